@@ -59,8 +59,8 @@ export class EndpointFailures extends durableObject() {
     return this.#saveChange(disabledNow)
   }
 
-  /** Resets the count when an operator re-enables the endpoint. */
-  async reset(): Promise<FailureCount> {
+  /** Clears the count when an operator re-enables the endpoint. */
+  async clear(): Promise<FailureCount> {
     this.failures = 0
     this.disabledAt = null
     return this.#saveChange(false)

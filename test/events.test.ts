@@ -1,22 +1,22 @@
-// The catalogue is not a promise on paper: each of the 27 events is raised by its real cause.
+// Triggers each of the 27 subscribable event types by its real cause.
 import { expect, test } from "vitest"
 import { addMs, DAY } from "../src/lib/time"
 import { provisionStore } from "../src/platform/stores/provision"
 import { call, cron, platform, run } from "./support/app"
-import { runClockAt, operate } from "./support/billing-factories"
+import { operate, runClockAt } from "./support/billing-factories"
 import { mockTxtRecords } from "./support/dns"
 import { makeKey, makePlan, makeReadyStore, makeStore } from "./support/factories"
 import { rows } from "./support/rows"
 import { setSubscription } from "./support/subscription-factories"
 
-test("every event that can be subscribed to is raised by what it is about", async () => {
+test("raises every event type that can be subscribed to", async () => {
   const token = await makeKey()
   const api = (method: string, path: string, json?: unknown) => platform(method, `/stores${path}`, { token, json })
   await makePlan({ slug: "a", trial_days: 14 })
   await makePlan({ slug: "b" })
   await makePlan({ slug: "free", price_cents: 0, trial_days: 14 })
 
-  // A store, from its creation on: its name, its look, its apps, a domain.
+  // The life of a store: name, theme, apps, domains.
   const body = { subdomain: "life", name: "Life", owner_email: "o@example.com", password: "correct-horse", plan: "a" }
   await api("POST", "", body)
   await run((ctx) => provisionStore(ctx, "life"))
@@ -28,12 +28,12 @@ test("every event that can be subscribed to is raised by what it is about", asyn
   mockTxtRecords({ "_tenancy-verify.life.example.org": [domain.verification.txt_value] })
   await api("POST", `/life/domains/${domain.id}/verify`)
   await api("POST", `/life/domains/${domain.id}/primary`)
-  const other = (await api("POST", "/life/domains", { domain: "gone.example.org" })).body.data
-  await api("DELETE", `/life/domains/${other.id}`)
+  const secondDomain = (await api("POST", "/life/domains", { domain: "gone.example.org" })).body.data
+  await api("DELETE", `/life/domains/${secondDomain.id}`)
   await api("POST", "/life/suspend")
   await api("POST", "/life/resume")
 
-  // What an operator does to its subscription, and what time does.
+  // Operator actions on the subscription, and the billing clock.
   await api("POST", "/life/subscription/change-plan", { plan: "b" })
   await api("POST", "/life/subscription/extend", { days: 1 })
   await api("POST", "/life/subscription/cancel")
@@ -51,7 +51,7 @@ test("every event that can be subscribed to is raised by what it is about", asyn
   await operate("orders:reject", { reference: await request(), reason: "no money came" })
   await operate("orders:approve", { reference: await request() })
 
-  // A store that cannot be made, and one that goes.
+  // A store that cannot be provisioned, and one that is deleted.
   await makeStore({ subdomain: "broken" })
   const { env } = await import("cloudflare:workers")
   await env.SITES_1.exec("alter table users rename to users_away")
@@ -60,9 +60,9 @@ test("every event that can be subscribed to is raised by what it is about", asyn
   await api("DELETE", `/${unpaid}`, { confirm: unpaid })
   await cron("* * * * *")
 
-  const of = async (id: string) =>
+  const listEventTypes = async (id: string) =>
     (await rows("select type from webhook_events where store_id = ? order by seq", id)).map(({ type }) => type)
-  expect(await of("life")).toEqual([
+  expect(await listEventTypes("life")).toEqual([
     ...["store.created", "subscription.assigned", "store.ready", "store.updated", "store.theme_changed"],
     ...["app.enabled", "app.disabled", "domain.added", "domain.verified", "domain.primary_changed"],
     ...["domain.added", "domain.removed", "store.suspended", "store.resumed"],
@@ -70,18 +70,18 @@ test("every event that can be subscribed to is raised by what it is about", asyn
     ...["subscription.reactivated", "order.requested", "order.rejected", "order.requested", "order.paid"],
     "subscription.plan_changed",
   ])
-  expect(await of(trial)).toEqual([
+  expect(await listEventTypes(trial)).toEqual([
     ...["store.created", "subscription.assigned", "store.ready", "subscription.trial_ending", "subscription.activated"],
   ])
-  expect(await of(unpaid)).toEqual([
+  expect(await listEventTypes(unpaid)).toEqual([
     ...["store.created", "subscription.assigned", "store.ready", "subscription.past_due", "subscription.suspended"],
     "store.deleted",
   ])
-  expect(await of("broken")).toEqual(["store.created", "store.provisioning_failed"])
+  expect(await listEventTypes("broken")).toEqual(["store.created", "store.provisioning_failed"])
   const { webhook_events: catalogue } = (await platform("GET", "/platform", { token })).body.data
-  const raised = (await rows("select distinct type from webhook_events")).map(({ type }) => String(type))
+  const emitted = (await rows("select distinct type from webhook_events")).map(({ type }) => String(type))
   expect(catalogue).toHaveLength(27)
-  expect(catalogue.filter((name: string) => !raised.includes(name))).toEqual([])
+  expect(catalogue.filter((name: string) => !emitted.includes(name))).toEqual([])
   const health = await call("GET", "/api/health-check")
   expect(health.status).toBe(200)
 })

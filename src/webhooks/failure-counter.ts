@@ -92,7 +92,7 @@ export const buildCountWrite = (endpointId: number, count: FailureCount): Write 
 /** Resets the count when an operator re-enables the endpoint. */
 export const resetFailures = (ctx: Ctx, endpointId: number): Promise<FailureCount> =>
   callDurable<EndpointFailures, FailureCount>(ctx.env.ENDPOINT_FAILURES, objectName(endpointId), (failures) =>
-    failures.reset(),
+    failures.clear(),
   )
 
 /** Deletes the counter of a deleted endpoint. */

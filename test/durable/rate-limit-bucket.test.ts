@@ -1,4 +1,4 @@
-// Fixed windows, and a bucket's life in its Durable Object.
+// Fixed-window counting, and the state of a bucket's Durable Object.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
@@ -6,17 +6,17 @@ import type { RateLimitBucket } from "../../durable/rate-limit-bucket"
 import { callDurable } from "../../src/lib/durable"
 import { type Budget, hit, WINDOW_MS, type Window } from "../../src/lib/fixed-window"
 
-describe("fixed-window arithmetic", () => {
+describe("hit", () => {
   const T = 1_000_000
 
-  test("the first hit opens a window of a minute", () => {
+  test("opens a window of a minute with the first hit", () => {
     expect(hit({ endsAt: 0, hits: 0 }, 3, T)).toEqual({
       window: { endsAt: T + WINDOW_MS, hits: 1 },
       budget: { allowed: true, limit: 3, remaining: 2, resetAt: T + WINDOW_MS },
     })
   })
 
-  test("the limit itself is allowed, one more is not, and it is not counted further", () => {
+  test("allows hits up to the limit and counts at most one beyond it", () => {
     let window: Window = { endsAt: 0, hits: 0 }
     const allowed = []
     for (let i = 0; i < 5; i++) {
@@ -28,69 +28,77 @@ describe("fixed-window arithmetic", () => {
     expect(window.hits).toBe(4)
   })
 
-  test("a window ends at its end and not a millisecond earlier", () => {
+  test("opens a new window exactly when the old one ends", () => {
     const full: Window = { endsAt: T + WINDOW_MS, hits: 4 }
     expect(hit(full, 3, T + WINDOW_MS - 1).budget.allowed).toBe(false)
     expect(hit(full, 3, T + WINDOW_MS).window).toEqual({ endsAt: T + 2 * WINDOW_MS, hits: 1 })
   })
 
-  test("a limit raised within a window holds at once", () => {
+  test("applies a raised limit within a window", () => {
     expect(hit({ endsAt: T + 1000, hits: 3 }, 10, T).budget).toMatchObject({ allowed: true, remaining: 6 })
   })
 })
 
-describe("the bucket", () => {
+describe("RateLimitBucket", () => {
   const take = (name: string, limit = 3) =>
     callDurable<RateLimitBucket, Budget>(env.RATE_LIMIT, name, (bucket) => bucket.take(limit, WINDOW_MS, null))
   const stub = (name: string) => env.RATE_LIMIT.get(env.RATE_LIMIT.idFromName(name))
 
-  test("the count survives an eviction", async () => {
+  test("stores the count across an eviction", async () => {
     await take("key:a")
     await take("key:a")
     await evictDurableObject(stub("key:a"))
     expect((await take("key:a")).remaining).toBe(0)
   })
 
-  test("a refund survives an eviction", async () => {
+  test("stores a refund across an eviction", async () => {
     await take("key:a")
     await callDurable<RateLimitBucket, null>(env.RATE_LIMIT, "key:a", (bucket) => bucket.refund())
     await evictDurableObject(stub("key:a"))
     expect((await take("key:a")).remaining).toBe(2)
   })
 
-  test("buckets do not share a count", async () => {
+  test("counts each bucket separately", async () => {
     await take("key:a")
     expect((await take("key:b")).remaining).toBe(2)
   })
 
-  test("many hits at once are all counted", async () => {
+  test("counts concurrent hits", async () => {
     const budgets = await Promise.all(Array.from({ length: 10 }, () => take("key:a", 4)))
     expect(budgets.filter((budget) => budget.allowed)).toHaveLength(4)
   })
 
-  test("what one of two windows refuses, and what is given back, uses up nothing of either", async () => {
+  test("counts refused and refunded hits in neither of two windows", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
-    const longer = { limit: 3, windowMs: 10 * WINDOW_MS }
-    const ask = async () => {
+    const longWindow = { limit: 3, windowMs: 10 * WINDOW_MS }
+    const isAllowed = async () => {
       const budget = await callDurable<RateLimitBucket, Budget>(env.RATE_LIMIT, "mail", (bucket) =>
-        bucket.take(2, WINDOW_MS, longer),
+        bucket.take(2, WINDOW_MS, longWindow),
       )
       return budget.allowed
     }
-    expect([await ask(), await ask(), await ask(), await ask()]).toEqual([true, true, false, false])
+    expect([await isAllowed(), await isAllowed(), await isAllowed(), await isAllowed()]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ])
     await callDurable<RateLimitBucket, null>(env.RATE_LIMIT, "mail", (bucket) => bucket.refund())
     vi.setSystemTime(Date.now() + WINDOW_MS + 1)
-    expect([await ask(), await ask(), await ask()]).toEqual([true, true, false])
+    expect([await isAllowed(), await isAllowed(), await isAllowed()]).toEqual([true, true, false])
     vi.setSystemTime(Date.now() + WINDOW_MS + 1)
-    expect(await ask(), "three of the longer window are used up").toBe(false)
+    expect(await isAllowed(), "the limit of the long window is used up").toBe(false)
   })
 
-  test("nothing is left behind once the window is over", async () => {
+  test("deletes its state once the window is over", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     await take("ip:192.0.2.1")
     vi.setSystemTime(Date.now() + WINDOW_MS + 1)
     expect(await runDurableObjectAlarm(stub("ip:192.0.2.1"))).toBe(true)
-    const left = await runInDurableObject(stub("ip:192.0.2.1"), async (_, state) => (await state.storage.list()).size)
-    expect(left).toBe(0)
+    const storedKeys = await runInDurableObject(
+      stub("ip:192.0.2.1"),
+      async (_, state) => (await state.storage.list()).size,
+    )
+    expect(storedKeys).toBe(0)
   })
 })

@@ -1,4 +1,4 @@
-// Long jobs: however slow their steps are and however often the cron comes by, one message of each subject is in flight.
+// Leased jobs: at most one message per subject is in flight, however slow its steps and however often the cron runs.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { enqueueJob, JOB_LEASE_MS, runJob } from "../../src/core/queue/leased-jobs"
@@ -16,14 +16,14 @@ import { emitEvent, makeDelivery } from "../support/webhook-factories"
 
 const MINUTE = 60_000
 
-/** A job message as the queue carries it. */
+/** A job message as sent to the queue. */
 type Sent = Record<string, string | number | undefined>
 
 const messages = () => vi.mocked(env.JOB_QUEUE.send).mock.calls.map(([message]) => message as Sent)
 
-const nothingLeft = async () => null
+const finish = async () => null
 
-/** Jobs of many steps: each makes its work, and answers what enqueues the first step. */
+/** Jobs of many steps: each prepares its work and returns a function that enqueues the first step. */
 const JOBS: Record<string, () => Promise<() => Promise<unknown>>> = {
   "purge of a store": async () => {
     const id = await makeReadyStore()
@@ -62,22 +62,22 @@ const JOBS: Record<string, () => Promise<() => Promise<unknown>>> = {
 }
 
 test.each(Object.keys(JOBS))(
-  "ten minutes of cron and queue with slow steps have one message of a job in flight: %s",
+  "keeps one message in flight through ten minutes of cron runs and slow steps: %s",
   async (name) => {
-    const begin = await JOBS[name]?.()
+    const startJob = await JOBS[name]?.()
     const start = Date.now()
     vi.useFakeTimers({ toFake: ["Date"], now: start })
-    const waiting: Sent[] = []
-    let [inHand, steps, most] = [0, 0, 0]
+    const queued: Sent[] = []
+    let [inProgress, steps, maxInFlight] = [0, 0, 0]
     vi.mocked(env.JOB_QUEUE.send).mockImplementation((async (message: Sent) => {
       if (message.job === "mails") return
-      waiting.push(message)
-      // The step that sends the next message is over with it.
-      most = Math.max(most, waiting.length + (isCron ? inHand : 0))
+      queued.push(message)
+      // A step ends when it sends the next message.
+      maxInFlight = Math.max(maxInFlight, queued.length + (isCron ? inProgress : 0))
     }) as never)
-    // Each round trip takes three seconds, and each minute the cron runs, in the midst of whatever is going on.
+    // Each round trip takes three seconds, and the cron runs every minute, even during a step.
     let [minute, isCron] = [0, false]
-    const pass = async (ms: number) => {
+    const advance = async (ms: number) => {
       if (isCron) return
       vi.setSystemTime(Date.now() + ms)
       if (Math.floor((Date.now() - start) / MINUTE) === minute) return
@@ -87,29 +87,29 @@ test.each(Object.keys(JOBS))(
         isCron = false
       })
     }
-    await begin?.()
+    await startJob?.()
     const trips = aroundTrips(async (send) => {
-      const answer = await send()
-      await pass(3_000)
-      return answer
+      const response = await send()
+      await advance(3_000)
+      return response
     })
     while (Date.now() < start + 10 * MINUTE) {
-      await pass(10_000)
-      const message = waiting.shift()
+      await advance(10_000)
+      const message = queued.shift()
       if (!message) continue
-      inHand = 1
+      inProgress = 1
       steps++
       await consume("tenancy-jobs", [message])
-      inHand = 0
+      inProgress = 0
     }
     trips.mockRestore()
-    expect([most, steps > 2]).toEqual([1, true])
+    expect([maxInFlight, steps > 2]).toEqual([1, true])
   },
   120_000,
 )
 
-describe("a job", () => {
-  test("takes one step for a message that the queue delivers twice, one after the other or at once", async () => {
+describe("a leased job", () => {
+  test("runs one step when its message is delivered several times", async () => {
     const step = vi.fn(async () => ({ job: "usage" as const, after: 1 }))
     await run((ctx) => runJob(ctx, { job: "usage", after: 0 }, step))
     const [first] = messages()
@@ -120,12 +120,12 @@ describe("a job", () => {
     expect(messages()).toHaveLength(2)
   })
 
-  test("whose step fails hands its lease back to the message: the queue's retry takes it, another message does not", async () => {
+  test("returns the lease to the message when the step fails, so that only the queue's retry runs it", async () => {
     await run((ctx) => enqueueJob(ctx, { job: "usage", after: 0 }))
     const message = { job: "usage" as const, after: 0, lease: String(messages()[0]?.lease) }
     const fails = async () => Promise.reject(new Error("no"))
     await expect(run((ctx) => runJob(ctx, message, fails))).rejects.toThrow("no")
-    const step = vi.fn(nothingLeft)
+    const step = vi.fn(finish)
     await run((ctx) => runJob(ctx, { job: "usage", after: 0 }, step))
     expect(step).not.toHaveBeenCalled()
     await run((ctx) => runJob(ctx, message, step))
@@ -133,24 +133,28 @@ describe("a job", () => {
     expect(await rows("select * from locks")).toEqual([])
   })
 
-  test("is enqueued again once its lease is over; of the two messages the one that comes first takes the step", async () => {
+  test("is enqueued again after its lease, and only the first of both messages runs the step", async () => {
     await run((ctx) => enqueueJob(ctx, { job: "endpoint", endpoint: 7 }))
     await run((ctx) => enqueueJob(ctx, { job: "endpoint", endpoint: 7 }))
     expect(messages()).toHaveLength(1)
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + JOB_LEASE_MS })
     await run((ctx) => enqueueJob(ctx, { job: "endpoint", endpoint: 7 }))
-    const [lost, again] = messages()
-    const step = vi.fn(nothingLeft)
-    const from = (sent: Sent | undefined) => ({ job: "endpoint" as const, endpoint: 7, lease: String(sent?.lease) })
-    const goesOn = vi.fn(async () => from(lost))
-    await run((ctx) => runJob(ctx, from(lost), goesOn))
-    await run((ctx) => runJob(ctx, from(again), step))
-    expect([goesOn.mock.calls.length, step.mock.calls.length]).toEqual([1, 0])
+    const [first, second] = messages()
+    const secondStep = vi.fn(finish)
+    const messageOf = (sent: Sent | undefined) => ({
+      job: "endpoint" as const,
+      endpoint: 7,
+      lease: String(sent?.lease),
+    })
+    const firstStep = vi.fn(async () => messageOf(first))
+    await run((ctx) => runJob(ctx, messageOf(first), firstStep))
+    await run((ctx) => runJob(ctx, messageOf(second), secondStep))
+    expect([firstStep.mock.calls.length, secondStep.mock.calls.length]).toEqual([1, 0])
   })
 })
 
-describe("a purge", () => {
-  test("is not enqueued again by the cron while a message of it is in flight", async () => {
+describe("the purge of a store", () => {
+  test("is not enqueued again by the cron while its message is in flight", async () => {
     const id = await makeReadyStore()
     await run((ctx) => removeStore(ctx, id, { confirm: id, reason: "api" }))
     const [{ seq } = {}] = await rows("select store_seq as seq from purges")
@@ -162,7 +166,7 @@ describe("a purge", () => {
     expect(await run((ctx) => listOverduePurges(ctx, 20))).toEqual([])
   })
 
-  test("does nothing for a message of another incarnation of the store", async () => {
+  test("ignores a message for another incarnation of the store", async () => {
     const id = await makeReadyStore()
     await run((ctx) => removeStore(ctx, id, { confirm: id, reason: "api" }))
     const [{ seq } = {}] = await rows("select store_seq as seq from purges")

@@ -1,4 +1,4 @@
-// The queue consumer: a message that it does not know is neither lost nor in the way of others.
+// The queue consumer: unknown messages are neither lost nor block others.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
@@ -13,7 +13,7 @@ const UNKNOWN: unknown[] = [
   7,
   [],
   {},
-  { job: "figures" },
+  { job: "unknown" },
   { job: "purge" },
   { job: "purge", store: 5 },
   { delivery: "one" },
@@ -21,8 +21,8 @@ const UNKNOWN: unknown[] = [
   { push: { database: "SITES_1" } },
 ]
 
-/** Consumes one message, and answers what the queue is told of it. */
-async function toldOf(queue: string, body: unknown, attempts = 1) {
+/** Consumes one message and returns its acknowledgements and retries. */
+async function consumeOne(queue: string, body: unknown, attempts = 1) {
   const [ack, retry] = [vi.fn(), vi.fn()]
   const message = { id: "m", timestamp: new Date(), attempts, body, ack, retry }
   const execution = createExecutionContext()
@@ -31,15 +31,15 @@ async function toldOf(queue: string, body: unknown, attempts = 1) {
   return { acks: ack.mock.calls.length, retries: retry.mock.calls.flat() }
 }
 
-describe("a message of an unknown shape or job", () => {
+describe("a message of unknown shape or job", () => {
   test.each(UNKNOWN.map((body) => [body]))(
-    "%j is retried after ten minutes, so that a rollout can finish",
+    "retries %j after ten minutes, so that a rollout can complete",
     async (body) => {
-      expect(await toldOf("tenancy-jobs", body)).toEqual({ acks: 0, retries: [{ delaySeconds: 600 }] })
+      expect(await consumeOne("tenancy-jobs", body)).toEqual({ acks: 0, retries: [{ delaySeconds: 600 }] })
     },
   )
 
-  test("keeps no other message of its batch from being handled", async () => {
+  test("does not stop the other messages of its batch", async () => {
     const { explicitAcks, retryMessages } = await consume("tenancy-jobs", [
       null,
       { job: "mails" },
@@ -50,7 +50,7 @@ describe("a message of an unknown shape or job", () => {
     expect(retryMessages.map(({ msgId }) => msgId)).toEqual(["0", "2", "3"])
   })
 
-  test.each(UNKNOWN.map((body) => [body]))("%j is kept as a dead letter, once, and can be run again", async (body) => {
+  test.each(UNKNOWN.map((body) => [body]))("stores %j as a dead letter once and can send it again", async (body) => {
     for (let twice = 0; twice < 2; twice++) expect((await consume("tenancy-dead", [body])).explicitAcks).toEqual(["0"])
     const letters = await run(listDeadLetters)
     expect(letters.map((letter) => letter.body)).toEqual([body])
@@ -61,33 +61,33 @@ describe("a message of an unknown shape or job", () => {
     expect(sent).toEqual([[body]])
   })
 
-  test("is not logged with its values", async () => {
+  test("is logged without its values", async () => {
     const error = vi.spyOn(console, "error").mockReturnValue()
-    await toldOf("tenancy-jobs", { job: "new", password: "hunter2" })
+    await consumeOne("tenancy-jobs", { job: "new", password: "hunter2" })
     expect(error.mock.calls.join()).toContain('"unknown":"job,password"')
     expect(error.mock.calls.join()).not.toContain("hunter2")
   })
 })
 
-test("a known message that fails is retried after 5, 20, 80 and 320 seconds, and after 600 at most", async () => {
+test("retries a failed message after 5, 20, 80 and 320 seconds, and 600 at most", async () => {
   vi.spyOn(env.DB, "prepare").mockImplementation(() => {
     throw new Error("D1 is away")
   })
   const delays = []
   for (const attempts of [1, 2, 3, 4, 9]) {
-    delays.push(...(await toldOf("tenancy-jobs", { job: "purge", store: "acme" }, attempts)).retries)
+    delays.push(...(await consumeOne("tenancy-jobs", { job: "purge", store: "acme" }, attempts)).retries)
   }
   expect(delays).toEqual([5, 20, 80, 320, 600].map((delaySeconds) => ({ delaySeconds })))
 })
 
-test("a dead letter that cannot be kept is retried after ten minutes", async () => {
+test("retries a dead letter that cannot be stored after ten minutes", async () => {
   const spy = vi.spyOn(env.DB, "batch").mockRejectedValue(new Error("D1_ERROR: Network connection lost."))
-  expect(await toldOf("tenancy-dead", { job: "mails" })).toEqual({ acks: 0, retries: [{ delaySeconds: 600 }] })
+  expect(await consumeOne("tenancy-dead", { job: "mails" })).toEqual({ acks: 0, retries: [{ delaySeconds: 600 }] })
   spy.mockRestore()
   expect(await rows("select id from dead_letters")).toEqual([])
 })
 
-test("a message of the version before this one, without an incarnation or a lease, is handled", async () => {
+test("processes messages of the previous version without an incarnation or a lease", async () => {
   for (const body of [
     { job: "provision", store: "acme" },
     { job: "purge", store: "acme" },
@@ -104,7 +104,7 @@ test("a message of the version before this one, without an incarnation or a leas
     { lane: { endpoint: 1, until: null, deliveries: [1], lease: 1 } },
     { push: { database: "SITES_1", notification: 1 } },
   ]) {
-    expect(await toldOf("tenancy-jobs", body), JSON.stringify(body)).toEqual({ acks: 1, retries: [] })
+    expect(await consumeOne("tenancy-jobs", body), JSON.stringify(body)).toEqual({ acks: 1, retries: [] })
   }
   expect(await rows("select name from locks")).toEqual([])
 })

@@ -1,4 +1,4 @@
-// A webhook receiver: stands in for the network, records what was sent, answers what the test wants.
+// Mocks outbound HTTP: records requests to webhook receivers and returns prepared responses.
 import { env } from "cloudflare:workers"
 import { vi } from "vitest"
 
@@ -13,19 +13,22 @@ type Reply =
   | Error
   | ((request: ReceivedRequest, count: number, signal: AbortSignal) => Response | Promise<Response>)
 
-/** What DNS says of a name: its addresses, one address for every name, or a response code (RFC 1035: 2 is SERVFAIL, 5 is REFUSED). */
-type Dns = string | number | ((name: string) => string[])
+/**
+ * DNS records: addresses by name, one address for every name, or a response code (RFC 1035: 2 is SERVFAIL, 5 is
+ * REFUSED).
+ */
+type DnsRecords = string | number | ((name: string) => string[])
 
 /**
- * Takes every outbound request of the Worker.
- * @param reply an answer (or fault) for all, or one made for each
- * @param dns addresses of the receivers' names; the resolver's own requests are answered from it and not recorded
+ * Mocks every outbound request of the Worker.
+ * @param reply a response or error for all requests, or a function that creates one
+ * @param dns records of the receivers' host names; requests to the resolver are not recorded
  */
-export function mockReceiver(reply: Reply = new Response(null, { status: 204 }), dns: Dns = "203.0.114.10") {
+export function mockReceiver(reply: Reply = new Response(null, { status: 204 }), dns: DnsRecords = "203.0.114.10") {
   const requests: ReceivedRequest[] = []
   const spy = vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const request = new Request(input as RequestInfo, init as RequestInit)
-    if (request.url.startsWith(env.DNS_RESOLVER_URL)) return dnsAnswer(new URL(request.url), dns)
+    if (request.url.startsWith(env.DNS_RESOLVER_URL)) return buildDnsResponse(new URL(request.url), dns)
     const received = { url: request.url, headers: request.headers, body: await request.text() }
     requests.push(received)
     if (reply instanceof Error) throw reply
@@ -34,7 +37,7 @@ export function mockReceiver(reply: Reply = new Response(null, { status: 204 }),
   return { requests, spy, events: () => requests.map((request) => JSON.parse(request.body)) }
 }
 
-function dnsAnswer(url: URL, dns: Dns): Response {
+function buildDnsResponse(url: URL, dns: DnsRecords): Response {
   if (typeof dns === "number") return Response.json({ Status: dns })
   const name = url.searchParams.get("name") ?? ""
   const addresses = typeof dns === "string" ? [dns] : dns(name)

@@ -1,4 +1,4 @@
-// Events and deliveries for tests, and time that passes.
+// Creates events and deliveries for tests, and controls the clock.
 import { env } from "cloudflare:workers"
 import { sql } from "drizzle-orm"
 import { drizzle } from "drizzle-orm/d1"
@@ -12,24 +12,24 @@ import { ulid } from "../../src/lib/ulid"
 import type { Delivery } from "../../src/webhooks/reserve"
 import { consume, run } from "./app"
 
-/** An entry of the trail, for commits that are about their events only. */
+/** An audit entry for commits that only matter for their events. */
 export const AUDIT_DRAFT = { subject: "settings", action: "changed", id: "test" } as const
 
-/** Commits an event and opens its deliveries, as any change of the platform does. */
+/** Commits an event with its deliveries, as any change of the platform does. */
 export const emitEvent = (type = "store.ready", data: Record<string, unknown> = {}) =>
   run((ctx) => commit(ctx, { auditLog: [{ audit: AUDIT_DRAFT, events: [{ type, data }] }] }))
 
-/** A delivery in any state, straight into the table, with an event of its own. */
+/** Inserts a delivery in any state, with an event of its own. */
 export async function makeDelivery(endpointId: number, overrides: Partial<Delivery> = {}): Promise<Delivery> {
   const now = new Date()
-  const happened = overrides.createdAt ?? now
-  const eventId = overrides.eventId ?? ulid(happened)
+  const occurredAt = overrides.createdAt ?? now
+  const eventId = overrides.eventId ?? ulid(occurredAt)
   const db = drizzle(env.DB)
   const event = overrides.event ?? "store.ready"
   const payload = JSON.stringify({ id: eventId, type: event, data: {} })
   const seq = sql<number>`(select coalesce(max(seq), 0) + 1 from webhook_events)`
   const [, rows] = await db.batch([
-    db.insert(webhookEvents).values({ seq, id: eventId, type: event, isTest: true, payload, createdAt: happened }),
+    db.insert(webhookEvents).values({ seq, id: eventId, type: event, isTest: true, payload, createdAt: occurredAt }),
     db
       .insert(webhookDeliveries)
       .values({
@@ -51,7 +51,7 @@ export async function makeDelivery(endpointId: number, overrides: Partial<Delive
   return rows[0]
 }
 
-/** Stops the clock; the answer moves it. */
+/** Freezes the clock and returns functions to read and advance it. */
 export function freezeClock() {
   vi.useFakeTimers({ toFake: ["Date"] })
   return {
@@ -60,15 +60,15 @@ export function freezeClock() {
   }
 }
 
-/** Works off the lanes that sweeps handed to the queue, an invocation each, and what those hand on. */
+/** Runs the batches that sweeps enqueued, each in its own invocation, and the batches that those enqueue. */
 export async function drainBatches(environment?: Env): Promise<void> {
   const batches = vi.mocked(env.RETRY_QUEUE.sendBatch).mock.calls
   const singles = vi.mocked(env.RETRY_QUEUE.send).mock.calls
-  const take = () => [
+  const takeMessages = () => [
     ...batches.splice(0).flatMap(([sent]) => [...sent].map(({ body }) => body as EndpointBatchMessage)),
     ...singles.splice(0).map(([body]) => body as EndpointBatchMessage),
   ]
-  for (let lanes = take(); lanes.length; lanes = take()) {
+  for (let lanes = takeMessages(); lanes.length; lanes = takeMessages()) {
     await Promise.all(lanes.map((lane) => consume("tenancy-retries", [lane], { env: environment })))
   }
 }

@@ -1,4 +1,4 @@
-// What is written down of attempts, and what is made of it: each one, an endpoint's numbers, and what both cost.
+// The attempt log of deliveries, the statistics of endpoints, and the cost of both.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { commit } from "../../src/core/write/commit"
@@ -23,8 +23,8 @@ const stats = async (id: number, hours = 24) => {
   return body.data
 }
 
-describe("attempts", () => {
-  test("are listed each with its outcome, the newest first", async () => {
+describe("the attempt log", () => {
+  test("lists each attempt with its result, newest first", async () => {
     const clock = freezeClock()
     mockReceiver((_, count) => {
       clock.advance(2)
@@ -38,9 +38,9 @@ describe("attempts", () => {
     clock.advance(3600)
     await run((ctx) => runSweep(ctx, { limit: 10 }))
     await drainBatches()
-    const made = await attempts(id)
+    const listed = await attempts(id)
     expect(
-      made.map(({ number, kind, response_status, error, duration_ms }: Record<string, unknown>) => [
+      listed.map(({ number, kind, response_status, error, duration_ms }: Record<string, unknown>) => [
         number,
         kind,
         response_status,
@@ -52,10 +52,10 @@ describe("attempts", () => {
       [2, "manual", 404, "http_404", 2000],
       [1, "first", 500, "http_500", 2000],
     ])
-    expect(made[0].started_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
+    expect(listed[0].started_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
   })
 
-  test("are there for an empty delivery too, and 404 for none", async () => {
+  test("is empty for a delivery without attempts, and returns 404 for an unknown delivery", async () => {
     const { id } = await makeDelivery((await makeEndpoint()).id)
     expect(await attempts(id)).toEqual([])
     const token = await makeKey()
@@ -63,36 +63,36 @@ describe("attempts", () => {
       expect((await platform("GET", path, { token })).status).toBe(404)
   })
 
-  test("are kept up to a hundred, the newest", async () => {
+  test("stores the newest hundred attempts of a delivery", async () => {
     const { id } = await makeDelivery((await makeEndpoint()).id, {
       status: "exhausted",
       attempt: 150,
       nextAttemptAt: null,
     })
-    const made = { kind: "manual", startedAt: 0, durationMs: 1, responseStatus: 500, error: "http_500" }
-    const all = JSON.stringify(Array.from({ length: 100 }, (_, index) => ({ number: index + 51, ...made })))
+    const attempt = { kind: "manual", startedAt: 0, durationMs: 1, responseStatus: 500, error: "http_500" }
+    const all = JSON.stringify(Array.from({ length: 100 }, (_, index) => ({ number: index + 51, ...attempt })))
     await env.DB.prepare("update webhook_deliveries set attempts = ? where id = ?").bind(all, id).run()
     mockReceiver()
     expect((await platform("POST", `/webhooks/deliveries/${id}/retry`, { token: await makeKey() })).status).toBe(200)
-    const kept = await attempts(id)
-    expect(kept).toHaveLength(100)
-    expect([kept[0].number, kept.at(-1).number]).toEqual([151, 52])
+    const stored = await attempts(id)
+    expect(stored).toHaveLength(100)
+    expect([stored[0].number, stored.at(-1).number]).toEqual([151, 52])
   })
 
-  test("one that is settled after a newer one is recorded in its place", async () => {
+  test("lists an attempt by its number even if it is settled after a newer one", async () => {
     const { id } = await makeDelivery((await makeEndpoint()).id)
     mockReceiver(async (_, count) => {
       if (count > 1) return new Response("newer")
-      // Its lease runs out while it waits, and somebody else takes over.
+      // Its lease expires while it waits, and another worker takes over.
       await env.DB.prepare("update webhook_deliveries set next_attempt_at = 0").run()
       await platform("POST", `/webhooks/deliveries/${id}/retry`, { token: await makeKey() })
       return new Response("late", { status: 500 })
     })
     await run((ctx) => attemptDelivery(ctx, id, "first"))
     expect(
-      (await attempts(id)).map((made: { number: number; response_status: number }) => [
-        made.number,
-        made.response_status,
+      (await attempts(id)).map((attempt: { number: number; response_status: number }) => [
+        attempt.number,
+        attempt.response_status,
       ]),
     ).toEqual([
       [2, 200],
@@ -100,7 +100,7 @@ describe("attempts", () => {
     ])
   })
 
-  test("a delivery is read by its id, with its payload when that is asked for", async () => {
+  test("reads a delivery by its id, with its payload on request", async () => {
     const { id, eventId } = await makeDelivery((await makeEndpoint()).id)
     const token = await makeKey()
     const { body } = await platform("GET", `/webhooks/deliveries/${id}`, { token })
@@ -111,17 +111,17 @@ describe("attempts", () => {
   })
 })
 
-describe("numbers", () => {
-  test("tell attempts by outcome, status, latency and hour", async () => {
+describe("endpoint statistics", () => {
+  test("counts attempts by outcome, status, latency and hour", async () => {
     const clock = freezeClock()
-    const outcomes: [status: number, seconds: number][] = [...Array(18).fill([204, 0.02]), [302, 0.2], [503, 4]]
+    const responses: [status: number, seconds: number][] = [...Array(18).fill([204, 0.02]), [302, 0.2], [503, 4]]
     mockReceiver((_, count) => {
-      const [status, seconds] = outcomes[(count - 1) % 20] ?? [204, 0]
+      const [status, seconds] = responses[(count - 1) % 20] ?? [204, 0]
       clock.advance(seconds)
       return new Response(null, { status })
     })
     const endpoint = await makeEndpoint()
-    for (const _ of outcomes) {
+    for (const _ of responses) {
       const { id } = await makeDelivery(endpoint.id)
       await run((ctx) => attemptDelivery(ctx, id, "first"))
     }
@@ -141,23 +141,23 @@ describe("numbers", () => {
     expect((await stats(endpoint.id, 1)).attempts).toBe(1)
   })
 
-  test("cost a row an hour, however many deliveries there are", async () => {
+  test("reads one row per hour, however many deliveries there are", async () => {
     const endpoint = await makeEndpoint()
     const token = await makeKey()
     const costs = () => costsOf(() => platform("GET", `/webhooks/${endpoint.id}/stats`, { token }))
     await costs()
     const before = await costs()
-    for (let made = 0; made < 30; made++) await makeDelivery(endpoint.id)
+    for (let index = 0; index < 30; index++) await makeDelivery(endpoint.id)
     expect((await costs()).rowsRead).toBe(before.rowsRead)
   })
 
-  test.each(["0", "721", "x", "1.5"])("refuse %s hours", async (hours) => {
+  test.each(["0", "721", "x", "1.5"])("refuses statistics of %s hours", async (hours) => {
     const { id } = await makeEndpoint()
     const { status, body } = await platform("GET", `/webhooks/${id}/stats?hours=${hours}`, { token: await makeKey() })
     expect([status, Object.keys(body.errors)]).toEqual([422, ["hours"]])
   })
 
-  test("are forgotten once nobody can ask for them", async () => {
+  test("deletes hourly statistics once the API can no longer return them", async () => {
     const clock = freezeClock()
     mockReceiver()
     const endpoint = await makeEndpoint()
@@ -170,7 +170,7 @@ describe("numbers", () => {
   })
 })
 
-test("a percentile is the end of the step that it falls into", () => {
+test("returns the upper bound of the bucket that contains the percentile", () => {
   const counts = [...LATENCY_BUCKETS_MS, 0].map(() => 0)
   expect(getPercentile(counts, 0.5)).toBeNull()
   counts[getLatencyBucket(20)] = 99
@@ -185,29 +185,30 @@ test("a percentile is the end of the step that it falls into", () => {
   ])
 })
 
-describe("what a delivery costs", () => {
+describe("the cost of a delivery", () => {
   const MANY = 40
 
-  test("14 rows written in the life of an event and the one delivery it has: opened, attempted, pruned", async () => {
+  test("writes 14 rows over the life of an event with one delivery", async () => {
     mockReceiver()
     await makeEndpoint({ events: ["store.ready"] })
-    const written = async (work: () => Promise<unknown>) => (await costsOf(work)).rowsWritten
-    // A change alone, so that what its entry in the trail costs is not counted here.
-    const entry = await written(() => run((ctx) => commit(ctx, { auditLog: [{ audit: AUDIT_DRAFT }] })))
+    const countRowsWritten = async (work: () => Promise<unknown>) => (await costsOf(work)).rowsWritten
+    // The cost of a change with only its audit entry, which is subtracted below.
+    const entry = await countRowsWritten(() => run((ctx) => commit(ctx, { auditLog: [{ audit: AUDIT_DRAFT }] })))
     const event = { type: "store.ready", store: { id: "acme" } }
     let rowsWritten = 0
-    for (let made = 0; made < MANY; made++) {
+    for (let index = 0; index < MANY; index++) {
       rowsWritten +=
-        (await written(() => run((ctx) => commit(ctx, { auditLog: [{ audit: AUDIT_DRAFT, events: [event] }] })))) -
-        entry
+        (await countRowsWritten(() =>
+          run((ctx) => commit(ctx, { auditLog: [{ audit: AUDIT_DRAFT, events: [event] }] })),
+        )) - entry
       const [newest] = await rows("select max(id) as id from webhook_deliveries")
-      rowsWritten += await written(() => run((ctx) => attemptDelivery(ctx, Number(newest?.id), "first")))
+      rowsWritten += await countRowsWritten(() => run((ctx) => attemptDelivery(ctx, Number(newest?.id), "first")))
     }
     expect(await count("webhook_deliveries where status = 'delivered'")).toBe(MANY)
     const now = new Date(Date.now() + 31 * 86_400_000)
-    rowsWritten += await written(() => run(prune, { now }))
+    rowsWritten += await countRowsWritten(() => run(prune, { now }))
     expect((await count("webhook_events")) + (await count("webhook_deliveries"))).toBe(0)
-    // What prunes writes a few rows of its own, whatever it prunes.
+    // Pruning itself writes a few rows, however much it deletes.
     expect(rowsWritten).toBeLessThanOrEqual(14 * MANY + 6)
   })
 })

@@ -1,4 +1,4 @@
-// One attempt: how each kind of answer ends it, what it may begin on, and what it writes.
+// One attempt: its outcome for each kind of response, the states it may start from, and its writes.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import type { Ctx } from "../../src/core/context"
@@ -12,33 +12,33 @@ import { mockReceiver } from "../support/receiver"
 import { rows } from "../support/rows"
 import { freezeClock, makeDelivery } from "../support/webhook-factories"
 
-type Kind = "first" | "due" | "forced"
+type Trigger = "first" | "retry" | "manual"
 
-const attemptAs = (id: number, kind: Kind, settings = {}) =>
+const attemptAs = (id: number, kind: Trigger, settings = {}) =>
   run(
     (ctx) =>
-      kind === "first" ? attemptDelivery(ctx, id, kind) : kind === "due" ? attemptDue(ctx, id) : retry(ctx, id),
+      kind === "first" ? attemptDelivery(ctx, id, kind) : kind === "retry" ? attemptDue(ctx, id) : retry(ctx, id),
     {
       env: withSettings(settings),
     },
   )
 
-/** What a sweep would hand on: a delivery that is due, under the moment at which it is. */
+/** Makes the attempt that a sweep would enqueue, if the delivery is due. */
 async function attemptDue(ctx: Ctx, id: number): Promise<Delivery | null> {
   const [row] = await rows("select next_attempt_at as at from webhook_deliveries where id = ?", id)
   const isDue = typeof row?.at === "number" && row.at <= Date.now()
   return isDue ? attemptDelivery(ctx, id, new Date(Number(row.at))) : null
 }
 
-/** An attempt that a person wants. */
+/** Makes a manual attempt. */
 async function retry(ctx: Ctx, id: number): Promise<Delivery | null> {
   const reservation = await reserveManual(ctx, id)
   return reservation && sendAttempt(ctx, reservation)
 }
 
-/** Makes the first attempt of a new delivery and answers its row. */
-async function delivered(settings = {}, given: Parameters<typeof makeEndpoint>[0] = {}) {
-  const endpoint = await makeEndpoint(given)
+/** Makes the first attempt of a new delivery and returns its row and its endpoint's. */
+async function deliverOnce(settings = {}, overrides: Parameters<typeof makeEndpoint>[0] = {}) {
+  const endpoint = await makeEndpoint(overrides)
   const { id } = await makeDelivery(endpoint.id)
   const row = await attemptAs(id, "first", settings)
   if (!row) throw new Error("no attempt was made")
@@ -46,32 +46,32 @@ async function delivered(settings = {}, given: Parameters<typeof makeEndpoint>[0
   return { row, endpoint: stored }
 }
 
-describe("the schedule", () => {
-  test("gives each failed attempt its delay", () => {
-    const delays = [1, 2, 3, 4, 5].map((made) => getNextAttemptAt(made, new Date(0))?.getTime())
+describe("the retry schedule", () => {
+  test("schedules retries after 60, 300, 1800, 7200 and 43200 seconds", () => {
+    const delays = [1, 2, 3, 4, 5].map((number) => getNextAttemptAt(number, new Date(0))?.getTime())
     expect(delays).toEqual([60_000, 300_000, 1_800_000, 7_200_000, 43_200_000])
   })
 
-  test("after the sixth there is none, nor after any forced one beyond it", () => {
+  test("schedules no retry after the sixth attempt or any later one", () => {
     expect(MAX_ATTEMPTS).toBe(6)
     expect(getNextAttemptAt(6, new Date(0))).toBeNull()
     expect(getNextAttemptAt(7, new Date(0))).toBeNull()
   })
 })
 
-/** As the API shows it of the newest endpoint, in milliseconds since 1970. */
+/** `last_success_at` of the newest endpoint, in milliseconds since 1970. */
 const lastSuccess = async () => {
   const { body } = await platform("GET", "/webhooks", { token: await makeKey() })
   const at = body.data[0].last_success_at
   return at === null ? null : Date.parse(at)
 }
 
-describe("an answer", () => {
-  test("of 2xx delivers", async () => {
+describe("the response of a receiver", () => {
+  test("marks the delivery as delivered on any 2xx response", async () => {
     const clock = freezeClock()
     for (const status of [200, 201, 202, 204, 299]) {
       const hook = mockReceiver(new Response(status === 204 ? null : "thanks", { status }))
-      const { row, endpoint } = await delivered()
+      const { row, endpoint } = await deliverOnce()
       expect(row).toMatchObject({ status: "delivered", attempt: 1, responseStatus: status, error: null })
       expect(row).toMatchObject({ nextAttemptAt: null, deliveredAt: new Date(clock.now()) })
       expect(row.responseExcerpt).toBe(status === 204 ? "" : "thanks")
@@ -82,11 +82,11 @@ describe("an answer", () => {
     }
   })
 
-  test("of anything else fails, a redirect too: where it points is never asked", async () => {
+  test("fails on any other status and does not follow redirects", async () => {
     const clock = freezeClock()
     for (const status of [301, 302, 303, 307, 308, 400, 401, 404, 410, 418, 429, 500, 502, 503, 599]) {
       const hook = mockReceiver(new Response("no", { status, headers: { Location: "https://elsewhere.example/" } }))
-      const { row, endpoint } = await delivered()
+      const { row, endpoint } = await deliverOnce()
       expect(row).toMatchObject({ status: "failed", attempt: 1, responseStatus: status, error: `http_${status}` })
       expect(row).toMatchObject({ responseExcerpt: "no", deliveredAt: null })
       expect(row.nextAttemptAt).toEqual(new Date(clock.now() + 60_000))
@@ -98,20 +98,20 @@ describe("an answer", () => {
     }
   })
 
-  test("of none at all is the fault's class and words", async () => {
+  test("records the class and message of a network error", async () => {
     mockReceiver(new Error("Network connection lost."))
-    const { row } = await delivered()
+    const { row } = await deliverOnce()
     expect(row).toMatchObject({ status: "failed", error: "Error: Network connection lost.", responseStatus: null })
   })
 
-  test("of none because of TLS is a fault like any other, cut to what a row holds", async () => {
+  test("truncates the message of a TLS error to 500 characters", async () => {
     mockReceiver(new TypeError(`certificate ${"x".repeat(5_000)}`))
-    const { row } = await delivered()
+    const { row } = await deliverOnce()
     expect(row.error).toMatch(/^TypeError: certificate x+$/)
     expect(row.error).toHaveLength(500)
   })
 
-  test("that never comes is a timeout, and the request is ended", async () => {
+  test("fails with `timeout` and aborts the request when the receiver does not respond", async () => {
     let ended = false
     mockReceiver(
       (_request, _count, signal) =>
@@ -122,12 +122,12 @@ describe("an answer", () => {
           })
         }),
     )
-    const { row } = await delivered({ TENANCY_WEBHOOK_TIMEOUT: "1" })
+    const { row } = await deliverOnce({ TENANCY_WEBHOOK_TIMEOUT: "1" })
     expect(row).toMatchObject({ status: "failed", error: "timeout", responseStatus: null, responseExcerpt: null })
     expect(ended).toBe(true)
   })
 
-  test("that trickles is a timeout: the limit is for all of it", async () => {
+  test("fails with `timeout` when the response body trickles past the deadline", async () => {
     let cancelled = false
     mockReceiver(
       () =>
@@ -144,19 +144,19 @@ describe("an answer", () => {
         ),
     )
     const started = performance.now()
-    const { row } = await delivered({ TENANCY_WEBHOOK_TIMEOUT: "1" })
+    const { row } = await deliverOnce({ TENANCY_WEBHOOK_TIMEOUT: "1" })
     expect(row).toMatchObject({ status: "failed", error: "timeout" })
     expect(cancelled).toBe(true)
     expect(performance.now() - started).toBeLessThan(3_000)
   })
 
-  test("that stops in the middle is a timeout", async () => {
+  test("fails with `timeout` when the response body stalls", async () => {
     mockReceiver(() => new Response(new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array([97])) })))
-    const { row } = await delivered({ TENANCY_WEBHOOK_TIMEOUT: "1" })
+    const { row } = await deliverOnce({ TENANCY_WEBHOOK_TIMEOUT: "1" })
     expect(row).toMatchObject({ status: "failed", error: "timeout", responseStatus: null })
   })
 
-  test("of 100 MB is read for a kilobyte, and the rest is cancelled", async () => {
+  test("reads one kilobyte of a 100 MB response and cancels the rest", async () => {
     let sent = 0
     let cancelled = false
     const chunk = new Uint8Array(64 * 1024).fill(97)
@@ -175,25 +175,25 @@ describe("an answer", () => {
           }),
         ),
     )
-    const { row } = await delivered()
+    const { row } = await deliverOnce()
     expect(row).toMatchObject({ status: "delivered", responseExcerpt: "a".repeat(1024) })
     expect(cancelled).toBe(true)
     expect(sent).toBeLessThan(1_000_000)
   })
 
-  test("that is not UTF-8 is kept readable, and so are zero bytes", async () => {
+  test("stores a response that is not UTF-8 or contains null bytes as readable text", async () => {
     mockReceiver(new Response(new Uint8Array([0xff, 0xfe, 0x00, 0x41, 0xc3]), { status: 500 }))
-    const { row } = await delivered()
+    const { row } = await deliverOnce()
     expect(row.responseExcerpt).toBe("\uFFFD\uFFFD\uFFFDA\uFFFD")
   })
 
-  test("that is cut inside a character loses that character only", async () => {
+  test("drops only the last character of an excerpt that is cut inside a character", async () => {
     mockReceiver(new Response(`${"a".repeat(1022)}€€`))
-    const { row } = await delivered()
+    const { row } = await deliverOnce()
     expect(row.responseExcerpt).toBe("a".repeat(1022))
   })
 
-  test("that breaks off is a failure, whatever its status was", async () => {
+  test("fails when the response body breaks off, even after a 200", async () => {
     mockReceiver(
       () =>
         new Response(
@@ -203,16 +203,16 @@ describe("an answer", () => {
           }),
         ),
     )
-    const { row } = await delivered()
+    const { row } = await deliverOnce()
     expect(row).toMatchObject({ status: "failed", error: "Error: Connection reset by peer", responseStatus: null })
   })
 })
 
-describe("before a request", () => {
-  test("its name is resolved again; one that leads inward now is unsafe_host, and retried by the schedule", async () => {
+describe("the checks before a request", () => {
+  test("resolves the host again and fails with `unsafe_host` when it has become private", async () => {
     const clock = freezeClock()
     const hook = mockReceiver(undefined, "10.0.0.7")
-    const { row, endpoint } = await delivered()
+    const { row, endpoint } = await deliverOnce()
     expect(row).toMatchObject({ status: "failed", attempt: 1, error: "unsafe_host", responseStatus: null })
     expect(row.nextAttemptAt).toEqual(new Date(clock.now() + 60_000))
     expect(endpoint).toMatchObject({ consecutive_failures: 1 })
@@ -224,25 +224,25 @@ describe("before a request", () => {
     ["a name whose servers fail", 2],
     ["a name that the resolver refuses", 5],
     ["one inward address among several", () => ["203.0.114.1", "203.0.114.2", "::1"]],
-  ])("%s is unsafe_host, a failure like any other", async (_, dns) => {
+  ])("fails with `unsafe_host` for %s", async (_, dns) => {
     const hook = mockReceiver(undefined, dns)
-    const { row, endpoint } = await delivered()
+    const { row, endpoint } = await deliverOnce()
     expect(row).toMatchObject({ status: "failed", attempt: 1, error: "unsafe_host" })
     expect(endpoint).toMatchObject({ consecutive_failures: 1 })
     expect(hook.requests).toHaveLength(0)
   })
 
-  test("an address of the platform itself is unsafe_host even where private addresses are allowed", async () => {
+  test("refuses the platform's own hosts even where private addresses are allowed", async () => {
     const hook = mockReceiver()
     const settings = { TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS: "true" }
-    expect((await delivered(settings, { url: "https://shop.localhost/hook" })).row.error).toBe("unsafe_host")
-    expect((await delivered(settings, { url: "https://192.168.0.9:8443/hook" })).row.status).toBe("delivered")
+    expect((await deliverOnce(settings, { url: "https://shop.localhost/hook" })).row.error).toBe("unsafe_host")
+    expect((await deliverOnce(settings, { url: "https://192.168.0.9:8443/hook" })).row.status).toBe("delivered")
     expect(hook.requests).toHaveLength(1)
   })
 
-  test("a secret under another application key is a clear error, and no request", async () => {
+  test("sends nothing and names the cause when the secret was encrypted under another APP_KEY", async () => {
     const hook = mockReceiver()
-    const { row } = await delivered({ APP_KEY: `base64:${"B".repeat(43)}=` })
+    const { row } = await deliverOnce({ APP_KEY: `base64:${"B".repeat(43)}=` })
     expect(row).toMatchObject({ status: "failed", attempt: 1 })
     expect(row.error).toBe("SecretUnreadable: encrypted under another APP_KEY; rotate the endpoint's secret")
     expect(hook.requests).toHaveLength(0)
@@ -250,9 +250,9 @@ describe("before a request", () => {
 })
 
 describe("a request", () => {
-  test("is the stored text, posted with the documented headers", async () => {
+  test("posts the stored payload with the documented headers", async () => {
     const hook = mockReceiver()
-    const { row } = await delivered()
+    const { row } = await deliverOnce()
     const [request] = hook.requests
     const [event] = await rows("select payload from webhook_events")
     expect(request?.body).toBe(event?.payload)
@@ -268,26 +268,26 @@ describe("a request", () => {
     expect(headers["webhook-signature"]).toMatch(/^v1,[0-9A-Za-z+/]{43}=$/)
   })
 
-  test("of a retry has the same id and text, and a signature of its own time", async () => {
+  test("repeats the id and payload on a retry and signs with the new time", async () => {
     const clock = freezeClock()
     const hook = mockReceiver(new Response(null, { status: 500 }))
-    const { row } = await delivered()
+    const { row } = await deliverOnce()
     clock.advance(60)
-    await attemptAs(row.id, "due")
+    await attemptAs(row.id, "retry")
     const [first, second] = hook.requests
     expect(second?.body).toBe(first?.body)
     expect(second?.headers.get("webhook-id")).toBe(first?.headers.get("webhook-id"))
     expect(Number(second?.headers.get("webhook-timestamp"))).toBe(Number(first?.headers.get("webhook-timestamp")) + 60)
   })
 
-  test("costs two round trips and one call of the counter", async () => {
+  test("costs two round trips and one call of the failure counter", async () => {
     mockReceiver()
     const endpoint = await makeEndpoint()
     const { id } = await makeDelivery(endpoint.id)
     expect(await costsOf(() => attemptAs(id, "first"))).toMatchObject({ roundTrips: 2, objectCalls: 1 })
   })
 
-  test("that is delivered ends a run of failures that the endpoint's row knew nothing of when it began", async () => {
+  test("resets failures on a success even if the endpoint's row did not have them when the attempt started", async () => {
     mockReceiver((_, count) => new Response(null, { status: count === 1 ? 500 : 200 }))
     const endpoint = await makeEndpoint()
     const [first, second] = [await makeDelivery(endpoint.id), await makeDelivery(endpoint.id)]
@@ -300,127 +300,135 @@ describe("a request", () => {
   })
 })
 
-describe("what an attempt may begin on", () => {
+describe("the states from which an attempt starts", () => {
   const PAST = new Date(Date.now() - 1_000)
   const FUTURE = new Date(Date.now() + 60_000)
-  const states: [string, Partial<Delivery>, Kind[]][] = [
-    ["new, waiting for the queue", { status: "pending", attempt: 0, nextAttemptAt: FUTURE }, ["first", "forced"]],
-    ["new, given up by the queue", { status: "pending", attempt: 0, nextAttemptAt: PAST }, ["first", "due", "forced"]],
-    ["under way", { status: "pending", attempt: 1, nextAttemptAt: FUTURE }, []],
-    ["begun by a worker that died", { status: "pending", attempt: 1, nextAttemptAt: PAST }, ["due", "forced"]],
-    ["failed, not due yet", { status: "failed", attempt: 1, nextAttemptAt: FUTURE }, ["forced"]],
-    ["failed and due", { status: "failed", attempt: 1, nextAttemptAt: PAST }, ["due", "forced"]],
-    ["exhausted", { status: "exhausted", attempt: 6, nextAttemptAt: null }, ["forced"]],
+  const states: [string, Partial<Delivery>, Trigger[]][] = [
+    ["new, waiting for the queue", { status: "pending", attempt: 0, nextAttemptAt: FUTURE }, ["first", "manual"]],
+    ["new, message lost", { status: "pending", attempt: 0, nextAttemptAt: PAST }, ["first", "retry", "manual"]],
+    ["in flight", { status: "pending", attempt: 1, nextAttemptAt: FUTURE }, []],
+    ["reserved by a worker that died", { status: "pending", attempt: 1, nextAttemptAt: PAST }, ["retry", "manual"]],
+    ["failed, not due yet", { status: "failed", attempt: 1, nextAttemptAt: FUTURE }, ["manual"]],
+    ["failed and due", { status: "failed", attempt: 1, nextAttemptAt: PAST }, ["retry", "manual"]],
+    ["exhausted", { status: "exhausted", attempt: 6, nextAttemptAt: null }, ["manual"]],
     ["delivered", { status: "delivered", attempt: 1, nextAttemptAt: null }, []],
   ]
-  test("is told by its state and by who asks", async () => {
+  test("allows an attempt depending on the delivery's status and on the trigger", async () => {
     const hook = mockReceiver()
     const endpoint = await makeEndpoint()
     for (const [name, state, allowed] of states) {
-      for (const kind of ["first", "due", "forced"] as const) {
+      for (const kind of ["first", "retry", "manual"] as const) {
         const { id } = await makeDelivery(endpoint.id, state)
         const before = hook.requests.length
         const row = await attemptAs(id, kind)
         const [stored] = await rows("select status, attempt from webhook_deliveries where id = ?", id)
-        const made = { status: "delivered", attempt: (state.attempt ?? 0) + 1 }
+        const expected = { status: "delivered", attempt: (state.attempt ?? 0) + 1 }
         const isAllowed = allowed.includes(kind)
         expect(hook.requests.length - before, `${kind}: ${name}`).toBe(isAllowed ? 1 : 0)
-        expect(stored, `${kind}: ${name}`).toEqual(isAllowed ? made : { status: state.status, attempt: state.attempt })
+        expect(stored, `${kind}: ${name}`).toEqual(
+          isAllowed ? expected : { status: state.status, attempt: state.attempt },
+        )
         expect(row === null, `${kind}: ${name}`).toBe(!isAllowed)
       }
     }
   })
 
-  test("none at all is none", async () => {
-    expect(await attemptAs(4711, "forced")).toBeNull()
+  test("does nothing for an unknown delivery", async () => {
+    expect(await attemptAs(4711, "manual")).toBeNull()
   })
 
-  test.each(["first", "due", "forced"] as const)("of two workers at once, one makes the %s attempt", async (kind) => {
-    const hook = mockReceiver()
-    const endpoint = await makeEndpoint()
-    const { id } = await makeDelivery(endpoint.id)
-    const made = await Promise.all([1, 2, 3].map(() => attemptAs(id, kind)))
-    expect(made.filter(Boolean)).toHaveLength(1)
-    expect(hook.requests).toHaveLength(1)
-  })
+  test.each(["first", "retry", "manual"] as const)(
+    "makes the %s attempt once when three workers try it concurrently",
+    async (kind) => {
+      const hook = mockReceiver()
+      const endpoint = await makeEndpoint()
+      const { id } = await makeDelivery(endpoint.id)
+      const results = await Promise.all([1, 2, 3].map(() => attemptAs(id, kind)))
+      expect(results.filter(Boolean)).toHaveLength(1)
+      expect(hook.requests).toHaveLength(1)
+    },
+  )
 
-  test("the lease of an attempt is the timeout and thirty seconds", async () => {
+  test("leases an attempt for the timeout plus thirty seconds", async () => {
     const clock = freezeClock()
     let lease: unknown
     mockReceiver(async () => {
       lease = (await rows("select status, attempt, next_attempt_at from webhook_deliveries"))[0]
       return new Response()
     })
-    await delivered()
+    await deliverOnce()
     expect(lease).toEqual({ status: "pending", attempt: 1, next_attempt_at: clock.now() + 40_000 })
   })
 })
 
 describe("an endpoint that does not receive", () => {
-  const off: [string, Parameters<typeof makeEndpoint>[0]][] = [
-    ["switched off by the operator", { isActive: false }],
-    ["switched off by its failures", { disabledAt: new Date() }],
+  const disabled: [string, Parameters<typeof makeEndpoint>[0]][] = [
+    ["disabled by the operator", { isActive: false }],
+    ["disabled by failures", { disabledAt: new Date() }],
   ]
-  test.each(off)("%s: what comes due is closed without a request, the attempt not counted", async (_, given) => {
-    const hook = mockReceiver()
-    const endpoint = await makeEndpoint(given)
-    const fresh = await makeDelivery(endpoint.id)
-    const failed = await makeDelivery(endpoint.id, { status: "failed", attempt: 3, error: "http_500" })
-    const closed = { status: "exhausted", error: "endpoint_disabled", nextAttemptAt: null }
-    expect(await attemptAs(fresh.id, "first")).toMatchObject({ ...closed, attempt: 0 })
-    expect(await attemptAs(failed.id, "due")).toMatchObject({ ...closed, attempt: 3 })
-    expect(hook.requests).toHaveLength(0)
-  })
+  test.each(disabled)(
+    "closes due deliveries without a request or a counted attempt when the endpoint is %s",
+    async (_, overrides) => {
+      const hook = mockReceiver()
+      const endpoint = await makeEndpoint(overrides)
+      const pending = await makeDelivery(endpoint.id)
+      const failed = await makeDelivery(endpoint.id, { status: "failed", attempt: 3, error: "http_500" })
+      const closed = { status: "exhausted", error: "endpoint_disabled", nextAttemptAt: null }
+      expect(await attemptAs(pending.id, "first")).toMatchObject({ ...closed, attempt: 0 })
+      expect(await attemptAs(failed.id, "retry")).toMatchObject({ ...closed, attempt: 3 })
+      expect(hook.requests).toHaveLength(0)
+    },
+  )
 
-  test("a person may send to it all the same", async () => {
+  test("allows a manual attempt", async () => {
     const hook = mockReceiver()
     const endpoint = await makeEndpoint({ isActive: false })
     const { id } = await makeDelivery(endpoint.id, { status: "exhausted", error: "endpoint_disabled" })
-    expect(await attemptAs(id, "forced")).toMatchObject({ status: "delivered", attempt: 1, error: null })
+    expect(await attemptAs(id, "manual")).toMatchObject({ status: "delivered", attempt: 1, error: null })
     expect(hook.requests).toHaveLength(1)
   })
 })
 
 describe("the last attempt", () => {
-  test("that fails exhausts the delivery", async () => {
+  test("exhausts the delivery when it fails", async () => {
     mockReceiver(new Response(null, { status: 500 }))
     const endpoint = await makeEndpoint()
     const { id } = await makeDelivery(endpoint.id, { status: "failed", attempt: 5 })
-    expect(await attemptAs(id, "due")).toMatchObject({ status: "exhausted", attempt: 6, nextAttemptAt: null })
+    expect(await attemptAs(id, "retry")).toMatchObject({ status: "exhausted", attempt: 6, nextAttemptAt: null })
   })
 
-  test("whose worker died is closed once its lease is over: the schedule has no seventh", async () => {
+  test("closes the delivery when the worker of the last attempt died", async () => {
     const hook = mockReceiver()
     const endpoint = await makeEndpoint()
     const { id } = await makeDelivery(endpoint.id, { status: "pending", attempt: 6 })
-    expect(await attemptAs(id, "due")).toMatchObject({ status: "exhausted", attempt: 6 })
+    expect(await attemptAs(id, "retry")).toMatchObject({ status: "exhausted", attempt: 6 })
     expect((await rows("select error from webhook_deliveries"))[0]?.error).toMatch(/^AttemptLost: /)
     expect(hook.requests).toHaveLength(0)
   })
 
-  test("a forced one beyond it that fails leaves it exhausted", async () => {
+  test("leaves the delivery exhausted when a manual attempt fails", async () => {
     mockReceiver(new Response(null, { status: 500 }))
     const endpoint = await makeEndpoint()
     const { id } = await makeDelivery(endpoint.id, { status: "exhausted", attempt: 6, nextAttemptAt: null })
-    expect(await attemptAs(id, "forced")).toMatchObject({ status: "exhausted", attempt: 7, nextAttemptAt: null })
+    expect(await attemptAs(id, "manual")).toMatchObject({ status: "exhausted", attempt: 7, nextAttemptAt: null })
   })
 })
 
-describe("a worker that comes too late", () => {
-  test("does not overwrite what a newer attempt wrote", async () => {
+describe("a late worker", () => {
+  test("does not overwrite the result of a newer attempt", async () => {
     const clock = freezeClock()
     const endpoint = await makeEndpoint()
     const { id } = await makeDelivery(endpoint.id)
     mockReceiver(async (_request, count) => {
       if (count > 1) return new Response("in time")
       clock.advance(41)
-      await attemptAs(id, "due")
+      await attemptAs(id, "retry")
       return new Response("too late", { status: 500 })
     })
     expect(await attemptAs(id, "first")).toMatchObject({ status: "delivered", attempt: 2, responseExcerpt: "in time" })
   })
 
-  test("answers nothing when the delivery was deleted meanwhile", async () => {
+  test("returns null when the delivery was deleted during the attempt", async () => {
     const endpoint = await makeEndpoint()
     const { id } = await makeDelivery(endpoint.id)
     mockReceiver(async () => {

@@ -1,5 +1,6 @@
-// Chaos: five hundred events while commits, queue, database, counters, sweeps and receivers fail at random. At the end every
-// delivery is delivered or exhausted, none is lost, no attempt was made by two workers, and none came before its time.
+// Sends five hundred events while commits, queue, database, counters, sweeps and receivers fail at random. In the end
+// every delivery is delivered or exhausted, none is lost, no two workers made the same attempt, and no attempt came too
+// early.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import type { DeliveryMessage } from "../../src/core/queue/messages"
@@ -15,23 +16,23 @@ import { AUDIT_DRAFT, drainBatches, freezeClock } from "../support/webhook-facto
 
 const EVENTS = 500
 const SEED = 20_260_902
-/** Seconds of a lease: the shortest time in which an attempt can follow another whose worker died. */
-const LEASE = 40
+/** The shortest time in which an attempt can follow another whose worker died. */
+const LEASE_SECONDS = 40
 
-/** How often a receiver answers 2xx, by its name. */
+/** Probability of a 2xx response by receiver. */
 const RECEIVERS: Record<string, number> = { steady: 0.97, flaky: 0.6, poor: 0.35, dead: 0 }
 
-/** One request as its receiver saw it. */
-interface Seen {
+/** One request that a receiver got. */
+interface ReceivedAttempt {
   at: number
   ok: boolean
 }
 
-function chaos(seed: number) {
+function startChaos(seed: number) {
   const random = seededRandom(seed)
-  const happens = (chance: number) => random() < chance
+  const occurs = (chance: number) => random() < chance
   const clock = freezeClock()
-  const seen = new Map<string, Seen[]>()
+  const received = new Map<string, ReceivedAttempt[]>()
   const open = new Set<string>()
   const overlaps: string[] = []
   let faults = true
@@ -41,60 +42,63 @@ function chaos(seed: number) {
     const delivery = `${name} ${request.headers.get("webhook-id")}`
     if (open.has(delivery)) overlaps.push(delivery)
     open.add(delivery)
-    if (happens(0.1)) await scheduler.wait(1)
-    const ok = happens(RECEIVERS[name] ?? 0)
-    seen.set(delivery, [...(seen.get(delivery) ?? []), { at: clock.now(), ok }])
+    if (occurs(0.1)) await scheduler.wait(1)
+    const ok = occurs(RECEIVERS[name] ?? 0)
+    received.set(delivery, [...(received.get(delivery) ?? []), { at: clock.now(), ok }])
     open.delete(delivery)
     if (ok) return new Response("ok")
-    if (happens(0.3)) throw new Error("Network connection lost.")
-    if (happens(0.3)) throw new DOMException("The operation timed out", "TimeoutError")
-    return new Response("no", { status: happens(0.5) ? 500 : 302 })
+    if (occurs(0.3)) throw new Error("Network connection lost.")
+    if (occurs(0.3)) throw new DOMException("The operation timed out", "TimeoutError")
+    return new Response("no", { status: occurs(0.5) ? 500 : 302 })
   }
 
   mockReceiver(reply)
-  failBatches(() => (faults && happens(0.06) ? (happens(0.5) ? "before" : "after") : null))
+  failBatches(() => (faults && occurs(0.06) ? (occurs(0.5) ? "before" : "after") : null))
   const getObject = env.ENDPOINT_FAILURES.get.bind(env.ENDPOINT_FAILURES)
   vi.spyOn(env.ENDPOINT_FAILURES, "get").mockImplementation((...args) => {
-    if (faults && happens(0.03)) throw new Error("the object is overloaded")
+    if (faults && occurs(0.03)) throw new Error("the object is overloaded")
     return getObject(...args)
   })
   const messages: DeliveryMessage[] = []
   vi.mocked(env.WEBHOOK_QUEUE.sendBatch).mockImplementation(async (sent) => {
-    if (happens(0.1)) throw new Error("the queue is down")
-    for (const { body } of sent) if (!happens(0.1)) messages.push(body as DeliveryMessage)
-    for (const { body } of sent) if (happens(0.1)) messages.push(body as DeliveryMessage)
+    if (occurs(0.1)) throw new Error("the queue is down")
+    for (const { body } of sent) if (!occurs(0.1)) messages.push(body as DeliveryMessage)
+    for (const { body } of sent) if (occurs(0.1)) messages.push(body as DeliveryMessage)
     return { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } }
   })
-  return { random, happens, clock, seen, overlaps, messages, calm: () => (faults = false) }
+  return { random, occurs, clock, received, overlaps, messages, stopFaults: () => (faults = false) }
 }
 
-/** Commits events, some of them failing, until there are five hundred. */
-async function makeEvents(happens: (chance: number) => boolean): Promise<void> {
+/** Commits events until there are five hundred; some commits fail. */
+async function makeEvents(occurs: (chance: number) => boolean): Promise<void> {
   const types = ["store.ready", "app.enabled", "subscription.activated"]
   while ((await count("webhook_events")) < EVENTS) {
-    const type = happens(0.1) ? "order.paid" : (types[happens(0.5) ? 0 : happens(0.5) ? 1 : 2] ?? "")
+    const type = occurs(0.1) ? "order.paid" : (types[occurs(0.5) ? 0 : occurs(0.5) ? 1 : 2] ?? "")
     const events = Array.from({ length: 5 }, (_, n) => ({ type, data: { n } }))
     await run((ctx) => commit(ctx, { auditLog: [{ audit: AUDIT_DRAFT, events }] })).catch(() => undefined)
   }
 }
 
-/** Hands the queue's messages out, five at once, and those that failed again. */
+/** Delivers the queue's messages in batches of five, and redelivers failed ones. */
 async function drainQueue(messages: DeliveryMessage[]): Promise<void> {
-  for (let tries = 0; messages.length && tries < 400; tries++) {
+  for (let round = 0; messages.length && round < 400; round++) {
     const batch = messages.splice(0, 5)
     const { retryMessages } = await consume("tenancy-webhooks", batch)
     for (const { msgId } of retryMessages) messages.push(...batch.slice(Number(msgId), Number(msgId) + 1))
   }
 }
 
-/** Lets time pass from due to due, sweeping once or twice at once, until nothing is open any more. */
-async function sweepUntilDone({ clock, happens }: Pick<ReturnType<typeof chaos>, "clock" | "happens">): Promise<void> {
+/** Advances the clock to each due time and sweeps, sometimes twice concurrently, until nothing is open. */
+async function sweepUntilDone({
+  clock,
+  occurs,
+}: Pick<ReturnType<typeof startChaos>, "clock" | "occurs">): Promise<void> {
   const next = "select min(next_attempt_at) as due from webhook_deliveries where status in ('pending', 'failed')"
   for (let minute = 0; minute < 1_000; minute++) {
     const [row] = await rows(next)
     if (typeof row?.due !== "number") return
     clock.advance(Math.max(240, (row.due - clock.now()) / 1000))
-    const sweeps = Array.from({ length: happens(0.2) ? 2 : 1 }, () =>
+    const sweeps = Array.from({ length: occurs(0.2) ? 2 : 1 }, () =>
       run((ctx) => runSweep(ctx, { limit: 200 })).catch(() => undefined),
     )
     await Promise.all(sweeps)
@@ -103,28 +107,28 @@ async function sweepUntilDone({ clock, happens }: Pick<ReturnType<typeof chaos>,
 }
 
 describe("chaos", () => {
-  test("ends with every delivery delivered or exhausted", { timeout: 120_000 }, async () => {
-    const world = chaos(SEED)
+  test("settles every delivery as delivered or exhausted", { timeout: 120_000 }, async () => {
+    const chaosRun = startChaos(SEED)
     const names = new Map<number, string>()
     const listens = { steady: "store.*", flaky: "app.enabled", poor: "subscription.*", dead: "order.*" }
     for (const [name, events] of Object.entries(listens)) {
       const { id } = await makeEndpoint({ url: `https://${name}.example/`, events: [events] })
       names.set(id, name)
     }
-    await makeEvents(world.happens)
-    await drainQueue(world.messages)
-    await sweepUntilDone(world)
-    world.calm()
+    await makeEvents(chaosRun.occurs)
+    await drainQueue(chaosRun.messages)
+    await sweepUntilDone(chaosRun)
+    chaosRun.stopFaults()
 
     const deliveries = await rows("select * from webhook_deliveries")
     expect(deliveries).toHaveLength(await count("webhook_events"))
-    expect(world.overlaps).toEqual([])
-    const ends: Record<string, number> = {}
+    expect(chaosRun.overlaps).toEqual([])
+    const outcomes: Record<string, number> = {}
     for (const row of deliveries) {
-      const requests = world.seen.get(`${names.get(Number(row.endpoint_id))} ${row.event_id}`) ?? []
+      const requests = chaosRun.received.get(`${names.get(Number(row.endpoint_id))} ${row.event_id}`) ?? []
       const attempts = Number(row.attempt)
-      const end = row.status === "delivered" ? "delivered" : `${row.status} ${String(row.error).split(":")[0]}`
-      ends[end] = (ends[end] ?? 0) + 1
+      const outcome = row.status === "delivered" ? "delivered" : `${row.status} ${String(row.error).split(":")[0]}`
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
       expect(row.status, JSON.stringify(row)).toMatch(/^(delivered|exhausted)$/)
       if (row.status === "delivered") expect(requests.some(({ ok }) => ok)).toBe(true)
       else if (row.error !== "endpoint_disabled") expect(attempts).toBe(MAX_ATTEMPTS)
@@ -132,30 +136,32 @@ describe("chaos", () => {
       expect(requests.length).toBeLessThanOrEqual(attempts)
       assertInTime(requests)
     }
-    expect(Object.keys(ends)).toEqual(expect.arrayContaining(["delivered", "exhausted endpoint_disabled"]))
+    expect(Object.keys(outcomes)).toEqual(expect.arrayContaining(["delivered", "exhausted endpoint_disabled"]))
     await assertCountersAgree()
   })
 })
 
-/** A request follows the one before it by its slot of the schedule, or by the lease of a worker that died, and never sooner. */
-function assertInTime(requests: Seen[]): void {
+/**
+ * Asserts that each request follows the previous one after its retry delay, or after the lease of a worker that died.
+ */
+function assertInTime(requests: ReceivedAttempt[]): void {
   for (const [index, request] of requests.entries()) {
     const before = requests[index - 1]
     if (!before) continue
     const slot = getNextAttemptAt(index, new Date(0))?.getTime() ?? 0
-    expect(request.at - before.at).toBeGreaterThanOrEqual(Math.min(slot, LEASE * 1000))
+    expect(request.at - before.at).toBeGreaterThanOrEqual(Math.min(slot, LEASE_SECONDS * 1000))
   }
 }
 
-/** The totals that triggers kept through all of it are what counting gives. */
+/** Asserts that the totals maintained by triggers equal the actual counts. */
 async function assertCountersAgree(): Promise<void> {
   const counted = await rows(
     `select endpoint_id, event, sum(status = 'pending') as pending, sum(status = 'delivered') as delivered,
         sum(status = 'failed') as failed, sum(status = 'exhausted') as exhausted
       from webhook_deliveries group by 1, 2 order by 1, 2`,
   )
-  const kept = await rows(
+  const stored = await rows(
     "select endpoint_id, event, pending, delivered, failed, exhausted from webhook_totals order by 1, 2",
   )
-  expect(kept).toEqual(counted)
+  expect(stored).toEqual(counted)
 }

@@ -1,4 +1,4 @@
-// Deliveries: who is told of what, in one batch, and the lists of them.
+// Deliveries: which endpoints get an event, and the list of an endpoint's deliveries.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { commit } from "../../src/core/write/commit"
@@ -11,7 +11,7 @@ import { count, rows } from "../support/rows"
 import { AUDIT_DRAFT, drainBatches, emitEvent, freezeClock, makeDelivery } from "../support/webhook-factories"
 
 describe("an event", () => {
-  test("is told to every endpoint that is on and listens to it, by its name, its resource or to everything", async () => {
+  test("creates a delivery for every receiving endpoint that subscribes to its type, its resource or everything", async () => {
     const endpoints: [Parameters<typeof makeEndpoint>[0], boolean][] = [
       [{ events: ["*"] }, true],
       [{ events: ["store.*"] }, true],
@@ -23,20 +23,20 @@ describe("an event", () => {
       [{ events: ["*"], isActive: false }, false],
       [{ events: ["*"], disabledAt: new Date() }, false],
     ]
-    const told: number[] = []
-    for (const [given, isTold] of endpoints) {
-      const { id } = await makeEndpoint(given)
-      if (isTold) told.push(id)
+    const expected: number[] = []
+    for (const [overrides, isReceiver] of endpoints) {
+      const { id } = await makeEndpoint(overrides)
+      if (isReceiver) expected.push(id)
     }
     await emitEvent("store.ready")
     const deliveries = await rows("select endpoint_id, status, attempt, event_id from webhook_deliveries order by id")
-    expect(deliveries.map((row) => row.endpoint_id)).toEqual(told)
+    expect(deliveries.map((row) => row.endpoint_id)).toEqual(expected)
     const [event] = await rows("select id from webhook_events")
     for (const row of deliveries) expect(row).toMatchObject({ status: "pending", attempt: 0, event_id: event?.id })
   })
 
-  test("for a thousand endpoints is one batch, its messages ten calls of the queue", async () => {
-    for (let made = 0; made < 10; made++) await makeEndpoint()
+  test("creates deliveries for a thousand endpoints in one batch and enqueues them in ten calls", async () => {
+    for (let index = 0; index < 10; index++) await makeEndpoint()
     await env.DB.prepare(
       `insert into webhook_endpoints (url, events, secret, is_active, consecutive_failures, failure_seq, created_by_name, created_at, updated_at)
         select e.url, e.events, e.secret, 1, 0, 0, 'test', 1, 1 from webhook_endpoints e, json_each('[${"1,".repeat(98)}1]')`,
@@ -48,14 +48,14 @@ describe("an event", () => {
     expect(env.WEBHOOK_QUEUE.sendBatch).toHaveBeenCalledTimes(10)
   })
 
-  test("of a deleted store is delivered, and retried, after the store is gone", async () => {
+  test("delivers and retries the events of a deleted store", async () => {
     const clock = freezeClock()
     const hook = mockReceiver((_request, n) => new Response(null, { status: n === 1 ? 500 : 204 }))
     const token = await makeKey()
     const store = await makeReadyStore()
     await makeEndpoint({ events: ["store.deleted"] })
-    const answer = await platform("DELETE", `/stores/${store}`, { token, json: { confirm: store } })
-    expect(answer.status).toBe(204)
+    const response = await platform("DELETE", `/stores/${store}`, { token, json: { confirm: store } })
+    expect(response.status).toBe(204)
     const sweepAfter = async (seconds: number) => {
       clock.advance(seconds)
       await cron("* * * * *")
@@ -76,25 +76,25 @@ describe("an event", () => {
 })
 
 describe("the list of an endpoint's deliveries", () => {
-  test("is the newest first, by pages, with the payload when it is asked for", async () => {
+  test("lists deliveries in pages, newest first, with payloads on request", async () => {
     const token = await makeKey()
     const { id } = await makeEndpoint()
     const other = await makeEndpoint()
-    const made: number[] = []
-    for (let delivery = 0; delivery < 5; delivery++) made.unshift((await makeDelivery(id)).id)
+    const created: number[] = []
+    for (let delivery = 0; delivery < 5; delivery++) created.unshift((await makeDelivery(id)).id)
     await makeDelivery(other.id)
     const list = (query = "") => platform("GET", `/webhooks/${id}/deliveries${query}`, { token })
     const all = (await list()).body
-    expect(all.data.map((row: { id: number }) => row.id)).toEqual(made)
+    expect(all.data.map((row: { id: number }) => row.id)).toEqual(created)
     expect(all.meta).toEqual({ page: 1, per_page: 30, total: 5, last_page: 1 })
     expect(all.data[0]).not.toHaveProperty("payload")
     const page = (await list("?per_page=2&page=2&include=payload")).body
-    expect(page.data.map((row: { id: number }) => row.id)).toEqual(made.slice(2, 4))
+    expect(page.data.map((row: { id: number }) => row.id)).toEqual(created.slice(2, 4))
     expect(page.meta).toEqual({ page: 2, per_page: 2, total: 5, last_page: 3 })
     for (const row of page.data) expect(row.payload.id).toBe(row.event_id)
   })
 
-  test("is filtered by status and event, its totals too", async () => {
+  test("filters deliveries and their total by status and event", async () => {
     const token = await makeKey()
     const { id } = await makeEndpoint()
     await makeDelivery(id, { status: "failed", event: "store.ready" })
@@ -110,26 +110,26 @@ describe("the list of an endpoint's deliveries", () => {
     expect(await total("status=exhausted")).toEqual([0, 0])
   })
 
-  test("refuses what it does not know", async () => {
+  test("refuses unknown filters with 422 and an unknown endpoint with 404", async () => {
     const token = await makeKey()
     const { id } = await makeEndpoint()
     for (const query of ["status=nope", "event=store.*", "event=nope", "include=secret", "per_page=101", "page=0"]) {
-      const answer = await platform("GET", `/webhooks/${id}/deliveries?${query}`, { token })
-      expect([answer.status, answer.body.error.code], query).toEqual([422, "validation_failed"])
+      const response = await platform("GET", `/webhooks/${id}/deliveries?${query}`, { token })
+      expect([response.status, response.body.error.code], query).toEqual([422, "validation_failed"])
     }
     expect((await platform("GET", "/webhooks/4711/deliveries", { token })).status).toBe(404)
   })
 
-  test("every page of every filter is the list's", async () => {
+  test("lists every delivery exactly once over the pages of each filter", async () => {
     const token = await makeKey()
     const { id } = await makeEndpoint()
     const statuses = ["delivered", "failed", "exhausted", "delivered", "pending"] as const
     const events = ["store.ready", "app.enabled", "store.ready"]
-    const made: { id: number; status: string; event: string }[] = []
-    for (let one = 0; one < 17; one++) {
-      const status = statuses[one % statuses.length] ?? "pending"
-      const event = events[one % events.length] ?? ""
-      made.unshift({ id: (await makeDelivery(id, { status, event })).id, status, event })
+    const created: { id: number; status: string; event: string }[] = []
+    for (let index = 0; index < 17; index++) {
+      const status = statuses[index % statuses.length] ?? "pending"
+      const event = events[index % events.length] ?? ""
+      created.unshift({ id: (await makeDelivery(id, { status, event })).id, status, event })
     }
     const filters: Record<string, string>[] = [
       {},
@@ -138,10 +138,10 @@ describe("the list of an endpoint's deliveries", () => {
       { status: "failed", event: "store.ready" },
     ]
     for (const filter of filters) {
-      const wanted = made.filter((one) =>
-        Object.entries(filter).every(([key, value]) => one[key as "status"] === value),
+      const matching = created.filter((delivery) =>
+        Object.entries(filter).every(([key, value]) => delivery[key as "status"] === value),
       )
-      const pages = Math.ceil(wanted.length / 2) + 1
+      const pages = Math.ceil(matching.length / 2) + 1
       const read: number[][] = []
       for (let page = 1; page <= pages; page++) {
         const query = new URLSearchParams({ ...filter, page: `${page}`, per_page: "2" })
@@ -149,12 +149,12 @@ describe("the list of an endpoint's deliveries", () => {
         read.push(body.data.map((row: { id: number }) => row.id))
       }
       expect(read.at(-1), JSON.stringify(filter)).toEqual([])
-      expect(read.flat(), JSON.stringify(filter)).toEqual(wanted.map((one) => one.id))
+      expect(read.flat(), JSON.stringify(filter)).toEqual(matching.map((delivery) => delivery.id))
     }
   })
 
   test.for(["", "&status=failed", "&event=store.ready", "&status=failed&event=store.ready", "&status=exhausted"])(
-    "reads as many rows of a long list as of a short one%s",
+    "reads as many rows of a long list as of a short one (filter: %j)",
     async (filter) => {
       const token = await makeKey()
       const short = await makeEndpoint()
@@ -174,7 +174,7 @@ describe("the list of an endpoint's deliveries", () => {
   )
 })
 
-test("a fault in the queue loses nothing: the change stands, and the delivery waits for the sweep", async () => {
+test("stores the delivery for the sweep when the queue rejects its message", async () => {
   const clock = freezeClock()
   await makeEndpoint()
   vi.mocked(env.WEBHOOK_QUEUE.sendBatch).mockRejectedValue(new Error("the queue is down"))

@@ -1,4 +1,4 @@
-// What an endpoint can ask for beside its events: the events of some stores, a grace for its old secret, an example of anything.
+// Endpoint options: the store filter, the grace period of a rotation, and example events.
 import { describe, expect, test } from "vitest"
 import { verifyWebhook } from "../../src/client/index"
 import { purgeStore, removeStore } from "../../src/platform/stores/remove"
@@ -10,27 +10,27 @@ import { mockReceiver } from "../support/receiver"
 import { rows } from "../support/rows"
 import { emitEvent, freezeClock } from "../support/webhook-factories"
 
-describe("a filter by stores", () => {
+describe("the filter by store", () => {
   const url = "https://receiver.example/hook"
 
-  test("lets only the events of its stores pass; those about none go where there is no filter", async () => {
-    const [one, other] = [await makeReadyStore(), await makeReadyStore()]
+  test("sends only the events of the filter's stores, and events without a store only without a filter", async () => {
+    const [store, other] = [await makeReadyStore(), await makeReadyStore()]
     const token = await makeKey()
     mockReceiver()
-    const filtered = await platform("POST", "/webhooks", { token, json: { url, events: ["*"], stores: [one] } })
-    const open = await platform("POST", "/webhooks", { token, json: { url, events: ["*"] } })
-    for (const id of [one, other]) await platform("POST", `/stores/${id}/suspend`, { token })
+    const filtered = await platform("POST", "/webhooks", { token, json: { url, events: ["*"], stores: [store] } })
+    const unfiltered = await platform("POST", "/webhooks", { token, json: { url, events: ["*"] } })
+    for (const id of [store, other]) await platform("POST", `/stores/${id}/suspend`, { token })
     await emitEvent("store.ready")
-    const opened = await rows("select endpoint_id, store_id from webhook_deliveries order by id")
-    const seen = (id: number) => opened.filter((row) => row.endpoint_id === id).map((row) => row.store_id)
-    expect(seen(filtered.body.data.id)).toEqual([one])
-    expect(seen(open.body.data.id)).toEqual([one, other, null])
-    expect((await platform("GET", `/webhooks/${filtered.body.data.id}`, { token })).body.data.stores).toEqual([one])
+    const deliveries = await rows("select endpoint_id, store_id from webhook_deliveries order by id")
+    const storesOf = (id: number) => deliveries.filter((row) => row.endpoint_id === id).map((row) => row.store_id)
+    expect(storesOf(filtered.body.data.id)).toEqual([store])
+    expect(storesOf(unfiltered.body.data.id)).toEqual([store, other, null])
+    expect((await platform("GET", `/webhooks/${filtered.body.data.id}`, { token })).body.data.stores).toEqual([store])
     const lifted = await platform("PATCH", `/webhooks/${filtered.body.data.id}`, { token, json: { stores: null } })
     expect(lifted.body.data.stores).toBeNull()
   })
 
-  test("keeps to the deleted store when it is saved unchanged, and takes the later store of the name once it is set again", async () => {
+  test("applies to a deleted store until the filter is set again for its successor", async () => {
     const token = await makeKey()
     const store = await makeReadyStore()
     mockReceiver()
@@ -52,7 +52,7 @@ describe("a filter by stores", () => {
   })
 
   test.each([[[]], [["nobody"]], ["x"], [[1]], [Array.from({ length: 101 }, (_, i) => `s${i}`)]])(
-    "refuses %j",
+    "refuses the store filter %j",
     async (stores) => {
       const token = await makeKey()
       const id = (await makeEndpoint()).id
@@ -66,14 +66,14 @@ describe("a filter by stores", () => {
     },
   )
 
-  test("refuses a store twice", async () => {
+  test("refuses a duplicate store", async () => {
     const id = await makeReadyStore()
     const json = { url, events: ["*"], stores: [id, id] }
     expect((await platform("POST", "/webhooks", { token: await makeKey(), json })).status).toBe(422)
   })
 })
 
-describe("rotating with a grace", () => {
+describe("rotating with a grace period", () => {
   /** A delivery of now, as its receiver gets it. */
   async function deliver(id: number, token: string) {
     const hook = mockReceiver()
@@ -87,17 +87,17 @@ describe("rotating with a grace", () => {
   const rotate = async (id: number, token: string, json?: unknown) =>
     (await platform("POST", `/webhooks/${id}/rotate-secret`, { token, json })).body.data.secret as string
 
-  test("both secrets sign until it is over, by either signature", async () => {
+  test("signs with both secrets until the grace period ends, in both schemes", async () => {
     const clock = freezeClock()
     const token = await makeKey()
     const { id, plainSecret } = await makeEndpoint()
     const secret = await rotate(id, token, { grace_seconds: 600 })
     const { data } = (await platform("GET", `/webhooks/${id}`, { token })).body
     expect(Date.parse(data.previous_secret_valid_until)).toBe(Math.floor((clock.now() + 600_000) / 1000) * 1000)
-    const graced = await deliver(id, token)
-    expect(graced.headers["x-tenancy-signature"]).toMatch(/^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/)
-    expect(graced.headers["webhook-signature"]).toMatch(/^v1,\S{44} v1,\S{44}$/)
-    for (const known of [secret, plainSecret]) await verifyWebhook(graced, known)
+    const sent = await deliver(id, token)
+    expect(sent.headers["x-tenancy-signature"]).toMatch(/^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/)
+    expect(sent.headers["webhook-signature"]).toMatch(/^v1,\S{44} v1,\S{44}$/)
+    for (const accepted of [secret, plainSecret]) await verifyWebhook(sent, accepted)
     clock.advance(600)
     const after = await deliver(id, token)
     await verifyWebhook(after, secret)
@@ -105,17 +105,17 @@ describe("rotating with a grace", () => {
     expect((await platform("GET", `/webhooks/${id}`, { token })).body.data.previous_secret_valid_until).toBeNull()
   })
 
-  test("a second rotation keeps only the secret before it", async () => {
+  test("retains only the previous secret when the secret is rotated twice", async () => {
     const token = await makeKey()
     const { id, plainSecret } = await makeEndpoint()
     const second = await rotate(id, token, { grace_seconds: 600 })
     const third = await rotate(id, token, { grace_seconds: 600 })
     const sent = await deliver(id, token)
-    for (const known of [second, third]) await verifyWebhook(sent, known)
+    for (const accepted of [second, third]) await verifyWebhook(sent, accepted)
     await expect(verifyWebhook(sent, plainSecret)).rejects.toThrow()
   })
 
-  test("without a grace the old one ends at once, one that was graced too", async () => {
+  test("ends the old secret at once without a grace period", async () => {
     const token = await makeKey()
     const { id, plainSecret } = await makeEndpoint()
     await rotate(id, token, { grace_seconds: 600 })
@@ -128,7 +128,7 @@ describe("rotating with a grace", () => {
     }
   })
 
-  test.each([-1, 86_401, 1.5, "600"])("refuses a grace of %s", async (grace_seconds) => {
+  test.each([-1, 86_401, 1.5, "600"])("refuses a grace period of %s", async (grace_seconds) => {
     const { id } = await makeEndpoint()
     const path = `/webhooks/${id}/rotate-secret`
     const { status, body } = await platform("POST", path, { token: await makeKey(), json: { grace_seconds } })
@@ -136,26 +136,23 @@ describe("rotating with a grace", () => {
   })
 })
 
-describe("an example", () => {
-  test.each(EXAMPLE_EVENTS)(
-    "of %s is sent, signed and logged like any other, and says that it is one",
-    async (event) => {
-      const hook = mockReceiver()
-      const token = await makeKey()
-      const { id, plainSecret } = await makeEndpoint()
-      const { status, body } = await platform("POST", `/webhooks/${id}/test`, { token, json: { event } })
-      expect([status, body.data.event, body.data.status]).toEqual([202, event, "delivered"])
-      const [request] = hook.requests
-      if (!request) throw new Error("nothing was sent")
-      const sent = await verifyWebhook(request, plainSecret)
-      expect(sent).toMatchObject({ type: event, meta: { test: true, actor: { type: "api_key" } } })
-      expect(EVENTS[event].payload.safeParse(sent).error).toBeUndefined()
-      expect(request.headers.get("X-Tenancy-Event")).toBe(event)
-      expect((await platform("GET", "/events", { token })).body.data).toEqual([])
-    },
-  )
+describe("an example event", () => {
+  test.each(EXAMPLE_EVENTS)("sends, signs and logs an example of %s and marks it as a test", async (event) => {
+    const hook = mockReceiver()
+    const token = await makeKey()
+    const { id, plainSecret } = await makeEndpoint()
+    const { status, body } = await platform("POST", `/webhooks/${id}/test`, { token, json: { event } })
+    expect([status, body.data.event, body.data.status]).toEqual([202, event, "delivered"])
+    const [request] = hook.requests
+    if (!request) throw new Error("nothing was sent")
+    const sent = await verifyWebhook(request, plainSecret)
+    expect(sent).toMatchObject({ type: event, meta: { test: true, actor: { type: "api_key" } } })
+    expect(EVENTS[event].payload.safeParse(sent).error).toBeUndefined()
+    expect(request.headers.get("X-Tenancy-Event")).toBe(event)
+    expect((await platform("GET", "/events", { token })).body.data).toEqual([])
+  })
 
-  test("of an unknown event is refused", async () => {
+  test("refuses an example of an unknown event", async () => {
     const token = await makeKey()
     const { id } = await makeEndpoint()
     for (const event of ["store.*", "store.nothing", 1]) {

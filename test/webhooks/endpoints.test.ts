@@ -1,4 +1,4 @@
-// Endpoints over HTTP: their fields, their secrets, their switches, the test button.
+// The API of webhook endpoints: fields, secrets, status, test events and manual retries.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { JOB_LEASE_MS } from "../../src/core/queue/leased-jobs"
@@ -15,25 +15,25 @@ import { aroundTrips } from "../support/round-trips"
 import { count, rows } from "../support/rows"
 import { emitEvent, freezeClock, makeDelivery } from "../support/webhook-factories"
 
-const URL_GIVEN = "https://receiver.example/hook"
+const RECEIVER_URL = "https://receiver.example/hook"
 
-const refusal = (answer: Awaited<ReturnType<typeof platform>>) => [answer.status, answer.body.error?.code]
+const refusal = (response: Awaited<ReturnType<typeof platform>>) => [response.status, response.body.error?.code]
 
 describe("creating an endpoint", () => {
-  test("answers its id, its address and its secret, the secret this once and stored encrypted", async () => {
+  test("returns the secret once and stores it encrypted", async () => {
     mockReceiver()
     const token = await makeKey({ name: "CRM sync" })
-    const json = { url: URL_GIVEN, events: ["store.*", "order.paid"], description: "CRM" }
+    const json = { url: RECEIVER_URL, events: ["store.*", "order.paid"], description: "CRM" }
     const created = await platform("POST", "/webhooks", { token, json })
     expect(created.status).toBe(201)
     expect(Object.keys(created.body)).toEqual(["data", "secret"])
-    expect(created.body.data).toEqual({ id: expect.any(Number), url: URL_GIVEN })
+    expect(created.body.data).toEqual({ id: expect.any(Number), url: RECEIVER_URL })
     expect(created.body.secret).toMatch(/^whsec_[0-9A-Za-z]{40}$/)
 
     const read = await platform("GET", `/webhooks/${created.body.data.id}`, { token })
     expect(read.body.data).toEqual({
       id: created.body.data.id,
-      url: URL_GIVEN,
+      url: RECEIVER_URL,
       events: ["store.*", "order.paid"],
       description: "CRM",
       is_active: true,
@@ -54,28 +54,28 @@ describe("creating an endpoint", () => {
     expect(JSON.stringify(row)).not.toContain(created.body.secret)
   })
 
-  test("takes an empty description for none", async () => {
+  test("stores a blank description as null", async () => {
     mockReceiver()
     const token = await makeKey()
-    const json = { url: URL_GIVEN, events: ["*"], description: " " }
+    const json = { url: RECEIVER_URL, events: ["*"], description: " " }
     const { body } = await platform("POST", "/webhooks", { token, json })
     expect((await platform("GET", `/webhooks/${body.data.id}`, { token })).body.data.description).toBeNull()
   })
 
-  test("refuses what is not an endpoint", async () => {
+  test("refuses invalid endpoints with 422", async () => {
     mockReceiver()
     const token = await makeKey()
     const refused: [Record<string, unknown>, string][] = [
       [{}, "url"],
       [{ events: ["*"] }, "url"],
-      [{ url: URL_GIVEN }, "events"],
-      [{ url: URL_GIVEN, events: [] }, "events"],
-      [{ url: URL_GIVEN, events: "*" }, "events"],
-      [{ url: URL_GIVEN, events: ["store.created", "store.created"] }, "events"],
-      [{ url: URL_GIVEN, events: ["store.exploded"] }, "events"],
-      [{ url: URL_GIVEN, events: ["ping"] }, "events"],
-      [{ url: URL_GIVEN, events: ["nothing.*"] }, "events"],
-      [{ url: URL_GIVEN, events: ["*"], description: "x".repeat(256) }, "description"],
+      [{ url: RECEIVER_URL }, "events"],
+      [{ url: RECEIVER_URL, events: [] }, "events"],
+      [{ url: RECEIVER_URL, events: "*" }, "events"],
+      [{ url: RECEIVER_URL, events: ["store.created", "store.created"] }, "events"],
+      [{ url: RECEIVER_URL, events: ["store.exploded"] }, "events"],
+      [{ url: RECEIVER_URL, events: ["ping"] }, "events"],
+      [{ url: RECEIVER_URL, events: ["nothing.*"] }, "events"],
+      [{ url: RECEIVER_URL, events: ["*"], description: "x".repeat(256) }, "description"],
       [{ url: "not a url", events: ["*"] }, "url"],
       [{ url: "http://receiver.example/hook", events: ["*"] }, "url"],
       [{ url: `https://receiver.example/${"x".repeat(2048)}`, events: ["*"] }, "url"],
@@ -86,16 +86,16 @@ describe("creating an endpoint", () => {
       [{ url: "https://user:pass@receiver.example/", events: ["*"] }, "url"],
     ]
     for (const [json, field] of refused) {
-      const answer = await platform("POST", "/webhooks", { token, json })
-      expect(refusal(answer), JSON.stringify(json)).toEqual([422, "validation_failed"])
-      expect(Object.keys(answer.body.errors), JSON.stringify(json)).toContain(field)
+      const response = await platform("POST", "/webhooks", { token, json })
+      expect(refusal(response), JSON.stringify(json)).toEqual([422, "validation_failed"])
+      expect(Object.keys(response.body.errors), JSON.stringify(json)).toContain(field)
     }
     expect(await count("webhook_endpoints")).toBe(0)
   })
 
-  test("refuses a name that leads inward, or nowhere", async () => {
+  test("refuses a host that resolves to a private address or not at all", async () => {
     const token = await makeKey()
-    const json = { url: URL_GIVEN, events: ["*"] }
+    const json = { url: RECEIVER_URL, events: ["*"] }
     for (const dns of ["10.1.2.3", "::1", "169.254.169.254"]) {
       const { spy } = mockReceiver(undefined, dns)
       expect(refusal(await platform("POST", "/webhooks", { token, json }))).toEqual([422, "validation_failed"])
@@ -105,7 +105,7 @@ describe("creating an endpoint", () => {
     expect(refusal(await platform("POST", "/webhooks", { token, json }))).toEqual([422, "validation_failed"])
   })
 
-  test("refuses a store's own domain, at creation and at a change", async () => {
+  test("refuses a store's own domain on create and on update", async () => {
     mockReceiver()
     const token = await makeKey()
     await env.DB.prepare(
@@ -117,10 +117,10 @@ describe("creating an endpoint", () => {
     const { id } = await makeEndpoint()
     const change = await platform("PATCH", `/webhooks/${id}`, { token, json: { url: json.url } })
     expect(refusal(change)).toEqual([422, "validation_failed"])
-    expect((await rows("select url from webhook_endpoints"))[0]?.url).toBe(URL_GIVEN)
+    expect((await rows("select url from webhook_endpoints"))[0]?.url).toBe(RECEIVER_URL)
   })
 
-  test("private addresses pass where the setting lets them, every other rule stays", async () => {
+  test("allows only private addresses where the setting permits them", async () => {
     mockReceiver(undefined, () => [])
     const token = await makeKey()
     const settings = { TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS: "true" }
@@ -132,8 +132,8 @@ describe("creating an endpoint", () => {
   })
 })
 
-describe("changing an endpoint", () => {
-  test("changes what is given and nothing else; an empty change changes nothing", async () => {
+describe("updating an endpoint", () => {
+  test("updates the given fields only, and nothing without fields", async () => {
     mockReceiver()
     const clock = freezeClock()
     const token = await makeKey()
@@ -142,28 +142,28 @@ describe("changing an endpoint", () => {
     const empty = await platform("PATCH", `/webhooks/${endpoint.id}`, { token, json: {} })
     expect(empty.body.data).toMatchObject({ description: "old", updated_at: empty.body.data.created_at })
     const changed = await platform("PATCH", `/webhooks/${endpoint.id}`, { token, json: { description: null } })
-    expect(changed.body.data).toMatchObject({ description: null, url: URL_GIVEN, events: ["*"], is_active: true })
+    expect(changed.body.data).toMatchObject({ description: null, url: RECEIVER_URL, events: ["*"], is_active: true })
     expect(changed.body.data.updated_at).not.toBe(changed.body.data.created_at)
     const moved = { url: "https://other.example/", events: ["app.*"] }
     expect((await platform("PATCH", `/webhooks/${endpoint.id}`, { token, json: moved })).body.data).toMatchObject(moved)
   })
 
-  test("switched off it hears of nothing new; switched on it does, and nothing is replayed", async () => {
+  test("creates no deliveries while inactive and does not replay missed events", async () => {
     mockReceiver()
     const token = await makeKey()
     const { id } = await makeEndpoint()
-    const off = await platform("PATCH", `/webhooks/${id}`, { token, json: { is_active: false } })
-    expect(off.body.data).toMatchObject({ is_active: false, is_receiving: false, disabled_at: null })
+    const disabled = await platform("PATCH", `/webhooks/${id}`, { token, json: { is_active: false } })
+    expect(disabled.body.data).toMatchObject({ is_active: false, is_receiving: false, disabled_at: null })
     await emitEvent()
     expect(await count("webhook_deliveries")).toBe(0)
-    const on = await platform("PATCH", `/webhooks/${id}`, { token, json: { is_active: true } })
-    expect(on.body.data).toMatchObject({ is_active: true, is_receiving: true })
+    const enabled = await platform("PATCH", `/webhooks/${id}`, { token, json: { is_active: true } })
+    expect(enabled.body.data).toMatchObject({ is_active: true, is_receiving: true })
     expect(await count("webhook_deliveries")).toBe(0)
     await emitEvent()
     expect(await count("webhook_deliveries")).toBe(1)
   })
 
-  test("is_active true clears what failures switched off, even where the operator never switched it off", async () => {
+  test("re-enables an endpoint that failures disabled when `is_active` is set to true", async () => {
     mockReceiver(new Response(null, { status: 500 }))
     const token = await makeKey()
     const { id } = await makeEndpoint()
@@ -180,46 +180,46 @@ describe("changing an endpoint", () => {
     expect((await state()).disabled_at).toMatch(/\+00:00$/)
     await platform("PATCH", `/webhooks/${id}`, { token, json: { is_active: false } })
     expect((await state()).disabled_at).not.toBeNull()
-    const on = await platform("PATCH", `/webhooks/${id}`, { token, json: { is_active: true } })
-    expect(on.body.data).toMatchObject({ is_receiving: true, consecutive_failures: 0, disabled_at: null })
+    const enabled = await platform("PATCH", `/webhooks/${id}`, { token, json: { is_active: true } })
+    expect(enabled.body.data).toMatchObject({ is_receiving: true, consecutive_failures: 0, disabled_at: null })
     await fail()
     expect(await state()).toMatchObject({ is_receiving: true, consecutive_failures: 1 })
   })
 })
 
 describe("deleting an endpoint", () => {
-  test("it and its deliveries are gone for everybody at once, and from the database once the queue has come to it", async () => {
+  test("hides the endpoint and its deliveries at once and purges them through the queue", async () => {
     const token = await makeKey()
-    const gone = await makeEndpoint()
-    const kept = await makeEndpoint()
+    const deleted = await makeEndpoint()
+    const other = await makeEndpoint()
     await emitEvent()
-    const [delivery] = await rows("select id from webhook_deliveries where endpoint_id = ?", gone.id)
-    expect((await platform("DELETE", `/webhooks/${gone.id}`, { token })).status).toBe(204)
+    const [delivery] = await rows("select id from webhook_deliveries where endpoint_id = ?", deleted.id)
+    expect((await platform("DELETE", `/webhooks/${deleted.id}`, { token })).status).toBe(204)
     const refused: [string, string][] = [
-      ["DELETE", `/webhooks/${gone.id}`],
-      ["GET", `/webhooks/${gone.id}`],
-      ["GET", `/webhooks/${gone.id}/deliveries`],
-      ["POST", `/webhooks/${gone.id}/test`],
-      ["POST", `/webhooks/${gone.id}/rotate-secret`],
+      ["DELETE", `/webhooks/${deleted.id}`],
+      ["GET", `/webhooks/${deleted.id}`],
+      ["GET", `/webhooks/${deleted.id}/deliveries`],
+      ["POST", `/webhooks/${deleted.id}/test`],
+      ["POST", `/webhooks/${deleted.id}/rotate-secret`],
       ["POST", `/webhooks/deliveries/${delivery?.id}/retry`],
     ]
-    for (const [verb, path] of refused) {
-      expect([path, ...refusal(await platform(verb, path, { token }))]).toEqual([path, 404, "not_found"])
+    for (const [method, path] of refused) {
+      expect(refusal(await platform(method, path, { token })), path).toEqual([404, "not_found"])
     }
     expect((await platform("GET", "/webhooks", { token })).body).toMatchObject({
-      data: [{ id: kept.id }],
+      data: [{ id: other.id }],
       meta: { total: 1 },
     })
     await emitEvent()
-    expect(await count(`webhook_deliveries where endpoint_id = ${gone.id}`)).toBe(1)
-    expect(env.JOB_QUEUE.send).toHaveBeenCalledWith({ job: "endpoint", endpoint: gone.id })
-    for (let twice = 0; twice < 2; twice++) await consume("tenancy-jobs", [{ job: "endpoint", endpoint: gone.id }])
-    expect(await rows("select distinct endpoint_id from webhook_deliveries")).toEqual([{ endpoint_id: kept.id }])
-    expect(await rows("select * from counters where list = ?", `deliveries:${gone.id}`)).toEqual([])
+    expect(await count(`webhook_deliveries where endpoint_id = ${deleted.id}`)).toBe(1)
+    expect(env.JOB_QUEUE.send).toHaveBeenCalledWith({ job: "endpoint", endpoint: deleted.id })
+    for (let twice = 0; twice < 2; twice++) await consume("tenancy-jobs", [{ job: "endpoint", endpoint: deleted.id }])
+    expect(await rows("select distinct endpoint_id from webhook_deliveries")).toEqual([{ endpoint_id: other.id }])
+    expect(await rows("select * from counters where list = ?", `deliveries:${deleted.id}`)).toEqual([])
     expect((await platform("GET", "/webhooks", { token })).body.meta.total).toBe(1)
   })
 
-  test("with very many deliveries goes in bounded transactions and bounded steps, and a lost step is taken up by the cron", async () => {
+  test("purges many deliveries in bounded transactions and steps, and the cron continues a lost step", async () => {
     const { id } = await makeEndpoint()
     const { id: delivery } = await makeDelivery(id)
     await env.DB.prepare(
@@ -240,7 +240,7 @@ describe("deleting an endpoint", () => {
     expect([await count("webhook_endpoints"), await count("webhook_deliveries")]).toEqual([0, 0])
   })
 
-  test("a step for an endpoint that is there deletes nothing", async () => {
+  test("purges nothing of an endpoint that was not deleted", async () => {
     const { id } = await makeEndpoint()
     await makeDelivery(id)
     await consume("tenancy-jobs", [{ job: "endpoint", endpoint: id }])
@@ -249,7 +249,7 @@ describe("deleting an endpoint", () => {
 })
 
 describe("rotating a secret", () => {
-  test("ends the old one at once and repairs an endpoint whose secret another application key encrypted", async () => {
+  test("ends the old secret at once and repairs an endpoint encrypted under another APP_KEY", async () => {
     const hook = mockReceiver()
     const token = await makeKey()
     const endpoint = await makeEndpoint()
@@ -277,27 +277,26 @@ describe("rotating a secret", () => {
   })
 })
 
-describe("rotating a secret at the same moment as others", () => {
-  test("succeeds for one of 20 callers who read the same secret; the others get 409 and no secret", async () => {
+describe("concurrent rotations of a secret", () => {
+  test("succeeds for one of 20 callers that read the same secret and returns 409 to the others", async () => {
     const token = await makeKey()
     const { id } = await makeEndpoint()
-    // Nobody commits before everybody has read.
+    // No caller commits before all have read.
     let reads = 0
-    const everybodyRead = Promise.withResolvers<void>()
+    const allRead = Promise.withResolvers<void>()
     const trips = aroundTrips(async (send, [statement = ""]) => {
-      const answer = await send()
-      if (statement.startsWith("select") && statement.includes("webhook_endpoints") && ++reads === 20)
-        everybodyRead.resolve()
-      if (statement.startsWith("select") && statement.includes("webhook_endpoints")) await everybodyRead.promise
-      return answer
+      const response = await send()
+      if (statement.startsWith("select") && statement.includes("webhook_endpoints") && ++reads === 20) allRead.resolve()
+      if (statement.startsWith("select") && statement.includes("webhook_endpoints")) await allRead.promise
+      return response
     })
     const json = { grace_seconds: 60 }
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => platform("POST", `/webhooks/${id}/rotate-secret`, { token, json })),
     )
     trips.mockRestore()
-    const winners = answers.filter(({ status }) => status === 200)
-    const losers = answers.filter(({ status }) => status !== 200)
+    const winners = responses.filter(({ status }) => status === 200)
+    const losers = responses.filter(({ status }) => status !== 200)
     expect([winners.length, losers.length]).toEqual([1, 19])
     expect(losers.map(refusal)).toEqual(losers.map(() => [409, "illegal_transition"]))
     const [stored] = await rows("select secret, previous_secret from webhook_endpoints")
@@ -305,7 +304,7 @@ describe("rotating a secret at the same moment as others", () => {
     expect(await count("audit_entries where type = 'endpoint_rotated'")).toBe(1)
   })
 
-  test("leaves the secret of the last 200 valid, and that of the 200 before it during its grace", async () => {
+  test("leaves the last returned secret valid, and the one before it during its grace period", async () => {
     const token = await makeKey()
     const { id } = await makeEndpoint()
     const rotate = async () => {
@@ -315,21 +314,21 @@ describe("rotating a secret at the same moment as others", () => {
     const [first, second] = [await rotate(), await rotate()]
     const [stored] = await rows("select secret, previous_secret from webhook_endpoints")
     const { APP_KEY } = settingsOf(isolate.env)
-    const valid = [stored?.secret, stored?.previous_secret].map((sealed) => decrypt(APP_KEY, String(sealed)))
+    const valid = [stored?.secret, stored?.previous_secret].map((encrypted) => decrypt(APP_KEY, String(encrypted)))
     expect(await Promise.all(valid)).toEqual([second, first])
   })
 })
 
-describe("the test button", () => {
-  test("sends a ping whatever the endpoint listens to and whether it receives, and answers how it went", async () => {
+describe("the test event", () => {
+  test("sends a ping regardless of subscriptions and status, and returns the result", async () => {
     const hook = mockReceiver(new Response("pong"))
     const token = await makeKey({ name: "CI" })
     const states = [{ events: ["app.enabled"] }, { isActive: false }, { disabledAt: new Date() }]
     for (const state of states) {
       const endpoint = await makeEndpoint(state)
-      const answer = await platform("POST", `/webhooks/${endpoint.id}/test`, { token })
-      expect(answer.status).toBe(202)
-      expect(answer.body).toEqual({
+      const response = await platform("POST", `/webhooks/${endpoint.id}/test`, { token })
+      expect(response.status).toBe(202)
+      expect(response.body).toEqual({
         data: {
           id: expect.any(Number),
           endpoint_id: endpoint.id,
@@ -349,7 +348,7 @@ describe("the test button", () => {
       })
       const sent = hook.events().at(-1)
       expect(sent).toEqual({
-        id: answer.body.data.event_id,
+        id: response.body.data.event_id,
         type: "ping",
         created_at: expect.any(String),
         api_version: "2026-09-02",
@@ -359,7 +358,7 @@ describe("the test button", () => {
     }
   })
 
-  test("that fails is retried like any delivery, and counts as a failure", async () => {
+  test("retries a failed ping like any delivery and counts the failure", async () => {
     mockReceiver(new Response(null, { status: 503 }))
     const token = await makeKey()
     const { id } = await makeEndpoint()
@@ -369,33 +368,33 @@ describe("the test button", () => {
     expect((await rows("select consecutive_failures from webhook_endpoints"))[0]).toEqual({ consecutive_failures: 1 })
   })
 
-  test("of an endpoint that does not exist leaves nothing behind", async () => {
+  test("returns 404 and writes nothing for an unknown endpoint", async () => {
     const token = await makeKey()
     expect(refusal(await platform("POST", "/webhooks/99/test", { token }))).toEqual([404, "not_found"])
     expect(await count("webhook_events")).toBe(0)
   })
 })
 
-describe("a forced retry", () => {
+describe("a manual retry", () => {
   const retry = (id: number | string, token: string) => platform("POST", `/webhooks/deliveries/${id}/retry`, { token })
 
-  test("makes one attempt and answers the delivery with its payload", async () => {
+  test("makes one attempt and returns the delivery with its payload", async () => {
     const hook = mockReceiver(new Response("back again"))
     const token = await makeKey()
     const { id } = await makeEndpoint()
     const delivery = await makeDelivery(id, { status: "exhausted", attempt: 6, nextAttemptAt: null, error: "http_500" })
-    const answer = await retry(delivery.id, token)
-    expect(answer.status).toBe(200)
-    expect(answer.body.data).toMatchObject({ id: delivery.id, status: "delivered", attempt: 7, response_status: 200 })
-    expect(answer.body.data).toMatchObject({ response_excerpt: "back again", error: null, next_attempt_at: null })
-    expect(answer.body.data.payload).toEqual(hook.events()[0])
+    const response = await retry(delivery.id, token)
+    expect(response.status).toBe(200)
+    expect(response.body.data).toMatchObject({ id: delivery.id, status: "delivered", attempt: 7, response_status: 200 })
+    expect(response.body.data).toMatchObject({ response_excerpt: "back again", error: null, next_attempt_at: null })
+    expect(response.body.data.payload).toEqual(hook.events()[0])
     expect((await rows("select status, attempt from webhook_deliveries"))[0]).toEqual({
       status: "delivered",
       attempt: 7,
     })
   })
 
-  test("that fails goes on with the schedule where that is not used up", async () => {
+  test("continues the schedule after a failed manual retry", async () => {
     mockReceiver(new Response(null, { status: 500 }))
     const clock = freezeClock()
     const token = await makeKey()
@@ -406,7 +405,7 @@ describe("a forced retry", () => {
     expect(new Date(data.next_attempt_at).getTime()).toBe(Math.floor(clock.now() / 1000) * 1000 + 1_800_000)
   })
 
-  test("is refused for a delivered one, for one under way, and for none at all", async () => {
+  test("refuses to retry a delivery that is delivered, in flight or unknown", async () => {
     const hook = mockReceiver()
     const token = await makeKey()
     const { id } = await makeEndpoint()
@@ -420,7 +419,7 @@ describe("a forced retry", () => {
     expect(hook.requests).toHaveLength(0)
   })
 
-  test("under way refuses a second one; when its lease is over, it may be retried again", async () => {
+  test("refuses a second retry while one is in flight, until its lease expires", async () => {
     const clock = freezeClock()
     const token = await makeKey()
     const { id } = await makeEndpoint()
@@ -438,8 +437,8 @@ describe("a forced retry", () => {
   })
 })
 
-describe("what they cost", () => {
-  test("no read more than two round trips, no write more than three, its key included", async () => {
+describe("the cost of endpoint requests", () => {
+  test("costs at most two round trips per read and three per write, including the API key", async () => {
     mockReceiver()
     const token = await makeKey()
     const { id } = await makeEndpoint()
@@ -447,8 +446,8 @@ describe("what they cost", () => {
     await platform("GET", "/me", { token })
     const cost = async (...request: Parameters<typeof platform>) => {
       const { roundTrips } = await costsOf(async () => {
-        const answer = await platform(...request)
-        expect(answer.status, request.slice(0, 2).join(" ")).toBeLessThan(300)
+        const response = await platform(...request)
+        expect(response.status, request.slice(0, 2).join(" ")).toBeLessThan(300)
       })
       return roundTrips
     }

@@ -1,4 +1,4 @@
-// Whatever dies between commit and receiver: no event is lost, and no attempt is made by two workers.
+// Failures between commit and receiver: no event is lost, and no two workers make the same attempt.
 import { createExecutionContext, createMessageBatch, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
@@ -14,7 +14,7 @@ import { drainBatches, emitEvent, freezeClock, makeDelivery } from "../support/w
 
 const QUEUE = "tenancy-webhooks"
 
-/** A sweep, and all that it handed on. */
+/** Runs a sweep and everything that it enqueues. */
 async function sweepNow() {
   const report = await run((ctx) => runSweep(ctx, { limit: 100 }))
   await drainBatches()
@@ -23,8 +23,8 @@ async function sweepNow() {
 
 const state = async () => (await rows("select status, attempt from webhook_deliveries order by id"))[0]
 
-describe("a message", () => {
-  test("that is lost: the sweep makes the first attempt once the queue had its time", async () => {
+describe("a queue message", () => {
+  test("lets the sweep make the first attempt when the message is lost", async () => {
     const clock = freezeClock()
     const hook = mockReceiver()
     await makeEndpoint()
@@ -38,7 +38,7 @@ describe("a message", () => {
     expect(await state()).toEqual({ status: "delivered", attempt: 1 })
   })
 
-  test("that is delivered twice, at once or again later, makes one attempt", async () => {
+  test("makes one attempt when the message is delivered several times", async () => {
     const hook = mockReceiver()
     const { id } = await makeEndpoint()
     const { id: delivery } = await makeDelivery(id)
@@ -48,12 +48,12 @@ describe("a message", () => {
     expect(await state()).toEqual({ status: "delivered", attempt: 1 })
   })
 
-  test("for a delivery that is gone is done", async () => {
+  test("acknowledges the message of a deleted delivery", async () => {
     const result = await consume(QUEUE, [{ delivery: 4711 }])
     expect(result).toMatchObject({ explicitAcks: ["0"], retryMessages: [] })
   })
 
-  test("that comes after the sweep made the attempt changes nothing", async () => {
+  test("ignores a message that arrives after the sweep made the attempt", async () => {
     const clock = freezeClock()
     const hook = mockReceiver(new Response(null, { status: 500 }))
     await makeEndpoint()
@@ -66,10 +66,10 @@ describe("a message", () => {
     expect(await state()).toEqual({ status: "failed", attempt: 1 })
   })
 
-  test("for a receiver that hangs is done as soon as the attempt is reserved, and its neighbours' too", async () => {
-    let answer: (response: Response) => void = () => undefined
+  test("completes the batch as soon as the attempt at a hanging receiver is reserved", async () => {
+    let respond: (response: Response) => void = () => undefined
     mockReceiver((request) =>
-      request.url.includes("hung") ? new Promise<Response>((resolve) => (answer = resolve)) : new Response(),
+      request.url.includes("hung") ? new Promise<Response>((resolve) => (respond = resolve)) : new Response(),
     )
     const hung = await makeEndpoint({ url: "https://hung.example/" })
     const quick = await makeEndpoint()
@@ -85,14 +85,14 @@ describe("a message", () => {
     await worker.queue(batch, env, execution)
     const statuses = "select status from webhook_deliveries order by id"
     expect((await rows(statuses)).map((row) => row.status)).toEqual(["pending", "delivered", "delivered"])
-    answer(new Response(null, { status: 503 }))
+    respond(new Response(null, { status: 503 }))
     await waitOnExecutionContext(execution)
     expect((await rows(statuses))[0]).toEqual({ status: "failed" })
   })
 })
 
 describe("a worker that dies", () => {
-  test("after sending and before settling: the lease brings the delivery back, with the same id", async () => {
+  test("retries under the same id when the worker dies between sending and settling", async () => {
     const clock = freezeClock()
     const hook = mockReceiver()
     const { id } = await makeEndpoint()
@@ -114,7 +114,7 @@ describe("a worker that dies", () => {
     expect(await state()).toEqual({ status: "delivered", attempt: 2 })
   })
 
-  test("while it sends: the same, and what it might still do later is not written", async () => {
+  test("retries when the worker dies while sending, and discards its late result", async () => {
     const clock = freezeClock()
     const { id } = await makeEndpoint()
     const { id: delivery } = await makeDelivery(id)
@@ -134,8 +134,8 @@ describe("a worker that dies", () => {
   })
 })
 
-describe("a database fault", () => {
-  test("before the attempt is reserved: the queue tries again, and one attempt is made", async () => {
+describe("a database error", () => {
+  test("retries the message when the reservation fails", async () => {
     const hook = mockReceiver()
     const { id } = await makeEndpoint()
     const { id: delivery } = await makeDelivery(id)
@@ -148,7 +148,7 @@ describe("a database fault", () => {
     expect(await state()).toEqual({ status: "delivered", attempt: 1 })
   })
 
-  test("that swallows the reservation's answer: nothing was sent, and the lease brings the delivery back", async () => {
+  test("sends nothing when the response to the reservation is lost, and retries after the lease", async () => {
     const clock = freezeClock()
     const hook = mockReceiver()
     const { id } = await makeEndpoint()
@@ -164,7 +164,7 @@ describe("a database fault", () => {
     expect(await state()).toEqual({ status: "delivered", attempt: 2 })
   })
 
-  test("that swallows the settlement's answer: it is settled all the same, and nothing is sent again", async () => {
+  test("sends nothing again when the response to the settlement is lost", async () => {
     const clock = freezeClock()
     const hook = mockReceiver()
     const { id } = await makeEndpoint()
@@ -180,7 +180,7 @@ describe("a database fault", () => {
     expect(await state()).toEqual({ status: "delivered", attempt: 1 })
   })
 
-  test("in the middle of a lane ends that attempt only", async () => {
+  test("affects one attempt only when it occurs inside an endpoint batch", async () => {
     freezeClock()
     mockReceiver()
     const { id } = await makeEndpoint()
@@ -194,7 +194,7 @@ describe("a database fault", () => {
     expect(await count("webhook_deliveries where status = 'pending'")).toBe(1)
   })
 
-  test("at the start of a sweep leaves the lock free for the next one", async () => {
+  test("releases the sweep's lock when it occurs at the start", async () => {
     mockReceiver()
     const { id } = await makeEndpoint()
     await makeDelivery(id)
@@ -204,7 +204,7 @@ describe("a database fault", () => {
     expect(await sweepNow()).toMatchObject({ ran: true, queued: 1 })
   })
 
-  test("in the commit of a change leaves neither the change nor its event", async () => {
+  test("writes neither the change nor its event when the commit fails", async () => {
     await makeEndpoint()
     const faults = failBatches(() => "before")
     await expect(emitEvent()).rejects.toThrow()
@@ -214,7 +214,7 @@ describe("a database fault", () => {
   })
 })
 
-test("a lane that is delivered three times at once makes each attempt once", async () => {
+test("makes each attempt once when an endpoint batch is delivered three times concurrently", async () => {
   const hook = mockReceiver(async () => {
     await scheduler.wait(2)
     return new Response()
@@ -223,8 +223,8 @@ test("a lane that is delivered three times at once makes each attempt once", asy
   vi.useFakeTimers({ toFake: ["Date"] })
   const deliveries: number[] = []
   for (let delivery = 0; delivery < 20; delivery++) deliveries.push((await makeDelivery(id)).id)
-  const lane = { endpoint: id, until: null, deliveries, lease: Date.now() }
-  await Promise.all([1, 2, 3].map(() => run((ctx) => runEndpointBatch(ctx, lane))))
+  const batch = { endpoint: id, until: null, deliveries, lease: Date.now() }
+  await Promise.all([1, 2, 3].map(() => run((ctx) => runEndpointBatch(ctx, batch))))
   await drainBatches()
   expect(hook.requests).toHaveLength(20)
   expect(await count("webhook_deliveries where status = 'delivered' and attempt = 1")).toBe(20)

@@ -1,4 +1,4 @@
-// The log of events: exact, in the order of the commits, and as cheap at its end as at its start.
+// The event feed: exact, in commit order, and with a cost that does not depend on the log's length.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { DAY } from "../../src/lib/time"
@@ -10,12 +10,12 @@ import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
 import { mockReceiver } from "../support/receiver"
 import { emitEvent, freezeClock, makeDelivery } from "../support/webhook-factories"
 
-const numbered = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
 
 /** Reads the feed. */
 async function read(query: Record<string, string | number | undefined> = {}, token?: string) {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined)
+  const search = new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))
   return platform("GET", `/events?${search}`, {
     token: token ?? (await makeKey({ scopes: ["read"] })),
     env: { TENANCY_API_RATE_LIMIT: "100000", TENANCY_API_RATE_LIMIT_PER_IP: "0" },
@@ -24,23 +24,23 @@ async function read(query: Record<string, string | number | undefined> = {}, tok
 
 const marks = (body: { data: { data: { mark: number } }[] }) => body.data.map((event) => event.data.mark)
 
-/** Every event from a cursor on, page by page. */
-async function walk(token: string, query: Record<string, string | number>, isDone: (seen: number) => boolean) {
-  const seen: number[] = []
+/** Reads all events page by page. */
+async function readAll(token: string, query: Record<string, string | number>, isDone: (marksRead: number) => boolean) {
+  const marksRead: number[] = []
   let after: string | undefined
-  while (!isDone(seen.length)) {
+  while (!isDone(marksRead.length)) {
     const { body } = await read(after === undefined ? query : { ...query, after }, token)
-    seen.push(...marks(body))
+    marksRead.push(...marks(body))
     after = body.meta.next_cursor
   }
-  return seen
+  return marksRead
 }
 
-/** Takes away what `fill` made: it is too bare to be an event that was ever sent. */
-const clear = () => env.DB.prepare("delete from webhook_events").run()
+/** Deletes the events of `insertEvents`, which are too incomplete to be sent. */
+const deleteEvents = () => env.DB.prepare("delete from webhook_events").run()
 
-/** Events as many commits would leave them, without their deliveries. */
-const fill = (count: number, type = "store.ready", store = "acme") =>
+/** Inserts events without deliveries. */
+const insertEvents = (count: number, type = "store.ready", store = "acme") =>
   env.DB.prepare(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)
      insert into webhook_events (id, seq, type, store_id, is_test, payload, created_at)
@@ -50,44 +50,44 @@ const fill = (count: number, type = "store.ready", store = "acme") =>
     .bind(count, type, store, Date.now())
     .run()
 
-describe("the feed", () => {
-  test("shows every event in the order of the commits, as the very text of its webhook", async () => {
+describe("the event feed", () => {
+  test("lists every event in commit order, exactly as its webhook sends it", async () => {
     const hook = mockReceiver()
     await makeEndpoint()
     await makeReadyStore()
     await run((ctx) => runSweep({ ...ctx, now: new Date() }, { limit: 100 }))
-    const answer = await read()
-    expect(answer.status).toBe(200)
-    expect(answer.body.data.map((event: { type: string }) => event.type)).toEqual(["store.created", "store.ready"])
-    expect(answer.body.meta).toEqual({ next_cursor: expect.any(String), has_more: false })
+    const response = await read()
+    expect(response.status).toBe(200)
+    expect(response.body.data.map((event: { type: string }) => event.type)).toEqual(["store.created", "store.ready"])
+    expect(response.body.meta).toEqual({ next_cursor: expect.any(String), has_more: false })
     const sent = await env.DB.prepare("select payload from webhook_events order by seq").all<{ payload: string }>()
-    expect(answer.text).toContain(sent.results.map(({ payload }) => payload).join(","))
-    for (const { body } of hook.requests) expect(answer.text).toContain(body)
+    expect(response.text).toContain(sent.results.map(({ payload }) => payload).join(","))
+    for (const { body } of hook.requests) expect(response.text).toContain(body)
   })
 
-  test("is exact for walkers of any page size while many commit", async () => {
+  test("returns every event exactly once for any page size while many commits run", async () => {
     const EVENTS = 120
     const token = await makeKey({ scopes: ["read"] })
-    const walkers = [1, 3, 7, 30].map((limit) => walk(token, { limit }, (seen) => seen >= EVENTS))
-    const writers = numbered(0, 6).map(async (writer) => {
-      for (const event of numbered(0, EVENTS / 6)) await emitEvent("store.ready", { mark: writer * 1000 + event })
+    const readers = [1, 3, 7, 30].map((limit) => readAll(token, { limit }, (marksRead) => marksRead >= EVENTS))
+    const writers = range(0, 6).map(async (writer) => {
+      for (const event of range(0, EVENTS / 6)) await emitEvent("store.ready", { mark: writer * 1000 + event })
     })
     await Promise.all(writers)
-    const [first, ...others] = await Promise.all(walkers)
+    const [first, ...otherReads] = await Promise.all(readers)
     expect(new Set(first).size).toBe(EVENTS)
     expect(first).toHaveLength(EVENTS)
-    for (const other of others) expect(other).toEqual(first)
+    for (const other of otherReads) expect(other).toEqual(first)
   })
 
-  test("goes on from any cursor, and from any event", async () => {
-    for (const mark of numbered(0, 5)) await emitEvent("store.ready", { mark })
+  test("continues after any cursor and after any event id", async () => {
+    for (const mark of range(0, 5)) await emitEvent("store.ready", { mark })
     const { body } = await read({ limit: 2 })
     expect([marks(body), body.meta.has_more]).toEqual([[0, 1], true])
     expect(marks((await read({ after: body.meta.next_cursor })).body)).toEqual([2, 3, 4])
     expect(marks((await read({ after: body.data[0].id })).body)).toEqual([1, 2, 3, 4])
   })
 
-  test("begins at the next event after now", async () => {
+  test("starts after the newest event with `after=now`", async () => {
     await emitEvent("store.ready", { mark: 1 })
     const { body } = await read({ after: "now" })
     expect([body.data, body.meta.has_more]).toEqual([[], false])
@@ -95,18 +95,18 @@ describe("the feed", () => {
     expect(marks((await read({ after: body.meta.next_cursor })).body)).toEqual([2])
   })
 
-  test("shows the events of some types, exactly", async () => {
+  test("filters events by type exactly", async () => {
     const types = ["store.ready", "domain.added", "app.enabled", "store.updated"]
-    for (const mark of numbered(0, 24)) await emitEvent(types[mark % 4], { mark })
+    for (const mark of range(0, 24)) await emitEvent(types[mark % 4], { mark })
     const token = await makeKey({ scopes: ["read"] })
     for (const limit of [1, 2, 5, 100]) {
-      const seen = await walk(token, { types: "store.*, app.enabled", limit }, (count) => count >= 18)
-      expect(seen).toEqual(numbered(0, 24).filter((mark) => mark % 4 !== 1))
+      const marksRead = await readAll(token, { types: "store.*, app.enabled", limit }, (count) => count >= 18)
+      expect(marksRead).toEqual(range(0, 24).filter((mark) => mark % 4 !== 1))
     }
     expect(marks((await read({ types: "*" })).body)).toHaveLength(24)
   })
 
-  test("shows the events of a store, one that was deleted too", async () => {
+  test("lists the events of a store, including a deleted one", async () => {
     const id = await makeReadyStore()
     await makeReadyStore()
     const token = await makeKey()
@@ -118,12 +118,12 @@ describe("the feed", () => {
       "store.deleted",
     ])
     expect((await read({ store: id, types: "store.deleted,app.*" })).body.data).toHaveLength(1)
-    expect((await read({ store: "nobody" })).body.data).toEqual([])
+    expect((await read({ store: "unknown" })).body.data).toEqual([])
   })
 
-  test("goes through a store with more events than a look takes", async () => {
-    await fill(450)
-    await fill(1, "domain.added")
+  test("pages through a store with more events than one scan covers", async () => {
+    await insertEvents(450)
+    await insertEvents(1, "domain.added")
     const query = { store: "acme", types: "domain.*" }
     const first = (await read(query)).body
     const second = (await read({ ...query, after: first.meta.next_cursor })).body
@@ -134,10 +134,10 @@ describe("the feed", () => {
       [0, true],
       [1, false],
     ])
-    await clear()
+    await deleteEvents()
   })
 
-  test("holds no pings", async () => {
+  test("contains no pings", async () => {
     mockReceiver()
     const endpoint = await makeEndpoint()
     const token = await makeKey()
@@ -164,32 +164,32 @@ describe("the feed", () => {
     { wait: 26 },
     { wait: "-1" },
     { store: "x".repeat(64) },
-  ])("refuses %o", async (query) => {
+  ])("refuses the query %o", async (query) => {
     await emitEvent()
     const { status, body } = await read(query)
     expect([status, body.error.code, Object.keys(body.errors)]).toEqual([422, "validation_failed", Object.keys(query)])
   })
 })
 
-describe("what is no longer kept", () => {
-  test("is told from what never was, and its numbers are not given again", async () => {
+describe("pruned events", () => {
+  test("expire cursors with 410 and never reuse sequence numbers", async () => {
     const clock = freezeClock()
-    for (const mark of numbered(0, 3)) await emitEvent("store.ready", { mark })
+    for (const mark of range(0, 3)) await emitEvent("store.ready", { mark })
     const { body } = await read({ limit: 1 })
     const [old, cursor] = [body.data[0].id, body.meta.next_cursor]
     clock.advance((31 * DAY) / 1000)
-    const end = (await read()).body.meta.next_cursor
+    const newest = (await read()).body.meta.next_cursor
     await run((ctx) => runSweep(ctx, { limit: 100 }))
     for (const after of [cursor, old]) {
       const refused = await read({ after })
       expect([refused.status, refused.body.error.code]).toEqual([410, "cursor_expired"])
     }
     await emitEvent("store.ready", { mark: 9 })
-    expect(marks((await read({ after: end })).body)).toEqual([9])
+    expect(marks((await read({ after: newest })).body)).toEqual([9])
     expect(marks((await read()).body)).toEqual([9])
   })
 
-  test("ends where the first hole is: an older event that still waits for its delivery is not shown by itself", async () => {
+  test("hides older events that are still stored before a gap", async () => {
     const clock = freezeClock()
     mockReceiver(new Response(null, { status: 500 }))
     await emitEvent("store.ready", { mark: 1 })
@@ -209,8 +209,8 @@ describe("what is no longer kept", () => {
   })
 })
 
-describe("waiting", () => {
-  test("answers as soon as there is something, having asked once a second", async () => {
+describe("long polling", () => {
+  test("returns as soon as an event arrives and polls once a second", async () => {
     const token = await makeKey({ scopes: ["read"] })
     let seconds = 0
     const wait = vi.spyOn(scheduler, "wait").mockImplementation(async (milliseconds) => {
@@ -225,19 +225,19 @@ describe("waiting", () => {
     wait.mockRestore()
   })
 
-  test("ends with nothing when the time is up, and reads a row or two a second", async () => {
+  test("returns nothing when the wait ends, at one round trip per second", async () => {
     const token = await makeKey({ scopes: ["read"] })
-    await fill(50)
+    await insertEvents(50)
     vi.spyOn(scheduler, "wait").mockResolvedValue()
     const at = async (wait: number) =>
       costsOf(async () => expect((await read({ after: "now", wait }, token)).body.data).toEqual([]))
     const [none, ten] = [await at(0), await at(10)]
     expect(ten.roundTrips - none.roundTrips).toBe(10)
-    await clear()
+    await deleteEvents()
   })
 })
 
-test("a page reads as many rows from a long log as from a short one", async () => {
+test("reads as many rows for a page of a long log as of a short one", async () => {
   const token = await makeKey({ scopes: ["read"] })
   const queries = [
     {},
@@ -260,18 +260,18 @@ test("a page reads as many rows from a long log as from a short one", async () =
     ["domain.added", "other"],
     ["store.ready", "acme"],
   ] as const)
-    await fill(250, type, store)
+    await insertEvents(250, type, store)
   const short = await costs()
-  await fill(5000)
-  await fill(5000, "domain.added", "other")
+  await insertEvents(5000)
+  await insertEvents(5000, "domain.added", "other")
   const long = await costs()
   expect(long).toEqual(short)
-  // Thirty events, each found by its number, then read.
+  // Thirty events, each found by its sequence number, then read.
   expect(short[0]).toBeLessThanOrEqual(100)
-  await clear()
+  await deleteEvents()
 })
 
-test("an event is read by its id, with its deliveries", async () => {
+test("reads an event by its id with its deliveries", async () => {
   const endpoint = await makeEndpoint()
   await emitEvent("store.ready", { mark: 1 })
   const token = await makeKey({ scopes: ["read"] })

@@ -1,4 +1,4 @@
-// Signatures: their bytes against vectors made with openssl, and deliveries as other people's libraries verify them.
+// Signatures: test vectors computed with openssl, and verification by third-party libraries.
 import { Webhook } from "standardwebhooks"
 import Stripe from "stripe"
 import { describe, expect, test } from "vitest"
@@ -16,18 +16,18 @@ const SIGNABLE = {
   body: '{"id":"01M7X3Y2XHT4TJ9HB8XX8DSSXA","type":"ping","data":{"message":"Grüße, 世界 👋"}}',
 }
 
-describe("the bytes of a signature", () => {
-  test("the platform's is the hex HMAC of timestamp and body, keyed with the whole secret", async () => {
+describe("signature bytes", () => {
+  test("computes the platform's signature as hex HMAC of timestamp and body with the whole secret", async () => {
     expect(await buildPlatformSignature(SECRET, SIGNABLE)).toBe(
       "t=1799999999,v1=8f2d006e7907d53357e13ee9ea6d19f1f53a20eb3cad5197519c3050eda23a13",
     )
   })
 
-  test("the Standard Webhooks one is the base64 HMAC of id, timestamp and body, keyed with the decoded secret", async () => {
+  test("computes the Standard Webhooks signature as base64 HMAC of id, timestamp and body with the decoded secret", async () => {
     expect(await buildStandardSignature(SECRET, SIGNABLE)).toBe("v1,VQyIopPoKYqy47kRzbPb8v93m9bW7Gsq26Hup59OVt8=")
   })
 
-  test("every new secret has the prefix and forty characters that are base64", () => {
+  test("generates secrets with the prefix and forty base64 characters", () => {
     for (let round = 0; round < 50; round++) {
       const secret = generateSecret()
       expect(secret).toMatch(/^whsec_[0-9A-Za-z]{40}$/)
@@ -36,7 +36,7 @@ describe("the bytes of a signature", () => {
   })
 })
 
-describe("a delivery as libraries verify it", () => {
+describe("signature verification by libraries", () => {
   const deliver = async (): Promise<{ request: ReceivedRequest; secret: string }> => {
     const hook = mockReceiver()
     const endpoint = await makeEndpoint()
@@ -49,13 +49,13 @@ describe("a delivery as libraries verify it", () => {
   const stripe = new Stripe("sk_test_none")
   const signed = (request: ReceivedRequest) => request.headers.get("X-Tenancy-Signature") ?? ""
 
-  test("stripe's webhook verifier accepts the platform's signature over our bytes", async () => {
+  test("verifies with Stripe's library", async () => {
     const { request, secret } = await deliver()
     const event = await stripe.webhooks.constructEventAsync(request.body, signed(request), secret)
     expect(event).toEqual(JSON.parse(request.body))
   })
 
-  test("stripe's webhook verifier refuses another body, another secret and an old timestamp", async () => {
+  test("is refused by Stripe's library for another body, another secret and an old timestamp", async () => {
     const { request, secret } = await deliver()
     const refused = /No signatures found matching|Timestamp outside the tolerance/
     const { webhooks } = stripe
@@ -67,7 +67,7 @@ describe("a delivery as libraries verify it", () => {
     ).rejects.toThrow(refused)
   })
 
-  test("the Standard Webhooks library accepts its headers, and refuses another body and another secret", async () => {
+  test("verifies with the Standard Webhooks library, which refuses another body and another secret", async () => {
     const { request, secret } = await deliver()
     const headers = Object.fromEntries(request.headers)
     expect(new Webhook(secret).verify(request.body, headers)).toEqual(JSON.parse(request.body))

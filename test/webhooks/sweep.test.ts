@@ -1,4 +1,4 @@
-// The sweep: what it takes and in which order, its lock, its lanes, what it closes, tells and prunes.
+// The sweep: selection and order of due deliveries, lock, endpoint batches, closing, notification and pruning.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { withLock } from "../../src/core/queue/lock"
@@ -20,10 +20,10 @@ import { mockReceiver, type ReceivedRequest } from "../support/receiver"
 import { count, rows } from "../support/rows"
 import { drainBatches, freezeClock, makeDelivery } from "../support/webhook-factories"
 
-const OFF = () => new Response(null, { status: 500 })
-const HANGS = new DOMException("The operation timed out", "TimeoutError")
+const respond500 = () => new Response(null, { status: 500 })
+const TIMEOUT_ERROR = new DOMException("The operation timed out", "TimeoutError")
 
-/** A sweep, and all that it handed on. */
+/** Runs a sweep and everything that it enqueues. */
 async function sweepNow(input: { limit?: number; endpoint?: number } = {}, settings = {}) {
   const environment = withSettings(settings)
   const report = await run((ctx) => runSweep(ctx, { limit: 100, ...input }), { env: environment })
@@ -36,18 +36,18 @@ const statuses = async (endpoint: number) =>
     (row) => row.status,
   )
 
-async function makeDue(endpoint: number, many: number, given: Parameters<typeof makeDelivery>[1] = {}) {
-  const made = []
-  for (let delivery = 0; delivery < many; delivery++) made.push(await makeDelivery(endpoint, given))
-  return made
+async function makeDue(endpoint: number, total: number, overrides: Parameters<typeof makeDelivery>[1] = {}) {
+  const created = []
+  for (let delivery = 0; delivery < total; delivery++) created.push(await makeDelivery(endpoint, overrides))
+  return created
 }
 
-/** Many due deliveries at once, of one event. */
-async function backlog(endpoint: number, many: number, overrides: Partial<Delivery> = {}) {
+/** Creates many due deliveries of one event. */
+async function makeBacklog(endpoint: number, total: number, overrides: Partial<Delivery> = {}) {
   const { id } = await makeDelivery(endpoint, overrides)
   await env.DB.prepare(
     `insert into webhook_deliveries (endpoint_id, event_id, event, attempt, status, next_attempt_at, created_at, updated_at, attempts)
-      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${many - 1})
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${total - 1})
       select endpoint_id, event_id, event, 1, 'failed', next_attempt_at, 1, 1, '[]' from webhook_deliveries, n where id = ${id}`,
   ).run()
 }
@@ -59,11 +59,11 @@ const makeOperator = (email: string, { disabledAt = null }: { disabledAt?: numbe
     .bind(email, disabledAt)
     .run()
 
-// A run stops starting attempts after two seconds: on a busy machine a moving clock would end it early.
+// On a busy machine, a running clock would end a sweep's time budget early.
 beforeEach(() => void freezeClock())
 
-describe("a run", () => {
-  test("attempts what is due, lost first attempts among it, and nothing else", async () => {
+describe("a sweep", () => {
+  test("enqueues due deliveries, including lost first attempts, and nothing else", async () => {
     const clock = freezeClock()
     mockReceiver()
     const { id } = await makeEndpoint()
@@ -83,9 +83,9 @@ describe("a run", () => {
     expect(await statuses(id)).toEqual(["delivered", "delivered", "delivered", "failed", "exhausted"])
   })
 
-  test("drives a delivery through the whole schedule, six attempts in all", async () => {
+  test("drives a delivery through all six attempts of the schedule", async () => {
     const clock = freezeClock()
-    const hook = mockReceiver(OFF)
+    const hook = mockReceiver(respond500)
     const { id } = await makeEndpoint()
     await makeDelivery(id)
     for (const seconds of [0, 60, 300, 1_800, 7_200, 43_200]) {
@@ -102,7 +102,7 @@ describe("a run", () => {
     expect(hook.requests).toHaveLength(6)
   })
 
-  test("takes no more than its limit, the oldest first", async () => {
+  test("enqueues at most its limit, oldest first", async () => {
     const clock = freezeClock()
     const hook = mockReceiver()
     const { id } = await makeEndpoint()
@@ -113,56 +113,56 @@ describe("a run", () => {
     expect(hook.requests.map((request) => request.headers.get("webhook-id"))).toEqual([older.eventId, old.eventId])
   })
 
-  test("takes only the endpoint's deliveries that it is told to", async () => {
+  test("enqueues only the deliveries of the requested endpoint", async () => {
     mockReceiver()
     const one = await makeEndpoint()
     const other = await makeEndpoint()
-    const off = await makeEndpoint({ isActive: false })
-    for (const { id } of [one, other, off]) await makeDelivery(id)
+    const disabled = await makeEndpoint({ isActive: false })
+    for (const { id } of [one, other, disabled]) await makeDelivery(id)
     expect(await sweepNow({ endpoint: one.id })).toMatchObject({ queued: 1, closed: 0 })
-    expect([await statuses(other.id), await statuses(off.id)]).toEqual([["pending"], ["pending"]])
-    expect(await sweepNow({ endpoint: off.id })).toMatchObject({ queued: 0, closed: 1 })
+    expect([await statuses(other.id), await statuses(disabled.id)]).toEqual([["pending"], ["pending"]])
+    expect(await sweepNow({ endpoint: disabled.id })).toMatchObject({ queued: 0, closed: 1 })
   })
 
-  test("shares itself among the endpoints: one's backlog does not fill it", async () => {
+  test("is shared among endpoints despite the backlog of one", async () => {
     mockReceiver()
     const busy = await makeEndpoint()
-    await backlog(busy.id, 500)
+    await makeBacklog(busy.id, 500)
     const quiet = await makeEndpoint()
     await makeDue(quiet.id, 3)
     expect(await sweepNow({ limit: 10 })).toMatchObject({ queued: 10 })
     expect(await statuses(quiet.id)).toEqual(["delivered", "delivered", "delivered"])
   })
 
-  test("reads no more of a long backlog than of what it takes", async () => {
+  test("reads no more of a long backlog than it enqueues", async () => {
     mockReceiver()
     const busy = await makeEndpoint()
-    await backlog(busy.id, 5_000)
+    await makeBacklog(busy.id, 5_000)
     const { rowsRead } = await costsOf(() => run((ctx) => runSweep({ ...ctx }, { limit: 1 })))
     expect(rowsRead).toBeLessThan(100)
   })
 
-  test("lets failing endpoints take turns, after those that do not fail", async () => {
+  test("lets failing endpoints take turns after healthy ones", async () => {
     const clock = freezeClock()
-    const asked: (string | undefined)[] = []
+    const requested: (string | undefined)[] = []
     mockReceiver((request) => {
-      asked.push(new URL(request.url).hostname.split(".")[0])
-      return OFF()
+      requested.push(new URL(request.url).hostname.split(".")[0])
+      return respond500()
     })
     for (const name of ["a", "b", "c"]) {
       const { id } = await makeEndpoint({ url: `https://${name}.example/` })
-      await backlog(id, 20)
+      await makeBacklog(id, 20)
     }
     for (let minute = 0; minute < 4; minute++) {
       await sweepNow({ limit: 1 })
       clock.advance(1)
     }
-    expect(asked).toEqual(["a", "b", "c", "a"])
+    expect(requested).toEqual(["a", "b", "c", "a"])
   })
 })
 
-describe("the lock", () => {
-  test("an overlapping run exits at once, says so, and hands on nothing", async () => {
+describe("the sweep's lock", () => {
+  test("lets a concurrent sweep exit at once and report it", async () => {
     const { id } = await makeEndpoint()
     await makeDue(id, 2)
     mockReceiver()
@@ -172,11 +172,11 @@ describe("the lock", () => {
       return { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } }
     })
     expect(await sweepNow({ limit: 1 })).toMatchObject({ ran: true, queued: 1 })
-    expect(overlapping).toEqual([{ ran: false, message: "Another run is at work." }])
+    expect(overlapping).toEqual([{ ran: false, message: "Another sweep is already running." }])
     expect(await statuses(id)).toEqual(["delivered", "pending"])
   })
 
-  test("of a run that died frees itself before the next minute but one", async () => {
+  test("expires 40 seconds after the run of a lock died", async () => {
     const clock = freezeClock()
     await env.DB.prepare("insert into locks values ('webhook sweep', 'dead', ?)")
       .bind(clock.now() + 40_000)
@@ -188,7 +188,7 @@ describe("the lock", () => {
     expect(await sweepNow()).toMatchObject({ ran: true })
   })
 
-  test("is given back after a fault", async () => {
+  test("releases the lock after an error", async () => {
     await run(async (ctx) => {
       await expect(withLock(ctx, "x", 1_000, () => Promise.reject(new Error("no")))).rejects.toThrow("no")
       expect(await withLock(ctx, "x", 1_000, async () => "free")).toBe("free")
@@ -196,7 +196,7 @@ describe("the lock", () => {
     expect(await count("locks")).toBe(0)
   })
 
-  test("is given back by its holder only, not by one that it was taken from", async () => {
+  test("releases the lock only if the run still has it", async () => {
     const clock = freezeClock()
     await run(async (ctx) => {
       await withLock(ctx, "x", 1_000, async () => {
@@ -211,75 +211,79 @@ describe("the lock", () => {
   })
 })
 
-describe("lanes", () => {
-  test("an endpoint that hangs is asked once, the rest stays due; every other delivery is made", async () => {
-    const hung = new Set<string>()
-    const asked: ReceivedRequest[] = []
+describe("endpoint batches", () => {
+  test("sends a hanging endpoint one request and all others their deliveries", async () => {
+    const hanging = new Set<string>()
+    const requested: ReceivedRequest[] = []
     mockReceiver((request) => {
-      asked.push(request)
-      if (hung.has(request.url)) throw HANGS
+      requested.push(request)
+      if (hanging.has(request.url)) throw TIMEOUT_ERROR
       return new Response()
     })
     const healthy: number[] = []
     for (let endpoint = 0; endpoint < 20; endpoint++) {
       const url = `https://receiver-${endpoint}.example/`
       const { id } = await makeEndpoint({ url })
-      if (endpoint % 4 === 0) hung.add(url)
+      if (endpoint % 4 === 0) hanging.add(url)
       else healthy.push(id)
-      await backlog(id, 10)
+      await makeBacklog(id, 10)
     }
     expect(await sweepNow({ limit: 200 })).toMatchObject({ queued: 200 })
-    expect(asked.filter((request) => hung.has(request.url))).toHaveLength(5)
+    expect(requested.filter((request) => hanging.has(request.url))).toHaveLength(5)
     for (const id of healthy) expect(await statuses(id)).toEqual(Array(10).fill("delivered"))
-    const [left] = await rows(
+    const [remaining] = await rows(
       "select count(*) as n from webhook_deliveries where status <> 'delivered' and attempt = 1",
     )
-    expect(left?.n).toBe(50)
+    expect(remaining?.n).toBe(50)
   })
 
-  test("a slow endpoint does not hold the queue: its invocation ends, and the rest follows its answer", async () => {
-    const answers: (() => void)[] = []
-    const hook = mockReceiver(() => new Promise<Response>((resolve) => answers.push(() => resolve(new Response()))))
+  test("continues a slow endpoint's batch in the background after its response", async () => {
+    const respond: (() => void)[] = []
+    const hook = mockReceiver(() => new Promise<Response>((resolve) => respond.push(() => resolve(new Response()))))
     const { id } = await makeEndpoint()
-    await backlog(id, 5)
+    await makeBacklog(id, 5)
     await run((ctx) => runSweep(ctx, { limit: 100 }))
-    const [handed] = vi.mocked(env.RETRY_QUEUE.sendBatch).mock.calls.splice(0)
-    const [{ body }] = [...(handed?.[0] ?? [])] as { body: EndpointBatchMessage }[] as [{ body: EndpointBatchMessage }]
-    const behind: Promise<unknown>[] = []
+    const [batchCall] = vi.mocked(env.RETRY_QUEUE.sendBatch).mock.calls.splice(0)
+    const [{ body }] = [...(batchCall?.[0] ?? [])] as { body: EndpointBatchMessage }[] as [
+      { body: EndpointBatchMessage },
+    ]
+    const background: Promise<unknown>[] = []
     await run((ctx) =>
-      runEndpointBatch({ ...ctx, inBackground: (work) => void behind.push(Promise.resolve(work)) }, body.lane),
+      runEndpointBatch({ ...ctx, inBackground: (work) => void background.push(Promise.resolve(work)) }, body.lane),
     )
-    expect([hook.requests.length, behind.length, vi.mocked(env.RETRY_QUEUE.send).mock.calls.length]).toEqual([1, 1, 0])
-    answers[0]?.()
-    await Promise.all(behind)
+    expect([hook.requests.length, background.length, vi.mocked(env.RETRY_QUEUE.send).mock.calls.length]).toEqual([
+      1, 1, 0,
+    ])
+    respond[0]?.()
+    await Promise.all(background)
     const [[rest]] = vi.mocked(env.RETRY_QUEUE.send).mock.calls.splice(0) as [[EndpointBatchMessage]]
     expect(rest.lane).toEqual({ ...body.lane, deliveries: body.lane.deliveries.slice(1) })
   })
 
-  test("an endpoint gets one request until it answered, then three at a time", async () => {
+  test("sends an endpoint one request until it responds, then up to three in parallel", async () => {
     let open = 0
-    const widths: number[] = []
+    const concurrency: number[] = []
     mockReceiver(async () => {
-      widths.push(++open)
+      concurrency.push(++open)
       await scheduler.wait(5)
       open -= 1
       return new Response()
     })
     const { id } = await makeEndpoint()
-    await backlog(id, 21)
+    await makeBacklog(id, 21)
     await sweepNow()
-    expect(widths).toHaveLength(21)
-    expect(widths.slice(0, 2)).toEqual([1, 1])
-    expect(Math.max(...widths)).toBe(3)
+    expect(concurrency).toHaveLength(21)
+    expect(concurrency.slice(0, 2)).toEqual([1, 1])
+    expect(Math.max(...concurrency)).toBe(3)
   })
 
-  test("an invocation never has more than six connections open, its look-ups among them", async () => {
+  test("opens at most six connections per invocation, including DNS queries", async () => {
     let open = 0
-    let widest = 0
-    const world = mockReceiver()
-    const fetched = world.spy.getMockImplementation() as typeof fetch
-    world.spy.mockImplementation(async (...args) => {
-      widest = Math.max(widest, ++open)
+    let maxOpen = 0
+    const hook = mockReceiver()
+    const fetched = hook.spy.getMockImplementation() as typeof fetch
+    hook.spy.mockImplementation(async (...args) => {
+      maxOpen = Math.max(maxOpen, ++open)
       await scheduler.wait(2)
       try {
         return await fetched(...args)
@@ -296,15 +300,15 @@ describe("lanes", () => {
       "tenancy-webhooks",
       deliveries.map((delivery) => ({ delivery })),
     )
-    expect(widest).toBeGreaterThan(2)
-    expect(widest).toBeLessThanOrEqual(6)
-    expect(world.requests).toHaveLength(8)
+    expect(maxOpen).toBeGreaterThan(2)
+    expect(maxOpen).toBeLessThanOrEqual(6)
+    expect(hook.requests).toHaveLength(8)
   })
 
-  test("a hung receiver's time begins with its request, not while it waits for a connection", async () => {
-    const began: number[] = []
+  test("starts the timeout with the request, not while it waits for a connection", async () => {
+    const startTimes: number[] = []
     mockReceiver(async (_request, _count, signal) => {
-      began.push(performance.now())
+      startTimes.push(performance.now())
       return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)))
     })
     const ids: number[] = []
@@ -319,17 +323,17 @@ describe("lanes", () => {
       ids.map((delivery) => ({ delivery })),
       { env: environment },
     )
-    expect(began).toHaveLength(4)
-    // The fourth waited for one of the first three to be given up, and then had its own second.
-    expect((began[3] ?? 0) - (began[0] ?? 0)).toBeGreaterThan(900)
-    const ends = await rows("select distinct status, error, attempt from webhook_deliveries")
-    expect(ends).toEqual([{ status: "failed", error: "timeout", attempt: 1 }])
+    expect(startTimes).toHaveLength(4)
+    // The fourth waited until one of the first three timed out, and then had a full second of its own.
+    expect((startTimes[3] ?? 0) - (startTimes[0] ?? 0)).toBeGreaterThan(900)
+    const results = await rows("select distinct status, error, attempt from webhook_deliveries")
+    expect(results).toEqual([{ status: "failed", error: "timeout", attempt: 1 }])
   })
 
-  test("a resolver that does not answer is nobody's failure: the attempt is given back", async () => {
+  test("reschedules an attempt without counting it while DNS is down", async () => {
     const clock = freezeClock()
-    const world = mockReceiver()
-    world.spy.mockRejectedValue(new Error("the resolver is down"))
+    const hook = mockReceiver()
+    hook.spy.mockRejectedValue(new Error("the resolver is down"))
     const { id } = await makeEndpoint()
     await makeDelivery(id, { status: "failed", attempt: 2 })
     await sweepNow()
@@ -340,7 +344,7 @@ describe("lanes", () => {
     ])
   })
 
-  test("a name that the resolver says nothing of for a day has failed, and goes by the schedule from then on", async () => {
+  test("counts attempts as failed once DNS has been down for a day", async () => {
     const clock = freezeClock()
     mockReceiver().spy.mockRejectedValue(new Error("the resolver is down"))
     const { id } = await makeEndpoint()
@@ -355,26 +359,26 @@ describe("lanes", () => {
     expect(await delivery()).toEqual({
       status: "failed",
       attempt: 1,
-      error: "NameUnanswered: the resolver has said nothing of the endpoint's name for a day",
+      error: "NameUnanswered: the DNS resolver has not responded for a day",
       next_attempt_at: soon(),
     })
     expect(await rows("select consecutive_failures from webhook_endpoints")).toEqual([{ consecutive_failures: 1 }])
   })
 
-  test("an attempt that a person asks for is given back however old its delivery is", async () => {
+  test("does not count a manual attempt while DNS is down, however old the delivery is", async () => {
     const clock = freezeClock()
     mockReceiver().spy.mockRejectedValue(new Error("the resolver is down"))
     const { id } = await makeEndpoint()
     const createdAt = new Date(clock.now() - 2 * 86_400_000)
-    const made = await makeDelivery(id, { status: "exhausted", attempt: 6, nextAttemptAt: null, createdAt })
-    await platform("POST", `/webhooks/deliveries/${made.id}/retry`, { token: await makeKey() })
+    const delivery = await makeDelivery(id, { status: "exhausted", attempt: 6, nextAttemptAt: null, createdAt })
+    await platform("POST", `/webhooks/deliveries/${delivery.id}/retry`, { token: await makeKey() })
     expect(await rows("select status, attempt, error from webhook_deliveries")).toEqual([
       { status: "exhausted", attempt: 6, error: null },
     ])
     expect(await rows("select consecutive_failures from webhook_endpoints")).toEqual([{ consecutive_failures: 0 }])
   })
 
-  test("are handed on once: what a lane holds is nobody else's until its lease is over", async () => {
+  test("leases each delivery to one batch until the lease expires", async () => {
     const clock = freezeClock()
     mockReceiver()
     const { id } = await makeEndpoint()
@@ -382,32 +386,32 @@ describe("lanes", () => {
     const sent = vi.mocked(env.RETRY_QUEUE.sendBatch)
     expect(await run((ctx) => runSweep(ctx, { limit: 100 }))).toMatchObject({ queued: 2 })
     expect(await run((ctx) => runSweep(ctx, { limit: 100 }))).toMatchObject({ queued: 0 })
-    const lost = [...(sent.mock.calls[0]?.[0] ?? [])].map(({ body }) => body as EndpointBatchMessage)
+    const late = [...(sent.mock.calls[0]?.[0] ?? [])].map(({ body }) => body as EndpointBatchMessage)
     clock.advance(90)
     expect(await sweepNow()).toMatchObject({ queued: 2 })
     expect(await statuses(id)).toEqual(["delivered", "delivered"])
-    // The first message comes after all, and twice: what it holds is not its own any more.
-    await consume("tenancy-retries", [...lost, ...lost])
+    // The first message arrives late and twice; its leases have expired.
+    await consume("tenancy-retries", [...late, ...late])
     expect(await rows("select distinct attempt from webhook_deliveries")).toEqual([{ attempt: 1 }])
   })
 
-  test("longer than an invocation may work off are handed on in their order", async () => {
+  test("continues a long batch in further invocations", async () => {
     const hook = mockReceiver()
     const { id } = await makeEndpoint()
-    await backlog(id, 120)
+    await makeBacklog(id, 120)
     expect(await sweepNow({ limit: 500 })).toMatchObject({ queued: 120 })
     expect(hook.requests).toHaveLength(120)
   })
 
-  test("an endpoint's lane is bounded, whatever it has due", async () => {
+  test("limits the size of a batch", async () => {
     mockReceiver()
     const { id } = await makeEndpoint()
-    await backlog(id, 300)
+    await makeBacklog(id, 300)
     expect(await sweepNow({ limit: 1_000 })).toMatchObject({ queued: 200 })
     expect(await sweepNow({ limit: 1_000 })).toMatchObject({ queued: 100 })
   })
 
-  test("the cron gives an endpoint one at a time, which goes on with what comes due meanwhile", async () => {
+  test("enqueues one batch per endpoint, which continues with deliveries that become due", async () => {
     const hook = mockReceiver()
     const { id } = await makeEndpoint()
     await makeDue(id, 1)
@@ -420,27 +424,27 @@ describe("lanes", () => {
     expect(await rows("select lane_until from webhook_endpoints")).toEqual([{ lane_until: null }])
   })
 
-  test("one that is lost holds its endpoint no longer than its lease; one that comes after that lets nobody else's go", async () => {
+  test("unlocks the endpoint of a lost batch after its lease, and not by a late batch", async () => {
     const clock = freezeClock()
     const hook = mockReceiver()
     const { id } = await makeEndpoint()
     await makeDue(id, 1)
     await cron("* * * * *")
-    const [lost] = [...(vi.mocked(env.RETRY_QUEUE.sendBatch).mock.calls.splice(0)[0]?.[0] ?? [])]
+    const [late] = [...(vi.mocked(env.RETRY_QUEUE.sendBatch).mock.calls.splice(0)[0]?.[0] ?? [])]
     clock.advance(89)
     await cron("* * * * *")
     expect(env.RETRY_QUEUE.sendBatch).not.toHaveBeenCalled()
     clock.advance(1)
     await cron("* * * * *")
-    const held = await rows("select lane_until from webhook_endpoints")
-    expect(held).toEqual([{ lane_until: clock.now() + 90_000 }])
-    await consume("tenancy-retries", [lost?.body as EndpointBatchMessage])
-    expect([hook.requests.length, await rows("select lane_until from webhook_endpoints")]).toEqual([0, held])
+    const locked = await rows("select lane_until from webhook_endpoints")
+    expect(locked).toEqual([{ lane_until: clock.now() + 90_000 }])
+    await consume("tenancy-retries", [late?.body as EndpointBatchMessage])
+    expect([hook.requests.length, await rows("select lane_until from webhook_endpoints")]).toEqual([0, locked])
     await drainBatches()
     expect(hook.requests).toHaveLength(1)
   })
 
-  test("that the queue does not take come due again", async () => {
+  test("makes deliveries due again when the queue rejects their batch", async () => {
     const clock = freezeClock()
     mockReceiver()
     const { id } = await makeEndpoint()
@@ -452,11 +456,11 @@ describe("lanes", () => {
     expect(await statuses(id)).toEqual(["delivered"])
   })
 
-  test("the cron hands on all that is due, round after round", async () => {
+  test("enqueues all due deliveries in several rounds when run by the cron", async () => {
     mockReceiver()
     for (let endpoint = 0; endpoint < 8; endpoint++) {
       const { id } = await makeEndpoint()
-      await backlog(id, 200)
+      await makeBacklog(id, 200)
     }
     await cron("* * * * *")
     await drainBatches()
@@ -467,114 +471,114 @@ describe("lanes", () => {
 })
 
 describe("first attempts", () => {
-  test("an endpoint gets ten at a time; those beyond wait at the queue and then for the sweep", async () => {
+  test("are limited to ten per endpoint, and further messages are deferred", async () => {
     const { id } = await makeEndpoint()
-    const made = await makeDue(id, 12)
-    let answer: () => void = () => undefined
-    const hold = new Promise<void>((resolve) => {
-      answer = resolve
+    const deliveries = await makeDue(id, 12)
+    let respond: () => void = () => undefined
+    const responded = new Promise<void>((resolve) => {
+      respond = resolve
     })
     const hook = mockReceiver(async () => {
-      await hold
+      await responded
       return new Response()
     })
-    const messages = made.map((delivery) => ({ delivery: delivery.id, endpoint: id }))
+    const messages = deliveries.map((delivery) => ({ delivery: delivery.id, endpoint: id }))
     const consumed = Promise.all(messages.map((message) => consume("tenancy-webhooks", [message])))
     await vi.waitFor(() => expect(hook.requests).toHaveLength(10))
     await vi.waitFor(() => expect(vi.mocked(env.WEBHOOK_QUEUE.send)).toHaveBeenCalledTimes(2))
-    const [[waiting, options] = []] = vi.mocked(env.WEBHOOK_QUEUE.send).mock.calls
-    expect([waiting, options]).toEqual([{ delivery: expect.any(Number), endpoint: id, busy: 1 }, { delaySeconds: 1 }])
-    answer()
+    const [[deferred, options] = []] = vi.mocked(env.WEBHOOK_QUEUE.send).mock.calls
+    expect([deferred, options]).toEqual([{ delivery: expect.any(Number), endpoint: id, busy: 1 }, { delaySeconds: 1 }])
+    respond()
     await consumed
-    await consume("tenancy-webhooks", [waiting as never])
+    await consume("tenancy-webhooks", [deferred as never])
     expect(hook.requests).toHaveLength(11)
   })
 
-  const noAttempts = {
-    "whose messages came twice": async (messages: DeliveryMessage[]) => {
+  const UNUSED_SLOTS = {
+    "attempts whose messages arrive twice": async (messages: DeliveryMessage[]) => {
       mockReceiver()
       await consume("tenancy-webhooks", messages)
       await consume("tenancy-webhooks", messages)
     },
-    "that could not be reserved": async (messages: DeliveryMessage[]) => {
+    "attempts that cannot be reserved": async (messages: DeliveryMessage[]) => {
       const faults = failBatches(() => "before")
       await consume("tenancy-webhooks", messages)
       faults.mockRestore()
     },
-    "whose endpoint was off": async (messages: DeliveryMessage[]) => {
+    "attempts at a disabled endpoint": async (messages: DeliveryMessage[]) => {
       await env.DB.prepare("update webhook_endpoints set is_active = 0").run()
       await consume("tenancy-webhooks", messages)
       await env.DB.prepare("update webhook_endpoints set is_active = 1").run()
     },
-    "that were given back": async (messages: DeliveryMessage[]) => {
+    "attempts that are released while DNS is down": async (messages: DeliveryMessage[]) => {
       mockReceiver().spy.mockRejectedValue(new Error("the resolver is down"))
       await consume("tenancy-webhooks", messages)
     },
   }
 
-  test.each(Object.entries(noAttempts))("ten %s leave no place behind that is taken", async (_, happen) => {
+  test.each(Object.entries(UNUSED_SLOTS))("release the slots of ten %s", async (_, release) => {
     const { id } = await makeEndpoint()
     const firsts = (await makeDue(id, 11)).map((delivery) => ({ delivery: delivery.id, endpoint: id }))
-    await happen(firsts.slice(0, 10))
+    await release(firsts.slice(0, 10))
     vi.mocked(globalThis.fetch).mockRestore?.()
     const hook = mockReceiver()
     await consume("tenancy-webhooks", firsts.slice(10))
     expect(hook.requests).toHaveLength(1)
   })
 
-  test("what a lane sends ends nobody's place", async () => {
+  test("keep their slots when an endpoint batch sends deliveries", async () => {
     const { id } = await makeEndpoint()
-    let answer: () => void = () => undefined
-    const hold = new Promise<void>((resolve) => {
-      answer = resolve
+    let respond: () => void = () => undefined
+    const responded = new Promise<void>((resolve) => {
+      respond = resolve
     })
-    let isSiteLocked = true
+    let isWaiting = true
     const hook = mockReceiver(async () => {
-      if (isSiteLocked) await hold
+      if (isWaiting) await responded
       return new Response()
     })
     const firsts = (await makeDue(id, 11)).map((delivery) => ({ delivery: delivery.id, endpoint: id }))
     const consumed = Promise.all(firsts.slice(0, 10).map((message) => consume("tenancy-webhooks", [message])))
     await vi.waitFor(() => expect(hook.requests).toHaveLength(10))
-    isSiteLocked = false
+    isWaiting = false
     for (const delivery of await makeDue(id, 5, { status: "failed", attempt: 1 })) {
       await run((ctx) => attemptDelivery(ctx, delivery.id, delivery.nextAttemptAt as Date))
     }
     await consume("tenancy-webhooks", firsts.slice(10))
     expect(hook.requests).toHaveLength(15)
-    answer()
+    respond()
     await consumed
   })
 })
 
 describe("endpoints that do not receive", () => {
-  test("what they have due is closed, what is due later stays, and nothing is replayed", async () => {
+  test("have their due deliveries closed, later ones retained, and nothing replayed", async () => {
     const clock = freezeClock()
     const hook = mockReceiver()
     const token = await makeKey()
-    const off = await makeEndpoint({ disabledAt: new Date(), noticedAt: new Date() })
-    await backlog(off.id, 300)
-    await makeDelivery(off.id, { status: "failed", attempt: 1, nextAttemptAt: new Date(clock.now() + 300_000) })
+    const disabled = await makeEndpoint({ disabledAt: new Date(), noticedAt: new Date() })
+    await makeBacklog(disabled.id, 300)
+    await makeDelivery(disabled.id, { status: "failed", attempt: 1, nextAttemptAt: new Date(clock.now() + 300_000) })
     expect(await sweepNow({ limit: 10 })).toMatchObject({ closed: 300, queued: 0 })
     const closed = await rows(
       "select distinct status, error, next_attempt_at from webhook_deliveries where error is not null",
     )
     expect(closed).toEqual([{ status: "exhausted", error: "endpoint_disabled", next_attempt_at: null }])
-    await platform("PATCH", `/webhooks/${off.id}`, { token, json: { is_active: true } })
+    await platform("PATCH", `/webhooks/${disabled.id}`, { token, json: { is_active: true } })
     clock.advance(300)
     expect(await sweepNow()).toMatchObject({ closed: 0, queued: 1 })
     expect(hook.requests).toHaveLength(1)
   })
 })
 
-describe("the failure that is one too many", () => {
+describe("disabling an endpoint", () => {
   const settings = { TENANCY_WEBHOOK_DISABLE_AFTER: "25" }
   const fail = (id: number) => run((ctx) => attemptDelivery(ctx, id, "first"), { env: withSettings(settings) })
   const endpointRow = async () => (await rows("select * from webhook_endpoints"))[0]
   const mails = () => vi.mocked(env.MAIL.send).mock.calls.map(([mail]) => mail as unknown as Record<string, string>)
 
-  test("switches the endpoint off once under concurrency, across events, and tells every operator who may sign in once", async () => {
-    mockReceiver(OFF)
+  test("disables the endpoint once under concurrency and notifies every active operator once", async () => {
+    mockReceiver(respond500)
     vi.mocked(env.MAIL.send).mockResolvedValue({ messageId: "1" } as never)
     await makeOperator("ada@example.com")
     await makeOperator("bob@example.com")
@@ -594,16 +598,16 @@ describe("the failure that is one too many", () => {
     })
     await consume("tenancy-jobs", [{ job: "mails" }])
     expect(mails().map((mail) => mail.to)).toEqual(["ada@example.com", "bob@example.com"])
-    expect(mails()[0]?.subject).toBe(`Tenancy: webhook endpoint ${id} was switched off`)
+    expect(mails()[0]?.subject).toBe(`Tenancy: webhook endpoint ${id} was disabled`)
     expect(mails()[0]?.text).toContain("https://receiver.example/hook")
     await sweepNow()
     await cron("* * * * *")
     expect(mails()).toHaveLength(2)
   })
 
-  test("is told of although the Worker that finds it dies before a mail is out", async () => {
+  test("sends the notification even if the Worker dies before the mail is sent", async () => {
     const clock = freezeClock()
-    mockReceiver(OFF)
+    mockReceiver(respond500)
     const send = vi.mocked(env.MAIL.send).mockReturnValue(new Promise(() => undefined) as never)
     await makeOperator("ada@example.com")
     const { id } = await makeEndpoint()
@@ -615,8 +619,8 @@ describe("the failure that is one too many", () => {
     expect(mails().map((mail) => mail.to)).toEqual(["ada@example.com"])
   })
 
-  test("is not said to be told where the mails of it could not be written, and told by the next sweep", async () => {
-    mockReceiver(OFF)
+  test("notifies in the next sweep when the mails could not be written", async () => {
+    mockReceiver(respond500)
     await makeOperator("ada@example.com")
     const { id } = await makeEndpoint()
     await env.DB.prepare("update webhook_endpoints set disabled_at = 1 where id = ?").bind(id).run()
@@ -628,9 +632,9 @@ describe("the failure that is one too many", () => {
     expect([(await endpointRow())?.noticed_at, await count("mails")]).toEqual([1, 1])
   })
 
-  test("is told once where two find it at once, and again when it happens again", async () => {
+  test("notifies once when two sweeps run concurrently, and again when it happens again", async () => {
     const token = await makeKey()
-    mockReceiver(OFF)
+    mockReceiver(respond500)
     await makeOperator("ada@example.com")
     const { id } = await makeEndpoint()
     await env.DB.prepare("update webhook_endpoints set disabled_at = 1 where id = ?").bind(id).run()
@@ -644,20 +648,20 @@ describe("the failure that is one too many", () => {
     expect(await count("mails")).toBe(2)
   })
 
-  test("needs an unbroken run", async () => {
-    let answer = 500
-    mockReceiver(() => new Response(null, { status: answer }))
+  test("requires consecutive failures", async () => {
+    let status = 500
+    mockReceiver(() => new Response(null, { status }))
     const { id } = await makeEndpoint()
     for (const delivery of await makeDue(id, 24)) await fail(delivery.id)
-    answer = 200
+    status = 200
     for (const delivery of await makeDue(id, 1)) await fail(delivery.id)
     expect(await endpointRow()).toMatchObject({ consecutive_failures: 0 })
-    answer = 500
+    status = 500
     for (const delivery of await makeDue(id, 24)) await fail(delivery.id)
     expect(await endpointRow()).toMatchObject({ consecutive_failures: 24, disabled_at: null })
   })
 
-  test("a count that arrives after a newer one does not overwrite it", async () => {
+  test("ignores a failure count that is older than the stored one", async () => {
     const { id } = await makeEndpoint()
     const count = { seq: 7, failures: 0, disabledAt: null, disabledNow: false }
     await run((ctx) =>
@@ -669,7 +673,7 @@ describe("the failure that is one too many", () => {
     expect(await endpointRow()).toMatchObject({ failure_seq: 7, consecutive_failures: 0, disabled_at: null })
   })
 
-  test("a counter that cannot be reached does not keep a delivery from being settled", async () => {
+  test("settles deliveries when the failure counter cannot be reached", async () => {
     mockReceiver()
     vi.spyOn(env.ENDPOINT_FAILURES, "get").mockImplementation(() => {
       throw new Error("the object is overloaded")
@@ -687,10 +691,10 @@ describe("pruning", () => {
   const recent = new Date(Date.now() - 29 * DAY)
   const HOUR = 3_600_000
 
-  const KEEPS_PAYLOADS = { TENANCY_WEBHOOKS_PAYLOAD_DAYS: "0" }
+  const WITHOUT_PAYLOAD_RETENTION = { TENANCY_WEBHOOKS_PAYLOAD_DAYS: "0" }
 
-  /** Events that nobody listened to. */
-  const logEvents = async (...moments: Date[]) => {
+  /** Inserts events without deliveries. */
+  const insertEvents = async (...moments: Date[]) => {
     for (const moment of moments)
       await env.DB.prepare(
         `insert into webhook_events (seq, id, type, is_test, payload, created_at)
@@ -700,9 +704,9 @@ describe("pruning", () => {
         .run()
   }
 
-  /** Old events, each with a delivery that is not finished. */
-  const stuck = async (endpoint: number, many: number) => {
-    const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${many})`
+  /** Creates expired events, each with an unfinished delivery. */
+  const makeUnfinished = async (endpoint: number, total: number) => {
+    const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${total})`
     await env.DB.batch([
       env.DB.prepare(
         `insert into webhook_events (seq, id, type, is_test, payload, created_at)
@@ -720,7 +724,7 @@ describe("pruning", () => {
       await rows("select endpoint_id, event, pending + delivered + failed + exhausted as total from webhook_totals"),
     ).toEqual(await rows("select endpoint_id, event, count(*) as total from webhook_deliveries group by 1, 2"))
 
-  test("deletes finished deliveries whose events are past their retention, and events that nobody refers to any more", async () => {
+  test("deletes finished deliveries past their retention and events without deliveries", async () => {
     const { id } = await makeEndpoint({ isActive: false })
     const later = new Date(Date.now() + DAY)
     const before = [
@@ -731,61 +735,64 @@ describe("pruning", () => {
       await makeDelivery(id, { status: "exhausted", nextAttemptAt: null, createdAt: recent }),
       await makeDelivery(id, { status: "delivered", nextAttemptAt: null, createdAt: recent }),
     ]
-    await logEvents(old, recent)
-    const kept = [1, 2, 4, 5].map((index) => before[index])
-    expect(await sweepNow({}, KEEPS_PAYLOADS)).toMatchObject({ pruned_deliveries: 2, pruned_events: 3 })
+    await insertEvents(old, recent)
+    const retained = [1, 2, 4, 5].map((index) => before[index])
+    expect(await sweepNow({}, WITHOUT_PAYLOAD_RETENTION)).toMatchObject({ pruned_deliveries: 2, pruned_events: 3 })
     expect((await rows("select id from webhook_deliveries order by id")).map((row) => row.id)).toEqual(
-      kept.map((row) => row?.id),
+      retained.map((row) => row?.id),
     )
-    const left = (await rows("select id from webhook_events order by seq")).map((row) => row.id)
-    expect(left).toEqual([...kept.map((row) => row?.eventId), expect.any(String)])
+    const remaining = (await rows("select id from webhook_events order by seq")).map((row) => row.id)
+    expect(remaining).toEqual([...retained.map((row) => row?.eventId), expect.any(String)])
     await assertTotals()
   })
 
-  test("deletes what arrived wherever it was sent sooner, and keeps its deliveries", async () => {
+  test("deletes delivered events after the payload retention and retains their deliveries", async () => {
     const { id } = await makeEndpoint({ isActive: false })
     const week = new Date(Date.now() - 8 * DAY)
     const arrived = await makeDelivery(id, { status: "delivered", nextAttemptAt: null, createdAt: week })
-    const lost = await makeDelivery(id, { status: "exhausted", nextAttemptAt: null, createdAt: week })
-    await logEvents(week, new Date(Date.now() - 6 * DAY))
+    const exhausted = await makeDelivery(id, { status: "exhausted", nextAttemptAt: null, createdAt: week })
+    await insertEvents(week, new Date(Date.now() - 6 * DAY))
     expect(await sweepNow()).toMatchObject({ pruned_deliveries: 0, pruned_events: 2 })
     expect(await count("webhook_deliveries")).toBe(2)
-    const left = (await rows("select id from webhook_events order by seq")).map((row) => row.id)
-    expect(left).toEqual([lost.eventId, expect.any(String)])
-    // What was looked at is not looked at again, and a number that is gone is not given again.
+    const remaining = (await rows("select id from webhook_events order by seq")).map((row) => row.id)
+    expect(remaining).toEqual([exhausted.eventId, expect.any(String)])
+    // Scanned events are not read again, and sequence numbers are not reused.
     expect((await costsOf(() => run(prune))).rowsRead).toBeLessThan(25)
     const next = await makeDelivery(id)
     expect(next.id).toBeGreaterThan(arrived.id)
   })
 
-  test("goes on behind what is not finished, however much stands in front, and comes back to it", async () => {
+  test("skips unfinished deliveries and returns to them in a later pass", async () => {
     const { id } = await makeEndpoint({ isActive: false })
-    await stuck(id, 1_500)
-    const behind = await makeDelivery(id, { status: "exhausted", nextAttemptAt: null, createdAt: old })
-    await logEvents(old)
+    await makeUnfinished(id, 1_500)
+    const later = await makeDelivery(id, { status: "exhausted", nextAttemptAt: null, createdAt: old })
+    await insertEvents(old)
     await makeDelivery(id, { status: "delivered", nextAttemptAt: null, createdAt: recent })
-    expect(await sweepNow({}, KEEPS_PAYLOADS)).toMatchObject({ pruned_deliveries: 1, pruned_events: 2 })
-    expect(await count(`webhook_deliveries where id = ${behind.id}`)).toBe(0)
-    const { rowsRead } = await costsOf(() => run(prune, { env: withSettings(KEEPS_PAYLOADS) }))
+    expect(await sweepNow({}, WITHOUT_PAYLOAD_RETENTION)).toMatchObject({ pruned_deliveries: 1, pruned_events: 2 })
+    expect(await count(`webhook_deliveries where id = ${later.id}`)).toBe(0)
+    const { rowsRead } = await costsOf(() => run(prune, { env: withSettings(WITHOUT_PAYLOAD_RETENTION) }))
     expect(rowsRead).toBeLessThan(25_000)
     await env.DB.prepare(
       "update webhook_deliveries set status = 'exhausted', next_attempt_at = null where status = 'failed'",
     ).run()
-    expect(await sweepNow({}, KEEPS_PAYLOADS)).toMatchObject({ pruned_deliveries: 1_500, pruned_events: 1_500 })
+    expect(await sweepNow({}, WITHOUT_PAYLOAD_RETENTION)).toMatchObject({
+      pruned_deliveries: 1_500,
+      pruned_events: 1_500,
+    })
     expect(await count("webhook_events")).toBe(1)
     await assertTotals()
   })
 
-  test("looks at a bounded number a run, and the next run goes on where it stopped", async () => {
+  test("reads a bounded number of rows per run and continues in the next run", async () => {
     const { id } = await makeEndpoint({ isActive: false })
-    await stuck(id, 5_500)
+    await makeUnfinished(id, 5_500)
     await makeDelivery(id, { status: "exhausted", nextAttemptAt: null, createdAt: old })
-    const given = { env: withSettings(KEEPS_PAYLOADS) }
-    expect(await run(prune, given)).toEqual({ deliveries: 0, events: 0 })
-    expect(await run(prune, given)).toEqual({ deliveries: 1, events: 1 })
+    const options = { env: withSettings(WITHOUT_PAYLOAD_RETENTION) }
+    expect(await run(prune, options)).toEqual({ deliveries: 0, events: 0 })
+    expect(await run(prune, options)).toEqual({ deliveries: 1, events: 1 })
   })
 
-  test("keeps everything for ever where the retention is 0", async () => {
+  test("deletes nothing when the retention is 0", async () => {
     const { id } = await makeEndpoint()
     await makeDelivery(id, { status: "delivered", nextAttemptAt: null, updatedAt: old, createdAt: old })
     const settings = { TENANCY_WEBHOOKS_RETENTION_DAYS: "0", TENANCY_WEBHOOKS_PAYLOAD_DAYS: "0" }
@@ -793,9 +800,9 @@ describe("pruning", () => {
     expect(await count("webhook_deliveries")).toBe(1)
   })
 
-  test("goes in bounded chunks, found by an index", async () => {
+  test("deletes in bounded chunks with an index", async () => {
     const { id } = await makeEndpoint()
-    await backlog(id, 11_000, { createdAt: old })
+    await makeBacklog(id, 11_000, { createdAt: old })
     await env.DB.prepare(
       "update webhook_deliveries set status = 'delivered', next_attempt_at = null, updated_at = 1",
     ).run()
@@ -809,7 +816,7 @@ describe("pruning", () => {
     expect(idle.rowsWritten).toBe(0)
   })
 
-  test("deletes the numbers of hours that nobody can ask for any more, however many endpoints there are", async () => {
+  test("deletes hourly statistics that the API no longer returns", async () => {
     const { id } = await makeEndpoint()
     const hour = Math.floor(Date.now() / HOUR)
     const hours = `with recursive n(i) as (select 1 union all select i + 1 from n where i < 3000)
@@ -827,22 +834,22 @@ describe("tenancy:webhooks-deliver", () => {
   const operator = (json: unknown) =>
     call("POST", "/api/operator/v1/tenancy:webhooks-deliver", { token: env.OPERATOR_TOKEN, json })
 
-  test("runs the sweep with its limit and its endpoint, and says what it did", async () => {
+  test("runs the sweep with its limit and endpoint and reports the result", async () => {
     mockReceiver()
-    const one = await makeEndpoint()
-    const other = await makeEndpoint()
-    await makeDue(one.id, 3)
-    await makeDue(other.id, 3)
-    const answer = await operator({ limit: "2", endpoint: String(one.id) })
-    expect(answer.status).toBe(200)
-    expect(answer.body.data).toMatchObject({ ran: true, queued: 2 })
+    const first = await makeEndpoint()
+    const second = await makeEndpoint()
+    await makeDue(first.id, 3)
+    await makeDue(second.id, 3)
+    const response = await operator({ limit: "2", endpoint: String(first.id) })
+    expect(response.status).toBe(200)
+    expect(response.body.data).toMatchObject({ ran: true, queued: 2 })
     expect((await operator({})).body.data).toMatchObject({ queued: 4 })
   })
 
-  test("says when another run is at work, and refuses what is no number", async () => {
+  test("reports a sweep that is already running and refuses invalid numbers", async () => {
     await run((ctx) =>
       withLock(ctx, "webhook sweep", 40_000, async () => {
-        expect((await operator({})).body.data).toEqual({ ran: false, message: "Another run is at work." })
+        expect((await operator({})).body.data).toEqual({ ran: false, message: "Another sweep is already running." })
       }),
     )
     for (const json of [{ limit: "0" }, { limit: "many" }, { limit: "1001" }, { endpoint: "-1" }]) {

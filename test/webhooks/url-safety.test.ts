@@ -1,4 +1,4 @@
-/** Where webhooks may go: hostile spellings of URLs and answers of DNS, and good ones that must pass. */
+// URL safety: hostile spellings of URLs and DNS responses that must be refused, and valid ones that must pass.
 import * as fc from "fast-check"
 import { describe, expect, test, vi } from "vitest"
 import { checkUrl, resolveHost, type UrlRefusal } from "../../src/core/outbound/url-safety"
@@ -10,7 +10,7 @@ const DEVELOPMENT = { centralDomain: "localhost", allowPrivateHosts: true }
 /** 2 048 characters. */
 const LONGEST_URL = "https://example.com/".padEnd(2_048, "a")
 
-describe("hostile URLs are refused by their text", () => {
+describe("checkUrl with hostile URLs", () => {
   const HOSTILE: Record<UrlRefusal, string[]> = {
     too_long: [`${LONGEST_URL}a`, `https://${"a.".repeat(10_000)}example.com/`],
     malformed: [
@@ -125,7 +125,7 @@ describe("hostile URLs are refused by their text", () => {
       "https://ⓣenancy.example/",
       "https://𝕥𝕖𝕟𝕒𝕟𝕔𝕪.example/",
     ],
-    // A Worker cannot send to an address, however public it is.
+    // A Worker cannot send to an IP address, even to a public one.
     address: [
       "https://93.184.216.34/hook",
       "https://8.8.8.8:8443/",
@@ -235,7 +235,7 @@ describe("hostile URLs are refused by their text", () => {
       "https://[fec0::1]/",
       "https://[ff02::1]/",
       "https://[4000::1]/",
-      // Names that are private by what they are called.
+      // Names that are private by their text.
       "https://localhost/",
       "https://LOCALHOST:8443/",
       "https://localhost./",
@@ -257,13 +257,13 @@ describe("hostile URLs are refused by their text", () => {
     ],
   }
 
-  test.each(Object.entries(HOSTILE))("%s", (reason, urls) => {
+  test.each(Object.entries(HOSTILE))("refuses hostile URLs with the reason %s", (reason, urls) => {
     for (const url of urls) expect.soft(checkUrl(url, RULES), url).toEqual({ ok: false, reason })
   })
 })
 
-describe("good URLs pass, with their canonical host", () => {
-  test("names, international names, ports and paths", () => {
+describe("checkUrl with valid URLs", () => {
+  test("accepts host names, international names, ports and paths and returns the canonical host", () => {
     const cases: [text: string, host: string][] = [
       ["https://example.com", "example.com"],
       ["https://example.com/", "example.com"],
@@ -304,8 +304,8 @@ describe("good URLs pass, with their canonical host", () => {
   })
 })
 
-describe("where private hosts are allowed", () => {
-  test("hosts that are private by their text pass", () => {
+describe("checkUrl with private hosts allowed", () => {
+  test("accepts hosts that are private by their text", () => {
     const cases: [text: string, host: string][] = [
       ["https://127.0.0.1:40123/hook", "127.0.0.1"],
       ["https://2130706433:8443/", "127.0.0.1"],
@@ -320,7 +320,7 @@ describe("where private hosts are allowed", () => {
     }
   })
 
-  test("every other rule stays", () => {
+  test("applies every other rule", () => {
     const cases: [reason: UrlRefusal, text: string][] = [
       ["not_https", "http://127.0.0.1:8080/"],
       ["credentials", "https://user:secret@127.0.0.1:8443/"],
@@ -336,19 +336,19 @@ describe("where private hosts are allowed", () => {
     }
   })
 
-  test("localhost passes when the platform lives elsewhere", () => {
+  test("accepts localhost when it is not the platform's own domain", () => {
     expect(checkUrl("https://localhost:8443/", { ...DEVELOPMENT, centralDomain: "tenancy.example" }).ok).toBe(true)
   })
 })
 
-test("the central domain is recognised however the setting spells it", () => {
+test("recognizes the central domain in any spelling", () => {
   for (const centralDomain of ["Tenancy.Example", "tenancy.example.", "TENANCY.EXAMPLE."]) {
     const rules = { ...RULES, centralDomain }
     expect(checkUrl("https://shop.tenancy.example/", rules)).toEqual({ ok: false, reason: "own_domain" })
   }
 })
 
-describe("no spelling of a private IPv4 address passes", () => {
+describe("checkUrl with private IPv4 addresses", () => {
   test.each([
     ["0.0.0.0", 8],
     ["10.0.0.0", 8],
@@ -359,7 +359,7 @@ describe("no spelling of a private IPv4 address passes", () => {
     ["192.168.0.0", 16],
     ["198.18.0.0", 15],
     ["224.0.0.0", 3],
-  ])("%s/%i", (base, prefixLength) => {
+  ])("refuses every spelling of an address in %s/%i", (base, prefixLength) => {
     const address = fc.integer({ min: 0, max: 2 ** (32 - prefixLength) - 1 }).map((offset) => toInteger(base) + offset)
     fc.assert(
       fc.property(address.chain(spellings), (host) => {
@@ -369,7 +369,7 @@ describe("no spelling of a private IPv4 address passes", () => {
     )
   })
 
-  test("and one among public answers of DNS is unsafe", async () => {
+  test("finds a private address among public DNS records", async () => {
     const pools = fc.shuffledSubarray(["8.8.8.8", "1.1.1.1", "93.184.216.34"])
     const address = fc.integer({ min: 0, max: 2 ** 24 - 1 }).map((offset) => dotted(toInteger("10.0.0.0") + offset))
     await fc.assert(
@@ -381,8 +381,8 @@ describe("no spelling of a private IPv4 address passes", () => {
   })
 })
 
-describe("a host is judged by what DNS says now", () => {
-  test("one address that is not public, or one question without a whole answer, is enough", async () => {
+describe("resolveHost", () => {
+  test("returns `unsafe` for any private address and never `public` for an incomplete response", async () => {
     const cases: [what: string, zone: Zone, verdict: string][] = [
       ["an IPv4 address", { A: ["93.184.216.34"] }, "public"],
       ["an IPv6 address", { AAAA: ["2606:4700:4700::1111"] }, "public"],
@@ -400,16 +400,20 @@ describe("a host is judged by what DNS says now", () => {
       ["a 6to4 address", { AAAA: ["2002:a00:1::1"] }, "unsafe"],
       ["a Teredo address", { AAAA: ["2001:0:4136:e378:8000:63bf:3fff:fdd2"] }, "unsafe"],
       ["an alias that ends in a private address", { aliases: ["inner.example."], A: ["10.0.0.1"] }, "unsafe"],
-      ["a chain of aliases that does", { aliases: ["a.example.", "b.example."], AAAA: ["fe80::1"] }, "unsafe"],
+      [
+        "a chain of aliases to a private address",
+        { aliases: ["a.example.", "b.example."], AAAA: ["fe80::1"] },
+        "unsafe",
+      ],
       ["private IPv4 while IPv6 fails", { A: ["10.0.0.1"], fails: ["AAAA"] }, "unsafe"],
-      ["an answer that is no address", { A: ["localhost"] }, "unsafe"],
+      ["a record that is not an address", { A: ["localhost"] }, "unsafe"],
       ["public IPv4 while IPv6 fails", { A: ["8.8.8.8"], fails: ["AAAA"] }, "unresolved"],
       ["public IPv6 while IPv4 fails", { AAAA: ["2606:4700::1"], fails: ["A"] }, "unresolved"],
-      ["both questions fail", { fails: ["A", "AAAA"] }, "unresolved"],
-      ["public IPv4 while IPv6 is not answered", { A: ["8.8.8.8"], silent: ["AAAA"] }, "unanswered"],
-      ["private IPv4 while IPv6 is not answered", { A: ["10.0.0.1"], silent: ["AAAA"] }, "unsafe"],
-      ["one question fails, the other is not answered", { fails: ["A"], silent: ["AAAA"] }, "unresolved"],
-      ["neither question is answered", { silent: ["A", "AAAA"] }, "unanswered"],
+      ["both queries fail", { fails: ["A", "AAAA"] }, "unresolved"],
+      ["public IPv4 while IPv6 has no response", { A: ["8.8.8.8"], silent: ["AAAA"] }, "unanswered"],
+      ["private IPv4 while IPv6 has no response", { A: ["10.0.0.1"], silent: ["AAAA"] }, "unsafe"],
+      ["one query fails, the other has no response", { fails: ["A"], silent: ["AAAA"] }, "unresolved"],
+      ["neither query has a response", { silent: ["A", "AAAA"] }, "unanswered"],
       ["no address", {}, "unresolved"],
       ["an alias to nowhere", { aliases: ["gone.example."] }, "unresolved"],
       ["no such name", { missing: true }, "unresolved"],
@@ -419,7 +423,7 @@ describe("a host is judged by what DNS says now", () => {
     }
   })
 
-  test("both kinds of address are asked for at once", async () => {
+  test("queries A and AAAA records in parallel", async () => {
     const { promise, resolve } = Promise.withResolvers<{ status: "ok"; records: string[] }>()
     const lookup = vi.fn(() => promise)
     const verdict = resolveHost("hooks.example.com", { lookup })
@@ -431,7 +435,7 @@ describe("a host is judged by what DNS says now", () => {
     expect(await verdict).toBe("public")
   })
 
-  test("an address is judged without asking", async () => {
+  test("checks an IP address without a DNS query", async () => {
     const cases: [host: string, verdict: string][] = [
       ["93.184.216.34", "public"],
       ["2606:4700:4700::1111", "public"],
@@ -456,7 +460,7 @@ interface Zone {
   missing?: boolean
 }
 
-/** A resolver whose every name has the records of `zone`, behind its chain of aliases. */
+/** Creates a resolver that returns the records of `zone`, after its chain of aliases, for every name. */
 function dnsWith(zone: Zone) {
   return resolver("https://resolver.example/dns-query", async (input) => {
     const type = new URL(String(input)).searchParams.get("type") === "A" ? "A" : "AAAA"
@@ -469,7 +473,7 @@ function dnsWith(zone: Zone) {
   })
 }
 
-/** Everything a URL parser takes for this IPv4 address, and IPv6 forms that carry it. */
+/** Generates every spelling that a URL parser accepts for an IPv4 address, and IPv6 forms that contain it. */
 function spellings(address: number): fc.Arbitrary<string> {
   const octets = octetsOf(address)
   const [a, b, c, d] = octets
