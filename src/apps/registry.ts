@@ -12,8 +12,8 @@ export const findApp = (slug: string): AppDefinition | undefined => installedApp
 
 /** Slugs of the apps that an app depends on, directly or indirectly, deepest dependency first. */
 export function requirementsOf(slug: string): string[] {
-  const found = (findApp(slug)?.requires ?? []).flatMap((required) => [...requirementsOf(required), required])
-  return [...new Set(found)]
+  const slugs = (findApp(slug)?.requires ?? []).flatMap((required) => [...requirementsOf(required), required])
+  return [...new Set(slugs)]
 }
 
 /** Slugs of the installed apps that depend on an app, directly or indirectly. */

@@ -9,7 +9,7 @@ const MAX_CANDIDATES = 50
  * @param noun kind of item; used for names without letters or digits, and as a prefix for names that look like an id
  */
 export function slugCandidates(name: string, noun: string): string[] {
-  const made = slugify(name, 100)
-  const base = made === "" ? noun : /^\d+$/.test(made) ? `${noun}-${made}` : made
-  return [base, ...Array.from({ length: MAX_CANDIDATES - 1 }, (_, at) => `${base}-${at + 2}`)]
+  const slug = slugify(name, 100)
+  const base = slug === "" ? noun : /^\d+$/.test(slug) ? `${noun}-${slug}` : slug
+  return [base, ...Array.from({ length: MAX_CANDIDATES - 1 }, (_, index) => `${base}-${index + 2}`)]
 }

@@ -39,9 +39,9 @@ export async function serveStorefront(ctx: Ctx, request: Request, hostname: stri
   const { store } = site
   const state = accessState(store.status)
   if (state !== "serving") return respond(renderClosed(toClosedShop(site, state, locale)))
-  const read = async (seen?: (version: number) => void) => {
+  const read = async (onVersionRead?: (version: number) => void) => {
     try {
-      return await respond(await renderStorePage(ctx, site, url, locale, seen))
+      return await respond(await renderStorePage(ctx, site, url, locale, onVersionRead))
     } catch (cause) {
       ctx.log.error("a storefront could not be read", cause, { store: store.id })
       return respond(renderClosed(toClosedShop(site, "unavailable", locale)))
@@ -94,11 +94,11 @@ async function renderStorePage(
   site: Site,
   url: URL,
   locale: string,
-  seen: ((version: number) => void) | undefined,
+  onVersionRead: ((version: number) => void) | undefined,
 ): Promise<RenderedPage> {
   const { store } = site
   if (!store.database) throw new Error("A serving store has no database")
-  const db = nearestReplica(ctx.env, store.database, { siteId: store.id, seen })
+  const db = nearestReplica(ctx.env, store.database, { siteId: store.id, onVersionRead })
   const parts = await loadParts(store.apps, store.theme)
   const { page, menu, pages } = await loadShop(db, { siteId: store.id }, parts, parseRoute(url))
   return renderPage({ ...toShop(ctx.settings, site, locale), menu, pages }, page)

@@ -1,4 +1,4 @@
-// Atelier: quiet and light. Paper, hairlines, an old-style serif, and room around everything.
+// Atelier theme: quiet and light, with paper tones, hairlines, an old-style serif and generous white space.
 import { fonts } from "./fonts"
 import type { ThemeSource } from "./theme"
 

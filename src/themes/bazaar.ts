@@ -1,4 +1,4 @@
-// Bazaar: warm and loud. A striped awning over the door, outlined cards with hard shadows, prices on paper tags.
+// Bazaar theme: warm and loud, with a striped awning, outlined cards with hard shadows, and prices on paper tags.
 import { fonts } from "./fonts"
 import type { ThemeSource } from "./theme"
 
@@ -63,7 +63,7 @@ export const bazaar: ThemeSource = {
   ],
   layout: `
 :root { --radius: 1rem; --weight: 700; --tracking: -.02em; --edge: 2px solid var(--ink); --ratio: 1 }
-/* The awning: stripes, cut into scallops of the same width. */
+/* Awning: stripes with scalloped edges of the same width. */
 .masthead::before {
   content: ""; display: block; height: 1.75rem;
   background: repeating-linear-gradient(90deg, var(--accent) 0 2rem, var(--surface) 2rem 4rem);

@@ -1,4 +1,4 @@
-// Blueprint: a drawing-board look still being worked on, installed so that it can be tried but not chosen by a store.
+// Blueprint theme: an unfinished drawing-board design. It is installed for previews, but stores cannot choose it.
 import { fonts } from "./fonts"
 import type { ThemeSource } from "./theme"
 

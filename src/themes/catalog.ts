@@ -1,4 +1,4 @@
-// The themes a store can have, as the control plane lists and checks them.
+// Theme catalog: the installed themes, as the platform API lists and validates them.
 import { atelier } from "./atelier"
 import { bazaar } from "./bazaar"
 import { blueprint } from "./blueprint"
@@ -8,10 +8,10 @@ import { vitrine } from "./vitrine"
 
 export type { Theme } from "./theme"
 
-/** Every theme with its styles, in the order of the catalog; for the stylesheet composer. */
+/** Sources of all installed themes, in catalog order. */
 export const themeSources: readonly ThemeSource[] = [atelier, nocturne, bazaar, vitrine, blueprint]
 
-/** A theme's entry in the catalog. */
+/** Maps a theme's source to its catalog entry. */
 export const toTheme = ({ slug, name, description, presets, requires, published, layout }: ThemeSource): Theme => ({
   slug,
   name,
@@ -22,21 +22,15 @@ export const toTheme = ({ slug, name, description, presets, requires, published,
   hasAssets: layout !== null,
 })
 
-/** Every theme, published or not, in the order of the catalog. */
+/** All installed themes, published or not, in catalog order. */
 export const themes: readonly Theme[] = themeSources.map(toTheme)
 
-/**
- * @param slug as stored with the store or asked for by a client
- * @returns the installed theme, published or not; undefined when there is none of that name
- */
+/** Finds an installed theme by its slug, published or not. */
 export function findTheme(slug: string): Theme | undefined {
   return themes.find((theme) => theme.slug === slug)
 }
 
-/**
- * @param theme a theme of the catalog
- * @returns the slug of the look that a store gets when it names none: the theme's first preset
- */
+/** Returns the slug of a theme's default preset, which is its first one. */
 export function defaultPreset(theme: Theme): string {
   const [first] = theme.presets
   if (!first) throw new Error(`Theme ${theme.slug} has no preset`)

@@ -1,10 +1,10 @@
-// Takes out of a stylesheet what only its authors need: comments, line breaks, indentation.
+// Minifies stylesheets: removes comments, line breaks and indentation.
 
 /**
- * @param source a stylesheet of ours, without strings that hold braces, semicolons or runs of spaces
- * @returns the same rules on one line
+ * Minifies a stylesheet to one line.
+ * @param source a stylesheet without strings that contain braces, semicolons or runs of spaces
  */
-export function compact(source: string): string {
+export function minifyCss(source: string): string {
   return source
     .replace(/\/\*[\s\S]*?\*\//g, "")
     .replace(/\s+/g, " ")

@@ -1,4 +1,4 @@
-// Font stacks made only of faces that systems ship, so that no page ever waits for, or tells anyone about, a font.
+// Stacks of system fonts, so that pages load no web fonts and send no requests to font hosts.
 
 export const fonts = {
   oldStyle: '"Iowan Old Style","Palatino Linotype",Palatino,P052,"Book Antiqua",Georgia,serif',

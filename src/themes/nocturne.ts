@@ -1,4 +1,4 @@
-// Nocturne: dark and editorial. A masthead of large high-contrast letters, a lead story, then lists ruled by lines.
+// Nocturne theme: dark and editorial, with a large high-contrast masthead, a lead story and ruled lists.
 import { fonts } from "./fonts"
 import type { ThemeSource } from "./theme"
 
@@ -79,7 +79,7 @@ export const nocturne: ThemeSource = {
 .section-head { border-bottom: 1px solid var(--line); padding-bottom: 1rem }
 .section-head h2 { font-size: clamp(1.9rem, 1.3rem + 2.6vw, 3.4rem) }
 .product .name { font-size: 1.2rem }
-/* The first of many products leads, and the last one widens until its row is full. */
+/* The first of many products is enlarged, and the last one fills the rest of its row. */
 @media (min-width: 60rem) {
   .lead.of-4 a { display: flex; flex-direction: column; height: 100% }
   .lead.of-4 > :first-child { grid-area: span 2/span 2 }

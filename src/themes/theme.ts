@@ -1,9 +1,12 @@
-// What a theme is: its entry in the catalog, and the source its stylesheet is composed from.
+// Types of a theme: its catalog entry and the source of its stylesheet.
 
-/** A look within a theme: another palette and other typefaces on the same layout. */
+/** Preset of a theme: a palette and typefaces for the same layout. */
 type Preset = { slug: string; name: string }
 
-/** A theme as the catalog lists it. `requires` holds app slugs; one that is unpublished, or has no assets, cannot be chosen. */
+/**
+ * Catalog entry of a theme. `requires` contains app slugs. Stores cannot choose an unpublished theme or one without
+ * assets.
+ */
 export type Theme = {
   slug: string
   name: string
@@ -11,7 +14,7 @@ export type Theme = {
   presets: Preset[]
   requires: string[]
   published: boolean
-  /** Whether its stylesheet is here. */
+  /** Whether the theme has a stylesheet. */
   hasAssets: boolean
 }
 
@@ -19,32 +22,32 @@ export type Theme = {
 export type Hex = `#${string}`
 
 /**
- * The values that a preset gives to the stylesheet's custom properties. Text colours reach WCAG AA (4.5:1) on `ground`
- * and on `surface`; the tests hold every preset to that.
+ * Design tokens of a preset, the values of the stylesheet's custom properties. Text colours reach WCAG AA (4.5:1) on
+ * `ground` and `surface`; tests check every preset.
  */
 export type Tokens = {
   scheme: "light" | "dark"
-  /** The page, and the panels that stand out from it. */
+  /** Backgrounds of the page and of panels. */
   ground: Hex
   surface: Hex
   ink: Hex
   /** Secondary text: prices, dates, captions. */
   muted: Hex
-  /** Hairlines; decorative, so without a contrast of its own. */
+  /** Hairlines; decorative, so without a contrast requirement. */
   line: Hex
-  /** Links, buttons and focus rings, and the text upon a button. */
+  /** Links, buttons and focus rings, and the text on buttons. */
   accent: Hex
   onAccent: Hex
-  /** Generated pictures, from their background to their brightest spot. */
+  /** Colours of generated art, background first. */
   art: readonly [ground: Hex, deep: Hex, middle: Hex, pale: Hex, spark: Hex]
   /** Font stacks of headings and of running text. */
   display: string
   text: string
 }
 
-/** A theme as its file writes it: the catalog entry, the tokens of each preset, and the rules laid over the base. */
+/** Source of a theme: the catalog entry, the tokens of each preset, and the rules on top of the base styles. */
 export type ThemeSource = Omit<Theme, "presets" | "hasAssets"> & {
   presets: readonly (Preset & { tokens: Tokens })[]
-  /** Null for a theme that is announced, or was taken out: stores that have it are shown in the default theme. */
+  /** Null for a theme that is announced or was removed. Stores with such a theme are shown in the default theme. */
   layout: string | null
 }

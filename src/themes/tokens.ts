@@ -1,10 +1,7 @@
-// Writes a preset's tokens as the custom properties that every rule of the stylesheet reads.
+// Converts a preset's tokens to CSS custom properties.
 import type { Tokens } from "./theme"
 
-/**
- * @param tokens the preset's values
- * @returns one `:root` rule
- */
+/** Builds the `:root` rule with the custom properties of a preset. */
 export function customProperties(tokens: Tokens): string {
   const art = tokens.art.map((colour, index) => `--art-${index}:${colour}`).join(";")
   return `:root{color-scheme:${tokens.scheme};--ground:${tokens.ground};--surface:${tokens.surface};--ink:${tokens.ink};--muted:${tokens.muted};--line:${tokens.line};--accent:${tokens.accent};--on-accent:${tokens.onAccent};${art};--display:${tokens.display};--text:${tokens.text}}`

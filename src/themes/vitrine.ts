@@ -1,4 +1,4 @@
-// Vitrine: pictures first. An edge-to-edge window, tight grids, and captions that stay small and out of the way.
+// Vitrine theme: pictures first, with an edge-to-edge hero, tight grids and small captions.
 import { fonts } from "./fonts"
 import type { ThemeSource } from "./theme"
 

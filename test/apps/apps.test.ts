@@ -170,7 +170,7 @@ describe("every route of every app", () => {
     expect(await readAllTables()).toEqual(before)
   })
 
-  test("reads in two round trips and writes in three", async () => {
+  test("app routes read in two round trips and write in three", async () => {
     const { staff, customer, product, review, gallery, message } = await makePopulatedSite()
     const reads = [
       "/products",
@@ -281,14 +281,14 @@ describe("galleries", () => {
   test("lets staff order and replace pictures, and shows drafts to staff only", async () => {
     const { staff, customer } = await makeSite()
     const pictures = [{ image: "/media/2.jpg", caption: "Second" }, { image: "https://img.example/1.jpg" }]
-    const made = await staff("POST", "/galleries", {
+    const created = await staff("POST", "/galleries", {
       name: "Summer 2026",
       description: "Sun",
       image: "/media/c.jpg",
       pictures,
     })
-    expect(made.status).toBe(201)
-    expect(made.body.data).toEqual({
+    expect(created.status).toBe(201)
+    expect(created.body.data).toEqual({
       id: expect.any(Number),
       slug: "summer-2026",
       name: "Summer 2026",
@@ -302,9 +302,9 @@ describe("galleries", () => {
         { image: "https://img.example/1.jpg", caption: null },
       ],
     })
-    expect((await customer("GET", "/galleries/summer-2026")).body.data).toEqual(made.body.data)
+    expect((await customer("GET", "/galleries/summer-2026")).body.data).toEqual(created.body.data)
     const renamed = await staff("PUT", "/galleries/summer-2026", { name: "Summer" })
-    expect(renamed.body.data).toMatchObject({ name: "Summer", slug: "summer-2026", pictures: made.body.data.pictures })
+    expect(renamed.body.data).toMatchObject({ name: "Summer", slug: "summer-2026", pictures: created.body.data.pictures })
     const replaced = await staff("PUT", "/galleries/summer-2026", {
       pictures: [{ image: "/media/3.jpg" }],
       status: "draft",
@@ -323,9 +323,9 @@ describe("galleries", () => {
   test("keeps slugs unique, also of galleries created concurrently, each with its own pictures", async () => {
     const { staff } = await makeSite()
     const make = (n: number) => staff("POST", "/galleries", { name: "Same", pictures: [{ image: `/media/${n}.jpg` }] })
-    const made = await Promise.all([1, 2, 3].map(make))
-    expect(new Set(made.map((response) => response.body.data.slug))).toEqual(new Set(["same", "same-2", "same-3"]))
-    for (const { body } of made) {
+    const created = await Promise.all([1, 2, 3].map(make))
+    expect(new Set(created.map((response) => response.body.data.slug))).toEqual(new Set(["same", "same-2", "same-3"]))
+    for (const { body } of created) {
       const { pictures } = (await staff("GET", `/galleries/${body.data.id}`)).body.data
       expect(pictures).toEqual(body.data.pictures)
     }

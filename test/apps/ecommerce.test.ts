@@ -93,7 +93,7 @@ describe("GET /products", () => {
     expect(Math.max(...small)).toBeLessThan(60)
   })
 
-  test("returns 422 for invalid query parameters", async () => {
+  test("returns 422 for invalid query parameters of the product list", async () => {
     const { customer } = await makeShop()
     const bad = [
       "page=0",
@@ -113,19 +113,19 @@ describe("GET /products", () => {
 describe("writing products", () => {
   test("lets staff create, update and delete products, and updates the counters", async () => {
     const { staff, customer, store } = await makeShop()
-    const made = await staff("POST", "/products", {
+    const created = await staff("POST", "/products", {
       ...BOWL,
       stock: 3,
       description: "Glazed.",
       image: "/media/bowl.jpg",
     })
-    expect(made.status).toBe(201)
-    expect(made.body).toMatchObject({
+    expect(created.status).toBe(201)
+    expect(created.body).toMatchObject({
       error: false,
       message: null,
       data: { slug: "stoneware-bowl", currency: "EUR", stock: 3 },
     })
-    const { id } = made.body.data
+    const { id } = created.body.data
     const changed = await staff("PUT", "/products/stoneware-bowl", { price_cents: 10, stock: null, status: "draft" })
     expect(changed.body.data).toMatchObject({
       id,
@@ -145,7 +145,7 @@ describe("writing products", () => {
     expect(left.every((row) => row.total === 0)).toBe(true)
   })
 
-  test("returns 403 to customers without changing anything", async () => {
+  test("returns 403 to customers who write products, without changing anything", async () => {
     const { staff, customer } = await makeShop()
     const { id } = (await staff("POST", "/products", BOWL)).body.data
     for (const [method, path, json] of [

@@ -14,7 +14,7 @@ const sources = import.meta.glob("../../src/**/*.{ts,tsx}", { query: "?raw", imp
 const ALLOWED_SOURCES = /src\/(db\/schema\/sites|themes)\//
 
 describe("manifests", () => {
-  test("are the only sources outside of an app's folder that contain its slug", () => {
+  test("manifests are the only sources outside of an app's folder that contain its slug", () => {
     for (const { slug } of installedApps) {
       const otherSources = Object.entries(sources).filter(
         ([path]) => !path.startsWith(`../../src/apps/${slug}/`) && !ALLOWED_SOURCES.test(path),
@@ -24,7 +24,7 @@ describe("manifests", () => {
     }
   })
 
-  test("declare distinct paths, and every route of an app is below one of them", async () => {
+  test("manifests declare distinct paths, and every route of an app is below one of them", async () => {
     const paths = installedApps.flatMap(({ api }) => Object.keys(api.paths))
     expect(new Set(paths).size).toBe(paths.length)
     const own = routeTable(await loadContentRoutes()).filter(({ path }) => !paths.includes(path.split("/")[3] ?? ""))
@@ -35,7 +35,7 @@ describe("manifests", () => {
     }
   })
 
-  test("declare every table of a site database that is not the platform's", async () => {
+  test("manifests declare every table of a site database that is not the platform's", async () => {
     const tables = (
       await siteRows("select m.name from sqlite_master m where m.type = 'table' and m.sql like '%`site_id`%'")
     ).map(({ name }) => String(name))
@@ -43,14 +43,14 @@ describe("manifests", () => {
     expect(claimed.toSorted()).toEqual(tables.toSorted())
   })
 
-  test("declare exactly the migrations that touch their tables", () => {
+  test("manifests declare exactly the migrations that touch their tables", () => {
     for (const { slug, tables, migrations: named } of installedApps) {
       const touching = migrations.filter(({ sql }) => tables.some((table) => sql.includes(`\`${table}\``)))
       expect.soft([...named], slug).toEqual(touching.map(({ name }) => name))
     }
   })
 
-  test("declare only counters that triggers maintain", () => {
+  test("manifests declare only counters that triggers maintain", () => {
     const sql = migrations.map((migration) => migration.sql).join("\n")
     const lists = [
       "posts",
@@ -66,7 +66,7 @@ describe("manifests", () => {
     for (const list of rows) expect.soft(sql, list).toContain(`(NEW.\`site_id\`, '${list}:' || NEW.`)
   })
 
-  test("report usage only from their own counters", () => {
+  test("manifests report usage only from their own counters", () => {
     for (const { slug, usage = {}, counters } of installedApps) {
       for (const { counter } of Object.values(usage)) expect.soft(counters?.site ?? [], slug).toContain(counter)
     }

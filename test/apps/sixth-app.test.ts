@@ -48,14 +48,14 @@ async function makeGuestbookStore({ enabled }: { enabled: boolean }) {
 }
 
 describe("a sixth app", () => {
-  test("is listed in the platform API and in the route table", async () => {
+  test("the test app is listed in the platform API and in the route table", async () => {
     const { token, store } = await makeGuestbookStore({ enabled: true })
     const { data } = (await platform("GET", `/stores/${store}/apps`, { token })).body
     expect(data.at(-1)).toEqual({ slug: "guestbook", name: "Guestbook", enabled: true, required_by: [] })
     expect(routeTable(await loadContentRoutes()).map(({ id }) => id)).toContain("guestbook.read")
   })
 
-  test("serves its API where it is enabled, and returns 404 to every method where it is disabled", async () => {
+  test("the test app serves its API where it is enabled, and returns 404 to every method where it is disabled", async () => {
     const { store } = await makeGuestbookStore({ enabled: true })
     const { token, email } = await makeUser(store)
     const host = hostOfStore(store)
@@ -68,7 +68,7 @@ describe("a sixth app", () => {
     }
   })
 
-  test("appears in the menu, on the front page and on its own pages only where it is enabled", async () => {
+  test("the test app appears in the menu, on the front page and on its own pages only where it is enabled", async () => {
     const { visit } = await makeGuestbookStore({ enabled: true })
     const home = (await visit("/")).text
     expect(home).toContain('<h2 id="guestbook">Guestbook</h2>')
@@ -82,7 +82,7 @@ describe("a sixth app", () => {
     expect((await off.visit("/guestbook")).status).toBe(404)
   })
 
-  test("is counted as usage", async () => {
+  test("the test app is counted as usage", async () => {
     const { store } = await makeGuestbookStore({ enabled: true })
     // Called directly: HTTP responses are validated against the API documents, which do not know this app.
     const { usage } = storeUsageResource(await run((ctx) => readUsage(ctx, store, { refresh: true })), true)
@@ -90,7 +90,7 @@ describe("a sixth app", () => {
     expect(usageResource(await run((ctx) => readStore(ctx, store)))).toEqual(usage)
   })
 
-  test("counts its migration files in the store.ready event", async () => {
+  test("the test app counts its migration files in the store.ready event", async () => {
     registry.push({ ...guestbook, slug: "preinstalled-guestbook", preinstalled: true, usage: {} })
     await makeReadyStore()
     registry.pop()
@@ -100,7 +100,7 @@ describe("a sixth app", () => {
     expect(JSON.parse(String(row?.payload)).data.provisioning.plugin_migration_paths).toBe(8)
   })
 
-  test("deletes its rows when the store is purged", async () => {
+  test("the test app deletes its rows when the store is purged", async () => {
     const { token, store } = await makeGuestbookStore({ enabled: true })
     await platform("DELETE", `/stores/${store}`, { token, json: { confirm: store } })
     await run((ctx) => purgeStore(ctx, store))

@@ -679,7 +679,7 @@ describe("isolation between sites", () => {
 })
 
 describe("costs", () => {
-  test("reads in two round trips and writes in three", async () => {
+  test("the media API reads in two round trips and writes in three", async () => {
     const store = await makeReadyStore()
     const media = await makeMediaClient(store)
     const folder = await makeFolder(media, "f")

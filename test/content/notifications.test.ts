@@ -146,7 +146,7 @@ describe("api:send-notification", () => {
     expect(await siteRows("select status, recipients from notifications")).toEqual([{ status: "sent", recipients: 1 }])
   })
 
-  test("returns 422 for invalid fields", async () => {
+  test("returns 422 for invalid notification fields", async () => {
     const invalid = [
       { title: "t".repeat(101) },
       { message: "m".repeat(501) },
@@ -239,7 +239,7 @@ describe("the inbox", () => {
     expect((await inbox(ada.token)).body.meta).toMatchObject({ total: 1, unread_count: 0 })
   })
 
-  test("takes two round trips per request, and reads as many rows in a large inbox as in a small one", async () => {
+  test("inbox requests take two round trips and read as many rows in a large inbox as in a small one", async () => {
     const ada = await makeReader()
     const id = (await send()).body.data.id
     const fill = (from: number, to: number) =>
@@ -277,7 +277,7 @@ describe("the inbox", () => {
     }
   })
 
-  test("returns 404 for unknown ids and those of other users and sites, and 401 without a token", async () => {
+  test("returns 404 for inbox ids of other users and sites, and 401 without a token", async () => {
     const store = await makeReadyStore()
     const host = hostOfStore(store)
     const [ada, bob, other] = [await makeReader(), await makeReader(), await makeReader(store)]

@@ -161,7 +161,7 @@ describe("serving", () => {
     expect((await call("GET", `/media/${avatar}`, { host: "nobody.localhost" })).status).toBe(404)
   })
 
-  test("returns 405 for other methods", async () => {
+  test("returns 405 for other methods at /media/", async () => {
     const response = await call("DELETE", await uploadToCentral("a.txt", "x"))
     expect(response.status).toBe(405)
     expect(response.headers.get("Allow")).toBe("GET, HEAD, OPTIONS")

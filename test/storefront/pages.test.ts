@@ -37,7 +37,7 @@ const links = (elements: Element[]) => find(elements, "a").map((element) => elem
 const rendered = kinds.map((kind) => ({ kind, ...renderPage(shop(), pages[kind]) }))
 
 describe("every page", () => {
-  it("has landmarks, one main heading and a skip link", async () => {
+  it("every page has landmarks, one main heading and a skip link", async () => {
     for (const { kind, html } of rendered) {
       const elements = await parseElements(html)
       for (const tag of ["html", "head", "title", "body", "header", "main", "footer", "h1"]) {
@@ -50,7 +50,7 @@ describe("every page", () => {
     }
   })
 
-  it("skips no heading level", async () => {
+  it("every page skips no heading level", async () => {
     for (const { kind, html } of rendered) {
       const headings = (await parseElements(html)).filter(({ tag }) => /^h[1-6]$/.test(tag))
       const levels = headings.map(({ tag }) => Number(tag[1]))
@@ -59,7 +59,7 @@ describe("every page", () => {
     }
   })
 
-  it("contains no scripts except JSON-LD, no event handlers and no inline styles", async () => {
+  it("every page contains no scripts except JSON-LD, no event handlers and no inline styles", async () => {
     const scripts: Element[] = []
     for (const { kind, html } of rendered) {
       const elements = await parseElements(html)
@@ -75,7 +75,7 @@ describe("every page", () => {
     expect(new Set(scripts.map(({ attributes }) => attributes.type))).toEqual(new Set(["application/ld+json"]))
   })
 
-  it("allows exactly its own stylesheet in the Content-Security-Policy", () => {
+  it("every page allows exactly its own stylesheet in the Content-Security-Policy", () => {
     for (const { html, headers } of rendered) {
       const css = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? ""
       const hash = createHash("sha256").update(css).digest("base64")
@@ -84,7 +84,7 @@ describe("every page", () => {
     }
   })
 
-  it("loads resources only from its own host", async () => {
+  it("every page loads resources only from its own host", async () => {
     let count = 0
     for (const { kind, html } of rendered) {
       for (const { tag, attributes } of await parseElements(html)) {
@@ -97,7 +97,7 @@ describe("every page", () => {
     expect(count).toBeGreaterThan(rendered.length)
   })
 
-  it("has an alt attribute on every image and hides drawings from screen readers", async () => {
+  it("every page has an alt attribute on every image and hides drawings from screen readers", async () => {
     const elements = (await Promise.all(rendered.map(({ html }) => parseElements(html)))).flat()
     const [images, drawings] = [find(elements, "img"), find(elements, "svg")]
     expect([images.length, drawings.length].map(Math.sign)).toEqual([1, 1])
@@ -105,7 +105,7 @@ describe("every page", () => {
     for (const drawing of drawings) expect.soft(drawing.attributes["aria-hidden"]).toBe("true")
   })
 
-  it("is smaller than 15 KB compressed in every theme and preset", () => {
+  it("every page is smaller than 15 KB compressed in every theme and preset", () => {
     for (const theme of themes) {
       for (const preset of theme.presets) {
         for (const kind of kinds) {
@@ -132,7 +132,7 @@ describe("status and headers", () => {
 })
 
 describe("missing themes", () => {
-  it("falls back to the default theme", () => {
+  it("falls back to the default theme when a theme is missing", () => {
     expect(renderPage(shop({ theme: "gone", preset: "gone" }), pages.home)).toEqual(renderPage(shop(), pages.home))
   })
 })
@@ -195,7 +195,7 @@ describe("menu", () => {
     return links(await parseElements(html.slice(0, html.indexOf("<main"))))
   }
 
-  it("links to the enabled apps, the journal and pages", async () => {
+  it("the menu links to the enabled apps, the journal and pages", async () => {
     expect(await linksOf({})).toEqual(["#content", "/", "/products", "/galleries", "/blog", "/pages/about"])
     expect(await linksOf({ menu: await makeMenu([]) })).toEqual(["#content", "/", "/blog", "/pages/about"])
     expect(await linksOf({ menu: [], pages: [] })).toEqual(["#content", "/"])
@@ -277,7 +277,7 @@ describe("pager", () => {
     [2, 3, ["prev /products", "next /products?page=3"]],
     [3, 3, ["prev /products?page=2"]],
     [9, 3, ["prev /products?page=3"]],
-  ])("on page %d of %d has the links %j", async (page, lastPage, expected) => {
+  ])("the pager on page %d of %d has the links %j", async (page, lastPage, expected) => {
     expect(await pager(page, lastPage)).toEqual(expected)
   })
 })
@@ -306,7 +306,7 @@ describe("hostile data", () => {
     ["not_found", null],
   ]
 
-  it.each(hostile)("is escaped on page %s", async (_kind, page) => {
+  it.each(hostile)("hostile data is escaped on page %s", async (_kind, page) => {
     const elements = await parseElements(renderPage(shops, page).html)
     for (const script of find(elements, "script")) expect(script.attributes).toEqual({ type: "application/ld+json" })
     expect(find(elements, "style")).toHaveLength(1)

@@ -186,18 +186,18 @@ describe("sanitise", () => {
     }
   })
 
-  it("is idempotent", () => {
+  it("sanitise is idempotent", () => {
     fc.assert(fc.property(hostile, (input) => sanitise(sanitise(input)) === sanitise(input)))
   })
 
-  it("outputs only allowed elements and attributes for generated input", async () => {
+  it("sanitise outputs only allowed elements and attributes for generated input", async () => {
     await fc.assert(
       fc.asyncProperty(hostile, async (input) => expectHarmless(sanitise(input))),
       { numRuns: 500 },
     )
   })
 
-  it("outputs balanced tags", () => {
+  it("sanitise outputs balanced tags", () => {
     fc.assert(
       fc.property(hostile, (input) => {
         const open: string[] = []
@@ -211,7 +211,7 @@ describe("sanitise", () => {
     )
   })
 
-  it("limits the nesting depth", () => {
+  it("sanitise limits the nesting depth", () => {
     const output = sanitise("<div>".repeat(100_000))
     expect(output.match(/<div>/g)).toHaveLength(40)
   })
@@ -235,7 +235,7 @@ describe("sanitise", () => {
 })
 
 describe("plainText", () => {
-  it("returns the visible text", () => {
+  it("plainText returns the visible text", () => {
     const table: [html: string, text: string][] = [
       ["<p>One</p><p>two</p>", "One two"],
       ["a<br>b<script>alert(1)</script>", "a b"],

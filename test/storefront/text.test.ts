@@ -53,7 +53,7 @@ describe("locale", () => {
     expect(longDate(new Date("2026-09-14T00:00:00Z"), "es")).toBe("14 de septiembre de 2026")
   })
 
-  it("has strings in four languages and uses English for the others", () => {
+  it("the storefront has strings in four languages and uses English for the others", () => {
     expect(["en", "es", "fr", "vi", "de", "constructor"].map((code) => strings[toSupportedLocale(code)].home)).toEqual([
       "Home",
       "Inicio",
@@ -66,7 +66,7 @@ describe("locale", () => {
 })
 
 describe("richText", () => {
-  it("turns plain text into paragraphs and sanitises HTML", () => {
+  it("richText turns plain text into paragraphs and sanitises HTML", () => {
     const table = [
       ["one\n\ntwo\nthree", "<p>one</p><p>two<br>three</p>"],
       ["a <b>bold</b> word\r\n\r\n \r\nnext", "<p>a <b>bold</b> word</p><p>next</p>"],
@@ -80,22 +80,22 @@ describe("richText", () => {
 })
 
 describe("excerpt", () => {
-  it("cuts between words and appends an ellipsis", () => {
+  it("excerpt cuts between words and appends an ellipsis", () => {
     expect(excerpt("<p>The first shelf came out at six in the morning.</p>", 20)).toBe("The first shelf…")
   })
 
-  it("returns a short text unchanged and an empty string for null", () => {
+  it("excerpt returns a short text unchanged and an empty string for null", () => {
     expect(excerpt("Short &amp; sweet", 20)).toBe("Short & sweet")
     expect(excerpt(null, 20)).toBe("")
   })
 
-  it("does not split surrogate pairs", () => {
+  it("excerpt does not split surrogate pairs", () => {
     expect(excerpt("🏺".repeat(30), 10)).toBe(`${"🏺".repeat(9)}…`)
   })
 })
 
 describe("safeImage", () => {
-  it("accepts only http, https and relative URLs", () => {
+  it("safeImage accepts only http, https and relative URLs", () => {
     const table = [
       ["/media/a.jpg", "/media/a.jpg"],
       ["https://cdn.example/a b.jpg", "https://cdn.example/a%20b.jpg"],

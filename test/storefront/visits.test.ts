@@ -216,7 +216,7 @@ describe("closed shops", () => {
 })
 
 describe("the central host", () => {
-  test("serves the platform's front page, but no storefront", async () => {
+  test("the central host serves the platform's front page, but no storefront", async () => {
     const { status, text, headers } = await call("GET", "/")
     expect([status, headers.get("Content-Type")]).toEqual([200, "text/html; charset=utf-8"])
     for (const path of ["/api/platform/v1", "/api/v1", "/api/external"]) expect(text).toContain(path)

@@ -26,7 +26,7 @@ const getTokens = (theme: string, preset: string): Tokens => {
 }
 
 describe("stylesheet", () => {
-  it("exists for every preset of every theme, with matching braces", () => {
+  it("a stylesheet exists for every preset of every theme, with matching braces", () => {
     for (const [theme, preset] of appearances) {
       const css = stylesheet(theme, preset) ?? ""
       expect.soft(css.length, `${theme} ${preset}`).toBeGreaterThan(5000)
@@ -34,12 +34,12 @@ describe("stylesheet", () => {
     }
   })
 
-  it("loads no resources and cannot end its style element", () => {
+  it("a stylesheet loads no resources and cannot end its style element", () => {
     for (const appearance of appearances)
       expect.soft(stylesheet(...appearance), `${appearance}`).not.toMatch(/url\(|@import|@font-face|<\//i)
   })
 
-  it("uses only custom properties that are defined", () => {
+  it("a stylesheet uses only custom properties that are defined", () => {
     for (const appearance of appearances) {
       const css = stylesheet(...appearance) ?? ""
       const set = new Set([...css.matchAll(/(--[a-z0-9-]+):/g)].map((match) => match[1]))
@@ -48,7 +48,7 @@ describe("stylesheet", () => {
     }
   })
 
-  it("differs between any two presets, with at least two display typefaces per theme", () => {
+  it("stylesheets differ between any two presets, with at least two display typefaces per theme", () => {
     expect(new Set(appearances.map((appearance) => stylesheet(...appearance))).size).toBe(appearances.length)
     for (const theme of themes.filter((each) => each.published)) {
       const tokens = theme.presets.map((preset) => getTokens(theme.slug, preset.slug))
@@ -57,7 +57,7 @@ describe("stylesheet", () => {
     }
   })
 
-  it("is undefined for a theme or preset that is not installed", () => {
+  it("returns undefined for a theme or preset that is not installed", () => {
     const missing = [
       ["unknown", "linen"],
       ["atelier", "ember"],
@@ -73,7 +73,7 @@ describe("stylesheet", () => {
 })
 
 describe("contrast", () => {
-  it("reaches WCAG AA in every appearance, AAA for running text", () => {
+  it("text reaches WCAG AA contrast in every appearance, AAA for running text", () => {
     for (const [theme, preset] of appearances) {
       const tokens = getTokens(theme, preset)
       for (const [text, background, minimum] of CONTRAST_RULES) {
@@ -83,7 +83,7 @@ describe("contrast", () => {
     }
   })
 
-  it("reaches AA where bazaar writes on its coloured panels", () => {
+  it("text on the coloured panels of bazaar reaches WCAG AA contrast", () => {
     for (const preset of ["saffron", "fiesta", "citrus"]) {
       const { ink, art } = getTokens("bazaar", preset)
       expect.soft(contrast(ink, art[0]), preset).toBeGreaterThanOrEqual(4.5)

@@ -4,31 +4,31 @@ import { findApp } from "../../src/apps/registry"
 import { defaultPreset, findTheme, themes } from "../../src/themes/catalog"
 
 describe("theme catalog", () => {
-  it("publishes at least three themes, each with two or three presets", () => {
+  it("the theme catalog publishes at least three themes, each with two or three presets", () => {
     const published = themes.filter((theme) => theme.published)
     expect(published.map((theme) => theme.slug)).toEqual(["atelier", "nocturne", "bazaar", "vitrine"])
     for (const theme of published) expect([2, 3]).toContain(theme.presets.length)
   })
 
-  it("has a default theme that every store can use", () => {
+  it("the theme catalog has a default theme that every store can use", () => {
     expect(findTheme("atelier")).toMatchObject({ published: true, requires: [] })
   })
 
-  it("lists the apps that a theme requires", () => {
+  it("the theme catalog lists the apps that a theme requires", () => {
     expect(findTheme("bazaar")?.requires).toEqual(["ecommerce"])
     expect(findTheme("vitrine")?.requires).toEqual(["galleries"])
   })
 
-  it("requires only installed apps", () => {
+  it("themes require only installed apps", () => {
     const required = themes.flatMap((theme) => theme.requires)
     expect(required.filter((slug) => !findApp(slug))).toEqual([])
   })
 
-  it("contains an installed theme that is not published", () => {
+  it("the theme catalog contains an installed theme that is not published", () => {
     expect(findTheme("blueprint")).toMatchObject({ published: false })
   })
 
-  it("has unique, URL-safe slugs", () => {
+  it("the theme catalog has unique, URL-safe slugs", () => {
     const slugs = themes.map((theme) => theme.slug)
     expect(new Set(slugs).size).toBe(slugs.length)
     for (const theme of themes) {
@@ -38,7 +38,7 @@ describe("theme catalog", () => {
     }
   })
 
-  it("lists entries without their styles", () => {
+  it("the theme catalog lists entries without their styles", () => {
     for (const theme of themes) {
       expect(Object.keys(theme).sort()).toEqual([
         "description",
@@ -53,11 +53,11 @@ describe("theme catalog", () => {
     }
   })
 
-  it("defaults to a theme's first preset", () => {
+  it("the theme catalog defaults to a theme's first preset", () => {
     expect(themes.map(defaultPreset)).toEqual(["linen", "ember", "saffron", "daylight", "draft"])
   })
 
-  it("does not find unknown themes", () => {
+  it("the theme catalog does not find unknown themes", () => {
     for (const slug of ["", "Atelier", "unknown", "__proto__", "constructor"])
       expect.soft(findTheme(slug), slug).toBeUndefined()
   })

@@ -11,7 +11,7 @@ export const contact: AppDefinition = {
   slug: "contact",
   name: "Contact",
   requires: [],
-  api: { paths: { contact: "Messages to the staff." }, routes: async () => [(await import("./routes")).contact] },
+  api: { paths: { contact: "Messages to staff." }, routes: async () => [(await import("./routes")).contact] },
   counters: { site: ["contact"] },
   tables: ["contact_messages"],
   migrations: ["0003_app_tables.sql", "0004_app_triggers.sql", "0018_held_sites.sql"],

@@ -1,4 +1,4 @@
-// Contact messages over HTTP.
+// HTTP routes of contact messages.
 import { Hono } from "hono"
 import * as z from "zod"
 import { sendData, sendPage } from "../../content/envelope"
@@ -19,7 +19,7 @@ export const contact = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "contact.send",
-      summary: "Leave a message for the staff",
+      summary: "Send a contact message",
       responses: { status: 201, body: dataEnvelope(MessageResource) },
       refuses: ["not_found", "unauthenticated", "rate_limited"],
     }),
@@ -36,7 +36,7 @@ export const contact = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "contact.list",
-      summary: "List messages (staff)",
+      summary: "List contact messages (staff)",
       responses: { status: 200, body: pageEnvelope(MessageResource) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
@@ -52,7 +52,7 @@ export const contact = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "contact.get",
-      summary: "Read a message (staff)",
+      summary: "Get a contact message (staff)",
       responses: message,
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
@@ -63,7 +63,7 @@ export const contact = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "contact.update",
-      summary: "Mark a message read, or new again (staff)",
+      summary: "Update a contact message's status (staff)",
       responses: message,
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
@@ -75,7 +75,7 @@ export const contact = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "contact.delete",
-      summary: "Remove a message (staff)",
+      summary: "Delete a contact message (staff)",
       responses: { status: 200, body: dataEnvelope(z.null()) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),

@@ -24,7 +24,7 @@ export const ecommerce: AppDefinition = {
   requires: [],
   preinstalled: true,
   api: {
-    paths: { products: "What the shop sells.", orders: "What was bought in the shop." },
+    paths: { products: "The shop's products.", orders: "Orders placed in the shop." },
     routes: async () => [(await import("./products/routes")).products, (await import("./orders/routes")).orders],
   },
   storefront: async () => (await import("./storefront/part")).productsPart,

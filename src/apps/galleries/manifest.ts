@@ -11,7 +11,7 @@ export const galleries: AppDefinition = {
   slug: "galleries",
   name: "Galleries",
   requires: [],
-  api: { paths: { galleries: "Pictures in their order." }, routes: async () => [(await import("./routes")).galleries] },
+  api: { paths: { galleries: "Picture galleries." }, routes: async () => [(await import("./routes")).galleries] },
   storefront: async () => (await import("./storefront/part")).galleriesPart,
   counters: { site: ["galleries"] },
   tables: ["galleries", "pictures"],

@@ -67,7 +67,7 @@ export const selectSlugs = ({ db, id }: ContentSite, slugs: string[]) =>
 export const replacePictures = (
   { id }: Pick<ContentSite, "id">,
   galleryId: SQL | number,
-  shown: readonly { image: string; caption?: string | null | undefined }[],
+  newPictures: readonly { image: string; caption?: string | null | undefined }[],
 ) =>
   [
     remove(pictures).where(and(eq(pictures.siteId, id), sql`${pictures.galleryId} = ${galleryId}`)),
@@ -80,7 +80,7 @@ export const replacePictures = (
         image: sql`json_extract(value, '$.image')`,
         caption: sql`json_extract(value, '$.caption')`,
       },
-      sql`from json_each(${JSON.stringify(shown)}) where ${galleryId} is not null`,
+      sql`from json_each(${JSON.stringify(newPictures)}) where ${galleryId} is not null`,
     ),
   ] as const
 

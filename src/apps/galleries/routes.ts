@@ -1,4 +1,4 @@
-// Galleries over HTTP.
+// HTTP routes of galleries.
 import { Hono } from "hono"
 import * as z from "zod"
 import { sendData, sendPage } from "../../content/envelope"
@@ -41,7 +41,7 @@ export const galleries = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "galleries.create",
-      summary: "Make a gallery (staff)",
+      summary: "Create a gallery (staff)",
       responses: { status: 201, body: gallery },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
@@ -53,7 +53,7 @@ export const galleries = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "galleries.get",
-      summary: "Read a gallery with its pictures, by its id or slug",
+      summary: "Get a gallery with its pictures by id or slug",
       responses: { status: 200, body: gallery },
       refuses: ["not_found", "unauthenticated"],
     }),
@@ -64,7 +64,7 @@ export const galleries = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "galleries.update",
-      summary: "Change a gallery; pictures that are given replace those before them (staff)",
+      summary: "Update a gallery; `pictures` replaces the current ones (staff)",
       responses: { status: 200, body: gallery },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
@@ -77,7 +77,7 @@ export const galleries = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "galleries.delete",
-      summary: "Remove a gallery (staff)",
+      summary: "Delete a gallery (staff)",
       responses: { status: 200, body: dataEnvelope(z.null()) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),

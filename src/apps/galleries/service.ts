@@ -32,9 +32,9 @@ export async function listGalleries(ctx: UserCtx, input: z.output<typeof ListGal
  */
 export async function readGallery(ctx: UserCtx, segment: string): Promise<GalleryWithPictures> {
   const { user, results } = await authenticate(ctx, () => selectGallery(ctx.site, segment))
-  const [[gallery], shown] = results
+  const [[gallery], currentPictures] = results
   if (!gallery || (gallery.status !== "published" && !user.isStaff)) throw new Refusal("not_found")
-  return { gallery, pictures: shown }
+  return { gallery, pictures: currentPictures }
 }
 
 /**
@@ -43,7 +43,7 @@ export async function readGallery(ctx: UserCtx, segment: string): Promise<Galler
  */
 export async function createGallery(ctx: UserCtx, input: z.output<typeof CreateGallery>): Promise<GalleryWithPictures> {
   const { site, now } = ctx
-  const { pictures: shown = [], ...fields } = input
+  const { pictures: newPictures = [], ...fields } = input
   const candidates = input.slug ? [input.slug] : slugCandidates(input.name, "gallery")
   return retryOnConflict(async () => {
     const { user, results } = await authenticate(ctx, () => [selectSlugs(site, candidates)])
@@ -53,10 +53,10 @@ export async function createGallery(ctx: UserCtx, input: z.output<typeof CreateG
     const values = { ...fields, siteId: site.id, slug, createdAt: now, updatedAt: now }
     const [[gallery]] = await writeAsUser(ctx, () => [
       insert(galleries).values(values).returning(),
-      ...replacePictures(site, selectIdBySlug(site, slug), shown),
+      ...replacePictures(site, selectIdBySlug(site, slug), newPictures),
     ])
     if (!gallery) throw new Error("The gallery was not stored")
-    return { gallery, pictures: shown.map(toPicture) }
+    return { gallery, pictures: newPictures.map(toPicture) }
   })
 }
 
@@ -77,20 +77,20 @@ export async function updateGallery(
   const { site } = ctx
   const { user, results } = await authenticate(ctx, () => selectGallery(site, segment))
   assertStaff(user)
-  const [[known], before] = results
-  if (!known) throw new Refusal("not_found")
-  if (isEmpty(input)) return { gallery: known, pictures: before }
-  const { pictures: shown, ...fields } = input
+  const [[current], currentPictures] = results
+  if (!current) throw new Refusal("not_found")
+  if (isEmpty(input)) return { gallery: current, pictures: currentPictures }
+  const { pictures: newPictures, ...fields } = input
   try {
     const [[gallery]] = await writeAsUser(ctx, () => [
       update(galleries)
         .set({ ...fields, updatedAt: ctx.now })
-        .where(matchesKey(site.id, known.id))
+        .where(matchesKey(site.id, current.id))
         .returning(),
-      ...(shown ? replacePictures(site, known.id, shown) : []),
+      ...(newPictures ? replacePictures(site, current.id, newPictures) : []),
     ])
     if (!gallery) throw new Refusal("not_found")
-    return { gallery, pictures: shown?.map(toPicture) ?? before }
+    return { gallery, pictures: newPictures?.map(toPicture) ?? currentPictures }
   } catch (cause) {
     if (isUniqueViolation(cause, "galleries.slug")) throw invalid("slug", "taken")
     throw cause
@@ -105,11 +105,11 @@ export async function removeGallery(ctx: UserCtx, segment: string): Promise<void
   const { site } = ctx
   const { user, results } = await authenticate(ctx, () => selectGallery(site, segment))
   assertStaff(user)
-  const [[known]] = results
-  if (!known) throw new Refusal("not_found")
+  const [[current]] = results
+  if (!current) throw new Refusal("not_found")
   await writeAsUser(ctx, () => [
-    remove(pictures).where(and(eq(pictures.siteId, site.id), eq(pictures.galleryId, known.id))),
-    remove(galleries).where(matchesKey(site.id, known.id)),
+    remove(pictures).where(and(eq(pictures.siteId, site.id), eq(pictures.galleryId, current.id))),
+    remove(galleries).where(matchesKey(site.id, current.id)),
   ])
 }
 

@@ -12,7 +12,7 @@ export const reviews: AppDefinition = {
   slug: "reviews",
   name: "Reviews",
   requires: [ecommerce.slug],
-  api: { paths: { reviews: "What customers say." }, routes: async () => [(await import("./routes")).reviews] },
+  api: { paths: { reviews: "Product reviews." }, routes: async () => [(await import("./routes")).reviews] },
   counters: { row: ["reviews"] },
   tables: ["reviews"],
   migrations: ["0003_app_tables.sql", "0004_app_triggers.sql", "0018_held_sites.sql"],

@@ -1,4 +1,4 @@
-// Reviews over HTTP.
+// HTTP routes of reviews.
 import { Hono } from "hono"
 import * as z from "zod"
 import { sendData, sendPage } from "../../content/envelope"
@@ -15,7 +15,7 @@ export const reviews = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "reviews.list",
-      summary: "List the reviews of a product; `meta.rating` has their average",
+      summary: "List a product's reviews; `meta.rating` contains the average",
       responses: { status: 200, body: pageEnvelope(ReviewResource, { rating: RatingResource }) },
       refuses: ["not_found", "unauthenticated"],
     }),
@@ -31,7 +31,7 @@ export const reviews = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "reviews.create",
-      summary: "Review a product, once",
+      summary: "Create a review; one per user and product",
       responses: { status: 201, body: dataEnvelope(ReviewResource) },
       refuses: ["not_found", "unauthenticated"],
     }),
@@ -43,7 +43,7 @@ export const reviews = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "reviews.update",
-      summary: "Change one's own review",
+      summary: "Update the user's own review",
       responses: { status: 200, body: dataEnvelope(ReviewResource) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
@@ -55,7 +55,7 @@ export const reviews = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "reviews.delete",
-      summary: "Remove one's own review; staff remove any",
+      summary: "Delete the user's own review; staff may delete any",
       responses: { status: 200, body: dataEnvelope(z.null()) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),

@@ -77,8 +77,8 @@ export async function updateReview(
  */
 export async function removeReview(ctx: UserCtx, segment: string): Promise<void> {
   const { user, results } = await authenticate(ctx, () => [selectReview(ctx.site, rowId(segment))])
-  const [[known]] = results
-  if (!known) throw new Refusal("not_found")
-  if (known.userId !== user.id && !user.isStaff) throw new Refusal("forbidden")
-  await writeAsUser(ctx, () => [remove(reviews).where(isReview(ctx.site.id, known.id))])
+  const [[current]] = results
+  if (!current) throw new Refusal("not_found")
+  if (current.userId !== user.id && !user.isStaff) throw new Refusal("forbidden")
+  await writeAsUser(ctx, () => [remove(reviews).where(isReview(ctx.site.id, current.id))])
 }

@@ -1,5 +1,5 @@
 // SQL conditions on the ancestors of a folder. Trashing or deleting a folder only marks its own row, so the visibility
-// of an item depends on all folders above it.
+// of an item depends on all folders parent it.
 import { type Placeholder, type SQL, sql } from "drizzle-orm"
 
 /** Maximum nesting depth of folders. */
@@ -15,30 +15,30 @@ export const PARENT_OF_FOLDER = sql`media_folders.parent_id`
  *   row.
  */
 const ancestorsCte = (siteId: string | Placeholder, folder: SQL | number): SQL => sql`
-  with recursive line (id, parent_id, trashed, removed) as (
+  with recursive ancestors (id, parent_id, trashed, removed) as (
     select first.id, first.parent_id, first.trashed_at is not null, first.removed_at is not null
     from media_folders first where first.site_id = ${siteId} and first.id = ${folder}
     union
-    select above.id, above.parent_id, above.trashed_at is not null, above.removed_at is not null
-    from media_folders above join line on above.id = line.parent_id where above.site_id = ${siteId}
+    select parent.id, parent.parent_id, parent.trashed_at is not null, parent.removed_at is not null
+    from media_folders parent join ancestors on parent.id = ancestors.parent_id where parent.site_id = ${siteId}
   )`
 
 /** Whether a folder is live: neither it nor any ancestor is trashed or deleted. The root (0) is always live. */
 export const isLive = (siteId: string | Placeholder, folder: SQL | number): SQL<number> =>
-  sql<number>`(${folder} = 0 or coalesce((${ancestorsCte(siteId, folder)} select min(parent_id) = 0 and max(trashed + removed) = 0 from line), 0))`
+  sql<number>`(${folder} = 0 or coalesce((${ancestorsCte(siteId, folder)} select min(parent_id) = 0 and max(trashed + removed) = 0 from ancestors), 0))`
 
 /** Whether neither a folder nor any ancestor is deleted; the folder may be trashed. True for the root (0). */
 export const isNotDeleted = (siteId: string | Placeholder, folder: SQL | number): SQL<number> =>
-  sql<number>`(${folder} = 0 or coalesce((${ancestorsCte(siteId, folder)} select min(parent_id) = 0 and max(removed) = 0 from line), 0))`
+  sql<number>`(${folder} = 0 or coalesce((${ancestorsCte(siteId, folder)} select min(parent_id) = 0 and max(removed) = 0 from ancestors), 0))`
 
 /** Depth of a folder; 0 for the root. */
 export const depthOf = (siteId: string, folder: SQL | number): SQL<number> =>
-  sql<number>`(${ancestorsCte(siteId, folder)} select count(*) from line)`
+  sql<number>`(${ancestorsCte(siteId, folder)} select count(*) from ancestors)`
 
 /** Whether a folder is `ancestor` or one of its descendants. */
 export const isWithin = (siteId: string, folder: SQL | number, ancestor: number): SQL<number> =>
-  sql<number>`exists (${ancestorsCte(siteId, folder)} select 1 from line where id = ${ancestor})`
+  sql<number>`exists (${ancestorsCte(siteId, folder)} select 1 from ancestors where id = ${ancestor})`
 
 /** Ids of a folder and its ancestors. */
 export const ancestorIds = (siteId: string, folder: number): SQL =>
-  sql`(${ancestorsCte(siteId, folder)} select id from line)`
+  sql`(${ancestorsCte(siteId, folder)} select id from ancestors)`

@@ -120,7 +120,9 @@ async function findFile(
   }
   const select = async (db: SiteDatabase) => (await batch(db, [selectFileByPath({ site: site.id, path })]))[0][0]
   // A replica may lag behind a recent upload, so a miss is checked against the primary.
-  const file = (await select(nearestReplica(env, site.database, { siteId: site.id, seen }))) ?? (await select(site.db))
+  const file =
+    (await select(nearestReplica(env, site.database, { siteId: site.id, onVersionRead: seen }))) ??
+    (await select(site.db))
   return file ? { key, name: file.name, size: file.size, type: file.mimeType, etag: file.etag } : null
 }
 

@@ -45,7 +45,7 @@ export async function createNotification(
       { subject: "notification", id: sql`last_insert_rowid()`, action: "created", data: { title, type, target } },
     ],
   })
-  if (!created) throw new Error("the notification was not stored")
+  if (!created) throw new Error("The notification was not stored")
   if (isScheduled) return created
   return (await deliverNotification(ctx, site.database, created.id)) ?? created
 }

@@ -97,9 +97,9 @@ async function deliverChunk(ctx: Ctx, db: SiteDatabase, { id, siteId, target }: 
       db.select().from(notifications).where(eq(notifications.id, id)),
     ],
   )
-  const found = updated ?? unchanged
-  if (!found) throw new Error("the notification was deleted")
-  return found
+  const current = updated ?? unchanged
+  if (!current) throw new Error("The notification was deleted")
+  return current
 }
 
 /** Selects the next users of a target as `user_id`, without duplicates, in the order of their ids. */

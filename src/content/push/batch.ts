@@ -244,7 +244,7 @@ const DEVICE_ACTIONS: Partial<Record<FailureReason, SettledClaim["device"]>> = {
   sender_mismatch: "deactivate",
 }
 
-/** Whether an outcome proves that the provider accepts the message: it was sent, or only the device was refused. */
+/** Whether an outcome proves that the message is valid: it was sent, or it failed for another reason. */
 const isProof = (outcome: Attempt["outcome"]): boolean =>
   outcome.kind === "sent" ||
   (outcome.kind === "failed" && ["unregistered", "sender_mismatch", "apns_key"].includes(outcome.reason))

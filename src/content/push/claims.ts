@@ -95,7 +95,7 @@ export class Claims {
       ],
     )
     const [claimed, [notification], [next]] = results.slice(-3) as [Claim[], Notification[], { at: number | null }[]]
-    if (!notification) throw new Error("the notification was deleted")
+    if (!notification) throw new Error("The notification was deleted")
     return { claimed, notification, nextDueAt: next?.at ?? null }
   }
 

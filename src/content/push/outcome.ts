@@ -65,7 +65,7 @@ function parseError({ status, body }: ProviderResponse): ProviderError {
   return {
     codes: strings([error.status, ...details.map(({ errorCode }) => errorCode)]),
     fields: strings(
-      details.flatMap(({ fieldViolations }) => asList(fieldViolations).map((one) => asObject(one).field)),
+      details.flatMap(({ fieldViolations }) => asList(fieldViolations).map((violation) => asObject(violation).field)),
     ),
     message: strings([error.message])[0] ?? `status ${status}`,
   }

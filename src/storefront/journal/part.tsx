@@ -26,9 +26,9 @@ export const journal: StorefrontPart = {
   ),
   single: ({ siteId: site }, slug) => ({
     reads: [selectPost({ site }, slug), selectOtherPosts({ site }, slug)],
-    load([posts, more = []]) {
+    load([posts, others = []]) {
       const post = posts?.[0]
-      return post ? renderPostPage(post as Post, more as PostSummary[]) : null
+      return post ? renderPostPage(post as Post, others as PostSummary[]) : null
     },
   }),
 }

@@ -8,9 +8,9 @@ import type { Post, PostSummary } from "./data"
 import { PostGrid } from "./grid"
 import { ALL_POSTS, MORE_TO_READ } from "./strings"
 
-/** @param more other posts, linked below the post */
+/** @param others other posts, linked below the post */
 export const renderPostPage =
-  (post: Post, more: PostSummary[]): Page =>
+  (post: Post, others: PostSummary[]): Page =>
   (view) => ({
     meta: {
       title: post.name,
@@ -32,13 +32,13 @@ export const renderPostPage =
           {post.image && <Frame name={post.name} image={post.image} format="wide" eager />}
           <div class="prose">{richText(post.content)}</div>
         </article>
-        {more.length > 0 && (
+        {others.length > 0 && (
           <TitledSection
             id="more"
             title={view.translate(MORE_TO_READ)}
             more={{ href: listPath(JOURNAL), name: view.translate(ALL_POSTS) }}
           >
-            <PostGrid view={view} posts={more} />
+            <PostGrid view={view} posts={others} />
           </TitledSection>
         )}
       </>

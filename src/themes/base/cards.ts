@@ -1,4 +1,5 @@
-// Products, posts and galleries as they appear in lists. A list knows how many it holds and fills its row.
+// Styles of product, post and gallery cards. A grid has a class for its number of cards, so that short lists fill a
+// row.
 
 export const cards = `
 .grid { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: clamp(1.75rem, 3.5vw, 3.25rem) var(--gap) }
@@ -14,7 +15,7 @@ export const cards = `
 .post p { margin-top: .55rem; color: var(--muted); font-size: 1rem }
 .gallery .name { margin-top: .9rem; font-size: clamp(1.25rem, 1.1rem + .5vw, 1.5rem) }
 
-/* In rows of two, an odd number begins with a large one. */
+/* In rows of two, an odd number of cards begins with a large one. */
 @media (max-width: 39.99rem) {
   .products.of-3 > :first-child { grid-column: span 2; --ratio: 1 }
 }
@@ -34,7 +35,7 @@ export const cards = `
 @media (min-width: 60rem) {
   .posts:is(.of-3, .of-4), .galleries.of-3 { grid-template-columns: repeat(3, minmax(0, 1fr)) }
 }
-/* A single item is shown on purpose: picture and words side by side. */
+/* A single item has its picture and its text side by side. */
 .grid.of-1 { grid-template-columns: minmax(0, 1fr) }
 @media (min-width: 40rem) {
   .of-1 a { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); column-gap: clamp(2rem, 5vw, 5rem); grid-template-rows: 1fr auto auto auto 1fr }

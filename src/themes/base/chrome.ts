@@ -1,4 +1,4 @@
-// What stands around a page: the header with its menu, the footer, the pager.
+// Styles of the header, the menu, the footer, the pager and breadcrumbs.
 
 export const chrome = `
 .masthead .shell { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: .35rem 2.5rem; padding-block: clamp(1.1rem, 2.2vw, 1.75rem) }
@@ -9,7 +9,7 @@ export const chrome = `
 .menu [aria-current] { color: var(--ink); border-color: currentColor }
 
 @media (max-width: 39.99rem) {
-  /* What the narrow menu leaves out, the footer has. */
+  /* The footer lists the pages that the narrow menu omits. */
   .menu > :nth-child(n+5) { display: none }
 }
 

@@ -1,4 +1,4 @@
-// Reset, type, focus, and the few helpers that all views use.
+// Base styles: reset, typography, focus rings and shared utility classes.
 
 export const foundation = `
 :root {
@@ -53,7 +53,7 @@ a { color: inherit; text-decoration: none }
 .frame > * { width: 100%; height: 100%; object-fit: cover }
 .t0 { fill: var(--art-0) } .t1 { fill: var(--art-1) } .t2 { fill: var(--art-2) } .t3 { fill: var(--art-3) } .t4 { fill: var(--art-4) }
 
-/* Spacing letters would tear apart scripts whose letters join. */
+/* Letter spacing breaks up cursive scripts such as Arabic. */
 html[dir=rtl] body * { letter-spacing: normal }
 
 .skip { position: absolute; inset-inline-start: 1rem; top: -6rem; z-index: 9; padding: .75rem 1.25rem; background: var(--accent); color: var(--on-accent) }

@@ -1,4 +1,4 @@
-// The stylesheet every theme starts from.
+// Base stylesheet of every theme.
 import { cards } from "./cards"
 import { chrome } from "./chrome"
 import { foundation } from "./foundation"

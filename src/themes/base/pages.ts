@@ -1,4 +1,4 @@
-// The arrangement of single pages: hero, product, article, gallery, notices.
+// Styles of single pages: hero, product, article, gallery and notices.
 
 export const pages = `
 .hero-picture { --ratio: 1 }

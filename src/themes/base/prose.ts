@@ -1,4 +1,4 @@
-// Running text that staff wrote.
+// Styles of staff-written rich text.
 
 export const prose = `
 .prose > * + * { margin-top: 1.1em }

@@ -11,7 +11,7 @@ export const guestbook: AppDefinition = {
   slug: "guestbook",
   name: "Guestbook",
   requires: [],
-  api: { paths: { guestbook: "What visitors wrote." }, routes: async () => [(await import("./routes")).routes] },
+  api: { paths: { guestbook: "Entries by visitors." }, routes: async () => [(await import("./routes")).routes] },
   storefront: async () => (await import("./part")).part,
   counters: { site: ["guestbook"] },
   usage: { guestbook_entries: { counter: "guestbook" } },

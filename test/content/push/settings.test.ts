@@ -105,7 +105,7 @@ describe("push:settings", () => {
     expect(saved.status).toBe(200)
   })
 
-  test("stores the settings per site", async () => {
+  test("stores push settings per site", async () => {
     const store = await makeReadyStore()
     await setUpPush(store)
     expect((await runOperatorCommand("push:settings")).body.data).toEqual(UNSET)

@@ -1,4 +1,4 @@
-// Orders over HTTP.
+// HTTP routes of orders.
 import { Hono } from "hono"
 import { sendData, sendPage } from "../../../content/envelope"
 import { appUser } from "../../../content/mount-apps"
@@ -24,7 +24,7 @@ export const orders = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "orders.list",
-      summary: "List one's own orders; staff may list all",
+      summary: "List the user's own orders; staff may list all",
       responses: { status: 200, body: pageEnvelope(ListedOrder) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
@@ -59,7 +59,7 @@ export const orders = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "orders.get",
-      summary: "Read an order",
+      summary: "Get an order",
       responses: { status: 200, body: dataEnvelope(OrderResource) },
       refuses: ["not_found", "unauthenticated"],
     }),
@@ -73,7 +73,7 @@ export const orders = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "orders.move",
-      summary: "Move an order on (staff)",
+      summary: "Update an order's status (staff)",
       responses: { status: 200, body: dataEnvelope(OrderResource) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),

@@ -7,21 +7,21 @@ import type { PlaceOrder } from "./schemas"
 
 /**
  * Checks that the products can be ordered together in the requested quantities.
- * @param found the requested products that are published
+ * @param products the requested products that are published
  * @returns the common currency of the products
  * @throws Refusal `validation_failed` with every item that cannot be ordered
  */
 export function assertOrderable(
   { items }: z.output<typeof PlaceOrder>,
-  found: readonly Pick<Product, "id" | "currency" | "stock">[],
+  products: readonly Pick<Product, "id" | "currency" | "stock">[],
 ): string {
   const fields: FieldErrors = {}
-  const currency = found[0]?.currency ?? ""
-  for (const [at, { product_id, quantity }] of items.entries()) {
-    const product = found.find(({ id }) => id === product_id)
-    if (!product || product.currency !== currency) fields[`items.${at}.product_id`] = [{ rule: "selected" }]
+  const currency = products[0]?.currency ?? ""
+  for (const [index, { product_id, quantity }] of items.entries()) {
+    const product = products.find(({ id }) => id === product_id)
+    if (!product || product.currency !== currency) fields[`items.${index}.product_id`] = [{ rule: "selected" }]
     else if (product.stock !== null && product.stock < quantity) {
-      fields[`items.${at}.quantity`] = [{ rule: "max_value", facts: { max: product.stock } }]
+      fields[`items.${index}.quantity`] = [{ rule: "max_value", facts: { max: product.stock } }]
     }
   }
   if (Object.keys(fields).length) throw new Refusal("validation_failed", { fields })

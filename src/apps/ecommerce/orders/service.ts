@@ -114,7 +114,7 @@ async function networkHash({ address, settings, site }: UserCtx): Promise<string
   return hash.toHex().slice(0, 32)
 }
 
-/** @throws WriteConflict when the last piece went to somebody else */
+/** @throws WriteConflict when a concurrent order took the last item in stock */
 const conflictIfSoldOut = <Answer>(work: Promise<Answer>): Promise<Answer> =>
   work.catch((cause) => {
     throw isCheckViolation(cause, "products_stock") ? new WriteConflict("The stock is used up", { cause }) : cause

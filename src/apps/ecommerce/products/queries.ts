@@ -51,7 +51,7 @@ const SORT_COLUMNS = {
   id: [],
 }
 
-/** The statements that read a page of products; `pageFrom` reads their answers. */
+/** Selects a page of products; `pageFrom` reads the results. */
 export function selectPage({ id }: ContentSite, input: z.output<typeof ListProducts>) {
   const { status, search: term = "", sort_by, order } = input
   // The search index contains trigrams; a shorter term is searched for in every product of the site.

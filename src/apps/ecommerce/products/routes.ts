@@ -1,4 +1,4 @@
-// Products over HTTP.
+// HTTP routes of products.
 import { Hono } from "hono"
 import * as z from "zod"
 import { sendData, sendPage } from "../../../content/envelope"
@@ -41,7 +41,7 @@ export const products = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "products.create",
-      summary: "Add a product (staff)",
+      summary: "Create a product (staff)",
       responses: { status: 201, body: dataEnvelope(ProductResource) },
       refuses: ["not_found", "unauthenticated", "forbidden", "limit_reached"],
     }),
@@ -53,7 +53,7 @@ export const products = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "products.get",
-      summary: "Read a product by its id or slug",
+      summary: "Get a product by id or slug",
       responses: product,
       refuses: ["not_found", "unauthenticated"],
     }),
@@ -64,7 +64,7 @@ export const products = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "products.update",
-      summary: "Change a product (staff)",
+      summary: "Update a product (staff)",
       responses: product,
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
@@ -77,7 +77,7 @@ export const products = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "products.delete",
-      summary: "Remove a product (staff)",
+      summary: "Delete a product (staff)",
       responses: { status: 200, body: dataEnvelope(z.null()) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),

@@ -8,7 +8,7 @@ import { type Gallery, PATH, type Picture } from "./data"
 import { NO_PICTURES } from "./strings"
 
 export function renderGalleryPage(gallery: Gallery, pictures: Picture[]): Page {
-  const shown = pictures.flatMap(({ image, caption }) => {
+  const visible = pictures.flatMap(({ image, caption }) => {
     const source = safeImage(image)
     return source ? [{ source, caption: caption?.trim() }] : []
   })
@@ -17,7 +17,7 @@ export function renderGalleryPage(gallery: Gallery, pictures: Picture[]): Page {
       title: gallery.name,
       description: excerpt(gallery.description, 160) || gallery.name,
       path: singlePath(PATH, gallery.slug),
-      image: gallery.image ?? shown[0]?.source,
+      image: gallery.image ?? visible[0]?.source,
     },
     section: listPath(PATH),
     body: (
@@ -27,9 +27,9 @@ export function renderGalleryPage(gallery: Gallery, pictures: Picture[]): Page {
           {gallery.description && <p class="lede">{excerpt(gallery.description, 400)}</p>}
         </div>
         <div class="section shell">
-          {shown.length > 0 ? (
+          {visible.length > 0 ? (
             <div class="pictures">
-              {shown.map(({ source, caption }) => (
+              {visible.map(({ source, caption }) => (
                 <figure key={source}>
                   <img src={source} alt={caption || gallery.name} loading="lazy" decoding="async" />
                   {caption && <figcaption>{caption}</figcaption>}

@@ -14,7 +14,7 @@ const atMost = (max: number) => queryNumber().transform((value) => Math.min(valu
 export const ListFiles = z.object({
   folder_id: queryFolderId,
   page: atMost(1_000_000).default(1),
-  limit: atMost(100).meta({ description: "How many a page; more than 100 are taken for 100." }).default(10),
+  limit: atMost(100).meta({ description: "Items per page; values above 100 count as 100." }).default(10),
   /** Lists the trash instead. */
   trashed: queryFlag.optional(),
 })
