@@ -1,5 +1,4 @@
-// Defines the pagination parameters of the content API, `page` and `per_page`. A larger `per_page` is capped at its
-// maximum.
+// Defines the content API's `page` and `per_page` parameters. Larger `per_page` values are capped.
 import { queryNumber } from "../core/http/validation"
 
 /**

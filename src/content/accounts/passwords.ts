@@ -116,7 +116,10 @@ export async function updatePassword(
 /** Sets the verification time to now, unless the address was verified before. */
 const coalesceVerifiedAt = (ctx: SiteCtx): SQL => sql`coalesce(${users.emailVerifiedAt}, ${ctx.now.getTime()})`
 
-/** @param condition what must still be true when the password is set */
+/**
+ * Sets the password of a user.
+ * @param condition what must still be true when it is set
+ */
 const setPassword = (
   ctx: SiteCtx,
   userId: number,

@@ -17,7 +17,10 @@ import { resetNetworks } from "./networks"
 import { hasEmail, isEmailTakenError, normalizeEmail } from "./queries"
 import { type Me, meResource, splitName, type UpdateMe } from "./schemas"
 
-/** @throws Refusal `unauthenticated` */
+/**
+ * Reads the user's profile and settings.
+ * @throws Refusal `unauthenticated`
+ */
 export async function readMe(ctx: UserCtx): Promise<z.input<typeof Me>> {
   const { user, results } = await authenticate(ctx, () => [selectSettings(getCallerParams(ctx))], {
     allowUnverified: true,
@@ -93,7 +96,10 @@ export async function updateMe(
   return meResource(ctx, next, settings[0])
 }
 
-/** @throws Refusal `validation_failed` with every invalid field */
+/**
+ * Asserts that an update is valid.
+ * @throws Refusal `validation_failed` with every invalid field
+ */
 async function assertValid(
   ctx: UserCtx,
   user: User,

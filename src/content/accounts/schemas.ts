@@ -135,7 +135,10 @@ export const fullName = (user: Pick<User, "firstName" | "lastName">): string =>
 export const avatarUrl = (ctx: SiteCtx, user: Pick<User, "avatar">): string | null =>
   user.avatar && fileUrl(ctx, user.avatar)
 
-/** @param settings the user's settings row, if there is one */
+/**
+ * Builds the profile resource.
+ * @param settings the user's settings row, if there is one
+ */
 export const meResource = (
   ctx: SiteCtx,
   user: User,

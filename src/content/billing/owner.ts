@@ -64,7 +64,10 @@ export async function authenticateOwner(ctx: UserCtx): Promise<OwnerCtx> {
   return support ? actAsOperator(owner, support) : owner
 }
 
-/** @throws Refusal `not_found` on the central site */
+/**
+ * Returns the id of the request's store.
+ * @throws Refusal `not_found` on the central site
+ */
 function getStoreId({ site }: UserCtx): string {
   if (!site.store) throw new Refusal("not_found")
   return site.store.id

@@ -8,7 +8,10 @@ import type { SiteCtx } from "../site"
  */
 export const hasServerToken = ({ key }: SiteCtx): boolean => key !== null && key.id !== null
 
-/** @throws Refusal `unauthenticated` without a key, `forbidden` with the site's API key */
+/**
+ * Asserts that the request has a named server token.
+ * @throws Refusal `unauthenticated` without a key, `forbidden` with the site's API key
+ */
 export function assertServerToken(ctx: SiteCtx): void {
   if (hasServerToken(ctx)) return
   throw new Refusal(ctx.key ? "forbidden" : "unauthenticated")

@@ -50,7 +50,10 @@ export async function updateDevice(
   }
 }
 
-/** @throws Refusal `unauthenticated`, `device_not_found` */
+/**
+ * Deactivates a device of the user.
+ * @throws Refusal `unauthenticated`, `device_not_found`
+ */
 export const deactivateDevice = (ctx: UserCtx, id: number): Promise<DeviceToken> =>
   updateOwnDevice(ctx, id, { isActive: false })
 

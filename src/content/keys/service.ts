@@ -30,7 +30,10 @@ const defaultSettings = (siteId: string, now: Date): SiteSettings => ({
   updatedAt: now,
 })
 
-/** @throws Refusal `validation_failed` about `site` for an unknown site */
+/**
+ * Reads a site's settings, or their defaults.
+ * @throws Refusal `validation_failed` about `site` for an unknown site
+ */
 export async function readSiteSettings(ctx: Ctx, siteId: string): Promise<SiteSettings> {
   await getIncarnation(ctx, siteId)
   return loadSettings(ctx, siteId)
@@ -95,7 +98,10 @@ export async function regenerateApiKey(ctx: Ctx, siteId: string): Promise<string
   return plaintext
 }
 
-/** @throws Refusal `validation_failed` about `site` for a store that was deleted concurrently */
+/**
+ * Upserts a site's settings row with its audit entry.
+ * @throws Refusal `validation_failed` about `site` for a store that was deleted concurrently
+ */
 async function saveSettings(
   ctx: Ctx,
   { siteId, seq }: { siteId: string; seq: number },
@@ -217,7 +223,10 @@ async function getIncarnation(ctx: Ctx, siteId: string): Promise<number> {
 const ifSameIncarnation = (siteId: string, seq: number): SQL =>
   siteId === CENTRAL_SITE ? sql`where true` : sql`from ${stores} where ${stores.seq} = ${seq}`
 
-/** @throws Refusal `validation_failed` about `site` in place of WriteConflict */
+/**
+ * Rethrows a write's error.
+ * @throws Refusal `validation_failed` about `site` in place of WriteConflict
+ */
 function throwSiteDeleted(cause: unknown): never {
   throw cause instanceof WriteConflict ? invalid("site", "selected") : cause
 }

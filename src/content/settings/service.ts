@@ -15,7 +15,10 @@ export const selectSettings = prepareRead<typeof table.$inferSelect, CallerParam
     .where(and(eq(table.siteId, param("site")), eq(table.userId, callerUserId))),
 )
 
-/** @throws Refusal `unauthenticated` */
+/**
+ * Reads the user's settings.
+ * @throws Refusal `unauthenticated`
+ */
 export async function readSettings(ctx: UserCtx): Promise<z.input<typeof UserSettings>> {
   const { results } = await authenticate(ctx, () => [selectSettings(getCallerParams(ctx))])
   return userSettings(results[0][0])

@@ -17,7 +17,10 @@ import type { ListCategories, SaveCategory } from "./schemas"
 export const listCategories = (ctx: SiteCtx, input: z.output<typeof ListCategories>) =>
   queryCategories(getReplica(ctx), ctx.site.id, input)
 
-/** @throws Refusal `not_found` */
+/**
+ * Reads one category by id or slug.
+ * @throws Refusal `not_found`
+ */
 export const readCategory = (ctx: SiteCtx, segment: string) => read(getReplica(ctx), ctx.site.id, segment)
 
 /**

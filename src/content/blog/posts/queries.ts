@@ -81,7 +81,8 @@ const selectRelations = Object.fromEntries(
 /**
  * Reads one post with its categories and tags, and optionally its author.
  * @param segment its id or slug
- * @param options `include`: relations in addition to categories and tags; `includeUnpublished`: whether drafts are found too
+ * @param options `include`: relations in addition to categories and tags; `includeUnpublished`: whether drafts are
+ *   found too
  * @throws Refusal `not_found`
  */
 export async function readPost(

@@ -42,7 +42,10 @@ const selectTag = prepareReadByIdOrSlug<Tag, { site: string }>(tags, (db, isMatc
   db.select().from(tags).where(and(isOfSite, isMatch)),
 )
 
-/** @throws Refusal `not_found` */
+/**
+ * Reads one tag by id or slug.
+ * @throws Refusal `not_found`
+ */
 export async function readTag(ctx: SiteCtx, segment: string): Promise<Tag> {
   const [[tag]] = await batch(getReplica(ctx), [selectTag({ site: ctx.site.id }, segment)])
   if (!tag) throw new Refusal("not_found")
