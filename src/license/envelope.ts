@@ -48,7 +48,7 @@ export function toErrorResponse(refusal: Refusal, language: Language) {
 }
 
 /**
- * Tells whether an error is about the request's content: an unknown product or license, or an invalid field. Legacy
+ * Returns whether an error is about the request's content: an unknown product or license, or an invalid field. Legacy
  * clients expect those with status 200. An unknown path carries no message and stays a 404.
  */
 export const isBusinessError = (thrown: unknown): thrown is Refusal =>

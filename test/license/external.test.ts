@@ -323,7 +323,7 @@ describe("verification", () => {
 })
 
 describe("deactivation", () => {
-  test("releases the use exactly once", async () => {
+  test("a deactivation releases the use exactly once", async () => {
     const external = await externalClient()
     await makeEndpoint({ events: ["license.deactivated"] })
     const { proof, input } = await makeActive(external, { parallel_uses: 1 })

@@ -168,7 +168,7 @@ describe("normaliseDomain", () => {
     }
   })
 
-  test("is idempotent", () => {
+  test("normaliseDomain is idempotent", () => {
     for (const domain of CANONICAL_HOSTS) {
       expect.soft(normaliseDomain(domain), domain).toBe(domain)
     }

@@ -97,7 +97,7 @@ describe("products", () => {
 })
 
 describe("versions", () => {
-  test("lists versions in version order, and validates and creates versions", async () => {
+  test("lists versions in version order, and retrieves one under its product only", async () => {
     const internal = await internalClient()
     const product = await makeProduct()
     for (const version of ["1.2.0", "1.10.0", "1.2.0-beta"]) await makeVersion(product, version)
@@ -111,6 +111,12 @@ describe("versions", () => {
     expect((await internal("GET", `/products/${product.id}/versions/${latest.version_id}`)).body.data).toEqual(latest)
     const other = await makeProduct()
     expect((await internal("GET", `/products/${other.id}/versions/${latest.version_id}`)).status).toBe(404)
+  })
+
+  test("creates a version, and validates its number, id and release date", async () => {
+    const internal = await internalClient()
+    const product = await makeProduct()
+    const other = await makeProduct()
     const json = { version: "2.0", version_id: "v2", released_at: "2026-02-30" }
     expect((await internal("POST", `/products/${other.id}/versions`, { json })).body.errors).toHaveProperty(
       "released_at",
@@ -176,7 +182,14 @@ describe("licenses", () => {
       parallel_uses: null,
       customer_id: "Jo",
     })
-    const taken = await internal("POST", "/product-licenses", { json: { ...fields, license_code: "ABC-1" } })
+  })
+
+  test("generates a license code, and rejects a taken code or an unknown product", async () => {
+    const internal = await internalClient()
+    const product = await makeProduct()
+    await makeLicense(product, { license_code: "AbC-1" })
+    const duplicate = { product_reference_id: product.referenceId, license_code: "ABC-1" }
+    const taken = await internal("POST", "/product-licenses", { json: duplicate })
     expect(taken.body.errors).toEqual({ license_code: ["The license code has already been taken."] })
     const generated = await internal("POST", "/product-licenses", {
       json: { product_reference_id: product.referenceId },
@@ -186,6 +199,11 @@ describe("licenses", () => {
     expect(unknownProduct.body.errors).toEqual({
       product_reference_id: ["The selected product reference id is invalid."],
     })
+  })
+
+  test("returns 422 for an invalid license field", async () => {
+    const internal = await internalClient()
+    const { id } = await makeLicense(await makeProduct())
     for (const bad of [
       { ips: ["x"] },
       { domains: ["a b"] },
@@ -194,7 +212,7 @@ describe("licenses", () => {
       { expires_at: "soon" },
       { is_valid: "perhaps" },
     ]) {
-      const response = await internal("PUT", "/product-licenses/1", { json: bad })
+      const response = await internal("PUT", `/product-licenses/${id}`, { json: bad })
       expect([response.status, Object.keys(response.body.errors ?? {})[0]?.split(".")[0]]).toEqual([
         422,
         Object.keys(bad)[0],

@@ -105,7 +105,7 @@ describe("the rate limit", () => {
     ["ip_address", [200, 401, 429], [200]],
     ["api_key", [200, 401, 200], [429]],
     ["api_key_ip_address", [200, 401, 429], [200, 429]],
-  ])("counts requests by %s", async (method, sameAddress, otherAddress) => {
+  ])("rate limits requests by %s", async (method, sameAddress, otherAddress) => {
     const key = await makeLicenseKey()
     await setLicenseSettings({ lm_requests_rate_limiting_period: "2", lm_requests_rate_limiting_method: method })
     const at = async (ip: string, presented: string) =>
@@ -150,7 +150,7 @@ describe("the rate limit", () => {
 })
 
 describe("settings", () => {
-  test("returns defaults, validates input, and never shows a key", async () => {
+  test("license settings have defaults, validate input, and never show a key", async () => {
     const key = `base64:${new Uint8Array(16).fill(7).toBase64()}`
     expect((await operator("license-settings")).body.data).toEqual({
       lm_requests_rate_limiting_period: 3000,

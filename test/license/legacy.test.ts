@@ -73,7 +73,7 @@ describe("external", () => {
     expect((await legacy("POST", "/deactivate_license", proofs[0])).body.status).toBe(false)
   })
 
-  test("returns errors with status 200", async () => {
+  test("the legacy external API returns errors with status 200", async () => {
     const legacy = await legacyClient()
     for (const [path, json] of [
       ["/activate_license", { product_id: "NOPE", license_code: "x" }],

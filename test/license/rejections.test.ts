@@ -60,7 +60,7 @@ describe("rejections", () => {
     expect(await count("license_refused_tries")).toBe(0)
   })
 
-  test("writes once per minute and counts the rejections in between", async () => {
+  test("writes rejections once per minute and counts those in between", async () => {
     freezeClock()
     const external = await externalClient()
     const { input } = await makeActive(external, { parallel_uses: 1 })
@@ -82,7 +82,7 @@ describe("rejections", () => {
     ])
   })
 
-  test("does not write twice per minute from two isolates, and adds its count to the next write", async () => {
+  test("writes a rejection once per minute across isolates, and adds skipped ones to the next write", async () => {
     freezeClock()
     const external = await externalClient()
     const { input, license } = await makeActive(external, { parallel_uses: 1 })
@@ -146,7 +146,7 @@ describe("rejections", () => {
     const admin = await signIn()
     const page = (await admin.get(`/console/licenses/${license.id}`)).text
     const [, table = ""] = page.split('id="tries"')
-    const [first, second] = ["The license is blocked", "That place holds no activation"].map((words) =>
+    const [first, second] = ["The license is blocked", "Not activated on this domain"].map((words) =>
       table.indexOf(words),
     )
     expect(first).toBeGreaterThan(0)

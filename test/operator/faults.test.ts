@@ -168,7 +168,7 @@ test("does not mark a dead letter as rerun when the queue rejects it", async () 
   expect((await operator("dead-letters:run", options ?? {})).status).toBe(200)
 })
 
-test("covers every command", () => {
+test("every operator command has an atomicity test", () => {
   expect([...Object.keys(WRITES), ...READS, ...Object.keys(TESTED_ELSEWHERE)].sort()).toEqual(
     Object.keys(COMMANDS).sort(),
   )

@@ -173,7 +173,7 @@ export async function endActivation(ctx: Ctx, { activation, ...facts }: LicenseM
 
 /**
  * Ends every activation of a license, with one event for all of them.
- * @param code the license's
+ * @param code the license's code
  * @throws Refusal `not_found`
  */
 export async function endAllActivations(ctx: Ctx, code: string): Promise<void> {

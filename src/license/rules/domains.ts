@@ -24,7 +24,7 @@ export function normaliseDomain(text: string): string | null {
 }
 
 /**
- * Tells whether a license allows a domain.
+ * Returns whether a license allows a domain.
  *
  * @param allowed domains as entered by the vendor. `*.example.com` matches subdomains at any depth, but not
  *   `example.com` itself. An empty list allows every domain, and clients without one.
@@ -34,7 +34,7 @@ export function isDomainAllowed(allowed: readonly string[], domain: string | nul
   return allowed.length === 0 || (domain !== null && allowed.some((pattern) => matchesPattern(pattern, domain)))
 }
 
-/** Tells whether a text is a valid entry for `isDomainAllowed`. */
+/** Returns whether a text is a valid entry for `isDomainAllowed`. */
 export const isDomainPattern = (text: string): boolean => normaliseDomain(text.trim().replace(/^\*\./, "")) !== null
 
 function matchesPattern(pattern: string, domain: string): boolean {

@@ -46,13 +46,13 @@ export interface RequestFacts {
   ip: string | null
 }
 
-/** Tells whether a client name matches the license's customer, ignoring case; a missing name on either side matches. */
+/** Returns whether a client name matches the license's customer, ignoring case; a missing name on either side matches. */
 export function isClientOf(license: LicenseFacts, clientName: string | null): boolean {
   const [customer, client] = [foldCase(license.customerId), foldCase(clientName)]
   return customer === "" || client === "" || customer === client
 }
 
-/** Tells whether a license has expired. It is still valid at `expiresAt` itself. */
+/** Returns whether a license has expired. It is still valid at `expiresAt` itself. */
 export const hasExpired = (license: LicenseFacts, now: Date): boolean =>
   license.expiresAt !== null && license.expiresAt < now
 

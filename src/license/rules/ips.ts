@@ -24,7 +24,7 @@ export function normaliseIp(text: string): string | null {
 }
 
 /**
- * Tells whether a license allows an address. Addresses are compared by value, not by notation.
+ * Returns whether a license allows an address. Addresses are compared by value, not by notation.
  *
  * @param allowed as entered by the vendor: addresses, IPv4 with trailing wildcards (`10.0.0.*`, `10.0.*.*`, `10.*`), or
  *   CIDR ranges (`10.0.0.0/8`, `2001:db8::/32`). An empty list allows every address, and clients without one.
@@ -36,7 +36,7 @@ export function isIpAllowed(allowed: readonly string[], ip: string | null): bool
   return address !== null && allowed.some((pattern) => matchesPattern(pattern, address))
 }
 
-/** Tells whether a text is a valid entry for `isIpAllowed`. */
+/** Returns whether a text is a valid entry for `isIpAllowed`. */
 export const isIpPattern = (text: string): boolean => parsePattern(text.trim()) !== null
 
 function matchesPattern(pattern: string, address: Uint8Array): boolean {

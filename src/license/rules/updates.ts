@@ -2,7 +2,7 @@
 import type { ProductFacts, VersionFacts } from "./facts"
 import { newestVersion, nextVersion } from "./version-order"
 
-/** Tells whether a version is active and its release date has passed. */
+/** Returns whether a version is active and its release date has passed. */
 export const isReleased = (version: VersionFacts, now: Date): boolean =>
   version.isActive && version.releasedAt !== null && version.releasedAt <= now
 
