@@ -678,7 +678,7 @@ export type KeyedCode = "http_error" | "idempotency_in_progress" | "validation_f
 
 /** Each operation: its query, its body, what it answers, and the codes it may refuse with beside the common ones. */
 export interface Operations {
-  /** Read the platform's constants */
+  /** Retrieve the platform's constants */
   "platform.get": {
     query: Record<never, never>
     body: undefined
@@ -687,7 +687,7 @@ export interface Operations {
     }
     code: never
   }
-  /** Read the API key that asks */
+  /** Retrieve the current API key */
   "me.get": {
     query: Record<never, never>
     body: undefined
@@ -696,7 +696,7 @@ export interface Operations {
     }
     code: never
   }
-  /** List the plans */
+  /** List plans */
   "plans.list": {
     query: {
       /** Also the plans that are retired. */
@@ -712,7 +712,7 @@ export interface Operations {
     }
     code: "validation_failed"
   }
-  /** Read a plan */
+  /** Retrieve a plan */
   "plans.get": {
     query: Record<never, never>
     body: undefined
@@ -721,7 +721,7 @@ export interface Operations {
     }
     code: "not_found"
   }
-  /** List stores, the newest first */
+  /** List stores, newest first */
   "stores.list": {
     query: {
       /** Which page, from 1. */
@@ -751,7 +751,7 @@ export interface Operations {
     }
     code: "validation_failed"
   }
-  /** Create a store; provisioning follows on the queue */
+  /** Create a store; provisioning is asynchronous */
   "stores.create": {
     query: Record<never, never>
     body: {
@@ -785,7 +785,7 @@ export interface Operations {
     }
     code: "subdomain_reserved" | "subdomain_taken" | "plan_unavailable"
   }
-  /** Read a store with its usage and subscription */
+  /** Retrieve a store with its usage and subscription */
   "stores.get": {
     query: Record<never, never>
     body: undefined
@@ -794,7 +794,7 @@ export interface Operations {
     }
     code: "not_found"
   }
-  /** Change a store's name, owner or theme */
+  /** Update a store */
   "stores.update": {
     query: Record<never, never>
     body: {
@@ -814,7 +814,7 @@ export interface Operations {
       | "theme_requirement_not_entitled"
       | "store_unavailable"
   }
-  /** Delete a store with its data */
+  /** Delete a store and its data */
   "stores.delete": {
     query: Record<never, never>
     body: {
@@ -824,7 +824,7 @@ export interface Operations {
     answer: undefined
     code: "not_found" | "confirm_mismatch" | "still_provisioning"
   }
-  /** Take a store offline */
+  /** Suspend a store */
   "stores.suspend": {
     query: Record<never, never>
     body: undefined
@@ -833,7 +833,7 @@ export interface Operations {
     }
     code: "not_found" | "not_provisioned" | "illegal_transition"
   }
-  /** Bring a suspended store back */
+  /** Resume a suspended store */
   "stores.resume": {
     query: Record<never, never>
     body: undefined
@@ -842,7 +842,7 @@ export interface Operations {
     }
     code: "not_found" | "not_provisioned" | "illegal_transition"
   }
-  /** End a store's subscription; the store is kept for the retention, then purged */
+  /** Cancel a store's subscription; the data is deleted after the retention period */
   "stores.cancel": {
     query: Record<never, never>
     body: undefined
@@ -854,7 +854,7 @@ export interface Operations {
     }
     code: "not_found" | "no_subscription" | "stripe_managed" | "illegal_transition"
   }
-  /** Put another theme on a store, and switch on the apps it requires */
+  /** Change a store's theme and enable the apps it requires */
   "stores.setTheme": {
     query: Record<never, never>
     body: {
@@ -871,7 +871,7 @@ export interface Operations {
       | "theme_requirement_not_entitled"
       | "store_unavailable"
   }
-  /** Read a store's subscription */
+  /** Retrieve a store's subscription */
   "subscriptions.get": {
     query: Record<never, never>
     body: undefined
@@ -880,7 +880,7 @@ export interface Operations {
     }
     code: "not_found" | "no_subscription"
   }
-  /** Give a store a plan */
+  /** Assign a plan to a store */
   "subscriptions.assign": {
     query: Record<never, never>
     body: {
@@ -899,7 +899,7 @@ export interface Operations {
       | "illegal_transition"
       | "plan_unavailable"
   }
-  /** Move a store to another plan */
+  /** Change a store's plan */
   "subscriptions.changePlan": {
     query: Record<never, never>
     body: {
@@ -920,7 +920,7 @@ export interface Operations {
       | "plan_unavailable"
       | "plan_too_small"
   }
-  /** Add days to a store's trial or period */
+  /** Extend a store's trial or billing period */
   "subscriptions.extend": {
     query: Record<never, never>
     body: {
@@ -932,7 +932,7 @@ export interface Operations {
     }
     code: "not_found" | "no_subscription" | "stripe_managed" | "illegal_transition" | "no_plan"
   }
-  /** Revive a suspended subscription, or a cancelled one within the retention */
+  /** Reactivate a suspended subscription, or a cancelled one within the retention period */
   "subscriptions.reactivate": {
     query: Record<never, never>
     body: undefined
@@ -941,7 +941,7 @@ export interface Operations {
     }
     code: "not_found" | "no_subscription" | "stripe_managed" | "illegal_transition" | "no_plan"
   }
-  /** End a store's subscription; the store is kept for the retention, then purged */
+  /** Cancel a store's subscription; the data is deleted after the retention period */
   "subscriptions.cancel": {
     query: Record<never, never>
     body: undefined
@@ -950,7 +950,7 @@ export interface Operations {
     }
     code: "not_found" | "no_subscription" | "stripe_managed" | "illegal_transition"
   }
-  /** Read what a store uses, as last counted or counted now */
+  /** Retrieve a store's usage, cached or live */
   "usage.get": {
     query: {
       /** Count now. */
@@ -962,7 +962,7 @@ export interface Operations {
     }
     code: "not_found" | "usage_unavailable" | "validation_failed"
   }
-  /** List what happened to a store, the newest first */
+  /** List a store's audit log, newest first */
   "audit.list": {
     query: {
       /** Which page, from 1. */
@@ -986,7 +986,7 @@ export interface Operations {
     }
     code: "not_found" | "validation_failed"
   }
-  /** List the domains of a store */
+  /** List a store's domains */
   "domains.list": {
     query: Record<never, never>
     body: undefined
@@ -1013,7 +1013,7 @@ export interface Operations {
     }
     code: "not_found" | "plan_upgrade_required" | "limit_reached" | "already_taken"
   }
-  /** Look up a domain's TXT record now */
+  /** Verify a domain by its TXT record */
   "domains.verify": {
     query: Record<never, never>
     body: undefined
@@ -1032,7 +1032,7 @@ export interface Operations {
     }
     code: "not_found"
   }
-  /** Make a domain the one that the store's root URL names */
+  /** Make a domain the store's primary domain */
   "domains.makePrimary": {
     query: Record<never, never>
     body: undefined
@@ -1048,7 +1048,7 @@ export interface Operations {
     answer: undefined
     code: "not_found" | "not_removable"
   }
-  /** List the apps of a store */
+  /** List a store's apps */
   "apps.list": {
     query: Record<never, never>
     body: undefined
@@ -1062,7 +1062,7 @@ export interface Operations {
     }
     code: "not_found" | "store_unavailable"
   }
-  /** Switch an app on, and what it requires */
+  /** Enable an app and the apps it requires */
   "apps.enable": {
     query: Record<never, never>
     body: undefined
@@ -1076,7 +1076,7 @@ export interface Operations {
     }
     code: "not_found" | "store_unavailable" | "not_entitled" | "requirement_not_entitled"
   }
-  /** Switch an app off */
+  /** Disable an app */
   "apps.disable": {
     query: Record<never, never>
     body: undefined
@@ -1090,7 +1090,7 @@ export interface Operations {
     }
     code: "not_found" | "store_unavailable" | "still_required"
   }
-  /** List an endpoint's deliveries, the newest first */
+  /** List an endpoint's deliveries, newest first */
   "deliveries.list": {
     query: {
       /** Which page, from 1. */
@@ -1153,7 +1153,7 @@ export interface Operations {
     }
     code: "not_found" | "validation_failed"
   }
-  /** Read a delivery */
+  /** Retrieve a delivery */
   "deliveries.get": {
     query: {
       /** What else each entry carries. */
@@ -1165,7 +1165,7 @@ export interface Operations {
     }
     code: "not_found" | "validation_failed"
   }
-  /** List the attempts of a delivery, the newest first */
+  /** List a delivery's attempts, newest first */
   "deliveries.attempts": {
     query: Record<never, never>
     body: undefined
@@ -1178,7 +1178,7 @@ export interface Operations {
     }
     code: "not_found"
   }
-  /** Make one attempt of a delivery now; the answer shows how it went */
+  /** Retry a delivery now; the response contains the result */
   "deliveries.retry": {
     query: Record<never, never>
     body: undefined
@@ -1187,7 +1187,7 @@ export interface Operations {
     }
     code: "not_found" | "delivery_not_retryable"
   }
-  /** List webhook endpoints */
+  /** List webhook endpoints, newest first */
   "webhooks.list": {
     query: {
       /** Which page, from 1. */
@@ -1211,7 +1211,7 @@ export interface Operations {
     }
     code: "validation_failed"
   }
-  /** Create a webhook endpoint; its signing secret is in this answer only */
+  /** Create a webhook endpoint; its signing secret is returned only once */
   "webhooks.create": {
     query: Record<never, never>
     body: {
@@ -1234,7 +1234,7 @@ export interface Operations {
     }
     code: never
   }
-  /** Read a webhook endpoint */
+  /** Retrieve a webhook endpoint */
   "webhooks.get": {
     query: Record<never, never>
     body: undefined
@@ -1243,7 +1243,7 @@ export interface Operations {
     }
     code: "not_found"
   }
-  /** Change a webhook endpoint */
+  /** Update a webhook endpoint */
   "webhooks.update": {
     query: Record<never, never>
     body: {
@@ -1269,7 +1269,7 @@ export interface Operations {
     answer: undefined
     code: "not_found"
   }
-  /** Give a webhook endpoint another signing secret, shown in this answer only; the old one ends at once, or after a grace */
+  /** Rotate a signing secret; the new one is returned only once, the old one can overlap */
   "webhooks.rotateSecret": {
     query: Record<never, never>
     body: {
@@ -1284,7 +1284,7 @@ export interface Operations {
     }
     code: "not_found" | "illegal_transition"
   }
-  /** Send a ping or an example of an event to a webhook endpoint, whatever it listens to; the answer shows how it went */
+  /** Send a ping or a test event; the response contains the result */
   "webhooks.test": {
     query: Record<never, never>
     body: {
@@ -1329,7 +1329,7 @@ export interface Operations {
     }
     code: "not_found"
   }
-  /** Read what a webhook endpoint's attempts came to, hour by hour */
+  /** Retrieve an endpoint's hourly delivery statistics */
   "webhooks.stats": {
     query: {
       hours?: number
@@ -1340,7 +1340,7 @@ export interface Operations {
     }
     code: "not_found" | "validation_failed"
   }
-  /** Send a webhook endpoint what failed or what it missed, in the order of the events; the endpoint shows how far it is */
+  /** Recover failed or missed events in their original order; the endpoint shows the progress */
   "webhooks.recover": {
     query: Record<never, never>
     body: {
@@ -1357,7 +1357,7 @@ export interface Operations {
     }
     code: "not_found" | "recovery_running"
   }
-  /** Read the log of events in the order of their commits, waiting for the next if there is none */
+  /** List events in commit order, optionally waiting for the next one (long polling) */
   "events.list": {
     query: {
       after?: string
@@ -1376,7 +1376,7 @@ export interface Operations {
     }
     code: "cursor_expired" | "validation_failed"
   }
-  /** Read an event, with its deliveries */
+  /** Retrieve an event and its deliveries */
   "events.get": {
     query: Record<never, never>
     body: undefined

@@ -35,7 +35,7 @@ describe("the failure counter", () => {
     expect(await record(false, 6_000)).toMatchObject({ failures: 26, disabledAt: 5_000, disabledNow: false })
   })
 
-  test("starts counting again after a success", async () => {
+  test("counts failures from zero after a success", async () => {
     await fail(THRESHOLD - 1)
     expect(await record(true)).toMatchObject({ failures: 0, disabledAt: null })
     expect(await fail(THRESHOLD - 1)).toMatchObject({ failures: 24, disabledNow: false })
@@ -53,7 +53,7 @@ describe("the failure counter", () => {
     expect(await record(true)).toMatchObject({ failures: 0, disabledAt: 1_000 })
   })
 
-  test("counts from zero after a reset and can disable the endpoint again", async () => {
+  test("counts failures from zero after it was cleared and can disable the endpoint again", async () => {
     await fail(THRESHOLD)
     expect(await reset()).toMatchObject({ failures: 0, disabledAt: null })
     expect(await fail(THRESHOLD)).toMatchObject({ failures: 25, disabledNow: true })
@@ -72,7 +72,7 @@ describe("the failure counter", () => {
     expect((await record(true)).seq).toBe(second.seq)
   })
 
-  test("stores the count across an eviction", async () => {
+  test("stores the failure count across an eviction", async () => {
     await fail(THRESHOLD - 1)
     await evictDurableObject(env.ENDPOINT_FAILURES.get(env.ENDPOINT_FAILURES.idFromName(NAME)) as never)
     expect(await record(false)).toMatchObject({ failures: 25, disabledNow: true })

@@ -44,7 +44,7 @@ describe("RateLimitBucket", () => {
     callDurable<RateLimitBucket, Budget>(env.RATE_LIMIT, name, (bucket) => bucket.take(limit, WINDOW_MS, null))
   const stub = (name: string) => env.RATE_LIMIT.get(env.RATE_LIMIT.idFromName(name))
 
-  test("stores the count across an eviction", async () => {
+  test("stores the hits of a bucket across an eviction", async () => {
     await take("key:a")
     await take("key:a")
     await evictDurableObject(stub("key:a"))
@@ -90,7 +90,7 @@ describe("RateLimitBucket", () => {
     expect(await isAllowed(), "the limit of the long window is used up").toBe(false)
   })
 
-  test("deletes its state once the window is over", async () => {
+  test("deletes the state of a bucket when its window ends", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     await take("ip:192.0.2.1")
     vi.setSystemTime(Date.now() + WINDOW_MS + 1)

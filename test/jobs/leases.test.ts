@@ -109,7 +109,7 @@ test.each(Object.keys(JOBS))(
 )
 
 describe("a leased job", () => {
-  test("runs one step when its message is delivered several times", async () => {
+  test("runs one step of a job when its message is delivered several times", async () => {
     const step = vi.fn(async () => ({ job: "usage" as const, after: 1 }))
     await run((ctx) => runJob(ctx, { job: "usage", after: 0 }, step))
     const [first] = messages()
@@ -133,7 +133,7 @@ describe("a leased job", () => {
     expect(await rows("select * from locks")).toEqual([])
   })
 
-  test("is enqueued again after its lease, and only the first of both messages runs the step", async () => {
+  test("enqueues a job again after its lease, and only the first of both messages runs the step", async () => {
     await run((ctx) => enqueueJob(ctx, { job: "endpoint", endpoint: 7 }))
     await run((ctx) => enqueueJob(ctx, { job: "endpoint", endpoint: 7 }))
     expect(messages()).toHaveLength(1)
@@ -154,7 +154,7 @@ describe("a leased job", () => {
 })
 
 describe("the purge of a store", () => {
-  test("is not enqueued again by the cron while its message is in flight", async () => {
+  test("does not enqueue a purge again while its message is in flight", async () => {
     const id = await makeReadyStore()
     await run((ctx) => removeStore(ctx, id, { confirm: id, reason: "api" }))
     const [{ seq } = {}] = await rows("select store_seq as seq from purges")
@@ -166,7 +166,7 @@ describe("the purge of a store", () => {
     expect(await run((ctx) => listOverduePurges(ctx, 20))).toEqual([])
   })
 
-  test("ignores a message for another incarnation of the store", async () => {
+  test("ignores a purge message for another incarnation of the store", async () => {
     const id = await makeReadyStore()
     await run((ctx) => removeStore(ctx, id, { confirm: id, reason: "api" }))
     const [{ seq } = {}] = await rows("select store_seq as seq from purges")

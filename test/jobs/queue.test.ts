@@ -39,7 +39,7 @@ describe("a message of unknown shape or job", () => {
     },
   )
 
-  test("does not stop the other messages of its batch", async () => {
+  test("processes the other messages of a batch despite unknown ones", async () => {
     const { explicitAcks, retryMessages } = await consume("tenancy-jobs", [
       null,
       { job: "mails" },
@@ -61,7 +61,7 @@ describe("a message of unknown shape or job", () => {
     expect(sent).toEqual([[body]])
   })
 
-  test("is logged without its values", async () => {
+  test("logs an unknown message without its values", async () => {
     const error = vi.spyOn(console, "error").mockReturnValue()
     await consumeOne("tenancy-jobs", { job: "new", password: "hunter2" })
     expect(error.mock.calls.join()).toContain('"unknown":"job,password"')

@@ -55,9 +55,12 @@ describe("the attempt log", () => {
     expect(listed[0].started_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
   })
 
-  test("is empty for a delivery without attempts, and returns 404 for an unknown delivery", async () => {
+  test("returns an empty attempt log for a delivery without attempts", async () => {
     const { id } = await makeDelivery((await makeEndpoint()).id)
     expect(await attempts(id)).toEqual([])
+  })
+
+  test("returns 404 for an unknown delivery or endpoint", async () => {
     const token = await makeKey()
     for (const path of ["/webhooks/deliveries/999", "/webhooks/deliveries/999/attempts", "/webhooks/999/stats"])
       expect((await platform("GET", path, { token })).status).toBe(404)
@@ -141,7 +144,7 @@ describe("endpoint statistics", () => {
     expect((await stats(endpoint.id, 1)).attempts).toBe(1)
   })
 
-  test("reads one row per hour, however many deliveries there are", async () => {
+  test("reads one row per hour of statistics, however many deliveries there are", async () => {
     const endpoint = await makeEndpoint()
     const token = await makeKey()
     const costs = () => costsOf(() => platform("GET", `/webhooks/${endpoint.id}/stats`, { token }))
@@ -170,7 +173,7 @@ describe("endpoint statistics", () => {
   })
 })
 
-test("returns the upper bound of the bucket that contains the percentile", () => {
+test("returns the upper bound of the latency bucket that contains the percentile", () => {
   const counts = [...LATENCY_BUCKETS_MS, 0].map(() => 0)
   expect(getPercentile(counts, 0.5)).toBeNull()
   counts[getLatencyBucket(20)] = 99

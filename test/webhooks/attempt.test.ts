@@ -82,7 +82,7 @@ describe("the response of a receiver", () => {
     }
   })
 
-  test("fails on any other status and does not follow redirects", async () => {
+  test("marks the delivery as failed on any other status and does not follow redirects", async () => {
     const clock = freezeClock()
     for (const status of [301, 302, 303, 307, 308, 400, 401, 404, 410, 418, 429, 500, 502, 503, 599]) {
       const hook = mockReceiver(new Response("no", { status, headers: { Location: "https://elsewhere.example/" } }))
@@ -193,7 +193,7 @@ describe("the response of a receiver", () => {
     expect(row.responseExcerpt).toBe("a".repeat(1022))
   })
 
-  test("fails when the response body breaks off, even after a 200", async () => {
+  test("marks the delivery as failed when the response body breaks off, even after a 200", async () => {
     mockReceiver(
       () =>
         new Response(
@@ -280,14 +280,14 @@ describe("a request", () => {
     expect(Number(second?.headers.get("webhook-timestamp"))).toBe(Number(first?.headers.get("webhook-timestamp")) + 60)
   })
 
-  test("costs two round trips and one call of the failure counter", async () => {
+  test("makes an attempt in two round trips and one call of the failure counter", async () => {
     mockReceiver()
     const endpoint = await makeEndpoint()
     const { id } = await makeDelivery(endpoint.id)
     expect(await costsOf(() => attemptAs(id, "first"))).toMatchObject({ roundTrips: 2, objectCalls: 1 })
   })
 
-  test("resets failures on a success even if the endpoint's row did not have them when the attempt started", async () => {
+  test("resets failures that occurred after the endpoint's row was read", async () => {
     mockReceiver((_, count) => new Response(null, { status: count === 1 ? 500 : 200 }))
     const endpoint = await makeEndpoint()
     const [first, second] = [await makeDelivery(endpoint.id), await makeDelivery(endpoint.id)]
@@ -333,7 +333,7 @@ describe("the states from which an attempt starts", () => {
     }
   })
 
-  test("does nothing for an unknown delivery", async () => {
+  test("makes no attempt of an unknown delivery", async () => {
     expect(await attemptAs(4711, "manual")).toBeNull()
   })
 
@@ -380,7 +380,7 @@ describe("an endpoint that does not receive", () => {
     },
   )
 
-  test("allows a manual attempt", async () => {
+  test("allows a manual attempt at an endpoint that does not receive", async () => {
     const hook = mockReceiver()
     const endpoint = await makeEndpoint({ isActive: false })
     const { id } = await makeDelivery(endpoint.id, { status: "exhausted", error: "endpoint_disabled" })
@@ -390,7 +390,7 @@ describe("an endpoint that does not receive", () => {
 })
 
 describe("the last attempt", () => {
-  test("exhausts the delivery when it fails", async () => {
+  test("exhausts the delivery when the last attempt fails", async () => {
     mockReceiver(new Response(null, { status: 500 }))
     const endpoint = await makeEndpoint()
     const { id } = await makeDelivery(endpoint.id, { status: "failed", attempt: 5 })
@@ -406,7 +406,7 @@ describe("the last attempt", () => {
     expect(hook.requests).toHaveLength(0)
   })
 
-  test("leaves the delivery exhausted when a manual attempt fails", async () => {
+  test("leaves an exhausted delivery exhausted when a manual attempt fails", async () => {
     mockReceiver(new Response(null, { status: 500 }))
     const endpoint = await makeEndpoint()
     const { id } = await makeDelivery(endpoint.id, { status: "exhausted", attempt: 6, nextAttemptAt: null })
@@ -415,7 +415,7 @@ describe("the last attempt", () => {
 })
 
 describe("a late worker", () => {
-  test("does not overwrite the result of a newer attempt", async () => {
+  test("does not overwrite the result of a newer attempt with a late one", async () => {
     const clock = freezeClock()
     const endpoint = await makeEndpoint()
     const { id } = await makeDelivery(endpoint.id)

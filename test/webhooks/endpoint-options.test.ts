@@ -30,7 +30,7 @@ describe("the filter by store", () => {
     expect(lifted.body.data.stores).toBeNull()
   })
 
-  test("applies to a deleted store until the filter is set again for its successor", async () => {
+  test("applies a store filter to a deleted store until it is set again for the store's successor", async () => {
     const token = await makeKey()
     const store = await makeReadyStore()
     mockReceiver()
@@ -66,7 +66,7 @@ describe("the filter by store", () => {
     },
   )
 
-  test("refuses a duplicate store", async () => {
+  test("refuses a store filter with a duplicate", async () => {
     const id = await makeReadyStore()
     const json = { url, events: ["*"], stores: [id, id] }
     expect((await platform("POST", "/webhooks", { token: await makeKey(), json })).status).toBe(422)
@@ -115,7 +115,7 @@ describe("rotating with a grace period", () => {
     await expect(verifyWebhook(sent, plainSecret)).rejects.toThrow()
   })
 
-  test("ends the old secret at once without a grace period", async () => {
+  test("ends the old secret at once when it is rotated without a grace period", async () => {
     const token = await makeKey()
     const { id, plainSecret } = await makeEndpoint()
     await rotate(id, token, { grace_seconds: 600 })

@@ -20,7 +20,7 @@ const RECEIVER_URL = "https://receiver.example/hook"
 const refusal = (response: Awaited<ReturnType<typeof platform>>) => [response.status, response.body.error?.code]
 
 describe("creating an endpoint", () => {
-  test("returns the secret once and stores it encrypted", async () => {
+  test("returns an endpoint's secret once and stores it encrypted", async () => {
     mockReceiver()
     const token = await makeKey({ name: "CRM sync" })
     const json = { url: RECEIVER_URL, events: ["store.*", "order.paid"], description: "CRM" }
@@ -120,7 +120,7 @@ describe("creating an endpoint", () => {
     expect((await rows("select url from webhook_endpoints"))[0]?.url).toBe(RECEIVER_URL)
   })
 
-  test("allows only private addresses where the setting permits them", async () => {
+  test("allows private addresses where the setting permits them, and relaxes no other rule", async () => {
     mockReceiver(undefined, () => [])
     const token = await makeKey()
     const settings = { TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS: "true" }
@@ -133,7 +133,7 @@ describe("creating an endpoint", () => {
 })
 
 describe("updating an endpoint", () => {
-  test("updates the given fields only, and nothing without fields", async () => {
+  test("updates the given fields of an endpoint only, and nothing without fields", async () => {
     mockReceiver()
     const clock = freezeClock()
     const token = await makeKey()
@@ -148,7 +148,7 @@ describe("updating an endpoint", () => {
     expect((await platform("PATCH", `/webhooks/${endpoint.id}`, { token, json: moved })).body.data).toMatchObject(moved)
   })
 
-  test("creates no deliveries while inactive and does not replay missed events", async () => {
+  test("creates no deliveries for an inactive endpoint and does not replay missed events", async () => {
     mockReceiver()
     const token = await makeKey()
     const { id } = await makeEndpoint()
@@ -188,7 +188,7 @@ describe("updating an endpoint", () => {
 })
 
 describe("deleting an endpoint", () => {
-  test("hides the endpoint and its deliveries at once and purges them through the queue", async () => {
+  test("hides a deleted endpoint and its deliveries at once and purges them through the queue", async () => {
     const token = await makeKey()
     const deleted = await makeEndpoint()
     const other = await makeEndpoint()
@@ -278,7 +278,7 @@ describe("rotating a secret", () => {
 })
 
 describe("concurrent rotations of a secret", () => {
-  test("succeeds for one of 20 callers that read the same secret and returns 409 to the others", async () => {
+  test("rotates a secret for one of 20 concurrent callers and returns 409 to the others", async () => {
     const token = await makeKey()
     const { id } = await makeEndpoint()
     // No caller commits before all have read.
@@ -304,7 +304,7 @@ describe("concurrent rotations of a secret", () => {
     expect(await count("audit_entries where type = 'endpoint_rotated'")).toBe(1)
   })
 
-  test("leaves the last returned secret valid, and the one before it during its grace period", async () => {
+  test("leaves the last rotated secret valid, and the one before it during its grace period", async () => {
     const token = await makeKey()
     const { id } = await makeEndpoint()
     const rotate = async () => {
@@ -368,7 +368,7 @@ describe("the test event", () => {
     expect((await rows("select consecutive_failures from webhook_endpoints"))[0]).toEqual({ consecutive_failures: 1 })
   })
 
-  test("returns 404 and writes nothing for an unknown endpoint", async () => {
+  test("returns 404 for a ping to an unknown endpoint and writes nothing", async () => {
     const token = await makeKey()
     expect(refusal(await platform("POST", "/webhooks/99/test", { token }))).toEqual([404, "not_found"])
     expect(await count("webhook_events")).toBe(0)
@@ -378,7 +378,7 @@ describe("the test event", () => {
 describe("a manual retry", () => {
   const retry = (id: number | string, token: string) => platform("POST", `/webhooks/deliveries/${id}/retry`, { token })
 
-  test("makes one attempt and returns the delivery with its payload", async () => {
+  test("makes one attempt on a manual retry and returns the delivery with its payload", async () => {
     const hook = mockReceiver(new Response("back again"))
     const token = await makeKey()
     const { id } = await makeEndpoint()
@@ -419,7 +419,7 @@ describe("a manual retry", () => {
     expect(hook.requests).toHaveLength(0)
   })
 
-  test("refuses a second retry while one is in flight, until its lease expires", async () => {
+  test("refuses a second manual retry while one is in flight, until its lease expires", async () => {
     const clock = freezeClock()
     const token = await makeKey()
     const { id } = await makeEndpoint()
@@ -438,7 +438,7 @@ describe("a manual retry", () => {
 })
 
 describe("the cost of endpoint requests", () => {
-  test("costs at most two round trips per read and three per write, including the API key", async () => {
+  test("costs at most two round trips per endpoint read and three per write, including the API key", async () => {
     mockReceiver()
     const token = await makeKey()
     const { id } = await makeEndpoint()

@@ -135,7 +135,7 @@ describe("a worker that dies", () => {
 })
 
 describe("a database error", () => {
-  test("retries the message when the reservation fails", async () => {
+  test("retries the queue message when the reservation of an attempt fails", async () => {
     const hook = mockReceiver()
     const { id } = await makeEndpoint()
     const { id: delivery } = await makeDelivery(id)
@@ -180,7 +180,7 @@ describe("a database error", () => {
     expect(await state()).toEqual({ status: "delivered", attempt: 1 })
   })
 
-  test("affects one attempt only when it occurs inside an endpoint batch", async () => {
+  test("fails one attempt only when the database fails inside an endpoint batch", async () => {
     freezeClock()
     mockReceiver()
     const { id } = await makeEndpoint()
@@ -194,7 +194,7 @@ describe("a database error", () => {
     expect(await count("webhook_deliveries where status = 'pending'")).toBe(1)
   })
 
-  test("releases the sweep's lock when it occurs at the start", async () => {
+  test("releases the sweep's lock when the database fails at the start of a sweep", async () => {
     mockReceiver()
     const { id } = await makeEndpoint()
     await makeDelivery(id)

@@ -79,7 +79,7 @@ describe("the event feed", () => {
     for (const other of otherReads) expect(other).toEqual(first)
   })
 
-  test("continues after any cursor and after any event id", async () => {
+  test("continues the feed after any cursor and after any event id", async () => {
     for (const mark of range(0, 5)) await emitEvent("store.ready", { mark })
     const { body } = await read({ limit: 2 })
     expect([marks(body), body.meta.has_more]).toEqual([[0, 1], true])
@@ -87,7 +87,7 @@ describe("the event feed", () => {
     expect(marks((await read({ after: body.data[0].id })).body)).toEqual([1, 2, 3, 4])
   })
 
-  test("starts after the newest event with `after=now`", async () => {
+  test("starts the feed after the newest event with `after=now`", async () => {
     await emitEvent("store.ready", { mark: 1 })
     const { body } = await read({ after: "now" })
     expect([body.data, body.meta.has_more]).toEqual([[], false])
@@ -137,7 +137,7 @@ describe("the event feed", () => {
     await deleteEvents()
   })
 
-  test("contains no pings", async () => {
+  test("lists no pings in the event feed", async () => {
     mockReceiver()
     const endpoint = await makeEndpoint()
     const token = await makeKey()
@@ -164,7 +164,7 @@ describe("the event feed", () => {
     { wait: 26 },
     { wait: "-1" },
     { store: "x".repeat(64) },
-  ])("refuses the query %o", async (query) => {
+  ])("refuses the feed query %o", async (query) => {
     await emitEvent()
     const { status, body } = await read(query)
     expect([status, body.error.code, Object.keys(body.errors)]).toEqual([422, "validation_failed", Object.keys(query)])
@@ -172,7 +172,7 @@ describe("the event feed", () => {
 })
 
 describe("pruned events", () => {
-  test("expire cursors with 410 and never reuse sequence numbers", async () => {
+  test("returns 410 for cursors of pruned events and never reuses sequence numbers", async () => {
     const clock = freezeClock()
     for (const mark of range(0, 3)) await emitEvent("store.ready", { mark })
     const { body } = await read({ limit: 1 })
@@ -210,7 +210,7 @@ describe("pruned events", () => {
 })
 
 describe("long polling", () => {
-  test("returns as soon as an event arrives and polls once a second", async () => {
+  test("returns from a long poll as soon as an event arrives, polling once a second", async () => {
     const token = await makeKey({ scopes: ["read"] })
     let seconds = 0
     const wait = vi.spyOn(scheduler, "wait").mockImplementation(async (milliseconds) => {
@@ -225,7 +225,7 @@ describe("long polling", () => {
     wait.mockRestore()
   })
 
-  test("returns nothing when the wait ends, at one round trip per second", async () => {
+  test("returns nothing when a long poll ends, at one round trip per second", async () => {
     const token = await makeKey({ scopes: ["read"] })
     await insertEvents(50)
     vi.spyOn(scheduler, "wait").mockResolvedValue()

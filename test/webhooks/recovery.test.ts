@@ -42,7 +42,7 @@ const emitRange = async (from: number, to: number, type?: string) => {
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
 
 describe("recovery", () => {
-  test("sends 500 missed events in order", async () => {
+  test("recovers 500 missed events in order", async () => {
     captureJobs()
     const hook = mockReceiver()
     const { id } = await makeEndpoint()
@@ -58,7 +58,7 @@ describe("recovery", () => {
     expect((await recover(id, { mode: "all" })).body.data.queued).toBe(0)
   })
 
-  test("resends failed deliveries and never delivered ones", async () => {
+  test("recovers failed deliveries and never delivered ones", async () => {
     captureJobs()
     const hook = mockReceiver()
     const endpoint = await makeEndpoint()
@@ -77,7 +77,7 @@ describe("recovery", () => {
     ).toEqual([{ kind: "manual" }, { kind: "manual" }])
   })
 
-  test("reconciles its counts with deliveries that were attempted otherwise", async () => {
+  test("reconciles the counts of a recovery with deliveries that were attempted otherwise", async () => {
     captureJobs()
     const hook = mockReceiver()
     const { id } = await makeEndpoint()
@@ -106,7 +106,7 @@ describe("recovery", () => {
     expect(await progress(id)).toMatchObject({ queued: 3, done: 2, failed: 1 })
   })
 
-  test("counts at most the queued events even if more fail in the meantime", async () => {
+  test("counts at most the queued events of a recovery even if more fail in the meantime", async () => {
     captureJobs()
     const hook = mockReceiver()
     const { id } = await makeEndpoint()
@@ -124,7 +124,7 @@ describe("recovery", () => {
     expect(await progress(id)).toMatchObject({ queued: 2, done: 2, failed: 0 })
   })
 
-  test("sends failed and missed events in one order and counts new failures separately", async () => {
+  test("recovers failed and missed events in one order and counts new failures separately", async () => {
     captureJobs()
     const hook = mockReceiver((_, count) => new Response(null, { status: count === 2 ? 500 : 200 }))
     const { id } = await makeEndpoint()
@@ -141,7 +141,7 @@ describe("recovery", () => {
     expect(await progress(id)).toMatchObject({ queued: 4, done: 3, failed: 1 })
   })
 
-  test("sends only events of its period that the endpoint subscribes to", async () => {
+  test("recovers only events of the period that the endpoint subscribes to", async () => {
     captureJobs()
     const clock = freezeClock()
     const hook = mockReceiver()
@@ -166,7 +166,7 @@ describe("recovery", () => {
     expect(marks(hook)).toEqual([6, 7, 2, 3])
   })
 
-  test("selects events by their time even if the billing clock ran for other dates in between", async () => {
+  test("recovers events by their time even if the billing clock ran for other dates in between", async () => {
     captureJobs()
     const clock = freezeClock()
     const hook = mockReceiver()
@@ -186,7 +186,7 @@ describe("recovery", () => {
     expect(marks(hook)).toEqual([0, 1, 1])
   })
 
-  test("reads nothing of the log before its period", async () => {
+  test("reads nothing of the log before the period of a recovery", async () => {
     captureJobs()
     mockReceiver()
     const clock = freezeClock()
@@ -206,7 +206,7 @@ describe("recovery", () => {
     expect(await recoverFive(5)).toBeLessThan(first + 50)
   })
 
-  test("sends no pings", async () => {
+  test("recovers no pings", async () => {
     captureJobs()
     mockReceiver(new Response(null, { status: 500 }))
     const { id } = await makeEndpoint()
@@ -214,7 +214,7 @@ describe("recovery", () => {
     expect((await recover(id, { mode: "all" })).body.data.queued).toBe(0)
   })
 
-  test("is refused with 409 while another recovery runs", async () => {
+  test("refuses a recovery with 409 while another one runs", async () => {
     captureJobs()
     mockReceiver()
     const { id } = await makeEndpoint()
@@ -229,7 +229,7 @@ describe("recovery", () => {
     expect((await recover(id, { mode: "all" })).status).toBe(202)
   })
 
-  test("pauses while its endpoint does not receive and is resumed by the cron", async () => {
+  test("pauses a recovery while its endpoint does not receive and resumes it by the cron", async () => {
     const jobs = captureJobs()
     const hook = mockReceiver()
     const { id } = await makeEndpoint()
@@ -248,7 +248,7 @@ describe("recovery", () => {
     expect(marks(hook)).toEqual([0, 1, 2])
   })
 
-  test("completes in order while the database fails at random", async () => {
+  test("completes a recovery in order while the database fails at random", async () => {
     captureJobs()
     const clock = freezeClock()
     const random = seededRandom(7)
@@ -288,7 +288,7 @@ describe("recovery", () => {
     expect([status, Object.keys(body.errors)]).toEqual([422, [field]])
   })
 
-  test("returns 404 for an unknown endpoint", async () => {
+  test("returns 404 for a recovery of an unknown endpoint", async () => {
     await makeDelivery((await makeEndpoint()).id)
     expect((await recover(999, { mode: "all" })).status).toBe(404)
   })

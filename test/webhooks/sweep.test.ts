@@ -102,7 +102,7 @@ describe("a sweep", () => {
     expect(hook.requests).toHaveLength(6)
   })
 
-  test("enqueues at most its limit, oldest first", async () => {
+  test("enqueues at most the sweep's limit, oldest first", async () => {
     const clock = freezeClock()
     const hook = mockReceiver()
     const { id } = await makeEndpoint()
@@ -124,7 +124,7 @@ describe("a sweep", () => {
     expect(await sweepNow({ endpoint: disabled.id })).toMatchObject({ queued: 0, closed: 1 })
   })
 
-  test("is shared among endpoints despite the backlog of one", async () => {
+  test("shares a sweep among endpoints despite the backlog of one", async () => {
     mockReceiver()
     const busy = await makeEndpoint()
     await makeBacklog(busy.id, 500)
@@ -176,7 +176,7 @@ describe("the sweep's lock", () => {
     expect(await statuses(id)).toEqual(["delivered", "pending"])
   })
 
-  test("expires 40 seconds after the run of a lock died", async () => {
+  test("frees the sweep's lock 40 seconds after its run died", async () => {
     const clock = freezeClock()
     await env.DB.prepare("insert into locks values ('webhook sweep', 'dead', ?)")
       .bind(clock.now() + 40_000)
@@ -188,7 +188,7 @@ describe("the sweep's lock", () => {
     expect(await sweepNow()).toMatchObject({ ran: true })
   })
 
-  test("releases the lock after an error", async () => {
+  test("releases a lock after an error", async () => {
     await run(async (ctx) => {
       await expect(withLock(ctx, "x", 1_000, () => Promise.reject(new Error("no")))).rejects.toThrow("no")
       expect(await withLock(ctx, "x", 1_000, async () => "free")).toBe("free")
@@ -196,7 +196,7 @@ describe("the sweep's lock", () => {
     expect(await count("locks")).toBe(0)
   })
 
-  test("releases the lock only if the run still has it", async () => {
+  test("releases a lock only if the run still has it", async () => {
     const clock = freezeClock()
     await run(async (ctx) => {
       await withLock(ctx, "x", 1_000, async () => {
@@ -471,7 +471,7 @@ describe("endpoint batches", () => {
 })
 
 describe("first attempts", () => {
-  test("are limited to ten per endpoint, and further messages are deferred", async () => {
+  test("limits first attempts to ten per endpoint and defers further messages", async () => {
     const { id } = await makeEndpoint()
     const deliveries = await makeDue(id, 12)
     let respond: () => void = () => undefined
@@ -526,7 +526,7 @@ describe("first attempts", () => {
     expect(hook.requests).toHaveLength(1)
   })
 
-  test("keep their slots when an endpoint batch sends deliveries", async () => {
+  test("retains the slots of first attempts when an endpoint batch sends deliveries", async () => {
     const { id } = await makeEndpoint()
     let respond: () => void = () => undefined
     const responded = new Promise<void>((resolve) => {
@@ -552,7 +552,7 @@ describe("first attempts", () => {
 })
 
 describe("endpoints that do not receive", () => {
-  test("have their due deliveries closed, later ones retained, and nothing replayed", async () => {
+  test("closes due deliveries of disabled endpoints, retains later ones and replays nothing", async () => {
     const clock = freezeClock()
     const hook = mockReceiver()
     const token = await makeKey()
@@ -605,7 +605,7 @@ describe("disabling an endpoint", () => {
     expect(mails()).toHaveLength(2)
   })
 
-  test("sends the notification even if the Worker dies before the mail is sent", async () => {
+  test("notifies of a disabled endpoint even if the Worker dies before the mail is sent", async () => {
     const clock = freezeClock()
     mockReceiver(respond500)
     const send = vi.mocked(env.MAIL.send).mockReturnValue(new Promise(() => undefined) as never)
@@ -619,7 +619,7 @@ describe("disabling an endpoint", () => {
     expect(mails().map((mail) => mail.to)).toEqual(["ada@example.com"])
   })
 
-  test("notifies in the next sweep when the mails could not be written", async () => {
+  test("notifies of a disabled endpoint in the next sweep when the mails could not be written", async () => {
     mockReceiver(respond500)
     await makeOperator("ada@example.com")
     const { id } = await makeEndpoint()
@@ -632,7 +632,7 @@ describe("disabling an endpoint", () => {
     expect([(await endpointRow())?.noticed_at, await count("mails")]).toEqual([1, 1])
   })
 
-  test("notifies once when two sweeps run concurrently, and again when it happens again", async () => {
+  test("notifies once of a disabled endpoint under concurrency, and again when it is disabled again", async () => {
     const token = await makeKey()
     mockReceiver(respond500)
     await makeOperator("ada@example.com")
@@ -648,7 +648,7 @@ describe("disabling an endpoint", () => {
     expect(await count("mails")).toBe(2)
   })
 
-  test("requires consecutive failures", async () => {
+  test("disables an endpoint only after consecutive failures", async () => {
     let status = 500
     mockReceiver(() => new Response(null, { status }))
     const { id } = await makeEndpoint()
@@ -724,7 +724,7 @@ describe("pruning", () => {
       await rows("select endpoint_id, event, pending + delivered + failed + exhausted as total from webhook_totals"),
     ).toEqual(await rows("select endpoint_id, event, count(*) as total from webhook_deliveries group by 1, 2"))
 
-  test("deletes finished deliveries past their retention and events without deliveries", async () => {
+  test("prunes finished deliveries past their retention and events without deliveries", async () => {
     const { id } = await makeEndpoint({ isActive: false })
     const later = new Date(Date.now() + DAY)
     const before = [
@@ -746,7 +746,7 @@ describe("pruning", () => {
     await assertTotals()
   })
 
-  test("deletes delivered events after the payload retention and retains their deliveries", async () => {
+  test("prunes delivered events after the payload retention and retains their deliveries", async () => {
     const { id } = await makeEndpoint({ isActive: false })
     const week = new Date(Date.now() - 8 * DAY)
     const arrived = await makeDelivery(id, { status: "delivered", nextAttemptAt: null, createdAt: week })
@@ -762,7 +762,7 @@ describe("pruning", () => {
     expect(next.id).toBeGreaterThan(arrived.id)
   })
 
-  test("skips unfinished deliveries and returns to them in a later pass", async () => {
+  test("skips unfinished deliveries when pruning and returns to them in a later pass", async () => {
     const { id } = await makeEndpoint({ isActive: false })
     await makeUnfinished(id, 1_500)
     const later = await makeDelivery(id, { status: "exhausted", nextAttemptAt: null, createdAt: old })
@@ -783,7 +783,7 @@ describe("pruning", () => {
     await assertTotals()
   })
 
-  test("reads a bounded number of rows per run and continues in the next run", async () => {
+  test("prunes a bounded number of rows per run and continues in the next run", async () => {
     const { id } = await makeEndpoint({ isActive: false })
     await makeUnfinished(id, 5_500)
     await makeDelivery(id, { status: "exhausted", nextAttemptAt: null, createdAt: old })
@@ -792,7 +792,7 @@ describe("pruning", () => {
     expect(await run(prune, options)).toEqual({ deliveries: 1, events: 1 })
   })
 
-  test("deletes nothing when the retention is 0", async () => {
+  test("prunes nothing when the retention is 0", async () => {
     const { id } = await makeEndpoint()
     await makeDelivery(id, { status: "delivered", nextAttemptAt: null, updatedAt: old, createdAt: old })
     const settings = { TENANCY_WEBHOOKS_RETENTION_DAYS: "0", TENANCY_WEBHOOKS_PAYLOAD_DAYS: "0" }
@@ -800,7 +800,7 @@ describe("pruning", () => {
     expect(await count("webhook_deliveries")).toBe(1)
   })
 
-  test("deletes in bounded chunks with an index", async () => {
+  test("prunes in bounded chunks with an index", async () => {
     const { id } = await makeEndpoint()
     await makeBacklog(id, 11_000, { createdAt: old })
     await env.DB.prepare(
@@ -816,7 +816,7 @@ describe("pruning", () => {
     expect(idle.rowsWritten).toBe(0)
   })
 
-  test("deletes hourly statistics that the API no longer returns", async () => {
+  test("prunes hourly statistics that the API no longer returns", async () => {
     const { id } = await makeEndpoint()
     const hour = Math.floor(Date.now() / HOUR)
     const hours = `with recursive n(i) as (select 1 union all select i + 1 from n where i < 3000)
@@ -834,7 +834,7 @@ describe("tenancy:webhooks-deliver", () => {
   const operator = (json: unknown) =>
     call("POST", "/api/operator/v1/tenancy:webhooks-deliver", { token: env.OPERATOR_TOKEN, json })
 
-  test("runs the sweep with its limit and endpoint and reports the result", async () => {
+  test("runs a sweep by command with a limit and an endpoint and reports the result", async () => {
     mockReceiver()
     const first = await makeEndpoint()
     const second = await makeEndpoint()
@@ -846,12 +846,15 @@ describe("tenancy:webhooks-deliver", () => {
     expect((await operator({})).body.data).toMatchObject({ queued: 4 })
   })
 
-  test("reports a sweep that is already running and refuses invalid numbers", async () => {
+  test("reports a sweep that is already running", async () => {
     await run((ctx) =>
       withLock(ctx, "webhook sweep", 40_000, async () => {
         expect((await operator({})).body.data).toEqual({ ran: false, message: "Another sweep is already running." })
       }),
     )
+  })
+
+  test("refuses a sweep by command with invalid numbers", async () => {
     for (const json of [{ limit: "0" }, { limit: "many" }, { limit: "1001" }, { endpoint: "-1" }]) {
       expect((await operator(json)).status, JSON.stringify(json)).toBe(422)
     }

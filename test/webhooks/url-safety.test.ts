@@ -305,7 +305,7 @@ describe("checkUrl with valid URLs", () => {
 })
 
 describe("checkUrl with private hosts allowed", () => {
-  test("accepts hosts that are private by their text", () => {
+  test("accepts private hosts where they are allowed", () => {
     const cases: [text: string, host: string][] = [
       ["https://127.0.0.1:40123/hook", "127.0.0.1"],
       ["https://2130706433:8443/", "127.0.0.1"],
@@ -320,7 +320,7 @@ describe("checkUrl with private hosts allowed", () => {
     }
   })
 
-  test("applies every other rule", () => {
+  test("applies every other rule where private hosts are allowed", () => {
     const cases: [reason: UrlRefusal, text: string][] = [
       ["not_https", "http://127.0.0.1:8080/"],
       ["credentials", "https://user:secret@127.0.0.1:8443/"],

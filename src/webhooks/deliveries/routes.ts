@@ -36,7 +36,7 @@ export const deliveries = new Hono<PlatformEnv>()
     "/webhooks/deliveries/:id",
     describe({
       id: "deliveries.get",
-      summary: "Read a delivery",
+      summary: "Retrieve a delivery",
       responses: { status: 200, body: one(DeliveryResource) },
       refuses: ["not_found"],
     }),

@@ -37,7 +37,7 @@ export const endpoints = new Hono<PlatformEnv>()
     "/webhooks",
     describe({
       id: "webhooks.list",
-      summary: "List webhook endpoints",
+      summary: "List webhook endpoints, newest first",
       responses: { status: 200, body: paged(EndpointResource) },
     }),
     query(ListEndpoints),
@@ -66,7 +66,7 @@ export const endpoints = new Hono<PlatformEnv>()
   )
   .get(
     "/webhooks/:id",
-    describe({ id: "webhooks.get", summary: "Read a webhook endpoint", responses: endpoint, refuses: ["not_found"] }),
+    describe({ id: "webhooks.get", summary: "Retrieve a webhook endpoint", responses: endpoint, refuses: ["not_found"] }),
     async (c) => c.json({ data: endpointResource(await readEndpoint(c.var.ctx, rowId(c.req.param("id")))) }),
   )
   .patch(
@@ -129,7 +129,7 @@ export const endpoints = new Hono<PlatformEnv>()
     "/webhooks/:id/stats",
     describe({
       id: "webhooks.stats",
-      summary: "Read an endpoint's delivery statistics by hour",
+      summary: "Retrieve an endpoint's hourly delivery statistics",
       responses: { status: 200, body: one(StatsResource) },
       refuses: ["not_found"],
     }),

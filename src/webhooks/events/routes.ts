@@ -27,7 +27,7 @@ export const events = new Hono<PlatformEnv>()
     "/events/:id",
     describe({
       id: "events.get",
-      summary: "Read an event and its deliveries",
+      summary: "Retrieve an event and its deliveries",
       responses: { status: 200, body: EventResponse },
       refuses: ["not_found"],
     }),
