@@ -113,7 +113,8 @@ function selectLeasedEndpoints(lease: Date, condition: SQL, statuses: DueStatuse
 }
 
 /**
- * Selects an endpoint's due deliveries, oldest first. Each status has its own index, so each is selected separately.
+ * Selects an endpoint's due deliveries, oldest first. Failed ones are found by an index on their due time, pending ones
+ * only among all pending deliveries of the endpoint, so each status is selected separately.
  */
 function selectDue(now: Date, statuses: DueStatuses, limit: number): SQL {
   const ofStatus = (status: "failed" | "pending") => sql`select id, next_attempt_at from (
