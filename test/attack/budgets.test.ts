@@ -4,24 +4,24 @@ import { env } from "cloudflare:workers"
 import { Secret, TOTP } from "otpauth"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { hashingLimits } from "../../src/core/auth/password-hashing"
-import { spend } from "../../src/core/http/rate-limit"
+import { takeTokens } from "../../src/core/http/rate-limit"
 import { MINUTE } from "../../src/lib/time"
-import { browser, cookieOf, makeOperator, PASSWORD as OPERATOR_PASSWORD, post } from "../console/support"
+import { createBrowser, getCookie, makeOperator, PASSWORD as OPERATOR_PASSWORD, postForm } from "../console/support"
 import { type Answer, call, isolate, platform, run, withSettings } from "../support/app"
-import { operate, sentMails } from "../support/billing-factories"
+import { operate, collectSentMails } from "../support/billing-factories"
 import {
   content,
   hostOfStore,
-  linkIn,
+  parseMailLink,
   makeSettings,
   makeUser,
-  takeMail,
+  captureMails,
   PASSWORD as USER_PASSWORD,
 } from "../support/content-factories"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import { makeSiteKey } from "../support/key-factories"
 import { makeLicenseKey, setLicenseSettings } from "../support/license-factories"
-import { CARD, fakeProvider } from "../support/provider-factories"
+import { CARD_SETTINGS, mockProvider } from "../support/provider-factories"
 import { makeOpenStore } from "../support/world"
 
 /** Where the attacker is, where a legitimate user is for the first time, and where one has logged in before. */
@@ -65,7 +65,7 @@ const makeSites = (sites: number) => Promise.all(Array.from({ length: sites }, (
 const leaveTenHashes = () =>
   run(async (ctx) => {
     const limits = hashingLimits({ address: ATTACKER })
-    for (let n = 0; n < 90; n += 1) await spend(ctx.env, ctx.log, limits)
+    for (let n = 0; n < 90; n += 1) await takeTokens(ctx.env, ctx.log, limits)
   })
 
 const hostAt = (sites: string[], n: number) => hostOfStore(sites[n % sites.length] ?? "")
@@ -87,8 +87,8 @@ const newPassword = { password: "another-pass", password_confirmation: "another-
 async function makeSignedIn() {
   const email = await makeOperator()
   const signIn = (ip: string, fields: Record<string, string> = {}) =>
-    post("/console/login", { email, password: OPERATOR_PASSWORD, ...fields }, { headers: from(ip) })
-  const home = browser(cookieOf(await signIn(HOME)))
+    postForm("/console/login", { email, password: OPERATOR_PASSWORD, ...fields }, { headers: from(ip) })
+  const home = createBrowser(getCookie(await signIn(HOME)))
   return { email, signIn, home }
 }
 
@@ -147,7 +147,7 @@ const ROWS: Row[] = [
       await leaveTenHashes()
       const owner = await makeVictim(sites[0], { isStaff: true })
       const signIn = (host: string, password: string, ip: string) =>
-        post(
+        postForm(
           "/billing/sign-in",
           { email: owner.email, password },
           { host, headers: { ...from(ip), Origin: `http://${host}` } },
@@ -166,7 +166,7 @@ const ROWS: Row[] = [
       const sites = await makeSites(FEW)
       await leaveTenHashes()
       await Promise.all(sites.map((site) => makeSettings(site, { emailVerification: true })))
-      const mails = takeMail()
+      const mails = captureMails()
       const register = (host: string, email: string, ip: string) =>
         content("POST", "/register", { host, headers: from(ip), json: { name: "Ada Byron", email, ...newPassword } })
       return {
@@ -187,7 +187,7 @@ const ROWS: Row[] = [
     scene: async () => {
       const sites = await makeSites(FEW)
       await leaveTenHashes()
-      const mails = takeMail()
+      const mails = captureMails()
       const victim = await makeUser(sites[0])
       const host = hostAt(sites, 0)
       const guess = { email: victim.email, token: "x", ...newPassword }
@@ -195,12 +195,12 @@ const ROWS: Row[] = [
         attack: (n) =>
           n % 2
             ? content("POST", "/password/reset", { host: hostAt(sites, n >> 1), headers: from(ATTACKER), json: guess })
-            : post("/account/reset-password", guess, { host: hostAt(sites, n >> 1), headers: from(ATTACKER) }),
+            : postForm("/account/reset-password", guess, { host: hostAt(sites, n >> 1), headers: from(ATTACKER) }),
         most: 11,
         honest: async () => {
           const json = { email: victim.email }
           await content("POST", "/password/forgot", { host, headers: from(ELSEWHERE), json })
-          const reset = { ...guess, token: linkIn(mails[0]).token }
+          const reset = { ...guess, token: parseMailLink(mails[0]).token }
           const answer = await content("POST", "/password/reset", { host, headers: from(ELSEWHERE), json: reset })
           expect(answer.status).toBe(200)
         },
@@ -258,7 +258,7 @@ const ROWS: Row[] = [
     calls: ["content/accounts/passwords.ts sendCountedMail"],
     scene: async () => {
       const sites = await makeSites(MANY)
-      const mails = takeMail()
+      const mails = captureMails()
       await Promise.all(sites.map((site) => makeUser(site, { email: "ada@example.com" })))
       const ask = (host: string, ip: string) =>
         content("POST", "/password/forgot", { host, headers: from(ip), json: { email: "ada@example.com" } })
@@ -268,7 +268,7 @@ const ROWS: Row[] = [
         honest: async () => {
           const sent = mails.length
           expect((await ask(hostAt(sites, 0), ELSEWHERE)).status).toBe(200)
-          expect(mails.slice(sent).map((mail) => linkIn(mail).host)).toEqual([hostAt(sites, 0)])
+          expect(mails.slice(sent).map((mail) => parseMailLink(mail).host)).toEqual([hostAt(sites, 0)])
           expect((await ask(hostAt(sites, 1), ELSEWHERE)).status).toBe(200)
         },
       }
@@ -279,7 +279,7 @@ const ROWS: Row[] = [
     calls: ["content/accounts/verification.ts sendCountedMail"],
     scene: async () => {
       const sites = await makeSites(MANY)
-      const mails = takeMail()
+      const mails = captureMails()
       for (const site of sites) {
         await makeSettings(site, { emailVerification: true })
         await makeUser(site, { email: "ada@example.com" })
@@ -292,7 +292,7 @@ const ROWS: Row[] = [
         honest: async () => {
           const sent = mails.length
           expect((await ask(hostAt(sites, 0), ELSEWHERE)).status).toBe(200)
-          expect(mails.slice(sent).map((mail) => linkIn(mail).host)).toEqual([hostAt(sites, 0)])
+          expect(mails.slice(sent).map((mail) => parseMailLink(mail).host)).toEqual([hostAt(sites, 0)])
         },
       }
     },
@@ -341,7 +341,7 @@ const ROWS: Row[] = [
     calls: ["platform/operators/sessions.ts permitHashing"],
     scene: async () => {
       const { signIn, home } = await makeSignedIn()
-      const stolen = browser(cookieOf(await signIn(ELSEWHERE)))
+      const stolen = createBrowser(getCookie(await signIn(ELSEWHERE)))
       vi.setSystemTime(Date.now() + 11 * MINUTE)
       const form = { name: "Key", scopes: "read" }
       return {
@@ -361,7 +361,7 @@ const ROWS: Row[] = [
     calls: ["platform/operators/account.ts permitHashing"],
     scene: async () => {
       const { signIn, home } = await makeSignedIn()
-      const stolen = browser(cookieOf(await signIn(ELSEWHERE)))
+      const stolen = createBrowser(getCookie(await signIn(ELSEWHERE)))
       const change = { password: "another good password", password_confirmation: "another good password" }
       return {
         attack: (n) =>
@@ -380,7 +380,7 @@ const ROWS: Row[] = [
   },
   {
     operation: "sign-ups",
-    calls: ["platform/signups/service.ts permitHashing", "platform/signups/service.ts mailWrite"],
+    calls: ["platform/signups/service.ts permitHashing", "platform/signups/service.ts buildMailWrite"],
     scene: async () => {
       const plan = (await makePlan()).slug
       const signUp = (n: number, ip: string) =>
@@ -420,7 +420,7 @@ const ROWS: Row[] = [
       const reserve = async (n: number) => {
         const json = { name: "Shop", subdomain: `kiln-${n}`, email: `kiln${n}@example.com`, plan }
         expect((await call("POST", "/signup", { headers: from(networkOf(n)), json })).status).toBe(202)
-        return /confirm\?token=(\S+)/.exec((await sentMails())[0]?.text ?? "")?.[1]
+        return /confirm\?token=(\S+)/.exec((await collectSentMails())[0]?.text ?? "")?.[1]
       }
       const confirm = async (token: string | undefined, ip: string) =>
         call("POST", "/signup/confirm", { headers: from(ip), json: { token, password: "correct-horse" } })
@@ -450,7 +450,7 @@ const ROWS: Row[] = [
   },
   {
     operation: "requests for the list of one's stores",
-    calls: ["platform/signups/service.ts mailWrite"],
+    calls: ["platform/signups/service.ts buildMailWrite"],
     scene: async () => {
       const ask = (email: string, ip: string) => call("POST", "/sign-in", { headers: from(ip), json: { email } })
       return {
@@ -462,15 +462,15 @@ const ROWS: Row[] = [
   },
   {
     operation: "card payments",
-    calls: ["content/billing/owner.ts openCheckout", "content/billing/owner.ts portalPage"],
+    calls: ["content/billing/owner.ts openCheckout", "content/billing/owner.ts createPortalSession"],
     scene: async () => {
-      fakeProvider()
+      mockProvider()
       const plans = await Promise.all(["a", "b"].map((name) => makePlan({ stripe_price: `price_${name}` })))
       const sites = await makeSites(FEW)
       const owners = await Promise.all(sites.map((site) => makeUser(site, { isStaff: true })))
       const post = (n: number, path: string, ip: string, json: object = {}) => {
         const token = owners[n % FEW]?.token
-        return content("POST", path, { host: hostAt(sites, n), token, headers: from(ip), json, env: CARD })
+        return content("POST", path, { host: hostAt(sites, n), token, headers: from(ip), json, env: CARD_SETTINGS })
       }
       const checkOut = (n: number, ip: string) => post(n, "/billing/checkout", ip, { plan: plans[(n >> 1) % 2]?.slug })
       return {
@@ -601,16 +601,16 @@ const EXEMPT: Record<string, string> = {
   "platform/stores/create.ts hashForAdmin": "an API key or an admin, each limited by its credential",
   "platform/operators/service.ts hashForAdmin": "the operator token or an admin",
   "content/mails/account.ts sendMail": "its callers have rows",
-  "platform/mails/outbox.ts sendMail": "sends what a commit has written",
+  "mails/outbox.ts sendMail": "sends what a commit has written",
   "platform/system/capacity.ts sendMail": "runs by the clock",
-  "platform/orders/digest.ts mailWrite": "runs by the clock",
-  "platform/stores/provision.ts mailWrite": "once for each store",
-  "platform/orders/service.ts mailWrite": "follows an operator's decision on an order",
-  "platform/support/service.ts mailWrite": "follows an admin's support access",
-  "platform/payments/receive.ts mailWrite": "follows a signed message of the provider",
-  "platform/subscriptions/change.ts mailWrite": "follows a change of a subscription",
-  "platform/domains/claims.ts mailWrite": "once for each claim, which takes a DNS record of the domain",
-  "webhooks/notice.ts mailWrite": "once for each endpoint that is switched off",
+  "platform/orders/digest.ts buildMailWrite": "runs by the clock",
+  "platform/stores/provision.ts buildMailWrite": "once for each store",
+  "platform/orders/service.ts buildMailWrite": "follows an operator's decision on an order",
+  "platform/support/service.ts buildMailWrite": "follows an admin's support access",
+  "platform/payments/receive.ts buildMailWrite": "follows a signed message of the provider",
+  "platform/subscriptions/commit-transition.ts buildMailWrite": "follows a change of a subscription",
+  "platform/domains/claims.ts buildMailWrite": "once for each claim, which takes a DNS record of the domain",
+  "webhooks/disabled-mail.ts buildMailWrite": "once for each endpoint that is switched off",
 }
 
 beforeEach(() => {
@@ -695,7 +695,7 @@ test("requests without a login use up neither the limits of a store nor those of
 test("every call that hashes a password, sends a mail or asks a provider has a row or a reason to have none", () => {
   const sources = import.meta.glob("../../src/**/*.{ts,tsx}", { query: "?raw", import: "default", eager: true })
   const CALL =
-    /(?<!function )\b(permitHashing|countHashing|attemptLogin|hashForAdmin|sendMail|sendAccountMail|sendCountedMail|mailWrite|openCheckout|portalPage|requestOrder|lookUpSale)\(/g
+    /(?<!function )\b(permitHashing|countHashing|attemptLogin|hashForAdmin|sendMail|sendAccountMail|sendCountedMail|buildMailWrite|openCheckout|createPortalSession|requestOrder|lookUpSale)\(/g
   const found = Object.entries(sources).flatMap(([path, text]) =>
     [...text.matchAll(CALL)].map(([, name]) => `${path.replace("../../src/", "")} ${name}`),
   )

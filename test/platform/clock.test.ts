@@ -52,8 +52,8 @@ describe("trials", () => {
   test("reminds the owner of a trial's end once on each reminder day, with the days left", async () => {
     const { id, end } = await makeTrialStore()
     await runHourly(addMs(end, -8 * DAY), addMs(end, -HOUR))
-    const told = await listEventPayloads(id)
-    expect(told.map((event) => [event.type, event.data.trial, event.meta.actor.type, event.created_at])).toEqual(
+    const events = await listEventPayloads(id)
+    expect(events.map((event) => [event.type, event.data.trial, event.meta.actor.type, event.created_at])).toEqual(
       [7, 3, 1].map((day) => [
         "subscription.trial_ending",
         { ends_at: timestamp(end), days_left: day },
@@ -201,8 +201,8 @@ test("catches up after months of downtime in one run, with events in order and t
   await clearHistory()
   const now = addMs(end, 90 * DAY)
   expect(await runClockAt(now)).toMatchObject({ stores: 1, past_due: 1, suspended: 1 })
-  const told = await listEventPayloads(id)
-  expect(told.map((event) => [event.type, event.created_at])).toEqual([
+  const events = await listEventPayloads(id)
+  expect(events.map((event) => [event.type, event.created_at])).toEqual([
     ["subscription.past_due", timestamp(now)],
     ["subscription.suspended", timestamp(now)],
   ])
@@ -230,8 +230,8 @@ test("takes a store through trial, reminders, suspension, payment, dunning, canc
   await act(id, "reactivate")
   await act(id, "cancel")
   await runHourly(addMs(leap, 43 * DAY), addMs(leap, 52 * DAY))
-  const told = await readHistory(id)
-  expect(told.events).toEqual([
+  const history = await readHistory(id)
+  expect(history.events).toEqual([
     ...["trial_ending", "trial_ending", "trial_ending", "suspended", "assigned", "past_due", "extended"].map(
       toEventType,
     ),
@@ -243,12 +243,12 @@ test("takes a store through trial, reminders, suspension, payment, dunning, canc
     toEventType("cancelled"),
     "store.deleted",
   ])
-  expect(told.auditLog).toEqual([
+  expect(history.auditLog).toEqual([
     ...["trial_ending", "trial_ending", "trial_ending", "suspended", "assigned", "past_due"],
     ...["payment_reminded", "payment_reminded", "extended", "past_due", "suspended", "reactivated", "cancelled"],
     ...["reactivated", "cancelled", "purge_announced", "store_deleted"],
   ])
-  expect(told.mails).toEqual([
+  expect(history.mails).toEqual([
     ...["trial_ending", "trial_ending", "trial_ending", "suspended_trial", "past_due", "past_due", "suspended"],
     ...["cancelled", "purge_ahead"],
   ])
@@ -274,11 +274,11 @@ describe("runs", () => {
       const end = addMs(new Date(), -15 * DAY)
       const id = await makeSubscribedStore({ status: "past_due", pastDueSince: end, currentPeriodEndsAt: end })
       await clearHistory()
-      const [, answer] = await Promise.all([runClockAt(new Date(Date.now() + 1000)), act(id, "extend", { days: 30 })])
+      const [, response] = await Promise.all([runClockAt(new Date(Date.now() + 1000)), act(id, "extend", { days: 30 })])
       const { events } = await readHistory(id)
       const { status, subscription } = await read(id)
-      expect([answer.status, status, subscription.status, events]).toEqual(
-        answer.status === 200
+      expect([response.status, status, subscription.status, events]).toEqual(
+        response.status === 200
           ? [200, "ready", "active", ["subscription.extended"]]
           : [409, "suspended", "suspended", ["subscription.suspended"]],
       )
@@ -293,14 +293,14 @@ describe("runs", () => {
       const plan = (await read(id)).subscription.plan.slug
       const { reference } = (await operate("orders:request", { store: id, plan })).body.data
       await clearHistory()
-      const [, answer] = await Promise.all([
+      const [, response] = await Promise.all([
         runClockAt(new Date(Date.now() + 1000)),
         operate("orders:approve", { reference }),
       ])
       const { events } = await readHistory(id)
       const { status, subscription } = await read(id)
       const before = events.includes("subscription.suspended") ? ["subscription.suspended"] : []
-      expect([answer.status, status, subscription.status, subscription.past_due_since, events]).toEqual([
+      expect([response.status, status, subscription.status, subscription.past_due_since, events]).toEqual([
         ...[200, "ready", "active", null],
         [...before, "order.paid", before.length ? "subscription.assigned" : "subscription.activated"],
       ])
@@ -339,8 +339,8 @@ describe("billing:run", () => {
     const refused = await operate("billing:run", { at })
     expect([refused.status, refused.body.error.code]).toEqual([403, "forbidden"])
     expect((await operate("billing:run")).body.data).toMatchObject({ stores: 0 })
-    const answer = await operate("billing:run", { at, store: id }, TEST_CLOCK)
-    expect(answer.body.data).toEqual({
+    const response = await operate("billing:run", { at, store: id }, TEST_CLOCK)
+    expect(response.body.data).toEqual({
       ...{ at, stores: 1, reminded: 0, activated: 0, past_due: 1, suspended: 0, warned: 0, purged: 0 },
     })
     expect((await read(id)).subscription).toMatchObject({ status: "past_due", updated_at: at })
@@ -367,8 +367,8 @@ describe("billing:run", () => {
     const id = await makeSubscribedStore({ currentPeriodEndsAt: end })
     await operate("billing:run", { at: timestamp(addMs(end, 5 * DAY)) }, TEST_CLOCK)
     const back = timestamp(addMs(end, 4 * DAY))
-    const answer = await operate("billing:run", { at: back, store: id }, TEST_CLOCK)
-    expect([answer.status, answer.body.error.code]).toEqual([409, "clock_behind"])
+    const response = await operate("billing:run", { at: back, store: id }, TEST_CLOCK)
+    expect([response.status, response.body.error.code]).toEqual([409, "clock_behind"])
     expect((await operate("billing:run", { at: back }, TEST_CLOCK)).body.data).toMatchObject({ stores: 0 })
     expect((await operate("billing:run", { store: "nobody" })).body.error.code).toBe("not_found")
     for (const wrong of ["tomorrow", "2027-01-31", ""]) {

@@ -33,8 +33,8 @@ test("replays refusals and empty responses", async () => {
   expect((await create(token, "bad", { json: {} })).text).toBe(bad.text)
   const options = { token, json: { confirm: store }, headers: { "Idempotency-Key": "delete" } }
   for (let i = 0; i < 2; i++) {
-    const answer = await platform("DELETE", `/stores/${store}`, options)
-    expect([answer.status, answer.text]).toEqual([204, ""])
+    const response = await platform("DELETE", `/stores/${store}`, options)
+    expect([response.status, response.text]).toEqual([204, ""])
   }
 })
 
@@ -46,8 +46,8 @@ test("returns idempotency_mismatch for the same key with another body, path or m
     await platform("POST", "/webhooks", { token, json: input, headers: { "Idempotency-Key": "k1" } }),
     await platform("PATCH", "/stores/acme", { token, json: input, headers: { "Idempotency-Key": "k1" } }),
   ]
-  for (const answer of others) {
-    expect([answer.status, answer.body.error.code]).toEqual([422, "idempotency_mismatch"])
+  for (const response of others) {
+    expect([response.status, response.body.error.code]).toEqual([422, "idempotency_mismatch"])
   }
 })
 
@@ -80,9 +80,10 @@ test("scopes idempotency keys to the API key", async () => {
 
 test("executes one of ten concurrent requests; the others get idempotency_in_progress or its response", async () => {
   const token = await makeKey()
-  const answers = await Promise.all(Array.from({ length: 10 }, () => create(token, "k1")))
-  const outcome = (answer: Answer) => answer.body.error?.code ?? answer.headers.get("Idempotent-Replayed") ?? "made"
-  const outcomes = answers.map(outcome)
+  const responses = await Promise.all(Array.from({ length: 10 }, () => create(token, "k1")))
+  const outcome = (response: Answer) =>
+    response.body.error?.code ?? response.headers.get("Idempotent-Replayed") ?? "made"
+  const outcomes = responses.map(outcome)
   expect(outcomes.filter((name) => name === "made")).toHaveLength(1)
   expect(outcomes.every((name) => ["made", "true", "idempotency_in_progress"].includes(name))).toBe(true)
   expect(await count("stores")).toBe(1)
@@ -156,8 +157,8 @@ test("deletes 6,000 expired idempotency records per minute without scanning the 
 test("refuses a malformed key, and ignores the key of read requests", async () => {
   const token = await makeKey()
   for (const key of ["", "two words", "x".repeat(256)]) {
-    const answer = await create(token, key)
-    expect([answer.status, answer.body.error.code]).toEqual([422, "validation_failed"])
+    const response = await create(token, key)
+    expect([response.status, response.body.error.code]).toEqual([422, "validation_failed"])
   }
   const read = await platform("GET", "/stores", { token, headers: { "Idempotency-Key": "k1" } })
   expect(read.status).toBe(200)

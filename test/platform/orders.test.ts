@@ -24,9 +24,9 @@ beforeEach(async () => {
 const read = async (id: string) => (await platform("GET", `/stores/${id}`, { token })).body.data
 const request = (store: string, plan: string, note?: string) => operate("orders:request", { store, plan, note })
 const approve = (reference: string) => operate("orders:approve", { reference })
-const codeOf = (answer: { status: number; body: { error?: { code: string } } }) => [
-  answer.status,
-  answer.body.error?.code,
+const codeOf = (response: { status: number; body: { error?: { code: string } } }) => [
+  response.status,
+  response.body.error?.code,
 ]
 
 describe("offline:settings", () => {
@@ -48,8 +48,8 @@ describe("offline:settings", () => {
     const year = new Date().getUTCFullYear()
     expect((await approve(reference)).body.data.number).toBe(`AB-${year}-000001`)
     expect(codeOf(await operate("offline:settings", { receipt_prefix: "CD" }))).toEqual([409, "prefix_locked"])
-    const answer = await operate("offline:settings", { receipt_prefix: "AB", label: "Wire" })
-    expect(answer.body.data).toMatchObject({ receipt_prefix: "AB", label: "Wire" })
+    const response = await operate("offline:settings", { receipt_prefix: "AB", label: "Wire" })
+    expect(response.body.data).toMatchObject({ receipt_prefix: "AB", label: "Wire" })
   })
 
   test("preserves a concurrent change when saving settings, including its locked prefix", async () => {
@@ -87,8 +87,8 @@ describe("requests", () => {
     const { slug } = await makePlan({ price_cents: 4900 })
     const id = await makeReadyStore()
     await clearHistory()
-    const answer = await request(id, slug, "PO 17")
-    expect(answer.body.data).toEqual({
+    const response = await request(id, slug, "PO 17")
+    expect(response.body.data).toEqual({
       reference: "PO-000001",
       status: "pending",
       plan: slug,
@@ -102,7 +102,7 @@ describe("requests", () => {
       store: id,
     })
     expect((await read(id)).subscription).toBeNull()
-    const { store: _, ...order } = answer.body.data
+    const { store: _, ...order } = response.body.data
     const [event] = await listEventPayloads(id)
     const present = Object.fromEntries(Object.entries(order).filter(([, value]) => value !== null))
     expect([event.type, event.data.order]).toEqual(["order.requested", present])
@@ -116,8 +116,8 @@ describe("requests", () => {
     const retired = await makePlan({ is_active: false })
     const id = await makeReadyStore()
     for (const plan of ["nothing", free.slug, retired.slug]) {
-      const answer = await request(id, plan)
-      expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ["plan"]])
+      const response = await request(id, plan)
+      expect([response.status, Object.keys(response.body.errors)]).toEqual([422, ["plan"]])
     }
     await request(id, slug)
     expect(codeOf(await request(id, slug))).toEqual([409, "order_already_open"])
@@ -132,8 +132,8 @@ describe("requests", () => {
   test("creates one order with one number from ten concurrent requests", async () => {
     const { slug } = await makePlan()
     const id = await makeReadyStore()
-    const answers = await Promise.all(Array.from({ length: 10 }, () => request(id, slug)))
-    expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(9).fill(409)])
+    const responses = await Promise.all(Array.from({ length: 10 }, () => request(id, slug)))
+    expect(responses.map((response) => response.status).sort()).toEqual([200, ...Array(9).fill(409)])
     expect(await rows("select value from sequences")).toEqual([{ value: 1 }])
   })
 })
@@ -148,9 +148,9 @@ describe("approvals", () => {
     if (closed) await env.DB.prepare("update stores set status = ? where id = ?").bind(state.status, id).run()
     const { reference } = (await request(id, same && current ? current : slug)).body.data
     await clearHistory()
-    const answer = await approve(reference)
-    expect(answer.status).toBe(200)
-    return { id, paid: new Date(answer.body.data.paid_at), now: await read(id), history: await readHistory(id) }
+    const response = await approve(reference)
+    expect(response.status).toBe(200)
+    return { id, paid: new Date(response.body.data.paid_at), now: await read(id), history: await readHistory(id) }
   }
 
   const addMonth = (from: Date) => {
@@ -289,8 +289,8 @@ describe("orders that are not paid", () => {
     expect((await operate("orders:reject", { reference })).status).toBe(422)
     expect((await operate("orders:reject", { reference, reason: "x".repeat(501) })).status).toBe(422)
     const reason = "No transfer <b>of</b> that amount arrived."
-    const answer = await operate("orders:reject", { reference, reason })
-    expect(answer.body.data).toMatchObject({ status: "rejected", reason, number: null })
+    const response = await operate("orders:reject", { reference, reason })
+    expect(response.body.data).toMatchObject({ status: "rejected", reason, number: null })
     expect(codeOf(await operate("orders:reject", { reference, reason }))).toEqual([409, "order_not_pending"])
     expect(codeOf(await approve(reference))).toEqual([409, "order_not_pending"])
     expect((await listEventPayloads(id)).map((event) => [event.type, event.data.order.reason])).toEqual([

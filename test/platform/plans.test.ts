@@ -13,17 +13,18 @@ beforeEach(async () => {
 })
 
 const list = (query = "") => platform("GET", `/plans${query}`, { token })
-const slugs = (answer: Awaited<ReturnType<typeof list>>) => answer.body.data.map((plan: { slug: string }) => plan.slug)
+const slugs = (response: Awaited<ReturnType<typeof list>>) =>
+  response.body.data.map((plan: { slug: string }) => plan.slug)
 
 describe("GET plans", () => {
   test("lists active plans in their sort order, and inactive ones with include_inactive=1", async () => {
     await makePlan({ slug: "pro", sort_order: 2 })
     await makePlan({ slug: "old", sort_order: 1, is_active: false })
     await makePlan({ slug: "free", sort_order: 0, price_cents: 0 })
-    const answer = await list()
-    expect(answer.status).toBe(200)
-    expect(slugs(answer)).toEqual(["free", "pro"])
-    expect(answer.body.meta).toEqual({ total: 2 })
+    const response = await list()
+    expect(response.status).toBe(200)
+    expect(slugs(response)).toEqual(["free", "pro"])
+    expect(response.body.meta).toEqual({ total: 2 })
     for (const query of ["?include_inactive=1", "?include_inactive=true"]) {
       expect(slugs(await list(query))).toEqual(["free", "old", "pro"])
     }
@@ -40,9 +41,9 @@ describe("GET plans", () => {
       apps: ["ecommerce"],
       themes: ["atelier"],
     })
-    const answer = await platform("GET", "/plans/pro", { token })
-    expect(answer.status).toBe(200)
-    expect(answer.body.data).toEqual({
+    const response = await platform("GET", "/plans/pro", { token })
+    expect(response.status).toBe(200)
+    expect(response.body.data).toEqual({
       id,
       slug: "pro",
       name: "Plan",
@@ -57,16 +58,16 @@ describe("GET plans", () => {
       is_active: true,
       sort_order: 0,
     })
-    expect((await list()).body.data).toEqual([answer.body.data])
-    expect(answer.text + (await list()).text).not.toMatch(/stripe|price_secret/)
+    expect((await list()).body.data).toEqual([response.body.data])
+    expect(response.text + (await list()).text).not.toMatch(/stripe|price_secret/)
   })
 
   test("returns an inactive plan by its slug, and 404 for an unknown or malformed slug", async () => {
     await makePlan({ slug: "old", is_active: false })
     expect((await platform("GET", "/plans/old", { token })).body.data.is_active).toBe(false)
     for (const slug of ["nope", "OLD", "%00", "..%2Fold", "%27", "%E0%A4%A"]) {
-      const answer = await platform("GET", `/plans/${slug}`, { token })
-      expect([answer.status, answer.body.error?.code], slug).toEqual([404, "not_found"])
+      const response = await platform("GET", `/plans/${slug}`, { token })
+      expect([response.status, response.body.error?.code], slug).toEqual([404, "not_found"])
     }
   })
 

@@ -41,8 +41,8 @@ const T = Math.floor(Date.now() / 1000)
 const read = async (id: string) => (await platform("GET", `/stores/${id}`, { token })).body.data
 const send = async (...messages: ProviderMessage[]) => {
   for (const message of messages) {
-    const answer = await deliverMessage(message)
-    expect([answer.status, answer.body]).toEqual([200, { received: true }])
+    const response = await deliverMessage(message)
+    expect([response.status, response.body]).toEqual([200, { received: true }])
   }
 }
 
@@ -68,8 +68,8 @@ describe("signatures", () => {
       { env: { STRIPE_WEBHOOK_SECRET: "" } },
     ]
     for (const options of bad) {
-      const answer = await deliverMessage(ping, options)
-      expect([answer.status, answer.body.error.code], JSON.stringify(options)).toEqual([400, "invalid_signature"])
+      const response = await deliverMessage(ping, options)
+      expect([response.status, response.body.error.code], JSON.stringify(options)).toEqual([400, "invalid_signature"])
     }
     expect((await deliverMessage(ping, { at: now - 290 })).status).toBe(200)
     const two = header.replace("v1=", `v1=${"0".repeat(64)},v1=`)
@@ -510,13 +510,13 @@ describe("deleted stores", () => {
     rows("select store_id, subject_id from audit_entries where type = 'card_subscription_cancelled'")
   const cancelAt = (now: Date) => run((ctx) => processCancellations(ctx), { env, now })
   /** Mocks the provider with the given responses, and returns the list of its requests. */
-  const mockResponses = (...answers: (Response | Error)[]) => {
+  const mockResponses = (...responses: (Response | Error)[]) => {
     const requested: string[] = []
     vi.spyOn(globalThis, "fetch").mockImplementation(async (url, init) => {
       requested.push(`${init?.method} ${String(url).replace("https://provider.example/v1", "")}`)
-      const answer = answers.shift()
-      if (!answer || answer instanceof Error) throw answer ?? new Error("unexpected request")
-      return answer
+      const response = responses.shift()
+      if (!response || response instanceof Error) throw response ?? new Error("unexpected request")
+      return response
     })
     return requested
   }

@@ -19,9 +19,9 @@ const makeResources = async () => {
   expect((await makeEndpoint()).id).toBe(1)
 }
 const paths = [...new Set(routes.map((route) => route.path))]
-const codeOf = (answer: { status: number; body: { error?: { code: string } } }) => [
-  answer.status,
-  answer.body.error?.code,
+const codeOf = (response: { status: number; body: { error?: { code: string } } }) => [
+  response.status,
+  response.body.error?.code,
 ]
 
 describe("every route", () => {
@@ -41,8 +41,8 @@ describe("every route", () => {
     const [read, write] = [await makeKey({ scopes: ["read"] }), await makeKey({ scopes: ["write"] })]
     for (const { method, path } of routes) {
       const token = method === "GET" ? write : read
-      const answer = await call(method, fillPath(path), { token, env: UNLIMITED })
-      expect.soft(codeOf(answer), `${method} ${path}`).toEqual([403, "insufficient_scope"])
+      const response = await call(method, fillPath(path), { token, env: UNLIMITED })
+      expect.soft(codeOf(response), `${method} ${path}`).toEqual([403, "insufficient_scope"])
     }
   })
 
@@ -78,9 +78,9 @@ describe("every route", () => {
     expect(paged.length).toBeGreaterThan(2)
     for (const { method, path } of paged) {
       for (const query of invalid) {
-        const answer = await call(method, `${fillPath(path)}?${query}`, { token, env: UNLIMITED })
-        expect.soft(codeOf(answer), `${path}?${query}`).toEqual([422, "validation_failed"])
-        expect.soft(Object.keys(answer.body.errors)).toEqual([query.split("=")[0]])
+        const response = await call(method, `${fillPath(path)}?${query}`, { token, env: UNLIMITED })
+        expect.soft(codeOf(response), `${path}?${query}`).toEqual([422, "validation_failed"])
+        expect.soft(Object.keys(response.body.errors)).toEqual([query.split("=")[0]])
       }
     }
   })
@@ -90,12 +90,12 @@ describe("every route", () => {
     const about = routes.filter(({ path }) => /\/(stores|webhooks)\/:id(\/|$)/.test(path))
     expect(about.length).toBeGreaterThan(20)
     for (const { method, path } of about) {
-      const answer = await call(method, `${fillPath(path)}?per_page=0`, {
+      const response = await call(method, `${fillPath(path)}?per_page=0`, {
         token,
         env: UNLIMITED,
         ...(method !== "GET" && { json: { url: 1 } }),
       })
-      expect.soft(codeOf(answer), `${method} ${path}`).toEqual([404, "not_found"])
+      expect.soft(codeOf(response), `${method} ${path}`).toEqual([404, "not_found"])
     }
   })
 
@@ -117,9 +117,9 @@ describe("every path", () => {
       const options = await call("OPTIONS", fillPath(path), { token, env: UNLIMITED })
       expect.soft([options.status, options.text, allowed(options.headers)], path).toEqual([204, "", allow])
       for (const method of METHODS.filter((method) => !methods.includes(method))) {
-        const answer = await call(method, fillPath(path), { token, env: UNLIMITED })
+        const response = await call(method, fillPath(path), { token, env: UNLIMITED })
         expect
-          .soft([codeOf(answer), allowed(answer.headers)], `${method} ${path}`)
+          .soft([codeOf(response), allowed(response.headers)], `${method} ${path}`)
           .toEqual([[405, "method_not_allowed"], allow])
       }
     }

@@ -23,11 +23,11 @@ describe("the list", () => {
   test("lists stores newest first in pages with meta, and with usage only on request", async () => {
     const plan = await makePlan()
     const made = [await makeStore(), await makeReadyStore({ plan: plan.slug }), await makeStore()].reverse()
-    const answer = await list()
-    expect(answer.status).toBe(200)
-    expect(answer.body.data.map((store: { id: string }) => store.id)).toEqual(made)
-    expect(answer.body.meta).toEqual({ page: 1, per_page: 30, total: 3, last_page: 1 })
-    const [, ready] = answer.body.data
+    const response = await list()
+    expect(response.status).toBe(200)
+    expect(response.body.data.map((store: { id: string }) => store.id)).toEqual(made)
+    expect(response.body.meta).toEqual({ page: 1, per_page: 30, total: 3, last_page: 1 })
+    const [, ready] = response.body.data
     expect(Object.keys(ready)).toEqual([
       "id",
       "name",
@@ -85,8 +85,8 @@ describe("the list", () => {
       ["status=ready&status=ready", "status"],
     ]
     for (const [query, field] of bad) {
-      const answer = await platform("GET", `/stores?${query}`, { token })
-      expect([answer.status, Object.keys(answer.body.errors ?? {})], query).toEqual([422, [field]])
+      const response = await platform("GET", `/stores?${query}`, { token })
+      expect([response.status, Object.keys(response.body.errors ?? {})], query).toEqual([422, [field]])
     }
     expect((await platform("GET", "/stores?unknown=1", { token })).status).toBe(200)
   })
@@ -145,9 +145,12 @@ describe("search", () => {
       [`${"acme".repeat(50)}`, []],
     ]
     for (const [q, expected] of expectations) {
-      const answer = await list({ q })
-      expect([answer.status, answer.body.data?.map((store: { id: string }) => store.id)], q).toEqual([200, expected])
-      expect(answer.body.meta.total).toBe(expected.length)
+      const response = await list({ q })
+      expect([response.status, response.body.data?.map((store: { id: string }) => store.id)], q).toEqual([
+        200,
+        expected,
+      ])
+      expect(response.body.meta.total).toBe(expected.length)
     }
   })
 

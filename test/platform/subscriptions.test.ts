@@ -30,17 +30,17 @@ const act = (id: string, action: string, json?: unknown): Promise<Answer> =>
 
 const read = async (id: string) => (await platform("GET", `/stores/${id}`, { token })).body.data
 
-const expectRefused = (answer: Answer, status: number, code: string) =>
-  expect([answer.status, answer.body.error.code]).toEqual([status, code])
+const expectRefused = (response: Answer, status: number, code: string) =>
+  expect([response.status, response.body.error.code]).toEqual([status, code])
 
 const days = (from: Date | string, to: string) => (Date.parse(to) - new Date(from).getTime()) / DAY
 
 describe("reading", () => {
   test("returns the subscription, 404 no_subscription without one, and 404 not_found without a store", async () => {
     const id = await makeSubscribedStore()
-    const answer = await platform("GET", `/stores/${id}/subscription`, { token })
-    expect(answer.status).toBe(200)
-    expect(Object.keys(answer.body.data)).toEqual([
+    const response = await platform("GET", `/stores/${id}/subscription`, { token })
+    expect(response.status).toBe(200)
+    expect(Object.keys(response.body.data)).toEqual([
       "status",
       "plan",
       "coupon_code",
@@ -53,8 +53,8 @@ describe("reading", () => {
       "updated_at",
       "allowed_actions",
     ])
-    expect(answer.body.data.allowed_actions).toEqual(["change_plan", "extend", "cancel"])
-    expect((await read(id)).subscription).toEqual(answer.body.data)
+    expect(response.body.data.allowed_actions).toEqual(["change_plan", "extend", "cancel"])
+    expect((await read(id)).subscription).toEqual(response.body.data)
     const bare = await makeReadyStore()
     expectRefused(await platform("GET", `/stores/${bare}/subscription`, { token }), 404, "no_subscription")
     expectRefused(await platform("GET", "/stores/nobody/subscription", { token }), 404, "not_found")
@@ -69,8 +69,8 @@ describe("reading", () => {
     const id = await makeReadyStore({ plan: "gold" })
     await setSubscription(id, { stripeCustomer: "cus_secret", stripeSubscription: "sub_secret" })
     await makePlan({ slug: "gold", name: "Gold 2", price_cents: 9900 })
-    const answer = await platform("GET", `/stores/${id}/subscription`, { token })
-    expect(answer.body.data.plan).toEqual({
+    const response = await platform("GET", `/stores/${id}/subscription`, { token })
+    expect(response.body.data.plan).toEqual({
       id: plan.id,
       slug: "gold",
       name: "Plan",
@@ -81,9 +81,9 @@ describe("reading", () => {
       limits: { products: 5, orders: 0, storage_mb: 0, staff_users: 0 },
       features: { custom_domain: true, api_access: true, remove_branding: true },
       allows_custom_domain: true,
-      taken_at: answer.body.data.created_at,
+      taken_at: response.body.data.created_at,
     })
-    expect(answer.text + (await platform("GET", `/stores/${id}`, { token })).text).not.toMatch(/_secret|stripe_/)
+    expect(response.text + (await platform("GET", `/stores/${id}`, { token })).text).not.toMatch(/_secret|stripe_/)
   })
 })
 
@@ -111,9 +111,9 @@ describe("legal actions", () => {
       await setSubscription(id, state)
       await env.DB.prepare("update subscriptions set plan = ?").bind(original?.plan).run()
       await env.DB.exec(`update stores set status = '${status === "cancelled" ? "cancelled" : "ready"}'`)
-      const answer = await act(id, name, body())
-      if (from.includes(status)) expect(answer.status, name).toBe(200)
-      else expectRefused(answer, 409, "illegal_transition")
+      const response = await act(id, name, body())
+      if (from.includes(status)) expect(response.status, name).toBe(200)
+      else expectRefused(response, 409, "illegal_transition")
       if (from.includes(status)) legal.push(name.replace("-", "_"))
     }
     expect(allowed).toEqual(legal)
@@ -179,9 +179,9 @@ describe("legal actions", () => {
     ]
     await clearHistory()
     for (const [store, action, body, field] of bad) {
-      const answer = await act(store, action, body)
-      expectRefused(answer, 422, "validation_failed")
-      expect(Object.keys(answer.body.errors)).toEqual([field])
+      const response = await act(store, action, body)
+      expectRefused(response, 422, "validation_failed")
+      expect(Object.keys(response.body.errors)).toEqual([field])
     }
     expect((await act(bare, "assign", { plan: "nope" })).body.error.message).toBe("The selected plan is invalid.")
     expect((await act(id, "extend", [])).status).toBe(422)
@@ -270,9 +270,9 @@ describe("assign", () => {
     for (const [name, attempt] of attempts) {
       await env.DB.exec("update plans set is_active = 1 where slug = 'brief'")
       const restore = beforeCommit(() => env.DB.exec("update plans set is_active = 0 where slug = 'brief'"))
-      const answer = await attempt()
+      const response = await attempt()
       restore()
-      expect([answer.status, answer.body.error?.code], name).toEqual([409, "plan_unavailable"])
+      expect([response.status, response.body.error?.code], name).toEqual([409, "plan_unavailable"])
     }
     expect(await rows("select id from webhook_events")).toEqual([])
     expect(await rows("select id from stores where id = 'late'")).toEqual([])
@@ -284,9 +284,9 @@ describe("assign", () => {
     const restore = beforeCommit(() =>
       env.DB.exec("update plans set price_cents = 2000, updated_at = updated_at + 1 where slug = 'moving'"),
     )
-    const answer = await act(id, "assign", { plan: "moving" })
+    const response = await act(id, "assign", { plan: "moving" })
     restore()
-    expect(answer.body.data.plan.price_cents).toBe(2000)
+    expect(response.body.data.plan.price_cents).toBe(2000)
   })
 })
 
@@ -296,9 +296,9 @@ describe("change-plan", () => {
     const id = await makeSubscribedStore()
     const before = (await read(id)).subscription
     await clearHistory()
-    const answer = await act(id, "change-plan", { plan: "next" })
-    expect(answer.status).toBe(200)
-    const { plan, updated_at, ...rest } = answer.body.data
+    const response = await act(id, "change-plan", { plan: "next" })
+    expect(response.status).toBe(200)
+    const { plan, updated_at, ...rest } = response.body.data
     expect(before).toMatchObject(rest)
     expect([plan.slug, plan.price_cents]).toEqual(["next", 4900])
     expect(plan.taken_at).toBe(updated_at)
@@ -368,9 +368,9 @@ describe("change-plan", () => {
     await setSiteUsage(id, { products: 6, orders: 3, bytes: 2 * 1024 * 1024 + 1, staff: 3 })
     const limits = { products: 5, orders: 2, storage_mb: 2, staff_users: 2 }
     await makePlan({ slug: "tiny", limits })
-    const answer = await act(id, "change-plan", { plan: "tiny" })
-    expectRefused(answer, 422, "plan_too_small")
-    expect(answer.body.error.errors).toEqual({
+    const response = await act(id, "change-plan", { plan: "tiny" })
+    expectRefused(response, 422, "plan_too_small")
+    expect(response.body.error.errors).toEqual({
       products: ["The current products (6) exceeds the plan's limit (5)."],
       orders: ["The current orders (3) exceeds the plan's limit (2)."],
       storage_mb: ["The current storage mb (3) exceeds the plan's limit (2)."],
@@ -431,11 +431,11 @@ describe("cancel and reactivate", () => {
   test("sends store.cancelled with retention_days, then subscription.cancelled on cancel", async () => {
     const id = await makeSubscribedStore()
     await clearHistory()
-    const answer = await act(id, "cancel")
-    expect(answer.status).toBe(200)
-    expect(answer.body.data.status).toBe("cancelled")
-    expect(answer.body.data.cancelled_at).toBe(answer.body.data.updated_at)
-    expect(answer.body.data.allowed_actions).toEqual(["reactivate", "assign"])
+    const response = await act(id, "cancel")
+    expect(response.status).toBe(200)
+    expect(response.body.data.status).toBe("cancelled")
+    expect(response.body.data.cancelled_at).toBe(response.body.data.updated_at)
+    expect(response.body.data.allowed_actions).toEqual(["reactivate", "assign"])
     expect(await read(id)).toMatchObject({ status: "cancelled", access_state: "suspended" })
     const [first, second, ...more] = await listEventPayloads(id)
     expect([first.type, second.type, more.length]).toEqual(["store.cancelled", "subscription.cancelled", 0])
@@ -443,17 +443,17 @@ describe("cancel and reactivate", () => {
     expect(first.data.subscription).toEqual(second.data.subscription)
     expect(first.data.store.status).toBe("cancelled")
     expect(second.meta.log).toMatchObject({ type: "cancelled", from_status: "active", to_status: "cancelled" })
-    expect(days(answer.body.data.cancelled_at, second.meta.log.data.until)).toBe(30)
+    expect(days(response.body.data.cancelled_at, second.meta.log.data.until)).toBe(30)
     expect(await rows("select type from audit_entries")).toEqual([{ type: "cancelled" }])
   })
 
   test("cancels through POST /stores/{id}/cancel and returns store and subscription", async () => {
     const id = await makeSubscribedStore()
-    const answer = await platform("POST", `/stores/${id}/cancel`, { token })
-    expect(answer.status).toBe(200)
-    expect(Object.keys(answer.body.data)).toEqual(["store", "subscription"])
-    expect(answer.body.data.store).toEqual(await read(id))
-    expect(answer.body.data.subscription).toEqual(answer.body.data.store.subscription)
+    const response = await platform("POST", `/stores/${id}/cancel`, { token })
+    expect(response.status).toBe(200)
+    expect(Object.keys(response.body.data)).toEqual(["store", "subscription"])
+    expect(response.body.data.store).toEqual(await read(id))
+    expect(response.body.data.subscription).toEqual(response.body.data.store.subscription)
     expectRefused(await platform("POST", `/stores/${id}/cancel`, { token }), 409, "illegal_transition")
     expectRefused(await platform("POST", "/stores/nobody/cancel", { token }), 404, "not_found")
   })
@@ -504,8 +504,8 @@ describe("concurrent actions", () => {
   test("applies one of two concurrent cancellations, and returns illegal_transition for the other", async () => {
     const id = await makeSubscribedStore()
     await clearHistory()
-    const answers = await Promise.all([act(id, "cancel"), platform("POST", `/stores/${id}/cancel`, { token })])
-    expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409])
+    const responses = await Promise.all([act(id, "cancel"), platform("POST", `/stores/${id}/cancel`, { token })])
+    expect(responses.map((response) => response.status).sort()).toEqual([200, 409])
     expect((await listEventPayloads(id)).map((payload) => payload.type)).toEqual([
       "store.cancelled",
       "subscription.cancelled",
@@ -516,8 +516,8 @@ describe("concurrent actions", () => {
   test("applies all concurrent extensions", async () => {
     const start = new Date(Math.floor(Date.now() / 1000) * 1000 + 100 * DAY)
     const id = await makeSubscribedStore({ currentPeriodEndsAt: start })
-    const answers = await Promise.all([1, 2, 4].map((count) => act(id, "extend", { days: count })))
-    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200])
+    const responses = await Promise.all([1, 2, 4].map((count) => act(id, "extend", { days: count })))
+    expect(responses.map((response) => response.status)).toEqual([200, 200, 200])
     expect(days(start, (await read(id)).subscription.current_period_ends_at)).toBe(7)
   })
 

@@ -18,16 +18,16 @@ beforeEach(async () => {
 const read = (id: string, query = "") => platform("GET", `/stores/${id}/usage${query}`, { token })
 
 const expectUnavailable = async (id: string) => {
-  const answer = await read(id, "?refresh=1")
-  expect([answer.status, answer.body.error.code]).toEqual([409, "usage_unavailable"])
+  const response = await read(id, "?refresh=1")
+  expect([response.status, response.body.error.code]).toEqual([409, "usage_unavailable"])
 }
 
 describe("GET usage", () => {
   test("returns the cached usage snapshot, also for a store that was never provisioned", async () => {
     const id = await makeReadyStore()
-    const answer = await read(id)
-    expect(answer.status).toBe(200)
-    expect(answer.body.data).toEqual({
+    const response = await read(id)
+    expect(response.status).toBe(200)
+    expect(response.body.data).toEqual({
       store_id: id,
       period: new Date().toISOString().slice(0, 7),
       live: false,
@@ -42,7 +42,7 @@ describe("GET usage", () => {
     })
     await setSiteUsage(id, { products: 555 })
     for (const query of ["", "?refresh=0", "?refresh=false"]) {
-      expect((await read(id, query)).body.data).toEqual(answer.body.data)
+      expect((await read(id, query)).body.data).toEqual(response.body.data)
     }
     const pending = await makeStore()
     expect((await read(pending)).body.data).toMatchObject({ live: false, usage: { staff_users: 0 } })
@@ -55,18 +55,18 @@ describe("GET usage", () => {
     const [id, neighbour] = [await makeReadyStore(), await makeReadyStore()]
     await setSiteUsage(neighbour, { products: 100, orders: 100, bytes: 100, staff: 9 })
     await setSiteUsage(id, { products: 7, orders: 4, earlierOrders: 50, bytes: 12_345, staff: 3, customers: 8 })
-    const answer = await read(id, "?refresh=1")
-    expect(answer.status).toBe(200)
-    expect(answer.body.data).toMatchObject({ store_id: id, live: true })
-    const { collected_at, ...counts } = answer.body.data.usage
+    const response = await read(id, "?refresh=1")
+    expect(response.status).toBe(200)
+    expect(response.body.data).toMatchObject({ store_id: id, live: true })
+    const { collected_at, ...counts } = response.body.data.usage
     expect(counts).toEqual({
-      period: answer.body.data.period,
+      period: response.body.data.period,
       products: 7,
       orders: 4,
       storage_bytes: 12_345,
       staff_users: 3,
     })
-    expect((await read(id)).body.data).toEqual({ ...answer.body.data, live: false })
+    expect((await read(id)).body.data).toEqual({ ...response.body.data, live: false })
     expect((await platform("GET", `/stores/${id}`, { token })).body.data.usage).toEqual({ collected_at, ...counts })
     expect((await platform("GET", "/stores?include=usage", { token })).body.data[1].usage.products).toBe(7)
     expect((await read(neighbour)).body.data.usage.products).not.toBe(100)

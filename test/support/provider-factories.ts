@@ -81,7 +81,7 @@ export function mockProvider() {
   const byKey = new Map<string, string>()
   const forms: URLSearchParams[] = []
   const requests: string[] = []
-  const answer = async (url: string, { method = "GET", headers, body }: RequestInit): Promise<Response> => {
+  const respond = async (url: string, { method = "GET", headers, body }: RequestInit): Promise<Response> => {
     const path = url.replace(`${CARD_SETTINGS.STRIPE_API_URL}/v1`, "")
     requests.push(`${method} ${path}`)
     const [, id = "", action] = /^\/checkout\/sessions\/(\w+)(\/expire)?$/.exec(path) ?? []
@@ -113,7 +113,7 @@ export function mockProvider() {
     byKey.set(key, JSON.stringify(newSession))
     return Response.json(newSession)
   }
-  const fetch = vi.spyOn(globalThis, "fetch").mockImplementation((url, init = {}) => answer(String(url), init))
+  const fetch = vi.spyOn(globalThis, "fetch").mockImplementation((url, init = {}) => respond(String(url), init))
   return {
     fetch,
     forms,

@@ -13,7 +13,7 @@ export const CouponCode = z
   .transform((code) => code.trim().toUpperCase())
   .refine((code) => /^[A-Z0-9][A-Z0-9_-]{0,39}$/.test(code), fault("format"))
 
-const moment = z
+const timestampInput = z
   .string()
   .refine((value) => z.iso.datetime({ offset: true }).safeParse(value).success, { ...fault("date"), abort: true })
   .transform((value) => new Date(value))
@@ -24,8 +24,8 @@ export const SaveCoupon = z.object({
   trial_days: z.int().min(1).max(365),
   plans: z.array(z.string().max(63)).max(100).nullable().default(null),
   max_redemptions: z.int().min(1).max(1_000_000_000).nullable().default(null),
-  starts_at: moment.nullable().default(null),
-  expires_at: moment.nullable().default(null),
+  starts_at: timestampInput.nullable().default(null),
+  expires_at: timestampInput.nullable().default(null),
   is_active: z.boolean().default(true),
 })
 

@@ -4,7 +4,7 @@ import { commaList, text } from "../../core/http/validation"
 import type { ApiKey } from "../../db/schema/central/keys"
 import { timestamp } from "../../lib/time"
 
-const moment = z.string().nullable()
+const nullableTimestamp = z.string().nullable()
 
 export const KeyResource = z
   .object({
@@ -14,9 +14,9 @@ export const KeyResource = z
     scopes: z.array(z.enum(["read", "write"])),
     is_usable: z.boolean(),
     created_by_name: z.string(),
-    last_used_at: moment,
-    expires_at: moment,
-    revoked_at: moment,
+    last_used_at: nullableTimestamp,
+    expires_at: nullableTimestamp,
+    revoked_at: nullableTimestamp,
     created_at: z.string(),
   })
   .meta({ id: "ApiKey" })

@@ -83,7 +83,7 @@ export async function openCheckout(
     // A double click gets the same session twice, and the first request has stored it.
     const [recorded] = await selectCheckout(ctx.db, facts.store.id)
     if (recorded?.session !== session.id) {
-      // If this fails too, nobody has the session's URL.
+      // If this fails too, no one has the session's URL.
       await expireCheckoutSession(ctx, session.id).catch(() => undefined)
       throw cause
     }

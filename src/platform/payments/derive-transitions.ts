@@ -3,7 +3,7 @@
 
 import type { Subscription } from "../../db/schema/central/subscriptions"
 import { timestamp } from "../../lib/time"
-import { type Plan, buildPlanTerms } from "../plans/schemas"
+import { buildPlanTerms, type Plan } from "../plans/schemas"
 import type { StoreFacts } from "../stores/schemas"
 import { buildCancellation, buildInitialTransition, buildSubscription } from "../subscriptions/actions"
 import { getPeriodEnd } from "../subscriptions/periods"

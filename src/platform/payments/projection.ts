@@ -30,13 +30,13 @@ const toDate = (seconds: number): Date => new Date(seconds * 1000)
 /**
  * Projects messages onto the state of their subscription.
  * @param messages all messages about one provider subscription, in any order
- * @param planOfPrice returns the slug of the plan with that price; undefined if there is none
- * @param isPlan whether a plan with that slug exists
+ * @param findPlanByPrice returns the slug of the plan with that price; undefined if there is none
+ * @param isKnownPlan whether a plan with that slug exists
  */
 export function projectSubscription(
   messages: readonly Message[],
-  planOfPrice: (price: string) => string | undefined,
-  isPlan: (slug: string) => boolean,
+  findPlanByPrice: (price: string) => string | undefined,
+  isKnownPlan: (slug: string) => boolean,
 ): SubscriptionProjection {
   const sorted = [...messages].sort(
     (a, b) =>
@@ -52,11 +52,11 @@ export function projectSubscription(
     switch (facts.kind) {
       case "checkout":
         projection.checkout ??= { store: facts.store, at: toDate(created) }
-        if (facts.plan && isPlan(facts.plan)) requestedPlan ??= facts.plan
+        if (facts.plan && isKnownPlan(facts.plan)) requestedPlan ??= facts.plan
         break
       case "created":
       case "updated":
-        applyUpdate(projection, facts, created, planOfPrice)
+        applyUpdate(projection, facts, created, findPlanByPrice)
         break
       case "failed":
         applyFailure(projection, created)
@@ -100,9 +100,9 @@ function applyUpdate(
   projection: SubscriptionProjection,
   facts: SubscriptionUpdate,
   created: number,
-  planOfPrice: (price: string) => string | undefined,
+  findPlanByPrice: (price: string) => string | undefined,
 ): void {
-  const slug = facts.price === null ? undefined : planOfPrice(facts.price)
+  const slug = facts.price === null ? undefined : findPlanByPrice(facts.price)
   if (!slug) {
     // Updates with an unknown price are ignored.
     if (facts.price) projection.unknownPrices.push(facts.price)

@@ -125,79 +125,141 @@ const isCheckoutForStore = (checkout: CheckoutFacts, { store }: StoreFacts, isSt
     ? checkout.storeSeq === String(store.seq)
     : !isStoreDeleted || checkout.startedAt >= Math.floor(store.createdAt.getTime() / SECOND)
 
+/** Plans by slug, and slugs by the provider's price. */
+interface PlanIndex {
+  bySlug: ReadonlyMap<string, Plan>
+  slugByPrice: ReadonlyMap<string, string>
+}
+
+const indexPlans = (list: readonly Plan[]): PlanIndex => ({
+  bySlug: new Map(list.map((plan) => [plan.slug, plan])),
+  slugByPrice: new Map(list.flatMap((plan) => (plan.stripePrice ? [[plan.stripePrice, plan.slug]] : []))),
+})
+
+const project = (messages: readonly Message[], { bySlug, slugByPrice }: PlanIndex): SubscriptionProjection =>
+  projectSubscription(
+    messages,
+    (price) => slugByPrice.get(price),
+    (slug) => bySlug.has(slug),
+  )
+
+/** A message, and the projection of its subscription including the message. */
+interface Received {
+  message: Message
+  checkout: CheckoutFacts | null
+  projection: SubscriptionProjection
+  /** Whether the stored messages about the subscription are still the ones that were read. */
+  isUnchanged: SQL
+}
+
 function decideChange(
   ctx: Ctx,
   message: Message,
   { messages, facts, plans: knownPlans, isStoreDeleted }: LoadedState,
 ): Change {
   const { subscription: id } = message
-  const bySlug = new Map(knownPlans.map((plan) => [plan.slug, plan]))
-  const byPrice = new Map(knownPlans.flatMap((plan) => (plan.stripePrice ? [[plan.stripePrice, plan.slug]] : [])))
-  const project = (set: Message[]) =>
-    projectSubscription(
-      set,
-      (price) => byPrice.get(price),
-      (slug) => bySlug.has(slug),
-    )
+  const index = indexPlans(knownPlans)
   const previous = messages.filter(({ subscription }) => subscription === id)
-  const projection = project([...previous, message])
+  const projection = project([...previous, message], index)
   for (const price of projection.unknownPrices) ctx.log.warn("no plan has the provider's price", { price })
   const checkout = message.facts.kind === "checkout" ? message.facts : null
-  const row = {
-    id: message.id,
-    type: message.type,
-    created: message.created,
-    subscription: id,
-    customer: message.customer,
-    storeSeq: checkout && facts ? facts.store.seq : null,
-    facts: { ...message.facts },
-    receivedAt: ctx.now,
-  }
   // If a concurrent request adds a message, this one decides again.
-  const unchanged = sql`(select count(*) from ${providerMessages} where ${eq(providerMessages.subscription, id)}) = ${previous.length}`
+  const isUnchanged = sql`(select count(*) from ${providerMessages} where ${eq(providerMessages.subscription, id)}) = ${previous.length}`
+  const received = { message, checkout, projection, isUnchanged }
   const isBound = previous.some(({ storeSeq }) => storeSeq !== null)
   const isForeign = !isBound && checkout && facts ? !isCheckoutForStore(checkout, facts, isStoreDeleted) : false
   if (!facts || isForeign || !projection.checkout) {
-    // A subscription of a deleted store must not charge anyone.
-    const isOrphan = checkout && !projection.endedAt && (isForeign || isStoreDeleted)
-    if (isOrphan) ctx.log.warn("a checkout of a store that no longer exists was paid", { store: checkout.store })
-    return {
-      guard: insertSelect(
-        providerMessages,
-        { ...row, storeSeq: null, deleteAt: addMs(ctx.now, UNBOUND_RETENTION_MS) },
-        sql`where ${unchanged}`,
-      ),
-      writes: isOrphan
-        ? [
-            insertCancellation(ctx, id, checkout.store),
-            insertRefundMails(ctx, "card_orphaned", id, { id: checkout.store }),
-          ]
-        : [],
-      auditLog: { auditSkipped: "the message belongs to no known store yet" },
-    }
+    return storeUnboundMessage(ctx, received, isForeign || isStoreDeleted)
   }
-
-  const isNew = !isBound || !project(previous).plan
-  const billed = facts.subscription?.stripeSubscription ?? null
   const bySubscription = Map.groupBy(messages, ({ subscription }) => subscription)
-  const projections = new Map([...bySubscription].map(([subscription, set]) => [subscription, project(set)])).set(
-    id,
-    projection,
-  )
+  const projections = new Map([...bySubscription].map(([subscription, set]) => [subscription, project(set, index)]))
+  const isNew = !isBound || !project(previous, index).plan
+  return applyToStore(ctx, received, { facts, index, projections: projections.set(id, projection), isNew })
+}
+
+const buildMessageRow = (ctx: Ctx, message: Message, storeSeq: number | null) => ({
+  id: message.id,
+  type: message.type,
+  created: message.created,
+  subscription: message.subscription,
+  customer: message.customer,
+  storeSeq,
+  facts: { ...message.facts },
+  receivedAt: ctx.now,
+})
+
+/**
+ * Stores a message without a store until a checkout binds its subscription.
+ * @param isOfDeletedStore cancels a subscription that was paid: one of a deleted store must not charge anyone
+ */
+function storeUnboundMessage(
+  ctx: Ctx,
+  { message, checkout, projection, isUnchanged }: Received,
+  isOfDeletedStore: boolean,
+): Change {
+  const id = message.subscription
+  const isOrphan = checkout && !projection.endedAt && isOfDeletedStore
+  if (isOrphan) ctx.log.warn("a checkout of a store that no longer exists was paid", { store: checkout.store })
+  return {
+    guard: insertSelect(
+      providerMessages,
+      { ...buildMessageRow(ctx, message, null), deleteAt: addMs(ctx.now, UNBOUND_RETENTION_MS) },
+      sql`where ${isUnchanged}`,
+    ),
+    writes: isOrphan
+      ? [
+          insertCancellation(ctx, id, checkout.store),
+          insertRefundMails(ctx, "card_orphaned", id, { id: checkout.store }),
+        ]
+      : [],
+    auditLog: { auditSkipped: "the message belongs to no known store yet" },
+  }
+}
+
+/**
+ * Applies a message to the store that its subscription is bound to.
+ * @param projections of all the store's subscriptions, including the message
+ * @param isNew whether the message makes its subscription billable
+ */
+function applyToStore(
+  ctx: Ctx,
+  { message, checkout, projection, isUnchanged }: Received,
+  {
+    facts,
+    index,
+    projections,
+    isNew,
+  }: {
+    facts: StoreFacts
+    index: PlanIndex
+    projections: ReadonlyMap<string, SubscriptionProjection>
+    isNew: boolean
+  },
+): Change {
+  const id = message.subscription
+  const { store } = facts
+  const billed = facts.subscription?.stripeSubscription ?? null
   const { winner, superseded } = decideBilling(projections, id, { isNew, billed })
   const winnerProjection = winner === null ? undefined : projections.get(winner)
   const supersedes = winner !== id || (facts.subscription?.provider === "stripe" && billed !== id)
   const transitions =
     winner !== null && winnerProjection
-      ? deriveTransitions(facts, winner, winnerProjection, bySlug, getTransitionSettings(ctx), ctx.now, supersedes)
+      ? deriveTransitions(
+          facts,
+          winner,
+          winnerProjection,
+          index.bySlug,
+          getTransitionSettings(ctx),
+          ctx.now,
+          supersedes,
+        )
       : []
   const storeChange: Change = transitions.length
-    ? buildTransitionsChange(ctx, facts, transitions, unchanged)
-    : { guard: guardedUpdate(facts, {}, unchanged), auditLog: [] }
+    ? buildTransitionsChange(ctx, facts, transitions, isUnchanged)
+    : { guard: guardedUpdate(facts, {}, isUnchanged), auditLog: [] }
   // The message that binds the subscription applies all earlier invoices; after that, each message applies its own.
   const isRelevant = (invoice: Invoice) => isNew || invoice.id === getInvoice(message)?.id
   const newPayments = projection.paid.filter(({ invoice }) => isRelevant(invoice))
-  const { store } = facts
   const auditLog: AuditRecord[] = [
     ...("auditSkipped" in storeChange.auditLog ? [] : storeChange.auditLog),
     ...superseded.map((subscription): AuditRecord => {
@@ -212,14 +274,14 @@ function decideChange(
     ...storeChange,
     writes: [
       ...(storeChange.writes ?? []),
-      insert(providerMessages).values(row),
+      insert(providerMessages).values(buildMessageRow(ctx, message, checkout ? store.seq : null)),
       ...(isNew ? [update(providerMessages).set({ deleteAt: null }).where(eq(providerMessages.subscription, id))] : []),
       ...(checkout?.session ? [removeCheckout(checkout.session)] : []),
       ...superseded.flatMap((subscription) => [
         insertCancellation(ctx, subscription, store.id),
         insertRefundMails(ctx, "card_superseded", subscription, { id: store.id, store: store.name }),
       ]),
-      ...newPayments.map((payment) => insertPayment(ctx, facts, payment, byPrice)),
+      ...newPayments.map((payment) => insertPayment(ctx, facts, payment, index.slugByPrice)),
       ...(winner === id
         ? buildFailureMails(ctx, facts, { ...projection, failed: projection.failed.filter(isRelevant) })
         : []),
@@ -240,7 +302,7 @@ const insertPayment = (
   ctx: Ctx,
   { store }: StoreFacts,
   { invoice, at }: SubscriptionProjection["paid"][number],
-  planOfPrice: ReadonlyMap<string, string>,
+  slugByPrice: ReadonlyMap<string, string>,
 ): Write =>
   insert(payments)
     .values({
@@ -248,7 +310,7 @@ const insertPayment = (
       storeSeq: store.seq,
       provider: "stripe",
       stripeInvoice: invoice.id,
-      plan: (invoice.price && planOfPrice.get(invoice.price)) ?? null,
+      plan: (invoice.price && slugByPrice.get(invoice.price)) ?? null,
       amountCents: invoice.amountCents,
       currency: invoice.currency,
       paidAt: at,

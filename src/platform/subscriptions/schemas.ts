@@ -15,18 +15,18 @@ export const ChangePlan = z.object({ plan: shortText(63).min(1) })
 
 export const Extend = z.object({ days: z.int().min(1).max(3650) })
 
-const moment = z.string().nullable()
+const nullableTimestamp = z.string().nullable()
 
 export const SubscriptionResource = z
   .object({
     status: z.enum(["trialing", "active", "past_due", "suspended", "cancelled"]),
     plan: PlanTermsResource.nullable(),
     coupon_code: z.string().nullable(),
-    trial_ends_at: moment,
-    current_period_ends_at: moment,
-    past_due_since: moment,
-    suspended_at: moment,
-    cancelled_at: moment,
+    trial_ends_at: nullableTimestamp,
+    current_period_ends_at: nullableTimestamp,
+    past_due_since: nullableTimestamp,
+    suspended_at: nullableTimestamp,
+    cancelled_at: nullableTimestamp,
     created_at: z.string(),
     updated_at: z.string(),
     allowed_actions: z.array(z.string()),

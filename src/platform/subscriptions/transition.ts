@@ -77,5 +77,5 @@ export function buildTransition(
 }
 
 /** Returns the days until a time, rounded up; 0 once it has passed. */
-export const daysUntil = (moment: Date, now: Date): number =>
-  Math.max(0, Math.ceil((moment.getTime() - now.getTime()) / DAY))
+export const daysUntil = (date: Date, now: Date): number =>
+  Math.max(0, Math.ceil((date.getTime() - now.getTime()) / DAY))
