@@ -12,7 +12,7 @@ import { getAppearance, previewPolicy } from "./appearance"
 import type { ClosedShop, Shop } from "./data"
 import { loadShop } from "./page-loader"
 import { parseRoute } from "./parse-route"
-import { loadParts } from "./parts"
+import { loadParts } from "./load-parts"
 import { type RenderedPage, renderClosed, renderPage } from "./render"
 
 /**

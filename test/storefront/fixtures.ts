@@ -15,7 +15,7 @@ import { renderPostPage } from "../../src/storefront/journal/post"
 import { renderPostsPage } from "../../src/storefront/journal/posts"
 import { renderHome } from "../../src/storefront/pages/home"
 import type { Page } from "../../src/storefront/part"
-import { loadParts } from "../../src/storefront/parts"
+import { loadParts } from "../../src/storefront/load-parts"
 
 /** Builds the menu of a store with some apps. */
 export const makeMenu = async (apps: string[], { journal = true } = {}): Promise<MenuEntry[]> => {

@@ -1,5 +1,5 @@
 // Storefront interface strings in English.
-import type { StorefrontStrings } from "./strings"
+import type { StorefrontStrings } from "./types"
 
 export const en: StorefrontStrings = {
   skip: "Skip to content",

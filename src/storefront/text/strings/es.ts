@@ -1,5 +1,5 @@
 // Storefront interface strings in Spanish.
-import type { StorefrontStrings } from "./strings"
+import type { StorefrontStrings } from "./types"
 
 export const es: StorefrontStrings = {
   skip: "Ir al contenido",

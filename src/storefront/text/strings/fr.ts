@@ -1,5 +1,5 @@
 // Storefront interface strings in French.
-import type { StorefrontStrings } from "./strings"
+import type { StorefrontStrings } from "./types"
 
 export const fr: StorefrontStrings = {
   skip: "Aller au contenu",

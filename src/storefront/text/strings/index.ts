@@ -3,10 +3,10 @@ import type { Locale } from "../../../core/i18n/locale"
 import { en } from "./en"
 import { es } from "./es"
 import { fr } from "./fr"
-import type { StorefrontStrings } from "./strings"
+import type { StorefrontStrings } from "./types"
 import { vi } from "./vi"
 
-export type { StorefrontStrings } from "./strings"
+export type { StorefrontStrings } from "./types"
 
 export const strings: Record<Locale, StorefrontStrings> = { en, es, fr, vi }
 

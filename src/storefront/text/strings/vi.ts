@@ -1,5 +1,5 @@
 // Storefront interface strings in Vietnamese.
-import type { StorefrontStrings } from "./strings"
+import type { StorefrontStrings } from "./types"
 
 export const vi: StorefrontStrings = {
   skip: "Chuyển đến nội dung",
