@@ -245,9 +245,9 @@ export const W = {
     list_hint: "Comma-separated slugs. Empty for all.",
     limit: (name: string, limit: number) => {
       const amount = limit === 0 ? "unlimited" : format(limit)
-      return name === "storage_mb"
-        ? `${limit === 0 ? amount : `${amount} MB`} storage`
-        : `${amount} ${name.replace("_", " ")}`
+      if (name === "storage_mb") return limit === 0 ? "unlimited storage" : `${amount} MB storage`
+      const label = name.replace("_", " ")
+      return `${amount} ${limit === 1 ? label.replace(/s$/, "") : label}`
     },
     stripe_hint: "With a Stripe price, the plan can be bought by card.",
     stores: "Stores",
@@ -765,6 +765,12 @@ export const W = {
     title: "Deliveries",
     delivery: "Delivery",
     one: (id: number) => `Delivery #${id}`,
+    statuses: {
+      pending: "Pending",
+      delivered: "Delivered",
+      failed: "Failed",
+      exhausted: "Failed permanently",
+    } as Record<string, string>,
     empty: "No deliveries match. Try fewer filters, or create an endpoint.",
     endpoint_id: "Endpoint ID",
     endpoint: (id: number) => `Endpoint ${id}`,

@@ -76,7 +76,9 @@ const ACRONYMS = new Map([
   ["cli", "CLI"],
   ["id", "ID"],
   ["ip", "IP"],
+  ["ios", "iOS"],
   ["ok", "OK"],
+  ["url", "URL"],
 ])
 
 /**

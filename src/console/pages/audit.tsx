@@ -65,7 +65,7 @@ export const AuditTable = ({ rows }: { rows: AuditEntry[] }) => (
         head: W.audit.source,
         cell: (row) => (
           <>
-            {row.interface} <span class="sub">{row.address}</span>
+            {row.interface && labelOf(row.interface)} <span class="sub">{row.address}</span>
           </>
         ),
       },

@@ -38,7 +38,10 @@ export const deliveries = new Hono<ConsoleEnv>()
       children: (
         <>
           <Filters live="deliveries">
-            <SelectFilter name="status" choices={[...DELIVERY_STATUSES]} />
+            <SelectFilter
+              name="status"
+              choices={DELIVERY_STATUSES.map((value) => ({ value, label: W.deliveries.statuses[value] ?? value }))}
+            />
             <SelectFilter name="event" choices={[...EVENT_TYPES, PING]} />
             <SelectFilter name="class" label={W.deliveries.response} choices={[...STATUS_CLASSES]} />
             <TextFilter name="error" />
@@ -150,7 +153,10 @@ const DeliveryTable = ({ rows }: { rows: { delivery: Delivery; url: string }[] }
         head: W.deliveries.delivery,
         cell: ({ delivery }) => <a href={`${PATH}/${delivery.id}`}>{`#${delivery.id}`}</a>,
       },
-      { head: W.stores.status, cell: ({ delivery }) => <Badge status={delivery.status} /> },
+      {
+        head: W.stores.status,
+        cell: ({ delivery }) => <Badge status={delivery.status} text={W.deliveries.statuses[delivery.status]} />,
+      },
       { head: W.events.event, cell: ({ delivery }) => delivery.event },
       {
         head: W.stores.store,
@@ -185,7 +191,7 @@ async function renderDelivery(c: Context<ConsoleEnv>, state?: FormState) {
         <Card>
           <DescriptionList
             items={[
-              [W.stores.status, <Badge status={delivery.status} />],
+              [W.stores.status, <Badge status={delivery.status} text={W.deliveries.statuses[delivery.status]} />],
               [W.events.event, <a href={`/console/events/${delivery.eventId}`}>{delivery.event}</a>],
               [
                 W.stores.store,

@@ -130,6 +130,7 @@ async function renderNotifications(c: Console, state?: FormState) {
               <TextArea name="message" required rows={3} />
               <Select
                 name="target"
+                label={W.sites.target}
                 choices={TARGETS.map((value) => ({ value, label: W.sites.targets[value] ?? value }))}
               />
               <Select name="type" choices={TYPES} />

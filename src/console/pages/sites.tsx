@@ -191,7 +191,7 @@ async function renderContentList(c: Context<ConsoleEnv>, kind: ContentKind, stat
             label={W.sites[kind]}
             rows={rows}
             columns={[
-              { head: W.keys.name, cell: (row) => <a href={`${getSitePath(c)}/${kind}/${row.slug}`}>{row.name}</a> },
+              { head: W.sites.name, cell: (row) => <a href={`${getSitePath(c)}/${kind}/${row.slug}`}>{row.name}</a> },
               { head: W.sites.slug, cell: (row) => row.slug },
               ...(rows[0]?.status
                 ? [{ head: W.stores.status, cell: (row: (typeof rows)[number]) => <Badge status={row.status ?? ""} /> }]

@@ -188,13 +188,16 @@ const EndpointTable = ({ rows }: { rows: Endpoint[] }) => (
         head: W.stores.status,
         cell: (row) => <Badge status={getEndpointState(row)} text={W.webhooks.states[getEndpointState(row)]} />,
       },
-      { head: W.webhooks.events, cell: (row) => row.events.join(", ") },
+      { head: W.webhooks.events, cell: (row) => formatEvents(row.events) },
       { head: W.webhooks.failures, isNumeric: true, cell: (row) => row.consecutiveFailures },
       { head: W.webhooks.last_success, cell: (row) => <Time at={row.lastSuccessAt} /> },
       { head: W.webhooks.last_failure, cell: (row) => <Time at={row.lastFailureAt} /> },
     ]}
   />
 )
+
+const formatEvents = (events: readonly string[]): string =>
+  events.includes("*") ? W.webhooks.all_events : events.join(", ")
 
 /** Subscriptions: all events, all events of a resource, or single event types. */
 function EventsField({ chosen }: { chosen: readonly string[] }) {
@@ -239,9 +242,9 @@ async function renderEndpoint(c: Context<ConsoleEnv>, state?: FormState, tested?
                 W.stores.status,
                 <Badge status={getEndpointState(endpoint)} text={W.webhooks.states[getEndpointState(endpoint)]} />,
               ],
-              [W.webhooks.events, resource.events.join(", ")],
+              [W.webhooks.events, formatEvents(resource.events)],
               [W.webhooks.failures, endpoint.consecutiveFailures],
-              [W.webhooks.disabled_at, <Time at={endpoint.disabledAt} />],
+              [W.webhooks.disabled_at, <Time at={endpoint.disabledAt} none={W.common.no} />],
               ...(resource.stores ? [[W.webhooks.stores, resource.stores.join(", ")] as [string, string]] : []),
               ...(resource.previous_secret_valid_until
                 ? [[W.webhooks.previous_until, <Time at={resource.previous_secret_valid_until} />] as [string, never]]
@@ -375,7 +378,8 @@ const StatsCard = ({ stats }: { stats: Awaited<ReturnType<typeof readStats>> }) 
 const TestResult = ({ delivery }: { delivery: Delivery }) => (
   <Note tone={delivery.status === "delivered" ? "good" : "bad"}>
     <p role="status">
-      {W.webhooks.tested} <Badge status={delivery.status} /> {delivery.responseStatus} {delivery.error}
+      {W.webhooks.tested} <Badge status={delivery.status} text={W.deliveries.statuses[delivery.status]} />{" "}
+      {delivery.responseStatus} {delivery.error}
     </p>
     {delivery.responseExcerpt && <pre>{delivery.responseExcerpt}</pre>}
     <p>
