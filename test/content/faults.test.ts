@@ -31,8 +31,8 @@ test.each(Object.entries(WRITES))(
   "applies %s completely or not at all when a database call fails",
   async (name, prepare) => {
     const changes = await holdWhole(() => prepare(site), { ignored: LEFTOVER_TABLES[name] })
-    expect(Object.keys(changes).filter((table) => table !== "trail").length).toBeGreaterThan(0)
-    expect("trail" in changes, name).toEqual(AUDITED.test(name))
+    expect(Object.keys(changes).filter((table) => table !== "auditLog").length).toBeGreaterThan(0)
+    expect("auditLog" in changes, name).toEqual(AUDITED.test(name))
     expect(await findUnreferencedKeys()).toEqual([])
   },
 )

@@ -55,7 +55,7 @@ export async function snapshot(ignored: readonly string[] = []): Promise<Map<str
     }
   }
   const entries = await trail()
-  return found.set("trail", { rows: entries.length, text: "" })
+  return found.set("auditLog", { rows: entries.length, text: "" })
 }
 
 const NONE: Table = { rows: 0, text: "" }
