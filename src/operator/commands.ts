@@ -29,7 +29,7 @@ export const COMMANDS: Record<string, Command> = {
   "keys:list": command("List API keys", z.object({}), async (ctx) =>
     (await listKeys(ctx)).map((key) => keyResource(key, ctx.now)),
   ),
-  "keys:revoke": command("Revoke an API key", z.object({ id: rowId }), async (ctx, { id }) =>
+  "keys:revoke": command("Revoke an API key", z.object({ id: rowId.describe("API key ID") }), async (ctx, { id }) =>
     keyResource(await revokeKey(ctx, id), ctx.now),
   ),
   "operators:create": command(
@@ -43,7 +43,7 @@ export const COMMANDS: Record<string, Command> = {
   "operators:update": command(
     "Update an operator's name or role, or disable or re-enable the account",
     UpdateOperator.extend({
-      id: rowId,
+      id: rowId.describe("Operator ID"),
       disabled: z
         .union([z.boolean(), z.enum(["true", "false"]).transform((value) => value === "true")])
         .optional()
@@ -51,10 +51,14 @@ export const COMMANDS: Record<string, Command> = {
     }),
     async (ctx, { id, ...input }) => operatorResource(await updateOperator(ctx, id, input)),
   ),
-  "operators:remove": command("Delete an operator", z.object({ id: rowId }), async (ctx, { id }) => {
-    await removeOperator(ctx, id)
-    return { id, removed: true }
-  }),
+  "operators:remove": command(
+    "Delete an operator",
+    z.object({ id: rowId.describe("Operator ID") }),
+    async (ctx, { id }) => {
+      await removeOperator(ctx, id)
+      return { id, removed: true }
+    },
+  ),
   "app-key:rotate": command(
     "Re-encrypt data from APP_KEY_PREVIOUS to APP_KEY; repeat until `done` is true",
     z.object({

@@ -49,13 +49,13 @@ export const notificationCommands: Record<string, Command> = {
   ),
   "notifications:list": command(
     "List a site's notifications, newest first",
-    z.object({ site, page: z.coerce.number().int().min(1).max(1_000_000).default(1) }),
+    z.object({ site, page: z.coerce.number().int().min(1).max(1_000_000).default(1).describe("Page number") }),
     async (ctx, { site: id, page }) =>
       (await listNotifications(await loadSite(ctx, id), page)).rows.map(notificationSummary),
   ),
   "notifications:show": command(
     "Show a notification's progress and delivery errors",
-    z.object({ site, id: rowId }),
+    z.object({ site, id: rowId.describe("Notification ID") }),
     async (ctx, { site: siteId, id }) => {
       const { notification, failures } = await getNotification(await loadSite(ctx, siteId), id)
       return { ...notificationSummary(notification), failures }
@@ -72,7 +72,7 @@ export const notificationCommands: Record<string, Command> = {
   ),
   "notifications:cancel": command(
     "Cancel a scheduled notification",
-    z.object({ site, id: rowId }),
+    z.object({ site, id: rowId.describe("Notification ID") }),
     async (ctx, { site: siteId, id }) =>
       notificationSummary(await cancelNotification(ctx, await loadSite(ctx, siteId), id)),
   ),

@@ -43,7 +43,7 @@ export const siteCommands: Record<string, Command> = {
   ),
   "site-tokens:revoke": command(
     "Revoke a server token",
-    z.object({ site, id: z.coerce.number().int().positive() }),
+    z.object({ site, id: z.coerce.number().int().positive().describe("Server token ID") }),
     async (ctx, { site: siteId, id }) => serverTokenResource(await revokeServerToken(ctx, siteId, id)),
   ),
 }

@@ -24,7 +24,7 @@ const Deliver = z.object({
   endpoint: z.coerce.number().int().positive().optional().describe("Only deliveries to this endpoint ID"),
 })
 
-const endpoint = z.coerce.number().int().positive()
+const endpoint = z.coerce.number().int().positive().describe("Endpoint ID")
 
 export const webhookCommands: Record<string, Command> = {
   "dead-letters:list": command("List queue messages that failed permanently", z.object({}), async (ctx) =>
@@ -32,7 +32,7 @@ export const webhookCommands: Record<string, Command> = {
   ),
   "dead-letters:run": command(
     "Retry a queue message that failed permanently",
-    z.object({ id: z.coerce.number().int().positive() }),
+    z.object({ id: z.coerce.number().int().positive().describe("Dead letter ID") }),
     async (ctx, { id }) => deadLetterResource(await rerunDeadLetter(ctx, id)),
   ),
   "tenancy:webhooks-deliver": command(
