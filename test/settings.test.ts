@@ -6,7 +6,14 @@ import { confirmSignUp } from "../src/platform/signups/service"
 import { call, isolate, platform, run, withSettings } from "./support/app"
 import { collectSentMails, readHistory, runClockAt } from "./support/billing-factories"
 import { makeKey, makePlan } from "./support/factories"
-import { drainPushQueue, makeManyDevices, runOperatorCommand, sendAndDrain, setUpPush, takeQueued } from "./support/push"
+import {
+  drainPushQueue,
+  makeManyDevices,
+  runOperatorCommand,
+  sendAndDrain,
+  setUpPush,
+  takeQueued,
+} from "./support/push"
 import { clearHistory, listEventPayloads, makeSubscribedStore } from "./support/subscription-factories"
 
 const useSettings = (settings: Record<string, string>): void => {

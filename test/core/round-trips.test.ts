@@ -1,5 +1,5 @@
-// How far a request travels: two trips in sequence for any read of the control plane and the content API, three for any write, the
-// caller's key or token and the budgets included. Routes are found from the code, so that a new one is held to it.
+// Sequential round trips: two for any read of the control plane and the content API, three for any write, including
+// authentication and rate limits. Routes come from the code, so a new route is checked too.
 import { expect, test } from "vitest"
 import { loadContentRoutes } from "../../src/content/app"
 import { routeTable } from "../../src/core/http/route"
@@ -15,7 +15,7 @@ import { sequenceOf } from "../support/sequence"
 const READ = 2
 const WRITE = 3
 
-/** What takes more, and why. */
+/** Routes that take more, with the reason. */
 const LONGER: Record<string, [trips: number, reason: string]> = {
   "profile.updateAvatar": [
     5,
@@ -40,12 +40,12 @@ const LONGER: Record<string, [trips: number, reason: string]> = {
   ],
 }
 
-/** Holds a request to its trips. */
+/** Asserts the number of round trips of a request. */
 async function hold(name: string, most: number, ask: () => Promise<Answer>): Promise<void> {
   const { status, text, trips, asked } = await sequenceOf(ask)
   expect.soft(status < 300 || text, `${name} ${status}`).toBe(true)
   const [allowed] = LONGER[name] ?? [most]
-  // An exception that is no longer needed is one too many.
+  // Fail for an exception that is no longer needed.
   const isSiteLocked = LONGER[name] ? trips === allowed : trips <= allowed
   expect.soft(isSiteLocked || [trips, ...asked], `${name} ${allowed}`).toBe(true)
 }
@@ -53,31 +53,31 @@ async function hold(name: string, most: number, ask: () => Promise<Answer>): Pro
 const namesOf = (routes: ReturnType<typeof routeTable>, isRead: boolean) =>
   routes.filter(({ method, id }) => (method === "GET" && id !== "accounts.logOut") === isRead).map(({ id }) => id)
 
-test("a read of the control plane takes two trips", async () => {
+test("reads of the control plane take two round trips", async () => {
   const reads = await platformReads()
   for (const [name, ask] of Object.entries(reads)) await hold(name, READ, ask)
   expect(Object.keys(reads).sort()).toEqual(namesOf(routeTable(platformApp), true).sort())
 })
 
-test("a write of the control plane takes three trips", async () => {
+test("writes of the control plane take three round trips", async () => {
   const token = await makeKey()
   for (const [name, make] of Object.entries(PLATFORM_WRITES)) {
     mockReceiver()
-    const { verb, path, json } = await make()
-    await hold(name, WRITE, () => platform(verb, path, { token, json }))
+    const { method, path, json } = await make()
+    await hold(name, WRITE, () => platform(method, path, { token, json }))
   }
   expect(Object.keys(PLATFORM_WRITES).sort()).toEqual(namesOf(routeTable(platformApp), false).sort())
 })
 
-/** What an attempt is reserved by is written first, with nothing beside which its key could be claimed. */
+/** Reserving an attempt is the first statement, so there is no read to claim the key in parallel with. */
 const READS_NOTHING = new Set(["deliveries.retry", "webhooks.test"])
 
-test("an Idempotency-Key costs a write of the control plane one trip more, and its repetition is one trip", async () => {
+test("an Idempotency-Key adds one round trip to a write, and a replay takes one", async () => {
   const token = await makeKey()
   for (const [name, make] of Object.entries(PLATFORM_WRITES)) {
     mockReceiver()
-    const { verb, path, json } = await make()
-    const ask = () => sequenceOf(() => platform(verb, path, { token, json, headers: { "Idempotency-Key": name } }))
+    const { method, path, json } = await make()
+    const ask = () => sequenceOf(() => platform(method, path, { token, json, headers: { "Idempotency-Key": name } }))
     const first = await ask()
     const most = (LONGER[name]?.[0] ?? WRITE) + (READS_NOTHING.has(name) ? 2 : 1)
     expect
@@ -89,13 +89,13 @@ test("an Idempotency-Key costs a write of the control plane one trip more, and i
   }
 })
 
-test("a read of the content API takes two trips", async () => {
+test("reads of the content API take two round trips", async () => {
   const reads = await contentReads(await makeSite())
   for (const [name, ask] of Object.entries(reads)) await hold(name, READ, ask)
   expect(Object.keys(reads).sort()).toEqual(namesOf(routeTable(await loadContentRoutes()), true).sort())
 })
 
-test("a write of the content API takes three trips", async () => {
+test("writes of the content API take three round trips", async () => {
   const site = await makeSite()
   for (const [name, make] of Object.entries(CONTENT_WRITES)) await hold(name, WRITE, await make(site))
   const names = [...Object.keys(CONTENT_WRITES), ...NON_WRITING_ROUTES]

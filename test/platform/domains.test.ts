@@ -475,10 +475,7 @@ describe("verified domains", () => {
   })
 
   test("makes a verified domain primary once, and updates root_url in the response and the event", async () => {
-    const { attach, send, id, store, token, list } = await verified()
-    const pending = (await attach("waiting.example")).body.data
-    const unverified = await send("POST", pending.id, "/primary")
-    expect([unverified.status, unverified.body.error.code]).toEqual([409, "verify_first"])
+    const { send, id, store, token, list } = await verified()
     const { status, body } = await send("POST", "shop.example", "/primary")
     expect([status, body.data.id, body.data.is_primary]).toEqual([200, id, true])
     expect((await platform("GET", `/stores/${store}`, { token })).body.data.root_url).toBe("https://shop.example")
@@ -498,6 +495,13 @@ describe("verified domains", () => {
     expect((await send("POST", `${store}.localhost`, "/primary")).body.data.is_primary).toBe(true)
   })
 
+  test("returns verify_first when an unverified domain is made primary", async () => {
+    const { attach, send } = await setUp()
+    const { id } = (await attach("waiting.example")).body.data
+    const { status, body } = await send("POST", id, "/primary")
+    expect([status, body.error.code]).toEqual([409, "verify_first"])
+  })
+
   test("leaves one primary domain when two are made primary concurrently", async () => {
     const { send, attach, id, list } = await verified()
     const { id: other, verification } = (await attach("two.example")).body.data
@@ -515,14 +519,17 @@ describe("verified domains", () => {
     expect((await call("GET", "/", { host: "shop.example" })).status).toBe(200)
   })
 
-  test("deletes a domain with its audit entry and event, but neither the fallback nor the primary one", async () => {
+  test("returns not_removable for the fallback and the primary domain", async () => {
     const { send, id, store } = await verified()
     await send("POST", id, "/primary")
     for (const segment of [`${store}.localhost`, id]) {
       const { status, body } = await send("DELETE", segment)
       expect([status, body.error.code]).toEqual([409, "not_removable"])
     }
-    await send("POST", `${store}.localhost`, "/primary")
+  })
+
+  test("deletes a domain with its audit entry and event", async () => {
+    const { send, id } = await verified()
     expect((await send("DELETE", "shop.example")).status).toBe(204)
     expect((await send("DELETE", "shop.example")).status).toBe(404)
     expect(await rows("select id from domains where is_fallback = 0")).toEqual([])

@@ -54,8 +54,8 @@ test.each(Object.keys(WRITES))("applies %s completely or not at all, and once, w
   mockReceiver()
   const token = await makeKey()
   const make = WRITES[name] as () => Promise<Write>
-  const send = ({ verb, path, json }: Write, key: string): Promise<Answer> =>
-    platform(verb, path, { token, json, headers: { "Idempotency-Key": key } })
+  const send = ({ method, path, json }: Write, key: string): Promise<Answer> =>
+    platform(method, path, { token, json, headers: { "Idempotency-Key": key } })
 
   const firstWrite = await make()
   const expected = await measureChange(async () => expect((await send(firstWrite, "clean")).status).toBeLessThan(300))
@@ -64,30 +64,28 @@ test.each(Object.keys(WRITES))("applies %s completely or not at all, and once, w
   expect(expected.marks).toBe(1)
   if (name === "stores.create" || name === "webhooks.create" || name === "domains.create") await undoCreate(name)
 
-  for (const fault of FAULT_POSITIONS) {
+  for (const position of FAULT_POSITIONS) {
     for (let batch = 1; batch <= MAX_BATCHES; batch++) {
       const write = await make()
-      const key = `${fault}-${batch}`
+      const key = `${position}-${batch}`
       let batches = 0
-      const spy = failBatches(() => (++batches === batch ? fault : null))
+      const spy = failBatches(() => (++batches === batch ? position : null))
       let first: Answer | undefined
       const change = await measureChange(async () => {
         first = await send(write, key)
       })
       spy.mockRestore()
       const wasReached = batches >= batch
-      expect([name, fault, batch, change]).toSatisfy(
-        ([, , , actual]: [string, string, number, typeof expected]) =>
-          isComplete(actual, expected) || isUnchanged(actual),
-      )
+      const label = `${name}, ${position} batch ${batch}`
+      expect(change, label).toSatisfy((actual: ChangeSummary) => isComplete(actual, expected) || isUnchanged(actual))
       // After a minute the first request's claim expires. The retry applies the change if it is missing, unless it was
       // refused for good.
-      const isAnswered = isComplete(change, expected) || (first?.status ?? 500) < 500
+      const isSettled = isComplete(change, expected) || (first?.status ?? 500) < 500
       vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 })
       const repeated = await measureChange(() => send(write, key))
       vi.useRealTimers()
-      expect([name, fault, batch, repeated]).toSatisfy(([, , , actual]: [string, string, number, typeof expected]) =>
-        isAnswered ? isUnchanged(actual) : isComplete(actual, expected),
+      expect(repeated, label).toSatisfy((actual: ChangeSummary) =>
+        isSettled ? isUnchanged(actual) : isComplete(actual, expected),
       )
       if (name === "stores.create" || name === "webhooks.create" || name === "domains.create") await undoCreate(name)
       if (!wasReached) break
@@ -136,11 +134,11 @@ test.each(Object.keys(OUTAGES))(
     const failures: string[] = []
     for (const [name, make] of Object.entries(WRITES)) {
       mockReceiver()
-      const { verb, path, json } = await make()
+      const { method, path, json } = await make()
       OUTAGES[outage]?.()
       let response: Answer | undefined
       const change = await measureChange(async () => {
-        response = await platform(verb, path, { token, json, headers: { "Idempotency-Key": name } })
+        response = await platform(method, path, { token, json, headers: { "Idempotency-Key": name } })
       })
       vi.restoreAllMocks()
       mockQueues()
@@ -157,11 +155,11 @@ test("reports unreachable resolvers and receivers, and applies no write partiall
   const failures: string[] = []
   for (const [name, make] of Object.entries(WRITES)) {
     mockReceiver()
-    const { verb, path, json } = await make()
+    const { method, path, json } = await make()
     vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("Network connection lost."))
     let response: Answer | undefined
     const change = await measureChange(async () => {
-      response = await platform(verb, path, { token, json, headers: { "Idempotency-Key": name } })
+      response = await platform(method, path, { token, json, headers: { "Idempotency-Key": name } })
     })
     vi.restoreAllMocks()
     mockQueues()
@@ -179,8 +177,8 @@ test("applies every write completely or not at all when any call outside the dat
     async () => {
       await undoCreate(name)
       mockReceiver()
-      const { verb, path, json } = await make()
-      return () => platform(verb, path, { token, json })
+      const { method, path, json } = await make()
+      return () => platform(method, path, { token, json })
     },
   ]
   const writes = Object.fromEntries(Object.entries(WRITES).map(repeated))

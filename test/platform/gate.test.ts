@@ -180,17 +180,23 @@ describe("response envelope", () => {
     }
   })
 
-  test("returns 405 with Allow for other methods, 204 for OPTIONS, and no body for HEAD", async () => {
+  test("returns 405 with Allow for a method that the path does not have", async () => {
+    const response = await platform("DELETE", "/plans", { token: await makeKey() })
+    expect([response.status, response.body.error.code]).toEqual([405, "method_not_allowed"])
+    expect(response.headers.get("Allow")).toBe("GET, HEAD, OPTIONS")
+  })
+
+  test("returns 204 with Allow for OPTIONS, and 404 for an unknown path", async () => {
     const token = await makeKey()
-    const wrong = await platform("DELETE", "/plans", { token })
-    expect([wrong.status, wrong.body.error.code]).toEqual([405, "method_not_allowed"])
-    expect(wrong.headers.get("Allow")).toBe("GET, HEAD, OPTIONS")
-    const options = await platform("OPTIONS", "/stores/any", { token })
-    expect([options.status, options.text]).toEqual([204, ""])
-    expect(options.headers.get("Allow")?.split(", ").sort()).toEqual(["DELETE", "GET", "HEAD", "OPTIONS", "PATCH"])
-    const head = await platform("HEAD", "/plans", { token })
-    expect([head.status, head.text]).toEqual([200, ""])
+    const response = await platform("OPTIONS", "/stores/any", { token })
+    expect([response.status, response.text]).toEqual([204, ""])
+    expect(response.headers.get("Allow")?.split(", ").sort()).toEqual(["DELETE", "GET", "HEAD", "OPTIONS", "PATCH"])
     expect((await platform("OPTIONS", "/no-such-path", { token })).status).toBe(404)
+  })
+
+  test("returns no body for HEAD", async () => {
+    const { status, text } = await platform("HEAD", "/plans", { token: await makeKey() })
+    expect([status, text]).toEqual([200, ""])
   })
 
   test("returns a 500 that names only the request id for an internal error", async () => {

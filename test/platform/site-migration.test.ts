@@ -153,7 +153,7 @@ test("locks every copied table against inserts, updates and deletes", async () =
   const triggers = new Set(results.map(({ name }) => name))
   const expected = listCopiedTables()
     .filter((name) => !["counters", "inbox_counts"].includes(name))
-    .flatMap((name) => ["insert", "update", "delete"].map((verb) => `${name}_held_${verb}`))
+    .flatMap((name) => ["insert", "update", "delete"].map((operation) => `${name}_held_${operation}`))
   expect(expected.filter((name) => !triggers.has(name))).toEqual([])
   const { results: tables } = await env.SITES_1.prepare(
     "select name from sqlite_master where type = 'table' and sql like '%`site_id`%'",

@@ -7,12 +7,12 @@ import { rows } from "./rows"
 import { makeDelivery } from "./webhook-factories"
 
 export interface Write {
-  verb: string
+  method: string
   path: string
   json?: unknown
 }
 
-const write = (verb: string, path: string, json?: unknown): Write => ({ verb, path, json })
+const write = (method: string, path: string, json?: unknown): Write => ({ method, path, json })
 
 export async function makeSubscribedStore(status = "active"): Promise<string> {
   const { slug } = await makePlan()

@@ -24,21 +24,21 @@ const MAX_RECONCILE_PASSES = 3
 /** Backoff after repeated failures: the next run, then 1, 3, 7 hours and so on, up to this. */
 const MAX_BACKOFF_HOURS = 24
 
-/** Requests a custom hostname; belongs into the commit that verifies the domain. */
+/** Requests a custom hostname; belongs in the commit that verifies the domain. */
 export const setHostnameDesired = (ctx: Ctx, hostname: string): Write =>
   insert(customHostnames)
     .values({ hostname, desired: true, nextAt: ctx.now })
     .onConflictDoUpdate({ target: customHostnames.hostname, set: { desired: true, nextAt: ctx.now, failures: 0 } })
 
 /**
- * Requests the removal of a custom hostname; belongs into the commit that removes the domain, before its row is
+ * Requests the removal of a custom hostname; belongs in the commit that removes the domain, before its row is
  * deleted.
  */
 export const setHostnameUndesired = (ctx: Ctx, hostname: string): Write =>
   setUndesired(ctx, eq(customHostnames.hostname, hostname))
 
 /**
- * Requests the removal of a store's custom hostnames; belongs into the commit that removes the store, before its
+ * Requests the removal of a store's custom hostnames; belongs in the commit that removes the store, before its
  * domains are deleted.
  */
 export const setStoreHostnamesUndesired = (ctx: Ctx, storeId: string): Write =>

@@ -1,4 +1,5 @@
-// Limits guesses at operators' passwords and codes. Failures count by client network and by account; successes do not count.
+// Limits guesses at operators' passwords and codes. Failures count by client network and by account; successes do not
+// count.
 
 import type { Ctx } from "../../core/context"
 import { addressLimits, countFailures, type Limit } from "../../core/http/rate-limit"

@@ -27,7 +27,7 @@ export const selectNetwork = (ctx: Ctx, operatorId: number | SQL, network: strin
       ),
     )
 
-/** Records the client's network and deletes the oldest ones; belongs into the commit of a sign-in. */
+/** Records the client's network and deletes the oldest ones; belongs in the commit of a sign-in. */
 export async function recordNetwork(ctx: Ctx, operatorId: number): Promise<Write[]> {
   const own = eq(operatorNetworks.operatorId, operatorId)
   const newest = sql`select ${operatorNetworks.network} from ${operatorNetworks} where ${own}
@@ -44,7 +44,7 @@ export async function recordNetwork(ctx: Ctx, operatorId: number): Promise<Write
   ]
 }
 
-/** Records the client's network and deletes all others; belongs into the commit of a new password. */
+/** Records the client's network and deletes all others; belongs in the commit of a new password. */
 export const resetNetworks = async (ctx: Ctx, operatorId: number): Promise<Write[]> => [
   remove(operatorNetworks).where(eq(operatorNetworks.operatorId, operatorId)),
   ...(await recordNetwork(ctx, operatorId)),

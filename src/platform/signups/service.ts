@@ -322,7 +322,7 @@ const deleteEndedReservation = (ctx: Ctx, subdomain: string): Write =>
 const selectReservationId = (subdomain: string): SQL =>
   sql`(select ${signupReservations.id} from ${signupReservations} where ${signupReservations.subdomain} = ${subdomain})`
 
-/** Builds the write of a reservation's link mail; belongs into the commit that creates the reservation. */
+/** Builds the write of a reservation's link mail; belongs in the commit that creates the reservation. */
 const linkMailWrite = (ctx: Ctx, to: Pick<Reservation, "subdomain" | "email" | "locale">, reservation: SQL): Write =>
   buildMailWrite(
     ctx,

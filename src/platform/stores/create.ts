@@ -62,10 +62,10 @@ export async function createStore(ctx: Ctx, input: Input, signup?: Signup): Prom
     assertSubdomainAvailable(input.subdomain, taken)
     hash ??= signup ? signup.hasher.hash(input.password) : hashForAdmin(input.password)
     const redeemed = plan && isRedeemable(coupon, plan.slug, ctx.now) ? coupon : undefined
-    const { change, answer } = decide(ctx, input, appearance, plan, await hash, signup, redeemed)
+    const { change, created } = decide(ctx, input, appearance, plan, await hash, signup, redeemed)
     const [[stored]] = await commit(ctx, change)
     if (!stored) throw new Error("The store was not stored")
-    return { ...answer, store: { ...answer.store, seq: stored.seq } }
+    return { ...created, store: { ...created.store, seq: stored.seq } }
   })
   enqueueProvisioning(ctx, facts.store)
   return facts
@@ -127,7 +127,7 @@ function decide(
   adminPasswordHash: string,
   signup: Signup | undefined,
   coupon: Coupon | undefined,
-): { change: Change<[Write<{ seq: number }[]>, ...Write[]]>; answer: StoreFacts } {
+): { change: Change<[Write<{ seq: number }[]>, ...Write[]]>; created: StoreFacts } {
   const { now } = ctx
   const store: Omit<StoreFacts["store"], "seq"> = {
     id: input.subdomain,
@@ -162,7 +162,7 @@ function decide(
   }
   const subscribed = { ...created, subscription } as SubscribedFacts
   return {
-    answer: subscription ? subscribed : created,
+    created: subscription ? subscribed : created,
     change: {
       ...(plan && { guard: coupon ? redeemCoupon(coupon, now, isPlanUnchanged(plan)) : assertStillOffered(plan) }),
       writes: [

@@ -10,7 +10,7 @@ import { MINUTE } from "../../lib/time"
 const ROWS_PER_STATEMENT = 1_000
 const STATEMENTS_PER_STEP = 50
 
-/** A step starts no further statement after this time, so it ends well wrap its job's lease. */
+/** A step starts no further statement after this time, so it ends well within its job's lease. */
 const STEP_TIME_MS = MINUTE / 2
 
 /** Objects per list-and-delete call to the bucket, and calls per step. */

@@ -15,12 +15,12 @@ import { requireStore, selectStore } from "./queries"
 const MAX_ENTRIES = 12
 const MAX_NOTES = 20
 
-/** Events read to find those caused by the latestEntries audit entries. */
+/** Events read to find those caused by the latest audit entries. */
 const MAX_EVENTS = 50
 
 /**
- * Returns a store with its domains, all plans, latestEntries audit entries with the events each caused, notes, and support
- * accesses.
+ * Returns a store with its domains, all plans, its latest audit entries with the events they caused, its notes and its
+ * support accesses.
  * @throws Refusal `not_found`
  */
 export async function getStoreDetail(ctx: Ctx, id: string) {

@@ -1,4 +1,5 @@
-// Enqueues a store's background jobs. Messages name the incarnation, so none acts on a later store of the same subdomain.
+// Enqueues a store's background jobs. Messages name the incarnation, so none acts on a later store of the same
+// subdomain.
 import type { Ctx } from "../../core/context"
 
 /** One incarnation of a store: its id and `seq`. */

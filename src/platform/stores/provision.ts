@@ -20,7 +20,7 @@ import { initialApps } from "../apps/rules"
 import { ensureDisjointIdRange } from "../site-migration/id-ranges"
 import { buildOwnerMail } from "../subscriptions/mail"
 import { countUsage } from "../usage/collect"
-import { type UsageCounts, NO_USAGE } from "../usage/rules"
+import { NO_USAGE, type UsageCounts } from "../usage/rules"
 import { buildSnapshot } from "../usage/snapshots"
 import { deleteObjects } from "./delete-site-rows"
 import { enqueueProvisioning } from "./enqueue"
@@ -62,7 +62,7 @@ function isWorthRetrying({ now }: Ctx, { store }: StoreFacts, cause: unknown): b
  * @throws Refusal `not_found`; `illegal_transition` for a store in any other state
  */
 export async function retryProvisioning(ctx: Ctx, id: string): Promise<StoreFacts> {
-  const answer = await applyChange(
+  const facts = await applyChange(
     ctx,
     () => loadStore(ctx, id),
     (facts) => {
@@ -77,8 +77,8 @@ export async function retryProvisioning(ctx: Ctx, id: string): Promise<StoreFact
       }
     },
   )
-  enqueueProvisioning(ctx, answer.store)
-  return answer
+  enqueueProvisioning(ctx, facts.store)
+  return facts
 }
 
 /** Leases the store for this run and assigns its database. */
@@ -197,7 +197,7 @@ async function bindIncarnation(ctx: Ctx, db: SiteDatabase, { id, seq }: StoreFac
   // An upload to the earlier store may have finished after its purge.
   await deleteObjects(ctx.env.MEDIA, `${id}/`)
   const own = { siteId: id, storeSeq: seq }
-  await writeUnaudited({ db }, "the site's store, whose beginning is in the audit log", [
+  await writeUnaudited({ db }, "the site's current incarnation; the store's creation is audited", [
     insert(siteIncarnations).values(own).onConflictDoUpdate({ target: siteIncarnations.siteId, set: own }),
   ])
 }

@@ -142,7 +142,7 @@ async function deleteSiteData(ctx: Ctx, id: string, databases: readonly string[]
  */
 async function markDeleted(db: SiteDatabase, siteId: string): Promise<void> {
   const row = { siteId, storeSeq: null }
-  await writeUnaudited({ db }, "the row of a deleted store, whose deletion is in the audit log", [
+  await writeUnaudited({ db }, "marks a deleted store; the deletion itself is audited", [
     insert(siteIncarnations).values(row).onConflictDoUpdate({ target: siteIncarnations.siteId, set: row }),
   ])
 }

@@ -1,4 +1,4 @@
-// Searches stores for the console: one query per page, without counting counts matches.
+// Searches stores for the console: one query per page, without counting all matches.
 import { and, asc, desc, eq, gt, inArray, lt, or, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
@@ -42,7 +42,7 @@ const ORDER_BY: Record<Sort, SQL[]> = {
 type Condition = SQL[]
 
 /**
- * Builds the conditions of counts filters except the text. The most selective comes first: nearly counts stores are `ready`.
+ * Builds the conditions of all filters except the text. The most selective comes first: nearly all stores are `ready`.
  */
 function buildConditions({ status, access_state, plan, theme, billing }: Search): Condition[] {
   const statusFilter = status && [eq(stores.status, status)]

@@ -33,7 +33,7 @@ export async function logInAsStaff(
     .orderBy(asc(users.id))
     .limit(1)
   const row = { siteId: site.id, userId: sql`id`, hash: await sha256(secret), expiresAt, support, createdAt: ctx.now }
-  const [[token]] = await writeUnaudited({ db }, "a login whose beginning is in the audit log", [
+  const [[token]] = await writeUnaudited({ db }, "a support login; its start is audited centrally", [
     insertSelect(userTokens, row, sql`from (${firstStaffUser})`).returning({ id: userTokens.id }),
   ])
   if (!token) throw new Refusal("forbidden")
