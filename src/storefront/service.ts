@@ -10,9 +10,9 @@ import { publicUrl, type Settings } from "../env"
 import { sha256 } from "../lib/hash"
 import { getAppearance, previewPolicy } from "./appearance"
 import type { ClosedShop, Shop } from "./data"
+import { loadParts } from "./load-parts"
 import { loadShop } from "./page-loader"
 import { parseRoute } from "./parse-route"
-import { loadParts } from "./load-parts"
 import { type RenderedPage, renderClosed, renderPage } from "./render"
 
 /**

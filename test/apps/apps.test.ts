@@ -304,7 +304,11 @@ describe("galleries", () => {
     })
     expect((await customer("GET", "/galleries/summer-2026")).body.data).toEqual(created.body.data)
     const renamed = await staff("PUT", "/galleries/summer-2026", { name: "Summer" })
-    expect(renamed.body.data).toMatchObject({ name: "Summer", slug: "summer-2026", pictures: created.body.data.pictures })
+    expect(renamed.body.data).toMatchObject({
+      name: "Summer",
+      slug: "summer-2026",
+      pictures: created.body.data.pictures,
+    })
     const replaced = await staff("PUT", "/galleries/summer-2026", {
       pictures: [{ image: "/media/3.jpg" }],
       status: "draft",

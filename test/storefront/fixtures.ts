@@ -13,9 +13,9 @@ import type { Post, PostSummary } from "../../src/storefront/journal/data"
 import { toPostsSection } from "../../src/storefront/journal/part"
 import { renderPostPage } from "../../src/storefront/journal/post"
 import { renderPostsPage } from "../../src/storefront/journal/posts"
+import { loadParts } from "../../src/storefront/load-parts"
 import { renderHome } from "../../src/storefront/pages/home"
 import type { Page } from "../../src/storefront/part"
-import { loadParts } from "../../src/storefront/load-parts"
 
 /** Builds the menu of a store with some apps. */
 export const makeMenu = async (apps: string[], { journal = true } = {}): Promise<MenuEntry[]> => {

@@ -48,10 +48,10 @@ interface Attempt {
 /** Runs one push batch of a notification. */
 export async function runPushBatch(ctx: Ctx, { database, notification: id }: PushMessage["push"]): Promise<void> {
   const db = siteDatabase(ctx.env, database)
-  const [found] = await db.select().from(notifications).where(eq(notifications.id, id))
-  if (found?.status !== "sending" || found.lastDevice === null) return
-  const [account] = await selectAccount(db, found.siteId)
-  const batch = new PushBatch(ctx, db, database, found)
+  const [notification] = await db.select().from(notifications).where(eq(notifications.id, id))
+  if (notification?.status !== "sending" || notification.lastDevice === null) return
+  const [account] = await selectAccount(db, notification.siteId)
+  const batch = new PushBatch(ctx, db, database, notification)
   await (account?.enabled ? batch.run(account) : batch.stop({ code: account ? "switched_off" : "not_set_up" }))
   if (batch.claimed) ctx.log.info("push batch", { notification: id, devices: batch.claimed })
 }
