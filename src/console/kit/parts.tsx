@@ -71,6 +71,11 @@ export const Badge = ({ status, text }: { status: string; text?: string }) => (
   </span>
 )
 
+/** Whether something is active. */
+export const ActiveBadge = ({ isActive }: { isActive: boolean }) => (
+  <Badge status={isActive ? "active" : "off"} text={isActive ? W.common.active : W.common.inactive} />
+)
+
 const ACRONYMS = new Map([
   ["api", "API"],
   ["cli", "CLI"],

@@ -6,7 +6,7 @@ import { formHandler, pathParam } from "../form-handler"
 import { NoFields, withNotice } from "../forms"
 import { ActionButton, Filters, SelectFilter } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, EmptyState, Pager, Table, Time } from "../kit/parts"
+import { ActiveBadge, EmptyState, Pager, Table, Time } from "../kit/parts"
 import { ACTIVATIONS, LICENSES } from "../paths"
 import { parseQuery } from "../query-params"
 import { sessionOnly } from "../reauthentication"
@@ -26,8 +26,8 @@ export const activations = new Hono<ConsoleEnv>()
               name="is_active"
               label={W.stores.status}
               choices={[
-                { value: "true", label: W.activations.active },
-                { value: "false", label: W.activations.inactive },
+                { value: "true", label: W.common.active },
+                { value: "false", label: W.common.inactive },
               ]}
             />
           </Filters>
@@ -57,12 +57,7 @@ export const Activations = ({ rows }: { rows: Activation[] }) => (
       { head: W.activations.installation, cell: (row) => row.domain ?? row.ip ?? `#${row.id}` },
       {
         head: W.stores.status,
-        cell: (row) => (
-          <Badge
-            status={row.isActive ? "active" : "off"}
-            text={row.isActive ? W.activations.active : W.activations.inactive}
-          />
-        ),
+        cell: (row) => <ActiveBadge isActive={row.isActive} />,
       },
       {
         head: W.activations.license,

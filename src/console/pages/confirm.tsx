@@ -68,7 +68,7 @@ async function renderConfirmPage(c: Context<ConsoleEnv>, state: FormState, actio
           {carried}
           <Field
             name="confirm_password"
-            label={W.fields.current_password}
+            label={W.fields.password}
             type="password"
             state={state}
             required

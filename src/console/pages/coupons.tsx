@@ -5,7 +5,7 @@ import { listCoupons, saveCoupon } from "../../platform/coupons/service"
 import { type FormState, handleEditForm, withNotice } from "../forms"
 import { Checkbox, DateTimeField, Field, Form } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card, EmptyState, Pager, Table, Time } from "../kit/parts"
+import { ActiveBadge, Card, EmptyState, Pager, Table, Time } from "../kit/parts"
 import { PAGE_SIZE, PageQuery, parseQuery, toSlice } from "../query-params"
 import { recentPassword } from "../reauthentication"
 import { W } from "../strings"
@@ -55,7 +55,7 @@ async function renderCoupons(c: Context<ConsoleEnv>, state?: FormState) {
                 isNumeric: true,
                 cell: (row) => W.licenses.of(row.redemptions, row.maxRedemptions),
               },
-              { head: W.keys.status, cell: (row) => <Badge status={row.isActive ? "active" : "off"} /> },
+              { head: W.keys.status, cell: (row) => <ActiveBadge isActive={row.isActive} /> },
               { head: W.coupons.until, cell: (row) => <Time at={row.expiresAt} /> },
               {
                 head: W.common.edit,

@@ -225,7 +225,7 @@ async function renderDelivery(c: Context<ConsoleEnv>, state?: FormState) {
               label={W.deliveries.attempts}
               rows={attempts}
               columns={[
-                { head: W.deliveries.kind, cell: (row) => row.kind },
+                { head: W.deliveries.kind, cell: (row) => labelOf(row.kind) },
                 { head: W.deliveries.started, cell: (row) => <Time at={new Date(row.startedAt)} /> },
                 { head: W.deliveries.duration, isNumeric: true, cell: (row) => `${row.durationMs} ms` },
                 { head: W.deliveries.response, cell: (row) => row.error ?? row.responseStatus },

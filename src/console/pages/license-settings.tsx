@@ -56,7 +56,7 @@ export const licenseSettings = new Hono<ConsoleEnv>()
   )
 
 async function renderSettings(c: Context<ConsoleEnv>, state?: FormState) {
-  const now = (await saveSettings(c.var.ctx, {})) as Record<string, unknown>
+  const current = (await saveSettings(c.var.ctx, {})) as Record<string, unknown>
   return page(c, {
     title: W.licenseSettings.title,
     state,
@@ -69,9 +69,12 @@ async function renderSettings(c: Context<ConsoleEnv>, state?: FormState) {
             readOnly={
               <DescriptionList
                 items={[
-                  [W.licenseSettings.period, String(now.lm_requests_rate_limiting_period ?? "")],
-                  [W.licenseSettings.method, String(now.lm_requests_rate_limiting_method ?? "")],
-                  [W.licenseSettings.cipher, String(now.lm_license_encryption_cipher ?? "")],
+                  [W.licenseSettings.period, String(current.lm_requests_rate_limiting_period ?? "")],
+                  [
+                    W.licenseSettings.method,
+                    W.licenseSettings.methods[String(current.lm_requests_rate_limiting_method)],
+                  ],
+                  [W.licenseSettings.cipher, String(current.lm_license_encryption_cipher ?? "")],
                 ]}
               />
             }
@@ -82,18 +85,18 @@ async function renderSettings(c: Context<ConsoleEnv>, state?: FormState) {
               type="number"
               min={1}
               required
-              value={String(now.lm_requests_rate_limiting_period ?? "")}
+              value={String(current.lm_requests_rate_limiting_period ?? "")}
             />
             <Select
               name="lm_requests_rate_limiting_method"
               label={W.licenseSettings.method}
-              value={String(now.lm_requests_rate_limiting_method ?? "")}
-              choices={["ip_address", "api_key", "api_key_ip_address"]}
+              value={String(current.lm_requests_rate_limiting_method ?? "")}
+              choices={Object.entries(W.licenseSettings.methods).map(([value, label]) => ({ value, label }))}
             />
             <Select
               name="lm_license_encryption_cipher"
               label={W.licenseSettings.cipher}
-              value={String(now.lm_license_encryption_cipher ?? "")}
+              value={String(current.lm_license_encryption_cipher ?? "")}
               choices={CIPHER_NAMES.map((value) => ({ value, label: value }))}
             />
           </Form>
@@ -101,11 +104,11 @@ async function renderSettings(c: Context<ConsoleEnv>, state?: FormState) {
         <Card title={W.licenseSettings.keys} id="keys">
           <DescriptionList
             items={[
-              [W.licenseSettings.container, String(now.lm_license_encryption_key)],
-              [W.licenseSettings.legacy, String(now.lm_legacy_encryption_key)],
+              [W.licenseSettings.container, String(current.lm_license_encryption_key)],
+              [W.licenseSettings.legacy, String(current.lm_legacy_encryption_key)],
             ]}
           />
-          {now.lm_license_encryption_key === "0 set" && <p class="sub">{W.licenseSettings.derived}</p>}
+          {current.lm_license_encryption_key === "0 set" && <p class="sub">{W.licenseSettings.derived}</p>}
           <Form action={`${SETTINGS_PATH}/keys`} submitLabel={W.licenseSettings.save_keys}>
             <Field
               name="lm_license_encryption_key"

@@ -6,7 +6,7 @@ import { listPlans, readPlan, savePlan } from "../../platform/plans/service"
 import { type FormState, handleEditForm, withNotice } from "../forms"
 import { Checkbox, Field, Form, Select, TextArea } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card, EmptyState, formatMoney, Table } from "../kit/parts"
+import { ActiveBadge, Card, EmptyState, formatMoney, Table } from "../kit/parts"
 import { recentPassword } from "../reauthentication"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
@@ -52,12 +52,7 @@ async function renderPlans(c: Context<ConsoleEnv>, state?: FormState) {
               },
               {
                 head: W.plans.status,
-                cell: (plan) => (
-                  <Badge
-                    status={plan.isActive ? "active" : "off"}
-                    text={plan.isActive ? W.plans.active : W.plans.inactive}
-                  />
-                ),
+                cell: (plan) => <ActiveBadge isActive={plan.isActive} />,
               },
               {
                 head: W.plans.limits,

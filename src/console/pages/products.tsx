@@ -7,7 +7,7 @@ import { formHandler, pathParam } from "../form-handler"
 import { type FormState, handleEditForm, NoFields, withNotice } from "../forms"
 import { ActionButton, Checkbox, Field, Form, TextArea } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card, EmptyState, Pager, Table, Time } from "../kit/parts"
+import { ActiveBadge, Card, EmptyState, Pager, Table, Time } from "../kit/parts"
 import { LICENSES, PRODUCTS } from "../paths"
 import { parseQuery } from "../query-params"
 import { recentPassword, sessionOnly } from "../reauthentication"
@@ -68,12 +68,12 @@ async function renderProducts(c: Context<ConsoleEnv>, state?: FormState) {
             columns={[
               { head: W.keys.name, cell: (row) => <a href={`${PRODUCTS}/${row.referenceId}`}>{row.name}</a> },
               { head: W.products.reference, cell: (row) => <code>{row.referenceId}</code> },
-              { head: W.stores.status, cell: (row) => <Badge status={row.isActive ? "active" : "off"} /> },
+              { head: W.stores.status, cell: (row) => <ActiveBadge isActive={row.isActive} /> },
               {
                 head: W.licenses.title,
                 cell: (row) => (
                   <a href={`${LICENSES}?product_reference_id=${encodeURIComponent(row.referenceId)}`}>
-                    {W.common.view}
+                    {W.products.view_licenses}
                   </a>
                 ),
               },
@@ -127,7 +127,7 @@ export async function renderProduct(c: Context<ConsoleEnv>, state?: FormState) {
                   cell: (row) => <a href={`${path}/versions/${row.versionId}`}>{row.version}</a>,
                 },
                 { head: W.products.released, cell: (row) => <Time at={row.releasedAt} none={W.store.not_yet} /> },
-                { head: W.stores.status, cell: (row) => <Badge status={row.isActive ? "active" : "off"} /> },
+                { head: W.stores.status, cell: (row) => <ActiveBadge isActive={row.isActive} /> },
                 { head: W.products.summary, isLong: true, cell: (row) => row.summary },
               ]}
             />

@@ -233,6 +233,14 @@ function StoreTable({ rows }: { rows: StoreFacts[] }) {
 
 type BulkInput = z.output<typeof BulkForm>
 
+/** A store of a bulk action: its status before, and the planned or actual change. */
+interface BulkRow {
+  id: string
+  before: string
+  outcome: string
+  ok: boolean
+}
+
 /** Previews a bulk action, or applies it after confirmation and reports each result. */
 async function handleBulk(c: Context<ConsoleEnv>, input: BulkInput): Promise<Response> {
   const { ctx } = c.var
@@ -240,7 +248,7 @@ async function handleBulk(c: Context<ConsoleEnv>, input: BulkInput): Promise<Res
     throw new Refusal("validation_failed", { fields: { days: [{ rule: "required" }] } })
   }
   const ids = [...new Set(input.stores)]
-  const results: { id: string; before: string; outcome: string; ok: boolean }[] = []
+  const results: BulkRow[] = []
   for (const id of ids) {
     const facts = await readStore(ctx, id).catch(() => null)
     const before = facts ? getCurrentStatus(facts, input.action) : W.errors.not_found
@@ -269,13 +277,7 @@ async function applyBulkAction(c: Context<ConsoleEnv>, id: string, { action, day
   }
 }
 
-const BulkTable = ({
-  rows,
-  head,
-}: {
-  rows: { id: string; before: string; outcome: string; ok: boolean }[]
-  head: string
-}) => (
+const BulkTable = ({ rows, head }: { rows: BulkRow[]; head: string }) => (
   <Table
     label={W.stores.title}
     rows={rows}
@@ -294,7 +296,7 @@ const BulkTable = ({
   />
 )
 
-const renderPreview = (c: Context<ConsoleEnv>, input: BulkInput, rows: Parameters<typeof BulkTable>[0]["rows"]) =>
+const renderPreview = (c: Context<ConsoleEnv>, input: BulkInput, rows: BulkRow[]) =>
   page(c, {
     title: W.stores.preview_title(rows.length),
     crumbs: [[W.stores.title, STORES]],
@@ -303,7 +305,7 @@ const renderPreview = (c: Context<ConsoleEnv>, input: BulkInput, rows: Parameter
         <BulkTable rows={rows} head={W.stores.planned_change} />
         <Form
           action={`${STORES}/bulk`}
-          submitLabel={W.stores.submit(input.action, rows.length)}
+          submitLabel={W.stores.submit(input.action, rows.filter(({ ok }) => ok).length)}
           danger={input.action === "suspend"}
         >
           <input type="hidden" name="action" value={input.action} />
@@ -317,7 +319,7 @@ const renderPreview = (c: Context<ConsoleEnv>, input: BulkInput, rows: Parameter
     ),
   })
 
-const renderResult = (c: Context<ConsoleEnv>, rows: Parameters<typeof BulkTable>[0]["rows"]) =>
+const renderResult = (c: Context<ConsoleEnv>, rows: BulkRow[]) =>
   page(c, {
     title: W.stores.result_title(rows.filter(({ ok }) => ok).length, rows.length),
     crumbs: [[W.stores.title, STORES]],

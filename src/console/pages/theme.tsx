@@ -41,7 +41,7 @@ export const theme = new Hono<ConsoleEnv>()
                 href={`${base}/theme?theme=${slug}`}
                 aria-current={slug === shown.slug ? "page" : undefined}
               >
-                {name} {slug === store.theme && <Badge status="on" />}
+                {name} {slug === store.theme && <Badge status="on" text={W.theme.current} />}
               </a>
             ))}
           </nav>
