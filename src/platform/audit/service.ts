@@ -18,14 +18,14 @@ export type AuditEntry = typeof auditEntries.$inferSelect
  */
 export async function listEntries(ctx: Ctx, storeId: string, page: PageRequest): Promise<Page<AuditEntry>> {
   const [storeRows, ...pageRows] = await batch(ctx.db, [
-    storeOfId({ store: storeId }),
-    ...preparedEntries(page, { store: storeId }),
+    selectStoreId({ store: storeId }),
+    ...prepareEntries(page, { store: storeId }),
   ])
   if (!storeRows.length) throw new Refusal("not_found")
   return pageFrom(pageRows)
 }
 
-const storeOfId = prepareRead<{ id: string }, { store: string }>((db) =>
+const selectStoreId = prepareRead<{ id: string }, { store: string }>((db) =>
   db
     .select({ id: stores.id })
     .from(stores)
@@ -34,7 +34,7 @@ const storeOfId = prepareRead<{ id: string }, { store: string }>((db) =>
 
 const seqOfStore = sql`(select ${stores.seq} from ${stores} where ${eq(stores.id, param("store"))})`
 
-const preparedEntries = preparePages<AuditEntry, { store: string }>(
+const prepareEntries = preparePages<AuditEntry, { store: string }>(
   selectCounter(rowList("audit", seqOfStore)),
   (db, { limit, offset }, direction) =>
     db

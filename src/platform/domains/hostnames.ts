@@ -87,7 +87,7 @@ export async function reconcileHostnames(ctx: Ctx): Promise<void> {
 
 async function reconcile(ctx: Ctx, cloudflare: CustomHostnamesClient, hostname: string): Promise<void> {
   for (let pass = 0; pass < MAX_RECONCILE_PASSES; pass++) {
-    const row = await claim(ctx, hostname)
+    const row = await leaseHostname(ctx, hostname)
     if (!row) return
     const result = await applyDesiredState(ctx, cloudflare, row)
     if (await saveResult(ctx, row, result)) return
@@ -95,7 +95,7 @@ async function reconcile(ctx: Ctx, cloudflare: CustomHostnamesClient, hostname: 
 }
 
 /** Leases the row for one pass; undefined when it is gone or leased by another run. */
-async function claim(ctx: Ctx, hostname: string): Promise<Row | undefined> {
+async function leaseHostname(ctx: Ctx, hostname: string): Promise<Row | undefined> {
   const isUnleased = or(isNull(customHostnames.leasedUntil), lte(customHostnames.leasedUntil, ctx.now))
   const [[row]] = await writeUnaudited(ctx, "a lease: parallel runs would undo each other's calls", [
     update(customHostnames)

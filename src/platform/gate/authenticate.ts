@@ -12,7 +12,7 @@ import { update } from "../../db/write"
 import { sha256 } from "../../lib/hash"
 
 /** Returns the presented credential: a bearer token, else the X-API-KEY header, else null. */
-export function presentedToken(c: Context): string | null {
+export function readToken(c: Context): string | null {
   const [, bearer = ""] = /^Bearer(?:\s(.*))?$/i.exec(c.req.header("Authorization") ?? "") ?? []
   return bearer.trim() || c.req.header("X-API-KEY")?.trim() || null
 }
@@ -32,8 +32,8 @@ const keyByHash = prepareRead<ApiKey, { hash: string }>((db) =>
 )
 
 /** Returns the idempotency key of a write; null for reads, and without one. */
-export const presentedIdempotencyKey = (c: Context): string | null =>
-  scopeOf(c.req.method) === "write" ? (c.req.header("Idempotency-Key") ?? null) : null
+export const readIdempotencyKey = (c: Context): string | null =>
+  getRequiredScope(c.req.method) === "write" ? (c.req.header("Idempotency-Key") ?? null) : null
 
 /**
  * Looks up the API key of a credential, and the record of the request's idempotency key. Runs in parallel with the
@@ -75,12 +75,12 @@ export function requireUsableKey(token: string | null, key: ApiKey | undefined, 
  * @throws Refusal `insufficient_scope`
  */
 export function authorize(key: ApiKey, method: string): void {
-  const scope = scopeOf(method)
+  const scope = getRequiredScope(method)
   if (!key.scopes.includes(scope)) throw new Refusal("insufficient_scope", { scope })
 }
 
 /** The scope that a method requires. */
-const scopeOf = (method: string): Scope => (["GET", "HEAD", "OPTIONS"].includes(method) ? "read" : "write")
+const getRequiredScope = (method: string): Scope => (["GET", "HEAD", "OPTIONS"].includes(method) ? "read" : "write")
 
 /** Records when and from where a key was used. */
 export const recordKeyUse = (ctx: Ctx, key: ApiKey): void =>

@@ -13,8 +13,8 @@ import {
   authorize,
   findKey,
   hashKey,
-  presentedIdempotencyKey,
-  presentedToken,
+  readIdempotencyKey,
+  readToken,
   recordKeyUse,
   requireUsableKey,
 } from "./authenticate"
@@ -27,12 +27,12 @@ export const gate: MiddlewareHandler<PlatformEnv> = async (c, next) => {
   const settings = settingsOf(c.env)
   if (hostOf(c.env, c.req.url).kind !== "central") throw new Refusal("not_found")
   if (!settings.TENANCY_API_ENABLED) throw new Refusal("api_disabled")
-  const token = presentedToken(c)
+  const token = readToken(c)
   const keyHash = await hashKey(token)
   const limits = buildLimits(settings, { keyHash, ip: clientIp(c) })
   assertNotRefused(c.env, limits)
   const anonymous = requestContext(c)
-  const lookup = findKey(anonymous, keyHash, presentedIdempotencyKey(c))
+  const lookup = findKey(anonymous, keyHash, readIdempotencyKey(c))
   // A failed lookup is reported only after the rate-limit check.
   lookup.catch(() => undefined)
   c.set("rateLimit", rateLimitHeaders(await takeTokens(c.env, c.var.log, limits)))

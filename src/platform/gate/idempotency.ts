@@ -13,11 +13,11 @@ import {
   storeResponse,
 } from "../../core/write/idempotency"
 import { deferWritesUntil, requestCentralDatabase } from "../../db/client"
-import { presentedIdempotencyKey, presentedToken } from "./authenticate"
+import { readIdempotencyKey, readToken } from "./authenticate"
 
 /** Runs a write once per key, and replays its response with `Idempotent-Replayed: true`. */
 export const idempotency: MiddlewareHandler<PlatformEnv> = async (c, next) => {
-  const key = presentedIdempotencyKey(c)
+  const key = readIdempotencyKey(c)
   if (key === null) return next()
   assertValidKey(key)
   const { ctx } = c.var
@@ -25,7 +25,7 @@ export const idempotency: MiddlewareHandler<PlatformEnv> = async (c, next) => {
   const body = await readText(c)
   const request: KeyedRequest = {
     caller: c.var.key.hash,
-    secret: presentedToken(c) ?? "",
+    secret: readToken(c) ?? "",
     key,
     method: c.req.method,
     path: pathname + search,

@@ -17,11 +17,11 @@ const FAILURES_PER_MINUTE = 10
 const WRONG_CODES_PER_DAY = 50
 
 /** The limit of the client's network, across all accounts. */
-export const networkLimits = ({ address }: Pick<Ctx, "address">): Limit[] =>
+export const getNetworkLimits = ({ address }: Pick<Ctx, "address">): Limit[] =>
   addressLimits("console-ip", address ?? "unknown", FAILURES_PER_MINUTE)
 
 /** An account's shared limit for all networks from which its operator has not signed in. */
-export const accountLimit = async (email: string): Promise<Limit> => ({
+export const getAccountLimit = async (email: string): Promise<Limit> => ({
   name: `console-account:${await sha256(email.toLowerCase())}`,
   limit: FAILURES_PER_MINUTE,
 })
@@ -30,7 +30,7 @@ export const accountLimit = async (email: string): Promise<Limit> => ({
  * The limit of wrong codes: one per network from which the operator has signed in, and one shared by all others.
  * @param knownNetwork the hash of a network from which the operator has signed in; null for any other
  */
-export const codeLimit = (operatorId: number, knownNetwork: string | null): Limit => ({
+export const getCodeLimit = (operatorId: number, knownNetwork: string | null): Limit => ({
   name: `console-code:${operatorId}${knownNetwork === null ? "" : `:${knownNetwork}`}`,
   limit: FAILURES_PER_MINUTE,
   longer: { limit: WRONG_CODES_PER_DAY, windowMs: DAY },
@@ -48,6 +48,6 @@ export const attemptInSession = <Answer>(
 ): Promise<Answer> =>
   countFailures(
     ctx,
-    [...networkLimits(ctx), { name: `console-session:${session.id}`, limit: FAILURES_PER_MINUTE }],
+    [...getNetworkLimits(ctx), { name: `console-session:${session.id}`, limit: FAILURES_PER_MINUTE }],
     work,
   )

@@ -8,7 +8,7 @@ import { countFailures } from "../../core/http/rate-limit"
 import { Refusal } from "../../core/http/refusal"
 import { batch } from "../../db/client"
 import { operators } from "../../db/schema/central/operators"
-import { accountLimit, codeLimit, networkLimits } from "./limits"
+import { getAccountLimit, getCodeLimit, getNetworkLimits } from "./limits"
 import { selectNetwork } from "./networks"
 import { authenticateByPasskey } from "./passkeys"
 import type { Operator, PasskeyAssertion, SignIn } from "./schemas"
@@ -34,7 +34,7 @@ export async function signInByPassword(
     ])
     return { operator, isKnownNetwork: known.length > 0 }
   }
-  const limits = { network: networkLimits(ctx), account: await accountLimit(email) }
+  const limits = { network: getNetworkLimits(ctx), account: await getAccountLimit(email) }
   return attemptLogin(ctx, limits, find, async ({ operator, isKnownNetwork }, hasher) => {
     const matches = await hasher.verify(password, operator?.passwordHash)
     if (!operator || !matches || operator.disabledAt) throw new Refusal("sign_in_failed")
@@ -50,7 +50,7 @@ export async function signInByPassword(
 export async function signInByCode(ctx: Ctx, session: Session, code: string): Promise<void> {
   const { operator } = session
   const network = await hashNetwork(ctx)
-  await countFailures(ctx, networkLimits(ctx), async () => {
+  await countFailures(ctx, getNetworkLimits(ctx), async () => {
     const [known] = await selectNetwork(ctx, operator.id, network)
     await attemptCode(ctx, operator, code, known ? network : null)
   })
@@ -62,7 +62,7 @@ export async function signInByCode(ctx: Ctx, session: Session, code: string): Pr
  * @throws Refusal `rate_limited`, `passkey_refused`
  */
 export const signInByPasskey = (ctx: Ctx, input: z.output<typeof PasskeyAssertion>): Promise<Operator> =>
-  countFailures(ctx, networkLimits(ctx), () => authenticateByPasskey(ctx, input))
+  countFailures(ctx, getNetworkLimits(ctx), () => authenticateByPasskey(ctx, input))
 
 const attemptCode = (ctx: Ctx, operator: Operator, code: string, knownNetwork: string | null): Promise<void> =>
-  countFailures(ctx, [codeLimit(operator.id, knownNetwork)], () => consumeCode(ctx, operator, code))
+  countFailures(ctx, [getCodeLimit(operator.id, knownNetwork)], () => consumeCode(ctx, operator, code))

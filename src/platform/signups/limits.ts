@@ -44,7 +44,7 @@ const isAllowed = (budget: Budget | null): boolean => budget === null || budget.
  * @param ip the client's address
  * @returns whether the mail may be sent
  */
-export async function mayMail(ctx: Ctx, kind: "signup" | "sign-in", email: string, ip: string): Promise<boolean> {
+export async function takeMailToken(ctx: Ctx, kind: "signup" | "sign-in", email: string, ip: string): Promise<boolean> {
   const recipient = `${kind}-mail:${await sha256(email.toLowerCase())}`
   const isWithin = async (limits: Limit[]) =>
     (await Promise.all(limits.map((limit) => takeToken(ctx.env, ctx.log, limit)))).every(isAllowed)

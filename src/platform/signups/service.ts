@@ -26,7 +26,7 @@ import { listPlans, selectActivePlans as rowsOnSale } from "../plans/service"
 import { createStore, type Signup } from "../stores/create"
 import { assertSubdomainAvailable } from "../stores/rules"
 import { findAvailableTheme, isThemeAllowed } from "../themes/rules"
-import { countSignUp, mayMail } from "./limits"
+import { countSignUp, takeMailToken } from "./limits"
 import { ChosenPassword, type SignUp } from "./schemas"
 
 type Input = z.output<typeof SignUp>
@@ -38,7 +38,7 @@ const ATTEMPTS_PER_MINUTE = 60
 const CONFIRMATIONS_PER_MINUTE = 10
 
 /** Lists the plans on sale, in their order. */
-export const plansOnSale = (ctx: Ctx): Promise<Plan[]> => listPlans(ctx, { includeInactive: false })
+export const listPlansOnSale = (ctx: Ctx): Promise<Plan[]> => listPlans(ctx, { includeInactive: false })
 
 /**
  * Signs a customer up: reserves the subdomain and mails a link, or creates the store immediately when e-mail addresses
@@ -115,7 +115,8 @@ export async function readReservation(ctx: Ctx, token: string): Promise<Reservat
 }
 
 /** Returns the id of the store that a reservation became; null while it is open. */
-export const storeIdOf = ({ subdomain, storeSeq }: Reservation): string | null => (storeSeq === null ? null : subdomain)
+export const getStoreId = ({ subdomain, storeSeq }: Reservation): string | null =>
+  storeSeq === null ? null : subdomain
 
 /** Refusals after which a link can no longer create its store: the plan, the theme or the subdomain is gone. */
 const LINK_ENDING_CODES = new Set<RefusalCode>([
@@ -137,7 +138,7 @@ export async function confirmSignUp(
   confirmation: { token: string; password: unknown; ip: string },
 ): Promise<string | null> {
   const reservation = await readReservation(ctx, confirmation.token)
-  const store = reservation && storeIdOf(reservation)
+  const store = reservation && getStoreId(reservation)
   if (!reservation || store) return store
   const parsed = ChosenPassword.safeParse(confirmation)
   if (!parsed.success) throw new Refusal("validation_failed", { fields: fieldErrors(parsed.error, confirmation) })
@@ -148,7 +149,7 @@ export async function confirmSignUp(
     if (!(error instanceof Refusal && LINK_ENDING_CODES.has(error.code))) throw error
     // Of two concurrent confirmations one creates the store, and both return it.
     const current = await readReservation(ctx, confirmation.token)
-    if (current && storeIdOf(current)) return storeIdOf(current)
+    if (current && getStoreId(current)) return getStoreId(current)
     // The plan or theme is no longer offered: deleting the reservation lets the customer choose again under the same
     // subdomain.
     const isStillOpen = and(eq(signupReservations.id, reservation.id), isNull(signupReservations.storeSeq))
@@ -178,7 +179,7 @@ export async function mailStores(ctx: Ctx, email: string, client: { ip: string; 
 }
 
 async function sendStoreList(ctx: Ctx, email: string, { ip, locale }: { ip: string; locale: Locale }): Promise<void> {
-  if (!(await mayMail(ctx, "sign-in", email, ip))) return
+  if (!(await takeMailToken(ctx, "sign-in", email, ip))) return
   const owned = await ctx.db
     .select({ id: stores.id, name: stores.name, host: domains.domain })
     .from(stores)
@@ -276,7 +277,7 @@ async function reserve(ctx: Ctx, input: Input, { ip, locale }: { ip: string; loc
       const existing = reservation && isOpen(ctx, reservation) ? reservation : undefined
       const isTakenByOther = existing !== undefined && existing.email.toLowerCase() !== input.email.toLowerCase()
       assertSubdomainAvailable(input.subdomain, isTakenByOther || storeRows.flat().length > 0)
-      mayBeMailed ??= await mayMail(ctx, "signup", input.email, ip)
+      mayBeMailed ??= await takeMailToken(ctx, "signup", input.email, ip)
       const values = {
         subdomain: input.subdomain,
         email: input.email,
@@ -293,7 +294,7 @@ async function reserve(ctx: Ctx, input: Input, { ip, locale }: { ip: string; loc
         ...(existing ? [] : [deleteEndedReservation(ctx, input.subdomain), insert(signupReservations).values(values)]),
         ...(mayBeMailed
           ? [
-              linkMailWrite(
+              buildLinkMailWrite(
                 ctx,
                 existing ?? values,
                 existing ? sql`${existing.id}` : selectReservationId(input.subdomain),
@@ -323,7 +324,11 @@ const selectReservationId = (subdomain: string): SQL =>
   sql`(select ${signupReservations.id} from ${signupReservations} where ${signupReservations.subdomain} = ${subdomain})`
 
 /** Builds the write of a reservation's link mail; belongs in the commit that creates the reservation. */
-const linkMailWrite = (ctx: Ctx, to: Pick<Reservation, "subdomain" | "email" | "locale">, reservation: SQL): Write =>
+const buildLinkMailWrite = (
+  ctx: Ctx,
+  to: Pick<Reservation, "subdomain" | "email" | "locale">,
+  reservation: SQL,
+): Write =>
   buildMailWrite(
     ctx,
     {

@@ -67,7 +67,7 @@ export async function startSiteMigration(ctx: Ctx, storeId: string, to: string):
         change: {
           guard: guardedUpdate(facts, {}),
           writes: [insert(siteMigrations).values(row)],
-          auditLog: auditLogOf(row, "created"),
+          auditLog: buildAuditLog(row, "created"),
         },
       }
     },
@@ -96,7 +96,7 @@ export async function cancelSiteMigration(ctx: Ctx, storeId: string): Promise<Si
   const migration = await findMigration(ctx, storeId)
   if (!migration) throw new Refusal("not_found")
   try {
-    const values = await abort(ctx, migration)
+    const values = await abortMigration(ctx, migration)
     enqueueMigration(ctx, migration)
     return { ...migration, ...values }
   } catch (cause) {
@@ -109,11 +109,11 @@ export async function cancelSiteMigration(ctx: Ctx, storeId: string): Promise<Si
  * @param extra data of the audit entry in addition to the two databases
  * @throws WriteConflict after the switch-over
  */
-async function abort(ctx: Ctx, migration: SiteMigration, extra: Record<string, string> = {}) {
+async function abortMigration(ctx: Ctx, migration: SiteMigration, extra: Record<string, string> = {}) {
   const values = { phase: "settling" as const, emptied: migration.target, dueAt: ctx.now }
   await commit(ctx, {
     guard: update(siteMigrations).set(values).where(isCopying(migration)),
-    auditLog: auditLogOf(migration, "cancelled", extra),
+    auditLog: buildAuditLog(migration, "cancelled", extra),
   })
   return values
 }
@@ -123,7 +123,7 @@ const isMigration = ({ storeId, migrationId }: SiteMigration) =>
 
 const isCopying = (migration: SiteMigration) => and(isMigration(migration), eq(siteMigrations.phase, "copying"))
 
-const auditLogOf = (
+const buildAuditLog = (
   { storeId, migrationId, source, target }: SiteMigration,
   action: "created" | "moved" | "cancelled",
   extra: Record<string, string> = {},
@@ -223,7 +223,7 @@ async function copyStore(ctx: Ctx, migration: SiteMigration): Promise<true> {
   } catch (cause) {
     if (!(cause instanceof CopyMismatch)) throw cause
     ctx.log.error("a store's migration was aborted", cause, { store: migration.storeId, table: cause.table })
-    await abort(ctx, migration, { differs: cause.table })
+    await abortMigration(ctx, migration, { differs: cause.table })
   }
   return true
 }
@@ -243,7 +243,7 @@ const switchOver = (ctx: Ctx, migration: SiteMigration): Promise<null> =>
             .where(isCopying(migration)),
           abortUnlessTouched,
         ],
-        auditLog: auditLogOf(migration, "moved"),
+        auditLog: buildAuditLog(migration, "moved"),
       },
     }),
   )

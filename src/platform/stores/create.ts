@@ -83,7 +83,7 @@ async function load(
       ctx.db
         .select(exists)
         .from(domains)
-        .where(eq(domains.domain, fallbackHostOf(ctx, input.subdomain))),
+        .where(eq(domains.domain, getFallbackHost(ctx, input.subdomain))),
       ctx.db.select(exists).from(purges).where(eq(purges.storeId, input.subdomain)),
     ),
     ctx.db
@@ -104,7 +104,7 @@ async function load(
   return { taken: taken.length > 0 || isReserved, plan: plan?.[0], coupon }
 }
 
-const fallbackHostOf = (ctx: Ctx, subdomain: string) => `${subdomain}.${ctx.settings.CENTRAL_DOMAIN}`
+const getFallbackHost = (ctx: Ctx, subdomain: string) => `${subdomain}.${ctx.settings.CENTRAL_DOMAIN}`
 
 /** Returns theme and preset, with the catalog's defaults for those that are not given. */
 function chooseAppearance(ctx: Ctx, input: Input, plan: Plan | undefined): { theme: string; preset: string } {
@@ -146,7 +146,7 @@ function decide(
   }
   const usage = { storeId: store.id, period: yearMonth(now), counts: NO_USAGE }
   const primary = {
-    domain: fallbackHostOf(ctx, store.id),
+    domain: getFallbackHost(ctx, store.id),
     storeId: store.id,
     isPrimary: true,
     isFallback: true,
@@ -178,7 +178,7 @@ function decide(
         insert(usageSnapshots).values({ ...usage, collectedAt: now }),
         insert(domains).values(primary),
         ...(subscription ? [insert(subscriptions).values(subscription)] : []),
-        ...(signup ? signupWrites(store.id, signup, now) : []),
+        ...(signup ? buildSignupWrites(store.id, signup, now) : []),
       ],
       auditLog: [
         {
@@ -187,7 +187,7 @@ function decide(
             {
               type: "store.created",
               store: storeResource(ctx.settings, created),
-              meta: { source: storeSource(ctx.actor) },
+              meta: { source: getStoreSource(ctx.actor) },
             },
           ],
         },
@@ -200,7 +200,7 @@ function decide(
 }
 
 /** The writes that a customer's own sign-up adds: the store's language, and the completion of the reservation. */
-const signupWrites = (storeId: string, { reservation, locale }: Signup, now: Date): Write[] => [
+const buildSignupWrites = (storeId: string, { reservation, locale }: Signup, now: Date): Write[] => [
   insert(siteSettings).values({
     siteId: storeId,
     apiEnabled: true,
@@ -224,7 +224,7 @@ const completeReservation = (reservation: number, storeId: string): Write[] => [
 const assertStillOffered = (plan: Plan) => update(plans).set({ updatedAt: plan.updatedAt }).where(isPlanUnchanged(plan))
 
 /** The value of `meta.source` in `store.created`. */
-function storeSource(actor: Actor): string {
+function getStoreSource(actor: Actor): string {
   switch (actor.type) {
     case "api_key":
     case "license_key":

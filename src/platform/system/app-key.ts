@@ -82,7 +82,7 @@ const saveProgress = (value: Progress): Write =>
 
 async function runStep(ctx: Ctx, progress: Progress): Promise<Progress> {
   const location = listEncryptedLocations(ctx)[progress.place]
-  if (!location) return endPass(ctx, progress)
+  if (!location) return completePass(ctx, progress)
   const rows = await readRowsAfter(location, progress.after)
   const unreadable = { ...progress.unreadable }
   const writes: Write[] = []
@@ -130,7 +130,7 @@ const readRowsAfter = ({ db, table, column }: EncryptedLocation, after: number) 
     .limit(ROWS_PER_STEP)
 
 /** Ends a pass. The rotation is complete when the pass found nothing to do. */
-async function endPass(ctx: Ctx, progress: Progress): Promise<Progress> {
+async function completePass(ctx: Ctx, progress: Progress): Promise<Progress> {
   if (progress.inPass > 0) {
     const restarted = { ...progress, place: 0, after: 0, inPass: 0, unreadable: {} }
     await writeUnaudited(ctx, "the start of another pass", [saveProgress(restarted)])
