@@ -7,6 +7,7 @@ import { type CentralDatabase, read } from "../../db/client"
 import { aliasedColumns } from "../../db/join-columns"
 import { type PreparedRead, param, prepareRead } from "../../db/prepared"
 import { licenseProducts, licenses } from "../../db/schema/central/licenses"
+import { ROW_ID_PATTERN, selectProductId } from "../products/queries"
 import { PRODUCT_SUMMARY_COLUMNS } from "../products/schemas"
 import { notFound } from "../refusals"
 import { type LicenseWithProduct, type ListLicenses, normaliseCode } from "./schemas"
@@ -18,8 +19,6 @@ const selectWithProduct = (db: CentralDatabase) =>
     .innerJoin(licenseProducts, eq(licenseProducts.id, licenses.productId))
     .$dynamic()
 
-const ROW_ID = /^[1-9]\d{0,14}$/
-
 /** A reference to a license: a path segment, which is an id or a code, or explicitly a code. */
 export type LicenseRef = { segment: string } | { code: string }
 
@@ -27,7 +26,7 @@ export type LicenseRef = { segment: string } | { code: string }
 export function matchesLicenseRef(ref: LicenseRef): SQL | undefined {
   if ("code" in ref) return eq(licenses.codeKey, normaliseCode(ref.code))
   const { segment } = ref
-  if (!ROW_ID.test(segment)) return eq(licenses.codeKey, normaliseCode(segment))
+  if (!ROW_ID_PATTERN.test(segment)) return eq(licenses.codeKey, normaliseCode(segment))
   return or(eq(licenses.id, Number(segment)), eq(licenses.codeKey, segment))
 }
 
@@ -48,7 +47,7 @@ const byIdOrCode = prepareRead<LicenseWithProduct, { id: number; code: string }>
 export function selectLicense(ref: LicenseRef): PreparedRead<LicenseWithProduct> {
   if ("code" in ref) return byCode({ code: normaliseCode(ref.code) })
   const { segment } = ref
-  return ROW_ID.test(segment)
+  return ROW_ID_PATTERN.test(segment)
     ? byIdOrCode({ id: Number(segment), code: segment })
     : byCode({ code: normaliseCode(segment) })
 }
@@ -101,9 +100,6 @@ export function readLicensePage(ctx: Ctx, filter: z.output<typeof ListLicenses>)
     ? readMatches(db, filter, db.select({ total: count() }).from(licenses).where(where), slice)
     : readPage(db, filter, countLicenses(product, customer), slice)
 }
-
-const selectProductId = (referenceId: string): SQL =>
-  sql`(select ${licenseProducts.id} from ${licenseProducts} where ${licenseProducts.referenceId} = ${referenceId})`
 
 function countLicenses(product: string | undefined, customer: string | undefined): SQL {
   const parts = [product && sql`'p:' || ${selectProductId(product)}`, customer && sql`'c:' || ${customer}`].filter(

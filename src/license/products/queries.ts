@@ -8,6 +8,10 @@ import { licenseProducts } from "../../db/schema/central/licenses"
 import { notFound } from "../refusals"
 import type { Product } from "./schemas"
 
+/** Subquery for the id of the product with a reference id. */
+export const selectProductId = (referenceId: string): SQL =>
+  sql`(select ${licenseProducts.id} from ${licenseProducts} where ${licenseProducts.referenceId} = ${referenceId})`
+
 const hasReferenceId = (referenceId: string): SQL => eq(licenseProducts.referenceId, referenceId)
 
 /** Prepared query for a product by its reference id. */
@@ -18,14 +22,16 @@ export const selectProductByReference = prepareRead<Product, { referenceId: stri
     .where(eq(licenseProducts.referenceId, param("referenceId"))),
 )
 
-const ROW_ID = /^[1-9]\d{0,14}$/
+/** Path segments of this form are tried as row ids too. */
+export const ROW_ID_PATTERN = /^[1-9]\d{0,14}$/
 
 /** A reference to a product: a path segment, which is an id or a reference id, or explicitly a reference id. */
 export type ProductRef = { segment: string } | { referenceId: string }
 
 /** Query for the product of a reference; `requireProduct` reads the result. */
 export function selectProduct(db: CentralDatabase, ref: ProductRef) {
-  const [id, isRowId] = "segment" in ref ? [ref.segment, ROW_ID.test(ref.segment)] : ([ref.referenceId, false] as const)
+  const [id, isRowId] =
+    "segment" in ref ? [ref.segment, ROW_ID_PATTERN.test(ref.segment)] : ([ref.referenceId, false] as const)
   return (
     db
       .select()

@@ -1,11 +1,11 @@
 // Queries for versions of licensed products.
-import { and, asc, desc, eq, gt, lte, type SQL, sql } from "drizzle-orm"
+import { and, asc, desc, eq, gt, lte, type SQL } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { batch, type CentralDatabase } from "../../db/client"
 import { aliasedColumns } from "../../db/join-columns"
 import { licenseProducts, licenseVersions } from "../../db/schema/central/licenses"
-import { requireProduct, selectProduct } from "../products/queries"
+import { requireProduct, selectProduct, selectProductId } from "../products/queries"
 import type { Product } from "../products/schemas"
 import { compareVersions, versionSortKey } from "../rules/version-order"
 import type { Version } from "./schemas"
@@ -57,9 +57,6 @@ export async function loadVersions(ctx: Ctx, segment: string): Promise<{ product
     .orderBy(...NEWEST_FIRST)
   return { product, versions: versions.sort((a, b) => compareVersions(b.version, a.version)) }
 }
-
-const selectProductId = (referenceId: string): SQL =>
-  sql`(select ${licenseProducts.id} from ${licenseProducts} where ${licenseProducts.referenceId} = ${referenceId})`
 
 const selectReleased = (db: CentralDatabase, product: string, now: Date, more?: SQL) =>
   db
