@@ -1,4 +1,4 @@
-// The platform's own auditLog: entries about what is no store, from every interface, and from the site databases too.
+// The audit log: entries about subjects other than stores, from every interface, and from site databases.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { createContext } from "../../src/core/context"
@@ -18,8 +18,8 @@ const entries = () =>
     "select type, subject_type, subject_id, store_seq, interface, actor_name, address from audit_entries order by id",
   )
 
-describe("the platform's own trail", () => {
-  test("a command leaves who, through what, from where, and no secret", async () => {
+describe("audit log of the central database", () => {
+  test("records the actor, interface and address of a command, and no secret", async () => {
     const answer = await call("POST", "/api/operator/v1/keys:create", {
       token: env.OPERATOR_TOKEN as string,
       headers: { "CF-Connecting-IP": "192.0.2.7" },
@@ -41,7 +41,7 @@ describe("the platform's own trail", () => {
     expect(JSON.stringify(whole)).not.toContain(answer.body.data.key)
   })
 
-  test("a key's writes of an endpoint leave one entry each, with what changed", async () => {
+  test("adds one entry with the changed fields for every write of an endpoint", async () => {
     const token = await makeKey()
     const { id } = await makeEndpoint()
     await platform("PATCH", `/webhooks/${id}`, { token, json: { description: "new" } })
@@ -52,13 +52,13 @@ describe("the platform's own trail", () => {
     expect(found[0]?.request_id).toMatch(/^[0-9A-Z]{26}$/)
   })
 
-  test("entries about no store are on no store's list, and counted nowhere", async () => {
+  test("excludes entries about other subjects from stores' lists and counters", async () => {
     await run((ctx) => createKey(ctx, { name: "one", scopes: ["read"], expires: undefined }))
     expect(await rows("select list, total from counters where list like 'audit:%'")).toEqual([])
   })
 })
 
-test("a key is named by its own kind, and events name no number but a control-plane key's", async () => {
+test("names every kind of key, and shows the id of control-plane keys only in events", async () => {
   const asks = [
     [await makeServerKey(), "site_token"],
     [await makeSiteKey(), "site_key"],
@@ -76,7 +76,7 @@ test("a key is named by its own kind, and events name no number but a control-pl
   })
 })
 
-describe("a site database's trail", () => {
+describe("audit outbox of a site database", () => {
   const db = () => siteDatabase(env, "SITES_1")
   const tag = {
     siteId: "central",
@@ -94,7 +94,7 @@ describe("a site database's trail", () => {
       { writes: [insert(tags).values(tag)], auditLog: [{ subject: "tag", action: "saved", id: "news" }] },
     )
 
-  test("is written with its change and brought over behind the answer", async () => {
+  test("writes the entry with its change and forwards it in the background", async () => {
     await run(save)
     expect(await siteRows("select * from site_trail")).toEqual([])
     expect(await rows("select type, subject_id, store_id, store_seq from audit_entries")).toEqual([
@@ -102,7 +102,7 @@ describe("a site database's trail", () => {
     ])
   })
 
-  test("waits where the Worker died behind its answer, and is brought over once whoever comes", async () => {
+  test("forwards an entry exactly once after its Worker died", async () => {
     const ctx = createContext(env, () => undefined)
     await save({ ...ctx, inBackground: () => undefined })
     expect(await rows("select id from audit_entries")).toEqual([])
@@ -110,7 +110,7 @@ describe("a site database's trail", () => {
     expect(await rows("select type from audit_entries")).toEqual([{ type: "tag_saved" }])
   })
 
-  test("a change that fails leaves no entry", async () => {
+  test("adds no entry for a change that fails", async () => {
     await run(save)
     await expect(run(save)).rejects.toThrow()
     expect(await rows("select type from audit_entries")).toEqual([{ type: "tag_saved" }])

@@ -1,4 +1,4 @@
-// Body parsers: what they accept, what they refuse, and that their cost is bounded.
+// Body parsers: accepted and refused input, and linear cost.
 import { Hono } from "hono"
 import { describe, expect, test } from "vitest"
 import { lastValues, parseForm, readForm, readJson } from "../../src/core/http/body"
@@ -61,7 +61,7 @@ test("readJson refuses text that is not JSON with 400", async () => {
   expect((await send("/json", '{"a":1}', "application/json")).body).toEqual({ a: 1 })
 })
 
-test("lastValues keeps the last of several values, also under names of the object prototype", () => {
+test("lastValues returns the last of several values, even for names of the object prototype", () => {
   const values = lastValues(parseForm("a=1&a=2&__proto__=x&constructor=y"))
   expect(values).toEqual({ a: "2", ["__proto__"]: "x", constructor: "y" })
   expect(Object.getPrototypeOf(values)).toBe(null)

@@ -1,4 +1,4 @@
-// The one way to change something: all of it or none of it, decided on the state it is written to.
+// commit: atomicity, optimistic concurrency, and the events of a change.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { applyChange, commit, WriteConflict } from "../../src/core/write/commit"
@@ -16,7 +16,7 @@ const UNTOLD = { auditSkipped: "a test" }
 const input = { subdomain: "acme", name: "Acme", owner_email: "a@example.com", password: "correct-horse" }
 
 describe("commit", () => {
-  test("a failing audit insert leaves no store, no host, no event and no delivery", async () => {
+  test("rolls back the store, host, event and delivery when the audit insert fails", async () => {
     const token = await makeKey()
     await makeEndpoint()
     await env.DB.exec("drop table audit_entries")
@@ -28,7 +28,7 @@ describe("commit", () => {
     expect(env.JOB_QUEUE.send).not.toHaveBeenCalled()
   })
 
-  test("a guard that touches no row leaves nothing of the change", async () => {
+  test("rolls back the change when the guard touches no row", async () => {
     const id = await makeReadyStore()
     await makeEndpoint()
     const stale = await run((ctx) => loadStore(ctx, id))
@@ -47,11 +47,11 @@ describe("commit", () => {
     expect(await rows("select id from webhook_events where type = 'store.suspended'")).toEqual([])
   })
 
-  test("a change that tells nothing of itself is a fault of the program", async () => {
+  test("throws for a change without an audit entry", async () => {
     await expect(run((ctx) => commit(ctx, { writes: [], auditLog: [] }))).rejects.toThrow("without a trail")
   })
 
-  test("a lost race is decided again on the new state", async () => {
+  test("decides again on the new state after a write conflict", async () => {
     const id = await makeReadyStore()
     const names: string[] = []
     await run((ctx) =>
@@ -60,7 +60,7 @@ describe("commit", () => {
         () => loadStore(ctx, id),
         async (facts) => {
           names.push(facts.store.name)
-          // Somebody else is faster, the first time.
+          // A concurrent change wins the first time.
           if (names.length === 1)
             await commit(ctx, { guard: guardedUpdate(facts, { name: "Theirs" }), auditLog: UNTOLD })
           return { answer: null, change: { guard: guardedUpdate(facts, { name: "Ours" }), auditLog: UNTOLD } }
@@ -71,7 +71,7 @@ describe("commit", () => {
     expect((await rows("select name from stores"))[0]?.name).toBe("Ours")
   })
 
-  test("a race that is lost twelve times is a fault, not an endless loop", async () => {
+  test("throws after twelve write conflicts", async () => {
     const id = await makeReadyStore()
     let decisions = 0
     const hopeless = run((ctx) =>
@@ -91,7 +91,7 @@ describe("commit", () => {
 })
 
 describe("events", () => {
-  test("go to endpoints that are active, receiving and subscribed, by name, by wildcard or by *", async () => {
+  test("creates deliveries for active, enabled endpoints subscribed by type, by wildcard or by *", async () => {
     const yes = [
       await makeEndpoint({ events: ["*"] }),
       await makeEndpoint({ events: ["store.*"] }),
@@ -121,7 +121,7 @@ describe("events", () => {
     )
   })
 
-  test("their stored text is the payload: documented keys, the store as the API shows it, no nulls", async () => {
+  test("stores the payload with the documented keys, the store as the API shows it, and no nulls", async () => {
     const token = await makeKey({ name: "importer" })
     await platform("POST", "/stores", { token, json: input })
     const shown = (await platform("GET", "/stores/acme", { token })).body.data
@@ -135,7 +135,7 @@ describe("events", () => {
     expect(String(event?.payload)).not.toContain(":null")
   })
 
-  test("meta.log is the audit entry they were committed with, its id included", async () => {
+  test("includes the audit entry with its id in meta.log", async () => {
     const token = await makeKey()
     const id = await makeReadyStore()
     await makeReadyStore()
@@ -153,7 +153,7 @@ describe("events", () => {
     })
   })
 
-  test("a queue that takes nothing loses nothing: the delivery waits for the sweep", async () => {
+  test("leaves the delivery to the sweep when the queue rejects it", async () => {
     await makeEndpoint()
     const token = await makeKey()
     ;(env.WEBHOOK_QUEUE.sendBatch as unknown as { mockRejectedValue(cause: Error): void }).mockRejectedValue(
@@ -165,7 +165,7 @@ describe("events", () => {
     expect(Number(delivery?.next_attempt_at) - Number(delivery?.created_at)).toBe(QUEUE_GRACE_MS)
   })
 
-  test("a thousand endpoints are one batch", async () => {
+  test("creates deliveries for a thousand endpoints in one batch", async () => {
     await seedEndpoints(1000)
     const token = await makeKey()
     await platform("POST", "/stores", { token, json: input })

@@ -1,4 +1,4 @@
-// Totals that triggers keep: every list that is asked for by name is one that a trigger counts.
+// Every counted list has a trigger that maintains its total.
 import { expect, test } from "vitest"
 import { COUNTED_LISTS, COUNTED_ROW_LISTS } from "../../src/db/schema/central/counters"
 import type { RowCounter, SiteCounter } from "../../src/db/schema/sites/counters"
@@ -8,19 +8,19 @@ const TRIGGERS = "select sql from sqlite_master where type = 'trigger'"
 const triggers = async () => (await rows(TRIGGERS)).map(({ sql }) => String(sql))
 const siteTriggers = async () => (await siteRows(TRIGGERS)).map(({ sql }) => String(sql))
 
-/** What a trigger says when it counts a list. */
+/** The text in a trigger that counts a list. */
 const counting = (triggers: string[], name: string) =>
   triggers.filter((sql) => /INSERT INTO .counters./.test(sql) && sql.includes(`'${name}'`))
 
-test.each(COUNTED_LISTS)("%s is counted by a trigger", async (name) => {
+test.each(COUNTED_LISTS)("maintains the total of %s with a trigger", async (name) => {
   expect(counting(await triggers(), name)).not.toEqual([])
 })
 
-test.each(COUNTED_ROW_LISTS)("%s are counted by a trigger, row by row", async (name) => {
+test.each(COUNTED_ROW_LISTS)("maintains the totals per row of %s with a trigger", async (name) => {
   expect(counting(await triggers(), `${name}:`)).not.toEqual([])
 })
 
-/** The lists of a site and of its apps, which are a type: the compiler asks for each of them. The made-up app of a test has none. */
+/** The lists of a site and of its apps. They are a type, so the compiler requires each of them. */
 const SITE_LISTS: Record<Exclude<SiteCounter, "guestbook">, true> = {
   avatar_bytes: true,
   categories: true,
@@ -39,14 +39,14 @@ const SITE_ROW_LISTS: Record<RowCounter, true> = {
   reviews: true,
 }
 
-test.each(Object.keys(SITE_LISTS))("%s of a site are counted by a trigger", async (name) => {
+test.each(Object.keys(SITE_LISTS))("maintains the total of a site's %s with a trigger", async (name) => {
   expect(counting(await siteTriggers(), name)).not.toEqual([])
 })
 
-test.each(Object.keys(SITE_ROW_LISTS))("%s of a site are counted by a trigger, row by row", async (name) => {
+test.each(Object.keys(SITE_ROW_LISTS))("maintains the totals per row of a site's %s with a trigger", async (name) => {
   expect(counting(await siteTriggers(), `${name}:`)).not.toEqual([])
 })
 
-test("a list that no trigger counts would be found", async () => {
+test("finds a list without a trigger", async () => {
   expect(counting(await triggers(), "plans")).toEqual([])
 })

@@ -1,4 +1,4 @@
-// Public reads from the cache at the edge: what is kept and what never is, how a change gets through, and what stays up while the
+// Cached public reads: what is cached and what never is, how changes become visible, and what stays available while the
 // databases are down.
 import { env } from "cloudflare:workers"
 import { afterEach, describe, expect, test, vi } from "vitest"
@@ -10,10 +10,10 @@ import { costsOf } from "../support/costs"
 import { makeKey, makeReadyStore } from "../support/factories"
 import { takeDown } from "../support/faults"
 import { makeServerKey } from "../support/key-factories"
-import { mediaOf, upload } from "../support/media-factories"
+import { makeMediaClient, upload } from "../support/media-factories"
 import { sequenceOf } from "../support/sequence"
 
-/** A store with one of everything that the public may read. */
+/** A store with one item of every public kind. */
 async function given() {
   const store = await makeReadyStore({ name: "Marlow" })
   const host = hostOfStore(store)
@@ -24,7 +24,7 @@ async function given() {
   })
   const page = await makePage({ site: store })
   const tag = await makeTag({ site: store })
-  const file = (await upload(await mediaOf(store), "a.txt", "some text")).body
+  const file = (await upload(await makeMediaClient(store), "a.txt", "some text")).body
   const get = (path: string, options: CallOptions = {}) => call("GET", path, { host, remembered: true, ...options })
   const paths = [
     "/",
@@ -47,8 +47,8 @@ const how = (answer: { headers: Headers }) => answer.headers.get("Cache-Status")
 
 afterEach(() => invalidateIsolateCache())
 
-describe("a public read", () => {
-  test("is made once, and then answered without asking any database, the same in every header", async () => {
+describe("cached public reads", () => {
+  test("responds from the cache without a database query and with the same headers", async () => {
     const { get, paths } = await given()
     for (const path of paths) {
       invalidateIsolateCache()
@@ -65,9 +65,9 @@ describe("a public read", () => {
     }
   })
 
-  test("is held by the isolate while it is short, so that not even the cache is asked; a longer one comes from the cache", async () => {
+  test("responds to short reads from the isolate's memory and to long ones from the Cache API", async () => {
     const { store, get, paths } = await given()
-    const file = (await upload(await mediaOf(store), "long.txt", "long ".repeat(20_000))).body
+    const file = (await upload(await makeMediaClient(store), "long.txt", "long ".repeat(20_000))).body
     const long = new URL(file.url ?? file.data.url).pathname
     const post = `/api/v1/posts/${(await makePost({ site: store, content: "long ".repeat(20_000) })).slug}`
     for (const path of [...paths, long, post]) {
@@ -83,7 +83,7 @@ describe("a public read", () => {
     }
   })
 
-  test("costs no more round trips when it is made than it did without the cache", async () => {
+  test("adds no round trips to a cache miss", async () => {
     const { get, paths } = await given()
     for (const path of paths) {
       invalidateIsolateCache()
@@ -91,7 +91,7 @@ describe("a public read", () => {
     }
   })
 
-  test("that is conditional is 304 from what is kept, and HEAD has its headers and no body", async () => {
+  test("returns 304 for a matching ETag and headers only for HEAD", async () => {
     const { get, host, paths } = await given()
     for (const path of paths) {
       const first = await get(path)
@@ -107,12 +107,12 @@ describe("a public read", () => {
     }
   })
 
-  test("has one answer a query, as it was written, a language and a page", async () => {
+  test("caches every query, language and page separately", async () => {
     const { get } = await given()
     await get("/api/v1/posts?per_page=5&page=1")
     expect(how(await get("/api/v1/posts?per_page=5&page=1"))).toBe("Tenancy; hit")
     expect(how(await get("/api/v1/posts?per_page=5&page=2"))).toBe("Tenancy; fwd=miss")
-    // Its links keep that order, and what is no UTF-8 is not all the same.
+    // Links preserve that order, and different invalid UTF-8 sequences stay different.
     for (const query of ["page=1&per_page=5", "search=%FF", "search=%FE"]) {
       const answer = await get(`/api/v1/posts?${query}`)
       expect.soft(how(answer), query).toBe("Tenancy; fwd=miss")
@@ -127,7 +127,7 @@ describe("a public read", () => {
     expect(how(await get("/?utm_source=mail"))).toBe("Tenancy; hit")
   })
 
-  test("of a path with slashes in front is the host's that was asked", async () => {
+  test("keeps the requested host for a path with leading slashes", async () => {
     const [one, other] = [await given(), await given()]
     await other.get("/")
     for (const path of ["//", "///", "//%zz", `//${other.host}/`, `//${other.host}:80/?page=1`]) {
@@ -140,7 +140,7 @@ describe("a public read", () => {
     down.bringBack()
   })
 
-  test("of a host is never another host's", async () => {
+  test("never serves a response of another host", async () => {
     const [one, other] = [await given(), await given()]
     await one.get("/api/v1/posts")
     const answer = await other.get("/api/v1/posts")
@@ -149,13 +149,13 @@ describe("a public read", () => {
   })
 })
 
-describe("an answer that the reader has", () => {
+describe("conditional requests", () => {
   const conditional = async (get: Awaited<ReturnType<typeof given>>["get"], path: string) => {
     const etag = (await get(path)).headers.get("ETag") ?? ""
     return () => get(path, { headers: { "If-None-Match": etag } })
   }
 
-  test("is 304 within those seconds without any question, to the databases or to the cache", async () => {
+  test("returns 304 from memory without a database or cache lookup", async () => {
     const { get, paths } = await given()
     for (const path of paths) {
       const ask = await conditional(get, path)
@@ -171,7 +171,7 @@ describe("an answer that the reader has", () => {
     }
   })
 
-  test("is 304 after them for one trip, beside which nothing but the version of the content is read", async () => {
+  test("returns 304 after a single query for the content version once the snapshot expired", async () => {
     const { get, paths } = await given()
     for (const path of paths) {
       invalidateIsolateCache()
@@ -192,7 +192,7 @@ describe("an answer that the reader has", () => {
     }
   })
 
-  test("is 200 with another tag as soon as it changed here, and elsewhere after those seconds", async () => {
+  test("returns 200 with a new ETag after a change, at once in this isolate and within seconds in others", async () => {
     const { store, get, post } = await given()
     for (const path of [`/api/v1/posts/${post.slug}`, `/blog/${post.slug}`]) {
       const ask = await conditional(get, path)
@@ -201,7 +201,7 @@ describe("an answer that the reader has", () => {
       expect((await ask()).text).toContain(`Changed ${path}`)
       const again = await conditional(get, path)
       expect((await again()).status).toBe(304)
-      // Another isolate wrote: nobody told this one.
+      // Another isolate wrote, so this one was not invalidated.
       await env.SITES_1.prepare("update posts set name = ? where slug = ?").bind(`Elsewhere ${path}`, post.slug).run()
       vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 5_001 })
       const { trips, text } = await sequenceOf(again)
@@ -210,7 +210,7 @@ describe("an answer that the reader has", () => {
     }
   })
 
-  test("is told so by what is kept for another reader, and never to one of another language", async () => {
+  test("shares cached responses between clients of one language only", async () => {
     const { get } = await given()
     const ask = await conditional(get, "/")
     expect((await ask()).status).toBe(304)
@@ -220,8 +220,8 @@ describe("an answer that the reader has", () => {
   })
 })
 
-describe("what is never kept", () => {
-  test("an answer to a key, a token, a range or a bookmark, a refusal, and a draft", async () => {
+describe("responses that are never cached", () => {
+  test("does not cache responses to keys, tokens, ranges or bookmarks, refusals, or drafts", async () => {
     const { store, get } = await given()
     const key = await makeServerKey(store, "standard")
     const { token } = await makeUser(store)
@@ -244,7 +244,7 @@ describe("what is never kept", () => {
     expect(how(await get("/nowhere"))).toBe("Tenancy; fwd=miss")
   })
 
-  test("a part of a file, nor is a whole one served for it", async () => {
+  test("does not cache a range of a file, nor serve the whole file for it", async () => {
     const { get, paths } = await given()
     const file = paths.at(-1) ?? ""
     for (const warmed of [false, true]) {
@@ -259,23 +259,23 @@ describe("what is never kept", () => {
   })
 })
 
-describe("a change", () => {
-  test("of content is seen by the next read here, and elsewhere within seconds", async () => {
+describe("changes", () => {
+  test("shows a content change at the next read in this isolate, and within seconds in others", async () => {
     const { store, get, post } = await given()
     await get(`/api/v1/posts/${post.slug}`)
     await makePost({ site: store, slug: post.slug, name: "New name" })
     expect((await get(`/api/v1/posts/${post.slug}`)).body.data.name).toBe("New name")
-    // Another isolate wrote: nobody told this one.
+    // Another isolate wrote, so this one was not invalidated.
     await env.SITES_1.prepare("update posts set name = 'Newer name' where slug = ?").bind(post.slug).run()
     expect((await get(`/api/v1/posts/${post.slug}`)).body.data.name).toBe("New name")
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 5_001 })
     expect((await get(`/api/v1/posts/${post.slug}`)).body.data.name).toBe("Newer name")
   })
 
-  test("of a file is seen on a site that has nothing but files", async () => {
+  test("shows a changed file on a site that has only files", async () => {
     const store = await makeReadyStore()
     await env.SITES_1.prepare("delete from counters where site_id = ? and list = 'version'").bind(store).run()
-    const media = await mediaOf(store)
+    const media = await makeMediaClient(store)
     const [gone, stays] = [(await upload(media, "a.txt", "a")).body, (await upload(media, "b.txt", "b")).body]
     const get = (url: string) => call("GET", new URL(url).pathname, { host: hostOfStore(store), remembered: true })
     expect((await get(gone.url)).status).toBe(200)
@@ -284,7 +284,7 @@ describe("a change", () => {
     expect((await get(gone.url)).status).toBe(404)
   })
 
-  test("moves the version of its site, whatever of the public's content it is of, and of no other site", async () => {
+  test("increments the version of its site only, for every kind of public content", async () => {
     const { store } = await given()
     const other = await makeReadyStore()
     const version = async (site: string) =>
@@ -308,13 +308,13 @@ describe("a change", () => {
     expect(await version(other)).toBe(before)
   })
 
-  test("of the store closes and opens it: suspension, an app, a file in the trash", async () => {
+  test("closes and reopens a store after a suspension, an app change or a trashed file", async () => {
     const { store, get, paths } = await given()
     const token = await makeKey()
     for (const path of paths) await get(path)
     await platform("POST", `/stores/${store}/apps/ecommerce/disable`, { token })
     expect((await get("/products")).status).toBe(404)
-    const media = await mediaOf(store)
+    const media = await makeMediaClient(store)
     const id = await env.SITES_1.prepare("select id from media_files where site_id = ?").bind(store).first("id")
     expect((await media("PATCH", `/files/${id}/trash`)).status).toBe(200)
     expect((await get(paths.at(-1) ?? "")).status).toBe(404)
@@ -324,7 +324,7 @@ describe("a change", () => {
     }
   })
 
-  test("of a store is seen by an isolate that nobody told within seconds", async () => {
+  test("shows a store change in other isolates within seconds", async () => {
     const { store, get } = await given()
     expect((await get("/")).status).toBe(200)
     await env.DB.prepare("update stores set status = 'suspended', version = version + 1 where id = ?").bind(store).run()
@@ -335,7 +335,7 @@ describe("a change", () => {
 })
 
 describe("while the databases are down", () => {
-  test("posts, pages, shops and files that were read before stay up, whichever database it is", async () => {
+  test("serves cached posts, pages, shops and files while any database is down", async () => {
     for (const databases of [[env.SITES_1], [env.DB], [env.DB, env.SITES_1]]) {
       const { get, paths, host } = await given()
       for (const path of paths) await get(path)
@@ -353,7 +353,7 @@ describe("while the databases are down", () => {
     }
   })
 
-  test("an isolate that knows no host yet serves what others kept", async () => {
+  test("serves cached responses in a new isolate that has not resolved the host", async () => {
     const { get, paths, host } = await given()
     for (const path of paths) await get(path)
     const down = takeDown(env.DB, env.SITES_1)
@@ -363,7 +363,7 @@ describe("while the databases are down", () => {
     expect(host).toContain("localhost")
   })
 
-  test("a write is refused, and nothing private is served", async () => {
+  test("refuses writes and private reads", async () => {
     const { store, get, host } = await given()
     const key = await makeServerKey(store, "standard")
     await get("/api/v1/posts")
@@ -377,7 +377,7 @@ describe("while the databases are down", () => {
 })
 
 describe("reading one's own writes", () => {
-  test("the answer to a write carries a bookmark, which the next read may bring", async () => {
+  test("returns a bookmark with a write, which the next read accepts", async () => {
     const { store, host, get } = await given()
     const { token } = await makeUser(store)
     const write = await call("PUT", "/api/v1/settings", { host, token, json: { theme: "dark" } })
@@ -387,7 +387,7 @@ describe("reading one's own writes", () => {
     expect((await get("/api/v1/posts")).headers.get("X-D1-Bookmark")).toBeNull()
   })
 
-  test("a bookmark that is none, or none of ours, changes nothing", async () => {
+  test("ignores an invalid bookmark", async () => {
     const { get } = await given()
     const forged = "ffffffff-ffffffff-ffffffff-ffffffffffffffffffffffffffffffff"
     for (const bookmark of ["x", "first-primary", "0".repeat(100_000), forged, "0000-0000", "'; drop table posts"]) {

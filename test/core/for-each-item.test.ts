@@ -1,4 +1,4 @@
-// One that fails stops no other: of a list of work, and of the rows that the cron takes up.
+// forEachItem: one failure does not stop the other items.
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 import { forEachItem } from "../../src/core/queue/for-each-item"
@@ -6,7 +6,7 @@ import { cron, run } from "../support/app"
 import { makeStore } from "../support/factories"
 import { rows } from "../support/rows"
 
-test("those behind one that fails go on, and the failed ones are answered", async () => {
+test("continues after a failed item and returns the failed ones", async () => {
   const done: number[] = []
   const failed = await run((ctx) =>
     forEachItem(ctx, "test", [1, 2, 3], async (n) => {
@@ -17,7 +17,7 @@ test("those behind one that fails go on, and the failed ones are answered", asyn
   expect([done, failed]).toEqual([[1, 3], [2]])
 })
 
-test("the cron provisions the stores behind one whose row is broken", async () => {
+test("provisions the remaining stores when one row is broken", async () => {
   const poisoned = await makeStore()
   const others = [await makeStore(), await makeStore()]
   await env.DB.prepare("update stores set apps = 'no json' where id = ?").bind(poisoned).run()

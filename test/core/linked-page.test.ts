@@ -1,4 +1,4 @@
-// Links to the pages of a list, which keep what it was asked with.
+// Links to the pages of a list preserve the other query parameters.
 import { expect, test } from "vitest"
 import { pageLinks } from "../../src/core/http/linked-page"
 
@@ -23,7 +23,7 @@ test.each([
   expect(linkOf(asked)).toBe(`https://shop.example/api/v1/posts?${kept}`)
 })
 
-test("a link's query reads as the one it was made of, but for the page", () => {
+test("preserves every query parameter except the page in links", () => {
   for (const query of ["?a=1&a=2&page=3&b=%2C", "?page=1&q=%zz&%=x", "?q=+&page=2&r=%20"]) {
     const entries = (text: string) => [...new URLSearchParams(text)].filter(([name]) => name !== "page")
     expect(entries(new URL(linkOf(query)).search)).toEqual(entries(query))

@@ -1,4 +1,4 @@
-// Pages of a list: the first is read from the list's front alone, a deep one from both ends, each in one trip.
+// Pages of a list: the first page reads from the front, a deep one from both ends, each in one round trip.
 import { env } from "cloudflare:workers"
 import { beforeEach, expect, test } from "vitest"
 import { type Answer, call, platform } from "../support/app"
@@ -8,7 +8,7 @@ import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
 import { externalClient, internalClient, makeActive } from "../support/license-factories"
 import { statementsOf } from "../support/round-trips"
 
-/** Every list that is counted by triggers and paged, by the path of its page. */
+/** Every paged list with a trigger-maintained total, by the path of its page. */
 async function lists(): Promise<Record<string, (page: number) => Promise<Answer>>> {
   const store = await makeReadyStore()
   const host = hostOfStore(store)
@@ -62,10 +62,10 @@ beforeEach(async () => {
   all = await lists()
 })
 
-/** What asks the database which end of a list is nearer. */
+/** The SQL that decides which end of a list is nearer. */
 const asksForNearerEnd = (statements: string[][]) => statements.flat().some((sql) => sql.includes("* 2 <="))
 
-test("the first page of a list is not read from its far end, and a deep one is in as few trips", async () => {
+test("reads the first page from the front only, and a deep page in as few round trips", async () => {
   for (const [name, ask] of Object.entries(all)) {
     expect.soft((await ask(1)).status, name).toBe(200)
     const first = await statementsOf(() => ask(1))

@@ -1,4 +1,4 @@
-// The permit that every password hash of a request needs.
+// Password hashing: the limit that every hash of a request counts against.
 import { expect, test } from "vitest"
 import { hashingLimits, permitHashing } from "../../src/core/auth/password-hashing"
 import { takeTokens } from "../../src/core/http/rate-limit"
@@ -7,7 +7,7 @@ import { run } from "../support/app"
 const from = (address: string) => (work: (ctx: Parameters<Parameters<typeof run>[0]>[0]) => Promise<unknown>) =>
   run((ctx) => work({ ...ctx, address }))
 
-test("a permit allows as many hashes as were spent for", async () => {
+test("allows as many hashes as were counted", async () => {
   await from("192.0.2.1")(async (ctx) => {
     const hasher = await permitHashing(ctx, 2)
     const stored = await hasher.hash("correct-horse")
@@ -16,13 +16,13 @@ test("a permit allows as many hashes as were spent for", async () => {
   })
 })
 
-test("a password is never the one of an account that does not exist", async () => {
+test("never matches a password of an unknown account", async () => {
   await from("192.0.2.1")(async (ctx) => {
     expect(await (await permitHashing(ctx)).verify("correct-horse", undefined)).toBe(false)
   })
 })
 
-test("refuses the hundred-and-first hash of a network within a minute, whichever address of an IPv6 line it comes from", async () => {
+test("refuses the 101st hash per minute of a network, over all addresses of an IPv6 /64", async () => {
   await from("2001:db8:1:2::1")(async (ctx) => {
     for (let n = 0; n < 98; n += 1) await takeTokens(ctx.env, ctx.log, hashingLimits(ctx))
     await permitHashing({ ...ctx, address: "2001:db8:1:2::2" }, 2)

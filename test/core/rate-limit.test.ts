@@ -1,4 +1,4 @@
-// Budgets: what an isolate remembers, what an overloaded limiter does, and whom an address stands for.
+// Rate limits: cached refusals, overloaded buckets, and client networks.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import {
@@ -17,8 +17,8 @@ import { makeKey } from "../support/factories"
 const log = createLog({})
 const made = "tnk_aaaaaaaa_"
 
-describe("a budget", () => {
-  test("that is used up is remembered by the isolate for five seconds, and costs no object meanwhile", async () => {
+describe("rate limits", () => {
+  test("caches a refusal for five seconds without calling the Durable Object", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     const limit = { name: "test:a", limit: 1 }
     await takeToken(isolate.env, log, limit)
@@ -35,7 +35,7 @@ describe("a budget", () => {
     expect(await takeToken(isolate.env, log, limit)).toMatchObject({ allowed: true })
   })
 
-  test("of an overloaded limiter is refused; of one that cannot be reached it is not", async () => {
+  test("refuses when the bucket is overloaded, and allows when it is unreachable", async () => {
     const fail = (fault: Error) =>
       vi.spyOn(env.RATE_LIMIT, "get").mockImplementation(() => {
         throw fault
@@ -47,7 +47,7 @@ describe("a budget", () => {
     expect(await takeToken(isolate.env, log, { name: "test:b", limit: 5 })).toBeNull()
   })
 
-  test("of several the tightest is told, and one that is used up refuses", async () => {
+  test("reports the tightest of several limits and refuses when one is exhausted", async () => {
     const limits = [
       { name: "test:c", limit: 5 },
       { name: "test:d", limit: 2 },
@@ -69,7 +69,7 @@ describe("a budget", () => {
     expect(await peekBudget(isolate.env, log, wide)).toMatchObject({ allowed: true, remaining: 2 })
   })
 
-  test("that another isolate refunds is no longer refused a few seconds later", async () => {
+  test("allows requests again a few seconds after another isolate's refund", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     const limit = { name: "test:elsewhere", limit: 1, windowMs: 3_600_000 }
     await takeToken({ ...isolate.env }, log, limit)
@@ -80,7 +80,7 @@ describe("a budget", () => {
     expect((await takeToken(isolate.env, log, limit))?.allowed).toBe(true)
   })
 
-  test("that was refunded is no longer refused", async () => {
+  test("allows requests again after a refund", async () => {
     const limit = { name: "test:refunded", limit: 1 }
     await takeToken(isolate.env, log, limit)
     expect((await takeToken(isolate.env, log, limit))?.allowed).toBe(false)
@@ -88,7 +88,7 @@ describe("a budget", () => {
     expect((await takeToken(isolate.env, log, limit))?.allowed).toBe(true)
   })
 
-  test("that something else spends from is only looked at", async () => {
+  test("checks a limit without counting", async () => {
     const failures = [{ name: "test:e", limit: 1 }]
     await assertBudgetLeft(isolate.env, log, failures)
     await assertBudgetLeft(isolate.env, log, failures)
@@ -96,14 +96,14 @@ describe("a budget", () => {
     await expect(assertBudgetLeft(isolate.env, log, failures)).rejects.toMatchObject({ code: "rate_limited" })
   })
 
-  test("is peeked at in both of its windows without being spent", async () => {
+  test("peeks at both windows without counting", async () => {
     const limit = { name: "test:g", limit: 2, longer: { limit: 1, windowMs: 3_600_000 } }
     for (let i = 0; i < 3; i++) expect(await peekBudget(isolate.env, log, limit)).toMatchObject({ allowed: true })
     expect(await takeToken(isolate.env, log, limit)).toMatchObject({ allowed: true })
     expect(await peekBudget(isolate.env, log, limit)).toMatchObject({ allowed: false, limit: 1 })
   })
 
-  test("of a window longer than a minute outlives its minute", async () => {
+  test("keeps counting in a window longer than a minute", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     const limit = { name: "test:f", limit: 1, windowMs: 3_600_000 }
     await takeToken(isolate.env, log, limit)
@@ -112,8 +112,8 @@ describe("a budget", () => {
   })
 })
 
-describe("an address", () => {
-  test("of IPv6 is its /64, with a wider budget for the /48; a mapped one is IPv4", () => {
+describe("client networks", () => {
+  test("counts IPv6 per /64 and /48, and mapped addresses as IPv4", () => {
     expect(addressLimits("ip", "2001:db8:1:2::9", 10).map(({ name, limit }) => [name, limit])).toEqual([
       ["ip:2001:db8:1:2::/64", 10],
       ["ip:2001:db8:1::/48", 40],
@@ -121,7 +121,7 @@ describe("an address", () => {
     expect(addressLimits("ip", "::ffff:192.0.2.1", 10).map(({ name }) => name)).toEqual(["ip:192.0.2.1"])
   })
 
-  test("a /64 has one budget at the control plane", async () => {
+  test("shares one control-plane budget within a /64", async () => {
     const settings = { TENANCY_API_RATE_LIMIT: "3", TENANCY_API_RATE_LIMIT_PER_IP: "3" }
     const environment = { env: settings }
     const statuses = []
@@ -133,15 +133,15 @@ describe("an address", () => {
   })
 })
 
-describe("what it costs", () => {
-  test("a made-up token makes no object beside those of its address", async () => {
+describe("costs", () => {
+  test("creates no bucket for a forged token", async () => {
     const names = vi.spyOn(env.RATE_LIMIT, "idFromName")
     await platform("GET", "/me", { token: "guess" })
     await platform("GET", "/me", { token: "another" })
     expect(new Set(names.mock.calls.map(([name]) => name))).toEqual(new Set(["anonymous:unknown", "ip:unknown"]))
   })
 
-  test("a refused caller costs neither an object nor a query", async () => {
+  test("refuses a rate-limited caller without a Durable Object call or a query", async () => {
     const settings = { ...isolate.env, TENANCY_API_RATE_LIMIT: "1" }
     isolate.env = settings
     const token = `${made}${"x".repeat(40)}`
@@ -150,7 +150,7 @@ describe("what it costs", () => {
     expect(costs).toMatchObject({ objectCalls: 0, roundTrips: 0 })
   })
 
-  test("an allowed request writes no row for its budgets but at thresholds", async () => {
+  test("persists budgets only at thresholds", async () => {
     const token = await makeKey()
     await platform("GET", "/me", { token })
     const stub = env.RATE_LIMIT.get(env.RATE_LIMIT.idFromName("ip:unknown"))
@@ -162,7 +162,7 @@ describe("what it costs", () => {
   })
 })
 
-test("guesses at the operator's token are counted by address, and a guesser is not heard at all", async () => {
+test("limits guesses of the operator token per address, even for a correct token afterwards", async () => {
   const guess = (token: string) => call("GET", "/api/operator/v1", { token })
   for (let i = 0; i < 10; i++) expect((await guess(`guess ${i}`.replace(" ", ""))).status).toBe(401)
   expect((await guess("guess")).status).toBe(429)

@@ -1,4 +1,4 @@
-// A route's query: validated, and remembered by its text while it is short and good.
+// Query validation: valid, short queries are cached by their text.
 import { Hono } from "hono"
 import { expect, test } from "vitest"
 import * as z from "zod"
@@ -19,7 +19,7 @@ function counted() {
   return { seen, given, ask: async (search: string) => (await app.request(`/${search}`)).status }
 }
 
-test("a good query is looked at once, and all who ask alike get the same", async () => {
+test("validates equal queries once and shares the result", async () => {
   const { seen, given, ask } = counted()
   for (const search of ["?q=a", "?q=a", "?q=a&n=2", "?n=2&q=a", "?q=a"]) expect(await ask(search)).toBe(200)
   expect(seen).toEqual(["a", "a", "a"])
@@ -28,13 +28,13 @@ test("a good query is looked at once, and all who ask alike get the same", async
   expect(Object.isFrozen(given[0])).toBe(true)
 })
 
-test("a bad one is refused each time", async () => {
+test("refuses an invalid query every time", async () => {
   const { ask } = counted()
   for (const search of ["?q=a&n=x", "?q=a&n=x", "", "?q=a&n=2", "?q=a&n=x"])
     expect(await ask(search), search).toEqual(search === "?q=a&n=2" ? 200 : 422)
 })
 
-test("long ones are not remembered, and of others two hundred", async () => {
+test("caches up to two hundred queries, and no long ones", async () => {
   const { seen, ask } = counted()
   for (let n = 0; n < 2; n += 1) await ask(`?q=${"x".repeat(200)}`)
   expect(seen.splice(0)).toHaveLength(2)
@@ -48,7 +48,7 @@ test("long ones are not remembered, and of others two hundred", async () => {
   expect(seen).toHaveLength(200)
 })
 
-test("routes remember apart", async () => {
+test("caches queries per route", async () => {
   const first = counted()
   const second = counted()
   await first.ask("?q=a")

@@ -1,7 +1,7 @@
-// The SQL of every read of the two APIs, of all hot reads and of an attempt is composed once an isolate, never for a request.
+// The SQL of API reads, hot reads and delivery attempts is built once per isolate, not per request.
 import { SQLiteDialect } from "drizzle-orm/sqlite-core"
 import { afterEach, expect, test, vi } from "vitest"
-import { attempt } from "../../src/webhooks/attempt"
+import { attemptDelivery } from "../../src/webhooks/attempt"
 import type { Delivery } from "../../src/webhooks/reserve"
 import { type Answer, type CallOptions, call, platform, run } from "../support/app"
 import { makeCategory, makePage, makePost, makeTag } from "../support/blog-factories"
@@ -10,14 +10,14 @@ import { makeSite } from "../support/content-writes"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
 import { makeServerKey } from "../support/key-factories"
 import { externalClient, internalClient, makeActive } from "../support/license-factories"
-import { mediaOf, upload } from "../support/media-factories"
+import { makeMediaClient, upload } from "../support/media-factories"
 import { contentReads, platformReads } from "../support/reads"
-import { receive } from "../support/receiver"
+import { mockReceiver } from "../support/receiver"
 import { makeDelivery } from "../support/webhook-factories"
 
 afterEach(() => void vi.restoreAllMocks())
 
-/** Everything hot, by what it is. */
+/** The hot reads by name. */
 async function hotReads(): Promise<Record<string, () => Promise<Answer>>> {
   const store = await makeReadyStore({ name: "Marlow" })
   const host = hostOfStore(store)
@@ -26,7 +26,7 @@ async function hotReads(): Promise<Record<string, () => Promise<Answer>>> {
   const tag = await makeTag({ site: store })
   const post = await makePost({ site: store, categories: category.slug, tags: tag.slug, featured: true })
   const page = await makePage({ site: store })
-  const file = (await upload(await mediaOf(store), "a.txt", "some text")).body
+  const file = (await upload(await makeMediaClient(store), "a.txt", "some text")).body
   const token = await makeKey()
   const external = await externalClient()
   const { proof, input, license } = await makeActive(external)
@@ -65,7 +65,7 @@ async function hotReads(): Promise<Record<string, () => Promise<Answer>>> {
   }
 }
 
-/** Asks twice; the second time no SQL is composed. */
+/** Runs a request twice and asserts that the second run builds no SQL. */
 async function hold(name: string, ask: () => Promise<Answer>, expected = 200): Promise<void> {
   const { status } = await ask()
   expect.soft(status, name).toEqual(expected)
@@ -79,35 +79,35 @@ async function hold(name: string, ask: () => Promise<Answer>, expected = 200): P
     .toEqual([])
 }
 
-test("a hot read composes no SQL but the first time", async () => {
+test("builds the SQL of a hot read once", async () => {
   const reads = await hotReads()
   for (const [name, ask] of Object.entries(reads)) await hold(name, ask, name === "/nowhere" ? 404 : 200)
-  // What is composed is seen here.
+  // Every built statement passes through here.
   const composed = vi.spyOn(SQLiteDialect.prototype, "sqlToQuery").mockClear()
   await makePost()
   expect(composed.mock.calls.length).toBeGreaterThan(0)
 })
 
-test("no read of the control plane composes SQL but the first time", async () => {
+test("builds the SQL of every control-plane read once", async () => {
   for (const [name, ask] of Object.entries(await platformReads())) await hold(name, ask)
 })
 
-test("no read of the content API composes SQL but the first time", async () => {
+test("builds the SQL of every content API read once", async () => {
   for (const [name, ask] of Object.entries(await contentReads(await makeSite()))) await hold(name, ask)
 })
 
-test("an attempt of a delivery composes no SQL but the first time", async () => {
+test("builds the SQL of a delivery attempt once", async () => {
   const { id: endpoint } = await makeEndpoint()
-  receive()
+  mockReceiver()
   const lease = new Date(Date.now() + 60_000)
   const attempts: Record<string, () => Promise<() => Promise<Delivery | null>>> = {
     first: async () => {
       const { id } = await makeDelivery(endpoint)
-      return async () => run((ctx) => attempt(ctx, id, "first"))
+      return async () => run((ctx) => attemptDelivery(ctx, id, "first"))
     },
     "handed on": async () => {
       const { id } = await makeDelivery(endpoint, { status: "failed", attempt: 1, nextAttemptAt: lease })
-      return async () => run((ctx) => attempt(ctx, id, lease))
+      return async () => run((ctx) => attemptDelivery(ctx, id, lease))
     },
   }
   for (const [kind, prepare] of Object.entries(attempts)) {

@@ -1,10 +1,10 @@
-// Writes as values: what they refuse to become.
+// Write builders: rejected statements.
 import { and, eq } from "drizzle-orm"
 import { expect, test } from "vitest"
 import { plans } from "../../src/db/schema/central/plans"
 import { remove, update } from "../../src/db/write"
 
-test("a write without a condition is refused, however its conditions went away", () => {
+test("throws for a write without a condition, even when all conditions are undefined", () => {
   const gone = [undefined, undefined]
   for (const condition of [undefined, and(), and(...gone)]) {
     expect(() => remove(plans).where(condition)).toThrow("names no rows")

@@ -1,4 +1,4 @@
-/** How answers of a DNS-over-HTTPS resolver are read, and what happens when there is none. */
+// The DNS-over-HTTPS client: requests, responses and failures.
 import { afterEach, describe, expect, test, vi } from "vitest"
 import { type RecordType, resolver } from "../../src/lib/dns"
 
@@ -10,8 +10,8 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe("the question", () => {
-  test("is a GET with name and type that accepts the JSON form", async () => {
+describe("requests", () => {
+  test("sends a GET with name and type that accepts JSON", async () => {
     const fetch = vi.fn(async (_url: string, _init?: RequestInit) => Response.json({ Status: 0 }))
     await resolver(`${RESOLVER_URL}?ct=1`, fetch as typeof globalThis.fetch).lookup("shop.example", "AAAA")
 
@@ -22,7 +22,7 @@ describe("the question", () => {
     expect(init?.redirect).toBe("manual")
   })
 
-  test("escapes the name", async () => {
+  test("escapes the name in the URL", async () => {
     const fetch = vi.fn(async (_url: string) => Response.json({ Status: 0 }))
     await resolver(RESOLVER_URL, fetch as typeof globalThis.fetch).lookup("a&type=TXT#", "A")
     expect(new URL(fetch.mock.calls[0]?.[0] ?? "").searchParams.get("name")).toBe("a&type=TXT#")
@@ -30,7 +30,7 @@ describe("the question", () => {
 })
 
 describe("records", () => {
-  test("addresses of the asked type count under every name of the alias chain", async () => {
+  test("returns addresses of the requested type for every name of the alias chain", async () => {
     const message = {
       Status: 0,
       TC: false,
@@ -50,7 +50,7 @@ describe("records", () => {
     expect(await ask(message, "TXT")).toEqual({ status: "ok", records: [] })
   })
 
-  test("texts are read quoted or bare, their strings joined", async () => {
+  test("joins the strings of quoted and bare TXT records", async () => {
     const cases: [what: string, data: string, text: string][] = [
       ["bare", "token", "token"],
       ["quoted", '"token"', "token"],
@@ -68,18 +68,18 @@ describe("records", () => {
     }
   })
 
-  test("a name without records of the type is ok and empty", async () => {
+  test("returns ok without records for an existing name", async () => {
     expect(await ask({ Status: 0 }, "A")).toEqual({ status: "ok", records: [] })
     expect(await ask({ Status: 0, Answer: [] }, "A")).toEqual({ status: "ok", records: [] })
   })
 
-  test("a name that does not exist is nxdomain", async () => {
+  test("returns nxdomain for a name that does not exist", async () => {
     expect(await ask({ Status: 3 }, "A")).toEqual({ status: "nxdomain", records: [] })
   })
 })
 
-describe("no usable answer is never an exception", () => {
-  test("a message that tells of a failure", async () => {
+describe("unusable responses", () => {
+  test("returns failed for an error response code", async () => {
     const cases: [what: string, message: unknown][] = [
       ["the question was not understood", { Status: 1 }],
       ["the server failed", { Status: 2 }],
@@ -91,7 +91,7 @@ describe("no usable answer is never an exception", () => {
     }
   })
 
-  test("a message that is broken", async () => {
+  test("returns unanswered for a malformed message", async () => {
     const cases: [what: string, message: unknown][] = [
       ["no status", { Answer: [] }],
       ["a status of another type", { Status: "0" }],
@@ -110,7 +110,7 @@ describe("no usable answer is never an exception", () => {
     }
   })
 
-  test("a response that carries no message", async () => {
+  test("returns unanswered for a response without a DNS message", async () => {
     const cases: [what: string, answer: () => Response][] = [
       ["not JSON", () => new Response("<html>")],
       ["an empty body", () => new Response("")],
@@ -131,13 +131,13 @@ describe("no usable answer is never an exception", () => {
     }
   })
 
-  test("a resolver URL that is none", async () => {
+  test("returns unanswered for an invalid resolver URL", async () => {
     expect(await resolver("nowhere", async () => Response.json({ Status: 0 })).lookup("shop.example", "A")).toEqual(
       UNANSWERED,
     )
   })
 
-  test("a body of 64 KB is read, a longer one is given up", async () => {
+  test("reads a body of 64 KB and cancels a longer one", async () => {
     const body = (length: number) => '{"Status":0}'.padEnd(length)
     const ok = resolver(RESOLVER_URL, async () => new Response(body(65_536)))
     const long = resolver(RESOLVER_URL, async () => new Response(body(65_537)))
@@ -145,7 +145,7 @@ describe("no usable answer is never an exception", () => {
     expect(await long.lookup("shop.example", "A")).toEqual(UNANSWERED)
   })
 
-  test("an endless body is given up and its connection released", async () => {
+  test("cancels an endless body and releases its connection", async () => {
     const released = vi.fn()
     const endless = new ReadableStream({
       pull: (controller) => controller.enqueue(new TextEncoder().encode(" ".repeat(1_024))),
@@ -157,14 +157,14 @@ describe("no usable answer is never an exception", () => {
     expect(released).toHaveBeenCalledOnce()
   })
 
-  test("the body of another status is released unread", async () => {
+  test("cancels the body of another status unread", async () => {
     const released = vi.fn()
     const response = new Response(new ReadableStream({ cancel: released }), { status: 502 })
     expect(await resolver(RESOLVER_URL, async () => response).lookup("shop.example", "A")).toEqual(UNANSWERED)
     expect(released).toHaveBeenCalledOnce()
   })
 
-  test("a resolver that does not answer within three seconds", async () => {
+  test("returns unanswered after a timeout of three seconds", async () => {
     const clock = new AbortController()
     const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(clock.signal)
     const hanging = resolver(
@@ -179,7 +179,7 @@ describe("no usable answer is never an exception", () => {
   })
 })
 
-/** What a lookup answers when the resolver sends `message`. */
+/** Looks up a name while the resolver returns `message`. */
 function ask(message: unknown, type: RecordType) {
   return resolver(RESOLVER_URL, async () => Response.json(message)).lookup("www.shop.example", type)
 }

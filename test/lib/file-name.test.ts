@@ -1,9 +1,9 @@
-// File names: whatever comes in, what goes out can be stored, shown and sent in a header.
+// File names: sanitizing, splitting and Content-Disposition.
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { contentDisposition, sanitiseFileName, splitFileName } from "../../src/lib/file-name"
 
-test("any text becomes a name of 1 to 200 characters without a path, a control character or a change of direction", () => {
+test("turns any text into a name of 1 to 200 characters without path, control or direction characters", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 400 }), (given) => {
       const name = sanitiseFileName(given)
@@ -19,7 +19,7 @@ test("any text becomes a name of 1 to 200 characters without a path, a control c
   )
 })
 
-test("a name is parted before its last dot, unless that begins it, ends it or leaves too much behind it", () => {
+test("splits a name before its last dot, unless it is leading, trailing or too far from the end", () => {
   const table: [name: string, stem: string, extension: string][] = [
     ["a.txt", "a", ".txt"],
     ["a.tar.gz", "a.tar", ".gz"],
@@ -31,7 +31,7 @@ test("a name is parted before its last dot, unless that begins it, ends it or le
   for (const [name, stem, extension] of table) expect(splitFileName(name), name).toEqual({ stem, extension })
 })
 
-test("a Content-Disposition carries any name, in ASCII and whole", () => {
+test("encodes any name in Content-Disposition, in ASCII and in extended form", () => {
   expect(contentDisposition("attachment", `naïve "50%" (1)'.txt`)).toBe(
     "attachment; filename=\"na_ve _50__ (1)'.txt\"; filename*=UTF-8''na%C3%AFve%20%2250%25%22%20%281%29%27.txt",
   )

@@ -3,7 +3,7 @@ import { GrowingBuffer } from "../../src/lib/growing-buffer"
 
 const KILOBYTE = 1024
 
-test("holds what was appended, up to its limit, and says what fitted", () => {
+test("returns the appended bytes up to its limit, and how many fitted", () => {
   const buffer = new GrowingBuffer(5)
   expect(buffer.append(new Uint8Array([1, 2, 3]))).toBe(3)
   expect(buffer.append(new Uint8Array([4, 5, 6]))).toBe(2)
@@ -14,7 +14,7 @@ test("holds what was appended, up to its limit, and says what fitted", () => {
   expect([...buffer.bytes]).toEqual([8])
 })
 
-test("takes memory for what has arrived, not for what may come", () => {
+test("allocates memory for received bytes only", () => {
   const buffer = new GrowingBuffer(5 * KILOBYTE * KILOBYTE)
   buffer.append(new Uint8Array(1))
   expect(buffer.bytes.buffer.byteLength).toBe(64 * KILOBYTE)

@@ -1,4 +1,4 @@
-/** Which texts are host names, and what they look like once they can be compared. */
+// Host names: normalization and validation.
 import { describe, expect, test } from "vitest"
 import { asciiHostname, isUnder } from "../../src/lib/hostname"
 
@@ -6,8 +6,8 @@ const LONGEST_LABEL = "a".repeat(63)
 /** 253 characters: three labels of 63 and one of 61. */
 const LONGEST_NAME = [LONGEST_LABEL, LONGEST_LABEL, LONGEST_LABEL, "b".repeat(61)].join(".")
 
-describe("a host name becomes lower-case ASCII", () => {
-  test("whatever its case, script or final dot", () => {
+describe("asciiHostname normalizes", () => {
+  test("normalizes case, script and trailing dot to lower-case ASCII", () => {
     const cases: [text: string, name: string][] = [
       ["example.com", "example.com"],
       ["Shop.EXAMPLE.Com", "shop.example.com"],
@@ -36,8 +36,8 @@ describe("a host name becomes lower-case ASCII", () => {
   })
 })
 
-describe("what is not a host name is refused", () => {
-  test("whatever stands beside the name, or in its place", () => {
+describe("asciiHostname rejects", () => {
+  test("rejects ports, paths, credentials, IP addresses and malformed labels", () => {
     const cases: [what: string, text: string][] = [
       ["nothing", ""],
       ["the root", "."],
@@ -91,15 +91,15 @@ describe("what is not a host name is refused", () => {
     }
   })
 
-  test("a single label, when a qualified name is asked for", () => {
+  test("rejects a single label when a qualified name is required", () => {
     expect(asciiHostname("intranet", { qualified: true })).toBeNull()
     expect(asciiHostname("intranet.", { qualified: true })).toBeNull()
     expect(asciiHostname("intranet.example", { qualified: true })).toBe("intranet.example")
   })
 })
 
-describe("a name is under another by whole labels", () => {
-  test("without regard to case or a final dot", () => {
+describe("isUnder", () => {
+  test("compares whole labels, ignoring case and a trailing dot", () => {
     const cases: [host: string, parent: string, answer: boolean][] = [
       ["tenancy.example", "tenancy.example", true],
       ["shop.tenancy.example", "tenancy.example", true],

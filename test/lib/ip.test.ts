@@ -1,10 +1,10 @@
-/** Which texts are IP addresses, and which addresses are public. */
+// IP addresses: parsing and public ranges.
 import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { isPublicAddress, parseAddress, parseIpv4, parseIpv6 } from "../../src/lib/ip"
 
-describe("IPv4 is read in strict dotted form", () => {
-  test("an address becomes four bytes", () => {
+describe("parseIpv4", () => {
+  test("parses strict dotted IPv4 addresses into four bytes", () => {
     const cases: [text: string, bytes: number[]][] = [
       ["0.0.0.0", [0, 0, 0, 0]],
       ["1.2.3.4", [1, 2, 3, 4]],
@@ -15,7 +15,7 @@ describe("IPv4 is read in strict dotted form", () => {
     }
   })
 
-  test("anything else is refused", () => {
+  test("rejects every other IPv4 notation", () => {
     const cases: string[] = [
       "",
       "1",
@@ -45,8 +45,8 @@ describe("IPv4 is read in strict dotted form", () => {
   })
 })
 
-describe("IPv6 is read in every form of RFC 4291", () => {
-  test("an address becomes sixteen bytes", () => {
+describe("parseIpv6", () => {
+  test("parses every RFC 4291 form into sixteen bytes", () => {
     const cases: [text: string, groups: string][] = [
       ["::", "0000:0000:0000:0000:0000:0000:0000:0000"],
       ["::1", "0000:0000:0000:0000:0000:0000:0000:0001"],
@@ -66,7 +66,7 @@ describe("IPv6 is read in every form of RFC 4291", () => {
     }
   })
 
-  test("anything else is refused", () => {
+  test("rejects malformed IPv6 addresses", () => {
     const cases: string[] = [
       "",
       ":",
@@ -110,7 +110,7 @@ describe("IPv6 is read in every form of RFC 4291", () => {
     }
   })
 
-  test("an address keeps its bytes however it is written", () => {
+  test("parses every notation of an address to the same bytes", () => {
     const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 })
     fc.assert(
       fc.property(groups, (numbers) => {
@@ -123,7 +123,7 @@ describe("IPv6 is read in every form of RFC 4291", () => {
   })
 })
 
-/** The first and the last address of each range, and the nearest public neighbours where there are any. */
+/** The first and last address of each range, and the nearest public addresses on both sides, if any. */
 const RANGES: [range: string, first: string, last: string, neighbours: string[]][] = [
   ["this network", "0.0.0.0", "0.255.255.255", ["1.0.0.0"]],
   ["private 10/8", "10.0.0.0", "10.255.255.255", ["9.255.255.255", "11.0.0.0"]],
@@ -169,8 +169,8 @@ const RANGES: [range: string, first: string, last: string, neighbours: string[]]
   ["multicast 6", "ff00::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", []],
 ]
 
-describe("special-purpose and multicast addresses are not public", () => {
-  test("from the first address of each range to its last, and no further", () => {
+describe("isPublicAddress", () => {
+  test("rejects every special-purpose and multicast range from its first to its last address", () => {
     for (const [range, first, last, neighbours] of RANGES) {
       expect.soft(isPublicAddress(first), range).toBe(false)
       expect.soft(isPublicAddress(last), range).toBe(false)
@@ -178,20 +178,20 @@ describe("special-purpose and multicast addresses are not public", () => {
     }
   })
 
-  test("an IPv4 address wrapped in IPv6 is not public, whatever it wraps", () => {
+  test("rejects any IPv4 address embedded in IPv6", () => {
     for (const text of ["::8.8.8.8", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "2002:808:808::1", "2001::f7f7:f7f7"]) {
       expect(isPublicAddress(text), text).toBe(false)
     }
   })
 
-  test("text that is no address is not public", () => {
+  test("rejects text that is not an address", () => {
     for (const text of ["", "example.com", "08.8.8.8", "134744072", "[2606:4700::1111]", "8.8.8.8 "]) {
       expect(isPublicAddress(text), text).toBe(false)
     }
   })
 })
 
-test("addresses of well-known servers are public", () => {
+test("accepts addresses of well-known servers", () => {
   for (const text of [
     "1.1.1.1",
     "8.8.8.8",

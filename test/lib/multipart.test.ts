@@ -1,11 +1,11 @@
-// The multipart reader: whatever the chunks it arrives in, the parts are the same; whatever is broken, it says so and ends.
+// The multipart parser: any chunking yields the same parts, and malformed input fails.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { boundaryOf, MultipartFault, readMultipart } from "../../src/lib/multipart"
+import { boundaryOf, MultipartError, readMultipart } from "../../src/lib/multipart"
 
 const encoder = new TextEncoder()
 
-/** A byte stream that hands out its bytes in chunks of the given lengths, over and over. */
+/** A byte stream in chunks of the given lengths, repeated. */
 function streamOf(bytes: Uint8Array, lengths: number[] = [bytes.length || 1]): ReadableStream<Uint8Array> {
   let at = 0
   let turn = 0
@@ -24,7 +24,7 @@ function streamOf(bytes: Uint8Array, lengths: number[] = [bytes.length || 1]): R
   })
 }
 
-/** All parts, read whole. */
+/** Reads all parts completely. */
 async function partsOf(body: ReadableStream<Uint8Array>, boundary = "b", limits = { parts: 100, bytes: 10_000_000 }) {
   const parts: { name: string; filename: string | null; text: string }[] = []
   for await (const part of readMultipart(body, boundary, limits)) {
@@ -38,15 +38,15 @@ async function partsOf(body: ReadableStream<Uint8Array>, boundary = "b", limits 
 const reasonOf = (work: Promise<unknown>) =>
   work.then(
     () => "no fault",
-    (fault: unknown) => (fault instanceof MultipartFault ? fault.reason : String(fault)),
+    (fault: unknown) => (fault instanceof MultipartError ? fault.reason : String(fault)),
   )
 
 const part = (disposition: string, value: string) =>
   `--b\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${value}\r\n`
 
 describe("readMultipart", () => {
-  test("finds the same parts in whatever chunks they arrive", async () => {
-    // Values made of what delimiters are made of meet every half-finished delimiter there is.
+  test("finds the same parts for any chunking", async () => {
+    // Values consist of delimiter characters, so that chunks end inside partial delimiters.
     const value = fc.array(fc.constantFrom("\r", "\n", "-", "b", "\r\n--", "\r\n-", "x".repeat(200)), { maxLength: 40 })
     const values = fc.array(
       value.map((pieces) => pieces.join("").replaceAll("\r\n--b", "?")),
@@ -63,7 +63,7 @@ describe("readMultipart", () => {
     )
   })
 
-  test("every prefix of a form is truncated, and says so", async () => {
+  test("reports every proper prefix of a form as truncated", async () => {
     const body = encoder.encode(`${part('name="a"; filename="a"', "one")}${part('name="c"', "two")}--b--`)
     for (let length = 0; length < body.length; length++) {
       expect(await reasonOf(partsOf(streamOf(body.slice(0, length), [7]))), String(length)).toBe("truncated")
@@ -71,7 +71,7 @@ describe("readMultipart", () => {
     expect(await partsOf(streamOf(body))).toHaveLength(2)
   })
 
-  test("any bytes at all end in parts or in a fault of its own", async () => {
+  test("parses any bytes into parts or a MultipartError", async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), fc.boolean(), async (noise, framed) => {
         const text = String.fromCharCode(...noise)
@@ -82,13 +82,13 @@ describe("readMultipart", () => {
     )
   })
 
-  test("preamble, epilogue, padding behind a delimiter and the case of header names do not matter", async () => {
+  test("ignores preamble, epilogue, padding after a delimiter and the case of header names", async () => {
     const body =
       'hello\r\n--b  \t\r\nX-Other: 1\r\ncontent-DISPOSITION: form-data; name="a"\r\n\r\none\r\n--b--\r\nbye --b'
     expect(await partsOf(streamOf(encoder.encode(body)))).toEqual([{ name: "a", filename: null, text: "one" }])
   })
 
-  test("names are read as browsers, curl and older clients write them", async () => {
+  test("decodes names as browsers, curl and older clients encode them", async () => {
     const table: [disposition: string, name: string, filename: string | null][] = [
       ['name="file"; filename="a.txt"', "file", "a.txt"],
       ['filename="a.txt"; name="file"', "file", "a.txt"],
@@ -115,7 +115,7 @@ describe("readMultipart", () => {
     }
   })
 
-  test("a part that nobody reads, or reads in part, is skipped", async () => {
+  test("skips the unread rest of a part", async () => {
     const body = encoder.encode(`${part('name="a"', "x".repeat(200_000))}${part('name="b"', "two")}--b--`)
     const names = []
     for await (const found of readMultipart(streamOf(body), "b", { parts: 2, bytes: 1_000_000 })) {
@@ -125,7 +125,7 @@ describe("readMultipart", () => {
     expect(names).toEqual(["a", "b"])
   })
 
-  test("more parts or bytes than allowed end it", async () => {
+  test("fails for more parts or bytes than allowed", async () => {
     const body = encoder.encode(`${part('name="a"', "x")}${part('name="b"', "y")}--b--`)
     expect(await reasonOf(partsOf(streamOf(body), "b", { parts: 1, bytes: 1000 }))).toBe("too_many_parts")
     expect(await reasonOf(partsOf(streamOf(body), "b", { parts: 2, bytes: body.length - 1 }))).toBe("too_large")
@@ -133,7 +133,7 @@ describe("readMultipart", () => {
   })
 })
 
-test("boundaryOf reads a boundary in either form, and refuses what is none", () => {
+test("boundaryOf parses quoted and bare boundaries and rejects invalid ones", () => {
   const table: [header: string | undefined, boundary: string | null][] = [
     ["multipart/form-data; boundary=abc", "abc"],
     ['Multipart/Form-Data; charset=utf-8; Boundary="a b"', "a b"],

@@ -1,19 +1,19 @@
-// Ids that sort as their moments do, and within one millisecond as they were made.
+// ULIDs: time order, and monotonicity within a millisecond.
 import { expect, test, vi } from "vitest"
 import { ulid, ulidFloor, ulidTime } from "../../src/lib/ulid"
 
 const moment = new Date("2026-09-02T10:15:00.123Z")
 
-test("an id carries its moment, and is its own", () => {
+test("encodes its time and is unique", () => {
   const ids = [ulid(moment), ulid(new Date(0)), ulid(moment)]
   for (const id of ids) expect(id).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
   expect(ids.map(ulidTime)).toEqual([moment.getTime(), 0, moment.getTime()])
   expect(new Set(ids).size).toBe(3)
 })
 
-test("those of one millisecond keep their order, over every carry", () => {
+test("is monotonic within a millisecond, across carries", () => {
   const first = ulid(moment)
-  // One more carries into every digit.
+  // The next increment carries through every digit.
   vi.spyOn(crypto, "getRandomValues").mockImplementationOnce((bytes) => {
     new Uint8Array((bytes as Uint8Array).buffer).set([0, ...Array(15).fill(255)])
     return bytes
@@ -25,7 +25,7 @@ test("those of one millisecond keep their order, over every carry", () => {
   expect(ids.toSorted()).toEqual(ids)
 })
 
-test("the floor of a moment is below its ids and above those before", () => {
+test("ulidFloor sorts below ids of its time and above earlier ones", () => {
   const floor = ulidFloor(moment.getTime())
   expect(ulid(moment) >= floor).toBe(true)
   expect(ulid(new Date(moment.getTime() - 1)) < floor).toBe(true)

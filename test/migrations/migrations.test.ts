@@ -1,4 +1,4 @@
-// What stands in migrations/, held to what D1 can run remotely and what a running version survives.
+// Migrations: compatible with D1's remote splitter, with the schema, and with the running version.
 import { spawnSync } from "node:child_process"
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join, relative } from "node:path"
@@ -14,25 +14,25 @@ const files = ["central", "sites"].flatMap((schema) =>
 )
 
 describe("every migration", () => {
-  test("has nothing in it that the remote splitter stumbles over", () => {
+  test("contains nothing that D1's statement splitter misreads", () => {
     expect(files.length).toBeGreaterThan(20)
     for (const { name, sql } of files) expect.soft(formFaults(sql), name).toEqual([])
   })
 
-  test("says so in its first line when it takes something away, and only then", () => {
+  test("is marked in its first line exactly when it removes something", () => {
     for (const { name, sql } of files)
       expect.soft(isContract(sql), `${name}: ${destroys(sql)}`).toBe(destroys(sql).length > 0)
   })
 
   test.each(["central", "sites"])(
-    "of %s is what its schema comes to: drizzle-kit finds nothing to add",
+    "matches the schema of %s: drizzle-kit finds nothing to add",
     (schema) => {
       const out = mkdtempSync(join(scratchDirectory(), "tenancy-drift-"))
       try {
         cpSync(join(root, "migrations", schema), out, { recursive: true })
         const before = readdirSync(out)
         const drizzle = join(root, "node_modules", "drizzle-kit", "bin.cjs")
-        // drizzle-kit takes an absolute directory for one below its own.
+        // drizzle-kit treats an absolute directory as relative to its own.
         const where = ["--schema", `./src/db/schema/${schema}/*.ts`, "--out", relative(root, out)]
         const args = ["generate", "--dialect", "sqlite", ...where]
         const { status, stdout, stderr } = spawnSync(process.execPath, [drizzle, ...args, "--name", "drift"], {
@@ -51,10 +51,10 @@ describe("every migration", () => {
   )
 })
 
-describe("the form", () => {
+describe("migration format", () => {
   const TRIGGER = "CREATE TRIGGER `a` AFTER INSERT ON `t` BEGIN\n  SELECT 1;\nEND;\n"
 
-  test("takes triggers of the one style, strings and names of any kind", () => {
+  test("accepts triggers in the required style, and any strings and names", () => {
     expect(formFaults(`-- How many there are.\n${TRIGGER}`)).toEqual([])
     expect(formFaults("INSERT INTO `begin` VALUES ('case; end -- it''s');\n")).toEqual([])
     expect(formFaults("SELECT 1;--> statement-breakpoint\nSELECT 2;")).toEqual([])
@@ -82,7 +82,7 @@ describe("the form", () => {
   })
 })
 
-describe("what a migration takes away", () => {
+describe("removals", () => {
   test.each([
     ["DROP TABLE `apps`;", ["DROP TABLE apps"]],
     ["drop table if exists apps;", ["DROP TABLE apps"]],
@@ -90,7 +90,7 @@ describe("what a migration takes away", () => {
     ["ALTER TABLE `a` RENAME COLUMN `b` TO `c`;", ["ALTER TABLE `a` RENAME"]],
     ["DROP INDEX `a_b`;", ["DROP INDEX a_b"]],
     ["DELETE FROM `counters` WHERE 1;", ["DELETE FROM `counters`"]],
-  ])("%j", (sql, expected) => {
+  ])("finds the removals in %j", (sql, expected) => {
     expect(destroys(sql)).toEqual(expected)
   })
 
@@ -101,7 +101,7 @@ describe("what a migration takes away", () => {
     "-- DROP TABLE of another time\nSELECT 1;",
     "DROP TRIGGER `a`;\nCREATE TRIGGER `a` AFTER DELETE ON `t` BEGIN\n  DELETE FROM `u`;\nEND;",
     "DROP INDEX `a`;\nCREATE UNIQUE INDEX `a` ON `t` (`b`);",
-  ])("nothing: %j", (sql) => {
+  ])("finds no removal in %j", (sql) => {
     expect(destroys(sql)).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-// docs/dependencies.md says what package-lock.json says, and the Worker is made of nothing that asks for more than its notice.
+// docs/reference/dependencies.md says what package-lock.json says, and the Worker is made of nothing that asks for more than its notice.
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
@@ -7,7 +7,7 @@ import { root } from "../../tools/lib/project"
 
 const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"))
 
-/** Platform builds that the registry of the lockfile does not carry, so that it has no hash of them; see docs/dependencies.md. */
+/** Platform builds that the registry of the lockfile does not carry, so that it has no hash of them; see docs/reference/dependencies.md. */
 const UNVERIFIED: Record<string, string[]> = {
   "@biomejs/cli-": [
     "android-arm64",
@@ -56,7 +56,7 @@ test("a package without an integrity hash is a pinned, optional tool for a platf
 })
 
 test("the page of licenses is up to date: npm run licenses", () => {
-  expect(readFileSync(join(root, "docs/dependencies.md"), "utf8")).toBe(licensePage(lock))
+  expect(readFileSync(join(root, "docs/reference/dependencies.md"), "utf8")).toBe(licensePage(lock))
 })
 
 test("a package of the Worker under another license is found; tools are not asked", () => {

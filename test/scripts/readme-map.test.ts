@@ -7,7 +7,7 @@ import { root } from "../../tools/lib/project"
 /** What the map names, `src/` before what stands under it; directories end in a slash. */
 function mapped(): string[] {
   const readme = readFileSync(join(root, "README.md"), "utf8")
-  const [, map = ""] = /## Where things are\s+```\n([\s\S]*?)```/.exec(readme) ?? []
+  const [, map = ""] = /## Folders\s+```\n([\s\S]*?)```/.exec(readme) ?? []
   const names = map.split("\n").flatMap((line) => {
     const [, indent, name] = /^( *)(\S+)(?: {2,}| ?$)/.exec(line) ?? []
     return name && indent !== undefined && indent.length <= 2 ? [indent ? `src/${name}` : name] : []

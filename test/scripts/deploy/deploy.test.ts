@@ -298,11 +298,11 @@ describe("a check", { timeout: 60_000 }, () => {
   })
 })
 
-test("the staging platform of docs/deployment.md shares no resource with this one", () => {
+test("the staging platform of docs/operations/deployment.md shares no resource with this one", () => {
   const production = readFileSync(join(root, "wrangler.toml"), "utf8").replaceAll("00000000-", "12345678-")
   const [, first = "", second = ""] =
     /sed -e '([^']+)' -e '([^']+)' \\\n {2}wrangler.toml/.exec(
-      readFileSync(join(root, "docs/deployment.md"), "utf8"),
+      readFileSync(join(root, "docs/operations/deployment.md"), "utf8"),
     ) ?? []
   const file = join(directory, "wrangler.staging.toml")
   const { stdout } = spawnSync("sed", ["-e", first, "-e", second], { input: production, encoding: "utf8" })
@@ -320,8 +320,8 @@ test("the staging platform of docs/deployment.md shares no resource with this on
   expect(staging).toEqual(namesOf(wranglerConfig()).map((name) => name.replace("tenancy", "tenancy-staging")))
 })
 
-test("docs/deployment.md creates every resource that wrangler.toml names", () => {
-  const guide = readFileSync(join(root, "docs/deployment.md"), "utf8")
+test("docs/operations/deployment.md creates every resource that wrangler.toml names", () => {
+  const guide = readFileSync(join(root, "docs/operations/deployment.md"), "utf8")
   const { d1_databases, queues, r2_buckets } = wranglerConfig()
   const names = [
     ...d1_databases.map(({ database_name }) => `d1 create ${database_name} `),

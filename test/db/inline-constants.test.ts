@@ -1,11 +1,11 @@
-// What is composed once is planned once: SQLite looks at the values of the parameters that it plans by, and plans anew with each of them.
+// Prepared statements inline constants, because SQLite re-plans when a parameter that affects the plan is bound.
 import { and, eq, sql } from "drizzle-orm"
 import { expect, test } from "vitest"
-import { compiled, given } from "../../src/db/prepared"
+import { prepareRead, param } from "../../src/db/prepared"
 import { domains } from "../../src/db/schema/central/domains"
 
-test("constants stand in the text, quotes and question marks as they are, and a limit is a sum", () => {
-  const read = compiled<{ domain: string }, { store: string; most: number; start: number }>((db) =>
+test("inlines constants with quotes and question marks, and turns a limit into a sum", () => {
+  const read = prepareRead<{ domain: string }, { store: string; most: number; start: number }>((db) =>
     db
       .select({ domain: domains.domain })
       .from(domains)
@@ -13,12 +13,12 @@ test("constants stand in the text, quotes and question marks as they are, and a 
         and(
           eq(domains.isPrimary, true),
           eq(domains.domain, "o'neil?"),
-          eq(domains.storeId, given("store")),
+          eq(domains.storeId, param("store")),
           sql`${domains.domain} <> '?'`,
         ),
       )
-      .limit(given("most"))
-      .offset(given("start")),
+      .limit(param("most"))
+      .offset(param("start")),
   )
   const { sql: text, params } = read({ store: "marlow", most: 2, start: 4 })
   expect(text).toBe(
