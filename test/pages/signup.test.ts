@@ -6,7 +6,7 @@ import { confirmSignUp } from "../../src/platform/signups/service"
 import { provisionStore } from "../../src/platform/stores/provision"
 import { themes } from "../../src/themes/catalog"
 import { call, platform, run } from "../support/app"
-import { operate, runClockAt, collectSentMails } from "../support/billing-factories"
+import { collectSentMails, operate, runClockAt } from "../support/billing-factories"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeStore } from "../support/factories"
 import { rows } from "../support/rows"
@@ -33,9 +33,9 @@ const findConfirmationLink = (text: string | undefined) =>
 const openLink = (link: string) => call("GET", link.replace(/^https?:\/\/[^/]+/, ""))
 /** Opens a mailed link and sends the form of its page. */
 const confirm = async (link: string, password = PASSWORD) => {
-  const shown = await openLink(link)
-  const token = /name="token" value="([^"]+)"/.exec(shown.text)?.[1]
-  if (!token) return shown
+  const page = await openLink(link)
+  const token = /name="token" value="([^"]+)"/.exec(page.text)?.[1]
+  if (!token) return page
   return call("POST", "/signup/confirm", {
     body: new URLSearchParams({ token, password }).toString(),
     headers: { "Content-Type": "application/x-www-form-urlencoded" },
@@ -54,8 +54,11 @@ const readStore = async (id: string) => (await platform("GET", `/stores/${id}`, 
 describe("with email verification", () => {
   test("reserves the subdomain, creates the store when the mailed link is confirmed, and shows its progress until it is ready", async () => {
     const input = buildSignUp({ theme: "atelier", preset: "linen" })
-    const answer = await signUp(input, WITHOUT_LIMITS, { "Accept-Language": "fr" })
-    expect([answer.status, answer.body]).toEqual([202, { data: { subdomain: input.subdomain, status: "reserved" } }])
+    const response = await signUp(input, WITHOUT_LIMITS, { "Accept-Language": "fr" })
+    expect([response.status, response.body]).toEqual([
+      202,
+      { data: { subdomain: input.subdomain, status: "reserved" } },
+    ])
     expect((await platform("GET", `/stores/${input.subdomain}`, { token })).status).toBe(404)
     const taken = { subdomain: input.subdomain, name: "x", owner_email: "x@example.com", password: "correct-horse" }
     expect((await platform("POST", "/stores", { token, json: taken })).body.error.code).toBe("subdomain_taken")
@@ -102,8 +105,8 @@ describe("with email verification", () => {
       await rows("select id from signup_reservations where store_seq not null"),
     ]).toEqual([[], []])
     const token = link.split("token=")[1]
-    const answer = await call("POST", "/signup/confirm", { json: { token, password: PASSWORD } })
-    expect([answer.status, answer.body]).toEqual([202, { data: { subdomain: input.subdomain, status: "pending" } }])
+    const response = await call("POST", "/signup/confirm", { json: { token, password: PASSWORD } })
+    expect([response.status, response.body]).toEqual([202, { data: { subdomain: input.subdomain, status: "pending" } }])
     const again = await openLink(link)
     expect([again.status, again.headers.get("Location")]).toEqual([303, progressPath(input.subdomain)])
     for (const json of [{}, { token: 1 }, { token: `1.${"0".repeat(32)}` }, { token: "x".repeat(5000), password: 1 }]) {
@@ -124,11 +127,11 @@ describe("with email verification", () => {
       const refused = await call("POST", "/signup/confirm", { json: { token, password } })
       expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ["password"]])
     }
-    const shown = await confirm(link, "seven77")
-    expect(shown.status).toBe(422)
-    expect(shown.text).toContain('id="password-error"')
-    expect(shown.text).toContain("&lt;b&gt;Clay&lt;/b&gt;")
-    expect(shown.text).not.toMatch(/seven77|<b>Clay/)
+    const page = await confirm(link, "seven77")
+    expect(page.status).toBe(422)
+    expect(page.text).toContain('id="password-error"')
+    expect(page.text).toContain("&lt;b&gt;Clay&lt;/b&gt;")
+    expect(page.text).not.toMatch(/seven77|<b>Clay/)
     expect(await rows("select id from stores")).toEqual([])
     const made = await call("POST", `/signup/confirm?token=${token}`, { json: { password: "x".repeat(1024) } })
     expect([made.status, made.body.data]).toEqual([202, { subdomain: input.subdomain, status: "pending" }])
@@ -140,8 +143,8 @@ describe("with email verification", () => {
     const input = buildSignUp()
     await signUp(input)
     const link = findConfirmationLink((await collectSentMails())[0]?.text)
-    const answers = await Promise.all([confirm(link), confirm(link), confirm(link)])
-    expect(answers.map(({ status }) => status)).toEqual([303, 303, 303])
+    const responses = await Promise.all([confirm(link), confirm(link), confirm(link)])
+    expect(responses.map(({ status }) => status)).toEqual([303, 303, 303])
     expect((await confirm(link)).status).toBe(303)
     expect(await rows("select id from stores")).toHaveLength(1)
     expect((await listEventPayloads(input.subdomain)).filter((event) => event.type === "store.created")).toHaveLength(1)
@@ -151,8 +154,8 @@ describe("with email verification", () => {
     const late = buildSignUp()
     await signUp(late)
     const old = findConfirmationLink((await collectSentMails())[0]?.text).split("token=")[1] ?? ""
-    const given = { token: old, password: PASSWORD, ip: "192.0.2.1" }
-    expect(await run((ctx) => confirmSignUp(ctx, given), { now: addMs(new Date(), 25 * HOUR) })).toBeNull()
+    const request = { token: old, password: PASSWORD, ip: "192.0.2.1" }
+    expect(await run((ctx) => confirmSignUp(ctx, request), { now: addMs(new Date(), 25 * HOUR) })).toBeNull()
     await runClockAt(addMs(new Date(), 25 * HOUR))
     expect(await rows("select id from signup_reservations")).toEqual([])
     expect((await signUp({ ...buildSignUp(), subdomain: late.subdomain })).status).toBe(202)
@@ -160,10 +163,10 @@ describe("with email verification", () => {
 
   test("gives a subdomain to one of two concurrent sign-ups, and mails the same link again when it signs up again", async () => {
     const [one, other] = [buildSignUp({ subdomain: "popular" }), buildSignUp({ subdomain: "popular" })]
-    const answers = await Promise.all([signUp(one), signUp(other)])
-    expect(answers.map(({ status }) => status).sort()).toEqual([202, 409])
+    const responses = await Promise.all([signUp(one), signUp(other)])
+    expect(responses.map(({ status }) => status).sort()).toEqual([202, 409])
     expect(await rows("select id from signup_reservations")).toHaveLength(1)
-    const winner = answers[0]?.status === 202 ? one : other
+    const winner = responses[0]?.status === 202 ? one : other
     expect((await signUp({ ...winner, name: "Another name", email: winner.email.toUpperCase() })).status).toBe(202)
     const mails = await collectSentMails()
     expect(mails.map(({ to }) => to)).toEqual([winner.email, winner.email])
@@ -177,18 +180,18 @@ describe("with email verification", () => {
     await makeStore({ owner_email: "known@example.com" })
     const [known, unknown] = [await signUp(buildSignUp({ email: "known@example.com" })), await signUp(buildSignUp())]
     expect([known.status, known.body.data.status]).toEqual([unknown.status, unknown.body.data.status])
-    const asked = await Promise.all(
+    const replies = await Promise.all(
       ["known@example.com", "unknown@example.com"].map((email) => call("POST", "/sign-in", { json: { email } })),
     )
-    expect(asked[0]?.text).toBe(asked[1]?.text)
+    expect(replies[0]?.text).toBe(replies[1]?.text)
   })
 })
 
 describe("without email verification", () => {
   test("creates the store immediately when email addresses are not verified", async () => {
     const input = buildSignUp()
-    const answer = await signUpUnverified(input)
-    expect([answer.status, answer.body]).toEqual([202, { data: { subdomain: input.subdomain, status: "pending" } }])
+    const response = await signUpUnverified(input)
+    expect([response.status, response.body]).toEqual([202, { data: { subdomain: input.subdomain, status: "pending" } }])
     expect((await readStore(input.subdomain)).status).toBe("pending")
     expect((await signUpUnverified(buildSignUp({ subdomain: input.subdomain }))).body.error.code).toBe(
       "subdomain_taken",
@@ -213,29 +216,39 @@ describe("without email verification", () => {
   })
 })
 
-test("returns all invalid fields at once, and 409 for a reserved subdomain", async () => {
-  const answer = await signUp({ name: "", subdomain: "No!", email: "x", password: "short", plan: "nope" })
-  expect(answer.status).toBe(422)
-  expect(Object.keys(answer.body.errors)).toEqual(["name", "subdomain", "email"])
-  expect(answer.body.error.code).toBe("validation_failed")
-  await makePlan({ slug: "plain", themes: ["nocturne"] })
-  const choice = await signUp(buildSignUp({ plan: "plain", theme: "atelier", preset: "nope", coupon: "NONE" }))
-  expect(Object.keys(choice.body.errors)).toEqual(["coupon", "theme", "preset"])
-  expect((await signUp(buildSignUp({ plan: "gone" }))).body.errors).toHaveProperty("plan")
-  expect((await signUp(buildSignUp({ subdomain: "admin" }))).body.error.code).toBe("subdomain_reserved")
-  const blocked = { ...WITHOUT_LIMITS, TENANCY_SIGNUP_BLOCKED_EMAIL_DOMAINS: "trash.example" }
-  for (const email of ["a@trash.example", "a@b.TRASH.example"]) {
-    expect((await signUp(buildSignUp({ email }), blocked)).body.errors).toHaveProperty("email")
-  }
-  expect((await signUp(buildSignUp({ email: "a@nottrash.example" }), blocked)).status).toBe(202)
-  for (const body of ["{", "[]", '"x"']) {
-    const headers = { "Content-Type": "application/json" }
-    expect((await call("POST", "/signup", { body, headers })).status < 500, body).toBe(true)
-  }
-  expect(
-    (await call("POST", "/signup", { body: "x".repeat(30_000), headers: { "Content-Type": "application/json" } }))
-      .status,
-  ).toBe(413)
+describe("validation", () => {
+  test("returns all invalid fields at once", async () => {
+    const response = await signUp({ name: "", subdomain: "No!", email: "x", password: "short", plan: "nope" })
+    expect(response.status).toBe(422)
+    expect(Object.keys(response.body.errors)).toEqual(["name", "subdomain", "email"])
+    expect(response.body.error.code).toBe("validation_failed")
+  })
+
+  test("returns errors for a plan, theme, preset and coupon that are not available", async () => {
+    await makePlan({ slug: "plain", themes: ["nocturne"] })
+    const choice = { plan: "plain", theme: "atelier", preset: "nope", coupon: "NONE" }
+    const response = await signUp(buildSignUp(choice))
+    expect(Object.keys(response.body.errors)).toEqual(["coupon", "theme", "preset"])
+    expect((await signUp(buildSignUp({ plan: "gone" }))).body.errors).toHaveProperty("plan")
+  })
+
+  test("returns the code subdomain_reserved for a reserved subdomain", async () => {
+    expect((await signUp(buildSignUp({ subdomain: "admin" }))).body.error.code).toBe("subdomain_reserved")
+  })
+
+  test("refuses email addresses of blocked domains and of their subdomains", async () => {
+    const settings = { ...WITHOUT_LIMITS, TENANCY_SIGNUP_BLOCKED_EMAIL_DOMAINS: "trash.example" }
+    for (const email of ["a@trash.example", "a@b.TRASH.example"]) {
+      expect((await signUp(buildSignUp({ email }), settings)).body.errors, email).toHaveProperty("email")
+    }
+    expect((await signUp(buildSignUp({ email: "a@nottrash.example" }), settings)).status).toBe(202)
+  })
+
+  test("refuses malformed JSON, and returns 413 for a body that is too large", async () => {
+    const post = (body: string) => call("POST", "/signup", { body, headers: { "Content-Type": "application/json" } })
+    for (const body of ["{", "[]", '"x"']) expect((await post(body)).status, body).toBeLessThan(500)
+    expect((await post("x".repeat(30_000))).status).toBe(413)
+  })
 })
 
 describe("limits", () => {
@@ -264,8 +277,8 @@ describe("limits", () => {
   })
 
   test("returns 202 for a filled honeypot and creates nothing", async () => {
-    const answer = await signUp(buildSignUp({ website: "https://spam.example" }))
-    expect(answer.status).toBe(202)
+    const response = await signUp(buildSignUp({ website: "https://spam.example" }))
+    expect(response.status).toBe(202)
     expect(await rows("select id from signup_reservations")).toEqual([])
     expect(await collectSentMails()).toEqual([])
   })
@@ -273,8 +286,8 @@ describe("limits", () => {
   test("returns 202 for a filled honeypot whatever the other fields are, up to 60 times a minute", async () => {
     const deep = JSON.parse(`${"[".repeat(4_500)}${"]".repeat(4_500)}`)
     for (const bad of [{ toString: 1 }, deep, 1, null, true]) {
-      const answer = await signUp(buildSignUp({ website: "https://spam.example", subdomain: bad, email: bad }))
-      expect(answer.status, answer.text.slice(0, 100)).toBe(202)
+      const response = await signUp(buildSignUp({ website: "https://spam.example", subdomain: bad, email: bad }))
+      expect(response.status, response.text.slice(0, 100)).toBe(202)
     }
     for (let n = 0; n < 55; n += 1) await signUp(buildSignUp({ website: "https://spam.example" }))
     expect((await signUp(buildSignUp({ website: "https://spam.example" }))).status).toBe(429)
@@ -291,34 +304,35 @@ describe("limits", () => {
 })
 
 test("takes one database round trip for a page, three to sign up or confirm, and none for a forged link", async () => {
-  const trips = async (work: () => Promise<unknown>) => (await costsOf(work)).roundTrips
+  const countTrips = async (work: () => Promise<unknown>) => (await costsOf(work)).roundTrips
   const input = buildSignUp()
   const costs = {
-    front: await trips(() => call("GET", "/")),
-    form: await trips(() => call("GET", "/signup")),
-    check: await trips(() => call("GET", "/signup/check?subdomain=free")),
-    reserve: await trips(() => signUp(input)),
-    taken: await trips(() => signUp(buildSignUp({ subdomain: input.subdomain }))),
-    wrong: await trips(() => signUp({ ...input, email: "x" })),
+    front: await countTrips(() => call("GET", "/")),
+    form: await countTrips(() => call("GET", "/signup")),
+    check: await countTrips(() => call("GET", "/signup/check?subdomain=free")),
+    reserve: await countTrips(() => signUp(input)),
+    taken: await countTrips(() => signUp(buildSignUp({ subdomain: input.subdomain }))),
+    wrong: await countTrips(() => signUp({ ...input, email: "x" })),
   }
   const link = findConfirmationLink((await collectSentMails())[0]?.text)
   const token = link.split("token=")[1]
   const later = {
-    link: await trips(() => openLink(link)),
-    forged: await trips(() => openLink(`/signup/confirm?token=1.${"0".repeat(32)}`)),
-    confirm: await trips(() => call("POST", "/signup/confirm", { json: { token, password: PASSWORD } })),
-    again: await trips(() => call("GET", link.replace(/.*(?=\/signup)/, ""))),
-    atOnce: await trips(() => signUpUnverified(buildSignUp())),
-    ask: await trips(() => call("POST", "/sign-in", { json: { email: input.email } })),
+    link: await countTrips(() => openLink(link)),
+    forged: await countTrips(() => openLink(`/signup/confirm?token=1.${"0".repeat(32)}`)),
+    confirm: await countTrips(() => call("POST", "/signup/confirm", { json: { token, password: PASSWORD } })),
+    again: await countTrips(() => call("GET", link.replace(/.*(?=\/signup)/, ""))),
+    immediate: await countTrips(() => signUpUnverified(buildSignUp())),
+    findStore: await countTrips(() => call("POST", "/sign-in", { json: { email: input.email } })),
   }
   expect({ ...costs, ...later }).toEqual({
     ...{ front: 1, form: 1, check: 1, reserve: 3, taken: 2, wrong: 0 },
-    ...{ link: 1, forged: 0, confirm: 3, again: 1, atOnce: 3, ask: 2 },
+    ...{ link: 1, forged: 0, confirm: 3, again: 1, immediate: 3, findStore: 2 },
   })
 })
 
 describe("coupons", () => {
-  const save = (given: Record<string, unknown>) => operate("coupons:save", { code: "spring", trial_days: 30, ...given })
+  const save = (options: Record<string, unknown>) =>
+    operate("coupons:save", { code: "spring", trial_days: 30, ...options })
 
   test("saves coupons in upper case, lists them, and returns 422 for invalid ones", async () => {
     expect((await save({ max_redemptions: "5", plans: "starter", description: "Spring" })).body.data).toMatchObject({
@@ -330,14 +344,14 @@ describe("coupons", () => {
       is_active: true,
     })
     expect((await operate("coupons:list")).body.data).toHaveLength(1)
-    for (const given of [
+    for (const options of [
       { trial_days: 0 },
       { trial_days: 366 },
       { code: "" },
       { code: "a b" },
       { starts_at: "soon" },
     ]) {
-      expect((await save(given)).status).toBe(422)
+      expect((await save(options)).status).toBe(422)
     }
   })
 
@@ -352,13 +366,13 @@ describe("coupons", () => {
     expect((await signUpUnverified(buildSignUp({ coupon: "SPRING", plan: "other" }))).body.errors).toHaveProperty(
       "coupon",
     )
-    for (const given of [
+    for (const options of [
       { expires_at: "2020-01-01T00:00:00Z" },
       { starts_at: "2050-01-01T00:00:00Z" },
       { is_active: false },
       { max_redemptions: 1 },
     ]) {
-      await save(given)
+      await save(options)
       expect((await signUpUnverified(buildSignUp({ coupon: "SPRING" }))).body.errors).toHaveProperty("coupon")
     }
   })
@@ -368,8 +382,8 @@ describe("coupons", () => {
     const signUps = Array.from({ length: 6 }, () => buildSignUp({ coupon: "SPRING" }))
     for (const one of signUps) await signUp(one)
     const links = (await collectSentMails()).map(({ text }) => findConfirmationLink(text))
-    const answers = await Promise.all(links.map((link) => confirm(link)))
-    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(303))
+    const responses = await Promise.all(links.map((link) => confirm(link)))
+    expect(responses.map(({ status }) => status)).toEqual(Array(6).fill(303))
     const redeemed = await rows("select coupon_code from subscriptions where coupon_code is not null")
     expect([redeemed.length, (await rows("select redemptions from coupons"))[0]?.redemptions]).toEqual([1, 1])
     expect(await rows("select id from stores")).toHaveLength(6)
@@ -395,15 +409,15 @@ describe("pages", () => {
   })
 
   test("fills a refused form in again with escaped values and without the password", async () => {
-    const answer = await form("/signup", {
+    const response = await form("/signup", {
       name: '"><script>x</script>',
       subdomain: "No!",
       email: "x",
       password: "hidden-secret",
     })
-    expect(answer.status).toBe(422)
-    expect(answer.text).not.toMatch(/<script>x|hidden-secret/)
-    expect(answer.text).toContain("&quot;&gt;&lt;script&gt;")
+    expect(response.status).toBe(422)
+    expect(response.text).not.toMatch(/<script>x|hidden-secret/)
+    expect(response.text).toContain("&quot;&gt;&lt;script&gt;")
     const good = await form(
       "/signup",
       Object.fromEntries(Object.entries(buildSignUp()).map(([k, v]) => [k, String(v)])),
@@ -417,9 +431,9 @@ describe("pages", () => {
   })
 
   test("offers every theme with its presets, and uses the chosen language for mails and the billing page", async () => {
-    const shown = (await call("GET", "/signup")).text
+    const page = (await call("GET", "/signup")).text
     for (const { slug, presets, published } of themes) {
-      for (const preset of presets) expect(shown.includes(`value="${slug}/${preset.slug}"`)).toBe(published)
+      for (const preset of presets) expect(page.includes(`value="${slug}/${preset.slug}"`)).toBe(published)
     }
     await makePlan({ slug: "plain", name: "Plain", themes: ["nocturne"] })
     expect((await call("GET", "/signup")).text).toMatch(/<optgroup label="Atelier \([^)]*\)"/)
@@ -441,13 +455,14 @@ describe("pages", () => {
 
   test("reports whether a subdomain is available", async () => {
     await makeStore({ subdomain: "taken" })
-    const look = async (name: string) => (await call("GET", `/signup/check?subdomain=${name}`)).body.data.available
-    expect([await look("free"), await look("taken"), await look("admin"), await look("No!")]).toEqual([
-      true,
-      false,
-      false,
-      false,
-    ])
+    const isAvailable = async (name: string) =>
+      (await call("GET", `/signup/check?subdomain=${name}`)).body.data.available
+    expect([
+      await isAvailable("free"),
+      await isAvailable("taken"),
+      await isAvailable("admin"),
+      await isAvailable("No!"),
+    ]).toEqual([true, false, false, false])
   })
 
   test("mails an owner the links to their stores", async () => {

@@ -38,13 +38,13 @@ export const accountPages = createSurface<PagesEnv>({
   facts: (c) => ({ site: c.var.ctx?.site.id }),
   gate: [
     async (c, next) => {
-      const visitor = requestContext(c)
-      const { site } = await resolveSite(visitor, c.req.url, undefined)
+      const requestCtx = requestContext(c)
+      const { site } = await resolveSite(requestCtx, c.req.url, undefined)
       // Owners sign in to a suspended store to pay for it, so they must be able to reset their password.
       const state = site.store ? accessState(site.store.status) : "serving"
       if (state !== "serving" && state !== "suspended") throw new Refusal("store_unavailable")
       const locale = acceptedLocale(c.req.header("Accept-Language"))
-      c.set("ctx", { ...pinToStore(visitor, site), site, key: null, locale })
+      c.set("ctx", { ...pinToStore(requestCtx, site), site, key: null, locale })
       await next()
     },
   ],

@@ -42,11 +42,11 @@ export const billingPages = createSurface<BillingEnv>({
   facts: (c) => ({ site: c.var.ctx?.site.id }),
   gate: [
     async (c, next) => {
-      const visitor = requestContext(c)
-      const { site } = await resolveSite(visitor, c.req.url, undefined)
+      const requestCtx = requestContext(c)
+      const { site } = await resolveSite(requestCtx, c.req.url, undefined)
       if (!site.store) throw new Refusal("not_found")
       const locale = site.language ?? acceptedLocale(c.req.header("Accept-Language"))
-      c.set("ctx", { ...pinToStore(visitor, site), site, key: null, locale })
+      c.set("ctx", { ...pinToStore(requestCtx, site), site, key: null, locale })
       await next()
     },
   ],

@@ -8,7 +8,7 @@ import { addMs, DAY } from "../../lib/time"
 import type { Plan } from "../../platform/plans/schemas"
 import { usageResource } from "../../platform/usage/schemas"
 import { ErrorSummary } from "../kit/form"
-import { DescriptionList } from "../kit/page"
+import { DescriptionList, Table } from "../kit/page"
 import { formatLimit, formatStorageLimit, PlanFeatures, PlanPrice } from "../kit/plan"
 import { t } from "./strings"
 
@@ -185,40 +185,18 @@ function PlanForm({ plan, locale, offersCard, transferLabel }: PlanFormProps) {
 }
 
 function Payments({ billing, locale }: SectionProps) {
+  const rows = billing.payments.map(({ paidAt, number, amountCents, currency }) => [
+    longDate(paidAt, locale),
+    number ? <a href={`/billing/receipts/${encodeURIComponent(number)}`}>{number}</a> : t("card", locale),
+    money(amountCents, currency, locale),
+  ])
   return (
     <section>
       <h2>{t("payments", locale)}</h2>
-      {billing.payments.length === 0 ? (
+      {rows.length === 0 ? (
         <p class="soft">{t("no_payments", locale)}</p>
       ) : (
-        <div class="scroll">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{t("date", locale)}</th>
-                <th scope="col">{t("receipt", locale)}</th>
-                <th scope="col" class="num">
-                  {t("amount", locale)}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {billing.payments.map(({ id, paidAt, number, amountCents, currency }) => (
-                <tr key={id}>
-                  <td>{longDate(paidAt, locale)}</td>
-                  <td>
-                    {number ? (
-                      <a href={`/billing/receipts/${encodeURIComponent(number)}`}>{number}</a>
-                    ) : (
-                      t("card", locale)
-                    )}
-                  </td>
-                  <td class="num">{money(amountCents, currency, locale)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table head={[t("date", locale), t("receipt", locale), t("amount", locale)]} rows={rows} />
       )}
     </section>
   )
@@ -226,36 +204,20 @@ function Payments({ billing, locale }: SectionProps) {
 
 function Orders({ billing, locale }: SectionProps) {
   if (billing.orders.length === 0) return null
+  const head = [t("reference", locale), t("date", locale), t("status", locale), t("amount", locale)]
+  const rows = billing.orders.map(({ reference, createdAt, status, reason, amountCents, currency }) => [
+    reference,
+    longDate(createdAt, locale),
+    <>
+      {t(status, locale)}
+      {reason && <span class="hint">{reason}</span>}
+    </>,
+    money(amountCents, currency, locale),
+  ])
   return (
     <section>
       <h2>{t("orders", locale)}</h2>
-      <div class="scroll">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{t("reference", locale)}</th>
-              <th scope="col">{t("date", locale)}</th>
-              <th scope="col">{t("status", locale)}</th>
-              <th scope="col" class="num">
-                {t("amount", locale)}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {billing.orders.map(({ reference, createdAt, status, reason, amountCents, currency }) => (
-              <tr key={reference}>
-                <td>{reference}</td>
-                <td>{longDate(createdAt, locale)}</td>
-                <td>
-                  {t(status, locale)}
-                  {reason && <span class="hint">{reason}</span>}
-                </td>
-                <td class="num">{money(amountCents, currency, locale)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table head={head} rows={rows} />
     </section>
   )
 }

@@ -94,6 +94,40 @@ export const Column = ({ title, lead, children }: PropsWithChildren<{ title: str
   </div>
 )
 
+interface TableProps {
+  /** Column heads; the last column contains amounts. */
+  head: readonly string[]
+  rows: readonly (readonly Child[])[]
+}
+
+export function Table({ head, rows }: TableProps) {
+  const columnClass = (index: number) => (index === head.length - 1 ? "num" : undefined)
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            {head.map((label, index) => (
+              <th scope="col" class={columnClass(index)}>
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells) => (
+            <tr>
+              {cells.map((cell, index) => (
+                <td class={columnClass(index)}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
 export const DescriptionList = ({ rows }: { rows: readonly (readonly [label: string, value: Child])[] }) => (
   <dl class="facts">
     {rows.map(([label, value]) => (

@@ -4,6 +4,7 @@ export const STYLE = `
 :root{color-scheme:light dark;--ground:#f7f5f0;--card:#fffdf9;--ink:#1d1f1c;--soft:#5c6159;--line:#dfdbd0;--accent:#1f5d4c;--on:#ffffff;--tint:#e6efe9;--error:#a3261c;--error-tint:#fbe9e6;--shadow:0 1px 2px rgb(30 30 20/.06),0 8px 24px rgb(30 30 20/.06)}
 @media (prefers-color-scheme:dark){:root{--ground:#151714;--card:#1e211d;--ink:#eef0ea;--soft:#a9b0a5;--line:#363b34;--accent:#7fcbb1;--on:#10201a;--tint:#22302a;--error:#ff9c8f;--error-tint:#3a211e;--shadow:none}}
 *{box-sizing:border-box}
+[hidden]{display:none}
 html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--ground);color:var(--ink);font:17px/1.55 ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif}
 a{color:var(--accent);text-underline-offset:.2em}
@@ -25,6 +26,7 @@ p{margin:0 0 16px}
 .hero{padding-top:clamp(32px,8vw,96px);padding-bottom:clamp(40px,8vw,88px)}
 .page{padding-top:16px;padding-bottom:80px}
 .page h1{font-size:clamp(30px,4.4vw,42px);margin-bottom:12px}
+.page h1+form{margin-top:28px}
 .button,button{display:inline-block;border:1px solid var(--accent);border-radius:10px;background:var(--accent);color:var(--on);font-family:inherit;font-weight:600;font-size:16px;line-height:1.2;padding:14px 22px;min-height:48px;cursor:pointer;text-decoration:none;text-align:center}
 .button:hover,button:hover{filter:brightness(1.08)}
 .quiet{background:transparent;color:var(--accent)}
@@ -66,7 +68,7 @@ legend{font-weight:600;font-size:16px;padding:0;margin-bottom:6px}
 .notice{border-radius:12px;padding:16px 20px;background:var(--tint);margin:0 0 24px}
 .notice.error{background:var(--error-tint);color:var(--error)}
 .notice p:last-child{margin:0}
-.notice h3{margin-bottom:6px}
+.notice h2{margin-bottom:6px}
 section,section.shell{margin-top:56px}
 section>h2{margin-bottom:8px}
 .scroll{overflow-x:auto}

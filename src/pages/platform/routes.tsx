@@ -12,18 +12,18 @@ import { fieldErrors } from "../../core/http/validation"
 import { fieldMessages } from "../../core/i18n/field-messages"
 import { acceptedLocale } from "../../core/i18n/locale"
 import { settingsOf } from "../../env"
-import { messageFor, refuse as refuseAsJson } from "../../platform/envelope"
+import { getMessage, refuse as refuseAsJson } from "../../platform/envelope"
 import { EmailOnly, SignUp, SignUpAtOnce } from "../../platform/signups/schemas"
 import {
   confirmSignUp,
   countSignUpAttempt,
   isSubdomainAvailable,
   mailStores,
-  plansOnSale,
+  listPlansOnSale,
   readProgress,
   readReservation,
   signUp,
-  storeIdOf,
+  getStoreId,
 } from "../../platform/signups/service"
 import { CreateStore } from "../../platform/stores/schemas"
 import { EMPTY_FORM, type FormState } from "../kit/form"
@@ -57,7 +57,7 @@ export const platformPages = createSurface<SurfaceEnv>({
     const locale = localeOf(c)
     const isMalformed = refusal.code === "http_error" && refusal.facts.status === 400
     const status = STATUSES[refusal.code] ?? (isMalformed ? 400 : 422)
-    const title = refusal.code === "not_found" ? t("not_found", locale) : messageFor(refusal, locale)
+    const title = refusal.code === "not_found" ? t("not_found", locale) : getMessage(refusal, locale)
     return respondMessage(c, status, { title })
   },
 })
@@ -98,7 +98,7 @@ function respondMessage(c: C, status: ContentfulStatusCode, { title, text, links
 
 platformPages.get("/", async (c) => {
   const locale = localeOf(c)
-  const plans = await plansOnSale(requestContext(c))
+  const plans = await listPlansOnSale(requestContext(c))
   const canSignUp = settingsOf(c.env).TENANCY_SIGNUP_ENABLED
   const defaults = pageDefaults(c)
   return respondPage(c, 200, {
@@ -117,7 +117,7 @@ function assertSignUpEnabled(c: C): void {
 
 async function signUpPage(c: C, status: 200 | 409 | 422 | 429, form: FormState, error?: string) {
   const locale = localeOf(c)
-  const plans = await plansOnSale(requestContext(c))
+  const plans = await listPlansOnSale(requestContext(c))
   const { CENTRAL_DOMAIN, TENANCY_SIGNUP_VERIFY_EMAIL: verifiesEmail } = settingsOf(c.env)
   const props = { locale, plans, domainSuffix: `.${CENTRAL_DOMAIN}`, verifiesEmail, form, error }
   return respondPage(c, status, {
@@ -169,7 +169,7 @@ platformPages.post("/signup", async (c) => {
     return storeId ? respondCreated(c, storeId, json) : respondReserved(c, input.data.subdomain, input.data.email, json)
   } catch (thrown) {
     if (json || !(thrown instanceof Refusal) || thrown.code === "server_error") throw thrown
-    const message = messageFor(thrown, locale)
+    const message = getMessage(thrown, locale)
     if (thrown.facts.fields) return refuse(422, fieldMessages(thrown.facts.fields, locale), t("check_fields", locale))
     if (thrown.code === "rate_limited") return refuse(429, {}, message)
     return refuse(409, { subdomain: [message] }, t("check_fields", locale))
@@ -217,7 +217,7 @@ platformPages.post("/signup/confirm", async (c) => {
 async function confirmPage(c: C, status: 200 | 422 | 429, token: string, refusal?: Refusal) {
   const reservation = await readReservation(requestContext(c), token)
   if (!reservation) return respondLinkExpired(c)
-  const storeId = storeIdOf(reservation)
+  const storeId = getStoreId(reservation)
   if (storeId) return respondCreated(c, storeId, false)
   const { locale } = reservation
   const errors = refusal?.facts.fields
@@ -227,7 +227,7 @@ async function confirmPage(c: C, status: 200 | 422 | 429, token: string, refusal
     reservation,
     host: `${reservation.subdomain}.${settingsOf(c.env).CENTRAL_DOMAIN}`,
     form: { values: {}, errors: errors ? fieldMessages(errors, locale) : {} },
-    error: refusal && !errors ? messageFor(refusal, locale) : undefined,
+    error: refusal && !errors ? getMessage(refusal, locale) : undefined,
   }
   return respondPage(c, status, {
     ...pageDefaults(c, locale),
@@ -293,7 +293,7 @@ platformPages.post("/sign-in", async (c) => {
     await mailStores(requestContext(c), email, { ip: clientIp(c), locale })
   } catch (thrown) {
     if (json || !(thrown instanceof Refusal) || thrown.code !== "rate_limited") throw thrown
-    return findStorePage(c, 429, { values: { email }, errors: {} }, messageFor(thrown, locale))
+    return findStorePage(c, 429, { values: { email }, errors: {} }, getMessage(thrown, locale))
   }
   if (json) return c.json({ data: { status: "sent" } }, 202)
   return respondMessage(c, 202, { title: t("check_inbox", locale), text: t("links_sent_body", locale, { email }) })
