@@ -59,28 +59,28 @@ document.addEventListener("submit", (event) => {
   request.send(new FormData(form))
 })
 
-const base64url = (bytes: ArrayBuffer | null): string =>
+const encodeBase64Url = (bytes: ArrayBuffer | null): string =>
   btoa(String.fromCharCode(...new Uint8Array(bytes ?? new ArrayBuffer(0))))
     .replaceAll("+", "-")
     .replaceAll("/", "_")
     .replaceAll("=", "")
 
-const bytesOf = (text: string): Uint8Array<ArrayBuffer> =>
+const decodeBase64Url = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0))
 
 /** Asks the authenticator for an assertion or a new credential, and returns it as form fields. */
 async function requestPasskey({ dataset }: HTMLFormElement): Promise<Record<string, string>> {
-  const challenge = bytesOf(dataset.challenge ?? "")
+  const challenge = decodeBase64Url(dataset.challenge ?? "")
   const rp = dataset.rp ?? location.hostname
   if (dataset.passkey === "get") {
     const publicKey = { challenge, rpId: rp, userVerification: "required" } as const
     const key = (await navigator.credentials.get({ publicKey })) as PublicKeyCredential
     const { clientDataJSON, authenticatorData, signature } = key.response as AuthenticatorAssertionResponse
     return {
-      passkey_id: base64url(key.rawId),
-      passkey_client_data: base64url(clientDataJSON),
-      passkey_authenticator_data: base64url(authenticatorData),
-      passkey_signature: base64url(signature),
+      passkey_id: encodeBase64Url(key.rawId),
+      passkey_client_data: encodeBase64Url(clientDataJSON),
+      passkey_authenticator_data: encodeBase64Url(authenticatorData),
+      passkey_signature: encodeBase64Url(signature),
     }
   }
   const { id, ...names } = JSON.parse(dataset.owner ?? "{}") as { id: string; name: string; displayName: string }
@@ -96,10 +96,10 @@ async function requestPasskey({ dataset }: HTMLFormElement): Promise<Record<stri
   })) as PublicKeyCredential
   const response = key.response as AuthenticatorAttestationResponse
   return {
-    credential_id: base64url(key.rawId),
-    client_data: base64url(response.clientDataJSON),
-    authenticator_data: base64url(response.getAuthenticatorData()),
-    public_key: base64url(response.getPublicKey()),
+    credential_id: encodeBase64Url(key.rawId),
+    client_data: encodeBase64Url(response.clientDataJSON),
+    authenticator_data: encodeBase64Url(response.getAuthenticatorData()),
+    public_key: encodeBase64Url(response.getPublicKey()),
     algorithm: String(response.getPublicKeyAlgorithm()),
   }
 }

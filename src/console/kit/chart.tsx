@@ -15,7 +15,7 @@ const HEIGHT = 120
 
 const DAY = 86_400_000
 
-const dayNumber = (day: string): number => Date.parse(day) / DAY
+const getDayNumber = (day: string): number => Date.parse(day) / DAY
 
 /** Rounds up to 1, 2 or 5 times a power of ten. */
 function roundUp(value: number): number {
@@ -39,10 +39,10 @@ interface LineProps {
  */
 export function LineChart({ label, name, points, format }: LineProps) {
   const [first = "", last = ""] = [points[0]?.day, points.at(-1)?.day]
-  const [from, span] = [dayNumber(first), Math.max(1, dayNumber(last) - dayNumber(first))]
+  const [from, span] = [getDayNumber(first), Math.max(1, getDayNumber(last) - getDayNumber(first))]
   const top = roundUp(Math.max(1, ...points.map(({ value }) => value)))
   const floor = HEIGHT - 1
-  const x = (day: string) => Math.round(((dayNumber(day) - from) / span) * WIDTH * 10) / 10
+  const x = (day: string) => Math.round(((getDayNumber(day) - from) / span) * WIDTH * 10) / 10
   const y = (value: number) => Math.round((floor - (value / top) * (floor - 2)) * 10) / 10
   const line = points.map(({ day, value }) => `${x(day)},${y(value)}`).join(" L")
   const months = [...new Set(points.map(({ day }) => day.slice(0, 7)))]

@@ -280,7 +280,7 @@ const OrderTable = ({ rows }: { rows: Order[] }) => (
 )
 
 async function renderOrder(c: Context<ConsoleEnv>, state?: FormState) {
-  const { order, preview: foreseen } = await previewOrder(c.var.ctx, c.req.param("reference") ?? "")
+  const { order, preview } = await previewOrder(c.var.ctx, c.req.param("reference") ?? "")
   const path = `${ORDERS}/${order.reference}`
   return page(c, {
     title: order.reference,
@@ -308,8 +308,10 @@ async function renderOrder(c: Context<ConsoleEnv>, state?: FormState) {
         {order.status === "pending" && (
           <div class="grid">
             <Card title={W.orders.approve} id="approve" isForm>
-              <ApprovalPreview foreseen={foreseen} />
-              {isForeseen(foreseen) && <ActionButton action={`${path}/approve`} label={W.orders.approve} isPrimary />}
+              <ApprovalPreview preview={preview} />
+              {isOrderPreview(preview) && (
+                <ActionButton action={`${path}/approve`} label={W.orders.approve} isPrimary />
+              )}
             </Card>
             <Card title={W.orders.reject} id="reject" isForm>
               <Form action={`${path}/reject`} submitLabel={W.orders.reject} danger>
@@ -323,14 +325,14 @@ async function renderOrder(c: Context<ConsoleEnv>, state?: FormState) {
   })
 }
 
-const isForeseen = (foreseen: unknown): foreseen is OrderPreview =>
-  typeof foreseen === "object" && foreseen !== null && "number" in foreseen
+const isOrderPreview = (preview: unknown): preview is OrderPreview =>
+  typeof preview === "object" && preview !== null && "number" in preview
 
-function ApprovalPreview({ foreseen }: { foreseen: unknown }) {
-  if (!isForeseen(foreseen)) {
+function ApprovalPreview({ preview }: { preview: unknown }) {
+  if (!isOrderPreview(preview)) {
     return (
       <Note tone="warn">
-        <p>{foreseen instanceof Refusal ? getRefusalMessage(foreseen) : W.orders.no_store}</p>
+        <p>{preview instanceof Refusal ? getRefusalMessage(preview) : W.orders.no_store}</p>
       </Note>
     )
   }
@@ -339,9 +341,9 @@ function ApprovalPreview({ foreseen }: { foreseen: unknown }) {
       <p>{W.orders.outcome}</p>
       <DescriptionList
         items={[
-          [W.orders.number, <code>{foreseen.number}</code>],
-          [W.stores.status, <Badge status={foreseen.status} />],
-          [W.orders.until, <Time at={foreseen.until} none={W.common.none} />],
+          [W.orders.number, <code>{preview.number}</code>],
+          [W.stores.status, <Badge status={preview.status} />],
+          [W.orders.until, <Time at={preview.until} none={W.common.none} />],
         ]}
       />
     </>

@@ -66,7 +66,7 @@ export async function renderStore(c: Context<ConsoleEnv>, state?: FormState) {
           {store.status !== "ready" && <Provisioning detail={detail} />}
         </div>
         <div class="grid">
-          <Owner detail={detail} />
+          <DetailsCard detail={detail} />
           <SubscriptionCard detail={detail} now={ctx.now} />
         </div>
         <div class="grid">
@@ -185,7 +185,7 @@ function Provisioning({ detail: { facts, entries } }: { detail: StoreDetail }) {
   )
 }
 
-const Owner = ({ detail: { facts } }: { detail: StoreDetail }) => (
+const DetailsCard = ({ detail: { facts } }: { detail: StoreDetail }) => (
   <Card title={W.store.details} id="details">
     <DescriptionList
       items={[
