@@ -1,16 +1,13 @@
 // Tests the operator commands of a site's API settings, API key and server tokens.
-import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { removeStore } from "../../src/platform/stores/remove"
-import { call, run } from "../support/app"
+import { run } from "../support/app"
+import { operate } from "../support/billing-factories"
 import { content, hostOfStore, makeUser } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { makeReadyStore } from "../support/factories"
 import { aroundTrips } from "../support/round-trips"
 import { rows } from "../support/rows"
-
-const operate = (command: string, json: object = {}) =>
-  call("POST", `/api/operator/v1/${command}`, { token: env.OPERATOR_TOKEN, json })
 
 const withKey = (key: string, host?: string) => content("GET", "/nothing", { host, headers: { "X-API-KEY": key } })
 
