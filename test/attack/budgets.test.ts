@@ -593,8 +593,8 @@ const ROWS: Row[] = [
 
 /** Calls that need no row, and why. */
 const EXEMPT: Record<string, string> = {
-  "core/login-attempts.ts permitHashing": "its callers have rows",
-  "content/attempts.ts permitHashing": "its callers have rows",
+  "core/auth/login-attempts.ts permitHashing": "its callers have rows",
+  "content/rate-limits.ts permitHashing": "its callers have rows",
   "license/marketplace/service.ts lookUpSale": "refused without 429: test/license/external.test.ts",
   "console/pages/billing.tsx requestOrder": "an admin of the console",
   "operator/billing-commands.ts requestOrder": "the operator token",

@@ -2,7 +2,7 @@
 // the header has to be the HMAC-SHA256 of `<timestamp>.<raw body>`.
 import { equalSecrets, hmacSha256 } from "../../lib/hash"
 
-/** Maximum age of a message's timestamp, in seconds; prevents replay attacks. */
+/** Maximum difference between a message's timestamp and now, in seconds; prevents replay attacks. */
 const TOLERANCE_SECONDS = 300
 
 /** Signatures that are checked per header; during a secret rotation there are two. */
