@@ -9,8 +9,8 @@ journey(
     const { page, goTo, press, expectText, uniqueName } = context
     const code = `WALK-${uniqueName.toUpperCase()}`
     await goTo("/console/licenses")
-    await page.getByLabel(W.licenses.of_product).fill("DEMO-CMS")
-    await page.getByLabel(W.licenses.code, { exact: false }).first().fill(code)
+    await page.locator("#new").getByLabel(W.licenses.of_product).fill("DEMO-CMS")
+    await page.locator("#new").getByLabel(W.licenses.code).fill(code)
     await press(W.licenses.create)
     await expectText(W.notices.created)
     const path = new URL(page.url()).pathname
