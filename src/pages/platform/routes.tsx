@@ -17,13 +17,13 @@ import { EmailOnly, SignUp, SignUpAtOnce } from "../../platform/signups/schemas"
 import {
   confirmSignUp,
   countSignUpAttempt,
+  getStoreId,
   isSubdomainAvailable,
-  mailStores,
   listPlansOnSale,
+  mailStores,
   readProgress,
   readReservation,
   signUp,
-  getStoreId,
 } from "../../platform/signups/service"
 import { CreateStore } from "../../platform/stores/schemas"
 import { EMPTY_FORM, type FormState } from "../kit/form"
