@@ -5,8 +5,8 @@ import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 import { routeTable } from "../../src/core/http/route"
 import { platform as app } from "../../src/platform/app"
-import { type Answer, platform } from "../support/app"
-import { holdBeside } from "../support/concurrent-writes"
+import { type TestResponse, platform } from "../support/app"
+import { assertAtomicUnderCallFaults } from "../support/concurrent-writes"
 import { makeEndpoint, makeKey } from "../support/factories"
 import { type Fault, failBatches } from "../support/faults"
 import { WRITES, type Write } from "../support/platform-writes"
@@ -54,7 +54,7 @@ test.each(Object.keys(WRITES))("applies %s completely or not at all, and once, w
   mockReceiver()
   const token = await makeKey()
   const make = WRITES[name] as () => Promise<Write>
-  const send = ({ method, path, json }: Write, key: string): Promise<Answer> =>
+  const send = ({ method, path, json }: Write, key: string): Promise<TestResponse> =>
     platform(method, path, { token, json, headers: { "Idempotency-Key": key } })
 
   const firstWrite = await make()
@@ -70,7 +70,7 @@ test.each(Object.keys(WRITES))("applies %s completely or not at all, and once, w
       const key = `${position}-${batch}`
       let batches = 0
       const spy = failBatches(() => (++batches === batch ? position : null))
-      let first: Answer | undefined
+      let first: TestResponse | undefined
       const change = await measureChange(async () => {
         first = await send(write, key)
       })
@@ -136,7 +136,7 @@ test.each(Object.keys(OUTAGES))(
       mockReceiver()
       const { method, path, json } = await make()
       OUTAGES[outage]?.()
-      let response: Answer | undefined
+      let response: TestResponse | undefined
       const change = await measureChange(async () => {
         response = await platform(method, path, { token, json, headers: { "Idempotency-Key": name } })
       })
@@ -157,7 +157,7 @@ test("reports unreachable resolvers and receivers, and applies no write partiall
     mockReceiver()
     const { method, path, json } = await make()
     vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("Network connection lost."))
-    let response: Answer | undefined
+    let response: TestResponse | undefined
     const change = await measureChange(async () => {
       response = await platform(method, path, { token, json, headers: { "Idempotency-Key": name } })
     })
@@ -182,10 +182,10 @@ test("applies every write completely or not at all when any call outside the dat
     },
   ]
   const writes = Object.fromEntries(Object.entries(WRITES).map(repeated))
-  const calls = await holdBeside(writes, {
+  const calls = await assertAtomicUnderCallFaults(writes, {
     // The last use of a key is recorded occasionally.
-    ignored: () => ["api_keys"],
-    isAsked: (name, { of }) => OUTBOUND_WRITES.has(name) && of === "fetch",
+    ignoredTables: () => ["api_keys"],
+    isEssential: (name, { target: of }) => OUTBOUND_WRITES.has(name) && of === "fetch",
   })
   expect(Object.values(calls).flat().length).toBeGreaterThan(8)
 }, 240_000)

@@ -8,7 +8,7 @@ import { listOverdueStores, provisionStore, retryProvisioning } from "../../src/
 import { PROVISIONING_LEASE, PROVISIONING_RETRY_WINDOW } from "../../src/platform/stores/rules"
 import { consume, cron, platform, run } from "../support/app"
 import { makeKey, makeReadyStore, makeStore } from "../support/factories"
-import { failTrips } from "../support/faults"
+import { failRoundTrips } from "../support/faults"
 import { rows, siteRows } from "../support/rows"
 
 const listEventTypes = async () =>
@@ -155,7 +155,7 @@ async function provisionUntilSettled(
 ): Promise<void> {
   const startedAt = Date.now()
   let isProvisioning = true
-  const spy = failTrips(() => (isProvisioning ? fail() : null), message)
+  const spy = failRoundTrips(() => (isProvisioning ? fail() : null), message)
   for (let attempts = 1; attempts <= 4; attempts++) {
     const { explicitAcks } = await consume("tenancy-jobs", [{ job: "provision", store }], { attempts })
     if (explicitAcks.length) break

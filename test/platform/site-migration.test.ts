@@ -11,12 +11,12 @@ import { RANGE_SIZE } from "../../src/platform/site-migration/id-ranges"
 import { listOverdueMigrations, runSiteMigration } from "../../src/platform/site-migration/service"
 import { purgeStore, removeStore } from "../../src/platform/stores/remove"
 import { listSiteTables } from "../../src/platform/stores/site-tables"
-import { type Answer, call, consume, run } from "../support/app"
+import { type TestResponse, call, consume, run } from "../support/app"
 import { makeSite, type Site, WRITES } from "../support/content-writes"
 import { makeReadyStore } from "../support/factories"
-import { failTrips } from "../support/faults"
+import { failRoundTrips } from "../support/faults"
 import { listObjectKeys, upload } from "../support/media-factories"
-import { aroundTrips } from "../support/round-trips"
+import { interceptRoundTrips } from "../support/round-trips"
 import { rows } from "../support/rows"
 import { makeSecondDatabase } from "../support/second-database"
 
@@ -28,7 +28,7 @@ const EXCLUDED_TABLES = ["held_sites", "site_trail"]
 
 beforeEach(makeSecondDatabase)
 
-const operator = (command: string, json: Record<string, unknown>): Promise<Answer> =>
+const operator = (command: string, json: Record<string, unknown>): Promise<TestResponse> =>
   call("POST", `/api/operator/v1/${command}`, { token: env.OPERATOR_TOKEN, json })
 
 /** Reads all rows of a site in a database, by table. */
@@ -60,7 +60,7 @@ async function finishMigration(store: string, isDown: () => "before" | "after" |
     if (step > 20) throw new Error("the migration does not end")
     const now = new Date(Date.now() + step * 16 * MINUTE)
     vi.useFakeTimers({ toFake: ["Date"], now })
-    const faults = failTrips(isDown)
+    const faults = failRoundTrips(isDown)
     await run((ctx) => runSiteMigration(ctx, store)).catch((cause) => {
       if (!isConnectionLost(cause)) throw cause
     })
@@ -197,7 +197,7 @@ test("copies long rows in small batches that fit into an isolate's memory", asyn
   const before = await readSiteRows("SITES_1", store, ["pages"])
   await operator("site-moves:create", { site: store, to: "SITES_2" })
   const sizes: number[] = []
-  const trips = aroundTrips(async (send) => {
+  const trips = interceptRoundTrips(async (send) => {
     const response = await send()
     sizes.push(JSON.stringify(response).length)
     return response
@@ -298,7 +298,7 @@ describe("site migration commands", () => {
     await operator("site-moves:create", { site: site.store, to: "SITES_2" })
     // The run dies in the middle of its copy.
     let trips = 0
-    const faults = failTrips(() => (trips++ > 30 ? "before" : null))
+    const faults = failRoundTrips(() => (trips++ > 30 ? "before" : null))
     await run((ctx) => runSiteMigration(ctx, site.store)).catch(() => undefined)
     faults.mockRestore()
     await env.DB.exec("delete from locks")
@@ -339,7 +339,7 @@ describe("site migration commands", () => {
     const site = await makeSiteWithData()
     await operator("site-moves:create", { site: site.store, to: "SITES_2" })
     let trips = 0
-    const faults = failTrips(() => (trips++ > 50 ? "before" : null))
+    const faults = failRoundTrips(() => (trips++ > 50 ? "before" : null))
     await run((ctx) => runSiteMigration(ctx, site.store)).catch(() => undefined)
     faults.mockRestore()
     await run((ctx) => removeStore(ctx, site.store, { confirm: site.store, reason: "api" }))

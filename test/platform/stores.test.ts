@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test } from "vitest"
 import type { StoreStatus } from "../../src/db/schema/central/stores"
 import { purgeStore } from "../../src/platform/stores/remove"
-import { type Answer, platform, run } from "../support/app"
+import { type TestResponse, platform, run } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
 import { count, rows, siteRows } from "../support/rows"
@@ -24,7 +24,7 @@ const remove = (id: string, json?: unknown) => platform("DELETE", `/stores/${id}
 const setStatus = (id: string, status: StoreStatus) =>
   env.DB.prepare("update stores set status = ? where id = ?").bind(status, id).run()
 
-const expectRefused = (response: Answer, status: number, code: string) =>
+const expectRefused = (response: TestResponse, status: number, code: string) =>
   expect([response.status, response.body.error?.code]).toEqual([status, code])
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/
