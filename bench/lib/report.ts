@@ -1,20 +1,20 @@
-// docs/benchmarks.md: the tables of the last run of each topic, with the machine that they were measured on.
+// docs/operations/benchmarks.md: the tables of the last run of each topic, with the machine that they were measured on.
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { cpus, loadavg, platform, release, totalmem } from "node:os"
 import { join } from "node:path"
 import { root } from "../../tools/lib/project.ts"
 
-const FILE = join(root, "docs/benchmarks.md")
+const REPORT_FILE = join(root, "docs/operations/benchmarks.md")
 
-const HEAD = `# Benchmarks
+const HEADER = `# Benchmarks
 
-\`npm run bench\` writes this page; \`npm run bench -- <topic>\` writes the part of one topic anew. What is compared is measured in one run,
-round after round in turn, so that whatever else the machine does falls on all of it alike: ratios and counts of rows travel, milliseconds
-do not. Every part names the machine it was measured on, how busy that was, and the day.
+\`npm run bench\` measures all topics and writes this page; \`npm run bench -- <topic>\` replaces one section. Values that
+are compared are measured in the same run, in alternating rounds, so other load on the machine affects all of them
+alike. Ratios and row counts are portable; milliseconds are not. Every section names the machine, its load and the date.
 `
 
 /** What is measured on, in a line. */
-function machine(): string {
+function describeMachine(): string {
   const [cpu] = cpus()
   const busy = loadavg()[0] ?? 0
   const memory = Math.round(totalmem() / 2 ** 30)
@@ -22,16 +22,16 @@ function machine(): string {
 }
 
 /** A table of Markdown; the first row is its head. */
-function markdown([head = [], ...rows]: string[][]): string {
+function formatTable([head = [], ...rows]: string[][]): string {
   const line = (cells: string[]) =>
     `| ${head.map((_, at) => (cells[at] ?? "").replaceAll("|", "\\\\|").trim()).join(" | ")} |`
   return [line(head), `|${head.map(() => " --- |").join("")}`, ...rows.map(line)].join("\n")
 }
 
 /** The parts of the page by topic. */
-export function partsOf(page: string): Map<string, string> {
-  const parts = page.split(/^## /m).slice(1)
-  return new Map(parts.map((part) => [part.slice(0, part.indexOf("\n")), part.slice(part.indexOf("\n") + 1).trim()]))
+export function parseSections(page: string): Map<string, string> {
+  const sections = page.split(/^## /m).slice(1)
+  return new Map(sections.map((part) => [part.slice(0, part.indexOf("\n")), part.slice(part.indexOf("\n") + 1).trim()]))
 }
 
 /**
@@ -39,9 +39,9 @@ export function partsOf(page: string): Map<string, string> {
  * @param measured tables by topic, the first row of each its head
  * @param topics all there are, in their order
  */
-export function report(measured: ReadonlyMap<string, string[][]>, topics: readonly string[]): void {
-  const parts = partsOf(existsSync(FILE) ? readFileSync(FILE, "utf8") : "")
-  for (const [topic, table] of measured) parts.set(topic, `${markdown(table)}\n\n${machine()}.`)
+export function writeReport(measured: ReadonlyMap<string, string[][]>, topics: readonly string[]): void {
+  const parts = parseSections(existsSync(REPORT_FILE) ? readFileSync(REPORT_FILE, "utf8") : "")
+  for (const [topic, table] of measured) parts.set(topic, `${formatTable(table)}\n\n${describeMachine()}.`)
   const known = topics.filter((topic) => parts.has(topic)).map((topic) => `## ${topic}\n\n${parts.get(topic)}\n`)
-  writeFileSync(FILE, [HEAD, ...known].join("\n"))
+  writeFileSync(REPORT_FILE, [HEADER, ...known].join("\n"))
 }
