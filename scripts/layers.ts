@@ -1,23 +1,30 @@
-// npm run layers: whether every file imports only what its layer may, and hands its writes to a writer.
+// npm run layers: checks the import rules of every folder, that writes are passed to a writer, and that retired
+// identifiers do not come back.
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "../tools/lib/project.ts"
 import { breaches } from "../tools/lint/layers.ts"
+import { retiredIdentifiers } from "../tools/lint/retired-identifiers.ts"
+
+/** Generated code, with names from the API. */
+const GENERATED = new Set(["src/client/openapi.ts", "src/console/assets/built.ts", "tools/lint/retired-names.ts"])
 
 const { stdout } = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "--", "*.ts", "*.tsx"], {
   cwd: root,
   encoding: "utf8",
 })
-const paths = stdout.split("\n").filter(Boolean)
-const files = new Map(paths.flatMap((path) => textOf(path)))
-const found = breaches(files)
+const files = new Map(stdout.split("\n").filter(Boolean).flatMap(readSource))
+const found = [
+  ...breaches(files),
+  ...[...files].filter(([path]) => !GENERATED.has(path)).flatMap(([path, text]) => retiredIdentifiers(path, text)),
+]
 for (const { file, line, rule, imports } of found) console.error(`${file}:${line}: ${rule} (${imports})`)
 if (found.length) process.exitCode = 1
-else console.log(`${files.size} files keep to their layers.`)
+else console.log(`${files.size} files follow the rules.`)
 
-/** A file that was deleted and not yet committed is still listed. */
-function textOf(path: string): [string, string][] {
+/** Reads a file; a deleted file that is not committed yet is still listed by git. */
+function readSource(path: string): [string, string][] {
   try {
     return [[path, readFileSync(join(root, path), "utf8")]]
   } catch {

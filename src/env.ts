@@ -94,8 +94,8 @@ const fields = z.object({
   CLOUDFLARE_API_TOKEN: optional,
 })
 
-const schema = fields.transform(({ APP_KEY: current, APP_KEY_PREVIOUS: previous = null, ...given }) => ({
-  ...given,
+const schema = fields.transform(({ APP_KEY: current, APP_KEY_PREVIOUS: previous = null, ...rest }) => ({
+  ...rest,
   APP_KEY: { current, previous } satisfies ApplicationKey,
 }))
 

@@ -67,6 +67,6 @@ export function createContext(
     requestId,
     log,
     outbound: new Semaphore(MAX_OUTBOUND_CONCURRENCY),
-    inBackground: (work) => waitUntil(work.catch((cause) => log.error("work behind the answer failed", cause))),
+    inBackground: (work) => waitUntil(work.catch((cause) => log.error("background work failed", cause))),
   }
 }

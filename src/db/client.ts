@@ -25,8 +25,8 @@ export type Results<Statements extends readonly Statement[]> = {
 }
 
 type ResultOf<Any> =
-  Any extends Write<infer Answer>
-    ? Answer
+  Any extends Write<infer Result>
+    ? Result
     : Any extends PreparedRead<infer Row>
       ? Row[]
       : Any extends DrizzleSelect<infer Rows>
@@ -81,17 +81,17 @@ export const siteDatabase = (env: Env, binding: string): SiteDatabase => connect
 
 /** Options for reading from a replica. */
 export interface ReplicaReader {
-  /** The site whose version `seen` receives. */
+  /** The site whose version `onVersionRead` receives. */
   siteId?: string
   /** Called with the version of the site's content at which a batch was read. */
-  seen?: ((version: number) => void) | undefined
+  onVersionRead?: ((version: number) => void) | undefined
   /** A D1 bookmark that the client has seen; reads are at least as recent. */
   bookmark?: string | undefined
 }
 
 const SELECT_VERSION = `select coalesce((select total from counters where site_id = ? and list = 'version' and filter = ''), 0) as version`
 
-function replicaClient(env: Env, binding: string, { siteId, seen, bookmark }: ReplicaReader): Client {
+function replicaClient(env: Env, binding: string, { siteId, onVersionRead, bookmark }: ReplicaReader): Client {
   const database = siteBinding(env, binding)
   const session = database.withSession(bookmark ?? "first-unconstrained")
   const run = async <Row>(statements: D1PreparedStatement[]): Promise<D1Result<Row>[]> => {
@@ -106,9 +106,9 @@ function replicaClient(env: Env, binding: string, { siteId, seen, bookmark }: Re
   return {
     prepare: (query) => session.prepare(query),
     async batch<Row>(statements: D1PreparedStatement[]) {
-      if (!seen) return run<Row>(statements)
+      if (!onVersionRead) return run<Row>(statements)
       const results = await run<Row>([...statements, session.prepare(SELECT_VERSION).bind(siteId ?? null)])
-      seen((results.pop() as D1Result<{ version: number }> | undefined)?.results[0]?.version ?? 0)
+      onVersionRead((results.pop() as D1Result<{ version: number }> | undefined)?.results[0]?.version ?? 0)
       return results
     },
   }
@@ -220,8 +220,8 @@ async function run<const Statements extends readonly Statement[]>(
   const results = await client.batch<Record<string, unknown>>(
     runnables.map(({ sql, params }) => client.prepare(sql).bind(...params)),
   )
-  return runnables.map(({ readResult: answer }, index) =>
-    answer(results[index] as D1Result<Record<string, unknown>>),
+  return runnables.map(({ readResult }, index) =>
+    readResult(results[index] as D1Result<Record<string, unknown>>),
   ) as Results<Statements>
 }
 

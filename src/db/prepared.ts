@@ -62,13 +62,13 @@ export function prepareRead<Row, Given extends object>(
  * @param compose builds the write, with `param(name)` for every bound value
  * @returns a function that binds values
  */
-export function prepareWrite<Answer, Given extends object>(
-  compose: () => Write<Answer>,
-): (values: Given) => Write<Answer> {
+export function prepareWrite<Result, Given extends object>(
+  compose: () => Write<Result>,
+): (values: Given) => Write<Result> {
   let known: ((values: Given) => PreparedWrite) | undefined
   return (values) => {
     known ??= prepareStatement(compose() as unknown as Query<unknown>)
-    return known(values) as unknown as Write<Answer>
+    return known(values) as unknown as Write<Result>
   }
 }
 
@@ -105,12 +105,12 @@ const LITERALS_AND_PARAMETERS = /'(?:[^']|'')*'|"[^"]*"|`[^`]*`|(\b(?:limit|offs
  * one compared with a partial index's column, or a bare limit or offset. Constants are therefore inlined, and a limit
  * becomes a sum.
  */
-function inlineConstants(text: string, given: unknown[]): { sql: string; params: unknown[] } {
+function inlineConstants(text: string, parameters: unknown[]): { sql: string; params: unknown[] } {
   const params: unknown[] = []
   let at = 0
   const sql = text.replace(LITERALS_AND_PARAMETERS, (mark, bound: string | undefined) => {
     if (!mark.endsWith("?")) return mark
-    const param = given[at++]
+    const param = parameters[at++]
     const literal = literalOf(param)
     if (literal === null) params.push(param)
     const shown = literal ?? "?"

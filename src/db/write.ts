@@ -12,9 +12,9 @@ import type {
 
 declare const RESULT: unique symbol
 
-/** A statement that changes rows; `Answer` is the type of its result. */
-export interface Write<Answer = unknown> {
-  readonly [RESULT]: Answer
+/** A statement that changes rows; `Result` is the type of its result. */
+export interface Write<Result = unknown> {
+  readonly [RESULT]: Result
 }
 
 type Row<T extends Table> = T["$inferSelect"]
@@ -100,9 +100,9 @@ type SelectedValues<T extends Table> = { [K in keyof T["$inferInsert"]]: T["$inf
  * @param from the rest of the select: `from …`, `where …`. SQLite requires a `where` before `on conflict`
  */
 export function insertSelect<T extends SQLiteTable>(table: T, values: SelectedValues<T>, from: SQL): Insert<T> {
-  const given = values as Record<string, unknown>
+  const byColumn = values as Record<string, unknown>
   const columns = Object.entries<Column>(getTableColumns(table)).map(([name, column]) =>
-    expression(given[name], column),
+    expression(byColumn[name], column),
   )
   return builder.insert(table).select(sql`select ${sql.join(columns, sql`, `)} ${from}`) as never
 }

@@ -25,11 +25,11 @@ export function durableObject(): IttyClass {
   const Itty = createDurable({ autoPersist: false, autoReturn: false }) as unknown as IttyClass
   return class extends Itty {
     override async fetch(request: Request): Promise<Response> {
-      const [method, ...given] = JSON.parse(request.headers.get(CALL) ?? "[]") as [string, ...Json[]]
-      const methods = this as unknown as Record<string, (...given: Json[]) => Json | Promise<Json>>
+      const [method, ...args] = JSON.parse(request.headers.get(CALL) ?? "[]") as [string, ...Json[]]
+      const methods = this as unknown as Record<string, (...args: Json[]) => Json | Promise<Json>>
       try {
         await this.loadFromStorage()
-        return Response.json(await methods[method]?.(...given))
+        return Response.json(await methods[method]?.(...args))
       } catch (cause) {
         return Response.json(cause instanceof Error ? cause.message : String(cause), { status: 500 })
       }
@@ -65,15 +65,15 @@ export async function callDurable<T, R>(
   const methods = {
     get:
       (_: object, method: string) =>
-      (...given: Json[]) =>
-        invoke(stub, [method, ...given]),
+      (...args: Json[]) =>
+        invoke(stub, [method, ...args]),
   }
   return call(new Proxy({}, methods) as Remote<T>)
 }
 
 async function invoke(stub: DurableObjectStub, called: Json[]): Promise<Json> {
   const response = await stub.fetch(ADDRESS, { headers: { [CALL]: JSON.stringify(called) } })
-  const answer = await response.json<Json>()
-  if (response.status !== 200) throw new Error(String(answer))
-  return answer
+  const result = await response.json<Json>()
+  if (response.status !== 200) throw new Error(String(result))
+  return result
 }

@@ -4,8 +4,8 @@ import { timingSafeEqual } from "node:crypto"
 const encoder = new TextEncoder()
 
 /** SHA-256 of a text's UTF-8 bytes, or of bytes, in lower-case hex. */
-export async function sha256(given: string | Uint8Array): Promise<string> {
-  const bytes = typeof given === "string" ? encoder.encode(given) : given
+export async function sha256(data: string | Uint8Array): Promise<string> {
+  const bytes = typeof data === "string" ? encoder.encode(data) : data
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex()
 }
 
@@ -21,9 +21,9 @@ export async function hmacSha256(key: string | Uint8Array<ArrayBuffer>, message:
   return new Uint8Array(await crypto.subtle.sign("HMAC", imported, encoder.encode(message)))
 }
 
-/** Whether two texts are equal, in time that depends only on the length of `given`. */
-export function equalSecrets(given: string, expected: string): boolean {
-  const a = encoder.encode(given)
+/** Whether two texts are equal, in time that depends only on the length of `actual`. */
+export function equalSecrets(actual: string, expected: string): boolean {
+  const a = encoder.encode(actual)
   const b = encoder.encode(expected)
   // Unequal lengths are compared too, so that timing does not reveal the expected length.
   return timingSafeEqual(a, a.length === b.length ? b : a) && a.length === b.length

@@ -11,7 +11,7 @@ export async function readBoundedText(response: Response, maxBytes: number): Pro
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength
-    if (bytes > maxBytes) throw new RangeError("the answer is too long")
+    if (bytes > maxBytes) throw new RangeError("the body is too long")
     text += decoder.decode(chunk, { stream: true })
   }
   return text + decoder.decode()

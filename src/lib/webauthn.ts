@@ -59,17 +59,17 @@ const ID_AT = 55
  */
 export async function verifyRegistration(
   { rpId, origin, challenge }: Ceremony,
-  given: Registration,
+  registration: Registration,
 ): Promise<{ algorithm: PasskeyAlgorithm; counter: number } | null> {
-  if (!isAnswer(given.clientData, { type: "webauthn.create", origin, challenge })) return null
-  const data = bytesOf(given.authenticatorData)
+  if (!isAnswer(registration.clientData, { type: "webauthn.create", origin, challenge })) return null
+  const data = bytesOf(registration.authenticatorData)
   const counter = data && (await counterOf(data, rpId))
   if (!data || counter === null || !((data[FLAGS_AT] ?? 0) & HAS_CREDENTIAL)) return null
   const length = ((data[ID_LENGTH_AT] ?? 0) << 8) | (data[ID_LENGTH_AT + 1] ?? 0)
-  const id = bytesOf(given.credentialId)
+  const id = bytesOf(registration.credentialId)
   if (!id || !length || !isEqual(data.subarray(ID_AT, ID_AT + length), id)) return null
-  const algorithm = ALGORITHMS[given.algorithm as keyof typeof ALGORITHMS]
-  if (!algorithm || !(await keyOf({ publicKey: given.publicKey, algorithm }))) return null
+  const algorithm = ALGORITHMS[registration.algorithm as keyof typeof ALGORITHMS]
+  if (!algorithm || !(await keyOf({ publicKey: registration.publicKey, algorithm }))) return null
   return { algorithm, counter }
 }
 
@@ -79,11 +79,11 @@ export async function verifyRegistration(
  */
 export async function verifyAssertion(
   { rpId, origin, challenge }: Ceremony,
-  given: Assertion,
+  assertion: Assertion,
   known: KnownKey,
 ): Promise<number | null> {
-  if (!isAnswer(given.clientData, { type: "webauthn.get", origin, challenge })) return null
-  const [data, client, signature] = [given.authenticatorData, given.clientData, given.signature].map(bytesOf)
+  if (!isAnswer(assertion.clientData, { type: "webauthn.get", origin, challenge })) return null
+  const [data, client, signature] = [assertion.authenticatorData, assertion.clientData, assertion.signature].map(bytesOf)
   const counter = data ? await counterOf(data, rpId) : null
   const key = await keyOf(known)
   if (!data || !client || !signature || counter === null || !key) return null
@@ -113,10 +113,10 @@ function clientDataOf(text: string): { type: string; challenge: string; origin: 
 }
 
 /** Whether the client data matches the challenge and the origin, and the page was not in a cross-origin frame. */
-function isAnswer(clientData: string, wanted: { type: string; challenge: string; origin: string }): boolean {
+function isAnswer(clientData: string, expected: { type: string; challenge: string; origin: string }): boolean {
   const said = clientDataOf(clientData)
-  if (said?.type !== wanted.type || said.origin !== wanted.origin || said.crossOrigin === true) return false
-  return equalSecrets(said.challenge, wanted.challenge)
+  if (said?.type !== expected.type || said.origin !== expected.origin || said.crossOrigin === true) return false
+  return equalSecrets(said.challenge, expected.challenge)
 }
 
 /** Returns the counter of authenticator data for this site with user presence and verification; else null. */

@@ -4,7 +4,7 @@
 import * as z from "zod"
 import type { Form } from "../core/http/body"
 import { Refusal } from "../core/http/refusal"
-import { commaList, fault, fieldErrors, queryNumber, shortText } from "../core/http/validation"
+import { commaList, violates, fieldErrors, queryNumber, shortText } from "../core/http/validation"
 
 export type Fields = Record<string, unknown>
 
@@ -92,7 +92,7 @@ export const date = () =>
       // JavaScript rolls February 31 over into March.
       const isCalendarDate = new Date(`${day}T00:00Z`).getUTCDate() === Number(dayOfMonth)
       if (isCalendarDate && !Number.isNaN(parsed.getTime())) return parsed
-      ctx.addIssue({ code: "custom", ...fault("date") })
+      ctx.addIssue({ code: "custom", ...violates("date") })
       return z.NEVER
     })
     .meta({ anyOf: [{ format: "date" }, { format: "date-time" }] })
@@ -109,7 +109,7 @@ export const list = (isValid: (item: string) => boolean, itemSchema: object) =>
   commaList(
     shortText(MAX_ITEM_LENGTH)
       .transform((item) => item.trim())
-      .refine((item) => item === "" || isValid(item), fault("format"))
+      .refine((item) => item === "" || isValid(item), violates("format"))
       .meta({ ...itemSchema }),
     { max: MAX_LIST_ITEMS },
   ).transform((items) => items.filter(Boolean))

@@ -1,4 +1,4 @@
-// The audit log: entries about subjects other than stores, from every interface, and from site databases.
+// Tests the audit log: entries about subjects other than stores, from every interface and from site databases.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { createContext } from "../../src/core/context"
@@ -13,32 +13,32 @@ import { makeEndpoint, makeKey } from "../support/factories"
 import { makeServerKey, makeSiteKey } from "../support/key-factories"
 import { rows, siteRows } from "../support/rows"
 
-const entries = () =>
+const listEntries = () =>
   rows(
     "select type, subject_type, subject_id, store_seq, interface, actor_name, address from audit_entries order by id",
   )
 
 describe("audit log of the central database", () => {
   test("records the actor, interface and address of a command, and no secret", async () => {
-    const answer = await call("POST", "/api/operator/v1/keys:create", {
+    const response = await call("POST", "/api/operator/v1/keys:create", {
       token: env.OPERATOR_TOKEN as string,
       headers: { "CF-Connecting-IP": "192.0.2.7" },
       json: { name: "ci", scopes: "read" },
     })
-    expect(answer.status).toBe(200)
-    expect(await entries()).toEqual([
+    expect(response.status).toBe(200)
+    expect(await listEntries()).toEqual([
       {
         type: "api_key_issued",
         subject_type: "api_key",
-        subject_id: String(answer.body.data.id),
+        subject_id: String(response.body.data.id),
         store_seq: 0,
         interface: "cli",
         actor_name: "operator",
         address: "192.0.2.7",
       },
     ])
-    const [whole] = await rows("select * from audit_entries")
-    expect(JSON.stringify(whole)).not.toContain(answer.body.data.key)
+    const [entry] = await rows("select * from audit_entries")
+    expect(JSON.stringify(entry)).not.toContain(response.body.data.key)
   })
 
   test("adds one entry with the changed fields for every write of an endpoint", async () => {
@@ -46,10 +46,10 @@ describe("audit log of the central database", () => {
     const { id } = await makeEndpoint()
     await platform("PATCH", `/webhooks/${id}`, { token, json: { description: "new" } })
     await platform("DELETE", `/webhooks/${id}`, { token })
-    const found = await rows("select type, before, after, request_id from audit_entries order by id")
-    expect(found.map(({ type }) => type)).toEqual(["endpoint_changed", "endpoint_deleted"])
-    expect(JSON.parse(String(found[0]?.after))).toEqual({ description: "new" })
-    expect(found[0]?.request_id).toMatch(/^[0-9A-Z]{26}$/)
+    const entries = await rows("select type, before, after, request_id from audit_entries order by id")
+    expect(entries.map(({ type }) => type)).toEqual(["endpoint_changed", "endpoint_deleted"])
+    expect(JSON.parse(String(entries[0]?.after))).toEqual({ description: "new" })
+    expect(entries[0]?.request_id).toMatch(/^[0-9A-Z]{26}$/)
   })
 
   test("excludes entries about other subjects from stores' lists and counters", async () => {
@@ -59,13 +59,13 @@ describe("audit log of the central database", () => {
 })
 
 test("names every kind of key, and shows the id of control-plane keys only in events", async () => {
-  const asks = [
+  const credentials = [
     [await makeServerKey(), "site_token"],
     [await makeSiteKey(), "site_key"],
   ] as const
-  for (const [key, type] of asks) {
-    const made = await call("POST", "/api/v1/media/folders", { headers: { "X-API-KEY": key }, json: { name: type } })
-    expect(made.status).toBe(201)
+  for (const [key, type] of credentials) {
+    const created = await call("POST", "/api/v1/media/folders", { headers: { "X-API-KEY": key }, json: { name: type } })
+    expect(created.status).toBe(201)
     const [entry] = await rows("select actor_type, actor_id from audit_entries order by id desc limit 1")
     expect(entry).toEqual({ actor_type: type, actor_id: type === "site_key" ? null : expect.any(Number) })
   }
@@ -102,7 +102,7 @@ describe("audit outbox of a site database", () => {
     ])
   })
 
-  test("forwards an entry exactly once after its Worker died", async () => {
+  test("forwards an entry exactly once after its Worker crashed", async () => {
     const ctx = createContext(env, () => undefined)
     await save({ ...ctx, inBackground: () => undefined })
     expect(await rows("select id from audit_entries")).toEqual([])

@@ -1,9 +1,9 @@
-// Body parsers: accepted and refused input, and linear cost.
+// Tests the body parsers: accepted and refused input, and linear cost.
 import { Hono } from "hono"
 import { describe, expect, test } from "vitest"
 import { lastValues, parseForm, readForm, readJson } from "../../src/core/http/body"
 import { toRefusal } from "../../src/core/http/surface"
-import { timed } from "../support/timing"
+import { measureTime } from "../support/timing"
 
 const app = new Hono()
   .post("/form", async (c) => c.json([...(await readForm(c))]))
@@ -70,7 +70,7 @@ test("lastValues returns the last of several values, even for names of the objec
 test("parseForm reads a megabyte of the longest names and values in linear time", async () => {
   for (const unit of ["a&", "a[]=&", "%", "%41", "[", "=", "+", "é="]) {
     const text = unit.repeat(1_000_000 / unit.length)
-    const { ms } = await timed(() => {
+    const { ms } = await measureTime(() => {
       try {
         parseForm(text)
       } catch {}

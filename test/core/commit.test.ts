@@ -1,4 +1,4 @@
-// commit: atomicity, optimistic concurrency, and the events of a change.
+// Tests commit: atomicity, optimistic concurrency, and the events of a change.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { applyChange, commit, WriteConflict } from "../../src/core/write/commit"
@@ -11,7 +11,7 @@ import { platform, run } from "../support/app"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
 import { count, rows } from "../support/rows"
 
-const UNTOLD = { auditSkipped: "a test" }
+const WITHOUT_AUDIT = { auditSkipped: "a test" }
 
 const input = { subdomain: "acme", name: "Acme", owner_email: "a@example.com", password: "correct-horse" }
 
@@ -32,15 +32,15 @@ describe("commit", () => {
     const id = await makeReadyStore()
     await makeEndpoint()
     const stale = await run((ctx) => loadStore(ctx, id))
-    await run((ctx) => commit(ctx, { guard: guardedUpdate(stale, { name: "First" }), auditLog: UNTOLD }))
-    const late = run((ctx) =>
+    await run((ctx) => commit(ctx, { guard: guardedUpdate(stale, { name: "First" }), auditLog: WITHOUT_AUDIT }))
+    const lateUpdate = run((ctx) =>
       commit(ctx, {
         guard: guardedUpdate(stale, { name: "Late" }),
         writes: [insert(plans).values(samplePlan)],
         auditLog: [{ audit: { storeId: id, type: "suspended" }, events: [{ type: "store.suspended", store: { id } }] }],
       }),
     )
-    await expect(late).rejects.toBeInstanceOf(WriteConflict)
+    await expect(lateUpdate).rejects.toBeInstanceOf(WriteConflict)
     expect((await rows("select name from stores"))[0]?.name).toBe("First")
     expect(await count("plans")).toBe(0)
     expect(await rows("select id from audit_entries where type = 'suspended'")).toEqual([])
@@ -58,12 +58,12 @@ describe("commit", () => {
       applyChange(
         ctx,
         () => loadStore(ctx, id),
-        async (facts) => {
-          names.push(facts.store.name)
+        async (current) => {
+          names.push(current.store.name)
           // A concurrent change wins the first time.
           if (names.length === 1)
-            await commit(ctx, { guard: guardedUpdate(facts, { name: "Theirs" }), auditLog: UNTOLD })
-          return { answer: null, change: { guard: guardedUpdate(facts, { name: "Ours" }), auditLog: UNTOLD } }
+            await commit(ctx, { guard: guardedUpdate(current, { name: "Theirs" }), auditLog: WITHOUT_AUDIT })
+          return { result: null, change: { guard: guardedUpdate(current, { name: "Ours" }), auditLog: WITHOUT_AUDIT } }
         },
       ),
     )
@@ -74,25 +74,25 @@ describe("commit", () => {
   test("throws after twelve write conflicts", async () => {
     const id = await makeReadyStore()
     let decisions = 0
-    const hopeless = run((ctx) =>
+    const conflicting = run((ctx) =>
       applyChange(
         ctx,
         () => loadStore(ctx, id),
-        async (facts) => {
+        async (current) => {
           decisions += 1
-          await commit(ctx, { guard: guardedUpdate(facts, {}), auditLog: UNTOLD })
-          return { answer: null, change: { guard: guardedUpdate(facts, {}), auditLog: UNTOLD } }
+          await commit(ctx, { guard: guardedUpdate(current, {}), auditLog: WITHOUT_AUDIT })
+          return { result: null, change: { guard: guardedUpdate(current, {}), auditLog: WITHOUT_AUDIT } }
         },
       ),
     )
-    await expect(hopeless).rejects.toBeInstanceOf(WriteConflict)
+    await expect(conflicting).rejects.toBeInstanceOf(WriteConflict)
     expect(decisions).toBe(12)
   })
 })
 
 describe("events", () => {
   test("creates deliveries for active, enabled endpoints subscribed by type, by wildcard or by *", async () => {
-    const yes = [
+    const subscribed = [
       await makeEndpoint({ events: ["*"] }),
       await makeEndpoint({ events: ["store.*"] }),
       await makeEndpoint({ events: ["domain.added", "store.created"] }),
@@ -103,9 +103,11 @@ describe("events", () => {
     await makeEndpoint({ disabledAt: new Date() })
     const token = await makeKey()
     await platform("POST", "/stores", { token, json: input })
-    const found = await rows("select endpoint_id, status, attempt, event, store_id from webhook_deliveries order by id")
-    expect(found).toEqual(
-      yes.map(({ id }) => ({
+    const deliveries = await rows(
+      "select endpoint_id, status, attempt, event, store_id from webhook_deliveries order by id",
+    )
+    expect(deliveries).toEqual(
+      subscribed.map(({ id }) => ({
         endpoint_id: id,
         status: "pending",
         attempt: 0,
@@ -124,12 +126,12 @@ describe("events", () => {
   test("stores the payload with the documented keys, the store as the API shows it, and no nulls", async () => {
     const token = await makeKey({ name: "importer" })
     await platform("POST", "/stores", { token, json: input })
-    const shown = (await platform("GET", "/stores/acme", { token })).body.data
+    const store = (await platform("GET", "/stores/acme", { token })).body.data
     const [event] = await rows("select id, payload from webhook_events")
     const payload = JSON.parse(String(event?.payload))
     expect(Object.keys(payload)).toEqual(["id", "type", "created_at", "api_version", "data", "meta"])
     expect(payload.id).toBe(event?.id)
-    const withoutNulls = Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== null))
+    const withoutNulls = Object.fromEntries(Object.entries(store).filter(([, value]) => value !== null))
     expect(payload.data.store).toEqual(withoutNulls)
     expect(payload.meta).toEqual({ actor: { type: "api_key", id: 1, name: "importer" }, source: "api" })
     expect(String(event?.payload)).not.toContain(":null")
@@ -173,7 +175,7 @@ describe("events", () => {
   })
 })
 
-/** Endpoints in one statement. */
+/** Inserts endpoints in one statement. */
 const seedEndpoints = (endpoints: number) =>
   env.DB.prepare(
     `with recursive n(value) as (select 1 union all select value + 1 from n where value < ?1)

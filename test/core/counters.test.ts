@@ -1,23 +1,23 @@
-// Every counted list has a trigger that maintains its total.
+// Tests that every counted list has a trigger that maintains its total.
 import { expect, test } from "vitest"
 import { COUNTED_LISTS, COUNTED_ROW_LISTS } from "../../src/db/schema/central/counters"
 import type { RowCounter, SiteCounter } from "../../src/db/schema/sites/counters"
 import { rows, siteRows } from "../support/rows"
 
 const TRIGGERS = "select sql from sqlite_master where type = 'trigger'"
-const triggers = async () => (await rows(TRIGGERS)).map(({ sql }) => String(sql))
-const siteTriggers = async () => (await siteRows(TRIGGERS)).map(({ sql }) => String(sql))
+const listTriggers = async () => (await rows(TRIGGERS)).map(({ sql }) => String(sql))
+const listSiteTriggers = async () => (await siteRows(TRIGGERS)).map(({ sql }) => String(sql))
 
-/** The text in a trigger that counts a list. */
-const counting = (triggers: string[], name: string) =>
+/** Finds the triggers that maintain the total of a list. */
+const findCounterTriggers = (triggers: string[], name: string) =>
   triggers.filter((sql) => /INSERT INTO .counters./.test(sql) && sql.includes(`'${name}'`))
 
 test.each(COUNTED_LISTS)("maintains the total of %s with a trigger", async (name) => {
-  expect(counting(await triggers(), name)).not.toEqual([])
+  expect(findCounterTriggers(await listTriggers(), name)).not.toEqual([])
 })
 
 test.each(COUNTED_ROW_LISTS)("maintains the totals per row of %s with a trigger", async (name) => {
-  expect(counting(await triggers(), `${name}:`)).not.toEqual([])
+  expect(findCounterTriggers(await listTriggers(), `${name}:`)).not.toEqual([])
 })
 
 /** The lists of a site and of its apps. They are a type, so the compiler requires each of them. */
@@ -40,13 +40,13 @@ const SITE_ROW_LISTS: Record<RowCounter, true> = {
 }
 
 test.each(Object.keys(SITE_LISTS))("maintains the total of a site's %s with a trigger", async (name) => {
-  expect(counting(await siteTriggers(), name)).not.toEqual([])
+  expect(findCounterTriggers(await listSiteTriggers(), name)).not.toEqual([])
 })
 
 test.each(Object.keys(SITE_ROW_LISTS))("maintains the totals per row of a site's %s with a trigger", async (name) => {
-  expect(counting(await siteTriggers(), `${name}:`)).not.toEqual([])
+  expect(findCounterTriggers(await listSiteTriggers(), `${name}:`)).not.toEqual([])
 })
 
 test("finds a list without a trigger", async () => {
-  expect(counting(await triggers(), "plans")).toEqual([])
+  expect(findCounterTriggers(await listTriggers(), "plans")).toEqual([])
 })

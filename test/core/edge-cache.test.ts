@@ -1,5 +1,5 @@
-// Cached public reads: what is cached and what never is, how changes become visible, and what stays available while the
-// databases are down.
+// Tests cached public reads: cacheable responses, invalidation after changes, and availability while the databases are
+// down.
 import { env } from "cloudflare:workers"
 import { afterEach, describe, expect, test, vi } from "vitest"
 import { invalidateIsolateCache } from "../../src/core/cache/edge-cache"
@@ -7,14 +7,14 @@ import { type CallOptions, call, platform } from "../support/app"
 import { makeCategory, makePage, makePost, makeTag } from "../support/blog-factories"
 import { hostOfStore, makeUser } from "../support/content-factories"
 import { costsOf } from "../support/costs"
+import { measureCriticalPath } from "../support/critical-path"
 import { makeKey, makeReadyStore } from "../support/factories"
 import { takeDown } from "../support/faults"
 import { makeServerKey } from "../support/key-factories"
 import { makeMediaClient, upload } from "../support/media-factories"
-import { sequenceOf } from "../support/sequence"
 
-/** A store with one item of every public kind. */
-async function given() {
+/** Creates a store with one item of every public kind. */
+async function createStore() {
   const store = await makeReadyStore({ name: "Marlow" })
   const host = hostOfStore(store)
   const post = await makePost({
@@ -25,7 +25,8 @@ async function given() {
   const page = await makePage({ site: store })
   const tag = await makeTag({ site: store })
   const file = (await upload(await makeMediaClient(store), "a.txt", "some text")).body
-  const get = (path: string, options: CallOptions = {}) => call("GET", path, { host, remembered: true, ...options })
+  const get = (path: string, options: CallOptions = {}) =>
+    call("GET", path, { host, useIsolateCache: true, ...options })
   const paths = [
     "/",
     "/products",
@@ -43,30 +44,32 @@ async function given() {
   return { store, host, post, page, get, paths }
 }
 
-const how = (answer: { headers: Headers }) => answer.headers.get("Cache-Status")
+const getCacheStatus = (response: { headers: Headers }) => response.headers.get("Cache-Status")
 
 afterEach(() => invalidateIsolateCache())
 
 describe("cached public reads", () => {
   test("responds from the cache without a database query and with the same headers", async () => {
-    const { get, paths } = await given()
+    const { get, paths } = await createStore()
     for (const path of paths) {
       invalidateIsolateCache()
       const first = await get(path)
-      expect.soft([first.status, how(first)], path).toEqual([200, "Tenancy; fwd=miss"])
+      expect.soft([first.status, getCacheStatus(first)], path).toEqual([200, "Tenancy; fwd=miss"])
       const costs = await costsOf(async () => {
         const second = await get(path)
-        expect.soft([second.status, how(second), second.text], path).toEqual([200, "Tenancy; hit", first.text])
-        const told = ({ headers }: typeof first) =>
+        expect
+          .soft([second.status, getCacheStatus(second), second.text], path)
+          .toEqual([200, "Tenancy; hit", first.text])
+        const listHeaders = ({ headers }: typeof first) =>
           [...headers].filter(([name]) => !["x-request-id", "cache-status", "content-length"].includes(name)).sort()
-        expect.soft(told(second)).toEqual(told(first))
+        expect.soft(listHeaders(second)).toEqual(listHeaders(first))
       })
       expect.soft(costs.roundTrips, path).toBe(0)
     }
   })
 
   test("responds to short reads from the isolate's memory and to long ones from the Cache API", async () => {
-    const { store, get, paths } = await given()
+    const { store, get, paths } = await createStore()
     const file = (await upload(await makeMediaClient(store), "long.txt", "long ".repeat(20_000))).body
     const long = new URL(file.url ?? file.data.url).pathname
     const post = `/api/v1/posts/${(await makePost({ site: store, content: "long ".repeat(20_000) })).slug}`
@@ -75,7 +78,7 @@ describe("cached public reads", () => {
       const match = vi.spyOn(caches.default, "match")
       const { roundTrips } = await costsOf(async () => {
         const second = await get(path)
-        expect.soft([how(second), second.text === first.text], path).toEqual(["Tenancy; hit", true])
+        expect.soft([getCacheStatus(second), second.text === first.text], path).toEqual(["Tenancy; hit", true])
       })
       const isLong = path === long || path === post
       expect.soft([roundTrips, match.mock.calls.length], path).toEqual([0, isLong ? 1 : 0])
@@ -84,7 +87,7 @@ describe("cached public reads", () => {
   })
 
   test("adds no round trips to a cache miss", async () => {
-    const { get, paths } = await given()
+    const { get, paths } = await createStore()
     for (const path of paths) {
       invalidateIsolateCache()
       expect.soft((await costsOf(() => get(path))).roundTrips, path).toBe(2)
@@ -92,79 +95,83 @@ describe("cached public reads", () => {
   })
 
   test("returns 304 for a matching ETag and headers only for HEAD", async () => {
-    const { get, host, paths } = await given()
+    const { get, host, paths } = await createStore()
     for (const path of paths) {
       const first = await get(path)
       const etag = first.headers.get("ETag") ?? ""
-      const known = await get(path, { headers: { "If-None-Match": etag } })
+      const notModified = await get(path, { headers: { "If-None-Match": etag } })
       expect
-        .soft([path, known.status, known.text, known.headers.get("ETag"), how(known)])
-        .toEqual([path, 304, "", etag, "Tenancy; hit"])
-      const head = await call("HEAD", path, { host, remembered: true })
+        .soft(
+          [notModified.status, notModified.text, notModified.headers.get("ETag"), getCacheStatus(notModified)],
+          path,
+        )
+        .toEqual([304, "", etag, "Tenancy; hit"])
+      const head = await call("HEAD", path, { host, useIsolateCache: true })
       expect
-        .soft([path, head.status, head.text, head.headers.get("ETag"), how(head)])
-        .toEqual([path, 200, "", etag, "Tenancy; hit"])
+        .soft([head.status, head.text, head.headers.get("ETag"), getCacheStatus(head)], path)
+        .toEqual([200, "", etag, "Tenancy; hit"])
     }
   })
 
   test("caches every query, language and page separately", async () => {
-    const { get } = await given()
+    const { get } = await createStore()
     await get("/api/v1/posts?per_page=5&page=1")
-    expect(how(await get("/api/v1/posts?per_page=5&page=1"))).toBe("Tenancy; hit")
-    expect(how(await get("/api/v1/posts?per_page=5&page=2"))).toBe("Tenancy; fwd=miss")
+    expect(getCacheStatus(await get("/api/v1/posts?per_page=5&page=1"))).toBe("Tenancy; hit")
+    expect(getCacheStatus(await get("/api/v1/posts?per_page=5&page=2"))).toBe("Tenancy; fwd=miss")
     // Links preserve that order, and different invalid UTF-8 sequences stay different.
     for (const query of ["page=1&per_page=5", "search=%FF", "search=%FE"]) {
-      const answer = await get(`/api/v1/posts?${query}`)
-      expect.soft(how(answer), query).toBe("Tenancy; fwd=miss")
-      const link = answer.body.links.first.split("?")[1].replace("&page=1", "")
+      const response = await get(`/api/v1/posts?${query}`)
+      expect.soft(getCacheStatus(response), query).toBe("Tenancy; fwd=miss")
+      const link = response.body.links.first.split("?")[1].replace("&page=1", "")
       expect.soft(link).toBe(query)
     }
     const french = { headers: { "Accept-Language": "fr" } }
     await get("/")
-    expect(how(await get("/", french))).toBe("Tenancy; fwd=miss")
+    expect(getCacheStatus(await get("/", french))).toBe("Tenancy; fwd=miss")
     expect((await get("/", french)).text).toContain('lang="fr"')
     expect((await get("/")).text).toContain('lang="en"')
-    expect(how(await get("/?utm_source=mail"))).toBe("Tenancy; hit")
+    expect(getCacheStatus(await get("/?utm_source=mail"))).toBe("Tenancy; hit")
   })
 
   test("keeps the requested host for a path with leading slashes", async () => {
-    const [one, other] = [await given(), await given()]
+    const [first, other] = [await createStore(), await createStore()]
     await other.get("/")
     for (const path of ["//", "///", "//%zz", `//${other.host}/`, `//${other.host}:80/?page=1`]) {
-      const answer = await one.get(path)
-      expect.soft([answer.status, answer.text.includes(other.host)], path).toEqual([404, false])
+      const { status, text } = await first.get(path)
+      expect.soft(status, path).toBe(404)
+      expect.soft(text, path).not.toContain(other.host)
     }
     const down = takeDown(env.SITES_1)
     invalidateIsolateCache()
-    expect((await one.get(`//${other.host}/`)).status).toBe(503)
-    down.bringBack()
+    expect((await first.get(`//${other.host}/`)).status).toBe(503)
+    down.restore()
   })
 
   test("never serves a response of another host", async () => {
-    const [one, other] = [await given(), await given()]
-    await one.get("/api/v1/posts")
-    const answer = await other.get("/api/v1/posts")
-    expect(answer.body.data[0].slug).toBe(other.post.slug)
-    expect(answer.text).not.toContain(one.host)
+    const [first, other] = [await createStore(), await createStore()]
+    await first.get("/api/v1/posts")
+    const response = await other.get("/api/v1/posts")
+    expect(response.body.data[0].slug).toBe(other.post.slug)
+    expect(response.text).not.toContain(first.host)
   })
 })
 
 describe("conditional requests", () => {
-  const conditional = async (get: Awaited<ReturnType<typeof given>>["get"], path: string) => {
+  const createConditionalGet = async (get: Awaited<ReturnType<typeof createStore>>["get"], path: string) => {
     const etag = (await get(path)).headers.get("ETag") ?? ""
     return () => get(path, { headers: { "If-None-Match": etag } })
   }
 
   test("returns 304 from memory without a database or cache lookup", async () => {
-    const { get, paths } = await given()
+    const { get, paths } = await createStore()
     for (const path of paths) {
-      const ask = await conditional(get, path)
+      const getConditionally = await createConditionalGet(get, path)
       const match = vi.spyOn(caches.default, "match")
       const { roundTrips } = await costsOf(async () => {
-        const { status, text, headers } = await ask()
+        const { status, text, headers } = await getConditionally()
         expect
-          .soft([path, status, text, headers.has("ETag"), headers.has("Vary")])
-          .toEqual([path, 304, "", true, path !== paths.at(-1)])
+          .soft([status, text, headers.has("ETag"), headers.has("Vary")], path)
+          .toEqual([304, "", true, path !== paths.at(-1)])
       })
       expect.soft([roundTrips, match.mock.calls.length], path).toEqual([0, 0])
       match.mockRestore()
@@ -172,48 +179,43 @@ describe("conditional requests", () => {
   })
 
   test("returns 304 after a single query for the content version once the snapshot expired", async () => {
-    const { get, paths } = await given()
+    const { get, paths } = await createStore()
     for (const path of paths) {
       invalidateIsolateCache()
-      const whole = await costsOf(() => get(path))
-      const ask = await conditional(get, path)
+      const uncached = await costsOf(() => get(path))
+      const getConditionally = await createConditionalGet(get, path)
       vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 5_001 })
-      let status = 0
-      const { trips, ...rest } = await sequenceOf(async () => {
-        const answer = await ask()
-        status = answer.status
-        return answer
-      })
-      expect.soft([status, trips, rest.asked.length], path).toEqual([304, 1, 2])
+      const { status, roundTrips, calls } = await measureCriticalPath(getConditionally)
+      expect.soft([status, roundTrips, calls.length], path).toEqual([304, 1, 2])
       vi.setSystemTime(Date.now() + 5_001)
-      const { rowsRead } = await costsOf(ask)
-      expect.soft(rowsRead < whole.rowsRead, path).toBe(true)
+      const { rowsRead } = await costsOf(getConditionally)
+      expect.soft(rowsRead, path).toBeLessThan(uncached.rowsRead)
       vi.useRealTimers()
     }
   })
 
   test("returns 200 with a new ETag after a change, at once in this isolate and within seconds in others", async () => {
-    const { store, get, post } = await given()
+    const { store, get, post } = await createStore()
     for (const path of [`/api/v1/posts/${post.slug}`, `/blog/${post.slug}`]) {
-      const ask = await conditional(get, path)
-      expect((await ask()).status).toBe(304)
+      const getConditionally = await createConditionalGet(get, path)
+      expect((await getConditionally()).status).toBe(304)
       await makePost({ site: store, slug: post.slug, name: `Changed ${path}` })
-      expect((await ask()).text).toContain(`Changed ${path}`)
-      const again = await conditional(get, path)
+      expect((await getConditionally()).text).toContain(`Changed ${path}`)
+      const again = await createConditionalGet(get, path)
       expect((await again()).status).toBe(304)
       // Another isolate wrote, so this one was not invalidated.
       await env.SITES_1.prepare("update posts set name = ? where slug = ?").bind(`Elsewhere ${path}`, post.slug).run()
       vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 5_001 })
-      const { trips, text } = await sequenceOf(again)
-      expect([trips, text.includes(`Elsewhere ${path}`)]).toEqual([2, true])
+      const { roundTrips, text } = await measureCriticalPath(again)
+      expect([roundTrips, text.includes(`Elsewhere ${path}`)]).toEqual([2, true])
       vi.useRealTimers()
     }
   })
 
   test("shares cached responses between clients of one language only", async () => {
-    const { get } = await given()
-    const ask = await conditional(get, "/")
-    expect((await ask()).status).toBe(304)
+    const { get } = await createStore()
+    const getConditionally = await createConditionalGet(get, "/")
+    expect((await getConditionally()).status).toBe(304)
     const etag = (await get("/")).headers.get("ETag") ?? ""
     expect((await get("/", { headers: { "If-None-Match": etag, "Accept-Language": "fr" } })).status).toBe(200)
     expect((await get("/", { headers: { "If-None-Match": '"another"' } })).status).toBe(200)
@@ -222,7 +224,7 @@ describe("conditional requests", () => {
 
 describe("responses that are never cached", () => {
   test("does not cache responses to keys, tokens, ranges or bookmarks, refusals, or drafts", async () => {
-    const { store, get } = await given()
+    const { store, get } = await createStore()
     const key = await makeServerKey(store, "standard")
     const { token } = await makeUser(store)
     const draft = await makePost({ site: store, status: "draft" })
@@ -234,22 +236,22 @@ describe("responses that are never cached", () => {
       ["/api/v1/posts", { headers: { "X-D1-Bookmark": bookmark } }],
     ]
     for (const [path, options] of cases) {
-      for (const _ of [1, 2]) expect.soft(how(await get(path, options)), path).toBeNull()
+      for (const _ of [1, 2]) expect.soft(getCacheStatus(await get(path, options)), path).toBeNull()
     }
     expect((await get("/api/v1/posts?status=draft")).status).toBe(401)
     expect((await get(`/api/v1/posts/${draft.slug}`)).status).toBe(404)
     expect((await get(`/api/v1/posts/${draft.slug}`, { headers: { "X-API-KEY": key } })).status).toBe(200)
     expect((await get(`/api/v1/posts/${draft.slug}`)).status).toBe(404)
-    expect(how(await get("/nowhere"))).toBe("Tenancy; fwd=miss")
-    expect(how(await get("/nowhere"))).toBe("Tenancy; fwd=miss")
+    expect(getCacheStatus(await get("/nowhere"))).toBe("Tenancy; fwd=miss")
+    expect(getCacheStatus(await get("/nowhere"))).toBe("Tenancy; fwd=miss")
   })
 
   test("does not cache a range of a file, nor serve the whole file for it", async () => {
-    const { get, paths } = await given()
+    const { get, paths } = await createStore()
     const file = paths.at(-1) ?? ""
-    for (const warmed of [false, true]) {
+    for (const isCached of [false, true]) {
       const part = await get(file, { headers: { Range: "bytes=5-8" } })
-      expect([part.status, part.text, part.headers.get("Content-Range")], JSON.stringify(warmed)).toEqual([
+      expect([part.status, part.text, part.headers.get("Content-Range")], String(isCached)).toEqual([
         206,
         "text",
         "bytes 5-8/9",
@@ -261,7 +263,7 @@ describe("responses that are never cached", () => {
 
 describe("changes", () => {
   test("shows a content change at the next read in this isolate, and within seconds in others", async () => {
-    const { store, get, post } = await given()
+    const { store, get, post } = await createStore()
     await get(`/api/v1/posts/${post.slug}`)
     await makePost({ site: store, slug: post.slug, name: "New name" })
     expect((await get(`/api/v1/posts/${post.slug}`)).body.data.name).toBe("New name")
@@ -276,40 +278,40 @@ describe("changes", () => {
     const store = await makeReadyStore()
     await env.SITES_1.prepare("delete from counters where site_id = ? and list = 'version'").bind(store).run()
     const media = await makeMediaClient(store)
-    const [gone, stays] = [(await upload(media, "a.txt", "a")).body, (await upload(media, "b.txt", "b")).body]
-    const get = (url: string) => call("GET", new URL(url).pathname, { host: hostOfStore(store), remembered: true })
-    expect((await get(gone.url)).status).toBe(200)
-    expect((await media("DELETE", `/files/${gone.id}`)).status).toBe(200)
-    expect((await get(stays.url)).status).toBe(200)
-    expect((await get(gone.url)).status).toBe(404)
+    const [deleted, remaining] = [(await upload(media, "a.txt", "a")).body, (await upload(media, "b.txt", "b")).body]
+    const get = (url: string) => call("GET", new URL(url).pathname, { host: hostOfStore(store), useIsolateCache: true })
+    expect((await get(deleted.url)).status).toBe(200)
+    expect((await media("DELETE", `/files/${deleted.id}`)).status).toBe(200)
+    expect((await get(remaining.url)).status).toBe(200)
+    expect((await get(deleted.url)).status).toBe(404)
   })
 
   test("increments the version of its site only, for every kind of public content", async () => {
-    const { store } = await given()
+    const { store } = await createStore()
     const other = await makeReadyStore()
-    const version = async (site: string) =>
+    const getVersion = async (site: string) =>
       Number(
         await env.SITES_1.prepare("select total from counters where site_id = ? and list = 'version'")
           .bind(site)
           .first("total"),
       )
-    const before = await version(other)
+    const before = await getVersion(other)
     for (const table of ["posts", "categories", "tags", "pages", "products", "media_files", "post_categories"]) {
       const column = table === "media_files" ? "folder_id" : table === "post_categories" ? null : "name"
       if (column) {
-        const seen = await version(store)
+        const versionBefore = await getVersion(store)
         await env.SITES_1.prepare(`update ${table} set ${column} = ${column} where site_id = ?`).bind(store).run()
-        expect.soft((await version(store)) > seen, table).toBe(true)
+        expect.soft((await getVersion(store)) > versionBefore, table).toBe(true)
       }
-      const seen = await version(store)
+      const versionBefore = await getVersion(store)
       await env.SITES_1.prepare(`delete from ${table} where site_id = ?`).bind(store).run()
-      expect.soft((await version(store)) > seen, table).toBe(true)
+      expect.soft((await getVersion(store)) > versionBefore, table).toBe(true)
     }
-    expect(await version(other)).toBe(before)
+    expect(await getVersion(other)).toBe(before)
   })
 
   test("closes and reopens a store after a suspension, an app change or a trashed file", async () => {
-    const { store, get, paths } = await given()
+    const { store, get, paths } = await createStore()
     const token = await makeKey()
     for (const path of paths) await get(path)
     await platform("POST", `/stores/${store}/apps/ecommerce/disable`, { token })
@@ -325,7 +327,7 @@ describe("changes", () => {
   })
 
   test("shows a store change in other isolates within seconds", async () => {
-    const { store, get } = await given()
+    const { store, get } = await createStore()
     expect((await get("/")).status).toBe(200)
     await env.DB.prepare("update stores set status = 'suspended', version = version + 1 where id = ?").bind(store).run()
     expect((await get("/")).status).toBe(200)
@@ -337,7 +339,7 @@ describe("changes", () => {
 describe("while the databases are down", () => {
   test("serves cached posts, pages, shops and files while any database is down", async () => {
     for (const databases of [[env.SITES_1], [env.DB], [env.DB, env.SITES_1]]) {
-      const { get, paths, host } = await given()
+      const { get, paths, host } = await createStore()
       for (const path of paths) await get(path)
       invalidateIsolateCache()
       const down = takeDown(...databases)
@@ -345,26 +347,26 @@ describe("while the databases are down", () => {
         const { status } = await get(path)
         expect.soft(status, `${databases.length} ${path}`).toBe(200)
       }
-      expect((await call("HEAD", "/", { host, remembered: true })).status).toBe(200)
+      expect((await call("HEAD", "/", { host, useIsolateCache: true })).status).toBe(200)
       expect((await get("/products?page=2")).status).toBe(databases.includes(env.SITES_1) ? 503 : 404)
-      down.bringBack()
+      down.restore()
       invalidateIsolateCache()
-      expect(how(await get("/"))).toBe("Tenancy; fwd=miss")
+      expect(getCacheStatus(await get("/"))).toBe("Tenancy; fwd=miss")
     }
   })
 
   test("serves cached responses in a new isolate that has not resolved the host", async () => {
-    const { get, paths, host } = await given()
+    const { get, paths, host } = await createStore()
     for (const path of paths) await get(path)
     const down = takeDown(env.DB, env.SITES_1)
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 25 * 60 * 60 * 1000 })
     for (const path of paths) expect.soft((await get(path)).status, path).toBe(200)
-    down.bringBack()
+    down.restore()
     expect(host).toContain("localhost")
   })
 
   test("refuses writes and private reads", async () => {
-    const { store, get, host } = await given()
+    const { store, get, host } = await createStore()
     const key = await makeServerKey(store, "standard")
     await get("/api/v1/posts")
     const down = takeDown(env.DB, env.SITES_1)
@@ -372,13 +374,13 @@ describe("while the databases are down", () => {
     expect((await call("POST", "/api/v1/login", { host, json: { email: "a@b.example", password: "x" } })).status).toBe(
       500,
     )
-    down.bringBack()
+    down.restore()
   })
 })
 
 describe("reading one's own writes", () => {
   test("returns a bookmark with a write, which the next read accepts", async () => {
-    const { store, host, get } = await given()
+    const { store, host, get } = await createStore()
     const { token } = await makeUser(store)
     const write = await call("PUT", "/api/v1/settings", { host, token, json: { theme: "dark" } })
     const bookmark = write.headers.get("X-D1-Bookmark") ?? ""
@@ -388,7 +390,7 @@ describe("reading one's own writes", () => {
   })
 
   test("ignores an invalid bookmark", async () => {
-    const { get } = await given()
+    const { get } = await createStore()
     const forged = "ffffffff-ffffffff-ffffffff-ffffffffffffffffffffffffffffffff"
     for (const bookmark of ["x", "first-primary", "0".repeat(100_000), forged, "0000-0000", "'; drop table posts"]) {
       const { status } = await get("/api/v1/posts", { headers: { "X-D1-Bookmark": bookmark } })

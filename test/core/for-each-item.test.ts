@@ -1,4 +1,4 @@
-// forEachItem: one failure does not stop the other items.
+// Tests forEachItem: one failure does not stop the other items.
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 import { forEachItem } from "../../src/core/queue/for-each-item"
@@ -10,7 +10,7 @@ test("continues after a failed item and returns the failed ones", async () => {
   const done: number[] = []
   const failed = await run((ctx) =>
     forEachItem(ctx, "test", [1, 2, 3], async (n) => {
-      if (n === 2) throw new Error("poisoned")
+      if (n === 2) throw new Error("broken")
       done.push(n)
     }),
   )
@@ -18,9 +18,9 @@ test("continues after a failed item and returns the failed ones", async () => {
 })
 
 test("provisions the remaining stores when one row is broken", async () => {
-  const poisoned = await makeStore()
+  const broken = await makeStore()
   const others = [await makeStore(), await makeStore()]
-  await env.DB.prepare("update stores set apps = 'no json' where id = ?").bind(poisoned).run()
+  await env.DB.prepare("update stores set apps = 'no json' where id = ?").bind(broken).run()
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 })
   await cron("* * * * *")
   const ready = await rows("select id from stores where status = 'ready' order by seq")

@@ -1,8 +1,8 @@
-// Links to the pages of a list preserve the other query parameters.
+// Tests links to the pages of a list.
 import { expect, test } from "vitest"
 import { pageLinks } from "../../src/core/http/linked-page"
 
-const linkOf = (query: string) =>
+const buildLink = (query: string) =>
   pageLinks("https://shop.example/api/v1/posts", new URL(`https://x.example/${query}`).search)(7)
 
 test.each([
@@ -19,13 +19,13 @@ test.each([
   ["?q=100%&page=2", "q=100%&page=7"],
   ["?q=%E2%98%83+%26page=9", "q=%E2%98%83+%26page=9&page=7"],
   ['?q="é <b>', "q=%22%C3%A9%20%3Cb%3E&page=7"],
-])("of %j the seventh page is %j", (asked, kept) => {
-  expect(linkOf(asked)).toBe(`https://shop.example/api/v1/posts?${kept}`)
+])("a request with query %j links to page 7 with query %j", (query, expected) => {
+  expect(buildLink(query)).toBe(`https://shop.example/api/v1/posts?${expected}`)
 })
 
 test("preserves every query parameter except the page in links", () => {
   for (const query of ["?a=1&a=2&page=3&b=%2C", "?page=1&q=%zz&%=x", "?q=+&page=2&r=%20"]) {
     const entries = (text: string) => [...new URLSearchParams(text)].filter(([name]) => name !== "page")
-    expect(entries(new URL(linkOf(query)).search)).toEqual(entries(query))
+    expect(entries(new URL(buildLink(query)).search)).toEqual(entries(query))
   }
 })

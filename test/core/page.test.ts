@@ -1,15 +1,15 @@
-// Pages of a list: the first page reads from the front, a deep one from both ends, each in one round trip.
+// Tests pagination: the first page is read from the front, a deep page from the nearer end, in the same number of round trips.
 import { env } from "cloudflare:workers"
 import { beforeEach, expect, test } from "vitest"
-import { type Answer, call, platform } from "../support/app"
+import { call, platform, type TestResponse } from "../support/app"
 import { insertPosts, makeCategory, makePage, makeTag } from "../support/blog-factories"
 import { content, hostOfStore, makeUser } from "../support/content-factories"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
 import { externalClient, internalClient, makeActive } from "../support/license-factories"
-import { statementsOf } from "../support/round-trips"
+import { captureStatements } from "../support/round-trips"
 
-/** Every paged list with a trigger-maintained total, by the path of its page. */
-async function lists(): Promise<Record<string, (page: number) => Promise<Answer>>> {
+/** Prepares every paginated list with a trigger-maintained total, by its path. */
+async function prepareLists(): Promise<Record<string, (page: number) => Promise<TestResponse>>> {
   const store = await makeReadyStore()
   const host = hostOfStore(store)
   const token = await makeKey()
@@ -28,16 +28,16 @@ async function lists(): Promise<Record<string, (page: number) => Promise<Answer>
   ])
   const { results } = await env.SITES_1.prepare("select id from products where site_id = ? limit 1").bind(store).all()
   const product = results[0]?.id
-  const paged = (path: string, page: number) => `${path}${path.includes("?") ? "&" : "?"}page=${page}`
-  const ofPlatform = [
+  const addPage = (path: string, page: number) => `${path}${path.includes("?") ? "&" : "?"}page=${page}`
+  const platformPaths = [
     "/stores",
     "/stores?status=ready",
     `/stores/${store}/events`,
     "/webhooks",
     `/webhooks/${endpoint}/deliveries`,
   ]
-  const ofSite = ["/api/v1/posts", "/api/v1/categories", "/api/v1/tags", "/api/v1/pages", "/blog", "/products"]
-  const ofUser = [
+  const sitePaths = ["/api/v1/posts", "/api/v1/categories", "/api/v1/tags", "/api/v1/pages", "/blog", "/products"]
+  const userPaths = [
     "/notifications",
     "/products",
     "/orders?scope=all",
@@ -45,32 +45,32 @@ async function lists(): Promise<Record<string, (page: number) => Promise<Answer>
     "/galleries",
     "/contact",
   ]
-  const ofVendor = ["/product-licenses", "/product-activations", "/products"]
+  const vendorPaths = ["/product-licenses", "/product-activations", "/products"]
   return Object.fromEntries([
-    ...ofPlatform.map((path) => [path, (page: number) => platform("GET", paged(path, page), { token })]),
-    ...ofSite.map((path) => [path, (page: number) => call("GET", paged(path, page), { host })]),
-    ...ofUser.map((path) => [
+    ...platformPaths.map((path) => [path, (page: number) => platform("GET", addPage(path, page), { token })]),
+    ...sitePaths.map((path) => [path, (page: number) => call("GET", addPage(path, page), { host })]),
+    ...userPaths.map((path) => [
       `user ${path}`,
-      (page: number) => content("GET", paged(path, page), { host, token: staff.token }),
+      (page: number) => content("GET", addPage(path, page), { host, token: staff.token }),
     ]),
-    ...ofVendor.map((path) => [`vendor ${path}`, (page: number) => internal("GET", paged(path, page))]),
+    ...vendorPaths.map((path) => [`vendor ${path}`, (page: number) => internal("GET", addPage(path, page))]),
   ])
 }
 
-let all: Awaited<ReturnType<typeof lists>>
+let lists: Awaited<ReturnType<typeof prepareLists>>
 beforeEach(async () => {
-  all = await lists()
+  lists = await prepareLists()
 })
 
-/** The SQL that decides which end of a list is nearer. */
-const asksForNearerEnd = (statements: string[][]) => statements.flat().some((sql) => sql.includes("* 2 <="))
+/** Whether a statement decides which end of a list is nearer. */
+const comparesEnds = (statements: string[][]) => statements.flat().some((sql) => sql.includes("* 2 <="))
 
 test("reads the first page from the front only, and a deep page in as few round trips", async () => {
-  for (const [name, ask] of Object.entries(all)) {
-    expect.soft((await ask(1)).status, name).toBe(200)
-    const first = await statementsOf(() => ask(1))
-    const deep = await statementsOf(() => ask(2))
-    expect.soft([asksForNearerEnd(first), asksForNearerEnd(deep)], name).toEqual([false, true])
+  for (const [name, getPage] of Object.entries(lists)) {
+    expect.soft((await getPage(1)).status, name).toBe(200)
+    const first = await captureStatements(() => getPage(1))
+    const deep = await captureStatements(() => getPage(2))
+    expect.soft([comparesEnds(first), comparesEnds(deep)], name).toEqual([false, true])
     expect.soft(first.length, name).toEqual(deep.length)
   }
 })

@@ -1,4 +1,4 @@
-// Rate limits: cached refusals, overloaded buckets, and client networks.
+// Tests rate limits: cached refusals, overloaded buckets, and client networks.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import {
@@ -15,7 +15,7 @@ import { costsOf } from "../support/costs"
 import { makeKey } from "../support/factories"
 
 const log = createLog({})
-const made = "tnk_aaaaaaaa_"
+const FORGED_KEY = `tnk_aaaaaaaa_${"x".repeat(40)}`
 
 describe("rate limits", () => {
   test("caches a refusal for five seconds without calling the Durable Object", async () => {
@@ -23,22 +23,22 @@ describe("rate limits", () => {
     const limit = { name: "test:a", limit: 1 }
     await takeToken(isolate.env, log, limit)
     await takeToken(isolate.env, log, limit)
-    const asked = vi.spyOn(env.RATE_LIMIT, "get")
+    const calls = vi.spyOn(env.RATE_LIMIT, "get")
     expect(await takeToken(isolate.env, log, limit)).toMatchObject({ allowed: false, remaining: 0 })
     vi.setSystemTime(Date.now() + 4_999)
     expect(await takeToken(isolate.env, log, limit)).toMatchObject({ allowed: false, remaining: 0 })
-    expect(asked).not.toHaveBeenCalled()
+    expect(calls).not.toHaveBeenCalled()
     vi.setSystemTime(Date.now() + 1)
     expect(await takeToken(isolate.env, log, limit)).toMatchObject({ allowed: false })
-    expect(asked).toHaveBeenCalledOnce()
+    expect(calls).toHaveBeenCalledOnce()
     vi.setSystemTime(Date.now() + 60_000)
     expect(await takeToken(isolate.env, log, limit)).toMatchObject({ allowed: true })
   })
 
   test("refuses when the bucket is overloaded, and allows when it is unreachable", async () => {
-    const fail = (fault: Error) =>
+    const fail = (error: Error) =>
       vi.spyOn(env.RATE_LIMIT, "get").mockImplementation(() => {
-        throw fault
+        throw error
       })
     fail(Object.assign(new Error("Durable Object is overloaded."), { overloaded: true }))
     expect(await takeToken(isolate.env, log, { name: "test:b", limit: 5 })).toMatchObject({ allowed: false })
@@ -123,11 +123,10 @@ describe("client networks", () => {
 
   test("shares one control-plane budget within a /64", async () => {
     const settings = { TENANCY_API_RATE_LIMIT: "3", TENANCY_API_RATE_LIMIT_PER_IP: "3" }
-    const environment = { env: settings }
     const statuses = []
     for (let i = 0; i < 4; i++) {
       const headers = { "CF-Connecting-IP": `2001:db8:3::${i}` }
-      statuses.push((await platform("GET", "/me", { headers, ...environment })).status)
+      statuses.push((await platform("GET", "/me", { headers, env: settings })).status)
     }
     expect(statuses).toEqual([401, 401, 401, 429])
   })
@@ -144,7 +143,7 @@ describe("costs", () => {
   test("refuses a rate-limited caller without a Durable Object call or a query", async () => {
     const settings = { ...isolate.env, TENANCY_API_RATE_LIMIT: "1" }
     isolate.env = settings
-    const token = `${made}${"x".repeat(40)}`
+    const token = FORGED_KEY
     for (const status of [401, 429]) expect((await platform("GET", "/me", { token })).status).toBe(status)
     const costs = await costsOf(() => platform("GET", "/me", { token }))
     expect(costs).toMatchObject({ objectCalls: 0, roundTrips: 0 })
@@ -155,10 +154,10 @@ describe("costs", () => {
     await platform("GET", "/me", { token })
     const stub = env.RATE_LIMIT.get(env.RATE_LIMIT.idFromName("ip:unknown"))
     const { runInDurableObject } = await import("cloudflare:test")
-    const kept = () => runInDurableObject(stub, async (_, state) => (await state.storage.list()).size)
-    expect(await kept()).toBe(0)
+    const countStoredKeys = () => runInDurableObject(stub, async (_, state) => (await state.storage.list()).size)
+    expect(await countStoredKeys()).toBe(0)
     for (let i = 0; i < 15; i++) await platform("GET", "/me", { token })
-    expect(await kept()).toBe(1)
+    expect(await countStoredKeys()).toBe(1)
   })
 })
 

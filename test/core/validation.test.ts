@@ -1,3 +1,4 @@
+// Tests the validation of short texts and prose.
 import { describe, expect, test } from "vitest"
 import * as z from "zod"
 import { fieldErrors, prose, text } from "../../src/core/http/validation"
@@ -5,12 +6,13 @@ import { fieldErrors, prose, text } from "../../src/core/http/validation"
 const field = z.object({ name: text({ max: 120 }) })
 const long = text({ min: 2, max: 120 })
 
-const rulesOf = (name: string) => {
+const listFailedRules = (name: string) => {
   const { error } = field.safeParse({ name })
   return error ? fieldErrors(error, { name }).name?.map(({ rule }) => rule) : []
 }
 
-const documented = (schema: z.ZodType, value: string) => new RegExp(schema.meta()?.pattern as string, "u").test(value)
+const matchesDocumentedPattern = (schema: z.ZodType, value: string) =>
+  new RegExp(schema.meta()?.pattern as string, "u").test(value)
 
 const HIDDEN = {
   "a C1 control character": [0x80, 0x85, 0x9b, 0x9f],
@@ -45,27 +47,27 @@ describe("text", () => {
   test.each(Object.entries(HIDDEN))("rejects %s with rule `format`", (_, points) => {
     for (const point of points) {
       const name = `Al${String.fromCodePoint(point)}ice`
-      expect.soft(rulesOf(name), point.toString(16)).toEqual(["format"])
+      expect.soft(listFailedRules(name), point.toString(16)).toEqual(["format"])
     }
   })
 
   test("accepts emoji, right-to-left scripts, and joiners where a script needs them", () => {
     for (const name of NAMES) {
-      expect.soft(rulesOf(name), name).toEqual([])
-      expect.soft(documented(field.shape.name, name), name).toBe(true)
-      expect.soft(documented(long, name), name).toBe(true)
+      expect.soft(listFailedRules(name), name).toEqual([])
+      expect.soft(matchesDocumentedPattern(field.shape.name, name), name).toBe(true)
+      expect.soft(matchesDocumentedPattern(long, name), name).toBe(true)
     }
   })
 
   test("rejects a joiner at an end, next to another joiner, or next to a space", () => {
     for (const name of ["می\u200c", "\u200dمی", "م\u200c\u200dی", "می \u200cخ", "می\u200c خ"]) {
-      expect.soft(rulesOf(name), name).toEqual(["format"])
+      expect.soft(listFailedRules(name), name).toEqual(["format"])
     }
   })
 
   test("rejects tag characters outside of a flag", () => {
     for (const name of ["a\u{e0067}", `🏴${"\u{e0067}".repeat(7)}`, `${FLAG_OF_WALES}\u{e0067}`]) {
-      expect.soft(rulesOf(name), name).toEqual(["format"])
+      expect.soft(listFailedRules(name), name).toEqual(["format"])
     }
   })
 
@@ -79,30 +81,27 @@ describe("text", () => {
   })
 })
 
-test.each([text, prose])(
-  "documents a portable pattern that rejects control characters and blank text: %o",
-  (kind) => {
-    for (const schema of [kind({ max: 120 }), kind({ min: 2, max: 120 })]) {
-      for (const given of ["a\u0000b", "a\u001bb", "a\u007fb", "", "  "])
-        expect.soft(documented(schema, given), given).toBe(false)
-      expect.soft(schema.meta()?.pattern).not.toMatch(/\\[pu]|\(\?[=!<]/)
-    }
-  },
-)
+test.each([text, prose])("documents a portable pattern that rejects control characters and blank text: %o", (kind) => {
+  for (const schema of [kind({ max: 120 }), kind({ min: 2, max: 120 })]) {
+    for (const value of ["a\u0000b", "a\u001bb", "a\u007fb", "", "  "])
+      expect.soft(matchesDocumentedPattern(schema, value), value).toBe(false)
+    expect.soft(schema.meta()?.pattern).not.toMatch(/\\[pu]|\(\?[=!<]/)
+  }
+})
 
 describe("prose", () => {
   const comment = prose({ max: 500 })
 
   test("accepts bidi marks, zero-width spaces, line separators and flags", () => {
-    for (const given of ["שלום\u200f!", "soft\u200bbreak", "one\u2028two", "\ufeffpasted", FLAG_OF_WALES, ...NAMES]) {
-      expect.soft(comment.safeParse(given).success, given).toBe(true)
-      expect.soft(documented(comment, given.trim()), given).toBe(true)
+    for (const value of ["שלום\u200f!", "soft\u200bbreak", "one\u2028two", "\ufeffpasted", FLAG_OF_WALES, ...NAMES]) {
+      expect.soft(comment.safeParse(value).success, value).toBe(true)
+      expect.soft(matchesDocumentedPattern(comment, value.trim()), value).toBe(true)
     }
   })
 
   test("rejects control characters, bidi overrides and isolates, and invisible text", () => {
-    for (const given of ["a\u0000", "a\u001b[2J", "a\u0085", "a\u202eb", "a\u2066b", "\u200b", "\u3164 \u200e"]) {
-      expect.soft(comment.safeParse(given).success, given).toBe(false)
+    for (const value of ["a\u0000", "a\u001b[2J", "a\u0085", "a\u202eb", "a\u2066b", "\u200b", "\u3164 \u200e"]) {
+      expect.soft(comment.safeParse(value).success, value).toBe(false)
     }
   })
 })

@@ -19,18 +19,18 @@ interface LoginLimits {
  * @param work verifies the credentials and completes the login
  * @throws Refusal `rate_limited`, for unknown accounts too; then whatever `find` and `work` throw
  */
-export async function attemptLogin<Found extends { isKnownNetwork: boolean }, Answer>(
+export async function attemptLogin<Found extends { isKnownNetwork: boolean }, Result>(
   ctx: Ctx,
   { network, account }: LoginLimits,
   find: () => Promise<Found>,
-  work: (found: Found, hasher: PasswordHasher) => Promise<Answer>,
-): Promise<Answer> {
+  work: (found: Found, hasher: PasswordHasher) => Promise<Result>,
+): Promise<Result> {
   assertNotRefused(ctx.env, [...network, ...hashingLimits(ctx)])
   const permit = permitHashing(ctx, 1, network)
   const found = await afterRateLimit(permit, find())
   // Counted last, so that a rate-limited network cannot exhaust the limits of the accounts it names.
   if (!found.isKnownNetwork) assertAllowed(await takeToken(ctx.env, ctx.log, account))
-  const answer = await work(found, await permit)
+  const result = await work(found, await permit)
   refund(ctx, found.isKnownNetwork ? network : [...network, account])
-  return answer
+  return result
 }

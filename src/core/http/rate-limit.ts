@@ -38,8 +38,8 @@ const refusals = new WeakMap<Env, Map<string, { budget: Budget; until: number }>
  *   because a failing limiter must not cause an outage (fail open). An overloaded bucket refuses: overload is the flood
  *   it protects against.
  */
-export async function takeToken(env: Env, log: Log, given: Limit): Promise<Budget | null> {
-  const { name, limit, windowMs = WINDOW_MS, longer = null } = given
+export async function takeToken(env: Env, log: Log, bucket: Limit): Promise<Budget | null> {
+  const { name, limit, windowMs = WINDOW_MS, longer = null } = bucket
   const known = cachedRefusal(env, name, limit)
   if (known) return known
   try {
@@ -124,11 +124,11 @@ export function tightestBudget(budgets: (Budget | null)[]): Budget | null {
 }
 
 /**
- * What `take` would answer, without counting anything.
+ * Returns the budget that `takeToken` would return, without counting.
  * @returns null when the bucket cannot be reached
  */
-export async function peekBudget(env: Env, log: Log, given: Limit): Promise<Budget | null> {
-  const { name, limit, windowMs = WINDOW_MS, longer = null } = given
+export async function peekBudget(env: Env, log: Log, bucket: Limit): Promise<Budget | null> {
+  const { name, limit, windowMs = WINDOW_MS, longer = null } = bucket
   try {
     return (
       cachedRefusal(env, name, limit) ??
@@ -195,15 +195,15 @@ export function addressLimits(kind: string, ip: string, limit: number, windowMs?
  * @param limits the limits that failures count against
  * @throws Refusal `rate_limited` when a limit is exceeded; whatever `work` throws
  */
-export async function countFailures<Answer>(
+export async function countFailures<Result>(
   ctx: Pick<Ctx, "env" | "log" | "inBackground">,
   limits: Limit[],
-  work: () => Promise<Answer>,
-): Promise<Answer> {
+  work: () => Promise<Result>,
+): Promise<Result> {
   await takeTokens(ctx.env, ctx.log, limits)
-  const answer = await work()
+  const result = await work()
   refund(ctx, limits)
-  return answer
+  return result
 }
 
 /** Refunds, in the background, what `take` or `spend` counted against limits that were not used up. */

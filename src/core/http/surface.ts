@@ -53,18 +53,18 @@ interface Surface<E extends SurfaceEnv> {
 export function createSurface<E extends SurfaceEnv>(surface: Surface<E>): Hono<E> {
   const { base = "/", gate = [], mapRefusal: instead, refuse } = surface
   const app = new Hono<E>().basePath(base)
-  const answer = async (c: Context<E>, thrown: unknown) => {
+  const respond = async (c: Context<E>, thrown: unknown) => {
     const refusal = refusalOf(c, thrown)
     return refuse(c, applyRefusalHeaders(c, instead ? await instead(c, refusal) : refusal))
   }
   app.use(requestLifecycle(surface), ...gate)
-  app.use(methodNotAllowedMiddleware(app, answer))
+  app.use(methodNotAllowedMiddleware(app, respond))
   app.use((c, next) => {
     const bytes = typeof surface.maxBody === "function" ? surface.maxBody(c) : surface.maxBody
     return bytes === null || c.req.raw.body === null ? next() : maxBody(bytes)(c, next)
   })
-  app.notFound((c) => answer(c, new Refusal("not_found")))
-  app.onError((thrown, c) => answer(c, thrown))
+  app.notFound((c) => respond(c, new Refusal("not_found")))
+  app.onError((thrown, c) => respond(c, thrown))
   return app
 }
 
@@ -150,13 +150,13 @@ export function toRefusal(thrown: unknown, requestId: string): Refusal {
 /** Responds with 405 and `Allow` to an unsupported method of a known path, and with 204 and `Allow` to OPTIONS. */
 const methodNotAllowedMiddleware = <E extends SurfaceEnv>(
   app: Hono<E>,
-  answer: (c: Context<E>, refusal: Refusal) => Response | Promise<Response>,
+  respond: (c: Context<E>, refusal: Refusal) => Response | Promise<Response>,
 ): MiddlewareHandler =>
   methodNotAllowed({
     app: app as unknown as Hono,
     onMethodNotAllowed: (c, methods) => {
       const allow = [...new Set([...methods, "OPTIONS"])]
       if (c.req.method === "OPTIONS") return c.body(null, 204, { Allow: allow.join(", ") })
-      return answer(c as unknown as Context<E>, new Refusal("method_not_allowed", { allow }))
+      return respond(c as unknown as Context<E>, new Refusal("method_not_allowed", { allow }))
     },
   })

@@ -26,23 +26,23 @@ const MAX_FIELD_NAME_LENGTH = 100
  * Maps a zod error to field errors, for the first 50 fields.
  * @param input the validated input, to tell an absent or empty value from one of the wrong type
  */
-export function fieldErrors(error: z.core.$ZodError, input: unknown): FieldErrors {
+export function fieldErrors(zodError: z.core.$ZodError, input: unknown): FieldErrors {
   // Without a prototype, because a field may be named `__proto__`.
-  const faults: FieldErrors = Object.create(null)
+  const errors: FieldErrors = Object.create(null)
   let named = 0
-  for (const issue of error.issues) {
+  for (const issue of zodError.issues) {
     const field = issue.path.map((part) => String(part).slice(0, MAX_FIELD_NAME_LENGTH)).join(".") || "body"
-    if (!faults[field]) {
+    if (!errors[field]) {
       if (named === MAX_REPORTED_FIELDS) continue
       named += 1
-      faults[field] = []
+      errors[field] = []
     }
-    const found = faults[field]
-    const violates =
+    const known = errors[field]
+    const error =
       isAbsent(valueAt(input, issue.path)) && issue.path.length ? { rule: "required" as const } : fieldErrorOf(issue)
-    if (!found.some((known) => known.rule === violates.rule)) found.push(violates)
+    if (!known.some(({ rule }) => rule === error.rule)) known.push(error)
   }
-  return faults
+  return errors
 }
 
 function fieldErrorOf(issue: z.core.$ZodIssue): FieldError {
@@ -61,7 +61,7 @@ function fieldErrorOf(issue: z.core.$ZodIssue): FieldError {
     case "invalid_union":
       return { rule: "selected" }
     case "custom":
-      return (issue.params?.fault as FieldError | undefined) ?? { rule: "format" }
+      return (issue.params?.violation as FieldError | undefined) ?? { rule: "format" }
     default:
       return { rule: "format" }
   }
@@ -73,7 +73,7 @@ const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], input)
 
 /** Options for `refine`: the rule that a failing value violates. */
-export const fault = (rule: FieldRule, facts?: FieldError["facts"]) => ({ params: { fault: { rule, facts } } })
+export const violates = (rule: FieldRule, facts?: FieldError["facts"]) => ({ params: { violation: { rule, facts } } })
 
 /**
  * Options for `refine` across fields: it runs for every object, so its error is reported together with those of single
@@ -125,7 +125,7 @@ const documentedPattern = (min: number) => ({
 const maxUtf16Units = (max: number): number => 2 * max + 200
 
 /** Like `violates`, but skips the remaining checks of the field, which could be slow on a long text. */
-const aborting = (rule: FieldRule, facts?: FieldError["facts"]) => ({ ...fault(rule, facts), abort: true })
+const aborting = (rule: FieldRule, facts?: FieldError["facts"]) => ({ ...violates(rule, facts), abort: true })
 
 interface Length {
   /** In characters. */
@@ -177,7 +177,7 @@ export const emptiable = <Schema extends z.ZodType>(schema: Schema) =>
 
 /** A password: not trimmed, at least `min` characters, and at most `max` to bound the cost of hashing. */
 export const password = (min: number, max = 1024) =>
-  shortText(max).refine((value) => countCharacters(value) >= min, fault("min_length", { min }))
+  shortText(max).refine((value) => countCharacters(value) >= min, violates("min_length", { min }))
 
 /** An e-mail address of at most `max` characters. */
 export const email = (max: number) => z.string().trim().max(max).pipe(z.email())
@@ -217,7 +217,7 @@ export const commaList = <Item extends z.ZodType>(item: Item, bounds: { min?: nu
 export const queryNumber = (max = 999_999_999) =>
   z
     .string()
-    .refine((value) => /^\d{1,9}$/.test(value), { ...fault("integer"), abort: true })
+    .refine((value) => /^\d{1,9}$/.test(value), { ...violates("integer"), abort: true })
     .transform(Number)
     .pipe(z.number().min(1).max(max))
 
@@ -247,7 +247,7 @@ export const queryMoment = z
     if (!given) return undefined
     const moment = new Date(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(given) ? `${given}Z` : given)
     if (!Number.isNaN(moment.getTime())) return moment
-    ctx.addIssue({ code: "custom", ...fault("date") })
+    ctx.addIssue({ code: "custom", ...violates("date") })
     return z.NEVER
   })
   .optional()

@@ -117,8 +117,8 @@ export function preparePages<Row, Given extends object>(total: SQL, query: Slice
   const deep = (["forward", "backward"] as const).map((direction) =>
     prepareRead<Row, object>((db) => query(db, ends[direction], direction)),
   )
-  return (request, given) => {
-    const values = { ...given, ...pageValues(request) }
+  return (request, filter) => {
+    const values = { ...filter, ...pageValues(request) }
     return [count(values), ...(request.page === 1 ? [first] : deep).map((statement) => statement(values))]
   }
 }
@@ -133,8 +133,8 @@ export function prepareMatches<Row, Given extends object>(
 ): PreparedPages<Row, Given> {
   const count = prepareRead<{ total: number }, object>((db) => selectTotal(db, total))
   const rows = prepareRead<Row, object>((db) => query(db, slice(param("perPage"), param("start")), "forward"))
-  return (request, given) => {
-    const values = { ...given, ...pageValues(request) }
+  return (request, filter) => {
+    const values = { ...filter, ...pageValues(request) }
     return [count(values), rows(values)]
   }
 }

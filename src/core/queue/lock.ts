@@ -69,12 +69,12 @@ export const isUnlocked = (name: SQL, now: Date): SQL =>
  * @param ms milliseconds until the lock expires, even if the work is still running
  * @returns the work's result; null when the lock is taken
  */
-export async function withLock<Answer>(
+export async function withLock<Result>(
   ctx: Ctx,
   name: string,
   ms: number,
-  work: () => Promise<Answer>,
-): Promise<Answer | null> {
+  work: () => Promise<Result>,
+): Promise<Result | null> {
   const token = await acquireLock(ctx, name, ms)
   if (token === null) return null
   try {

@@ -55,13 +55,13 @@ export async function commit<const Writes extends readonly Statement[] = []>(
     auditWrite(ctx, audit),
     ...events.flatMap((event) => eventWrites(ctx, event, event.withLog ? draftResource(ctx, audit) : undefined)),
   ])
-  const answers = await toWriteConflict(
+  const results = await toWriteConflict(
     execute(ctx.db, [...guard, ...writes, ...records, ...(change.last ?? []), ...(ctx.withCommit?.() ?? [])]),
   )
   const begin = guard.length
-  const recorded = answers.slice(begin + writes.length, begin + writes.length + records.length)
+  const recorded = results.slice(begin + writes.length, begin + writes.length + records.length)
   enqueueDeliveries(ctx, recorded.flatMap(deliveryMessagesOf))
-  return answers.slice(begin, begin + writes.length) as Results<Writes>
+  return results.slice(begin, begin + writes.length) as Results<Writes>
 }
 
 /** @throws Error for a change with an empty audit log and no reason for it */
@@ -72,7 +72,7 @@ function auditRecordsOf({ auditLog }: Pick<Change, "auditLog">): readonly AuditR
 }
 
 /** @throws WriteConflict or Refusal in place of the database error that signals it */
-export async function toWriteConflict<Answer>(batch: Promise<Answer>): Promise<Answer> {
+export async function toWriteConflict<Result>(batch: Promise<Result>): Promise<Result> {
   try {
     return await refuseLockedSite(batch)
   } catch (cause) {
@@ -87,7 +87,7 @@ const SITE_LOCKED_RETRY_SECONDS = 30
 /**
  * @throws Refusal `store_unavailable` while the site is locked for a migration, `not_found` when its store was deleted
  */
-async function refuseLockedSite<Answer>(batch: Promise<Answer>): Promise<Answer> {
+async function refuseLockedSite<Result>(batch: Promise<Result>): Promise<Result> {
   try {
     return await batch
   } catch (cause) {
@@ -119,7 +119,7 @@ const BACKOFF_STEP_MS = 15
  * @param work loads, decides and commits
  * @throws WriteConflict after the last attempt; any other error of `work` at once
  */
-export async function retryOnConflict<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+export async function retryOnConflict<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
@@ -149,21 +149,21 @@ export function prefetched<State>(load: () => Promise<State>): () => Promise<Sta
 /**
  * Loads, decides and commits; repeats all three on a WriteConflict.
  * @param decide returns the change or throws a Refusal; it gets a fresh state each time
- * @returns the `answer` of `decide`, once its change is committed
+ * @returns the `result` of `decide`, once its change is committed
  */
-export const applyChange = <State, Answer>(
+export const applyChange = <State, Result>(
   ctx: Ctx,
   load: () => Promise<State>,
-  decide: (state: State) => { change?: Change; answer: Answer } | Promise<{ change?: Change; answer: Answer }>,
-): Promise<Answer> =>
+  decide: (state: State) => { change?: Change; result: Result } | Promise<{ change?: Change; result: Result }>,
+): Promise<Result> =>
   retryOnConflict(async () => {
     const decision = await decide(await load())
     if (decision.change) await commit(ctx, decision.change)
-    return decision.answer
+    return decision.result
   })
 
 /** Queue messages for the deliveries that a fan-out statement created; empty for any other statement. */
-const deliveryMessagesOf = (answer: unknown): DeliveryMessage[] =>
-  Array.isArray(answer)
-    ? answer.map(({ id, endpoint }: { id: number; endpoint: number }) => ({ delivery: id, endpoint }))
+const deliveryMessagesOf = (result: unknown): DeliveryMessage[] =>
+  Array.isArray(result)
+    ? result.map(({ id, endpoint }: { id: number; endpoint: number }) => ({ delivery: id, endpoint }))
     : []

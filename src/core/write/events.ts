@@ -120,6 +120,6 @@ export function serializePayload(ctx: Ctx, id: string, draft: EventDraft, log?: 
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (value === null || typeof value !== "object") return value
-  const kept = Object.entries(value).filter(([, inner]) => inner !== null && inner !== undefined)
-  return Object.fromEntries(kept.map(([key, inner]) => [key, withoutNulls(inner)]))
+  const entries = Object.entries(value).filter(([, inner]) => inner !== null && inner !== undefined)
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutNulls(inner)]))
 }

@@ -71,11 +71,11 @@ export function assertValidKey(key: string): void {
 export async function lookupResponse(
   ctx: Ctx,
   request: KeyedRequest,
-  mark: IdempotencyRecord | undefined,
+  record: IdempotencyRecord | undefined,
 ): Promise<StoredResponse | null> {
-  if (!mark || mark.createdAt <= addMs(ctx.now, -RETENTION_MS)) return null
-  const isDead = mark.status === null && mark.committedAt === null && mark.lockedUntil <= ctx.now
-  return isDead ? null : replayOrRefuse(ctx, mark, await fingerprintOf(request))
+  if (!record || record.createdAt <= addMs(ctx.now, -RETENTION_MS)) return null
+  const isDead = record.status === null && record.committedAt === null && record.lockedUntil <= ctx.now
+  return isDead ? null : replayOrRefuse(ctx, record, await fingerprintOf(request))
 }
 
 /**
@@ -116,14 +116,14 @@ export async function claimKey(ctx: Ctx, request: KeyedRequest): Promise<StoredR
 /** Returns the stored response of a record, or refuses as documented at `claimKey`. */
 async function replayOrRefuse(
   ctx: Ctx,
-  mark: IdempotencyRecord | undefined,
+  record: IdempotencyRecord | undefined,
   fingerprint: string,
 ): Promise<StoredResponse> {
-  if (!mark || mark.fingerprint !== fingerprint || mark.isReplaced) throw new Refusal("idempotency_mismatch")
-  if (mark.status === null || mark.body === null) throw new Refusal("idempotency_in_progress")
-  const body = await decrypt(ctx.settings.APP_KEY, mark.body)
+  if (!record || record.fingerprint !== fingerprint || record.isReplaced) throw new Refusal("idempotency_mismatch")
+  if (record.status === null || record.body === null) throw new Refusal("idempotency_in_progress")
+  const body = await decrypt(ctx.settings.APP_KEY, record.body)
   if (body === null) throw new Refusal("idempotency_mismatch")
-  return { status: mark.status, headers: mark.headers ?? {}, body }
+  return { status: record.status, headers: record.headers ?? {}, body }
 }
 
 /**
@@ -150,16 +150,18 @@ export const markCommitted = (ctx: Ctx, request: KeyedRequest): Write =>
  * Stores the response of a first request. After a server error the key is released instead, unless the change was
  * committed.
  */
-export async function storeResponse(ctx: Ctx, request: KeyedRequest, answer: StoredResponse): Promise<void> {
+export async function storeResponse(ctx: Ctx, request: KeyedRequest, response: StoredResponse): Promise<void> {
   const release = async (reason: string) => {
     const unmade = and(matchesKey(request), isNull(idempotencyKeys.committedAt))
     await writeUnaudited(ctx, reason, [remove(idempotencyKeys).where(unmade)])
   }
-  if (answer.status >= 500) return release("a server error is not stored")
-  const body = await encrypt(ctx.settings.APP_KEY, answer.body)
+  if (response.status >= 500) return release("a server error is not stored")
+  const body = await encrypt(ctx.settings.APP_KEY, response.body)
   if (body.length > MAX_STORED_BODY_LENGTH) return release("a response that is too large is not stored")
-  const kept = { status: answer.status, headers: answer.headers, body }
-  await writeUnaudited(ctx, "the response for retries", [update(idempotencyKeys).set(kept).where(matchesKey(request))])
+  const stored = { status: response.status, headers: response.headers, body }
+  await writeUnaudited(ctx, "the response for retries", [
+    update(idempotencyKeys).set(stored).where(matchesKey(request)),
+  ])
 }
 
 /** Deletes expired records. Runs every minute, because each caller may write 172,800 per day. */

@@ -45,9 +45,9 @@ export async function commitSite<const Writes extends readonly Statement[] = []>
   const guard = [...abortIfReplaced(site), ...(change.guard ? [change.guard, abortUnlessTouched] : [])]
   const writes: readonly Statement[] = change.writes ?? []
   const entries = change.auditLog.map((draft) => outboxWrite(ctx, site.id, { ...draft, siteId: site.id }))
-  const answers = await toWriteConflict(execute(site.db, [...guard, ...writes, ...entries, ...(change.last ?? [])]))
+  const results = await toWriteConflict(execute(site.db, [...guard, ...writes, ...entries, ...(change.last ?? [])]))
   if (entries.length) ctx.inBackground(forwardAuditOutbox(ctx, site.db))
-  return answers.slice(guard.length, guard.length + writes.length) as Results<Writes>
+  return results.slice(guard.length, guard.length + writes.length) as Results<Writes>
 }
 
 /** Aborts the batch when the request's store was deleted in the meantime, even if a later store has its name. */

@@ -1,6 +1,6 @@
 // Request and response schemas for activations.
 import * as z from "zod"
-import { fault, queryFlag, text } from "../../core/http/validation"
+import { violates, queryFlag, text } from "../../core/http/validation"
 import type { licenseActivations } from "../../db/schema/central/licenses"
 import { timestamp } from "../../lib/time"
 import { optional, pageQuery } from "../fields"
@@ -19,7 +19,7 @@ const normalised = (normalise: (value: string) => string | null, jsonSchema: obj
     .transform((value, ctx) => {
       const result = normalise(value)
       if (result !== null) return result
-      ctx.addIssue({ code: "custom", ...fault("format") })
+      ctx.addIssue({ code: "custom", ...violates("format") })
       return z.NEVER
     })
     .meta({ ...jsonSchema })

@@ -1,6 +1,6 @@
 // Request and response schemas of the external API.
 import * as z from "zod"
-import { betweenFields, fault, text } from "../../core/http/validation"
+import { betweenFields, violates, text } from "../../core/http/validation"
 import { optional } from "../fields"
 import { licenseCode } from "../licenses/schemas"
 import { ActiveStatusMessage } from "../response-schemas"
@@ -38,7 +38,7 @@ const hasProof = (input: Proof) => Boolean(input.license_data ?? input.license_f
 
 export const VerifyOrDeactivate = z
   .object({ product_id: productId, ...proof })
-  .refine(hasProof, { ...fault("required"), ...betweenFields, path: ["license_data"] })
+  .refine(hasProof, { ...violates("required"), ...betweenFields, path: ["license_data"] })
   .meta(requireAnyOf("license_data", "license_file", "license_code"))
 
 export const Download = z.object({ product_id: optional(productId), ...proof })
@@ -51,7 +51,7 @@ export const Check = z
     purchase_code: optional(licenseCode),
   })
   .refine((input) => Boolean(input.license_code ?? input.purchase_code), {
-    ...fault("required"),
+    ...violates("required"),
     path: ["license_code"],
   })
   .meta(requireAnyOf("license_code", "purchase_code"))

@@ -1,7 +1,7 @@
 // Schemas of the license manager's API keys, as the CLI and the console accept and show them. A key and its hash are
 // never included.
 import * as z from "zod"
-import { fault, text } from "../../core/http/validation"
+import { violates, text } from "../../core/http/validation"
 import type { licenseKeys } from "../../db/schema/central/licenses"
 import { timestamp } from "../../lib/time"
 
@@ -53,7 +53,7 @@ export const findInvalidScope = (type: keyof typeof SCOPES, scopes: readonly str
   scopes.find((scope) => !(SCOPES[type] as readonly string[]).includes(scope))
 
 export const RevokeLicenseKey = z.object({
-  id: z.coerce.number().refine((id) => Number.isSafeInteger(id) && id > 0, fault("integer")),
+  id: z.coerce.number().refine((id) => Number.isSafeInteger(id) && id > 0, violates("integer")),
 })
 
 /** Serialises a key for lists. */

@@ -84,10 +84,10 @@ export const revokeLicenseKey = (ctx: Ctx, id: number): Promise<LicenseKey> =>
     async () => ctx.db.select().from(licenseKeys).where(eq(licenseKeys.id, id)),
     ([key]) => {
       if (!key) throw new Refusal("not_found")
-      if (key.revokedAt) return { answer: key }
+      if (key.revokedAt) return { result: key }
       const before = { type: key.type, name: key.name, prefix: key.prefix }
       return {
-        answer: { ...key, revokedAt: ctx.now },
+        result: { ...key, revokedAt: ctx.now },
         change: {
           guard: update(licenseKeys)
             .set({ revokedAt: ctx.now })

@@ -136,7 +136,7 @@ export const removeLicense = (ctx: Ctx, ref: LicenseRef): Promise<void> =>
     ctx,
     () => loadLicense(ctx, ref),
     (current) => ({
-      answer: undefined,
+      result: undefined,
       change: {
         // The license is deleted first, so that the activations' triggers have no counters to update.
         guard: remove(licenses).where(isUnchanged(current.license)),
@@ -181,15 +181,15 @@ function planUpdate(
   ctx: Ctx,
   current: LicenseWithProduct,
   { license, product }: LicenseWithProduct,
-): { change?: Change; answer: LicenseWithProduct } {
+): { change?: Change; result: LicenseWithProduct } {
   const difference = auditChanged(licenseResource(current), licenseResource({ license, product }))
-  if (!difference) return { answer: current }
-  const answer = { license: { ...license, updatedAt: ctx.now }, product }
-  const { id, activeUses, madeUses, createdAt, code, codeKey: key, ...columns } = answer.license
+  if (!difference) return { result: current }
+  const result = { license: { ...license, updatedAt: ctx.now }, product }
+  const { id, activeUses, madeUses, createdAt, code, codeKey: key, ...columns } = result.license
   const isValidityChanged = current.license.isValid !== license.isValid
   const action = !isValidityChanged ? "changed" : license.isValid ? "unblocked" : "blocked"
   return {
-    answer,
+    result,
     change: {
       guard: update(licenses)
         .set({ ...columns, revision: sql`${licenses.revision} + 1` })
@@ -197,7 +197,7 @@ function planUpdate(
       auditLog: [
         {
           audit: { subject: "license", action, id, ...difference },
-          events: action === "blocked" ? [licenseEvent("license.blocked", answer)] : [],
+          events: action === "blocked" ? [licenseEvent("license.blocked", result)] : [],
         },
       ],
     },

@@ -61,13 +61,13 @@ export const updateProduct = (ctx: Ctx, ref: ProductRef, input: z.output<typeof 
     () => loadProduct(ctx, ref),
     (current) => {
       const columns = { ...columnsOf(input), updatedAt: ctx.now }
-      const answer = { ...current, ...columns }
-      const difference = auditChanged(productResource(current), productResource(answer))
-      if (!difference) return { answer: current }
-      const isActiveChanged = current.isActive !== answer.isActive
-      const action = !isActiveChanged ? "changed" : answer.isActive ? "activated" : "deactivated"
+      const next = { ...current, ...columns }
+      const difference = auditChanged(productResource(current), productResource(next))
+      if (!difference) return { result: current }
+      const isActiveChanged = current.isActive !== next.isActive
+      const action = !isActiveChanged ? "changed" : next.isActive ? "activated" : "deactivated"
       return {
-        answer,
+        result: next,
         change: {
           guard: update(licenseProducts)
             .set({ ...columns, revision: sql`${licenseProducts.revision} + 1` })

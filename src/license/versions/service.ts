@@ -99,9 +99,9 @@ export async function updateVersion(
       const difference = auditChanged(versionResource(before, product), versionResource(version, product))
       const data = { files: Object.keys(files) }
       // A new file of the same size and type makes no difference in the resource.
-      if (!difference && !data.files.length) return { answer: { replaced: before, version: before } }
+      if (!difference && !data.files.length) return { result: { replaced: before, version: before } }
       return {
-        answer: { replaced: before, version },
+        result: { replaced: before, version },
         change: {
           guard: update(licenseVersions)
             .set({ ...columns, revision: sql`${licenseVersions.revision} + 1` })

@@ -29,9 +29,9 @@ export const enableApp = (ctx: Ctx, storeId: string, slug: string): Promise<Stor
     (facts) => {
       const { store, subscription } = requireInstalled(ctx, facts, slug)
       const missing = appsToEnable(slug, store.apps, subscription?.plan)
-      if (!missing.length) return { answer: facts }
+      if (!missing.length) return { result: facts }
       const next = withAppsEnabled(ctx, facts, missing)
-      return { answer: next.facts, change: buildChange(facts, next) }
+      return { result: next.facts, change: buildChange(facts, next) }
     },
   )
 
@@ -45,10 +45,10 @@ export const disableApp = (ctx: Ctx, storeId: string, slug: string): Promise<Sto
     () => loadStore(ctx, storeId),
     (facts) => {
       const { store } = requireInstalled(ctx, facts, slug)
-      if (!store.apps.includes(slug)) return { answer: facts }
+      if (!store.apps.includes(slug)) return { result: facts }
       assertNotRequired(slug, store.apps)
       const next = withAppDisabled(ctx, facts, slug)
-      return { answer: next.facts, change: buildChange(facts, next) }
+      return { result: next.facts, change: buildChange(facts, next) }
     },
   )
 

@@ -1,6 +1,6 @@
 // Defines the inputs and the resource of coupons.
 import * as z from "zod"
-import { fault, prose } from "../../core/http/validation"
+import { violates, prose } from "../../core/http/validation"
 import type { coupons } from "../../db/schema/central/signups"
 import { timestamp } from "../../lib/time"
 
@@ -11,11 +11,11 @@ export const CouponCode = z
   .string()
   .max(64)
   .transform((code) => code.trim().toUpperCase())
-  .refine((code) => /^[A-Z0-9][A-Z0-9_-]{0,39}$/.test(code), fault("format"))
+  .refine((code) => /^[A-Z0-9][A-Z0-9_-]{0,39}$/.test(code), violates("format"))
 
 const timestampInput = z
   .string()
-  .refine((value) => z.iso.datetime({ offset: true }).safeParse(value).success, { ...fault("date"), abort: true })
+  .refine((value) => z.iso.datetime({ offset: true }).safeParse(value).success, { ...violates("date"), abort: true })
   .transform((value) => new Date(value))
 
 export const SaveCoupon = z.object({

@@ -1,7 +1,7 @@
 // Request and response schemas of domains.
 import * as z from "zod"
 import { isRoutable } from "../../core/http/store-access"
-import { fault, shortText } from "../../core/http/validation"
+import { violates, shortText } from "../../core/http/validation"
 import type { domains } from "../../db/schema/central/domains"
 import type { Settings } from "../../env"
 import { asciiHostname } from "../../lib/hostname"
@@ -18,9 +18,9 @@ const MAX_HOSTNAME_LENGTH = 253 - TXT_PREFIX.length
 export const AttachDomain = z.object({
   domain: shortText(500)
     .transform((text) => asciiHostname(text.trim(), { qualified: true }))
-    .refine((name) => name !== null, { ...fault("format"), abort: true })
+    .refine((name) => name !== null, { ...violates("format"), abort: true })
     .transform(String)
-    .refine((name) => name.length <= MAX_HOSTNAME_LENGTH, fault("max_length", { max: MAX_HOSTNAME_LENGTH }))
+    .refine((name) => name.length <= MAX_HOSTNAME_LENGTH, violates("max_length", { max: MAX_HOSTNAME_LENGTH }))
     // Two labels or more, the last one not a number.
     .meta({ format: "idn-hostname", pattern: "^.+\\.[^.]*[^.0-9][^.]*$" }),
 })

@@ -107,11 +107,11 @@ export const makePrimary = (ctx: Ctx, storeId: string, segment: string): Promise
     () => loadDomains(ctx, storeId),
     (facts) => {
       const domain = requireDomain(facts.attached, segment)
-      if (domain.isPrimary) return { answer: domain }
+      if (domain.isPrimary) return { result: domain }
       assertCanBePrimary(domain)
       const { primary, write, record } = buildPrimaryChange(ctx, facts, domain)
       return {
-        answer: primary,
+        result: primary,
         change: { guard: guardedUpdate(facts, { updatedAt: ctx.now }), writes: [write], auditLog: [record] },
       }
     },
@@ -175,7 +175,7 @@ async function detach(ctx: Ctx, storeId: string, segment: string, assertMay: (do
       const next = moved ? moved.next : facts
       const removed = { ...domain, isPrimary: false }
       return {
-        answer: domain.domain,
+        result: domain.domain,
         change: {
           guard: guardedUpdate(facts, moved ? { updatedAt: ctx.now } : {}),
           writes: [setHostnameUndesired(ctx, domain.domain), ...(moved ? [moved.write] : [])],

@@ -44,18 +44,18 @@ async function verify(ctx: Ctx, storeId: string, segment: string): Promise<Verif
     async (facts) => {
       const domain = requireDomain(facts.attached, segment)
       const { id } = domain
-      if (isRoutable(domain)) return { answer: { domain, reason: null } }
+      if (isRoutable(domain)) return { result: { domain, reason: null } }
       if (lookup?.id !== id) lookup = { id, reason: await checkDomain(ctx.settings, domain) }
       const { reason } = lookup
       if (reason) {
         await writeUnaudited(ctx, "the time of the domain's last check", [
           update(domains).set({ checkedAt: ctx.now }).where(eq(domains.id, id)),
         ])
-        return { answer: { domain, reason } }
+        return { result: { domain, reason } }
       }
       const verified = { ...domain, verifiedAt: ctx.now }
       return {
-        answer: { domain: verified, reason },
+        result: { domain: verified, reason },
         change: {
           guard: guardedUpdate(facts, {}),
           writes: [

@@ -1,6 +1,6 @@
 // Schemas of operators for commands and the console. A resource never contains a hash or a secret.
 import * as z from "zod"
-import { betweenFields, email, fault, password, text } from "../../core/http/validation"
+import { betweenFields, email, violates, password, text } from "../../core/http/validation"
 import type { operators } from "../../db/schema/central/operators"
 import { timestamp } from "../../lib/time"
 
@@ -33,7 +33,7 @@ export const ChangePassword = z
   .object({ current_password: password(1), password: password(MIN_PASSWORD_LENGTH), password_confirmation: z.string() })
   .refine((form) => form.password === form.password_confirmation, {
     path: ["password_confirmation"],
-    ...fault("confirmed"),
+    ...violates("confirmed"),
     ...betweenFields,
   })
 
@@ -76,7 +76,7 @@ const isTimeZone = (name: string): boolean => {
 
 export const Preferences = z.object({
   name: text({ max: 120 }),
-  time_zone: z.string().max(64).refine(isTimeZone, fault("selected")),
+  time_zone: z.string().max(64).refine(isTimeZone, violates("selected")),
   theme: z.enum(["system", "light", "dark"]),
 })
 

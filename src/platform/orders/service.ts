@@ -122,7 +122,7 @@ export async function approveOrder(ctx: Ctx, input: { reference: string }): Prom
       if (!facts) throw new Refusal("no_tenant")
       assertOrderable(plan)
       const transition = buildPaymentTransition(facts, plan, order, ctx.now)
-      const { change: transitionChange, answer: next } = buildTransitionChange(
+      const { change: transitionChange, result: next } = buildTransitionChange(
         ctx,
         facts,
         transition,
@@ -138,7 +138,7 @@ export async function approveOrder(ctx: Ctx, input: { reference: string }): Prom
         paid_on: ctx.now.toISOString(),
       })
       return {
-        answer: null,
+        result: null,
         change: {
           ...transitionChange,
           writes: [
@@ -200,7 +200,7 @@ export async function rejectOrder(ctx: Ctx, input: z.output<typeof RejectOrder>)
       const next = { ...order, status: "rejected" as const, reason: input.reason, updatedAt: ctx.now }
       const { reference, storeId } = order
       return {
-        answer: next,
+        result: next,
         change: {
           guard: closeOrder(next),
           writes: facts
@@ -249,7 +249,7 @@ export const withdrawOrder = (
     assertPending(order)
     const next = { ...order, status: "withdrawn" as const, updatedAt: ctx.now }
     return {
-      answer: next,
+      result: next,
       change: {
         guard: closeOrder(next),
         auditLog: [{ audit: { storeId, type: "order_withdrawn", data: { order: reference } } }],

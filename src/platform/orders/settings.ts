@@ -79,13 +79,13 @@ export const saveOfflineSettings = (ctx: Ctx, input: z.output<typeof SaveOffline
     ({ rows, isLocked }) => {
       const current = parseOfflineSettings(rows)
       const changes = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
-      if (!Object.keys(changes).length) return { answer: current }
+      if (!Object.keys(changes).length) return { result: current }
       const next = { ...current, ...changes }
       const changesPrefix = next.receipt_prefix !== current.receipt_prefix
       if (changesPrefix && isLocked) throw new Refusal("prefix_locked")
       const isUnlocked = changesPrefix ? sql`not exists (select 1 from ${orders} where ${hasReceiptNumber})` : undefined
       return {
-        answer: next,
+        result: next,
         change: {
           guard: insertSelect(
             settings,

@@ -69,8 +69,8 @@ export async function receiveMessage(ctx: Ctx, message: Message): Promise<void> 
     ctx,
     () => loadState(ctx, message),
     (loaded) => {
-      if (loaded.messages.some(({ id }) => id === message.id)) return { answer: null }
-      return { answer: null, change: decideChange(ctx, message, loaded) }
+      if (loaded.messages.some(({ id }) => id === message.id)) return { result: null }
+      return { result: null, change: decideChange(ctx, message, loaded) }
     },
   )
   enqueueMailRun(ctx)

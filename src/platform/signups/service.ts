@@ -303,7 +303,7 @@ async function reserve(ctx: Ctx, input: Input, { ip, locale }: { ip: string; loc
           : []),
       ]
       const auditLog = { auditSkipped: "a reservation is not a store yet; creating the store is audited" }
-      return { answer: null, change: { writes, auditLog } }
+      return { result: null, change: { writes, auditLog } }
     },
   )
   enqueueMailRun(ctx)

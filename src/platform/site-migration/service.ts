@@ -56,14 +56,14 @@ export async function startSiteMigration(ctx: Ctx, storeId: string, to: string):
     async () => ({ facts: await loadStore(ctx, storeId), current: await findMigration(ctx, storeId) }),
     async ({ facts, current }) => {
       assertProvisioned(facts.store)
-      if (current?.target === to && current.phase === "copying") return { answer: current }
+      if (current?.target === to && current.phase === "copying") return { result: current }
       if (current) throw new Refusal("illegal_transition")
       const source = facts.store.database
       if (!source || source === to || !ctx.settings.SITE_DATABASES.includes(to)) throw invalid("to", "selected")
       if (!(await hasDisjointIds(ctx, source)) || !(await hasDisjointIds(ctx, to))) throw invalid("to", "taken")
       const row = newMigration(ctx, facts.store, source, to)
       return {
-        answer: row,
+        result: row,
         change: {
           guard: guardedUpdate(facts, {}),
           writes: [insert(siteMigrations).values(row)],
@@ -234,7 +234,7 @@ const switchOver = (ctx: Ctx, migration: SiteMigration): Promise<null> =>
     ctx,
     () => loadStore(ctx, migration.storeId),
     (facts) => ({
-      answer: null,
+      result: null,
       change: {
         guard: guardedUpdate(facts, { database: migration.target }, eq(stores.seq, migration.storeSeq)),
         writes: [

@@ -69,7 +69,7 @@ export async function retryProvisioning(ctx: Ctx, id: string): Promise<StoreFact
       if (facts.store.status !== "failed") throw new Refusal("illegal_transition")
       const values = { status: "pending" as const, updatedAt: ctx.now }
       return {
-        answer: { ...facts, store: { ...facts.store, ...values } },
+        result: { ...facts, store: { ...facts.store, ...values } },
         change: {
           guard: guardedUpdate(facts, values),
           auditLog: [{ audit: { storeId: id, type: "provisioning_retried", from: "failed", to: "pending" } }],
@@ -87,8 +87,8 @@ async function claimStore(ctx: Ctx, id: string, seq: number | undefined): Promis
     ctx,
     async () => ({ facts: await loadStore(ctx, id).catch(nullIfDeleted), database: await findEmptiestDatabase(ctx) }),
     ({ facts, database }) => {
-      if (!facts || facts.store.seq !== (seq ?? facts.store.seq)) return { answer: null }
-      if (!needsProvisioning(facts.store, ctx.now)) return { answer: null }
+      if (!facts || facts.store.seq !== (seq ?? facts.store.seq)) return { result: null }
+      if (!needsProvisioning(facts.store, ctx.now)) return { result: null }
       const isRetried = facts.store.status === "provisioning"
       const values = {
         status: "provisioning" as const,
@@ -99,7 +99,7 @@ async function claimStore(ctx: Ctx, id: string, seq: number | undefined): Promis
       }
       const next = { ...facts, store: { ...facts.store, ...values } }
       return {
-        answer: next,
+        result: next,
         change: {
           guard: guardedUpdate(facts, values),
           auditLog: { auditSkipped: "the end of provisioning is audited" },
@@ -212,14 +212,14 @@ const completeProvisioning = (
     ctx,
     () => loadStore(ctx, id),
     (facts) => {
-      if (facts.store.seq !== seq || facts.store.status !== "provisioning") return { answer: null }
+      if (facts.store.seq !== seq || facts.store.status !== "provisioning") return { result: null }
       const { now } = ctx
       const values = { status: "ready" as const, apps, provisionedAt: now, adminPasswordHash: null, updatedAt: now }
       const usage = buildSnapshot(ctx, id, counts)
       const next = { ...facts, store: { ...facts.store, ...values }, usage }
       const { preset, theme } = facts.store
       return {
-        answer: null,
+        result: null,
         change: {
           guard: guardedUpdate(facts, values),
           writes: [
@@ -255,11 +255,11 @@ const markFailed = (
     (facts) => {
       const { store } = facts
       const isOurs = store.seq === seq && store.provisioningStartedAt?.getTime() === provisioningStartedAt?.getTime()
-      if (!isOurs || store.status !== "provisioning") return { answer: null }
+      if (!isOurs || store.status !== "provisioning") return { result: null }
       const values = { status: "failed" as const, updatedAt: ctx.now }
       const { error: message, class: kind } = describeError(cause)
       return {
-        answer: null,
+        result: null,
         change: {
           guard: guardedUpdate(facts, values),
           auditLog: [

@@ -45,7 +45,7 @@ export async function removeStore(
     () => loadStore(ctx, id),
     (facts) => {
       assertDeletable(facts.store, input.confirm, ctx.now)
-      return { answer: facts.store.seq, change: buildStoreRemoval(ctx, facts, input.reason) }
+      return { result: facts.store.seq, change: buildStoreRemoval(ctx, facts, input.reason) }
     },
   )
   enqueuePurge(ctx, { id, seq })

@@ -62,10 +62,10 @@ function changeStatus(
   to: StoreStatus,
   type: StoreAuditType,
   event: string,
-): { change: Change; answer: StoreFacts } {
+): { change: Change; result: StoreFacts } {
   const next = { ...facts, store: { ...facts.store, status: to, updatedAt: ctx.now } }
   return {
-    answer: next,
+    result: next,
     change: {
       guard: guardedUpdate(facts, { status: to, updatedAt: ctx.now }),
       auditLog: [

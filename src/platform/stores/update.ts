@@ -23,7 +23,7 @@ export const updateStore = (ctx: Ctx, id: string, input: z.output<typeof UpdateS
       const themed = withTheme(ctx, facts, input.theme)
       const edited = withFields(ctx, themed.facts, input)
       const auditLog = [...themed.auditLog, ...edited.auditLog]
-      if (!auditLog.length) return { answer: facts }
+      if (!auditLog.length) return { result: facts }
       const { name, ownerEmail, theme, preset, apps } = edited.facts.store
       const values = {
         name,
@@ -34,7 +34,7 @@ export const updateStore = (ctx: Ctx, id: string, input: z.output<typeof UpdateS
         searchText: searchText(id, name, ownerEmail),
         updatedAt: ctx.now,
       }
-      return { answer: edited.facts, change: { guard: guardedUpdate(facts, values), auditLog } }
+      return { result: edited.facts, change: { guard: guardedUpdate(facts, values), auditLog } }
     },
   )
 

@@ -158,14 +158,14 @@ async function runNextStep(ctx: Ctx, storeId: string): Promise<StepName | null> 
     ctx,
     () => loadStore(ctx, storeId).catch(ignoreNotFound),
     (facts) => {
-      if (!facts || !isSubscribed(facts) || isBehind(ctx, facts)) return { answer: null }
+      if (!facts || !isSubscribed(facts) || isBehind(ctx, facts)) return { result: null }
       const due = getDueStep(facts, ctx.settings, ctx.now)
       const transition = due && buildStepTransition(facts, due, ctx.settings, ctx.now)
-      if (!due) return { answer: null }
-      const answer = { step: due.step, store: facts.store }
-      if (transition) return { answer, change: buildTransitionChange(ctx, facts, transition).change }
+      if (!due) return { result: null }
+      const done = { step: due.step, store: facts.store }
+      if (transition) return { result: done, change: buildTransitionChange(ctx, facts, transition).change }
       assertDeletable(facts.store, storeId, ctx.now)
-      return { answer, change: buildStoreRemoval(ctx, facts, "retention") }
+      return { result: done, change: buildStoreRemoval(ctx, facts, "retention") }
     },
   )
   if (result?.step === "purged") enqueuePurge(ctx, result.store)

@@ -26,10 +26,10 @@ export function buildTransitionChange(
   facts: StoreFacts,
   transition: Transition,
   condition?: SQL,
-): { change: TransitionChange; answer: SubscribedFacts } {
+): { change: TransitionChange; result: SubscribedFacts } {
   return {
     change: buildTransitionsChange(ctx, facts, [transition], condition),
-    answer: applyTransition(ctx, facts, transition),
+    result: applyTransition(ctx, facts, transition),
   }
 }
 

@@ -1,0 +1,42 @@
+// Documents the API fields of plans.
+import { documentFields } from "../../core/http/field-docs"
+import { ListPlans, PlanResource, PlanTermsResource } from "./schemas"
+
+documentFields(PlanResource, {
+  slug: { description: "Identifier of the plan in requests.", example: "starter" },
+  name: { example: "Starter" },
+  description: { description: "Short description for customers.", example: "For a first shop." },
+  price_cents: {
+    description: "Price per billing period in the currency's smallest unit, such as euro cents or yen.",
+    example: 1900,
+  },
+  currency: { description: "ISO 4217 currency code.", example: "EUR" },
+  interval: { description: "Length of a billing period." },
+  trial_days: { description: "Length of the trial in days; 0 for no trial.", example: 14 },
+  limits: {
+    description: "Usage limits by name; 0 means unlimited.",
+    example: { products: 100, orders: 500, storage_mb: 1024, staff_users: 3 },
+  },
+  features: {
+    description: "Whether the plan includes each feature.",
+    example: { custom_domain: true, api_access: true, remove_branding: false },
+  },
+  allows_custom_domain: { description: "Whether stores on this plan can attach custom domains." },
+  is_active: { description: "Whether the plan can be assigned to stores." },
+  sort_order: { description: "Position in lists, lowest first.", example: 1 },
+})
+
+documentFields(PlanResource.shape.limits, {
+  products: { description: "Products in the catalog." },
+  orders: { description: "Orders per calendar month." },
+  storage_mb: { description: "Stored files, in megabytes." },
+  staff_users: { description: "Users with staff access." },
+})
+
+documentFields(PlanTermsResource, {
+  taken_at: { description: "When the terms were copied from the plan." },
+})
+
+documentFields(ListPlans, {
+  include_inactive: { description: "Set to `true` to include plans that can no longer be assigned." },
+})

@@ -1,0 +1,29 @@
+// Documents the API fields of subscriptions.
+import { documentFields } from "../../core/http/field-docs"
+import { AssignPlan, ChangePlan, Extend, SubscriptionResource } from "./schemas"
+
+const plan = { description: "Slug of an active plan.", example: "starter" }
+
+documentFields(AssignPlan, {
+  plan,
+  trial_days: { description: "Length of the trial in days, instead of the plan's; 0 for no trial.", example: 14 },
+})
+
+documentFields(ChangePlan, { plan })
+
+documentFields(Extend, { days: { description: "Days to add.", example: 14 } })
+
+documentFields(SubscriptionResource, {
+  status: { description: "Status in the subscription's life cycle.", example: "trialing" },
+  plan: { description: "Terms at the time of purchase. Later changes to the plan do not affect them." },
+  coupon_code: { description: "Coupon that the store was created with.", example: null },
+  trial_ends_at: { description: "When the trial ends.", example: "2026-09-16T10:15:00+00:00" },
+  current_period_ends_at: { description: "When the current billing period ends.", example: null },
+  past_due_since: { description: "Start of the grace period.", example: null },
+  suspended_at: { description: "When the subscription was suspended.", example: null },
+  cancelled_at: { description: "When the subscription was cancelled.", example: null },
+  allowed_actions: {
+    description: "Actions that are possible in the current status.",
+    example: ["change_plan", "extend", "cancel"],
+  },
+})
