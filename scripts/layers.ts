@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "../tools/lib/project.ts"
-import { breaches } from "../tools/lint/layers.ts"
+import { findViolations } from "../tools/lint/layers.ts"
 import { retiredIdentifiers } from "../tools/lint/retired-identifiers.ts"
 
 /** Generated code, with names from the API. */
@@ -16,7 +16,7 @@ const { stdout } = spawnSync("git", ["ls-files", "--cached", "--others", "--excl
 })
 const files = new Map(stdout.split("\n").filter(Boolean).flatMap(readSource))
 const found = [
-  ...breaches(files),
+  ...findViolations(files),
   ...[...files].filter(([path]) => !GENERATED.has(path)).flatMap(([path, text]) => retiredIdentifiers(path, text)),
 ]
 for (const { file, line, rule, imports } of found) console.error(`${file}:${line}: ${rule} (${imports})`)

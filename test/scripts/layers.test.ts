@@ -1,11 +1,11 @@
 // The layers: the tree keeps to them, and a breach of each rule is refused.
 import { expect, test } from "vitest"
-import { breaches } from "../../tools/lint/layers.ts"
+import { findViolations } from "../../tools/lint/layers.ts"
 
-const rulesBroken = (file: string, text: string) => breaches(new Map([[file, text]])).map(({ rule }) => rule)
+const listBrokenRules = (file: string, text: string) => findViolations(new Map([[file, text]])).map(({ rule }) => rule)
 
-const BREACHES: [rule: string, file: string, text: string][] = [
-  ["lib knows no domain and no bindings", "src/lib/slug.ts", 'import { commit } from "../core/write/commit"'],
+const VIOLATIONS: [rule: string, file: string, text: string][] = [
+  ["lib has no domain knowledge and no bindings", "src/lib/slug.ts", 'import { commit } from "../core/write/commit"'],
   [
     "durable objects import lib only",
     "durable/rate-limit-bucket.ts",
@@ -16,35 +16,35 @@ const BREACHES: [rule: string, file: string, text: string][] = [
     "src/db/client.ts",
     'import { Refusal } from "../core/http/refusal"',
   ],
-  ["core is what all share: it knows no surface", "src/core/http/host.ts", 'import { x } from "../../content/site"'],
-  ["core is what all share: it knows no surface", "src/env.ts", 'import { x } from "./webhooks/send"'],
+  ["core imports no surface", "src/core/http/host.ts", 'import { x } from "../../content/site"'],
+  ["core imports no surface", "src/env.ts", 'import { x } from "./webhooks/send"'],
   [
-    "only core/password-hashing hashes passwords, so that every hash is limited",
+    "only core/auth/password-hashing hashes passwords",
     "src/content/accounts/register.ts",
     'import { hashPassword } from "../../lib/password"',
   ],
-  ["rules know values", "src/platform/stores/rules.ts", 'import { commit } from "../../core/write/commit"'],
-  ["rules know values", "src/platform/stores/rules.ts", 'import { createStore } from "./create"'],
-  ["rules know values", "src/license/rules/activate.ts", 'import { sendMail } from "../../core/mail/send"'],
-  ["rules know values", "src/platform/subscriptions/actions.ts", 'import { loadStore } from "../stores/queries"'],
+  ["rules are pure", "src/platform/stores/rules.ts", 'import { commit } from "../../core/write/commit"'],
+  ["rules are pure", "src/platform/stores/rules.ts", 'import { createStore } from "./create"'],
+  ["rules are pure", "src/license/rules/activate.ts", 'import { sendMail } from "../../core/mail/send"'],
+  ["rules are pure", "src/platform/subscriptions/actions.ts", 'import { loadStore } from "../stores/queries"'],
   [
-    "queries and schemas stand below services",
+    "queries and schemas do not import services",
     "src/platform/stores/queries.ts",
     'import { createStore } from "./create"',
   ],
   [
-    "queries and schemas stand below services",
+    "queries and schemas do not import services",
     "src/platform/stores/queries.ts",
     'import { commit } from "../../core/write/commit"',
   ],
-  ["queries and schemas stand below services", "src/webhooks/endpoints/schemas.ts", 'import { x } from "./service"'],
+  ["queries and schemas do not import services", "src/webhooks/endpoints/schemas.ts", 'import { x } from "./service"'],
   [
-    "only routes, gates, envelopes and pages know HTTP",
+    "only routes, gates, envelopes and pages use Hono",
     "src/content/blog/posts/service.ts",
     'import { Hono } from "hono"',
   ],
   [
-    "only routes, gates, envelopes and pages know HTTP",
+    "only routes, gates, envelopes and pages use Hono",
     "src/webhooks/send.ts",
     'import { HTTPException } from "hono/http-exception"',
   ],
@@ -59,7 +59,7 @@ const BREACHES: [rule: string, file: string, text: string][] = [
     'import { insert } from "../../db/write"',
   ],
   [
-    "only an app, or the list of surfaces, mounts routes",
+    "only app.ts, a manifest or surfaces.ts mounts routes",
     "src/platform/stores/service.ts",
     'import { stores } from "../plans/routes"',
   ],
@@ -71,11 +71,11 @@ const BREACHES: [rule: string, file: string, text: string][] = [
   ["surfaces do not import each other", "src/license/licenses/service.ts", 'import { x } from "../../content/site"'],
   ["surfaces do not import each other", "src/storefront/service.ts", 'const x = () => import("../license/settings")'],
   [
-    "nothing but core runs writes",
+    "only core/write executes writes",
     "src/content/settings/service.ts",
     'import { batch, execute } from "../../db/client"',
   ],
-  ["nothing but db makes databases", "src/content/settings/service.ts", 'import { drizzle } from "drizzle-orm/d1"'],
+  ["only db connects to databases", "src/content/settings/service.ts", 'import { drizzle } from "drizzle-orm/d1"'],
   ["jobs and the console call services, never the database", "src/jobs/cron.ts", 'import { x } from "../db/client"'],
   [
     "jobs and the console call services, never the database",
@@ -83,25 +83,29 @@ const BREACHES: [rule: string, file: string, text: string][] = [
     'import { x } from "../platform/stores/queries"',
   ],
   [
-    "the Worker is known outside by its interfaces only",
+    "tools use the Worker through its interfaces",
     "tools/seed/stores.ts",
     'import { x } from "../../src/core/write/commit"',
   ],
-  ["the Worker is known outside by its interfaces only", "bench/run.ts", 'import { x } from "../src/core/commit"'],
-  ["the client imports nothing outside", "src/client/index.ts", 'import { z } from "zod"'],
-  ["a write is handed to a writer", "src/platform/keys/service.ts", "const rows = await insert(apiKeys).values({})"],
-  ["request bodies are read by core/body", "src/console/pages/stores.tsx", "const form = await c.req.parseBody()"],
-  ["request bodies are read by core/body", "src/pages/platform/routes.tsx", "const given = await c.req.raw.formData()"],
-  ["request bodies are read by core/body", "src/license/body.ts", "const text = await c.req.text()"],
-  ["a write is handed to a writer", "src/platform/keys/service.ts", "const a = 1;\nupdate(apiKeys).set({}).where(x)\n"],
+  ["tools use the Worker through its interfaces", "bench/run.ts", 'import { x } from "../src/core/commit"'],
+  ["the client has no imports outside its folder", "src/client/index.ts", 'import { z } from "zod"'],
+  ["writes are passed to a writer", "src/platform/keys/service.ts", "const rows = await insert(apiKeys).values({})"],
+  ["request bodies are read by core/http/body", "src/console/pages/stores.tsx", "const form = await c.req.parseBody()"],
+  [
+    "request bodies are read by core/http/body",
+    "src/pages/platform/routes.tsx",
+    "const given = await c.req.raw.formData()",
+  ],
+  ["request bodies are read by core/http/body", "src/license/body.ts", "const text = await c.req.text()"],
+  ["writes are passed to a writer", "src/platform/keys/service.ts", "const a = 1;\nupdate(apiKeys).set({}).where(x)\n"],
 ]
 
-test.each(BREACHES)("refuses: %s (%s)", (rule, file, text) => {
-  expect(rulesBroken(file, text)).toContain(rule)
+test.each(VIOLATIONS)("refuses: %s (%s)", (rule, file, text) => {
+  expect(listBrokenRules(file, text)).toContain(rule)
 })
 
 test("what belongs there passes, types and excuses too", () => {
-  const fine: [string, string][] = [
+  const allowed: [string, string][] = [
     [
       "src/platform/stores/rules.ts",
       'import type { StoreFacts } from "./schemas"\nimport { MINUTE } from "../../lib/time"',
@@ -118,5 +122,5 @@ test("what belongs there passes, types and excuses too", () => {
     ],
     ["src/license/notices.ts", "const failed = update(licenses).set({}).where(x)"],
   ]
-  for (const [file, text] of fine) expect(rulesBroken(file, text), file).toEqual([])
+  for (const [file, text] of allowed) expect(listBrokenRules(file, text), file).toEqual([])
 })

@@ -1,9 +1,9 @@
-// Layers by meaning: which file may import which. What a folder may reach is a list of what is allowed; a file that must differ says so
-// on the line before its import: `// layers: <reason>`.
+// Checks imports against an allow-list per folder. A justified exception is marked on the line before the import:
+// `// layers: <reason>`.
 import { dirname, join, normalize } from "node:path/posix"
 
-/** A breach: where, and which rule. */
-export interface Breach {
+/** A violation of a rule. */
+export interface Violation {
   file: string
   line: number
   rule: string
@@ -12,13 +12,13 @@ export interface Breach {
 
 interface Import {
   line: number
-  /** A path below the project's root without its ending, or a package. */
+  /** A path from the project's root without its extension, or a package. */
   target: string
   isType: boolean
   excused: boolean
 }
 
-/** A rule: the files it is about, and what it says of one import of theirs; null where there is nothing to say. */
+/** A rule: the files it applies to, and the imports it allows. */
 interface Rule {
   name: string
   about: (file: string) => boolean
@@ -37,22 +37,23 @@ const baseName = (path: string) =>
     .at(-1)
     ?.replace(/\.tsx?$/, "") ?? ""
 
-/** The surfaces: what each of them has, the others do not know. `console` and `operator` speak for all of them and call their verbs. */
+/** Surfaces do not import each other, except for `console` and `operator`, which call the services of all others. */
 const SURFACES = ["platform", "content", "license", "storefront", "console", "operator", "docs"]
 const surfaceOf = (path: string) => SURFACES.find((name) => path.startsWith(`src/${name}/`))
 
-/** Who calls the verbs of other surfaces: those that speak for an operator, the reference, and the pages and paths of a store's owner. */
-const speaksForOthers = (file: string) => under("src/console", "src/operator", "src/docs", "src/content/billing")(file)
+/** Code that may call the services of other surfaces: operator interfaces, the documentation, and owners' billing. */
+const mayCallOtherSurfaces = (file: string) =>
+  under("src/console", "src/operator", "src/docs", "src/content/billing")(file)
 
-/** Files that know HTTP, by what they are called. */
-const knowsHttp = (file: string) =>
+/** Files that may use Hono, by name. */
+const mayUseHono = (file: string) =>
   /(^|\/)(routes|app|gate|envelope|types|page|pages|layout|serving|http|surface|route|health)\.tsx?$/.test(file) ||
   /\/(gate|pages|components|console|docs)\//.test(file) ||
   file.endsWith(".tsx") ||
-  HTTP_BY_NAME.has(file)
+  HONO_FILES.has(file)
 
-/** Middleware and answers that are called after what they are about. */
-const HTTP_BY_NAME = new Set([
+/** Middleware and responses with other names. */
+const HONO_FILES = new Set([
   "src/content/user.ts",
   "src/content/mount-apps.ts",
   "src/content/blog/caching.ts",
@@ -62,17 +63,17 @@ const HTTP_BY_NAME = new Set([
   "src/platform/root.ts",
 ])
 
-/** Hono's templates are no HTTP. */
+/** Hono's HTML templates, which are allowed everywhere. */
 const TEMPLATES = ["hono/html", "hono/jsx", "hono/jsx/jsx-runtime"]
 
-/** Files of pure decisions: `rules`, and those called after what they decide. */
+/** Files with pure decisions: `rules`, and those named after what they decide. */
 function isRules(file: string): boolean {
   return ["rules", "actions", "transition", "periods", "schedule"].includes(baseName(file)) || /\/rules\//.test(file)
 }
 
 const RULES: Rule[] = [
   {
-    name: "lib knows no domain and no bindings",
+    name: "lib has no domain knowledge and no bindings",
     about: under("src/lib"),
     allows: (target) => !isOurs(target) || target.startsWith("src/lib/"),
   },
@@ -87,7 +88,7 @@ const RULES: Rule[] = [
     allows: (target) => !isOurs(target) || under("src/db", "src/lib")(target) || target === "src/env",
   },
   {
-    name: "core is what all share: it knows no surface",
+    name: "core imports no surface",
     about: (file) => file.startsWith("src/core/") || file === "src/env.ts",
     allows: (target, { isType }) =>
       !isOurs(target) ||
@@ -96,7 +97,7 @@ const RULES: Rule[] = [
       (isType && target.startsWith("durable/")),
   },
   {
-    name: "rules know values",
+    name: "rules are pure",
     about: isRules,
     allows: (target, { isType }) =>
       isType ||
@@ -108,7 +109,7 @@ const RULES: Rule[] = [
       ),
   },
   {
-    name: "queries and schemas stand below services",
+    name: "queries and schemas do not import services",
     about: (file) => ["queries", "schemas"].includes(baseName(file)),
     allows: (target) =>
       !["src/core/write/commit", "src/core/write/site-commit"].includes(target) &&
@@ -116,8 +117,8 @@ const RULES: Rule[] = [
         !["service", "routes", "create", "update", "remove", "provision", "app", "gate"].includes(baseName(target))),
   },
   {
-    name: "only routes, gates, envelopes and pages know HTTP",
-    about: (file) => file.startsWith("src/") && !knowsHttp(file),
+    name: "only routes, gates, envelopes and pages use Hono",
+    about: (file) => file.startsWith("src/") && !mayUseHono(file),
     allows: (target, { isType }) => isType || TEMPLATES.includes(target) || !/^hono(\/|$)/.test(target),
   },
   {
@@ -127,7 +128,7 @@ const RULES: Rule[] = [
       isType || !(target.startsWith("src/db/") || (isOurs(target) && baseName(target) === "queries")),
   },
   {
-    name: "only an app, or the list of surfaces, mounts routes",
+    name: "only app.ts, a manifest or surfaces.ts mounts routes",
     about: (file) =>
       file.startsWith("src/") &&
       !/(^|\/)(app|surfaces|index|manifest)\.tsx?$/.test(file) &&
@@ -137,25 +138,25 @@ const RULES: Rule[] = [
   },
   {
     name: "surfaces do not import each other",
-    about: (file) => surfaceOf(file) !== undefined && !speaksForOthers(file),
+    about: (file) => surfaceOf(file) !== undefined && !mayCallOtherSurfaces(file),
     allows: (target, _, file) => {
       const theirs = surfaceOf(target)
       return theirs === undefined || theirs === surfaceOf(file)
     },
   },
   {
-    name: "nothing but core runs writes",
+    name: "only core/write executes writes",
     about: (file) =>
       file.startsWith("src/") && !["src/core/write/commit.ts", "src/core/write/site-commit.ts"].includes(file),
     allows: (target) => target !== "src/db/client#execute",
   },
   {
-    name: "only core/password-hashing hashes passwords, so that every hash is limited",
+    name: "only core/auth/password-hashing hashes passwords",
     about: (file) => file.startsWith("src/") && file !== "src/core/auth/password-hashing.ts",
     allows: (target) => target !== "src/lib/password",
   },
   {
-    name: "nothing but db makes databases",
+    name: "only db connects to databases",
     about: (file) => file.startsWith("src/") && !file.startsWith("src/db/"),
     allows: (target) => target !== "drizzle-orm/d1",
   },
@@ -166,23 +167,23 @@ const RULES: Rule[] = [
       isType || !(target.startsWith("src/db/") || (isOurs(target) && baseName(target) === "queries")),
   },
   {
-    name: "the Worker is known outside by its interfaces only",
+    name: "tools use the Worker through its interfaces",
     about: (file) => /^(tools\/(seed|cli)\/|scripts\/(seed|operator)|bench\/|examples\/)/.test(file),
     allows: (target) => !target.startsWith("src/") || target.startsWith("src/client/"),
   },
   {
-    name: "the client imports nothing outside",
+    name: "the client has no imports outside its folder",
     about: under("src/client"),
     allows: (target) => target.startsWith("src/client/"),
   },
 ]
 
 /**
- * Every breach in a set of files.
- * @param files path from the project's root -> text
+ * Finds all violations in a set of files.
+ * @param files path from the project's root to source text
  */
-export function breaches(files: ReadonlyMap<string, string>): Breach[] {
-  const found: Breach[] = []
+export function findViolations(files: ReadonlyMap<string, string>): Violation[] {
+  const found: Violation[] = []
   for (const [file, text] of files) {
     const rules = RULES.filter((rule) => rule.about(file))
     if (!rules.length) continue
@@ -224,31 +225,31 @@ function importsOf(file: string, text: string): Import[] {
   })
 }
 
-/** A write has no `then`: awaiting one, or leaving it in a line of its own, does nothing at all. */
-function awaitedWrites(file: string, text: string): Breach[] {
+/** Finds writes that are awaited or built without being used: a write is a value and does nothing by itself. */
+function awaitedWrites(file: string, text: string): Violation[] {
   return [...text.matchAll(/(?:^\s*|\bawait\s+)(insert|update|remove|insertSelect|writeSql)\(/gm)]
     .filter((match) => /await/.test(match[0]) || isStatement(text, match.index))
     .map((match) => ({
       file,
       line: text.slice(0, match.index).split("\n").length + (match[0].startsWith("\n") ? 1 : 0),
-      rule: "a write is handed to a writer",
+      rule: "writes are passed to a writer",
       imports: match[1] ?? "",
     }))
 }
 
-/** Request bodies are read by `core/body.ts`, whose parsers take linear time. */
-function bodyReads(file: string, text: string): Breach[] {
+/** Finds request bodies that are read outside of `core/http/body.ts`, whose parsers take linear time. */
+function bodyReads(file: string, text: string): Violation[] {
   if (file === "src/core/http/body.ts") return []
   const reads = /\.(parseBody|formData)\(|\breq(?:uest)?(?:\.raw)?\.(json|text|arrayBuffer|blob|bytes)\(/g
   return [...text.matchAll(reads)].map((match) => ({
     file,
     line: text.slice(0, match.index).split("\n").length,
-    rule: "request bodies are read by core/body",
+    rule: "request bodies are read by core/http/body",
     imports: match[1] ?? match[2] ?? "",
   }))
 }
 
-/** Whether what begins there is a statement of its own, and no item of a list, argument or answer. */
+/** Whether the code at an index is a statement by itself, not a list item, argument or return value. */
 const isStatement = (text: string, index: number): boolean => {
   const before = text.slice(0, index).trimEnd()
   return /[;{}]$/.test(before) && !/(=>\s*\{|[[(,?:=]|=>|return)$/.test(before) && !/\{$/.test(before)

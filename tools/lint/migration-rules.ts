@@ -1,18 +1,18 @@
-// What a migration may look like. Wrangler sends a remote database each file as one text, and D1 takes it apart at the
-// semicolons over there, by a splitter that knows less SQL than SQLite does: what it stumbles over is kept out of the files. The
-// local databases take all of it, so that no local run would notice.
+// Checks the format of migrations. Wrangler sends a remote database each file as one text, and D1 splits it into
+// statements with a parser that knows less SQL than SQLite. Local databases accept everything, so this check keeps
+// constructs that the remote parser misreads out of the files.
 
-/** Ends of a statement that only a contract migration may hold; see `contractMarker`. */
+/** Statements that only a contract migration may contain; see `contractMarker`. */
 const DROPS = /\bDROP\s+(TABLE|VIEW|INDEX|TRIGGER|COLUMN)\s+(?:IF\s+EXISTS\s+)?[`"]?(\w+)[`"]?/gi
 const CREATES = /\bCREATE\s+(?:UNIQUE\s+)?(VIEW|INDEX|TRIGGER)\s+(?:IF\s+NOT\s+EXISTS\s+)?[`"]?(\w+)[`"]?/gi
 
-/** The first line of a migration that takes away what the release before it still uses. */
+/** The first line of a migration that removes something the previous release still uses. */
 export const contractMarker = "-- contract: nothing of the release before this one uses what goes here."
 
 /**
- * What the remote splitter, or the next reader, would stumble over.
+ * Finds violations of the required format, which D1's remote splitter or a reader would misread.
  * @param sql the text of one migration file
- * @returns sentences with the number of the line; empty when the file may stand
+ * @returns messages with line numbers; empty when the file is valid
  */
 export function formFaults(sql: string): string[] {
   const faults: string[] = []
@@ -37,10 +37,10 @@ export function formFaults(sql: string): string[] {
 }
 
 /**
- * What a migration takes away: a version of the Worker that is still running, or that is gone back to, may need it. What is
- * dropped and made anew in the same file (a view, an index, a trigger) is replaced, and takes nothing away.
+ * What a migration takes away: a version of the Worker that is still running, or that is gone back to, may need it.
+ * What is dropped and made anew in the same file (a view, an index, a trigger) is replaced, and takes nothing away.
  * @param sql the text of one migration file
- * @returns the statements' beginnings, such as `DROP TABLE enabled_apps`; empty for a migration that only adds
+ * @returns the beginnings of the statements, such as `DROP TABLE enabled_apps`; empty for a migration that only adds
  */
 export function destroys(sql: string): string[] {
   const text = withoutComments(sql)
@@ -55,16 +55,16 @@ export function destroys(sql: string): string[] {
   return [...dropped, ...renamed, ...emptied]
 }
 
-/** Whether a migration says that it takes something away. */
+/** Whether a migration is marked as one that removes something. */
 export const isContract = (sql: string): boolean => sql.startsWith("-- contract:")
 
-/** Text of the comment of a line, or null when the line has none. Two dashes within a string begin no comment. */
+/** Returns the comment of a line, or null. Two dashes within a string do not start a comment. */
 function commentIn(line: string): string | null {
   const at = line.replace(/'(?:[^']|'')*'/g, (text) => "x".repeat(text.length)).indexOf("--")
   return at < 0 ? null : line.slice(at)
 }
 
-/** One style: a head that ends in BEGIN, indented statements, END; on a line of its own. */
+/** Checks a trigger's format: a head that ends in BEGIN, indented statements, END; on its own line. */
 function triggerFaults(line: string): string[] {
   const words: string[] =
     line

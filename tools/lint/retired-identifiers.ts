@@ -1,6 +1,6 @@
 // Rejects identifiers that were replaced by standard terms, so that nobody has to learn a private vocabulary.
 import { identifiersOf } from "./identifiers.ts"
-import type { Breach } from "./layers.ts"
+import type { Violation } from "./layers.ts"
 import { RETIRED_NAMES, RETIRED_WORDS } from "./retired-names.ts"
 
 /** Splits an identifier into lower-case words: `MAX_KEPT`, `keptAnswers` and `KeptAnswer` all contain `kept`. */
@@ -17,7 +17,7 @@ export const wordsOf = (name: string): string[] =>
  * @param file path from the project's root
  * @param text its source
  */
-export function retiredIdentifiers(file: string, text: string): Breach[] {
+export function retiredIdentifiers(file: string, text: string): Violation[] {
   return identifiersOf(text).flatMap(({ name, line }) => {
     const reason = Object.hasOwn(RETIRED_NAMES, name)
       ? RETIRED_NAMES[name]
