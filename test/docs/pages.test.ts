@@ -8,7 +8,15 @@ import { call } from "../support/app"
 import { makeReadyStore } from "../support/factories"
 
 const DOCUMENTS = { platform, content, license }
-const GUIDES = ["first-request", "verifying-webhooks", "pagination", "idempotency", "errors", "licensing-a-php-plugin"]
+const GUIDES = [
+  "first-request",
+  "verifying-webhooks",
+  "following-events",
+  "pagination",
+  "idempotency",
+  "errors",
+  "licensing-a-php-plugin",
+]
 const PAGES = ["", "/platform", "/content", "/license", "/codes", "/events", ...GUIDES.map((name) => `/${name}`)]
 
 const listOperationIds = (text: string): string[] =>

@@ -1,5 +1,5 @@
-// The code that the guides show, run as it stands there: each language's `verify` against the signed examples of the document. Where
-// an interpreter is not installed, its language is left out.
+// Runs the code of the guide "Verifying webhooks" in every language whose interpreter is installed, against valid and
+// forged signatures and the signed examples of the OpenAPI document.
 import { spawnSync } from "node:child_process"
 import { createHmac } from "node:crypto"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -7,15 +7,15 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { afterAll, describe, expect, test } from "vitest"
 import { root } from "../../tools/lib/project"
-import { scratchDirectory } from "../../tools/local/scratch"
+import { getScratchDirectory } from "../../tools/local/scratch"
 
-const directory = mkdtempSync(join(scratchDirectory(), "guides-"))
+const directory = mkdtempSync(join(getScratchDirectory(), "guides-"))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 const guide = readFileSync(join(root, "docs/guides/verifying-webhooks.md"), "utf8")
 
-/** The first block of a language. */
-function sample(language: string): string {
+/** Returns the first code block of a language. */
+function extractCode(language: string): string {
   const [, code] = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(guide) ?? []
   if (!code) throw new Error(`The guide has no code in ${language}`)
   return code
@@ -30,16 +30,17 @@ interface Case {
   valid: boolean
 }
 
-const AGES = 3_000_000_000
+const UNLIMITED_TOLERANCE = 3_000_000_000
 
-/** Good signatures: the document's own, which are old, and fresh ones; and one wrong thing each. */
-function cases(): Case[] {
-  const { webhooks } = JSON.parse(readFileSync(join(root, "openapi/platform.json"), "utf8"))
-  const documented = Object.values<Documented>(webhooks).map(({ post }) => ({
+/** Builds valid cases, documented and fresh, and invalid ones with one defect each. */
+function buildCases(): Case[] {
+  const document = readFileSync(join(root, "openapi/platform.json"), "utf8")
+  const [, documentedSecret = ""] = /signed with the secret `(whsec_[^`]+)`/.exec(document) ?? []
+  const documented = Object.values<Documented>(JSON.parse(document).webhooks).map(({ post }) => ({
     header: String(post.parameters.find(({ name }) => name === "X-Tenancy-Signature")?.example),
     body: JSON.stringify(post.requestBody.content["application/json"].example),
-    secret: /`(whsec_[^`]+)`/.exec(post.description)?.[1] ?? "",
-    tolerance: AGES,
+    secret: documentedSecret,
+    tolerance: UNLIMITED_TOLERANCE,
     valid: true,
   }))
   const body = '{"id":"01K4YQZ0M8T3V6N9R2B5C7D1EF","name":"Ünïcödé \u{1f980}"}'
@@ -72,13 +73,12 @@ function cases(): Case[] {
 
 interface Documented {
   post: {
-    description: string
     parameters: { name: string; example: string }[]
     requestBody: { content: { "application/json": { example: unknown } } }
   }
 }
 
-/** A program around the sample that prints, as JSON, what it says of each case. */
+/** How to run each language: a program around the code block that prints the result of every case as JSON. */
 const PROGRAMS: Record<
   string,
   { fence: string; file: string; probe: string[]; run: string[]; around(code: string): string }
@@ -166,31 +166,31 @@ puts JSON.generate(cases.map { |one| verify(one["header"], one["body"], one["sec
 }
 
 describe("verifying a webhook", () => {
-  for (const [language, { fence, file, probe, run, around }] of Object.entries(PROGRAMS)) {
+  for (const [language, { fence, file, probe, run, around: wrap }] of Object.entries(PROGRAMS)) {
     const [command = "", ...version] = probe
     test.skipIf(spawnSync(command, version).status !== 0)(
-      `in ${language}: what is signed passes, and nothing else`,
+      `the guide's code in ${language} accepts valid signatures and rejects all others`,
       () => {
         const cwd = join(directory, fence)
         mkdirSync(cwd)
-        const given = cases()
-        writeFileSync(join(cwd, "cases.json"), JSON.stringify(given))
-        writeFileSync(join(cwd, file), around(sample(fence)))
+        const testCases = buildCases()
+        writeFileSync(join(cwd, "cases.json"), JSON.stringify(testCases))
+        writeFileSync(join(cwd, file), wrap(extractCode(fence)))
         const [program = "", ...args] = run
         // Go keeps what it built in a folder of the user's.
         const env = { PATH: process.env.PATH, HOME: directory, GOFLAGS: "-mod=mod", GO111MODULE: "off" }
         const { stdout, stderr, status } = spawnSync(program, args, { cwd, env, encoding: "utf8" })
         expect([status, stderr]).toEqual([0, ""])
-        expect(JSON.parse(stdout)).toEqual(given.map(({ valid }) => valid))
+        expect(JSON.parse(stdout)).toEqual(testCases.map(({ valid }) => valid))
       },
       120_000,
     )
   }
 
-  test("by the client, in a Worker: 204 for what is signed, 400 for anything else", async () => {
+  test("the guide's Worker returns 204 for a valid signature and 400 for an invalid one", async () => {
     const file = join(directory, "worker.ts")
     const client = pathToFileURL(join(root, "src/client/index.ts")).href
-    writeFileSync(file, sample("ts").replace('"tenancy-client"', JSON.stringify(client)))
+    writeFileSync(file, extractCode("ts").replace('"tenancy-client"', JSON.stringify(client)))
     const { default: worker } = await import(pathToFileURL(file).href)
     const t = Math.floor(Date.now() / 1000)
     const body = '{"id":"01K4YQZ0M8T3V6N9R2B5C7D1EF","type":"ping"}'
