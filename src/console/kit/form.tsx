@@ -1,6 +1,6 @@
 // Renders the console's forms, fields and filters. Forms that write carry an idempotency key and are hidden from
 // viewers.
-import { type Child, type PropsWithChildren, useContext } from "hono/jsx"
+import type { Child, PropsWithChildren } from "hono/jsx"
 import { describeField } from "../../core/html/field-messages"
 import { ulid } from "../../lib/ulid"
 import type { FormState } from "../forms"
@@ -131,7 +131,7 @@ const getFieldValue = ({ name, value }: FieldProps, state: FormState | undefined
 
 /** The form's state, and the attributes and messages that connect the field to its error and hint. */
 function useField(props: FieldProps) {
-  const state = useContext(FormContext) ?? props.state
+  const state = FormContext.use() ?? props.state
   const id = getFieldId(props)
   const { attributes, messages } = describeField(id, { errors: getFieldErrors(props, state), hint: props.hint })
   return {

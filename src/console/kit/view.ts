@@ -1,7 +1,8 @@
 // Provides the operator, the time and the URL of a page to its components.
-import { createContext, useContext } from "hono/jsx"
+
 import type { Operator } from "../../platform/operators/schemas"
 import type { FormState } from "../forms"
+import { createContext } from "./context"
 
 export interface View {
   /** The platform's name. */
@@ -32,7 +33,7 @@ export const ViewContext = createContext<View>({
   state: null,
 })
 
-export const useView = (): View => useContext(ViewContext)
+export const useView = (): View => ViewContext.use()
 
 /** State of the form around a field. */
 export const FormContext = createContext<FormState | undefined>(undefined)

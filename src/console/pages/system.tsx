@@ -2,7 +2,7 @@
 import { type Context, Hono } from "hono"
 import * as z from "zod"
 import { rowId } from "../../core/http/row-id"
-import { fault } from "../../core/http/validation"
+import { violates } from "../../core/http/validation"
 import { type DeadLetter, listDeadLetters, rerunDeadLetter } from "../../core/queue/dead-letters"
 import { getNextRun, listOverdueJobs, runScheduledJob, SCHEDULED_JOBS } from "../../jobs/cron"
 import { type CronRun, listRuns } from "../../platform/cron/service"
@@ -22,7 +22,7 @@ const RunJobForm = z.object({ part: z.string().min(1).max(100) })
 
 const dateTime = z
   .string()
-  .refine((value) => !Number.isNaN(Date.parse(value)), { ...fault("date"), abort: true })
+  .refine((value) => !Number.isNaN(Date.parse(value)), { ...violates("date"), abort: true })
   .transform((value) => new Date(/[zZ]|[+-]\d\d:?\d\d$/.test(value) ? value : `${value}Z`))
 
 const RunClockForm = z.object({
