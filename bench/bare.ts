@@ -2,7 +2,7 @@
 // store, written by hand and without any checks. The platform is measured against it.
 import { DurableObject } from "cloudflare:workers"
 import { Hono } from "hono"
-import { RAW, raw } from "./raw"
+import { handleRaw, RAW_PATH } from "./raw"
 
 interface Env {
   DB: D1Database
@@ -21,7 +21,7 @@ export class Bucket extends DurableObject<Env> {
   }
 }
 
-const take = (env: Env, name: string) => env.BUCKET.get(env.BUCKET.idFromName(name)).take()
+const takeBudget = (env: Env, name: string) => env.BUCKET.get(env.BUCKET.idFromName(name)).take()
 
 async function sha256(text: string): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))).toHex()
@@ -31,7 +31,7 @@ const app = new Hono<{ Bindings: Env; Variables: { key: Record<string, unknown> 
   .basePath("/api/platform/v1")
   .use(async (c, next) => {
     const hash = await sha256(c.req.header("Authorization")?.slice("Bearer ".length) ?? "")
-    await Promise.all([take(c.env, hash), take(c.env, c.req.header("CF-Connecting-IP") ?? "")])
+    await Promise.all([takeBudget(c.env, hash), takeBudget(c.env, c.req.header("CF-Connecting-IP") ?? "")])
     const key = await c.env.DB.prepare("select * from api_keys where hash = ?").bind(hash).first()
     if (!key) return c.json({ error: "unauthenticated" }, 401)
     c.set("key", key)
@@ -53,5 +53,5 @@ const app = new Hono<{ Bindings: Env; Variables: { key: Record<string, unknown> 
 
 export default {
   fetch: (request: Request, env: Env, execution: ExecutionContext) =>
-    new URL(request.url).pathname.startsWith(RAW) ? raw(request, env) : app.fetch(request, env, execution),
+    new URL(request.url).pathname.startsWith(RAW_PATH) ? handleRaw(request, env) : app.fetch(request, env, execution),
 }

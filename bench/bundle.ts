@@ -1,19 +1,19 @@
 // How large the Worker is and how long it takes to start, against the budgets.
 import { join } from "node:path"
-import { bundleSize, startupCpu } from "../tools/lib/bundle.ts"
-import { median } from "./lib/load.ts"
+import { measureBundleSize, measureStartupCpu } from "../tools/lib/bundle.ts"
+import { getMedian } from "./lib/load.ts"
 import type { Topic } from "./lib/topic.ts"
 
 const KB = 1024
 
 export const bundle: Topic = async ({ directory }) => {
-  const size = bundleSize(join(directory, "platform"))
+  const size = measureBundleSize(join(directory, "platform"))
   const starts = []
-  for (let run = 0; run < 3; run += 1) starts.push(await startupCpu(join(directory, "startup.cpuprofile")))
+  for (let run = 0; run < 3; run += 1) starts.push(await measureStartupCpu(join(directory, "startup.cpuprofile")))
   return [
     ["", "measured", "budget"],
     ["bundle", `${Math.round(size.raw / KB)} KB`, ""],
     ["bundle, gzip", `${Math.round(size.gzip / KB)} KB`, "500 KB"],
-    ["start-up CPU, median of 3", `${median(starts).toFixed(1)} ms`, "50 ms"],
+    ["start-up CPU, median of 3", `${getMedian(starts).toFixed(1)} ms`, "50 ms"],
   ]
 }

@@ -3,24 +3,24 @@ import { request } from "node:http"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { buildBundle } from "../tools/lib/bundle.ts"
-import { wranglerConfig } from "../tools/lib/project.ts"
-import { serve } from "../tools/lib/serve.ts"
-import { freshKey } from "../tools/seed/access.ts"
+import { readWranglerConfig } from "../tools/lib/project.ts"
+import { serveBundles } from "../tools/lib/serve.ts"
+import { createFreshKey } from "../tools/seed/access.ts"
 import { createSeeder } from "../tools/seed/seeder.ts"
-import { readyStore } from "./lib/ready-store.ts"
+import { createReadyStore } from "./lib/ready-store.ts"
 import type { Topic } from "./lib/topic.ts"
 
-const REQUESTS = 21
+const REQUESTS_PER_ROW = 21
 /** Milliseconds of each question: `bench/distant.ts` waits them. */
-const DISTANCE = 25
+const LATENCY_MS = 25
 
 /** What is allowed of each kind: sequential trips. */
-const MOST = { read: 2, write: 3 }
+const MAX_ROUND_TRIPS = { read: 2, write: 3 }
 
-interface Asked {
+interface BenchRequest {
   method?: string
   path: string
-  kind: keyof typeof MOST
+  kind: keyof typeof MAX_ROUND_TRIPS
   headers: Record<string, string>
   body?: () => string
 }
@@ -29,29 +29,29 @@ export const distance: Topic = async ({ directory, vars, operatorToken }) => {
   const modules = join(directory, "distant")
   await buildBundle("wrangler.toml", modules, "bench/distant.ts")
   const bundle = { name: "distant", config: "wrangler.toml", directory: modules, vars }
-  const { urls, stop } = await serve([bundle], wranglerConfig().d1_databases, join(directory, "distance"))
+  const { urls, stop } = await serveBundles([bundle], readWranglerConfig().d1_databases, join(directory, "distance"))
   const base = urls.distant ?? ""
-  const key = await freshKey(createSeeder(base, operatorToken, ""), { name: "Benchmark", scopes: "read,write" })
+  const key = await createFreshKey(createSeeder(base, operatorToken, ""), { name: "Benchmark", scopes: "read,write" })
   const seeder = createSeeder(base, operatorToken, key)
-  const store = await readyStore(seeder)
+  const store = await createReadyStore(seeder)
   await seeder.operator("posts:save", { site: store, name: "Post", slug: "post", content: "<p>Text</p>" })
-  const rows = [[`every question ${DISTANCE} ms away`, "ms, fastest of 21", "trips", "budget"]]
-  for (const [name, asked] of Object.entries(askedBy(key, store))) {
+  const rows = [[`${LATENCY_MS} ms per database call`, "ms, fastest of 21", "round trips", "budget"]]
+  for (const [name, asked] of Object.entries(buildRequests(key, store))) {
     const times: number[] = []
-    for (let round = 0; round < REQUESTS; round += 1) times.push(await milliseconds(base, asked))
+    for (let round = 0; round < REQUESTS_PER_ROW; round += 1) times.push(await measureMs(base, asked))
     const fastest = Math.min(...times)
-    rows.push([name, fastest.toFixed(0), String(Math.floor(fastest / DISTANCE)), String(MOST[asked.kind])])
+    rows.push([name, fastest.toFixed(0), String(Math.floor(fastest / LATENCY_MS)), String(MAX_ROUND_TRIPS[asked.kind])])
   }
   await stop()
   return rows
 }
 
 /** What is asked, by name. */
-function askedBy(key: string, store: string): Record<string, Asked> {
+function buildRequests(key: string, store: string): Record<string, BenchRequest> {
   const keyed = { Authorization: `Bearer ${key}`, "CF-Connecting-IP": "203.0.113.7" }
   const site = { Host: `${store}.localhost` }
   // A range is nobody else's to be given, and means nothing to what is no file: it is read anew.
-  const anew = { ...site, Range: "bytes=0-" }
+  const uncached = { ...site, Range: "bytes=0-" }
   let turn = 0
   const name = () => JSON.stringify({ name: `Benchmark ${turn++}` })
   return {
@@ -64,16 +64,16 @@ function askedBy(key: string, store: string): Record<string, Asked> {
       headers: { ...keyed, "Content-Type": "application/json" },
       body: name,
     },
-    "GET /posts, anew": { path: "/api/v1/posts", kind: "read", headers: anew },
-    "GET /posts/post, anew": { path: "/api/v1/posts/post", kind: "read", headers: anew },
-    "GET /posts, from the edge's cache": { path: "/api/v1/posts", kind: "read", headers: site },
-    "the storefront, anew": { path: "/", kind: "read", headers: anew },
-    "the storefront, from the edge's cache": { path: "/", kind: "read", headers: site },
+    "GET /posts, uncached": { path: "/api/v1/posts", kind: "read", headers: uncached },
+    "GET /posts/post, uncached": { path: "/api/v1/posts/post", kind: "read", headers: uncached },
+    "GET /posts, cached": { path: "/api/v1/posts", kind: "read", headers: site },
+    "storefront, uncached": { path: "/", kind: "read", headers: uncached },
+    "storefront, cached": { path: "/", kind: "read", headers: site },
   }
 }
 
 /** How long a request takes. By Node's own client, which sends the `Host` that it is given. */
-function milliseconds(base: string, { method = "GET", path, headers, body }: Asked): Promise<number> {
+function measureMs(base: string, { method = "GET", path, headers, body }: BenchRequest): Promise<number> {
   const started = performance.now()
   return new Promise((resolve, reject) => {
     const sent = request(base + path, { method, headers }, async (answer) => {

@@ -6,56 +6,59 @@ import worker from "../src/index"
 export { EndpointFailures, RateLimitBucket } from "../src/index"
 
 /** Milliseconds of each question. */
-const DISTANCE = 25
+const LATENCY_MS = 25
 
 /** What asks; whatever else is called on a binding only prepares that. */
-const ASKS = new Set<PropertyKey>(["all", "batch", "exec", "fetch", "first", "raw", "run"])
+const REMOTE_METHODS = new Set<PropertyKey>(["all", "batch", "exec", "fetch", "first", "raw", "run"])
 
 /** What stands behind each stand-in. */
-const behind = new WeakMap<object, object>()
+const originals = new WeakMap<object, object>()
 
-function near(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(near)
-  return typeof value === "object" && value !== null ? (behind.get(value) ?? value) : value
+function unwrap(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unwrap)
+  return typeof value === "object" && value !== null ? (originals.get(value) ?? value) : value
 }
 
 /** A binding, or what one of its methods answered, that asks from afar. */
-function far<Binding extends object>(binding: Binding): Binding {
-  const stand = new Proxy(binding, {
+function delayCalls<Binding extends object>(binding: Binding): Binding {
+  const proxy = new Proxy(binding, {
     get(target, name) {
       const value = Reflect.get(target, name)
       if (typeof value !== "function") return value
       return (...args: unknown[]) => {
-        const call = () => value.apply(target, args.map(near))
-        if (ASKS.has(name)) return scheduler.wait(DISTANCE).then(call)
+        const call = () => value.apply(target, args.map(unwrap))
+        if (REMOTE_METHODS.has(name)) return scheduler.wait(LATENCY_MS).then(call)
         const answer = call()
-        return typeof answer === "object" && answer !== null ? far(answer) : answer
+        return typeof answer === "object" && answer !== null ? delayCalls(answer) : answer
       }
     },
   })
-  behind.set(stand, binding)
-  return stand
+  originals.set(proxy, binding)
+  return proxy
 }
 
 type Env = Parameters<typeof worker.fetch>[1]
 
 /** Made once: what the platform remembers it remembers by its bindings. */
-const stands = new WeakMap<object, Env>()
+const delayedEnvs = new WeakMap<object, Env>()
 
-function distantOf(env: Env): Env {
-  const known = stands.get(env.DB)
+function getDelayedEnv(env: Env): Env {
+  const known = delayedEnvs.get(env.DB)
   if (known) return known
-  const bindings = Object.entries(env).map(([name, binding]) => [name, isAsked(binding) ? far(binding) : binding])
+  const bindings = Object.entries(env).map(([name, binding]) => [
+    name,
+    isRemoteBinding(binding) ? delayCalls(binding) : binding,
+  ])
   const made = Object.fromEntries(bindings) as Env
-  stands.set(env.DB, made)
+  delayedEnvs.set(env.DB, made)
   return made
 }
 
 /** Databases and objects. */
-const isAsked = (binding: unknown): binding is object =>
+const isRemoteBinding = (binding: unknown): binding is object =>
   typeof binding === "object" && binding !== null && ("prepare" in binding || "idFromName" in binding)
 
 export default {
   ...worker,
-  fetch: (request, env, execution) => worker.fetch(request, distantOf(env), execution),
+  fetch: (request, env, execution) => worker.fetch(request, getDelayedEnv(env), execution),
 } satisfies typeof worker

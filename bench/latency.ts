@@ -2,9 +2,9 @@
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { wranglerConfig } from "../tools/lib/project.ts"
-import { serve } from "../tools/lib/serve.ts"
-import { freshKey } from "../tools/seed/access.ts"
+import { readWranglerConfig } from "../tools/lib/project.ts"
+import { serveBundles } from "../tools/lib/serve.ts"
+import { createFreshKey } from "../tools/seed/access.ts"
 import { createSeeder, type Seeder } from "../tools/seed/seeder.ts"
 import type { Topic } from "./lib/topic.ts"
 
@@ -14,14 +14,14 @@ const RATES: [rate: number, seconds: number][] = [
   [20, 10],
   [100, 5],
 ]
-const SUSTAINED = 1_000
+const BURST_EVENTS = 1_000
 const WRITERS = 8
 /** How long stragglers are waited for. */
-const PATIENCE_MS = 120_000
+const ARRIVAL_TIMEOUT_MS = 120_000
 
 export const latency: Topic = async ({ directory, vars, operatorToken }) => {
-  const arrived = new Map<string, number>()
-  const outbound = async (request: Request): Promise<Response> => {
+  const arrivals = new Map<string, number>()
+  const handleOutbound = async (request: Request): Promise<Response> => {
     const url = new URL(request.url)
     if (url.pathname === "/dns-query") {
       const Answer = url.searchParams.get("type") === "A" ? [{ type: 1, data: "203.0.114.10" }] : []
@@ -29,13 +29,19 @@ export const latency: Topic = async ({ directory, vars, operatorToken }) => {
     }
     const { data } = (await request.json()) as { data: { changes?: { name?: { to: string } } } }
     const name = data.changes?.name?.to
-    if (name && !arrived.has(name)) arrived.set(name, performance.now())
+    if (name && !arrivals.has(name)) arrivals.set(name, performance.now())
     return new Response("ok")
   }
-  const bundle = { name: "latency", config: "wrangler.toml", directory: join(directory, "platform"), vars, outbound }
-  const { urls, stop } = await serve([bundle], wranglerConfig().d1_databases, join(directory, "latency"))
+  const bundle = {
+    name: "latency",
+    config: "wrangler.toml",
+    directory: join(directory, "platform"),
+    vars,
+    outbound: handleOutbound,
+  }
+  const { urls, stop } = await serveBundles([bundle], readWranglerConfig().d1_databases, join(directory, "latency"))
   const base = urls.latency ?? ""
-  const key = await freshKey(createSeeder(base, operatorToken, ""), { name: "Benchmark", scopes: "read,write" })
+  const key = await createFreshKey(createSeeder(base, operatorToken, ""), { name: "Benchmark", scopes: "read,write" })
   const seeder = createSeeder(base, operatorToken, key)
   const stores = Array.from({ length: WRITERS }, (_, n) => `late-${n}`)
   for (const subdomain of stores) {
@@ -45,33 +51,38 @@ export const latency: Topic = async ({ directory, vars, operatorToken }) => {
   await seeder.platform("POST", "/webhooks", { url: "https://receiver.example/hook", events: ["store.updated"] })
   const rows = [["event → receiver", "p50 ms", "p99 ms", "arrived"]]
   for (const [rate, seconds] of RATES) {
-    const sent = await paced(seeder, stores, rate, seconds)
-    await allOf(sent, arrived)
+    const sent = await sendEvents(seeder, stores, rate, seconds)
+    await waitForAll(sent, arrivals)
     const times = [...sent]
-      .flatMap(([name, at]) => (arrived.has(name) ? [(arrived.get(name) ?? 0) - at] : []))
+      .flatMap(([name, at]) => (arrivals.has(name) ? [(arrivals.get(name) ?? 0) - at] : []))
       .toSorted((a, b) => a - b)
     const at = (part: number) => (times[Math.floor(times.length * part)] ?? Number.NaN).toFixed(0)
-    rows.push([`${rate} a second`, at(0.5), at(0.99), `${times.length} of ${sent.size}`])
+    rows.push([`${rate} per second`, at(0.5), at(0.99), `${times.length} of ${sent.size}`])
   }
   const started = performance.now()
-  const sent = await paced(seeder, stores, Number.POSITIVE_INFINITY, 0)
-  await allOf(sent, arrived)
-  const last = Math.max(...[...sent.keys()].map((name) => arrived.get(name) ?? 0))
-  const rate = (SUSTAINED / ((last - started) / 1000)).toFixed(0)
+  const sent = await sendEvents(seeder, stores, Number.POSITIVE_INFINITY, 0)
+  await waitForAll(sent, arrivals)
+  const last = Math.max(...[...sent.keys()].map((name) => arrivals.get(name) ?? 0))
+  const rate = (BURST_EVENTS / ((last - started) / 1000)).toFixed(0)
   rows.push([
-    `${SUSTAINED} events as fast as they are made, delivered a second`,
+    `burst of ${BURST_EVENTS} events, delivered per second`,
     rate,
     "",
-    `${[...sent.keys()].filter((name) => arrived.has(name)).length} of ${sent.size}`,
+    `${[...sent.keys()].filter((name) => arrivals.has(name)).length} of ${sent.size}`,
   ])
   await stop()
   return rows
 }
 
 /** Renames stores at a rate, or a number of times as fast as it goes. @returns when each name was answered for */
-async function paced(seeder: Seeder, stores: string[], rate: number, seconds: number): Promise<Map<string, number>> {
+async function sendEvents(
+  seeder: Seeder,
+  stores: string[],
+  rate: number,
+  seconds: number,
+): Promise<Map<string, number>> {
   const sent = new Map<string, number>()
-  const total = Number.isFinite(rate) ? rate * seconds : SUSTAINED
+  const total = Number.isFinite(rate) ? rate * seconds : BURST_EVENTS
   const started = performance.now()
   let next = 0
   await Promise.all(
@@ -81,16 +92,17 @@ async function paced(seeder: Seeder, stores: string[], rate: number, seconds: nu
         next += 1
         await sleep(Math.max(0, started + (turn * 1000) / rate - performance.now()))
         const name = `event ${randomBytes(6).toString("hex")}`
-        const begun = performance.now()
+        const startedAt = performance.now()
         await seeder.platform("PATCH", `/stores/${store}`, { name })
-        sent.set(name, begun)
+        sent.set(name, startedAt)
       }
     }),
   )
   return sent
 }
 
-async function allOf(sent: ReadonlyMap<string, number>, arrived: ReadonlyMap<string, number>): Promise<void> {
+async function waitForAll(sent: ReadonlyMap<string, number>, arrived: ReadonlyMap<string, number>): Promise<void> {
   const started = Date.now()
-  while (![...sent.keys()].every((name) => arrived.has(name)) && Date.now() - started < PATIENCE_MS) await sleep(100)
+  while (![...sent.keys()].every((name) => arrived.has(name)) && Date.now() - started < ARRIVAL_TIMEOUT_MS)
+    await sleep(100)
 }

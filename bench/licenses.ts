@@ -1,17 +1,17 @@
 // What installed copies of licensed software cost, with a small vendor's tables and with a large one's: the milliseconds of
 // the whole request, and the rows that its queries read, as D1 counts them.
 import "../tools/lib/worker-imports.ts"
-import { MANY, makeManyLicenses } from "../test/support/many-licenses.ts"
+import { MANY_LICENSES_PRODUCT, makeManyLicenses } from "../test/support/many-licenses.ts"
 import { callApi } from "../tools/lib/api.ts"
-import { median } from "./lib/load.ts"
+import { getMedian } from "./lib/load.ts"
 import type { Stage, Topic } from "./lib/topic.ts"
 
 /** Licenses; each has three activations. */
-const SIZES = [1_000, 1_000_000]
-const REQUESTS = 51
+const TABLE_SIZES = [1_000, 1_000_000]
+const REQUESTS_PER_CALL = 51
 
 /** An installation far from the tables' beginning and end, which is activated by the benchmark itself. */
-const HERE = { "X-API-URL": "https://here.example", "X-API-IP": "203.0.113.9" }
+const INSTALLATION_HEADERS = { "X-API-URL": "https://here.example", "X-API-IP": "203.0.113.9" }
 
 type Key = "external" | "internal"
 type Call = [key: Key, method: "GET" | "POST", path: string, json?: Record<string, unknown>]
@@ -20,12 +20,12 @@ export const licenses: Topic = async (stage) => {
   const keys = { external: await issueKey(stage, "external"), internal: await issueKey(stage, "internal") }
   let names: string[] = []
   const columns: string[][] = []
-  for (const total of SIZES) {
+  for (const total of TABLE_SIZES) {
     await makeManyLicenses(stage.central, total)
-    const calls = await callsFor(stage, keys, total)
+    const calls = await buildCalls(stage, keys, total)
     const times = []
-    for (const call of Object.values(calls)) times.push((await milliseconds(stage, keys, call)).toFixed(1))
-    const rows = await rowsRead(stage, total)
+    for (const call of Object.values(calls)) times.push((await measureMedianMs(stage, keys, call)).toFixed(1))
+    const rows = await countRowsRead(stage, total)
     names = ["license manager", ...Object.keys(calls)]
     const label = `${total.toLocaleString("en").replaceAll(",", " ")} licenses`
     columns.push(
@@ -45,31 +45,36 @@ const issueKey = async ({ urls, operatorToken }: Stage, type: Key): Promise<stri
   return key
 }
 
-const codeAt = (total: number): string => `MANY-${Math.ceil(total / 2)}`
+const getMiddleCode = (total: number): string => `MANY-${Math.ceil(total / 2)}`
 
 /** What is asked, by name. */
-async function callsFor(stage: Stage, keys: Record<Key, string>, total: number): Promise<Record<string, Call>> {
-  const named = { product_id: MANY, license_code: codeAt(total) }
+async function buildCalls(stage: Stage, keys: Record<Key, string>, total: number): Promise<Record<string, Call>> {
+  const named = { product_id: MANY_LICENSES_PRODUCT, license_code: getMiddleCode(total) }
   const activate: Call = ["external", "POST", "/license/activate", named]
   const { lic_response } = (await send(stage, keys, activate)) as { lic_response: string }
   return {
-    "verify by license data": ["external", "POST", "/license/verify", { product_id: MANY, license_data: lic_response }],
+    "verify by license data": [
+      "external",
+      "POST",
+      "/license/verify",
+      { product_id: MANY_LICENSES_PRODUCT, license_data: lic_response },
+    ],
     "verify by code": ["external", "POST", "/license/verify", named],
     "activate again": activate,
     "list, page 1": ["internal", "GET", "/product-licenses"],
-    "list of a product": ["internal", "GET", `/product-licenses?product_reference_id=${MANY}`],
+    "list of one product": ["internal", "GET", `/product-licenses?product_reference_id=${MANY_LICENSES_PRODUCT}`],
     "search, 10 matches": ["internal", "GET", "/product-licenses?search=zephyr"],
   }
 }
 
 /** The rows that the queries of those calls read, but for the one of the key. */
-async function rowsRead({ central }: Stage, total: number): Promise<Record<string, number>> {
+async function countRowsRead({ central }: Stage, total: number): Promise<Record<string, number>> {
   // layers: D1 tells the rows to whoever runs the query, and no answer of the Worker does
   const queries = await import("../src/license/activations/queries")
   // layers: as above
-  const { pageOfLicenses } = await import("../src/license/licenses/queries")
+  const { readLicensePage: pageOfLicenses } = await import("../src/license/licenses/queries")
   // layers: as above
-  const { productByReference } = await import("../src/license/products/queries")
+  const { selectProductByReference: productByReference } = await import("../src/license/products/queries")
   // layers: as above
   const { batch, centralDatabase } = await import("../src/db/client")
   let read = 0
@@ -84,15 +89,15 @@ async function rowsRead({ central }: Stage, total: number): Promise<Record<strin
   const db = centralDatabase({ DB: counting } as unknown as Parameters<typeof centralDatabase>[0])
   const ctx = { db } as unknown as Parameters<typeof pageOfLicenses>[0]
   const place = { domain: "here.example", ip: "203.0.113.9" }
-  const product = productByReference({ referenceId: MANY })
-  const byCode = queries.selectHoldingByCode(codeAt(total), place)
+  const product = productByReference({ referenceId: MANY_LICENSES_PRODUCT })
+  const byCode = queries.selectMatchByCode(getMiddleCode(total), place)
   const page = { page: 1, per_page: 15 }
   const work: Record<string, () => Promise<unknown>> = {
-    "verify by license data": () => batch(db, [product, queries.selectHoldingByActivation(total)]),
+    "verify by license data": () => batch(db, [product, queries.selectMatchByActivation(total)]),
     "verify by code": () => batch(db, [product, byCode]),
     "activate again": () => batch(db, [product, byCode]),
     "list, page 1": () => pageOfLicenses(ctx, page),
-    "list of a product": () => pageOfLicenses(ctx, { ...page, product_reference_id: MANY }),
+    "list of one product": () => pageOfLicenses(ctx, { ...page, product_reference_id: MANY_LICENSES_PRODUCT }),
     "search, 10 matches": () => pageOfLicenses(ctx, { ...page, search: "zephyr" }),
   }
   const rows: Record<string, number> = {}
@@ -105,20 +110,20 @@ async function rowsRead({ central }: Stage, total: number): Promise<Record<strin
 }
 
 /** The median of some requests, one after another. */
-async function milliseconds(stage: Stage, keys: Record<Key, string>, call: Call): Promise<number> {
+async function measureMedianMs(stage: Stage, keys: Record<Key, string>, call: Call): Promise<number> {
   const times = []
-  for (let request = 0; request < REQUESTS; request += 1) {
+  for (let request = 0; request < REQUESTS_PER_CALL; request += 1) {
     const started = performance.now()
     await send(stage, keys, call)
     times.push(performance.now() - started)
   }
-  return median(times)
+  return getMedian(times)
 }
 
 async function send({ urls }: Stage, keys: Record<Key, string>, [key, method, path, json]: Call): Promise<unknown> {
   const answer = await fetch(`${urls.platform}/api/${key}${path}`, {
     method,
-    headers: { ...HERE, "X-API-KEY": keys[key], ...(json && { "Content-Type": "application/json" }) },
+    headers: { ...INSTALLATION_HEADERS, "X-API-KEY": keys[key], ...(json && { "Content-Type": "application/json" }) },
     body: json && JSON.stringify(json),
   })
   const body = (await answer.json()) as { is_active?: boolean; data?: unknown }

@@ -1,13 +1,13 @@
 // What a page of the list of stores costs, with a thousand stores and with a hundred thousand: the rows that the list's own
 // queries read, as D1 counts them, and the milliseconds of the whole request.
 import "../tools/lib/worker-imports.ts"
-import { makeManyStores, NEEDLE, NEEDLES } from "../test/support/many-stores.ts"
-import { median } from "./lib/load.ts"
+import { makeManyStores, NEEDLE, NEEDLE_COUNT } from "../test/support/many-stores.ts"
+import { getMedian } from "./lib/load.ts"
 import type { Stage, Topic } from "./lib/topic.ts"
 
-const SIZES = [1_000, 100_000]
+const TABLE_SIZES = [1_000, 100_000]
 const PER_PAGE = 30
-const REQUESTS = 21
+const REQUESTS_PER_QUERY = 21
 
 interface Query {
   page?: number
@@ -16,44 +16,44 @@ interface Query {
 }
 
 /** What is asked of a list, by name. */
-const queries = (total: number): Record<string, Query> => {
+const buildQueries = (total: number): Record<string, Query> => {
   const last = Math.ceil(total / PER_PAGE)
   return {
     "page 1": {},
-    "the middle page": { page: Math.ceil(last / 2) },
-    "the last page": { page: last },
-    "page 1 of a status": { status: "suspended" },
-    [`q=${NEEDLE}, ${NEEDLES} matches`]: { q: NEEDLE },
-    [`q=${NEEDLE.slice(0, 2)}, ${NEEDLES} matches`]: { q: NEEDLE.slice(0, 2) },
-    "q without a match": { q: "nothing at all" },
-    "q that every store matches": { q: "number" },
+    "middle page": { page: Math.ceil(last / 2) },
+    "last page": { page: last },
+    "page 1, filtered by status": { status: "suspended" },
+    [`q=${NEEDLE}, ${NEEDLE_COUNT} matches`]: { q: NEEDLE },
+    [`q=${NEEDLE.slice(0, 2)}, ${NEEDLE_COUNT} matches`]: { q: NEEDLE.slice(0, 2) },
+    "q without matches": { q: "nothing at all" },
+    "q that matches every store": { q: "number" },
   }
 }
 
 export const lists: Topic = async (stage) => {
   const columns: string[][] = []
-  for (const total of SIZES) {
+  for (const total of TABLE_SIZES) {
     for (const table of ["stores", "domains", "usage_snapshots", "subscriptions"]) {
       await stage.central.prepare(`delete from ${table}`).run()
     }
     await makeManyStores(stage.central, total)
     const rows = []
     const times = []
-    for (const query of Object.values(queries(total))) {
-      rows.push(String(await rowsRead(stage, query)))
-      times.push((await milliseconds(stage, query)).toFixed(1))
+    for (const query of Object.values(buildQueries(total))) {
+      rows.push(String(await countRowsRead(stage, query)))
+      times.push((await measureMedianMs(stage, query)).toFixed(1))
     }
     const stores = `${total.toLocaleString("en").replace(",", " ")} stores`
     columns.push([`rows read, ${stores}`, ...rows], ["ms", ...times])
   }
-  const names = ["GET /stores", ...Object.keys(queries(SIZES[0] ?? 0))]
+  const names = ["GET /stores", ...Object.keys(buildQueries(TABLE_SIZES[0] ?? 0))]
   return names.map((name, row) => [name, ...columns.map((column) => column[row] ?? "")])
 }
 
 /** The rows that the list's statements read. */
-async function rowsRead({ central }: Stage, { page = 1, ...filter }: Query): Promise<number> {
+async function countRowsRead({ central }: Stage, { page = 1, ...filter }: Query): Promise<number> {
   // layers: D1 tells the rows to whoever runs the query, and no answer of the Worker does
-  const { pageOfStores } = await import("../src/platform/stores/queries")
+  const { loadStorePage: pageOfStores } = await import("../src/platform/stores/queries")
   // layers: as above
   const { centralDatabase } = await import("../src/db/client")
   let read = 0
@@ -71,10 +71,10 @@ async function rowsRead({ central }: Stage, { page = 1, ...filter }: Query): Pro
 }
 
 /** The median of some requests, one after another. */
-async function milliseconds({ urls, key }: Stage, query: Query): Promise<number> {
+async function measureMedianMs({ urls, key }: Stage, query: Query): Promise<number> {
   const parameters = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
   const times = []
-  for (let request = 0; request < REQUESTS; request += 1) {
+  for (let request = 0; request < REQUESTS_PER_QUERY; request += 1) {
     const started = performance.now()
     const answer = await fetch(`${urls.platform}/api/platform/v1/stores?${parameters}`, {
       headers: { Authorization: `Bearer ${key}` },
@@ -83,5 +83,5 @@ async function milliseconds({ urls, key }: Stage, query: Query): Promise<number>
     if (!answer.ok) throw new Error(`GET /stores?${parameters} answered ${answer.status}`)
     times.push(performance.now() - started)
   }
-  return median(times)
+  return getMedian(times)
 }

@@ -3,18 +3,18 @@
 import { createHash, randomBytes } from "node:crypto"
 import { request } from "node:http"
 import { join } from "node:path"
-import { wranglerConfig } from "../tools/lib/project.ts"
-import { serve } from "../tools/lib/serve.ts"
-import { freePort } from "../tools/local/port.ts"
+import { readWranglerConfig } from "../tools/lib/project.ts"
+import { serveBundles } from "../tools/lib/serve.ts"
+import { findFreePort } from "../tools/local/port.ts"
 import { createSeeder } from "../tools/seed/seeder.ts"
-import { inspect, type Memory, resident, watched, workerds } from "./lib/memory.ts"
+import { connectInspector, getResidentBytes, listWorkerdPids, type Memory, withMemorySampling } from "./lib/memory.ts"
 import type { Topic } from "./lib/topic.ts"
 
 const MB = 1_000_000
 const NAME = "platform"
 
 /** The largest upload that the settings allow, and a small one, which warms everything up. */
-const SIZES = { small: MB, large: 95 * MB }
+const FILE_SIZES = { small: MB, large: 95 * MB }
 
 /** The file is this block again and again, so that the client holds no more of it than that. */
 const BLOCK = randomBytes(MB)
@@ -27,31 +27,31 @@ interface Uploaded {
 
 export const media: Topic = async (stage) => {
   // In a workerd of its own, which no other topic has filled, with an inspector, which would slow the others down.
-  const earlier = workerds()
-  const inspectorPort = await freePort()
+  const earlier = listWorkerdPids()
+  const inspectorPort = await findFreePort()
   const bundle = { name: NAME, config: "wrangler.toml", directory: join(stage.directory, "platform"), vars: stage.vars }
   const storage = join(stage.directory, "media-state")
-  const { urls, stop } = await serve([bundle], wranglerConfig().d1_databases, storage, inspectorPort)
-  const [pid = 0] = workerds().filter((known) => !earlier.includes(known))
+  const { urls, stop } = await serveBundles([bundle], readWranglerConfig().d1_databases, storage, inspectorPort)
+  const [pid = 0] = listWorkerdPids().filter((known) => !earlier.includes(known))
   const base = urls[NAME] ?? ""
-  const inspector = await inspect(inspectorPort, NAME)
-  const key = await mediaKey(base, stage.operatorToken)
-  await roundTrip(base, key, SIZES.small, async (_, work) => work())
-  const rows = [["", "", "before", "peak", "raised by"]]
-  await roundTrip(base, key, SIZES.large, async (name, work) => {
-    const { before, peak, seconds } = await watched(
-      async () => ({ ...(await inspector.usage()), resident: resident(pid) }),
+  const inspector = await connectInspector(inspectorPort, NAME)
+  const key = await createMediaToken(base, stage.operatorToken)
+  await measureRoundTrip(base, key, FILE_SIZES.small, async (_, work) => work())
+  const rows = [["", "", "before", "peak", "increase"]]
+  await measureRoundTrip(base, key, FILE_SIZES.large, async (name, work) => {
+    const { before, peak, seconds } = await withMemorySampling(
+      async () => ({ ...(await inspector.usage()), resident: getResidentBytes(pid) }),
       work,
     )
     const row = (what: string, of: (memory: Memory) => number) => [
       what,
       ...[of(before), of(peak), of(peak) - of(before)].map((bytes) => `${(bytes / MB).toFixed(1)} MB`),
     ]
-    rows.push([name, ...row("the Worker's heap", ({ heap }) => heap)])
-    rows.push(["", ...row("its buffers outside the heap", ({ buffers }) => buffers)])
+    rows.push([name, ...row("heap of the Worker", ({ heap }) => heap)])
+    rows.push(["", ...row("buffers outside the heap", ({ buffers }) => buffers)])
     rows.push([
-      `${(SIZES.large / MB / seconds).toFixed(0)} MB/s`,
-      ...row("workerd, with the bucket", (m) => m.resident),
+      `${(FILE_SIZES.large / MB / seconds).toFixed(0)} MB/s`,
+      ...row("workerd with the bucket", (m) => m.resident),
     ])
   })
   inspector.close()
@@ -62,29 +62,29 @@ export const media: Topic = async (stage) => {
 type Measure = (name: string, work: () => Promise<void>) => Promise<void>
 
 /** Uploads a file, downloads it, compares what came back, and deletes it. */
-async function roundTrip(base: string, key: string, size: number, measure: Measure): Promise<void> {
+async function measureRoundTrip(base: string, key: string, size: number, measure: Measure): Promise<void> {
   let file: Uploaded | undefined
   await measure(`upload of ${size / MB} MB`, async () => {
-    file = JSON.parse((await send(`${base}/api/v1/media/files`, key, size)).toString())
+    file = JSON.parse((await uploadFile(`${base}/api/v1/media/files`, key, size)).toString())
   })
   if (file?.size !== size) throw new Error(`${file?.size} bytes of ${size} were stored`)
   const address = base + new URL(file.url).pathname
   let received = ""
   await measure(`download of ${size / MB} MB`, async () => {
-    received = await digestOf(address)
+    received = await downloadDigest(address)
   })
-  if (received !== expected(size)) throw new Error("The file came back changed")
+  if (received !== getExpectedDigest(size)) throw new Error("The file came back changed")
   await fetch(`${base}/api/v1/media/files/${file.id}`, { method: "DELETE", headers: { "X-API-KEY": key } })
 }
 
 /** An internal server token of the central site. */
-async function mediaKey(base: string, operatorToken: string): Promise<string> {
+async function createMediaToken(base: string, operatorToken: string): Promise<string> {
   const seeder = createSeeder(base, operatorToken, "")
   return (await seeder.operator<{ token: string }>("site-tokens:create", { name: "Benchmark", type: "internal" })).token
 }
 
 /** Sends a form with a file of `size` bytes, block by block, and answers the body of the answer. */
-function send(url: string, key: string, size: number): Promise<Buffer> {
+function uploadFile(url: string, key: string, size: number): Promise<Buffer> {
   const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="large.bin"\r\n\r\n'
   const tail = "\r\n--b--\r\n"
   const headers = {
@@ -113,14 +113,14 @@ function send(url: string, key: string, size: number): Promise<Buffer> {
   })
 }
 
-async function digestOf(url: string): Promise<string> {
+async function downloadDigest(url: string): Promise<string> {
   const hash = createHash("sha256")
   const { body } = await fetch(url)
   if (body) for await (const chunk of body) hash.update(chunk)
   return hash.digest("hex")
 }
 
-function expected(size: number): string {
+function getExpectedDigest(size: number): string {
   const hash = createHash("sha256")
   for (let left = size; left > 0; left -= BLOCK.length) hash.update(BLOCK.subarray(0, left))
   return hash.digest("hex")

@@ -1,77 +1,89 @@
 // Whether memory that grows is warm-up or a leak: what is left of the Worker's heap once its garbage is gone, after each of many thousand
 // requests of every kind that remembers something: caches by site and key, budgets by address, log lines, events and their deliveries.
 import { join } from "node:path"
-import { wranglerConfig } from "../tools/lib/project.ts"
-import { serve } from "../tools/lib/serve.ts"
-import { freePort } from "../tools/local/port.ts"
-import { freshKey } from "../tools/seed/access.ts"
+import { readWranglerConfig } from "../tools/lib/project.ts"
+import { serveBundles } from "../tools/lib/serve.ts"
+import { findFreePort } from "../tools/local/port.ts"
+import { createFreshKey } from "../tools/seed/access.ts"
 import { createSeeder } from "../tools/seed/seeder.ts"
-import { inspect, resident, workerds } from "./lib/memory.ts"
-import { readyStore } from "./lib/ready-store.ts"
+import { connectInspector, getResidentBytes, listWorkerdPids } from "./lib/memory.ts"
+import { createReadyStore } from "./lib/ready-store.ts"
 import type { Topic } from "./lib/topic.ts"
 
 const ROUNDS = 6
-const REQUESTS = 3_000
-const AT_A_TIME = 6
+const REQUESTS_PER_ROUND = 3_000
+const CONCURRENCY = 6
 const MB = 1024 * 1024
 
 /** Megabytes that the heap may grow by from the first half of the rounds to the second. */
-const BUDGET = 3
+const MAX_GROWTH_MB = 3
 
 export const memory: Topic = async ({ directory, vars, operatorToken }) => {
-  const earlier = workerds()
-  const inspectorPort = await freePort()
-  const outbound = async () => new Response("ok")
-  const bundle = { name: "memory", config: "wrangler.toml", directory: join(directory, "platform"), vars, outbound }
+  const previousPids = listWorkerdPids()
+  const inspectorPort = await findFreePort()
+  const handleOutbound = async () => new Response("ok")
+  const bundle = {
+    name: "memory",
+    config: "wrangler.toml",
+    directory: join(directory, "platform"),
+    vars,
+    outbound: handleOutbound,
+  }
   const settings = { ...bundle, vars: { ...vars, TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS: "true" } }
-  const databases = wranglerConfig().d1_databases
-  const { urls, stop } = await serve([settings], databases, join(directory, "memory-state"), inspectorPort)
-  const [pid = 0] = workerds().filter((known) => !earlier.includes(known))
+  const databases = readWranglerConfig().d1_databases
+  const { urls, stop } = await serveBundles([settings], databases, join(directory, "memory-state"), inspectorPort)
+  const [pid = 0] = listWorkerdPids().filter((known) => !previousPids.includes(known))
   const base = urls.memory ?? ""
-  const key = await freshKey(createSeeder(base, operatorToken, ""), { name: "Benchmark", scopes: "read,write" })
+  const key = await createFreshKey(createSeeder(base, operatorToken, ""), { name: "Benchmark", scopes: "read,write" })
   const seeder = createSeeder(base, operatorToken, key)
-  const store = await readyStore(seeder)
+  const store = await createReadyStore(seeder)
   await seeder.operator("posts:save", { site: store, name: "Post", slug: "post", content: "<p>Text</p>" })
   await seeder.platform("POST", "/webhooks", { url: "https://receiver.example/hook", events: ["*"] })
-  const inspector = await inspect(inspectorPort, "memory")
-  const rows = [["after so many requests", "heap, garbage gone", "buffers", "workerd", "budget"]]
+  const inspector = await connectInspector(inspectorPort, "memory")
+  const rows = [["requests", "heap after GC", "buffers", "workerd", "budget"]]
   const heaps: number[] = []
   for (let round = 1; round <= ROUNDS; round += 1) {
-    await mixed(base, key, (round - 1) * REQUESTS)
+    await sendMixedRequests(base, key, (round - 1) * REQUESTS_PER_ROUND)
     await inspector.collect()
     const { heap, buffers } = await inspector.usage()
     heaps.push(heap)
-    rows.push([String(round * REQUESTS), size(heap), size(buffers), size(resident(pid)), ""])
+    rows.push([
+      String(round * REQUESTS_PER_ROUND),
+      formatSize(heap),
+      formatSize(buffers),
+      formatSize(getResidentBytes(pid)),
+      "",
+    ])
   }
   // Some looks find three megabytes that the next one does not: what grows is the least that is found.
   const [before, after] = [Math.min(...heaps.slice(0, ROUNDS / 2)), Math.min(...heaps.slice(ROUNDS / 2))]
-  rows.push(["the least of the second half", size(after), "", "", `≤ ${size(before + BUDGET * MB)}`])
+  rows.push(["minimum of the second half", formatSize(after), "", "", `≤ ${formatSize(before + MAX_GROWTH_MB * MB)}`])
   inspector.close()
   await stop()
   return rows
 }
 
-const size = (bytes: number): string => `${(bytes / MB).toFixed(1)} MB`
+const formatSize = (bytes: number): string => `${(bytes / MB).toFixed(1)} MB`
 
 /** Requests of every kind, each address and made-up token another one. */
-async function mixed(base: string, key: string, from: number): Promise<void> {
+async function sendMixedRequests(base: string, key: string, from: number): Promise<void> {
   let next = from
   const worker = async () => {
-    for (let turn = next++; turn < from + REQUESTS; turn = next++) {
-      const [path, init] = askedBy(key, turn)
+    for (let turn = next++; turn < from + REQUESTS_PER_ROUND; turn = next++) {
+      const [path, init] = buildRequest(key, turn)
       const answer = await fetch(base + path, init)
       await answer.arrayBuffer()
       if (answer.status >= 500) throw new Error(`${path} answered ${answer.status}`)
     }
   }
-  await Promise.all(Array.from({ length: AT_A_TIME }, worker))
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker))
 }
 
-function askedBy(key: string, turn: number): [path: string, init: RequestInit] {
+function buildRequest(key: string, turn: number): [path: string, init: RequestInit] {
   const address = { "CF-Connecting-IP": `2001:db8:${(turn >> 8).toString(16)}:${(turn & 255).toString(16)}::1` }
   const headers = { ...address, Authorization: `Bearer ${key}` }
   const json = { "Content-Type": "application/json" }
-  const made = { ...address, Authorization: `Bearer tnk_${turn}_made_up` }
+  const forgedToken = { ...address, Authorization: `Bearer tnk_${turn}_made_up` }
   const login = JSON.stringify({ email: `${turn}@nobody.example`, password: "made up by nobody" })
   if (turn % 30 === 0) {
     const body = JSON.stringify({ name: `Benchmark ${turn}` })
@@ -82,14 +94,14 @@ function askedBy(key: string, turn: number): [path: string, init: RequestInit] {
   const kinds: [path: string, headers: Record<string, string>][] = [
     ["/api/platform/v1/stores/bench", headers],
     ["/api/platform/v1/stores", headers],
-    ["/api/platform/v1/stores/bench", made],
+    ["/api/platform/v1/stores/bench", forgedToken],
     [`/api/v1/posts?search=word${turn}`, address],
     ["/api/v1/posts", address],
     [`/nothing-${turn}`, address],
     ["/", address],
     ["/docs", address],
     [`/media/nothing-${turn}`, address],
-    ["/api/v1/me", made],
+    ["/api/v1/me", forgedToken],
   ]
   const [path, sent] = kinds[turn % kinds.length] ?? ["/", address]
   return [path, { headers: sent }]

@@ -1,5 +1,5 @@
 // Requests a second of the control plane, against a bare Worker that makes the same number of calls.
-import { compare } from "./lib/load.ts"
+import { measureThroughput } from "./lib/load.ts"
 import type { Topic } from "./lib/topic.ts"
 
 /** What the platform is to reach of the bare Worker's throughput. */
@@ -9,7 +9,7 @@ export const platform: Topic = async ({ urls, key, store }) => {
   const headers = { Authorization: `Bearer ${key}`, "CF-Connecting-IP": "203.0.113.7", Accept: "application/json" }
   const rows = [["requests/s, median of 5", "platform", "bare", "ratio", "budget"]]
   for (const path of ["/platform", `/stores/${store}`]) {
-    const measured = await compare({
+    const measured = await measureThroughput({
       platform: { url: `${urls.platform}/api/platform/v1${path}`, headers },
       bare: { url: `${urls.bare}/api/platform/v1${path}`, headers },
     })

@@ -9,62 +9,62 @@ interface Env {
 }
 
 /** Where it answers, beside the bare Worker's own paths. */
-export const RAW = "/raw/"
+export const RAW_PATH = "/raw/"
 
-const STORE = `select * from stores
+const SELECT_STORE = `select * from stores
   left join subscriptions on subscriptions.store_id = stores.id
   left join usage_snapshots on usage_snapshots.store_id = stores.id
   left join domains on domains.store_id = stores.id and domains.is_primary = 1`
 
-const STORE_OF_HOST = `select *, stores.id as site from domains
+const SELECT_STORE_BY_HOST = `select *, stores.id as site from domains
   join stores on stores.id = domains.store_id
   left join subscriptions on subscriptions.store_id = stores.id
   left join site_settings on site_settings.site_id = stores.id
   where domains.domain = ?`
 
-const POSTS =
+const SELECT_POST_IDS =
   "select id from posts where site_id = ?1 and status = 'published' order by created_at desc, id desc limit 10"
 
 /** What the platform reads of a post in a list. */
-const LISTED = `id, site_id, slug, name, name_key, description, image, status, is_featured, author_id, created_at,
+const POST_COLUMNS = `id, site_id, slug, name, name_key, description, image, status, is_featured, author_id, created_at,
   updated_at`
 
-const RELATED = (noun: string, key: string, table: string, ids: string) =>
+const selectRelated = (noun: string, key: string, table: string, ids: string) =>
   `select r.post_id, c.id, c.name, c.slug, c.description from ${table} r cross join ${noun} c
    where r.site_id = ?1 and r.post_id in (${ids}) and c.id = r.${key} order by c.name_key, c.id`
 
-const totalOf = (list: string) =>
+const selectTotal = (list: string) =>
   `select coalesce((select total from counters where site_id = ?1 and list = '${list}' and filter = 'published'), 0) as total`
 
-const VERSION = "select total from counters where site_id = ?1 and list = 'version' and filter = ''"
+const SELECT_VERSION = "select total from counters where site_id = ?1 and list = 'version' and filter = ''"
 
-const ONE_POST = "select id from posts where site_id = ?1 and slug = ?2 and status = 'published'"
+const SELECT_POST_ID = "select id from posts where site_id = ?1 and slug = ?2 and status = 'published'"
 
 /** The statements of a page or thing of a site, by what it is; `?1` is the site. */
-const OF_SITE: Record<string, string[]> = {
+const SITE_STATEMENTS: Record<string, string[]> = {
   posts: [
-    totalOf("posts"),
-    `select ${LISTED} from posts where id in (${POSTS}) order by created_at desc, id desc`,
-    RELATED("categories", "category_id", "post_categories", POSTS),
-    RELATED("tags", "tag_id", "post_tags", POSTS),
-    VERSION,
+    selectTotal("posts"),
+    `select ${POST_COLUMNS} from posts where id in (${SELECT_POST_IDS}) order by created_at desc, id desc`,
+    selectRelated("categories", "category_id", "post_categories", SELECT_POST_IDS),
+    selectRelated("tags", "tag_id", "post_tags", SELECT_POST_IDS),
+    SELECT_VERSION,
   ],
   post: [
-    `select ${LISTED}, content from posts where site_id = ?1 and slug = ?2 and status = 'published'`,
-    RELATED("categories", "category_id", "post_categories", ONE_POST),
-    RELATED("tags", "tag_id", "post_tags", ONE_POST),
-    VERSION,
+    `select ${POST_COLUMNS}, content from posts where site_id = ?1 and slug = ?2 and status = 'published'`,
+    selectRelated("categories", "category_id", "post_categories", SELECT_POST_ID),
+    selectRelated("tags", "tag_id", "post_tags", SELECT_POST_ID),
+    SELECT_VERSION,
   ],
   home: [
     "select slug, name from pages where site_id = ?1 and status = 'published' order by id limit 20",
-    totalOf("posts"),
+    selectTotal("posts"),
     "select * from products where site_id = ?1 and status = 'published' order by created_at desc, id desc limit 8",
     "select * from posts where site_id = ?1 and status = 'published' order by created_at desc, id desc limit 3",
-    VERSION,
+    SELECT_VERSION,
   ],
 }
 
-const HOLDING = `select * from licenses join license_products on license_products.id = licenses.product_id
+const SELECT_LICENSE_MATCH = `select * from licenses join license_products on license_products.id = licenses.product_id
   left join license_activations on license_activations.license_id = licenses.id and license_activations.is_active = 1
     and license_activations.domain = ?2 where licenses.code_key = ?1 limit 1`
 
@@ -72,51 +72,51 @@ async function sha256(text: string): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))).toHex()
 }
 
-const take = (env: Env, name: string) => env.BUCKET.get(env.BUCKET.idFromName(name)).take()
+const takeBudget = (env: Env, name: string) => env.BUCKET.get(env.BUCKET.idFromName(name)).take()
 
 /** The key's row, asked beside the budgets. */
-async function known(env: Env, table: string, key: string, budgets: string[]): Promise<boolean> {
+async function isKnownKey(env: Env, table: string, key: string, budgets: string[]): Promise<boolean> {
   const hash = await sha256(key)
   const lookup = env.DB.prepare(`select * from ${table} where hash = ?`).bind(hash).first()
-  await Promise.all([lookup, ...budgets.map((name) => take(env, name))])
+  await Promise.all([lookup, ...budgets.map((name) => takeBudget(env, name))])
   return (await lookup) !== null
 }
 
-const run = (database: D1Database | D1DatabaseSession, statements: [sql: string, ...values: unknown[]][]) =>
+const runBatch = (database: D1Database | D1DatabaseSession, statements: [sql: string, ...values: unknown[]][]) =>
   database.batch(statements.map(([sql, ...values]) => database.prepare(sql).bind(...values)))
 
 /** The control plane: `stores`, `stores?q=…`, `stores/<id>`. */
-async function stores(env: Env, url: URL, headers: Headers): Promise<Response> {
+async function handleStores(env: Env, url: URL, headers: Headers): Promise<Response> {
   const key = headers.get("Authorization")?.slice("Bearer ".length) ?? ""
   const address = headers.get("CF-Connecting-IP") ?? ""
-  if (!(await known(env, "api_keys", key, [`key:${key}`, address]))) return new Response(null, { status: 401 })
+  if (!(await isKnownKey(env, "api_keys", key, [`key:${key}`, address]))) return new Response(null, { status: 401 })
   const id = url.pathname.split("/")[3]
-  if (id) return Response.json({ data: await env.DB.prepare(`${STORE} where stores.id = ?`).bind(id).first() })
+  if (id) return Response.json({ data: await env.DB.prepare(`${SELECT_STORE} where stores.id = ?`).bind(id).first() })
   const q = url.searchParams.get("q")
   const found = "(select rowid from stores_search where stores_search match ?1)"
   const [counts, rows] = q
-    ? await run(env.DB, [
+    ? await runBatch(env.DB, [
         [`select count(*) as total from stores where seq in ${found}`, `"${q}"`],
         [
-          `${STORE} where seq in (select seq from stores where seq in ${found} order by seq desc limit 30) order by seq desc`,
+          `${SELECT_STORE} where seq in (select seq from stores where seq in ${found} order by seq desc limit 30) order by seq desc`,
           `"${q}"`,
         ],
       ])
-    : await run(env.DB, [
+    : await runBatch(env.DB, [
         ["select total from counters where list = 'stores' and filter = ''"],
-        [`${STORE} where seq in (select seq from stores order by seq desc limit 30) order by seq desc`],
+        [`${SELECT_STORE} where seq in (select seq from stores order by seq desc limit 30) order by seq desc`],
       ])
   return Response.json({ data: rows?.results, total: counts?.results[0] })
 }
 
 /** Public reads of a store's host: `posts`, `post/<slug>`, `home`. */
-async function ofSite(env: Env, what: string, slug: string | undefined, host: string): Promise<Response> {
-  const site = await env.DB.withSession("first-unconstrained").prepare(STORE_OF_HOST).bind(host).first()
+async function handleSite(env: Env, what: string, slug: string | undefined, host: string): Promise<Response> {
+  const site = await env.DB.withSession("first-unconstrained").prepare(SELECT_STORE_BY_HOST).bind(host).first()
   const id = site?.site
-  const statements = OF_SITE[what]
+  const statements = SITE_STATEMENTS[what]
   if (!id || !statements) return new Response(null, { status: 404 })
   const session = env.SITES_1.withSession("first-unconstrained")
-  const answers = await run(
+  const answers = await runBatch(
     session,
     statements.map((sql) => (sql.includes("?2") ? [sql, id, slug] : [sql, id])),
   )
@@ -132,30 +132,30 @@ async function ofSite(env: Env, what: string, slug: string | undefined, host: st
 }
 
 /** `POST verify`, of a license by its code. */
-async function verify(env: Env, request: Request): Promise<Response> {
+async function handleVerify(env: Env, request: Request): Promise<Response> {
   const key = request.headers.get("X-API-KEY") ?? ""
-  if (!(await known(env, "license_keys", key, [request.headers.get("CF-Connecting-IP") ?? ""])))
+  if (!(await isKnownKey(env, "license_keys", key, [request.headers.get("CF-Connecting-IP") ?? ""])))
     return new Response(null, { status: 401 })
   const { product_id, license_code } = await request.json<{ product_id: string; license_code: string }>()
   const domain = new URL(request.headers.get("X-API-URL") ?? "").hostname
-  const [products, holdings] = await run(env.DB, [
+  const [products, matches] = await runBatch(env.DB, [
     ["select * from license_products where reference_id = ?", product_id],
-    [HOLDING, license_code.toLowerCase(), domain],
+    [SELECT_LICENSE_MATCH, license_code.toLowerCase(), domain],
   ])
-  return Response.json({ product: products?.results[0], holding: holdings?.results[0] })
+  return Response.json({ product: products?.results[0], holding: matches?.results[0] })
 }
 
 /** Answers `/raw/stores`, `/raw/posts`, `/raw/home` and so on; `/raw/constant` with a constant. */
-export async function raw(request: Request, env: Env): Promise<Response> {
+export async function handleRaw(request: Request, env: Env): Promise<Response> {
   const url = new URL(request.url)
-  const [, , what = "", slug] = url.pathname.split("/")
-  if (what === "constant") return new Response("ok")
+  const [, , resource = "", slug] = url.pathname.split("/")
+  if (resource === "constant") return new Response("ok")
   const answer =
-    what === "stores"
-      ? await stores(env, url, request.headers)
-      : what === "verify"
-        ? await verify(env, request)
-        : await ofSite(env, what, slug, url.hostname)
-  console.log(JSON.stringify({ level: "info", method: request.method, route: what, status: answer.status }))
+    resource === "stores"
+      ? await handleStores(env, url, request.headers)
+      : resource === "verify"
+        ? await handleVerify(env, request)
+        : await handleSite(env, resource, slug, url.hostname)
+  console.log(JSON.stringify({ level: "info", method: request.method, route: resource, status: answer.status }))
   return answer
 }

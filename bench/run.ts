@@ -1,20 +1,20 @@
 // npm run bench [-- <topic> …]: measures the bundle that would be deployed, served by workerd without anything in between, and writes what
-// it finds to docs/benchmarks.md.
+// it finds to docs/operations/benchmarks.md.
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { columns } from "../tools/cli/table.ts"
+import { alignColumns } from "../tools/cli/table.ts"
 import { buildBundle } from "../tools/lib/bundle.ts"
-import { wranglerConfig } from "../tools/lib/project.ts"
-import { serve } from "../tools/lib/serve.ts"
-import { scratchDirectory } from "../tools/local/scratch.ts"
-import { freshKey } from "../tools/seed/access.ts"
+import { readWranglerConfig } from "../tools/lib/project.ts"
+import { serveBundles } from "../tools/lib/serve.ts"
+import { getScratchDirectory } from "../tools/local/scratch.ts"
+import { createFreshKey } from "../tools/seed/access.ts"
 import { createSeeder } from "../tools/seed/seeder.ts"
 import { bundle } from "./bundle.ts"
 import { distance } from "./distance.ts"
 import { latency } from "./latency.ts"
-import { readyStore } from "./lib/ready-store.ts"
-import { report } from "./lib/report.ts"
+import { createReadyStore } from "./lib/ready-store.ts"
+import { writeReport } from "./lib/report.ts"
 import type { Stage, Topic } from "./lib/topic.ts"
 import { licenses } from "./licenses.ts"
 import { lists } from "./lists.ts"
@@ -28,7 +28,7 @@ import { webhooks } from "./webhooks.ts"
 import { writes } from "./writes.ts"
 
 /** In their order: the licenses are measured before the reads make a million of them. */
-const topics: Record<string, Topic> = {
+const TOPICS: Record<string, Topic> = {
   bundle,
   platform,
   licenses,
@@ -47,21 +47,21 @@ const topics: Record<string, Topic> = {
 /** Topics that are measured only when they are named: they bring much that is not the project's. */
 const ONLY_NAMED = ["peers"]
 
-const wanted = process.argv.slice(2)
-const unknown = wanted.find((name) => !(name in topics))
+const selected = process.argv.slice(2)
+const unknown = selected.find((name) => !(name in TOPICS))
 if (unknown) {
-  console.error(`There is no topic ${unknown}; there are ${Object.keys(topics).join(", ")}.`)
+  console.error(`There is no topic ${unknown}; there are ${Object.keys(TOPICS).join(", ")}.`)
   process.exit(2)
 }
 
-const directory = mkdtempSync(join(scratchDirectory(), "bench-"))
+const directory = mkdtempSync(join(getScratchDirectory(), "bench-"))
 try {
-  const { stage, stop } = await setUp(directory)
-  for (const [name, topic] of Object.entries(topics)) {
-    if (wanted.length > 0 ? !wanted.includes(name) : ONLY_NAMED.includes(name)) continue
+  const { stage, stop } = await startStage(directory)
+  for (const [name, topic] of Object.entries(TOPICS)) {
+    if (selected.length > 0 ? !selected.includes(name) : ONLY_NAMED.includes(name)) continue
     const table = await topic(stage)
-    console.log(`\n${columns(table)}`)
-    report(new Map([[name, table]]), Object.keys(topics))
+    console.log(`\n${alignColumns(table)}`)
+    writeReport(new Map([[name, table]]), Object.keys(TOPICS))
   }
   await stop()
 } finally {
@@ -69,7 +69,7 @@ try {
 }
 
 /** Builds and serves both Workers, and makes the key and the store that the topics ask for. */
-async function setUp(directory: string): Promise<{ stage: Stage; stop(): Promise<void> }> {
+async function startStage(directory: string): Promise<{ stage: Stage; stop(): Promise<void> }> {
   const operatorToken = randomBytes(24).toString("base64url")
   const vars = {
     CENTRAL_DOMAIN: "localhost",
@@ -86,9 +86,16 @@ async function setUp(directory: string): Promise<{ stage: Stage; stop(): Promise
     { name: "bare", config: "bench/bare.toml", directory: join(directory, "bare"), vars: {} },
   ]
   await Promise.all(bundles.map(({ config, directory }) => buildBundle(config, directory)))
-  const { urls, central, stop } = await serve(bundles, wranglerConfig().d1_databases, join(directory, "state"))
+  const { urls, central, stop } = await serveBundles(
+    bundles,
+    readWranglerConfig().d1_databases,
+    join(directory, "state"),
+  )
   const { platform = "", bare = "" } = urls
-  const key = await freshKey(createSeeder(platform, operatorToken, ""), { name: "Benchmark", scopes: "read,write" })
-  const store = await readyStore(createSeeder(platform, operatorToken, key))
+  const key = await createFreshKey(createSeeder(platform, operatorToken, ""), {
+    name: "Benchmark",
+    scopes: "read,write",
+  })
+  const store = await createReadyStore(createSeeder(platform, operatorToken, key))
   return { stage: { directory, urls: { platform, bare }, central, vars, operatorToken, key, store }, stop }
 }

@@ -4,25 +4,30 @@ import { callApi } from "../tools/lib/api.ts"
 import { createSeeder } from "../tools/seed/seeder.ts"
 import type { Stage, Topic } from "./lib/topic.ts"
 
-const TIMES = 31
+const WRITES_PER_ROW = 31
 const MEGABYTE = 1_000_000
 
 export const writes: Topic = async (stage) => {
   const seeder = createSeeder(stage.urls.platform, stage.operatorToken, stage.key)
   const person = { owner_email: "owner@bench.example", password: seeder.password("owner") }
-  const operate = <Data>(command: string, input: object) =>
+  const runCommand = <Data>(command: string, input: object) =>
     callApi<Data>(stage.urls.platform, stage.operatorToken, "POST", `/api/operator/v1/${command}`, input)
   await seeder.platform("POST", `/stores/${stage.store}/apps/ecommerce/enable`, {})
-  const { token } = await operate<{ token: string }>("site-tokens:create", {
+  const { token } = await runCommand<{ token: string }>("site-tokens:create", {
     site: stage.store,
     name: "bench",
     type: "internal",
   })
-  const login = await ask(stage, "/api/v1/login", { email: person.owner_email, password: person.password })
+  const login = await sendRequest(stage, "/api/v1/login", { email: person.owner_email, password: person.password })
   const staff = { Authorization: `Bearer ${login.body.data.token}` }
-  const product = await ask(stage, "/api/v1/products", { name: "Bowl", price_cents: 100, currency: "EUR" }, staff)
+  const product = await sendRequest(
+    stage,
+    "/api/v1/products",
+    { name: "Bowl", price_cents: 100, currency: "EUR" },
+    staff,
+  )
   const category = (n: number) =>
-    operate("categories:save", { site: stage.store, name: `Category ${n}`, slug: `c-${n}` })
+    runCommand("categories:save", { site: stage.store, name: `Category ${n}`, slug: `c-${n}` })
   const boundary = "bench"
   const file = Buffer.concat([
     Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n`),
@@ -31,20 +36,23 @@ export const writes: Topic = async (stage) => {
   ])
   const kinds: Record<string, [times: number, work: (n: number) => Promise<unknown>]> = {
     "create a store": [
-      TIMES,
+      WRITES_PER_ROW,
       (n) => seeder.platform("POST", "/stores", { subdomain: `written-${n}`, name: "Bench", ...person }),
     ],
-    "rename a store": [TIMES, (n) => seeder.platform("PATCH", `/stores/${stage.store}`, { name: `Bench ${n}` })],
-    "save a category": [TIMES, category],
+    "rename a store": [
+      WRITES_PER_ROW,
+      (n) => seeder.platform("PATCH", `/stores/${stage.store}`, { name: `Bench ${n}` }),
+    ],
+    "save a category": [WRITES_PER_ROW, category],
     // A user has ten orders that are not paid at most.
     "place an order": [
       9,
-      () => ask(stage, "/api/v1/orders", { items: [{ product_id: product.body.data.id, quantity: 1 }] }, staff),
+      () => sendRequest(stage, "/api/v1/orders", { items: [{ product_id: product.body.data.id, quantity: 1 }] }, staff),
     ],
     "upload a megabyte": [
-      TIMES,
+      WRITES_PER_ROW,
       () =>
-        ask(stage, "/api/v1/media/files", file, {
+        sendRequest(stage, "/api/v1/media/files", file, {
           "X-API-KEY": token,
           "Content-Type": `multipart/form-data; boundary=${boundary}`,
         }),
@@ -52,20 +60,20 @@ export const writes: Topic = async (stage) => {
   }
   const rows = [["writes", "p50 ms", "slowest ms"]]
   for (const [name, [times, work]] of Object.entries(kinds)) {
-    const spent: number[] = []
+    const samples: number[] = []
     for (let n = 0; n < times; n += 1) {
       const started = performance.now()
       await work(n)
-      spent.push(performance.now() - started)
+      samples.push(performance.now() - started)
     }
-    spent.sort((a, b) => a - b)
-    rows.push([name, (spent[Math.floor(times / 2)] ?? 0).toFixed(1), (spent.at(-1) ?? 0).toFixed(1)])
+    samples.sort((a, b) => a - b)
+    rows.push([name, (samples[Math.floor(times / 2)] ?? 0).toFixed(1), (samples.at(-1) ?? 0).toFixed(1)])
   }
   return rows
 }
 
 /** A request to the store's own host. @throws Error for a refusal */
-function ask(
+function sendRequest(
   { urls, store }: Stage,
   path: string,
   body: object | Buffer,
@@ -74,13 +82,13 @@ function ask(
 ): Promise<{ body: any }> {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))
   return new Promise((resolve, reject) => {
-    const told = {
+    const contentHeaders = {
       "Content-Type": "application/json",
       ...headers,
       Host: `${store}.localhost`,
       "Content-Length": bytes.length,
     }
-    const sent = request(`${urls.platform}${path}`, { method: "POST", headers: told }, (response) => {
+    const sent = request(`${urls.platform}${path}`, { method: "POST", headers: contentHeaders }, (response) => {
       const chunks: Buffer[] = []
       response.on("data", (chunk: Buffer) => chunks.push(chunk))
       response.on("end", () => {

@@ -1,5 +1,5 @@
-// Brings node_modules in line with package-lock.json before a script runs, on whatever Node (18 or newer) the machine has.
-// Imports nothing but Node's own modules, because nothing else may be there yet.
+// Installs the locked dependencies before a script runs, on any Node version from 18. Imports only built-in modules,
+// because nothing else may be installed yet.
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -13,8 +13,8 @@ if (!installed()) exclusively(() => installed() || install())
 requireTypeScript()
 
 /**
- * Whether every locked package stands in node_modules at its locked version. npm keeps its own list of what it installed
- * beside the packages; only optional packages, such as those of other platforms, may be absent from it.
+ * Checks that node_modules contains every locked package at its locked version, by comparing the lockfile with npm's own
+ * list. Only optional packages, such as those of other platforms, may be absent.
  */
 function installed() {
   const wanted = packagesOf(join(root, "package-lock.json"))
@@ -28,7 +28,7 @@ function installed() {
   )
 }
 
-/** The `packages` map of a lockfile, or undefined when there is no readable one. */
+/** Reads the `packages` map of a lockfile; undefined when it is missing or unreadable. */
 function packagesOf(file) {
   try {
     return JSON.parse(readFileSync(file, "utf8")).packages
@@ -37,12 +37,12 @@ function packagesOf(file) {
   }
 }
 
-/** Runs `npm ci` and ends this process with npm's status when it fails. Development tools are wanted in production mode too. */
+/** Runs `npm ci`, with development dependencies in production mode too; exits with npm's status when it fails. */
 function install() {
   const reason = existsSync(join(root, "node_modules"))
     ? "node_modules does not match package-lock.json"
     : "First start"
-  console.error(`${reason}: installing with npm ci.`)
+  console.error(`${reason}: installing dependencies with npm ci.`)
   const args = ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"]
   const cli = process.env.npm_execpath
   const npm = cli?.endsWith("npm-cli.js") ? [process.execPath, cli] : ["npm"]
@@ -53,7 +53,7 @@ function install() {
   }
 }
 
-/** Runs `work` while no other process does; waits for one that is at it. A lock whose owner is gone counts for nothing. */
+/** Runs `work` under a file lock. The lock of a process that no longer runs is ignored. */
 function exclusively(work) {
   mkdirSync(dirname(lockFile), { recursive: true })
   for (;;) {
@@ -84,11 +84,11 @@ function abandoned() {
   }
 }
 
-/** The scripts are TypeScript: say so in a sentence where neither npm nor the machine brought a Node that runs it. */
+/** Exits with an error message when this Node cannot run TypeScript and npm did not install one that can. */
 function requireTypeScript() {
   const [major, minor] = process.versions.node.split(".").map(Number)
   if (major > 22 || (major === 22 && minor >= 18)) return
   if (existsSync(join(root, "node_modules", ".bin", "node"))) return
-  console.error(`Node ${process.versions.node} is too old: on this platform Node 22.18 or newer has to be installed.`)
+  console.error(`Node ${process.versions.node} is too old. On this platform, install Node 22.18 or newer.`)
   process.exit(1)
 }

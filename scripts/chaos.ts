@@ -12,12 +12,12 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import { verifyWebhook } from "../src/client/index.ts"
-import { progressBar } from "../tools/cli/progress.ts"
-import { root, secretsFile, wranglerConfig } from "../tools/lib/project.ts"
+import { createProgressBar } from "../tools/cli/progress.ts"
+import { readWranglerConfig, root, secretsFile } from "../tools/lib/project.ts"
 import { ensureSecrets } from "../tools/local/dev-vars.ts"
-import { migrateLocally } from "../tools/local/migrations.ts"
-import { freePort } from "../tools/local/port.ts"
-import { scratchDirectory } from "../tools/local/scratch.ts"
+import { applyLocalMigrations } from "../tools/local/migrations.ts"
+import { findFreePort } from "../tools/local/port.ts"
+import { getScratchDirectory } from "../tools/local/scratch.ts"
 import { type LocalWorker, startWorker } from "../tools/local/worker.ts"
 import { stopAllWranglers } from "../tools/local/wrangler.ts"
 
@@ -28,32 +28,32 @@ const { values } = parseArgs({
     seed: { type: "string" },
   },
 })
-const EVENTS = Number(values.events)
+const EVENT_COUNT = Number(values.events)
 /** Of each of the three. */
-const KILLS = Number(values.kills)
+const KILLS_PER_VICTIM = Number(values.kills)
 const seed = Number(values.seed ?? Date.now() % 2 ** 31)
 
 /** Milliseconds that one request of ours may take, and after which nothing new counts as standing still. */
-const PATIENCE = 5_000
-const STANDSTILL = 90_000
+const REQUEST_TIMEOUT_MS = 5_000
+const STALL_TIMEOUT_MS = 90_000
 
 const VICTIMS = ["worker", "listener", "receiver"] as const
 
-const directory = mkdtempSync(join(scratchDirectory(), "tenancy-chaos-"))
+const directory = mkdtempSync(join(getScratchDirectory(), "tenancy-chaos-"))
 const arrivals = join(directory, "arrivals.jsonl")
 const secrets = ensureSecrets(secretsFile)
 const operatorToken = secrets.OPERATOR_TOKEN ?? ""
-const [port, receiverPort] = [await freePort(), await freePort()]
+const [port, receiverPort] = [await findFreePort(), await findFreePort()]
 const base = `http://localhost:${port}`
 
 let worker: LocalWorker
 let listener: ChildProcess | undefined
 let receiver: ChildProcess | undefined
-let told = ""
+let listenerOutput = ""
 
 /** @returns whether all arrived as they should */
 async function run(): Promise<boolean> {
-  await migrateLocally(wranglerConfig().d1_databases, join(directory, "state"))
+  await applyLocalMigrations(readWranglerConfig().d1_databases, join(directory, "state"))
   await startPlatform()
   const { key } = await operator<{ key: string }>("keys:create", { name: "chaos", scopes: "read,write" })
   const api = (method: string, path: string, body: object) =>
@@ -61,32 +61,32 @@ async function run(): Promise<boolean> {
       method,
       headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(PATIENCE),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     })
-  const made = await api("POST", "/stores", {
+  const created = await api("POST", "/stores", {
     subdomain: "chaos",
     name: "Chaos",
     owner_email: "owner@example.com",
     password: "correct-horse",
   })
-  if (made.status !== 202) throw new Error(`The store could not be made: ${await made.text()}`)
+  if (created.status !== 202) throw new Error(`The store could not be made: ${await created.text()}`)
   startReceiver()
   startListener(["--from=start"])
 
   const started = Date.now()
   // A name that is there already is no change, so that what was made in the moment of a kill is not made again.
-  const writing = write((place) => api("PATCH", "/stores/chaos", { name: nameOf(place) }))
-  await killOnTheWay()
+  const writing = write((place) => api("PATCH", "/stores/chaos", { name: eventName(place) }))
+  await killVictims()
   await writing
-  await until(() => arrived().size >= EVENTS)
-  return await judge(Date.now() - started)
+  await waitUntil(() => listArrivedNames().size >= EVENT_COUNT)
+  return await verifyArrivals(Date.now() - started)
 }
 
-const nameOf = (place: number): string => `Event ${place}`
+const eventName = (place: number): string => `Event ${place}`
 
 /** Makes the events, one after the other, each until it is made. */
 async function write(rename: (place: number) => Promise<Response>): Promise<void> {
-  for (let place = 0; place < EVENTS; place++) {
+  for (let place = 0; place < EVENT_COUNT; place++) {
     for (;;) {
       const response = await rename(place).catch(() => null)
       if (response?.status === 200) break
@@ -97,17 +97,17 @@ async function write(rename: (place: number) => Promise<Response>): Promise<void
 }
 
 /** Kills one after the other at random places of the stream, and starts it again. */
-async function killOnTheWay(): Promise<void> {
-  const random = randomOf(seed)
-  const victims = shuffled(
-    Array.from({ length: KILLS * VICTIMS.length }, (_, at) => VICTIMS[at % 3] ?? "worker"),
+async function killVictims(): Promise<void> {
+  const random = createRandom(seed)
+  const victims = shuffle(
+    Array.from({ length: KILLS_PER_VICTIM * VICTIMS.length }, (_, at) => VICTIMS[at % 3] ?? "worker"),
     random,
   )
-  const places = victims.map(() => Math.floor(random() * EVENTS * 0.95)).sort((a, b) => a - b)
-  const bar = progressBar("events", EVENTS)
+  const places = victims.map(() => Math.floor(random() * EVENT_COUNT * 0.95)).sort((a, b) => a - b)
+  const bar = createProgressBar("events", EVENT_COUNT)
   for (const [index, victim] of victims.entries()) {
-    await until(() => {
-      const { size } = arrived()
+    await waitUntil(() => {
+      const { size } = listArrivedNames()
       bar.show(size, `${index} kills`)
       return size >= (places[index] ?? 0)
     })
@@ -143,7 +143,7 @@ async function startPlatform(): Promise<void> {
     args: [],
     onLine: () => undefined,
   })
-  await worker.healthy()
+  await worker.waitUntilHealthy()
 }
 
 function startReceiver(): void {
@@ -157,7 +157,7 @@ function startListener(options: string[]): void {
   const env = { ...process.env, XDG_STATE_HOME: directory, TENANCY_URL: base, OPERATOR_TOKEN: operatorToken }
   listener = spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "pipe"] })
   listener.stderr?.on("data", (chunk) => {
-    told += chunk
+    listenerOutput += chunk
   })
 }
 
@@ -177,45 +177,46 @@ interface Arrival {
 }
 
 /** All that the receiver took, in its order. A line that is half written was not answered, so it comes again. */
-const taken = (): string[] => (existsSync(arrivals) ? readFileSync(arrivals, "utf8").split("\n").slice(0, -1) : [])
+const readArrivals = (): string[] =>
+  existsSync(arrivals) ? readFileSync(arrivals, "utf8").split("\n").slice(0, -1) : []
 
-const arrived = (): Set<string> => new Set(taken().map((line) => nameIn(line)))
+const listArrivedNames = (): Set<string> => new Set(readArrivals().map((line) => parseName(line)))
 
-const nameIn = (line: string): string => JSON.parse(JSON.parse(line).body).data.store.name
+const parseName = (line: string): string => JSON.parse(JSON.parse(line).body).data.store.name
 
 /** Waits for something to be so. */
-async function until(isSo: () => boolean): Promise<void> {
-  let size = arrived().size
-  for (let since = Date.now(); !isSo(); await sleep(20)) {
-    const now = arrived().size
+async function waitUntil(isTrue: () => boolean): Promise<void> {
+  let size = listArrivedNames().size
+  for (let since = Date.now(); !isTrue(); await sleep(20)) {
+    const now = listArrivedNames().size
     if (now !== size) [size, since] = [now, Date.now()]
-    else if (Date.now() - since > STANDSTILL)
-      throw new Error(`Nothing arrives any more behind ${size} events.\n${told}`)
+    else if (Date.now() - since > STALL_TIMEOUT_MS)
+      throw new Error(`Nothing arrives any more behind ${size} events.\n${listenerOutput}`)
   }
 }
 
 /** Holds what arrived to what was made. */
-async function judge(ms: number): Promise<boolean> {
-  const lines = taken()
-  const firsts = [...new Set(lines.map((line) => nameIn(line)))]
-  const expected = Array.from({ length: EVENTS }, (_, place) => nameOf(place))
-  const isInOrder = firsts.length === EVENTS && firsts.every((name, place) => name === expected[place])
-  const keys = [...new Set([...told.matchAll(/signed with (\S+)/g)].map(([, secret]) => secret as string))]
+async function verifyArrivals(ms: number): Promise<boolean> {
+  const lines = readArrivals()
+  const uniqueNames = [...new Set(lines.map((line) => parseName(line)))]
+  const expected = Array.from({ length: EVENT_COUNT }, (_, place) => eventName(place))
+  const isInOrder = uniqueNames.length === EVENT_COUNT && uniqueNames.every((name, place) => name === expected[place])
+  const keys = [...new Set([...listenerOutput.matchAll(/signed with (\S+)/g)].map(([, secret]) => secret as string))]
   for (const line of lines) {
     const { headers, body } = JSON.parse(line) as Arrival
     await verifyWebhook({ headers, body }, keys, { tolerance: 86_400 })
   }
-  const twice = lines.length - firsts.length
+  const duplicates = lines.length - uniqueNames.length
   // An event comes twice where its answer was lost, or its place was not written down yet.
-  const isRare = twice <= 2 * KILLS
+  const isRare = duplicates <= 2 * KILLS_PER_VICTIM
   console.log(
-    `${EVENTS} events made, ${firsts.length} arrived ${isInOrder ? "in their order" : "OUT OF ORDER"}, ${twice} twice, ` +
-      `all signed; ${KILLS} kills each of ${VICTIMS.join(", ")}; ${Math.round(ms / 1000)} s`,
+    `${EVENT_COUNT} events made, ${uniqueNames.length} arrived ${isInOrder ? "in their order" : "OUT OF ORDER"}, ${duplicates} twice, ` +
+      `all signed; ${KILLS_PER_VICTIM} kills each of ${VICTIMS.join(", ")}; ${Math.round(ms / 1000)} s`,
   )
   return isInOrder && isRare && keys.length === 1
 }
 
-function shuffled<Item>(items: Item[], random: () => number): Item[] {
+function shuffle<Item>(items: Item[], random: () => number): Item[] {
   return items
     .map((item) => [random(), item] as const)
     .sort(([a], [b]) => a - b)
@@ -223,7 +224,7 @@ function shuffled<Item>(items: Item[], random: () => number): Item[] {
 }
 
 /** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
-function randomOf(start: number): () => number {
+function createRandom(start: number): () => number {
   let state = start
   return () => {
     state = (state + 0x6d2b79f5) | 0

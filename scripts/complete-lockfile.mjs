@@ -1,12 +1,12 @@
-// Adds to package-lock.json the platform packages that `npm install` left out because the registry at hand does not carry
-// them: `npm ci` refuses a lockfile in which an optional dependency of a locked package has no entry. Run after every
-// change of dependencies; it changes nothing when the lockfile is complete.
+// Adds the platform packages to package-lock.json that `npm install` omitted because the registry lacks them. `npm ci`
+// rejects a lockfile without an entry for every optional dependency. Run it after every change of dependencies; it does
+// nothing when the lockfile is complete.
 import { readFileSync, writeFileSync } from "node:fs"
 
 const lock = JSON.parse(readFileSync("package-lock.json", "utf8"))
 const packages = lock.packages
 
-/** The lock key under which `name` is found from `from`, walking up the node_modules folders as Node does. */
+/** Finds the lock key of a package as seen from another one, walking up the node_modules folders as Node does. */
 function resolve(from, name) {
   for (let base = from; ; base = base.slice(0, Math.max(0, base.lastIndexOf("/node_modules/")))) {
     const key = `${base ? `${base}/` : ""}node_modules/${name}`
@@ -35,7 +35,7 @@ const processors = {
   ia32: "ia32",
 }
 
-/** The `os` and `cpu` that a platform package says in its name, so that npm installs it nowhere else. */
+/** Derives `os`, `cpu` and `libc` from the name of a platform package, so npm installs it only there. */
 function platform(name) {
   const words = name.split(/[-/]/)
   const os = words.map((word) => systems[word]).find(Boolean)

@@ -1,20 +1,20 @@
-// npm run deploy: brings what stands here to Cloudflare. docs/operations/deployment.md says what it needs and how to go back.
+// npm run deploy: deploys the working directory to Cloudflare. See docs/operations/deployment.md.
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { check } from "../tools/deploy/check.ts"
-import { configFaults } from "../tools/deploy/config-errors.ts"
+import { checkDeployment } from "../tools/deploy/check.ts"
+import { findConfigErrors } from "../tools/deploy/config-errors.ts"
 import { rollOut } from "../tools/deploy/roll-out.ts"
-import { wranglerOnPath } from "../tools/deploy/wrangler.ts"
-import { root, UserError, wranglerConfig } from "../tools/lib/project.ts"
+import { createWranglerRunner } from "../tools/deploy/wrangler.ts"
+import { readWranglerConfig, root, UserError } from "../tools/lib/project.ts"
 
-const USAGE = `npm run deploy [-- options]
-  --check                  tell what is missing, and change nothing
-  --dry-run                build the Worker and tell what its settings lack, without asking the account
-  --contract               run migrations that take something away
-  --secrets-file=<file>    the secrets of a Worker that does not exist yet
-  --patience=<seconds>     how long the new version may take until it answers (90)
-  --config=<file>          another wrangler.toml, such as that of a staging platform`
+const USAGE = `Usage: npm run deploy [-- options]
+  --check                  list missing resources without changing anything
+  --dry-run                build the Worker and validate its settings without network access
+  --contract               allow destructive migrations
+  --secrets-file=<file>    secrets for the first deployment
+  --patience=<seconds>     time limit for the new version to become healthy (default: 90)
+  --config=<file>          path of wrangler.toml, e.g. for a staging platform`
 
 try {
   await run()
@@ -25,36 +25,36 @@ try {
 }
 
 async function run(): Promise<void> {
-  const options = optionsOf(process.argv.slice(2))
+  const options = parseOptions(process.argv.slice(2))
   const file = options.config ? resolve(options.config) : join(root, "wrangler.toml")
-  const config = wranglerConfig(file)
-  const wrangler = wranglerOnPath(options.config ? ["--config", file] : [])
-  const faults = await configFaults(config)
+  const config = readWranglerConfig(file)
+  const wrangler = createWranglerRunner(options.config ? ["--config", file] : [])
+  const errors = await findConfigErrors(config)
   if (options.check) {
-    if (!(await check({ config, faults, wrangler, say: console.log }))) process.exitCode = 1
+    if (!(await checkDeployment({ config, errors: errors, wrangler, print: console.log }))) process.exitCode = 1
     return
   }
   if (options["dry-run"]) {
-    for (const fault of faults) console.error(fault)
+    for (const fault of errors) console.error(fault)
     const answer = wrangler(["deploy", "--dry-run"])
-    console.log(answer.words)
+    console.log(answer.output)
     if (!answer.ok) process.exitCode = 1
     return
   }
-  if (faults.length > 0) throw new UserError(faults.join("\n"))
+  if (errors.length > 0) throw new UserError(errors.join("\n"))
   await rollOut({
     config,
     file,
     wrangler,
     contract: options.contract,
     secretsFile: options["secrets-file"],
-    patienceMs: Number(options.patience) * 1000,
+    timeoutMs: Number(options.patience) * 1000,
     say: console.log,
   })
 }
 
-/** @throws UserError with the usage for an option that is none */
-function optionsOf(args: string[]) {
+/** @throws UserError with the usage for an invalid option */
+function parseOptions(args: string[]) {
   try {
     const { values } = parseArgs({
       args,
@@ -67,9 +67,9 @@ function optionsOf(args: string[]) {
         config: { type: "string" },
       },
     })
-    if (!(Number(values.patience) >= 0)) throw new Error("--patience is a number of seconds.")
+    if (!(Number(values.patience) >= 0)) throw new Error("--patience must be a number of seconds.")
     if (values["secrets-file"] && !existsSync(values["secrets-file"])) {
-      throw new Error(`There is no file ${values["secrets-file"]}.`)
+      throw new Error(`File ${values["secrets-file"]} not found.`)
     }
     return values
   } catch (error) {

@@ -7,7 +7,7 @@ import { build } from "esbuild"
 const root = resolve(import.meta.dirname, "..")
 const bundle = join(root, "node_modules/.cache-docs.mjs")
 
-/** Writes files into a directory of the project. */
+/** Writes files to a directory of the project. */
 function writeFiles(directory: string, files: Record<string, string>): void {
   mkdirSync(join(root, directory), { recursive: true })
   for (const [name, text] of Object.entries(files)) writeFileSync(join(root, directory, name), text)
@@ -24,12 +24,12 @@ await build({
   jsxImportSource: "hono/jsx",
 })
 try {
-  const { referencePages, documentFiles, clientModule } = (await import(
+  const { referencePages, documentFiles, renderClientModule } = (await import(
     pathToFileURL(bundle).href
   )) as typeof import("../tools/openapi/generated.ts")
   writeFiles("docs/reference", await referencePages(readFileSync(join(root, "wrangler.toml"), "utf8")))
   writeFiles("openapi", documentFiles())
-  writeFiles("src/client", { "openapi.ts": clientModule() })
+  writeFiles("src/client", { "openapi.ts": renderClientModule() })
 } finally {
   rmSync(bundle, { force: true })
 }

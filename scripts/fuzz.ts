@@ -12,12 +12,18 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import fc from "fast-check"
 import { buildBundle } from "../tools/lib/bundle.ts"
-import { root, wranglerConfig } from "../tools/lib/project.ts"
-import { serve } from "../tools/lib/serve.ts"
+import { readWranglerConfig, root } from "../tools/lib/project.ts"
+import { serveBundles } from "../tools/lib/serve.ts"
 import { Contract } from "../tools/openapi/contract.ts"
 import type { Document, Operation } from "../tools/openapi/document.ts"
-import { type MadeUp, madeUp, probe, type Sent, wrongVerbs } from "../tools/openapi/fuzz.ts"
-import { Known } from "../tools/openapi/fuzz-pool.ts"
+import {
+  type FuzzResponse,
+  type GeneratedRequest,
+  generateRequests,
+  listUnsupportedMethods,
+  probe,
+} from "../tools/openapi/fuzz.ts"
+import { ValuePool } from "../tools/openapi/fuzz-pool.ts"
 
 const NAMES = ["platform", "content", "license"] as const
 type Name = (typeof NAMES)[number]
@@ -28,14 +34,14 @@ const { values } = parseArgs({
 const seed = Number(values.seed ?? Date.now() % 2 ** 31)
 const chosen = NAMES.filter((name) => !values.api || values.api === name)
 /** Requests on their way at a time. */
-const LANES = 8
+const CONCURRENCY = 8
 
 const OPERATOR_TOKEN = "a-token-for-the-fuzzer-alone-0123456789"
 
 const directory = mkdtempSync(join(tmpdir(), "tenancy-fuzz-"))
 console.log(`seed ${seed}`)
 await buildBundle("wrangler.toml", join(directory, "bundle"))
-const served = await serve(
+const server = await serveBundles(
   [
     {
       name: "platform",
@@ -51,13 +57,13 @@ const served = await serve(
         TENANCY_API_RATE_LIMIT: "1000000000",
         TENANCY_API_RATE_LIMIT_PER_IP: "0",
       },
-      outbound: async (request) => answerOutside(new URL(request.url)),
+      handleOutbound: async (request) => handleOutbound(new URL(request.url)),
     },
   ],
-  wranglerConfig().d1_databases,
+  readWranglerConfig().d1_databases,
   join(directory, "state"),
 )
-const { port } = new URL(served.urls.platform ?? "")
+const { port } = new URL(server.urls.platform ?? "")
 let failed = false
 try {
   const documents = Object.fromEntries(
@@ -69,11 +75,11 @@ try {
     const key = `${name} ${status} ${code}`.trim()
     statuses.set(key, (statuses.get(key) ?? 0) + 1)
   })
-  const world = await prepare()
-  for (const name of chosen) failed = !(await fuzz(name, documents[name], contract, world)) || failed
+  const fixtures = await createFixtures()
+  for (const name of chosen) failed = !(await fuzz(name, documents[name], contract, fixtures)) || failed
   for (const [key, count] of [...statuses].sort()) console.log(`  ${String(count).padStart(7)}  ${key}`)
 } finally {
-  await served.stop()
+  await server.stop()
   rmSync(directory, { recursive: true, force: true })
 }
 process.exit(failed ? 1 : 0)
@@ -81,15 +87,15 @@ process.exit(failed ? 1 : 0)
 /** A host with what is known of it. */
 interface Site {
   host: string
-  known: Known
+  values: ValuePool
   /** A credential that the operation wants; now and then that of another site, which is a bad one. */
-  good(operation: Operation): Record<string, string>
+  credentialFor(operation: Operation): Record<string, string>
 }
 
-type World = Record<Name, Site[]>
+type Fixtures = Record<Name, Site[]>
 
 /** What the Worker meets outside: a resolver that knows every name, a marketplace that knows nothing, receivers of which some fail. */
-function answerOutside({ hostname, searchParams }: URL): Response {
+function handleOutbound({ hostname, searchParams }: URL): Response {
   if (hostname === "cloudflare-dns.com") {
     const isAddress = searchParams.get("type") === "A"
     return Response.json({ Status: 0, Answer: isAddress ? [{ type: 1, data: "93.184.215.14" }] : [] })
@@ -100,31 +106,35 @@ function answerOutside({ hostname, searchParams }: URL): Response {
 }
 
 /** Throws requests at one API until there were enough, and tells what was found. */
-async function fuzz(name: Name, document: Document, contract: Contract, world: World): Promise<boolean> {
+async function fuzz(name: Name, document: Document, contract: Contract, world: Fixtures): Promise<boolean> {
   const base = document.servers[0]?.url ?? ""
   const started = Date.now()
   let sent = 0
-  const properties = world[name].map(({ host: at, known, good }) =>
-    fc.asyncProperty(madeUp(document, known), async (made) => {
-      const send = async (request: MadeUp, extra: Record<string, string>): Promise<Sent> => {
+  const properties = world[name].map(({ host: at, values: known, credentialFor: good }) =>
+    fc.asyncProperty(generateRequests(document, known), async (made) => {
+      const send = async (request: GeneratedRequest, extra: Record<string, string>): Promise<FuzzResponse> => {
         sent += 1
         if (sent % 5000 === 0) console.log(`${name}: ${sent} requests`)
         const bad = { Authorization: "Bearer nobody", "X-API-KEY": "nobody" }
         const credential = { good: good(request.operation), none: {}, bad }[request.credential]
         const type: Record<string, string> = request.body?.type ? { "Content-Type": request.body.type } : {}
         const body = request.method === "GET" ? undefined : request.body?.text
-        return ask(request.method, at, base + request.path, { ...extra, ...credential, ...type }, body)
+        return sendRequest(request.method, at, base + request.path, { ...extra, ...credential, ...type }, body)
       }
       const headers = new Headers({ "Accept-Language": made.language })
       const answer = await probe(made, send, (one) => {
-        contract.hold({ method: made.method, url: `http://${at}${base}${made.path}`, headers }, one, at === "localhost")
+        contract.check(
+          { method: made.method, url: `http://${at}${base}${made.path}`, headers },
+          one,
+          at === "localhost",
+        )
       })
       if (answer.status < 300) known.learn(made.template, answer.text)
     }),
   )
   const found = new Set<string>()
   let rounds = 0
-  const lane = async () => {
+  const runWorker = async () => {
     while (sent < Number(values.requests)) {
       const at = seed + rounds
       rounds += 1
@@ -139,22 +149,22 @@ async function fuzz(name: Name, document: Document, contract: Contract, world: W
       if (found.has(kind)) continue
       found.add(kind)
       const [made] = result.counterexample ?? []
-      const { method, path, body } = made as MadeUp
+      const { method, path, body } = made as GeneratedRequest
       console.error(
         `${name}: ${words}\n  ${method} ${path.slice(0, 200)} ${(body?.text ?? "").slice(0, 500)} (seed ${at})`,
       )
     }
   }
-  await Promise.all(Array.from({ length: LANES }, lane))
-  for (const { path, verb, allowed, operation } of wrongVerbs(document)) {
-    const headers = operation ? (world[name][0]?.good(operation) ?? {}) : {}
-    const answer = await ask(verb, "localhost", base + path, headers)
+  await Promise.all(Array.from({ length: CONCURRENCY }, runWorker))
+  for (const { path, method, allowed, operation } of listUnsupportedMethods(document)) {
+    const headers = operation ? (world[name][0]?.credentialFor(operation) ?? {}) : {}
+    const answer = await sendRequest(method, "localhost", base + path, headers)
     const allow = answer.headers.get("Allow")?.split(", ").sort().join()
     // Apps are off on the central host, media keys have a budget, and older clients are told everything with status 200.
     if ([401, 404, 429].includes(answer.status) || operation?.deprecated) continue
     if (answer.status !== 405 || allow !== allowed.join()) {
-      found.add(`${verb} ${path}`)
-      console.error(`${name}: ${verb} ${path} answers ${answer.status}, Allow: ${allow}`)
+      found.add(`${method} ${path}`)
+      console.error(`${name}: ${method} ${path} answers ${answer.status}, Allow: ${allow}`)
     }
   }
   console.log(`${name}: ${sent} requests in ${Math.round((Date.now() - started) / 1000)} s, ${found.size} findings`)
@@ -162,13 +172,13 @@ async function fuzz(name: Name, document: Document, contract: Contract, world: W
 }
 
 /** One request. Node's own `fetch` would not say another host than it goes to. */
-function ask(
+function sendRequest(
   method: string,
   host: string,
   path: string,
   headers: Record<string, string>,
   body?: string,
-): Promise<Sent> {
+): Promise<FuzzResponse> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { "Content-Length": String(Buffer.byteLength(body)) }
     const options = { host: "127.0.0.1", port, method, path, headers: { ...headers, ...length, Host: host } }
@@ -179,7 +189,7 @@ function ask(
       const done = () =>
         resolve({
           status: response.statusCode ?? 0,
-          headers: headersOf(response.headers),
+          headers: toHeaders(response.headers),
           text: Buffer.concat(chunks).toString(),
         })
       response.on("end", done).on("error", done)
@@ -189,7 +199,7 @@ function ask(
   })
 }
 
-function headersOf(headers: IncomingHttpHeaders): Headers {
+function toHeaders(headers: IncomingHttpHeaders): Headers {
   return new Headers(
     Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value)] as [string, string]],
@@ -198,17 +208,17 @@ function headersOf(headers: IncomingHttpHeaders): Headers {
 }
 
 /** What there is to ask about: stores with their apps, plans, users, content, a license, and the credentials for all of it. */
-async function prepare(): Promise<World> {
-  const operate = (command: string, input: Record<string, unknown>) =>
-    json("POST", "localhost", `/api/operator/v1/${command}`, { Authorization: `Bearer ${OPERATOR_TOKEN}` }, input)
-  const { data: key } = await operate("keys:create", { name: "fuzz", scopes: "read,write" })
+async function createFixtures(): Promise<Fixtures> {
+  const runCommand = (command: string, input: Record<string, unknown>) =>
+    sendJson("POST", "localhost", `/api/operator/v1/${command}`, { Authorization: `Bearer ${OPERATOR_TOKEN}` }, input)
+  const { data: key } = await runCommand("keys:create", { name: "fuzz", scopes: "read,write" })
   const control = { Authorization: `Bearer ${key.plaintext ?? key.key}` }
-  await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "To our account." })
+  await runCommand("offline:settings", { enabled: true, label: "Transfer", instructions: "To our account." })
   for (const [slug, price_cents] of [
     ["starter", 0],
     ["grown", 2900],
   ] as const) {
-    await operate("plans:save", {
+    await runCommand("plans:save", {
       slug,
       name: slug,
       description: "",
@@ -223,22 +233,22 @@ async function prepare(): Promise<World> {
   const store = { name: "Acme", owner_email: "ada@example.com", password: "correct-horse", plan: "starter" }
   // What is thrown at the control plane suspends and deletes the one; the other stays open.
   for (const subdomain of ["acme", "bloom"]) {
-    await json("POST", "localhost", "/api/platform/v1/stores", control, { ...store, subdomain })
-    await ready(control, subdomain)
+    await sendJson("POST", "localhost", "/api/platform/v1/stores", control, { ...store, subdomain })
+    await waitForStore(control, subdomain)
     for (const app of ["ecommerce", "reviews", "galleries", "contact"]) {
-      await json("POST", "localhost", `/api/platform/v1/stores/${subdomain}/apps/${app}/enable`, control)
+      await sendJson("POST", "localhost", `/api/platform/v1/stores/${subdomain}/apps/${app}/enable`, control)
     }
   }
   const content = await Promise.all([
-    contentSite(operate, "central", "localhost"),
-    contentSite(operate, "bloom", "bloom.localhost"),
+    createContentSite(runCommand, "central", "localhost"),
+    createContentSite(runCommand, "bloom", "bloom.localhost"),
   ])
   return {
     platform: [
       {
         host: "localhost",
-        good: () => control,
-        known: new Known({
+        credentialFor: () => control,
+        values: new ValuePool({
           "stores id": ["acme"],
           "webhooks id": [1],
           "deliveries id": [1],
@@ -256,17 +266,17 @@ async function prepare(): Promise<World> {
     ],
     content: content.map((site, index) => ({
       ...site,
-      good: oftenOwn(site.good, content[1 - index]?.good ?? site.good),
+      good: createMixedCredential(site.credentialFor, content[1 - index]?.credentialFor ?? site.credentialFor),
     })),
-    license: [await licenseSite(operate)],
+    license: [await createLicenseSite(runCommand)],
   }
 }
 
-type Operate = (command: string, input: Record<string, unknown>) => ReturnType<typeof json>
+type Operate = (command: string, input: Record<string, unknown>) => ReturnType<typeof sendJson>
 
-async function ready(control: Record<string, string>, store: string): Promise<void> {
+async function waitForStore(control: Record<string, string>, store: string): Promise<void> {
   for (let tries = 0; tries < 100; tries += 1) {
-    const { data } = await json("GET", "localhost", `/api/platform/v1/stores/${store}`, control)
+    const { data } = await sendJson("GET", "localhost", `/api/platform/v1/stores/${store}`, control)
     if (data.status === "ready") return
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
@@ -274,21 +284,21 @@ async function ready(control: Record<string, string>, store: string): Promise<vo
 }
 
 /** Three times of four the site's own credential. */
-function oftenOwn(own: Site["good"], other: Site["good"]): Site["good"] {
+function createMixedCredential(own: Site["credentialFor"], other: Site["credentialFor"]): Site["credentialFor"] {
   let turn = 0
   return (operation) => (++turn % 4 ? own : other)(operation)
 }
 
 /** A site with something of everything; the owner is whom a store's requests come from, so that they may all that its staff may. */
-async function contentSite(operate: Operate, site: string, host: string): Promise<Site> {
+async function createContentSite(operate: Operate, site: string, host: string): Promise<Site> {
   const token = await operate("site-tokens:create", { site, name: "fuzz", type: "internal" })
   const key = { "X-API-KEY": String(token.data.plaintext ?? token.data.token) }
   const password = "correct-horse"
   if (site === "central") {
     const user = { name: "Ada Byron", email: "ada@example.com", password, password_confirmation: password }
-    await json("POST", host, "/api/v1/register", {}, user)
+    await sendJson("POST", host, "/api/v1/register", {}, user)
   }
-  const { data } = await json("POST", host, "/api/v1/login", {}, { email: "ada@example.com", password })
+  const { data } = await sendJson("POST", host, "/api/v1/login", {}, { email: "ada@example.com", password })
   const bearer = { Authorization: `Bearer ${data.token}` }
   await operate("categories:save", { site, slug: "news", name: "News" })
   await operate("tags:save", { site, slug: "fresh", name: "Fresh" })
@@ -296,14 +306,14 @@ async function contentSite(operate: Operate, site: string, host: string): Promis
     await operate("posts:save", { site, slug, name: slug, content: "<p>Words.</p>", categories: "news", tags: "fresh" })
     await operate("pages:save", { site, slug, name: slug, content: "<p>Words.</p>" })
   }
-  await json("POST", host, "/api/v1/device-tokens", bearer, { token: `device-of-${site}`, platform: "android" })
+  await sendJson("POST", host, "/api/v1/device-tokens", bearer, { token: `device-of-${site}`, platform: "android" })
   await operate("api:send-notification", { site, title: "Hello", message: "There is news." })
   return {
     host,
     // Whoever logs out, or closes the account's sessions otherwise, is no user any more: that one is nobody from the start.
-    good: ({ operationId }) =>
+    credentialFor: ({ operationId }) =>
       operationId === "accounts.logOut" ? { ...key, Authorization: "Bearer nobody" } : { ...key, ...bearer },
-    known: new Known({
+    values: new ValuePool({
       plan: ["grown"],
       timezone: ["UTC", "Europe/Paris"],
       "posts id": ["first", "second"],
@@ -314,27 +324,27 @@ async function contentSite(operate: Operate, site: string, host: string): Promis
   }
 }
 
-async function licenseSite(operate: Operate): Promise<Site> {
+async function createLicenseSite(operate: Operate): Promise<Site> {
   const external = (await operate("license-keys:create", { name: "fuzz", type: "external" })).data
   const internal = (await operate("license-keys:create", { name: "fuzz", type: "internal" })).data
   await operate("license-settings", { lm_requests_rate_limiting_period: 1_000_000 })
   const vendor = { "X-API-KEY": String(internal.plaintext ?? internal.key) }
-  await json("POST", "localhost", "/api/internal/products", vendor, { name: "SEO", reference_id: "ACME-SEO" })
-  await json("POST", "localhost", "/api/internal/products/ACME-SEO/versions", vendor, {
+  await sendJson("POST", "localhost", "/api/internal/products", vendor, { name: "SEO", reference_id: "ACME-SEO" })
+  await sendJson("POST", "localhost", "/api/internal/products/ACME-SEO/versions", vendor, {
     version: "1.0.0",
     version_id: "ACME-SEO-1",
   })
-  const license = await json("POST", "localhost", "/api/internal/product-licenses", vendor, {
+  const license = await sendJson("POST", "localhost", "/api/internal/product-licenses", vendor, {
     product_reference_id: "ACME-SEO",
   })
   const client = { "X-API-KEY": String(external.plaintext ?? external.key) }
   return {
     host: "localhost",
-    good: (operation) => ({
+    credentialFor: (operation) => ({
       ...("vendorKey" in (operation.security[0] ?? {}) ? vendor : client),
       "X-API-URL": "https://shop.example.com",
     }),
-    known: new Known({
+    values: new ValuePool({
       product: ["ACME-SEO"],
       product_id: ["ACME-SEO"],
       product_reference_id: ["ACME-SEO"],
@@ -351,7 +361,7 @@ async function licenseSite(operate: Operate): Promise<Site> {
   }
 }
 
-async function json(
+async function sendJson(
   method: string,
   host: string,
   path: string,
@@ -360,7 +370,7 @@ async function json(
   // biome-ignore lint/suspicious/noExplicitAny: answers are read as they come
 ): Promise<any> {
   const type: Record<string, string> = input === undefined ? {} : { "Content-Type": "application/json" }
-  const { status, text } = await ask(
+  const { status, text } = await sendRequest(
     method,
     host,
     path,

@@ -1,6 +1,6 @@
-// npm run db:generate -- <central|sites> <name> [--custom]: writes the next migration of one schema, under a given name.
-// One at a time, because each is numbered and compared with the one before it. Says at once what D1 would not take, and what a
-// version that still runs would miss.
+// npm run db:generate -- <central|sites> <name> [--custom]: generates the next migration of a schema.
+// Takes a lock, because migrations are numbered and each is compared with the previous one. Reports statements that D1
+// rejects, and marks destructive migrations.
 import { spawnSync } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -9,7 +9,7 @@ import { root } from "../tools/lib/project.ts"
 import { contractMarker, destroys, formFaults } from "../tools/lint/migration-rules.ts"
 
 const lock = join(root, ".wrangler", "generate-migration.lock")
-const LONGEST_WAIT_MS = 60_000
+const LOCK_TIMEOUT_MS = 60_000
 
 const [schema, name, ...flags] = process.argv.slice(2)
 if (
@@ -21,19 +21,19 @@ if (
   process.exit(2)
 }
 
-await acquire()
+await acquireLock()
 try {
   const drizzle = join(root, "node_modules", "drizzle-kit", "bin.cjs")
   const args = ["generate", "--config", `drizzle.${schema}.config.ts`, "--name", `${name}`, ...flags]
   const { status } = spawnSync(process.execPath, [drizzle, ...args], { cwd: root, stdio: "inherit" })
   process.exitCode = status ?? 1
-  if (status === 0) judge(join(root, "migrations", schema))
+  if (status === 0) checkMigration(join(root, "migrations", schema))
 } finally {
   rmSync(lock, { force: true })
 }
 
-/** Marks the newest file of a directory when it takes something away, and names what is wrong with its form. */
-function judge(directory: string): void {
+/** Marks the newest migration if it is destructive, and reports problems of its form. */
+function checkMigration(directory: string): void {
   const newest = readdirSync(directory)
     .filter((file) => file.endsWith(`_${name}.sql`))
     .sort()
@@ -41,11 +41,11 @@ function judge(directory: string): void {
   if (!newest) return
   const file = join(directory, newest)
   const sql = readFileSync(file, "utf8")
-  const taken = destroys(sql)
-  if (taken.length > 0 && !sql.startsWith(contractMarker)) {
+  const destroyed = destroys(sql)
+  if (destroyed.length > 0 && !sql.startsWith(contractMarker)) {
     writeFileSync(file, `${contractMarker}\n${sql}`)
     console.warn(
-      `${newest} takes something away (${taken.join(", ")}): ship it one release after the code that stopped using it.`,
+      `${newest} is destructive (${destroyed.join(", ")}). Ship it one release after the code that stopped using it.`,
     )
   }
   for (const fault of formFaults(sql)) {
@@ -54,17 +54,17 @@ function judge(directory: string): void {
   }
 }
 
-/** Creates the lock file, waiting for whoever holds it; ends with a sentence when that takes too long. */
-async function acquire(): Promise<void> {
+/** Acquires the lock file; exits with an error when that takes too long. */
+async function acquireLock(): Promise<void> {
   mkdirSync(dirname(lock), { recursive: true })
-  for (const end = Date.now() + LONGEST_WAIT_MS; ; await sleep(200)) {
+  for (const end = Date.now() + LOCK_TIMEOUT_MS; ; await sleep(200)) {
     try {
       return writeFileSync(lock, String(process.pid), { flag: "wx" })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
     }
     if (Date.now() > end) {
-      console.error(`${lock} is held by another process; delete it if none is running.`)
+      console.error(`${lock} is locked by another process. Delete it if none is running.`)
       process.exit(1)
     }
   }

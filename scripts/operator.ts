@@ -1,165 +1,183 @@
 // The operator's command line: npm run operator -- <command> [--name=value …] [--json]
-// It speaks HTTP to a running Worker: the local one unless a profile, or TENANCY_URL, names another.
-
-import { callPath } from "../tools/cli/api-command.ts"
-import { allowOptions, type CommandLine, parseCommandLine, textOption } from "../tools/cli/arguments.ts"
-import { type Command, OWN_COMMANDS, usage } from "../tools/cli/commands.ts"
-import { completionScript } from "../tools/cli/completion.ts"
-import { type Exit, exitOf } from "../tools/cli/exit.ts"
+// It calls a running Worker over HTTP: the local one unless a profile or TENANCY_URL selects another.
+import { sendApiRequest } from "../tools/cli/api-command.ts"
+import { assertKnownOptions, type CommandLine, getTextOption, parseCommandLine } from "../tools/cli/arguments.ts"
+import { type Command, LOCAL_COMMANDS, renderHelp } from "../tools/cli/commands.ts"
+import { buildCompletionScript } from "../tools/cli/completion.ts"
+import { type ExitCode, getExitCode } from "../tools/cli/exit.ts"
 import { listen } from "../tools/cli/listen.ts"
-import { choosePlatform, type Platform } from "../tools/cli/platform.ts"
-import { listProfiles, profilesFile, removeProfile, saveProfile, useProfile } from "../tools/cli/profiles.ts"
-import { whileWaiting } from "../tools/cli/progress.ts"
+import { type Platform, resolvePlatform } from "../tools/cli/platform.ts"
+import { getProfilesFile, listProfiles, removeProfile, saveProfile, useProfile } from "../tools/cli/profiles.ts"
+import { withElapsedTime } from "../tools/cli/progress.ts"
 import { readSecrets } from "../tools/cli/secrets.ts"
-import { type Json, readable } from "../tools/cli/table.ts"
-import { cutTo, escaped, painter, printable, takesColour, widthOf } from "../tools/cli/terminal.ts"
-import { recover, tailDeliveries } from "../tools/cli/watch.ts"
-import { ApiRefusal, callApi } from "../tools/lib/api.ts"
+import { formatData, type Json } from "../tools/cli/table.ts"
+import {
+  createPainter,
+  escapeUnprintable,
+  getTerminalWidth,
+  replaceUnprintable,
+  supportsColor,
+  truncateText,
+} from "../tools/cli/terminal.ts"
+import { recoverWebhooks, tailDeliveries } from "../tools/cli/watch.ts"
+import { ApiError, callApi } from "../tools/lib/api.ts"
 import { UserError } from "../tools/lib/project.ts"
 
-const PATH = "/api/operator/v1"
+const OPERATOR_API_PATH = "/api/operator/v1"
 
-/** Characters of a refusal's sentence that are shown. */
-const LONGEST_SENTENCE = 500
+/** Longer error messages are truncated. */
+const MAX_ERROR_LENGTH = 500
 
-// Whoever reads may stop reading, such as `head`.
+// The reader may close the pipe early, e.g. `head`.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error
   process.exit()
 })
 
-async function run(args: string[]): Promise<Exit> {
+async function run(args: string[]): Promise<ExitCode> {
   const line = parseCommandLine(args)
   switch (line.command) {
     case undefined:
     case "help":
-      return help(line)
+      return printHelp(line)
     case "api": {
-      const { text, exit } = await callPath(line, choosePlatform(line.profile))
+      const { text, exit } = await sendApiRequest(line, resolvePlatform(line.profile))
       if (text) console.log(text)
       return exit
     }
     case "completion":
-      allowOptions(line.options, [])
-      console.log(completionScript(line.words[0], await everyCommand(choosePlatform(line.profile))))
+      assertKnownOptions(line.options, [])
+      console.log(buildCompletionScript(line.positionals[0], await listAllCommands(resolvePlatform(line.profile))))
       return 0
     case "profiles:list":
     case "profiles:save":
     case "profiles:use":
     case "profiles:remove":
-      show(line, (await changeProfiles(line)) as Json)
+      printResult(line, (await runProfilesCommand(line)) as Json)
       return 0
     case "listen":
-      return listen(line, choosePlatform(line.profile))
+      return listen(line, resolvePlatform(line.profile))
     case "deliveries:tail":
-      return tailDeliveries(line, asker(line))
+      return tailDeliveries(line, createCommandRunner(line))
     case "webhooks:recover":
-      show(line, (await recover(line, asker(line))) as unknown as Json)
+      printResult(line, (await recoverWebhooks(line, createCommandRunner(line))) as unknown as Json)
       return 0
     case "trigger": {
-      const [event] = line.words
+      const [event] = line.positionals
       const options = event === undefined ? line.options : { ...line.options, event }
-      show(line, await command({ ...line, options }, "trigger"))
+      printResult(line, await runCommand({ ...line, options }, "trigger"))
       return 0
     }
     default:
-      show(line, await command(line, line.command).catch(unlessUnknown(line, line.command)))
+      printResult(line, await runCommand(line, line.command).catch(rethrowUnlessUnknownCommand(line, line.command)))
       return 0
   }
 }
 
-/** Has the Worker carry a command out. */
-async function command({ options: given, as, profile }: CommandLine, name: string): Promise<Json> {
-  const platform = choosePlatform(profile)
-  const options = Object.keys(given).length ? await readSecrets(given, await secretsOf(platform, name)) : given
+/** Runs a command in the Worker. */
+async function runCommand({ options: rawOptions, as, profile }: CommandLine, name: string): Promise<Json> {
+  const platform = resolvePlatform(profile)
+  const options = Object.keys(rawOptions).length
+    ? await readSecrets(rawOptions, await listSecretOptions(platform, name))
+    : rawOptions
   const headers: Record<string, string> = as === undefined ? {} : { "X-Operator": as }
-  const path = `${PATH}/${encodeURIComponent(name).replaceAll("%3A", ":")}`
-  return whileWaiting(callApi<Json>(platform.base, platform.operatorToken(), "POST", path, options, headers), name)
+  const path = `${OPERATOR_API_PATH}/${encodeURIComponent(name).replaceAll("%3A", ":")}`
+  return withElapsedTime(callApi<Json>(platform.base, platform.operatorToken(), "POST", path, options, headers), name)
 }
 
-/** The secret options of a command, as the Worker describes it; none of one that is not there. */
-async function secretsOf(platform: Platform, name: string): Promise<string[]> {
-  const described = (await workerCommands(platform)).find((command) => command.name === name)
+/** Lists the secret options of a command; empty for an unknown command. */
+async function listSecretOptions(platform: Platform, name: string): Promise<string[]> {
+  const described = (await fetchCommands(platform)).find((command) => command.name === name)
   return described?.options.filter(({ secret }) => secret).map((option) => option.name) ?? []
 }
 
-/** Tells a command that is not there from one that did not find what it was asked for. */
-const unlessUnknown =
+/** Distinguishes an unknown command from a command that returned 404. */
+const rethrowUnlessUnknownCommand =
   ({ profile }: CommandLine, name: string) =>
   async (cause: unknown): Promise<never> => {
-    if (!(cause instanceof ApiRefusal) || cause.status !== 404) throw cause
-    const commands = await workerCommands(choosePlatform(profile))
+    if (!(cause instanceof ApiError) || cause.status !== 404) throw cause
+    const commands = await fetchCommands(resolvePlatform(profile))
     if (commands.some((one) => one.name === name)) throw cause
-    throw new UserError(`${noCommand(name)} \`help\` lists them.`)
+    throw new UserError(`${describeUnknownCommand(name)} Run help to see all commands.`)
   }
 
-const noCommand = (name: string): string => `There is no command "${printable(name).slice(0, 60)}".`
+const describeUnknownCommand = (name: string): string => `Unknown command "${replaceUnprintable(name).slice(0, 60)}".`
 
-/** Has the Worker carry commands out for a command of ours. */
-const asker =
+/** Creates a function that runs commands in the Worker. */
+const createCommandRunner =
   ({ as, profile }: CommandLine) =>
   <Answer>(name: string, options: object): Promise<Answer> => {
-    const platform = choosePlatform(profile)
+    const platform = resolvePlatform(profile)
     const headers: Record<string, string> = as === undefined ? {} : { "X-Operator": as }
-    return callApi<Answer>(platform.base, platform.operatorToken(), "POST", `${PATH}/${name}`, options, headers)
+    return callApi<Answer>(
+      platform.base,
+      platform.operatorToken(),
+      "POST",
+      `${OPERATOR_API_PATH}/${name}`,
+      options,
+      headers,
+    )
   }
 
-async function changeProfiles({ command, options }: CommandLine): Promise<unknown> {
-  const file = profilesFile()
+async function runProfilesCommand({ command, options }: CommandLine): Promise<unknown> {
+  const file = getProfilesFile()
   if (command === "profiles:list") {
-    allowOptions(options, [])
+    assertKnownOptions(options, [])
     return listProfiles(file)
   }
-  const name = textOption(options, "name")
-  if (name === undefined) throw new UserError(`${command} needs --name=.`)
+  const name = getTextOption(options, "name")
+  if (name === undefined) throw new UserError(`${command} requires --name=<name>.`)
   if (command === "profiles:save") {
-    allowOptions(options, ["name", "url", "token", "key"])
+    assertKnownOptions(options, ["name", "url", "token", "key"])
     const read = await readSecrets(options, ["token", "key"])
-    const [url, token, key] = ["url", "token", "key"].map((option) => textOption(read, option))
+    const [url, token, key] = ["url", "token", "key"].map((option) => getTextOption(read, option))
     return saveProfile(file, name, { url, token, key })
   }
-  allowOptions(options, ["name"])
+  assertKnownOptions(options, ["name"])
   return command === "profiles:use" ? useProfile(file, name) : removeProfile(file, name)
 }
 
-const workerCommands = (platform: Platform): Promise<Command[]> =>
-  callApi<Command[]>(platform.base, platform.operatorToken(), "GET", PATH)
+const fetchCommands = (platform: Platform): Promise<Command[]> =>
+  callApi<Command[]>(platform.base, platform.operatorToken(), "GET", OPERATOR_API_PATH)
 
-const everyCommand = async (platform: Platform): Promise<Command[]> =>
-  [...(await workerCommands(platform)), ...OWN_COMMANDS].sort((a, b) => (a.name < b.name ? -1 : 1))
+const listAllCommands = async (platform: Platform): Promise<Command[]> =>
+  [...(await fetchCommands(platform)), ...LOCAL_COMMANDS].sort((a, b) => (a.name < b.name ? -1 : 1))
 
-/** Prints the help. Without a Worker it is about the commands that need none. */
-async function help({ words, options, json, profile }: CommandLine): Promise<Exit> {
-  allowOptions(options, [])
-  const [known, fault] = await everyCommand(choosePlatform(profile)).then(
+/** Prints the help; when the Worker is unreachable, only for the local commands. */
+async function printHelp({ positionals, options, json, profile }: CommandLine): Promise<ExitCode> {
+  assertKnownOptions(options, [])
+  const [known, fault] = await listAllCommands(resolvePlatform(profile)).then(
     (commands) => [commands, null] as const,
-    (error: unknown) => [OWN_COMMANDS, error] as const,
+    (error: unknown) => [LOCAL_COMMANDS, error] as const,
   )
-  const [only] = words
+  const [only] = positionals
   const commands = only === undefined ? known : known.filter(({ name }) => name === only)
-  if (!commands.length && !fault) throw new UserError(noCommand(String(only)))
+  if (!commands.length && !fault) throw new UserError(describeUnknownCommand(String(only)))
   if (json) console.log(JSON.stringify(commands, null, 2))
-  else console.log(usage(commands, { width: widthOf(process.stdout), isColoured: takesColour(process.stdout) }))
+  else
+    console.log(
+      renderHelp(commands, { width: getTerminalWidth(process.stdout), hasColor: supportsColor(process.stdout) }),
+    )
   if (fault === null) return 0
-  console.error(`\n${describe(fault)}`)
-  return exitOf(fault)
+  console.error(`\n${describeError(fault)}`)
+  return getExitCode(fault)
 }
 
-/** Prints an answer: JSON for programs, else a table or lines that fit the terminal. */
-function show({ json }: CommandLine, data: Json): void {
-  const head = (text: string) => painter(takesColour(process.stdout))("bold", text)
-  if (json) console.log(escaped(JSON.stringify(data ?? null, null, 2)))
+/** Prints a result as JSON, or as a table or lines that fit the terminal. */
+function printResult({ json }: CommandLine, data: Json): void {
+  const head = (text: string) => createPainter(supportsColor(process.stdout))("bold", text)
+  if (json) console.log(escapeUnprintable(JSON.stringify(data ?? null, null, 2)))
   else if (data === undefined) console.log("Done.")
-  else console.log(readable(data, { width: widthOf(process.stdout), head }))
+  else console.log(formatData(data, { width: getTerminalWidth(process.stdout), head }))
 }
 
-/** An error in one sentence; of a refusal over fields, a line a field below it. */
-function describe(error: unknown): string {
-  const paint = painter(takesColour(process.stderr))
-  if (error instanceof ApiRefusal) {
+/** Describes an error; field errors follow on one line each. */
+function describeError(error: unknown): string {
+  const paint = createPainter(supportsColor(process.stderr))
+  if (error instanceof ApiError) {
     const faults = Object.entries(error.fields).map(([name, messages]) => `  --${name}: ${messages.join(" ")}`)
     const lines = [`${error.message} (${error.code})`, ...faults].map((line) =>
-      cutTo(printable(line), LONGEST_SENTENCE),
+      truncateText(replaceUnprintable(line), MAX_ERROR_LENGTH),
     )
     return [paint("red", lines[0] ?? ""), ...lines.slice(1)].join("\n")
   }
@@ -169,6 +187,6 @@ function describe(error: unknown): string {
 try {
   process.exitCode = await run(process.argv.slice(2))
 } catch (error) {
-  console.error(describe(error))
-  process.exitCode = exitOf(error)
+  console.error(describeError(error))
+  process.exitCode = getExitCode(error)
 }

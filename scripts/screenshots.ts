@@ -15,7 +15,7 @@ const PAGES: Record<string, string | { firstOf: string }> = {
 }
 
 const credentials = readCredentials(join(getStateDirectory(process.env), "credentials.json"))
-if (!credentials?.operator) throw new UserError("There is no running platform: npm start first.")
+if (!credentials?.operator) throw new UserError("The platform is not running. Start it with npm start.")
 const { base_url: base, operator } = credentials
 
 const directory = join(root, "docs", "console")

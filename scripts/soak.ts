@@ -8,30 +8,30 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { parseArgs } from "node:util"
-import { check, settle } from "../tools/chaos/check.ts"
-import { type Deed, makeWorld, write } from "../tools/chaos/load.ts"
+import { findInconsistencies, waitUntilSettled } from "../tools/chaos/check.ts"
+import { createFixtures, runWrites, type Write } from "../tools/chaos/load.ts"
 import { startReceiver } from "../tools/chaos/receiver.ts"
 import { Server } from "../tools/chaos/server.ts"
-import { trafficOf } from "../tools/chaos/traffic.ts"
-import { columns } from "../tools/cli/table.ts"
-import { descendants } from "../tools/local/processes.ts"
-import { scratchDirectory } from "../tools/local/scratch.ts"
+import { createTraffic } from "../tools/chaos/traffic.ts"
+import { alignColumns } from "../tools/cli/table.ts"
+import { listDescendants } from "../tools/local/processes.ts"
+import { getScratchDirectory } from "../tools/local/scratch.ts"
 
 const { values } = parseArgs({
   options: { minutes: { type: "string", default: "60" }, rate: { type: "string", default: "60" } },
 })
-const LASTS_MS = Number(values.minutes) * 60_000
+const DURATION_MS = Number(values.minutes) * 60_000
 /** Requests a second, over all lanes. */
 const RATE = Number(values.rate)
-const LANES = 8
+const CONCURRENCY = 8
 /** Spans that are compared; the first is for warming up and not judged. */
-const SPANS = 10
+const SPAN_COUNT = 10
 
 /** How much more the last third may have than the first: what a busy machine moves, and what an hour must not. */
-const MOST_MEMORY = 1.15
-const MOST_P99 = 1.5
+const MAX_MEMORY_GROWTH = 1.15
+const MAX_P99_GROWTH = 1.5
 /** Milliseconds and megabytes below which a difference is none. */
-const SLACK = 40
+const TOLERANCE = 40
 
 interface Span {
   times: number[]
@@ -40,9 +40,9 @@ interface Span {
   memory: number
 }
 
-const directory = mkdtempSync(join(scratchDirectory(), "soak-"))
+const directory = mkdtempSync(join(getScratchDirectory(), "soak-"))
 const receiver = await startReceiver(directory)
-const server = await Server.prepare(join(directory, "state"), { NODE_EXTRA_CA_CERTS: receiver.certificate })
+const server = await Server.create(join(directory, "state"), { NODE_EXTRA_CA_CERTS: receiver.certificate })
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, async () => {
     await server.kill()
@@ -68,39 +68,43 @@ async function run(): Promise<number> {
     TENANCY_API_RATE_LIMIT_PER_IP: "0",
     TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS: "true",
   })
-  const world = await makeWorld(server, 2)
+  const fixtures = await createFixtures(server, 2)
   const { url, inbox } = receiver.open("/steady", () => 204)
-  const headers = { Authorization: `Bearer ${world.key}` }
-  const made = await server.ask("/api/platform/v1/webhooks", { method: "POST", headers, json: { url, events: ["*"] } })
+  const headers = { Authorization: `Bearer ${fixtures.key}` }
+  const made = await server.request("/api/platform/v1/webhooks", {
+    method: "POST",
+    headers,
+    json: { url, events: ["*"] },
+  })
   inbox.secret = made.body.secret
-  const kinds = await trafficOf(server)
-  const wheel = kinds.flatMap((kind) => Array.from({ length: kind.parts }, () => kind))
+  const kinds = await createTraffic(server)
+  const schedule = kinds.flatMap((kind) => Array.from({ length: kind.weight }, () => kind))
 
   const started = Date.now()
   const spans: Span[] = []
-  const now = () => Math.min(SPANS - 1, Math.floor(((Date.now() - started) / LASTS_MS) * SPANS))
+  const now = () => Math.min(SPAN_COUNT - 1, Math.floor(((Date.now() - started) / DURATION_MS) * SPAN_COUNT))
   const span = () => (spans[now()] ??= { times: [], faults: new Map(), memory: 0 })
-  const isOver = () => Date.now() - started > LASTS_MS
+  const isOver = () => Date.now() - started > DURATION_MS
   let turn = 0
   const lane = async () => {
     while (!isOver()) {
-      const begun = performance.now()
+      const startedAt = performance.now()
       // A step that shares no factor with the wheel's length meets every kind, in an order that looks like chance.
       turn += 1
-      const kind = wheel[(turn * 47) % wheel.length]
+      const kind = schedule[(turn * 47) % schedule.length]
       const [path, asked] = kind?.ask(turn) ?? ["/"]
-      const { times, faults } = span()
+      const { times, faults: errors } = span()
       try {
-        const { status } = await server.ask(path, asked)
-        times.push(performance.now() - begun)
-        if (status >= 500) faults.set(`${kind?.name} ${status}`, (faults.get(`${kind?.name} ${status}`) ?? 0) + 1)
+        const { status } = await server.request(path, asked)
+        times.push(performance.now() - startedAt)
+        if (status >= 500) errors.set(`${kind?.name} ${status}`, (errors.get(`${kind?.name} ${status}`) ?? 0) + 1)
       } catch (cause) {
-        faults.set(`${kind?.name}: ${cause}`, 1)
+        errors.set(`${kind?.name}: ${cause}`, 1)
       }
-      await sleep(Math.max(0, (1000 * LANES) / RATE - (performance.now() - begun)))
+      await sleep(Math.max(0, (1000 * CONCURRENCY) / RATE - (performance.now() - startedAt)))
     }
   }
-  const deeds: Deed[] = []
+  const writes: Write[] = []
   const found: string[] = []
   let state = 7
   const random = () => {
@@ -112,25 +116,29 @@ async function run(): Promise<number> {
   }
   const watch = async () => {
     while (!isOver()) {
-      span().memory = memoryOf(server.pid)
+      span().memory = getMemory(server.pid)
       await sleep(1000)
     }
   }
   await Promise.all([
-    ...Array.from({ length: LANES }, lane),
-    write(server, world, { until: isOver, random, deeds, faults: found, whenUp: slowly }),
+    ...Array.from({ length: CONCURRENCY }, lane),
+    runWrites(server, fixtures, { until: isOver, random, deeds: writes, faults: found, whenUp: slowly }),
     watch(),
   ])
 
-  console.log(columns([["minutes", "requests", "p50 ms", "p99 ms", "faults", "memory MB"], ...spans.map(row)]))
-  found.push(...judge(spans))
-  await settle(server, world.key, made.body.data.id)
-  found.push(...(await check(server, world, deeds, [{ id: made.body.data.id, inbox, isSteady: true }])))
+  console.log(
+    alignColumns([["minutes", "requests", "p50 ms", "p99 ms", "faults", "memory MB"], ...spans.map(formatRow)]),
+  )
+  found.push(...findRegressions(spans))
+  await waitUntilSettled(server, fixtures.key, made.body.data.id)
+  found.push(
+    ...(await findInconsistencies(server, fixtures, writes, [{ id: made.body.data.id, inbox, isSteady: true }])),
+  )
   for (const fault of found.slice(0, 30)) console.error(`  ${fault}`)
   console.log(
     found.length
       ? `${found.length} findings`
-      : `steady for ${values.minutes} minutes; ${deeds.length} writes and ${inbox.seen.size} events are as they should be`,
+      : `steady for ${values.minutes} minutes; ${writes.length} writes and ${inbox.receivedCounts.size} events are as they should be`,
   )
   return found.length ? 1 : 0
 }
@@ -139,8 +147,8 @@ function quantile(times: number[], part: number): number {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length * part)] ?? 0
 }
 
-function row({ times, faults, memory }: Span, at: number): string[] {
-  const end = ((Number(values.minutes) * (at + 1)) / SPANS).toFixed(1)
+function formatRow({ times, faults, memory }: Span, at: number): string[] {
+  const end = ((Number(values.minutes) * (at + 1)) / SPAN_COUNT).toFixed(1)
   const count = [...faults.values()].reduce((sum, n) => sum + n, 0)
   return [
     end,
@@ -153,8 +161,8 @@ function row({ times, faults, memory }: Span, at: number): string[] {
 }
 
 /** @returns what is wrong, a sentence each */
-function judge(spans: Span[]): string[] {
-  const wrong = spans.flatMap(({ faults }) => [...faults].map(([what, times]) => `${what}, ${times} times`))
+function findRegressions(spans: Span[]): string[] {
+  const problems = spans.flatMap(({ faults }) => [...faults].map(([what, times]) => `${what}, ${times} times`))
   const judged = spans.slice(1)
   const third = Math.floor(judged.length / 3)
   const [first, last] = [judged.slice(0, third), judged.slice(-third)]
@@ -168,18 +176,18 @@ function judge(spans: Span[]): string[] {
       of.map(({ memory }) => memory),
       0.5,
     )
-  if (p99(last) > p99(first) * MOST_P99 + SLACK)
-    wrong.push(`p99 grew from ${p99(first).toFixed(0)} to ${p99(last).toFixed(0)} ms`)
-  if (memory(last) > memory(first) * MOST_MEMORY + SLACK)
-    wrong.push(`memory grew from ${memory(first).toFixed(0)} to ${memory(last).toFixed(0)} MB`)
-  return wrong
+  if (p99(last) > p99(first) * MAX_P99_GROWTH + TOLERANCE)
+    problems.push(`p99 grew from ${p99(first).toFixed(0)} to ${p99(last).toFixed(0)} ms`)
+  if (memory(last) > memory(first) * MAX_MEMORY_GROWTH + TOLERANCE)
+    problems.push(`memory grew from ${memory(first).toFixed(0)} to ${memory(last).toFixed(0)} MB`)
+  return problems
 }
 
 /** Megabytes of all workerds below a process; 0 where there is no /proc. */
-function memoryOf(pid: number): number {
+function getMemory(pid: number): number {
   if (!existsSync("/proc/self/status")) return 0
   let kilobytes = 0
-  for (const below of descendants(pid)) {
+  for (const below of listDescendants(pid)) {
     try {
       const text = readFileSync(`/proc/${below}/status`, "utf8")
       if (/^Name:\s+workerd/m.test(text)) kilobytes += Number(/^VmRSS:\s+(\d+)/m.exec(text)?.[1] ?? 0)

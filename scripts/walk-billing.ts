@@ -1,6 +1,6 @@
-// npm run walk:billing: a customer's year with the platform, walked over HTTP against an `npm start -- --demo-payments` of its own:
-// signing up by a mailed link, the trial, a bank transfer to its receipt, a card, the end. It prints each step with its answer and
-// the mails that came, and ends with 1 at the first that is not as it should be.
+// npm run walk:billing: runs a year of billing over HTTP against its own `npm start -- --demo-payments`: sign-up by mail,
+// trial, bank transfer with receipt, card payment and deletion. It prints every step and mail, and exits with 1 at the
+// first unexpected result.
 import { spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { request } from "node:http"
@@ -9,16 +9,16 @@ import { createInterface } from "node:readline"
 import { setTimeout as sleep } from "node:timers/promises"
 import { root } from "../tools/lib/project.ts"
 import { readCredentials } from "../tools/local/credentials.ts"
-import { freePort } from "../tools/local/port.ts"
-import { scratchDirectory } from "../tools/local/scratch.ts"
+import { findFreePort } from "../tools/local/port.ts"
+import { getScratchDirectory } from "../tools/local/scratch.ts"
 
 const DAY = 86_400_000
 const PASSWORD = "correct-horse"
 const STORE = "walk"
 const HOST = `${STORE}.localhost`
 
-const port = await freePort()
-const state = mkdtempSync(join(scratchDirectory(), "tenancy-walk-"))
+const port = await findFreePort()
+const state = mkdtempSync(join(getScratchDirectory(), "tenancy-walk-"))
 const mails: { subject: string; to: string; text: string }[] = []
 const platform = spawn(process.execPath, [join(root, "scripts/start.ts"), "--demo-payments"], {
   cwd: root,
@@ -35,10 +35,10 @@ const ready = new Promise<void>((resolve, reject) => {
     if (line.startsWith("Tenancy is running")) resolve()
     if (line.startsWith("Demo payments:")) console.log(`      ${line}`)
   })
-  platform.once("exit", () => reject(new Error("the platform ended by itself")))
+  platform.once("exit", () => reject(new Error("the platform exited unexpectedly")))
 })
 
-interface Answer {
+interface HttpResponse {
   status: number
   location: string
   cookie: string
@@ -47,11 +47,11 @@ interface Answer {
   json: any
 }
 
-/** One request, to any host of the platform. */
-const ask = (method: string, path: string, given: { host?: string; headers?: object; body?: string } = {}) =>
-  new Promise<Answer>((resolve, reject) => {
-    const length = given.body === undefined ? {} : { "Content-Length": Buffer.byteLength(given.body) }
-    const headers = { Host: `${given.host ?? "localhost"}:${port}`, ...length, ...given.headers }
+/** Sends a request to any host of the platform. */
+const sendRequest = (method: string, path: string, options: { host?: string; headers?: object; body?: string } = {}) =>
+  new Promise<HttpResponse>((resolve, reject) => {
+    const length = options.body === undefined ? {} : { "Content-Length": Buffer.byteLength(options.body) }
+    const headers = { Host: `${options.host ?? "localhost"}:${port}`, ...length, ...options.headers }
     const sent = request({ port, host: "127.0.0.1", method, path, headers }, (answer) => {
       let text = ""
       answer.on("data", (part) => {
@@ -64,33 +64,40 @@ const ask = (method: string, path: string, given: { host?: string; headers?: obj
       })
     })
     sent.on("error", reject)
-    sent.end(given.body)
+    sent.end(options.body)
   })
 
 const FORM = { "Content-Type": "application/x-www-form-urlencoded" }
-const form = (path: string, fields: Record<string, string>, given: { host?: string; headers?: object } = {}) =>
-  ask("POST", path, { ...given, headers: { ...FORM, ...given.headers }, body: new URLSearchParams(fields).toString() })
+const postForm = (path: string, fields: Record<string, string>, given: { host?: string; headers?: object } = {}) =>
+  sendRequest("POST", path, {
+    ...given,
+    headers: { ...FORM, ...given.headers },
+    body: new URLSearchParams(fields).toString(),
+  })
 
-/** Prints a step; ends the walk where it is not what it has to be. */
-function step(what: string, found: unknown, wanted: unknown): void {
-  const [shown, expected] = [JSON.stringify(found), JSON.stringify(wanted)]
-  console.log(`${shown === expected ? "ok   " : "FAIL "} ${what}  ${shown}`)
-  if (shown !== expected) throw new Error(`${what}: ${expected} was expected`)
+/** Prints a step and its result; throws when the result is not the expected one. */
+function checkStep(what: string, actualValue: unknown, expectedValue: unknown): void {
+  const [actual, expected] = [JSON.stringify(actualValue), JSON.stringify(expectedValue)]
+  console.log(`${actual === expected ? "ok   " : "FAIL "} ${what}  ${actual}`)
+  if (actual !== expected) throw new Error(`${what}: expected ${expected}`)
 }
 
-/** Waits until something is there. */
-async function until<Found>(what: string, look: () => Promise<Found | undefined> | Found | undefined): Promise<Found> {
+/** Polls until a value is available. */
+async function waitFor<Found>(
+  what: string,
+  poll: () => Promise<Found | undefined> | Found | undefined,
+): Promise<Found> {
   for (let tries = 0; tries < 150; tries++) {
-    const found = await look()
-    if (found !== undefined) return found
+    const actual = await poll()
+    if (actual !== undefined) return actual
     await sleep(200)
   }
-  throw new Error(`${what} did not come`)
+  throw new Error(`timed out waiting for ${what}`)
 }
 
-/** The next mail to an address whose subject says this. */
-const mail = async (subject: string) => {
-  const found = await until(`a mail "${subject}"`, () => {
+/** Waits for the next mail with this subject. */
+const takeMail = async (subject: string) => {
+  const found = await waitFor(`a mail "${subject}"`, () => {
     const place = mails.findIndex((one) => one.subject.includes(subject))
     return place < 0 ? undefined : mails.splice(place, 1)[0]
   })
@@ -98,140 +105,148 @@ const mail = async (subject: string) => {
   return found.text
 }
 
-async function walk(): Promise<void> {
+async function runWalkthrough(): Promise<void> {
   const credentials = readCredentials(join(state, "credentials.json"))
   const operator = (command: string, options: Record<string, unknown> = {}) =>
-    ask("POST", `/api/operator/v1/${command}`, {
+    sendRequest("POST", `/api/operator/v1/${command}`, {
       headers: { Authorization: `Bearer ${credentials?.operator_token}`, "Content-Type": "application/json" },
       body: JSON.stringify(options),
     }).then(({ json }) => json.data ?? json.error.code)
   const api = (method: string, path: string, body?: object) =>
-    ask(method, `/api/platform/v1/stores${path}`, {
+    sendRequest(method, `/api/platform/v1/stores${path}`, {
       headers: { Authorization: `Bearer ${credentials?.platform?.write_key}`, "Content-Type": "application/json" },
       body: body && JSON.stringify(body),
     })
   const read = async () => (await api("GET", `/${STORE}`)).json.data
-  const standing = async () => {
+  const getBillingState = async () => {
     const { access_state, billing_provider, subscription } = await read()
     return [access_state, billing_provider, subscription.status]
   }
-  const moment = (at: number) => new Date(at).toISOString().replace(".000Z", "Z")
-  /** Drives the clock of the store, and answers what it did. */
-  const clock = async (at: number) => {
-    const { at: _, stores, ...did } = await operator("billing:run", { store: STORE, at: moment(at) })
+  const toIsoSeconds = (at: number) => new Date(at).toISOString().replace(".000Z", "Z")
+  /** Runs billing for the store at a given time; returns the non-zero counts. */
+  const runBilling = async (at: number) => {
+    const { at: _, stores, ...did } = await operator("billing:run", { store: STORE, at: toIsoSeconds(at) })
     return Object.fromEntries(Object.entries(did).filter(([, count]) => count))
   }
 
   console.log("\nA customer signs up")
-  const wish = { name: "Walk & Sons", subdomain: STORE, email: "ada@example.com" }
-  const signedUp = await form("/signup", {
-    ...wish,
+  const signup = { name: "Walk & Sons", subdomain: STORE, email: "ada@example.com" }
+  const signedUp = await postForm("/signup", {
+    ...signup,
     plan: "starter",
     look: "atelier/linen",
     language: "en",
     coupon: "",
   })
-  step("POST /signup", signedUp.status, 202)
-  const link = /(\/signup\/confirm\?token=\S+)/.exec(await mail("Confirm your address"))?.[1] ?? ""
-  const scanned = [await ask("GET", link), await ask("GET", link)].map(({ status }) => status)
-  step(
-    "a mail scanner opens the link twice, and there is no store",
+  checkStep("POST /signup", signedUp.status, 202)
+  const link = /(\/signup\/confirm\?token=\S+)/.exec(await takeMail("Confirm your address"))?.[1] ?? ""
+  const scanned = [await sendRequest("GET", link), await sendRequest("GET", link)].map(({ status }) => status)
+  checkStep(
+    "a mail scanner that opens the link twice creates no store",
     [scanned, (await api("GET", `/${STORE}`)).status],
     [[200, 200], 404],
   )
-  const confirmed = await form("/signup/confirm", { token: link.split("token=")[1] ?? "", password: PASSWORD })
-  step("the customer chooses a password", [confirmed.status, confirmed.location], [303, `/signup/stores/${STORE}`])
-  step("the progress page follows the store", (await ask("GET", confirmed.location)).status, 200)
-  await until("the store", async () => ((await read()).status === "ready" ? true : undefined))
-  step("the store is open, on trial", await standing(), ["serving", "local", "trialing"])
-  await mail("is open")
+  const confirmed = await postForm("/signup/confirm", { token: link.split("token=")[1] ?? "", password: PASSWORD })
+  checkStep("the customer chooses a password", [confirmed.status, confirmed.location], [303, `/signup/stores/${STORE}`])
+  checkStep("the progress page follows the store", (await sendRequest("GET", confirmed.location)).status, 200)
+  await waitFor("the store", async () => ((await read()).status === "ready" ? true : undefined))
+  checkStep("the store is open, on trial", await getBillingState(), ["serving", "local", "trialing"])
+  await takeMail("is open")
 
   console.log("\nThe trial")
   const trialEnd = Date.parse((await read()).subscription.trial_ends_at)
-  const foreseen = await operator("billing:run", { store: STORE, at: moment(trialEnd + 351 * DAY), "dry-run": true })
-  step(
+  const preview = await operator("billing:run", {
+    store: STORE,
+    at: toIsoSeconds(trialEnd + 351 * DAY),
+    "dry-run": true,
+  })
+  checkStep(
     "billing:run --dry-run, a year ahead",
-    foreseen[0].steps.map((one: { step: string }) => one.step),
+    preview[0].steps.map((one: { step: string }) => one.step),
     ["suspended"],
   )
   for (const days of [7, 3, 1]) {
-    step(`billing:run --at ${days} days before its end`, await clock(trialEnd - days * DAY), { reminded: 1 })
-    await mail("Your trial of Walk & Sons ends")
+    checkStep(`billing:run --at ${days} days before its end`, await runBilling(trialEnd - days * DAY), { reminded: 1 })
+    await takeMail("Your trial of Walk & Sons ends")
   }
-  step("billing:run --at its end", await clock(trialEnd), { suspended: 1 })
-  await mail("Walk & Sons is offline")
-  step("what a visitor gets", (await ask("GET", "/", { host: HOST })).status, 402)
+  checkStep("billing:run --at its end", await runBilling(trialEnd), { suspended: 1 })
+  await takeMail("Walk & Sons is offline")
+  checkStep("a visitor sees the suspended store", (await sendRequest("GET", "/", { host: HOST })).status, 402)
 
   console.log("\nA bank transfer, from the closed shop")
-  const session = await form("/billing/sign-in", { email: wish.email, password: PASSWORD }, { host: HOST })
+  const session = await postForm("/billing/sign-in", { email: signup.email, password: PASSWORD }, { host: HOST })
   const Cookie = session.cookie.split(";")[0] ?? ""
   const owner = { host: HOST, headers: { Cookie, Origin: `http://${HOST}:${port}` } }
-  step("the owner signs in at /billing", [session.status, session.location], [303, "/billing"])
-  step("orders starter", (await form("/billing/orders", { plan: "starter" }, owner)).status, 303)
-  const reference = /PO-\d+/.exec((await ask("GET", "/billing", owner)).text)?.[0] ?? ""
+  checkStep("the owner signs in at /billing", [session.status, session.location], [303, "/billing"])
+  checkStep("orders starter", (await postForm("/billing/orders", { plan: "starter" }, owner)).status, 303)
+  const reference = /PO-\d+/.exec((await sendRequest("GET", "/billing", owner)).text)?.[0] ?? ""
   const approved = await operator("orders:approve", { reference })
-  step(
+  checkStep(
     `orders:approve ${reference}`,
     // The demo data has receipts of its own, so the number is not the first.
     [approved.status, /^INV-\d{4}-\d{6}$/.test(approved.number)],
     ["paid", true],
   )
-  step("the store is open again", await standing(), ["serving", "local", "active"])
-  await mail("Receipt")
-  const receipt = await ask("GET", `/billing/receipts/${approved.number}`, owner)
-  step(
-    "the receipt, to be printed",
+  checkStep("the store is open again", await getBillingState(), ["serving", "local", "active"])
+  await takeMail("Receipt")
+  const receipt = await sendRequest("GET", `/billing/receipts/${approved.number}`, owner)
+  checkStep(
+    "the printable receipt",
     [receipt.status, receipt.text.includes(approved.number), receipt.text.includes("$19.00")],
     [200, true, true],
   )
 
   console.log("\nThe period ends, and nobody pays")
   const paidUntil = Date.parse((await read()).subscription.current_period_ends_at)
-  step("billing:run --at its end", await clock(paidUntil), { past_due: 1 })
+  checkStep("billing:run --at its end", await runBilling(paidUntil), { past_due: 1 })
   for (const days of [0, 3, 7]) {
-    if (days) step(`billing:run --at ${days} days later`, await clock(paidUntil + days * DAY), {})
-    await mail("The payment for Walk & Sons is due")
+    if (days) checkStep(`billing:run --at ${days} days later`, await runBilling(paidUntil + days * DAY), {})
+    await takeMail("The payment for Walk & Sons is due")
   }
-  step("billing:run --at 14 days later", await clock(paidUntil + 14 * DAY), { suspended: 1 })
-  await mail("is offline: a payment is missing")
-  step("it is cancelled", (await api("POST", `/${STORE}/subscription/cancel`)).status, 200)
-  await mail("is cancelled")
+  checkStep("billing:run --at 14 days later", await runBilling(paidUntil + 14 * DAY), { suspended: 1 })
+  await takeMail("is offline: a payment is missing")
+  checkStep("it is cancelled", (await api("POST", `/${STORE}/subscription/cancel`)).status, 200)
+  await takeMail("is cancelled")
   const cancelledAt = Date.parse((await read()).subscription.cancelled_at)
-  step("billing:run --at 23 days after that", await clock(cancelledAt + 23 * DAY), { warned: 1 })
-  await mail("will be deleted")
-  step("it is reactivated in time", (await api("POST", `/${STORE}/subscription/reactivate`)).status, 200)
+  checkStep("billing:run --at 23 days after that", await runBilling(cancelledAt + 23 * DAY), { warned: 1 })
+  await takeMail("will be deleted")
+  checkStep("it is reactivated in time", (await api("POST", `/${STORE}/subscription/reactivate`)).status, 200)
 
   console.log("\nBy card, through the demo provider")
-  const toPay = await form("/billing/checkout", { plan: "pro" }, owner)
+  const toPay = await postForm("/billing/checkout", { plan: "pro" }, owner)
   const checkout = /href="(http:\/\/127[^"]+)"/.exec(toPay.text)?.[1] ?? ""
   const paid = await fetch(checkout, {
     method: "POST",
     body: new URLSearchParams({ card: "4242" }),
     redirect: "manual",
   })
-  step("the card pays at the provider's page", [toPay.status, paid.status], [200, 303])
-  step(
+  checkStep("the card pays at the provider's page", [toPay.status, paid.status], [200, 303])
+  checkStep(
     "the store is billed by card, on its new plan",
-    [...(await standing()), (await read()).subscription.plan.slug],
+    [...(await getBillingState()), (await read()).subscription.plan.slug],
     ["serving", "stripe", "active", "pro"],
   )
   const refused = await api("POST", `/${STORE}/subscription/extend`, { days: 1 })
-  step("an operator keeps his hands off", [refused.status, refused.json.error.code], [409, "stripe_managed"])
-  const portal = /href="(http:\/\/127[^"]+)"/.exec((await form("/billing/portal", {}, owner)).text)?.[1] ?? ""
-  const press = async (action: string) => {
+  checkStep(
+    "an operator cannot extend a Stripe subscription",
+    [refused.status, refused.json.error.code],
+    [409, "stripe_managed"],
+  )
+  const portal = /href="(http:\/\/127[^"]+)"/.exec((await postForm("/billing/portal", {}, owner)).text)?.[1] ?? ""
+  const pressPortalButton = async (action: string) => {
     // The provider counts in seconds; of two messages of one second the payment counts.
     await sleep(1_100)
     return fetch(portal, { method: "POST", body: new URLSearchParams({ action }), redirect: "manual" })
   }
-  await press("fail")
-  step("a payment fails", await standing(), ["serving", "stripe", "past_due"])
-  await mail("A payment for Walk & Sons failed")
+  await pressPortalButton("fail")
+  checkStep("a payment fails", await getBillingState(), ["serving", "stripe", "past_due"])
+  await takeMail("A payment for Walk & Sons failed")
   const failedAt = Date.parse((await read()).subscription.past_due_since)
-  step("billing:run --at 14 days later", await clock(failedAt + 14 * DAY), { suspended: 1 })
-  await mail("is offline: a payment is missing")
-  await press("renew")
-  step("the next one clears", await standing(), ["serving", "stripe", "active"])
-  step(
+  checkStep("billing:run --at 14 days later", await runBilling(failedAt + 14 * DAY), { suspended: 1 })
+  await takeMail("is offline: a payment is missing")
+  await pressPortalButton("renew")
+  checkStep("the next one clears", await getBillingState(), ["serving", "stripe", "active"])
+  checkStep(
     "payments:list",
     (await operator("payments:list", { store: STORE })).map((one: { provider: string; amount_cents: number }) => [
       one.provider,
@@ -245,13 +260,20 @@ async function walk(): Promise<void> {
   )
 
   console.log("\nThe end")
-  step("DELETE /stores/walk", (await api("DELETE", `/${STORE}`, { confirm: STORE })).status, 204)
-  await ask("GET", `/cdn-cgi/local/scheduled?${new URLSearchParams({ cron: "* * * * *", time: String(Date.now()) })}`)
-  const ended = await fetch(checkout.replace(/checkout\/.*/, `v1/subscriptions/${portal.split("/").at(-1)}`))
-  step("the provider's subscription has ended with it", ((await ended.json()) as { status: string }).status, "canceled")
-  step(
-    "mails that nobody expected",
-    mails.filter(({ to }) => to === wish.email).map(({ subject }) => subject),
+  checkStep("DELETE /stores/walk", (await api("DELETE", `/${STORE}`, { confirm: STORE })).status, 204)
+  await sendRequest(
+    "GET",
+    `/cdn-cgi/local/scheduled?${new URLSearchParams({ cron: "* * * * *", time: String(Date.now()) })}`,
+  )
+  const canceled = await fetch(checkout.replace(/checkout\/.*/, `v1/subscriptions/${portal.split("/").at(-1)}`))
+  checkStep(
+    "the provider's subscription has ended with it",
+    ((await canceled.json()) as { status: string }).status,
+    "canceled",
+  )
+  checkStep(
+    "unexpected mails",
+    mails.filter(({ to }) => to === signup.email).map(({ subject }) => subject),
     [],
   )
 }
@@ -259,7 +281,7 @@ async function walk(): Promise<void> {
 let status = 0
 try {
   await ready
-  await walk()
+  await runWalkthrough()
   console.log("\nThe walk ended as it should.")
 } catch (error) {
   console.error(error)

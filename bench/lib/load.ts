@@ -17,39 +17,43 @@ export interface Target {
  * @returns answers per second
  * @throws Error as soon as an answer is not 200
  */
-export async function requestsPerSecond(target: Target, connections: number, milliseconds: number): Promise<number> {
+export async function measureRequestsPerSecond(
+  target: Target,
+  connections: number,
+  milliseconds: number,
+): Promise<number> {
   const started = performance.now()
   const end = started + milliseconds
-  const counts = await Promise.all(Array.from({ length: connections }, () => requestUntil(target, end)))
+  const counts = await Promise.all(Array.from({ length: connections }, () => sendRequestsUntil(target, end)))
   return (counts.reduce((sum, count) => sum + count, 0) / (performance.now() - started)) * 1000
 }
 
-async function requestUntil({ url, headers }: Target, end: number): Promise<number> {
+async function sendRequestsUntil({ url, headers }: Target, end: number): Promise<number> {
   const { hostname, port, host, pathname, search } = new URL(url)
   const lines = Object.entries({ Host: host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
   const request = `GET ${pathname}${search} HTTP/1.1\r\n${lines.join("")}\r\n`
   const socket = connect({ host: hostname, port: Number(port), noDelay: true })
   await once(socket, "connect")
-  let answers = 0
+  let responses = 0
   let received = ""
   socket.setEncoding("latin1")
   socket.write(request)
   for await (const chunk of socket) {
     received += chunk
-    const length = answerLength(received)
+    const length = getResponseLength(received)
     if (length === null || received.length < length) continue
     if (!received.startsWith("HTTP/1.1 200 ")) throw new Error(`${url} answered ${received.slice(0, 500)}`)
     received = received.slice(length)
-    answers += 1
+    responses += 1
     if (performance.now() >= end) break
     socket.write(request)
   }
   socket.destroy()
-  return answers
+  return responses
 }
 
 /** The bytes of the first answer in `received`, or null while its head is not complete. Chunked answers end in an empty chunk. */
-function answerLength(received: string): number | null {
+function getResponseLength(received: string): number | null {
   const head = received.indexOf("\r\n\r\n")
   if (head < 0) return null
   const length = /\r\ncontent-length: *(\d+)/i.exec(received.slice(0, head))?.[1]
@@ -63,21 +67,22 @@ function answerLength(received: string): number | null {
  * @param targets by name
  * @returns the median of each target's rounds in answers per second
  */
-export async function compare<Name extends string>(
+export async function measureThroughput<Name extends string>(
   targets: Record<Name, Target>,
   { rounds = 5, connections = 16, milliseconds = 2000 } = {},
 ): Promise<Record<Name, number>> {
   const names = Object.keys(targets) as Name[]
   const measured = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>
-  for (const name of names) await requestsPerSecond(targets[name], connections, milliseconds / 2)
+  for (const name of names) await measureRequestsPerSecond(targets[name], connections, milliseconds / 2)
   for (let round = 0; round < rounds; round += 1) {
-    for (const name of names) measured[name].push(await requestsPerSecond(targets[name], connections, milliseconds))
+    for (const name of names)
+      measured[name].push(await measureRequestsPerSecond(targets[name], connections, milliseconds))
   }
-  return Object.fromEntries(names.map((name) => [name, median(measured[name])])) as Record<Name, number>
+  return Object.fromEntries(names.map((name) => [name, getMedian(measured[name])])) as Record<Name, number>
 }
 
 /** The middle value, or the mean of the two in the middle. */
-export function median(values: number[]): number {
+export function getMedian(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length / 2
   return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2

@@ -14,13 +14,13 @@ export interface Memory {
 }
 
 /** Runs work while memory is watched. */
-export async function watched(look: () => Promise<Memory>, work: () => Promise<void>) {
-  const before = await look()
+export async function withMemorySampling(sample: () => Promise<Memory>, work: () => Promise<void>) {
+  const before = await sample()
   const peak = { ...before }
   let running = true
   const watch = (async () => {
     for (; running; await sleep(5)) {
-      const now = await look()
+      const now = await sample()
       for (const part of ["heap", "buffers", "resident"] as const) peak[part] = Math.max(peak[part], now[part])
     }
   })()
@@ -38,7 +38,7 @@ interface HeapUsage {
 }
 
 /** Connects to the Worker's isolate as a debugger does, to ask for its memory. */
-export async function inspect(port: number, name: string) {
+export async function connectInspector(port: number, name: string) {
   const targets = (await (await fetch(`http://127.0.0.1:${port}/json`)).json()) as {
     id: string
     webSocketDebuggerUrl: string
@@ -46,36 +46,36 @@ export async function inspect(port: number, name: string) {
   const target = targets.find(({ id }) => id.includes(name)) ?? targets[0]
   if (!target) throw new Error("There is no inspector.")
   const socket = new WebSocket(target.webSocketDebuggerUrl)
-  const waiting = new Map<number, (usage: HeapUsage) => void>()
+  const pendingCalls = new Map<number, (usage: HeapUsage) => void>()
   socket.addEventListener("message", ({ data }) => {
     const { id, result } = JSON.parse(String(data)) as { id: number; result: HeapUsage }
-    waiting.get(id)?.(result)
-    waiting.delete(id)
+    pendingCalls.get(id)?.(result)
+    pendingCalls.delete(id)
   })
   await once(socket, "open")
   let id = 0
-  const ask = (method: string) =>
+  const callInspector = (method: string) =>
     new Promise<HeapUsage>((resolve) => {
       id += 1
-      waiting.set(id, resolve)
+      pendingCalls.set(id, resolve)
       socket.send(JSON.stringify({ id, method }))
     })
   return {
     usage: async () => {
-      const { usedSize, backingStorageSize } = await ask("Runtime.getHeapUsage")
+      const { usedSize, backingStorageSize } = await callInspector("Runtime.getHeapUsage")
       return { heap: usedSize, buffers: backingStorageSize }
     },
     /** Collects the garbage. */
-    collect: () => ask("HeapProfiler.collectGarbage"),
+    collect: () => callInspector("HeapProfiler.collectGarbage"),
     close: () => socket.close(),
   }
 }
 
-export const resident = (pid: number): number =>
+export const getResidentBytes = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024
 
 /** The ids of the workerds that this process started. */
-export function workerds(): number[] {
+export function listWorkerdPids(): number[] {
   const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8").trim().split(" ")
   return children.filter((pid) => readFileSync(`/proc/${pid}/comm`, "utf8").trim() === "workerd").map(Number)
 }

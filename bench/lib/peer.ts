@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { delimiter, dirname, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 
-const START_MS = 120_000
+const START_TIMEOUT_MS = 120_000
 
 export interface Post {
   name: string
@@ -36,13 +36,13 @@ export interface Peer {
 }
 
 /** The machine's own Node, which built what the peer needs, and not the one of this project. */
-const PATH = (process.env.PATH ?? "")
+const SYSTEM_PATH = (process.env.PATH ?? "")
   .split(delimiter)
   .filter((part) => !part.endsWith(join("node_modules", ".bin")))
   .join(delimiter)
 
 /** npm could not install a peer: its registry lacks something, or this machine cannot build it. */
-export class NotInstalled extends Error {}
+export class NotInstalledError extends Error {}
 
 /**
  * Installs a peer where it is not, and starts it with these posts.
@@ -58,13 +58,13 @@ export async function startPeer(peer: Peer, directory: string, port: number, pos
   }
   const installed = join(directory, "node_modules", peer.package, "package.json")
   // npm writes it last, so that half an installation is none.
-  const isWhole = existsSync(join(directory, "node_modules", ".package-lock.json"))
-  const env = { ...process.env, PATH, NODE_ENV: "production", PORT: String(port), ...peer.env }
-  if (!isWhole || versionOf(installed) !== peer.dependencies[peer.package]) {
+  const isComplete = existsSync(join(directory, "node_modules", ".package-lock.json"))
+  const env = { ...process.env, PATH: SYSTEM_PATH, NODE_ENV: "production", PORT: String(port), ...peer.env }
+  if (!isComplete || readVersion(installed) !== peer.dependencies[peer.package]) {
     console.log(`Installing ${peer.name} in ${directory}: some minutes.`)
     const args = ["install", "--no-audit", "--no-fund", "--loglevel=error"]
     const { status } = spawnSync("npm", args, { cwd: directory, env, stdio: "inherit" })
-    if (status !== 0) throw new NotInstalled(`npm could not install ${peer.name}`)
+    if (status !== 0) throw new NotInstalledError(`npm could not install ${peer.name}`)
   }
   rmSync(join(directory, peer.database), { force: true })
   for (const args of peer.commands.slice(0, -1)) {
@@ -73,17 +73,17 @@ export async function startPeer(peer: Peer, directory: string, port: number, pos
   }
   const server = spawn("node", peer.commands.at(-1) ?? [], { cwd: directory, env, stdio: "ignore" })
   const base = `http://127.0.0.1:${port}`
-  await untilReady(server, base + peer.health)
+  await waitUntilReady(server, base + peer.health)
   await peer.seed?.(base, posts)
-  return { base, name: `${peer.name} ${versionOf(installed)}`, stop: () => void server.kill() }
+  return { base, name: `${peer.name} ${readVersion(installed)}`, stop: () => void server.kill() }
 }
 
 /** The version that a package's manifest names; undefined where there is none. */
-const versionOf = (manifest: string): string | undefined =>
+const readVersion = (manifest: string): string | undefined =>
   existsSync(manifest) ? (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version : undefined
 
-async function untilReady(server: ChildProcess, url: string): Promise<void> {
-  for (const end = Date.now() + START_MS; Date.now() < end && server.exitCode === null; await sleep(500)) {
+async function waitUntilReady(server: ChildProcess, url: string): Promise<void> {
+  for (const end = Date.now() + START_TIMEOUT_MS; Date.now() < end && server.exitCode === null; await sleep(500)) {
     const ready = await fetch(url).then(
       ({ ok }) => ok,
       () => false,
@@ -91,5 +91,5 @@ async function untilReady(server: ChildProcess, url: string): Promise<void> {
     if (ready) return
   }
   server.kill()
-  throw new Error(`${url} did not answer within ${START_MS / 1000} seconds`)
+  throw new Error(`${url} did not answer within ${START_TIMEOUT_MS / 1000} seconds`)
 }

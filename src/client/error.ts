@@ -1,56 +1,56 @@
-// What a call throws when it comes to nothing.
+// The error that every failed call throws.
 import type { Operation, RefusalCode } from "./types.ts"
 
-/** What became of a call that the platform did not answer, or answered with what it never sends. */
+/** Codes of calls without a valid response. */
 export type TransportCode = "connection_failed" | "timeout" | "invalid_answer"
 
-/** What `waitUntil` may end with beside the errors of its reads: the time was up, or the store went where no waiting helps. */
+/** Additional codes of `waitUntil`: it timed out, or the store failed. */
 export type WaitCode = "wait_timeout" | "wait_failed"
 
-/** The codes that an operation's error may carry. */
+/** All error codes of an operation. */
 export type ErrorCode<Name extends Operation = Operation> = RefusalCode<Name> | TransportCode | WaitCode
 
-export interface ErrorFacts<Code> {
+export interface TenancyErrorInit<Code> {
   operation: Operation
   code: Code
   message: string
-  /** HTTP status; 0 when there was no answer. */
+  /** HTTP status; 0 without a response. */
   status: number
   requestId: string | null
-  /** What is wrong with which field. */
+  /** Field to error messages. */
   errors: Record<string, string[]>
-  /** Seconds after which another try may succeed; null when nothing was said of it. */
+  /** Seconds to wait before a retry; null when the response does not say. */
   retryAfter: number | null
   cause?: unknown
 }
 
 /**
- * A refusal of the platform, or a fault on the way to it.
+ * An error response of the platform, or a connection error.
  *
- * Which codes are possible depends on the operation: `TenancyError.is(error, "stores.create")` tells an error of that one
- * and narrows `code` to what it may refuse with. A platform newer than this client may send further codes.
+ * The possible codes depend on the operation: `TenancyError.is(error, "stores.create")` checks for an error of that one
+ * and narrows `code`. A platform newer than this client may send additional codes.
  */
 export class TenancyError<Code extends string = ErrorCode> extends Error {
   override readonly name = "TenancyError"
   readonly operation: Operation
   readonly code: Code
   readonly status: number
-  /** What the platform's log knows the request by; null when there was no answer. */
+  /** Identifies the request in the platform's log; null without a response. */
   readonly requestId: string | null
   readonly errors: Record<string, string[]>
   readonly retryAfter: number | null
 
-  constructor({ message, cause, ...facts }: ErrorFacts<Code>) {
+  constructor({ message, cause, ...init }: TenancyErrorInit<Code>) {
     super(message, cause === undefined ? undefined : { cause })
-    this.operation = facts.operation
-    this.code = facts.code
-    this.status = facts.status
-    this.requestId = facts.requestId
-    this.errors = facts.errors
-    this.retryAfter = facts.retryAfter
+    this.operation = init.operation
+    this.code = init.code
+    this.status = init.status
+    this.requestId = init.requestId
+    this.errors = init.errors
+    this.retryAfter = init.retryAfter
   }
 
-  /** Whether something thrown is an error of this client, and of the given operation if one is given. */
+  /** Checks whether a thrown value is a TenancyError, optionally of one operation. */
   static is<Name extends Operation = Operation>(
     thrown: unknown,
     operation?: Name,

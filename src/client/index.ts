@@ -1,4 +1,4 @@
-// The client of Tenancy's control plane. It needs nothing but what every JavaScript runtime has: fetch and Web Crypto.
+// Public exports of the JavaScript client for the control-plane API. Requires only fetch and Web Crypto.
 export { type ErrorCode, TenancyError, type TransportCode, type WaitCode } from "./error.ts"
 export type { List, Page } from "./list.ts"
 export type { DomainsMeta } from "./resources/domains.ts"

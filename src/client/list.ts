@@ -1,4 +1,4 @@
-// Lists: all of one by `for await`, or a page of it.
+// Paginated lists: iterate over all items with `for await`, or get single pages.
 import type { Call, Transport } from "./transport.ts"
 import type { PageMeta, PageQuery } from "./types.ts"
 
@@ -9,13 +9,13 @@ export interface Page<Item, Meta = PageMeta> {
 
 type ListCall = Call & { query?: PageQuery }
 
-/** A list that nothing was asked of yet; it can be walked any number of times. */
+/** A lazy list; it sends requests only when it is iterated, and can be iterated repeatedly. */
 export class List<Item, Meta extends object = PageMeta> implements AsyncIterable<Item> {
   readonly #transport: Transport
   readonly #call: ListCall
   readonly #isPaginated: boolean
 
-  /** @param isPaginated false of a list that always comes whole */
+  /** @param isPaginated false for a list that is always returned completely */
   constructor(transport: Transport, call: ListCall, isPaginated = true) {
     this.#transport = transport
     this.#call = call
@@ -23,8 +23,8 @@ export class List<Item, Meta extends object = PageMeta> implements AsyncIterable
   }
 
   /**
-   * One page.
-   * @param number from 1; a list that is not paginated comes whole, whatever the number
+   * Returns one page.
+   * @param number from 1; ignored by a list without pages
    * @throws TenancyError
    */
   page(number = this.#call.query?.page ?? 1): Promise<Page<Item, Meta>> {
@@ -33,24 +33,24 @@ export class List<Item, Meta extends object = PageMeta> implements AsyncIterable
   }
 
   /**
-   * Every item from the first page on, each page read when it is needed. What is added meanwhile moves items to the next page:
-   * those are not given twice.
+   * Iterates over all items, loading pages on demand. Items that move to the next page because others were added are not
+   * repeated.
    * @throws TenancyError
    */
   async *[Symbol.asyncIterator](): AsyncIterator<Item> {
-    let before = new Set<unknown>()
-    let last = Number.NEGATIVE_INFINITY
+    let previousKeys = new Set<unknown>()
+    let lastPageNumber = Number.NEGATIVE_INFINITY
     let number = this.#call.query?.page ?? 1
     do {
       const { data, meta } = await this.page(number)
-      for (const item of data) if (!before.has(nameOf(item))) yield item
-      before = new Set(data.map(nameOf))
-      last = lastPage(meta)
+      for (const item of data) if (!previousKeys.has(getItemKey(item))) yield item
+      previousKeys = new Set(data.map(getItemKey))
+      lastPageNumber = getLastPage(meta)
       number += 1
-    } while (number <= last)
+    } while (number <= lastPageNumber)
   }
 
-  /** Every item, in an array. */
+  /** Returns all items as an array. */
   async all(): Promise<Item[]> {
     const items: Item[] = []
     for await (const item of this) items.push(item)
@@ -58,7 +58,7 @@ export class List<Item, Meta extends object = PageMeta> implements AsyncIterable
   }
 }
 
-/** What an item is known by from one page to the next. */
-const nameOf = (item: unknown): unknown => (item as { id?: unknown; slug?: unknown }).id ?? item
+/** Returns the key that identifies an item across pages. */
+const getItemKey = (item: unknown): unknown => (item as { id?: unknown; slug?: unknown }).id ?? item
 
-const lastPage = (meta: object): number => ("last_page" in meta ? Number(meta.last_page) : 1)
+const getLastPage = (meta: object): number => ("last_page" in meta ? Number(meta.last_page) : 1)

@@ -1,4 +1,4 @@
-// The client: one property a resource of the control plane.
+// The client, with one property per resource of the control plane.
 import { AppsResource } from "./resources/apps.ts"
 import { AuditResource } from "./resources/audit.ts"
 import { DomainsResource } from "./resources/domains.ts"
@@ -14,9 +14,9 @@ import { type TenancyOptions, Transport } from "./transport.ts"
 /**
  * A client of the control plane.
  *
- * Verbs answer the resource itself, lists are walked by `for await` or read by `.page(n)`, and what fails throws a
- * `TenancyError`. A call that meets a 429, a 5xx or a fault of the network is made again; a write is sent under one
- * Idempotency-Key however often that happens, so it is made once.
+ * Operations return the resource. Lists support `for await` and `.page(n)`. Failed calls throw a `TenancyError`. Calls are
+ * retried after a 429, a 5xx or a network error; all attempts of a write share one Idempotency-Key, so it takes effect
+ * once.
  */
 export class Tenancy {
   readonly platform: PlatformResource
@@ -32,7 +32,7 @@ export class Tenancy {
   readonly deliveries: DeliveriesResource
   readonly events: EventsResource
 
-  /** @throws TypeError for options that cannot work */
+  /** @throws TypeError for invalid options */
   constructor(options: TenancyOptions) {
     const transport = new Transport(options)
     this.platform = new PlatformResource(transport)

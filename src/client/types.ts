@@ -1,4 +1,4 @@
-// The names by which callers know what the control plane takes and answers; their shapes are in openapi.ts, made of its document.
+// Public type names of the control-plane API. Their shapes are generated from the OpenAPI document in openapi.ts.
 import type { CommonCode, Events, KeyedCode, Operations, WebhookDelivery, WebhookSubscription } from "./openapi.ts"
 
 export type {
@@ -23,26 +23,26 @@ export type {
   WebhookSubscription,
 } from "./openapi.ts"
 
-/** An operation's name: `<resource>.<verb>` of this client. */
+/** Name of an operation: `<resource>.<method>` of this client. */
 export type Operation = keyof Operations
 
-/** The codes that an operation's error may carry when the platform answered. */
+/** Error codes of an operation's error responses. */
 export type RefusalCode<Name extends Operation = Operation> =
   | CommonCode
   | KeyedCode
   | Operations[Name]["code"]
   | "http_error"
 
-/** What an operation's body is. */
+/** Request body of an operation. */
 export type Body<Name extends Operation> = Operations[Name]["body"]
 
-/** What an operation's query may say. */
+/** Query parameters of an operation. */
 export type Query<Name extends Operation> = Operations[Name]["query"]
 
-/** What an operation answers, with what stands beside the resource. */
-export type Answer<Name extends Operation> = Operations[Name]["answer"]
+/** Response body of an operation. */
+export type Answer<Name extends Operation> = Operations[Name]["response"]
 
-/** The resource that an operation answers. */
+/** The `data` of an operation's response. */
 export type Data<Name extends Operation> = Answer<Name> extends { data: infer Resource } ? Resource : never
 
 export type CreateStore = Body<"stores.create">
@@ -52,17 +52,17 @@ export type CreateWebhookEndpoint = Body<"webhooks.create">
 export type UpdateWebhookEndpoint = Body<"webhooks.update">
 export type RecoverWebhookEndpoint = Body<"webhooks.recover">
 
-/** A store that was accepted; provisioning follows. */
+/** A new store whose provisioning is in progress. */
 export type AcceptedStore = Data<"stores.create">
 export type StoreStatus = Data<"stores.get">["status"]
 
-/** A domain as it is after a look at its DNS record, and what that look found. */
+/** A domain after a check of its DNS record, with the result of that check. */
 export type DomainVerification = Data<"domains.verify"> & Pick<Answer<"domains.verify">, "verification_result">
 
-/** A new endpoint with its signing secret, which is shown this once. */
+/** A new endpoint with its signing secret, which is only returned once. */
 export type CreatedWebhookEndpoint = Data<"webhooks.create"> & Pick<Answer<"webhooks.create">, "secret">
 
-/** Where a list begins, and in what portions it comes. */
+/** Page number and page size of a list. */
 export type PageQuery = Query<"webhooks.list">
 export type ListStores = Query<"stores.list">
 export type ListDeliveries = Query<"deliveries.list">
@@ -70,18 +70,18 @@ export type ListDeliveries = Query<"deliveries.list">
 /** The `meta` of a page. */
 export type PageMeta = Answer<"stores.list">["meta"]
 
-/** Every event's name. */
+/** Event types. */
 export type EventType = keyof Events
 
-/** One event, as webhooks deliver it; its `id` is stable across retries, and tells what is to be handled once. */
+/** An event as webhooks deliver it. Its `id` is stable across retries, so it identifies duplicates. */
 export type EventOf<Type extends EventType> = Events[Type]
 
 /** Any event; `switch (event.type)` narrows it. */
 export type TenancyEvent = EventOf<EventType>
 
-/** Which events are wanted. */
+/** Selects events. */
 export interface EventFilter {
-  /** A cursor, an event's id, or `now`; without it the oldest event that is kept. */
+  /** A cursor, an event ID, or `now`; defaults to the oldest retained event. */
   after?: string
   /** Event names, `<resource>.*`, or `*`. */
   types?: WebhookSubscription[]
@@ -89,10 +89,10 @@ export interface EventFilter {
   store?: string
 }
 
-/** A part of the log, the oldest event first. */
+/** A page of the event log, oldest first. */
 export interface EventPage {
   data: TenancyEvent[]
-  /** Where the next page begins, and whether there is one already. */
+  /** Cursor of the next page, and whether more events exist. */
   meta: Answer<"events.list">["meta"]
 }
 

@@ -1,11 +1,11 @@
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterEach, expect, test } from "vitest"
-import { compare, median, requestsPerSecond } from "../../bench/lib/load"
+import { getMedian, measureRequestsPerSecond, measureThroughput } from "../../bench/lib/load"
 
 const servers: ReturnType<typeof createServer>[] = []
 
-async function serving(listener: RequestListener): Promise<string> {
+async function startServer(listener: RequestListener): Promise<string> {
   const server = createServer(listener)
   servers.push(server)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -17,30 +17,30 @@ afterEach(() => {
 })
 
 test("every answer is one that the server gave, on as many connections as asked for", async () => {
-  let answered = 0
+  let responseCount = 0
   const connections = new Set<unknown>()
-  const url = await serving((request, response) => {
-    answered += 1
+  const url = await startServer((request, response) => {
+    responseCount += 1
     connections.add(request.socket)
     response.end(`${request.url} ${request.headers.authorization}`)
   })
-  const rate = await requestsPerSecond({ url, headers: { Authorization: "Bearer x" } }, 3, 100)
+  const rate = await measureRequestsPerSecond({ url, headers: { Authorization: "Bearer x" } }, 3, 100)
   expect(connections.size).toBe(3)
-  expect(rate * 0.1).toBeLessThanOrEqual(answered)
-  expect(answered).toBeGreaterThan(3)
+  expect(rate * 0.1).toBeLessThanOrEqual(responseCount)
+  expect(responseCount).toBeGreaterThan(3)
 })
 
 test("chunked answers are read to their end", async () => {
-  const url = await serving((_, response) => {
+  const url = await startServer((_, response) => {
     response.write("a")
     response.end("b")
   })
-  await expect(requestsPerSecond({ url, headers: {} }, 1, 50)).resolves.toBeGreaterThan(0)
+  await expect(measureRequestsPerSecond({ url, headers: {} }, 1, 50)).resolves.toBeGreaterThan(0)
 })
 
 test("an answer other than 200 ends the measurement", async () => {
-  const url = await serving((_, response) => response.writeHead(429).end("slow down"))
-  await expect(compare({ it: { url, headers: {} } }, { rounds: 1, milliseconds: 50 })).rejects.toThrow("429")
+  const url = await startServer((_, response) => response.writeHead(429).end("slow down"))
+  await expect(measureThroughput({ it: { url, headers: {} } }, { rounds: 1, milliseconds: 50 })).rejects.toThrow("429")
 })
 
 test.each([
@@ -48,5 +48,5 @@ test.each([
   [[4, 1, 3, 2], 2.5],
   [[7], 7],
 ])("the median of %j is %d", (values, middle) => {
-  expect(median(values)).toBe(middle)
+  expect(getMedian(values)).toBe(middle)
 })

@@ -57,10 +57,10 @@ const CALLS: Record<Operation, (tenancy: Tenancy) => Promise<unknown>> = {
   "deliveries.retry": (tenancy) => tenancy.deliveries.retry(1),
 }
 
-const NAMES = Object.keys(CALLS) as Operation[]
+const OPERATIONS = Object.keys(CALLS) as Operation[]
 
 /** The request that an operation sends. */
-async function requestOf(name: Operation): Promise<Request> {
+async function captureRequest(name: Operation): Promise<Request> {
   const sent: Request[] = []
   const fetch: Fetch = async (input, init) => {
     sent.push(new Request(input as string, init as RequestInit))
@@ -72,7 +72,7 @@ async function requestOf(name: Operation): Promise<Request> {
 }
 
 /** The route that takes an operation's request. */
-const routeOf = ({ method, url }: Request) => {
+const findRoute = ({ method, url }: Request) => {
   const { pathname } = new URL(url)
   const matching = routeTable(platform).filter(
     (route) => route.method === method && new RegExp(`^${route.path.replaceAll(/:[a-z]+/g, "[^/]+")}$`).test(pathname),
@@ -83,18 +83,20 @@ const routeOf = ({ method, url }: Request) => {
 
 describe("the client's operations", () => {
   test("there is one for every route of the control plane, of the route's name", async () => {
-    const reached = await Promise.all(NAMES.map(async (name) => [name, routeOf(await requestOf(name))?.id]))
-    expect(reached).toEqual(NAMES.map((name) => [name, name]))
-    expect(NAMES.toSorted()).toEqual(
+    const matchedRoutes = await Promise.all(
+      OPERATIONS.map(async (name) => [name, findRoute(await captureRequest(name))?.id]),
+    )
+    expect(matchedRoutes).toEqual(OPERATIONS.map((name) => [name, name]))
+    expect(OPERATIONS.toSorted()).toEqual(
       routeTable(platform)
         .map(({ id }) => id)
         .toSorted(),
     )
   })
 
-  test.each(NAMES)("%s sends what its route takes", async (name) => {
-    const request = await requestOf(name)
-    const input = routeOf(request)?.input ?? {}
+  test.each(OPERATIONS)("%s sends what its route takes", async (name) => {
+    const request = await captureRequest(name)
+    const input = findRoute(request)?.input ?? {}
     const query = Object.fromEntries(new URL(request.url).searchParams)
     if (input.query) expect(input.query.safeParse(query).error).toBeUndefined()
     else expect(query).toEqual({})

@@ -1,43 +1,43 @@
 // Webhooks as a receiver verifies them: deliveries of the platform's own signing, and everything that must not pass.
 import { describe, expect, test } from "vitest"
 import { type TenancyEvent, verifyWebhook } from "../../src/client/index"
-import { attempt } from "../../src/webhooks/attempt"
-import { newSecret } from "../../src/webhooks/sign"
+import { attemptDelivery } from "../../src/webhooks/attempt"
+import { generateSecret } from "../../src/webhooks/sign"
 import { run } from "../support/app"
 import { makeEndpoint } from "../support/factories"
-import { receive } from "../support/receiver"
-import { makeDelivery, stopClock } from "../support/webhook-factories"
+import { mockReceiver } from "../support/receiver"
+import { freezeClock, makeDelivery } from "../support/webhook-factories"
 
-const PLATFORM = ["x-tenancy-signature"]
-const STANDARD = ["webhook-id", "webhook-timestamp", "webhook-signature"]
+const PLATFORM_HEADERS = ["x-tenancy-signature"]
+const STANDARD_HEADERS = ["webhook-id", "webhook-timestamp", "webhook-signature"]
 
 /** A delivery as it comes in. */
-async function deliver() {
-  const hook = receive()
+async function makeReceivedDelivery() {
+  const hook = mockReceiver()
   const endpoint = await makeEndpoint()
   const { id } = await makeDelivery(endpoint.id)
-  await run((ctx) => attempt(ctx, id, "first"))
+  await run((ctx) => attemptDelivery(ctx, id, "first"))
   const [request] = hook.requests
   if (!request) throw new Error("nothing was sent")
   return { headers: Object.fromEntries(request.headers), body: request.body, secret: endpoint.plainSecret }
 }
 
-const without = (headers: Record<string, string>, names: string[]) =>
+const omitHeaders = (headers: Record<string, string>, names: string[]) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)))
 
-const refused = (code: string) => expect.objectContaining({ name: "WebhookVerificationError", code })
+const expectedError = (code: string) => expect.objectContaining({ name: "WebhookVerificationError", code })
 
 describe("a delivery of the platform", () => {
   test("is verified by either signature, and answers its event", async () => {
-    const { headers, body, secret } = await deliver()
+    const { headers, body, secret } = await makeReceivedDelivery()
     const event: TenancyEvent = await verifyWebhook({ headers, body }, secret)
     expect(event).toEqual(JSON.parse(body))
-    expect(await verifyWebhook({ headers: without(headers, STANDARD), body }, secret)).toEqual(event)
-    expect(await verifyWebhook({ headers: without(headers, PLATFORM), body }, secret)).toEqual(event)
+    expect(await verifyWebhook({ headers: omitHeaders(headers, STANDARD_HEADERS), body }, secret)).toEqual(event)
+    expect(await verifyWebhook({ headers: omitHeaders(headers, PLATFORM_HEADERS), body }, secret)).toEqual(event)
   })
 
   test("is verified from any kind of headers and body", async () => {
-    const { headers, body, secret } = await deliver()
+    const { headers, body, secret } = await makeReceivedDelivery()
     const bytes = new TextEncoder().encode(body)
     const upper = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]))
     const event = JSON.parse(body)
@@ -46,41 +46,41 @@ describe("a delivery of the platform", () => {
   })
 
   test("is verified by any of several secrets", async () => {
-    const { headers, body, secret } = await deliver()
-    expect(await verifyWebhook({ headers, body }, [newSecret(), secret])).toEqual(JSON.parse(body))
-    await expect(verifyWebhook({ headers, body }, [newSecret(), newSecret()])).rejects.toEqual(
-      refused("signature_mismatch"),
+    const { headers, body, secret } = await makeReceivedDelivery()
+    expect(await verifyWebhook({ headers, body }, [generateSecret(), secret])).toEqual(JSON.parse(body))
+    await expect(verifyWebhook({ headers, body }, [generateSecret(), generateSecret()])).rejects.toEqual(
+      expectedError("signature_mismatch"),
     )
   })
 
   test("is refused with another body, by a byte more or less", async () => {
-    const { headers, body, secret } = await deliver()
+    const { headers, body, secret } = await makeReceivedDelivery()
     for (const other of [`${body} `, body.slice(0, -1), body.replace("store", "Store"), ""]) {
-      await expect(verifyWebhook({ headers, body: other }, secret)).rejects.toEqual(refused("signature_mismatch"))
+      await expect(verifyWebhook({ headers, body: other }, secret)).rejects.toEqual(expectedError("signature_mismatch"))
     }
   })
 
   test("is refused from the second on which its time is too far away", async () => {
-    const clock = stopClock()
-    const { headers, body, secret } = await deliver()
+    const clock = freezeClock()
+    const { headers, body, secret } = await makeReceivedDelivery()
     const signedAt = Number(headers["webhook-timestamp"])
-    const at = (second: number) => clock.pass(signedAt + second - clock.now() / 1000)
+    const at = (second: number) => clock.advance(signedAt + second - clock.now() / 1000)
     at(300)
     expect(await verifyWebhook({ headers, body }, secret)).toEqual(JSON.parse(body))
     at(301)
-    await expect(verifyWebhook({ headers, body }, secret)).rejects.toEqual(refused("timestamp_outside_tolerance"))
+    await expect(verifyWebhook({ headers, body }, secret)).rejects.toEqual(expectedError("timestamp_outside_tolerance"))
     expect(await verifyWebhook({ headers, body }, secret, { tolerance: 600 })).toEqual(JSON.parse(body))
     at(-301)
-    await expect(verifyWebhook({ headers, body }, secret)).rejects.toEqual(refused("timestamp_outside_tolerance"))
+    await expect(verifyWebhook({ headers, body }, secret)).rejects.toEqual(expectedError("timestamp_outside_tolerance"))
   })
 
   test("is refused with a timestamp that was not signed", async () => {
-    const { headers, body, secret } = await deliver()
-    const moved = Number(headers["webhook-timestamp"]) + 1
-    const signature = String(headers["x-tenancy-signature"]).replace(/^t=\d+/, `t=${moved}`)
-    const played = { "x-tenancy-signature": signature, "webhook-timestamp": String(moved) }
-    await expect(verifyWebhook({ headers: { ...headers, ...played }, body }, secret)).rejects.toEqual(
-      refused("signature_mismatch"),
+    const { headers, body, secret } = await makeReceivedDelivery()
+    const otherTimestamp = Number(headers["webhook-timestamp"]) + 1
+    const signature = String(headers["x-tenancy-signature"]).replace(/^t=\d+/, `t=${otherTimestamp}`)
+    const headersWithOtherTime = { "x-tenancy-signature": signature, "webhook-timestamp": String(otherTimestamp) }
+    await expect(verifyWebhook({ headers: { ...headers, ...headersWithOtherTime }, body }, secret)).rejects.toEqual(
+      expectedError("signature_mismatch"),
     )
   })
 })
@@ -95,7 +95,9 @@ test.each([
   ["one that never ends", { "x-tenancy-signature": `t=1${`,v1=${"0".repeat(64)}`.repeat(10_000)}` }],
   ["a standard one that is no base64", { "webhook-id": "a", "webhook-timestamp": "1", "webhook-signature": "v1,!" }],
 ])("a webhook with %s is refused as unsigned", async (_, headers) => {
-  await expect(verifyWebhook({ headers, body: "{}" }, newSecret())).rejects.toEqual(refused("signature_missing"))
+  await expect(verifyWebhook({ headers, body: "{}" }, generateSecret())).rejects.toEqual(
+    expectedError("signature_missing"),
+  )
 })
 
 test("a receiver without a secret is told so, since an empty one would verify whatever a stranger signs with it", async () => {

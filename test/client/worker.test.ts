@@ -10,16 +10,16 @@ import worker from "../../src/index"
 import { provisionStore } from "../../src/platform/stores/provision"
 import { run } from "../support/app"
 import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
-import { receive } from "../support/receiver"
-import { emit } from "../support/webhook-factories"
+import { mockReceiver } from "../support/receiver"
+import { emitEvent } from "../support/webhook-factories"
 
 type Fetch = NonNullable<TenancyOptions["fetch"]>
 
 /** The Worker as a `fetch`; `trouble` stands on the way to it. */
-const network =
-  (trouble: (request: Request, carry: (request: Request) => Promise<Response>) => Promise<Response>): Fetch =>
+const createFetch =
+  (interfere: (request: Request, forward: (request: Request) => Promise<Response>) => Promise<Response>): Fetch =>
   async (input, init) =>
-    trouble(new Request(input as string, init as RequestInit), async (request) => {
+    interfere(new Request(input as string, init as RequestInit), async (request) => {
       const execution = createExecutionContext()
       const response = await worker.fetch(request as never, env, execution)
       const body = response.status === 204 ? null : await response.text()
@@ -27,11 +27,13 @@ const network =
       return new Response(body, response)
     })
 
-const connect = async (trouble: Parameters<typeof network>[0] = (request, carry) => carry(request), more = {}) =>
-  new Tenancy({ baseUrl: "http://localhost", key: await makeKey(), fetch: network(trouble), ...more })
+const createClient = async (
+  trouble: Parameters<typeof createFetch>[0] = (request, carry) => carry(request),
+  more = {},
+) => new Tenancy({ baseUrl: "http://localhost", key: await makeKey(), fetch: createFetch(trouble), ...more })
 
 /** Pauses of the client pass at once; the answer has how long each was, in milliseconds. */
-function hurry(): number[] {
+function skipDelays(): number[] {
   const pauses: number[] = []
   const real = setTimeout
   vi.spyOn(globalThis, "setTimeout").mockImplementation(((work: () => void, milliseconds = 0) => {
@@ -41,7 +43,7 @@ function hurry(): number[] {
   return pauses
 }
 
-const input = (subdomain: string) => ({
+const buildStoreInput = (subdomain: string) => ({
   subdomain,
   name: "A shop",
   owner_email: "owner@example.com",
@@ -50,10 +52,10 @@ const input = (subdomain: string) => ({
 
 describe("a client", () => {
   test("creates a store, waits until it is ready, changes and deletes it", async () => {
-    hurry()
-    const tenancy = await connect()
+    skipDelays()
+    const tenancy = await createClient()
     const { slug } = await makePlan()
-    const accepted = await tenancy.stores.create({ ...input("clientshop"), plan: slug })
+    const accepted = await tenancy.stores.create({ ...buildStoreInput("clientshop"), plan: slug })
     expect(accepted).toMatchObject({ id: "clientshop", access_state: "preparing" })
     const waiting = tenancy.stores.waitUntil("clientshop", "ready")
     await run((ctx) => provisionStore(ctx, "clientshop"))
@@ -72,24 +74,24 @@ describe("a client", () => {
   test("stops waiting for a store that failed", async () => {
     const id = await makeStore()
     await drizzle(env.DB).update(stores).set({ status: "failed" })
-    const tenancy = await connect()
+    const tenancy = await createClient()
     await expect(tenancy.stores.waitUntil(id, "ready")).rejects.toMatchObject({ code: "wait_failed" })
   })
 
   test("stops waiting when the time is up", async () => {
     const id = await makeStore()
-    const tenancy = await connect()
+    const tenancy = await createClient()
     await expect(tenancy.stores.waitUntil(id, "ready", { timeout: 1 })).rejects.toMatchObject({ code: "wait_timeout" })
   })
 
   test("walks every page of a list", async () => {
-    const made = new Set<string>()
-    for (let count = 0; count < 5; count++) made.add(await makeReadyStore())
-    const tenancy = await connect()
+    const createdIds = new Set<string>()
+    for (let count = 0; count < 5; count++) createdIds.add(await makeReadyStore())
+    const tenancy = await createClient()
     const seen: string[] = []
     for await (const store of tenancy.stores.list({ per_page: 2 })) seen.push(store.id)
     expect(seen).toHaveLength(5)
-    expect(new Set(seen)).toEqual(made)
+    expect(new Set(seen)).toEqual(createdIds)
     const page = await tenancy.stores.list({ per_page: 2, include: "usage" }).page(2)
     expect(page.meta).toEqual({ page: 2, per_page: 2, total: 5, last_page: 3 })
     expect(page.data.map((store) => store.id)).toEqual(seen.slice(2, 4))
@@ -98,7 +100,7 @@ describe("a client", () => {
 
   test("gives nothing twice when something is added while it walks", async () => {
     for (let count = 0; count < 4; count++) await makeStore()
-    const tenancy = await connect()
+    const tenancy = await createClient()
     const seen: string[] = []
     for await (const store of tenancy.stores.list({ per_page: 2 })) {
       seen.push(store.id)
@@ -109,8 +111,8 @@ describe("a client", () => {
   })
 
   test("tells a refusal with its code, its fields and the request's id", async () => {
-    const tenancy = await connect()
-    const thrown = await tenancy.stores.create({ ...input("Not Valid!"), name: "" }).catch((error) => error)
+    const tenancy = await createClient()
+    const thrown = await tenancy.stores.create({ ...buildStoreInput("Not Valid!"), name: "" }).catch((error) => error)
     expect(thrown).toBeInstanceOf(TenancyError)
     expect(thrown).toMatchObject({ code: "validation_failed", status: 422, operation: "stores.create" })
     expect(Object.keys(thrown.errors).toSorted()).toEqual(["name", "subdomain"])
@@ -127,28 +129,28 @@ describe("a client", () => {
 
 describe("following the log", () => {
   test("gives every event once, in order, over a network that fails at random", async () => {
-    hurry()
+    skipDelays()
     let calls = 0
-    const tenancy = await connect(async (request, carry) => {
+    const tenancy = await createClient(async (request, carry) => {
       const response = await carry(request)
       if (++calls % 3 === 0) throw new TypeError("fetch failed")
       return response
     })
-    for (let mark = 0; mark < 250; mark++) await emit("store.ready", { mark })
+    for (let mark = 0; mark < 250; mark++) await emitEvent("store.ready", { mark })
     const seen: number[] = []
     for await (const event of tenancy.events.follow({ types: ["store.*"] })) {
       seen.push((event.data as unknown as { mark: number }).mark)
-      if (seen.length === 200) await emit("store.ready", { mark: 250 })
+      if (seen.length === 200) await emitEvent("store.ready", { mark: 250 })
       if (seen.length === 251) break
     }
     expect(seen).toEqual(Array.from({ length: 251 }, (_, mark) => mark))
   })
 
-  const markOf = (event: { data: unknown }) => (event.data as { mark: number }).mark
+  const getMark = (event: { data: unknown }) => (event.data as { mark: number }).mark
 
   test("loses and repeats no event when it starts again with the cursor that the loop saved, wherever the loop was left", async () => {
-    for (let mark = 0; mark < 30; mark++) await emit("store.ready", { mark })
-    const tenancy = await connect()
+    for (let mark = 0; mark < 30; mark++) await emitEvent("store.ready", { mark })
+    const tenancy = await createClient()
     const seen: number[] = []
     let saved: string | undefined
     while (seen.length < 30) {
@@ -157,7 +159,7 @@ describe("following the log", () => {
       for await (const event of stream) {
         // The event at which the loop is left is not handled, and its cursor not saved.
         if (left-- === 0) break
-        seen.push(markOf(event))
+        seen.push(getMark(event))
         saved = stream.cursor
         if (seen.length === 30) break
       }
@@ -166,30 +168,30 @@ describe("following the log", () => {
   })
 
   test("with `now`, a stop after one event and a start with the saved cursor give each later event once", async () => {
-    await emit("store.ready", { mark: 0 })
-    const tenancy = await connect()
+    await emitEvent("store.ready", { mark: 0 })
+    const tenancy = await createClient()
     const first = tenancy.events.follow({ after: "now" })
     const seen: number[] = []
     let saved: string | undefined
-    setTimeout(() => void emit("store.ready", { mark: 1 }), 300)
+    setTimeout(() => void emitEvent("store.ready", { mark: 1 }), 300)
     for await (const event of first) {
-      seen.push(markOf(event))
+      seen.push(getMark(event))
       saved = first.cursor
       break
     }
-    for (const mark of [2, 3]) await emit("store.ready", { mark })
+    for (const mark of [2, 3]) await emitEvent("store.ready", { mark })
     for await (const event of tenancy.events.follow({ after: saved })) {
-      seen.push(markOf(event))
+      seen.push(getMark(event))
       if (seen.length === 3) break
     }
     expect(seen).toEqual([1, 2, 3])
   })
 
   test("with `now` has a cursor that names a position from the first response on, before any event", async () => {
-    hurry()
+    skipDelays()
     const asked: (string | null)[] = []
     const controller = new AbortController()
-    const tenancy = await connect(async (request, carry) => {
+    const tenancy = await createClient(async (request, carry) => {
       const { searchParams } = new URL(request.url)
       asked.push(searchParams.get("after"), searchParams.get("wait"))
       if (asked.length > 2) controller.abort(new Error("enough"))
@@ -205,12 +207,12 @@ describe("following the log", () => {
   })
 
   test("continues behind the event at which the loop was left when the same stream is walked again", async () => {
-    for (let mark = 0; mark < 5; mark++) await emit("store.ready", { mark })
-    const stream = (await connect()).events.follow()
+    for (let mark = 0; mark < 5; mark++) await emitEvent("store.ready", { mark })
+    const stream = (await createClient()).events.follow()
     const seen: number[] = []
     while (seen.length < 5) {
       for await (const event of stream) {
-        seen.push(markOf(event))
+        seen.push(getMark(event))
         break
       }
     }
@@ -218,11 +220,11 @@ describe("following the log", () => {
   })
 
   test("asks a quiet platform no more than once a second, and ends with its signal", async () => {
-    const pauses = hurry()
+    const pauses = skipDelays()
     const controller = new AbortController()
     const reason = new Error("enough")
     let calls = 0
-    const tenancy = await connect(async () => {
+    const tenancy = await createClient(async () => {
       if (++calls === 3) controller.abort(reason)
       return Response.json({ data: [], meta: { next_cursor: "ev1_0", has_more: false } })
     })
@@ -237,26 +239,26 @@ describe("following the log", () => {
 describe("over a bad network", () => {
   const countEndpoints = async () => (await drizzle(env.DB).select().from(webhookEndpoints)).length
   const endpoint = { url: "https://receiver.example/hook", events: ["*" as const] }
-  beforeEach(() => void receive())
+  beforeEach(() => void mockReceiver())
 
   test("a write whose answer is lost is made once and answered", async () => {
-    hurry()
-    let tries = 0
-    const tenancy = await connect(async (request, carry) => {
+    skipDelays()
+    let attempts = 0
+    const tenancy = await createClient(async (request, carry) => {
       const response = await carry(request)
-      if (++tries < 3) throw new TypeError("fetch failed", { cause: new Error("socket hang up") })
+      if (++attempts < 3) throw new TypeError("fetch failed", { cause: new Error("socket hang up") })
       return response
     })
     const created = await tenancy.webhooks.create(endpoint)
     expect(created.secret).toMatch(/^whsec_/)
-    expect(tries).toBe(3)
+    expect(attempts).toBe(3)
     expect(await countEndpoints()).toBe(1)
   })
 
   test("a write that is cut in the middle of its answer is made once and answered", async () => {
-    hurry()
+    skipDelays()
     let tries = 0
-    const tenancy = await connect(async (request, carry) => {
+    const tenancy = await createClient(async (request, carry) => {
       const response = await carry(request)
       const text = await response.text()
       return ++tries === 1 ? new Response(text.slice(0, 20), response) : new Response(text, response)
@@ -266,8 +268,8 @@ describe("over a bad network", () => {
   })
 
   test("a write that the network sends twice at once is made once", async () => {
-    hurry()
-    const tenancy = await connect(async (request, carry) => {
+    skipDelays()
+    const tenancy = await createClient(async (request, carry) => {
       const [, second] = await Promise.all([carry(request.clone() as Request), carry(request)])
       return second
     })
@@ -276,9 +278,9 @@ describe("over a bad network", () => {
   })
 
   test("every try of a write carries the one key, and each call its own", async () => {
-    hurry()
+    skipDelays()
     const keys: (string | null)[] = []
-    const tenancy = await connect(async (request, carry) => {
+    const tenancy = await createClient(async (request, carry) => {
       keys.push(request.headers.get("Idempotency-Key"))
       if (keys.length < 3) throw new TypeError("fetch failed")
       return carry(request)
@@ -292,9 +294,9 @@ describe("over a bad network", () => {
   })
 
   test("a caller that is out of budget waits as long as it is told", async () => {
-    const pauses = hurry()
+    const pauses = skipDelays()
     let tries = 0
-    const tenancy = await connect(async (request, carry) => {
+    const tenancy = await createClient(async (request, carry) => {
       if (++tries > 1) return carry(request)
       const error = { code: "rate_limited", message: "Too many requests." }
       return Response.json({ error }, { status: 429, headers: { "Retry-After": "7" } })
@@ -304,7 +306,7 @@ describe("over a bad network", () => {
   })
 
   test("a longer wait than anybody sits through is the caller's", async () => {
-    const tenancy = await connect(async () =>
+    const tenancy = await createClient(async () =>
       Response.json(
         { error: { code: "rate_limited", message: "No." } },
         { status: 429, headers: { "Retry-After": "3600" } },
@@ -314,20 +316,20 @@ describe("over a bad network", () => {
   })
 
   test("a platform that stays down ends in its own words, after the tries that were allowed", async () => {
-    hurry()
+    skipDelays()
     let tries = 0
     const down = async () => {
       tries += 1
       return new Response("<h1>Bad gateway</h1>", { status: 502 })
     }
-    const tenancy = await connect(down, { maxRetries: 2 })
+    const tenancy = await createClient(down, { maxRetries: 2 })
     await expect(tenancy.me.get()).rejects.toMatchObject({ code: "http_error", status: 502 })
     expect(tries).toBe(3)
   })
 
   test("a refusal is not asked for twice", async () => {
     let tries = 0
-    const tenancy = await connect((request, carry) => {
+    const tenancy = await createClient((request, carry) => {
       tries += 1
       return carry(request)
     })
@@ -341,19 +343,19 @@ describe("over a bad network", () => {
       new Promise<never>((_, reject) => {
         request.signal.addEventListener("abort", () => reject(request.signal.reason))
       })
-    const tenancy = await connect((request, carry) => (++tries === 1 ? hang(request) : carry(request)), {
+    const tenancy = await createClient((request, carry) => (++tries === 1 ? hang(request) : carry(request)), {
       timeout: 300,
     })
     expect((await tenancy.me.get()).is_usable).toBe(true)
     expect(tries).toBe(2)
-    const never = await connect(hang, { timeout: 20, maxRetries: 0 })
+    const never = await createClient(hang, { timeout: 20, maxRetries: 0 })
     await expect(never.me.get()).rejects.toMatchObject({ code: "timeout", status: 0 })
   })
 
   test("a signal ends a call in the middle of its pause, with its own reason", async () => {
     const reason = new Error("enough")
     const controller = new AbortController()
-    const tenancy = await connect(async () => {
+    const tenancy = await createClient(async () => {
       queueMicrotask(() => controller.abort(reason))
       return new Response(null, { status: 503, headers: { "Retry-After": "60" } })
     })

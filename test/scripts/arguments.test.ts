@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { allowOptions, parseCommandLine, textOption } from "../../tools/cli/arguments"
+import { assertKnownOptions, getTextOption, parseCommandLine } from "../../tools/cli/arguments"
 
 const parse = (line: string) => parseCommandLine(line.split(" ").filter(Boolean))
 
@@ -28,16 +28,16 @@ test("--json is for us, not for the Worker", () => {
 })
 
 test("a second word is refused", () => {
-  expect(() => parse("keys:list now")).toThrow('"now" belongs to no option')
+  expect(() => parse("keys:list now")).toThrow('Unexpected argument "now"')
 })
 
 test("what follows a value with an equals sign is no part of it", () => {
-  expect(() => parse("keys:list --a=1 now")).toThrow('"now" belongs to no option')
+  expect(() => parse("keys:list --a=1 now")).toThrow('Unexpected argument "now"')
 })
 
 test("some commands take words", () => {
   expect(parse("api GET /stores --data={}")).toMatchObject({ words: ["GET", "/stores"], options: { data: "{}" } })
-  expect(() => parse("api GET /stores more")).toThrow('"more" belongs to no option')
+  expect(() => parse("api GET /stores more")).toThrow('Unexpected argument "more"')
 })
 
 test("--as and --profile are for us, and are names", () => {
@@ -46,15 +46,15 @@ test("--as and --profile are for us, and are names", () => {
     as: "ana@example.com",
     profile: "eu",
   })
-  for (const line of ["x --as", "x --as=", "x --as=\u00e9"]) expect(() => parse(line)).toThrow("--as takes a name")
+  for (const line of ["x --as", "x --as=", "x --as=\u00e9"]) expect(() => parse(line)).toThrow("--as must be")
 })
 
 test("an option of one text is refused as a flag, and twice", () => {
-  expect(textOption({ name: "a" }, "name")).toBe("a")
+  expect(getTextOption({ name: "a" }, "name")).toBe("a")
   for (const value of [true, ["a", "b"]] as const)
-    expect(() => textOption({ name: value as true }, "name")).toThrow("--name takes one value")
+    expect(() => getTextOption({ name: value as true }, "name")).toThrow("--name requires exactly one value")
 })
 
 test("an option that nobody knows is named", () => {
-  expect(() => allowOptions({ nmae: "a" }, ["name"])).toThrow("There is no option --nmae here.")
+  expect(() => assertKnownOptions({ nmae: "a" }, ["name"])).toThrow("Unknown option --nmae.")
 })

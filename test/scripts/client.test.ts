@@ -9,10 +9,10 @@ import { pathToFileURL } from "node:url"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { TenancyOptions } from "../../src/client/index"
 import { root } from "../../tools/lib/project"
-import { scratchDirectory } from "../../tools/local/scratch"
+import { getScratchDirectory } from "../../tools/local/scratch"
 import { packClient } from "../../tools/openapi/client-package"
 
-const directory = mkdtempSync(join(scratchDirectory(), "client-"))
+const directory = mkdtempSync(join(getScratchDirectory(), "client-"))
 const installed = join(directory, "package")
 let Tenancy: typeof import("../../src/client/index").Tenancy
 
@@ -38,53 +38,54 @@ async function listen(handler: (request: IncomingMessage, response: ServerRespon
 }
 
 /** A platform that suspends stores: the first request of a key makes the change, its repetitions get the first answer. */
-async function platform() {
-  const made = new Map<string, string>()
+async function startPlatform() {
+  const responses = new Map<string, string>()
   const url = await listen((request, response) => {
     const key = String(request.headers["idempotency-key"])
     const body =
-      made.get(key) ?? JSON.stringify({ data: { id: "acme", change: made.size + 1, padding: "x".repeat(90_000) } })
-    made.set(key, body)
+      responses.get(key) ??
+      JSON.stringify({ data: { id: "acme", change: responses.size + 1, padding: "x".repeat(90_000) } })
+    responses.set(key, body)
     response.setHeader("Content-Type", "application/json")
     response.end(body)
   })
-  return { url, changes: () => made.size }
+  return { url, changes: () => responses.size }
 }
 
-type Trouble = "none" | "cut before" | "cut behind" | "cut within" | "delay" | "repeat"
+type NetworkFault = "none" | "cut before" | "cut behind" | "cut within" | "delay" | "repeat"
 
 /** A proxy that meets each request with the next trouble, and with none once they are used up. */
-async function proxy(target: string, troubles: Trouble[]): Promise<string> {
-  const waiting = [...troubles]
+async function startProxy(target: string, faults: NetworkFault[]): Promise<string> {
+  const remaining = [...faults]
   return listen(async (incoming, outgoing) => {
-    const trouble = waiting.shift() ?? "none"
-    if (trouble === "cut before") return void incoming.socket.destroy()
+    const fault = remaining.shift() ?? "none"
+    if (fault === "cut before") return void incoming.socket.destroy()
     const text = await forward(target, incoming)
-    if (trouble === "repeat") await forward(target, incoming)
+    if (fault === "repeat") await forward(target, incoming)
     // The caller has long given up; nobody answers.
-    if (trouble === "delay") return
-    if (trouble === "cut behind") return void incoming.socket.destroy()
+    if (fault === "delay") return
+    if (fault === "cut behind") return void incoming.socket.destroy()
     outgoing.setHeader("Content-Type", "application/json")
-    if (trouble !== "cut within") return void outgoing.end(text)
+    if (fault !== "cut within") return void outgoing.end(text)
     outgoing.write(text.slice(0, 50_000), () => incoming.socket.destroy())
   })
 }
 
 function forward(target: string, { method, url, headers }: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
-    const onward = request(`${target}${url}`, { method, headers }, async (answer) => {
+    const proxied = request(`${target}${url}`, { method, headers }, async (answer) => {
       resolve((await answer.toArray()).join(""))
     })
-    onward.on("error", reject)
-    onward.end()
+    proxied.on("error", reject)
+    proxied.end()
   })
 }
 
-const connect = (baseUrl: string, more: Partial<TenancyOptions> = {}) =>
+const createClient = (baseUrl: string, more: Partial<TenancyOptions> = {}) =>
   new Tenancy({ baseUrl, key: "tnk_test", timeout: 400, ...more })
 
 describe("through a proxy", () => {
-  const journeys: Trouble[][] = [
+  const FAULT_SEQUENCES: NetworkFault[][] = [
     ["none"],
     ["cut before"],
     ["cut behind"],
@@ -93,19 +94,19 @@ describe("through a proxy", () => {
     ["repeat"],
     ["cut before", "cut behind", "delay", "cut within"],
   ]
-  test.each(journeys.map((troubles) => [troubles.join(", "), troubles] as const))(
+  test.each(FAULT_SEQUENCES.map((troubles) => [troubles.join(", "), troubles] as const))(
     "with trouble (%s) a write is made once and answered",
     async (_, troubles) => {
-      const { url, changes } = await platform()
-      const store = await connect(await proxy(url, [...troubles])).stores.suspend("acme")
+      const { url, changes } = await startPlatform()
+      const store = await createClient(await startProxy(url, [...troubles])).stores.suspend("acme")
       expect(store).toMatchObject({ id: "acme", change: 1 })
       expect(changes()).toBe(1)
     },
   )
 
   test("that only cuts, a call ends after its tries", async () => {
-    const { url } = await platform()
-    const tenancy = connect(await proxy(url, Array(9).fill("cut before")), { maxRetries: 1 })
+    const { url } = await startPlatform()
+    const tenancy = createClient(await startProxy(url, Array(9).fill("cut before")), { maxRetries: 1 })
     await expect(tenancy.stores.get("acme")).rejects.toMatchObject({ code: "connection_failed", status: 0 })
   })
 })
@@ -115,7 +116,7 @@ test("where nobody listens, a call says so", async () => {
   const server = servers.pop()
   server?.close()
   if (server) await once(server, "close")
-  await expect(connect(url, { maxRetries: 0 }).me.get()).rejects.toMatchObject({
+  await expect(createClient(url, { maxRetries: 0 }).me.get()).rejects.toMatchObject({
     code: "connection_failed",
     message: expect.stringContaining("ECONNREFUSED"),
   })

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseEnv } from "node:util"
 import { afterEach, expect, test } from "vitest"
-import { ensureSecrets, missingSecrets } from "../../tools/local/dev-vars"
+import { ensureSecrets, generateMissingSecrets } from "../../tools/local/dev-vars"
 
 const names = ["APP_KEY", "OPERATOR_TOKEN", "STRIPE_WEBHOOK_SECRET", "MARKETPLACE_TOKEN"]
 
 const directories: string[] = []
-const somewhere = () => {
+const createFilePath = () => {
   const directory = mkdtempSync(join(tmpdir(), "dev-vars-"))
   directories.push(directory)
   return join(directory, ".dev.vars")
@@ -19,7 +19,7 @@ afterEach(() => {
 })
 
 test("a new file holds every secret, for its owner only", () => {
-  const file = somewhere()
+  const file = createFilePath()
   const secrets = ensureSecrets(file)
   expect(Object.keys(secrets).sort()).toEqual([...names].sort())
   expect(secrets).toEqual(parseEnv(readFileSync(file, "utf8")))
@@ -27,13 +27,13 @@ test("a new file holds every secret, for its owner only", () => {
 })
 
 test("APP_KEY is 32 bytes in base64", () => {
-  const { APP_KEY } = ensureSecrets(somewhere())
+  const { APP_KEY } = ensureSecrets(createFilePath())
   expect(APP_KEY).toMatch(/^base64:/)
   expect(Buffer.from(APP_KEY?.slice(7) ?? "", "base64")).toHaveLength(32)
 })
 
 test("a secret that is there is kept, a missing one is added on a line of its own", () => {
-  const file = somewhere()
+  const file = createFilePath()
   writeFileSync(file, 'OPERATOR_TOKEN="mine"\n# a remark\nEXTRA=1')
   const secrets = ensureSecrets(file)
   expect(secrets).toMatchObject({ OPERATOR_TOKEN: "mine", EXTRA: "1" })
@@ -41,5 +41,5 @@ test("a secret that is there is kept, a missing one is added on a line of its ow
 })
 
 test("a complete file is left as it is", () => {
-  expect(missingSecrets(names.map((name) => `${name}=x`).join("\n"))).toBe("")
+  expect(generateMissingSecrets(names.map((name) => `${name}=x`).join("\n"))).toBe("")
 })

@@ -1,13 +1,13 @@
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterEach, expect, test } from "vitest"
-import { untilHealthy } from "../../tools/local/health"
+import { waitUntilHealthy } from "../../tools/local/health"
 
 let server: ReturnType<typeof createServer> | undefined
 
 afterEach(() => server?.close().closeAllConnections())
 
-async function serving(listener: RequestListener): Promise<number> {
+async function startServer(listener: RequestListener): Promise<number> {
   server = createServer(listener)
   await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve))
   return (server.address() as AddressInfo).port
@@ -15,23 +15,23 @@ async function serving(listener: RequestListener): Promise<number> {
 
 test("the central host is asked, and a first fault is forgiven", async () => {
   const hosts: unknown[] = []
-  const port = await serving((request, response) => {
+  const port = await startServer((request, response) => {
     hosts.push(request.headers.host)
     response.writeHead(hosts.length === 1 ? 503 : 200).end("{}")
   })
-  await untilHealthy(port, "shops.example", () => false)
+  await waitUntilHealthy(port, "shops.example", () => false)
   expect(hosts).toEqual([`shops.example:${port}`, `shops.example:${port}`])
 })
 
 test("a lasting fault is told in the Worker's own words", async () => {
-  const port = await serving((_, response) => {
+  const port = await startServer((_, response) => {
     response.writeHead(500).end('{"status":"error","message":"Bad settings: APP_KEY is not set."}')
   })
-  await expect(untilHealthy(port, "localhost", () => false)).rejects.toThrow(
-    "its health check answers 500. Bad settings: APP_KEY is not set.",
+  await expect(waitUntilHealthy(port, "localhost", () => false)).rejects.toThrow(
+    "Health check returned 500. Bad settings: APP_KEY is not set.",
   )
 })
 
 test("nobody is waited for once the server has ended", async () => {
-  await expect(untilHealthy(1, "localhost", () => true)).rejects.toThrow("ended before the Worker was up")
+  await expect(waitUntilHealthy(1, "localhost", () => true)).rejects.toThrow("exited before the Worker was ready")
 })

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { licensePage, unverified, unwelcome } from "../../tools/lib/licenses"
+import { listDisallowedLicenses, listUnverifiedPackages, renderLicensePage } from "../../tools/lib/licenses"
 import { root } from "../../tools/lib/project"
 
 const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"))
@@ -40,32 +40,36 @@ const UNVERIFIED: Record<string, string[]> = {
 }
 
 test("every locked package has an integrity hash, except the named builds for other platforms", () => {
-  const named = Object.entries(UNVERIFIED).flatMap(([name, platforms]) => platforms.map((one) => `${name}${one}`))
-  expect(unverified(lock).map((entry) => entry.replace(/@[^@]+$/, ""))).toEqual(named)
+  const expectedNames = Object.entries(UNVERIFIED).flatMap(([name, platforms]) =>
+    platforms.map((one) => `${name}${one}`),
+  )
+  expect(listUnverifiedPackages(lock).map((entry) => entry.replace(/@[^@]+$/, ""))).toEqual(expectedNames)
 })
 
 test("a package without an integrity hash is a pinned, optional tool for a platform that is not linux-x64-glibc", () => {
   for (const [path, entry] of Object.entries<Record<string, unknown>>(lock.packages)) {
     if (path === "" || entry.integrity) continue
-    const isHere =
+    const matchesBuildMachine =
       String(entry.os) === "linux" && String(entry.cpu) === "x64" && String(entry.libc ?? "glibc") === "glibc"
-    expect.soft([entry.optional, entry.dev, isHere, entry.resolved], path).toEqual([true, true, false, undefined])
+    expect
+      .soft([entry.optional, entry.dev, matchesBuildMachine, entry.resolved], path)
+      .toEqual([true, true, false, undefined])
     expect.soft(entry.version).toMatch(/^\d+\.\d+\.\d+$/)
     expect.soft([entry.os, entry.cpu], path).toEqual([[expect.any(String)], [expect.any(String)]])
   }
 })
 
 test("the page of licenses is up to date: npm run licenses", () => {
-  expect(readFileSync(join(root, "docs/reference/dependencies.md"), "utf8")).toBe(licensePage(lock))
+  expect(readFileSync(join(root, "docs/reference/dependencies.md"), "utf8")).toBe(renderLicensePage(lock))
 })
 
 test("a package of the Worker under another license is found; tools are not asked", () => {
-  expect(unwelcome(lock)).toEqual([])
+  expect(listDisallowedLicenses(lock)).toEqual([])
   const packages = {
     "": {},
     "node_modules/a": { license: "GPL-3.0" },
     "node_modules/b": {},
     "node_modules/c": { dev: true },
   }
-  expect(unwelcome({ packages })).toEqual(["a", "b"])
+  expect(listDisallowedLicenses({ packages })).toEqual(["a", "b"])
 })

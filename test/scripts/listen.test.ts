@@ -9,12 +9,12 @@ import { text as readText } from "node:stream/consumers"
 import { afterAll, expect, test } from "vitest"
 import { verifyWebhook } from "../../src/client/index"
 import { root } from "../../tools/lib/project"
-import { scratchDirectory } from "../../tools/local/scratch"
+import { getScratchDirectory } from "../../tools/local/scratch"
 
-const EVENTS = 150
-const KILLS = 4
+const EVENT_COUNT = 150
+const KILL_COUNT = 4
 
-const directory = mkdtempSync(join(scratchDirectory(), "listen-"))
+const directory = mkdtempSync(join(getScratchDirectory(), "listen-"))
 const servers: Server[] = []
 
 afterAll(() => {
@@ -32,20 +32,25 @@ async function serve(handler: Parameters<typeof createServer>[1]): Promise<strin
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const idOf = (place: number) => `01K4YQZ0M8T3V6N9R2B5C7D${String(place).padStart(3, "0")}`
-const payloadOf = (place: number) =>
-  JSON.stringify({ id: idOf(place), type: "store.ready", created_at: "2026-09-02T10:15:00+00:00", data: { place } })
+const getEventId = (place: number) => `01K4YQZ0M8T3V6N9R2B5C7D${String(place).padStart(3, "0")}`
+const buildPayload = (place: number) =>
+  JSON.stringify({
+    id: getEventId(place),
+    type: "store.ready",
+    created_at: "2026-09-02T10:15:00+00:00",
+    data: { place },
+  })
 
 test("every event arrives in its order, signed, whatever is killed on the way", async () => {
-  let asked = 0
+  let requestCount = 0
   const base = await serve(async (request, response) => {
     const { after } = JSON.parse(await readText(request)) as { after?: string }
-    if (++asked % 5 === 0) return void request.socket.destroy()
+    if (++requestCount % 5 === 0) return void request.socket.destroy()
     const from = after === undefined || after === "start" ? 0 : Number(after.slice(-3)) + 1
-    const events = Array.from({ length: Math.min(20, EVENTS - from) }, (_, index) => from + index)
+    const events = Array.from({ length: Math.min(20, EVENT_COUNT - from) }, (_, index) => from + index)
     const data = {
-      events: events.map((place) => ({ id: idOf(place), payload: payloadOf(place) })),
-      next_cursor: idOf((events.at(-1) ?? from - 1) as number),
+      events: events.map((place) => ({ id: getEventId(place), payload: buildPayload(place) })),
+      next_cursor: getEventId((events.at(-1) ?? from - 1) as number),
     }
     if (!events.length) await new Promise((resolve) => setTimeout(resolve, 200))
     response.end(JSON.stringify({ data }))
@@ -61,8 +66,8 @@ test("every event arrives in its order, signed, whatever is killed on the way", 
     bodies.push({ headers: request.headers as Record<string, string>, body })
     response.writeHead(204).end()
   })
-  let told = ""
-  for (let run = 0; run <= KILLS; run++) {
+  let stderr = ""
+  for (let run = 0; run <= KILL_COUNT; run++) {
     const args = [
       join(root, "scripts/operator.ts"),
       "listen",
@@ -74,18 +79,18 @@ test("every event arrives in its order, signed, whatever is killed on the way", 
       env: { ...env, TENANCY_URL: base, OPERATOR_TOKEN: "operator-token" },
     })
     child.stderr.on("data", (chunk) => {
-      told += chunk
+      stderr += chunk
     })
-    const goal = run === KILLS ? EVENTS : Math.ceil((EVENTS * (run + 1)) / (KILLS + 1))
+    const goal = run === KILL_COUNT ? EVENT_COUNT : Math.ceil((EVENT_COUNT * (run + 1)) / (KILL_COUNT + 1))
     while (new Set(seen).size < goal) await new Promise((resolve) => setTimeout(resolve, 20))
     child.kill("SIGKILL")
     await once(child, "exit")
   }
   const firsts = [...new Set(seen)]
-  expect(firsts).toEqual(Array.from({ length: EVENTS }, (_, place) => place))
+  expect(firsts).toEqual(Array.from({ length: EVENT_COUNT }, (_, place) => place))
   // At most the event at which it was killed comes twice.
-  expect(seen.length - firsts.length).toBeLessThanOrEqual(KILLS)
-  const secrets = new Set([...told.matchAll(/signed with (\S+)/g)].map(([, secret]) => secret))
+  expect(seen.length - firsts.length).toBeLessThanOrEqual(KILL_COUNT)
+  const secrets = new Set([...stderr.matchAll(/signed with (\S+)/g)].map(([, secret]) => secret))
   expect(secrets.size).toBe(1)
   for (const request of bodies) await verifyWebhook(request, [...secrets] as string[])
 }, 120_000)

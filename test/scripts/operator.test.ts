@@ -8,12 +8,12 @@ import { join } from "node:path"
 import { text as readText } from "node:stream/consumers"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import { root } from "../../tools/lib/project"
-import { scratchDirectory } from "../../tools/local/scratch"
+import { getScratchDirectory } from "../../tools/local/scratch"
 
 // Every line is a process of its own, which a busy machine may take its time to start.
 vi.setConfig({ testTimeout: 60_000 })
 
-interface Asked {
+interface ReceivedRequest {
   method: string | undefined
   url: string | undefined
   headers: IncomingMessage["headers"]
@@ -35,20 +35,20 @@ const COMMANDS = [
 
 let directory: string
 let server: Server
-let asked: Asked[]
-let answer: { status: number; body: unknown }
+let requests: ReceivedRequest[]
+let response: { status: number; body: unknown }
 
 beforeEach(async () => {
-  directory = mkdtempSync(join(scratchDirectory(), "operator-"))
-  asked = []
-  answer = { status: 200, body: { data: [] } }
-  server = createServer(async (request, response) => {
+  directory = mkdtempSync(join(getScratchDirectory(), "operator-"))
+  requests = []
+  response = { status: 200, body: { data: [] } }
+  server = createServer(async (request, outgoing) => {
     const { method, url, headers } = request
-    asked.push({ method, url, headers, body: await readText(request) })
+    requests.push({ method, url, headers, body: await readText(request) })
     const isHelp = method === "GET" && url === "/api/operator/v1"
-    response.writeHead(isHelp ? 200 : answer.status, { "Content-Type": "application/json" })
-    if (url?.endsWith("/text")) response.end("line\u001b[2J\n\u202etwo\r\n\rthree")
-    else response.end(JSON.stringify(isHelp ? { data: COMMANDS } : answer.body))
+    outgoing.writeHead(isHelp ? 200 : response.status, { "Content-Type": "application/json" })
+    if (url?.endsWith("/text")) outgoing.end("line\u001b[2J\n\u202etwo\r\n\rthree")
+    else outgoing.end(JSON.stringify(isHelp ? { data: COMMANDS } : response.body))
   }).listen(0, "127.0.0.1")
   await once(server, "listening")
 })
@@ -62,7 +62,10 @@ afterEach(() => {
 const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
 /** Runs a command line to its end. */
-async function run(args: string[], { env = {}, input = "" }: { env?: Record<string, string>; input?: string } = {}) {
+async function runOperator(
+  args: string[],
+  { env = {}, input = "" }: { env?: Record<string, string>; input?: string } = {},
+) {
   const child = spawn(process.execPath, [join(root, "scripts/operator.ts"), ...args], {
     env: {
       PATH: process.env.PATH,
@@ -82,14 +85,14 @@ async function run(args: string[], { env = {}, input = "" }: { env?: Record<stri
 }
 
 const credentials = { OPERATOR_TOKEN: "operator-token", TENANCY_KEY: "tnk_key" }
-const refusal = (code: string) => ({ error: { code, message: "No." } })
+const buildErrorBody = (code: string) => ({ error: { code, message: "No." } })
 
 describe("a command", () => {
   test("is carried out for whom it names, and prints a table or JSON", async () => {
-    answer.body = { data: [{ id: 1, name: "ci" }] }
-    const table = await run(["keys:list", "--as=ana@example.com", "--scope=read"])
+    response.body = { data: [{ id: 1, name: "ci" }] }
+    const table = await runOperator(["keys:list", "--as=ana@example.com", "--scope=read"])
     expect(table).toEqual({ stdout: "ID  NAME\n1   ci\n", stderr: "", exit: 0 })
-    expect(asked.filter(({ method }) => method === "POST")).toMatchObject([
+    expect(requests.filter(({ method }) => method === "POST")).toMatchObject([
       {
         method: "POST",
         url: "/api/operator/v1/keys:list",
@@ -97,21 +100,23 @@ describe("a command", () => {
         body: '{"scope":"read"}',
       },
     ])
-    expect((await run(["keys:list", "--json"])).stdout).toBe('[\n  {\n    "id": 1,\n    "name": "ci"\n  }\n]\n')
+    expect((await runOperator(["keys:list", "--json"])).stdout).toBe('[\n  {\n    "id": 1,\n    "name": "ci"\n  }\n]\n')
   })
 
   test("that answers five megabytes prints all of it", async () => {
-    answer.body = { data: [{ id: 1, text: "é\u001b[2J".repeat(700_000) }] }
-    expect(JSON.parse((await run(["keys:list", "--json"])).stdout)).toEqual((answer.body as { data: unknown }).data)
-    expect((await run(["keys:list"])).stdout.length).toBeGreaterThan(3_000_000)
+    response.body = { data: [{ id: 1, text: "é\u001b[2J".repeat(700_000) }] }
+    expect(JSON.parse((await runOperator(["keys:list", "--json"])).stdout)).toEqual(
+      (response.body as { data: unknown }).data,
+    )
+    expect((await runOperator(["keys:list"])).stdout.length).toBeGreaterThan(3_000_000)
   })
 
   test("that is not told apart from a terminal's escape is printed without it", async () => {
-    answer = {
+    response = {
       status: 422,
       body: { error: { code: "x", message: "\u001b]0;title\u0007", errors: { a: ["\u001b[2J"] } } },
     }
-    const { stderr } = await run(["keys:list"])
+    const { stderr } = await runOperator(["keys:list"])
     expect(stderr).not.toContain("\u001b")
   })
 
@@ -121,8 +126,8 @@ describe("a command", () => {
     ["what a path answers", ["api", "GET", "/stores"]],
   ])("prints %s without characters that move the cursor, or hide or reorder text", async (_, line) => {
     const name = "a\u001b[2J\u009b2J\u0085\u200b\u200e\u202e\u2066\u2028\ufeff\u{e0041}\u061cz 👩‍👩‍👧"
-    answer.body = { data: [{ id: 1, name }] }
-    const { stdout } = await run(line)
+    response.body = { data: [{ id: 1, name }] }
+    const { stdout } = await runOperator(line)
     expect(stdout.replaceAll("\n", "")).not.toMatch(
       /\p{Cc}|[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u,
     )
@@ -131,66 +136,71 @@ describe("a command", () => {
   })
 
   test("escapes what a path answers that is no JSON", async () => {
-    answer.body = undefined
-    const { stdout } = await run(["api", "GET", "/text"])
+    response.body = undefined
+    const { stdout } = await runOperator(["api", "GET", "/text"])
     expect(stdout).toBe("line\\u001b[2J\n\\u202etwo\r\n\\u000dthree\n")
   })
 })
 
 describe("a secret option", () => {
   const create = (...options: string[]) => ["operators:create", "--name=Ada", ...options]
-  const sent = () => JSON.parse(asked.find(({ method }) => method === "POST")?.body ?? "null")
+  const sent = () => JSON.parse(requests.find(({ method }) => method === "POST")?.body ?? "null")
 
   test("is read from standard input for -, without its last line break", async () => {
-    const { stderr } = await run(create("--password=-"), { input: " correct horse \r\n" })
+    const { stderr } = await runOperator(create("--password=-"), { input: " correct horse \r\n" })
     expect([sent(), stderr]).toEqual([{ name: "Ada", password: " correct horse " }, ""])
   })
 
   test("is read from a file for @file, of as many lines as it has", async () => {
     const file = join(directory, "secret")
     writeFileSync(file, '{\n  "type": "service_account"\n}\n')
-    const { stderr } = await run(create(`--password=@${file}`))
+    const { stderr } = await runOperator(create(`--password=@${file}`))
     expect([sent(), stderr]).toEqual([{ name: "Ada", password: '{\n  "type": "service_account"\n}' }, ""])
   })
 
   test("is taken from the command line with a warning that does not repeat it", async () => {
-    const { stderr, exit } = await run(create("--password=hunter2"))
+    const { stderr, exit } = await runOperator(create("--password=hunter2"))
     expect([sent(), exit]).toEqual([{ name: "Ada", password: "hunter2" }, 0])
     expect(stderr).toContain("--password=… is visible in the process list")
     expect(stderr).not.toContain("hunter2")
   })
 
   test("of a profile is taken from the command line with the same warning", async () => {
-    const { stderr } = await run(["profiles:save", "--name=eu", "--url=https://eu.example.com", "--token=of-eu"])
+    const { stderr } = await runOperator([
+      "profiles:save",
+      "--name=eu",
+      "--url=https://eu.example.com",
+      "--token=of-eu",
+    ])
     expect(stderr).toContain("--token=… is visible in the process list")
   })
 
   test("refuses a file that is not there, a second - and a missing value, and sends nothing", async () => {
     for (const options of [["--password=@/no/such/file"], ["--password=-", "--hint=-"], ["--password"]]) {
-      expect((await run(create(...options))).exit, JSON.stringify(options)).toBe(2)
+      expect((await runOperator(create(...options))).exit, JSON.stringify(options)).toBe(2)
     }
     expect(sent()).toBeNull()
   })
 
   test("is explained by the help, and other options are sent as they are", async () => {
-    expect((await run(["help", "operators:create"])).stdout).toMatch(
-      /--password= +- reads standard input, @file a file\n/,
+    expect((await runOperator(["help", "operators:create"])).stdout).toMatch(
+      /--password= +- reads standard input, @file reads a file\n/,
     )
-    await run(["operators:create", "--name=@ada", "--note=-"])
+    await runOperator(["operators:create", "--name=@ada", "--note=-"])
     expect(sent()).toEqual({ name: "@ada", note: "-" })
   })
 })
 
 test.each([
   ["done", 200, { data: [] }, 0],
-  ["a fault of the platform's", 500, refusal("server_error"), 1],
-  ["refused", 422, refusal("validation_failed"), 3],
-  ["refused without a right", 401, refusal("invalid_key"), 3],
-  ["not found", 404, refusal("not_found"), 4],
+  ["a fault of the platform's", 500, buildErrorBody("server_error"), 1],
+  ["refused", 422, buildErrorBody("validation_failed"), 3],
+  ["refused without a right", 401, buildErrorBody("invalid_key"), 3],
+  ["not found", 404, buildErrorBody("not_found"), 4],
 ])("%s is told by the exit code", async (_, status, body, exit) => {
-  answer = { status, body }
-  expect((await run(["keys:list"])).exit).toBe(exit)
-  expect((await run(["api", "GET", "/stores"])).exit).toBe(exit)
+  response = { status, body }
+  expect((await runOperator(["keys:list"])).exit).toBe(exit)
+  expect((await runOperator(["api", "GET", "/stores"])).exit).toBe(exit)
 })
 
 test("a command line that cannot be understood is told by the exit code, and nobody is asked", async () => {
@@ -201,59 +211,59 @@ test("a command line that cannot be understood is told by the exit code, and nob
     ["api", "POST", "/stores", "--data={"],
     ["x", "--as="],
   ]
-  for (const line of lines) expect((await run(line)).exit, line.join(" ")).toBe(2)
-  expect(asked).toEqual([])
+  for (const line of lines) expect((await runOperator(line)).exit, line.join(" ")).toBe(2)
+  expect(requests).toEqual([])
 })
 
 test("a command that is not there is told from one that did not find what it was asked for", async () => {
-  answer = { status: 404, body: { error: { code: "not_found", message: "Not found." } } }
-  const result = await run(["key:list"])
-  expect(result).toMatchObject({ exit: 2, stderr: expect.stringContaining('There is no command "key:list".') })
-  expect((await run(["keys:list"])).exit).toBe(4)
+  response = { status: 404, body: { error: { code: "not_found", message: "Not found." } } }
+  const result = await runOperator(["key:list"])
+  expect(result).toMatchObject({ exit: 2, stderr: expect.stringContaining('Unknown command "key:list".') })
+  expect((await runOperator(["keys:list"])).exit).toBe(4)
 })
 
 test("a platform that nobody answers for is told by the exit code", async () => {
   const env = { TENANCY_URL: origin() }
   server.closeAllConnections()
   server.close()
-  const result = await run(["keys:list"], { env })
+  const result = await runOperator(["keys:list"], { env })
   expect(result.exit).toBe(5)
-  expect(result.stderr).toContain("Nobody answers at")
+  expect(result.stderr).toContain("Cannot reach")
 })
 
 describe("api", () => {
   test("asks any path with the API key, below the control plane unless it names an API", async () => {
-    await run(["api", "get", "/stores?per_page=5"])
-    await run(["api", "GET", "/api/v1/posts"])
-    expect(asked).toMatchObject([
+    await runOperator(["api", "get", "/stores?per_page=5"])
+    await runOperator(["api", "GET", "/api/v1/posts"])
+    expect(requests).toMatchObject([
       { method: "GET", url: "/api/platform/v1/stores?per_page=5", headers: { authorization: "Bearer tnk_key" } },
       { method: "GET", url: "/api/v1/posts" },
     ])
   })
 
   test("prints what is answered, a refusal too", async () => {
-    answer = { status: 409, body: refusal("subdomain_taken") }
-    const { stdout } = await run(["api", "POST", "/stores", "--data={}"])
-    expect(JSON.parse(stdout)).toEqual(answer.body)
+    response = { status: 409, body: buildErrorBody("subdomain_taken") }
+    const { stdout } = await runOperator(["api", "POST", "/stores", "--data={}"])
+    expect(JSON.parse(stdout)).toEqual(response.body)
   })
 
   test("sends a body from the line, from a file or from standard input, however large", async () => {
     const body = JSON.stringify({ name: "é".repeat(600_000) })
     const file = join(directory, "body.json")
     writeFileSync(file, body)
-    await run(["api", "POST", "/stores", `--data=@${file}`])
-    await run(["api", "POST", "/stores", "--data=-"], { input: body })
-    await run(["api", "POST", "/stores", '--data={"a":1}'])
-    expect(asked.map((request) => request.body)).toEqual([body, body, '{"a":1}'])
-    expect(new Set(asked.map(({ headers }) => headers["idempotency-key"])).size).toBe(3)
+    await runOperator(["api", "POST", "/stores", `--data=@${file}`])
+    await runOperator(["api", "POST", "/stores", "--data=-"], { input: body })
+    await runOperator(["api", "POST", "/stores", '--data={"a":1}'])
+    expect(requests.map((request) => request.body)).toEqual([body, body, '{"a":1}'])
+    expect(new Set(requests.map(({ headers }) => headers["idempotency-key"])).size).toBe(3)
   })
 
   test("does not take a credential to another host", async () => {
     for (const path of ["//evil.example/", "https://evil.example/", "/api/../../x\\@evil.example"]) {
-      const { exit } = await run(["api", "GET", path])
+      const { exit } = await runOperator(["api", "GET", path])
       expect([0, 2]).toContain(exit)
     }
-    expect(asked.every(({ headers }) => headers.host === new URL(origin()).host)).toBe(true)
+    expect(requests.every(({ headers }) => headers.host === new URL(origin()).host)).toBe(true)
   })
 })
 
@@ -261,49 +271,52 @@ describe("profiles", () => {
   test("keep platforms by name, for nobody else to read", async () => {
     const env = { TENANCY_URL: "", OPERATOR_TOKEN: "", TENANCY_KEY: "" }
     const save = ["profiles:save", "--name=eu", `--url=${origin()}`, "--token=-", "--key=tnk_of_eu_0123456789"]
-    expect((await run(save, { env, input: "token-of-eu\n" })).exit).toBe(0)
-    await run(["profiles:save", "--name=us", "--url=https://us.example.com"], { env })
+    expect((await runOperator(save, { env, input: "token-of-eu\n" })).exit).toBe(0)
+    await runOperator(["profiles:save", "--name=us", "--url=https://us.example.com"], { env })
     const file = join(directory, "tenancy/profiles.json")
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    const { stdout } = await run(["profiles:list", "--json"], { env })
+    const { stdout } = await runOperator(["profiles:list", "--json"], { env })
     expect(stdout).not.toContain("token-of-eu")
     expect(JSON.parse(stdout)).toMatchObject([
-      { name: "eu", url: origin(), token: "kept", current: true },
+      { name: "eu", url: origin(), token: "saved", current: true },
       { name: "us", token: null, current: false },
     ])
-    await run(["keys:list"], { env })
-    await run(["api", "GET", "/me"], { env: { ...env, TENANCY_PROFILE: "eu" } })
-    expect(asked.map(({ headers }) => headers.authorization)).toEqual([
+    await runOperator(["keys:list"], { env })
+    await runOperator(["api", "GET", "/me"], { env: { ...env, TENANCY_PROFILE: "eu" } })
+    expect(requests.map(({ headers }) => headers.authorization)).toEqual([
       "Bearer token-of-eu",
       "Bearer tnk_of_eu_0123456789",
     ])
-    expect((await run(["keys:list", "--profile=us"], { env })).exit).toBe(2)
-    expect((await run(["keys:list", "--profile=asia"], { env })).stderr).toContain('There is no profile "asia"')
+    expect((await runOperator(["keys:list", "--profile=us"], { env })).exit).toBe(2)
+    expect((await runOperator(["keys:list", "--profile=asia"], { env })).stderr).toContain('Profile "asia" not found')
     chmodSync(file, 0o644)
-    expect(await run(["keys:list"], { env })).toMatchObject({ exit: 2, stderr: expect.stringContaining("chmod 600") })
+    expect(await runOperator(["keys:list"], { env })).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining("chmod 600"),
+    })
   })
 
   test("give way to TENANCY_URL, which never gets a profile's token", async () => {
-    await run(["profiles:save", "--name=eu", "--url=https://eu.example.com", "--token=token-of-eu"])
-    await run(["keys:list"])
-    expect(asked[0]?.headers.authorization).toBe("Bearer operator-token")
-    await run(["profiles:remove", "--name=eu"])
-    expect((await run(["profiles:list"])).stdout).toBe("(none)\n")
+    await runOperator(["profiles:save", "--name=eu", "--url=https://eu.example.com", "--token=token-of-eu"])
+    await runOperator(["keys:list"])
+    expect(requests[0]?.headers.authorization).toBe("Bearer operator-token")
+    await runOperator(["profiles:remove", "--name=eu"])
+    expect((await runOperator(["profiles:list"])).stdout).toBe("(none)\n")
   })
 })
 
 describe("help", () => {
   test("lists the Worker's commands beside our own, and the exit codes", async () => {
-    const { stdout } = await run([])
+    const { stdout } = await runOperator([])
     for (const text of ["keys:list", "api", "profiles:save", "--as=", "Exit codes"]) expect(stdout).toContain(text)
     expect(stdout).not.toContain("\u001b")
-    expect(JSON.parse((await run(["help", "--json"])).stdout)).toContainEqual(COMMANDS[0])
-    expect(JSON.parse((await run(["help", "api", "--json"])).stdout)).toHaveLength(1)
-    expect((await run(["help", "nothing"])).exit).toBe(2)
+    expect(JSON.parse((await runOperator(["help", "--json"])).stdout)).toContainEqual(COMMANDS[0])
+    expect(JSON.parse((await runOperator(["help", "api", "--json"])).stdout)).toHaveLength(1)
+    expect((await runOperator(["help", "nothing"])).exit).toBe(2)
   })
 
   test("is there without a Worker, for the commands that need none", async () => {
-    const result = await run(["help"], { env: { TENANCY_URL: "http://127.0.0.1:1" } })
+    const result = await runOperator(["help"], { env: { TENANCY_URL: "http://127.0.0.1:1" } })
     expect(result.exit).toBe(5)
     expect(result.stdout).toContain("profiles:save")
   })
@@ -315,15 +328,15 @@ describe("completion", () => {
     ["tenancy keys:l", "list"],
     ["tenancy profiles:save --n", "--name="],
   ])("bash completes %s", async (line, completed) => {
-    const { stdout } = await run(["completion", "bash"])
+    const { stdout } = await runOperator(["completion", "bash"])
     const script = `${stdout}\nCOMP_LINE=${JSON.stringify(line)}; COMP_POINT=\${#COMP_LINE}; compopt() { :; }; _tenancy; echo "\${COMPREPLY[*]}"`
     const child = spawn("bash", ["--norc", "-c", script])
     expect((await readText(child.stdout)).trim()).toBe(completed)
   })
 
   test("is there for zsh and fish, and for no other shell", async () => {
-    expect((await run(["completion", "zsh"])).stdout).toContain("compdef _tenancy tenancy")
-    expect((await run(["completion", "fish"])).stdout).toContain("complete -c tenancy")
-    expect((await run(["completion", "cmd"])).exit).toBe(2)
+    expect((await runOperator(["completion", "zsh"])).stdout).toContain("compdef _tenancy tenancy")
+    expect((await runOperator(["completion", "fish"])).stdout).toContain("complete -c tenancy")
+    expect((await runOperator(["completion", "cmd"])).exit).toBe(2)
   })
 })

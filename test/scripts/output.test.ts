@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
-import { outputFilter } from "../../tools/local/output"
+import { createOutputFilter } from "../../tools/local/output"
 
-const shown = (lines: string[], options = {}) => {
-  const filter = outputFilter({ compact: false, quiet: false, ...options })
+const filterLines = (lines: string[], options = {}) => {
+  const filter = createOutputFilter({ compact: false, quiet: false, ...options })
   return lines.map(filter).filter((line) => line !== null)
 }
 
@@ -10,7 +10,7 @@ const request =
   '{"level":"info","message":"request","request_id":"01M7","method":"GET","path":"/me","status":200,"ms":3}'
 
 test("wrangler's talk about itself is hidden", () => {
-  const talk = [
+  const wranglerLines = [
     " ⛅️ wrangler 4.156.2",
     "────────────────────",
     "Using secrets defined in .dev.vars",
@@ -21,11 +21,11 @@ test("wrangler's talk about itself is hidden", () => {
     "[wrangler:info] GET /me 200 OK (7ms)",
     "",
   ]
-  expect(shown(talk)).toEqual([])
+  expect(filterLines(wranglerLines)).toEqual([])
 })
 
 test("the Worker's lines are shown as they are", () => {
-  expect(shown([request, "a plain line"])).toEqual([request, "a plain line"])
+  expect(filterLines([request, "a plain line"])).toEqual([request, "a plain line"])
 })
 
 test("errors and warnings lose their decoration and keep their details", () => {
@@ -35,7 +35,7 @@ test("errors and warnings lose their decoration and keep their details", () => {
     "      at index.ts:33",
     "▲ [WARNING] careful",
   ]
-  expect(shown(lines, { quiet: true })).toEqual(["Error: boom", "      at index.ts:33", "careful"])
+  expect(filterLines(lines, { quiet: true })).toEqual(["Error: boom", "      at index.ts:33", "careful"])
 })
 
 test("the warning about cron triggers is hidden with its details, and what follows is not", () => {
@@ -45,16 +45,16 @@ test("the warning about cron triggers is hidden with its details, and what follo
     "  To manually trigger a scheduled event, run:",
     "back",
   ]
-  expect(shown(lines)).toEqual(["back"])
+  expect(filterLines(lines)).toEqual(["back"])
 })
 
 test("quiet shows neither log lines nor plain ones", () => {
-  expect(shown([request, "a plain line"], { quiet: true })).toEqual([])
+  expect(filterLines([request, "a plain line"], { quiet: true })).toEqual([])
 })
 
 test("compact makes a request one short line, and any other fact a word", () => {
   const warning = '▲ [WARNING] {"level":"warn","message":"bucket out of reach","bucket":"ip","tries":2}'
-  expect(shown([request, warning, "{not json"], { compact: true })).toEqual([
+  expect(filterLines([request, warning, "{not json"], { compact: true })).toEqual([
     "GET /me 200 3 ms  request_id=01M7",
     "WARN bucket out of reach  bucket=ip tries=2",
     "{not json",

@@ -1,23 +1,23 @@
 import { expect, test } from "vitest"
-import { portOf, stateDirectoryOf, wranglerConfig } from "../../tools/lib/project"
-import { settingIn } from "../../tools/local/worker"
+import { getPort, getStateDirectory, readWranglerConfig } from "../../tools/lib/project"
+import { findSetting } from "../../tools/local/worker"
 
 test("PORT is 8787 unless it says something else", () => {
-  expect(portOf({})).toBe(8787)
-  expect(portOf({ PORT: "9000" })).toBe(9000)
+  expect(getPort({})).toBe(8787)
+  expect(getPort({ PORT: "9000" })).toBe(9000)
 })
 
 test.each(["abc", "0", "65536", "80.5", "-1"])("PORT=%s is refused", (PORT) => {
-  expect(() => portOf({ PORT })).toThrow("PORT must be a number from 1 to 65535")
+  expect(() => getPort({ PORT })).toThrow("PORT must be a number from 1 to 65535")
 })
 
 test("a relative STATE_DIR is meant from where npm was called", () => {
-  expect(stateDirectoryOf({ STATE_DIR: "here", INIT_CWD: "/some/where" })).toBe("/some/where/here")
-  expect(stateDirectoryOf({ STATE_DIR: "/abs", INIT_CWD: "/some/where" })).toBe("/abs")
+  expect(getStateDirectory({ STATE_DIR: "here", INIT_CWD: "/some/where" })).toBe("/some/where/here")
+  expect(getStateDirectory({ STATE_DIR: "/abs", INIT_CWD: "/some/where" })).toBe("/abs")
 })
 
 test("wrangler.toml names the databases with their migrations, and the cron triggers", () => {
-  const { d1_databases, triggers } = wranglerConfig()
+  const { d1_databases, triggers } = readWranglerConfig()
   expect(d1_databases.map(({ binding }) => binding)).toContain("DB")
   expect(d1_databases.every(({ migrations_dir }) => migrations_dir.startsWith("migrations/"))).toBe(true)
   expect(triggers.crons).toContain("* * * * *")
@@ -25,6 +25,6 @@ test("wrangler.toml names the databases with their migrations, and the cron trig
 
 test("the last --var of a name is its value", () => {
   const args = ["--var", "A:1", "--var=CENTRAL_DOMAIN:a.test", "--var", "CENTRAL_DOMAIN:b.test:1"]
-  expect(settingIn(args, "CENTRAL_DOMAIN")).toBe("b.test:1")
-  expect(settingIn(args, "B")).toBeUndefined()
+  expect(findSetting(args, "CENTRAL_DOMAIN")).toBe("b.test:1")
+  expect(findSetting(args, "B")).toBeUndefined()
 })

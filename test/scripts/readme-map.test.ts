@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 import { root } from "../../tools/lib/project"
 
 /** What the map names, `src/` before what stands under it; directories end in a slash. */
-function mapped(): string[] {
+function listMappedNames(): string[] {
   const readme = readFileSync(join(root, "README.md"), "utf8")
   const [, map = ""] = /## Folders\s+```\n([\s\S]*?)```/.exec(readme) ?? []
   const names = map.split("\n").flatMap((line) => {
@@ -17,7 +17,7 @@ function mapped(): string[] {
 }
 
 /** The directories of the root, and all that stands directly in src/, less what .gitignore names. */
-function tree(): string[] {
+function listTreeNames(): string[] {
   const ignored = readFileSync(join(root, ".gitignore"), "utf8").split("\n")
   const inside = (directory: string) =>
     readdirSync(join(root, directory), { withFileTypes: true })
@@ -28,10 +28,10 @@ function tree(): string[] {
 }
 
 test("the README's map names every directory, and all that stands in src/", () => {
-  expect(tree().filter((name) => !mapped().includes(name))).toEqual([])
+  expect(listTreeNames().filter((name) => !listMappedNames().includes(name))).toEqual([])
 })
 
 test("the README's map names nothing that is not there", () => {
-  const there = [...tree(), "wrangler.toml"]
-  expect(mapped().filter((name) => !there.includes(name))).toEqual([])
+  const existing = [...listTreeNames(), "wrangler.toml"]
+  expect(listMappedNames().filter((name) => !existing.includes(name))).toEqual([])
 })

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, expect, test } from "vitest"
-import { descendants } from "../../tools/local/processes"
-import { claimState } from "../../tools/local/state-lock"
+import { listDescendants } from "../../tools/local/processes"
+import { lockStateDirectory } from "../../tools/local/state-lock"
 
 const directories: string[] = []
 const directory = () => {
@@ -18,23 +18,23 @@ afterEach(() => {
 
 test("a free directory is claimed for this process", () => {
   const state = join(directory(), "new")
-  claimState(state, "vitest")
+  lockStateDirectory(state, "vitest")
   expect(readFileSync(join(state, "owner.pid"), "utf8")).toBe(String(process.pid))
 })
 
 test("a directory is refused while its owner runs", () => {
   const state = directory()
   writeFileSync(join(state, "owner.pid"), String(process.ppid))
-  expect(() => claimState(state, "node")).toThrow(`in use by another platform, process ${process.ppid}`)
+  expect(() => lockStateDirectory(state, "node")).toThrow(`in use by another platform, process ${process.ppid}`)
 })
 
 test("an id that was given to another program owns nothing", () => {
   const state = directory()
   writeFileSync(join(state, "owner.pid"), String(process.ppid))
-  claimState(state, "no such program")
+  lockStateDirectory(state, "no such program")
   expect(readFileSync(join(state, "owner.pid"), "utf8")).toBe(String(process.pid))
 })
 
 test("this process descends from its parent", () => {
-  expect(descendants(process.ppid)).toContain(process.pid)
+  expect(listDescendants(process.ppid)).toContain(process.pid)
 })

@@ -1,23 +1,23 @@
 import { describe, expect, test } from "vitest"
-import { readable } from "../../tools/cli/table"
-import { textWidth } from "../../tools/cli/terminal"
+import { formatData } from "../../tools/cli/table"
+import { getTextWidth } from "../../tools/cli/terminal"
 
 test("an object is a line a field", () => {
-  expect(readable({ id: 1, scopes: ["read", "write"], expires_at: null })).toBe(
+  expect(formatData({ id: 1, scopes: ["read", "write"], expires_at: null })).toBe(
     "id          1\nscopes      read, write\nexpires_at  -",
   )
 })
 
 test("an array of objects is a table with every field that occurs", () => {
-  expect(readable([{ id: 1 }, { id: 20, name: "x" }])).toBe("ID  NAME\n1   -\n20  x")
+  expect(formatData([{ id: 1 }, { id: 20, name: "x" }])).toBe("ID  NAME\n1   -\n20  x")
 })
 
 test("an empty list says so", () => {
-  expect(readable([])).toBe("(none)")
+  expect(formatData([])).toBe("(none)")
 })
 
 test("nested objects stay JSON", () => {
-  expect(readable({ limits: { products: 1 } })).toBe('limits  {"products":1}')
+  expect(formatData({ limits: { products: 1 } })).toBe('limits  {"products":1}')
 })
 
 describe("in a terminal", () => {
@@ -27,20 +27,20 @@ describe("in a terminal", () => {
   ]
 
   test.each([30, 40, 80, 120])("of %i columns no line is longer", (width) => {
-    const lines = readable(rows, { width }).split("\n")
+    const lines = formatData(rows, { width }).split("\n")
     expect(lines).toHaveLength(3)
-    for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(width)
+    for (const line of lines) expect(getTextWidth(line)).toBeLessThanOrEqual(width)
   })
 
   test("the widest columns give way, and say that they do", () => {
-    expect(readable([{ id: 1, name: "Acme", url: "https://example.com/a/long/path" }], { width: 30 })).toBe(
+    expect(formatData([{ id: 1, name: "Acme", url: "https://example.com/a/long/path" }], { width: 30 })).toBe(
       "ID  NAME  URL\n1   Acme  https://example.com…",
     )
   })
 
   test("too narrow for its columns a table is one row below the other", () => {
     expect(
-      readable(
+      formatData(
         [
           { a: 1, b: 2, c: 3 },
           { a: 4, b: 5, c: 6 },
@@ -51,15 +51,15 @@ describe("in a terminal", () => {
   })
 
   test("what would move the cursor is not let through", () => {
-    expect(readable({ name: "a\u001b[2Jb\u202ec\r\nd" })).toBe("name  a\ufffd[2Jb\ufffdc d")
+    expect(formatData({ name: "a\u001b[2Jb\u202ec\r\nd" })).toBe("name  a\ufffd[2Jb\ufffdc d")
   })
 
   test("a megabyte of anything takes no longer than a moment", () => {
     for (const text of ["x", "👩‍👩‍👧‍👦", "e\u0301", "\u0301", "店", "\u001b[31m"]) {
       const started = performance.now()
       const value = text.repeat(Math.ceil(2 ** 20 / text.length))
-      for (const line of readable([{ id: 1, value }], { width: 80 }).split("\n"))
-        expect(textWidth(line)).toBeLessThanOrEqual(80)
+      for (const line of formatData([{ id: 1, value }], { width: 80 }).split("\n"))
+        expect(getTextWidth(line)).toBeLessThanOrEqual(80)
       expect(performance.now() - started).toBeLessThan(2_000)
     }
   })

@@ -1,26 +1,26 @@
 // The commands that stay: what `deliveries:tail` prints, what `webhooks:recover` draws, and that a platform which is away for a moment
 // ends neither.
 import { afterEach, expect, test, vi } from "vitest"
-import { progressBar } from "../../tools/cli/progress"
-import { type Ask, recover, tailDeliveries } from "../../tools/cli/watch"
-import { ApiRefusal, Unreachable } from "../../tools/lib/api"
+import { createProgressBar } from "../../tools/cli/progress"
+import { type RunCommand, recoverWebhooks, tailDeliveries } from "../../tools/cli/watch"
+import { ApiError, UnreachableError } from "../../tools/lib/api"
 
 afterEach(() => void vi.restoreAllMocks())
 
 const END = new Error("the end")
-const atOnce = async () => undefined
+const noDelay = async () => undefined
 
 /** Answers one after the other, and then ends; an error is thrown. */
-function asked(answers: unknown[]) {
+function createCommandStub(answers: unknown[]) {
   const calls: { name: string; options: Record<string, unknown> }[] = []
-  const ask = (async (name: string, options: Record<string, unknown>) => {
+  const runCommand = (async (name: string, options: Record<string, unknown>) => {
     calls.push({ name, options })
     if (!answers.length) throw END
     const answer = answers.shift()
     if (answer instanceof Error) throw answer
     return answer
-  }) as Ask
-  return { ask, calls }
+  }) as RunCommand
+  return { ask: runCommand, calls }
 }
 
 const delivery = (id: number, status: string, attempt: number, more = {}) => ({
@@ -36,16 +36,16 @@ const delivery = (id: number, status: string, attempt: number, more = {}) => ({
 })
 
 /** What `deliveries:tail` prints of these looks. */
-async function tailed(looks: unknown[], json = false) {
+async function captureTail(looks: unknown[], json = false) {
   const lines: string[] = []
   vi.spyOn(console, "log").mockImplementation((line) => void lines.push(line))
-  const { ask, calls } = asked(looks)
-  await expect(tailDeliveries({ options: { endpoint: "3" }, json }, ask, atOnce)).rejects.toBe(END)
+  const { ask, calls } = createCommandStub(looks)
+  await expect(tailDeliveries({ options: { endpoint: "3" }, json }, ask, noDelay)).rejects.toBe(END)
   return { lines, calls }
 }
 
 test("deliveries:tail prints a delivery when it is opened and when it changes, and looks again at those that are open", async () => {
-  const { lines, calls } = await tailed([
+  const { lines, calls } = await captureTail([
     { deliveries: [], last: 7 },
     { deliveries: [delivery(8, "pending", 0), delivery(9, "pending", 0)], last: 9 },
     { deliveries: [delivery(8, "delivered", 1, { response_status: 204 }), delivery(9, "pending", 0)], last: 9 },
@@ -71,21 +71,21 @@ test("deliveries:tail prints a delivery when it is opened and when it changes, a
 
 test("deliveries:tail prints JSON for programs, and moves no cursor by what a stranger named", async () => {
   const look = { deliveries: [delivery(8, "pending", 0, { event: "a\u001b[2J" })], last: 8 }
-  expect(JSON.parse((await tailed([look], true)).lines[0] ?? "")).toMatchObject({ id: 8, status: "pending" })
-  expect((await tailed([look])).lines.join()).not.toContain("\u001b")
+  expect(JSON.parse((await captureTail([look], true)).lines[0] ?? "")).toMatchObject({ id: 8, status: "pending" })
+  expect((await captureTail([look])).lines.join()).not.toContain("\u001b")
 })
 
 test("webhooks:recover begins, draws how far it is, and ends with what it came to", async () => {
   const drawn: string[] = []
   const stream = { isTTY: true, columns: 80, write: (text: string) => void drawn.push(text) } as never
-  const { ask, calls } = asked([
+  const { ask, calls } = createCommandStub([
     { queued: 4 },
     { queued: 4, done: 0, failed: 0 },
     { queued: 4, done: 2, failed: 1 },
     { queued: 4, done: 3, failed: 1 },
   ])
   const options = { endpoint: "3", since: "2026-09-02T10:15:00Z" }
-  expect(await recover({ options }, ask, { rest: atOnce, stream })).toEqual({ queued: 4, done: 3, failed: 1 })
+  expect(await recoverWebhooks({ options }, ask, { wait: noDelay, stream })).toEqual({ queued: 4, done: 3, failed: 1 })
   expect(calls.map(({ name }) => name)).toEqual(["webhooks:recover", ...Array(3).fill("webhooks:progress")])
   expect(calls[0]?.options).toEqual(options)
   const clear = "\r\u001b[2K"
@@ -97,31 +97,31 @@ test("webhooks:recover begins, draws how far it is, and ends with what it came t
 })
 
 test("webhooks:recover wants an endpoint, and takes the bar away when it is refused", async () => {
-  await expect(recover({ options: {} }, asked([]).ask)).rejects.toThrow("--endpoint=")
-  const refused = new ApiRefusal(409, "recovery_running", "One is running.", {})
-  await expect(recover({ options: { endpoint: "3" } }, asked([refused]).ask)).rejects.toBe(refused)
+  await expect(recoverWebhooks({ options: {} }, createCommandStub([]).ask)).rejects.toThrow("--endpoint=")
+  const refused = new ApiError(409, "recovery_running", "One is running.", {})
+  await expect(recoverWebhooks({ options: { endpoint: "3" } }, createCommandStub([refused]).ask)).rejects.toBe(refused)
 })
 
 test("a platform that is away for a moment ends no command that stays", async () => {
   vi.spyOn(console, "error").mockImplementation(() => undefined)
-  const away = new Unreachable("http://localhost:1")
-  const { lines } = await tailed([
+  const away = new UnreachableError("http://localhost:1")
+  const { lines } = await captureTail([
     { deliveries: [], last: 0 },
     away,
     { deliveries: [delivery(1, "pending", 0)], last: 1 },
   ])
   expect(lines).toHaveLength(1)
-  const { ask } = asked([{ queued: 1 }, away, { queued: 1, done: 1, failed: 0 }])
-  expect(await recover({ options: { endpoint: "3" } }, ask, { rest: atOnce })).toMatchObject({ done: 1 })
+  const { ask } = createCommandStub([{ queued: 1 }, away, { queued: 1, done: 1, failed: 0 }])
+  expect(await recoverWebhooks({ options: { endpoint: "3" } }, ask, { wait: noDelay })).toMatchObject({ done: 1 })
 })
 
 test("a bar fits a narrow terminal, and is drawn nowhere else", () => {
   const drawn: string[] = []
   const write = (text: string) => void drawn.push(text)
-  progressBar("recovering", 10, { isTTY: true, columns: 20, write } as never).show(5)
+  createProgressBar("recovering", 10, { isTTY: true, columns: 20, write } as never).show(5)
   expect(drawn.join("").replace("\r\u001b[2K", "").length).toBeLessThan(20)
   drawn.length = 0
-  const elsewhere = progressBar("recovering", 10, { isTTY: false, columns: 80, write } as never)
+  const elsewhere = createProgressBar("recovering", 10, { isTTY: false, columns: 80, write } as never)
   elsewhere.show(5)
   elsewhere.end()
   expect(drawn).toEqual([])

@@ -1,10 +1,10 @@
 // What is done while the platform is killed: every write is remembered with what is known of it.
-import { NoAnswer, type Server } from "./server.ts"
+import { NoResponseError, type Server } from "./server.ts"
 
 type Kind = "rename" | "create" | "product"
 
 /** One write. */
-export interface Deed {
+export interface Write {
   kind: Kind
   /** The store that is renamed or made, or whose product it is. */
   store: string
@@ -14,7 +14,7 @@ export interface Deed {
   done: boolean | "unknown"
 }
 
-export interface World {
+export interface Fixtures {
   key: string
   stores: string[]
   /** Tokens of the stores' staff, by store. */
@@ -24,29 +24,29 @@ export interface World {
 const auth = (token: string) => ({ Authorization: `Bearer ${token}` })
 
 /** The stores that are written to, with an app that is on and somebody on their staff. */
-export async function makeWorld(server: Server, count: number): Promise<World> {
+export async function createFixtures(server: Server, count: number): Promise<Fixtures> {
   const key = server.credentials.platform?.write_key ?? ""
   const stores = Array.from({ length: count }, (_, n) => `chaos-${n}`)
   const staff: Record<string, string> = {}
   for (const store of stores) {
     const person = { owner_email: `${store}@example.com`, password: "correct-horse-battery" }
-    await expectDone(
-      server.ask("/api/platform/v1/stores", {
+    await assertOk(
+      server.request("/api/platform/v1/stores", {
         method: "POST",
         headers: auth(key),
         json: { subdomain: store, name: store, ...person },
       }),
     )
     for (let tries = 0; tries < 300; tries += 1) {
-      const { body } = await server.ask(`/api/platform/v1/stores/${store}`, { headers: auth(key) })
+      const { body } = await server.request(`/api/platform/v1/stores/${store}`, { headers: auth(key) })
       if (body.data?.status === "ready") break
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
-    await expectDone(
-      server.ask(`/api/platform/v1/stores/${store}/apps/ecommerce/enable`, { method: "POST", headers: auth(key) }),
+    await assertOk(
+      server.request(`/api/platform/v1/stores/${store}/apps/ecommerce/enable`, { method: "POST", headers: auth(key) }),
     )
-    const { body } = await expectDone(
-      server.ask("/api/v1/login", {
+    const { body } = await assertOk(
+      server.request("/api/v1/login", {
         method: "POST",
         host: `${store}.localhost`,
         json: { email: person.owner_email, password: person.password },
@@ -57,14 +57,14 @@ export async function makeWorld(server: Server, count: number): Promise<World> {
   return { key, stores, staff }
 }
 
-async function expectDone(asked: ReturnType<Server["ask"]>) {
-  const answer = await asked
+async function assertOk(pendingResponse: ReturnType<Server["request"]>) {
+  const answer = await pendingResponse
   if (answer.status >= 300) throw new Error(`${answer.status} ${JSON.stringify(answer.body).slice(0, 500)}`)
   return answer
 }
 
 /** Times that a write without an answer is sent again under its key. */
-const AGAIN = 3
+const MAX_ATTEMPTS = 3
 
 /**
  * Writes until enough was written.
@@ -73,39 +73,45 @@ const AGAIN = 3
  * @param whenUp resolves when the server is there
  * @param faults gets what should not be
  */
-export async function write(
+export async function runWrites(
   server: Server,
-  { key, stores, staff }: World,
-  given: { until: () => boolean; random: () => number; deeds: Deed[]; whenUp: () => Promise<void>; faults: string[] },
+  { key, stores, staff }: Fixtures,
+  options: {
+    until: () => boolean
+    random: () => number
+    deeds: Write[]
+    whenUp: () => Promise<void>
+    faults: string[]
+  },
 ): Promise<void> {
-  const { until, random, deeds, whenUp, faults } = given
+  const { until, random, deeds: writes, whenUp, faults: problems } = options
   while (!until()) {
     await whenUp()
     const store = stores[Math.floor(random() * stores.length)] ?? ""
     const chance = random()
     const kind: Kind = chance < 0.8 ? "rename" : chance < 0.84 ? "create" : "product"
-    const deed: Deed = {
+    const write: Write = {
       kind,
-      store: kind === "create" ? `made-${deeds.length}` : store,
-      name: `name ${deeds.length}`,
+      store: kind === "create" ? `made-${writes.length}` : store,
+      name: `name ${writes.length}`,
       done: "unknown",
     }
-    deeds.push(deed)
-    const idempotency = { ...auth(key), "Idempotency-Key": `chaos-${deeds.length}` }
-    const json = { name: deed.name }
+    writes.push(write)
+    const idempotency = { ...auth(key), "Idempotency-Key": `chaos-${writes.length}` }
+    const json = { name: write.name }
     const send = () => {
       if (kind === "rename")
-        return server.ask(`/api/platform/v1/stores/${store}`, { method: "PATCH", headers: idempotency, json })
+        return server.request(`/api/platform/v1/stores/${store}`, { method: "PATCH", headers: idempotency, json })
       if (kind === "create") {
         const person = { owner_email: "owner@example.com", password: "correct-horse-battery" }
-        return server.ask("/api/platform/v1/stores", {
+        return server.request("/api/platform/v1/stores", {
           method: "POST",
           headers: idempotency,
-          json: { subdomain: deed.store, ...json, ...person },
+          json: { subdomain: write.store, ...json, ...person },
         })
       }
       const product = { ...json, price_cents: 100, currency: "EUR" }
-      return server.ask("/api/v1/products", {
+      return server.request("/api/v1/products", {
         method: "POST",
         host: `${store}.localhost`,
         headers: auth(staff[store] ?? ""),
@@ -113,18 +119,18 @@ export async function write(
       })
     }
     // Without a key a write that may have been done is not sent again.
-    for (let times = 0; times < (kind === "product" ? 1 : AGAIN); times += 1) {
+    for (let times = 0; times < (kind === "product" ? 1 : MAX_ATTEMPTS); times += 1) {
       try {
         const { status, body } = await send()
-        if (status < 300) deed.done = true
+        if (status < 300) write.done = true
         else if (status === 409 && body?.error?.code === "idempotency_in_progress") continue
         else {
-          deed.done = false
-          faults.push(`${kind} ${deed.name} was answered ${status} ${JSON.stringify(body).slice(0, 300)}`)
+          write.done = false
+          problems.push(`${kind} ${write.name} was answered ${status} ${JSON.stringify(body).slice(0, 300)}`)
         }
         break
       } catch (cause) {
-        if (!(cause instanceof NoAnswer)) throw cause
+        if (!(cause instanceof NoResponseError)) throw cause
         await whenUp()
       }
     }

@@ -12,8 +12,8 @@ import { UserError } from "../lib/project.ts"
 /** What came to one path: how often each event, and what was wrong with it. */
 export interface Inbox {
   secret: string
-  seen: Map<string, number>
-  faults: string[]
+  receivedCounts: Map<string, number>
+  errors: string[]
 }
 
 export interface Receiver {
@@ -39,18 +39,18 @@ export async function startReceiver(directory: string): Promise<Receiver> {
   const server = createServer(
     { key: readFileSync(key), cert: readFileSync(certificate) },
     async (request, response) => {
-      const found = paths.get(request.url ?? "")
+      const path = paths.get(request.url ?? "")
       const body = await text(request).catch(() => null)
       // Killed while it sent.
-      if (!found || body === null) return void response.destroy()
-      const { inbox, answer } = found
-      const status = answer()
+      if (!path || body === null) return void response.destroy()
+      const { inbox, answer: getStatus } = path
+      const status = getStatus()
       try {
         await verifyWebhook({ headers: request.headers, body }, inbox.secret)
         const { id } = JSON.parse(body)
-        if (status < 300) inbox.seen.set(id, (inbox.seen.get(id) ?? 0) + 1)
+        if (status < 300) inbox.receivedCounts.set(id, (inbox.receivedCounts.get(id) ?? 0) + 1)
       } catch (cause) {
-        inbox.faults.push(String(cause))
+        inbox.errors.push(String(cause))
       }
       response.writeHead(status).end()
     },
@@ -60,7 +60,7 @@ export async function startReceiver(directory: string): Promise<Receiver> {
   return {
     certificate,
     open(path, answer) {
-      const inbox: Inbox = { secret: "", seen: new Map(), faults: [] }
+      const inbox: Inbox = { secret: "", receivedCounts: new Map(), errors: [] }
       paths.set(path, { inbox, answer })
       return { url: `https://127.0.0.1:${port}${path}`, inbox }
     },

@@ -6,12 +6,12 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { root } from "../lib/project.ts"
 import { type Credentials, readCredentials } from "../local/credentials.ts"
-import { freePort } from "../local/port.ts"
+import { findFreePort } from "../local/port.ts"
 
 /** How long a start may take; the first one makes the demo data. */
-const PATIENCE_MS = 240_000
+const START_TIMEOUT_MS = 240_000
 
-export interface Answer {
+export interface HttpResponse {
   status: number
   headers: Record<string, string | string[] | undefined>
   // biome-ignore lint/suspicious/noExplicitAny: answers are read as they come
@@ -19,7 +19,7 @@ export interface Answer {
   bytes: number
 }
 
-export interface Asked {
+export interface RequestOptions {
   method?: string
   host?: string
   headers?: Record<string, string>
@@ -28,7 +28,7 @@ export interface Asked {
 }
 
 /** Nobody answered, or not to the end: whether it was done is not known. */
-export class NoAnswer extends Error {}
+export class NoResponseError extends Error {}
 
 export class Server {
   readonly port: number
@@ -47,8 +47,8 @@ export class Server {
    * @param state where it keeps its data
    * @param environment beside what this process has
    */
-  static async prepare(state: string, environment: NodeJS.ProcessEnv = {}): Promise<Server> {
-    return new Server(await freePort(), state, environment)
+  static async create(state: string, environment: NodeJS.ProcessEnv = {}): Promise<Server> {
+    return new Server(await findFreePort(), state, environment)
   }
 
   get credentials(): Credentials {
@@ -77,17 +77,17 @@ export class Server {
     })
     this.#child = child
     let isUp = false
-    const hear = (chunk: Buffer) => {
+    const readOutput = (chunk: Buffer) => {
       this.#log = (this.#log + chunk).slice(-20_000)
       if (this.#log.includes("Ctrl-C") || this.#log.includes(`http://localhost:${this.port}/console`)) isUp = true
     }
     this.#log = ""
-    child.stdout?.on("data", hear)
-    child.stderr?.on("data", hear)
+    child.stdout?.on("data", readOutput)
+    child.stderr?.on("data", readOutput)
     const started = Date.now()
     while (!isUp) {
       if (child.exitCode !== null) throw new Error(`npm start ended by itself:\n${this.#log}`)
-      if (Date.now() - started > PATIENCE_MS) throw new Error(`npm start did not come up:\n${this.#log}`)
+      if (Date.now() - started > START_TIMEOUT_MS) throw new Error(`npm start did not come up:\n${this.#log}`)
       await sleep(50)
     }
   }
@@ -105,35 +105,39 @@ export class Server {
    * One request.
    * @throws NoAnswer
    */
-  ask(path: string, { method = "GET", host = "localhost", headers = {}, json, form }: Asked = {}): Promise<Answer> {
+  request(
+    path: string,
+    { method = "GET", host = "localhost", headers = {}, json, form }: RequestOptions = {},
+  ): Promise<HttpResponse> {
     const body = json !== undefined ? JSON.stringify(json) : form ? new URLSearchParams(form).toString() : undefined
     const type = json !== undefined ? "application/json" : "application/x-www-form-urlencoded"
-    const told = body === undefined ? {} : { "Content-Type": type, "Content-Length": String(Buffer.byteLength(body)) }
+    const contentHeaders =
+      body === undefined ? {} : { "Content-Type": type, "Content-Length": String(Buffer.byteLength(body)) }
     return new Promise((resolve, reject) => {
       const options = { host: "127.0.0.1", port: this.port, method, path, timeout: 60_000 }
-      const request = httpRequest(
-        { ...options, headers: { ...headers, ...told, Host: `${host}:${this.port}` } },
+      const clientRequest = httpRequest(
+        { ...options, headers: { ...headers, ...contentHeaders, Host: `${host}:${this.port}` } },
         (response) => {
           const chunks: Buffer[] = []
           response.on("data", (chunk: Buffer) => chunks.push(chunk))
-          response.on("error", (cause) => reject(new NoAnswer(String(cause))))
+          response.on("error", (cause) => reject(new NoResponseError(String(cause))))
           response.on("end", () => {
             const whole = Buffer.concat(chunks)
-            if (!response.complete) return reject(new NoAnswer("half an answer"))
+            if (!response.complete) return reject(new NoResponseError("half an answer"))
             const text = whole.toString()
             const { statusCode: status = 0, headers } = response
-            resolve({ status, headers, body: parsed(text), bytes: whole.length })
+            resolve({ status, headers, body: parseBody(text), bytes: whole.length })
           })
         },
       )
-      request.on("timeout", () => request.destroy(new Error("no answer in a minute")))
-      request.on("error", (cause) => reject(new NoAnswer(String(cause))))
-      request.end(body)
+      clientRequest.on("timeout", () => clientRequest.destroy(new Error("no answer in a minute")))
+      clientRequest.on("error", (cause) => reject(new NoResponseError(String(cause))))
+      clientRequest.end(body)
     })
   }
 }
 
-function parsed(text: string): unknown {
+function parseBody(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,21 +1,21 @@
 // Traffic as a platform has it: every surface and the console, reads more often than writes.
-import type { Asked, Server } from "./server.ts"
+import type { RequestOptions, Server } from "./server.ts"
 
 /** One kind of request. */
-interface Kind {
+interface RequestKind {
   name: string
   /** How many of all of them, in parts. */
-  parts: number
-  ask: (turn: number) => [path: string, asked?: Asked]
+  weight: number
+  ask: (turn: number) => [path: string, asked?: RequestOptions]
 }
 
 const bearer = (token = "") => ({ Authorization: `Bearer ${token}` })
 
 /** Signs in to the console. */
-async function consoleCookie(server: Server): Promise<string> {
+async function logInToConsole(server: Server): Promise<string> {
   const { email = "", password = "" } = server.credentials.operator ?? {}
   const headers = { "Sec-Fetch-Site": "same-origin" }
-  const answer = await server.ask("/console/login", { method: "POST", headers, form: { email, password } })
+  const answer = await server.request("/console/login", { method: "POST", headers, form: { email, password } })
   const [cookie = ""] = [answer.headers["set-cookie"] ?? []].flat()
   if (answer.status !== 303 || !cookie) throw new Error(`the console was answered ${answer.status}`)
   return cookie.split(";")[0] ?? ""
@@ -25,17 +25,17 @@ async function consoleCookie(server: Server): Promise<string> {
  * The kinds of requests against a platform with demo data.
  * @throws Error when somebody cannot sign in
  */
-export async function trafficOf(server: Server): Promise<Kind[]> {
+export async function createTraffic(server: Server): Promise<RequestKind[]> {
   const { platform, content, licenses } = server.credentials
   const key = bearer(platform?.write_key)
-  const cookie = await consoleCookie(server)
-  const stores = await server.ask("/api/platform/v1/stores?status=ready", { headers: key })
+  const cookie = await logInToConsole(server)
+  const stores = await server.request("/api/platform/v1/stores?status=ready", { headers: key })
   const store: string = stores.body.data.at(-1)?.id ?? ""
   const host = `${store}.localhost`
   const { email = "", password = "" } = content?.user ?? {}
-  const login = await server.ask("/api/v1/login", { method: "POST", json: { email, password } })
+  const login = await server.request("/api/v1/login", { method: "POST", json: { email, password } })
   const user = bearer(login.body.data?.token)
-  const posts = await server.ask("/api/v1/posts")
+  const posts = await server.request("/api/v1/posts")
   const post: string = posts.body.data?.[0]?.slug ?? "none"
   const tag = String(posts.headers.etag ?? "")
   const vendor = { "X-API-KEY": licenses?.internal_key ?? "" }
@@ -45,7 +45,7 @@ export async function trafficOf(server: Server): Promise<Kind[]> {
     "X-API-IP": "203.0.113.9",
   }
   const named = { product_id: licenses?.product_id, license_code: licenses?.license_code }
-  const pages = [
+  const consolePaths = [
     "",
     "/stores",
     `/stores/${store}`,
@@ -59,42 +59,46 @@ export async function trafficOf(server: Server): Promise<Kind[]> {
     "/system",
     "/search?q=a",
   ]
-  const shop = ["/", "/blog", "/products", "/pages"]
+  const storefrontPaths = ["/", "/blog", "/products", "/pages"]
   const pick = <T>(list: readonly T[], turn: number): T => list[turn % list.length] as T
   return [
-    { name: "storefront", parts: 20, ask: (turn) => [pick(shop, turn), { host }] },
-    { name: "storefront, a path that nobody has", parts: 2, ask: (turn) => [`/blog/none-${turn}`, { host }] },
-    { name: "posts", parts: 15, ask: () => ["/api/v1/posts?include=categories,tags"] },
-    { name: "posts, known", parts: 10, ask: () => ["/api/v1/posts", { headers: { "If-None-Match": tag } }] },
-    { name: "a post", parts: 10, ask: () => [`/api/v1/posts/${post}`] },
-    { name: "posts, searched", parts: 3, ask: (turn) => [`/api/v1/posts?search=word${turn}`] },
-    { name: "me", parts: 6, ask: () => ["/api/v1/me", { headers: user }] },
-    { name: "notifications", parts: 4, ask: () => ["/api/v1/notifications", { headers: user }] },
+    { name: "storefront", weight: 20, ask: (turn) => [pick(storefrontPaths, turn), { host }] },
+    { name: "storefront, a path that nobody has", weight: 2, ask: (turn) => [`/blog/none-${turn}`, { host }] },
+    { name: "posts", weight: 15, ask: () => ["/api/v1/posts?include=categories,tags"] },
+    { name: "posts, known", weight: 10, ask: () => ["/api/v1/posts", { headers: { "If-None-Match": tag } }] },
+    { name: "a post", weight: 10, ask: () => [`/api/v1/posts/${post}`] },
+    { name: "posts, searched", weight: 3, ask: (turn) => [`/api/v1/posts?search=word${turn}`] },
+    { name: "me", weight: 6, ask: () => ["/api/v1/me", { headers: user }] },
+    { name: "notifications", weight: 4, ask: () => ["/api/v1/notifications", { headers: user }] },
     {
       name: "settings, written",
-      parts: 2,
+      weight: 2,
       ask: (turn) => [
         "/api/v1/settings",
         { method: "PUT", headers: user, json: { theme: turn % 2 ? "dark" : "light" } },
       ],
     },
-    { name: "a stranger's token", parts: 2, ask: () => ["/api/v1/me", { headers: bearer(`1|${"a".repeat(48)}`) }] },
+    { name: "a stranger's token", weight: 2, ask: () => ["/api/v1/me", { headers: bearer(`1|${"a".repeat(48)}`) }] },
     {
       name: "stores",
-      parts: 8,
+      weight: 8,
       ask: (turn) => [`/api/platform/v1/stores?page=${(turn % 3) + 1}&per_page=10&include=usage`, { headers: key }],
     },
-    { name: "a store", parts: 8, ask: () => [`/api/platform/v1/stores/${store}`, { headers: key }] },
-    { name: "stores, searched", parts: 3, ask: () => ["/api/platform/v1/stores?q=a", { headers: key }] },
-    { name: "the log", parts: 2, ask: () => ["/api/platform/v1/events?limit=30", { headers: key }] },
+    { name: "a store", weight: 8, ask: () => [`/api/platform/v1/stores/${store}`, { headers: key }] },
+    { name: "stores, searched", weight: 3, ask: () => ["/api/platform/v1/stores?q=a", { headers: key }] },
+    { name: "the log", weight: 2, ask: () => ["/api/platform/v1/events?limit=30", { headers: key }] },
     {
       name: "license, checked",
-      parts: 5,
+      weight: 5,
       ask: () => ["/api/external/license/check", { method: "POST", headers: client, json: named }],
     },
-    { name: "licenses", parts: 2, ask: () => ["/api/internal/product-licenses", { headers: vendor }] },
-    { name: "the console", parts: 8, ask: (turn) => [`/console${pick(pages, turn)}`, { headers: { Cookie: cookie } }] },
-    { name: "the reference", parts: 2, ask: (turn) => [pick(["/docs", "/openapi/platform.json", "/llms.txt"], turn)] },
-    { name: "health", parts: 1, ask: () => ["/api/health-check"] },
+    { name: "licenses", weight: 2, ask: () => ["/api/internal/product-licenses", { headers: vendor }] },
+    {
+      name: "the console",
+      weight: 8,
+      ask: (turn) => [`/console${pick(consolePaths, turn)}`, { headers: { Cookie: cookie } }],
+    },
+    { name: "the reference", weight: 2, ask: (turn) => [pick(["/docs", "/openapi/platform.json", "/llms.txt"], turn)] },
+    { name: "health", weight: 1, ask: () => ["/api/health-check"] },
   ]
 }

@@ -1,61 +1,61 @@
-// `api <VERB> <path>`: any request to the platform, with an API key.
+// `api <METHOD> <path>`: sends any request to the platform with an API key.
 import { randomUUID } from "node:crypto"
 import { text as readText } from "node:stream/consumers"
-import { exchange } from "../lib/api.ts"
+import { sendRequest } from "../lib/api.ts"
 import { UserError } from "../lib/project.ts"
-import { allowOptions, type CommandLine, textOption } from "./arguments.ts"
-import { type Exit, exitOfStatus } from "./exit.ts"
+import { assertKnownOptions, type CommandLine, getTextOption } from "./arguments.ts"
+import { type ExitCode, getExitCodeForStatus } from "./exit.ts"
 import type { Platform } from "./platform.ts"
-import { readFile } from "./secrets.ts"
-import { escaped } from "./terminal.ts"
+import { readTextFile } from "./secrets.ts"
+import { escapeUnprintable } from "./terminal.ts"
 
-const VERBS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]
+const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]
 
-/** What stands before a path that names no API. */
-const CONTROL_PLANE = "/api/platform/v1"
+/** Prefix of a path that does not start with `/api/`. */
+const CONTROL_PLANE_PATH = "/api/platform/v1"
 
 /**
- * Makes the request.
- * @returns what is to be printed, and how it ended: a refusal is printed as the platform words it
- * @throws UserError for a request that cannot be made
+ * Sends the request.
+ * @returns the response body to print, also for an error response, and the exit code
+ * @throws UserError for invalid arguments
  */
-export async function callPath(
-  { words, options }: CommandLine,
+export async function sendApiRequest(
+  { positionals, options }: CommandLine,
   platform: Platform,
-): Promise<{ text: string; exit: Exit }> {
-  allowOptions(options, ["data"])
-  const [verb = "", path = ""] = words
+): Promise<{ text: string; exit: ExitCode }> {
+  assertKnownOptions(options, ["data"])
+  const [verb = "", path = ""] = positionals
   const method = verb.toUpperCase()
-  if (!VERBS.includes(method) || !path.startsWith("/"))
-    throw new UserError("Written api <VERB> <path> [--data=<JSON>], such as: api GET /stores?per_page=5")
-  const url = new URL(path.startsWith("/api/") ? path : CONTROL_PLANE + path, platform.base)
-  // What begins with two slashes would name another host.
-  if (url.origin !== new URL(platform.base).origin) throw new UserError(`${path} is no path of ${platform.base}.`)
-  const isOperators = url.pathname.startsWith("/api/operator/")
-  const body = await bodyOf(options)
+  if (!METHODS.includes(method) || !path.startsWith("/"))
+    throw new UserError('Usage: api <METHOD> <path> [--data=<JSON>], for example: api GET "/stores?per_page=5"')
+  const url = new URL(path.startsWith("/api/") ? path : CONTROL_PLANE_PATH + path, platform.base)
+  // A path that starts with two slashes would name another host.
+  if (url.origin !== new URL(platform.base).origin) throw new UserError(`${path} is not a path on ${platform.base}.`)
+  const isOperatorApi = url.pathname.startsWith("/api/operator/")
+  const body = await readBody(options)
   const isWrite = !["GET", "HEAD", "OPTIONS"].includes(method)
   const headers = {
-    Authorization: `Bearer ${isOperators ? platform.operatorToken() : platform.apiKey()}`,
+    Authorization: `Bearer ${isOperatorApi ? platform.operatorToken() : platform.apiKey()}`,
     ...(isWrite && { "Idempotency-Key": randomUUID() }),
   }
-  const { status, text } = await exchange(url, { method, headers, body })
-  return { text: escaped(pretty(text)), exit: exitOfStatus(status) }
+  const { status, text } = await sendRequest(url, { method, headers, body })
+  return { text: escapeUnprintable(prettyPrint(text)), exit: getExitCodeForStatus(status) }
 }
 
-/** `--data=` as it stands, from a file after `@`, or from standard input for `-`. */
-async function bodyOf(options: CommandLine["options"]): Promise<string | undefined> {
-  const data = textOption(options, "data")
+/** Reads `--data=`: the value itself, a file for `@file`, or standard input for `-`. */
+async function readBody(options: CommandLine["options"]): Promise<string | undefined> {
+  const data = getTextOption(options, "data")
   if (data === undefined) return undefined
-  const text = data === "-" ? await readText(process.stdin) : data.startsWith("@") ? readFile(data.slice(1)) : data
+  const text = data === "-" ? await readText(process.stdin) : data.startsWith("@") ? readTextFile(data.slice(1)) : data
   try {
     JSON.parse(text)
   } catch {
-    throw new UserError("--data is no JSON; --data=@file reads a file, --data=- standard input.")
+    throw new UserError("--data must be JSON. Use --data=@file to read a file or --data=- to read standard input.")
   }
   return text
 }
 
-function pretty(text: string): string {
+function prettyPrint(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {

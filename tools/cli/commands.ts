@@ -1,77 +1,80 @@
-// What a command is to the command line, those that it carries out itself, and the help about all.
-
-import { EXITS } from "./exit.ts"
+// Describes the commands that run without the Worker, and renders the help of all commands.
+import { EXIT_CODES } from "./exit.ts"
 import { SECRET_HINT } from "./secrets.ts"
-import { columns } from "./table.ts"
-import { painter } from "./terminal.ts"
+import { alignColumns } from "./table.ts"
+import { createPainter } from "./terminal.ts"
 
-/** A command as the Worker describes it. */
+/** Description of a command, in the shape that the Worker returns. */
 export interface Command {
   name: string
   summary: string
   options: { name: string; required: boolean; summary: string; secret?: true }[]
 }
 
-const option = (name: string, summary: string, required = false) => ({ name, required, summary })
+const defineOption = (name: string, summary: string, required = false) => ({ name, required, summary })
 
-/** The commands that need no command of the Worker. */
-export const OWN_COMMANDS: Command[] = [
+/** Commands that the command line implements itself. */
+export const LOCAL_COMMANDS: Command[] = [
   {
     name: "api",
-    summary: "Make any request with an API key: api <VERB> <path>",
-    options: [option("data", "the body as JSON; @file reads a file, - standard input")],
+    summary: "Send any API request: api <METHOD> <path>",
+    options: [defineOption("data", "JSON body; @file reads a file, - reads standard input")],
   },
-  { name: "completion", summary: "Print a script that completes commands: completion <bash|zsh|fish>", options: [] },
-  { name: "help", summary: "Say what commands there are, or what one takes: help [command]", options: [] },
+  { name: "completion", summary: "Print a shell completion script: completion <bash|zsh|fish>", options: [] },
+  { name: "help", summary: "Show all commands, or the options of one: help [command]", options: [] },
   {
     name: "listen",
-    summary: "Print events as they come, and forward each, signed, to a receiver on this machine",
+    summary: "Print events as they occur and forward them, signed, to a local receiver",
     options: [
-      option("forward", "the receiver's URL, such as http://localhost:3000/hook"),
-      option("types", "only these events, comma separated"),
-      option("store", "only those about this store"),
-      option("from", "where to begin: start, now, a cursor or an event's id; where it ended unless said otherwise"),
+      defineOption("forward", "URL to forward events to, e.g. http://localhost:3000/hook"),
+      defineOption("types", "comma-separated event types to include"),
+      defineOption("store", "only events of this store"),
+      defineOption("from", "start position: start, now, a cursor or an event ID; defaults to the last position"),
     ],
   },
-  { name: "profiles:list", summary: "List the platforms that are known by name", options: [] },
+  { name: "profiles:list", summary: "List saved platforms", options: [] },
   {
     name: "profiles:save",
-    summary: "Keep a platform under a name, or change what is kept of it",
+    summary: "Save a platform and its credentials",
     options: [
-      option("name", "what it is called", true),
-      option("url", "its URL"),
-      { ...option("token", "its OPERATOR_TOKEN"), secret: true },
-      { ...option("key", "an API key of it"), secret: true },
+      defineOption("name", "profile name", true),
+      defineOption("url", "platform URL"),
+      { ...defineOption("token", "the platform's OPERATOR_TOKEN"), secret: true },
+      { ...defineOption("key", "API key for the api command"), secret: true },
     ],
   },
-  { name: "profiles:use", summary: "Make a platform the one that is meant", options: [option("name", "which", true)] },
-  { name: "profiles:remove", summary: "Forget a platform", options: [option("name", "which", true)] },
+  { name: "profiles:use", summary: "Set the default platform", options: [defineOption("name", "profile name", true)] },
+  {
+    name: "profiles:remove",
+    summary: "Remove a saved platform",
+    options: [defineOption("name", "profile name", true)],
+  },
 ]
 
-const explained = ({ summary, required, secret }: Command["options"][number]): string =>
+const describeOption = ({ summary, required, secret }: Command["options"][number]): string =>
   [summary, secret && SECRET_HINT].filter(Boolean).join("; ") + (required ? "" : " (optional)")
 
 /**
- * The commands with their options, how to call one, and what its exit code says.
+ * Renders the help: usage, the commands with their options, the global options and the exit codes.
  * @param width columns of the terminal
  */
-export function usage(commands: Command[], { width, isColoured }: { width?: number; isColoured: boolean }): string {
-  const paint = painter(isColoured)
+export function renderHelp(commands: Command[], { width, hasColor }: { width?: number; hasColor: boolean }): string {
+  const paint = createPainter(hasColor)
   const rows = commands.flatMap(({ name, summary, options }) => [
     [name, summary],
-    ...options.map((option) => [`  --${option.name}=`, explained(option)]),
+    ...options.map((option) => [`  --${option.name}=`, describeOption(option)]),
   ])
-  const everywhere = [
-    ["--json", "print JSON, for programs"],
-    ["--as=", "who the command is made for, by e-mail or name; the trail shows it"],
-    ["--profile=", "which platform is meant; TENANCY_PROFILE or TENANCY_URL say it too"],
+  const globalOptions = [
+    ["--json", "print JSON"],
+    ["--as=", "run on behalf of this operator (email or name), recorded in the audit log"],
+    ["--profile=", "use this saved platform; also set by TENANCY_PROFILE or TENANCY_URL"],
   ]
   return [
-    "npm run operator -- <command> [--name=value …] [--json]",
-    columns(rows, width),
-    paint("bold", "With every command"),
-    columns(everywhere, width),
+    "Usage: npm run operator -- <command> [--name=value …] [--json]",
+    alignColumns(rows, width),
+    paint("bold", "Global options"),
+    alignColumns(globalOptions, width),
     paint("bold", "Exit codes"),
-    columns(Object.entries(EXITS), width),
+    alignColumns(Object.entries(EXIT_CODES), width),
   ].join("\n\n")
 }

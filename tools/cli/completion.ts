@@ -1,4 +1,4 @@
-// Completion for the shells: a script that names the command line `tenancy` and knows its commands and options.
+// Generates shell completion scripts, which also define the command line as the function `tenancy`.
 import { join } from "node:path"
 import { root, UserError } from "../lib/project.ts"
 import type { Command } from "./commands.ts"
@@ -6,36 +6,38 @@ import type { Command } from "./commands.ts"
 const SHELLS = ["bash", "zsh", "fish"] as const
 
 /**
- * The script for a shell, to be evaluated by its start-up file.
- * @throws UserError for a shell that is none of ours
+ * Generates the script for a shell, to be evaluated in its startup file.
+ * @throws UserError for an unsupported shell
  */
-export function completionScript(shell: string | undefined, commands: Command[]): string {
-  const known = SHELLS.find((name) => name === shell)
-  if (!known)
+export function buildCompletionScript(shell: string | undefined, commands: Command[]): string {
+  const supportedShell = SHELLS.find((name) => name === shell)
+  if (!supportedShell)
     throw new UserError(
-      `Written completion <${SHELLS.join("|")}>, such as: eval "$(npm run -s operator -- completion bash)"`,
+      `Usage: completion <${SHELLS.join("|")}>, for example: eval "$(npm run -s operator -- completion bash)"`,
     )
-  const call = `${quote(process.execPath)} ${quote(join(root, "scripts/operator.ts"))}`
-  return known === "fish" ? fish(call, commands) : `${posix(call, commands)}\n${known === "bash" ? BASH : ZSH}`
+  const call = `${quoteForShell(process.execPath)} ${quoteForShell(join(root, "scripts/operator.ts"))}`
+  return supportedShell === "fish"
+    ? buildFishScript(call, commands)
+    : `${buildPosixFunctions(call, commands)}\n${supportedShell === "bash" ? BASH_COMPLETION : ZSH_COMPLETION}`
 }
 
-const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-const everywhere = ["--json", "--as=", "--profile="]
+const GLOBAL_OPTIONS = ["--json", "--as=", "--profile="]
 
-const optionsOf = ({ options }: Command): string[] => [...options.map(({ name }) => `--${name}=`), ...everywhere]
+const listOptions = ({ options }: Command): string[] => [...options.map(({ name }) => `--${name}=`), ...GLOBAL_OPTIONS]
 
-/** The function `tenancy`, and one that answers the words which may follow a command. */
-const posix = (call: string, commands: Command[]): string => `tenancy() { ${call} "$@"; }
+/** Defines `tenancy`, and a helper that prints the completions of a command. */
+const buildPosixFunctions = (call: string, commands: Command[]): string => `tenancy() { ${call} "$@"; }
 _tenancy_words() {
   case "$1" in
-    "") printf '%s\\n' ${commands.map(({ name }) => quote(name)).join(" ")} ;;
-${commands.map((command) => `    ${quote(command.name)}) printf '%s\\n' ${optionsOf(command).map(quote).join(" ")} ;;`).join("\n")}
+    "") printf '%s\\n' ${commands.map(({ name }) => quoteForShell(name)).join(" ")} ;;
+${commands.map((command) => `    ${quoteForShell(command.name)}) printf '%s\\n' ${listOptions(command).map(quoteForShell).join(" ")} ;;`).join("\n")}
   esac
 }`
 
-/** Bash breaks words at colons and equals signs, which commands and options hold: what stands before them is cut off again. */
-const BASH = `_tenancy() {
+/** Bash splits words at colons and equals signs, so the part before the last one is removed from each completion. */
+const BASH_COMPLETION = `_tenancy() {
   local line="\${COMP_LINE:0:COMP_POINT}" words current command=""
   read -ra words <<< "$line"
   current="\${words[\${#words[@]}-1]}"
@@ -48,24 +50,25 @@ const BASH = `_tenancy() {
 }
 complete -F _tenancy tenancy`
 
-const ZSH = `_tenancy() {
+const ZSH_COMPLETION = `_tenancy() {
   local command=""
   (( CURRENT > 2 )) && command="$words[2]"
   compadd -S '' -- \${(f)"$(_tenancy_words "$command")"}
 }
 compdef _tenancy tenancy`
 
-const fish = (call: string, commands: Command[]): string =>
+const buildFishScript = (call: string, commands: Command[]): string =>
   [
     `function tenancy; ${call} $argv; end`,
     "complete -c tenancy -f",
     ...commands.map(
-      ({ name, summary }) => `complete -c tenancy -n __fish_use_subcommand -a ${quote(name)} -d ${quote(summary)}`,
+      ({ name, summary }) =>
+        `complete -c tenancy -n __fish_use_subcommand -a ${quoteForShell(name)} -d ${quoteForShell(summary)}`,
     ),
     ...commands.flatMap(({ name, options }) =>
       options.map(
         (option) =>
-          `complete -c tenancy -n ${quote(`__fish_seen_subcommand_from ${name}`)} -l ${option.name} -r -d ${quote(option.summary)}`,
+          `complete -c tenancy -n ${quoteForShell(`__fish_seen_subcommand_from ${name}`)} -l ${option.name} -r -d ${quoteForShell(option.summary)}`,
       ),
     ),
   ].join("\n")

@@ -1,87 +1,89 @@
-// `listen`: prints events as they are committed, and forwards each, signed, to a receiver on this machine. Where it stands is
-// kept on disk behind every event: whatever dies, here or there, nothing is lost and nothing comes out of order.
+// `listen`: prints events as they are committed, and forwards each one, signed, to a local receiver. The position is
+// saved to disk after every event, so a crash on either side neither loses nor reorders events.
 import { createHash, createHmac, randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import { callApi } from "../lib/api.ts"
 import { UserError } from "../lib/project.ts"
-import { allowOptions, type CommandLine, textOption } from "./arguments.ts"
+import { assertKnownOptions, type CommandLine, getTextOption } from "./arguments.ts"
 import type { Platform } from "./platform.ts"
-import { pause, untilAnswered } from "./retry.ts"
-import { escaped, painter, printable, takesColour } from "./terminal.ts"
+import { backOff, retryUntilReachable } from "./retry.ts"
+import { createPainter, escapeUnprintable, replaceUnprintable, supportsColor } from "./terminal.ts"
 
-/** Seconds that the platform holds an answer back until there is something. */
-const WAIT = 25
+/** Long-poll timeout of one request for events. */
+const LONG_POLL_SECONDS = 25
 
-/** Milliseconds that the receiver may take. */
-const PATIENCE = 30_000
+/** Timeout of one forwarded request. */
+const RECEIVER_TIMEOUT_MS = 30_000
 
-interface Page {
+interface EventPage {
   events: { id: string; payload: string }[]
   next_cursor: string
 }
 
-/** What is kept on disk of one way of listening. */
-interface Kept {
+/** State on disk, one file per combination of platform and options. */
+interface ListenState {
   cursor: string | null
-  /** What forwarded events are signed with; the same after a restart, so that the receiver need not be told again. */
+  /** Signs forwarded events; stays the same after a restart, so the receiver's configuration remains valid. */
   secret: string
 }
 
 /**
  * Listens until the process ends.
- * @throws UserError for options that cannot work; ApiRefusal when the platform refuses, as for a position that is no longer kept
+ * @throws UserError for invalid options; ApiError when the platform refuses, e.g. for an expired position
  */
 export async function listen({ options, json }: CommandLine, platform: Platform): Promise<never> {
-  allowOptions(options, ["forward", "types", "store", "from"])
-  const [forward, types, store, from] = ["forward", "types", "store", "from"].map((name) => textOption(options, name))
+  assertKnownOptions(options, ["forward", "types", "store", "from"])
+  const [forward, types, store, from] = ["forward", "types", "store", "from"].map((name) =>
+    getTextOption(options, name),
+  )
   if (forward !== undefined && !(URL.canParse(forward) && /^https?:$/.test(new URL(forward).protocol)))
-    throw new UserError("--forward takes the receiver's URL, such as http://localhost:3000/hook.")
-  const file = keptFile(platform.base, { forward, types, store })
-  const kept = readKept(file)
-  let after = from === undefined ? (kept.cursor ?? "now") : from === "start" ? undefined : from
-  writeKept(file, kept)
-  if (forward) console.error(`Forwarding to ${forward}, signed with ${kept.secret}`)
+    throw new UserError("--forward must be an http or https URL, e.g. http://localhost:3000/hook.")
+  const file = getStateFile(platform.base, { forward, types, store })
+  const state = readState(file)
+  let after = from === undefined ? (state.cursor ?? "now") : from === "start" ? undefined : from
+  writeState(file, state)
+  if (forward) console.error(`Forwarding to ${forward}, signed with ${state.secret}`)
   const read = () =>
-    callApi<Page>(platform.base, platform.operatorToken(), "POST", "/api/operator/v1/events:list", {
+    callApi<EventPage>(platform.base, platform.operatorToken(), "POST", "/api/operator/v1/events:list", {
       ...(after !== undefined && { after }),
       ...(types !== undefined && { types }),
       ...(store !== undefined && { store }),
       limit: "50",
-      // Answered at once, `now` becomes a cursor that is kept before anything happens.
-      wait: String(after === "now" ? 0 : WAIT),
+      // Without a wait, `now` becomes a cursor at once, which is saved before the first event.
+      wait: String(after === "now" ? 0 : LONG_POLL_SECONDS),
     })
   for (;;) {
-    const { events, next_cursor } = await untilAnswered(read)
+    const { events, next_cursor } = await retryUntilReachable(read)
     for (const { id, payload } of events) {
-      const status = forward === undefined ? null : await deliver(forward, kept.secret, id, payload)
-      print(payload, status, json)
+      const status = forward === undefined ? null : await deliver(forward, state.secret, id, payload)
+      printEvent(payload, status, json)
       after = id
-      writeKept(file, { ...kept, cursor: id })
+      writeState(file, { ...state, cursor: id })
     }
     after = next_cursor
-    writeKept(file, { ...kept, cursor: next_cursor })
+    writeState(file, { ...state, cursor: next_cursor })
   }
 }
 
 /**
- * Posts an event until the receiver takes it: the next one waits.
- * @returns the status of its answer
+ * Posts an event until the receiver accepts it; later events wait, which preserves the order.
+ * @returns the status of the accepted response
  */
 async function deliver(url: string, secret: string, id: string, payload: string): Promise<number> {
   for (let failures = 0; ; failures++) {
-    const told = await post(url, secret, id, payload)
-    if (typeof told === "number" && told >= 200 && told < 300) return told
-    if (failures === 0) console.error(`The receiver did not take ${id} (${told}). Trying again until it does.`)
-    await pause(failures)
+    const outcome = await post(url, secret, id, payload)
+    if (typeof outcome === "number" && outcome >= 200 && outcome < 300) return outcome
+    if (failures === 0) console.error(`The receiver rejected ${id} (${outcome}). Retrying.`)
+    await backOff(failures)
   }
 }
 
 async function post(url: string, secret: string, id: string, payload: string): Promise<number | string> {
   try {
-    const headers = signedHeaders(secret, id, payload)
-    const signal = AbortSignal.timeout(PATIENCE)
+    const headers = signHeaders(secret, id, payload)
+    const signal = AbortSignal.timeout(RECEIVER_TIMEOUT_MS)
     const response = await fetch(url, { method: "POST", headers, body: payload, redirect: "manual", signal })
     await response.body?.cancel()
     return response.status
@@ -91,8 +93,8 @@ async function post(url: string, secret: string, id: string, payload: string): P
   }
 }
 
-/** The headers of a webhook, with both of its signatures. */
-function signedHeaders(secret: string, id: string, payload: string): Record<string, string> {
+/** Builds the headers of a webhook, with both signature schemes. */
+function signHeaders(secret: string, id: string, payload: string): Record<string, string> {
   const timestamp = Math.floor(Date.now() / 1000)
   const own = createHmac("sha256", secret).update(`${timestamp}.${payload}`).digest("hex")
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64")
@@ -108,37 +110,37 @@ function signedHeaders(secret: string, id: string, payload: string): Record<stri
   }
 }
 
-function print(payload: string, status: number | null, json: boolean): void {
-  if (json) return void console.log(escaped(payload))
+function printEvent(payload: string, status: number | null, json: boolean): void {
+  if (json) return void console.log(escapeUnprintable(payload))
   const event = JSON.parse(payload)
-  const paint = painter(takesColour(process.stdout))
+  const paint = createPainter(supportsColor(process.stdout))
   const about = event.data?.store?.id ?? event.data?.license?.license_code ?? ""
   const parts = [
     paint("dim", event.created_at),
     paint("bold", event.type),
-    printable(String(about)),
+    replaceUnprintable(String(about)),
     paint("dim", event.id),
   ]
   console.log([...parts, ...(status === null ? [] : [paint("green", String(status))])].filter(Boolean).join("  "))
 }
 
-/** One file for each way of listening: `$XDG_STATE_HOME/tenancy/listen/…`, else below `~/.local/state`. */
-function keptFile(base: string, way: Record<string, string | undefined>): string {
+/** Returns the state file below `$XDG_STATE_HOME/tenancy/listen`, or below `~/.local/state` by default. */
+function getStateFile(base: string, options: Record<string, string | undefined>): string {
   const name = createHash("sha256")
-    .update(JSON.stringify([base, way]))
+    .update(JSON.stringify([base, options]))
     .digest("hex")
     .slice(0, 16)
   return join(process.env.XDG_STATE_HOME || join(homedir(), ".local/state"), "tenancy/listen", `${name}.json`)
 }
 
-function readKept(file: string): Kept {
+function readState(file: string): ListenState {
   if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8"))
   return { cursor: null, secret: `whsec_${randomBytes(30).toString("base64")}` }
 }
 
-function writeKept(file: string, kept: Kept): void {
+function writeState(file: string, state: ListenState): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}`
-  writeFileSync(draft, JSON.stringify(kept), { mode: 0o600 })
+  writeFileSync(draft, JSON.stringify(state), { mode: 0o600 })
   renameSync(draft, file)
 }

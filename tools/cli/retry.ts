@@ -1,26 +1,27 @@
-// Patience of the commands that stay: a platform that is away for a moment, as during a deployment, ends none of them.
+// Retries with exponential backoff, so long-running commands survive a short outage such as a deployment.
 import { setTimeout as sleep } from "node:timers/promises"
-import { ApiRefusal, Unreachable } from "../lib/api.ts"
+import { ApiError, UnreachableError } from "../lib/api.ts"
 
-/** Milliseconds before what failed is tried again: the first time, and at most. */
-const FIRST_PAUSE = 250
-const LONGEST_PAUSE = 5_000
+const INITIAL_BACKOFF_MS = 250
+const MAX_BACKOFF_MS = 5_000
 
-/** Waits before another try, longer after each. */
-export const pause = (failures: number): Promise<void> => sleep(Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** failures))
+/** Waits before the next attempt; the delay doubles with each failure. */
+export const backOff = (failures: number): Promise<void> =>
+  sleep(Math.min(MAX_BACKOFF_MS, INITIAL_BACKOFF_MS * 2 ** failures))
 
-/** Asks again while nobody answers; a refusal is final. */
-export async function untilAnswered<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+/** Retries while the platform is unreachable, rate limited or failing; throws other errors. */
+export async function retryUntilReachable<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let failures = 0; ; failures++) {
     try {
       return await work()
     } catch (error) {
-      const isPassing = error instanceof Unreachable || (error instanceof ApiRefusal && isBusy(error.status))
-      if (!isPassing) throw error
-      if (failures === 0) console.error(`${(error as Error).message} Trying again.`)
-      await pause(failures)
+      const isTransient =
+        error instanceof UnreachableError || (error instanceof ApiError && isRetryableStatus(error.status))
+      if (!isTransient) throw error
+      if (failures === 0) console.error(`${(error as Error).message} Retrying.`)
+      await backOff(failures)
     }
   }
 }
 
-const isBusy = (status: number): boolean => status === 429 || status >= 500
+const isRetryableStatus = (status: number): boolean => status === 429 || status >= 500

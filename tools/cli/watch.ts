@@ -1,19 +1,19 @@
-// Commands that stay: `deliveries:tail` prints deliveries as they change, `webhooks:recover` shows how far a recovery is.
+// Long-running commands: `deliveries:tail` prints deliveries as they change, `webhooks:recover` shows the progress of a
+// recovery.
 import { setTimeout as sleep } from "node:timers/promises"
 import { UserError } from "../lib/project.ts"
-import { allowOptions, type CommandLine, textOption } from "./arguments.ts"
-import { progressBar, type Stream } from "./progress.ts"
-import { untilAnswered } from "./retry.ts"
-import { escaped, painter, printable, takesColour } from "./terminal.ts"
+import { assertKnownOptions, type CommandLine, getTextOption } from "./arguments.ts"
+import { createProgressBar, type Stream } from "./progress.ts"
+import { retryUntilReachable } from "./retry.ts"
+import { createPainter, escapeUnprintable, replaceUnprintable, supportsColor } from "./terminal.ts"
 
-/** Milliseconds from one look to the next. */
-const LOOK = 1_000
+const POLL_INTERVAL_MS = 1_000
 
-/** Deliveries that are looked at again while they are open. */
-const MOST_OPEN = 100
+/** Open deliveries to poll; with more, only the newest are watched. */
+const MAX_OPEN_DELIVERIES = 100
 
-/** Has the Worker carry a command out. */
-export type Ask = <Answer>(name: string, options: object) => Promise<Answer>
+/** Runs a command in the Worker. */
+export type RunCommand = <Result>(name: string, options: object) => Promise<Result>
 
 interface Delivery {
   id: number
@@ -27,55 +27,54 @@ interface Delivery {
 }
 
 /**
- * Prints each delivery when it is opened and whenever it changes, until the process ends.
- * @param rest waits from one look to the next
+ * Prints each delivery when it is created and whenever it changes, until the process ends.
+ * @param wait waits before the next poll
  */
 export async function tailDeliveries(
   { options, json }: Pick<CommandLine, "options" | "json">,
-  ask: Ask,
-  rest: () => Promise<unknown> = () => sleep(LOOK),
+  runCommand: RunCommand,
+  wait: () => Promise<unknown> = () => sleep(POLL_INTERVAL_MS),
 ): Promise<never> {
-  allowOptions(options, ["endpoint"])
-  const endpoint = textOption(options, "endpoint")
+  assertKnownOptions(options, ["endpoint"])
+  const endpoint = getTextOption(options, "endpoint")
   let after: number | undefined
   const open = new Map<number, string>()
   for (;;) {
-    const wanted = {
+    const params = {
       ...(endpoint && { endpoint }),
       ...(after !== undefined && { after }),
       open: [...open.keys()].join(","),
     }
-    const { deliveries, last } = await untilAnswered(() =>
-      ask<{ deliveries: Delivery[]; last: number }>("deliveries:tail", wanted),
+    const { deliveries, last } = await retryUntilReachable(() =>
+      runCommand<{ deliveries: Delivery[]; last: number }>("deliveries:tail", params),
     )
     for (const delivery of deliveries) {
       const state = `${delivery.status} ${delivery.attempt}`
-      if (open.get(delivery.id) !== state) print(delivery, json)
+      if (open.get(delivery.id) !== state) printDelivery(delivery, json)
       if (delivery.status === "delivered" || delivery.status === "exhausted") open.delete(delivery.id)
       else open.set(delivery.id, state)
     }
-    // Of very many that wait, the newest are watched.
-    for (const id of [...open.keys()].slice(0, -MOST_OPEN)) open.delete(id)
+    for (const id of [...open.keys()].slice(0, -MAX_OPEN_DELIVERIES)) open.delete(id)
     after = last
-    await rest()
+    await wait()
   }
 }
 
-const COLOURS = { delivered: "green", failed: "yellow", exhausted: "red" } as const
+const STATUS_COLORS = { delivered: "green", failed: "yellow", exhausted: "red" } as const
 
-function print(delivery: Delivery, json: boolean): void {
-  if (json) return void console.log(escaped(JSON.stringify(delivery)))
-  const paint = painter(takesColour(process.stdout))
-  const colour = COLOURS[delivery.status as keyof typeof COLOURS] ?? "dim"
+function printDelivery(delivery: Delivery, json: boolean): void {
+  if (json) return void console.log(escapeUnprintable(JSON.stringify(delivery)))
+  const paint = createPainter(supportsColor(process.stdout))
+  const colour = STATUS_COLORS[delivery.status as keyof typeof STATUS_COLORS] ?? "dim"
   const outcome = delivery.error ?? (delivery.response_status === null ? "" : String(delivery.response_status))
   const parts = [
     paint("dim", delivery.updated_at),
     `#${delivery.id}`,
     `endpoint ${delivery.endpoint_id}`,
-    paint("bold", printable(delivery.event)),
+    paint("bold", replaceUnprintable(delivery.event)),
     paint(colour, delivery.status),
     delivery.attempt ? `attempt ${delivery.attempt}` : "",
-    printable(outcome),
+    replaceUnprintable(outcome),
   ]
   console.log(parts.filter(Boolean).join("  "))
 }
@@ -87,25 +86,25 @@ interface Progress {
 }
 
 /**
- * Begins a recovery and waits until it is done, its progress on the terminal.
- * @param rest waits from one look to the next
- * @returns the last progress
+ * Starts a recovery and shows its progress until it is done.
+ * @param wait waits before the next poll
+ * @returns the final progress
  */
-export async function recover(
+export async function recoverWebhooks(
   { options }: Pick<CommandLine, "options">,
-  ask: Ask,
-  { rest = () => sleep(LOOK), stream }: { rest?: () => Promise<unknown>; stream?: Stream } = {},
+  runCommand: RunCommand,
+  { wait = () => sleep(POLL_INTERVAL_MS), stream }: { wait?: () => Promise<unknown>; stream?: Stream } = {},
 ): Promise<Progress> {
-  const endpoint = textOption(options, "endpoint")
-  if (endpoint === undefined) throw new UserError("webhooks:recover needs --endpoint=.")
-  const { queued } = await ask<{ queued: number }>("webhooks:recover", options)
-  const bar = progressBar("recovering", queued, stream)
+  const endpoint = getTextOption(options, "endpoint")
+  if (endpoint === undefined) throw new UserError("webhooks:recover requires --endpoint=<id>.")
+  const { queued } = await runCommand<{ queued: number }>("webhooks:recover", options)
+  const bar = createProgressBar("recovering", queued, stream)
   try {
     for (;;) {
-      const now = await untilAnswered(() => ask<Progress | null>("webhooks:progress", { endpoint }))
+      const now = await retryUntilReachable(() => runCommand<Progress | null>("webhooks:progress", { endpoint }))
       if (!now || now.done + now.failed >= now.queued) return now ?? { queued, done: 0, failed: 0 }
       bar.show(now.done + now.failed, now.failed ? `${now.failed} failed` : "")
-      await rest()
+      await wait()
     }
   } finally {
     bar.end()

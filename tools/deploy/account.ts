@@ -1,58 +1,59 @@
-// What an account already has of the platform, asked of wrangler. Nothing here changes anything.
+// Reads the platform's resources in the Cloudflare account through wrangler. Changes nothing.
 import { type Database, UserError } from "../lib/project.ts"
-import { jsonOf, type Wrangler, type WranglerAnswer } from "./wrangler.ts"
+import { parseJson, type Wrangler, type WranglerResult } from "./wrangler.ts"
 
-/** @throws UserError when nobody is logged in */
-export function requireLogin(wrangler: Wrangler): void {
+/** @throws UserError when wrangler is not logged in */
+export function assertLoggedIn(wrangler: Wrangler): void {
   if (!wrangler(["whoami", "--json"]).ok) {
-    throw new UserError('Nobody is logged in: run "npx wrangler login", or set CLOUDFLARE_API_TOKEN.')
+    throw new UserError('Not logged in to Cloudflare. Run "npx wrangler login", or set CLOUDFLARE_API_TOKEN.')
   }
 }
 
-/** The names of the Worker's secrets, or null when there is no such Worker yet. */
-export function secretNames(wrangler: Wrangler): string[] | null {
+/** Lists the names of the Worker's secrets; null when the Worker does not exist yet. */
+export function listSecretNames(wrangler: Wrangler): string[] | null {
   const answer = wrangler(["secret", "list", "--format", "json"])
-  if (answer.ok) return (jsonOf(answer) as { name: string }[]).map(({ name }) => name)
-  if (/not found/i.test(answer.words)) return null
-  throw failure("The secrets cannot be listed", answer)
+  if (answer.ok) return (parseJson(answer) as { name: string }[]).map(({ name }) => name)
+  if (/not found/i.test(answer.output)) return null
+  throw createWranglerError("Could not list the secrets", answer)
 }
 
-/** The version that serves: its id, and the tag it was uploaded with. Null when none does. */
-export function servingVersion(wrangler: Wrangler): { id: string; tag: string | undefined } | null {
+/** Returns the deployed version with its upload tag; null without a deployment. */
+export function getServingVersion(wrangler: Wrangler): { id: string; tag: string | undefined } | null {
   const status = wrangler(["deployments", "status", "--json"])
   if (!status.ok) {
-    if (/no deployments|not found|does not exist/i.test(status.words)) return null
-    throw failure("The deployment that serves cannot be read", status)
+    if (/no deployments|not found|does not exist/i.test(status.output)) return null
+    throw createWranglerError("Could not read the current deployment", status)
   }
-  const { versions } = jsonOf(status) as { versions: { version_id: string; percentage: number }[] }
+  const { versions } = parseJson(status) as { versions: { version_id: string; percentage: number }[] }
   const [serving] = versions.toSorted((a, b) => b.percentage - a.percentage)
   if (!serving) return null
   const view = wrangler(["versions", "view", serving.version_id, "--json"])
-  const { annotations } = (view.ok ? jsonOf(view) : {}) as { annotations?: Record<string, string> }
-  // A rollout in steps is somebody's work in progress: what it serves is not this build alone.
+  const { annotations } = (view.ok ? parseJson(view) : {}) as { annotations?: Record<string, string> }
+  // During a gradual rollout, this build is not the only one that serves, so it has no tag.
   return { id: serving.version_id, tag: versions.length === 1 ? annotations?.["workers/tag"] : undefined }
 }
 
-/** The migrations that a remote database has had, by file name; empty for a new database. */
-export function appliedMigrations(wrangler: Wrangler, { binding }: Database): string[] {
-  const ask = (sql: string) => {
+/** Lists the migrations applied to a remote database, by file name; empty for a new database. */
+export function listAppliedMigrations(wrangler: Wrangler, { binding }: Database): string[] {
+  const queryNames = (sql: string) => {
     const answer = wrangler(["d1", "execute", binding, "--remote", "--json", "--command", sql])
-    if (!answer.ok) throw failure(`${binding} cannot be asked for its migrations`, answer)
-    return (jsonOf(answer) as { results: { name: string }[] }[]).flatMap(({ results }) =>
+    if (!answer.ok) throw createWranglerError(`Could not read the migrations of ${binding}`, answer)
+    return (parseJson(answer) as { results: { name: string }[] }[]).flatMap(({ results }) =>
       results.map(({ name }) => name),
     )
   }
-  const [ledger] = ask("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'd1_migrations'")
-  return ledger ? ask("SELECT name FROM d1_migrations ORDER BY id") : []
+  const [migrationsTable] = queryNames("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'd1_migrations'")
+  return migrationsTable ? queryNames("SELECT name FROM d1_migrations ORDER BY id") : []
 }
 
-/** A point in time that a database can be taken back to, for 30 days. */
-export function bookmarkOf(wrangler: Wrangler, { binding }: Database): string {
+/** Returns a Time Travel bookmark, which the database can be restored to for 30 days. */
+export function getBookmark(wrangler: Wrangler, { binding }: Database): string {
   const answer = wrangler(["d1", "time-travel", "info", binding, "--json"])
-  const bookmark = answer.ok ? (jsonOf(answer) as { bookmark?: string }).bookmark : undefined
-  if (!bookmark) throw failure(`${binding} has no bookmark to come back to`, answer)
+  const bookmark = answer.ok ? (parseJson(answer) as { bookmark?: string }).bookmark : undefined
+  if (!bookmark) throw createWranglerError(`Could not get a bookmark of ${binding}`, answer)
   return bookmark
 }
 
-/** A refusal in wrangler's own words. */
-export const failure = (what: string, { words }: WranglerAnswer): UserError => new UserError(`${what}:\n${words}`)
+/** Creates an error that contains wrangler's output. */
+export const createWranglerError = (what: string, { output: words }: WranglerResult): UserError =>
+  new UserError(`${what}:\n${words}`)

@@ -1,45 +1,50 @@
-// npm run deploy -- --check: what is there and what is missing, line by line, with what to do about it. Changes nothing.
+// npm run deploy -- --check: prints each required resource as ok or missing, with the command that fixes it. Changes
+// nothing.
 import { resolve4, resolve6 } from "node:dns/promises"
 import type { WranglerConfig } from "../lib/project.ts"
-import { migrationsOf } from "../local/migrations.ts"
-import { appliedMigrations, secretNames, servingVersion } from "./account.ts"
-import { jsonOf, type Wrangler } from "./wrangler.ts"
+import { listMigrations } from "../local/migrations.ts"
+import { getServingVersion, listAppliedMigrations, listSecretNames } from "./account.ts"
+import { parseJson, type Wrangler } from "./wrangler.ts"
 
-export interface Check {
+export interface CheckOptions {
   config: WranglerConfig
-  /** What wrangler.toml itself shows to be missing. */
-  faults: string[]
+  /** Problems found in wrangler.toml. */
+  errors: string[]
   wrangler: Wrangler
-  say: (line: string) => void
+  print: (line: string) => void
 }
 
-/** One thing that was looked at: whether it is there, and what to do when it is not. */
-type Finding = { ok: boolean; what: string; remedy?: string }
+type CheckResult = { ok: boolean; what: string; remedy?: string }
 
 /**
- * Looks at wrangler.toml, then, when somebody is logged in, at the account and the names.
- * @returns whether nothing is missing
+ * Checks wrangler.toml and, when logged in, the account and DNS.
+ * @returns whether everything is present
  */
-export async function check({ config, faults, wrangler, say }: Check): Promise<boolean> {
-  const findings: Finding[] = faults.map((fault) => ({ ok: false, what: fault }))
+export async function checkDeployment({
+  config,
+  errors: faults,
+  wrangler,
+  print: say,
+}: CheckOptions): Promise<boolean> {
+  const findings: CheckResult[] = faults.map((fault) => ({ ok: false, what: fault }))
   if (faults.length === 0) findings.push({ ok: true, what: "wrangler.toml" })
   if (wrangler(["whoami", "--json"]).ok) {
     findings.push(
-      ...resources(config, wrangler),
-      ...databases(config, wrangler),
-      ...worker(config, wrangler),
-      ...mail(config, wrangler),
+      ...checkResources(config, wrangler),
+      ...checkDatabases(config, wrangler),
+      ...checkWorker(config, wrangler),
+      ...checkMail(config, wrangler),
     )
-    findings.push(...(await names(config)))
+    findings.push(...(await checkDns(config)))
   } else {
-    findings.push({ ok: false, what: "a login: the account was not looked at", remedy: "npx wrangler login" })
+    findings.push({ ok: false, what: "Cloudflare login; the account was not checked", remedy: "npx wrangler login" })
   }
-  for (const { ok, what, remedy } of findings)
-    say(`${ok ? "ok      " : "missing "} ${what}${!ok && remedy ? `: ${remedy}` : ""}`)
+  for (const { ok, what: subject, remedy } of findings)
+    say(`${ok ? "ok      " : "missing "} ${subject}${!ok && remedy ? `: ${remedy}` : ""}`)
   return findings.every(({ ok }) => ok)
 }
 
-function resources({ queues, r2_buckets }: WranglerConfig, wrangler: Wrangler): Finding[] {
+function checkResources({ queues, r2_buckets }: WranglerConfig, wrangler: Wrangler): CheckResult[] {
   const wanted = [...new Set([...queues.producers, ...queues.consumers].map(({ queue }) => queue))]
   return [
     ...wanted.map((queue) => ({
@@ -55,8 +60,8 @@ function resources({ queues, r2_buckets }: WranglerConfig, wrangler: Wrangler): 
   ]
 }
 
-function databases({ d1_databases }: WranglerConfig, wrangler: Wrangler): Finding[] {
-  return d1_databases.flatMap((database): Finding[] => {
+function checkDatabases({ d1_databases }: WranglerConfig, wrangler: Wrangler): CheckResult[] {
+  return d1_databases.flatMap((database): CheckResult[] => {
     const { binding, database_name } = database
     const info = wrangler(["d1", "info", binding, "--json"])
     if (!info.ok) {
@@ -68,15 +73,15 @@ function databases({ d1_databases }: WranglerConfig, wrangler: Wrangler): Findin
         },
       ]
     }
-    const { read_replication } = jsonOf(info) as { read_replication?: { mode?: string } }
-    const applied = new Set(appliedMigrations(wrangler, database))
-    const pending = migrationsOf(database).filter((name) => !applied.has(name))
+    const { read_replication } = parseJson(info) as { read_replication?: { mode?: string } }
+    const applied = new Set(listAppliedMigrations(wrangler, database))
+    const pending = listMigrations(database).filter((name) => !applied.has(name))
     return [
       { ok: true, what: `database ${binding}` },
       {
         ok: read_replication?.mode === "auto",
         what: `read replication of ${binding}`,
-        remedy: "switch it on in the dashboard, database, Settings; reads fall on one place until then",
+        remedy: "enable it in the dashboard under Settings of the database; until then, all reads go to one location",
       },
       {
         ok: pending.length === 0,
@@ -87,8 +92,8 @@ function databases({ d1_databases }: WranglerConfig, wrangler: Wrangler): Findin
   })
 }
 
-function worker({ name, secrets, vars }: WranglerConfig, wrangler: Wrangler): Finding[] {
-  const known = secretNames(wrangler)
+function checkWorker({ name, secrets, vars }: WranglerConfig, wrangler: Wrangler): CheckResult[] {
+  const known = listSecretNames(wrangler)
   const required = secrets.required.map((secret) => ({
     ok: known?.includes(secret) ?? false,
     what: `secret ${secret}`,
@@ -96,13 +101,13 @@ function worker({ name, secrets, vars }: WranglerConfig, wrangler: Wrangler): Fi
       ? `npx wrangler secret put ${secret}`
       : "npm run deploy -- --secrets-file=<file> with the first deployment",
   }))
-  const serving = known ? servingVersion(wrangler) : null
+  const serving = known ? getServingVersion(wrangler) : null
   const hostnames =
     vars.CLOUDFLARE_ZONE_ID && !known?.includes("CLOUDFLARE_API_TOKEN")
       ? [
           {
             ok: false,
-            what: "secret CLOUDFLARE_API_TOKEN, without which customers' domains are set up by hand",
+            what: "secret CLOUDFLARE_API_TOKEN, which sets up custom domains automatically",
             remedy: "npx wrangler secret put CLOUDFLARE_API_TOKEN",
           },
         ]
@@ -114,7 +119,7 @@ function worker({ name, secrets, vars }: WranglerConfig, wrangler: Wrangler): Fi
   ]
 }
 
-function mail({ vars }: WranglerConfig, wrangler: Wrangler): Finding[] {
+function checkMail({ vars }: WranglerConfig, wrangler: Wrangler): CheckResult[] {
   const domain = String(vars.MAIL_FROM).split("@")[1] ?? ""
   return [
     {
@@ -125,8 +130,8 @@ function mail({ vars }: WranglerConfig, wrangler: Wrangler): Finding[] {
   ]
 }
 
-/** The central domain and any name under it must lead to Cloudflare; a name no store has shows whether the wildcard does. */
-async function names({ vars }: WranglerConfig): Promise<Finding[]> {
+/** Checks that the central domain and its wildcard resolve; an unused name tests the wildcard. */
+async function checkDns({ vars }: WranglerConfig): Promise<CheckResult[]> {
   const central = String(vars.CENTRAL_DOMAIN)
   const wanted = [
     central,
@@ -135,12 +140,12 @@ async function names({ vars }: WranglerConfig): Promise<Finding[]> {
   ]
   return Promise.all(
     wanted.map(async (name) => ({
-      ok: await resolves(name),
+      ok: await isResolvable(name),
       what: `DNS of ${name}`,
       remedy: `a proxied record, AAAA 100::, for ${name.replace(/^check-of-the-wildcard/, "*")}`,
     })),
   )
 }
 
-const resolves = async (name: string): Promise<boolean> =>
+const isResolvable = async (name: string): Promise<boolean> =>
   (await Promise.allSettled([resolve4(name), resolve6(name)])).some(({ status }) => status === "fulfilled")

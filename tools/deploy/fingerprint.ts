@@ -1,22 +1,22 @@
-// What is about to be deployed, as one short text: the bundle and wrangler.toml. Equal texts deploy the same.
+// Computes a fingerprint of the bundle and wrangler.toml. Equal fingerprints deploy the same code and settings.
 import { createHash } from "node:crypto"
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
-import { failure } from "./account.ts"
+import { createWranglerError } from "./account.ts"
 import type { Wrangler } from "./wrangler.ts"
 
 /**
- * Builds the bundle without sending it.
+ * Builds the bundle without uploading it, and hashes it.
  * @param file the path of wrangler.toml
  * @returns the tag of the version to upload
- * @throws UserError when it cannot be built
+ * @throws UserError when the build fails
  */
-export function fingerprint(wrangler: Wrangler, file: string): string {
+export function computeFingerprint(wrangler: Wrangler, file: string): string {
   const outdir = mkdtempSync(join(tmpdir(), "tenancy-bundle-"))
   try {
-    const answer = wrangler(["deploy", "--dry-run", "--outdir", outdir])
-    if (!answer.ok) throw failure("The Worker cannot be built", answer)
+    const result = wrangler(["deploy", "--dry-run", "--outdir", outdir])
+    if (!result.ok) throw createWranglerError("Could not build the Worker", result)
     const hash = createHash("sha256").update(readFileSync(file))
     const modules = readdirSync(outdir, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && !/\.(map|md)$/.test(entry.name))

@@ -1,24 +1,24 @@
-// Wrangler as a deployment asks it: one command at a time, its answer read, what it says shown only when it matters.
+// Runs wrangler commands for a deployment and captures their output.
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { root } from "../lib/project.ts"
 
-export interface WranglerAnswer {
+export interface WranglerResult {
   ok: boolean
   stdout: string
-  /** Both outputs, for a person. */
-  words: string
-  /** The entries wrangler writes for programs, such as `{type: "version-upload", version_id}`. */
+  /** stdout and stderr, for error messages. */
+  output: string
+  /** Wrangler's structured output, e.g. `{type: "version-upload", version_id}`. */
   entries: Record<string, unknown>[]
 }
 
-/** Runs one command of wrangler. */
-export type Wrangler = (command: string[]) => WranglerAnswer
+/** Runs one wrangler command. */
+export type Wrangler = (command: string[]) => WranglerResult
 
-/** No questions, no colours, no telemetry; the account and its token come with the environment as they are. */
-const QUIET = {
+/** Disables prompts, colors and telemetry; the account and its token come from the environment. */
+const ENVIRONMENT = {
   CI: "true",
   NO_COLOR: "1",
   WRANGLER_HIDE_BANNER: "true",
@@ -27,10 +27,10 @@ const QUIET = {
 }
 
 /**
- * The wrangler on PATH, which npm makes the project's own.
- * @param options added to every command, such as `--config <file>`
+ * Creates a runner for the wrangler on PATH, which npm sets to the project's own.
+ * @param options added to every command, e.g. `--config <file>`
  */
-export const wranglerOnPath =
+export const createWranglerRunner =
   (options: string[]): Wrangler =>
   (command) => {
     const work = mkdtempSync(join(tmpdir(), "tenancy-deploy-"))
@@ -43,32 +43,32 @@ export const wranglerOnPath =
         stdio: ["ignore", "pipe", "pipe"],
         env: {
           ...process.env,
-          ...QUIET,
+          ...ENVIRONMENT,
           PATH: [process.env.PATH, join(root, "node_modules", ".bin")].join(delimiter),
           WRANGLER_OUTPUT_FILE_PATH: output,
         },
       })
       if (error) throw error
-      return { ok: status === 0, stdout, words: `${stdout}${stderr}`.trim(), entries: entriesOf(output) }
+      return { ok: status === 0, stdout, output: `${stdout}${stderr}`.trim(), entries: readEntries(output) }
     } finally {
       rmSync(work, { recursive: true, force: true })
     }
   }
 
 /**
- * JSON that wrangler printed, whatever it said before it.
- * @throws Error with its words when there is none
+ * Parses the JSON in wrangler's output, ignoring messages before it.
+ * @throws Error with the output when it contains no JSON
  */
-export function jsonOf({ stdout, words }: WranglerAnswer): unknown {
+export function parseJson({ stdout, output: words }: WranglerResult): unknown {
   const start = stdout.search(/^[[{]/m)
   try {
     return JSON.parse(stdout.slice(Math.max(start, 0)))
   } catch {
-    throw new Error(`wrangler answered no JSON: ${words.slice(0, 2000)}`)
+    throw new Error(`wrangler returned no JSON: ${words.slice(0, 2000)}`)
   }
 }
 
-function entriesOf(file: string): Record<string, unknown>[] {
+function readEntries(file: string): Record<string, unknown>[] {
   try {
     return readFileSync(file, "utf8")
       .split("\n")

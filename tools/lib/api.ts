@@ -1,12 +1,12 @@
-// JSON over HTTP to a running Worker, for the scripts.
+// HTTP client for a running Worker, used by the scripts.
 import { UserError } from "./project.ts"
 
-/** A refusal of the Worker, in its own words. */
-export class ApiRefusal extends Error {
+/** An error response of the Worker. */
+export class ApiError extends Error {
   override readonly name = "ApiRefusal"
   readonly status: number
   readonly code: string
-  /** What is wrong with which field, where the refusal says so. */
+  /** Field to error messages; empty for other errors. */
   readonly fields: Record<string, string[]>
 
   constructor(status: number, code: string, message: string, fields: Record<string, string[]>) {
@@ -17,23 +17,23 @@ export class ApiRefusal extends Error {
   }
 }
 
-interface Answer extends Refused {
+interface ResponseBody extends ErrorBody {
   data?: unknown
-  /** The license manager's refusals have no envelope of their own. */
-  error?: Refused
+  /** The license manager's errors have no `error` envelope. */
+  error?: ErrorBody
 }
 
-interface Refused {
+interface ErrorBody {
   code?: string
   message?: string
   errors?: Record<string, string[]>
 }
 
-/** Nobody answered. */
-export class Unreachable extends UserError {}
+/** No response: the connection failed. */
+export class UnreachableError extends UserError {}
 
 /**
- * One call with a bearer token.
+ * Calls an API with a bearer token.
  * @param base e.g. `http://localhost:8787`
  * @param body sent as JSON when given, or as a form when it is one
  * @returns the `data` of the answer; undefined when the answer has no body
@@ -47,15 +47,20 @@ export async function callApi<Data>(
   body?: object,
   headers: Record<string, string> = {},
 ): Promise<Data> {
-  const { status, text } = await exchange(new URL(path, base), {
+  const { status, text } = await sendRequest(new URL(path, base), {
     method,
     headers: { Authorization: `Bearer ${token}`, ...headers },
     body: body instanceof FormData ? body : body && JSON.stringify(body),
   })
-  const answer = parse(text)
+  const answer = parseBody(text)
   if (status < 300) return answer.data as Data
   const { code, message, errors } = answer.error ?? answer
-  throw new ApiRefusal(status, code ?? "http_error", message ?? `${method} ${path} answered ${status}.`, errors ?? {})
+  throw new ApiError(
+    status,
+    code ?? "http_error",
+    message ?? `${method} ${path} returned status ${status}.`,
+    errors ?? {},
+  )
 }
 
 /**
@@ -63,7 +68,7 @@ export async function callApi<Data>(
  * @param request.body sent as JSON when it is text
  * @throws Unreachable when nobody answers
  */
-export async function exchange(
+export async function sendRequest(
   url: URL,
   { method, headers, body }: { method: string; headers: Record<string, string>; body?: string | FormData },
 ): Promise<{ status: number; text: string }> {
@@ -80,13 +85,13 @@ export async function exchange(
     return { status: response.status, text: await response.text() }
   } catch (error) {
     const { cause, message } = error as Error & { cause?: { code?: string } }
-    throw new Unreachable(
-      `Nobody answers at ${url.origin} (${cause?.code ?? message}). Is it running? npm start starts it.`,
+    throw new UnreachableError(
+      `Cannot reach ${url.origin} (${cause?.code ?? message}). Is the platform running? Start it with npm start.`,
     )
   }
 }
 
-function parse(text: string): Answer {
+function parseBody(text: string): ResponseBody {
   try {
     return JSON.parse(text) ?? {}
   } catch {

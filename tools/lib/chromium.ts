@@ -1,10 +1,10 @@
-// Chromium, as the tests and the screenshots drive it: one that asks the network for nothing of its own.
+// Launches Chromium for the browser tests and the screenshots, without background network requests.
 import { existsSync } from "node:fs"
 import { chromium } from "playwright-core"
 import { UserError } from "./project.ts"
 
-/** Where Debian has it; the environment's `CHROMIUM` names another. */
-const EXECUTABLE = "/usr/bin/chromium"
+/** Debian's path; the environment variable `CHROMIUM` overrides it. */
+const DEFAULT_EXECUTABLE = "/usr/bin/chromium"
 
 const ARGS = [
   "--no-sandbox",
@@ -17,21 +17,21 @@ const ARGS = [
 ]
 
 /**
- * How to launch it, without a window.
- * @throws UserError where it is not installed
+ * Returns the launch options of a headless browser.
+ * @throws UserError when Chromium is not installed
  */
-function chromiumOptions(): { executablePath: string; args: string[] } {
-  const executablePath = process.env.CHROMIUM || EXECUTABLE
+function getLaunchOptions(): { executablePath: string; args: string[] } {
+  const executablePath = process.env.CHROMIUM || DEFAULT_EXECUTABLE
   if (!existsSync(executablePath)) {
     throw new UserError(
-      `There is no Chromium at ${executablePath}: apt-get install chromium, or name yours in CHROMIUM.`,
+      `Chromium not found at ${executablePath}. Install it (apt-get install chromium) or set CHROMIUM to its path.`,
     )
   }
   return { executablePath, args: ARGS }
 }
 
-/** Launches one for the caller alone. */
-export const launchChromium = () => chromium.launch(chromiumOptions())
+/** Launches a browser for this process. */
+export const launchChromium = () => chromium.launch(getLaunchOptions())
 
-/** Launches one that several processes can connect to, each through its address (`wsEndpoint()`). */
-export const serveChromium = () => chromium.launchServer(chromiumOptions())
+/** Launches a browser server, which other processes connect to through `wsEndpoint()`. */
+export const serveChromium = () => chromium.launchServer(getLaunchOptions())

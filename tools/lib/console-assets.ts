@@ -1,11 +1,11 @@
-// The console's assets as the text of a module: a style sheet and a script.
+// Bundles the console's style sheet and script into a module of the Worker.
 import { join } from "node:path"
 import { build } from "esbuild"
 import { root } from "./project.ts"
 
-/** The text of `src/console/assets/built.ts`. */
+/** Generates the source of `src/console/assets/built.ts`. */
 export async function buildAssets(): Promise<string> {
-  const [style, script] = await Promise.all([bundled("assets/console.css"), bundled("client/main.ts")])
+  const [style, script] = await Promise.all([bundleAsset("assets/console.css"), bundleAsset("client/main.ts")])
   return [
     "// Made by `npm run console-assets` from console.css and client/main.ts.",
     `export const STYLE = ${JSON.stringify(style)}`,
@@ -14,7 +14,7 @@ export async function buildAssets(): Promise<string> {
   ].join("\n")
 }
 
-async function bundled(entry: string): Promise<string> {
+async function bundleAsset(entry: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(root, "src/console", entry)],
     bundle: true,

@@ -1,16 +1,16 @@
-// Where things are: the project's root, the state directory, the port, and what wrangler.toml says.
+// Resolves the project's paths, its port and the contents of wrangler.toml.
 import { readFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parse } from "smol-toml"
 
-/** The project's root directory, wherever the command was called from. */
+/** The project's root directory, independent of the working directory. */
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
-/** The file of local secrets, read by `wrangler dev` and by the operator's command line. */
+/** Local secrets, read by `wrangler dev` and by the operator's command line. */
 export const secretsFile = join(root, ".dev.vars")
 
-/** Something the person at the keyboard can put right; shown as its one sentence, without a stack. */
+/** An error that the user can fix; printed without a stack trace. */
 export class UserError extends Error {
   override readonly name = "UserError"
 }
@@ -24,7 +24,7 @@ export interface Database {
   migrations_dir: string
 }
 
-/** What the scripts read of wrangler.toml. */
+/** The parts of wrangler.toml that the scripts use. */
 export interface WranglerConfig {
   name: string
   main: string
@@ -38,10 +38,10 @@ export interface WranglerConfig {
 }
 
 /**
- * wrangler.toml, parsed. (Wrangler's own reader takes two seconds to load, which a start would notice.)
- * @param file another file than that of the root
+ * Parses wrangler.toml. Wrangler's own parser takes two seconds to load, which would slow down every start.
+ * @param file path; defaults to the file in the root
  */
-export function wranglerConfig(file = join(root, "wrangler.toml")): WranglerConfig {
+export function readWranglerConfig(file = join(root, "wrangler.toml")): WranglerConfig {
   const config = parse(readFileSync(file, "utf8")) as Partial<WranglerConfig>
   return {
     name: config.name ?? "",
@@ -57,11 +57,11 @@ export function wranglerConfig(file = join(root, "wrangler.toml")): WranglerConf
 }
 
 /**
- * The port the platform listens on.
+ * Returns the port of the local platform.
  * @param env environment with an optional `PORT`
- * @throws UserError when `PORT` is not a port number
+ * @throws UserError for an invalid `PORT`
  */
-export function portOf(env: Record<string, string | undefined>): number {
+export function getPort(env: Record<string, string | undefined>): number {
   const text = env.PORT || "8787"
   const port = Number(text)
   if (!/^\d+$/.test(text) || port < 1 || port > 65_535) {
@@ -70,7 +70,7 @@ export function portOf(env: Record<string, string | undefined>): number {
   return port
 }
 
-/** The directory that holds everything a local platform remembers, absolute; a relative `STATE_DIR` is meant from the caller's directory. */
-export function stateDirectoryOf(env: Record<string, string | undefined>): string {
+/** Returns the absolute data directory of the local platform. A relative `STATE_DIR` starts at the caller's directory. */
+export function getStateDirectory(env: Record<string, string | undefined>): string {
   return env.STATE_DIR ? resolve(env.INIT_CWD ?? process.cwd(), env.STATE_DIR) : join(root, ".wrangler", "state")
 }

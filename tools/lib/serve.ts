@@ -1,14 +1,14 @@
-// Serves built bundles in one workerd, each on a socket of its own that leads straight to it. `wrangler dev` would put a
-// proxy in front that costs more than most requests.
+// Serves built bundles in one workerd, each on its own direct socket. The proxy of `wrangler dev` would cost more than
+// most requests.
 import { readdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler"
-import { migrationsOf } from "../local/migrations.ts"
-import { freePort } from "../local/port.ts"
+import { listMigrations } from "../local/migrations.ts"
+import { findFreePort } from "../local/port.ts"
 import { type Database, root } from "./project.ts"
 
-/** The part of Miniflare that is used here. It is the one inside wrangler, so that both run the same workerd. */
+/** The used part of Miniflare, which comes from inside wrangler, so both run the same workerd. */
 interface MiniflareModule {
   Miniflare: new (
     options: object,
@@ -26,48 +26,48 @@ interface MiniflareModule {
 /** A bundle to serve. */
 export interface Bundle {
   name: string
-  /** Its wrangler.toml, relative to the root. */
+  /** Path of its wrangler.toml, relative to the root. */
   config: string
-  /** Where its modules are, absolute. */
+  /** Directory of its modules, absolute. */
   directory: string
-  /** Settings and secrets over those of its wrangler.toml. */
+  /** Settings and secrets that override those in its wrangler.toml. */
   vars: Record<string, string>
-  /** Gets what it logs. */
+  /** Receives its log lines. */
   onLog?: (message: string) => void
-  /** Stands in for the network that its requests go out to. */
-  outbound?: (request: Request) => Promise<Response>
+  /** Mocks the network for its outgoing requests. */
+  handleOutbound?: (request: Request) => Promise<Response>
 }
 
-export interface Served {
+export interface BundleServer {
   /** Base URLs by name of the bundle. */
   urls: Record<string, string>
-  /** The first of the databases. */
+  /** The first database. */
   central: D1Database
-  /** The second: a site database. */
+  /** The second database: a site database. */
   site: D1Database
-  /** Runs a cron trigger of the first bundle, as the platform does. */
+  /** Runs a cron trigger of the first bundle. */
   cron(expression: string): Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * Starts the bundles.
+ * Serves the bundles.
  * @param bundles Workers with the same `database_id` share that database
  * @param databases the databases of the first bundle, which are migrated
- * @param storage an empty directory for what they store, absolute
- * @param inspectorPort where a debugger may look into them; nowhere unless given
+ * @param storage an empty directory for their data, absolute
+ * @param inspectorPort port of the debugger; none by default
  */
-export async function serve(
+export async function serveBundles(
   bundles: Bundle[],
   databases: Database[],
   storage: string,
   inspectorPort?: number,
-): Promise<Served> {
-  const { Miniflare, convertV4MiniflareOptions, Log, LogLevel } = await miniflare()
+): Promise<BundleServer> {
+  const { Miniflare, convertV4MiniflareOptions, Log, LogLevel } = await importMiniflare()
   const urls: Record<string, string> = {}
   const workers = []
   for (const bundle of bundles) {
-    const port = await freePort()
+    const port = await findFreePort()
     urls[bundle.name] = `http://localhost:${port}`
     workers.push(workerOptions(bundle, port))
   }
@@ -91,7 +91,7 @@ export async function serve(
   const worker = bundles[0]?.name ?? ""
   for (const database of databases) {
     const d1 = await instance.getD1Database(database.binding, worker)
-    for (const file of migrationsOf(database)) {
+    for (const file of listMigrations(database)) {
       const sql = readFileSync(join(root, database.migrations_dir, file), "utf8")
       await d1.batch(unstable_splitSqlQuery(sql).map((statement) => d1.prepare(statement)))
     }
@@ -104,19 +104,19 @@ export async function serve(
   return { urls, central, site, cron, stop: () => instance.dispose() }
 }
 
-function workerOptions({ name, config, directory, vars, outbound }: Bundle, port: number): object {
-  // Keeps wrangler from announcing that it read .dev.vars.
+function workerOptions({ name, config, directory, vars, handleOutbound: outbound }: Bundle, port: number): object {
+  // Suppresses wrangler's message about .dev.vars.
   process.env.WRANGLER_LOG = "error"
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(root, config))
+  const { workerOptions: buildWorkerOptions } = unstable_getMiniflareWorkerOptions(join(root, config))
   const texts = readdirSync(directory).filter((file) => /\.(sql|txt|html|css|json|md)$/.test(file))
   return {
-    ...workerOptions,
+    ...buildWorkerOptions,
     name,
-    bindings: { ...(workerOptions.bindings as object), ...vars },
+    bindings: { ...(buildWorkerOptions.bindings as object), ...vars },
     modulesRules: undefined,
     modulesRoot: directory,
     modules: [
-      { type: "ESModule", path: join(directory, bundleEntry(directory)) },
+      { type: "ESModule", path: join(directory, findBundleEntry(directory)) },
       ...texts.map((file) => ({ type: "Text", path: join(directory, file) })),
     ],
     unsafeDirectSockets: [{ host: "127.0.0.1", port }],
@@ -124,10 +124,10 @@ function workerOptions({ name, config, directory, vars, outbound }: Bundle, port
   }
 }
 
-const bundleEntry = (directory: string): string =>
+const findBundleEntry = (directory: string): string =>
   readdirSync(directory).find((file) => file.endsWith(".js")) ?? "index.js"
 
-function miniflare(): Promise<MiniflareModule> {
+function importMiniflare(): Promise<MiniflareModule> {
   const fromWrangler = createRequire(createRequire(import.meta.url).resolve("wrangler"))
   return import(fromWrangler.resolve("miniflare"))
 }

@@ -1,4 +1,4 @@
-// Lets Node import the Worker's own modules, which name each other without extensions, as its bundler allows.
+// Lets Node import the Worker's modules, whose import paths have no file extensions.
 import { registerHooks } from "node:module"
 
 registerHooks({
@@ -15,6 +15,6 @@ registerHooks({
   },
 })
 
-/** Whether nothing is there, or a folder, which is no module. */
+/** Checks for a missing module, or a directory, which Node cannot import. */
 const isMissing = (cause: unknown): boolean =>
   ["ERR_MODULE_NOT_FOUND", "ERR_UNSUPPORTED_DIR_IMPORT"].includes((cause as { code?: string }).code ?? "")

@@ -1,35 +1,35 @@
-// What a start ends with: where to go, whom to be, three commands to try.
+// Renders the banner of `npm start`: URLs, demo credentials and sample commands.
 import { demoStores } from "../seed/stores.ts"
 import type { Credentials } from "./credentials.ts"
 
-/** A page that is listed when the running Worker has it. */
+/** A page of the running Worker. */
 export interface Page {
   label: string
   url: string
 }
 
 /**
- * The banner.
- * @param credentials of the running platform; null when the demo data could not be made
+ * Renders the banner.
+ * @param credentials of the running platform; null when creating the demo data failed
  * @param base URL of the central host, e.g. `http://localhost:8787`
- * @param pages pages for people, in order
- * @param state where the data is, as it is to be shown
+ * @param pages in display order
+ * @param state display path of the data directory
  */
-export function banner(credentials: Credentials | null, base: string, pages: Page[], state: string): string {
+export function renderBanner(credentials: Credentials | null, base: string, pages: Page[], state: string): string {
   const { protocol, host } = new URL(base)
   const rows: [label: string, value: string][] = [
     ["Control plane", `${base}/api/platform/v1`],
     ...pages.map(({ label, url }): [string, string] => [label, url]),
-    ...(credentials ? demoRows(credentials, (store) => `${protocol}//${store}.${host}`) : []),
-    ["Data", `${state} (npm start keeps it; delete it to begin anew)`],
+    ...(credentials ? listDemoRows(credentials, (store) => `${protocol}//${store}.${host}`) : []),
+    ["Data", `${state} (persists between starts; delete it to reset)`],
   ]
   const width = Math.max(...rows.map(([label]) => label.length))
   const lines = rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`)
-  const commands = tryOut(credentials, base).map((command) => `  ${command}`)
-  return ["", "Tenancy is running. Ctrl-C stops it.", "", ...lines, "", "Try:", ...commands, ""].join("\n")
+  const commands = listSampleCommands(credentials, base).map((command) => `  ${command}`)
+  return ["", "Tenancy is running. Press Ctrl-C to stop.", "", ...lines, "", "Try:", ...commands, ""].join("\n")
 }
 
-function demoRows({ operator, platform }: Credentials, urlOf: (store: string) => string): [string, string][] {
+function listDemoRows({ operator, platform }: Credentials, urlOf: (store: string) => string): [string, string][] {
   const stores = demoStores.map(({ name, subdomain, suspended }, index): [string, string] => [
     index === 0 ? "Stores" : "",
     `${urlOf(subdomain)}  ${name}${suspended ? ", suspended" : ""}`,
@@ -42,8 +42,8 @@ function demoRows({ operator, platform }: Credentials, urlOf: (store: string) =>
   ]
 }
 
-/** Commands that work as pasted. */
-function tryOut(credentials: Credentials | null, base: string): string[] {
+/** Lists commands that work when pasted. */
+function listSampleCommands(credentials: Credentials | null, base: string): string[] {
   const { port } = new URL(base)
   const listKeys = `${port === "8787" ? "" : `PORT=${port} `}npm run operator -- keys:list`
   if (!credentials?.platform) return [`curl ${base}/api/health-check`, listKeys]

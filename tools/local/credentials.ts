@@ -1,8 +1,8 @@
-// `<state>/credentials.json`: what a person or a test needs to use the demo platform.
+// Reads and writes `<state>/credentials.json`, which lets people and tests use the demo platform.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 
-/** The demo credentials; a section is there once the seed has made it. */
+/** The demo credentials; a section exists once the seed has created it. */
 export interface Credentials {
   base_url: string
   operator_token: string
@@ -12,12 +12,12 @@ export interface Credentials {
   licenses?: { external_key: string; internal_key: string; product_id: string; license_code: string }
 }
 
-/** The credentials in `file`, or null when there are none yet. */
+/** Reads the credentials; null when the file does not exist yet. */
 export function readCredentials(file: string): Credentials | null {
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null
 }
 
-/** Writes the credentials so that a reader finds either the old file or the whole new one, readable by its owner only. */
+/** Replaces the file atomically, readable only by its owner. */
 export function writeCredentials(file: string, credentials: Credentials): void {
   const draft = `${file}.${process.pid}`
   mkdirSync(dirname(file), { recursive: true })

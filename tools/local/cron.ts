@@ -1,27 +1,27 @@
-// Fires the cron triggers of wrangler.toml, which `wrangler dev` never does by itself.
+// Runs the cron triggers of wrangler.toml, which `wrangler dev` does not run automatically.
 import { Cron } from "croner"
 
 /**
- * Drives cron expressions in UTC through the local runtime's scheduled endpoint. A trigger whose last run still goes on
- * is not started again.
+ * Schedules the cron triggers in UTC and runs them through the local runtime's scheduled endpoint. A trigger is skipped
+ * while its previous run is still in progress.
  * @param crons the expressions of wrangler.toml
  * @param base e.g. `http://localhost:8787`
- * @param onFault gets one sentence for a run that did not succeed
+ * @param onError receives a message for each failed run
  * @returns a function that stops them
  */
-export function driveCrons(crons: string[], base: string, onFault: (sentence: string) => void): () => void {
+export function startCrons(crons: string[], base: string, onError: (sentence: string) => void): () => void {
   const jobs = crons.map(
     (cron) =>
       new Cron(
         cron,
-        { timezone: "UTC", protect: true, catch: (error) => onFault(`Cron "${cron}" failed: ${error}`) },
+        { timezone: "UTC", protect: true, catch: (error) => onError(`Cron "${cron}" failed: ${error}`) },
         async () => {
           const time = Math.floor(Date.now() / 60_000) * 60_000
           const response = await fetch(
             `${base}/cdn-cgi/local/scheduled?${new URLSearchParams({ cron, time: String(time) })}`,
           )
           await response.body?.cancel()
-          if (!response.ok) onFault(`Cron "${cron}" failed with ${response.status}.`)
+          if (!response.ok) onError(`Cron "${cron}" failed with ${response.status}.`)
         },
       ),
   )

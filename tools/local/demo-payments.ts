@@ -1,5 +1,5 @@
-// A stand-in for the card provider on loopback: a made-up card pays, and the same signed messages come back as from the real one.
-// `npm start -- --demo-payments` runs it, so that a newcomer can pay and watch the store change.
+// Mocks the card provider on loopback: any card pays, and signed webhooks follow as from the real one.
+// `npm start -- --demo-payments` runs it, so that payments can be tried without an account.
 import { createHmac, randomBytes } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -10,7 +10,7 @@ interface Checkout {
   fields: URLSearchParams
   status: "open" | "complete" | "expired"
   created: number
-  /** The Idempotency-Key of the request that created it. */
+  /** Idempotency-Key of the request that created it. */
   key: string | undefined
   subscription: Subscription | null
 }
@@ -25,15 +25,15 @@ interface Subscription {
 }
 
 interface DemoPayments {
-  /** The address for STRIPE_API_URL. */
+  /** Value for STRIPE_API_URL. */
   url: string
   close(): void
 }
 
 /**
- * Starts the stand-in on a port of its own.
- * @param webhook where its messages go
- * @param secret they are signed with
+ * Starts the mock provider on a free port.
+ * @param webhook URL that receives its webhooks
+ * @param secret signs the webhooks
  */
 export async function startDemoPayments(webhook: string, secret: string): Promise<DemoPayments> {
   const checkouts = new Map<string, Checkout>()
@@ -41,8 +41,8 @@ export async function startDemoPayments(webhook: string, secret: string): Promis
   const id = (kind: string) => `${kind}_demo_${randomBytes(8).toString("hex")}`
   const now = () => Math.floor(Date.now() / 1000)
 
-  const send = async (type: string, object: Record<string, unknown>) => {
-    const body = JSON.stringify({ id: id("evt"), object: "event", type, created: now(), data: { object } })
+  const sendWebhook = async (type: string, object: Record<string, unknown>) => {
+    const body = JSON.stringify({ createId: id("evt"), object: "event", type, created: now(), data: { object } })
     const time = now()
     const v1 = createHmac("sha256", secret).update(`${time}.${body}`).digest("hex")
     const response = await fetch(webhook, {
@@ -51,31 +51,31 @@ export async function startDemoPayments(webhook: string, secret: string): Promis
       body,
     })
     await response.body?.cancel()
-    console.log(`Demo payments: ${type} answered ${response.status}.`)
+    console.log(`Demo payments: ${type} was delivered with status ${response.status}.`)
   }
-  const shown = (subscription: Subscription) => ({
+  const serializeSubscription = (subscription: Subscription) => ({
     id: subscription.id,
     object: "subscription",
     customer: subscription.customer,
     status: subscription.status,
     items: { data: [{ price: { id: subscription.price }, current_period_end: subscription.periodEnd }] },
   })
-  // The demo's prices end in their cents: `price_demo_1900`.
-  const centsOf = (price: string) => Number(/(\d+)$/.exec(price)?.[1] ?? 1900)
-  const invoice = (subscription: Subscription, paid: boolean) => ({
+  // The IDs of demo prices end in the amount in cents: `price_demo_1900`.
+  const getPriceCents = (price: string) => Number(/(\d+)$/.exec(price)?.[1] ?? 1900)
+  const buildInvoice = (subscription: Subscription, paid: boolean) => ({
     id: id("in"),
     object: "invoice",
     customer: subscription.customer,
     parent: { subscription_details: { subscription: subscription.id } },
-    amount_due: centsOf(subscription.price),
-    amount_paid: paid ? centsOf(subscription.price) : 0,
+    amount_due: getPriceCents(subscription.price),
+    amount_paid: paid ? getPriceCents(subscription.price) : 0,
     currency: "usd",
     lines: {
       data: [{ period: { end: subscription.periodEnd }, pricing: { price_details: { price: subscription.price } } }],
     },
   })
 
-  const shownCheckout = (session: string, base: string, { fields, status, created, subscription }: Checkout) => ({
+  const serializeCheckout = (session: string, base: string, { fields, status, created, subscription }: Checkout) => ({
     id: session,
     object: "checkout.session",
     mode: "subscription",
@@ -101,30 +101,33 @@ export async function startDemoPayments(webhook: string, secret: string): Promis
     }
     subscriptions.set(subscription.id, subscription)
     Object.assign(checkout, { status: "complete", subscription })
-    await send("checkout.session.completed", shownCheckout(session, base, checkout))
-    await send("customer.subscription.created", { ...shown(subscription), trial_end: trialEnd || null })
-    if (!trialEnd) await send("invoice.paid", invoice(subscription, true))
+    await sendWebhook("checkout.session.completed", serializeCheckout(session, base, checkout))
+    await sendWebhook("customer.subscription.created", {
+      ...serializeSubscription(subscription),
+      trial_end: trialEnd || null,
+    })
+    if (!trialEnd) await sendWebhook("invoice.paid", buildInvoice(subscription, true))
     return fields.get("success_url") ?? "/"
   }
 
-  async function portal(subscription: Subscription, action: string): Promise<void> {
+  async function applyPortalAction(subscription: Subscription, action: string): Promise<void> {
     if (action === "renew") {
       subscription.periodEnd += MONTH
       subscription.status = "active"
-      await send("invoice.paid", invoice(subscription, true))
+      await sendWebhook("invoice.paid", buildInvoice(subscription, true))
     } else if (action === "fail") {
       subscription.status = "past_due"
-      await send("invoice.payment_failed", invoice(subscription, false))
+      await sendWebhook("invoice.payment_failed", buildInvoice(subscription, false))
     } else if (action === "cancel") {
       subscription.status = "canceled"
-      await send("customer.subscription.deleted", shown(subscription))
+      await sendWebhook("customer.subscription.deleted", serializeSubscription(subscription))
     }
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? "/", "http://localhost")
     const [, first = "", second = "", third = "", fourth = "", fifth = ""] = pathname.split("/")
-    const fields = new URLSearchParams(request.method === "POST" ? await bodyOf(request) : "")
+    const fields = new URLSearchParams(request.method === "POST" ? await readBody(request) : "")
     const json = (status: number, body: unknown) =>
       response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body))
     const base = `http://${request.headers.host}`
@@ -134,9 +137,9 @@ export async function startDemoPayments(webhook: string, secret: string): Promis
       if (fifth === "expire") {
         if (found.status !== "open") return void json(400, { error: { message: "The session is not open" } })
         found.status = "expired"
-        await send("checkout.session.expired", shownCheckout(fourth, base, found))
+        await sendWebhook("checkout.session.expired", serializeCheckout(fourth, base, found))
       }
-      return void json(200, shownCheckout(fourth, base, found))
+      return void json(200, serializeCheckout(fourth, base, found))
     }
     if (first === "v1" && request.method === "POST" && second === "checkout") {
       const key = request.headers["idempotency-key"]?.toString()
@@ -144,7 +147,7 @@ export async function startDemoPayments(webhook: string, secret: string): Promis
       const created: Checkout = { fields, status: "open", created: now(), key, subscription: null }
       const [session, checkout] = repeated ?? [id("cs"), created]
       checkouts.set(session, checkout)
-      return void json(200, shownCheckout(session, base, checkout))
+      return void json(200, serializeCheckout(session, base, checkout))
     }
     if (first === "v1" && request.method === "POST" && second === "billing_portal") {
       const found = [...subscriptions.values()].findLast(({ customer }) => customer === fields.get("customer"))
@@ -155,29 +158,31 @@ export async function startDemoPayments(webhook: string, secret: string): Promis
     if (first === "v1" && second === "subscriptions") {
       const found = subscriptions.get(third)
       if (found && request.method === "DELETE") {
-        await portal(found, "cancel")
-        console.log(`Demo payments: ${found.id} was ended.`)
+        await applyPortalAction(found, "cancel")
+        console.log(`Demo payments: ${found.id} was canceled.`)
       }
-      return void (found ? json(200, shown(found)) : json(404, { error: { message: "No such subscription" } }))
+      return void (found
+        ? json(200, serializeSubscription(found))
+        : json(404, { error: { message: "No such subscription" } }))
     }
     const checkout = first === "checkout" ? checkouts.get(second) : undefined
     if (checkout) {
       if (checkout.status !== "open") return html(response, CLOSED_PAGE)
       if (request.method !== "POST") return html(response, CHECKOUT_PAGE)
-      const leadsTo = await pay(second, checkout, base)
-      return void response.writeHead(303, { Location: leadsTo }).end()
+      const successUrl = await pay(second, checkout, base)
+      return void response.writeHead(303, { Location: successUrl }).end()
     }
     const subscription = first === "portal" ? subscriptions.get(second) : undefined
     if (subscription) {
       if (request.method !== "POST") return html(response, PORTAL_PAGE)
-      await portal(subscription, fields.get("action") ?? "")
+      await applyPortalAction(subscription, fields.get("action") ?? "")
       return void response.writeHead(303, { Location: subscription.returnUrl }).end()
     }
     response.writeHead(404).end("Not found.")
   }
 
   const server = createServer((request, response) => {
-    answer(request, response).catch((error) => {
+    handleRequest(request, response).catch((error) => {
       console.error(`Demo payments: ${error}`)
       response.writeHead(500).end()
     })
@@ -190,26 +195,26 @@ export async function startDemoPayments(webhook: string, secret: string): Promis
 const STYLE =
   "body{font:17px/1.5 system-ui,sans-serif;max-width:420px;margin:12vh auto;padding:0 20px}input,button{font:inherit;padding:10px;width:100%;margin:6px 0;box-sizing:border-box}"
 
-const pageOf = (title: string, body: string) =>
+const renderPage = (title: string, body: string) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${STYLE}</style><h1>${title}</h1>${body}</html>`
 
-const CHECKOUT_PAGE = pageOf(
+const CHECKOUT_PAGE = renderPage(
   "Demo payment",
-  `<p>No card is charged: this page stands in for the provider's.</p><form method="post"><label>Card number<input name="card" value="4242 4242 4242 4242"></label><button>Pay</button></form>`,
+  `<p>This is a demo. No card is charged.</p><form method="post"><label>Card number<input name="card" value="4242 4242 4242 4242"></label><button>Pay</button></form>`,
 )
 
-const CLOSED_PAGE = pageOf("Demo payment", "<p>This checkout session is paid or has expired.</p>")
+const CLOSED_PAGE = renderPage("Demo payment", "<p>This checkout session is complete or has expired.</p>")
 
-const PORTAL_PAGE = pageOf(
-  "Demo portal",
-  `<form method="post"><button name="action" value="renew">Let the next payment succeed</button><button name="action" value="fail">Let the next payment fail</button><button name="action" value="cancel">Cancel the subscription</button></form>`,
+const PORTAL_PAGE = renderPage(
+  "Demo billing portal",
+  `<form method="post"><button name="action" value="renew">Next payment succeeds</button><button name="action" value="fail">Next payment fails</button><button name="action" value="cancel">Cancel subscription</button></form>`,
 )
 
 const html = (response: ServerResponse, text: string): void => {
   response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" }).end(text)
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   let text = ""
   for await (const part of request) {
     text += part

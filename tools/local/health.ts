@@ -1,38 +1,38 @@
-// Waiting until a local Worker is healthy, or is known not to get there.
+// Waits until a local Worker is healthy.
 import { request } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 import { UserError } from "../lib/project.ts"
 
-/** A Worker that starts may fail a check or two; one that fails so many in a row has a fault. */
-const FAULTS_IN_A_ROW = 5
+/** A starting Worker may fail a check or two; this many in a row mean that it will not recover. */
+const MAX_CONSECUTIVE_FAILURES = 5
 
-interface Answer {
+interface HealthResponse {
   status: number
-  /** The body's own `message`, else its text. */
-  words: string
+  /** The body's `message`, else its text. */
+  message: string
 }
 
 /**
- * Waits until `GET /api/health-check` of the central host answers 200.
+ * Waits until `GET /api/health-check` on the central host returns 200.
  * @param host the central domain
  * @param ended whether the server has ended, so that nobody will ever answer
  * @throws UserError in the Worker's words when it keeps answering something else, and when the server ends
  */
-export async function untilHealthy(port: number, host: string, ended: () => boolean): Promise<void> {
-  for (let faults = 0; faults < FAULTS_IN_A_ROW; ) {
-    if (ended()) throw new UserError("wrangler dev ended before the Worker was up.")
-    const answer = await healthCheck(port, host)
+export async function waitUntilHealthy(port: number, host: string, ended: () => boolean): Promise<void> {
+  for (let failures = 0; failures < MAX_CONSECUTIVE_FAILURES; ) {
+    if (ended()) throw new UserError("wrangler dev exited before the Worker was ready.")
+    const answer = await checkHealth(port, host)
     if (answer?.status === 200) return
-    faults = answer ? faults + 1 : 0
-    if (answer && faults === FAULTS_IN_A_ROW) {
-      throw new UserError(`The Worker does not come up: its health check answers ${answer.status}. ${answer.words}`)
+    failures = answer ? failures + 1 : 0
+    if (answer && failures === MAX_CONSECUTIVE_FAILURES) {
+      throw new UserError(`The Worker failed to start. Health check returned ${answer.status}. ${answer.message}`)
     }
     await sleep(answer ? 500 : 100)
   }
 }
 
-/** One health check, or null when nobody answers. (fetch would not let us name the host.) */
-function healthCheck(port: number, host: string): Promise<Answer | null> {
+/** Requests the health check; null when the connection fails. fetch cannot set the Host header. */
+function checkHealth(port: number, host: string): Promise<HealthResponse | null> {
   return new Promise((resolve) => {
     const headers = { Host: `${host}:${port}` }
     const call = request(
@@ -41,7 +41,7 @@ function healthCheck(port: number, host: string): Promise<Answer | null> {
         let body = ""
         response.setEncoding("utf8")
         response.on("data", (chunk) => (body += chunk))
-        response.once("close", () => resolve({ status: response.statusCode ?? 0, words: wordsOf(body) }))
+        response.once("close", () => resolve({ status: response.statusCode ?? 0, message: extractMessage(body) }))
       },
     )
     call.once("timeout", () => call.destroy())
@@ -50,7 +50,7 @@ function healthCheck(port: number, host: string): Promise<Answer | null> {
   })
 }
 
-function wordsOf(body: string): string {
+function extractMessage(body: string): string {
   try {
     return JSON.parse(body).message ?? body
   } catch {

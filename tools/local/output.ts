@@ -1,8 +1,8 @@
-// What of wrangler's output is worth showing: the Worker's own log lines and errors, without wrangler's decoration.
+// Filters wrangler's output down to the Worker's log lines and errors.
 import { stripVTControlCharacters } from "node:util"
 
-/** Wrangler speaking of itself: its progress, its table of bindings, its list of requests. */
-const chatter = [
+/** Wrangler's own messages: progress, the table of bindings, the list of requests. */
+const NOISE_PATTERNS = [
   /^\[wrangler:/,
   /^⎔ /,
   /^Your Worker has access to the following bindings/,
@@ -13,43 +13,43 @@ const chatter = [
   /^─+$/,
 ]
 
-/** Warnings about what `npm start` takes care of itself, or causes: the seed moves the clock under alarms that were set. */
-const expectedWarnings = [/^Scheduled Workers are not automatically triggered/, /^NOSENTRY SQLite alarm overdue/]
+/** Warnings that `npm start` handles itself or causes: the seed moves the clock past alarms. */
+const EXPECTED_WARNINGS = [/^Scheduled Workers are not automatically triggered/, /^NOSENTRY SQLite alarm overdue/]
 
 export interface OutputOptions {
-  /** Make the Worker's JSON lines short lines for people; otherwise they stay as they are. */
+  /** Shorten the Worker's JSON log lines to readable text. */
   compact: boolean
-  /** Show warnings and errors only. */
+  /** Only show warnings and errors. */
   quiet: boolean
 }
 
 /**
- * A filter over the lines of `wrangler dev`. It remembers one thing from line to line: whether the message that goes on in
- * the indented lines below its title is shown.
- * @returns a function that answers the text to show for a line, or null for nothing
+ * Creates a filter for the lines of `wrangler dev`. Its state is whether the current message, which continues in
+ * indented lines, is shown.
+ * @returns a function that maps a line to the text to print, or null
  */
-export function outputFilter({ compact, quiet }: OutputOptions): (line: string) => string | null {
+export function createOutputFilter({ compact, quiet }: OutputOptions): (line: string) => string | null {
   let block: "none" | "shown" | "hidden" = "none"
   return (raw) => {
     const line = stripVTControlCharacters(raw)
-    const titled = /^[▲✘] \[(?:WARNING|ERROR)\] (.*)$/.exec(line)
-    if (titled) {
-      const title = titled[1] ?? ""
-      block = expectedWarnings.some((pattern) => pattern.test(title)) ? "hidden" : "shown"
-      return block === "shown" ? logLine(title, compact) : null
+    const titleMatch = /^[▲✘] \[(?:WARNING|ERROR)\] (.*)$/.exec(line)
+    if (titleMatch) {
+      const title = titleMatch[1] ?? ""
+      block = EXPECTED_WARNINGS.some((pattern) => pattern.test(title)) ? "hidden" : "shown"
+      return block === "shown" ? formatLogLine(title, compact) : null
     }
     if (line.trim() === "") return null
     if (block !== "none" && /^\s/.test(line)) return block === "shown" ? line : null
     block = "none"
-    return quiet || chatter.some((pattern) => pattern.test(line)) ? null : logLine(line, compact)
+    return quiet || NOISE_PATTERNS.some((pattern) => pattern.test(line)) ? null : formatLogLine(line, compact)
   }
 }
 
-/** A structured line of the Worker as `LEVEL message  name=value …`; anything else as it is. */
-function logLine(line: string, compact: boolean): string {
-  const facts = compact && line.startsWith("{") ? parse(line) : null
-  if (!facts) return line
-  const { level, message, method, path, status, ms, surface: _, ...rest } = facts
+/** Formats a JSON log line as `LEVEL message  name=value …`; other lines stay unchanged. */
+function formatLogLine(line: string, compact: boolean): string {
+  const fields = compact && line.startsWith("{") ? parseLogLine(line) : null
+  if (!fields) return line
+  const { level, message, method, path, status, ms, surface: _, ...rest } = fields
   const title = message === "request" ? `${method} ${path} ${status} ${ms} ms` : `${message}`
   const words = Object.entries(rest).map(
     ([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`,
@@ -57,7 +57,7 @@ function logLine(line: string, compact: boolean): string {
   return `${level === "info" ? "" : `${level} `.toUpperCase()}${title}  ${words.join(" ")}`.trimEnd()
 }
 
-function parse(line: string): Record<string, unknown> | null {
+function parseLogLine(line: string): Record<string, unknown> | null {
   try {
     return JSON.parse(line)
   } catch {

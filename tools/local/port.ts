@@ -1,20 +1,20 @@
-// TCP ports on this machine: is one free, and which one is.
+// Checks and finds free TCP ports on this machine.
 import { createServer } from "node:net"
 
-/** The loopback addresses that "localhost" may mean. */
-const addresses = ["127.0.0.1", "::1"]
+/** The loopback addresses that "localhost" may resolve to. */
+const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"]
 
-/** Why `port` cannot be listened on (`EADDRINUSE`, `EACCES`), or null when it can. */
-export async function portFault(port: number): Promise<string | null> {
-  for (const address of addresses) {
-    const fault = await tryListening(port, address)
-    if (fault === "EADDRINUSE" || fault === "EACCES") return fault
+/** Returns why the port is unavailable (`EADDRINUSE`, `EACCES`), or null when it is free. */
+export async function getPortError(port: number): Promise<string | null> {
+  for (const address of LOOPBACK_ADDRESSES) {
+    const error = await tryListening(port, address)
+    if (error === "EADDRINUSE" || error === "EACCES") return error
   }
   return null
 }
 
-/** A port that nobody listens on right now. */
-export function freePort(): Promise<number> {
+/** Finds a free port. */
+export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once("error", reject)
     server.listen(0, "127.0.0.1", () => {
@@ -26,7 +26,7 @@ export function freePort(): Promise<number> {
   })
 }
 
-/** The error code of listening on `port` of one address, or null. An address this machine does not have is nobody's. */
+/** Tries to listen on one address; returns the error code, or null on success. */
 function tryListening(port: number, address: string): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer()

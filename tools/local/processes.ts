@@ -1,4 +1,4 @@
-// The processes of this machine: /proc where there is one, `ps` elsewhere.
+// Lists the processes of this machine, from /proc or, where it does not exist, from `ps`.
 import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 
@@ -8,38 +8,38 @@ interface Process {
   command: string
 }
 
-/** The process ids below `pid`, children first. */
-export function descendants(pid: number): number[] {
-  const all = processes()
+/** Lists the descendants of a process, each child before its own children. */
+export function listDescendants(pid: number): number[] {
+  const all = listProcesses()
   const below = (parent: number): number[] =>
     all.filter((process) => process.parent === parent).flatMap((child) => [child.pid, ...below(child.pid)])
   return below(pid)
 }
 
-/** Whether a process with this id runs a command that contains `words`: an id by itself may have been given out again. */
-export const runs = (pid: number, words: string): boolean =>
-  processes().some((process) => process.pid === pid && process.command.includes(words))
+/** Checks whether the process runs a command that contains `words`. The id alone may have been reused. */
+export const isRunning = (pid: number, words: string): boolean =>
+  listProcesses().some((process) => process.pid === pid && process.command.includes(words))
 
-function processes(): Process[] {
-  return existsSync("/proc/self/stat") ? fromProc() : fromPs()
+function listProcesses(): Process[] {
+  return existsSync("/proc/self/stat") ? readProc() : readPs()
 }
 
-function fromProc(): Process[] {
+function readProc(): Process[] {
   const ids = readdirSync("/proc").filter((name) => /^\d+$/.test(name))
   return ids.flatMap((id) => {
     try {
       const stat = readFileSync(`/proc/${id}/stat`, "utf8")
-      // The second field is a name in parentheses that may hold spaces; state and parent follow it.
+      // The second field is a name in parentheses, which may contain spaces; state and parent follow.
       const [, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
       const command = readFileSync(`/proc/${id}/cmdline`, "utf8").replaceAll("\0", " ")
       return [{ pid: Number(id), parent: Number(parent), command }]
     } catch {
-      return [] // ended meanwhile
+      return [] // the process has exited
     }
   })
 }
 
-function fromPs(): Process[] {
+function readPs(): Process[] {
   const { stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" })
   return (stdout ?? "").split("\n").flatMap((line) => {
     const [, pid, parent, command] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []

@@ -1,15 +1,15 @@
-// Where short-lived data goes: into memory where the machine has room for it, since a disk's fsync is most of its time.
+// Chooses the directory for temporary data: in memory if possible, because fsync dominates on a disk.
 import { statfsSync } from "node:fs"
 import { tmpdir } from "node:os"
 
-const MEMORY = "/dev/shm"
-const ENOUGH_BYTES = 2 ** 30
+const MEMORY_DIRECTORY = "/dev/shm"
+const MIN_FREE_BYTES = 2 ** 30
 
-/** The directory to make temporary directories in: /dev/shm where it has a gigabyte to spare, else the system's own. */
-export function scratchDirectory(): string {
+/** Returns the parent of temporary directories: /dev/shm with at least one gigabyte free, else the system's default. */
+export function getScratchDirectory(): string {
   try {
-    const { bavail, bsize } = statfsSync(MEMORY)
-    return bavail * bsize >= ENOUGH_BYTES ? MEMORY : tmpdir()
+    const { bavail, bsize } = statfsSync(MEMORY_DIRECTORY)
+    return bavail * bsize >= MIN_FREE_BYTES ? MEMORY_DIRECTORY : tmpdir()
   } catch {
     return tmpdir()
   }

@@ -1,18 +1,18 @@
-// Wrangler as a child process: quiet, without questions, and gone with everything it started when we stop.
+// Runs wrangler as a child process, non-interactively, and stops it together with its own children.
 import { type ChildProcess, spawn } from "node:child_process"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { root } from "../lib/project.ts"
-import { descendants } from "./processes.ts"
+import { listDescendants } from "./processes.ts"
 
-const entry = join(root, "node_modules", "wrangler", "bin", "wrangler.js")
+const WRANGLER_ENTRY = join(root, "node_modules", "wrangler", "bin", "wrangler.js")
 const running = new Set<ChildProcess>()
 
-/** How long a process may take to end after a signal. */
-const PATIENCE_MS = 4000
+/** Grace period between SIGTERM and SIGKILL. */
+const STOP_TIMEOUT_MS = 4000
 
-/** No telemetry, no questions, no look-ups on the network, no request recording; compiled code is kept for the next start. */
-const environment = {
+/** Disables telemetry, prompts, network requests and request recording; caches compiled code for the next start. */
+const ENVIRONMENT = {
   CI: "true",
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
   NODE_COMPILE_CACHE: join(root, ".wrangler", "compile-cache"),
@@ -24,11 +24,11 @@ const environment = {
   X_LOCAL_OBSERVABILITY: "false",
 }
 
-/** Starts wrangler in the project's root, its two outputs piped, its input closed. */
+/** Starts wrangler in the project's root, with its output piped and no input. */
 export function spawnWrangler(args: string[]): ChildProcess {
-  const child = spawn(process.execPath, [entry, ...args], {
+  const child = spawn(process.execPath, [WRANGLER_ENTRY, ...args], {
     cwd: root,
-    env: { ...process.env, ...environment },
+    env: { ...process.env, ...ENVIRONMENT },
     stdio: ["ignore", "pipe", "pipe"],
   })
   running.add(child)
@@ -37,9 +37,9 @@ export function spawnWrangler(args: string[]): ChildProcess {
 }
 
 /**
- * Runs wrangler to its end.
- * @returns what it printed, on both outputs
- * @throws Error with that text when it ends with a status other than 0
+ * Runs a wrangler command.
+ * @returns its output, stdout and stderr
+ * @throws Error with the output when the exit status is not 0
  */
 export async function runWrangler(args: string[]): Promise<string> {
   const child = spawnWrangler(args)
@@ -47,39 +47,39 @@ export async function runWrangler(args: string[]): Promise<string> {
   child.stdout?.on("data", (chunk) => (output += chunk))
   child.stderr?.on("data", (chunk) => (output += chunk))
   const status = await new Promise((resolve) => child.once("close", resolve))
-  if (status !== 0) throw new Error(output.trim() || `wrangler ${args[0]} ended with status ${status}`)
+  if (status !== 0) throw new Error(output.trim() || `wrangler ${args[0]} exited with status ${status}`)
   return output
 }
 
 /**
- * Ends a wrangler and the runtimes below it. Left alone, its workerd lives on for a while, still holding the port
- * and the state; its data is safe at every moment, so it can be ended at any.
+ * Stops wrangler and its runtimes. A workerd left alone would run on for a while and occupy the port and the state. Its
+ * data is crash-safe, so it can be killed at any time.
  */
 export async function stopWrangler(child: ChildProcess): Promise<void> {
-  const family = child.pid === undefined ? [] : descendants(child.pid)
+  const descendantIds = child.pid === undefined ? [] : listDescendants(child.pid)
   child.kill("SIGTERM")
-  for (let waited = 0; waited < PATIENCE_MS && !ended(child); waited += 20) await sleep(20)
+  for (let waited = 0; waited < STOP_TIMEOUT_MS && !hasEnded(child); waited += 20) await sleep(20)
   child.kill("SIGKILL")
-  for (const pid of family) kill(pid, "SIGKILL")
+  for (const pid of descendantIds) sendSignal(pid, "SIGKILL")
 }
 
-/** Ends a wrangler and the runtimes below it at once, whatever they are doing, as a machine does that loses its power. */
+/** Kills wrangler and its runtimes immediately, as a power failure would. */
 export function killWrangler(child: ChildProcess): void {
-  const family = child.pid === undefined ? [] : descendants(child.pid)
+  const family = child.pid === undefined ? [] : listDescendants(child.pid)
   child.kill("SIGKILL")
-  for (const pid of family) kill(pid, "SIGKILL")
+  for (const pid of family) sendSignal(pid, "SIGKILL")
 }
 
-/** Ends every wrangler that still runs. */
+/** Stops every running wrangler. */
 export async function stopAllWranglers(): Promise<void> {
   await Promise.all([...running].map(stopWrangler))
 }
 
-/** Whether a child process has ended. */
-export const ended = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
+/** Checks whether a child process has exited. */
+export const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
 
-/** Sends a signal to a process that may have ended by now. */
-function kill(pid: number, signal: NodeJS.Signals): void {
+/** Sends a signal to a process that may have exited. */
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {}

@@ -1,6 +1,6 @@
 // The demo operator, and the two control-plane keys that are handed out.
-import type { ApiRefusal } from "../lib/api.ts"
-import { type Section, type Seeder, unlessDone } from "./seeder.ts"
+import type { ApiError } from "../lib/api.ts"
+import { ignoreIfDone, type Section, type Seeder } from "./seeder.ts"
 
 /** Signs in at the console. */
 export const operator = { email: "operator@example.com", name: "Olivia Operator" }
@@ -12,18 +12,21 @@ const readKey = { name: "Demo key, read only", scopes: "read" }
 const DAY_MS = 86_400_000
 
 /** Makes the operators and the keys. */
-export const access: Section = async (seeder) => {
+export const seedAccess: Section = async (seeder) => {
   const password = seeder.password(operator.email)
-  const emailTaken = ({ fields }: ApiRefusal) => Object.keys(fields).join() === "email"
-  await unlessDone(emailTaken, seeder.operator("operators:create", { ...operator, password }))
-  await unlessDone(
+  const emailTaken = ({ fields }: ApiError) => Object.keys(fields).join() === "email"
+  await ignoreIfDone(emailTaken, seeder.operator("operators:create", { ...operator, password }))
+  await ignoreIfDone(
     emailTaken,
     seeder.operator("operators:create", { ...viewer, password: seeder.password(viewer.email) }),
   )
-  await freshKey(seeder, { ...reportingKey, expires: new Date(Date.now() + 10 * DAY_MS).toISOString().slice(0, 10) })
+  await createFreshKey(seeder, {
+    ...reportingKey,
+    expires: new Date(Date.now() + 10 * DAY_MS).toISOString().slice(0, 10),
+  })
   return {
     operator: { email: operator.email, password },
-    platform: { write_key: await freshKey(seeder, writeKey), read_key: await freshKey(seeder, readKey) },
+    platform: { write_key: await createFreshKey(seeder, writeKey), read_key: await createFreshKey(seeder, readKey) },
   }
 }
 
@@ -31,7 +34,7 @@ export const access: Section = async (seeder) => {
  * A new key under a name that no other usable key has: keys of an unfinished run, shown to nobody, are revoked.
  * @returns the key in plain text
  */
-export async function freshKey(
+export async function createFreshKey(
   seeder: Pick<Seeder, "operator">,
   key: { name: string; scopes: string; expires?: string },
 ): Promise<string> {

@@ -1,12 +1,12 @@
 // The platform's own content API: its key, a server's token, a user to log in as, and something in that user's inbox.
-import type { ApiRefusal } from "../lib/api.ts"
-import { picture } from "./picture.ts"
-import { type Section, type Seeder, unlessDone } from "./seeder.ts"
+import type { ApiError } from "../lib/api.ts"
+import { renderPicture } from "./picture.ts"
+import { ignoreIfDone, type Section, type Seeder } from "./seeder.ts"
 
 const user = { name: "Maya Okafor", email: "maya@example.com" }
 
 /** The telephones of its people: who has one has an inbox. The last one is nobody's; nobody is logged in on it. */
-const others = [
+const otherUsers = [
   { name: "Jonas Weber", email: "jonas@example.com" },
   { name: "Lucía Prieto", email: "lucia@example.com" },
 ]
@@ -43,18 +43,20 @@ const notifications = [
 ]
 
 /** Makes the keys, the user and a few others with their telephones, and greets them on the first run. */
-export const accounts: Section = async (seeder) => {
+export const seedAccounts: Section = async (seeder) => {
   const password = seeder.password(user.email)
-  const emailTaken = ({ fields }: ApiRefusal) => Object.keys(fields).join() === "email"
+  const emailTaken = ({ fields }: ApiError) => Object.keys(fields).join() === "email"
   const registered = register(seeder, user).then(async () => {
-    await Promise.all(others.map((other) => register(seeder, other)))
+    await Promise.all(otherUsers.map((other) => register(seeder, other)))
     await Promise.all(phones.map((phone) => registerPhone(seeder, phone)))
     for (const notification of notifications) await seeder.operator("api:send-notification", notification)
   })
-  await unlessDone(emailTaken, registered)
+  await ignoreIfDone(emailTaken, registered)
   const { key } = await seeder.operator<{ key: string }>("site:api-key", { site: "central" })
-  await pictures(seeder, key)
-  return { content: { api_key: key, internal_key: await freshToken(seeder), user: { email: user.email, password } } }
+  await uploadPictures(seeder, key)
+  return {
+    content: { api_key: key, internal_key: await createFreshToken(seeder), user: { email: user.email, password } },
+  }
 }
 
 const register = (seeder: Seeder, person: { name: string; email: string }) => {
@@ -71,7 +73,7 @@ async function registerPhone(seeder: Seeder, { of, ...device }: (typeof phones)[
 }
 
 /** A few files in the media library; those of an unfinished run stay beside them. */
-async function pictures(seeder: Seeder, key: string): Promise<void> {
+async function uploadPictures(seeder: Seeder, key: string): Promise<void> {
   const folder = await seeder.asClient<{ id?: number }>(key, "/api/v1/media/folders", { name: "Press" })
   for (const [name, hue] of [
     ["sunrise", 20],
@@ -79,14 +81,14 @@ async function pictures(seeder: Seeder, key: string): Promise<void> {
     ["harbour", 205],
   ] as const) {
     const form = new FormData()
-    form.set("file", new Blob([picture(hue)], { type: "image/png" }), `${name}.png`)
+    form.set("file", new Blob([renderPicture(hue)], { type: "image/png" }), `${name}.png`)
     if (hue > 100 && folder.id) form.set("folder_id", String(folder.id))
     await seeder.asClient(key, "/api/v1/media/files", form)
   }
 }
 
 /** A new server token; those of an unfinished run, shown to nobody, are revoked. */
-async function freshToken(seeder: Seeder): Promise<string> {
+async function createFreshToken(seeder: Seeder): Promise<string> {
   const { site, name } = serverToken
   const tokens = await seeder.operator<{ id: number; name: string }[]>("site-tokens:list", { site })
   for (const token of tokens) {

@@ -1,5 +1,5 @@
 // Demo billing: bank transfers are sold, one order waits for its money, and coupons can be redeemed.
-import { type Section, unlessDone } from "./seeder.ts"
+import { ignoreIfDone, type Section } from "./seeder.ts"
 
 const coupons = [
   { code: "SPRING", description: "For those who met us at the fair", trial_days: 30 },
@@ -8,13 +8,13 @@ const coupons = [
 ]
 
 /** Makes the settings, the order and the coupons. */
-export const billing: Section = async (seeder) => {
+export const seedBilling: Section = async (seeder) => {
   await seeder.operator("offline:settings", {
     enabled: true,
     label: "Bank transfer",
     instructions: "Transfer the amount to DE00 0000 0000 0000 0000 00 and name the order.",
   })
-  await unlessDone(
+  await ignoreIfDone(
     ({ code }) => code === "order_already_open",
     seeder.operator("orders:request", { store: "bloom", plan: "pro", note: "We would like to go on after the trial." }),
   )

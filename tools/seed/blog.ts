@@ -1,31 +1,31 @@
 // Demo blogs and pages: the platform's own and those of two stores.
-import type { ApiRefusal } from "../lib/api.ts"
+import type { ApiError } from "../lib/api.ts"
 import { acme } from "./blog/acme.ts"
 import { bloom } from "./blog/bloom.ts"
 import { central } from "./blog/central.ts"
 import type { DemoSite } from "./blog/site.ts"
-import { type Section, type Seeder, unlessDone } from "./seeder.ts"
+import { ignoreIfDone, type Section, type Seeder } from "./seeder.ts"
 
 const DAY_MS = 86_400_000
 
 /** Registers the platform's editor; the stores' owners came with their stores. Then saves what each site has to say. */
 export const blog: Section = async (seeder) => {
   await register(seeder, central.author)
-  for (const site of [central, acme, bloom]) await save(seeder, site)
+  for (const site of [central, acme, bloom]) await saveSite(seeder, site)
   return {}
 }
 
 async function register(seeder: Seeder, { email, name }: DemoSite["author"]): Promise<void> {
   const password = seeder.password(email)
-  const isTaken = ({ fields }: ApiRefusal) => Object.keys(fields).join() === "email"
-  await unlessDone(
+  const isTaken = ({ fields }: ApiError) => Object.keys(fields).join() === "email"
+  await ignoreIfDone(
     isTaken,
     seeder.content("POST", "/register", { name, email, password, password_confirmation: password }),
   )
 }
 
 /** Saves a site's categories, tags, posts and pages, the categories after those they stand under. */
-async function save(seeder: Seeder, { site, author, categories, tags, posts, pages }: DemoSite): Promise<void> {
+async function saveSite(seeder: Seeder, { site, author, categories, tags, posts, pages }: DemoSite): Promise<void> {
   const byDepth = categories.toSorted((a, b) => Number("parent" in a) - Number("parent" in b))
   for (const category of byDepth) await seeder.operator("categories:save", { site, ...category })
   for (const tag of tags) await seeder.operator("tags:save", { site, ...tag })

@@ -1,23 +1,23 @@
 // Four months of a platform's life, day by day: stores come, pay, fall behind and leave, receivers break down, and the cron runs. All of
 // it is done by the platform itself, whose clock goes from day to day.
 import { setTimeout as sleep } from "node:timers/promises"
-import { progressBar } from "../cli/progress.ts"
+import { createProgressBar } from "../cli/progress.ts"
 import { pastStores } from "./history/stores.ts"
 import type { Section, Seeder } from "./seeder.ts"
-import { retryOnConflict } from "./stores.ts"
+import { waitForProvisioning } from "./stores.ts"
 
 const HOUR_MS = 3_600_000
 
 /** Days of a trial, and after the start of one the day on which an order for what follows is paid. */
-const TRIAL = 14
-const PAID_ON = 10
+const TRIAL_DAYS = 14
+const PAID_ON_TRIAL_DAY = 10
 
 /** Days that are lived one by one, the others six at a time: a chart needs no more, and each of them takes a third of a second. */
-const CLOSELY = 7
-const STRIDE = 6
+const DAILY_WITHIN_DAYS = 7
+const STRIDE_DAYS = 6
 
 /** Days ago on which the old ERP went down; nobody has looked since. Before that no delivery waits for another attempt. */
-const BROKE_DOWN = 42
+const ERP_DOWN_SINCE_DAYS = 42
 
 type Store = (typeof pastStores)[number]
 
@@ -45,31 +45,32 @@ const DOMAINS: [store: string, domain: string, since: number, isSet: boolean][] 
 ]
 
 /** Lives through the past, and comes back to the present. */
-export const history: Section = async (seeder) => {
+export const seedHistory: Section = async (seeder) => {
   if ((await seeder.platform<unknown[]>("GET", "/stores")).length > 0) return {}
-  await seeder.story({ receivers: { "erp.example": 200 } })
-  const days = lived(Math.max(...pastStores.map(({ born }) => born)))
+  await seeder.setStory({ receivers: { "erp.example": 200 } })
+  const days = listSimulatedDays(Math.max(...pastStores.map(({ createdDaysAgo: born }) => born)))
   const first = days[0] ?? 1
-  await seeder.story({ now: at(first, -1) })
+  await seeder.setStory({ now: momentOfDay(first, -1) })
   await seeder.operator("offline:settings", { enabled: true })
-  const endpoints = await listen(seeder)
-  const progress = progressBar("Demo data", days.length + 1)
+  const endpoints = await createEndpoints(seeder)
+  const progress = createProgressBar("Demo data", days.length + 1)
   for (const [done, day] of days.entries()) {
     progress.show(done, `${day} days ago`)
-    await live(seeder, day, days[done - 1] ?? first + 1)
+    await simulateDay(seeder, day, days[done - 1] ?? first + 1)
   }
   progress.show(days.length, "last night")
-  await lastNight(seeder, endpoints)
+  await simulateLastNight(seeder, endpoints)
   progress.end()
-  await narrow(seeder, endpoints)
-  await seeder.story({ now: null, receivers: {}, records: {}, down: [] })
-  for (const schedule of ["7 * * * *", "30 2 * * *", "* * * * *"]) await seeder.cron(schedule, new Date().toISOString())
+  await restrictEndpoints(seeder, endpoints)
+  await seeder.setStory({ now: null, receivers: {}, records: {}, down: [] })
+  for (const schedule of ["7 * * * *", "30 2 * * *", "* * * * *"])
+    await seeder.runCron(schedule, new Date().toISOString())
   return {}
 }
 
 /** The last thing that is done: the CRM leaves it unanswered, so that the platform stops in the middle of telling it. */
-export const underWay: Section = async (seeder) => {
-  await seeder.story({ receivers: { "crm.example": 0 } })
+export const seedInFlightDelivery: Section = async (seeder) => {
+  await seeder.setStory({ receivers: { "crm.example": 0 } })
   await seeder.platform("POST", "/stores/gull/subscription/extend", { days: 1 })
   return {}
 }
@@ -77,26 +78,26 @@ export const underWay: Section = async (seeder) => {
 const now = Date.now()
 
 /** A moment so many hours ago. */
-const ago = (hours: number): string => new Date(now - hours * HOUR_MS).toISOString()
+const hoursAgo = (hours: number): string => new Date(now - hours * HOUR_MS).toISOString()
 
 /** A moment of a lived day, so many hours after its beginning; yesterday's is 26 hours ago. */
-const at = (day: number, hours: number): string => ago(day * 24 + 2 - hours)
+const momentOfDay = (day: number, hours: number): string => hoursAgo(day * 24 + 2 - hours)
 
 /** The days that are lived, from before the first store to yesterday. */
-function lived(oldest: number): number[] {
+function listSimulatedDays(oldest: number): number[] {
   const days = [1]
-  for (let day = 1; day <= oldest; days.unshift(day)) day += day < CLOSELY ? 1 : STRIDE
+  for (let day = 1; day <= oldest; days.unshift(day)) day += day < DAILY_WITHIN_DAYS ? 1 : STRIDE_DAYS
   return days
 }
 
-async function listen(seeder: Seeder): Promise<{ id: number }[]> {
+async function createEndpoints(seeder: Seeder): Promise<{ id: number }[]> {
   const endpoints: { id: number }[] = []
   for (const receiver of RECEIVERS) endpoints.push(await seeder.platform<{ id: number }>("POST", "/webhooks", receiver))
   return endpoints
 }
 
 /** From here on they hear of the stores of this story only: whoever tries things out causes nothing there. */
-async function narrow(seeder: Seeder, endpoints: { id: number }[]): Promise<void> {
+async function restrictEndpoints(seeder: Seeder, endpoints: { id: number }[]): Promise<void> {
   const stores = pastStores.map(({ subdomain }) => subdomain)
   for (const { id } of endpoints) await seeder.platform("PATCH", `/webhooks/${id}`, { stores })
 }
@@ -105,46 +106,51 @@ async function narrow(seeder: Seeder, endpoints: { id: number }[]): Promise<void
  * One day: who comes, who pays, who leaves; at its end the cron.
  * @param before the day that was lived before this one: what happened between the two happens now
  */
-async function live(seeder: Seeder, day: number, before: number): Promise<void> {
-  const today = (date: number) => date >= day && date < before
+async function simulateDay(seeder: Seeder, day: number, before: number): Promise<void> {
+  const isToday = (date: number) => date >= day && date < before
   const isDown = day === 1
-  const broken = today(BROKE_DOWN) && { receivers: { "erp.example": 500 } }
-  await seeder.story({ now: at(day, 0), ...broken, ...(isDown && { down: ["SITES_1"] }) })
-  const born = pastStores.filter((store) => today(store.born))
-  await Promise.all(born.map((store) => open(seeder, store)))
-  await Promise.all(born.map(({ subdomain }) => retryOnConflict(seeder, subdomain)))
-  if (isDown) await seeder.story({ down: [] })
-  await Promise.all(pastStores.map((store) => change(seeder, store, today)))
-  for (const [store, domain, since, isSet] of DOMAINS) if (today(since)) await attach(seeder, store, domain, isSet)
-  await seeder.cron("7 * * * *", at(day, 2))
-  if (day <= BROKE_DOWN) await seeder.cron("* * * * *", at(day, 2.5))
-  await seeder.cron("30 2 * * *", at(day, 3))
+  const broken = isToday(ERP_DOWN_SINCE_DAYS) && { receivers: { "erp.example": 500 } }
+  await seeder.setStory({ now: momentOfDay(day, 0), ...broken, ...(isDown && { down: ["SITES_1"] }) })
+  const born = pastStores.filter((store) => isToday(store.createdDaysAgo))
+  await Promise.all(born.map((store) => createStore(seeder, store)))
+  await Promise.all(born.map(({ subdomain }) => waitForProvisioning(seeder, subdomain)))
+  if (isDown) await seeder.setStory({ down: [] })
+  await Promise.all(pastStores.map((store) => applyFate(seeder, store, isToday)))
+  for (const [store, domain, since, isSet] of DOMAINS)
+    if (isToday(since)) await attachDomain(seeder, store, domain, isSet)
+  await seeder.runCron("7 * * * *", momentOfDay(day, 2))
+  if (day <= ERP_DOWN_SINCE_DAYS) await seeder.runCron("* * * * *", momentOfDay(day, 2.5))
+  await seeder.runCron("30 2 * * *", momentOfDay(day, 3))
 }
 
-function open(seeder: Seeder, store: Store): Promise<unknown> {
+function createStore(seeder: Seeder, store: Store): Promise<unknown> {
   const { subdomain, name, plan, theme } = store
   const owner_email = `owner@${subdomain}.example`
-  const trial_days = plan === "free" ? 0 : TRIAL
+  const trial_days = plan === "free" ? 0 : TRIAL_DAYS
   const sold = plan === "legacy-2024" ? "pro" : plan
   const body = { subdomain, name, owner_email, theme, plan: sold, trial_days, password: seeder.password(owner_email) }
   return seeder.platform("POST", "/stores", body)
 }
 
-async function attach(seeder: Seeder, store: string, domain: string, isSet: boolean): Promise<void> {
+async function attachDomain(seeder: Seeder, store: string, domain: string, isSet: boolean): Promise<void> {
   const { verification } = await seeder.platform<{ verification: { txt_name: string; txt_value: string } }>(
     "POST",
     `/stores/${store}/domains`,
     { domain },
   )
   if (!isSet) return
-  await seeder.story({ records: { [verification.txt_name]: verification.txt_value } })
+  await seeder.setStory({ records: { [verification.txt_name]: verification.txt_value } })
   await seeder.platform("POST", `/stores/${store}/domains/${domain}/verify`)
   await seeder.platform("POST", `/stores/${store}/domains/${domain}/primary`)
 }
 
-async function change(seeder: Seeder, { subdomain, plan, born, fate }: Store, today: (date: number) => boolean) {
+async function applyFate(
+  seeder: Seeder,
+  { subdomain, plan, createdDaysAgo: born, fate }: Store,
+  today: (date: number) => boolean,
+) {
   const subscription = `/stores/${subdomain}/subscription`
-  if (["pays", "owes", "left"].includes(fate) && today(born - PAID_ON)) {
+  if (["pays", "owes", "left"].includes(fate) && today(born - PAID_ON_TRIAL_DAY)) {
     const sold = plan === "legacy-2024" ? "pro" : plan
     const order = await seeder.operator<{ reference: string }>("orders:request", { store: subdomain, plan: sold })
     await seeder.operator("orders:approve", { reference: order.reference })
@@ -155,7 +161,7 @@ async function change(seeder: Seeder, { subdomain, plan, born, fate }: Store, to
 }
 
 /** What the CRM was to be told since it broke down, and how many hours ago. */
-const UNTOLD: [hours: number, store: string][] = [
+const UNDELIVERED: [hours: number, store: string][] = [
   [20, "alder"],
   [19.5, "bitter"],
   [2, "copper"],
@@ -163,37 +169,37 @@ const UNTOLD: [hours: number, store: string][] = [
 ]
 
 /** The hours at which the sweep came by. */
-const SWEEPS = [19.9, 19.4, 19.2, 18.5, 18, 15, 14.5, 3, 1.9, 1.8, 1, 0.3, 0.2]
+const SWEEP_HOURS = [19.9, 19.4, 19.2, 18.5, 18, 15, 14.5, 3, 1.9, 1.8, 1, 0.3, 0.2]
 
 /** The CRM broke down yesterday: what it was told since is given up by now, or is still being tried. */
-async function lastNight(seeder: Seeder, endpoints: { id: number }[]): Promise<void> {
-  await seeder.story({ receivers: { "erp.example": 500, "crm.example": 503 } })
+async function simulateLastNight(seeder: Seeder, endpoints: { id: number }[]): Promise<void> {
+  await seeder.setStory({ receivers: { "erp.example": 500, "crm.example": 503 } })
   const steps = [
-    ...UNTOLD.map(([hours, store]) => ({
+    ...UNDELIVERED.map(([hours, store]) => ({
       hours,
       sweeps: false,
       take: () => seeder.platform("POST", `/stores/${store}/subscription/extend`, { days: 1 }),
     })),
-    ...SWEEPS.map((hours) => ({ hours, sweeps: true, take: () => seeder.cron("* * * * *", ago(hours)) })),
+    ...SWEEP_HOURS.map((hours) => ({ hours, sweeps: true, take: () => seeder.runCron("* * * * *", hoursAgo(hours)) })),
   ]
   for (const { hours, sweeps, take } of steps.sort((a, b) => b.hours - a.hours)) {
-    await seeder.story({ now: ago(hours) })
+    await seeder.setStory({ now: hoursAgo(hours) })
     await take()
-    await Promise.all(endpoints.map(({ id }) => untilTried(seeder, id, sweeps ? ago(hours) : null)))
+    await Promise.all(endpoints.map(({ id }) => waitForAttempts(seeder, id, sweeps ? hoursAgo(hours) : null)))
   }
 }
 
 /** How long one waits for attempts that are due, in milliseconds: those of an endpoint that was stopped meanwhile are never made. */
-const ATTEMPTS_MS = 3_000
+const ATTEMPT_TIMEOUT_MS = 3_000
 
 /**
  * Waits until what was due at an endpoint was tried: attempts are made behind the cron, and the clock and the receivers go on.
  * @param moment when a sweep came by; null where none did, so that only first attempts are made
  */
-async function untilTried(seeder: Seeder, endpoint: number, moment: string | null): Promise<void> {
+async function waitForAttempts(seeder: Seeder, endpoint: number, moment: string | null): Promise<void> {
   const open = async (status: string) =>
     seeder.platform<{ next_attempt_at: string | null }[]>("GET", `/webhooks/${endpoint}/deliveries?status=${status}`)
-  for (const end = Date.now() + ATTEMPTS_MS; Date.now() < end; await sleep(50)) {
+  for (const end = Date.now() + ATTEMPT_TIMEOUT_MS; Date.now() < end; await sleep(50)) {
     const waits =
       moment !== null &&
       (await open("failed")).some(({ next_attempt_at: due }) => due && Date.parse(due) <= Date.parse(moment))

@@ -1,6 +1,6 @@
 // The demo product of the license manager: two versions with their files, a license for it, and the keys of both APIs.
-import type { ApiRefusal } from "../lib/api.ts"
-import { type Section, type Seeder, unlessDone } from "./seeder.ts"
+import type { ApiError } from "../lib/api.ts"
+import { ignoreIfDone, type Section, type Seeder } from "./seeder.ts"
 
 const keys = {
   external: { type: "external", name: "Demo key, for client software" },
@@ -41,7 +41,7 @@ const license = {
 }
 
 /** Other customers: how often each may be used at a time, and where it is. */
-const sold = [
+const customers = [
   {
     license_code: "DEMO-71B3-0C5E-AA10",
     email: "ops@northwind.example",
@@ -71,18 +71,18 @@ const sold = [
 ]
 
 /** Makes the keys, the product, its versions and the license. */
-export const licenses: Section = async (seeder) => {
-  const external_key = await freshLicenseKey(seeder, keys.external)
-  const internal_key = await freshLicenseKey(seeder, keys.internal)
-  const done = (field: string) => (refusal: ApiRefusal) => field in refusal.fields
+export const seedLicenses: Section = async (seeder) => {
+  const external_key = await createFreshLicenseKey(seeder, keys.external)
+  const internal_key = await createFreshLicenseKey(seeder, keys.internal)
+  const done = (field: string) => (refusal: ApiError) => field in refusal.fields
   const create = (field: string, path: string, body: object) =>
-    unlessDone(done(field), seeder.licenses(internal_key, "POST", path, body))
+    ignoreIfDone(done(field), seeder.licenses(internal_key, "POST", path, body))
   await create("reference_id", "/products", product)
   for (const version of demoVersions) {
     await create("version", `/products/${product.reference_id}/versions`, versionForm(version))
   }
   await create("license_code", "/product-licenses", license)
-  for (const { at, blocked, ...customer } of sold) {
+  for (const { at, blocked, ...customer } of customers) {
     await create("license_code", "/product-licenses", { ...license, comments: undefined, ...customer })
     for (const domain of at) await activate(seeder, external_key, customer.license_code, domain)
     if (blocked) await seeder.licenses(internal_key, "POST", `/blocked-product-licenses/${customer.license_code}`)
@@ -115,7 +115,7 @@ function versionForm({ sql, ...fields }: (typeof demoVersions)[number]): FormDat
 const emptyZip = new Uint8Array([0x50, 0x4b, 0x05, 0x06, ...Array<number>(18).fill(0)])
 
 /** A new key under a name that no other usable key has. */
-async function freshLicenseKey(seeder: Seeder, key: { type: string; name: string }): Promise<string> {
+async function createFreshLicenseKey(seeder: Seeder, key: { type: string; name: string }): Promise<string> {
   const known = await seeder.operator<{ id: number; name: string; revoked_at: string | null }[]>("license-keys:list")
   for (const { id, name, revoked_at } of known) {
     if (name === key.name && !revoked_at) await seeder.operator("license-keys:revoke", { id })

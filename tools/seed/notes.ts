@@ -9,8 +9,8 @@ const NOTES: [store: string, note: string][] = [
 ]
 
 /** Writes them, in the console: there is no other place for it. */
-export const notes: Section = async (seeder) => {
+export const seedNotes: Section = async (seeder) => {
   const forms = NOTES.map(([store, note]): [string, Record<string, string>] => [`stores/${store}/notes`, { note }])
-  await seeder.console({ email: operator.email, password: seeder.password(operator.email) }, forms)
+  await seeder.console({ email: operator.email, derivePassword: seeder.password(operator.email) }, forms)
   return {}
 }

@@ -18,37 +18,37 @@ interface Story {
   down: string[]
 }
 
-const PATH = "/__story"
+const STORY_PATH = "/__story"
 
 const story: Story = { now: null, receivers: {}, records: {}, down: [] }
-let ahead = 0
+let clockOffsetMs = 0
 
 const RealDate = Date
 globalThis.Date = class extends RealDate {
   constructor(...given: [] | [number | string | Date]) {
-    super(...((given.length ? given : [RealDate.now() + ahead]) as [number]))
+    super(...((given.length ? given : [RealDate.now() + clockOffsetMs]) as [number]))
   }
   static override now(): number {
-    return RealDate.now() + ahead
+    return RealDate.now() + clockOffsetMs
   }
 } as DateConstructor
 
 const realFetch = globalThis.fetch
 globalThis.fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
   const { hostname, searchParams } = new URL(input instanceof Request ? input.url : input)
-  if (searchParams.has("name")) return dns(searchParams)
+  if (searchParams.has("name")) return answerDns(searchParams)
   if (!hostname.endsWith(".example")) return realFetch(input, init)
   const status = story.receivers[hostname] ?? 200
-  if (status === 0) return unanswered(init?.signal)
+  if (status === 0) return hangUntilAborted(init?.signal)
   return new Response(status < 300 ? "thank you" : `<h1>${status}</h1>`, { status })
 }
 
 /** What comes of a request that nobody answers. */
-const unanswered = (signal?: AbortSignal | null) =>
+const hangUntilAborted = (signal?: AbortSignal | null) =>
   new Promise<never>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)))
 
 /** Every name leads to one public address, and has the texts that the story knows. */
-function dns(question: URLSearchParams): Response {
+function answerDns(question: URLSearchParams): Response {
   const name = question.get("name") ?? ""
   const text = story.records[name]
   const answers: Record<string, [type: number, data: string]> = {
@@ -67,8 +67,8 @@ console.error = (...said: unknown[]) => {
 }
 
 /** The bindings, those that are down in a state in which nothing can be asked of them. */
-function bindings<Env extends object>(env: Env): Env {
-  const gone = new Proxy(
+function applyOutages<Env extends object>(env: Env): Env {
+  const unreachable = new Proxy(
     {},
     {
       get: () => () => {
@@ -76,16 +76,16 @@ function bindings<Env extends object>(env: Env): Env {
       },
     },
   )
-  return { ...env, ...Object.fromEntries(story.down.map((name) => [name, gone])) }
+  return { ...env, ...Object.fromEntries(story.down.map((name) => [name, unreachable])) }
 }
 
 export default {
   async fetch(request, env, execution) {
-    if (new URL(request.url).pathname !== PATH) return worker.fetch(request, bindings(env), execution)
+    if (new URL(request.url).pathname !== STORY_PATH) return worker.fetch(request, applyOutages(env), execution)
     Object.assign(story, await request.json())
-    ahead = story.now === null ? 0 : RealDate.parse(story.now) - RealDate.now()
+    clockOffsetMs = story.now === null ? 0 : RealDate.parse(story.now) - RealDate.now()
     return new Response(null, { status: 204 })
   },
-  queue: (batch, env, execution) => worker.queue(batch, bindings(env), execution),
-  scheduled: (controller, env, execution) => worker.scheduled(controller, bindings(env), execution),
+  queue: (batch, env, execution) => worker.queue(batch, applyOutages(env), execution),
+  scheduled: (controller, env, execution) => worker.scheduled(controller, applyOutages(env), execution),
 } satisfies typeof worker

@@ -8,10 +8,10 @@ const HEIGHT = 320
  * The bytes of a PNG.
  * @param hue of the colour, 0 to 360
  */
-export function picture(hue: number): Uint8Array<ArrayBuffer> {
+export function renderPicture(hue: number): Uint8Array<ArrayBuffer> {
   const lines = Array.from({ length: HEIGHT }, (_, y) => [
     0, // unfiltered
-    ...Array.from({ length: WIDTH }, (_, x) => colourOf(hue + x / 20, 0.35 + (0.5 * y) / HEIGHT)).flat(),
+    ...Array.from({ length: WIDTH }, (_, x) => getColor(hue + x / 20, 0.35 + (0.5 * y) / HEIGHT)).flat(),
   ])
   const header = Buffer.alloc(13)
   header.writeUInt32BE(WIDTH, 0)
@@ -20,14 +20,14 @@ export function picture(hue: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(
     Buffer.concat([
       Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-      chunk("IHDR", header),
-      chunk("IDAT", deflateSync(Buffer.from(lines.flat()))),
-      chunk("IEND", Buffer.alloc(0)),
+      buildChunk("IHDR", header),
+      buildChunk("IDAT", deflateSync(Buffer.from(lines.flat()))),
+      buildChunk("IEND", Buffer.alloc(0)),
     ]),
   )
 }
 
-function chunk(type: string, data: Buffer): Buffer {
+function buildChunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, "latin1"), data])
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
   length.writeUInt32BE(data.length)
@@ -36,7 +36,7 @@ function chunk(type: string, data: Buffer): Buffer {
 }
 
 /** A colour of medium saturation (CSS Color 4, HSL to RGB). */
-function colourOf(hue: number, light: number): [number, number, number] {
+function getColor(hue: number, light: number): [number, number, number] {
   const part = (n: number) => {
     const k = (n + hue / 30) % 12
     return Math.round(255 * (light - 0.45 * Math.min(light, 1 - light) * Math.max(-1, Math.min(k - 3, 9 - k, 1))))

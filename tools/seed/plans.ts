@@ -1,7 +1,7 @@
 // Demo plans: three on sale and one that only old customers still have.
 import type { Section } from "./seeder.ts"
 
-const everything = { custom_domain: true, api_access: true, remove_branding: true }
+const ALL_FEATURES = { custom_domain: true, api_access: true, remove_branding: true }
 
 const demoPlans = [
   {
@@ -35,7 +35,7 @@ const demoPlans = [
     price_cents: 7900,
     trial_days: 14,
     limits: { products: 0, orders: 0, storage_mb: 50_000, staff_users: 25 },
-    features: everything,
+    features: ALL_FEATURES,
     apps: null,
     themes: null,
     is_active: true,
@@ -47,7 +47,7 @@ const demoPlans = [
     price_cents: 2900,
     trial_days: 30,
     limits: { products: 1_000, orders: 0, storage_mb: 10_000, staff_users: 5 },
-    features: everything,
+    features: ALL_FEATURES,
     apps: null,
     themes: null,
     is_active: false,
@@ -55,14 +55,14 @@ const demoPlans = [
 ]
 
 /** What the stand-in for the card provider knows a plan's price by. */
-const priceOf = (cents: number) => (cents > 0 ? { stripe_price: `price_demo_${cents}` } : {})
+const getPriceField = (cents: number) => (cents > 0 ? { stripe_price: `price_demo_${cents}` } : {})
 
 /** Saves the plans in the order in which a price list shows them. */
-export const plans: Section = async (seeder) => {
+export const seedPlans: Section = async (seeder) => {
   for (const [index, plan] of demoPlans.entries()) {
     await seeder.operator("plans:save", {
       ...plan,
-      ...priceOf(plan.price_cents),
+      ...getPriceField(plan.price_cents),
       currency: "USD",
       interval: "month",
       sort_order: index + 1,

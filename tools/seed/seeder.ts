@@ -1,6 +1,6 @@
 // What a section of the seed works with: the operator's commands and the control plane of a running Worker.
 import { createHmac } from "node:crypto"
-import { ApiRefusal, callApi } from "../lib/api.ts"
+import { ApiError, callApi } from "../lib/api.ts"
 import type { Credentials } from "../local/credentials.ts"
 
 /** A section makes one kind of demo data, through real endpoints, and answers the credentials it made. */
@@ -24,14 +24,14 @@ export interface Seeder {
   /** Calls the content API of the central site as a visitor, or as the user of a session's token. */
   content<Data = unknown>(method: string, path: string, body?: object, token?: string): Promise<Data>
   /** Sets what the seed's Worker plays: its clock, who answers, what is down. */
-  story(change: Partial<Story>): Promise<void>
+  setStory(change: Partial<Story>): Promise<void>
   /** Runs the parts of a schedule, for a moment. */
-  cron(schedule: string, at: string): Promise<void>
+  runCron(schedule: string, at: string): Promise<void>
   /** Calls an API with a key of its own in `X-API-KEY`, and answers what it said, whatever that was. */
   asClient<Answer = unknown>(key: string, path: string, body: object, headers?: Record<string, string>): Promise<Answer>
   /** Sends forms of the console, signed in as an operator. */
   console(
-    operator: { email: string; password: string },
+    operator: { email: string; derivePassword: string },
     forms: [path: string, fields: Record<string, string>][],
   ): Promise<void>
   /** A password that is the same at every run on this machine, and another one on every other machine. */
@@ -49,11 +49,11 @@ export function createSeeder(base: string, operatorToken: string, platformKey: s
     platform: (method, path, body) => callApi(base, platformKey, method, `/api/platform/v1${path}`, body),
     licenses: (key, method, path, body) => callApi(base, key, method, `/api/internal${path}`, body),
     content: (method, path, body, token = "") => callApi(base, token, method, `/api/v1${path}`, body),
-    story: async (change) => {
+    setStory: async (change) => {
       const { status } = await fetch(`${base}/__story`, { method: "PUT", body: JSON.stringify(change) })
       if (status !== 204) throw new Error(`The story was not taken: ${status}.`)
     },
-    cron: async (schedule, at) => {
+    runCron: async (schedule, at) => {
       const question = new URLSearchParams({ cron: schedule, time: String(Date.parse(at)) })
       const response = await fetch(`${base}/cdn-cgi/local/scheduled?${question}`)
       await response.body?.cancel()
@@ -89,10 +89,10 @@ export function createSeeder(base: string, operatorToken: string, platformKey: s
 
 /**
  * Lets a refusal pass that says that an earlier, unfinished run did this already.
- * @param saysSo whether a refusal means that
+ * @param isDone whether a refusal means that
  */
-export async function unlessDone(saysSo: (refusal: ApiRefusal) => boolean, work: Promise<unknown>): Promise<void> {
+export async function ignoreIfDone(isDone: (refusal: ApiError) => boolean, work: Promise<unknown>): Promise<void> {
   await work.catch((error) => {
-    if (!(error instanceof ApiRefusal && saysSo(error))) throw error
+    if (!(error instanceof ApiError && isDone(error))) throw error
   })
 }

@@ -1,6 +1,6 @@
 // Demo stores: a paying one, one on trial, one that was taken offline.
 import { setTimeout as sleep } from "node:timers/promises"
-import { type Section, type Seeder, unlessDone } from "./seeder.ts"
+import { ignoreIfDone, type Section, type Seeder } from "./seeder.ts"
 
 interface DemoStore {
   subdomain: string
@@ -47,18 +47,18 @@ export const demoStores: DemoStore[] = [
   },
 ]
 
-const PROVISIONING_MS = 60_000
+const PROVISIONING_TIMEOUT_MS = 60_000
 
 /** Creates the stores, waits until all are provisioned, and suspends the one that is to be offline. */
-export const stores: Section = async (seeder) => {
+export const seedStores: Section = async (seeder) => {
   for (const { suspended: _, ...store } of demoStores) {
     const body = { ...store, password: seeder.password(store.owner_email) }
-    await unlessDone(({ code }) => code === "subdomain_taken", seeder.platform("POST", "/stores", body))
+    await ignoreIfDone(({ code }) => code === "subdomain_taken", seeder.platform("POST", "/stores", body))
   }
   for (const { subdomain, suspended } of demoStores) {
-    await untilProvisioned(seeder, subdomain)
+    await assertProvisioned(seeder, subdomain)
     if (suspended)
-      await unlessDone(
+      await ignoreIfDone(
         ({ code }) => code === "illegal_transition",
         seeder.platform("POST", `/stores/${subdomain}/suspend`),
       )
@@ -66,15 +66,15 @@ export const stores: Section = async (seeder) => {
   return {}
 }
 
-async function untilProvisioned(seeder: Seeder, id: string): Promise<void> {
-  if ((await retryOnConflict(seeder, id)) === "failed") throw new Error(`Provisioning the store ${id} failed.`)
+async function assertProvisioned(seeder: Seeder, id: string): Promise<void> {
+  if ((await waitForProvisioning(seeder, id)) === "failed") throw new Error(`Provisioning the store ${id} failed.`)
 }
 
 /** Waits until a store is provisioned, or has failed to be; answers its status. */
-export async function retryOnConflict(seeder: Seeder, id: string): Promise<string> {
-  for (const end = Date.now() + PROVISIONING_MS; Date.now() < end; await sleep(50)) {
+export async function waitForProvisioning(seeder: Seeder, id: string): Promise<string> {
+  for (const end = Date.now() + PROVISIONING_TIMEOUT_MS; Date.now() < end; await sleep(50)) {
     const { status } = await seeder.platform<{ status: string }>("GET", `/stores/${id}`)
     if (status !== "pending" && status !== "provisioning") return status
   }
-  throw new Error(`The store ${id} was not ready after ${PROVISIONING_MS / 1000} seconds.`)
+  throw new Error(`The store ${id} was not ready after ${PROVISIONING_TIMEOUT_MS / 1000} seconds.`)
 }

@@ -1,6 +1,6 @@
-// What happened to a store, and who did it.
+// The audit log of a store.
 import { List } from "../list.ts"
-import { path, type ReadOptions, type Transport } from "../transport.ts"
+import { buildPath, type ReadOptions, type Transport } from "../transport.ts"
 import type { AuditEntry, PageQuery } from "../types.ts"
 
 export class AuditResource {
@@ -10,12 +10,12 @@ export class AuditResource {
     this.#transport = transport
   }
 
-  /** A store's audit trail, the newest entry first. */
+  /** Lists a store's audit log, newest first. */
   list(storeId: string, query: PageQuery = {}, options?: ReadOptions): List<AuditEntry> {
     return new List(this.#transport, {
       operation: "audit.list",
       method: "GET",
-      path: path`/stores/${storeId}/events`,
+      path: buildPath`/stores/${storeId}/events`,
       query,
       options,
     })

@@ -1,18 +1,19 @@
-// The log of events: read page by page, or followed as it grows.
-import { path, pause, type ReadOptions, type Transport } from "../transport.ts"
+// The event log: single pages, or a stream that follows new events.
+import { buildPath, type ReadOptions, sleep, type Transport } from "../transport.ts"
 import type { EventFilter, EventPage, EventWithDeliveries, TenancyEvent } from "../types.ts"
 
-/** Seconds that the platform may hold an answer back until there is something. */
-const LONGEST_WAIT = 25
+/** Long-poll timeout of one request. */
+const LONG_POLL_SECONDS = 25
 
-/** Milliseconds between two questions to a platform that answered at once and with nothing. */
-const IDLE = 1_000
+/** Minimum interval between requests when responses are empty. */
+const MIN_POLL_INTERVAL_MS = 1_000
 
-/** Events as they come, for `for await`. */
+/** A stream of events, for `for await`. */
 export class EventStream implements AsyncIterable<TenancyEvent> {
   /**
-   * Where to continue after a restart: behind the event that the loop received last. Save it once that event is handled, and no event is
-   * lost or repeated. `now` becomes a cursor with the first response; undefined until then for a stream that begins with the oldest event.
+   * Position after the last event that the loop received. Save it once that event is handled, and continue from it after a
+   * restart, so no event is lost or repeated. With `now` it is a cursor after the first response; a stream that starts with
+   * the oldest event has none until then.
    */
   cursor: string | undefined
   readonly #read: (after: string | undefined) => Promise<EventPage>
@@ -30,15 +31,16 @@ export class EventStream implements AsyncIterable<TenancyEvent> {
 
   async *[Symbol.asyncIterator](): AsyncIterator<TenancyEvent> {
     for (;;) {
-      const asked = Date.now()
+      const requestedAt = Date.now()
       const { data, meta } = await this.#read(this.cursor)
       for (const event of data) {
-        // Set first, so that the body of the loop can save it: behind the `yield` it would still name the event before.
+        // Set before the `yield`, so the loop body can save it.
         this.cursor = event.id
         yield event
       }
       this.cursor = meta.next_cursor
-      if (!data.length && !meta.has_more) await pause(Math.max(0, IDLE - (Date.now() - asked)), this.#signal)
+      if (!data.length && !meta.has_more)
+        await sleep(Math.max(0, MIN_POLL_INTERVAL_MS - (Date.now() - requestedAt)), this.#signal)
     }
   }
 }
@@ -51,8 +53,8 @@ export class EventsResource {
   }
 
   /**
-   * A page of the log, the oldest event first.
-   * @param query.after a cursor, or an event's id; without it the oldest that is kept
+   * Returns a page of the log, oldest event first.
+   * @param query.after a cursor or an event ID; defaults to the oldest retained event
    */
   async list(query: EventFilter & { limit?: number; wait?: number } = {}, options?: ReadOptions): Promise<EventPage> {
     const { data, meta } = await this.#transport.send({
@@ -60,33 +62,33 @@ export class EventsResource {
       method: "GET",
       path: "/events",
       query,
-      hold: (query.wait ?? 0) * 1_000,
+      waitMs: (query.wait ?? 0) * 1_000,
       options,
     })
     return { data: data as TenancyEvent[], meta }
   }
 
-  /** One event, and what became of it at each endpoint. */
+  /** Returns an event with its deliveries. */
   async get(id: string, options?: ReadOptions): Promise<EventWithDeliveries> {
     const { data, meta } = await this.#transport.send({
       operation: "events.get",
       method: "GET",
-      path: path`/events/${id}`,
+      path: buildPath`/events/${id}`,
       options,
     })
     return { event: data as TenancyEvent, deliveries: meta.deliveries }
   }
 
   /**
-   * Every event from a position on, in the order of their commits, and then those to come, until the loop or the signal ends it.
-   * @param query.after where to go on: a stream's `cursor`, an event's id, or `now`; without it the oldest event that is kept
-   * @returns the stream; it throws a TenancyError where a call would
+   * Streams all events from a position in commit order, then new ones, until the loop or the signal ends it.
+   * @param query.after a stream's `cursor`, an event ID, or `now`; defaults to the oldest retained event
+   * @returns the stream, whose iteration throws a TenancyError for a failed request
    */
   follow(query: EventFilter = {}, options?: ReadOptions): EventStream {
     const { after, ...filter } = query
-    // `now` is answered at once, so that the stream soon has a cursor that names a position.
+    // `now` is requested without waiting, so that the stream gets a cursor at once.
     const read = (cursor: string | undefined) =>
-      this.list({ ...filter, after: cursor, limit: 100, wait: cursor === "now" ? 0 : LONGEST_WAIT }, options)
+      this.list({ ...filter, after: cursor, limit: 100, wait: cursor === "now" ? 0 : LONG_POLL_SECONDS }, options)
     return new EventStream(after, read, options?.signal)
   }
 }

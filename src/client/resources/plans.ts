@@ -1,8 +1,8 @@
 // Plans.
 import { List } from "../list.ts"
-import { path, type ReadOptions, type Transport } from "../transport.ts"
+import { buildPath, type ReadOptions, type Transport } from "../transport.ts"
 import type { Plan } from "../types.ts"
-import { one } from "./resource.ts"
+import { requestData } from "./resource.ts"
 
 export class PlansResource {
   readonly #transport: Transport
@@ -11,13 +11,18 @@ export class PlansResource {
     this.#transport = transport
   }
 
-  /** The plans, which come whole; with `include_inactive` those that are no longer sold too. */
+  /** Lists the plans, on one page; with `include_inactive` also those no longer for sale. */
   list(query: { include_inactive?: boolean } = {}, options?: ReadOptions): List<Plan, { total: number }> {
     return new List(this.#transport, { operation: "plans.list", method: "GET", path: "/plans", query, options }, false)
   }
 
-  /** @param slug the plan's */
+  /** Returns a plan by its slug. */
   get(slug: string, options?: ReadOptions): Promise<Plan> {
-    return one(this.#transport, { operation: "plans.get", method: "GET", path: path`/plans/${slug}`, options })
+    return requestData(this.#transport, {
+      operation: "plans.get",
+      method: "GET",
+      path: buildPath`/plans/${slug}`,
+      options,
+    })
   }
 }

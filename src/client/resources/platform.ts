@@ -1,7 +1,7 @@
-// What is the same for every store, and the key that asks.
+// Platform constants, and the current API key.
 import type { ReadOptions, Transport } from "../transport.ts"
 import type { ApiKey, Platform } from "../types.ts"
-import { one } from "./resource.ts"
+import { requestData } from "./resource.ts"
 
 export class PlatformResource {
   readonly #transport: Transport
@@ -10,9 +10,9 @@ export class PlatformResource {
     this.#transport = transport
   }
 
-  /** The platform's constants. */
+  /** Returns the platform's constants. */
   get(options?: ReadOptions): Promise<Platform> {
-    return one(this.#transport, { operation: "platform.get", method: "GET", path: "/platform", options })
+    return requestData(this.#transport, { operation: "platform.get", method: "GET", path: "/platform", options })
   }
 }
 
@@ -23,8 +23,8 @@ export class MeResource {
     this.#transport = transport
   }
 
-  /** The API key that asks. */
+  /** Returns the API key of this client. */
   get(options?: ReadOptions): Promise<ApiKey> {
-    return one(this.#transport, { operation: "me.get", method: "GET", path: "/me", options })
+    return requestData(this.#transport, { operation: "me.get", method: "GET", path: "/me", options })
   }
 }

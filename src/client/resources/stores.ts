@@ -1,7 +1,7 @@
 // Stores.
 import { TenancyError } from "../error.ts"
 import { List } from "../list.ts"
-import { path, pause, type ReadOptions, type Transport, type WriteOptions } from "../transport.ts"
+import { buildPath, type ReadOptions, sleep, type Transport, type WriteOptions } from "../transport.ts"
 import type {
   AcceptedStore,
   CreateStore,
@@ -12,14 +12,13 @@ import type {
   Subscription,
   UpdateStore,
 } from "../types.ts"
-import { none, one } from "./resource.ts"
+import { requestData, requestNothing } from "./resource.ts"
 
-/** Milliseconds from one look at a store to the next while it is waited for: the first ones, and all others. */
-const LOOKS = [250, 250, 500, 500, 1_000]
-const LATER_LOOKS = 2_000
+/** Delays between polls in `waitUntil`. */
+const INITIAL_POLL_INTERVALS_MS = [250, 250, 500, 500, 1_000]
+const POLL_INTERVAL_MS = 2_000
 
-/** Milliseconds that a store is waited for unless the caller says otherwise. */
-const PATIENCE = 120_000
+const DEFAULT_WAIT_TIMEOUT_MS = 120_000
 
 export class StoresResource {
   readonly #transport: Transport
@@ -28,27 +27,38 @@ export class StoresResource {
     this.#transport = transport
   }
 
-  /** Stores, the newest first. */
+  /** Lists stores, newest first. */
   list(query: ListStores = {}, options?: ReadOptions): List<ListedStore> {
     return new List(this.#transport, { operation: "stores.list", method: "GET", path: "/stores", query, options })
   }
 
-  /** Creates a store; it is provisioned behind the answer, and `waitUntil` waits for that. */
+  /** Creates a store. Provisioning runs in the background; `waitUntil` waits for it. */
   create(input: CreateStore, options?: WriteOptions): Promise<AcceptedStore> {
-    return one(this.#transport, { operation: "stores.create", method: "POST", path: "/stores", body: input, options })
+    return requestData(this.#transport, {
+      operation: "stores.create",
+      method: "POST",
+      path: "/stores",
+      body: input,
+      options,
+    })
   }
 
-  /** A store with its usage and subscription. */
+  /** Returns a store with its usage and subscription. */
   get(id: string, options?: ReadOptions): Promise<Store> {
-    return one(this.#transport, { operation: "stores.get", method: "GET", path: path`/stores/${id}`, options })
+    return requestData(this.#transport, {
+      operation: "stores.get",
+      method: "GET",
+      path: buildPath`/stores/${id}`,
+      options,
+    })
   }
 
   /** Changes a store's name, owner or theme. */
   update(id: string, input: UpdateStore, options?: WriteOptions): Promise<Store> {
-    return one(this.#transport, {
+    return requestData(this.#transport, {
       operation: "stores.update",
       method: "PATCH",
-      path: path`/stores/${id}`,
+      path: buildPath`/stores/${id}`,
       body: input,
       options,
     })
@@ -56,13 +66,13 @@ export class StoresResource {
 
   /**
    * Deletes a store with its data.
-   * @param input.confirm the store's id once more
+   * @param input.confirm must equal the store's ID
    */
   delete(id: string, input: { confirm: string }, options?: WriteOptions): Promise<void> {
-    return none(this.#transport, {
+    return requestNothing(this.#transport, {
       operation: "stores.delete",
       method: "DELETE",
-      path: path`/stores/${id}`,
+      path: buildPath`/stores/${id}`,
       body: input,
       options,
     })
@@ -70,40 +80,40 @@ export class StoresResource {
 
   /** Takes a store offline. */
   suspend(id: string, options?: WriteOptions): Promise<Store> {
-    return one(this.#transport, {
+    return requestData(this.#transport, {
       operation: "stores.suspend",
       method: "POST",
-      path: path`/stores/${id}/suspend`,
+      path: buildPath`/stores/${id}/suspend`,
       options,
     })
   }
 
-  /** Brings a suspended store back. */
+  /** Brings a suspended store back online. */
   resume(id: string, options?: WriteOptions): Promise<Store> {
-    return one(this.#transport, {
+    return requestData(this.#transport, {
       operation: "stores.resume",
       method: "POST",
-      path: path`/stores/${id}/resume`,
+      path: buildPath`/stores/${id}/resume`,
       options,
     })
   }
 
-  /** Ends a store's subscription; the store is kept for the retention, then purged. */
+  /** Cancels a store's subscription. The store is deleted after the retention period. */
   cancel(id: string, options?: WriteOptions): Promise<{ store: Store; subscription: Subscription }> {
-    return one(this.#transport, {
+    return requestData(this.#transport, {
       operation: "stores.cancel",
       method: "POST",
-      path: path`/stores/${id}/cancel`,
+      path: buildPath`/stores/${id}/cancel`,
       options,
     })
   }
 
-  /** Puts another theme on a store, and switches on the apps that it requires. */
+  /** Changes a store's theme and enables the apps that the theme requires. */
   setTheme(id: string, input: { theme: string }, options?: WriteOptions): Promise<Store> {
-    return one(this.#transport, {
+    return requestData(this.#transport, {
       operation: "stores.setTheme",
       method: "POST",
-      path: path`/stores/${id}/theme`,
+      path: buildPath`/stores/${id}/theme`,
       body: input,
       options,
     })
@@ -111,26 +121,28 @@ export class StoresResource {
 
   /**
    * Waits until a store has a status.
-   * @param options.timeout milliseconds in all; 120 000 unless said otherwise
-   * @returns the store as it is then
-   * @throws TenancyError with `wait_timeout` when that took too long, `wait_failed` when provisioning failed; else what reading
-   *   the store throws
+   * @param options.timeout total timeout in milliseconds; 120,000 by default
+   * @returns the store with that status
+   * @throws TenancyError with `wait_timeout` after the timeout, `wait_failed` when provisioning failed, or the error of a
+   *   failed request
    */
   async waitUntil(id: string, status: StoreStatus, options: ReadOptions & { timeout?: number } = {}): Promise<Store> {
-    const { timeout = PATIENCE, signal } = options
+    const { timeout = DEFAULT_WAIT_TIMEOUT_MS, signal } = options
     const end = Date.now() + timeout
-    for (let look = 0; ; look++) {
+    for (let poll = 0; ; poll++) {
       const store = await this.get(id, { signal })
       if (store.status === status) return store
-      if (store.status === "failed") throw waited("wait_failed", `Store ${id} failed and will not become ${status}`)
-      const left = end - Date.now()
-      if (left <= 0) throw waited("wait_timeout", `Store ${id} was still ${store.status} after ${timeout} ms`)
-      await pause(Math.min(left, LOOKS[look] ?? LATER_LOOKS), signal)
+      if (store.status === "failed")
+        throw createWaitError("wait_failed", `Store ${id} failed and will not become ${status}`)
+      const remaining = end - Date.now()
+      if (remaining <= 0)
+        throw createWaitError("wait_timeout", `Store ${id} was still ${store.status} after ${timeout} ms`)
+      await sleep(Math.min(remaining, INITIAL_POLL_INTERVALS_MS[poll] ?? POLL_INTERVAL_MS), signal)
     }
   }
 }
 
-const waited = (code: "wait_timeout" | "wait_failed", message: string) =>
+const createWaitError = (code: "wait_timeout" | "wait_failed", message: string) =>
   new TenancyError({
     operation: "stores.get",
     code,

@@ -1,7 +1,7 @@
-// A store's subscription; every action answers it as it is then.
-import { path, type ReadOptions, type Transport, type WriteOptions } from "../transport.ts"
+// The subscription of a store. Every action returns the updated subscription.
+import { buildPath, type ReadOptions, type Transport, type WriteOptions } from "../transport.ts"
 import type { AssignPlan, Subscription } from "../types.ts"
-import { one } from "./resource.ts"
+import { requestData } from "./resource.ts"
 
 export class SubscriptionsResource {
   readonly #transport: Transport
@@ -11,20 +11,20 @@ export class SubscriptionsResource {
   }
 
   get(storeId: string, options?: ReadOptions): Promise<Subscription> {
-    return one(this.#transport, {
+    return requestData(this.#transport, {
       operation: "subscriptions.get",
       method: "GET",
-      path: path`/stores/${storeId}/subscription`,
+      path: buildPath`/stores/${storeId}/subscription`,
       options,
     })
   }
 
-  /** Gives a store a plan. */
+  /** Assigns a plan to a store. */
   assign(storeId: string, input: AssignPlan, options?: WriteOptions): Promise<Subscription> {
-    return one(this.#transport, {
+    return requestData(this.#transport, {
       operation: "subscriptions.assign",
       method: "POST",
-      path: path`/stores/${storeId}/subscription/assign`,
+      path: buildPath`/stores/${storeId}/subscription/assign`,
       body: input,
       options,
     })
@@ -32,10 +32,10 @@ export class SubscriptionsResource {
 
   /** Moves a store to another plan. */
   changePlan(storeId: string, input: { plan: string }, options?: WriteOptions): Promise<Subscription> {
-    return one(this.#transport, {
+    return requestData(this.#transport, {
       operation: "subscriptions.changePlan",
       method: "POST",
-      path: path`/stores/${storeId}/subscription/change-plan`,
+      path: buildPath`/stores/${storeId}/subscription/change-plan`,
       body: input,
       options,
     })
@@ -46,31 +46,31 @@ export class SubscriptionsResource {
    * @param input.days 1 to 3650
    */
   extend(storeId: string, input: { days: number }, options?: WriteOptions): Promise<Subscription> {
-    return one(this.#transport, {
+    return requestData(this.#transport, {
       operation: "subscriptions.extend",
       method: "POST",
-      path: path`/stores/${storeId}/subscription/extend`,
+      path: buildPath`/stores/${storeId}/subscription/extend`,
       body: input,
       options,
     })
   }
 
-  /** Revives a suspended subscription, or a cancelled one within the retention. */
+  /** Reactivates a suspended subscription, or a cancelled one within the retention period. */
   reactivate(storeId: string, options?: WriteOptions): Promise<Subscription> {
-    return one(this.#transport, {
+    return requestData(this.#transport, {
       operation: "subscriptions.reactivate",
       method: "POST",
-      path: path`/stores/${storeId}/subscription/reactivate`,
+      path: buildPath`/stores/${storeId}/subscription/reactivate`,
       options,
     })
   }
 
-  /** Ends a subscription; the store is kept for the retention, then purged. */
+  /** Cancels a subscription. The store is deleted after the retention period. */
   cancel(storeId: string, options?: WriteOptions): Promise<Subscription> {
-    return one(this.#transport, {
+    return requestData(this.#transport, {
       operation: "subscriptions.cancel",
       method: "POST",
-      path: path`/stores/${storeId}/subscription/cancel`,
+      path: buildPath`/stores/${storeId}/subscription/cancel`,
       options,
     })
   }

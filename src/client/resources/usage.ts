@@ -1,7 +1,7 @@
-// What a store uses.
-import { path, type ReadOptions, type Transport } from "../transport.ts"
+// Usage of a store.
+import { buildPath, type ReadOptions, type Transport } from "../transport.ts"
 import type { StoreUsage } from "../types.ts"
-import { one } from "./resource.ts"
+import { requestData } from "./resource.ts"
 
 export class UsageResource {
   readonly #transport: Transport
@@ -10,12 +10,12 @@ export class UsageResource {
     this.#transport = transport
   }
 
-  /** As it was last counted; with `refresh` as it is counted now. */
+  /** Returns the last usage snapshot; with `refresh`, usage is counted again. */
   get(storeId: string, query: { refresh?: boolean } = {}, options?: ReadOptions): Promise<StoreUsage> {
-    return one(this.#transport, {
+    return requestData(this.#transport, {
       operation: "usage.get",
       method: "GET",
-      path: path`/stores/${storeId}/usage`,
+      path: buildPath`/stores/${storeId}/usage`,
       query,
       options,
     })

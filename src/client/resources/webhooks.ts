@@ -1,6 +1,6 @@
-// Webhook endpoints, and what was delivered to them.
+// Webhook endpoints and their deliveries.
 import { List } from "../list.ts"
-import { path, type ReadOptions, type Transport, type WriteOptions } from "../transport.ts"
+import { buildPath, type ReadOptions, type Transport, type WriteOptions } from "../transport.ts"
 import type {
   CreatedWebhookEndpoint,
   CreateWebhookEndpoint,
@@ -14,7 +14,7 @@ import type {
   WebhookEndpoint,
   WebhookStats,
 } from "../types.ts"
-import { none, one } from "./resource.ts"
+import { requestData, requestNothing } from "./resource.ts"
 
 export class WebhooksResource {
   readonly #transport: Transport
@@ -23,12 +23,12 @@ export class WebhooksResource {
     this.#transport = transport
   }
 
-  /** Endpoints, the newest first. */
+  /** Lists endpoints, newest first. */
   list(query: PageQuery = {}, options?: ReadOptions): List<WebhookEndpoint> {
     return new List(this.#transport, { operation: "webhooks.list", method: "GET", path: "/webhooks", query, options })
   }
 
-  /** Creates an endpoint; its signing secret is in this answer only. */
+  /** Creates an endpoint. Its signing secret is only returned here. */
   async create(input: CreateWebhookEndpoint, options?: WriteOptions): Promise<CreatedWebhookEndpoint> {
     const answer = await this.#transport.send({
       operation: "webhooks.create",
@@ -41,15 +41,20 @@ export class WebhooksResource {
   }
 
   get(id: number, options?: ReadOptions): Promise<WebhookEndpoint> {
-    return one(this.#transport, { operation: "webhooks.get", method: "GET", path: path`/webhooks/${id}`, options })
+    return requestData(this.#transport, {
+      operation: "webhooks.get",
+      method: "GET",
+      path: buildPath`/webhooks/${id}`,
+      options,
+    })
   }
 
-  /** Changes an endpoint; `is_active: true` also switches on again what a run of failures switched off. */
+  /** Updates an endpoint. `is_active: true` also re-enables one that was disabled after repeated failures. */
   update(id: number, input: UpdateWebhookEndpoint, options?: WriteOptions): Promise<WebhookEndpoint> {
-    return one(this.#transport, {
+    return requestData(this.#transport, {
       operation: "webhooks.update",
       method: "PATCH",
-      path: path`/webhooks/${id}`,
+      path: buildPath`/webhooks/${id}`,
       body: input,
       options,
     })
@@ -57,69 +62,69 @@ export class WebhooksResource {
 
   /** Deletes an endpoint and its deliveries. */
   delete(id: number, options?: WriteOptions): Promise<void> {
-    return none(this.#transport, {
+    return requestNothing(this.#transport, {
       operation: "webhooks.delete",
       method: "DELETE",
-      path: path`/webhooks/${id}`,
+      path: buildPath`/webhooks/${id}`,
       options,
     })
   }
 
   /**
-   * Gives an endpoint another signing secret, which is in this answer only.
-   * @param input.grace_seconds how long the old secret signs beside it, at most a day; not at all unless said otherwise
+   * Rotates an endpoint's signing secret. The new one is only returned here.
+   * @param input.grace_seconds how long the old secret also signs, at most a day; 0 by default
    */
   rotateSecret(
     id: number,
     input: { grace_seconds?: number } = {},
     options?: WriteOptions,
   ): Promise<{ id: number; secret: string }> {
-    return one(this.#transport, {
+    return requestData(this.#transport, {
       operation: "webhooks.rotateSecret",
       method: "POST",
-      path: path`/webhooks/${id}/rotate-secret`,
+      path: buildPath`/webhooks/${id}/rotate-secret`,
       body: input,
       options,
     })
   }
 
   /**
-   * Sends a ping, or an example of an event, whatever the endpoint listens to; the delivery shows how it went.
-   * @param input.event which event to make an example of
+   * Sends a ping or a sample event, regardless of the endpoint's event types; the delivery contains the result.
+   * @param input.event type of the sample event
    */
   test(id: number, input: { event?: EventType } = {}, options?: WriteOptions): Promise<WebhookDelivery> {
-    return one(this.#transport, {
+    return requestData(this.#transport, {
       operation: "webhooks.test",
       method: "POST",
-      path: path`/webhooks/${id}/test`,
+      path: buildPath`/webhooks/${id}/test`,
       body: input,
       options,
     })
   }
 
   /**
-   * Sends an endpoint what failed or what it missed, in the order of the events; `get` shows how far that is.
-   * @returns how many events were queued, 100 000 at most
+   * Sends failed or missed events to an endpoint again, in order; `get` returns the progress.
+   * @returns the number of queued events, at most 100,000
    */
   recover(id: number, input: RecoverWebhookEndpoint, options?: WriteOptions): Promise<{ queued: number }> {
-    return one(this.#transport, {
+    return requestData(this.#transport, {
       operation: "webhooks.recover",
       method: "POST",
-      path: path`/webhooks/${id}/recover`,
+      path: buildPath`/webhooks/${id}/recover`,
       body: input,
       options,
     })
   }
 
   /**
-   * What an endpoint's attempts came to.
-   * @param query.hours how many hours back, 1 to 720; 24 unless said otherwise
+   * Returns statistics of an endpoint's attempts.
+   * @param query.hours length of the period in hours, 1 to 720; 24 by default
    */
   stats(id: number, query: { hours?: number } = {}, options?: ReadOptions): Promise<WebhookStats> {
-    return one(this.#transport, {
+    return requestData(this.#transport, {
       operation: "webhooks.stats",
       method: "GET",
-      path: path`/webhooks/${id}/stats`,
+      path: buildPath`/webhooks/${id}/stats`,
       query,
       options,
     })
@@ -133,43 +138,48 @@ export class DeliveriesResource {
     this.#transport = transport
   }
 
-  /** An endpoint's deliveries, the newest first. */
+  /** Lists an endpoint's deliveries, newest first. */
   list(endpointId: number, query: ListDeliveries = {}, options?: ReadOptions): List<WebhookDelivery> {
     return new List(this.#transport, {
       operation: "deliveries.list",
       method: "GET",
-      path: path`/webhooks/${endpointId}/deliveries`,
+      path: buildPath`/webhooks/${endpointId}/deliveries`,
       query,
       options,
     })
   }
 
-  /** One delivery; with `include: "payload"` its event's payload too. */
+  /** Returns a delivery; with `include: "payload"` also the payload. */
   get(id: number, query: { include?: "payload" } = {}, options?: ReadOptions): Promise<WebhookDelivery> {
-    return one(this.#transport, {
+    return requestData(this.#transport, {
       operation: "deliveries.get",
       method: "GET",
-      path: path`/webhooks/deliveries/${id}`,
+      path: buildPath`/webhooks/deliveries/${id}`,
       query,
       options,
     })
   }
 
-  /** The attempts of a delivery, the newest first; they come whole. */
+  /** Lists the attempts of a delivery, newest first, on one page. */
   attempts(id: number, options?: ReadOptions): List<WebhookAttempt, { total: number }> {
     return new List(
       this.#transport,
-      { operation: "deliveries.attempts", method: "GET", path: path`/webhooks/deliveries/${id}/attempts`, options },
+      {
+        operation: "deliveries.attempts",
+        method: "GET",
+        path: buildPath`/webhooks/deliveries/${id}/attempts`,
+        options,
+      },
       false,
     )
   }
 
-  /** Makes one attempt now; the delivery, with its payload, shows how it went. */
+  /** Makes one attempt now; the returned delivery contains the result and the payload. */
   retry(id: number, options?: WriteOptions): Promise<WebhookDelivery> {
-    return one(this.#transport, {
+    return requestData(this.#transport, {
       operation: "deliveries.retry",
       method: "POST",
-      path: path`/webhooks/deliveries/${id}/retry`,
+      path: buildPath`/webhooks/deliveries/${id}/retry`,
       options,
     })
   }

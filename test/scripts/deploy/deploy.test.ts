@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { root, wranglerConfig } from "../../../tools/lib/project"
+import { readWranglerConfig, root } from "../../../tools/lib/project"
 
 interface Account {
   code: string
@@ -18,7 +18,7 @@ interface Account {
   applied: Record<string, string[]>
   replication: string
   /** Beginnings of commands that fail -> what they say. */
-  faults: Record<string, string>
+  failures: Record<string, string>
 }
 
 const filesOf = (schema: string) =>
@@ -26,20 +26,20 @@ const filesOf = (schema: string) =>
     .filter((name) => name.endsWith(".sql"))
     .sort()
 const files = { DB: filesOf("central"), SITES_1: filesOf("sites") }
-const allBut = (count: number) => ({ DB: files.DB.slice(0, files.DB.length - count), SITES_1: files.SITES_1 })
+const omitLast = (count: number) => ({ DB: files.DB.slice(0, files.DB.length - count), SITES_1: files.SITES_1 })
 
 let directory: string
 let server: Server
 /** What the health check says; null stands for whatever version serves, in good health. */
-let health: { status: number; body: object } | null
+let healthResponse: { status: number; body: object } | null
 
 const accountFile = () => join(directory, "account.json")
-const account = (): Account => JSON.parse(readFileSync(accountFile(), "utf8"))
-const calls = (): string[] =>
+const readAccount = (): Account => JSON.parse(readFileSync(accountFile(), "utf8"))
+const listCalls = (): string[] =>
   existsSync(`${accountFile()}.calls`) ? readFileSync(`${accountFile()}.calls`, "utf8").trim().split("\n") : []
 /** The commands that change something, without what follows their third word. */
-const changes = () =>
-  calls()
+const listChanges = () =>
+  listCalls()
     .filter((line) =>
       /^(versions (upload|deploy)|deploy (?!--dry-run)|triggers|d1 (migrations|time-travel))/.test(line),
     )
@@ -47,9 +47,9 @@ const changes = () =>
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), "deploy-test-"))
-  health = null
+  healthResponse = null
   server = createServer((_, response) => {
-    const { status, body } = health ?? { status: 200, body: { status: "ok", version: account().serving } }
+    const { status, body } = healthResponse ?? { status: 200, body: { status: "ok", version: readAccount().serving } }
     response.writeHead(status).end(JSON.stringify(body))
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -74,7 +74,7 @@ afterEach(() => {
 })
 
 /** An account in which version-1 serves other code, and every migration is applied. */
-const given = (differences: Partial<Account> = {}) =>
+const setAccount = (differences: Partial<Account> = {}) =>
   writeFileSync(
     accountFile(),
     JSON.stringify({
@@ -103,11 +103,11 @@ async function deploy(...args: string[]): Promise<{ status: number | null; outpu
 
 describe("a deployment", { timeout: 60_000 }, () => {
   test("uploads, takes bookmarks, migrates, switches and asks the health check, in that order", async () => {
-    given({ applied: { DB: files.DB, SITES_1: [] } })
+    setAccount({ applied: { DB: files.DB, SITES_1: [] } })
     const { status, output } = await deploy()
-    expect(output).toContain("The health check of the new version is good.")
+    expect(output).toContain("The new version is healthy.")
     expect(status).toBe(0)
-    expect(changes()).toEqual([
+    expect(listChanges()).toEqual([
       "versions upload",
       "d1 time-travel info DB",
       "d1 time-travel info SITES_1",
@@ -120,80 +120,85 @@ describe("a deployment", { timeout: 60_000 }, () => {
   })
 
   test("that is repeated changes nothing", async () => {
-    given()
+    setAccount()
     expect((await deploy()).status).toBe(0)
-    const before = changes().length
+    const before = listChanges().length
     const { status, output } = await deploy()
     expect(status).toBe(0)
-    expect(output).toContain("Nothing to do: version-2 serves this code")
-    expect(changes()).toHaveLength(before)
+    expect(output).toContain("Nothing to deploy: version-2 already serves this code")
+    expect(listChanges()).toHaveLength(before)
     // Other code is another deployment.
-    writeFileSync(accountFile(), JSON.stringify({ ...account(), code: "export default { changed: true }" }))
+    writeFileSync(accountFile(), JSON.stringify({ ...readAccount(), code: "export default { changed: true }" }))
     await deploy()
-    expect(account().serving).toBe("version-3")
+    expect(readAccount().serving).toBe("version-3")
   })
 
   test("of a Worker that does not exist wants its secrets in a file, and makes it whole", async () => {
-    given({ secrets: null, serving: null, versions: {}, applied: { DB: [], SITES_1: [] } })
+    setAccount({ secrets: null, serving: null, versions: {}, applied: { DB: [], SITES_1: [] } })
     const refused = await deploy()
     expect(refused.status).toBe(1)
     expect(refused.output).toContain(
-      "There is no Worker tenancy yet: give its secrets (APP_KEY, OPERATOR_TOKEN) in a file",
+      "The Worker tenancy does not exist yet. Pass its secrets (APP_KEY, OPERATOR_TOKEN) in a file",
     )
-    expect(changes()).toEqual([])
+    expect(listChanges()).toEqual([])
     const secrets = join(directory, "secrets.env")
     writeFileSync(secrets, "APP_KEY=a\nOPERATOR_TOKEN=b\n")
     const made = await deploy(`--secrets-file=${secrets}`)
-    expect(made.output).toContain("version-1 is deployed.")
+    expect(made.output).toContain("Deployed version-1.")
     expect(made.status).toBe(0)
-    expect(account().applied).toEqual(files)
-    expect(calls().some((line) => line.startsWith("deploy --tag") && line.includes(`--secrets-file ${secrets}`))).toBe(
-      true,
-    )
+    expect(readAccount().applied).toEqual(files)
+    expect(
+      listCalls().some((line) => line.startsWith("deploy --tag") && line.includes(`--secrets-file ${secrets}`)),
+    ).toBe(true)
   })
 
   test("with a new class of Durable Objects, which no upload alone may bring, is made whole", async () => {
-    given({ faults: { "versions upload": "Version upload failed. [code: 10211]" } })
+    setAccount({ failures: { "versions upload": "Version upload failed. [code: 10211]" } })
     const { status } = await deploy()
     expect(status).toBe(0)
-    expect(changes()).toEqual(["versions upload", "d1 time-travel info DB", "d1 time-travel info SITES_1", "deploy"])
+    expect(listChanges()).toEqual([
+      "versions upload",
+      "d1 time-travel info DB",
+      "d1 time-travel info SITES_1",
+      "deploy",
+    ])
   })
 
   test("without a required secret changes nothing", async () => {
-    given({ secrets: ["APP_KEY"] })
+    setAccount({ secrets: ["APP_KEY"] })
     const { status, output } = await deploy()
     expect(status).toBe(1)
-    expect(output).toContain('Secrets are missing: "npx wrangler secret put OPERATOR_TOKEN".')
-    expect(changes()).toEqual([])
+    expect(output).toContain('Missing secrets. Run "npx wrangler secret put OPERATOR_TOKEN".')
+    expect(listChanges()).toEqual([])
   })
 
   test.each([
-    ["whoami", "Nobody is logged in", []],
-    ["secret list", "The secrets cannot be listed", []],
-    ["d1 execute", "DB cannot be asked for its migrations", []],
-    ["deploy --dry-run", "The Worker cannot be built", []],
-    ["versions upload", "The upload was refused, and nothing was changed", ["versions upload"]],
+    ["whoami", "Not logged in", []],
+    ["secret list", "Could not list the secrets", []],
+    ["d1 execute", "Could not read the migrations of DB", []],
+    ["deploy --dry-run", "Could not build the Worker", []],
+    ["versions upload", "The upload failed. Nothing was changed", ["versions upload"]],
     [
       "d1 time-travel info SITES_1",
-      "SITES_1 has no bookmark",
+      "Could not get a bookmark of SITES_1",
       ["versions upload", "d1 time-travel info DB", "d1 time-travel info SITES_1"],
     ],
     [
       "d1 migrations apply",
-      "SITES_1 could not be migrated",
+      "Could not migrate SITES_1",
       ["versions upload", "d1 time-travel info DB", "d1 time-travel info SITES_1", "d1 migrations apply SITES_1"],
     ],
   ])("that fails at %s leaves what serves", async (command, words, expected) => {
-    given({ applied: { DB: files.DB, SITES_1: [] }, faults: { [command]: "boom" } })
+    setAccount({ applied: { DB: files.DB, SITES_1: [] }, failures: { [command]: "boom" } })
     const { status, output } = await deploy()
     expect(status).toBe(1)
     expect(output).toContain(words)
-    expect(changes()).toEqual(expected)
-    expect(account().serving).toBe("version-1")
+    expect(listChanges()).toEqual(expected)
+    expect(readAccount().serving).toBe("version-1")
   })
 
   test.each(["versions deploy", "triggers deploy"])("that fails at %s says how to go back", async (command) => {
-    given({ faults: { [command]: "boom" } })
+    setAccount({ failures: { [command]: "boom" } })
     const { status, output } = await deploy()
     expect(status).toBe(1)
     expect(output).toContain("boom")
@@ -201,8 +206,8 @@ describe("a deployment", { timeout: 60_000 }, () => {
   })
 
   test("whose health check is bad fails, in its words, with the way back", async () => {
-    given()
-    health = { status: 503, body: { status: "error", message: "No answer from DB." } }
+    setAccount()
+    healthResponse = { status: 503, body: { status: "error", message: "No answer from DB." } }
     const { status, output } = await deploy()
     expect(status).toBe(1)
     expect(output).toContain("No answer from DB.")
@@ -210,49 +215,47 @@ describe("a deployment", { timeout: 60_000 }, () => {
   })
 
   test("that another version answers has not arrived", async () => {
-    given()
-    health = { status: 200, body: { status: "ok", version: "version-1" } }
+    setAccount()
+    healthResponse = { status: 200, body: { status: "ok", version: "version-1" } }
     const { status, output } = await deploy()
     expect(status).toBe(1)
-    expect(output).toContain("version version-1 answers, not version-2")
+    expect(output).toContain("version version-1 is serving, not version-2")
   })
 })
 
 describe("a migration that takes something away", { timeout: 60_000 }, () => {
   test("is refused, unless a person says that nothing misses it", async () => {
     const at = files.SITES_1.indexOf("0009_apps_stand_with_the_store.sql")
-    given({ applied: { DB: files.DB, SITES_1: files.SITES_1.slice(0, at) } })
+    setAccount({ applied: { DB: files.DB, SITES_1: files.SITES_1.slice(0, at) } })
     const { status, output } = await deploy()
     expect(status).toBe(1)
-    expect(output).toContain(
-      "SITES_1, 0009_apps_stand_with_the_store.sql takes something away: DROP TABLE enabled_apps.",
-    )
-    expect(changes()).toEqual([])
+    expect(output).toContain("SITES_1, 0009_apps_stand_with_the_store.sql is destructive: DROP TABLE enabled_apps.")
+    expect(listChanges()).toEqual([])
     expect((await deploy("--contract")).status).toBe(0)
-    expect(account().applied.SITES_1).toEqual(files.SITES_1)
+    expect(readAccount().applied.SITES_1).toEqual(files.SITES_1)
   })
 
   test("runs on a database that is new", async () => {
-    given({ applied: { DB: [], SITES_1: [] } })
+    setAccount({ applied: { DB: [], SITES_1: [] } })
     expect((await deploy()).status).toBe(0)
   })
 })
 
 describe("a check", { timeout: 60_000 }, () => {
   test("is good when nothing is missing but the names, and changes nothing", async () => {
-    given({ serving: "version-1" })
+    setAccount({ serving: "version-1" })
     const { output } = await deploy("--check")
     expect(output).toMatch(/^ok {7}wrangler\.toml$/m)
     expect(output.split("\n").filter((line) => line.startsWith("missing") && !line.includes("DNS"))).toEqual([])
-    expect(changes()).toEqual([])
+    expect(listChanges()).toEqual([])
   })
 
   test("names each thing that is missing, with the command that makes it", async () => {
-    given({
+    setAccount({
       secrets: ["APP_KEY"],
       replication: "disabled",
-      applied: allBut(1),
-      faults: { "queues info tenancy-jobs": "no", "r2 bucket info tenancy-media": "no", "email sending": "no" },
+      applied: omitLast(1),
+      failures: { "queues info tenancy-jobs": "no", "r2 bucket info tenancy-media": "no", "email sending": "no" },
     })
     const { status, output } = await deploy("--check")
     expect(status).toBe(1)
@@ -270,7 +273,7 @@ describe("a check", { timeout: 60_000 }, () => {
   })
 
   test("goes by wrangler.toml alone where nobody is logged in", async () => {
-    given({ faults: { whoami: "no" } })
+    setAccount({ failures: { whoami: "no" } })
     const toml = join(directory, "wrangler.toml")
     writeFileSync(
       toml,
@@ -288,13 +291,13 @@ describe("a check", { timeout: 60_000 }, () => {
       "SITES_1 has no real database_id",
       "CENTRAL_DOMAIN is localhost",
       "MAIL_FROM is no-reply@example.com",
-      "There are no routes",
+      "No routes are configured",
       "TENANCY_WEBHOOK_TIMEOUT must be 1 to 25 seconds",
-      "the account was not looked at",
+      "the account was not checked",
     ]) {
       expect.soft(output).toContain(words)
     }
-    expect(calls()).toEqual([`whoami --json --config ${toml}`])
+    expect(listCalls()).toEqual([`whoami --json --config ${toml}`])
   })
 })
 
@@ -307,22 +310,22 @@ test("the staging platform of docs/operations/deployment.md shares no resource w
   const file = join(directory, "wrangler.staging.toml")
   const { stdout } = spawnSync("sed", ["-e", first, "-e", second], { input: production, encoding: "utf8" })
   writeFileSync(file, stdout)
-  const namesOf = ({ name, d1_databases, queues, r2_buckets }: ReturnType<typeof wranglerConfig>) => [
+  const namesOf = ({ name, d1_databases, queues, r2_buckets }: ReturnType<typeof readWranglerConfig>) => [
     name,
     ...d1_databases.map(({ database_name }) => database_name),
     ...[...queues.producers, ...queues.consumers].map(({ queue }) => queue),
     ...r2_buckets.map(({ bucket_name }) => bucket_name),
   ]
-  const staging = namesOf(wranglerConfig(file))
-  expect(wranglerConfig(file).d1_databases.map(({ database_id }) => database_id)).not.toContainEqual(
+  const staging = namesOf(readWranglerConfig(file))
+  expect(readWranglerConfig(file).d1_databases.map(({ database_id }) => database_id)).not.toContainEqual(
     expect.stringMatching(/[1-9a-f]/),
   )
-  expect(staging).toEqual(namesOf(wranglerConfig()).map((name) => name.replace("tenancy", "tenancy-staging")))
+  expect(staging).toEqual(namesOf(readWranglerConfig()).map((name) => name.replace("tenancy", "tenancy-staging")))
 })
 
 test("docs/operations/deployment.md creates every resource that wrangler.toml names", () => {
   const guide = readFileSync(join(root, "docs/operations/deployment.md"), "utf8")
-  const { d1_databases, queues, r2_buckets } = wranglerConfig()
+  const { d1_databases, queues, r2_buckets } = readWranglerConfig()
   const names = [
     ...d1_databases.map(({ database_name }) => `d1 create ${database_name} `),
     ...[...queues.producers, ...queues.consumers].map(({ queue }) => queue),

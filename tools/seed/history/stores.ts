@@ -15,11 +15,11 @@ interface PastStore {
   plan: string
   theme: string
   /** Days ago on which it was made. */
-  born: number
+  createdDaysAgo: number
   fate: Fate
 }
 
-const told: [name: string, plan: string, theme: string, born: number, fate: Fate][] = [
+const ROWS: [name: string, plan: string, theme: string, createdDaysAgo: number, fate: Fate][] = [
   ["Alder & Ash", "starter", "atelier", 118, "pays"],
   ["Bitter Orange", "pro", "bazaar", 115, "pays"],
   ["Copper Kettle", "starter", "nocturne", 112, "pays"],
@@ -60,11 +60,11 @@ const told: [name: string, plan: string, theme: string, born: number, fate: Fate
 ]
 
 /** The oldest first. */
-export const pastStores: PastStore[] = told.map(([name, plan, theme, born, fate]) => ({
+export const pastStores: PastStore[] = ROWS.map(([name, plan, theme, createdDaysAgo, fate]) => ({
   subdomain: name.split(/[ &]/)[0]?.toLowerCase() ?? "",
   name,
   plan,
   theme,
-  born,
+  createdDaysAgo,
   fate,
 }))
