@@ -1,16 +1,16 @@
-// What somebody tries who wants another's account, or wants to plague its owner.
+// Attacks on user accounts: forged tokens, password guessing, e-mail address takeover and mail flooding.
 import { afterEach, describe, expect, test, vi } from "vitest"
 import { DAY, HOUR } from "../../src/lib/time"
 import { call } from "../support/app"
 import {
+  captureMails,
   content,
   hostOfStore,
-  linkIn,
   makeSettings,
   makeToken,
   makeUser,
   PASSWORD,
-  takeMail,
+  parseMailLink,
 } from "../support/content-factories"
 import { makeReadyStore } from "../support/factories"
 import { siteRows } from "../support/rows"
@@ -20,7 +20,7 @@ const from = (ip: string) => ({ "CF-Connecting-IP": ip })
 let serial = 0
 const address = () => `10.${++serial >> 8}.${serial & 255}.1`
 
-test("a bearer of nothing but its name is none", async () => {
+test("treats an Authorization header without a token as no token, and returns 401 for a forged one", async () => {
   for (const header of ["Bearer", "bearer ", "Bearer   "]) {
     const headers = { Authorization: header, ...from(address()) }
     expect((await content("POST", "/device-tokens", { json: { token: "t1" }, headers })).status).toBe(200)
@@ -30,7 +30,7 @@ test("a bearer of nothing but its name is none", async () => {
   expect((await content("POST", "/device-tokens", { json: { token: "t1" }, headers })).status).toBe(401)
 })
 
-test("a login that succeeds is nobody's attempt; a wrong one is", async () => {
+test("counts only failed logins towards the limit of ten", async () => {
   const user = await makeUser()
   const login = async (password: string) =>
     (await content("POST", "/login", { json: { email: user.email, password }, headers: from("10.7.7.7") })).status
@@ -39,25 +39,25 @@ test("a login that succeeds is nobody's attempt; a wrong one is", async () => {
   expect(await login(PASSWORD)).toBe(429)
 })
 
-describe("another e-mail address", () => {
-  test("takes the password, is told to the old one, and ends every other login and link", async () => {
-    const mails = takeMail()
+describe("a change of the e-mail address", () => {
+  test("changing the address requires the password, notifies the old address, and ends other logins and mailed links", async () => {
+    const mails = captureMails()
     const user = await makeUser()
     const other = await makeToken(user)
     await content("POST", "/password/forgot", { json: { email: user.email }, headers: from(address()) })
-    const reset = linkIn(mails[0]).token
+    const reset = parseMailLink(mails[0]).token
     const put = (json: object) => content("PUT", "/me", { token: user.token, json, headers: from(address()) })
 
-    const bare = await put({ email: "attacker@evil.example", dob: "2999-01-01" })
-    expect(bare.status).toBe(422)
-    expect(Object.keys(bare.body.errors).sort()).toEqual(["current_password", "dob"])
+    const withoutPassword = await put({ email: "attacker@evil.example", dob: "2999-01-01" })
+    expect(withoutPassword.status).toBe(422)
+    expect(Object.keys(withoutPassword.body.errors).sort()).toEqual(["current_password", "dob"])
     const wrong = await put({ email: "attacker@evil.example", current_password: "not-it" })
     expect(wrong.body.errors).toEqual({ current_password: ["The password is incorrect."] })
     expect(await siteRows("select email from users where id = ?", user.id)).toEqual([{ email: user.email }])
     expect((await content("GET", "/me", { token: other })).status).toBe(200)
 
-    const moved = await put({ email: "new@example.com", current_password: PASSWORD })
-    expect(moved.body.data.email).toBe("new@example.com")
+    const changed = await put({ email: "new@example.com", current_password: PASSWORD })
+    expect(changed.body.data.email).toBe("new@example.com")
     expect(mails.at(-1)).toMatchObject({ to: user.email, subject: expect.stringContaining("address was changed") })
     expect((await content("GET", "/me", { token: user.token })).status).toBe(200)
     expect((await content("GET", "/me", { token: other })).status).toBe(401)
@@ -65,7 +65,7 @@ describe("another e-mail address", () => {
     expect((await content("POST", "/password/reset", { json, headers: from(address()) })).status).toBe(422)
   })
 
-  test("is guessed at ten times a minute", async () => {
+  test("changing the address accepts ten wrong passwords a minute", async () => {
     const { token } = await makeUser()
     const guess = () =>
       content("PUT", "/me", {
@@ -77,8 +77,8 @@ describe("another e-mail address", () => {
     expect((await guess()).status).toBe(429)
   })
 
-  test("has to be confirmed, where addresses are, before the user does what a confirmed one may", async () => {
-    const mails = takeMail()
+  test("a new address must be confirmed before the user may act as confirmed, where confirmation is required", async () => {
+    const mails = captureMails()
     await makeSettings("central", { emailVerification: true })
     const user = await makeUser("central", { emailVerifiedAt: new Date() })
     const { token } = user
@@ -93,7 +93,7 @@ describe("another e-mail address", () => {
     expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403])
     expect(await siteRows("select token from device_tokens")).toEqual([])
     expect((await content("GET", "/me", { token })).status).toBe(200)
-    const link = linkIn(mails.find((mail) => mail.to === "ceo@victim.example"))
+    const link = parseMailLink(mails.find((mail) => mail.to === "ceo@victim.example"))
     expect((await call("GET", link.path)).status).toBe(200)
     expect((await content("PUT", "/settings", { token, json: { theme: "dark" } })).status).toBe(200)
   })
@@ -105,52 +105,52 @@ describe("mails to one address", () => {
   const forgot = async (email: string, store: string, ip = address()) =>
     (await content("POST", "/password/forgot", { json: { email }, host: hostOfStore(store), headers: from(ip) })).status
 
-  test("are five an hour and twenty a day of one purpose over the same sites, and more requests are answered alike", async () => {
-    const mails = takeMail()
+  test("sends at most five mails per hour and twenty per day to a mailbox, and returns the same response beyond", async () => {
+    const mails = captureMails()
     const stores = [await makeReadyStore(), await makeReadyStore()]
     for (const store of stores) await makeUser(store, { email: "ada@example.com" })
-    const ask = (n: number) => forgot(n % 2 ? "ADA@example.com" : "ada@example.com", stores[n % 2] ?? "")
+    const requestReset = (n: number) => forgot(n % 2 ? "ADA@example.com" : "ada@example.com", stores[n % 2] ?? "")
     vi.useFakeTimers({ toFake: ["Date"], now: new Date("2030-01-01T00:00:30Z") })
     for (let hour = 1; hour <= 4; hour++) {
-      for (let n = 0; n < 8; n++) expect(await ask(n), `${hour} ${n}`).toBe(200)
+      for (let n = 0; n < 8; n++) expect(await requestReset(n), `${hour} ${n}`).toBe(200)
       expect(mails).toHaveLength(5 * hour)
       vi.setSystemTime(Date.now() + HOUR)
     }
     vi.setSystemTime(Date.now() + DAY)
-    expect(await ask(0)).toBe(200)
+    expect(await requestReset(0)).toBe(200)
     expect(mails).toHaveLength(21)
   })
 
-  test("are sent by a site that has sent none for an hour, although others have used the mailbox's limit up", async () => {
-    const mails = takeMail()
+  test("sends a mail from a site that sent none for an hour even after other sites used up the mailbox's limit", async () => {
+    const mails = captureMails()
     const [attacked = "", other = ""] = [await makeReadyStore(), await makeReadyStore()]
     for (const store of [attacked, other]) await makeUser(store, { email: "ada@example.com" })
     for (let n = 0; n < 8; n++) expect(await forgot("ada@example.com", attacked)).toBe(200)
     expect(mails).toHaveLength(5)
     expect(await forgot("ada@example.com", other)).toBe(200)
-    expect(linkIn(mails.at(-1)).host).toBe(hostOfStore(other))
+    expect(parseMailLink(mails.at(-1)).host).toBe(hostOfStore(other))
     expect(await forgot("ada@example.com", other)).toBe(200)
     expect(mails).toHaveLength(6)
   })
 
-  test("that are dropped end none of the links that were mailed", async () => {
-    const mails = takeMail()
+  test("mails that are dropped do not invalidate the links that were mailed", async () => {
+    const mails = captureMails()
     await makeSettings("central", { emailVerification: true })
     await makeUser("central", { email: "ada@example.com" })
-    const ask = (path: string) =>
+    const request = (path: string) =>
       content("POST", path, { json: { email: "ada@example.com" }, headers: from(address()) })
-    for (let n = 0; n < 9; n++) await ask("/resend-verify-account-email")
-    expect((await call("GET", linkIn(mails.at(-1)).path)).status).toBe(200)
+    for (let n = 0; n < 9; n++) await request("/resend-verify-account-email")
+    expect((await call("GET", parseMailLink(mails.at(-1)).path)).status).toBe(200)
     mails.length = 0
-    for (let n = 0; n < 9; n++) await ask("/password/forgot")
+    for (let n = 0; n < 9; n++) await request("/password/forgot")
     expect(mails).toHaveLength(5)
     const reset = { email: "ada@example.com", password: "secret-2", password_confirmation: "secret-2" }
-    const json = { ...reset, token: linkIn(mails.at(-1)).token }
+    const json = { ...reset, token: parseMailLink(mails.at(-1)).token }
     expect((await content("POST", "/password/reset", { json })).status).toBe(200)
   })
 
-  test("are not used up by requests for addresses without an account", async () => {
-    const mails = takeMail()
+  test("requests for addresses without an account do not use up the mail limit", async () => {
+    const mails = captureMails()
     const [attacked = "", other = ""] = [await makeReadyStore(), await makeReadyStore()]
     await makeUser(other, { email: "ada@example.com" })
     for (let n = 0; n < 8; n++) expect(await forgot("ada@example.com", attacked)).toBe(200)
@@ -158,20 +158,20 @@ describe("mails to one address", () => {
     expect(mails).toHaveLength(5)
   })
 
-  test("are not used up by requests that are refused for another reason", async () => {
-    const mails = takeMail()
+  test("requests that are refused for another reason do not use up the mail limit", async () => {
+    const mails = captureMails()
     await makeUser("central", { email: "ada@example.com" })
-    const ask = async (email: string, ip: string) =>
+    const requestReset = async (email: string, ip: string) =>
       (await content("POST", "/password/forgot", { json: { email }, headers: from(ip) })).status
-    for (let n = 0; n < 10; n++) expect(await ask(`nobody-${n}@example.com`, "10.8.8.8")).toBe(200)
-    for (let n = 0; n < 5; n++) expect(await ask("ada@example.com", "10.8.8.8")).toBe(429)
+    for (let n = 0; n < 10; n++) expect(await requestReset(`unknown-${n}@example.com`, "10.8.8.8")).toBe(200)
+    for (let n = 0; n < 5; n++) expect(await requestReset("ada@example.com", "10.8.8.8")).toBe(429)
     expect(mails).toHaveLength(0)
-    for (let n = 0; n < 5; n++) expect(await ask("ada@example.com", address())).toBe(200)
+    for (let n = 0; n < 5; n++) expect(await requestReset("ada@example.com", address())).toBe(200)
     expect(mails).toHaveLength(5)
   })
 })
 
-test("what is not public is stored nowhere and taken for nothing else", async () => {
+test("sends no-store and nosniff with responses that are not public", async () => {
   const { token } = await makeUser()
   for (const path of ["/me", "/settings", "/notifications", "/nothing"]) {
     const { headers } = await content("GET", path, { token })

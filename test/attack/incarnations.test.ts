@@ -1,19 +1,19 @@
-// A store is deleted, purged and created again under its name by another owner. Whatever somebody still holds of the deleted store is
-// worthless at the new one: no sign-in, no mail, no billing change, no cached page, no replayed response that claims to have changed it.
+// Deletes a store, purges it and creates it again under the same name for another owner. Credentials, links, forms,
+// queued messages, cached pages and idempotency keys of the deleted store have no effect on the new one.
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 import { invalidateIsolateCache } from "../../src/core/cache/edge-cache"
 import { provisionStore } from "../../src/platform/stores/provision"
 import { purgeStore } from "../../src/platform/stores/remove"
 import { signIn } from "../console/support"
-import { type Answer, type CallOptions, call, consume, platform, run } from "../support/app"
-import { operate, type SentMail, sentMails } from "../support/billing-factories"
-import { content, hostOfStore, linkIn, makeSettings, takeMail } from "../support/content-factories"
+import { type CallOptions, call, consume, platform, run, type TestResponse } from "../support/app"
+import { collectSentMails, operate, type SentMail } from "../support/billing-factories"
+import { captureMails, content, hostOfStore, makeSettings, parseMailLink } from "../support/content-factories"
 import { makeKey, makePlan } from "../support/factories"
 import { takeDown } from "../support/faults"
 import { makeServerKey } from "../support/key-factories"
-import { checkout, deliver } from "../support/provider-factories"
-import { receive } from "../support/receiver"
+import { checkoutMessage, deliverMessage } from "../support/provider-factories"
+import { mockReceiver } from "../support/receiver"
 import { count, rows, siteRows } from "../support/rows"
 import { slowBody } from "../support/slow-body"
 import { followSupportLink, openSupportLink, openSupportLogin } from "../support/support-logins"
@@ -22,39 +22,39 @@ const STORE = "acme"
 const HOST = hostOfStore(STORE)
 const DATABASE = "SITES_1"
 
-/** One life of the store, with what its owner knows. */
-interface Life {
+/** One incarnation of the store, with its owner's data. */
+interface Incarnation {
   seq: number
   name: string
   owner: string
-  /** A key of the control plane, and the plan that owners order. */
+  /** An API key of the control plane, and the slug of the plan that owners order. */
   key: string
   plan: string
 }
 
-/** Uses a reference to a deleted store while `later` has its name, and asserts that nothing comes of it. */
-type Use = (later: Life) => Promise<void>
+/** Uses a reference to the deleted store after `later` took its name, and asserts that it has no effect. */
+type UseReference = (later: Incarnation) => Promise<void>
 
-interface Step {
+interface ReferenceCase {
   name: string
-  /** Obtains a reference to the present store; answers its use. */
-  obtain(life: Life): Promise<Use>
+  /** Obtains a reference to the current store and returns a function that uses it. */
+  obtain(incarnation: Incarnation): Promise<UseReference>
 }
 
-const login = async ({ owner }: Life): Promise<string> =>
+const login = async ({ owner }: Incarnation): Promise<string> =>
   (await content("POST", "/login", { host: HOST, json: { email: owner, password: "correct-horse" } })).body.data.token
 
 const site = (method: string, path: string, options: CallOptions = {}) =>
   content(method, path, { host: HOST, ...options })
 
-/** A reference that is one request, and how it is refused. */
-const refusedWith =
-  (status: number, ask: () => Promise<Answer>): Use =>
+/** Uses a reference that is one request, and expects the status. */
+const expectStatus =
+  (status: number, send: () => Promise<TestResponse>): UseReference =>
   async () =>
-    expect((await ask()).status).toBe(status)
+    expect((await send()).status).toBe(status)
 
-/** What a later store of the name has: the rows that a use might change. */
-const stateOf = async ({ seq }: Life) =>
+/** Reads the rows of a later store that a reference might change. */
+const readStoreRows = async ({ seq }: Incarnation) =>
   JSON.stringify([
     await rows("select * from stores where seq = ?", seq),
     await rows("select * from subscriptions where store_id = ?", STORE),
@@ -68,18 +68,18 @@ const stateOf = async ({ seq }: Life) =>
     await siteRows("select * from notifications where site_id = ?", STORE),
   ])
 
-const STEPS: readonly Step[] = [
+const REFERENCE_CASES: readonly ReferenceCase[] = [
   {
     name: "a staff member's bearer token",
-    async obtain(life) {
-      const token = await login(life)
-      return refusedWith(401, () => site("PUT", "/me", { token, json: { name: "Mallory" } }))
+    async obtain(incarnation) {
+      const token = await login(incarnation)
+      return expectStatus(401, () => site("PUT", "/me", { token, json: { name: "Mallory" } }))
     },
   },
   {
     name: "a staff member's billing session",
-    async obtain(life) {
-      const cookie = `tenancy_billing=${encodeURIComponent(await login(life))}`
+    async obtain(incarnation) {
+      const cookie = `tenancy_billing=${encodeURIComponent(await login(incarnation))}`
       return async () => {
         const { text } = await call("GET", "/billing", { host: HOST, headers: { Cookie: cookie } })
         expect(text).not.toContain("/billing/sign-out")
@@ -87,11 +87,11 @@ const STEPS: readonly Step[] = [
     },
   },
   {
-    name: "a link to a new password",
+    name: "a password reset link",
     async obtain({ owner }) {
-      const mails = takeMail()
+      const mails = captureMails()
       await site("POST", "/password/forgot", { json: { email: owner } })
-      const { token } = linkIn(mails.at(-1))
+      const { token } = parseMailLink(mails.at(-1))
       const passwords = { password: "hijacked", password_confirmation: "hijacked" }
       return async (later) => {
         for (const email of [owner, later.owner])
@@ -100,13 +100,13 @@ const STEPS: readonly Step[] = [
     },
   },
   {
-    name: "a link that confirms an address",
+    name: "an e-mail confirmation link",
     async obtain() {
       await makeSettings(STORE, { emailVerification: true })
-      const mails = takeMail()
+      const mails = captureMails()
       const passwords = { password: "secret-pass", password_confirmation: "secret-pass" }
       await site("POST", "/register", { json: { name: "Ada Byron", email: "ada@example.com", ...passwords } })
-      const { path } = linkIn(mails.at(-1))
+      const { path } = parseMailLink(mails.at(-1))
       return async () => {
         await call("GET", path, { host: HOST })
         expect(await siteRows("select id from users where site_id = ? and email = 'ada@example.com'", STORE)).toEqual(
@@ -120,8 +120,9 @@ const STEPS: readonly Step[] = [
     async obtain() {
       const link = await openSupportLink(STORE)
       return async () => {
-        const { answer, cookie } = await followSupportLink(STORE, link)
-        expect([answer.status, cookie]).toEqual([403, ""])
+        const { response, cookie } = await followSupportLink(STORE, link)
+        expect(response.status).toBe(403)
+        expect(cookie).toBe("")
       }
     },
   },
@@ -129,7 +130,7 @@ const STEPS: readonly Step[] = [
     name: "a support session",
     async obtain() {
       const { token } = await openSupportLogin(STORE)
-      return refusedWith(401, () => site("GET", "/billing", { token }))
+      return expectStatus(401, () => site("GET", "/billing", { token }))
     },
   },
   {
@@ -142,10 +143,10 @@ const STEPS: readonly Step[] = [
     },
   },
   {
-    name: "a server's token",
+    name: "a server token",
     async obtain() {
       const headers = { "X-API-KEY": await makeServerKey(STORE, "internal") }
-      return refusedWith(401, () => site("GET", "/media/files", { headers }))
+      return expectStatus(401, () => site("GET", "/media/files", { headers }))
     },
   },
   {
@@ -154,7 +155,7 @@ const STEPS: readonly Step[] = [
       const { body } = await operate("site:api-key", { site: STORE })
       const headers = { "X-API-KEY": JSON.stringify(body).match(/tna_\w+/)?.[0] ?? "none" }
       expect((await site("GET", "/media/files", { headers })).status).toBe(200)
-      return refusedWith(401, () => site("GET", "/media/files", { headers }))
+      return expectStatus(401, () => site("GET", "/media/files", { headers }))
     },
   },
   {
@@ -172,14 +173,14 @@ const STEPS: readonly Step[] = [
   },
   {
     name: "the idempotency key of the creation",
-    async obtain(life) {
-      return async () => expect((await create(life)).body.error.code).toBe("idempotency_mismatch")
+    async obtain(incarnation) {
+      return async () => expect((await create(incarnation)).body.error.code).toBe("idempotency_mismatch")
     },
   },
   {
     name: "the idempotency key of the deletion",
-    async obtain(life) {
-      return async () => expect((await remove(life)).body.error.code).toBe("idempotency_mismatch")
+    async obtain(incarnation) {
+      return async () => expect((await remove(incarnation)).body.error.code).toBe("idempotency_mismatch")
     },
   },
   {
@@ -192,26 +193,26 @@ const STEPS: readonly Step[] = [
     },
   },
   {
-    name: "a mail that waits in the outbox",
+    name: "a pending mail in the outbox",
     async obtain({ owner }) {
       return async (later) => {
-        const mails = await sentMails()
+        const mails = await collectSentMails()
         expect(mails.filter(({ to }) => to === owner)).toEqual([])
         expect(mails.map(({ to }) => to)).toEqual([later.owner])
       }
     },
   },
   {
-    name: "a receipt that waits in the outbox, and its order",
-    async obtain(life) {
-      const token = await login(life)
-      const { body } = await site("POST", "/billing/orders", { token, json: { plan: life.plan } })
+    name: "a pending receipt in the outbox, and its order",
+    async obtain(incarnation) {
+      const token = await login(incarnation)
+      const { body } = await site("POST", "/billing/orders", { token, json: { plan: incarnation.plan } })
       const { reference } = body.data
       expect((await operate("orders:approve", { reference })).status).toBe(200)
       const receipts: SentMail[] = []
       return async (later) => {
-        receipts.push(...(await sentMails()).filter(({ to }) => to === life.owner))
-        // It is a record of what was paid; its link would lead to the new owner's page.
+        receipts.push(...(await collectSentMails()).filter(({ to }) => to === incarnation.owner))
+        // The receipt is sent, but without a link, which would lead to the new owner's page.
         expect(receipts.map(({ text }) => text.includes(`//${HOST}`))).toEqual([false])
         const token = await login(later)
         expect((await site("GET", "/billing", { token })).body.data.orders).toEqual([])
@@ -226,8 +227,11 @@ const STEPS: readonly Step[] = [
   },
   {
     name: "an open order",
-    async obtain(life) {
-      const { body } = await site("POST", "/billing/orders", { token: await login(life), json: { plan: life.plan } })
+    async obtain(incarnation) {
+      const { body } = await site("POST", "/billing/orders", {
+        token: await login(incarnation),
+        json: { plan: incarnation.plan },
+      })
       const { reference } = body.data
       return async (later) => {
         expect((await operate("orders:approve", { reference })).status).toBe(409)
@@ -239,14 +243,14 @@ const STEPS: readonly Step[] = [
   {
     name: "a webhook endpoint that is limited to the store",
     async obtain({ key }) {
-      receive()
+      mockReceiver()
       const { body } = await platform("POST", "/webhooks", {
         token: key,
         json: { url: "https://receiver.example/old", events: ["*"], stores: [STORE] },
       })
       const { id } = body.data
-      await platform("PATCH", `/stores/${STORE}`, { token: key, json: { name: "Told to the old owner" } })
-      const told = (text: string) =>
+      await platform("PATCH", `/stores/${STORE}`, { token: key, json: { name: "Sent to the old owner" } })
+      const countDeliveries = (text: string) =>
         count(`webhook_deliveries join webhook_events on webhook_events.id = webhook_deliveries.event_id
           where endpoint_id = ${id} and payload like '%${text}%'`)
       return async (later) => {
@@ -255,34 +259,35 @@ const STEPS: readonly Step[] = [
         const span = { since: "2026-01-01T00:00:00Z", until: new Date().toISOString() }
         await platform("POST", `/webhooks/${id}/recover`, { token: later.key, json: { mode: "missed", ...span } })
         await consume("tenancy-jobs", [{ job: "recovery", endpoint: id }])
-        expect(await told("Told to the old owner")).toBeGreaterThan(0)
-        expect(await told(later.name)).toBe(0)
+        expect(await countDeliveries("Sent to the old owner")).toBeGreaterThan(0)
+        expect(await countDeliveries(later.name)).toBe(0)
       }
     },
   },
   {
     name: "pages in the cache",
     async obtain({ name }) {
-      const visit = async (path: string) => (await call("GET", path, { host: HOST, remembered: true })).text
+      const visit = async (path: string) => (await call("GET", path, { host: HOST, useIsolateCache: true })).text
       expect(await visit("/")).toContain(name)
       await visit("/api/v1/posts")
       return async (later) => {
         invalidateIsolateCache()
         const down = takeDown(env.SITES_1)
         expect(await visit("/")).not.toContain(name)
-        down.bringBack()
+        down.restore()
         invalidateIsolateCache()
         expect(await visit("/")).toContain(later.name)
-        const none = takeDown(env.DB, env.SITES_1)
+        const bothDown = takeDown(env.DB, env.SITES_1)
         invalidateIsolateCache()
         const stale = await visit("/")
-        none.bringBack()
-        expect([stale.includes(name), stale.includes(later.name)]).toEqual([false, true])
+        bothDown.restore()
+        expect(stale).not.toContain(name)
+        expect(stale).toContain(later.name)
       }
     },
   },
   {
-    name: "a notification that waits, and its messages",
+    name: "a scheduled notification, and its messages",
     async obtain() {
       const at = new Date(Date.now() + 3_600_000).toISOString()
       await operate("api:send-notification", { site: STORE, title: "Sale", message: "Today", at })
@@ -296,8 +301,11 @@ const STEPS: readonly Step[] = [
   },
   {
     name: "a device, and the user it belongs to",
-    async obtain(life) {
-      await site("POST", "/device-tokens", { token: await login(life), json: { token: "device-of-the-old-owner" } })
+    async obtain(incarnation) {
+      await site("POST", "/device-tokens", {
+        token: await login(incarnation),
+        json: { token: "device-of-the-old-owner" },
+      })
       return async () => expect(await siteRows("select id from device_tokens where site_id = ?", STORE)).toEqual([])
     },
   },
@@ -305,26 +313,26 @@ const STEPS: readonly Step[] = [
     name: "messages of the job queue",
     async obtain({ seq }) {
       return async (later) => {
-        const before = await stateOf(later)
+        const before = await readStoreRows(later)
         await consume("tenancy-jobs", [
           { job: "provision", store: STORE, seq },
           { job: "purge", store: STORE, seq },
           { job: "move", store: STORE, seq },
         ])
-        expect(await stateOf(later)).toBe(before)
+        expect(await readStoreRows(later)).toBe(before)
       }
     },
   },
   {
     name: "a checkout of the card provider that is paid late",
     async obtain({ seq, plan }) {
-      const paid = checkout(STORE, plan, Math.floor(Date.now() / 1000), `sub_of_${seq}`)
+      const paid = checkoutMessage(STORE, plan, Math.floor(Date.now() / 1000), `sub_of_${seq}`)
       Object.assign(paid.data.object.metadata as object, { store_seq: String(seq) })
       return async (later) => {
-        const before = await stateOf(later)
-        expect((await deliver({ ...paid, id: `evt_${later.seq}` })).status).toBe(200)
-        expect(await stateOf(later)).toBe(before)
-        // Nobody is served for it, so it is ended at the provider.
+        const before = await readStoreRows(later)
+        expect((await deliverMessage({ ...paid, id: `evt_${later.seq}` })).status).toBe(200)
+        expect(await readStoreRows(later)).toBe(before)
+        // The payment has no store, so the subscription is cancelled at the provider.
         expect(await count("provider_cancellations")).toBeGreaterThan(0)
       }
     },
@@ -338,38 +346,40 @@ const STEPS: readonly Step[] = [
         .bind(STORE)
         .run()
       expect((await call("GET", "/", { host: "shop.example" })).status).toBe(200)
-      return refusedWith(404, () => call("GET", "/", { host: "shop.example" }))
+      return expectStatus(404, () => call("GET", "/", { host: "shop.example" }))
     },
   },
 ]
 
-const create = ({ name, owner, key, plan }: Omit<Life, "seq">) =>
+const create = ({ name, owner, key, plan }: Omit<Incarnation, "seq">) =>
   platform("POST", "/stores", {
     token: key,
     json: { subdomain: STORE, name, owner_email: owner, password: "correct-horse", plan, trial_days: 30 },
     headers: { "Idempotency-Key": `create-${name}` },
   })
 
-const remove = ({ name, key }: Life) =>
+const remove = ({ name, key }: Incarnation) =>
   platform("DELETE", `/stores/${STORE}`, {
     token: key,
     json: { confirm: STORE },
     headers: { "Idempotency-Key": `delete-${name}` },
   })
 
-/** Creates the store for its next owner. The key is the platform's own, which outlives every store. */
-async function begin(key: string, plan: string, number: number): Promise<Life> {
-  const life = { name: `Life-${number}-of-it`, owner: `owner${number}@example.com`, key, plan }
-  expect((await create(life)).status).toBe(202)
+/** Creates the store for its next owner. The API key belongs to the platform, not to a store. */
+async function createIncarnation(key: string, plan: string, number: number): Promise<Incarnation> {
+  const incarnation = { name: `Incarnation-${number}`, owner: `owner${number}@example.com`, key, plan }
+  expect((await create(incarnation)).status).toBe(202)
   await run((ctx) => provisionStore(ctx, STORE))
   const [row] = await rows("select seq from stores where id = ?", STORE)
-  return { ...life, seq: Number(row?.seq) }
+  return { ...incarnation, seq: Number(row?.seq) }
 }
 
-async function end(life: Life): Promise<void> {
-  expect((await remove(life)).status).toBe(204)
-  // While its rows are there, the name is not free.
-  expect((await create({ ...life, name: `Too-early-${life.name}` })).body.error.code).toBe("subdomain_taken")
+async function deleteIncarnation(incarnation: Incarnation): Promise<void> {
+  expect((await remove(incarnation)).status).toBe(204)
+  // The name is taken until the rows are purged.
+  expect((await create({ ...incarnation, name: `Too-early-${incarnation.name}` })).body.error.code).toBe(
+    "subdomain_taken",
+  )
   await run((ctx) => purgeStore(ctx, STORE))
   expect(await count("purges")).toBe(0)
   const left = await Promise.all(
@@ -380,17 +390,17 @@ async function end(life: Life): Promise<void> {
   expect(left.flat()).toEqual([])
 }
 
-test.each(STEPS)("refuses at the next store of the name: $name", async ({ obtain }) => {
+test.each(REFERENCE_CASES)("has no effect at the next store of the name: $name", async ({ obtain }) => {
   await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
   const [key, { slug }] = [await makeKey(), await makePlan()]
-  const first = await begin(key, slug, 1)
+  const first = await createIncarnation(key, slug, 1)
   const use = await obtain(first)
-  await end(first)
-  const second = await begin(key, slug, 2)
+  await deleteIncarnation(first)
+  const second = await createIncarnation(key, slug, 2)
   await use(second)
-  await end(second)
-  // Once more, when two stores of that name are gone; nothing of the third changes.
-  const third = await begin(key, slug, 3)
+  await deleteIncarnation(second)
+  // The reference has no effect on the third store of the name either.
+  const third = await createIncarnation(key, slug, 3)
   await use(third)
 })
 
@@ -400,7 +410,7 @@ test.each([0, 5_000])(
     vi.useFakeTimers({ toFake: ["Date"] })
     await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
     const [key, { slug }] = [await makeKey(), await makePlan()]
-    const first = await begin(key, slug, 1)
+    const first = await createIncarnation(key, slug, 1)
     const cookie = `tenancy_billing=${encodeURIComponent(await login(first))}`
     const form = { Cookie: cookie, "Content-Type": "application/x-www-form-urlencoded", Origin: `http://${HOST}` }
     const passwords = { password: "attackers-pass", password_confirmation: "attackers-pass" }
@@ -410,34 +420,34 @@ test.each([0, 5_000])(
     const json = { "Content-Type": "application/json" }
     const send = (path: string, headers: Record<string, string>, { body }: { body: ReadableStream }) =>
       call("POST", path, { host: HOST, headers, body })
-    const answers = [
+    const responses = [
       send("/billing/orders", form, order),
       send("/api/v1/register", json, early),
       send("/api/v1/register", json, late),
     ]
     await scheduler.wait(50)
-    await end(first)
+    await deleteIncarnation(first)
     vi.setSystemTime(Date.now() + delay)
     early.finish()
-    expect((await answers[1])?.status).toBe(404)
-    const second = await begin(key, slug, 2)
-    const before = await stateOf(second)
+    expect((await responses[1])?.status).toBe(404)
+    const second = await createIncarnation(key, slug, 2)
+    const before = await readStoreRows(second)
     order.finish()
     late.finish()
-    expect((await Promise.all([answers[0], answers[2]])).map((answer) => answer?.status)).toEqual([401, 404])
-    expect(await stateOf(second)).toBe(before)
+    expect((await Promise.all([responses[0], responses[2]])).map((response) => response?.status)).toEqual([401, 404])
+    expect(await readStoreRows(second)).toBe(before)
     vi.useRealTimers()
   },
 )
 
 test("stores no upload of an earlier store's operator or key in a later store", async () => {
   const [key, { slug }] = [await makeKey(), await makePlan()]
-  const first = await begin(key, slug, 1)
+  const first = await createIncarnation(key, slug, 1)
   const [admin, token] = [await signIn(), await makeServerKey(STORE, "internal")]
   const part = '--x\r\nContent-Disposition: form-data; name="file"; filename="old.csv"\r\n\r\na,b\r\n--x--\r\n'
   const type = { "Content-Type": "multipart/form-data; boundary=x" }
   const [byKey, byOperator] = [slowBody(part), slowBody(part)]
-  const answers = [
+  const responses = [
     call("POST", "/api/v1/media/files", { host: HOST, headers: { ...type, "X-API-KEY": token }, body: byKey.body }),
     call("POST", `/console/sites/${STORE}/media/files`, {
       headers: { ...type, Cookie: admin.cookie, "Sec-Fetch-Site": "same-origin" },
@@ -445,38 +455,38 @@ test("stores no upload of an earlier store's operator or key in a later store", 
     }),
   ]
   await scheduler.wait(50)
-  await end(first)
-  await begin(key, slug, 2)
+  await deleteIncarnation(first)
+  await createIncarnation(key, slug, 2)
   byKey.finish()
   byOperator.finish()
-  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([404, 404])
+  expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([404, 404])
   expect(await siteRows("select name from media_files where site_id = ?", STORE)).toEqual([])
   expect(await siteRows("select path from media_orphans where site_id = ?", STORE)).toEqual([])
 })
 
-test("refuses the forms of console pages that were opened before the present store was created", async () => {
+test("refuses the forms of console pages that were opened before the current store was created", async () => {
   vi.useFakeTimers({ toFake: ["Date"] })
   const [key, { slug }] = [await makeKey(), await makePlan()]
-  const first = await begin(key, slug, 1)
+  const first = await createIncarnation(key, slug, 1)
   const admin = await signIn()
   const page = async (path: string) => (await admin.get(path)).text
-  const keyOf = (text: string, action: string) =>
+  const findOnceKey = (text: string, action: string) =>
     new RegExp(`action="${action}"[^>]*>\\s*<input type="hidden" name="once" value="(\\w{26})"`).exec(text)?.[1] ?? ""
   const text = await page(`/console/stores/${STORE}`)
-  const once = (verb: string) => keyOf(text, `/console/stores/${STORE}/${verb}`)
+  const once = (verb: string) => findOnceKey(text, `/console/stores/${STORE}/${verb}`)
   const list = await page("/console/stores")
   const shownAt = /name="shown_at" value="(\d+)"/.exec(list)?.[1] ?? ""
   const uploadTo = /action="([^"]+\?shown_at=\d+)"/.exec(await page(`/console/sites/${STORE}/media`))?.[1] ?? ""
   expect([once("suspend"), shownAt, uploadTo].every(Boolean)).toBe(true)
-  await end(first)
+  await deleteIncarnation(first)
   vi.setSystemTime(Date.now() + 60_000)
-  const second = await begin(key, slug, 2)
-  const before = await stateOf(second)
+  const second = await createIncarnation(key, slug, 2)
+  const before = await readStoreRows(second)
   const path = `/console/stores/${STORE}`
   const form = new FormData()
   form.set("file", new Blob(["a"]), "a.txt")
   const headers = { Cookie: admin.cookie, "Sec-Fetch-Site": "same-origin" }
-  const answers = [
+  const responses = [
     await admin.post(`${path}/suspend`, { once: once("suspend") }),
     await admin.post(`${path}/delete`, { once: once("delete"), confirm: STORE }),
     await admin.post(`${path}/edit`, { once: once("edit"), owner_email: first.owner }),
@@ -489,26 +499,26 @@ test("refuses the forms of console pages that were opened before the present sto
     }),
     await call("POST", uploadTo, { headers, body: form }),
   ]
-  expect(answers.map(({ status }) => status)).toEqual([409, 409, 409, 409, 409, 409])
-  expect(answers[0]?.text).toContain("This store was replaced")
-  expect(await stateOf(second)).toBe(before)
+  expect(responses.map(({ status }) => status)).toEqual([409, 409, 409, 409, 409, 409])
+  expect(responses[0]?.text).toContain("This store was replaced")
+  expect(await readStoreRows(second)).toBe(before)
   const fresh = await page(path)
-  expect((await admin.post(`${path}/suspend`, { once: keyOf(fresh, `${path}/suspend`) })).status).toBe(303)
+  expect((await admin.post(`${path}/suspend`, { once: findOnceKey(fresh, `${path}/suspend`) })).status).toBe(303)
   vi.useRealTimers()
 })
 
 test("leaves each later store unchanged when references to three deleted stores of its name are used", async () => {
   await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
   const [key, { slug }] = [await makeKey(), await makePlan()]
-  const quiet = STEPS.filter(({ name }) => !/mail|receipt|pages|webhook|order|form/.test(name))
-  let life = await begin(key, slug, 0)
-  const uses: Use[] = []
-  for (const [index, { obtain }] of quiet.entries()) {
-    uses.push(await obtain(life))
-    await end(life)
-    life = await begin(key, slug, index + 1)
-    const before = await stateOf(life)
-    for (const use of uses.slice(-3)) await use(life)
-    expect(await stateOf(life)).toBe(before)
+  const repeatable = REFERENCE_CASES.filter(({ name }) => !/mail|receipt|pages|webhook|order|form/.test(name))
+  let incarnation = await createIncarnation(key, slug, 0)
+  const uses: UseReference[] = []
+  for (const [index, { obtain }] of repeatable.entries()) {
+    uses.push(await obtain(incarnation))
+    await deleteIncarnation(incarnation)
+    incarnation = await createIncarnation(key, slug, index + 1)
+    const before = await readStoreRows(incarnation)
+    for (const use of uses.slice(-3)) await use(incarnation)
+    expect(await readStoreRows(incarnation)).toBe(before)
   }
 }, 180_000)

@@ -1,66 +1,78 @@
-// API9, improper inventory: every route of the app is in one of the documents, or on this list with a reason; what is in no list does
-// not exist. The other attacks take their routes from the app and from the documents, so that a new one is attacked the day it is added.
+// OWASP API9, improper inventory management: every route is in an OpenAPI document or listed here with a reason, and
+// other paths do not exist. The other attack tests take their routes from the app, so they cover new routes.
 import { expect, test } from "vitest"
 import { call } from "../support/app"
 import { hostOfStore } from "../support/content-factories"
 import { makeKey, makeReadyStore } from "../support/factories"
-import { operationsOf } from "../support/operations"
-import { everyRoute, fillPath } from "../support/surfaces"
+import { listOperations } from "../support/operations"
+import { fillPath, listRoutes } from "../support/surfaces"
 
-/** Surfaces without a document, and why. */
-const PAGES: Record<string, string> = {
-  "/api/operator/v1": "commands, which `GET /api/operator/v1` tells to who has the token",
+/** Surfaces without an OpenAPI document, and the reason. */
+const UNDOCUMENTED_SURFACES: Record<string, string> = {
+  "/api/operator/v1": "commands, listed by `GET /api/operator/v1` for holders of the token",
   "/console": "pages",
   "/billing": "pages",
-  "/account": "pages that mailed links lead to",
+  "/account": "pages for mailed links",
   "/media": "files",
-  "/docs": "the documents themselves",
+  "/docs": "the OpenAPI documents themselves",
   "/signup": "pages",
   "": "a store's pages",
 }
 
-/** Routes alone without a document, and why. */
-const ALONE: Record<string, string> = {
-  "POST /webhooks/stripe": "the card provider's messages, whose document is the provider's",
-  "GET /api/health-check": "for whoever watches the platform; docs/deployment.md tells it",
+/** Single routes without an OpenAPI document, and the reason. */
+const UNDOCUMENTED_ROUTES: Record<string, string> = {
+  "POST /webhooks/stripe": "messages of the card provider, documented by the provider",
+  "GET /api/health-check": "for monitoring, documented in docs/operations/deployment.md",
 }
 
 const APIS = ["platform", "content", "license"] as const
-const operations = APIS.flatMap(operationsOf)
-const named = ({ method, path }: { method: string; path: string }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`
+const operations = APIS.flatMap(listOperations)
+const getRouteName = ({ method, path }: { method: string; path: string }) =>
+  `${method} ${path.replace(/:(\w+)/g, "{$1}")}`
 
-test("every route is in a document or on the list, and everything on the list is there", async () => {
-  const routes = await everyRoute()
-  const documented = new Set(operations.map(named))
+test("every route is documented or listed, and every listed route exists", async () => {
+  const routes = await listRoutes()
+  const documented = new Set(operations.map(getRouteName))
   const unknown = routes.filter(
-    (route) => !documented.has(named(route)) && !(named(route) in ALONE) && !(route.surface in PAGES),
+    (route) =>
+      !documented.has(getRouteName(route)) &&
+      !(getRouteName(route) in UNDOCUMENTED_ROUTES) &&
+      !(route.surface in UNDOCUMENTED_SURFACES),
   )
   expect(unknown).toEqual([])
-  const there = new Set(routes.map(named))
-  expect([...documented, ...Object.keys(ALONE)].filter((name) => !there.has(name))).toEqual([])
+  const existing = new Set(routes.map(getRouteName))
+  expect([...documented, ...Object.keys(UNDOCUMENTED_ROUTES)].filter((name) => !existing.has(name))).toEqual([])
   const surfaces = new Set(routes.map(({ surface }) => surface))
-  expect(Object.keys(PAGES).filter((surface) => !surfaces.has(surface))).toEqual([])
+  expect(Object.keys(UNDOCUMENTED_SURFACES).filter((surface) => !surfaces.has(surface))).toEqual([])
   expect(routes.length).toBeGreaterThan(300)
 })
 
-test("what the platform's own surfaces have is on no store's host", async () => {
+test("the platform's own surfaces do not exist on a store's host", async () => {
   const store = await makeReadyStore()
   const token = await makeKey()
-  const found: string[] = []
-  const ours = ["/api/platform/v1", "/webhooks", "/api/operator/v1", "/api", "/console", "/signup", "/sign-in"]
-  for (const { surface, method, path } of await everyRoute()) {
-    if (!ours.includes(surface) || path === "/") continue
-    const answer = await call(method, fillPath(path), { host: hostOfStore(store), token })
-    if (![404, 405].includes(answer.status)) found.push(`${method} ${path}: ${answer.status}`)
+  const failures: string[] = []
+  const platformSurfaces = [
+    "/api/platform/v1",
+    "/webhooks",
+    "/api/operator/v1",
+    "/api",
+    "/console",
+    "/signup",
+    "/sign-in",
+  ]
+  for (const { surface, method, path } of await listRoutes()) {
+    if (!platformSurfaces.includes(surface) || path === "/") continue
+    const { status } = await call(method, fillPath(path), { host: hostOfStore(store), token })
+    if (![404, 405].includes(status)) failures.push(`${method} ${path}: ${status}`)
   }
-  expect(found).toEqual([])
+  expect(failures).toEqual([])
 })
 
-test("nobody answers for a host that is no store's, nor for one that only looks like the central one", async () => {
-  const hosts = ["nobody.localhost", "localhost.evil.example", "evil.example", "127.0.0.1", "xn--lcalhost-54a"]
-  const found: string[] = []
+test("unknown hosts and hosts that resemble the central one return 404", async () => {
+  const hosts = ["unknown.localhost", "localhost.evil.example", "evil.example", "127.0.0.1", "xn--lcalhost-54a"]
+  const failures: string[] = []
   for (const host of hosts) {
-    for (const { method, path } of await everyRoute()) {
+    for (const { method, path } of await listRoutes()) {
       if (
         path.startsWith("/docs") ||
         path.startsWith("/openapi") ||
@@ -68,14 +80,14 @@ test("nobody answers for a host that is no store's, nor for one that only looks 
         path === "/api/health-check"
       )
         continue
-      const answer = await call(method, fillPath(path), { host })
-      if (answer.status !== 404 && answer.status !== 405) found.push(`${host} ${method} ${path}: ${answer.status}`)
+      const { status } = await call(method, fillPath(path), { host })
+      if (status !== 404 && status !== 405) failures.push(`${host} ${method} ${path}: ${status}`)
     }
   }
-  expect(found).toEqual([])
+  expect(failures).toEqual([])
 })
 
-test("other versions, other spellings and what programs leave lying about do not exist", async () => {
+test("other API versions, other spellings and common leftover files do not exist", async () => {
   const token = await makeKey()
   const store = await makeReadyStore()
   const paths = [
@@ -104,12 +116,12 @@ test("other versions, other spellings and what programs leave lying about do not
     "/swagger.json",
     "/graphql",
   ]
-  const found: string[] = []
+  const failures: string[] = []
   for (const path of paths) {
     for (const host of ["localhost", hostOfStore(store)]) {
       const { status } = await call("GET", path, { host, token })
-      if (status !== 404 && status !== 401) found.push(`${host}${path}: ${status}`)
+      if (status !== 404 && status !== 401) failures.push(`${host}${path}: ${status}`)
     }
   }
-  expect(found).toEqual([])
+  expect(failures).toEqual([])
 })

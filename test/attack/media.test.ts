@@ -1,7 +1,7 @@
-// What somebody tries who has a key of the media library.
+// Attacks with a key of the media library: storage limits, write permission of the public key, audit log.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
-import { operator } from "../support/blog-factories"
+import { runOperatorCommand } from "../support/blog-factories"
 import { content, hostOfStore } from "../support/content-factories"
 import { makePlan, makeReadyStore } from "../support/factories"
 import { makeServerKey, makeSiteKey } from "../support/key-factories"
@@ -14,7 +14,7 @@ describe("the media library", () => {
     return body
   }
 
-  test("holds no more than the plan's storage, also of uploads side by side, and stores no byte beyond", async () => {
+  test("enforces the plan's storage limit, also for concurrent uploads", async () => {
     const plan = await makePlan({ limits: { products: 0, orders: 0, storage_mb: 1, staff_users: 0 } })
     const store = await makeReadyStore({ plan: plan.slug })
     const headers = { "X-API-KEY": await makeServerKey(store, "internal") }
@@ -34,19 +34,19 @@ describe("the media library", () => {
     expect((await upload(700_000)).status).toBe(201)
   })
 
-  test("is kept from the key that is in every app where the site says so; server tokens always may write", async () => {
+  test("refuses writes with the site's API key when the setting is off, and accepts them with server tokens", async () => {
     const [site, server] = [await makeSiteKey(), await makeServerKey()]
-    const make = (key: string, name: string) =>
+    const createFolder = (key: string, name: string) =>
       content("POST", "/media/folders", { json: { name }, headers: { "X-API-KEY": key } })
-    expect((await make(site, "a")).status).toBe(201)
-    await operator("site:settings", { "media-key-writes": "off" })
-    const refused = await make(site, "b")
+    expect((await createFolder(site, "a")).status).toBe(201)
+    await runOperatorCommand("site:settings", { "media-key-writes": "off" })
+    const refused = await createFolder(site, "b")
     expect([refused.status, refused.body]).toEqual([403, { message: expect.any(String), errors: {} }])
     expect((await content("GET", "/media/folders", { headers: { "X-API-KEY": site } })).status).toBe(200)
-    expect((await make(server, "b")).status).toBe(201)
+    expect((await createFolder(server, "b")).status).toBe(201)
   })
 
-  test("leaves an entry in the trail of what a key changes", async () => {
+  test("writes an audit entry with the name of the key for each change", async () => {
     const key = await makeServerKey()
     await content("POST", "/media/folders", { json: { name: "a" }, headers: { "X-API-KEY": key } })
     const { results } = await env.DB.prepare("select * from audit_entries").all()

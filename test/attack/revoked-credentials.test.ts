@@ -2,10 +2,10 @@
 import { env } from "cloudflare:workers"
 import { Secret, TOTP } from "otpauth"
 import { beforeEach, expect, test, vi } from "vitest"
-import { browser, cookieOf, makeOperator, PASSWORD, post, signIn } from "../console/support"
-import { type Answer, call } from "../support/app"
+import { createBrowser, getCookie, makeOperator, PASSWORD, postForm, signIn } from "../console/support"
+import { call, type TestResponse } from "../support/app"
 import { operate } from "../support/billing-factories"
-import { hostOfStore, linkIn, makeUser, takeMail } from "../support/content-factories"
+import { captureMails, hostOfStore, makeUser, parseMailLink } from "../support/content-factories"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import { makeServerKey, makeSiteKey } from "../support/key-factories"
 import { makeLicenseKey, makeProduct } from "../support/license-factories"
@@ -31,17 +31,17 @@ interface Request {
   body: string
 }
 
-interface Scene {
+interface Scenario {
   request: Request
   revoke: () => Promise<unknown>
   status: number
-  /** What the request writes. */
-  written: () => Promise<unknown[]>
+  /** Reads the rows that the request would write. */
+  readWrites: () => Promise<unknown[]>
 }
 
 const revokeKey = () => env.DB.exec("update api_keys set revoked_at = 1")
 
-async function licenseScene(type: Record<string, string>, path: string, body: string): Promise<Scene> {
+async function createLicenseScenario(type: Record<string, string>, path: string, body: string): Promise<Scenario> {
   const key = await makeLicenseKey("internal")
   const { referenceId } = await makeProduct()
   return {
@@ -53,12 +53,12 @@ async function licenseScene(type: Record<string, string>, path: string, body: st
     },
     revoke: () => env.DB.exec("update license_keys set revoked_at = 1"),
     status: 401,
-    written: () =>
+    readWrites: () =>
       rows("select version from license_versions union all select name from license_products where name = 'Evil'"),
   }
 }
 
-async function uploadScene(
+async function createUploadScenario(
   makeCredential: (store: string) => Promise<string>,
   revoke: (store: string) => Promise<unknown>,
 ) {
@@ -68,35 +68,35 @@ async function uploadScene(
     request: { method: "POST", path: "/api/v1/media/files", host: hostOfStore(store), headers, body: file },
     revoke: () => revoke(store),
     status: 401,
-    written: () => siteRows("select name from media_files"),
+    readWrites: () => siteRows("select name from media_files"),
   }
 }
 
-/** An operator who is about to be deleted, demoted or signed out by another one. */
-async function consoleScene(
+/** Creates a request of an operator whom another operator deletes or demotes. */
+async function createConsoleScenario(
   request: Pick<Request, "path" | "body"> & { type?: Record<string, string> },
-  end: (boss: Awaited<ReturnType<typeof signIn>>, operator: number) => Promise<Answer>,
-  { status, written }: Pick<Scene, "status" | "written">,
-): Promise<Scene> {
-  const boss = await signIn()
+  revoke: (admin: Awaited<ReturnType<typeof signIn>>, operator: number) => Promise<TestResponse>,
+  { status, readWrites }: Pick<Scenario, "status" | "readWrites">,
+): Promise<Scenario> {
+  const admin = await signIn()
   const email = await makeOperator()
-  const { cookie } = browser(cookieOf(await post("/console/login", { email, password: PASSWORD })))
+  const { cookie } = createBrowser(getCookie(await postForm("/console/login", { email, password: PASSWORD })))
   const id = Number((await rows("select id from operators where email = ?", email))[0]?.id)
   const { path, body, type = FORM_TYPE } = request
   return {
     request: { method: "POST", path, headers: { ...type, ...FROM_CONSOLE, Cookie: cookie }, body },
     revoke: async () => {
-      const { status, text } = await end(boss, id)
+      const { status, text } = await revoke(admin, id)
       expect(status, text).toBe(303)
     },
     status,
-    written,
+    readWrites,
   }
 }
 
-const emailOf = async (id: number) => String((await rows("select email from operators where id = ?", id))[0]?.email)
+const getEmail = async (id: number) => String((await rows("select email from operators where id = ?", id))[0]?.email)
 
-const SCENES: Record<string, () => Promise<Scene>> = {
+const SCENARIOS: Record<string, () => Promise<Scenario>> = {
   "an API key that changes a store": async () => {
     const id = await makeReadyStore()
     const headers = { ...JSON_TYPE, Authorization: `Bearer ${await makeKey()}` }
@@ -105,7 +105,7 @@ const SCENES: Record<string, () => Promise<Scene>> = {
       request: { method: "PATCH", path: `/api/platform/v1/stores/${id}`, headers, body },
       revoke: revokeKey,
       status: 401,
-      written: () => rows("select owner_email from stores where owner_email = 'mallory@example.com'"),
+      readWrites: () => rows("select owner_email from stores where owner_email = 'mallory@example.com'"),
     }
   },
   "an API key that suspends a store under an idempotency key": async () => {
@@ -115,47 +115,48 @@ const SCENES: Record<string, () => Promise<Scene>> = {
       request: { method: "POST", path: `/api/platform/v1/stores/${id}/suspend`, headers, body: "{ }" },
       revoke: revokeKey,
       status: 401,
-      written: () => rows("select id from stores where status = 'suspended'"),
+      readWrites: () => rows("select id from stores where status = 'suspended'"),
     }
   },
-  "an API key whose route reads no body": async () => {
+  "an API key on a route that reads no body": async () => {
     const id = await makeReadyStore()
     const headers = { ...JSON_TYPE, Authorization: `Bearer ${await makeKey()}` }
     return {
       request: { method: "POST", path: `/api/platform/v1/stores/${id}/suspend`, headers, body: "{ }" },
       revoke: revokeKey,
       status: 401,
-      written: () => rows("select id from stores where status = 'suspended'"),
+      readWrites: () => rows("select id from stores where status = 'suspended'"),
     }
   },
-  "a server token whose route reads no body": async () => {
+  "a server token on a route that reads no body": async () => {
     const store = await makeReadyStore()
     const [host, key] = [hostOfStore(store), await makeServerKey(store, "internal")]
     const headers = { ...JSON_TYPE, "X-API-KEY": key }
-    const made = await call("POST", "/api/v1/media/folders", { host, headers, json: { name: "Rates" } })
+    const folder = await call("POST", "/api/v1/media/folders", { host, headers, json: { name: "Rates" } })
     return {
       request: {
         method: "DELETE",
-        path: `/api/v1/media/folders/${made.body.id ?? made.body.data.id}`,
+        path: `/api/v1/media/folders/${folder.body.id ?? folder.body.data.id}`,
         host,
         headers,
         body: "{ }",
       },
       revoke: () => env.DB.exec("delete from server_tokens"),
       status: 401,
-      written: () => siteRows("select id from media_folders where trashed_at is null and removed_at is null"),
+      readWrites: () => siteRows("select id from media_folders where trashed_at is null and removed_at is null"),
     }
   },
   "a license key that creates a product": () =>
-    licenseScene(JSON_TYPE, "products", JSON.stringify({ name: "Evil", reference_id: "evil" })),
-  "a license key that uploads a version": () => licenseScene(UPLOAD_TYPE, "products/:product/versions", version),
+    createLicenseScenario(JSON_TYPE, "products", JSON.stringify({ name: "Evil", reference_id: "evil" })),
+  "a license key that uploads a version": () =>
+    createLicenseScenario(UPLOAD_TYPE, "products/:product/versions", version),
   "a server token that uploads a file": () =>
-    uploadScene(
+    createUploadScenario(
       (store) => makeServerKey(store, "internal"),
       () => env.DB.exec("delete from server_tokens"),
     ),
   "a site's API key that uploads a file": () =>
-    uploadScene(makeSiteKey, () => env.DB.exec("update site_settings set api_key_hash = null")),
+    createUploadScenario(makeSiteKey, () => env.DB.exec("update site_settings set api_key_hash = null")),
   "a store that is suspended while a user registers": async () => {
     const store = await makeReadyStore()
     const names = { name: "Mallory M", email: "mallory@example.com" }
@@ -164,7 +165,7 @@ const SCENES: Record<string, () => Promise<Scene>> = {
       request: { method: "POST", path: "/api/v1/register", host: hostOfStore(store), headers: JSON_TYPE, body },
       revoke: () => env.DB.exec("update stores set status = 'suspended'"),
       status: 503,
-      written: () => siteRows("select email from users where email = 'mallory@example.com'"),
+      readWrites: () => siteRows("select email from users where email = 'mallory@example.com'"),
     }
   },
   "a user's login that changes the profile": async () => {
@@ -176,38 +177,38 @@ const SCENES: Record<string, () => Promise<Scene>> = {
       request: { method: "PUT", path: "/api/v1/me", host: hostOfStore(store), headers, body },
       revoke: () => env.SITES_1.exec("delete from user_tokens"),
       status: 401,
-      written: () => siteRows("select first_name from users where first_name = 'Mallory'"),
+      readWrites: () => siteRows("select first_name from users where first_name = 'Mallory'"),
     }
   },
   "an operator who is deleted while creating another one": () =>
-    consoleScene(
+    createConsoleScenario(
       {
         path: "/console/operators",
         body: form({ email: "back@door.example", name: "Back", password: "a long enough phrase 1", role: "admin" }),
       },
-      async (boss, id) => boss.post(`/console/operators/${id}/delete`, { confirm: await emailOf(id) }),
-      { status: 303, written: () => rows("select email from operators where email = 'back@door.example'") },
+      async (admin, id) => admin.post(`/console/operators/${id}/delete`, { confirm: await getEmail(id) }),
+      { status: 303, readWrites: () => rows("select email from operators where email = 'back@door.example'") },
     ),
   "an operator who becomes a viewer while creating an API key": () =>
-    consoleScene(
+    createConsoleScenario(
       { path: "/console/keys", body: form({ name: "Key", scopes: "write" }) },
-      (boss, id) => boss.post(`/console/operators/${id}/edit`, { name: "x", role: "viewer" }),
-      { status: 303, written: () => rows("select name from api_keys") },
+      (admin, id) => admin.post(`/console/operators/${id}/edit`, { name: "x", role: "viewer" }),
+      { status: 303, readWrites: () => rows("select name from api_keys") },
     ),
   "an operator who is deleted while uploading a version": async () => {
     const { referenceId } = await makeProduct()
-    return consoleScene(
+    return createConsoleScenario(
       { path: `/console/products/${referenceId}/versions`, body: version, type: UPLOAD_TYPE },
-      async (boss, id) => boss.post(`/console/operators/${id}/delete`, { confirm: await emailOf(id) }),
-      { status: 401, written: () => rows("select version from license_versions") },
+      async (admin, id) => admin.post(`/console/operators/${id}/delete`, { confirm: await getEmail(id) }),
+      { status: 401, readWrites: () => rows("select version from license_versions") },
     )
   },
   "an operator who is deleted while uploading a file": async () => {
     const store = await makeReadyStore()
-    return consoleScene(
+    return createConsoleScenario(
       { path: `/console/sites/${store}/media/files`, body: file, type: UPLOAD_TYPE },
-      async (boss, id) => boss.post(`/console/operators/${id}/delete`, { confirm: await emailOf(id) }),
-      { status: 401, written: () => siteRows("select name from media_files") },
+      async (admin, id) => admin.post(`/console/operators/${id}/delete`, { confirm: await getEmail(id) }),
+      { status: 401, readWrites: () => siteRows("select name from media_files") },
     )
   },
 }
@@ -220,32 +221,35 @@ beforeEach(() => {
   return () => vi.useRealTimers()
 })
 
-test.each(Object.entries(SCENES))("%s writes nothing once it is revoked", async (_, make) => {
-  const { request, revoke, status, written } = await make()
-  const before = await written()
+test.each(Object.entries(SCENARIOS))("%s writes nothing once it is revoked", async (_, createScenario) => {
+  const { request, revoke, status, readWrites } = await createScenario()
+  const before = await readWrites()
   const { body, finish } = slowBody(request.body)
-  const answer = send(request, body)
+  const pending = send(request, body)
   await scheduler.wait(50)
   await revoke()
   vi.setSystemTime(Date.now() + 5_000)
   finish()
-  const { status: given, text } = await answer
-  expect(given, text.slice(0, 300)).toBe(status)
-  expect(await written()).toEqual(before)
+  const response = await pending
+  expect(response.status, response.text.slice(0, 300)).toBe(status)
+  expect(await readWrites()).toEqual(before)
 })
 
-test.each(Object.entries(SCENES))("%s writes when its body is slow and it is not revoked", async (_, make) => {
-  const { request, written } = await make()
-  const before = await written()
-  const { body, finish } = slowBody(request.body)
-  const answer = send(request, body)
-  await scheduler.wait(50)
-  vi.setSystemTime(Date.now() + 5_000)
-  finish()
-  const { status, text } = await answer
-  expect(status, text.slice(0, 300)).toBeLessThan(400)
-  expect(await written()).not.toEqual(before)
-})
+test.each(Object.entries(SCENARIOS))(
+  "%s writes when its body is slow and it is not revoked",
+  async (_, createScenario) => {
+    const { request, readWrites } = await createScenario()
+    const before = await readWrites()
+    const { body, finish } = slowBody(request.body)
+    const pending = send(request, body)
+    await scheduler.wait(50)
+    vi.setSystemTime(Date.now() + 5_000)
+    finish()
+    const { status, text } = await pending
+    expect(status, text.slice(0, 300)).toBeLessThan(400)
+    expect(await readWrites()).not.toEqual(before)
+  },
+)
 
 test("writes nothing for a login that expires while the body arrives, by the API or at /billing", async () => {
   await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
@@ -257,7 +261,7 @@ test("writes nothing for a login that expires while the body arrives, by the API
   const host = hostOfStore(store)
   const owner = { Cookie: `tenancy_billing=${encodeURIComponent(token)}`, Origin: `http://${host}` }
   const [profile, order] = [slowBody(JSON.stringify({ name: "Mallory M" })), slowBody(form({ plan: slug }))]
-  const answers = [
+  const requests = [
     call("PUT", "/api/v1/me", {
       host,
       headers: { ...JSON_TYPE, Authorization: `Bearer ${token}` },
@@ -269,30 +273,30 @@ test("writes nothing for a login that expires while the body arrives, by the API
   vi.setSystemTime(Date.now() + 5_000)
   profile.finish()
   order.finish()
-  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([401, 401])
+  expect((await Promise.all(requests)).map(({ status }) => status)).toEqual([401, 401])
   expect(await rows("select id from orders")).toEqual([])
   expect(await siteRows("select id from users where first_name = 'Mallory'")).toEqual([])
 })
 
-test("neither withdraws an order nor sets a password when what allows it expires while the body arrives", async () => {
+test("neither withdraws an order nor sets a password when the token expires while the body arrives", async () => {
   await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
   const [{ slug }, store] = [await makePlan(), await makeReadyStore()]
   const host = hostOfStore(store)
   const user = await makeUser(store, { isStaff: true })
   const bearer = { Authorization: `Bearer ${user.token}` }
-  const mails = takeMail()
+  const mails = captureMails()
   const order = await call("POST", "/api/v1/billing/orders", { host, headers: bearer, json: { plan: slug } })
   await call("POST", "/api/v1/password/forgot", { host, json: { email: user.email } })
   await env.SITES_1.prepare("update user_tokens set expires_at = ?")
     .bind(Date.now() + 2_000)
     .run()
-  const { token } = linkIn(mails[0])
+  const { token } = parseMailLink(mails[0])
   const passwords = { password: "attackers-pass", password_confirmation: "attackers-pass" }
   const fields = { email: user.email, token, ...passwords }
   const bodies = [slowBody("{ }"), slowBody(JSON.stringify(fields)), slowBody(form(fields))]
   const [withdrawal, byApi, byPage] = bodies.map(({ body }) => body)
   const path = `/api/v1/billing/orders/${order.body.data.reference}`
-  const answers = [
+  const requests = [
     call("DELETE", path, { host, headers: { ...JSON_TYPE, ...bearer }, body: withdrawal }),
     call("POST", "/api/v1/password/reset", { host, headers: JSON_TYPE, body: byApi }),
     call("POST", "/account/reset-password", { host, headers: FORM_TYPE, body: byPage }),
@@ -300,46 +304,46 @@ test("neither withdraws an order nor sets a password when what allows it expires
   await scheduler.wait(50)
   vi.setSystemTime(Date.now() + 2 * 3_600_000)
   for (const { finish } of bodies) finish()
-  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([401, 422, 422])
+  expect((await Promise.all(requests)).map(({ status }) => status)).toEqual([401, 422, 422])
   expect(await rows("select status from orders")).toEqual([{ status: "pending" }])
 })
 
 test.each(["delete from operator_sessions where awaits_code = 1", "update operators set disabled_at = 1", null])(
-  "takes no second-factor code that arrives an hour late, also after %s",
-  async (end) => {
+  "refuses a second-factor code that arrives an hour late, also after %s",
+  async (revocation) => {
     const email = "ada@example.com"
     const ada = await signIn({ email })
     await ada.post("/console/account/totp")
     const secret = /<code>([A-Z2-7]{32})<\/code>/.exec((await ada.get("/console/account")).text)?.[1] ?? ""
     const codeAt = (timestamp: number) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp })
     await ada.post("/console/account/totp/enable", { code: codeAt(Date.now() - 30_000) })
-    const { cookie } = browser(cookieOf(await post("/console/login", { email, password: PASSWORD })))
+    const { cookie } = createBrowser(getCookie(await postForm("/console/login", { email, password: PASSWORD })))
     const { body, finish } = slowBody(form({ code: codeAt(Date.now()) }))
-    const answer = call("POST", "/console/login/code", {
+    const pending = call("POST", "/console/login/code", {
       headers: { ...FORM_TYPE, ...FROM_CONSOLE, Cookie: cookie },
       body,
     })
     await scheduler.wait(50)
-    if (end) await env.DB.exec(end)
+    if (revocation) await env.DB.exec(revocation)
     vi.setSystemTime(Date.now() + 3_600_000)
     finish()
-    const { status, headers } = await answer
+    const { status, headers } = await pending
     expect([status, headers.get("Location")]).toEqual([303, "/console/login"])
     expect((await call("GET", "/console", { headers: { Cookie: cookie } })).status).toBe(303)
   },
 )
 
-test("asks for the password when ten minutes have passed by the time the form has arrived", async () => {
+test("requires the password again when ten minutes have passed before the form arrives", async () => {
   const admin = await signIn()
   vi.setSystemTime(Date.now() + 9 * 60_000)
   const { body, finish } = slowBody(form({ name: "Key", scopes: "write" }))
-  const answer = call("POST", "/console/keys", {
+  const pending = call("POST", "/console/keys", {
     headers: { ...FORM_TYPE, ...FROM_CONSOLE, Cookie: admin.cookie },
     body,
   })
   await scheduler.wait(50)
   vi.setSystemTime(Date.now() + 2 * 60_000)
   finish()
-  expect((await answer).text).toContain('name="confirm_password"')
+  expect((await pending).text).toContain('name="confirm_password"')
   expect(await rows("select name from api_keys")).toEqual([])
 })

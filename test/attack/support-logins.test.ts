@@ -1,22 +1,22 @@
-// A support login is for looking and for billing. As a bearer token it reads; it writes nothing, and ends no login but itself.
+// Support logins are read-only, except for billing pages: as a bearer token they write nothing and end only themselves.
 import { env } from "cloudflare:workers"
 import { beforeEach, expect, test, vi } from "vitest"
-import { contentRoutes } from "../../src/content/app"
+import { loadContentRoutes } from "../../src/content/app"
 import { routeTable } from "../../src/core/http/route"
 import { signIn } from "../console/support"
-import { type Answer, call } from "../support/app"
+import { call, type TestResponse } from "../support/app"
 import { operate } from "../support/billing-factories"
-import { type Make, makeSite, type Site, WRITES } from "../support/content-writes"
-import { withoutBudgets } from "../support/credentials"
+import { makeSite, type PrepareWrite, type Site, WRITES } from "../support/content-writes"
+import { disableRateLimits } from "../support/credentials"
 import { makePlan, makeReadyStore } from "../support/factories"
-import { operationsOf } from "../support/operations"
-import { differences, everything } from "../support/state"
+import { listOperations } from "../support/operations"
+import { diffStates, readState } from "../support/state"
 import { openSupportLogin } from "../support/support-logins"
 import { fillPath } from "../support/surfaces"
 
-beforeEach(withoutBudgets)
+beforeEach(disableRateLimits)
 
-const form = (store: string, path: string, cookie: string, fields: Record<string, string> = {}, env = {}) =>
+const postBillingForm = (store: string, path: string, cookie: string, fields: Record<string, string> = {}, env = {}) =>
   call("POST", path, {
     host: `${store}.localhost`,
     env,
@@ -28,7 +28,7 @@ const form = (store: string, path: string, cookie: string, fields: Record<string
     body: new URLSearchParams(fields).toString(),
   })
 
-const entriesOf = async (store: string) =>
+const listAuditEntries = async (store: string) =>
   (
     await env.DB.prepare(
       `select type, actor_type, actor_name, interface, data ->> 'support_access' as access
@@ -39,60 +39,62 @@ const entriesOf = async (store: string) =>
       .all()
   ).results
 
-/** Routes that take a user's bearer token and write, with the body of their documentation. */
-const writeRoutes = async () => {
-  const takesBearer = new Set<string>(
-    routeTable(await contentRoutes())
+/** Lists the write routes that accept a user's bearer token, with their example bodies. */
+const listWriteRoutes = async () => {
+  const bearerRouteIds = new Set<string>(
+    routeTable(await loadContentRoutes())
       .filter(({ method, traits }) => method !== "GET" && traits.bearer)
       .map(({ id }) => id),
   )
-  return operationsOf("content").filter(({ id }) => takesBearer.has(id))
+  return listOperations("content").filter(({ id }) => bearerRouteIds.has(id))
 }
 
-test("answers 403 to a support token on every write route of the content API and its apps, and changes nothing", async () => {
+test("returns 403 for a support token on every write route of the content API and its apps, and changes nothing", async () => {
   const site = await makeSite()
   const { token } = await openSupportLogin(site.store)
-  const routes = await writeRoutes()
+  const routes = await listWriteRoutes()
   expect(routes.length).toBeGreaterThan(30)
-  const before = await everything()
+  const before = await readState()
   for (const { id, method, path, example } of routes) {
     for (const json of [example ?? {}, { garbage: true }]) {
-      const answer = await call(method, fillPath(path), { host: `${site.store}.localhost`, token, json })
-      expect([answer.status, answer.body.error], id).toEqual([403, true])
+      const { status, body } = await call(method, fillPath(path), { host: `${site.store}.localhost`, token, json })
+      expect(status, id).toBe(403)
+      expect(body.error, id).toBe(true)
     }
   }
-  expect(differences(before, await everything())).toEqual([])
+  expect(diffStates(before, await readState())).toEqual([])
 })
 
-test("answers 403 to a support token where the same request succeeds with a token of the store's own user", async () => {
+test("returns 403 for a support token on requests that succeed with a token of the store's own user", async () => {
   const site = await makeSite()
-  const takesBearer = new Set((await writeRoutes()).map(({ id }) => id))
-  const names = Object.keys(WRITES).filter((id) => takesBearer.has(id))
-  expect(names.length).toBe(takesBearer.size - 2)
+  const bearerRouteIds = new Set((await listWriteRoutes()).map(({ id }) => id))
+  const names = Object.keys(WRITES).filter((id) => bearerRouteIds.has(id))
+  expect(names.length).toBe(bearerRouteIds.size - 2)
   const { token } = await openSupportLogin(site.store)
-  const writes: [name: string, write: () => Promise<Answer>][] = []
-  for (const name of names) writes.push([name, await (WRITES[name] as Make)(asSupport(site, token))])
-  const before = await everything()
-  swap.on = true
+  const writes: [name: string, write: () => Promise<TestResponse>][] = []
+  for (const name of names) writes.push([name, await (WRITES[name] as PrepareWrite)(asSupport(site, token))])
+  const before = await readState()
+  tokenSwap.isActive = true
   for (const [name, write] of writes) expect((await write()).status, name).toBe(403)
-  swap.on = false
-  expect(differences(before, await everything())).toEqual([])
+  tokenSwap.isActive = false
+  expect(diffStates(before, await readState())).toEqual([])
 })
 
-const swap = { on: false }
+const tokenSwap = { isActive: false }
 
-/** The site, whose users present the support token once `swap` is on. */
+/** Wraps a site so that its users send the support token while the swap is active. */
 const asSupport = (site: Site, token: string): Site => ({
   ...site,
-  send: (method, path, user, json) => site.send(method, path, swap.on && user.token ? { token } : user, json),
-  user: async (given) => {
-    const user = await site.user(given)
+  send: (method, path, user, json) =>
+    site.send(method, path, tokenSwap.isActive && user.token ? { token } : user, json),
+  createUser: async (overrides) => {
+    const user = await site.createUser(overrides)
     const own = user.token
-    return Object.defineProperty(user, "token", { get: () => (swap.on ? token : own) })
+    return Object.defineProperty(user, "token", { get: () => (tokenSwap.isActive ? token : own) })
   },
 })
 
-test("lets a support token read what the staff reads, and opens no API that wants a key", async () => {
+test("lets a support token read what staff may read, and refuses it where a key is required", async () => {
   const site = await makeSite()
   const { token } = await openSupportLogin(site.store)
   const host = `${site.store}.localhost`
@@ -112,9 +114,9 @@ test("ends only the support login when it signs out, and writes the end to the a
   const reads = async (token: string) => (await call("GET", "/api/v1/me", { host, token })).status
   expect((await call("GET", "/api/v1/logout", { host, token: first.token })).status).toBe(200)
   expect([await reads(first.token), await reads(second.token), await reads(owner)]).toEqual([401, 200, 200])
-  expect((await form(site.store, "/billing/sign-out", second.cookie)).status).toBe(303)
+  expect((await postBillingForm(site.store, "/billing/sign-out", second.cookie)).status).toBe(303)
   expect([await reads(second.token), await reads(owner)]).toEqual([401, 200])
-  expect((await entriesOf(site.store)).map(({ type }) => type)).toEqual([
+  expect((await listAuditEntries(site.store)).map(({ type }) => type)).toEqual([
     "support_access_signed_out",
     "support_access_signed_out",
   ])
@@ -134,11 +136,11 @@ test("writes an audit entry with operator, console and support access for each b
     ["/billing/checkout", 200, { plan: plan.slug }],
   ]
   for (const [path, status, fields] of steps)
-    expect((await form(store, path, cookie, fields, card)).status, path).toEqual(status)
+    expect((await postBillingForm(store, path, cookie, fields, card)).status, path).toEqual(status)
   await env.DB.exec("update subscriptions set stripe_customer = 'cus_1'")
-  expect((await form(store, "/billing/portal", cookie, {}, card)).status).toBe(200)
+  expect((await postBillingForm(store, "/billing/portal", cookie, {}, card)).status).toBe(200)
   const ada = { actor_type: "admin", actor_name: "Ada", interface: "console", access: 1 }
-  expect(await entriesOf(store)).toEqual(
+  expect(await listAuditEntries(store)).toEqual(
     [
       "order_requested",
       "order_withdrawn",
@@ -155,5 +157,5 @@ test("refuses an order of a support session that an operator has ended", async (
   const { cookie } = await openSupportLogin(store)
   const admin = await signIn()
   expect((await admin.post(`/console/stores/${store}/support/1/end`)).status).toBe(303)
-  expect((await form(store, "/billing/orders", cookie, { plan: plan.slug })).status).toBe(401)
+  expect((await postBillingForm(store, "/billing/orders", cookie, { plan: plan.slug })).status).toBe(401)
 })

@@ -1,4 +1,4 @@
-// Tests the audit log: entries about subjects other than stores, from every interface and from site databases.
+// The audit log: entries about subjects other than stores, from every interface and from site databases.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { createContext } from "../../src/core/context"

@@ -1,4 +1,4 @@
-// Tests the body parsers: accepted and refused input, and linear cost.
+// The body parsers: accepted and refused input, and linear cost.
 import { Hono } from "hono"
 import { describe, expect, test } from "vitest"
 import { lastValues, parseForm, readForm, readJson } from "../../src/core/http/body"

@@ -1,4 +1,4 @@
-// Tests commit: atomicity, optimistic concurrency, and the events of a change.
+// Commit: atomicity, optimistic concurrency, and the events of a change.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { applyChange, commit, WriteConflict } from "../../src/core/write/commit"
@@ -48,7 +48,7 @@ describe("commit", () => {
   })
 
   test("throws for a change without an audit entry", async () => {
-    await expect(run((ctx) => commit(ctx, { writes: [], auditLog: [] }))).rejects.toThrow("without a trail")
+    await expect(run((ctx) => commit(ctx, { writes: [], auditLog: [] }))).rejects.toThrow("without an audit entry")
   })
 
   test("decides again on the new state after a write conflict", async () => {

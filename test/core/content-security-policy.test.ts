@@ -1,4 +1,4 @@
-// Tests the builder of Content-Security-Policy headers.
+// The builder of Content-Security-Policy headers.
 import { expect, test } from "vitest"
 import { contentSecurityPolicy, hashSource, SELF_HOSTED } from "../../src/core/html/content-security-policy"
 

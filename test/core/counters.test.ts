@@ -1,4 +1,4 @@
-// Tests that every counted list has a trigger that maintains its total.
+// Every counted list has a trigger that maintains its total.
 import { expect, test } from "vitest"
 import { COUNTED_LISTS, COUNTED_ROW_LISTS } from "../../src/db/schema/central/counters"
 import type { RowCounter, SiteCounter } from "../../src/db/schema/sites/counters"

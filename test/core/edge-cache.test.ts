@@ -1,4 +1,4 @@
-// Tests cached public reads: cacheable responses, invalidation after changes, and availability while the databases are
+// Cached public reads: cacheable responses, invalidation after changes, and availability while the databases are
 // down.
 import { env } from "cloudflare:workers"
 import { afterEach, describe, expect, test, vi } from "vitest"

@@ -1,4 +1,4 @@
-// Tests forEachItem: one failure does not stop the other items.
+// ForEachItem: one failure does not stop the other items.
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 import { forEachItem } from "../../src/core/queue/for-each-item"

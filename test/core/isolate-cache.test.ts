@@ -1,4 +1,4 @@
-// Tests the isolate cache: lookup by validator, and eviction.
+// The isolate cache: lookup by validator, and eviction.
 import { expect, test } from "vitest"
 import { getCachedResponse, putCachedResponse } from "../../src/core/cache/isolate-cache"
 

@@ -1,4 +1,4 @@
-// Tests links to the pages of a list.
+// Links to the pages of a list.
 import { expect, test } from "vitest"
 import { pageLinks } from "../../src/core/http/linked-page"
 

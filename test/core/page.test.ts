@@ -1,4 +1,5 @@
-// Tests pagination: the first page is read from the front, a deep page from the nearer end, in the same number of round trips.
+// Pagination: the first page is read from the front, a deep page from the nearer end, in the same number of round
+// trips.
 import { env } from "cloudflare:workers"
 import { beforeEach, expect, test } from "vitest"
 import { call, platform, type TestResponse } from "../support/app"

@@ -1,4 +1,4 @@
-// Tests the rate limit of password hashing.
+// The rate limit of password hashing.
 import { expect, test } from "vitest"
 import { hashingLimits, permitHashing } from "../../src/core/auth/password-hashing"
 import { takeTokens } from "../../src/core/http/rate-limit"

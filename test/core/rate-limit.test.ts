@@ -1,4 +1,4 @@
-// Tests rate limits: cached refusals, overloaded buckets, and client networks.
+// Rate limits: cached refusals, overloaded buckets, and client networks.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import {

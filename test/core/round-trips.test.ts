@@ -1,5 +1,5 @@
-// Tests the number of sequential round trips: two for any read of the control plane and the content API, three for any write, including
-// authentication and rate limits. Routes come from the code, so a new route is checked too.
+// The number of sequential round trips: two for any read of the control plane and the content API, three for any write,
+// including authentication and rate limits. Routes come from the code, so a new route is checked too.
 import { expect, test } from "vitest"
 import { loadContentRoutes } from "../../src/content/app"
 import { routeTable } from "../../src/core/http/route"

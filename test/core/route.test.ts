@@ -1,4 +1,4 @@
-// Tests query validation: valid, short queries are cached by their string.
+// Query validation: valid, short queries are cached by their string.
 import { Hono } from "hono"
 import { expect, test } from "vitest"
 import * as z from "zod"

@@ -1,7 +1,7 @@
-// Tests the validation of short texts and prose.
+// The validation of short texts and prose.
 import { describe, expect, test } from "vitest"
 import * as z from "zod"
-import { fieldErrors, prose, text } from "../../src/core/http/validation"
+import { fieldErrors, multilineText, text } from "../../src/core/http/validation"
 
 const field = z.object({ name: text({ max: 120 }) })
 const long = text({ min: 2, max: 120 })
@@ -71,7 +71,7 @@ describe("text", () => {
     }
   })
 
-  test.each([text, prose])("validates %o in linear time", (kind) => {
+  test.each([text, multilineText])("validates %o in linear time", (kind) => {
     const changelog = kind({ max: 200_000 })
     for (const unit of ["é\u200d", "é", " ", "a", "\n", "é\u200dé", "🏴\u{e0067}", "\u{e0067}", "\u200b"]) {
       const started = performance.now()
@@ -81,16 +81,19 @@ describe("text", () => {
   })
 })
 
-test.each([text, prose])("documents a portable pattern that rejects control characters and blank text: %o", (kind) => {
-  for (const schema of [kind({ max: 120 }), kind({ min: 2, max: 120 })]) {
-    for (const value of ["a\u0000b", "a\u001bb", "a\u007fb", "", "  "])
-      expect.soft(matchesDocumentedPattern(schema, value), value).toBe(false)
-    expect.soft(schema.meta()?.pattern).not.toMatch(/\\[pu]|\(\?[=!<]/)
-  }
-})
+test.each([text, multilineText])(
+  "documents a portable pattern that rejects control characters and blank text: %o",
+  (kind) => {
+    for (const schema of [kind({ max: 120 }), kind({ min: 2, max: 120 })]) {
+      for (const value of ["a\u0000b", "a\u001bb", "a\u007fb", "", "  "])
+        expect.soft(matchesDocumentedPattern(schema, value), value).toBe(false)
+      expect.soft(schema.meta()?.pattern).not.toMatch(/\\[pu]|\(\?[=!<]/)
+    }
+  },
+)
 
 describe("prose", () => {
-  const comment = prose({ max: 500 })
+  const comment = multilineText({ max: 500 })
 
   test("accepts bidi marks, zero-width spaces, line separators and flags", () => {
     for (const value of ["שלום\u200f!", "soft\u200bbreak", "one\u2028two", "\ufeffpasted", FLAG_OF_WALES, ...NAMES]) {

@@ -3,7 +3,7 @@ import { SQLiteDialect } from "drizzle-orm/sqlite-core"
 import { afterEach, expect, test, vi } from "vitest"
 import { attemptDelivery } from "../../src/webhooks/attempt"
 import type { Delivery } from "../../src/webhooks/reserve"
-import { type Answer, type CallOptions, call, platform, run } from "../support/app"
+import { type CallOptions, call, platform, run, type TestResponse } from "../support/app"
 import { makeCategory, makePage, makePost, makeTag } from "../support/blog-factories"
 import { hostOfStore } from "../support/content-factories"
 import { makeSite } from "../support/content-writes"
@@ -11,14 +11,14 @@ import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
 import { makeServerKey } from "../support/key-factories"
 import { externalClient, internalClient, makeActive } from "../support/license-factories"
 import { makeMediaClient, upload } from "../support/media-factories"
-import { contentReads, platformReads } from "../support/reads"
+import { prepareContentReads, preparePlatformReads } from "../support/read-requests"
 import { mockReceiver } from "../support/receiver"
 import { makeDelivery } from "../support/webhook-factories"
 
 afterEach(() => void vi.restoreAllMocks())
 
-/** The hot reads by name. */
-async function hotReads(): Promise<Record<string, () => Promise<Answer>>> {
+/** Prepares the hot reads by name. */
+async function prepareHotReads(): Promise<Record<string, () => Promise<TestResponse>>> {
   const store = await makeReadyStore({ name: "Marlow" })
   const host = hostOfStore(store)
   const key = await makeServerKey(store, "standard")
@@ -32,7 +32,7 @@ async function hotReads(): Promise<Record<string, () => Promise<Answer>>> {
   const { proof, input, license } = await makeActive(external)
   const internal = await internalClient()
 
-  const at = (path: string, options: CallOptions = {}) => call("GET", path, { host, ...options })
+  const get = (path: string, options: CallOptions = {}) => call("GET", path, { host, ...options })
   const paths = [
     ...["", "?page=2", "?include=categories,tags,author", "?search=post", "?search=po", "?featured=true"].map(
       (query) => `/api/v1/posts${query}`,
@@ -49,8 +49,8 @@ async function hotReads(): Promise<Record<string, () => Promise<Answer>>> {
   ]
   const stores = ["", "?page=2", "?status=ready", "?status=ready&page=2", "?q=marlow", "?q=ma", "?q=ma&status=ready"]
   return {
-    ...Object.fromEntries(paths.map((path) => [path, () => at(path)])),
-    "a post for a key": () => at(`/api/v1/posts/${post.slug}`, { headers: { "X-API-KEY": key } }),
+    ...Object.fromEntries(paths.map((path) => [path, () => get(path)])),
+    "a post for a key": () => get(`/api/v1/posts/${post.slug}`, { headers: { "X-API-KEY": key } }),
     "posts on the central host": () => call("GET", "/api/v1/posts"),
     "posts on the central host for a key": () => call("GET", "/api/v1/posts", { headers: { "X-API-KEY": key } }),
     "one store": () => platform("GET", `/stores/${store}`, { token }),
@@ -61,39 +61,40 @@ async function hotReads(): Promise<Record<string, () => Promise<Answer>>> {
     "verify by code": () => external("POST", "/license/verify", { json: input }),
     "verify at no domain": () => external("POST", "/license/verify", { json: input, headers: { "X-API-URL": "" } }),
     "check a license": () => external("POST", "/license/check", { json: input }),
-    "a license of the vendor": () => internal("GET", `/product-licenses/${license.code}`),
+    "a license for the internal API": () => internal("GET", `/product-licenses/${license.code}`),
   }
 }
 
 /** Runs a request twice and asserts that the second run builds no SQL. */
-async function hold(name: string, ask: () => Promise<Answer>, expected = 200): Promise<void> {
-  const { status } = await ask()
+async function assertReusesSql(name: string, send: () => Promise<TestResponse>, expected = 200): Promise<void> {
+  const { status } = await send()
   expect.soft(status, name).toEqual(expected)
-  const composed = vi.spyOn(SQLiteDialect.prototype, "sqlToQuery").mockClear()
-  await ask()
+  const builtQueries = vi.spyOn(SQLiteDialect.prototype, "sqlToQuery").mockClear()
+  await send()
   expect
     .soft(
-      composed.mock.results.map(({ value }) => value?.sql),
+      builtQueries.mock.results.map(({ value }) => value?.sql),
       name,
     )
     .toEqual([])
 }
 
 test("builds the SQL of a hot read once", async () => {
-  const reads = await hotReads()
-  for (const [name, ask] of Object.entries(reads)) await hold(name, ask, name === "/nowhere" ? 404 : 200)
+  const reads = await prepareHotReads()
+  for (const [name, send] of Object.entries(reads)) await assertReusesSql(name, send, name === "/nowhere" ? 404 : 200)
   // Every built statement passes through here.
-  const composed = vi.spyOn(SQLiteDialect.prototype, "sqlToQuery").mockClear()
+  const builtQueries = vi.spyOn(SQLiteDialect.prototype, "sqlToQuery").mockClear()
   await makePost()
-  expect(composed.mock.calls.length).toBeGreaterThan(0)
+  expect(builtQueries.mock.calls.length).toBeGreaterThan(0)
 })
 
 test("builds the SQL of every control-plane read once", async () => {
-  for (const [name, ask] of Object.entries(await platformReads())) await hold(name, ask)
+  for (const [name, send] of Object.entries(await preparePlatformReads())) await assertReusesSql(name, send)
 })
 
 test("builds the SQL of every content API read once", async () => {
-  for (const [name, ask] of Object.entries(await contentReads(await makeSite()))) await hold(name, ask)
+  for (const [name, send] of Object.entries(await prepareContentReads(await makeSite())))
+    await assertReusesSql(name, send)
 })
 
 test("builds the SQL of a delivery attempt once", async () => {
@@ -105,21 +106,21 @@ test("builds the SQL of a delivery attempt once", async () => {
       const { id } = await makeDelivery(endpoint)
       return async () => run((ctx) => attemptDelivery(ctx, id, "first"))
     },
-    "handed on": async () => {
+    retry: async () => {
       const { id } = await makeDelivery(endpoint, { status: "failed", attempt: 1, nextAttemptAt: lease })
       return async () => run((ctx) => attemptDelivery(ctx, id, lease))
     },
   }
   for (const [kind, prepare] of Object.entries(attempts)) {
-    for (const isAgain of [false, true]) {
-      const make = await prepare()
-      const composed = vi.spyOn(SQLiteDialect.prototype, "sqlToQuery").mockClear()
-      const made = await make()
-      expect.soft([made?.status, made?.error], kind).toEqual(["delivered", null])
-      if (isAgain)
+    for (const isSecond of [false, true]) {
+      const attempt = await prepare()
+      const builtQueries = vi.spyOn(SQLiteDialect.prototype, "sqlToQuery").mockClear()
+      const delivery = await attempt()
+      expect.soft([delivery?.status, delivery?.error], kind).toEqual(["delivered", null])
+      if (isSecond)
         expect
           .soft(
-            composed.mock.results.map(({ value }) => value?.sql),
+            builtQueries.mock.results.map(({ value }) => value?.sql),
             kind,
           )
           .toEqual([])

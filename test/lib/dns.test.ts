@@ -44,14 +44,14 @@ describe("records", () => {
         { name: "www.shop.example.", type: 46, TTL: 60, data: "A 13 3 60" },
       ],
     }
-    expect(await ask(message, "A")).toEqual({ status: "ok", records: ["93.184.216.34", "10.0.0.1"] })
-    expect(await ask(message, "AAAA")).toEqual({ status: "ok", records: ["::1"] })
-    expect(await ask(message, "CNAME")).toEqual({ status: "ok", records: ["edge.cdn.example", "node.cdn.example"] })
-    expect(await ask(message, "TXT")).toEqual({ status: "ok", records: [] })
+    expect(await lookUp(message, "A")).toEqual({ status: "ok", records: ["93.184.216.34", "10.0.0.1"] })
+    expect(await lookUp(message, "AAAA")).toEqual({ status: "ok", records: ["::1"] })
+    expect(await lookUp(message, "CNAME")).toEqual({ status: "ok", records: ["edge.cdn.example", "node.cdn.example"] })
+    expect(await lookUp(message, "TXT")).toEqual({ status: "ok", records: [] })
   })
 
   test("joins the strings of quoted and bare TXT records", async () => {
-    const cases: [what: string, data: string, text: string][] = [
+    const cases: [name: string, data: string, text: string][] = [
       ["bare", "token", "token"],
       ["quoted", '"token"', "token"],
       ["empty", '""', ""],
@@ -62,56 +62,56 @@ describe("records", () => {
       ["a quote that is not closed", '"token', '"token'],
       ["text after the string", '"to" ken', '"to" ken'],
     ]
-    for (const [what, data, text] of cases) {
+    for (const [name, data, text] of cases) {
       const message = { Status: 0, Answer: [{ name: "shop.example", type: 16, TTL: 60, data }] }
-      expect.soft(await ask(message, "TXT"), what).toEqual({ status: "ok", records: [text] })
+      expect.soft(await lookUp(message, "TXT"), name).toEqual({ status: "ok", records: [text] })
     }
   })
 
   test("returns ok without records for an existing name", async () => {
-    expect(await ask({ Status: 0 }, "A")).toEqual({ status: "ok", records: [] })
-    expect(await ask({ Status: 0, Answer: [] }, "A")).toEqual({ status: "ok", records: [] })
+    expect(await lookUp({ Status: 0 }, "A")).toEqual({ status: "ok", records: [] })
+    expect(await lookUp({ Status: 0, Answer: [] }, "A")).toEqual({ status: "ok", records: [] })
   })
 
   test("returns nxdomain for a name that does not exist", async () => {
-    expect(await ask({ Status: 3 }, "A")).toEqual({ status: "nxdomain", records: [] })
+    expect(await lookUp({ Status: 3 }, "A")).toEqual({ status: "nxdomain", records: [] })
   })
 })
 
 describe("unusable responses", () => {
   test("returns failed for an error response code", async () => {
-    const cases: [what: string, message: unknown][] = [
-      ["the question was not understood", { Status: 1 }],
+    const cases: [name: string, message: unknown][] = [
+      ["the query was malformed", { Status: 1 }],
       ["the server failed", { Status: 2 }],
       ["the server refused", { Status: 5 }],
-      ["the answer is truncated", { Status: 0, TC: true, Answer: [{ name: "a", type: 1, data: "8.8.8.8" }] }],
+      ["the response is truncated", { Status: 0, TC: true, Answer: [{ name: "a", type: 1, data: "8.8.8.8" }] }],
     ]
-    for (const [what, message] of cases) {
-      expect.soft(await ask(message, "A"), what).toEqual(FAILED)
+    for (const [name, message] of cases) {
+      expect.soft(await lookUp(message, "A"), name).toEqual(FAILED)
     }
   })
 
   test("returns unanswered for a malformed message", async () => {
-    const cases: [what: string, message: unknown][] = [
+    const cases: [name: string, message: unknown][] = [
       ["no status", { Answer: [] }],
       ["a status of another type", { Status: "0" }],
       ["an array", []],
       ["null", null],
       ["a string", "ok"],
-      ["answers that are no list", { Status: 0, Answer: {} }],
-      ["a record that is none", { Status: 0, Answer: [null] }],
+      ["an answer section that is not a list", { Status: 0, Answer: {} }],
+      ["a null record", { Status: 0, Answer: [null] }],
       ["a record without data", { Status: 0, Answer: [{ name: "a", type: 1 }] }],
       ["a record with numeric data", { Status: 0, Answer: [{ name: "a", type: 1, data: 1 }] }],
       ["a record whose type is a name", { Status: 0, Answer: [{ name: "a", type: "A", data: "8.8.8.8" }] }],
       ["a record without type", { Status: 0, Answer: [{ name: "a", data: "8.8.8.8" }] }],
     ]
-    for (const [what, message] of cases) {
-      expect.soft(await ask(message, "A"), what).toEqual(UNANSWERED)
+    for (const [name, message] of cases) {
+      expect.soft(await lookUp(message, "A"), name).toEqual(UNANSWERED)
     }
   })
 
   test("returns unanswered for a response without a DNS message", async () => {
-    const cases: [what: string, answer: () => Response][] = [
+    const cases: [name: string, respond: () => Response][] = [
       ["not JSON", () => new Response("<html>")],
       ["an empty body", () => new Response("")],
       ["no body", () => new Response(null)],
@@ -125,9 +125,9 @@ describe("unusable responses", () => {
         },
       ],
     ]
-    for (const [what, answer] of cases) {
-      const broken = resolver(RESOLVER_URL, async () => answer())
-      expect.soft(await broken.lookup("shop.example", "A"), what).toEqual(UNANSWERED)
+    for (const [name, respond] of cases) {
+      const broken = resolver(RESOLVER_URL, async () => respond())
+      expect.soft(await broken.lookup("shop.example", "A"), name).toEqual(UNANSWERED)
     }
   })
 
@@ -180,6 +180,6 @@ describe("unusable responses", () => {
 })
 
 /** Looks up a name while the resolver returns `message`. */
-function ask(message: unknown, type: RecordType) {
+function lookUp(message: unknown, type: RecordType) {
   return resolver(RESOLVER_URL, async () => Response.json(message)).lookup("www.shop.example", type)
 }

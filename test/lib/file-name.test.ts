@@ -5,8 +5,8 @@ import { contentDisposition, sanitiseFileName, splitFileName } from "../../src/l
 
 test("turns any text into a name of 1 to 200 characters without path, control or direction characters", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary", maxLength: 400 }), (given) => {
-      const name = sanitiseFileName(given)
+    fc.property(fc.string({ unit: "binary", maxLength: 400 }), (text) => {
+      const name = sanitiseFileName(text)
       expect([...name].length).toBeGreaterThan(0)
       expect([...name].length).toBeLessThanOrEqual(200)
       expect(name).not.toMatch(/[/\\<>:"|?*\p{Cc}\u202a-\u202e\u2066-\u2069]/u)

@@ -1,9 +1,10 @@
+// GrowingBuffer: its limit and memory use.
 import { expect, test } from "vitest"
 import { GrowingBuffer } from "../../src/lib/growing-buffer"
 
 const KILOBYTE = 1024
 
-test("returns the appended bytes up to its limit, and how many fitted", () => {
+test("returns the appended bytes up to its limit, and the number of bytes that fitted", () => {
   const buffer = new GrowingBuffer(5)
   expect(buffer.append(new Uint8Array([1, 2, 3]))).toBe(3)
   expect(buffer.append(new Uint8Array([4, 5, 6]))).toBe(2)

@@ -38,7 +38,7 @@ describe("asciiHostname normalizes", () => {
 
 describe("asciiHostname rejects", () => {
   test("rejects ports, paths, credentials, IP addresses and malformed labels", () => {
-    const cases: [what: string, text: string][] = [
+    const cases: [name: string, text: string][] = [
       ["nothing", ""],
       ["the root", "."],
       ["an empty label", "a..b"],
@@ -86,8 +86,8 @@ describe("asciiHostname rejects", () => {
       ["an IPv6 address", "::1"],
       ["a bracketed IPv6 address", "[::1]"],
     ]
-    for (const [what, text] of cases) {
-      expect.soft(asciiHostname(text), what).toBeNull()
+    for (const [name, text] of cases) {
+      expect.soft(asciiHostname(text), name).toBeNull()
     }
   })
 
@@ -100,7 +100,7 @@ describe("asciiHostname rejects", () => {
 
 describe("isUnder", () => {
   test("compares whole labels, ignoring case and a trailing dot", () => {
-    const cases: [host: string, parent: string, answer: boolean][] = [
+    const cases: [host: string, parent: string, expected: boolean][] = [
       ["tenancy.example", "tenancy.example", true],
       ["shop.tenancy.example", "tenancy.example", true],
       ["a.b.tenancy.example", "tenancy.example", true],
@@ -113,8 +113,8 @@ describe("isUnder", () => {
       ["tenancy.example.com", "tenancy.example", false],
       ["tenancyxexample", "tenancy.example", false],
     ]
-    for (const [host, parent, answer] of cases) {
-      expect.soft(isUnder(host, parent), `${host} under ${parent}`).toBe(answer)
+    for (const [host, parent, expected] of cases) {
+      expect.soft(isUnder(host, parent), `${host} under ${parent}`).toBe(expected)
     }
   })
 })

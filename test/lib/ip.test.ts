@@ -62,7 +62,7 @@ describe("parseIpv6", () => {
       ["64:ff9b::192.0.2.33", "0064:ff9b:0000:0000:0000:0000:c000:0221"],
     ]
     for (const [text, groups] of cases) {
-      expect.soft(parseIpv6(text), text).toEqual(bytesOf(groups))
+      expect.soft(parseIpv6(text), text).toEqual(parseGroups(groups))
     }
   })
 
@@ -204,7 +204,7 @@ test("accepts addresses of well-known servers", () => {
   }
 })
 
-function bytesOf(groups: string): Uint8Array {
+function parseGroups(groups: string): Uint8Array {
   return Uint8Array.from(
     groups.split(":").flatMap((group) => [group.slice(0, 2), group.slice(2)]),
     (hex) => Number.parseInt(hex, 16),

@@ -5,16 +5,16 @@ import { boundaryOf, MultipartError, readMultipart } from "../../src/lib/multipa
 
 const encoder = new TextEncoder()
 
-/** A byte stream in chunks of the given lengths, repeated. */
-function streamOf(bytes: Uint8Array, lengths: number[] = [bytes.length || 1]): ReadableStream<Uint8Array> {
-  let at = 0
-  let turn = 0
+/** Creates a byte stream in chunks of the given lengths, repeated. */
+function createStream(bytes: Uint8Array, lengths: number[] = [bytes.length || 1]): ReadableStream<Uint8Array> {
+  let offset = 0
+  let chunkIndex = 0
   return new ReadableStream({
     type: "bytes",
     pull(controller) {
-      const length = lengths[turn++ % lengths.length] ?? 1
-      const chunk = bytes.slice(at, at + length)
-      at += chunk.length
+      const length = lengths[chunkIndex++ % lengths.length] ?? 1
+      const chunk = bytes.slice(offset, offset + length)
+      offset += chunk.length
       if (chunk.length) controller.enqueue(chunk)
       else {
         controller.close()
@@ -25,7 +25,7 @@ function streamOf(bytes: Uint8Array, lengths: number[] = [bytes.length || 1]): R
 }
 
 /** Reads all parts completely. */
-async function partsOf(body: ReadableStream<Uint8Array>, boundary = "b", limits = { parts: 100, bytes: 10_000_000 }) {
+async function readParts(body: ReadableStream<Uint8Array>, boundary = "b", limits = { parts: 100, bytes: 10_000_000 }) {
   const parts: { name: string; filename: string | null; text: string }[] = []
   for await (const part of readMultipart(body, boundary, limits)) {
     let text = ""
@@ -35,10 +35,10 @@ async function partsOf(body: ReadableStream<Uint8Array>, boundary = "b", limits 
   return parts
 }
 
-const reasonOf = (work: Promise<unknown>) =>
+const getFailureReason = (work: Promise<unknown>) =>
   work.then(
-    () => "no fault",
-    (fault: unknown) => (fault instanceof MultipartError ? fault.reason : String(fault)),
+    () => "no error",
+    (error: unknown) => (error instanceof MultipartError ? error.reason : String(error)),
   )
 
 const part = (disposition: string, value: string) =>
@@ -56,7 +56,7 @@ describe("readMultipart", () => {
     await fc.assert(
       fc.asyncProperty(values, lengths, async (texts, sizes) => {
         const body = `${texts.map((text, index) => part(`name="f${index}"; filename="n"`, text)).join("")}--b--\r\n`
-        const parts = await partsOf(streamOf(encoder.encode(body), sizes))
+        const parts = await readParts(createStream(encoder.encode(body), sizes))
         expect(parts.map((found) => found.text)).toEqual(texts)
       }),
       { numRuns: 200 },
@@ -66,9 +66,11 @@ describe("readMultipart", () => {
   test("reports every proper prefix of a form as truncated", async () => {
     const body = encoder.encode(`${part('name="a"; filename="a"', "one")}${part('name="c"', "two")}--b--`)
     for (let length = 0; length < body.length; length++) {
-      expect(await reasonOf(partsOf(streamOf(body.slice(0, length), [7]))), String(length)).toBe("truncated")
+      expect(await getFailureReason(readParts(createStream(body.slice(0, length), [7]))), String(length)).toBe(
+        "truncated",
+      )
     }
-    expect(await partsOf(streamOf(body))).toHaveLength(2)
+    expect(await readParts(createStream(body))).toHaveLength(2)
   })
 
   test("parses any bytes into parts or a MultipartError", async () => {
@@ -76,7 +78,9 @@ describe("readMultipart", () => {
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), fc.boolean(), async (noise, framed) => {
         const text = String.fromCharCode(...noise)
         const bytes = framed ? encoder.encode(`--b\r\n${text}\r\n\r\n${text}\r\n--b--`) : noise
-        expect(["no fault", "truncated", "malformed"]).toContain(await reasonOf(partsOf(streamOf(bytes, [11]))))
+        expect(["no error", "truncated", "malformed"]).toContain(
+          await getFailureReason(readParts(createStream(bytes, [11]))),
+        )
       }),
       { numRuns: 200 },
     )
@@ -85,7 +89,7 @@ describe("readMultipart", () => {
   test("ignores preamble, epilogue, padding after a delimiter and the case of header names", async () => {
     const body =
       'hello\r\n--b  \t\r\nX-Other: 1\r\ncontent-DISPOSITION: form-data; name="a"\r\n\r\none\r\n--b--\r\nbye --b'
-    expect(await partsOf(streamOf(encoder.encode(body)))).toEqual([{ name: "a", filename: null, text: "one" }])
+    expect(await readParts(createStream(encoder.encode(body)))).toEqual([{ name: "a", filename: null, text: "one" }])
   })
 
   test("decodes names as browsers, curl and older clients encode them", async () => {
@@ -102,7 +106,7 @@ describe("readMultipart", () => {
       ['name="größe"; filename="日本.txt"', "größe", "日本.txt"],
     ]
     for (const [disposition, name, filename] of table) {
-      const [found] = await partsOf(streamOf(encoder.encode(`${part(disposition, "x")}--b--`)))
+      const [found] = await readParts(createStream(encoder.encode(`${part(disposition, "x")}--b--`)))
       expect(found, disposition).toEqual({ name, filename, text: "x" })
     }
     for (const headers of [
@@ -111,14 +115,14 @@ describe("readMultipart", () => {
       "Content-Disposition: form-data",
     ]) {
       const body = encoder.encode(`--b\r\n${headers}\r\n\r\nx\r\n--b--`)
-      expect(await reasonOf(partsOf(streamOf(body))), headers).toBe("malformed")
+      expect(await getFailureReason(readParts(createStream(body))), headers).toBe("malformed")
     }
   })
 
   test("skips the unread rest of a part", async () => {
     const body = encoder.encode(`${part('name="a"', "x".repeat(200_000))}${part('name="b"', "two")}--b--`)
     const names = []
-    for await (const found of readMultipart(streamOf(body), "b", { parts: 2, bytes: 1_000_000 })) {
+    for await (const found of readMultipart(createStream(body), "b", { parts: 2, bytes: 1_000_000 })) {
       names.push(found.name)
       if (found.name === "a") await found.read()
     }
@@ -127,9 +131,13 @@ describe("readMultipart", () => {
 
   test("fails for more parts or bytes than allowed", async () => {
     const body = encoder.encode(`${part('name="a"', "x")}${part('name="b"', "y")}--b--`)
-    expect(await reasonOf(partsOf(streamOf(body), "b", { parts: 1, bytes: 1000 }))).toBe("too_many_parts")
-    expect(await reasonOf(partsOf(streamOf(body), "b", { parts: 2, bytes: body.length - 1 }))).toBe("too_large")
-    expect(await reasonOf(partsOf(streamOf(body), "b", { parts: 2, bytes: body.length }))).toBe("no fault")
+    expect(await getFailureReason(readParts(createStream(body), "b", { parts: 1, bytes: 1000 }))).toBe("too_many_parts")
+    expect(await getFailureReason(readParts(createStream(body), "b", { parts: 2, bytes: body.length - 1 }))).toBe(
+      "too_large",
+    )
+    expect(await getFailureReason(readParts(createStream(body), "b", { parts: 2, bytes: body.length }))).toBe(
+      "no error",
+    )
   })
 })
 

@@ -1,11 +1,11 @@
-// Migrations: compatible with D1's remote splitter, with the schema, and with the running version.
+// Migrations: compatibility with D1's remote statement splitter, the schema and the running version.
 import { spawnSync } from "node:child_process"
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join, relative } from "node:path"
 import { describe, expect, test } from "vitest"
 import { root } from "../../tools/lib/project"
-import { destroys, formFaults, isContract } from "../../tools/lint/migration-rules"
-import { scratchDirectory } from "../../tools/local/scratch"
+import { findFormatErrors, findRemovals, isContract } from "../../tools/lint/migration-rules"
+import { getScratchDirectory } from "../../tools/local/scratch"
 
 const files = ["central", "sites"].flatMap((schema) =>
   readdirSync(join(root, "migrations", schema))
@@ -16,18 +16,18 @@ const files = ["central", "sites"].flatMap((schema) =>
 describe("every migration", () => {
   test("contains nothing that D1's statement splitter misreads", () => {
     expect(files.length).toBeGreaterThan(20)
-    for (const { name, sql } of files) expect.soft(formFaults(sql), name).toEqual([])
+    for (const { name, sql } of files) expect.soft(findFormatErrors(sql), name).toEqual([])
   })
 
   test("is marked in its first line exactly when it removes something", () => {
     for (const { name, sql } of files)
-      expect.soft(isContract(sql), `${name}: ${destroys(sql)}`).toBe(destroys(sql).length > 0)
+      expect.soft(isContract(sql), `${name}: ${findRemovals(sql)}`).toBe(findRemovals(sql).length > 0)
   })
 
   test.each(["central", "sites"])(
     "matches the schema of %s: drizzle-kit finds nothing to add",
     (schema) => {
-      const out = mkdtempSync(join(scratchDirectory(), "tenancy-drift-"))
+      const out = mkdtempSync(join(getScratchDirectory(), "tenancy-drift-"))
       try {
         cpSync(join(root, "migrations", schema), out, { recursive: true })
         const before = readdirSync(out)
@@ -55,9 +55,9 @@ describe("migration format", () => {
   const TRIGGER = "CREATE TRIGGER `a` AFTER INSERT ON `t` BEGIN\n  SELECT 1;\nEND;\n"
 
   test("accepts triggers in the required style, and any strings and names", () => {
-    expect(formFaults(`-- How many there are.\n${TRIGGER}`)).toEqual([])
-    expect(formFaults("INSERT INTO `begin` VALUES ('case; end -- it''s');\n")).toEqual([])
-    expect(formFaults("SELECT 1;--> statement-breakpoint\nSELECT 2;")).toEqual([])
+    expect(findFormatErrors(`-- How many there are.\n${TRIGGER}`)).toEqual([])
+    expect(findFormatErrors("INSERT INTO `begin` VALUES ('case; end -- it''s');\n")).toEqual([])
+    expect(findFormatErrors("SELECT 1;--> statement-breakpoint\nSELECT 2;")).toEqual([])
   })
 
   test.each([
@@ -77,8 +77,8 @@ describe("migration format", () => {
       TRIGGER.replace("SELECT 1", "SELECT CASE WHEN 1 THEN 2\n  END"),
       "line 2: a trigger has no CASE: its END is taken for the end of the trigger",
     ],
-  ])("refuses %j", (sql, fault) => {
-    expect(formFaults(sql)).toContain(fault)
+  ])("refuses %j", (sql, error) => {
+    expect(findFormatErrors(sql)).toContain(error)
   })
 })
 
@@ -91,7 +91,7 @@ describe("removals", () => {
     ["DROP INDEX `a_b`;", ["DROP INDEX a_b"]],
     ["DELETE FROM `counters` WHERE 1;", ["DELETE FROM `counters`"]],
   ])("finds the removals in %j", (sql, expected) => {
-    expect(destroys(sql)).toEqual(expected)
+    expect(findRemovals(sql)).toEqual(expected)
   })
 
   test.each([
@@ -102,6 +102,6 @@ describe("removals", () => {
     "DROP TRIGGER `a`;\nCREATE TRIGGER `a` AFTER DELETE ON `t` BEGIN\n  DELETE FROM `u`;\nEND;",
     "DROP INDEX `a`;\nCREATE UNIQUE INDEX `a` ON `t` (`b`);",
   ])("finds no removal in %j", (sql) => {
-    expect(destroys(sql)).toEqual([])
+    expect(findRemovals(sql)).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-// Speaks HTTP to the Worker as its callers do, in the same isolate.
+// Sends requests, queue messages and cron events to the Worker in the same isolate.
 import {
   createExecutionContext,
   createMessageBatch,
@@ -11,9 +11,9 @@ import { invalidateIsolateCache } from "../../src/core/cache/edge-cache"
 import { type Ctx, createContext } from "../../src/core/context"
 import type { Env } from "../../src/env"
 import worker from "../../src/index"
-import { holdToContract } from "./contract"
+import { assertContract } from "./contract"
 
-export interface Answer {
+export interface TestResponse {
   status: number
   headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever shape it asserts
@@ -26,28 +26,28 @@ export interface CallOptions {
   token?: string
   /** Sent as JSON. */
   json?: unknown
-  /** Sent as it is. */
+  /** A body that is sent unchanged. */
   body?: BodyInit
   headers?: Record<string, string>
-  /** The host asked for; the central domain otherwise. */
+  /** The host; defaults to the central domain. */
   host?: string
-  /** Whether the isolate may answer by what it remembers; otherwise it sees what a test wrote behind its back. */
-  remembered?: boolean
+  /** Uses the isolate's cache. By default it is cleared first, so the Worker sees rows that a test wrote directly. */
+  useIsolateCache?: boolean
   /** Settings that differ from those of the test environment. */
   env?: Partial<Record<string, string>>
 }
 
 /**
- * One request, answered once all work behind the answer is done. The answer is held to its route's part of the contract.
- * @param path with its query, from the root
+ * Sends a request, waits for its background work, and validates the response against the route's contract.
+ * @param path from the root, with the query
  */
-export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+export async function call(method: string, path: string, options: CallOptions = {}): Promise<TestResponse> {
   const { token, json, host = "localhost" } = options
   const headers = new Headers(options.headers)
   if (token) headers.set("Authorization", `Bearer ${token}`)
   const body = json === undefined ? options.body : JSON.stringify(json)
   if (json !== undefined) headers.set("Content-Type", "application/json")
-  // As a client's does that knows what it sends; a test may say another one.
+  // Clients send a Content-Length; a test may set a different one.
   if (typeof body === "string" && !headers.has("Content-Length"))
     headers.set("Content-Length", String(new TextEncoder().encode(body).length))
   const request = new Request(`http://${host}${path}`, {
@@ -56,16 +56,16 @@ export async function call(method: string, path: string, options: CallOptions = 
     body,
     redirect: "manual",
   })
-  if (!options.remembered) invalidateIsolateCache()
+  if (!options.useIsolateCache) invalidateIsolateCache()
   const execution = createExecutionContext()
   const response = await worker.fetch(request, withSettings(options.env), execution)
   const text = await response.text()
   await waitOnExecutionContext(execution)
-  holdToContract(request, { status: response.status, headers: response.headers, text })
-  return { status: response.status, headers: response.headers, text, body: parsed(text) }
+  assertContract(request, { status: response.status, headers: response.headers, text })
+  return { status: response.status, headers: response.headers, text, body: parseJson(text) }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -73,43 +73,44 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The environment of the running test; a new one for each, since an isolate remembers things by its environment. */
+/** The environment of the running test. Each test gets a new one, because the Worker caches per environment. */
 export const isolate = { env: env as Env }
 
-/** The test environment with other settings. */
+/** Returns the test environment with changed settings. */
 export const withSettings = (settings: Partial<Record<string, string>> = {}): Env =>
   Object.keys(settings).length ? ({ ...env, ...settings } as unknown as Env) : isolate.env
 
-/** The control plane: `platform("GET", "/stores", {token})`. */
+/** Calls the control plane: `platform("GET", "/stores", {token})`. */
 export const platform = (method: string, path: string, options?: CallOptions) =>
   call(method, `/api/platform/v1${path}`, options)
 
-/** A context of the platform itself, as a queue message or a cron run has it; `run` waits for the work it left behind. */
-export async function run<T>(work: (ctx: Ctx) => Promise<T>, given: { now?: Date; env?: Env } = {}): Promise<T> {
+/** Runs work with a context as queue messages and cron runs have it, and waits for its background work. */
+export async function run<T>(work: (ctx: Ctx) => Promise<T>, options: { now?: Date; env?: Env } = {}): Promise<T> {
   const execution = createExecutionContext()
-  const ctx = createContext(given.env ?? isolate.env, (promise) => execution.waitUntil(promise), { now: given.now })
+  const ctx = createContext(options.env ?? isolate.env, (promise) => execution.waitUntil(promise), { now: options.now })
   const result = await work(ctx)
   await waitOnExecutionContext(execution)
   return result
 }
 
 /**
- * Hands messages of any shape to the queue consumer, and answers which were acknowledged and which are to come again.
- * @param given.attempts which delivery of the messages this is; the first otherwise
+ * Sends messages of any shape to the queue consumer.
+ * @param options.attempts the delivery attempt of the messages, by default the first
+ * @returns the acknowledged messages and those to retry
  */
-export async function consume(queue: string, bodies: unknown[], given: { env?: Env; attempts?: number } = {}) {
-  const attempts = given.attempts ?? 1
+export async function consume(queue: string, bodies: unknown[], options: { env?: Env; attempts?: number } = {}) {
+  const attempts = options.attempts ?? 1
   const messages = bodies.map((body, index) => ({ id: String(index), timestamp: new Date(), attempts, body }))
   const batch = createMessageBatch(queue, messages)
   const execution = createExecutionContext()
-  await worker.queue(batch, given.env ?? isolate.env, execution)
+  await worker.queue(batch, options.env ?? isolate.env, execution)
   return getQueueResult(batch, execution)
 }
 
-/** Runs one of the schedules of wrangler.toml, now. */
-export async function cron(schedule: string, given: { env?: Env } = {}): Promise<void> {
+/** Runs one of the cron schedules of wrangler.toml now. */
+export async function cron(schedule: string, options: { env?: Env } = {}): Promise<void> {
   const execution = createExecutionContext()
   const controller = createScheduledController({ cron: schedule, scheduledTime: new Date() })
-  await worker.scheduled(controller, given.env ?? isolate.env, execution)
+  await worker.scheduled(controller, options.env ?? isolate.env, execution)
   await waitOnExecutionContext(execution)
 }

@@ -1,10 +1,10 @@
-// Input that costs a careless program far more than its length: texts and structures, each of a given number of bytes.
+// Generates algorithmic complexity attacks: strings and JSON structures of a given size that are expensive to process.
 
 const encoder = new TextEncoder()
 
-/** What is repeated, behind what begins it. */
+/** A prefix and the unit that is repeated after it. */
 // biome-ignore format: a table reads better in columns
-const TEXTS: Record<string, [start: string, unit: string]> = {
+const TEXT_PATTERNS: Record<string, [start: string, unit: string]> = {
   "marks on a Cyrillic letter": ["я", "\u0301"],
   "marks on a Latin letter": ["a", "\u0301"],
   "marks of every class": ["a", "\u0345\u0315\u0300\u0327"],
@@ -36,22 +36,22 @@ const TEXTS: Record<string, [start: string, unit: string]> = {
   "references": ["", "&#1"],
 }
 
-export const textBombs = Object.keys(TEXTS)
+export const TEXT_BOMBS = Object.keys(TEXT_PATTERNS)
 
-/** A text of about `bytes` bytes as JSON writes it. */
-export function textBomb(name: string, bytes: number): string {
-  const [start, unit] = TEXTS[name] ?? ["", "x"]
-  return start + unit.repeat(Math.max(1, Math.floor((bytes - start.length) / sizeOf(unit))))
+/** Generates a string that takes about `bytes` bytes as JSON. */
+export function makeTextBomb(name: string, bytes: number): string {
+  const [start, unit] = TEXT_PATTERNS[name] ?? ["", "x"]
+  return start + unit.repeat(Math.max(1, Math.floor((bytes - start.length) / getJsonSize(unit))))
 }
 
-const sizeOf = (unit: string): number => encoder.encode(JSON.stringify(unit)).length - 2
+const getJsonSize = (unit: string): number => encoder.encode(JSON.stringify(unit)).length - 2
 
-/** JSON values that are no texts, of about `bytes` bytes. */
-export const VALUES: Record<string, (bytes: number) => string> = {
+/** JSON values other than strings, of about `bytes` bytes. */
+export const JSON_BOMBS: Record<string, (bytes: number) => string> = {
   "nested arrays": (bytes) => "[".repeat(bytes / 2) + "]".repeat(bytes / 2),
   "nested objects": (bytes) => `${'{"a":'.repeat(bytes / 6)}1${"}".repeat(bytes / 6)}`,
   "a long list of numbers": (bytes) => `[${"7,".repeat(bytes / 2 - 1)}7]`,
-  "a long list of texts": (bytes) => `[${'"a",'.repeat(bytes / 4 - 1)}"a"]`,
+  "a long list of strings": (bytes) => `[${'"a",'.repeat(bytes / 4 - 1)}"a"]`,
   "a long list of objects": (bytes) => `[${"{},".repeat(bytes / 3 - 1)}{}]`,
   "many keys": (bytes) => `{${Array.from({ length: bytes / 12 }, (_, at) => `"k${at}":0`).join(",")}}`,
   "a prototype's names": () => '{"__proto__":{"a":[1]},"constructor":{"prototype":{"a":1}},"toString":[1]}',

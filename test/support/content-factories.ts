@@ -8,10 +8,10 @@ import { userTokens } from "../../src/db/schema/sites/tokens"
 import { users } from "../../src/db/schema/sites/users"
 import { randomBase62, sha256 } from "../../src/lib/hash"
 import { hashPassword } from "../../src/lib/password"
-import { type Answer, type CallOptions, call } from "./app"
+import { type CallOptions, call, type TestResponse } from "./app"
 
 /** Calls the content API of a site: `content("GET", "/me", {token, host})`. The host defaults to the central site's. */
-export const content = (method: string, path: string, options?: CallOptions): Promise<Answer> =>
+export const content = (method: string, path: string, options?: CallOptions): Promise<TestResponse> =>
   call(method, `/api/v1${path}`, options)
 
 /** Returns the host of a store. */

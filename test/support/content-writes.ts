@@ -1,8 +1,8 @@
 // Lists every write route of the content API, including the apps', with the setup it needs, for tests that run them
 // all.
 import { env } from "cloudflare:workers"
-import { installedApps } from "../../src/apps/registry"
-import { type Answer, platform } from "./app"
+import { availableApps } from "../../src/apps/registry"
+import { platform, type TestResponse } from "./app"
 import { operate } from "./billing-factories"
 import {
   captureMails,
@@ -21,14 +21,14 @@ import { siteRows } from "./rows"
 export interface Site {
   store: string
   media: MediaClient
-  send: (method: string, path: string, user: { token?: string }, json?: unknown) => Promise<Answer>
+  send: (method: string, path: string, user: { token?: string }, json?: unknown) => Promise<TestResponse>
   /** Creates a user of the site with a confirmed address. */
   createUser: (overrides?: Parameters<typeof makeUser>[1]) => ReturnType<typeof makeUser>
   mails: ReturnType<typeof captureMails>
 }
 
-/** Creates what a write needs, and returns a function that sends the write. */
-export type PrepareWrite = (site: Site) => Promise<() => Promise<Answer>>
+/** Creates the preconditions of a write, and returns a function that sends the write. */
+export type PrepareWrite = (site: Site) => Promise<() => Promise<TestResponse>>
 
 let sequence = 0
 const ANONYMOUS = {}
@@ -49,7 +49,7 @@ export async function makeSite(): Promise<Site> {
   const plan = await makePlan({ limits: { products: 0, orders: 0, storage_mb: 100, staff_users: 0 } })
   const store = await makeReadyStore({ plan: plan.slug })
   const token = await makeKey()
-  for (const { slug } of installedApps) await platform("POST", `/stores/${store}/apps/${slug}/enable`, { token })
+  for (const { slug } of availableApps) await platform("POST", `/stores/${store}/apps/${slug}/enable`, { token })
   await makeSettings(store, { emailVerification: true })
   await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
   const media = await makeMediaClient(store)
@@ -67,7 +67,7 @@ export async function makeSite(): Promise<Site> {
 /** A write by a new user. */
 const userWrite =
   (
-    write: (site: Site, user: Awaited<ReturnType<Site["createUser"]>>) => Promise<Answer>,
+    write: (site: Site, user: Awaited<ReturnType<Site["createUser"]>>) => Promise<TestResponse>,
     overrides = {},
   ): PrepareWrite =>
   async (site) => {
@@ -80,7 +80,7 @@ const resourceWrite =
   (
     path: string,
     json: (site: Site) => Promise<unknown>,
-    write: (site: Site, resource: { id: number; user: { token: string } }) => Promise<Answer>,
+    write: (site: Site, resource: { id: number; user: { token: string } }) => Promise<TestResponse>,
   ): PrepareWrite =>
   async (site) => {
     const user = await site.createUser({ isStaff: true })
@@ -95,7 +95,7 @@ async function makeProduct({ createUser, send }: Site): Promise<number> {
 }
 
 const deviceWrite =
-  (write: (site: Site, user: { token: string }, id: number, value: string) => Promise<Answer>): PrepareWrite =>
+  (write: (site: Site, user: { token: string }, id: number, value: string) => Promise<TestResponse>): PrepareWrite =>
   async (site) => {
     const user = await site.createUser()
     await makeDevice(user)
@@ -104,7 +104,7 @@ const deviceWrite =
   }
 
 const notificationWrite =
-  (write: (site: Site, user: { token: string }, id: number) => Promise<Answer>): PrepareWrite =>
+  (write: (site: Site, user: { token: string }, id: number) => Promise<TestResponse>): PrepareWrite =>
   async (site) => {
     await env.SITES_1.exec("update device_tokens set is_active = 0")
     const user = await site.createUser()
@@ -115,7 +115,7 @@ const notificationWrite =
   }
 
 const fileWrite =
-  (write: (site: Site, id: number) => Promise<Answer>, isTrashed = false): PrepareWrite =>
+  (write: (site: Site, id: number) => Promise<TestResponse>, isTrashed = false): PrepareWrite =>
   async (site) => {
     const { body } = await upload(site.media, `file${++sequence}.txt`, "text")
     if (isTrashed) await site.media("PATCH", `/files/${body.id}/trash`)
@@ -123,7 +123,7 @@ const fileWrite =
   }
 
 const folderWrite =
-  (write: (site: Site, id: number) => Promise<Answer>, isTrashed = false): PrepareWrite =>
+  (write: (site: Site, id: number) => Promise<TestResponse>, isTrashed = false): PrepareWrite =>
   async (site) => {
     const { body } = await site.media("POST", "/folders", { json: { name: `Folder ${++sequence}` } })
     if (isTrashed) await site.media("PATCH", `/folders/${body.id}/trash`)

@@ -1,5 +1,5 @@
-// After a whole run: what the documents promise and no test has seen is a failure. Each operation must have answered with each status
-// that it says it does, and told each of its codes.
+// Fails a complete test run if a documented response was never tested: every operation has to have returned each of its
+// statuses with each of its codes.
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import type { Reporter, TestModule, Vitest } from "vitest/node"
@@ -7,8 +7,8 @@ import type { Document, ResponseDoc } from "../../tools/openapi/documents"
 
 declare module "vitest" {
   interface TaskMeta {
-    /** What the contract's check saw in the test. */
-    seen?: string[]
+    /** Responses that the contract check received in the test. */
+    coveredResponses?: string[]
   }
 }
 
@@ -25,25 +25,27 @@ export default class ContractReport implements Reporter {
   }
 
   async onTestRunEnd(modules: readonly TestModule[]): Promise<void> {
-    // A part of the suite sees a part of the contract.
-    const whole = await this.#vitest?.globTestSpecifications()
-    if (this.#files !== whole?.length || this.#vitest?.config.testNamePattern) return
+    // A partial run covers only a part of the contract.
+    const all = await this.#vitest?.globTestSpecifications()
+    if (this.#files !== all?.length || this.#vitest?.config.testNamePattern) return
     const tests = modules.flatMap((module) => [...module.children.allTests()])
-    const seen = new Set(tests.flatMap((test) => test.meta().seen ?? []))
-    const missing = unseen(seen)
+    const tested = new Set(tests.flatMap((test) => test.meta().coveredResponses ?? []))
+    const missing = listUntested(tested)
     if (!missing.length) return
-    console.error(`\nThe documents promise what no test has seen:\n${missing.map((line) => `  ${line}`).join("\n")}\n`)
+    console.error(
+      `\nDocumented responses that no test has received:\n${missing.map((line) => `  ${line}`).join("\n")}\n`,
+    )
     process.exitCode = 1
   }
 }
 
-/** What is promised and not seen: `<api> <operation> <status>` of answers, and with its code of refusals. */
-function unseen(seen: ReadonlySet<string>): string[] {
-  const promised = ["platform", "content", "license"].flatMap((name) => promisesOf(name))
-  return promised.filter((line) => !seen.has(line)).sort()
+/** Lists the documented responses that no test has received: `<api> <operation> <status>`, and the code of an error. */
+function listUntested(tested: ReadonlySet<string>): string[] {
+  const documented = ["platform", "content", "license"].flatMap((name) => listResponses(name))
+  return documented.filter((line) => !tested.has(line)).sort()
 }
 
-function promisesOf(name: string): string[] {
+function listResponses(name: string): string[] {
   const document = JSON.parse(
     readFileSync(resolve(import.meta.dirname, `../../openapi/${name}.json`), "utf8"),
   ) as Document

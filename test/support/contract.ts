@@ -1,17 +1,18 @@
-// The contract is read: every answer that a test is given is held to the OpenAPI document made of the routes.
-import { type Answered, Contract } from "../../tools/openapi/contract"
-import { APIS, documentOf } from "../../tools/openapi/documents"
-import { seen } from "./seen"
+// Checks every response that a test receives against the OpenAPI documents.
+import { Contract, type ContractResponse } from "../../tools/openapi/contract"
+import { APIS, buildDocument } from "../../tools/openapi/documents"
+import { coveredResponses } from "./contract-coverage"
 
 let contract: Contract | undefined
 
 /**
- * Holds an answer to the document.
- * @throws Error that says what is not in it
+ * Checks a response against its document.
+ * @throws Error that describes the difference
  */
-export function holdToContract(request: Request, answer: Answered): void {
-  contract ??= new Contract(Object.fromEntries(Object.values(APIS).map((api) => [api.name, documentOf(api)])), (line) =>
-    seen.add(line),
+export function assertContract(request: Request, response: ContractResponse): void {
+  contract ??= new Contract(
+    Object.fromEntries(Object.values(APIS).map((api) => [api.name, buildDocument(api)])),
+    (line) => coveredResponses.add(line),
   )
-  contract.hold(request, answer, new URL(request.url).hostname === "localhost")
+  contract.check(request, response, new URL(request.url).hostname === "localhost")
 }

@@ -1,30 +1,30 @@
-// Counts what a request costs: D1 round trips, the rows they read and wrote, Durable Object calls.
+// Counts the costs of a request: D1 round trips, rows read and written, Durable Object calls.
 import { env } from "cloudflare:workers"
 import { type MockInstance, vi } from "vitest"
-import { aroundTrips } from "./round-trips"
+import { interceptRoundTrips } from "./round-trips"
 
 export interface Costs {
-  /** Of both databases, statements alone and in batches. */
+  /** Round trips to both databases; a batch is one. */
   roundTrips: number
-  /** As D1 reports and bills them. */
+  /** Rows as D1 reports and bills them. */
   rowsRead: number
   rowsWritten: number
   objectCalls: number
 }
 
-/** Counts everything that `work` asks of D1 and of Durable Objects. */
+/** Counts the calls of `work` to D1 and Durable Objects. */
 export async function costsOf(work: () => Promise<unknown>): Promise<Costs> {
   const costs: Costs = { roundTrips: 0, rowsRead: 0, rowsWritten: 0, objectCalls: 0 }
-  const onTrip = aroundTrips(async (send) => {
+  const roundTripSpy = interceptRoundTrips(async (send) => {
     costs.roundTrips += 1
-    const answer = await send()
-    for (const { meta } of [answer].flat()) {
+    const result = await send()
+    for (const { meta } of [result].flat()) {
       costs.rowsRead += meta?.rows_read ?? 0
       costs.rowsWritten += meta?.rows_written ?? 0
     }
-    return answer
+    return result
   })
-  const spies: MockInstance[] = [onTrip]
+  const spies: MockInstance[] = [roundTripSpy]
   for (const namespace of [env.RATE_LIMIT, env.ENDPOINT_FAILURES]) {
     const get = namespace.get.bind(namespace)
     const onGet = vi.spyOn(namespace, "get").mockImplementation((...args) => {

@@ -1,4 +1,4 @@
-// Every kind of credential that the platform gives or once gave, and the ways in which an attacker may present one.
+// Creates every kind of credential, valid, expired, revoked and forged, and the headers that present one.
 import { env } from "cloudflare:workers"
 import { vi } from "vitest"
 import { call } from "./app"
@@ -7,9 +7,9 @@ import { makeKey, makeReadyStore } from "./factories"
 import { makeServerKey, makeSiteKey } from "./key-factories"
 import { makeLicenseKey } from "./license-factories"
 
-/** What a credential is good for; those of `nothing` are good for nothing. */
-type Kind =
-  | "nothing"
+/** What a credential gives access to. */
+type CredentialKind =
+  | "invalid"
   | "platform-read"
   | "platform"
   | "operator"
@@ -21,75 +21,75 @@ type Kind =
 
 export interface Credential {
   name: string
-  kind: Kind
-  /** Whose it is, where it is a site's. */
+  kind: CredentialKind
+  /** The site, for credentials of a site. */
   site?: string
   value: string
 }
 
-/** Two stores, and all that anybody could hold. */
-export async function everyCredential() {
-  const [here, there] = [await makeReadyStore(), await makeReadyStore()]
-  const user = await makeUser(here)
-  const gone = await makeUser(here)
-  await call("GET", "/api/v1/logout", { host: hostOfStore(here), token: gone.token })
+/** Creates two stores and every kind of credential for them. */
+export async function makeAllCredentials() {
+  const [store, otherStore] = [await makeReadyStore(), await makeReadyStore()]
+  const user = await makeUser(store)
+  const loggedOut = await makeUser(store)
+  await call("GET", "/api/v1/logout", { host: hostOfStore(store), token: loggedOut.token })
   const revoked = await makeLicenseKey("external")
   const expired = await makeLicenseKey("internal")
   const { results } = await env.DB.prepare("select id from license_keys order by id").all<{ id: number }>()
   await env.DB.prepare("update license_keys set revoked_at = 1 where id = ?").bind(results.at(-2)?.id).run()
   await env.DB.prepare("update license_keys set expires_at = 1 where id = ?").bind(results.at(-1)?.id).run()
-  const made: Credential[] = [
-    { name: "a made-up platform key", kind: "nothing", value: `tnk_${"a".repeat(8)}_${"a".repeat(40)}` },
-    { name: "a made-up user token", kind: "nothing", value: `1|${"a".repeat(48)}` },
-    { name: "a made-up server token", kind: "nothing", value: `tns_${"a".repeat(8)}_${"a".repeat(40)}` },
-    { name: "nonsense", kind: "nothing", value: "null" },
-    { name: "a SQL condition", kind: "nothing", value: "' or 1=1 --" },
+  const credentials: Credential[] = [
+    { name: "a forged platform key", kind: "invalid", value: `tnk_${"a".repeat(8)}_${"a".repeat(40)}` },
+    { name: "a forged user token", kind: "invalid", value: `1|${"a".repeat(48)}` },
+    { name: "a forged server token", kind: "invalid", value: `tns_${"a".repeat(8)}_${"a".repeat(40)}` },
+    { name: "nonsense", kind: "invalid", value: "null" },
+    { name: "a SQL condition", kind: "invalid", value: "' or 1=1 --" },
     {
       name: "an expired platform key",
-      kind: "nothing",
+      kind: "invalid",
       value: await makeKey({ expires: new Date(Date.now() - 1000) }),
     },
-    { name: "a revoked platform key", kind: "nothing", value: await makeKey({ revoked: true }) },
-    { name: "a reader's platform key", kind: "platform-read", value: await makeKey({ scopes: ["read"] }) },
+    { name: "a revoked platform key", kind: "invalid", value: await makeKey({ revoked: true }) },
+    { name: "a read-only platform key", kind: "platform-read", value: await makeKey({ scopes: ["read"] }) },
     { name: "a platform key", kind: "platform", value: await makeKey() },
     { name: "the operator's token", kind: "operator", value: env.OPERATOR_TOKEN as string },
-    { name: "a client's license key", kind: "license-external", value: await makeLicenseKey("external") },
-    { name: "a vendor's license key", kind: "license-internal", value: await makeLicenseKey("internal") },
-    { name: "a revoked license key", kind: "nothing", value: revoked },
-    { name: "an expired license key", kind: "nothing", value: expired },
-    { name: "the site's key", kind: "site-key", site: here, value: await makeSiteKey(here) },
-    { name: "a server token", kind: "site-key", site: here, value: await makeServerKey(here, "internal") },
-    { name: "another store's key", kind: "site-key", site: there, value: await makeSiteKey(there) },
+    { name: "an external license key", kind: "license-external", value: await makeLicenseKey("external") },
+    { name: "an internal license key", kind: "license-internal", value: await makeLicenseKey("internal") },
+    { name: "a revoked license key", kind: "invalid", value: revoked },
+    { name: "an expired license key", kind: "invalid", value: expired },
+    { name: "the site's API key", kind: "site-key", site: store, value: await makeSiteKey(store) },
+    { name: "a server token", kind: "site-key", site: store, value: await makeServerKey(store, "internal") },
+    { name: "another store's API key", kind: "site-key", site: otherStore, value: await makeSiteKey(otherStore) },
     {
       name: "another store's server token",
       kind: "site-key",
-      site: there,
-      value: await makeServerKey(there, "internal"),
+      site: otherStore,
+      value: await makeServerKey(otherStore, "internal"),
     },
     { name: "the central site's server token", kind: "site-key", site: "central", value: await makeServerKey() },
-    { name: "a user's token", kind: "user", site: here, value: user.token },
-    { name: "a token that was given back", kind: "nothing", value: gone.token },
-    { name: "staff's token", kind: "staff", site: here, value: (await makeUser(here, { isStaff: true })).token },
+    { name: "a user's token", kind: "user", site: store, value: user.token },
+    { name: "a token after logout", kind: "invalid", value: loggedOut.token },
+    { name: "a staff token", kind: "staff", site: store, value: (await makeUser(store, { isStaff: true })).token },
     {
-      name: "another store's staff's token",
+      name: "another store's staff token",
       kind: "staff",
-      site: there,
-      value: (await makeUser(there, { isStaff: true })).token,
+      site: otherStore,
+      value: (await makeUser(otherStore, { isStaff: true })).token,
     },
     {
-      name: "a central user's token",
+      name: "a central staff token",
       kind: "staff",
       site: "central",
       value: (await makeUser("central", { isStaff: true })).token,
     },
   ]
-  return { here, there, credentials: made }
+  return { store, otherStore, credentials }
 }
 
-export type Way = "Authorization" | "X-API-KEY" | "LB-API-KEY" | "Cookie"
+export type CredentialHeader = "Authorization" | "X-API-KEY" | "LB-API-KEY" | "Cookie"
 
-/** The headers that present a credential, by the one that matters. */
-export const WAYS: Record<Way, (value: string) => Record<string, string>> = {
+/** Builds the headers that present a credential, by the name of the header. */
+export const CREDENTIAL_HEADERS: Record<CredentialHeader, (value: string) => Record<string, string>> = {
   Authorization: (value) => ({ Authorization: `Bearer ${value}` }),
   "X-API-KEY": (value) => ({ "X-API-KEY": value }),
   "LB-API-KEY": (value) => ({ "LB-API-KEY": value }),
@@ -101,11 +101,11 @@ export const WAYS: Record<Way, (value: string) => Record<string, string>> = {
 }
 
 /**
- * Takes every budget away, for a test that asks more than any caller may, about something else. The objects behind them are not
- * called: thousands of them would be there to be put away.
+ * Disables all rate limits, for tests that send more requests than any caller may. The Durable Objects are not called,
+ * because the reset after the test would have to delete thousands of them.
  */
-export function withoutBudgets(): void {
-  const endless = { allowed: true, limit: 1_000_000, remaining: 999_999, resetAt: Date.now() + 3_600_000 }
-  const stub = { fetch: async () => Response.json(endless) }
+export function disableRateLimits(): void {
+  const unlimited = { allowed: true, limit: 1_000_000, remaining: 999_999, resetAt: Date.now() + 3_600_000 }
+  const stub = { fetch: async () => Response.json(unlimited) }
   vi.spyOn(env.RATE_LIMIT, "get").mockReturnValue(stub as unknown as DurableObjectStub)
 }

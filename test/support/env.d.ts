@@ -1,4 +1,4 @@
-// What `cloudflare:workers` gives a test: the Worker's own bindings and the migrations to apply.
+// Types of `env` from `cloudflare:workers` in tests: the Worker's bindings and the migrations to apply.
 import type { D1Migration } from "cloudflare:test"
 import type { Env as WorkerEnv } from "../../src/env"
 

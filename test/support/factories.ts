@@ -5,7 +5,7 @@ import { webhookEndpoints } from "../../src/db/schema/central/webhooks"
 import { settingsOf } from "../../src/env"
 import { encrypt } from "../../src/lib/cipher"
 import { createKey, revokeKey } from "../../src/platform/keys/service"
-import { SavePlan } from "../../src/platform/plans/schemas"
+import { SavePlanInput } from "../../src/platform/plans/schemas"
 import { savePlan } from "../../src/platform/plans/service"
 import { createStore } from "../../src/platform/stores/create"
 import { provisionStore } from "../../src/platform/stores/provision"
@@ -36,11 +36,11 @@ export async function makeKey(
 }
 
 /** Creates a plan, unlimited and with every feature by default. */
-export const makePlan = (overrides: Partial<Parameters<typeof SavePlan.parse>[0] & object> = {}) =>
+export const makePlan = (overrides: Partial<Parameters<typeof SavePlanInput.parse>[0] & object> = {}) =>
   run((ctx) =>
     savePlan(
       ctx,
-      SavePlan.parse({
+      SavePlanInput.parse({
         slug: `plan-${nextNumber()}`,
         name: "Plan",
         description: "A plan",

@@ -1,14 +1,14 @@
-// Faults to order: a database that fails before or after it has done what it was asked, and chance that repeats itself.
+// Injects database faults before or after an operation takes effect, and generates seeded random numbers.
 import { env } from "cloudflare:workers"
 import { type MockInstance, vi } from "vitest"
-import { aroundTrips } from "./round-trips"
+import { interceptRoundTrips } from "./round-trips"
 
-/** `before`: nothing was done. `after`: it was done, and the answer was lost. */
+/** `before`: the operation did not run. `after`: it ran, and the response was lost. */
 export type Fault = "before" | "after" | null
 
 /**
- * Lets the central database's batches fail.
- * @param decide asked before each batch; `statements` is how many it has
+ * Makes batches of the central database fail.
+ * @param decide called before each batch with its number of statements
  */
 export function failBatches(decide: (statements: number) => Fault) {
   const prototype = Object.getPrototypeOf(env.DB) as D1Database
@@ -18,28 +18,28 @@ export function failBatches(decide: (statements: number) => Fault) {
     if (fault === "before") throw new Error("D1_ERROR: network connection lost")
     const results = await batch.call(this, statements)
     if (fault === "after") throw new Error("D1_ERROR: network connection lost")
-    // biome-ignore lint/suspicious/noExplicitAny: the results are handed on as they are
+    // biome-ignore lint/suspicious/noExplicitAny: results are passed through
     return results as any
   })
 }
 
 /**
- * Lets trips to the databases fail, whichever of them it is and however it is asked.
- * @param decide asked before each trip
- * @param text of the error
+ * Makes round trips to either database fail, in statements, batches and sessions.
+ * @param decide called before each round trip
+ * @param text the error message
  */
-export const failTrips = (decide: () => Fault, text = "D1_ERROR: network connection lost"): MockInstance =>
-  aroundTrips(async (send) => {
+export const failRoundTrips = (decide: () => Fault, text = "D1_ERROR: network connection lost"): MockInstance =>
+  interceptRoundTrips(async (send) => {
     const fault = decide()
     if (fault === "before") throw new Error(text)
-    const answer = await send()
+    const result = await send()
     if (fault === "after") throw new Error(text)
-    return answer
+    return result
   })
 
 /**
- * Lets a batch of a site database fail that a request of the content API writes by.
- * @param nth which of the next request's batches
+ * Makes a write batch of the next content API request fail.
+ * @param nth the number of the batch within the request, from 1
  */
 export function failNextSiteWrite(nth = 1) {
   const withSession = env.SITES_1.withSession.bind(env.SITES_1)
@@ -49,26 +49,26 @@ export function failNextSiteWrite(nth = 1) {
     let batches = 0
     vi.spyOn(session, "batch").mockImplementation(async (statements) => {
       if (++batches === nth) throw new Error("D1_ERROR: network connection lost")
-      // biome-ignore lint/suspicious/noExplicitAny: the results are handed on as they are
+      // biome-ignore lint/suspicious/noExplicitAny: results are passed through
       return (await batch(statements)) as any
     })
     return session
   })
 }
 
-/** Lets every question to a database fail, by whichever way it is asked. */
+/** Makes every query of the given databases fail. */
 export function takeDown(...databases: D1Database[]) {
   const spies = databases.flatMap((database) => {
-    const down = (): never => {
+    const fail = (): never => {
       throw new Error("D1_ERROR: network connection lost")
     }
-    const prepare = vi.spyOn(database, "prepare").mockImplementation(down)
+    const prepare = vi.spyOn(database, "prepare").mockImplementation(fail)
     const session = vi
       .spyOn(database, "withSession")
-      .mockImplementation(() => ({ prepare: down, batch: async () => down(), getBookmark: () => null }) as never)
-    return [prepare, session, vi.spyOn(database, "batch").mockImplementation(async () => down())]
+      .mockImplementation(() => ({ prepare: fail, batch: async () => fail(), getBookmark: () => null }) as never)
+    return [prepare, session, vi.spyOn(database, "batch").mockImplementation(async () => fail())]
   })
-  return { bringBack: () => spies.forEach((spy) => void spy.mockRestore()) }
+  return { restore: () => spies.forEach((spy) => void spy.mockRestore()) }
 }
 
 /** Numbers from 0 to 1 that look random and are the same for the same seed (mulberry32). */

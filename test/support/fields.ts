@@ -1,47 +1,47 @@
-// The fields of a schema, found in the schema itself: where they are, and how a value gets there.
+// Lists the fields of a Zod schema, nested ones too, and builds bodies that set one of them.
 import type * as z from "zod"
 
 export interface Field {
   name: string
-  /** The body's part that brings a value, written as JSON, to the field: `"items":[{"note":<value>}]`. */
-  put(json: string): string
-  /** The body that brings it a value. */
-  place(value: unknown): Record<string, unknown>
+  /** Wraps a JSON value as the member of the body that sets the field: `"items":[{"note":<value>}]`. */
+  wrapJson(json: string): string
+  /** Builds the body that sets the field. */
+  wrapValue(value: unknown): Record<string, unknown>
   /** The schema of the body. */
-  owner: z.ZodType
+  bodySchema: z.ZodType
 }
 
-/** Every field of an object's schema, with those of the objects and the items of the lists in it. */
-export function fieldsOf(schema: z.ZodType | undefined): Field[] {
-  const object = schema && objectIn(schema)
+/** Lists every field of an object schema, including those of nested objects and list items. */
+export function listFields(schema: z.ZodType | undefined): Field[] {
+  const object = schema && findObjectSchema(schema)
   if (!object) return []
-  return Object.entries(object.shape).flatMap(([name, inner]) => {
-    const type = inner as z.ZodType
-    const whole = {
+  return Object.entries(object.shape).flatMap(([name, property]) => {
+    const type = property as z.ZodType
+    const field = {
       name,
-      owner: schema,
-      put: (json: string) => `${JSON.stringify(name)}:${json}`,
-      place: (value: unknown) => ({ [name]: value }),
+      bodySchema: schema,
+      wrapJson: (json: string) => `${JSON.stringify(name)}:${json}`,
+      wrapValue: (value: unknown) => ({ [name]: value }),
     }
-    const item = listIn(type)
-    const listed = {
-      ...whole,
+    const item = findItemSchema(type)
+    const itemField = {
+      ...field,
       name: `${name}[]`,
-      put: (json: string) => whole.put(`[${json}]`),
-      place: (value: unknown) => whole.place([value]),
+      wrapJson: (json: string) => field.wrapJson(`[${json}]`),
+      wrapValue: (value: unknown) => field.wrapValue([value]),
     }
-    const outer = item ? listed : whole
-    const nested = fieldsOf(item ?? type).map((field) => ({
-      owner: schema,
-      name: `${outer.name}.${field.name}`,
-      put: (json: string) => outer.put(`{${field.put(json)}}`),
-      place: (value: unknown) => outer.place(field.place(value)),
+    const outer = item ? itemField : field
+    const nested = listFields(item ?? type).map((inner) => ({
+      bodySchema: schema,
+      name: `${outer.name}.${inner.name}`,
+      wrapJson: (json: string) => outer.wrapJson(`{${inner.wrapJson(json)}}`),
+      wrapValue: (value: unknown) => outer.wrapValue(inner.wrapValue(value)),
     }))
-    return item ? [whole, listed, ...nested] : [whole, ...nested]
+    return item ? [field, itemField, ...nested] : [field, ...nested]
   })
 }
 
-interface Def {
+interface SchemaDefinition {
   type: string
   innerType?: z.ZodType
   in?: z.ZodType
@@ -50,18 +50,19 @@ interface Def {
   element?: z.ZodType
 }
 
-const defOf = (schema: z.ZodType): Def => (schema as unknown as { _zod: { def: Def } })._zod.def
+const getDefinition = (schema: z.ZodType): SchemaDefinition =>
+  (schema as unknown as { _zod: { def: SchemaDefinition } })._zod.def
 
-/** The schemas that a schema is made of, itself first. */
-function layers(schema: z.ZodType): z.ZodType[] {
-  const { innerType, in: input, out, options = [] } = defOf(schema)
-  return [schema, ...[innerType, input, out, ...options].flatMap((inner) => (inner ? layers(inner) : []))]
+/** Lists a schema and the schemas it wraps. */
+function unwrapSchema(schema: z.ZodType): z.ZodType[] {
+  const { innerType, in: input, out, options = [] } = getDefinition(schema)
+  return [schema, ...[innerType, input, out, ...options].flatMap((inner) => (inner ? unwrapSchema(inner) : []))]
 }
 
-const objectIn = (schema: z.ZodType): z.ZodObject | undefined =>
-  layers(schema).find((layer) => defOf(layer).type === "object") as z.ZodObject | undefined
+const findObjectSchema = (schema: z.ZodType): z.ZodObject | undefined =>
+  unwrapSchema(schema).find((inner) => getDefinition(inner).type === "object") as z.ZodObject | undefined
 
-const listIn = (schema: z.ZodType): z.ZodType | undefined =>
-  layers(schema)
-    .map((layer) => (defOf(layer).type === "array" ? defOf(layer).element : undefined))
+const findItemSchema = (schema: z.ZodType): z.ZodType | undefined =>
+  unwrapSchema(schema)
+    .map((inner) => (getDefinition(inner).type === "array" ? getDefinition(inner).element : undefined))
     .find(Boolean)

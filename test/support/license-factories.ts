@@ -9,7 +9,7 @@ import { createProduct } from "../../src/license/products/service"
 import { invalidateCachedSettings, SaveSettings, saveSettings } from "../../src/license/settings"
 import { CreateVersion, type Version } from "../../src/license/versions/schemas"
 import { createVersion } from "../../src/license/versions/service"
-import { type Answer, type CallOptions, call, run } from "./app"
+import { type CallOptions, call, run, type TestResponse } from "./app"
 
 let serial = 0
 const next = () => ++serial
@@ -61,7 +61,7 @@ export const setLicenseSettings = (input: Record<string, unknown>) =>
 
 const CLIENT_HEADERS = { "X-API-URL": "https://www.shop.example/admin", "X-API-IP": "203.0.113.7" }
 
-type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>
+type Call = (method: string, path: string, options?: CallOptions) => Promise<TestResponse>
 
 const client =
   (prefix: string, key: string): Call =>

@@ -12,13 +12,13 @@ const BATCH_SIZE = 5_000
 const SEARCH_WORDS = "zephyr zq"
 
 /** Reference id of the licenses' product. */
-export const MANY = "MANY"
+export const MANY_LICENSES_PRODUCT = "MANY"
 
 const NUMBERS = "with recursive n(i) as (select cast(?1 as integer) union all select i + 1 from n where i < ?2)"
 
 const STATEMENTS = [
   `insert into licenses (product_id, code, code_key, type, customer_id, customer_key, domains, ips, is_valid, is_marketplace, search_text, created_at, updated_at)
-   ${NUMBERS} select (select id from license_products where reference_id = '${MANY}'), 'MANY-' || i, 'many-' || i, 'perpetual',
+   ${NUMBERS} select (select id from license_products where reference_id = '${MANY_LICENSES_PRODUCT}'), 'MANY-' || i, 'many-' || i, 'perpetual',
      'Client ' || iif(i <= 100, i % 50, i), 'client ' || iif(i <= 100, i % 50, i), '[]', '[]', 1, 0,
      'many-' || i || iif(i <= 10, ' ${SEARCH_WORDS}', '') || char(1, 1), 0, 0 from n`,
   ...[1, 2, 3].map(
@@ -37,7 +37,7 @@ const STATEMENTS = [
 export async function makeManyLicenses(database: Database, total: number): Promise<void> {
   const product = `insert into license_products (reference_id, name, license_update, serve_latest_updates, is_active, created_at, updated_at)
     values (?1, 'Many', 1, 1, 1, 0, 0) on conflict do nothing`
-  await database.prepare(product).bind(MANY).run()
+  await database.prepare(product).bind(MANY_LICENSES_PRODUCT).run()
   const existing = licenseCounts.get(database) ?? 0
   if (existing > total) throw new Error(`There are ${existing} licenses already`)
   for (let first = existing + 1; first <= total; first += BATCH_SIZE) {

@@ -1,11 +1,11 @@
 // Media library helpers for tests: an authenticated client, uploads, and the keys in the bucket.
 import { env } from "cloudflare:workers"
-import type { Answer, CallOptions } from "./app"
+import type { CallOptions, TestResponse } from "./app"
 import { content, hostOfStore } from "./content-factories"
 import { makeServerKey } from "./key-factories"
 
 /** Client of a site's media API: `media("GET", "/files")`. */
-export type MediaClient = (method: string, path: string, options?: CallOptions) => Promise<Answer>
+export type MediaClient = (method: string, path: string, options?: CallOptions) => Promise<TestResponse>
 
 /** Creates a client of a site's media API. It switches to a new key before the rate limit is reached. */
 export async function makeMediaClient(siteId = "central"): Promise<MediaClient> {
@@ -27,7 +27,7 @@ export function upload(
   name: string,
   bytes: string | Uint8Array<ArrayBuffer>,
   folderId?: number,
-): Promise<Answer> {
+): Promise<TestResponse> {
   const form = new FormData()
   form.set("file", new Blob([bytes]), name)
   if (folderId !== undefined) form.set("folder_id", String(folderId))

@@ -1,7 +1,7 @@
-// Builds and delivers signed messages of the card provider, and mocks its API.
+// Builds and delivers signed messages of the payment provider, and mocks its API.
 import { vi } from "vitest"
 import { hmacSha256 } from "../../src/lib/hash"
-import { type Answer, call } from "./app"
+import { call, type TestResponse } from "./app"
 
 export const PROVIDER_SECRET = "whsec_test"
 
@@ -28,7 +28,7 @@ export async function deliverMessage(
     host?: string
     env?: Record<string, string>
   } = {},
-): Promise<Answer> {
+): Promise<TestResponse> {
   const body = typeof message === "string" ? message : JSON.stringify(message)
   const at = options.at ?? Math.floor(Date.now() / 1000)
   const v1 = (await hmacSha256(options.secret ?? PROVIDER_SECRET, `${at}.${body}`)).toHex()
@@ -74,7 +74,7 @@ interface CheckoutSession {
   subscription: string | null
 }
 
-/** Mocks the card provider: creates, reads and expires checkout sessions, and honours idempotency keys. */
+/** Mocks the payment provider: creates, reads and expires checkout sessions, and honours idempotency keys. */
 export function mockProvider() {
   const sessions = new Map<string, CheckoutSession>()
   /** The first response to each idempotency key; later changes of the session do not affect it. */
@@ -133,7 +133,7 @@ export function mockProvider() {
 
 /** Builds a message about a subscription. */
 export const subscriptionMessage = (
-  what: "created" | "updated" | "deleted",
+  event: "created" | "updated" | "deleted",
   created: number,
   {
     price = "price_a",
@@ -143,7 +143,7 @@ export const subscriptionMessage = (
     trialEnd = null as number | null,
   } = {},
 ) =>
-  providerMessage(`customer.subscription.${what}`, created, {
+  providerMessage(`customer.subscription.${event}`, created, {
     id: subscription,
     object: "subscription",
     customer: "cus_1",
@@ -154,17 +154,17 @@ export const subscriptionMessage = (
 
 /** Builds a message about an invoice. */
 export const invoiceMessage = (
-  what: "paid" | "payment_failed" | "payment_succeeded",
+  event: "paid" | "payment_failed" | "payment_succeeded",
   created: number,
   { id = "in_1", amount = 1900, until = created + 2_592_000, subscription = "sub_1" } = {},
 ) =>
-  providerMessage(`invoice.${what}`, created, {
+  providerMessage(`invoice.${event}`, created, {
     id,
     object: "invoice",
     customer: "cus_1",
     parent: { subscription_details: { subscription } },
     amount_due: amount,
-    amount_paid: what === "payment_failed" ? 0 : amount,
+    amount_paid: event === "payment_failed" ? 0 : amount,
     currency: "eur",
     lines: {
       data: [

@@ -20,7 +20,7 @@ export async function stubPushProvider(): Promise<PushProvider> {
       signal?.addEventListener("abort", () => reject(signal.reason))
     })
     return Promise.race([
-      provider.answer(new Request(url as string, { ...init, signal: null } as RequestInit)),
+      provider.respond(new Request(url as string, { ...init, signal: null } as RequestInit)),
       aborted,
     ])
   })

@@ -1,10 +1,10 @@
-// Files that a test reads as text.
+// Declares imports of files as text.
 declare module "*?raw" {
   const text: string
   export default text
 }
 
 interface ImportMeta {
-  /** The files of a pattern, as Vite puts them in: here, their text. */
+  /** Vite's glob import: the text of each matching file. */
   glob(pattern: string, options: { query: "?raw"; import: "default"; eager: true }): Record<string, string>
 }

@@ -1,5 +1,4 @@
-// After a run that asks a failing test once more: names those that passed only then. They are no failure of this run, and each is a
-// race that somebody has to find.
+// Reports flaky tests: those that passed only on retry. They do not fail the run, but each points to a race.
 import type { Reporter, TestModule } from "vitest/node"
 
 export default class RetryReport implements Reporter {
@@ -11,6 +10,6 @@ export default class RetryReport implements Reporter {
       const [cause] = test.result().errors ?? []
       return `  ${test.module.relativeModuleId} > ${test.fullName}\n    ${cause?.message ?? ""}`
     })
-    console.error(`\nPassed at the second try only:\n${lines.join("\n")}\n`)
+    console.error(`\nPassed only on retry:\n${lines.join("\n")}\n`)
   }
 }

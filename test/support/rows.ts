@@ -1,9 +1,9 @@
-// What is in the tables, for tests that assert the stored row as well as the answer.
+// Queries the databases directly, for tests that assert stored rows as well as responses.
 import { env } from "cloudflare:workers"
 
 type Row = Record<string, string | number | null>
 
-/** Rows of the central database. */
+/** Selects rows from the central database. */
 export const rows = async (sql: string, ...params: unknown[]): Promise<Row[]> =>
   (
     await env.DB.prepare(sql)
@@ -11,7 +11,7 @@ export const rows = async (sql: string, ...params: unknown[]): Promise<Row[]> =>
       .all<Row>()
   ).results
 
-/** Rows of the first site database. */
+/** Selects rows from the first site database. */
 export const siteRows = async (sql: string, ...params: unknown[]): Promise<Row[]> =>
   (
     await env.SITES_1.prepare(sql)
@@ -19,6 +19,6 @@ export const siteRows = async (sql: string, ...params: unknown[]): Promise<Row[]
       .all<Row>()
   ).results
 
-/** How many rows a query of the central database counts. */
+/** Counts the rows of a table or join of the central database. */
 export const count = async (table: string): Promise<number> =>
   Number((await rows(`select count(*) as n from ${table}`))[0]?.n)

@@ -1,8 +1,8 @@
-// A second site database beside the first, for tests of more than one.
+// Creates a second site database, for tests of several databases.
 import { env } from "cloudflare:workers"
 import { isolate } from "./app"
 
-/** Makes the database, unless the test has it already, and tells the Worker of it. */
+/** Migrates the second database unless it already is, and configures the Worker to use it. */
 export async function makeSecondDatabase(): Promise<void> {
   const { results } = await env.SITES_2.prepare("select 1 from sqlite_master where name = 'held_sites'").all()
   if (!results.length) {

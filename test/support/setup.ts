@@ -1,44 +1,45 @@
-// Every test starts on empty, migrated databases, with queues and a mail service that only remember what they were sent.
+// Gives every test empty, migrated databases and mocked queues and mail.
 import { type D1Migration, listDurableObjectIds, reset } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterEach, beforeEach, vi } from "vitest"
 import { isolate } from "./app"
-import { holdEvents } from "./events"
-import { takeSeen } from "./seen"
-import { forgetSends } from "./sends"
+import { takeCoveredResponses } from "./contract-coverage"
+import { validateEmittedEvents } from "./events"
+import { resetSends } from "./queue-mocks"
 
-/** Tests of code without bindings: they need no database, and are spared the time to make one. */
-const PURE = /^test\/(lib|themes)\/|^test\/license\/(encryption|places|rules|version-order)\./
+/** Tests that use no bindings and skip the creation of databases. */
+const WITHOUT_BINDINGS = /^test\/(lib|themes)\/|^test\/license\/(encryption|places|rules|version-order)\./
 
-/** Milliseconds after which a database or an object may be asleep. */
-const IDLE_AFTER = 5_000
+/** Milliseconds after which a database or Durable Object may be hibernated. */
+const IDLE_AFTER_MS = 5_000
 
-let started = 0
+let startedAt = 0
 
 beforeEach(async ({ task }) => {
-  if (PURE.test(task.file.name)) return
-  started = performance.now()
-  // A database that slept through the last reset refuses to be made again; asked, it is awake, and the next reset reaches it.
+  if (WITHOUT_BINDINGS.test(task.file.name)) return
+  startedAt = performance.now()
+  // The last reset misses a hibernated database, and migrating it again fails. It is awake then, so a second reset
+  // works.
   await makeDatabases().catch(async () => {
     await reset()
     await makeDatabases()
   })
   isolate.env = { ...env }
-  forgetSends()
+  resetSends()
 })
 
 afterEach(async ({ task }) => {
-  const seen = takeSeen()
-  if (seen.length) task.meta.seen = seen
+  const covered = takeCoveredResponses()
+  if (covered.length) task.meta.coveredResponses = covered
   vi.restoreAllMocks()
   vi.useRealTimers()
-  if (PURE.test(task.file.name)) return
-  if (performance.now() - started > IDLE_AFTER) await wake()
-  await holdEvents().finally(reset)
+  if (WITHOUT_BINDINGS.test(task.file.name)) return
+  if (performance.now() - startedAt > IDLE_AFTER_MS) await wakeStorage()
+  await validateEmittedEvents().finally(reset)
 })
 
-/** `reset` forgets only what is awake, and whatever nobody asked for ten seconds has gone to sleep. */
-async function wake(): Promise<void> {
+/** `reset` clears only what is awake; databases and objects hibernate after ten seconds without requests. */
+async function wakeStorage(): Promise<void> {
   await Promise.all([env.DB, env.SITES_1, env.SITES_2].map((database) => database.prepare("select 1").run()))
   await Promise.all([env.MEDIA, env.UPDATES].map((bucket) => bucket.list({ limit: 1 })))
   for (const namespace of [env.RATE_LIMIT, env.ENDPOINT_FAILURES]) {
@@ -49,6 +50,6 @@ async function wake(): Promise<void> {
 const makeDatabases = () =>
   Promise.all([migrate(env.DB, env.TEST_MIGRATIONS_CENTRAL), migrate(env.SITES_1, env.TEST_MIGRATIONS_SITES)])
 
-/** All migrations in one round trip; `applyD1Migrations` takes one for each, and keeps a record nobody reads here. */
+/** Applies all migrations in one round trip; `applyD1Migrations` takes one for each. */
 const migrate = (database: D1Database, migrations: D1Migration[]) =>
   database.batch(migrations.flatMap(({ queries }) => queries).map((query) => database.prepare(query)))

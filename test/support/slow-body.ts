@@ -1,5 +1,7 @@
+// Builds request bodies whose last byte is delayed.
+
 /**
- * A request body that arrives late: all but its last byte at once.
+ * Builds a request body that sends all but its last byte at once.
  * @returns the body, and `finish`, which sends the last byte
  */
 export function slowBody(text: string) {

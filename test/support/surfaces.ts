@@ -1,34 +1,34 @@
-// Every surface with every route of it, found in the app itself: what is attacked is what is there.
+// Lists every route of every surface from the app itself, so that attacks cover all of them.
 import type { RouterRoute } from "hono/types"
-import { contentRoutes } from "../../src/content/app"
+import { loadContentRoutes } from "../../src/content/app"
 import { SURFACES } from "../../src/surfaces"
 
-export interface FoundRoute {
-  /** The path that the surface's paths begin with. */
+export interface SurfaceRoute {
+  /** The path prefix of the surface. */
   surface: string
   method: string
-  /** A pattern, from the root. */
+  /** A pattern from the root. */
   path: string
 }
 
-/** The routes of every surface, each once. */
-export async function everyRoute(): Promise<FoundRoute[]> {
-  const found = new Map<string, FoundRoute>()
-  // The content API has routes that wait to be asked for.
-  const complete: Record<string, RouterRoute[]> = { "/api/v1": (await contentRoutes()).routes }
+/** Lists the routes of every surface, each once. */
+export async function listRoutes(): Promise<SurfaceRoute[]> {
+  const routesByName = new Map<string, SurfaceRoute>()
+  // The content API loads some routes on first use.
+  const complete: Record<string, RouterRoute[]> = { "/api/v1": (await loadContentRoutes()).routes }
   for (const { prefix, load } of SURFACES) {
     const routes = complete[prefix] ?? ((await load()) as { routes?: RouterRoute[] }).routes
-    if (!routes) throw new Error(`The surface at ${prefix} does not tell its routes`)
+    if (!routes) throw new Error(`The surface at ${prefix} does not expose its routes`)
     for (const { method, path } of routes) {
-      // What stands before many routes is mounted for every verb, under a pattern that ends in a star.
+      // Middleware is registered for every method, with a pattern that ends in a star.
       if (method === "ALL" && path.endsWith("*")) continue
       const name = `${method} ${path}`
-      if (!found.has(name)) found.set(name, { surface: prefix, method, path })
+      if (!routesByName.has(name)) routesByName.set(name, { surface: prefix, method, path })
     }
   }
-  return [...found.values()]
+  return [...routesByName.values()]
 }
 
-/** The address of a pattern, with something in place of each parameter. */
+/** Replaces each parameter of a pattern. */
 export const fillPath = (pattern: string, value = "1"): string =>
   pattern.replace(/[:{]\w+\}?/g, value).replace(/\*$/, "x")

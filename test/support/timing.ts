@@ -1,7 +1,10 @@
 // Measures how long work takes inside the Workers runtime.
 
-/** Runs work and returns its result with the milliseconds it took. A Worker's clock only advances on I/O, hence the pauses. */
-export async function timed<T>(work: () => Promise<T> | T): Promise<{ ms: number; result: T }> {
+/**
+ * Runs work and returns its result with the milliseconds it took. A Worker's clock only advances on I/O, hence the
+ * pauses.
+ */
+export async function measureTime<T>(work: () => Promise<T> | T): Promise<{ ms: number; result: T }> {
   await scheduler.wait(1)
   const started = performance.now()
   const result = await work()

@@ -68,7 +68,7 @@ export async function drainBatches(environment?: Env): Promise<void> {
     ...batches.splice(0).flatMap(([sent]) => [...sent].map(({ body }) => body as EndpointBatchMessage)),
     ...singles.splice(0).map(([body]) => body as EndpointBatchMessage),
   ]
-  for (let lanes = takeMessages(); lanes.length; lanes = takeMessages()) {
-    await Promise.all(lanes.map((lane) => consume("tenancy-retries", [lane], { env: environment })))
+  for (let messages = takeMessages(); messages.length; messages = takeMessages()) {
+    await Promise.all(messages.map((message) => consume("tenancy-retries", [message], { env: environment })))
   }
 }

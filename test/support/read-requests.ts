@@ -1,19 +1,19 @@
-// Every read of the control plane and of the content API, by the id of its route, with what it needs to find something.
-import type { Answer } from "./app"
+// Prepares a request for every read of the control plane and the content API, by the id of its route.
+import type { TestResponse } from "./app"
 import { platform } from "./app"
 import { makeCategory, makePage, makePost, makeTag } from "./blog-factories"
 import type { Site } from "./content-writes"
 import { makeEndpoint, makeKey } from "./factories"
 import { upload } from "./media-factories"
-import { subscribed } from "./platform-writes"
+import { makeSubscribedStore } from "./platform-writes"
 import { rows, siteRows } from "./rows"
 import { makeDelivery } from "./webhook-factories"
 
-export type Asked = Record<string, () => Promise<Answer>>
+export type ReadRequests = Record<string, () => Promise<TestResponse>>
 
-/** Every read of the control plane. */
-export async function platformReads(): Promise<Asked> {
-  const store = await subscribed()
+/** Prepares every read of the control plane. */
+export async function preparePlatformReads(): Promise<ReadRequests> {
+  const store = await makeSubscribedStore()
   const token = await makeKey()
   const { id: endpoint } = await makeEndpoint()
   const { id: delivery } = await makeDelivery(endpoint)
@@ -40,13 +40,13 @@ export async function platformReads(): Promise<Asked> {
     "events.list": "/events",
     "events.get": `/events/${event?.id}`,
   }
-  return asked(paths, (path) => platform("GET", path, { token }))
+  return createRequests(paths, (path) => platform("GET", path, { token }))
 }
 
-/** Every read of the content API. */
-export async function contentReads(site: Site): Promise<Asked> {
+/** Prepares every read of the content API. */
+export async function prepareContentReads(site: Site): Promise<ReadRequests> {
   const { store, send, media } = site
-  const staff = await site.user({ isStaff: true })
+  const staff = await site.createUser({ isStaff: true })
   const category = await makeCategory({ site: store })
   const tag = await makeTag({ site: store })
   const post = await makePost({ site: store, categories: category.slug })
@@ -84,16 +84,16 @@ export async function contentReads(site: Site): Promise<Asked> {
     "contact.list": "/contact",
     "contact.get": `/contact/${message}`,
   }
-  const ofMedia: Record<string, string> = {
+  const mediaPaths: Record<string, string> = {
     "folders.list": "/folders",
     "folders.get": `/folders/${folder.body.id}`,
     "files.list": "/files",
   }
   return {
-    ...asked(paths, (path) => send("GET", path, staff)),
-    ...asked(ofMedia, (path) => media("GET", path)),
+    ...createRequests(paths, (path) => send("GET", path, staff)),
+    ...createRequests(mediaPaths, (path) => media("GET", path)),
   }
 }
 
-const asked = (paths: Record<string, string>, ask: (path: string) => Promise<Answer>): Asked =>
-  Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, () => ask(path)]))
+const createRequests = (paths: Record<string, string>, send: (path: string) => Promise<TestResponse>): ReadRequests =>
+  Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, () => send(path)]))

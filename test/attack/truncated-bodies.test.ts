@@ -1,4 +1,4 @@
-// A body that is cut off is the client's fault: 400 on every surface, and no line in the error log.
+// Truncated request bodies return 400 on every surface and log no error.
 import { expect, test, vi } from "vitest"
 import { signIn } from "../console/support"
 import { call } from "../support/app"
@@ -11,7 +11,7 @@ const JSON_TYPE = "application/json"
 const FORM_TYPE = "application/x-www-form-urlencoded"
 const MULTIPART_TYPE = "multipart/form-data; boundary=x"
 
-function cutBody(type: string) {
+function truncatedBody(type: string) {
   const text =
     type === MULTIPART_TYPE
       ? '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nxx'
@@ -26,7 +26,7 @@ function cutBody(type: string) {
   })
 }
 
-async function requests() {
+async function buildRequests() {
   const store = await makeReadyStore()
   const { token } = await makeUser(store, { isStaff: true })
   const host = hostOfStore(store)
@@ -36,11 +36,11 @@ async function requests() {
   const [external, internal] = [await makeLicenseKey("external"), await makeLicenseKey("internal")]
   const console = { Cookie: (await signIn()).cookie, "Sec-Fetch-Site": "same-origin" }
   const owner = { Cookie: `tenancy_billing=${encodeURIComponent(token)}` }
-  const row = (path: string, type: string, headers: Record<string, string> = {}, at?: string) => ({
+  const row = (path: string, type: string, headers: Record<string, string> = {}, host?: string) => ({
     path,
     type,
     headers,
-    at,
+    host,
   })
   return [
     row("/signup", JSON_TYPE),
@@ -48,7 +48,7 @@ async function requests() {
     row("/sign-in", MULTIPART_TYPE),
     row("/webhooks/stripe", JSON_TYPE),
     row("/api/platform/v1/stores", JSON_TYPE, api),
-    row("/api/platform/v1/stores", JSON_TYPE, { ...api, "Idempotency-Key": "cut" }),
+    row("/api/platform/v1/stores", JSON_TYPE, { ...api, "Idempotency-Key": "truncated" }),
     row("/api/external/license/check", JSON_TYPE, { "X-API-KEY": external }),
     row("/api/external/license/check", FORM_TYPE, { "X-API-KEY": external }),
     row("/api/internal/products", MULTIPART_TYPE, { "X-API-KEY": internal }),
@@ -67,16 +67,16 @@ async function requests() {
   ]
 }
 
-test("answers 400 to a body that is cut off, on every surface, and logs no error", async () => {
-  const all = await requests()
+test("returns 400 for a truncated body on every surface, and logs no error", async () => {
+  const requests = await buildRequests()
   const errors = vi.spyOn(console, "error")
-  for (const { path, type, headers, at } of all) {
-    const answer = await call("POST", path, {
-      host: at,
+  for (const { path, type, headers, host } of requests) {
+    const { status, text } = await call("POST", path, {
+      host,
       headers: { ...headers, "Content-Type": type },
-      body: cutBody(type),
+      body: truncatedBody(type),
     })
-    expect.soft(answer.status, `${path} ${type} ${answer.text.slice(0, 100)}`).toBe(400)
+    expect.soft(status, `${path} ${type} ${text.slice(0, 100)}`).toBe(400)
   }
   expect(errors.mock.calls).toEqual([])
 })

@@ -1,5 +1,6 @@
-// What costs the platform something has a limit that an attacker meets, and that keeps nobody else out. Every call that hashes a
-// password or sends a mail is found in the sources, so that one without a row here fails.
+// Every expensive operation has a rate limit that stops an attacker without blocking legitimate users. The last test
+// finds every call that hashes a password, sends a mail or calls a provider in the sources, and fails for one without a
+// row.
 import { env } from "cloudflare:workers"
 import { Secret, TOTP } from "otpauth"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
@@ -7,84 +8,84 @@ import { hashingLimits } from "../../src/core/auth/password-hashing"
 import { takeTokens } from "../../src/core/http/rate-limit"
 import { MINUTE } from "../../src/lib/time"
 import { createBrowser, getCookie, makeOperator, PASSWORD as OPERATOR_PASSWORD, postForm } from "../console/support"
-import { type Answer, call, isolate, platform, run, withSettings } from "../support/app"
-import { operate, collectSentMails } from "../support/billing-factories"
+import { call, isolate, platform, run, type TestResponse, withSettings } from "../support/app"
+import { collectSentMails, operate } from "../support/billing-factories"
 import {
+  captureMails,
   content,
   hostOfStore,
-  parseMailLink,
   makeSettings,
   makeUser,
-  captureMails,
+  parseMailLink,
   PASSWORD as USER_PASSWORD,
 } from "../support/content-factories"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
+import { makeUnlimitedStore } from "../support/full-store"
 import { makeSiteKey } from "../support/key-factories"
 import { makeLicenseKey, setLicenseSettings } from "../support/license-factories"
 import { CARD_SETTINGS, mockProvider } from "../support/provider-factories"
-import { makeOpenStore } from "../support/world"
 
-/** Where the attacker is, where a legitimate user is for the first time, and where one has logged in before. */
+/** Addresses of the attacker, of a legitimate user's first login, and of a user who has logged in before. */
 const ATTACKER = "198.51.100.66"
 const ELSEWHERE = "198.51.100.7"
 const HOME = "192.0.2.10"
 
 const from = (ip: string) => ({ "CF-Connecting-IP": ip })
-/** Headers of a body that is short enough to be read before the token is looked up. */
+/** Headers of a body short enough to be read before the token is looked up. */
 const shortJson = (ip: string) => ({ ...from(ip), "Content-Length": "40" })
 
 const forgedToken = (n: number) => `${n + 1}|${String(n).padStart(48, "x")}`
 
-const networkOf = (n: number) => `10.${n >> 8}.${n & 255}.1`
+const getNetwork = (n: number) => `10.${n >> 8}.${n & 255}.1`
 
-interface Scene {
+interface Scenario {
   /** The attacker's n-th request, counted from 0. */
-  attack: (n: number) => Promise<Answer>
-  /** Requests after which the attacker has met the limit. */
-  most: number
-  /** What legitimate users still do. */
-  honest: () => Promise<void>
+  attack: (n: number) => Promise<TestResponse>
+  /** Requests after which the attacker gets a 429. */
+  maxRequests: number
+  /** Asserts that legitimate users are not limited. */
+  assertUsersUnaffected: () => Promise<void>
 }
 
 interface Row {
   operation: string
-  /** The calls in `src` that the row is about: file and function. */
+  /** The calls in `src` that the row covers, as file and function. */
   calls: string[]
-  scene: () => Promise<Scene>
+  prepare: () => Promise<Scenario>
 }
 
-/** So many sites that their limits together, of ten a minute each, are wider than what the attacker has left over all sites. */
-const FEW = 3
+/** Sites whose limits of ten a minute together exceed what the attacker has left over all sites. */
+const FEW_SITES = 3
 
-/** More sites than may send one mailbox its first mail of the hour because of one network. */
-const MANY = 26
+/** More sites than one network may cause to send a mailbox its first mail of the hour. */
+const MANY_SITES = 26
 
 const makeSites = (sites: number) => Promise.all(Array.from({ length: sites }, () => makeReadyStore()))
 
-/** Leaves the attacker ten of the 100 hashes, so that not each row takes the time of a hundred. */
+/** Leaves the attacker ten of the 100 hashes, so that a row need not compute a hundred. */
 const leaveTenHashes = () =>
   run(async (ctx) => {
     const limits = hashingLimits({ address: ATTACKER })
     for (let n = 0; n < 90; n += 1) await takeTokens(ctx.env, ctx.log, limits)
   })
 
-const hostAt = (sites: string[], n: number) => hostOfStore(sites[n % sites.length] ?? "")
+const getHost = (sites: string[], n: number) => hostOfStore(sites[n % sites.length] ?? "")
 
 const logIn = (host: string, email: string, password: string, ip: string) =>
   content("POST", "/login", { host, json: { email, password }, headers: from(ip) })
 
-/** A user who has logged in at home. */
-async function makeVictim(site = "central", given: Parameters<typeof makeUser>[1] = {}) {
+/** Creates a user who has logged in at home. */
+async function makeVictim(site = "central", overrides: Parameters<typeof makeUser>[1] = {}) {
   const host = site === "central" ? "localhost" : hostOfStore(site)
-  const user = await makeUser(site, given)
+  const user = await makeUser(site, overrides)
   expect((await logIn(host, user.email, USER_PASSWORD, HOME)).status).toBe(200)
   return { ...user, host }
 }
 
 const newPassword = { password: "another-pass", password_confirmation: "another-pass" }
 
-/** An operator with a session from home. */
-async function makeSignedIn() {
+/** Creates an operator with a session from home. */
+async function makeSignedInOperator() {
   const email = await makeOperator()
   const signIn = (ip: string, fields: Record<string, string> = {}) =>
     postForm("/console/login", { email, password: OPERATOR_PASSWORD, ...fields }, { headers: from(ip) })
@@ -96,15 +97,15 @@ const ROWS: Row[] = [
   {
     operation: "wrong logins of one network over many sites",
     calls: ["content/accounts/sessions.ts attemptLogin"],
-    scene: async () => {
-      const sites = await makeSites(FEW)
+    prepare: async () => {
+      const sites = await makeSites(FEW_SITES)
       await leaveTenHashes()
       const victim = await makeVictim(sites[0])
       const bystander = await makeUser(sites[0])
       return {
-        attack: (n) => logIn(hostAt(sites, n), victim.email, "wrong-wrong", ATTACKER),
-        most: 11,
-        honest: async () => {
+        attack: (n) => logIn(getHost(sites, n), victim.email, "wrong-wrong", ATTACKER),
+        maxRequests: 11,
+        assertUsersUnaffected: async () => {
           expect((await logIn(victim.host, victim.email, USER_PASSWORD, HOME)).status).toBe(200)
           expect((await logIn(victim.host, bystander.email, USER_PASSWORD, ELSEWHERE)).status).toBe(200)
         },
@@ -114,36 +115,37 @@ const ROWS: Row[] = [
   {
     operation: "right logins of one network over many sites",
     calls: [],
-    scene: async () => {
-      const sites = await makeSites(FEW)
+    prepare: async () => {
+      const sites = await makeSites(FEW_SITES)
       await leaveTenHashes()
       const own = await Promise.all(sites.map((site) => makeUser(site)))
       const bystander = await makeUser(sites[0])
       return {
-        attack: (n) => logIn(hostAt(sites, n), own[n % FEW]?.email ?? "", USER_PASSWORD, ATTACKER),
-        most: 11,
-        honest: async () =>
-          expect((await logIn(hostAt(sites, 0), bystander.email, USER_PASSWORD, ELSEWHERE)).status).toBe(200),
+        attack: (n) => logIn(getHost(sites, n), own[n % FEW_SITES]?.email ?? "", USER_PASSWORD, ATTACKER),
+        maxRequests: 11,
+        assertUsersUnaffected: async () =>
+          expect((await logIn(getHost(sites, 0), bystander.email, USER_PASSWORD, ELSEWHERE)).status).toBe(200),
       }
     },
   },
   {
     operation: "wrong logins of many networks on one account",
     calls: [],
-    scene: async () => {
+    prepare: async () => {
       const victim = await makeVictim()
       return {
-        attack: (n) => logIn(victim.host, victim.email, "wrong-wrong", networkOf(n)),
-        most: 11,
-        honest: async () => expect((await logIn(victim.host, victim.email, USER_PASSWORD, HOME)).status).toBe(200),
+        attack: (n) => logIn(victim.host, victim.email, "wrong-wrong", getNetwork(n)),
+        maxRequests: 11,
+        assertUsersUnaffected: async () =>
+          expect((await logIn(victim.host, victim.email, USER_PASSWORD, HOME)).status).toBe(200),
       }
     },
   },
   {
     operation: "sign-ins to the billing pages of many stores",
     calls: [],
-    scene: async () => {
-      const sites = await makeSites(FEW)
+    prepare: async () => {
+      const sites = await makeSites(FEW_SITES)
       await leaveTenHashes()
       const owner = await makeVictim(sites[0], { isStaff: true })
       const signIn = (host: string, password: string, ip: string) =>
@@ -153,17 +155,17 @@ const ROWS: Row[] = [
           { host, headers: { ...from(ip), Origin: `http://${host}` } },
         )
       return {
-        attack: (n) => signIn(hostAt(sites, n), "wrong-wrong", ATTACKER),
-        most: 11,
-        honest: async () => expect((await signIn(owner.host, USER_PASSWORD, HOME)).status).toBe(303),
+        attack: (n) => signIn(getHost(sites, n), "wrong-wrong", ATTACKER),
+        maxRequests: 11,
+        assertUsersUnaffected: async () => expect((await signIn(owner.host, USER_PASSWORD, HOME)).status).toBe(303),
       }
     },
   },
   {
     operation: "registrations at many sites",
     calls: ["content/accounts/routes.ts countHashing", "content/accounts/register.ts sendAccountMail"],
-    scene: async () => {
-      const sites = await makeSites(FEW)
+    prepare: async () => {
+      const sites = await makeSites(FEW_SITES)
       await leaveTenHashes()
       await Promise.all(sites.map((site) => makeSettings(site, { emailVerification: true })))
       const mails = captureMails()
@@ -171,11 +173,11 @@ const ROWS: Row[] = [
         content("POST", "/register", { host, headers: from(ip), json: { name: "Ada Byron", email, ...newPassword } })
       return {
         // Every other registration sends its mail to the address that registers later.
-        attack: (n) => register(hostAt(sites.slice(1), n), n % 2 ? `n${n}@example.com` : "ada@example.com", ATTACKER),
-        most: 11,
-        honest: async () => {
+        attack: (n) => register(getHost(sites.slice(1), n), n % 2 ? `n${n}@example.com` : "ada@example.com", ATTACKER),
+        maxRequests: 11,
+        assertUsersUnaffected: async () => {
           const sent = mails.length
-          expect((await register(hostAt(sites, 0), "ada@example.com", ELSEWHERE)).status).toBe(201)
+          expect((await register(getHost(sites, 0), "ada@example.com", ELSEWHERE)).status).toBe(201)
           expect(mails.slice(sent).map(({ to }) => to)).toEqual(["ada@example.com"])
         },
       }
@@ -184,25 +186,25 @@ const ROWS: Row[] = [
   {
     operation: "guesses at mailed tokens, by the API and by the page",
     calls: ["content/accounts/routes.ts countHashing", "pages/account/routes.tsx countHashing"],
-    scene: async () => {
-      const sites = await makeSites(FEW)
+    prepare: async () => {
+      const sites = await makeSites(FEW_SITES)
       await leaveTenHashes()
       const mails = captureMails()
       const victim = await makeUser(sites[0])
-      const host = hostAt(sites, 0)
+      const host = getHost(sites, 0)
       const guess = { email: victim.email, token: "x", ...newPassword }
       return {
         attack: (n) =>
           n % 2
-            ? content("POST", "/password/reset", { host: hostAt(sites, n >> 1), headers: from(ATTACKER), json: guess })
-            : postForm("/account/reset-password", guess, { host: hostAt(sites, n >> 1), headers: from(ATTACKER) }),
-        most: 11,
-        honest: async () => {
+            ? content("POST", "/password/reset", { host: getHost(sites, n >> 1), headers: from(ATTACKER), json: guess })
+            : postForm("/account/reset-password", guess, { host: getHost(sites, n >> 1), headers: from(ATTACKER) }),
+        maxRequests: 11,
+        assertUsersUnaffected: async () => {
           const json = { email: victim.email }
           await content("POST", "/password/forgot", { host, headers: from(ELSEWHERE), json })
           const reset = { ...guess, token: parseMailLink(mails[0]).token }
-          const answer = await content("POST", "/password/reset", { host, headers: from(ELSEWHERE), json: reset })
-          expect(answer.status).toBe(200)
+          const response = await content("POST", "/password/reset", { host, headers: from(ELSEWHERE), json: reset })
+          expect(response.status).toBe(200)
         },
       }
     },
@@ -214,8 +216,8 @@ const ROWS: Row[] = [
       "content/accounts/profile.ts sendAccountMail",
       "content/accounts/profile.ts sendAccountMail",
     ],
-    scene: async () => {
-      const sites = await makeSites(FEW)
+    prepare: async () => {
+      const sites = await makeSites(FEW_SITES)
       await leaveTenHashes()
       const own = await Promise.all(sites.map((site) => makeUser(site)))
       const bystander = await makeUser(sites[0])
@@ -227,18 +229,18 @@ const ROWS: Row[] = [
           json: { email: "moved@example.com", current_password },
         })
       return {
-        attack: (n) => put(hostAt(sites, n), own[n % FEW]?.token ?? "", "wrong-wrong", ATTACKER),
-        most: 11,
-        honest: async () =>
-          expect((await put(hostAt(sites, 0), bystander.token, USER_PASSWORD, ELSEWHERE)).status).toBe(200),
+        attack: (n) => put(getHost(sites, n), own[n % FEW_SITES]?.token ?? "", "wrong-wrong", ATTACKER),
+        maxRequests: 11,
+        assertUsersUnaffected: async () =>
+          expect((await put(getHost(sites, 0), bystander.token, USER_PASSWORD, ELSEWHERE)).status).toBe(200),
       }
     },
   },
   {
     operation: "changes of a password",
     calls: ["content/accounts/routes.ts countHashing"],
-    scene: async () => {
-      const sites = await makeSites(FEW)
+    prepare: async () => {
+      const sites = await makeSites(FEW_SITES)
       await leaveTenHashes()
       const own = await Promise.all(sites.map((site) => makeUser(site)))
       const bystander = await makeUser(sites[0])
@@ -246,30 +248,30 @@ const ROWS: Row[] = [
         content("PUT", "/update/password", { host, token, headers: from(ip), json: { old_password, ...newPassword } })
       return {
         // Each costs two hashes.
-        attack: (n) => put(hostAt(sites, n), own[n % FEW]?.token ?? "", "wrong-wrong", ATTACKER),
-        most: 6,
-        honest: async () =>
-          expect((await put(hostAt(sites, 0), bystander.token, USER_PASSWORD, ELSEWHERE)).status).toBe(200),
+        attack: (n) => put(getHost(sites, n), own[n % FEW_SITES]?.token ?? "", "wrong-wrong", ATTACKER),
+        maxRequests: 6,
+        assertUsersUnaffected: async () =>
+          expect((await put(getHost(sites, 0), bystander.token, USER_PASSWORD, ELSEWHERE)).status).toBe(200),
       }
     },
   },
   {
     operation: "requests for reset mails to one mailbox",
     calls: ["content/accounts/passwords.ts sendCountedMail"],
-    scene: async () => {
-      const sites = await makeSites(MANY)
+    prepare: async () => {
+      const sites = await makeSites(MANY_SITES)
       const mails = captureMails()
       await Promise.all(sites.map((site) => makeUser(site, { email: "ada@example.com" })))
-      const ask = (host: string, ip: string) =>
+      const sendRequest = (host: string, ip: string) =>
         content("POST", "/password/forgot", { host, headers: from(ip), json: { email: "ada@example.com" } })
       return {
-        attack: (n) => ask(hostAt(sites.slice(1), n), ATTACKER),
-        most: 31,
-        honest: async () => {
+        attack: (n) => sendRequest(getHost(sites.slice(1), n), ATTACKER),
+        maxRequests: 31,
+        assertUsersUnaffected: async () => {
           const sent = mails.length
-          expect((await ask(hostAt(sites, 0), ELSEWHERE)).status).toBe(200)
-          expect(mails.slice(sent).map((mail) => parseMailLink(mail).host)).toEqual([hostAt(sites, 0)])
-          expect((await ask(hostAt(sites, 1), ELSEWHERE)).status).toBe(200)
+          expect((await sendRequest(getHost(sites, 0), ELSEWHERE)).status).toBe(200)
+          expect(mails.slice(sent).map((mail) => parseMailLink(mail).host)).toEqual([getHost(sites, 0)])
+          expect((await sendRequest(getHost(sites, 1), ELSEWHERE)).status).toBe(200)
         },
       }
     },
@@ -277,22 +279,22 @@ const ROWS: Row[] = [
   {
     operation: "requests for verification mails to one mailbox",
     calls: ["content/accounts/verification.ts sendCountedMail"],
-    scene: async () => {
-      const sites = await makeSites(MANY)
+    prepare: async () => {
+      const sites = await makeSites(MANY_SITES)
       const mails = captureMails()
       for (const site of sites) {
         await makeSettings(site, { emailVerification: true })
         await makeUser(site, { email: "ada@example.com" })
       }
-      const ask = (host: string, ip: string) =>
+      const sendRequest = (host: string, ip: string) =>
         content("POST", "/resend-verify-account-email", { host, headers: from(ip), json: { email: "ada@example.com" } })
       return {
-        attack: (n) => ask(hostAt(sites.slice(1), n), ATTACKER),
-        most: 31,
-        honest: async () => {
+        attack: (n) => sendRequest(getHost(sites.slice(1), n), ATTACKER),
+        maxRequests: 31,
+        assertUsersUnaffected: async () => {
           const sent = mails.length
-          expect((await ask(hostAt(sites, 0), ELSEWHERE)).status).toBe(200)
-          expect(mails.slice(sent).map((mail) => parseMailLink(mail).host)).toEqual([hostAt(sites, 0)])
+          expect((await sendRequest(getHost(sites, 0), ELSEWHERE)).status).toBe(200)
+          expect(mails.slice(sent).map((mail) => parseMailLink(mail).host)).toEqual([getHost(sites, 0)])
         },
       }
     },
@@ -300,13 +302,13 @@ const ROWS: Row[] = [
   {
     operation: "wrong passwords at the console from one network and from many",
     calls: ["platform/operators/sign-in.ts attemptLogin"],
-    scene: async () => {
-      const { signIn } = await makeSignedIn()
-      const another = await makeSignedIn()
+    prepare: async () => {
+      const { signIn } = await makeSignedInOperator()
+      const another = await makeSignedInOperator()
       return {
-        attack: (n) => signIn(n % 2 ? ATTACKER : networkOf(n), { password: "wrong" }),
-        most: 11,
-        honest: async () => {
+        attack: (n) => signIn(n % 2 ? ATTACKER : getNetwork(n), { password: "wrong" }),
+        maxRequests: 11,
+        assertUsersUnaffected: async () => {
           expect((await signIn(HOME)).status).toBe(303)
           expect((await another.signIn(ELSEWHERE)).status).toBe(303)
         },
@@ -314,53 +316,53 @@ const ROWS: Row[] = [
     },
   },
   {
-    operation: "wrong codes at the console by somebody who knows the password",
+    operation: "wrong codes at the console with the right password",
     calls: [],
-    scene: async () => {
-      const { signIn, home } = await makeSignedIn()
+    prepare: async () => {
+      const { signIn, home } = await makeSignedInOperator()
       await home.post("/console/account/totp")
       const page = (await home.get("/console/account")).text
       const totp = new TOTP({ secret: Secret.fromBase32(/<code>([A-Z2-7]{32})<\/code>/.exec(page)?.[1] ?? "") })
       await home.post("/console/account/totp/enable", { code: totp.generate() })
       return {
-        // Slowly, so that only the limit of a day is met.
+        // Slow enough to reach only the daily limit.
         attack: (n) => {
           vi.setSystemTime(Date.now() + MINUTE / 5)
-          return signIn(networkOf(n), { code: "000000" })
+          return signIn(getNetwork(n), { code: "000000" })
         },
-        most: 51,
-        honest: async () => {
-          const answer = await signIn(HOME, { code: totp.generate({ timestamp: Date.now() }) })
-          expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/console"])
+        maxRequests: 51,
+        assertUsersUnaffected: async () => {
+          const response = await signIn(HOME, { code: totp.generate({ timestamp: Date.now() }) })
+          expect([response.status, response.headers.get("Location")]).toEqual([303, "/console"])
         },
       }
     },
   },
   {
-    operation: "guesses at the password behind a stolen session of the console, as a confirmation",
+    operation: "password guesses with a stolen console session, in confirmations",
     calls: ["platform/operators/sessions.ts permitHashing"],
-    scene: async () => {
-      const { signIn, home } = await makeSignedIn()
+    prepare: async () => {
+      const { signIn, home } = await makeSignedInOperator()
       const stolen = createBrowser(getCookie(await signIn(ELSEWHERE)))
       vi.setSystemTime(Date.now() + 11 * MINUTE)
       const form = { name: "Key", scopes: "read" }
       return {
         attack: (n) =>
-          stolen.post("/console/keys", { ...form, confirm_password: "wrong" }, { headers: from(networkOf(n)) }),
-        most: 11,
-        honest: async () => {
+          stolen.post("/console/keys", { ...form, confirm_password: "wrong" }, { headers: from(getNetwork(n)) }),
+        maxRequests: 11,
+        assertUsersUnaffected: async () => {
           const confirmed = { ...form, confirm_password: OPERATOR_PASSWORD }
-          const answer = await home.post("/console/keys", confirmed, { headers: from(HOME) })
-          expect(answer.text).toMatch(/tnk_/)
+          const response = await home.post("/console/keys", confirmed, { headers: from(HOME) })
+          expect(response.text).toMatch(/tnk_/)
         },
       }
     },
   },
   {
-    operation: "guesses at the password behind a stolen session of the console, as a change of it",
+    operation: "password guesses with a stolen console session, in password changes",
     calls: ["platform/operators/account.ts permitHashing"],
-    scene: async () => {
-      const { signIn, home } = await makeSignedIn()
+    prepare: async () => {
+      const { signIn, home } = await makeSignedInOperator()
       const stolen = createBrowser(getCookie(await signIn(ELSEWHERE)))
       const change = { password: "another good password", password_confirmation: "another good password" }
       return {
@@ -368,10 +370,10 @@ const ROWS: Row[] = [
           stolen.post(
             "/console/account/password",
             { ...change, current_password: "wrong" },
-            { headers: from(networkOf(n)) },
+            { headers: from(getNetwork(n)) },
           ),
-        most: 11,
-        honest: async () => {
+        maxRequests: 11,
+        assertUsersUnaffected: async () => {
           const right = { ...change, current_password: OPERATOR_PASSWORD }
           expect((await home.post("/console/account/password", right, { headers: from(HOME) })).status).toBe(303)
         },
@@ -381,7 +383,7 @@ const ROWS: Row[] = [
   {
     operation: "sign-ups",
     calls: ["platform/signups/service.ts permitHashing", "platform/signups/service.ts buildMailWrite"],
-    scene: async () => {
+    prepare: async () => {
       const plan = (await makePlan()).slug
       const signUp = (n: number, ip: string) =>
         call("POST", "/signup", {
@@ -390,15 +392,15 @@ const ROWS: Row[] = [
         })
       return {
         attack: (n) => signUp(n, ATTACKER),
-        most: 11,
-        honest: async () => expect((await signUp(500, ELSEWHERE)).status).toBe(202),
+        maxRequests: 11,
+        assertUsersUnaffected: async () => expect((await signUp(500, ELSEWHERE)).status).toBe(202),
       }
     },
   },
   {
     operation: "guesses at coupon codes",
     calls: [],
-    scene: async () => {
+    prepare: async () => {
       const plan = (await makePlan()).slug
       const guess = (n: number, ip: string, coupon?: string) =>
         call("POST", "/signup", {
@@ -407,34 +409,34 @@ const ROWS: Row[] = [
         })
       return {
         attack: (n) => guess(n, ATTACKER, `CODE${n}`),
-        most: 61,
-        honest: async () => expect((await guess(500, ELSEWHERE)).status).toBe(202),
+        maxRequests: 61,
+        assertUsersUnaffected: async () => expect((await guess(500, ELSEWHERE)).status).toBe(202),
       }
     },
   },
   {
-    operation: "passwords behind mailed links of sign-ups",
+    operation: "passwords sent to sign-up confirmation links",
     calls: ["platform/signups/service.ts permitHashing"],
-    scene: async () => {
+    prepare: async () => {
       const plan = (await makePlan()).slug
       const reserve = async (n: number) => {
         const json = { name: "Shop", subdomain: `kiln-${n}`, email: `kiln${n}@example.com`, plan }
-        expect((await call("POST", "/signup", { headers: from(networkOf(n)), json })).status).toBe(202)
+        expect((await call("POST", "/signup", { headers: from(getNetwork(n)), json })).status).toBe(202)
         return /confirm\?token=(\S+)/.exec((await collectSentMails())[0]?.text ?? "")?.[1]
       }
       const confirm = async (token: string | undefined, ip: string) =>
         call("POST", "/signup/confirm", { headers: from(ip), json: { token, password: "correct-horse" } })
       return {
         attack: async (n) => confirm(await reserve(n), ATTACKER),
-        most: 11,
-        honest: async () => expect((await confirm(await reserve(500), ELSEWHERE)).status).toBe(202),
+        maxRequests: 11,
+        assertUsersUnaffected: async () => expect((await confirm(await reserve(500), ELSEWHERE)).status).toBe(202),
       }
     },
   },
   {
     operation: "uploads of avatars",
     calls: [],
-    scene: async () => {
+    prepare: async () => {
       const [attacker, bystander] = [await makeUser(), await makeUser()]
       const upload = (token: string, ip: string) => {
         const form = new FormData()
@@ -443,75 +445,80 @@ const ROWS: Row[] = [
       }
       return {
         attack: () => upload(attacker.token, ATTACKER),
-        most: 11,
-        honest: async () => expect((await upload(bystander.token, ATTACKER)).status).toBe(200),
+        maxRequests: 11,
+        assertUsersUnaffected: async () => expect((await upload(bystander.token, ATTACKER)).status).toBe(200),
       }
     },
   },
   {
     operation: "requests for the list of one's stores",
     calls: ["platform/signups/service.ts buildMailWrite"],
-    scene: async () => {
-      const ask = (email: string, ip: string) => call("POST", "/sign-in", { headers: from(ip), json: { email } })
+    prepare: async () => {
+      const sendRequest = (email: string, ip: string) =>
+        call("POST", "/sign-in", { headers: from(ip), json: { email } })
       return {
-        attack: (n) => ask(`n${n}@example.com`, ATTACKER),
-        most: 21,
-        honest: async () => expect((await ask("ada@example.com", ELSEWHERE)).status).toBe(202),
+        attack: (n) => sendRequest(`n${n}@example.com`, ATTACKER),
+        maxRequests: 21,
+        assertUsersUnaffected: async () => expect((await sendRequest("ada@example.com", ELSEWHERE)).status).toBe(202),
       }
     },
   },
   {
     operation: "card payments",
     calls: ["content/billing/owner.ts openCheckout", "content/billing/owner.ts createPortalSession"],
-    scene: async () => {
+    prepare: async () => {
       mockProvider()
       const plans = await Promise.all(["a", "b"].map((name) => makePlan({ stripe_price: `price_${name}` })))
-      const sites = await makeSites(FEW)
+      const sites = await makeSites(FEW_SITES)
       const owners = await Promise.all(sites.map((site) => makeUser(site, { isStaff: true })))
       const post = (n: number, path: string, ip: string, json: object = {}) => {
-        const token = owners[n % FEW]?.token
-        return content("POST", path, { host: hostAt(sites, n), token, headers: from(ip), json, env: CARD_SETTINGS })
+        const token = owners[n % FEW_SITES]?.token
+        return content("POST", path, { host: getHost(sites, n), token, headers: from(ip), json, env: CARD_SETTINGS })
       }
       const checkOut = (n: number, ip: string) => post(n, "/billing/checkout", ip, { plan: plans[(n >> 1) % 2]?.slug })
       return {
-        // Never by the last of the sites.
+        // The last site is left for the legitimate user.
         attack: (n) => (n % 4 < 2 ? checkOut(n % 2, ATTACKER) : post(n % 2, "/billing/portal", ATTACKER)),
-        most: 61,
-        honest: async () => expect((await checkOut(2, ELSEWHERE)).status).toBe(200),
+        maxRequests: 61,
+        assertUsersUnaffected: async () => expect((await checkOut(2, ELSEWHERE)).status).toBe(200),
       }
     },
   },
   {
     operation: "orders by bank transfer",
     calls: ["content/billing/owner.ts requestOrder"],
-    scene: async () => {
+    prepare: async () => {
       await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
       const plan = await makePlan()
       const sites = await makeSites(2)
       const owners = await Promise.all(sites.map((site) => makeUser(site, { isStaff: true })))
-      const client = (n: number, ip: string) => ({ host: hostAt(sites, n), token: owners[n]?.token, headers: from(ip) })
+      const client = (n: number, ip: string) => ({
+        host: getHost(sites, n),
+        token: owners[n]?.token,
+        headers: from(ip),
+      })
       const order = (n: number, ip: string) =>
         content("POST", "/billing/orders", { ...client(n, ip), json: { plan: plan.slug } })
       return {
         attack: async () => {
-          const answer = await order(0, ATTACKER)
-          const { reference } = answer.body.data ?? {}
+          const response = await order(0, ATTACKER)
+          const { reference } = response.body.data ?? {}
           if (reference) await content("DELETE", `/billing/orders/${reference}`, client(0, ATTACKER))
-          return answer
+          return response
         },
-        most: 31,
-        honest: async () => expect((await order(1, ELSEWHERE)).status).toBe(201),
+        maxRequests: 31,
+        assertUsersUnaffected: async () => expect((await order(1, ELSEWHERE)).status).toBe(201),
       }
     },
   },
   {
     operation: "devices of anonymous apps at many sites",
     calls: [],
-    scene: async () => {
-      const sites = await makeSites(FEW)
+    prepare: async () => {
+      const sites = await makeSites(FEW_SITES)
       const register = (n: number, ip: string, token?: string) =>
         content("POST", "/device-tokens", {
-          host: hostAt(sites, n),
+          host: getHost(sites, n),
           token,
           headers: from(ip),
           json: { token: `device-${n}` },
@@ -519,33 +526,33 @@ const ROWS: Row[] = [
       const { token } = await makeUser(sites[0])
       return {
         attack: (n) => register(n, ATTACKER),
-        most: 121,
-        honest: async () => {
+        maxRequests: 121,
+        assertUsersUnaffected: async () => {
           expect((await register(999, ELSEWHERE)).status).toBe(200)
-          expect((await register(FEW * 400, ATTACKER, token)).status).toBe(200)
+          expect((await register(FEW_SITES * 400, ATTACKER, token)).status).toBe(200)
         },
       }
     },
   },
   {
-    operation: "requests for media by the key that is in every copy of an app",
+    operation: "media requests with a site's public API key",
     calls: [],
-    scene: async () => {
-      const { id, host } = await makeOpenStore()
+    prepare: async () => {
+      const { id, host } = await makeUnlimitedStore()
       const key = await makeSiteKey(id)
       const list = (ip: string) =>
         call("GET", "/api/v1/media/files", { host, headers: { "X-API-KEY": key, ...from(ip) } })
       return {
         attack: () => list(ATTACKER),
-        most: 61,
-        honest: async () => expect((await list(ELSEWHERE)).status).toBe(200),
+        maxRequests: 61,
+        assertUsersUnaffected: async () => expect((await list(ELSEWHERE)).status).toBe(200),
       }
     },
   },
   {
-    operation: "license keys that are made up",
+    operation: "forged license keys",
     calls: [],
-    scene: async () => {
+    prepare: async () => {
       const key = await makeLicenseKey()
       const limits = { lm_requests_rate_limiting_period: "20", lm_requests_rate_limiting_method: "api_key" }
       await setLicenseSettings(limits)
@@ -553,117 +560,119 @@ const ROWS: Row[] = [
       const connect = (presented: string, ip: string) =>
         call("GET", "/api/external/connection-check", { headers: { "X-API-KEY": presented, ...from(ip) } })
       return {
-        attack: (n) => connect(`made-up-${n}`, ATTACKER),
-        most: 21,
-        honest: async () => {
+        attack: (n) => connect(`forged-${n}`, ATTACKER),
+        maxRequests: 21,
+        assertUsersUnaffected: async () => {
           expect(new Set(names.mock.calls.map(([name]) => name))).toEqual(new Set([`license:ip:${ATTACKER}`]))
-          // The key has a limit of its own, also on the attacker's network.
+          // A valid key has its own limit, also on the attacker's network.
           for (const ip of [ELSEWHERE, ATTACKER]) expect((await connect(key, ip)).status).toBe(200)
         },
       }
     },
   },
   {
-    operation: "keys of the control plane that are made up",
+    operation: "forged control plane keys",
     calls: [],
-    scene: async () => {
+    prepare: async () => {
       isolate.env = withSettings({ TENANCY_API_RATE_LIMIT_PER_IP: "20" })
       const token = await makeKey()
-      const ask = (presented: string, ip: string) => platform("GET", "/me", { token: presented, headers: from(ip) })
+      const sendRequest = (presented: string, ip: string) =>
+        platform("GET", "/me", { token: presented, headers: from(ip) })
       return {
-        attack: (n) => ask(`tnk_aaaaaaaa_${String(n).padEnd(40, "x")}`, ATTACKER),
-        most: 21,
-        honest: async () => expect((await ask(token, ELSEWHERE)).status).toBe(200),
+        attack: (n) => sendRequest(`tnk_aaaaaaaa_${String(n).padEnd(40, "x")}`, ATTACKER),
+        maxRequests: 21,
+        assertUsersUnaffected: async () => expect((await sendRequest(token, ELSEWHERE)).status).toBe(200),
       }
     },
   },
   {
-    operation: "operator tokens that are made up",
+    operation: "forged operator tokens",
     calls: [],
-    scene: async () => {
-      const ask = (token: string, ip: string) => call("GET", "/api/operator/v1", { token, headers: from(ip) })
+    prepare: async () => {
+      const sendRequest = (token: string, ip: string) => call("GET", "/api/operator/v1", { token, headers: from(ip) })
       return {
-        attack: (n) => ask(`guess${n}`, ATTACKER),
-        most: 11,
-        honest: async () => expect((await ask(String(env.OPERATOR_TOKEN), ELSEWHERE)).status).toBe(200),
+        attack: (n) => sendRequest(`guess${n}`, ATTACKER),
+        maxRequests: 11,
+        assertUsersUnaffected: async () =>
+          expect((await sendRequest(String(env.OPERATOR_TOKEN), ELSEWHERE)).status).toBe(200),
       }
     },
   },
 ]
 
-/** Calls that need no row, and why. */
+/** Calls that need no row, and the reason. */
 const EXEMPT: Record<string, string> = {
   "core/auth/login-attempts.ts permitHashing": "its callers have rows",
   "content/rate-limits.ts permitHashing": "its callers have rows",
   "license/marketplace/service.ts lookUpSale": "refused without 429: test/license/external.test.ts",
-  "console/pages/billing.tsx requestOrder": "an admin of the console",
-  "operator/billing-commands.ts requestOrder": "the operator token",
-  "platform/stores/create.ts hashForAdmin": "an API key or an admin, each limited by its credential",
-  "platform/operators/service.ts hashForAdmin": "the operator token or an admin",
+  "console/pages/billing.tsx requestOrder": "called by an admin of the console",
+  "operator/billing-commands.ts requestOrder": "requires the operator token",
+  "platform/stores/create.ts hashForAdmin": "requires an API key or an admin, each rate limited",
+  "platform/operators/service.ts hashForAdmin": "requires the operator token or an admin",
   "content/mails/account.ts sendMail": "its callers have rows",
-  "mails/outbox.ts sendMail": "sends what a commit has written",
-  "platform/system/capacity.ts sendMail": "runs by the clock",
-  "platform/orders/digest.ts buildMailWrite": "runs by the clock",
-  "platform/stores/provision.ts buildMailWrite": "once for each store",
+  "mails/outbox.ts sendMail": "sends mails that a commit stored",
+  "platform/system/capacity.ts sendMail": "runs on a schedule",
+  "platform/orders/digest.ts buildMailWrite": "runs on a schedule",
+  "platform/stores/provision.ts buildMailWrite": "runs once per store",
   "platform/orders/service.ts buildMailWrite": "follows an operator's decision on an order",
   "platform/support/service.ts buildMailWrite": "follows an admin's support access",
   "platform/payments/receive.ts buildMailWrite": "follows a signed message of the provider",
   "platform/subscriptions/commit-transition.ts buildMailWrite": "follows a change of a subscription",
-  "platform/domains/claims.ts buildMailWrite": "once for each claim, which takes a DNS record of the domain",
-  "webhooks/disabled-mail.ts buildMailWrite": "once for each endpoint that is switched off",
+  "platform/domains/claims.ts buildMailWrite": "runs once per claim, which requires a DNS record of the domain",
+  "webhooks/disabled-mail.ts buildMailWrite": "runs once per disabled endpoint",
 }
 
 beforeEach(() => {
-  // The windows stand still, however long the requests take.
+  // Freezes the windows of the rate limits.
   vi.useFakeTimers({ toFake: ["Date"] })
 })
 afterEach(() => void vi.useRealTimers())
 
 test.each(ROWS)(
-  "$operation are refused with 429, and legitimate users are not",
-  async ({ scene }) => {
-    const { attack, most, honest } = await scene()
-    let refused = false
-    for (let n = 0; n < most && !refused; n += 1) {
+  "limits $operation with 429, without limiting legitimate users",
+  async ({ prepare }) => {
+    const { attack, maxRequests, assertUsersUnaffected } = await prepare()
+    let isLimited = false
+    for (let n = 0; n < maxRequests && !isLimited; n += 1) {
       const { status, text } = await attack(n)
-      if (status >= 500) throw new Error(`request ${n} was answered ${status} ${text}`)
-      refused = status === 429
+      if (status >= 500) throw new Error(`request ${n} returned ${status} ${text}`)
+      isLimited = status === 429
     }
-    expect(refused).toBe(true)
-    await honest()
+    expect(isLimited).toBe(true)
+    await assertUsersUnaffected()
   },
   180_000,
 )
 
-test("one network that guesses at many accounts at the same moment keeps none of their owners out", async () => {
+test("concurrent guesses of one network at many accounts lock none of their owners out", async () => {
   const [site = ""] = await makeSites(1)
   const host = hostOfStore(site)
   const victims = await Promise.all(Array.from({ length: 5 }, () => makeUser(site)))
   const guesses = Array.from({ length: 11 }, () => victims.map(({ email }) => email)).flat()
-  const answers = await Promise.all(guesses.map((email) => logIn(host, email, "wrong-wrong", ATTACKER)))
-  expect(answers.filter(({ status }) => status === 422)).toHaveLength(10)
+  const responses = await Promise.all(guesses.map((email) => logIn(host, email, "wrong-wrong", ATTACKER)))
+  expect(responses.filter(({ status }) => status === 422)).toHaveLength(10)
   for (const [n, { email }] of victims.entries()) {
-    expect((await logIn(host, email, USER_PASSWORD, networkOf(n))).status).toBe(200)
+    expect((await logIn(host, email, USER_PASSWORD, getNetwork(n))).status).toBe(200)
   }
 })
 
-test("one network makes 600 rate-limit objects a minute by bearers that are made up, and no more", async () => {
+test("one network creates at most about 600 rate-limit objects a minute with forged tokens", async () => {
   const names = vi.spyOn(env.RATE_LIMIT, "idFromName")
   for (let n = 0; n < 640; n += 1) {
     const headers = shortJson(ATTACKER)
-    const answer = await content("POST", "/device-tokens", {
+    const response = await content("POST", "/device-tokens", {
       token: forgedToken(n),
       headers,
       json: { token: "device" },
     })
-    expect(answer.status).toBe(401)
+    expect(response.status).toBe(401)
   }
-  const made = new Set(names.mock.calls.map(([name]) => name))
-  expect(made.size).toBeGreaterThan(600)
-  expect(made.size).toBeLessThanOrEqual(602)
+  const objects = new Set(names.mock.calls.map(([name]) => name))
+  expect(objects.size).toBeGreaterThan(600)
+  expect(objects.size).toBeLessThanOrEqual(602)
 })
 
-test("requests without a login use up neither the limits of a store nor those of their network", async () => {
+test("requests without a valid login do not use up the limits of a store or of their network", async () => {
   await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
   const plan = await makePlan()
   const [site = ""] = await makeSites(1)
@@ -692,12 +701,12 @@ test("requests without a login use up neither the limits of a store nor those of
   expect((await content("POST", "/update/avatar", options)).status).toBe(200)
 })
 
-test("every call that hashes a password, sends a mail or asks a provider has a row or a reason to have none", () => {
+test("every call that hashes a password, sends a mail or calls a provider has a row or an exemption", () => {
   const sources = import.meta.glob("../../src/**/*.{ts,tsx}", { query: "?raw", import: "default", eager: true })
-  const CALL =
+  const COSTLY_CALL =
     /(?<!function )\b(permitHashing|countHashing|attemptLogin|hashForAdmin|sendMail|sendAccountMail|sendCountedMail|buildMailWrite|openCheckout|createPortalSession|requestOrder|lookUpSale)\(/g
   const found = Object.entries(sources).flatMap(([path, text]) =>
-    [...text.matchAll(CALL)].map(([, name]) => `${path.replace("../../src/", "")} ${name}`),
+    [...text.matchAll(COSTLY_CALL)].map(([, name]) => `${path.replace("../../src/", "")} ${name}`),
   )
   expect(found.filter((name) => !(name in EXEMPT)).sort()).toEqual(ROWS.flatMap(({ calls }) => calls).sort())
   expect(Object.keys(EXEMPT).filter((name) => !found.includes(name))).toEqual([])

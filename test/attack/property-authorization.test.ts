@@ -1,25 +1,25 @@
-// API3, broken object property level authorisation: every write is given all that it does not take, under the names of every column there is
-// and of every field that an answer has; none of it is stored. And no answer shows what is kept as a secret.
+// OWASP API3, broken object property level authorization: sends every write undocumented properties, named after every
+// column and response field; none is stored. And no response contains a stored secret.
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import { signIn } from "../console/support"
 import { call } from "../support/app"
-import { WAYS, withoutBudgets } from "../support/credentials"
+import { CREDENTIAL_HEADERS, disableRateLimits } from "../support/credentials"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
+import { makeFullStore } from "../support/full-store"
 import { makeServerKey, makeSiteKey } from "../support/key-factories"
 import { makeLicense, makeLicenseKey, makeProduct } from "../support/license-factories"
-import { type DocumentedOperation, operationsOf } from "../support/operations"
+import { type DocumentedOperation, listOperations } from "../support/operations"
 import { rows, siteRows } from "../support/rows"
-import { everything } from "../support/state"
-import { everyRoute } from "../support/surfaces"
+import { readState } from "../support/state"
+import { listRoutes } from "../support/surfaces"
 import { makeDelivery } from "../support/webhook-factories"
-import { makeFullStore } from "../support/world"
 
 const TEXT = "attack-sentinel"
 const NUMBER = 987_654_321
 
-/** Every column of both databases, as the tables call it and as the code does. */
-async function columns(): Promise<string[]> {
+/** Lists the columns of both databases in snake_case and camelCase. */
+async function listColumns(): Promise<string[]> {
   const found = await Promise.all(
     [env.DB, env.SITES_1].map(async (database) => {
       const { results } = await database
@@ -36,77 +36,85 @@ async function columns(): Promise<string[]> {
   ]
 }
 
-/** A good body with everything in it that is not its to say. */
-function stuffed({ example = {}, takes, answers }: DocumentedOperation, names: string[], value: unknown) {
-  const extra = [...names, ...answers.keys(), "__proto__", "constructor"].filter((name) => !takes.includes(name))
+/** Adds all undocumented properties to an example body. */
+function addExtraProperties(
+  { example = {}, bodyFields, responseFields }: DocumentedOperation,
+  names: string[],
+  value: unknown,
+) {
+  const extra = [...names, ...responseFields.keys(), "__proto__", "constructor"].filter(
+    (name) => !bodyFields.includes(name),
+  )
   return { ...Object.fromEntries(extra.map((name) => [name, value])), ...example }
 }
 
-/** Sends the writes with each kind of value, and looks for it in all that is stored. */
-async function stuff(
+/** Sends the writes with extra properties, and asserts that their values are not stored. */
+async function assertIgnoresExtraProperties(
   operations: DocumentedOperation[],
   send: (operation: DocumentedOperation, json: object) => Promise<{ status: number }>,
 ) {
-  const names = await columns()
+  const names = await listColumns()
   expect(names.length).toBeGreaterThan(200)
-  const faults: string[] = []
-  const writes = operations.filter(({ method, takes }) => method !== "GET" && method !== "DELETE" && takes.length)
-  let taken = 0
+  const failures: string[] = []
+  const writes = operations.filter(
+    ({ method, bodyFields }) => method !== "GET" && method !== "DELETE" && bodyFields.length,
+  )
+  let accepted = 0
   for (const operation of writes) {
     for (const value of [TEXT, NUMBER, true]) {
-      const { status } = await send(operation, stuffed(operation, names, value))
-      if (status >= 500) faults.push(`${operation.id}: ${status}`)
-      if (status < 300) taken += 1
+      const { status } = await send(operation, addExtraProperties(operation, names, value))
+      if (status >= 500) failures.push(`${operation.id}: ${status}`)
+      if (status < 300) accepted += 1
     }
-    const stored = JSON.stringify(await everything())
+    const stored = JSON.stringify(await readState())
     for (const sentinel of [TEXT, String(NUMBER)])
-      if (stored.includes(sentinel)) faults.push(`${operation.id} stores ${sentinel}`)
+      if (stored.includes(sentinel)) failures.push(`${operation.id} stores ${sentinel}`)
   }
-  expect(faults).toEqual([])
-  // Else nothing was looked at.
-  expect(taken).toBeGreaterThan(writes.length / 2)
+  expect(failures).toEqual([])
+  // Refused writes would prove nothing.
+  expect(accepted).toBeGreaterThan(writes.length / 2)
 }
 
-test("what a write of the content API does not take is not stored, whoever asks", async () => {
+test("content API writes do not store undocumented properties", async () => {
   const { host, staff, alice, key } = await makeFullStore("a", "b")
-  withoutBudgets()
-  const staffs = () =>
+  disableRateLimits()
+  const countPrivilegedUsers = () =>
     siteRows(
       "select count(*) as n, count(email_verified_at) as verified from users where is_staff = 1 or email_verified_at is not null",
     )
-  const before = await staffs()
-  const own = operationsOf("content").filter(
+  const before = await countPrivilegedUsers()
+  const operations = listOperations("content").filter(
     ({ id }) => !/^(accounts\.resetPassword|profile\.updatePassword|billing\.)/.test(id),
   )
-  await stuff(own, ({ method, path }, json) =>
+  await assertIgnoresExtraProperties(operations, ({ method, path }, json) =>
     call(method, path.replace(/\{\w+\}/, "1"), {
       host,
       json,
-      headers: { ...WAYS.Authorization(staff.token), "X-API-KEY": key },
+      headers: { ...CREDENTIAL_HEADERS.Authorization(staff.token), "X-API-KEY": key },
     }),
   )
-  // Those who were registered by it are no staff, and nobody's address was confirmed by saying so.
-  expect(await staffs()).toEqual(before)
+  // Registered users became neither staff nor verified.
+  expect(await countPrivilegedUsers()).toEqual(before)
   expect(
     await siteRows("select site_id, count(*) as n from users where id = ? group by site_id", alice.id),
   ).toHaveLength(1)
 }, 120_000)
 
-test("what a write of the control plane does not take is not stored", async () => {
+test("control plane writes do not store undocumented properties", async () => {
   const token = await makeKey()
   const store = await makeReadyStore()
   const endpoint = await makeEndpoint()
   const delivery = await makeDelivery(endpoint.id)
-  withoutBudgets()
-  const at = (path: string) =>
+  disableRateLimits()
+  const fillIds = (path: string) =>
     path
       .replace("deliveries/{id}", `deliveries/${delivery.id}`)
       .replace("webhooks/{id}", `webhooks/${endpoint.id}`)
       .replace("{id}", store)
       .replace(/\{\w+\}/, "contact")
-  const writes = operationsOf("platform").filter(({ id }) => !/^webhooks\.(test|recover)$/.test(id))
-  await stuff(writes, ({ method, path }, json) =>
-    call(method, at(path), {
+  const writes = listOperations("platform").filter(({ id }) => !/^webhooks\.(test|recover)$/.test(id))
+  await assertIgnoresExtraProperties(writes, ({ method, path }, json) =>
+    call(method, fillIds(path), {
       token,
       json: { ...json, ...("url" in json && { url: "https://203.0.114.7.example/hook" }) },
     }),
@@ -119,15 +127,15 @@ test("what a write of the control plane does not take is not stored", async () =
   ).toEqual([])
 }, 120_000)
 
-test("what a write of the license manager does not take is not stored", async () => {
+test("license manager writes do not store undocumented properties", async () => {
   const product = await makeProduct({ reference_id: "ACME-SEO" })
   const license = await makeLicense(product)
   const headers = { "X-API-KEY": await makeLicenseKey("internal") }
-  withoutBudgets()
-  const own = operationsOf("license").filter(
+  disableRateLimits()
+  const operations = listOperations("license").filter(
     ({ schemes, path }) => schemes.includes("vendorKey") && path.startsWith("/api/internal/"),
   )
-  await stuff(own, ({ method, path }, json) =>
+  await assertIgnoresExtraProperties(operations, ({ method, path }, json) =>
     call(
       method,
       path
@@ -139,23 +147,23 @@ test("what a write of the license manager does not take is not stored", async ()
   )
 }, 120_000)
 
-/** Columns whose values nobody is shown: what they are compared with, or what opens something. */
-const SECRETS = /hash$|^secret$|^previous_secret$|^totp_secret$|^plaintext$/
+/** Columns with secrets or their hashes. */
+const SECRET_COLUMNS = /hash$|^secret$|^previous_secret$|^totp_secret$|^plaintext$/
 
-/** Every secret that is stored. */
-async function secrets(): Promise<string[]> {
+/** Lists every stored secret. */
+async function listSecrets(): Promise<string[]> {
   const found = new Set<string>()
-  for (const stored of Object.values(await everything())) {
+  for (const stored of Object.values(await readState())) {
     for (const row of stored) {
       if (!row.startsWith("{")) continue
       for (const [column, value] of Object.entries(JSON.parse(row)))
-        if (SECRETS.test(column) && typeof value === "string" && value.length > 15) found.add(value)
+        if (SECRET_COLUMNS.test(column) && typeof value === "string" && value.length > 15) found.add(value)
     }
   }
   return [...found]
 }
 
-test("no answer shows a secret, nor its hash, to whoever may see the most", async () => {
+test("no response contains a secret or its hash, even for the most privileged credentials", async () => {
   const { id, host, staff, key } = await makeFullStore("a", "b")
   await makeSiteKey(id)
   const endpoint = await makeEndpoint()
@@ -164,36 +172,36 @@ test("no answer shows a secret, nor its hash, to whoever may see the most", asyn
   const internal = await makeLicenseKey("internal")
   await makeServerKey()
   const admin = await signIn()
-  withoutBudgets()
-  const kept = await secrets()
-  expect(kept.length).toBeGreaterThan(8)
-  const reads = (await everyRoute()).filter(({ method }) => method === "GET")
+  disableRateLimits()
+  const secrets = await listSecrets()
+  expect(secrets.length).toBeGreaterThan(8)
+  const reads = (await listRoutes()).filter(({ method }) => method === "GET")
   const fill = (path: string) =>
     path
       .replace(/\/(stores|sites)\/:\w+/, `/$1/${id}`)
       .replace(/webhooks\/:id/, `webhooks/${endpoint.id}`)
       .replace(":license", license.code)
       .replace(/:\w+|\*/g, "1")
-  const shown: string[] = []
-  let read = 0
+  const leaks: string[] = []
+  let readable = 0
   for (const { surface, path } of reads) {
     if (path.endsWith("/live/stream") || path.endsWith("/logout") || /\/stream|\/feed/.test(path)) continue
     const headers: Record<string, string> = {
       ...(surface === "/console"
         ? { Cookie: admin.cookie }
-        : WAYS.Authorization(
+        : CREDENTIAL_HEADERS.Authorization(
             surface === "/api/v1" ? staff.token : surface === "/api/operator/v1" ? String(env.OPERATOR_TOKEN) : token,
           )),
       ...(surface === "/api/v1" && { "X-API-KEY": key }),
       ...(surface === "/api" && { "X-API-KEY": internal, Authorization: "" }),
-      ...(surface === "/billing" && WAYS.Cookie(staff.token)),
+      ...(surface === "/billing" && CREDENTIAL_HEADERS.Cookie(staff.token)),
     }
-    const isStores = ["/api/v1", "/billing", "/account", "/media", ""].includes(surface)
-    const answer = await call("GET", fill(path), { host: isStores ? host : "localhost", headers })
-    if (answer.status === 200) read += 1
-    const leaked = kept.filter((secret) => answer.text.includes(secret))
-    if (leaked.length) shown.push(`${path} shows ${leaked.map((secret) => secret.slice(0, 20))}`)
+    const isStoreSurface = ["/api/v1", "/billing", "/account", "/media", ""].includes(surface)
+    const response = await call("GET", fill(path), { host: isStoreSurface ? host : "localhost", headers })
+    if (response.status === 200) readable += 1
+    const leaked = secrets.filter((secret) => response.text.includes(secret))
+    if (leaked.length) leaks.push(`${path} leaks ${leaked.map((secret) => secret.slice(0, 20))}`)
   }
-  expect(shown).toEqual([])
-  expect(read).toBeGreaterThan(80)
+  expect(leaks).toEqual([])
+  expect(readable).toBeGreaterThan(80)
 }, 120_000)

@@ -1,0 +1,117 @@
+// Asserts that a write is atomic when any of its database round trips fails before or after it takes effect. Compares
+// every table of both databases, so no part of a write is missed.
+import { env } from "cloudflare:workers"
+import { expect } from "vitest"
+import type { TestResponse } from "./app"
+import { type Fault, failRoundTrips } from "./faults"
+import { rows, siteRows } from "./rows"
+
+/** The change in the number of rows of each changed table; 0 when only values changed. */
+export type RowChanges = Record<string, number>
+
+/** Bookkeeping tables, and the two audit log tables, which are compared as one. */
+const IGNORED_TABLES = [
+  "locks",
+  "cron_runs",
+  "audit_entries",
+  "site_trail",
+  "sqlite_sequence",
+  "_cf_KV",
+  "_cf_METADATA",
+]
+
+/** The central counters include audit log entries that may be copied after the response. */
+const IGNORED_CENTRAL_TABLES = [...IGNORED_TABLES, "counters"]
+
+interface Table {
+  rows: number
+  text: string
+}
+
+const DATABASES = [
+  { prefix: "central", database: () => env.DB, ignored: IGNORED_CENTRAL_TABLES },
+  { prefix: "site", database: () => env.SITES_1, ignored: IGNORED_TABLES },
+]
+
+async function listTables(database: D1Database, ignored: string[]): Promise<string[]> {
+  const { results } = await database
+    .prepare("select name from sqlite_master where type = 'table' and sql not like 'CREATE VIRTUAL%'")
+    .all<{ name: string }>()
+  return results.map(({ name }) => name).filter((name) => !ignored.includes(name) && !/_search(_|$)/.test(name))
+}
+
+/** Lists the audit log ids, both those still in the site database and those copied to the central one, each once. */
+async function listAuditIds(): Promise<string[]> {
+  const [central, waiting] = await Promise.all([
+    rows("select id, origin from audit_entries order by id"),
+    siteRows("select id from site_trail order by id"),
+  ])
+  const copied = central.map(({ id, origin }) => String(origin ?? id))
+  return [...new Set([...copied, ...waiting.map(({ id }) => String(id))])]
+}
+
+/** Reads every table of both databases except `ignored`. */
+export async function snapshot(ignored: readonly string[] = []): Promise<Map<string, Table>> {
+  const tables = new Map<string, Table>()
+  for (const { prefix, database, ignored: ownIgnored } of DATABASES) {
+    const db = database()
+    const names = await listTables(db, [...ownIgnored, ...ignored])
+    const queryResults = await db.batch(names.map((name) => db.prepare(`select * from "${name}"`)))
+    for (const [index, name] of names.entries()) {
+      const { results = [] } = queryResults[index] ?? {}
+      tables.set(`${prefix} ${name}`, { rows: results.length, text: JSON.stringify(results) })
+    }
+  }
+  const entries = await listAuditIds()
+  return tables.set("auditLog", { rows: entries.length, text: "" })
+}
+
+const EMPTY_TABLE: Table = { rows: 0, text: "" }
+
+/** Compares two snapshots. */
+export function diffSnapshots(before: Map<string, Table>, after: Map<string, Table>): RowChanges {
+  const changes: RowChanges = {}
+  for (const [name, table] of after) {
+    const old = before.get(name) ?? EMPTY_TABLE
+    if (table.rows !== old.rows || table.text !== old.text) changes[name] = table.rows - old.rows
+  }
+  return changes
+}
+
+/**
+ * Repeats a write with each of its round trips failing once before and once after it takes effect.
+ * @param make creates new preconditions and returns a function that sends the write
+ * @param ignored tables that a failed write may change
+ * @returns the row changes of the complete write
+ */
+export async function assertAtomicWrite(
+  make: () => Promise<() => Promise<TestResponse>>,
+  { ignored = [] }: { ignored?: readonly string[] } = {},
+): Promise<RowChanges> {
+  const run = async (fault: Fault, at: number) => {
+    const write = await make()
+    const before = await snapshot(ignored)
+    let roundTrips = 0
+    const spy = failRoundTrips(() => (roundTrips++ === at ? fault : null))
+    const { status, text } = await write().finally(() => spy.mockRestore())
+    return { status, text, roundTrips, changes: diffSnapshots(before, await snapshot(ignored)) }
+  }
+
+  // The first write of its kind creates the counter rows.
+  await run(null, -1)
+  const complete = await run(null, -1)
+  expect(complete.status, complete.text).toBeLessThan(300)
+  const outcomes = new Set<string>()
+  for (let at = 0; at < complete.roundTrips; at++) {
+    for (const fault of ["before", "after"] as const) {
+      const { status, changes } = await run(fault, at)
+      const isUnchanged = Object.keys(changes).length === 0
+      if (!isUnchanged) expect(changes, `${fault} ${at}`).toEqual(complete.changes)
+      // A successful response means a complete write; without changes the response is an error.
+      if (status < 300 || isUnchanged) expect(status, `${fault} ${at}`).toEqual(isUnchanged ? 500 : status)
+      outcomes.add(isUnchanged ? "nothing" : "all")
+    }
+  }
+  expect([...outcomes].sort()).toEqual(["all", "nothing"])
+  return complete.changes
+}
