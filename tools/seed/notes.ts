@@ -1,16 +1,16 @@
-// What operators wrote down at stores.
+// Seeds the operators' notes about stores.
 import { operator } from "./access.ts"
 import type { Section } from "./seeder.ts"
 
 const NOTES: [store: string, note: string][] = [
-  ["tin", "Rang on Tuesday: the invoice went to an old address. Sends the money by Friday; do not close before."],
-  ["fern", "Moves its domain from another provider. The TXT record is asked for, their web agency sets it."],
-  ["umber", "Wants the yearly plan once the exhibition is over. Ask again in spring."],
+  ["tin", "Called on Tuesday: the invoice went to an old address. Will pay by Friday; do not close before then."],
+  ["fern", "Moving the domain from another provider. Their web agency will set the TXT record."],
+  ["umber", "Wants the yearly plan once the exhibition is over. Follow up in spring."],
 ]
 
-/** Writes them, in the console: there is no other place for it. */
+/** Creates the notes through the console, because no API does. */
 export const seedNotes: Section = async (seeder) => {
   const forms = NOTES.map(([store, note]): [string, Record<string, string>] => [`stores/${store}/notes`, { note }])
-  await seeder.console({ email: operator.email, derivePassword: seeder.password(operator.email) }, forms)
+  await seeder.console({ email: operator.email, password: seeder.password(operator.email) }, forms)
   return {}
 }

@@ -1,12 +1,12 @@
-// What a section of the seed works with: the operator's commands and the control plane of a running Worker.
+// The API client that the sections of the seed share.
 import { createHmac } from "node:crypto"
 import { ApiError, callApi } from "../lib/api.ts"
 import type { Credentials } from "../local/credentials.ts"
 
-/** A section makes one kind of demo data, through real endpoints, and answers the credentials it made. */
+/** Creates one kind of demo data through the APIs and returns its credentials. */
 export type Section = (seeder: Seeder) => Promise<Partial<Credentials>>
 
-/** What the seed's Worker plays, as past.ts takes it. */
+/** The simulated environment of past.ts. */
 interface Story {
   now: string | null
   receivers: Record<string, number>
@@ -15,30 +15,31 @@ interface Story {
 }
 
 export interface Seeder {
-  /** Runs an operator command and answers its data. */
+  /** Runs an operator command and returns its data. */
   operator<Data = unknown>(command: string, options?: object): Promise<Data>
-  /** Calls the control plane as the seed's own key, so that the keys handed out have never been used. */
+  /** Calls the control plane with the seed's own key, so that the demo keys are unused. */
   platform<Data = unknown>(method: string, path: string, body?: object): Promise<Data>
-  /** Calls the license manager's internal API with one of its keys; a form brings files. */
+  /** Calls the license manager's internal API; a FormData can contain files. */
   licenses<Data = unknown>(key: string, method: string, path: string, body?: object): Promise<Data>
-  /** Calls the content API of the central site as a visitor, or as the user of a session's token. */
+  /** Calls the content API of the central site, anonymously or with a session token. */
   content<Data = unknown>(method: string, path: string, body?: object, token?: string): Promise<Data>
-  /** Sets what the seed's Worker plays: its clock, who answers, what is down. */
+  /** Updates the simulated environment: clock, receivers, DNS, outages. */
   setStory(change: Partial<Story>): Promise<void>
-  /** Runs the parts of a schedule, for a moment. */
+  /** Runs a cron schedule at a given time. */
   runCron(schedule: string, at: string): Promise<void>
-  /** Calls an API with a key of its own in `X-API-KEY`, and answers what it said, whatever that was. */
+  /** Calls an API with a key in `X-API-KEY`; returns the response body, also for an error. */
   asClient<Answer = unknown>(key: string, path: string, body: object, headers?: Record<string, string>): Promise<Answer>
-  /** Sends forms of the console, signed in as an operator. */
+  /** Submits console forms as an operator. */
   console(
-    operator: { email: string; derivePassword: string },
+    operator: { email: string; password: string },
     forms: [path: string, fields: Record<string, string>][],
   ): Promise<void>
-  /** A password that is the same at every run on this machine, and another one on every other machine. */
+  /** Derives a password that is stable on this machine and different on every other. */
   password(purpose: string): string
 }
 
 /**
+ * Creates a client for the seed.
  * @param base URL of the Worker
  * @param operatorToken its `OPERATOR_TOKEN`
  * @param platformKey a write key of the control plane
@@ -51,7 +52,7 @@ export function createSeeder(base: string, operatorToken: string, platformKey: s
     content: (method, path, body, token = "") => callApi(base, token, method, `/api/v1${path}`, body),
     setStory: async (change) => {
       const { status } = await fetch(`${base}/__story`, { method: "PUT", body: JSON.stringify(change) })
-      if (status !== 204) throw new Error(`The story was not taken: ${status}.`)
+      if (status !== 204) throw new Error(`Updating the story returned status ${status}.`)
     },
     runCron: async (schedule, at) => {
       const question = new URLSearchParams({ cron: schedule, time: String(Date.parse(at)) })
@@ -75,7 +76,7 @@ export function createSeeder(base: string, operatorToken: string, platformKey: s
         const body = new URLSearchParams(fields)
         const response = await fetch(`${base}/console/${path}`, { method: "POST", headers, body, redirect: "manual" })
         await response.body?.cancel()
-        if (response.status !== 303) throw new Error(`The console answered /${path} with ${response.status}.`)
+        if (response.status !== 303) throw new Error(`The console returned status ${response.status} for /${path}.`)
         return response.headers.getSetCookie()[0]?.split(";")[0] ?? ""
       }
       const session = await send("login", operator)
@@ -88,8 +89,8 @@ export function createSeeder(base: string, operatorToken: string, platformKey: s
 }
 
 /**
- * Lets a refusal pass that says that an earlier, unfinished run did this already.
- * @param isDone whether a refusal means that
+ * Ignores an error that means that an earlier run already did this.
+ * @param isDone checks for such an error
  */
 export async function ignoreIfDone(isDone: (refusal: ApiError) => boolean, work: Promise<unknown>): Promise<void> {
   await work.catch((error) => {
