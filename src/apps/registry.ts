@@ -5,22 +5,22 @@ import { ecommerce } from "./ecommerce/manifest"
 import { galleries } from "./galleries/manifest"
 import { reviews } from "./reviews/manifest"
 
-export const installedApps: readonly AppDefinition[] = [ecommerce, reviews, galleries, contact]
+export const availableApps: readonly AppDefinition[] = [ecommerce, reviews, galleries, contact]
 
 /** Finds an installed app by its slug. */
-export const findApp = (slug: string): AppDefinition | undefined => installedApps.find((app) => app.slug === slug)
+export const findApp = (slug: string): AppDefinition | undefined => availableApps.find((app) => app.slug === slug)
 
 /** Slugs of the apps that an app depends on, directly or indirectly, deepest dependency first. */
-export function requirementsOf(slug: string): string[] {
-  const slugs = (findApp(slug)?.requires ?? []).flatMap((required) => [...requirementsOf(required), required])
+export function getDependencies(slug: string): string[] {
+  const slugs = (findApp(slug)?.requires ?? []).flatMap((required) => [...getDependencies(required), required])
   return [...new Set(slugs)]
 }
 
 /** Slugs of the installed apps that depend on an app, directly or indirectly. */
-export const dependantsOf = (slug: string): string[] =>
-  installedApps.filter((plugin) => requirementsOf(plugin.slug).includes(slug)).map((app) => app.slug)
+export const getDependents = (slug: string): string[] =>
+  availableApps.filter((app) => getDependencies(app.slug).includes(slug)).map((app) => app.slug)
 
 /** Migration files of some apps, without duplicates. */
-export const migrationsOf = (slugs: readonly string[]): string[] => [
+export const getMigrations = (slugs: readonly string[]): string[] => [
   ...new Set(slugs.flatMap((slug) => findApp(slug)?.migrations ?? [])),
 ]

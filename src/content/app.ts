@@ -3,7 +3,7 @@
 import type { Context, Hono, MiddlewareHandler } from "hono"
 import type { RouterRoute } from "hono/types"
 import type { AppDefinition } from "../apps/definition"
-import { installedApps } from "../apps/registry"
+import { availableApps } from "../apps/registry"
 import type { Refusal } from "../core/http/refusal"
 import { createSurface } from "../core/http/surface"
 import type { Env } from "../env"
@@ -89,13 +89,13 @@ function loadAppSurface(app: AppDefinition): Promise<Hono<ContentEnv>> {
 export const content = {
   async fetch(request: Request, env: Env, execution: ExecutionContext): Promise<Response> {
     const [segment = ""] = new URL(request.url).pathname.slice(BASE_PATH.length + 1).split("/", 1)
-    const app = installedApps.find(({ api }) => Object.hasOwn(api.paths, segment))
+    const app = availableApps.find(({ api }) => Object.hasOwn(api.paths, segment))
     return (app ? await loadAppSurface(app) : coreSurface).fetch(request, env, execution)
   },
 }
 
 /** Loads all routes of the content API, including every app's, for the API documents and tests. */
 export async function loadContentRoutes(): Promise<{ routes: RouterRoute[] }> {
-  const surfaces = await Promise.all(installedApps.map(loadAppSurface))
+  const surfaces = await Promise.all(availableApps.map(loadAppSurface))
   return { routes: [coreSurface, ...surfaces].flatMap(({ routes }) => routes) }
 }

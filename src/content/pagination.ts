@@ -1,4 +1,4 @@
-// Defines the content API's `page` and `per_page` parameters. Larger `per_page` values are capped.
+// The content API's `page` and `per_page` parameters. Larger `per_page` values are capped.
 import { queryNumber } from "../core/http/validation"
 
 /**

@@ -1,4 +1,4 @@
-// Defines the messages of the content API's refusals in four languages.
+// The messages of the content API's refusals in four languages.
 
 import type { RefusalCode } from "../core/http/refusal"
 import { BILLING_MESSAGES } from "../core/i18n/billing-messages"

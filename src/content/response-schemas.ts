@@ -1,4 +1,4 @@
-// Defines the schemas of the content API's response envelopes: one resource, or a page of resources.
+// The schemas of the content API's response envelopes: one resource, or a page of resources.
 import * as z from "zod"
 
 /** Wraps a resource schema in `{error: false, data, message}`. */

@@ -1,18 +1,18 @@
 // Writes structured logs: one JSON object per line, built from selected fields, never from whole requests or rows.
 
 /** Fields of a log line in addition to its message. */
-export type Facts = Record<string, string | number | boolean | null | undefined>
+export type LogFields = Record<string, string | number | boolean | null | undefined>
 
 export interface Log {
-  info(message: string, facts?: Facts): void
-  warn(message: string, facts?: Facts): void
+  info(message: string, facts?: LogFields): void
+  warn(message: string, facts?: LogFields): void
   /** @param cause the thrown value; for a failed query, only the database's message is logged, never the parameters */
-  error(message: string, cause: unknown, facts?: Facts): void
+  error(message: string, cause: unknown, facts?: LogFields): void
 }
 
 /** Creates a log that adds `context`, such as the request id, to every line. */
-export function createLog(context: Facts): Log {
-  const line = (level: string, message: string, facts?: Facts) =>
+export function createLog(context: LogFields): Log {
+  const line = (level: string, message: string, facts?: LogFields) =>
     JSON.stringify({ level, message, ...context, ...facts })
   return {
     info: (message, facts) => console.log(line("info", message, facts)),

@@ -1,4 +1,4 @@
-// Excludes sites that are locked for a migration; see `schema/sites/site-locks.ts`.
+// SQL condition that excludes sites locked for a migration; see `schema/sites/site-locks.ts`.
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import { siteLocks } from "./schema/sites/site-locks"
 

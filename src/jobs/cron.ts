@@ -1,6 +1,6 @@
 // Runs the scheduled jobs of each cron trigger. Jobs are independent: one that fails does not stop the others.
 
-import { installedApps } from "../apps/registry"
+import { availableApps } from "../apps/registry"
 import { sweepAllMedia } from "../content/media/sweep"
 import { deliverDueNotifications } from "../content/notifications/deliver"
 import { invalidateIsolateCache } from "../core/cache/edge-cache"
@@ -182,7 +182,7 @@ export async function handleCron(
 
 /** Runs the hourly hook of every app; one that fails does not stop the others. */
 async function runAppsHourly(ctx: Ctx): Promise<void> {
-  for (const { slug, hourly } of installedApps) {
+  for (const { slug, hourly } of availableApps) {
     try {
       await (await hourly?.())?.(ctx)
     } catch (cause) {

@@ -8,7 +8,7 @@ import { invalidateIsolateCache } from "../core/cache/edge-cache"
 import type { Ctx } from "../core/context"
 import { createContext } from "../core/context"
 import { Refusal } from "../core/http/refusal"
-import type { Facts } from "../core/log"
+import type { LogFields } from "../core/log"
 import { storeDeadLetter } from "../core/queue/dead-letters"
 import { QueueMessage } from "../core/queue/messages"
 import type { Env } from "../env"
@@ -91,7 +91,7 @@ async function archiveDeadLetter(ctx: Ctx, message: { id: string; body: unknown 
 }
 
 /** Returns the log fields of a message. Of an unknown message only the field names are logged, never the values. */
-function describeMessage(body: unknown): Facts {
+function describeMessage(body: unknown): LogFields {
   const { data } = QueueMessage.safeParse(body)
   if (!data) return { unknown: typeof body === "object" && body ? Object.keys(body).join().slice(0, 200) : typeof body }
   if ("lane" in data) return { lane: data.lane.deliveries[0], deliveries: data.lane.deliveries.length }

@@ -10,9 +10,9 @@ export const DAY = 24 * HOUR
  * @param moment the time, or null
  * @returns the text, or null for null
  */
-export function timestamp(moment: Date): string
-export function timestamp(moment: Date | null | undefined): string | null
-export function timestamp(moment: Date | null | undefined): string | null {
+export function formatTimestamp(moment: Date): string
+export function formatTimestamp(moment: Date | null | undefined): string | null
+export function formatTimestamp(moment: Date | null | undefined): string | null {
   return moment ? `${moment.toISOString().slice(0, 19)}+00:00` : null
 }
 

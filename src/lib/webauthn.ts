@@ -83,7 +83,9 @@ export async function verifyAssertion(
   known: KnownKey,
 ): Promise<number | null> {
   if (!isAnswer(assertion.clientData, { type: "webauthn.get", origin, challenge })) return null
-  const [data, client, signature] = [assertion.authenticatorData, assertion.clientData, assertion.signature].map(bytesOf)
+  const [data, client, signature] = [assertion.authenticatorData, assertion.clientData, assertion.signature].map(
+    bytesOf,
+  )
   const counter = data ? await counterOf(data, rpId) : null
   const key = await keyOf(known)
   if (!data || !client || !signature || counter === null || !key) return null

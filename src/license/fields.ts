@@ -4,7 +4,7 @@
 import * as z from "zod"
 import type { Form } from "../core/http/body"
 import { Refusal } from "../core/http/refusal"
-import { commaList, violates, fieldErrors, queryNumber, shortText } from "../core/http/validation"
+import { commaList, fieldErrors, queryNumber, shortText, violates } from "../core/http/validation"
 
 export type Fields = Record<string, unknown>
 

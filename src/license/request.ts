@@ -3,7 +3,7 @@
 import type { Context } from "hono"
 import { clientIp } from "../core/http/http"
 import { normaliseDomain } from "./rules/domains"
-import type { RequestFacts } from "./rules/facts"
+import type { InstallationInfo } from "./rules/facts"
 import { normaliseIp } from "./rules/ips"
 
 const HEADERS = {
@@ -27,7 +27,7 @@ export const getPresentedKey = (c: Context): string | null =>
  * Returns the client's domain and address: those it sends, with the Origin or Referer and the connecting address as
  * fallbacks.
  */
-export function parseClient(c: Context): Omit<RequestFacts, "clientName"> {
+export function parseClient(c: Context): Omit<InstallationInfo, "clientName"> {
   const page = getHeader(c, "url") ?? c.req.header("Origin") ?? c.req.header("Referer") ?? ""
   const sentIp = normaliseIp(getHeader(c, "ip") ?? "")
   return { domain: normaliseDomain(page), ip: sentIp ?? normaliseIp(clientIp(c)) }

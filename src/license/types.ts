@@ -4,14 +4,14 @@ import type { SurfaceVariables } from "../core/http/surface"
 import type { Env } from "../env"
 import type { LicenseKey } from "./keys/service"
 import type { Language } from "./refusal-messages"
-import type { RequestFacts } from "./rules/facts"
+import type { InstallationInfo } from "./rules/facts"
 import type { LicenseSettings } from "./settings"
 
 /** The request context with the license manager's settings and the calling client. */
 export interface LicenseCtx extends Ctx {
   readonly license: LicenseSettings
   /** The client's domain and address. Its name is in the body. */
-  readonly client: Omit<RequestFacts, "clientName">
+  readonly client: Omit<InstallationInfo, "clientName">
   readonly language: Language
 }
 

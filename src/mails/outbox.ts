@@ -13,7 +13,7 @@ import { siteSettings } from "../db/schema/central/sites"
 import { stores } from "../db/schema/central/stores"
 import { insert, update, type Write } from "../db/write"
 import { addMs, DAY, MINUTE } from "../lib/time"
-import { type MailFacts, renderMail } from "./render"
+import { type MailParams, renderMail } from "./render"
 import { buildConfirmationUrl } from "./signup-link"
 import type { MailKind } from "./strings"
 
@@ -28,7 +28,7 @@ export interface MailDraft {
   /** The incarnation (`stores.seq`) of that store. */
   storeSeq?: number
   locale?: string
-  facts: MailFacts
+  facts: MailParams
 }
 
 /**

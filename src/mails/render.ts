@@ -10,7 +10,7 @@ import { getMailStrings, type MailKind } from "./strings"
  * Values that a mail's strings may name. Facts in DATE_FACTS are ISO 8601 texts, `amount_cents` goes with `currency`,
  * and `url` is the target of the button.
  */
-export type MailFacts = Record<string, string | number | null>
+export type MailParams = Record<string, string | number | null>
 
 /** Facts that are shown as dates. */
 const DATE_FACTS = ["ends_on", "until", "paid_on"]
@@ -20,7 +20,7 @@ const DATE_FACTS = ["ends_on", "until", "paid_on"]
  * @param facts as stored with the mail
  * @param sender the platform's name
  */
-export function renderMail(kind: MailKind, to: string, facts: MailFacts, locale: Locale, sender: string): Mail {
+export function renderMail(kind: MailKind, to: string, facts: MailParams, locale: Locale, sender: string): Mail {
   const strings = getMailStrings(kind)
   const formatted = formatFacts({ platform: sender, ...facts }, locale)
   const text = (translations: Translations) => translate(translations, locale, formatted)
@@ -35,7 +35,7 @@ export function renderMail(kind: MailKind, to: string, facts: MailFacts, locale:
 }
 
 /** Formats dates and amounts in the recipient's language. */
-function formatFacts(facts: MailFacts, locale: Locale): MailFacts {
+function formatFacts(facts: MailParams, locale: Locale): MailParams {
   const formatted = { ...facts }
   for (const name of DATE_FACTS) {
     const date = facts[name]

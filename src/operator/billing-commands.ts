@@ -1,7 +1,7 @@
 // CLI commands for billing: orders, payments, coupons, metrics and the billing clock.
 import * as z from "zod"
-import { fault } from "../core/http/validation"
-import { timestamp } from "../lib/time"
+import { violates } from "../core/http/validation"
+import { formatTimestamp } from "../lib/time"
 import { couponResource, SaveCoupon } from "../platform/coupons/schemas"
 import { listCoupons, saveCoupon } from "../platform/coupons/service"
 import { listMetrics } from "../platform/metrics/service"
@@ -23,7 +23,7 @@ import { jsonOption, slugList } from "./options"
 /** A timestamp with an offset, such as `2027-01-31T00:00:00Z`. */
 const timestampOption = z
   .string()
-  .refine((value) => z.iso.datetime({ offset: true }).safeParse(value).success, { ...fault("date"), abort: true })
+  .refine((value) => z.iso.datetime({ offset: true }).safeParse(value).success, { ...violates("date"), abort: true })
   .transform((value) => new Date(value))
 
 const store = z.string().min(1).describe("Store ID")
@@ -98,7 +98,7 @@ export const billingCommands: Record<string, Command> = {
     async (ctx, { days }) =>
       (await listMetrics(ctx, days)).map(({ countedUntil: _, createdAt, ...row }) => ({
         ...row,
-        created_at: timestamp(createdAt),
+        created_at: formatTimestamp(createdAt),
       })),
   ),
   "payments:list": command(

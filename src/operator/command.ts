@@ -1,4 +1,4 @@
-// Defines the shape of an operator CLI command.
+// The shape of an operator CLI command.
 import * as z from "zod"
 import type { Ctx } from "../core/context"
 

@@ -1,6 +1,6 @@
 // CLI commands for stores' custom domains at Cloudflare.
 import * as z from "zod"
-import { timestamp } from "../lib/time"
+import { formatTimestamp } from "../lib/time"
 import { listHostnames, reconcileHostnames } from "../platform/domains/hostnames"
 import { type Command, command, flag } from "./command"
 
@@ -18,7 +18,7 @@ export const domainCommands: Record<string, Command> = {
         certificate: row.certificate,
         fault: row.error,
         failures: row.failures,
-        next_at: timestamp(row.nextAt),
+        next_at: formatTimestamp(row.nextAt),
       })),
   ),
   "hostnames:settle": command(

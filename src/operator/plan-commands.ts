@@ -1,12 +1,12 @@
 // CLI commands for plans.
-import { planResource, SavePlan } from "../platform/plans/schemas"
+import { planResource, SavePlanInput } from "../platform/plans/schemas"
 import { savePlan } from "../platform/plans/service"
 import { type Command, command } from "./command"
 import { jsonOption, slugList } from "./options"
 
-const terms = SavePlan.shape
+const terms = SavePlanInput.shape
 
-const PlanOptions = SavePlan.extend({
+const PlanOptions = SavePlanInput.extend({
   price_cents: jsonOption(terms.price_cents),
   currency: terms.currency.describe("ISO 4217 currency code, such as EUR"),
   interval: terms.interval.describe("Billing interval: month or year"),

@@ -1,7 +1,7 @@
 // CLI commands for migrating stores between site databases.
 import * as z from "zod"
 import { shortText } from "../core/http/validation"
-import { timestamp } from "../lib/time"
+import { formatTimestamp } from "../lib/time"
 import {
   cancelSiteMigration,
   listSiteMigrations,
@@ -17,7 +17,7 @@ const siteMoveResource = ({ storeId, source, target, phase, emptied, createdAt }
   from: source,
   to: target,
   state: phase === "copying" ? "copying" : emptied === source ? "moved" : "cancelled",
-  begun_at: timestamp(createdAt),
+  begun_at: formatTimestamp(createdAt),
 })
 
 export const siteMigrationCommands: Record<string, Command> = {

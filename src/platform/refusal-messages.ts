@@ -1,4 +1,4 @@
-// Defines the messages of the control plane's error codes, in four languages. Clients rely on the codes; the messages
+// The messages of the control plane's error codes, in four languages. Clients rely on the codes; the messages
 // are for people.
 
 import type { ConsoleCode, ContentCode, RefusalCode } from "../core/http/refusal"

@@ -3,7 +3,7 @@ import { Hono } from "hono"
 import type { PlatformEnv } from "../core/http/platform-env"
 import { one } from "../core/http/response-schemas"
 import { describe } from "../core/http/route"
-import { Platform, buildPlatformConstants } from "./constants"
+import { buildPlatformConstants, Platform } from "./constants"
 import { KeyResource, keyResource } from "./keys/schemas"
 
 export const platformRoot = new Hono<PlatformEnv>()

@@ -1,5 +1,5 @@
 // Assembles the parts of a storefront: the parts of the enabled apps, then the journal.
-import { installedApps } from "../apps/registry"
+import { availableApps } from "../apps/registry"
 import { findTheme } from "../themes/catalog"
 import { journal } from "./journal/part"
 import type { StorefrontPart } from "./part"
@@ -13,7 +13,7 @@ const loading = new Map<string, Promise<StorefrontPart>>()
  */
 export async function loadParts(apps: readonly string[], theme: string): Promise<StorefrontPart[]> {
   const requiredApps = findTheme(theme)?.requires ?? []
-  const enabled = installedApps.filter(({ slug }) => apps.includes(slug))
+  const enabled = availableApps.filter(({ slug }) => apps.includes(slug))
   const ordered = [
     ...enabled.filter(({ slug }) => requiredApps.includes(slug)),
     ...enabled.filter(({ slug }) => !requiredApps.includes(slug)),

@@ -4,7 +4,7 @@ import type { Ctx } from "../core/context"
 import { writeUnaudited } from "../core/write/commit"
 import { webhookEndpoints } from "../db/schema/central/webhooks"
 import { update } from "../db/write"
-import { timestamp } from "../lib/time"
+import { formatTimestamp } from "../lib/time"
 import { listOperatorRecipients } from "../mails/operator-recipients"
 import { buildMailWrite, enqueueMailRun } from "../mails/outbox"
 
@@ -35,7 +35,7 @@ export async function notifyDisabledEndpoints(ctx: Ctx): Promise<void> {
           facts: {
             endpoint: endpoint.id,
             receiver: endpoint.url,
-            at: timestamp(since),
+            at: formatTimestamp(since),
             failures: endpoint.consecutiveFailures,
           },
         }),

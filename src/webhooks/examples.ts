@@ -1,8 +1,8 @@
 // Example payloads of every event for the test button, so an integration can be built before anything has happened.
 
-import { installedApps } from "../apps/registry"
+import { availableApps } from "../apps/registry"
 import type { LICENSE_EVENTS, SUBSCRIBABLE_EVENTS } from "../core/write/event-types"
-import { addMs, DAY, timestamp } from "../lib/time"
+import { addMs, DAY, formatTimestamp } from "../lib/time"
 
 type ExampleEvent = (typeof SUBSCRIBABLE_EVENTS)[number] | (typeof LICENSE_EVENTS)[number]
 
@@ -26,7 +26,11 @@ type Fixtures = ReturnType<typeof buildFixtures>
 
 /** Builds the resources that the examples contain. */
 function buildFixtures(now: Date) {
-  const [at, soon, past] = [timestamp(now), timestamp(addMs(now, 14 * DAY)), timestamp(addMs(now, -DAY))]
+  const [at, soon, past] = [
+    formatTimestamp(now),
+    formatTimestamp(addMs(now, 14 * DAY)),
+    formatTimestamp(addMs(now, -DAY)),
+  ]
   const plan = {
     id: 1,
     slug: "starter",
@@ -126,7 +130,7 @@ const buildSubscriptionExample =
   })
 
 /** An installed app, for the examples that name one. */
-const SAMPLE_APP = installedApps[0]?.slug ?? "app"
+const SAMPLE_APP = availableApps[0]?.slug ?? "app"
 
 const buildDomainExample = ({ store, domain }: Fixtures): Example => ({ data: { store, domain } })
 const buildAppExample = ({ store }: Fixtures): Example => ({ data: { store, app: { slug: SAMPLE_APP } } })
@@ -191,7 +195,7 @@ const EXAMPLES: Record<ExampleEvent, (fixtures: Fixtures) => Example> = {
   "order.paid": ({ store, order, subscription, now }) => ({
     data: {
       store,
-      order: { ...order, status: "paid", number: `INV-${now.getUTCFullYear()}-000001`, paid_at: timestamp(now) },
+      order: { ...order, status: "paid", number: `INV-${now.getUTCFullYear()}-000001`, paid_at: formatTimestamp(now) },
       subscription,
     },
   }),

@@ -8,7 +8,7 @@ import { dataEnvelope, pageEnvelope } from "../../content/response-schemas"
 import type { ContentEnv } from "../../content/types"
 import { clientIp } from "../../core/http/http"
 import { body, describe, query } from "../../core/http/route"
-import { ListMessages, MarkMessage, MessageResource, messageResource, WriteMessage } from "./schemas"
+import { CreateContactMessage, ListMessages, MessageResource, messageResource, UpdateContactMessage } from "./schemas"
 import { listMessages, markMessage, readMessage, removeMessage, writeMessage } from "./service"
 
 const message = { status: 200, body: dataEnvelope(MessageResource) } as const
@@ -23,7 +23,7 @@ export const contact = new Hono<ContentEnv>()
       responses: { status: 201, body: dataEnvelope(MessageResource) },
       refuses: ["not_found", "unauthenticated", "rate_limited"],
     }),
-    body(WriteMessage),
+    body(CreateContactMessage),
     async (c) => {
       const { userCtx } = c.var
       const counted = countAttempt(userCtx, "app:contact", { ip: clientIp(c), account: userCtx.caller.token?.hash })
@@ -36,7 +36,7 @@ export const contact = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "contact.list",
-      summary: "List contact messages (staff)",
+      summary: "List contact messages",
       responses: { status: 200, body: pageEnvelope(MessageResource) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
@@ -52,7 +52,7 @@ export const contact = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "contact.get",
-      summary: "Get a contact message (staff)",
+      summary: "Retrieve a contact message",
       responses: message,
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
@@ -63,11 +63,11 @@ export const contact = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "contact.update",
-      summary: "Update a contact message's status (staff)",
+      summary: "Update a contact message's status",
       responses: message,
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
-    body(MarkMessage),
+    body(UpdateContactMessage),
     async (c) => sendData(c, messageResource(await markMessage(c.var.userCtx, c.req.param("id"), c.req.valid("json")))),
   )
   .delete(
@@ -75,7 +75,7 @@ export const contact = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "contact.delete",
-      summary: "Delete a contact message (staff)",
+      summary: "Delete a contact message",
       responses: { status: 200, body: dataEnvelope(z.null()) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),

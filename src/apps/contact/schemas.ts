@@ -1,20 +1,20 @@
 // Request and response schemas of contact messages.
 import * as z from "zod"
 import { pageQuery } from "../../content/pagination"
-import { email, emptiable, prose, text } from "../../core/http/validation"
+import { email, emptyAsNull, multilineText, text } from "../../core/http/validation"
 import { CONTACT_STATUSES, type contactMessages } from "../../db/schema/sites/contact"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 
 /** `name` and `email` default to the user's own. */
-export const WriteMessage = z.object({
-  name: emptiable(text({ max: 120 })),
-  email: emptiable(email(190)),
-  phone: emptiable(text({ max: 40 })),
-  subject: emptiable(text({ max: 250 })),
-  message: prose({ max: 5000 }),
+export const CreateContactMessage = z.object({
+  name: emptyAsNull(text({ max: 120 })),
+  email: emptyAsNull(email(190)),
+  phone: emptyAsNull(text({ max: 40 })),
+  subject: emptyAsNull(text({ max: 250 })),
+  message: multilineText({ max: 5000 }),
 })
 
-export const MarkMessage = z.object({ status: z.enum(CONTACT_STATUSES) })
+export const UpdateContactMessage = z.object({ status: z.enum(CONTACT_STATUSES) })
 
 export const ListMessages = z.object({ ...pageQuery(), status: z.enum(CONTACT_STATUSES).optional() })
 
@@ -42,6 +42,6 @@ export const messageResource = (row: typeof contactMessages.$inferSelect): z.inp
   subject: row.subject,
   message: row.message,
   status: row.status,
-  created_at: timestamp(row.createdAt),
-  updated_at: timestamp(row.updatedAt),
+  created_at: formatTimestamp(row.createdAt),
+  updated_at: formatTimestamp(row.updatedAt),
 })

@@ -10,7 +10,7 @@ import { param, prepareRead } from "../../db/prepared"
 import { contactMessages } from "../../db/schema/sites/contact"
 import { insert, remove, update } from "../../db/write"
 import { assertStaff } from "../authorization"
-import type { ListMessages, MarkMessage, WriteMessage } from "./schemas"
+import type { CreateContactMessage, ListMessages, UpdateContactMessage } from "./schemas"
 
 type Message = typeof contactMessages.$inferSelect
 
@@ -18,7 +18,7 @@ type Message = typeof contactMessages.$inferSelect
  * Sends a message to the site's staff.
  * @throws Refusal `unauthenticated`
  */
-export async function writeMessage(ctx: UserCtx, input: z.output<typeof WriteMessage>): Promise<Message> {
+export async function writeMessage(ctx: UserCtx, input: z.output<typeof CreateContactMessage>): Promise<Message> {
   const { user } = await authenticate(ctx)
   const { phone, subject, message } = input
   const name = input.name ?? `${user.firstName} ${user.lastName}`.trim()
@@ -98,7 +98,7 @@ export async function readMessage(ctx: UserCtx, segment: string): Promise<Messag
 export async function markMessage(
   ctx: UserCtx,
   segment: string,
-  { status }: z.output<typeof MarkMessage>,
+  { status }: z.output<typeof UpdateContactMessage>,
 ): Promise<Message> {
   const { user } = await authenticate(ctx)
   assertStaff(user)

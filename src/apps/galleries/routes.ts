@@ -15,7 +15,7 @@ import {
   listedGallery,
   UpdateGallery,
 } from "./schemas"
-import { createGallery, listGalleries, readGallery, removeGallery, updateGallery } from "./service"
+import { createGallery, deleteGallery, getGallery, listGalleries, updateGallery } from "./service"
 
 const gallery = dataEnvelope(GalleryResource)
 
@@ -41,7 +41,7 @@ export const galleries = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "galleries.create",
-      summary: "Create a gallery (staff)",
+      summary: "Create a gallery",
       responses: { status: 201, body: gallery },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
@@ -53,18 +53,18 @@ export const galleries = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "galleries.get",
-      summary: "Get a gallery with its pictures by id or slug",
+      summary: "Retrieve a gallery",
       responses: { status: 200, body: gallery },
       refuses: ["not_found", "unauthenticated"],
     }),
-    async (c) => sendData(c, galleryResource(await readGallery(c.var.userCtx, c.req.param("id")))),
+    async (c) => sendData(c, galleryResource(await getGallery(c.var.userCtx, c.req.param("id")))),
   )
   .put(
     "/galleries/:id",
     appUser,
     describe({
       id: "galleries.update",
-      summary: "Update a gallery; `pictures` replaces the current ones (staff)",
+      summary: "Update a gallery",
       responses: { status: 200, body: gallery },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
@@ -77,12 +77,12 @@ export const galleries = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "galleries.delete",
-      summary: "Delete a gallery (staff)",
+      summary: "Delete a gallery",
       responses: { status: 200, body: dataEnvelope(z.null()) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
     async (c) => {
-      await removeGallery(c.var.userCtx, c.req.param("id"))
+      await deleteGallery(c.var.userCtx, c.req.param("id"))
       return sendData(c, null)
     },
   )

@@ -2,9 +2,9 @@
 import * as z from "zod"
 import { image, imageUrl, slug } from "../../content/blog/fields"
 import { pageQuery } from "../../content/pagination"
-import { emptiable, prose, text } from "../../core/http/validation"
+import { emptyAsNull, multilineText, text } from "../../core/http/validation"
 import type { galleries, pictures } from "../../db/schema/sites/galleries"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 
 export type Gallery = typeof galleries.$inferSelect
 export type Picture = Pick<typeof pictures.$inferSelect, "image" | "caption">
@@ -14,12 +14,12 @@ const STATUSES = ["published", "draft"] as const
 const fields = {
   name: text({ max: 250 }),
   slug,
-  description: emptiable(prose({ max: 2000 })),
+  description: emptyAsNull(multilineText({ max: 2000 })),
   image,
   status: z.enum(STATUSES),
   /** In order. When present, they replace the current pictures. */
   pictures: z
-    .array(z.object({ image: imageUrl, caption: emptiable(prose({ max: 500 })) }))
+    .array(z.object({ image: imageUrl, caption: emptyAsNull(multilineText({ max: 500 })) }))
     .max(100)
     .optional(),
 }
@@ -58,8 +58,8 @@ export const listedGallery = (row: Gallery): z.input<typeof ListedGallery> => ({
   description: row.description,
   image: row.image,
   status: row.status,
-  created_at: timestamp(row.createdAt),
-  updated_at: timestamp(row.updatedAt),
+  created_at: formatTimestamp(row.createdAt),
+  updated_at: formatTimestamp(row.updatedAt),
 })
 
 /** Gallery with its pictures in order. */

@@ -30,7 +30,7 @@ export async function listGalleries(ctx: UserCtx, input: z.output<typeof ListGal
  * Reads a gallery with its pictures by id or slug.
  * @throws Refusal `unauthenticated`; `not_found`, also for a draft unless the user is staff
  */
-export async function readGallery(ctx: UserCtx, segment: string): Promise<GalleryWithPictures> {
+export async function getGallery(ctx: UserCtx, segment: string): Promise<GalleryWithPictures> {
   const { user, results } = await authenticate(ctx, () => selectGallery(ctx.site, segment))
   const [[gallery], currentPictures] = results
   if (!gallery || (gallery.status !== "published" && !user.isStaff)) throw new Refusal("not_found")
@@ -101,7 +101,7 @@ export async function updateGallery(
  * Removes a gallery with its pictures.
  * @throws Refusal `unauthenticated`, `forbidden`, `not_found`
  */
-export async function removeGallery(ctx: UserCtx, segment: string): Promise<void> {
+export async function deleteGallery(ctx: UserCtx, segment: string): Promise<void> {
   const { site } = ctx
   const { user, results } = await authenticate(ctx, () => selectGallery(site, segment))
   assertStaff(user)

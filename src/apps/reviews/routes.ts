@@ -15,7 +15,7 @@ export const reviews = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "reviews.list",
-      summary: "List a product's reviews; `meta.rating` contains the average",
+      summary: "List a product's reviews",
       responses: { status: 200, body: pageEnvelope(ReviewResource, { rating: RatingResource }) },
       refuses: ["not_found", "unauthenticated"],
     }),
@@ -31,7 +31,7 @@ export const reviews = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "reviews.create",
-      summary: "Create a review; one per user and product",
+      summary: "Create a review",
       responses: { status: 201, body: dataEnvelope(ReviewResource) },
       refuses: ["not_found", "unauthenticated"],
     }),
@@ -43,7 +43,7 @@ export const reviews = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "reviews.update",
-      summary: "Update the user's own review",
+      summary: "Update a review",
       responses: { status: 200, body: dataEnvelope(ReviewResource) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
@@ -55,7 +55,7 @@ export const reviews = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "reviews.delete",
-      summary: "Delete the user's own review; staff may delete any",
+      summary: "Delete a review",
       responses: { status: 200, body: dataEnvelope(z.null()) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),

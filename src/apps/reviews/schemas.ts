@@ -1,12 +1,12 @@
 // Request and response schemas of reviews.
 import * as z from "zod"
 import { pageQuery } from "../../content/pagination"
-import { emptiable, fault, prose } from "../../core/http/validation"
+import { emptyAsNull, multilineText, violates } from "../../core/http/validation"
 import type { reviews } from "../../db/schema/sites/reviews"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 
 const rating = z.int().min(1).max(5)
-const comment = emptiable(prose({ max: 2000 }))
+const comment = emptyAsNull(multilineText({ max: 2000 }))
 
 export const CreateReview = z.object({ product_id: z.int().min(1), rating, comment })
 
@@ -16,7 +16,7 @@ export const ListReviews = z.object({
   ...pageQuery(),
   product_id: z
     .string()
-    .refine((value) => /^[1-9]\d{0,14}$/.test(value), fault("integer"))
+    .refine((value) => /^[1-9]\d{0,14}$/.test(value), violates("integer"))
     .transform(Number)
     .meta({ type: "integer", minimum: 1, maximum: 999_999_999_999_999 }),
 })
@@ -48,8 +48,8 @@ export const reviewResource = ({ review, author }: ReviewWithAuthor): z.input<ty
   rating: review.rating,
   comment: review.comment,
   author: { id: review.userId, name: `${author.firstName} ${author.lastName}`.trim() },
-  created_at: timestamp(review.createdAt),
-  updated_at: timestamp(review.updatedAt),
+  created_at: formatTimestamp(review.createdAt),
+  updated_at: formatTimestamp(review.updatedAt),
 })
 
 /** Computes the average rating, rounded to one decimal, from the number of reviews per rating. */

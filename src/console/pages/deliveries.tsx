@@ -32,7 +32,7 @@ const EVENT_TYPES = [...SUBSCRIBABLE_EVENTS, ...LICENSE_EVENTS]
 export const deliveries = new Hono<ConsoleEnv>()
   .get(PATH, async (c) => {
     const { input } = parseQuery(c, SearchDeliveries)
-    const { rows, hasMore: more } = await searchDeliveries(c.var.ctx, input)
+    const { rows, hasMore } = await searchDeliveries(c.var.ctx, input)
     return page(c, {
       title: W.deliveries.title,
       children: (
@@ -52,7 +52,7 @@ export const deliveries = new Hono<ConsoleEnv>()
           </Filters>
           <div id="deliveries">
             {rows.length === 0 ? <EmptyState text={W.deliveries.empty} /> : <DeliveryTable rows={rows} />}
-            <Pager page={input.page} pageSize={DELIVERIES_PAGE_SIZE} hasMore={more} />
+            <Pager page={input.page} pageSize={DELIVERIES_PAGE_SIZE} hasMore={hasMore} />
             <p class="sub">{W.common.scan_limit(DELIVERIES_SCAN_LIMIT)}</p>
           </div>
         </>
@@ -74,7 +74,7 @@ export const deliveries = new Hono<ConsoleEnv>()
   })
   .get("/console/events", async (c) => {
     const { input } = parseQuery(c, SearchEvents)
-    const { rows, hasMore: more } = await searchEvents(c.var.ctx, input)
+    const { rows, hasMore } = await searchEvents(c.var.ctx, input)
     return page(c, {
       title: W.events.title,
       actions: (
@@ -109,7 +109,7 @@ export const deliveries = new Hono<ConsoleEnv>()
                 ]}
               />
             )}
-            <Pager page={input.page} pageSize={EVENTS_PAGE_SIZE} hasMore={more} />
+            <Pager page={input.page} pageSize={EVENTS_PAGE_SIZE} hasMore={hasMore} />
             <p class="sub">{W.common.scan_limit(EVENTS_SCAN_LIMIT)}</p>
           </div>
         </>

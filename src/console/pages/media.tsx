@@ -194,7 +194,7 @@ async function renderMedia(c: Console, state?: FormState): Promise<Response> {
     if (!state) throw thrown
     return listMedia(ctx.site, input)
   })
-  const { path, folders, files, hasMore: more } = listing
+  const { path, folders, files, hasMore } = listing
   const folder = path.at(-1)
   const isEmpty = folders.length + files.length === 0
   return sitePage(c, {
@@ -213,7 +213,7 @@ async function renderMedia(c: Console, state?: FormState): Promise<Response> {
         ) : (
           <MediaTable c={c} ctx={ctx} listing={listing} trashed={input.trashed} from={folder?.id ?? 0} />
         )}
-        <Pager page={input.page} pageSize={MEDIA_PAGE_SIZE} hasMore={more} />
+        <Pager page={input.page} pageSize={MEDIA_PAGE_SIZE} hasMore={hasMore} />
         {!input.trashed && <AddForms c={c} folder={folder} />}
       </>
     ),

@@ -94,7 +94,7 @@ export const notifications = new Hono<ConsoleEnv>()
 async function renderNotifications(c: Console, state?: FormState) {
   const site = await getSite(c)
   const { input } = parseQuery(c, PageQuery)
-  const { rows, hasMore: more, push } = await listNotificationsWithPush(site, input.page)
+  const { rows, hasMore, push } = await listNotificationsWithPush(site, input.page)
   return sitePage(c, {
     title: W.sites.notifications,
     state,
@@ -122,7 +122,7 @@ async function renderNotifications(c: Console, state?: FormState) {
             ]}
           />
         )}
-        <Pager page={input.page} pageSize={NOTIFICATIONS_PAGE_SIZE} hasMore={more} />
+        <Pager page={input.page} pageSize={NOTIFICATIONS_PAGE_SIZE} hasMore={hasMore} />
         <div class="grid">
           <Card title={W.sites.new_notification} id="new" isForm>
             <Form action={getListPath(c)} submitLabel={W.push.count}>

@@ -1,7 +1,7 @@
 // Plans: prices, limits and features.
 import { type Context, Hono } from "hono"
 import { FEATURES } from "../../platform/plans/features"
-import { type Plan, SavePlan } from "../../platform/plans/schemas"
+import { type Plan, SavePlanInput } from "../../platform/plans/schemas"
 import { listPlans, readPlan, savePlan } from "../../platform/plans/service"
 import { type FormState, handleEditForm, withNotice } from "../forms"
 import { Checkbox, Field, Form, Select, TextArea } from "../kit/form"
@@ -16,7 +16,7 @@ const PATH = "/console/plans"
 const handleSave = (c: Context<ConsoleEnv>, renderForm: (state: FormState) => Promise<Response>) =>
   handleEditForm(
     c,
-    SavePlan,
+    SavePlanInput,
     async (input) => withNotice(`${PATH}/${(await savePlan(c.var.ctx, input)).slug}`, "saved"),
     renderForm,
   )

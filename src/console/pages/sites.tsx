@@ -89,7 +89,7 @@ sites
   .get(`${PATH}/users`, async (c) => {
     const site = await getSite(c)
     const { input } = parseQuery(c, SearchUsers)
-    const { rows, hasMore: more } = await listUsers(site, input)
+    const { rows, hasMore } = await listUsers(site, input)
     return sitePage(c, {
       title: W.sites.users,
       children: (
@@ -118,7 +118,7 @@ sites
                 ]}
               />
             )}
-            <Pager page={input.page} pageSize={USERS_PAGE_SIZE} hasMore={more} />
+            <Pager page={input.page} pageSize={USERS_PAGE_SIZE} hasMore={hasMore} />
           </div>
         </>
       ),
@@ -178,7 +178,7 @@ sites
 async function renderContentList(c: Context<ConsoleEnv>, kind: ContentKind, state?: FormState) {
   const site = await getSite(c)
   const { input } = parseQuery(c, PageQuery)
-  const { rows, hasMore: more } = await listContent(site, kind, input.page)
+  const { rows, hasMore } = await listContent(site, kind, input.page)
   return sitePage(c, {
     title: W.sites[kind],
     state,
@@ -200,7 +200,7 @@ async function renderContentList(c: Context<ConsoleEnv>, kind: ContentKind, stat
             ]}
           />
         )}
-        <Pager page={input.page} pageSize={CONTENT_PAGE_SIZE} hasMore={more} />
+        <Pager page={input.page} pageSize={CONTENT_PAGE_SIZE} hasMore={hasMore} />
         <Card title={W.sites.new[kind]} id="new" isForm>
           <Form action={`${getSitePath(c)}/${kind}`} submitLabel={W.sites.save[kind]}>
             <ContentFields kind={kind} values={{}} isNew />

@@ -5,7 +5,7 @@ import { Refusal } from "../../core/http/refusal"
 import { accessState, STORE_STATUSES } from "../../core/http/store-access"
 import { listPlans } from "../../platform/plans/service"
 import { createStore } from "../../platform/stores/create"
-import { CreateStore, listedStore, type StoreFacts } from "../../platform/stores/schemas"
+import { CreateStore, listedStore, type StoreDetails } from "../../platform/stores/schemas"
 import {
   ACCESS_STATES,
   BILLING_PROVIDERS,
@@ -72,7 +72,7 @@ const CSV_HEADER = [
   "created_at",
 ]
 
-function toCsvRow(settings: Parameters<typeof listedStore>[0], facts: StoreFacts): unknown[] {
+function toCsvRow(settings: Parameters<typeof listedStore>[0], facts: StoreDetails): unknown[] {
   const store = listedStore(settings, facts, false)
   const { subscription } = facts
   return [
@@ -192,7 +192,7 @@ function BulkActionForm({ children }: { children: unknown }) {
   )
 }
 
-function StoreTable({ rows }: { rows: StoreFacts[] }) {
+function StoreTable({ rows }: { rows: StoreDetails[] }) {
   const { canWrite } = useView()
   return (
     <Table
@@ -261,7 +261,7 @@ async function handleBulk(c: Context<ConsoleEnv>, input: BulkInput): Promise<Res
   return input.confirmed ? renderResult(c, results) : renderPreview(c, input, results)
 }
 
-const getCurrentStatus = ({ store, subscription }: StoreFacts, action: BulkInput["action"]): string =>
+const getCurrentStatus = ({ store, subscription }: StoreDetails, action: BulkInput["action"]): string =>
   action === "extend" ? (subscription?.status ?? W.common.none) : store.status
 
 async function applyBulkAction(c: Context<ConsoleEnv>, id: string, { action, days = 0 }: BulkInput) {

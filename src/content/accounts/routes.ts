@@ -61,7 +61,7 @@ export const accounts = new Hono<ContentEnv>()
     unverifiedUser,
     describe({
       id: "accounts.logOut",
-      summary: "Log out and revoke all tokens of the user",
+      summary: "Log out",
       responses: { status: 200, body: dataEnvelope(NoData) },
       refuses: ["unauthenticated"],
     }),
@@ -74,7 +74,7 @@ export const accounts = new Hono<ContentEnv>()
     "/email/check",
     describe({
       id: "accounts.checkEmail",
-      summary: "Check whether an e-mail address has an account",
+      summary: "Check an e-mail address",
       responses: { status: 200, body: dataEnvelope(z.object({ exists: z.boolean() })) },
       refuses: ["rate_limited"],
     }),
@@ -102,7 +102,7 @@ export const accounts = new Hono<ContentEnv>()
     "/password/reset",
     describe({
       id: "accounts.resetPassword",
-      summary: "Reset the password with a mailed token",
+      summary: "Reset a password",
       responses: { status: 200, body: dataEnvelope(NoData) },
       refuses: ["rate_limited", "reset_token_invalid"],
     }),
@@ -132,7 +132,7 @@ export const accounts = new Hono<ContentEnv>()
     unverifiedUser,
     describe({
       id: "profile.get",
-      summary: "Get the user's profile",
+      summary: "Retrieve the profile",
       responses: { status: 200, body: dataEnvelope(Me) },
       refuses: ["unauthenticated"],
     }),
@@ -143,7 +143,7 @@ export const accounts = new Hono<ContentEnv>()
     unverifiedUser,
     describe({
       id: "profile.update",
-      summary: "Update the user's profile",
+      summary: "Update the profile",
       responses: { status: 200, body: dataEnvelope(Me) },
       refuses: ["unauthenticated", "validation_failed", "rate_limited"],
     }),

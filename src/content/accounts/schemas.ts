@@ -1,6 +1,15 @@
-// Defines the request and response schemas of accounts.
+// The request and response schemas of accounts.
 import * as z from "zod"
-import { betweenFields, email, emptiable, fault, password, prose, shortText, text } from "../../core/http/validation"
+import {
+  betweenFields,
+  email,
+  emptyAsNull,
+  multilineText,
+  password,
+  shortText,
+  text,
+  violates,
+} from "../../core/http/validation"
 import { fileUrl } from "../files"
 import { UserSettings, userSettings } from "../settings/schemas"
 import type { SiteCtx } from "../site"
@@ -9,7 +18,7 @@ import type { User } from "../user"
 const name = text({ min: 2, max: 120 })
 
 const phone = text({ max: 25 })
-  .refine((value) => /^\+?[0-9().\-\s]{4,}$/.test(value), fault("format"))
+  .refine((value) => /^\+?[0-9().\-\s]{4,}$/.test(value), violates("format"))
   .meta({ pattern: "^\\+?[0-9().-][0-9(). -]{2,}[0-9().-]$" })
 
 /** A new e-mail address. No valid one has fewer than six characters. */
@@ -32,10 +41,10 @@ const requireOneOf = (...sets: string[][]) => ({
 /** OpenAPI: the confirmation must equal the password, so it is required. */
 const needsConfirmation = { required: ["password_confirmation"] }
 
-const mismatch = { path: ["password"], ...fault("confirmed"), ...betweenFields }
+const mismatch = { path: ["password"], ...violates("confirmed"), ...betweenFields }
 
 /** A person's name, in full or as first and last name. */
-const names = { name: emptiable(name), first_name: emptiable(name), last_name: emptiable(name) }
+const names = { name: emptyAsNull(name), first_name: emptyAsNull(name), last_name: emptyAsNull(name) }
 
 /** Splits a name into first and last name. A full name is split at its first space. */
 export function splitName(input: {
@@ -55,11 +64,15 @@ export const Register = z
     email: newEmail,
     password: password(6),
     password_confirmation: shortText(1024).nullish(),
-    phone: emptiable(phone),
+    phone: emptyAsNull(phone),
   })
   .refine(isConfirmed, mismatch)
-  .refine((input) => input.name || input.first_name, { path: ["first_name"], ...fault("required"), ...betweenFields })
-  .refine((input) => input.name || input.last_name, { path: ["last_name"], ...fault("required"), ...betweenFields })
+  .refine((input) => input.name || input.first_name, {
+    path: ["first_name"],
+    ...violates("required"),
+    ...betweenFields,
+  })
+  .refine((input) => input.name || input.last_name, { path: ["last_name"], ...violates("required"), ...betweenFields })
   .meta({ ...needsConfirmation, ...requireOneOf(["name"], ["first_name", "last_name"]) })
 
 export const LogIn = z.object({ email: existingEmail, password: shortText(1024).min(1) })
@@ -86,7 +99,7 @@ export const UpdatePassword = z
   .refine((input) => input.password_confirmation == null || isConfirmed(input), mismatch)
   .refine((input) => !!(input.old_password || input.current_password), {
     path: ["old_password"],
-    ...fault("required"),
+    ...violates("required"),
     ...betweenFields,
   })
   .meta(requireOneOf(["old_password"], ["current_password"]))
@@ -99,10 +112,10 @@ export const UpdateMe = z.object({
   email: newEmail.optional(),
   /** Required when the e-mail address changes. */
   current_password: shortText(1024).nullish(),
-  phone: emptiable(phone),
-  dob: emptiable(z.iso.date()),
-  gender: emptiable(z.enum(["male", "female", "other"])),
-  description: emptiable(prose({ max: 1000 })),
+  phone: emptyAsNull(phone),
+  dob: emptyAsNull(z.iso.date()),
+  gender: emptyAsNull(z.enum(["male", "female", "other"])),
+  description: emptyAsNull(multilineText({ max: 1000 })),
 })
 
 /** The response of a login. */

@@ -1,4 +1,4 @@
-// Defines the success messages of the account endpoints in four languages.
+// The success messages of the account endpoints in four languages.
 import { type Locale, type Translations, translate } from "../../core/i18n/locale"
 
 const MESSAGES = {

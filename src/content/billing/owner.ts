@@ -18,7 +18,7 @@ import { acceptsCards, createPortalSession } from "../../platform/payments/provi
 import type { Plan } from "../../platform/plans/schemas"
 import { selectActivePlan, selectActivePlans } from "../../platform/plans/service"
 import { loadStore, requireStore, selectStore } from "../../platform/stores/queries"
-import type { StoreFacts } from "../../platform/stores/schemas"
+import type { StoreDetails } from "../../platform/stores/schemas"
 import { assertNotStripeManaged } from "../../platform/subscriptions/rules"
 import { fullName } from "../accounts/schemas"
 import { type SiteSettings, updateSiteSettings } from "../keys/service"
@@ -37,7 +37,7 @@ export const ChooseLanguage = z.object({ language: z.enum(LOCALES) })
 const BILLING_PATH = "/billing"
 
 /**
- * Limits per store, and per client network over all stores. All stores share the card provider's rate limit; each
+ * Limits per store, and per client network over all stores. All stores share the payment provider's rate limit; each
  * bank-transfer order stays in the store's history and notifies the operators.
  */
 const RATE_LIMITS = {
@@ -48,7 +48,7 @@ const RATE_LIMITS = {
 /** Orders and payments that the billing page lists. */
 const MAX_HISTORY_ROWS = 100
 
-/** The card provider takes over a trial only when at least this much of it remains. */
+/** The payment provider takes over a trial only when at least this much of it remains. */
 const MIN_CHECKOUT_TRIAL_MS = 2 * DAY
 
 /**
@@ -75,7 +75,7 @@ function getStoreId({ site }: UserCtx): string {
 
 /** A store's billing, as the billing page and API show it. */
 export interface Billing {
-  facts: StoreFacts
+  facts: StoreDetails
   plans: Plan[]
   orders: Order[]
   payments: Payment[]
@@ -169,7 +169,7 @@ async function loadCheckout(ctx: Pick<OwnerCtx, "db" | "pinned">, storeId: strin
 }
 
 /**
- * Creates a checkout with the card provider, or returns the open one for the same plan.
+ * Creates a checkout with the payment provider, or returns the open one for the same plan.
  * @param load loads the store, the plan and the open checkout
  * @returns the URL of the provider's payment page
  * @throws Refusal `card_disabled`, `stripe_managed`, `validation_failed` about `plan` for one that is not sold by card,
@@ -214,7 +214,7 @@ export async function startCheckout(ctx: UserCtx, input: { plan: string }): Prom
 }
 
 /**
- * Opens the card provider's billing portal.
+ * Opens the payment provider's billing portal.
  * @returns the URL of the portal, where cards are changed and the subscription is cancelled
  * @throws Refusal as `authenticateOwner` does, `rate_limited`; `card_disabled`, also for a store that never paid by
  *   card; `provider_unreachable`

@@ -31,7 +31,7 @@ export const billing = new Hono<ContentEnv>()
     user,
     describe({
       id: "billing.read",
-      summary: "Get the store's billing",
+      summary: "Retrieve the store's billing",
       responses: { status: 200, body: dataEnvelope(BillingResource) },
       refuses: ["unauthenticated", "forbidden", "not_found"],
     }),
@@ -101,7 +101,7 @@ export const billing = new Hono<ContentEnv>()
     user,
     describe({
       id: "billing.checkout",
-      summary: "Create a card checkout",
+      summary: "Create a checkout",
       responses: { status: 200, body: dataEnvelope(Link) },
       refuses: [
         "unauthenticated",
@@ -122,7 +122,7 @@ export const billing = new Hono<ContentEnv>()
     user,
     describe({
       id: "billing.portal",
-      summary: "Open the card billing portal",
+      summary: "Open the billing portal",
       responses: { status: 200, body: dataEnvelope(Link) },
       refuses: ["unauthenticated", "forbidden", "not_found", "card_disabled", "rate_limited", "provider_unreachable"],
     }),

@@ -1,9 +1,9 @@
-// Defines the fields that blog resources share, derives slugs and search texts, and matches path segments.
+// The fields that blog resources share, derives slugs and search texts, and matches path segments.
 import { eq, type SQL } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import * as z from "zod"
 import { invalid } from "../../core/http/refusal"
-import { commaList, emptiable, fault, prose, shortText, text } from "../../core/http/validation"
+import { commaList, emptyAsNull, multilineText, shortText, text, violates } from "../../core/http/validation"
 import { parseIdOrSlug } from "../../db/prepared-by-slug"
 import { slugify } from "../../lib/slug"
 import { foldCase } from "../case-folding"
@@ -15,17 +15,17 @@ const MAX_CONTENT_LENGTH = 200_000
 
 export const name = text({ max: 250 }).describe("title")
 export const slug = text({ max: MAX_SLUG_LENGTH })
-  .refine((value) => slugify(value, MAX_SLUG_LENGTH) === value && !/^\d+$/.test(value), fault("format"))
+  .refine((value) => slugify(value, MAX_SLUG_LENGTH) === value && !/^\d+$/.test(value), violates("format"))
   .meta({ pattern: "^(?![0-9]+$)[a-z0-9]+(-[a-z0-9]+)*$" })
   .optional()
   .describe("URL slug; generated from the title if omitted")
-export const description = emptiable(prose({ max: 400 })).describe("short description")
+export const description = emptyAsNull(multilineText({ max: 400 })).describe("short description")
 /** A row stores the text twice, once folded for search, and D1 limits rows to 2 MB. */
 export const markup = shortText(MAX_CONTENT_LENGTH).transform((value) => value.toWellFormed())
 export const imageUrl = shortText(500)
   .trim()
   .regex(/^(https?:\/\/|\/)\S+$/)
-export const image = emptiable(imageUrl).describe("a URL, or a path such as /media/…")
+export const image = emptyAsNull(imageUrl).describe("a URL, or a path such as /media/…")
 export const status = z.enum(STATUSES).default("published").describe(STATUSES.join(", "))
 export const createdAt = z.iso
   .datetime({ offset: true })

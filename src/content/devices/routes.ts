@@ -20,7 +20,7 @@ export const devices = new Hono<ContentEnv>()
     optionalUser,
     describe({
       id: "devices.register",
-      summary: "Register or renew a device token",
+      summary: "Register a device",
       responses: { status: 200, body: dataEnvelope(DeviceToken) },
       refuses: ["unauthenticated", "rate_limited"],
     }),
@@ -36,7 +36,7 @@ export const devices = new Hono<ContentEnv>()
     user,
     describe({
       id: "devices.list",
-      summary: "List the user's active device tokens",
+      summary: "List devices",
       responses: { status: 200, body: dataEnvelope(z.array(DeviceToken)) },
       refuses: ["unauthenticated"],
     }),
@@ -48,7 +48,7 @@ export const devices = new Hono<ContentEnv>()
     user,
     describe({
       id: "devices.deleteByToken",
-      summary: "Delete a device token by its value",
+      summary: "Delete a device by token",
       responses: { status: 200, body: dataEnvelope(z.null()) },
       refuses: ["unauthenticated", "device_not_found"],
     }),
@@ -63,7 +63,7 @@ export const devices = new Hono<ContentEnv>()
     user,
     describe({
       id: "devices.update",
-      summary: "Update a device token",
+      summary: "Update a device",
       responses: { status: 200, body: dataEnvelope(DeviceToken) },
       refuses: ["unauthenticated", "device_not_found", "validation_failed"],
     }),
@@ -76,7 +76,7 @@ export const devices = new Hono<ContentEnv>()
     user,
     describe({
       id: "devices.delete",
-      summary: "Delete a device token",
+      summary: "Delete a device",
       responses: { status: 200, body: dataEnvelope(z.null()) },
       refuses: ["unauthenticated", "device_not_found"],
     }),
@@ -90,7 +90,7 @@ export const devices = new Hono<ContentEnv>()
     user,
     describe({
       id: "devices.deactivate",
-      summary: "Deactivate a device token without deleting it",
+      summary: "Deactivate a device",
       responses: { status: 200, body: dataEnvelope(DeviceToken) },
       refuses: ["unauthenticated", "device_not_found"],
     }),

@@ -1,16 +1,16 @@
-// Defines the request and response schemas of device tokens.
+// The request and response schemas of device tokens.
 import * as z from "zod"
-import { emptiable, text } from "../../core/http/validation"
+import { emptyAsNull, text } from "../../core/http/validation"
 import { type deviceTokens, PLATFORMS } from "../../db/schema/sites/devices"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 
 const token = text({ max: 255 })
 
 /** Optional metadata of a device. Absent, null and empty fields are unchanged. */
 const metadata = {
-  platform: emptiable(z.enum(PLATFORMS)),
-  device_id: emptiable(text({ max: 255 })),
-  app_version: emptiable(text({ max: 50 })),
+  platform: emptyAsNull(z.enum(PLATFORMS)),
+  device_id: emptyAsNull(text({ max: 255 })),
+  app_version: emptyAsNull(text({ max: 50 })),
 }
 
 export const RegisterDevice = z.object({ token, ...metadata })
@@ -40,7 +40,7 @@ export const deviceToken = (row: typeof deviceTokens.$inferSelect): z.input<type
   app_version: row.appVersion,
   device_id: row.deviceId,
   is_active: row.isActive,
-  last_used_at: timestamp(row.lastUsedAt),
-  created_at: timestamp(row.createdAt),
-  updated_at: timestamp(row.updatedAt),
+  last_used_at: formatTimestamp(row.lastUsedAt),
+  created_at: formatTimestamp(row.createdAt),
+  updated_at: formatTimestamp(row.updatedAt),
 })

@@ -1,9 +1,9 @@
-// Defines the schemas of a site's API settings and server tokens for operators. No resource contains a key or its hash.
+// The schemas of a site's API settings and server tokens for operators. No resource contains a key or its hash.
 import * as z from "zod"
 import { text } from "../../core/http/validation"
 import { LOCALES } from "../../core/i18n/locale"
 import type { serverTokens, siteSettings } from "../../db/schema/central/sites"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 
 /** A boolean, in the spellings of the command line and of forms. */
 const flag = z
@@ -47,6 +47,6 @@ export const serverTokenResource = (row: typeof serverTokens.$inferSelect) => ({
   type: row.type,
   prefix: row.prefix,
   created_by_name: row.createdByName,
-  last_used_at: timestamp(row.lastUsedAt),
-  created_at: timestamp(row.createdAt),
+  last_used_at: formatTimestamp(row.lastUsedAt),
+  created_at: formatTimestamp(row.createdAt),
 })

@@ -1,12 +1,12 @@
 // Schemas for the ids of folders and files in queries and bodies.
 import * as z from "zod"
-import { fault, listOf } from "../../core/http/validation"
+import { listOf, violates } from "../../core/http/validation"
 
 const INTEGER = /^(0|[1-9]\d{0,15})$/
 
 const integerString = z
   .string()
-  .refine((value) => INTEGER.test(value) && Number.isSafeInteger(Number(value)), fault("integer"))
+  .refine((value) => INTEGER.test(value) && Number.isSafeInteger(Number(value)), violates("integer"))
   .transform(Number)
   .meta({ pattern: "^(0|[1-9][0-9]{0,14})$" })
 

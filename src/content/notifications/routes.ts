@@ -16,7 +16,7 @@ export const notifications = new Hono<ContentEnv>()
     user,
     describe({
       id: "notifications.list",
-      summary: "List the user's notifications, newest first",
+      summary: "List notifications",
       responses: { status: 200, body: pageEnvelope(InboxItem, { unread_count: z.int() }) },
       refuses: ["unauthenticated"],
     }),
@@ -32,7 +32,7 @@ export const notifications = new Hono<ContentEnv>()
     user,
     describe({
       id: "notifications.stats",
-      summary: "Count the user's notifications by state",
+      summary: "Count notifications by state",
       responses: { status: 200, body: dataEnvelope(Stats) },
       refuses: ["unauthenticated"],
     }),
@@ -87,7 +87,7 @@ export const notifications = new Hono<ContentEnv>()
     user,
     describe({
       id: "notifications.delete",
-      summary: "Delete a notification from the user's inbox",
+      summary: "Delete a notification",
       responses: { status: 200, body: dataEnvelope(z.null()) },
       refuses: ["unauthenticated", "not_found"],
     }),

@@ -1,13 +1,13 @@
 // Request and response schemas of notifications.
 import * as z from "zod"
-import { fault, prose, queryFlag, text } from "../../core/http/validation"
+import { multilineText, queryFlag, text, violates } from "../../core/http/validation"
 import {
   NOTIFICATION_TARGETS,
   NOTIFICATION_TYPES,
   type notificationRecipients,
   type notifications,
 } from "../../db/schema/sites/notifications"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 import { pageQuery } from "../pagination"
 import { describePushNote, describeStop } from "../push/reasons"
 
@@ -55,21 +55,24 @@ export const inboxItem = ({ recipient, notification }: InboxRow): z.input<typeof
   data: notification.data,
   is_read: recipient.readAt !== null,
   is_clicked: recipient.clickedAt !== null,
-  sent_at: timestamp(recipient.createdAt),
-  read_at: timestamp(recipient.readAt),
-  clicked_at: timestamp(recipient.clickedAt),
-  created_at: timestamp(notification.createdAt),
+  sent_at: formatTimestamp(recipient.createdAt),
+  read_at: formatTimestamp(recipient.readAt),
+  clicked_at: formatTimestamp(recipient.clickedAt),
+  created_at: formatTimestamp(notification.createdAt),
 })
 
 export const Stats = z
   .object({ total: z.int(), unread: z.int(), read: z.int(), clicked: z.int() })
   .meta({ id: "NotificationStats" })
 
-const httpUrl = text({ max: 2000 }).refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ""), fault("url"))
+const httpUrl = text({ max: 2000 }).refine(
+  (value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ""),
+  violates("url"),
+)
 
 export const CreateNotification = z.object({
   title: text({ max: 100 }),
-  message: prose({ max: 500 }),
+  message: multilineText({ max: 500 }),
   target: z.enum(NOTIFICATION_TARGETS).default("all"),
   type: z.enum(NOTIFICATION_TYPES).default("general"),
   /** Scheduled time; sent immediately when absent. */
@@ -101,7 +104,7 @@ export const notificationSummary = (row: typeof notifications.$inferSelect) => (
   read: row.readCount,
   clicked: row.clickedCount,
   created_by: row.createdByName,
-  scheduled_at: timestamp(row.scheduledAt),
-  sent_at: timestamp(row.sentAt),
-  created_at: timestamp(row.createdAt),
+  scheduled_at: formatTimestamp(row.scheduledAt),
+  sent_at: formatTimestamp(row.sentAt),
+  created_at: formatTimestamp(row.createdAt),
 })

@@ -2,7 +2,7 @@
 import * as z from "zod"
 import { shortText } from "../../core/http/validation"
 import type { pushAccounts } from "../../db/schema/sites/push"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 
 /** Maximum length of a service-account file; actual files have about 2,400 characters. */
 const MAX_FILE_LENGTH = 20_000
@@ -24,5 +24,5 @@ export const pushSettings = (site: string, account: PushAccount | undefined) => 
   enabled: account?.enabled ?? false,
   project_id: account?.projectId ?? null,
   client_email: account?.clientEmail ?? null,
-  configured_at: timestamp(account?.configuredAt),
+  configured_at: formatTimestamp(account?.configuredAt),
 })

@@ -14,7 +14,7 @@ export const settings = new Hono<ContentEnv>()
     user,
     describe({
       id: "settings.get",
-      summary: "Get the user's settings",
+      summary: "Retrieve the settings",
       responses: { status: 200, body: dataEnvelope(UserSettings) },
       refuses: ["unauthenticated"],
     }),
@@ -25,7 +25,7 @@ export const settings = new Hono<ContentEnv>()
     user,
     describe({
       id: "settings.update",
-      summary: "Update the user's settings",
+      summary: "Update the settings",
       responses: { status: 200, body: dataEnvelope(UserSettings) },
       refuses: ["unauthenticated"],
     }),

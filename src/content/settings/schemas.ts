@@ -1,6 +1,6 @@
-// Defines the request and response schemas of a user's settings.
+// The request and response schemas of a user's settings.
 import * as z from "zod"
-import { fault, shortText } from "../../core/http/validation"
+import { shortText, violates } from "../../core/http/validation"
 import type { userSettings as table } from "../../db/schema/sites/settings"
 
 type Row = typeof table.$inferSelect
@@ -23,7 +23,7 @@ const BOOLEAN_SPELLINGS = new Map<unknown, boolean>([
 /** A boolean in JSON, in any spelling that existing clients send. */
 const flag = z
   .unknown()
-  .refine((value) => BOOLEAN_SPELLINGS.has(value), fault("boolean"))
+  .refine((value) => BOOLEAN_SPELLINGS.has(value), violates("boolean"))
   .transform((value) => BOOLEAN_SPELLINGS.get(value) ?? false)
 
 /** A language tag (RFC 5646) in its common forms: `en`, `pt-BR`, `zh-Hant-TW`, `pt_BR`. */
@@ -35,7 +35,7 @@ const currency = z
   .regex(/^[A-Za-z]{3}$/)
   .transform((value) => value.toUpperCase())
 
-const timezone = shortText(64).refine(isTimezone, fault("selected"))
+const timezone = shortText(64).refine(isTimezone, violates("selected"))
 
 /** Returns whether a name is in the IANA time zone database. */
 function isTimezone(name: string): boolean {

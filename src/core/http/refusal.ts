@@ -1,4 +1,4 @@
-// Defines Refusal, the error for requests that are understood but not granted. It carries a code and facts; every
+// Refusal, the error for requests that are understood but not granted. It carries a code and facts; every
 // surface turns it into its own envelope and message.
 
 /** The control plane's conflicts: a well-formed request against the platform's rules (spec "409 conflict codes"). */
@@ -122,7 +122,7 @@ export type FieldRule =
 /** Validation errors by field name, with dots for nested fields. */
 export type FieldErrors = Record<string, FieldError[]>
 
-export interface RefusalFacts {
+export interface RefusalDetails {
   /** With `validation_failed` and `plan_too_small`. */
   fields?: FieldErrors
   /** With `method_not_allowed`: the methods that the path accepts. */
@@ -145,9 +145,9 @@ export interface RefusalFacts {
 export class Refusal extends Error {
   override readonly name = "Refusal"
   readonly code: RefusalCode
-  readonly facts: RefusalFacts
+  readonly facts: RefusalDetails
 
-  constructor(code: RefusalCode, facts: RefusalFacts = {}) {
+  constructor(code: RefusalCode, facts: RefusalDetails = {}) {
     super(code)
     this.code = code
     this.facts = facts

@@ -8,7 +8,7 @@ import { routePath } from "hono/route"
 import type { Env } from "../../env"
 import { ulid } from "../../lib/ulid"
 import { type Ctx, createContext } from "../context"
-import { createLog, type Facts, type Log } from "../log"
+import { createLog, type Log, type LogFields } from "../log"
 import { clientIp, maxBody } from "./http"
 import { Refusal } from "./refusal"
 
@@ -34,7 +34,7 @@ interface Surface<E extends SurfaceEnv> {
   /** Headers of every response. */
   headers?: Record<string, string>
   /** Additional fields of the request's log line. */
-  facts?: (c: Context<E>) => Facts
+  facts?: (c: Context<E>) => LogFields
   /** Middleware that authorizes the request, in order, before the path is looked up. */
   gate?: MiddlewareHandler<E>[]
   /** Maximum body size in bytes; null when no body is read or a route sets its own limit. */

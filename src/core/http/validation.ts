@@ -157,7 +157,7 @@ const textSchema = (forbidden: RegExp, { min = 0, max }: Length) =>
 export const text = (length: Length) => textSchema(FORBIDDEN_IN_NAMES, length)
 
 /** Like `text`, but allows bidi marks, zero-width characters and line separators, which people paste. */
-export const prose = (length: Length) => textSchema(FORBIDDEN_IN_PROSE, length)
+export const multilineText = (length: Length) => textSchema(FORBIDDEN_IN_PROSE, length)
 
 /** An unmodified text of at most `max` characters; a longer one skips further checks. */
 export const shortText = (max: number) =>
@@ -172,7 +172,7 @@ export const shortText = (max: number) =>
  * An optional field that may be cleared with null or blanks, which is how forms send an empty field.
  * @param schema the schema of a value that is present
  */
-export const emptiable = <Schema extends z.ZodType>(schema: Schema) =>
+export const emptyAsNull = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (typeof value === "string" && value.trim() === "" ? null : value), schema.nullish())
 
 /** A password: not trimmed, at least `min` characters, and at most `max` to bound the cost of hashing. */

@@ -3,7 +3,7 @@ import { desc, eq, lt, sql } from "drizzle-orm"
 import { deadLetters } from "../../db/schema/central/dead-letters"
 import { insert, remove, update } from "../../db/write"
 import { bindingOf } from "../../env"
-import { addMs, DAY, timestamp } from "../../lib/time"
+import { addMs, DAY, formatTimestamp } from "../../lib/time"
 import type { Ctx } from "../context"
 import { Refusal } from "../http/refusal"
 import { commit, writeUnaudited } from "../write/commit"
@@ -60,6 +60,6 @@ export const deleteExpiredDeadLetters = (ctx: Ctx): Promise<unknown> =>
 export const deadLetterResource = ({ id, body, createdAt, rerunAt }: DeadLetter) => ({
   id,
   message: body,
-  created_at: timestamp(createdAt),
-  rerun_at: rerunAt && timestamp(rerunAt),
+  created_at: formatTimestamp(createdAt),
+  rerun_at: rerunAt && formatTimestamp(rerunAt),
 })

@@ -1,4 +1,4 @@
-// Defines the queue messages. A message identifies a row, and the row contains the state of the work, so lost and
+// The queue messages. A message identifies a row, and the row contains the state of the work, so lost and
 // duplicate messages are harmless. Field names stay compatible with messages in flight.
 import * as z from "zod"
 

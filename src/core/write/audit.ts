@@ -3,7 +3,7 @@
 import { SQL, sql } from "drizzle-orm"
 import { type AuditAction, type AuditSubject, auditEntries, type StoreAuditType } from "../../db/schema/central/audit"
 import { insert, type Write } from "../../db/write"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 import type { Ctx } from "../context"
 import type { Actor } from "./actor"
 
@@ -130,6 +130,6 @@ function resource(
     to_status: entry.to ?? null,
     data: Object.fromEntries(PUBLIC_KEYS.filter((key) => key in data).map((key) => [key, data[key]])),
     actor: { type: actor.type, id: actor.id, name: actor.name },
-    created_at: timestamp(at),
+    created_at: formatTimestamp(at),
   }
 }

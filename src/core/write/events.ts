@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../../db/schema/central/webhooks"
 import { insert, insertSelect, type Write } from "../../db/write"
-import { addMs, SECOND, timestamp } from "../../lib/time"
+import { addMs, formatTimestamp, SECOND } from "../../lib/time"
 import { ulid } from "../../lib/ulid"
 import type { Ctx } from "../context"
 import { publishedActor } from "./actor"
@@ -108,7 +108,7 @@ export function serializePayload(ctx: Ctx, id: string, draft: EventDraft, log?: 
     withoutNulls({
       id,
       type: draft.type,
-      created_at: timestamp(ctx.now),
+      created_at: formatTimestamp(ctx.now),
       api_version: API_VERSION,
       data: { store: draft.store, ...draft.data },
       meta: { actor: publishedActor(ctx.actor), ...draft.meta, log: log && { id: 0, ...log } },

@@ -2,7 +2,7 @@
 import { integer, text } from "drizzle-orm/sqlite-core"
 
 /** A timestamp, stored as milliseconds since 1970. */
-export const moment = (name: string) => integer(name, { mode: "timestamp_ms" })
+export const timestamp = (name: string) => integer(name, { mode: "timestamp_ms" })
 
 /** A boolean, stored as 1 or 0. */
 export const flag = (name: string) => integer(name, { mode: "boolean" })

@@ -17,7 +17,7 @@ import {
   selectMatchByLicense,
 } from "./queries"
 import type { Activation, CreateActivation, ListActivations } from "./schemas"
-import { activate, endActivation, resumeActivation } from "./service"
+import { activate, deactivate, reactivate } from "./service"
 
 /** Lists activations, newest first; of one license or of all. */
 export const listActivations = (
@@ -58,9 +58,9 @@ export async function setActivationActive(ctx: Ctx, segment: string, isActive: b
   const id = rowId(segment)
   await retryOnConflict(async () => {
     const match = await loadActivation(ctx, id)
-    if (!isActive) return endActivation(ctx, match)
+    if (!isActive) return deactivate(ctx, match)
     if (!match.activation.isActive) assertCapacity(match.license)
-    return resumeActivation(ctx, match)
+    return reactivate(ctx, match)
   }).catch((cause) => {
     // A conflict that outlasts the retries is not a race: the installation has another active activation.
     throw cause instanceof WriteConflict ? ruleViolation("parallel_uses_reached") : cause

@@ -9,7 +9,7 @@ import { type PreparedRead, param, prepareRead } from "../../db/prepared"
 import { licenseActivations, licenseProducts, licenses } from "../../db/schema/central/licenses"
 import { type License, normaliseCode } from "../licenses/schemas"
 import { PRODUCT_SUMMARY_COLUMNS, type ProductSummary } from "../products/schemas"
-import type { RequestFacts } from "../rules/facts"
+import type { InstallationInfo } from "../rules/facts"
 import { getInstallationKeys } from "../rules/installation-key"
 import type { Activation } from "./schemas"
 
@@ -20,7 +20,7 @@ export interface LicenseMatch {
   activation: Activation | null
 }
 
-type InstallationAddress = Omit<RequestFacts, "clientName">
+type InstallationAddress = Omit<InstallationInfo, "clientName">
 
 /**
  * How to find a request's activation. `installation`, for activating and deactivating, also compares the address if the

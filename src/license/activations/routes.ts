@@ -17,7 +17,7 @@ const page = { status: 200, body: pageEnvelope(ActivationResource) } as const
 export const activations = new Hono<LicenseEnv>()
   .get(
     "/product-activations",
-    describe({ id: "activations.list", summary: "List activations, newest first", responses: page }),
+    describe({ id: "activations.list", summary: "List activations", responses: page }),
     requireScope("activations:read"),
     query(ListActivations),
     async (c) => {
@@ -30,7 +30,7 @@ export const activations = new Hono<LicenseEnv>()
     "/product-licenses/:license/activations",
     describe({
       id: "activations.listOfLicense",
-      summary: "List a license's activations, newest first",
+      summary: "List a license's activations",
       responses: page,
       refuses: ["not_found"],
     }),
@@ -47,7 +47,7 @@ export const activations = new Hono<LicenseEnv>()
     "/activated-product-activations/:id",
     describe({
       id: "activations.activate",
-      summary: "Activate an activation; with a domain or an address, create one for the license with that id",
+      summary: "Create or reactivate an activation",
       responses: [
         { status: 200, body: StatusMessage },
         { status: 201, body: StatusMessage.extend({ data: ActivationResource }) },

@@ -7,7 +7,10 @@ const ip = { description: "IP address of the installation's server.", example: "
 const clientName = { description: "Customer that the client sent.", example: "Ada Lovelace" }
 
 documentFields(CreateActivation, {
-  license_code: { description: "Code of the license; must match the license in the path.", example: "6F9A-27C1-44D0-B83E" },
+  license_code: {
+    description: "Code of the license; must match the license in the path.",
+    example: "6F9A-27C1-44D0-B83E",
+  },
   domain,
   ip,
   client_name: { description: "Customer; must match the license's, if it has one.", example: "Ada Lovelace" },

@@ -1,8 +1,8 @@
 // Request and response schemas for activations.
 import * as z from "zod"
-import { violates, queryFlag, text } from "../../core/http/validation"
+import { queryFlag, text, violates } from "../../core/http/validation"
 import type { licenseActivations } from "../../db/schema/central/licenses"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 import { optional, pageQuery } from "../fields"
 import { licenseCode } from "../licenses/schemas"
 import { normaliseDomain } from "../rules/domains"
@@ -57,10 +57,10 @@ export const activationResource = (activation: Activation): z.input<typeof Activ
   ip: activation.ip,
   client_name: activation.clientName,
   is_active: activation.isActive,
-  activated_at: timestamp(activation.activatedAt),
-  deactivated_at: timestamp(activation.deactivatedAt),
-  created_at: timestamp(activation.createdAt),
-  updated_at: timestamp(activation.updatedAt),
+  activated_at: formatTimestamp(activation.activatedAt),
+  deactivated_at: formatTimestamp(activation.deactivatedAt),
+  created_at: formatTimestamp(activation.createdAt),
+  updated_at: formatTimestamp(activation.updatedAt),
 })
 
 /** Serialises an activation for events. The id is missing, because it is not known before the row is inserted. */
@@ -68,5 +68,5 @@ export const activationEventData = (activation: Pick<Activation, "domain" | "ip"
   domain: activation.domain,
   ip: activation.ip,
   client_name: activation.clientName,
-  activated_at: timestamp(activation.activatedAt),
+  activated_at: formatTimestamp(activation.activatedAt),
 })

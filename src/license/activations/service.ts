@@ -14,7 +14,7 @@ import { loadLicense } from "../licenses/queries"
 import type { License, LicenseWithProduct } from "../licenses/schemas"
 import type { ProductSummary } from "../products/schemas"
 import { type ActivationDecision, decideActivation } from "../rules/activate"
-import type { RequestFacts } from "../rules/facts"
+import type { InstallationInfo } from "../rules/facts"
 import { getInstallationKey } from "../rules/installation-key"
 import { getNextNoticeAt } from "../rules/notices"
 import type { LicenseMatch } from "./queries"
@@ -43,7 +43,7 @@ export type ActivationOutcome =
 export const activate = (
   ctx: Ctx,
   load: () => Promise<ActivationState>,
-  request: RequestFacts,
+  request: InstallationInfo,
 ): Promise<ActivationOutcome> =>
   retryOnConflict(async () => {
     const { match, product } = await load()
@@ -66,7 +66,7 @@ export const activate = (
 async function createActivationRow(
   ctx: Ctx,
   { license, product }: LicenseMatch,
-  request: RequestFacts,
+  request: InstallationInfo,
 ): Promise<number> {
   const key = getInstallationKey(license, request)
   const values = {
@@ -77,7 +77,7 @@ async function createActivationRow(
     activatedAt: ctx.now,
     deactivatedAt: null,
   }
-  const expiry = startExpiry(ctx, license)
+  const expiry = computeInitialExpiry(ctx, license)
   const uses = { activeUses: license.activeUses + 1, madeUses: license.madeUses + 1 }
   const isThisActivation = and(
     eq(licenseActivations.licenseId, license.id),
@@ -89,13 +89,13 @@ async function createActivationRow(
     guard: insertSelect(
       licenseActivations,
       { ...values, createdAt: ctx.now, updatedAt: ctx.now },
-      sql`from ${licenses} where ${hasCapacity(license)}`,
+      sql`from ${licenses} where ${isUnchangedWithCapacity(license)}`,
     ),
     writes: [id, ...buildExpiryWrites(license, expiry)],
     auditLog: [
       {
         audit: buildActivationAudit("created", sql`${id}`, license, null, values),
-        events: [activatedEvent({ license: { ...license, ...expiry, ...uses }, product }, values)],
+        events: [buildActivatedEvent({ license: { ...license, ...expiry, ...uses }, product }, values)],
       },
     ],
   })
@@ -107,7 +107,7 @@ async function createActivationRow(
 async function renewActivation(
   ctx: Ctx,
   { license, activation }: LicenseMatch,
-  request: RequestFacts,
+  request: InstallationInfo,
 ): Promise<number> {
   const current = activation as Activation
   const { ip, clientName } = request
@@ -127,12 +127,12 @@ async function renewActivation(
 }
 
 /** Condition: the license is unchanged since the decision and has capacity for one more activation. */
-const hasCapacity = ({ id, revision }: License) =>
+const isUnchangedWithCapacity = ({ id, revision }: License) =>
   sql`${licenses.id} = ${id} and ${licenses.revision} = ${revision}
     and (${licenses.parallelUses} is null or ${licenses.activeUses} < ${licenses.parallelUses})`
 
 /** Returns the expiry that the first activation sets, for licenses that last some days from then. */
-function startExpiry(ctx: Ctx, { expiresAt, updatesUntil, expiryDays }: License): Partial<License> {
+function computeInitialExpiry(ctx: Ctx, { expiresAt, updatesUntil, expiryDays }: License): Partial<License> {
   if (expiresAt || expiryDays === null) return {}
   const expiry = addMs(ctx.now, expiryDays * DAY)
   return { expiresAt: expiry, nextNoticeAt: getNextNoticeAt({ expiresAt: expiry, updatesUntil }, ctx.now) }
@@ -151,7 +151,7 @@ const buildExpiryWrites = (license: License, expiry: Partial<License>): Write[] 
  * Ends an activation. Idempotent.
  * @returns whether this call ended it
  */
-export async function endActivation(ctx: Ctx, { activation, ...facts }: LicenseMatch): Promise<boolean> {
+export async function deactivate(ctx: Ctx, { activation, ...facts }: LicenseMatch): Promise<boolean> {
   if (!activation?.isActive) return false
   const { license, product } = facts
   const ended = { ...activation, isActive: false }
@@ -163,7 +163,7 @@ export async function endActivation(ctx: Ctx, { activation, ...facts }: LicenseM
       {
         audit: buildActivationAudit("deactivated", activation.id, license, activation, ended),
         events: [
-          deactivatedEvent({ license: { ...license, activeUses: license.activeUses - 1 }, product }, activation),
+          buildDeactivatedEvent({ license: { ...license, activeUses: license.activeUses - 1 }, product }, activation),
         ],
       },
     ],
@@ -176,7 +176,7 @@ export async function endActivation(ctx: Ctx, { activation, ...facts }: LicenseM
  * @param code the license's code
  * @throws Refusal `not_found`
  */
-export async function endAllActivations(ctx: Ctx, code: string): Promise<void> {
+export async function deactivateAll(ctx: Ctx, code: string): Promise<void> {
   const { license, product } = await loadLicense(ctx, { code })
   const activations = license.activeUses
   if (activations === 0) return
@@ -200,7 +200,7 @@ export async function endAllActivations(ctx: Ctx, code: string): Promise<void> {
  * Resumes an ended activation under its current installation key.
  * @throws WriteConflict when the license has no capacity left, or the installation has another active activation
  */
-export async function resumeActivation(ctx: Ctx, { activation, ...facts }: LicenseMatch): Promise<void> {
+export async function reactivate(ctx: Ctx, { activation, ...facts }: LicenseMatch): Promise<void> {
   if (!activation || activation.isActive) return
   const { license, product } = facts
   const key = getInstallationKey(license, activation)
@@ -212,22 +212,26 @@ export async function resumeActivation(ctx: Ctx, { activation, ...facts }: Licen
         and(
           eq(licenseActivations.id, activation.id),
           eq(licenseActivations.isActive, false),
-          sql`exists (select 1 from ${licenses} where ${hasCapacity(license)})`,
+          sql`exists (select 1 from ${licenses} where ${isUnchangedWithCapacity(license)})`,
         ),
       ),
     auditLog: [
       {
         audit: buildActivationAudit("activated", activation.id, license, activation, resumed),
-        events: [activatedEvent({ license: { ...license, activeUses: license.activeUses + 1 }, product }, resumed)],
+        events: [
+          buildActivatedEvent({ license: { ...license, activeUses: license.activeUses + 1 }, product }, resumed),
+        ],
       },
     ],
   })
 }
 
-const activatedEvent = (facts: LicenseWithProduct, activation: Parameters<typeof activationEventData>[0]): EventDraft =>
-  licenseEvent("license.activated", facts, { activation: activationEventData(activation) })
+const buildActivatedEvent = (
+  facts: LicenseWithProduct,
+  activation: Parameters<typeof activationEventData>[0],
+): EventDraft => licenseEvent("license.activated", facts, { activation: activationEventData(activation) })
 
-const deactivatedEvent = (facts: LicenseWithProduct, activation: Activation): EventDraft =>
+const buildDeactivatedEvent = (facts: LicenseWithProduct, activation: Activation): EventDraft =>
   licenseEvent("license.deactivated", facts, { activation: { id: activation.id, ...activationEventData(activation) } })
 
 type ActivationDetails = Pick<Activation, "domain" | "ip" | "clientName" | "isActive">

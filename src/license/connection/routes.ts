@@ -8,7 +8,7 @@ import type { LicenseEnv } from "../types"
 const connection = (id: RouteDoc["id"]) =>
   new Hono<LicenseEnv>().get(
     "/connection-check",
-    describe({ id, summary: "Test the key", responses: { status: 200, body: ActiveStatusMessage } }),
+    describe({ id, summary: "Test a key", responses: { status: 200, body: ActiveStatusMessage } }),
     (c) => c.json({ status: true, is_active: true, message: formatMessage("connected", c.var.ctx.language) }),
   )
 

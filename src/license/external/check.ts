@@ -1,6 +1,6 @@
 // Checks a license code without activating it.
 import type * as z from "zod"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 import { findLicenseByCode } from "../licenses/queries"
 import type { LicenseWithProduct } from "../licenses/schemas"
 import { formatMessage, type MessageCode } from "../refusal-messages"
@@ -24,8 +24,8 @@ export async function checkLicense(ctx: LicenseCtx, input: z.output<typeof Check
       product_id: found.product.referenceId,
       type: found.license.type,
       is_valid: found.license.isValid,
-      expires_at: timestamp(found.license.expiresAt),
-      updates_until: timestamp(found.license.updatesUntil),
+      expires_at: formatTimestamp(found.license.expiresAt),
+      updates_until: formatTimestamp(found.license.updatesUntil),
       parallel_uses: found.license.parallelUses,
       activations: found.license.activeUses,
     },

@@ -25,7 +25,7 @@ import {
   Verified,
   VerifyOrDeactivate,
 } from "./schemas"
-import { findLatest, findUpdate, updateMessage, updateResource } from "./updates"
+import { findLatest, findUpdate, getUpdateMessage, toUpdateResource } from "./updates"
 import { deactivateLicense, verifyLicense } from "./verify"
 
 export const external = new Hono<LicenseEnv>()
@@ -33,7 +33,7 @@ export const external = new Hono<LicenseEnv>()
     "/public-key",
     describe({
       id: "client.publicKey",
-      summary: "Retrieve the public key of offline license files, as a JSON Web Key Set",
+      summary: "Retrieve the public key",
       responses: { status: 200, body: PublicKeys },
     }),
     async (c) => c.json(await getPublicKeys(c.var.ctx)),
@@ -42,7 +42,7 @@ export const external = new Hono<LicenseEnv>()
     "/license/activate",
     describe({
       id: "client.activate",
-      summary: "Activate a license for the calling domain and address",
+      summary: "Activate a license",
       responses: { status: 200, body: Activated },
       fields: Activate,
       refuses: ["not_found", "validation_failed"],
@@ -101,10 +101,10 @@ export const external = new Hono<LicenseEnv>()
       return c.json({
         status: true,
         is_active: true,
-        message: updateMessage(c.var.ctx, update),
+        message: getUpdateMessage(c.var.ctx, update),
         update_available: update !== null,
         version: null,
-        ...(update && updateResource(update)),
+        ...(update && toUpdateResource(update)),
       })
     },
   )
@@ -121,14 +121,14 @@ export const external = new Hono<LicenseEnv>()
     async (c) => {
       const { product, version } = await findLatest(c.var.ctx, parseFields(LatestVersion, await readFields(c)))
       const ids = { version_id: version.versionId, product_id: product.referenceId }
-      return c.json({ data: { ...updateResource(version), ...ids } })
+      return c.json({ data: { ...toUpdateResource(version), ...ids } })
     },
   )
   .post(
     "/update/:version/download/:type",
     describe({
       id: "updates.download",
-      summary: "Download an update file, `main` or `sql`; supports range requests",
+      summary: "Download an update file",
       ...DOWNLOAD_RESPONSES,
       fields: Download,
       refuses: ["validation_failed"],
@@ -143,7 +143,7 @@ export const external = new Hono<LicenseEnv>()
     "/update/:version/download/:type/size",
     describe({
       id: "updates.size",
-      summary: "Retrieve an update file's size and type from the headers",
+      summary: "Retrieve an update file's size",
       ...SIZE_RESPONSES,
     }),
     requireScope("updates:read"),

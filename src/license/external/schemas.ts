@@ -1,6 +1,6 @@
 // Request and response schemas of the external API.
 import * as z from "zod"
-import { betweenFields, violates, text } from "../../core/http/validation"
+import { betweenFields, text, violates } from "../../core/http/validation"
 import { optional } from "../fields"
 import { licenseCode } from "../licenses/schemas"
 import { ActiveStatusMessage } from "../response-schemas"

@@ -5,7 +5,7 @@ import { requireProduct, selectProductByReference } from "../products/queries"
 import type { Product } from "../products/schemas"
 import { formatMessage } from "../refusal-messages"
 import { notFound } from "../refusals"
-import { offeredUpdate } from "../rules/updates"
+import { findOfferedUpdate } from "../rules/updates"
 import type { LicenseCtx } from "../types"
 import { selectNewest, selectNext } from "../versions/queries"
 import type { Version } from "../versions/schemas"
@@ -23,7 +23,7 @@ export async function findUpdate(ctx: LicenseCtx, input: z.output<typeof CheckUp
     selectNext(ctx.db, product_id, current_version, ctx.now),
     selectNewest(ctx.db, product_id, ctx.now),
   ])
-  return offeredUpdate(requireActiveProduct(products), [...next, ...newest], current_version, ctx.now)
+  return findOfferedUpdate(requireActiveProduct(products), [...next, ...newest], current_version, ctx.now)
 }
 
 /**
@@ -48,7 +48,7 @@ function requireActiveProduct(rows: readonly Product[]): Product {
 }
 
 /** Serialises a version for clients. `release_date` is the legacy name of `released_at`. */
-export const updateResource = (version: Version) => {
+export const toUpdateResource = (version: Version) => {
   const date = version.releasedAt?.toISOString().slice(0, 10) ?? null
   return {
     version: version.version,
@@ -62,7 +62,7 @@ export const updateResource = (version: Version) => {
 }
 
 /** Returns the message for an available update, or for none. */
-export const updateMessage = (ctx: LicenseCtx, update: Version | null): string =>
+export const getUpdateMessage = (ctx: LicenseCtx, update: Version | null): string =>
   update
     ? formatMessage("update_available", ctx.language, { version: update.version })
     : formatMessage("up_to_date", ctx.language)

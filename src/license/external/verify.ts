@@ -10,13 +10,13 @@ import {
   selectMatchByActivation,
   selectMatchByCode,
 } from "../activations/queries"
-import { endActivation } from "../activations/service"
+import { deactivate } from "../activations/service"
 import { decryptLicense } from "../encryption/decrypt"
 import { getDecryptionKeys } from "../encryption/keyring"
 import { selectProductByReference } from "../products/queries"
 import { formatMessage } from "../refusal-messages"
 import { recordRejection } from "../rejections/service"
-import type { RequestFacts } from "../rules/facts"
+import type { InstallationInfo } from "../rules/facts"
 import { getDeactivationRejection, getVerificationRejection, type VerificationRejection } from "../rules/verify"
 import type { LicenseCtx } from "../types"
 import type { Proof, VerifyOrDeactivate } from "./schemas"
@@ -25,7 +25,7 @@ import type { Proof, VerifyOrDeactivate } from "./schemas"
 export interface ResolvedProof {
   /** Null when the proof is not a license of this vendor. */
   statement: SelectMatch | null
-  request: RequestFacts
+  request: InstallationInfo
 }
 
 /**
@@ -82,7 +82,7 @@ export const deactivateLicense = (ctx: LicenseCtx, input: z.output<typeof Verify
   retryOnConflict(async () => {
     const { match, input: facts } = await loadVerification(ctx, input, "installation")
     const rejection = getDeactivationRejection(facts)
-    if (match && rejection === null) await endActivation(ctx, match)
+    if (match && rejection === null) await deactivate(ctx, match)
     if (rejection !== null) recordRejection(ctx, "deactivate", rejection, match?.license.id)
     return buildVerificationResponse(ctx, rejection, "deactivated")
   })

@@ -1,9 +1,9 @@
 // Schemas of the license manager's API keys, as the CLI and the console accept and show them. A key and its hash are
 // never included.
 import * as z from "zod"
-import { violates, text } from "../../core/http/validation"
+import { text, violates } from "../../core/http/validation"
 import type { licenseKeys } from "../../db/schema/central/licenses"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 
 /** Available scopes per key type. */
 export const SCOPES = {
@@ -65,8 +65,8 @@ export const licenseKeyResource = (key: typeof licenseKeys.$inferSelect, now: Da
   scopes: key.scopes ?? [...SCOPES[key.type]],
   is_usable: !key.revokedAt && (!key.expiresAt || key.expiresAt > now),
   created_by_name: key.createdByName,
-  last_used_at: timestamp(key.lastUsedAt),
-  expires_at: timestamp(key.expiresAt),
-  revoked_at: timestamp(key.revokedAt),
-  created_at: timestamp(key.createdAt),
+  last_used_at: formatTimestamp(key.lastUsedAt),
+  expires_at: formatTimestamp(key.expiresAt),
+  revoked_at: formatTimestamp(key.revokedAt),
+  created_at: formatTimestamp(key.createdAt),
 })

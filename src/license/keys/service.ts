@@ -10,7 +10,7 @@ import { param, prepareRead } from "../../db/prepared"
 import { licenseKeys } from "../../db/schema/central/licenses"
 import { insert, update } from "../../db/write"
 import { randomBase62, sha256 } from "../../lib/hash"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 import { type CreateLicenseKey, findInvalidScope } from "./schemas"
 
 export type LicenseKey = typeof licenseKeys.$inferSelect
@@ -41,7 +41,7 @@ export async function createLicenseKey(
   const hash = await sha256(plaintext)
   const expiresAt = input.expires ?? null
   const id = ctx.db.select({ id: licenseKeys.id }).from(licenseKeys).where(eq(licenseKeys.hash, hash))
-  const after = { ...row, expires_at: timestamp(expiresAt) }
+  const after = { ...row, expires_at: formatTimestamp(expiresAt) }
   const [[key]] = await commit(ctx, {
     writes: [
       insert(licenseKeys)

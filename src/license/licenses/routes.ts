@@ -18,7 +18,7 @@ export const licenses = new Hono<LicenseEnv>()
     "/product-licenses",
     describe({
       id: "licenses.list",
-      summary: "List licenses, newest first; `search` matches part of a code, customer, email or invoice",
+      summary: "List licenses",
       responses: { status: 200, body: pageEnvelope(LicenseResource) },
     }),
     requireScope("licenses:read"),

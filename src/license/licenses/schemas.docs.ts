@@ -7,7 +7,10 @@ const LATER = "2026-10-02T10:15:00+00:00"
 const productReferenceId = { description: "Reference id of the product.", example: "ACME-SEO" }
 const fields = {
   type: { description: "Type of license, in the vendor's own terms.", example: "perpetual" },
-  customer_id: { description: "Name of the customer. If set, clients have to send the same name.", example: "Ada Lovelace" },
+  customer_id: {
+    description: "Name of the customer. If set, clients have to send the same name.",
+    example: "Ada Lovelace",
+  },
   email: { description: "E-mail address of the customer.", example: "ada@example.com" },
   invoice: { description: "Invoice number.", example: "INV-2026-000001" },
   comments: { description: "Notes for the vendor.", example: null },
@@ -18,7 +21,8 @@ const fields = {
     example: ["*.example.com"],
   },
   ips: {
-    description: "Allowed addresses: an address, a CIDR range, or trailing wildcards such as `10.0.0.*`; empty for any.",
+    description:
+      "Allowed addresses: an address, a CIDR range, or trailing wildcards such as `10.0.0.*`; empty for any.",
     example: [] as string[],
   },
   support_until: { description: "End of support.", example: LATER },

@@ -1,9 +1,9 @@
 // Request and response schemas for licenses.
 import * as z from "zod"
-import { email, prose, searchTerm, text } from "../../core/http/validation"
+import { email, multilineText, searchTerm, text } from "../../core/http/validation"
 import type { licenses } from "../../db/schema/central/licenses"
 import { toNfc } from "../../lib/text"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 import { clearable, date, flag, integer, list, optional, pageQuery } from "../fields"
 import type { ProductSummary } from "../products/schemas"
 import { isDomainPattern } from "../rules/domains"
@@ -46,7 +46,7 @@ const editableFields = {
   customer_id: clearable(text({ max: 255 })),
   email: clearable(email(190)),
   invoice: clearable(text({ max: 255 })),
-  comments: clearable(prose({ max: 10_000 })),
+  comments: clearable(multilineText({ max: 10_000 })),
   uses: clearable(integer(1, MAX_USES)),
   parallel_uses: clearable(integer(1, MAX_USES)),
   domains: clearable(list(isDomainPattern, DOMAIN_PATTERN)),
@@ -137,15 +137,15 @@ export const licenseResource = ({ license, product }: LicenseWithProduct): z.inp
   comments: license.comments,
   ips: license.ips,
   domains: license.domains,
-  support_until: timestamp(license.supportUntil),
-  updates_until: timestamp(license.updatesUntil),
-  expires_at: timestamp(license.expiresAt),
+  support_until: formatTimestamp(license.supportUntil),
+  updates_until: formatTimestamp(license.updatesUntil),
+  expires_at: formatTimestamp(license.expiresAt),
   expiry_days: license.expiryDays,
   uses: license.uses,
   parallel_uses: license.parallelUses,
   is_valid: license.isValid,
   active_activations_count: license.activeUses,
   activations_count: license.madeUses,
-  created_at: timestamp(license.createdAt),
-  updated_at: timestamp(license.updatedAt),
+  created_at: formatTimestamp(license.createdAt),
+  updated_at: formatTimestamp(license.updatedAt),
 })

@@ -5,7 +5,7 @@ import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { invalid } from "../../core/http/refusal"
 import { publicUrl } from "../../env"
-import { addMs, DAY, timestamp } from "../../lib/time"
+import { addMs, DAY, formatTimestamp } from "../../lib/time"
 import { date, optional } from "../fields"
 import type { License, LicenseWithProduct } from "../licenses/schemas"
 import { ruleViolation } from "../refusals"
@@ -43,8 +43,8 @@ export async function signLicenseFile(
     domains: license.domains,
     ips: license.ips,
     parallel_uses: license.parallelUses,
-    updates_until: timestamp(license.updatesUntil),
-    license_expires_at: timestamp(license.expiresAt),
+    updates_until: formatTimestamp(license.updatesUntil),
+    license_expires_at: formatTimestamp(license.expiresAt),
   })
     .setProtectedHeader({ alg: algorithm, kid, typ: "license+jwt" })
     .setIssuer(publicUrl(ctx.settings, ctx.settings.CENTRAL_DOMAIN))

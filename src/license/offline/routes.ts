@@ -12,7 +12,7 @@ export const offline = new Hono<LicenseEnv>().get(
   "/product-licenses/:license/file",
   describe({
     id: "licenses.file",
-    summary: "Download a signed offline license file; `expires_at` shortens its validity",
+    summary: "Download an offline license file",
     responses: { status: 200, file: "application/jwt" },
     refuses: ["not_found", "validation_failed"],
   }),

@@ -18,7 +18,7 @@ export const products = new Hono<LicenseEnv>()
     "/products",
     describe({
       id: "licenseProducts.list",
-      summary: "List products, newest first",
+      summary: "List products",
       responses: { status: 200, body: pageEnvelope(ProductResource) },
     }),
     requireScope("products:read"),

@@ -1,9 +1,9 @@
 // Request and response schemas for products. `envato_id` is the legacy name of `marketplace_id`; both are accepted and
 // returned.
 import * as z from "zod"
-import { prose, text } from "../../core/http/validation"
+import { multilineText, text } from "../../core/http/validation"
 import type { licenseProducts } from "../../db/schema/central/licenses"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 import { clearable, flag, optional, pageQuery } from "../fields"
 
 export type Product = typeof licenseProducts.$inferSelect
@@ -30,7 +30,7 @@ const marketplaceId = z.preprocess(
 )
 
 const editableFields = {
-  description: clearable(prose({ max: 10_000 })),
+  description: clearable(multilineText({ max: 10_000 })),
   marketplace_id: clearable(marketplaceId),
   envato_id: clearable(marketplaceId),
   license_update: optional(flag()),
@@ -77,6 +77,6 @@ export const productResource = (product: Product): z.input<typeof ProductResourc
   license_update: product.licenseUpdate,
   serve_latest_updates: product.serveLatestUpdates,
   is_active: product.isActive,
-  created_at: timestamp(product.createdAt),
-  updated_at: timestamp(product.updatedAt),
+  created_at: formatTimestamp(product.createdAt),
+  updated_at: formatTimestamp(product.updatedAt),
 })

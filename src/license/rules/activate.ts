@@ -1,14 +1,14 @@
 // Decides whether a license can be activated for an installation.
 import type { MessageCode, MessageParams } from "../refusal-messages"
 import { isDomainAllowed } from "./domains"
-import { hasExpired, isClientOf, type LicenseFacts, type ProductFacts, type RequestFacts } from "./facts"
+import { hasExpired, type InstallationInfo, isClientOf, type LicenseFacts, type ProductFacts } from "./facts"
 import { isIpAllowed } from "./ips"
 
 export interface ActivationInput {
   /** The license of the code; null for an unknown code. */
   license: LicenseFacts | null
   product: ProductFacts
-  request: RequestFacts
+  request: InstallationInfo
   /** How many of the license's activations are active. */
   activeUses: number
   /** Whether this installation (see `getInstallationKey`) already has one of those. */

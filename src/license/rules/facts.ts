@@ -1,4 +1,4 @@
-// Defines the input of the license rules, and the checks that several rules share.
+// The input of the license rules, and the checks that several rules share.
 
 export interface ProductFacts {
   id: number
@@ -39,7 +39,7 @@ export interface VersionFacts {
 }
 
 /** Facts about the installation that sent a request. */
-export interface RequestFacts {
+export interface InstallationInfo {
   clientName: string | null
   /** Normalised; null when unknown. */
   domain: string | null

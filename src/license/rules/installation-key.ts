@@ -1,5 +1,5 @@
 // Computes the key that identifies an installation of licensed software across requests.
-import type { LicenseFacts, RequestFacts } from "./facts"
+import type { InstallationInfo, LicenseFacts } from "./facts"
 
 /**
  * Returns the key of an installation. A domain is one installation, whatever address its server calls from, because
@@ -8,14 +8,14 @@ import type { LicenseFacts, RequestFacts } from "./facts"
  */
 export function getInstallationKey(
   { ips }: Pick<LicenseFacts, "ips">,
-  request: Omit<RequestFacts, "clientName">,
+  request: Omit<InstallationInfo, "clientName">,
 ): string {
   const { withIp, withoutIp } = getInstallationKeys(request)
   return ips.length > 0 ? withIp : withoutIp
 }
 
 /** Returns both possible keys: for licenses with an address list (`withIp`) and for those without. */
-export function getInstallationKeys({ domain, ip }: Omit<RequestFacts, "clientName">) {
+export function getInstallationKeys({ domain, ip }: Omit<InstallationInfo, "clientName">) {
   const address = ip ?? "unknown"
   if (domain === null) return { withIp: `ip:${address}`, withoutIp: `ip:${address}` }
   return { withIp: `${domain}|${address}`, withoutIp: domain }

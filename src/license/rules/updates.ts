@@ -14,7 +14,7 @@ export const isReleased = (version: VersionFacts, now: Date): boolean =>
  * @param current the installed version, as sent by the client.
  * @returns null when no version after `current` is released.
  */
-export function offeredUpdate<T extends VersionFacts>(
+export function findOfferedUpdate<T extends VersionFacts>(
   product: ProductFacts,
   versions: readonly T[],
   current: string,

@@ -3,10 +3,10 @@ import { isDomainAllowed } from "./domains"
 import {
   type ActivationFacts,
   hasExpired,
+  type InstallationInfo,
   isClientOf,
   type LicenseFacts,
   type ProductFacts,
-  type RequestFacts,
 } from "./facts"
 
 export interface VerificationInput {
@@ -16,7 +16,7 @@ export interface VerificationInput {
   activation: ActivationFacts | null
   /** The product that the client names; null when unknown. */
   product: ProductFacts | null
-  request: RequestFacts
+  request: InstallationInfo
 }
 
 /** Why a license does not verify. Clients get the same message for all of these; the log has the reason. */

@@ -33,7 +33,7 @@ export const versions = new Hono<LicenseEnv>()
     "/products/:product/versions",
     describe({
       id: "versions.list",
-      summary: "List a product's versions, newest first",
+      summary: "List a product's versions",
       responses: { status: 200, body: z.object({ data: z.array(VersionResource) }) },
       refuses: ["not_found"],
     }),
@@ -47,7 +47,7 @@ export const versions = new Hono<LicenseEnv>()
     "/products/:product/versions",
     describe({
       id: "versions.create",
-      summary: "Create a version; upload its files, `main_file` and `sql_file`, as a multipart form",
+      summary: "Create a version",
       responses: { status: 201, body: version },
       fields: CreateVersion,
       files,
@@ -80,7 +80,7 @@ export const versions = new Hono<LicenseEnv>()
     "/products/:product/versions/:version",
     describe({
       id: "versions.update",
-      summary: "Update a version or replace its files",
+      summary: "Update a version",
       responses: { status: 200, body: version },
       fields: UpdateVersion,
       files,

@@ -1,8 +1,8 @@
 // Request and response schemas for versions.
 import * as z from "zod"
-import { prose, text } from "../../core/http/validation"
+import { multilineText, text } from "../../core/http/validation"
 import type { licenseVersions } from "../../db/schema/central/licenses"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 import { clearable, date, flag, optional } from "../fields"
 import type { Product } from "../products/schemas"
 
@@ -14,8 +14,8 @@ const versionNumber = text({ max: 64 }).pipe(z.string().regex(/^v?\d+\.\d+(\.\d+
 const versionId = text({ max: 64 }).pipe(z.string().regex(/^(?!\.{1,2}$)[\w.-]+$/))
 
 const editableFields = {
-  summary: clearable(prose({ max: 10_000 })),
-  changelog: clearable(prose({ max: 200_000 })),
+  summary: clearable(multilineText({ max: 10_000 })),
+  changelog: clearable(multilineText({ max: 200_000 })),
   released_at: clearable(date()),
   is_active: optional(flag()),
 }
@@ -47,7 +47,7 @@ export const versionResource = (version: Version, product: Product): z.input<typ
   version_id: version.versionId,
   product_reference_id: product.referenceId,
   version: version.version,
-  released_at: timestamp(version.releasedAt),
+  released_at: formatTimestamp(version.releasedAt),
   summary: version.summary,
   changelog: version.changelog,
   main_file: version.mainFile && { size: version.mainFile.size, type: version.mainFile.type },

@@ -24,7 +24,7 @@ export const apps = new Hono<PlatformEnv>()
     "/stores/:id/apps/:slug/enable",
     describe({
       id: "apps.enable",
-      summary: "Enable an app and the apps it requires",
+      summary: "Enable an app",
       responses,
       refuses: ["not_found", "store_unavailable", "not_entitled", "requirement_not_entitled"],
     }),

@@ -1,6 +1,6 @@
 // Pure rules for enabling and disabling apps.
 
-import { dependantsOf, installedApps, requirementsOf } from "../../apps/registry"
+import { availableApps, getDependencies, getDependents } from "../../apps/registry"
 import { Refusal } from "../../core/http/refusal"
 import type { PlanTerms } from "../../db/schema/central/subscriptions"
 
@@ -20,7 +20,7 @@ export const entitles = (terms: Pick<PlanTerms, "apps"> | null | undefined, slug
 export function appsToEnable(slug: string, enabled: readonly string[], terms: PlanTerms | null | undefined): string[] {
   if (enabled.includes(slug)) return []
   if (!entitles(terms, slug)) throw new Refusal("not_entitled", { app: slug })
-  const required = requirementsOf(slug)
+  const required = getDependencies(slug)
   const missing = required.find((requirement) => !entitles(terms, requirement))
   if (missing) throw new Refusal("requirement_not_entitled", { app: missing })
   return [...required, slug].filter((candidate) => !enabled.includes(candidate))
@@ -31,7 +31,7 @@ export function appsToEnable(slug: string, enabled: readonly string[], terms: Pl
  * @throws Refusal `still_required` while an enabled app requires it
  */
 export function assertNotRequired(slug: string, enabled: readonly string[]): void {
-  const dependant = dependantsOf(slug).find((other) => enabled.includes(other))
+  const dependant = getDependents(slug).find((other) => enabled.includes(other))
   if (dependant) throw new Refusal("still_required", { app: dependant })
 }
 
@@ -39,9 +39,9 @@ export function assertNotRequired(slug: string, enabled: readonly string[]): voi
  * Lists the apps of a new store: those its theme requires and the preinstalled ones, as far as its plan includes them.
  */
 export function initialApps(requiredByTheme: readonly string[], terms: PlanTerms | null | undefined): string[] {
-  const preinstalled = installedApps.filter((plugin) => plugin.preinstalled).map(({ slug }) => slug)
-  const candidate = [...requiredByTheme, ...preinstalled].flatMap((slug) => [...requirementsOf(slug), slug])
+  const preinstalled = availableApps.filter((app) => app.preinstalled).map(({ slug }) => slug)
+  const candidate = [...requiredByTheme, ...preinstalled].flatMap((slug) => [...getDependencies(slug), slug])
   return [...new Set(candidate)].filter((slug) =>
-    [...requirementsOf(slug), slug].every((part) => entitles(terms, part)),
+    [...getDependencies(slug), slug].every((part) => entitles(terms, part)),
   )
 }

@@ -6,7 +6,7 @@ import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { applyChange } from "../../core/write/commit"
 import { loadStore } from "../stores/queries"
-import type { StoreFacts } from "../stores/schemas"
+import type { StoreDetails } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
 import { appsToEnable, assertNotRequired } from "./rules"
 import { withAppDisabled, withAppsEnabled } from "./switch"
@@ -15,14 +15,14 @@ import { withAppDisabled, withAppsEnabled } from "./switch"
  * Reads a store for its apps.
  * @throws Refusal `not_found`, `store_unavailable`
  */
-export const readApps = async (ctx: Ctx, storeId: string): Promise<StoreFacts> =>
+export const readApps = async (ctx: Ctx, storeId: string): Promise<StoreDetails> =>
   requireSiteDatabase(ctx, await loadStore(ctx, storeId))
 
 /**
  * Enables an app, and the apps it requires first. Does nothing when it is enabled.
  * @throws Refusal `not_found` for the store or the app; `store_unavailable`, `not_entitled`, `requirement_not_entitled`
  */
-export const enableApp = (ctx: Ctx, storeId: string, slug: string): Promise<StoreFacts> =>
+export const enableApp = (ctx: Ctx, storeId: string, slug: string): Promise<StoreDetails> =>
   applyChange(
     ctx,
     () => loadStore(ctx, storeId),
@@ -39,7 +39,7 @@ export const enableApp = (ctx: Ctx, storeId: string, slug: string): Promise<Stor
  * Disables an app; its rows stay for the next time it is enabled. Does nothing when it is disabled.
  * @throws Refusal `not_found` for the store or the app; `store_unavailable`, `still_required`
  */
-export const disableApp = (ctx: Ctx, storeId: string, slug: string): Promise<StoreFacts> =>
+export const disableApp = (ctx: Ctx, storeId: string, slug: string): Promise<StoreDetails> =>
   applyChange(
     ctx,
     () => loadStore(ctx, storeId),
@@ -52,19 +52,19 @@ export const disableApp = (ctx: Ctx, storeId: string, slug: string): Promise<Sto
     },
   )
 
-const buildChange = (facts: StoreFacts, next: ReturnType<typeof withAppsEnabled>) => ({
+const buildChange = (facts: StoreDetails, next: ReturnType<typeof withAppsEnabled>) => ({
   guard: guardedUpdate(facts, { apps: next.facts.store.apps }),
   auditLog: next.auditLog,
 })
 
 /** Asserts that the app exists and the store's site database is available. */
-function requireInstalled(ctx: Ctx, facts: StoreFacts, slug: string): StoreFacts {
+function requireInstalled(ctx: Ctx, facts: StoreDetails, slug: string): StoreDetails {
   if (!findApp(slug)) throw new Refusal("not_found")
   return requireSiteDatabase(ctx, facts)
 }
 
 /** Asserts that the store has a site database that is bound. */
-function requireSiteDatabase(ctx: Ctx, facts: StoreFacts): StoreFacts {
+function requireSiteDatabase(ctx: Ctx, facts: StoreDetails): StoreDetails {
   const { database, provisionedAt } = facts.store
   if (!database || !provisionedAt || !ctx.settings.SITE_DATABASES.includes(database)) {
     throw new Refusal("store_unavailable")

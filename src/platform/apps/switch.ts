@@ -2,21 +2,21 @@
 
 import type { Ctx } from "../../core/context"
 import type { AuditRecord } from "../../core/write/commit"
-import { type StoreFacts, storeResource } from "../stores/schemas"
+import { type StoreDetails, storeResource } from "../stores/schemas"
 
 interface Step {
-  facts: StoreFacts
+  facts: StoreDetails
   auditLog: AuditRecord[]
 }
 
 /** Enables apps in this order, with one audit entry and event each. */
-export function withAppsEnabled(ctx: Ctx, facts: StoreFacts, slugs: readonly string[]): Step {
+export function withAppsEnabled(ctx: Ctx, facts: StoreDetails, slugs: readonly string[]): Step {
   const next = withApps(facts, [...facts.store.apps, ...slugs])
   return { facts: next, auditLog: slugs.map((slug) => buildAppRecord(ctx, next, slug, "enabled")) }
 }
 
 /** Disables an app. */
-export function withAppDisabled(ctx: Ctx, facts: StoreFacts, slug: string): Step {
+export function withAppDisabled(ctx: Ctx, facts: StoreDetails, slug: string): Step {
   const next = withApps(
     facts,
     facts.store.apps.filter((app) => app !== slug),
@@ -24,9 +24,9 @@ export function withAppDisabled(ctx: Ctx, facts: StoreFacts, slug: string): Step
   return { facts: next, auditLog: [buildAppRecord(ctx, next, slug, "disabled")] }
 }
 
-const withApps = (facts: StoreFacts, apps: string[]): StoreFacts => ({ ...facts, store: { ...facts.store, apps } })
+const withApps = (facts: StoreDetails, apps: string[]): StoreDetails => ({ ...facts, store: { ...facts.store, apps } })
 
-const buildAppRecord = (ctx: Ctx, facts: StoreFacts, slug: string, to: "enabled" | "disabled"): AuditRecord => ({
+const buildAppRecord = (ctx: Ctx, facts: StoreDetails, slug: string, to: "enabled" | "disabled"): AuditRecord => ({
   audit: { storeId: facts.store.id, type: `app_${to}`, data: { [to === "enabled" ? "to" : "from"]: slug } },
   events: [{ type: `app.${to}`, store: storeResource(ctx.settings, facts), data: { app: { slug } } }],
 })

@@ -1,4 +1,4 @@
-// Defines the conditions of items that need attention. The overview counts them, and the linked lists filter by them.
+// The conditions of items that need attention. The overview counts them, and the linked lists filter by them.
 import { and, eq, gt, isNull, lt, lte, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { domains } from "../../db/schema/central/domains"

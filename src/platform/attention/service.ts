@@ -44,30 +44,31 @@ export async function readAttention(ctx: Ctx) {
         .limit(COUNT_CAP)
         .as("some"),
     )
-  const [byStatus, stoppedEndpoints, errors, endingGracePeriods, unverifiedDomains, expiringKeys, open, runs, hours] = await batch(db, [
-    db.select({ status: counters.filter, total: counters.total }).from(counters).where(eq(counters.list, "stores")),
-    db
-      .select({ id: webhookEndpoints.id, url: webhookEndpoints.url })
-      .from(webhookEndpoints)
-      .where(endpointIsDisabled)
-      .limit(COUNT_CAP),
-    db.select({ error: exhausted.error, total: count() }).from(exhausted).groupBy(exhausted.error),
-    selectCappedCount(subscriptions, isGraceEnding(ctx, GRACE_WARNING_DAYS)),
-    selectCappedCount(domains, isVerificationOverdue(ctx)),
-    selectCappedCount(apiKeys, isKeyExpiring(ctx, KEY_EXPIRY_WARNING_DAYS)),
-    selectCappedCount(orders, eq(orders.status, "pending")),
-    selectRuns(ctx),
-    db
-      .select({
-        hour: webhookHours.hour,
-        attempts: sql<number>`sum(${webhookHours.attempts})`.as("attempts_of_hour"),
-        delivered: sql<number>`sum(${webhookHours.delivered})`.as("delivered_of_hour"),
-      })
-      .from(webhookHours)
-      .where(and(gt(webhookHours.hour, hour - 24), lte(webhookHours.hour, hour)))
-      .groupBy(webhookHours.hour)
-      .orderBy(asc(webhookHours.hour)),
-  ])
+  const [byStatus, stoppedEndpoints, errors, endingGracePeriods, unverifiedDomains, expiringKeys, open, runs, hours] =
+    await batch(db, [
+      db.select({ status: counters.filter, total: counters.total }).from(counters).where(eq(counters.list, "stores")),
+      db
+        .select({ id: webhookEndpoints.id, url: webhookEndpoints.url })
+        .from(webhookEndpoints)
+        .where(endpointIsDisabled)
+        .limit(COUNT_CAP),
+      db.select({ error: exhausted.error, total: count() }).from(exhausted).groupBy(exhausted.error),
+      selectCappedCount(subscriptions, isGraceEnding(ctx, GRACE_WARNING_DAYS)),
+      selectCappedCount(domains, isVerificationOverdue(ctx)),
+      selectCappedCount(apiKeys, isKeyExpiring(ctx, KEY_EXPIRY_WARNING_DAYS)),
+      selectCappedCount(orders, eq(orders.status, "pending")),
+      selectRuns(ctx),
+      db
+        .select({
+          hour: webhookHours.hour,
+          attempts: sql<number>`sum(${webhookHours.attempts})`.as("attempts_of_hour"),
+          delivered: sql<number>`sum(${webhookHours.delivered})`.as("delivered_of_hour"),
+        })
+        .from(webhookHours)
+        .where(and(gt(webhookHours.hour, hour - 24), lte(webhookHours.hour, hour)))
+        .groupBy(webhookHours.hour)
+        .orderBy(asc(webhookHours.hour)),
+    ])
   const byHour = new Map(hours.map((row) => [row.hour, row]))
   return {
     stores: Object.fromEntries(byStatus.map(({ status, total }) => [status || "all", total])) as Record<string, number>,

@@ -12,7 +12,7 @@ export const audit = new Hono<PlatformEnv>().get(
   "/stores/:id/events",
   describe({
     id: "audit.list",
-    summary: "List a store's audit log, newest first",
+    summary: "List a store's audit log",
     responses: { status: 200, body: paged(AuditEntryResource) },
     refuses: ["not_found"],
   }),

@@ -1,8 +1,8 @@
-// Defines the inputs and the resource of coupons.
+// The inputs and the resource of coupons.
 import * as z from "zod"
-import { violates, prose } from "../../core/http/validation"
+import { multilineText, violates } from "../../core/http/validation"
 import type { coupons } from "../../db/schema/central/signups"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 
 export type Coupon = typeof coupons.$inferSelect
 
@@ -20,7 +20,7 @@ const timestampInput = z
 
 export const SaveCoupon = z.object({
   code: CouponCode,
-  description: z.union([z.literal(""), prose({ max: 255 })]).default(""),
+  description: z.union([z.literal(""), multilineText({ max: 255 })]).default(""),
   trial_days: z.int().min(1).max(365),
   plans: z.array(z.string().max(63)).max(100).nullable().default(null),
   max_redemptions: z.int().min(1).max(1_000_000_000).nullable().default(null),
@@ -36,9 +36,9 @@ export const couponResource = (coupon: Coupon) => ({
   plans: coupon.plans,
   max_redemptions: coupon.maxRedemptions,
   redemptions: coupon.redemptions,
-  starts_at: timestamp(coupon.startsAt),
-  expires_at: timestamp(coupon.expiresAt),
+  starts_at: formatTimestamp(coupon.startsAt),
+  expires_at: formatTimestamp(coupon.expiresAt),
   is_active: coupon.isActive,
-  created_at: timestamp(coupon.createdAt),
-  updated_at: timestamp(coupon.updatedAt),
+  created_at: formatTimestamp(coupon.createdAt),
+  updated_at: formatTimestamp(coupon.updatedAt),
 })

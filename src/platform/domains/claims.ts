@@ -5,10 +5,10 @@ import type { Ctx } from "../../core/context"
 import { commit, WriteConflict } from "../../core/write/commit"
 import { domains } from "../../db/schema/central/domains"
 import { update, type Write } from "../../db/write"
-import { addMs, DAY, timestamp } from "../../lib/time"
+import { addMs, DAY, formatTimestamp } from "../../lib/time"
 import { listOperatorRecipients } from "../../mails/operator-recipients"
 import { buildMailWrite, enqueueMailRun } from "../../mails/outbox"
-import type { StoreFacts } from "../stores/schemas"
+import type { StoreDetails } from "../stores/schemas"
 import { buildOwnerMail } from "../subscriptions/mail"
 import { loadDomains } from "./queries"
 import { type Domain, TXT_PREFIX } from "./schemas"
@@ -29,11 +29,11 @@ export const isClaimDue = (domain: Domain, claimantSeq: number, now: Date): bool
  * Records a claim and warns the current owner and the operators by mail, at most once per day and domain.
  * @throws WriteConflict when the domain or its claim changed in the meantime
  */
-export async function startClaim(ctx: Ctx, holder: Domain, claimingStore: StoreFacts["store"]): Promise<void> {
+export async function startClaim(ctx: Ctx, holder: Domain, claimingStore: StoreDetails["store"]): Promise<void> {
   const [facts, operators] = await Promise.all([loadDomains(ctx, holder.storeId), listOperatorRecipients(ctx)])
   const record = { domain: holder.domain, record: TXT_PREFIX + holder.domain, value: holder.verificationToken }
   const mailKey = `${holder.id}:${ctx.now.toISOString().slice(0, 10)}`
-  const until = timestamp(addMs(ctx.now, GRACE_DAYS * DAY))
+  const until = formatTimestamp(addMs(ctx.now, GRACE_DAYS * DAY))
   const warning = buildOwnerMail(ctx.settings, facts, "domain_claimed", mailKey, { ...record, until })
   const copies = operators.map(({ id, email }) => ({
     ...warning,

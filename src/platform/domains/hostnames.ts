@@ -25,7 +25,7 @@ const MAX_RECONCILE_PASSES = 3
 const MAX_BACKOFF_HOURS = 24
 
 /** Requests a custom hostname; belongs in the commit that verifies the domain. */
-export const setHostnameDesired = (ctx: Ctx, hostname: string): Write =>
+export const requestHostname = (ctx: Ctx, hostname: string): Write =>
   insert(customHostnames)
     .values({ hostname, desired: true, nextAt: ctx.now })
     .onConflictDoUpdate({ target: customHostnames.hostname, set: { desired: true, nextAt: ctx.now, failures: 0 } })
@@ -34,7 +34,7 @@ export const setHostnameDesired = (ctx: Ctx, hostname: string): Write =>
  * Requests the removal of a custom hostname; belongs in the commit that removes the domain, before its row is
  * deleted.
  */
-export const setHostnameUndesired = (ctx: Ctx, hostname: string): Write =>
+export const requestHostnameRemoval = (ctx: Ctx, hostname: string): Write =>
   setUndesired(ctx, eq(customHostnames.hostname, hostname))
 
 /**
@@ -77,9 +77,7 @@ export async function reconcileHostnames(ctx: Ctx): Promise<void> {
     const group = due.slice(start, start + CONCURRENCY)
     await Promise.all(
       group.map(({ hostname }) =>
-        reconcile(ctx, cloudflare, hostname).catch((cause) =>
-          ctx.log.error("a hostname could not be reconciled", cause),
-        ),
+        reconcile(ctx, cloudflare, hostname).catch((cause) => ctx.log.error("failed to reconcile a hostname", cause)),
       ),
     )
   }

@@ -7,12 +7,12 @@ import { domains } from "../../db/schema/central/domains"
 import { stores } from "../../db/schema/central/stores"
 import { asciiHostname } from "../../lib/hostname"
 import { requireStore, selectStore } from "../stores/queries"
-import type { StoreFacts } from "../stores/schemas"
+import type { StoreDetails } from "../stores/schemas"
 import { requireDomain } from "./rules"
 import type { Domain } from "./schemas"
 
 /** A store with all its domains, fallback first. */
-export interface DomainFacts extends StoreFacts {
+export interface DomainDetails extends StoreDetails {
   attached: Domain[]
 }
 
@@ -25,7 +25,7 @@ const domainsOfStore = prepareRead<Domain, { store: string }>((db) =>
 )
 
 /** @throws Refusal `not_found` */
-export async function loadDomains(ctx: Ctx, storeId: string): Promise<DomainFacts> {
+export async function loadDomains(ctx: Ctx, storeId: string): Promise<DomainDetails> {
   const [store, attached] = await batch(ctx.db, [selectStore(ctx.db, storeId), domainsOfStore({ store: storeId })])
   return { ...requireStore(ctx, store), attached }
 }
@@ -54,7 +54,7 @@ export async function loadForAttaching(
   ctx: Ctx,
   storeId: string,
   hostname: string,
-): Promise<DomainFacts & { holder: Domain | null }> {
+): Promise<DomainDetails & { holder: Domain | null }> {
   const [store, attached, holders] = await batch(ctx.db, [
     selectStore(ctx.db, storeId),
     domainsOfStore({ store: storeId }),

@@ -4,7 +4,7 @@ import type { PlatformEnv } from "../../core/http/platform-env"
 import { list, one } from "../../core/http/response-schemas"
 import { body, describe } from "../../core/http/route"
 import { isRoutable } from "../../core/http/store-access"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 import { allowsCustomDomains } from "./rules"
 import { AttachDomain, DomainMeta, DomainResource, domainResource, VerificationResponse } from "./schemas"
 import { attachDomain, makePrimary, readDomains, removeDomain } from "./service"
@@ -49,14 +49,14 @@ export const domains = new Hono<PlatformEnv>()
     "/stores/:id/domains/:domain/verify",
     describe({
       id: "domains.verify",
-      summary: "Verify a domain by its TXT record",
+      summary: "Verify a domain",
       responses: { status: 200, body: VerificationResponse },
       refuses: ["not_found"],
     }),
     async (c) => {
       const { domain, reason } = await verifyDomain(c.var.ctx, c.req.param("id"), c.req.param("domain"))
       return c.json({
-        data: { id: domain.id, verified_at: timestamp(domain.verifiedAt), is_routable: isRoutable(domain) },
+        data: { id: domain.id, verified_at: formatTimestamp(domain.verifiedAt), is_routable: isRoutable(domain) },
         verification_result: { verified: reason === null, method: "txt", reason },
       })
     },
@@ -65,7 +65,7 @@ export const domains = new Hono<PlatformEnv>()
     "/stores/:id/domains/:domain/primary",
     describe({
       id: "domains.makePrimary",
-      summary: "Make a domain the store's primary domain",
+      summary: "Make a domain primary",
       responses: { status: 200, body: one(DomainResource) },
       refuses: ["not_found", "verify_first"],
     }),

@@ -1,11 +1,11 @@
 // Request and response schemas of domains.
 import * as z from "zod"
 import { isRoutable } from "../../core/http/store-access"
-import { violates, shortText } from "../../core/http/validation"
+import { shortText, violates } from "../../core/http/validation"
 import type { domains } from "../../db/schema/central/domains"
 import type { Settings } from "../../env"
 import { asciiHostname } from "../../lib/hostname"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 
 export type Domain = typeof domains.$inferSelect
 
@@ -50,9 +50,9 @@ export const domainResource = (settings: Settings, row: Domain): z.input<typeof 
   is_primary: row.isPrimary,
   is_fallback: row.isFallback,
   is_custom: !row.isFallback,
-  verified_at: timestamp(row.verifiedAt),
+  verified_at: formatTimestamp(row.verifiedAt),
   is_routable: isRoutable(row),
-  created_at: timestamp(row.createdAt),
+  created_at: formatTimestamp(row.createdAt),
   ...(!isRoutable(row) && {
     verification: {
       txt_name: TXT_PREFIX + row.domain,

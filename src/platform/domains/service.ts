@@ -15,13 +15,13 @@ import { storeResource } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
 import { checkClaim } from "./check"
 import { GRACE_HOURS, isClaimDue, startClaim } from "./claims"
-import { reconcileInBackground, setHostnameUndesired } from "./hostnames"
-import { type DomainFacts, loadDomains, loadForAttaching } from "./queries"
+import { reconcileInBackground, requestHostnameRemoval } from "./hostnames"
+import { type DomainDetails, loadDomains, loadForAttaching } from "./queries"
 import { assertAttachable, assertCanBePrimary, assertNotPlatformHost, assertRemovable, requireDomain } from "./rules"
 import { type Domain, domainResource, TXT_PREFIX } from "./schemas"
 
 /** @throws Refusal `not_found` */
-export const readDomains = (ctx: Ctx, storeId: string): Promise<DomainFacts> => loadDomains(ctx, storeId)
+export const readDomains = (ctx: Ctx, storeId: string): Promise<DomainDetails> => loadDomains(ctx, storeId)
 
 /**
  * Attaches a custom domain, which must be verified before it is routed. A domain of another store passes to the store
@@ -68,7 +68,7 @@ export async function attachDomain(ctx: Ctx, storeId: string, hostname: string):
  * @returns the token that proves the claim
  * @throws Refusal `already_taken`, which names the record to set; WriteConflict when the domain changed in the meantime
  */
-async function takeOver(ctx: Ctx, store: DomainFacts["store"], holder: Domain): Promise<string> {
+async function takeOver(ctx: Ctx, store: DomainDetails["store"], holder: Domain): Promise<string> {
   const isVerified = isRoutable(holder)
   const { state, token } = await checkClaim(ctx.settings, holder, store.seq)
   const isValid = state === "valid"
@@ -118,7 +118,7 @@ export const makePrimary = (ctx: Ctx, storeId: string, segment: string): Promise
   )
 
 /** Builds a change of the primary domain: the next state, the write, and the audit entry with its event. */
-function buildPrimaryChange(ctx: Ctx, facts: DomainFacts, domain: Domain) {
+function buildPrimaryChange(ctx: Ctx, facts: DomainDetails, domain: Domain) {
   const primary = { ...domain, isPrimary: true }
   const next = { ...facts, primary, store: { ...facts.store, updatedAt: ctx.now } }
   const previous = facts.primary?.domain
@@ -178,7 +178,7 @@ async function detach(ctx: Ctx, storeId: string, segment: string, assertMay: (do
         result: domain.domain,
         change: {
           guard: guardedUpdate(facts, moved ? { updatedAt: ctx.now } : {}),
-          writes: [setHostnameUndesired(ctx, domain.domain), ...(moved ? [moved.write] : [])],
+          writes: [requestHostnameRemoval(ctx, domain.domain), ...(moved ? [moved.write] : [])],
           auditLog: [
             ...(moved ? [moved.record] : []),
             buildDomainRecord(ctx, next, removed, "domain_removed", "domain.removed", { from: domain.domain }),
@@ -199,7 +199,7 @@ async function detach(ctx: Ctx, storeId: string, segment: string, assertMay: (do
  */
 export function buildDomainRecord(
   ctx: Ctx,
-  facts: DomainFacts,
+  facts: DomainDetails,
   domain: Domain,
   type: StoreAuditType,
   event: EventDraft["type"],

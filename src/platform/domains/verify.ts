@@ -11,8 +11,14 @@ import { addMs, DAY } from "../../lib/time"
 import { guardedUpdate } from "../stores/service"
 import { checkClaim, checkDomain } from "./check"
 import { endClaim, isClaimDue } from "./claims"
-import { reconcileHostnames, reconcileInBackground, setHostnameDesired } from "./hostnames"
-import { type DomainFacts, listClaimedDomains, listExpiredDomains, listUnverifiedDomains, loadDomains } from "./queries"
+import { reconcileHostnames, reconcileInBackground, requestHostname } from "./hostnames"
+import {
+  type DomainDetails,
+  listClaimedDomains,
+  listExpiredDomains,
+  listUnverifiedDomains,
+  loadDomains,
+} from "./queries"
 import { requireDomain } from "./rules"
 import type { Domain, VerificationReason } from "./schemas"
 import { attachDomain, buildDomainRecord, releaseUnverified } from "./service"
@@ -38,7 +44,7 @@ export async function verifyDomain(ctx: Ctx, storeId: string, segment: string): 
 async function verify(ctx: Ctx, storeId: string, segment: string): Promise<Verification> {
   // At most one DNS lookup per row, even if the commit is retried.
   let lookup: { id: number; reason: VerificationReason | null } | undefined
-  return applyChange<DomainFacts, Verification>(
+  return applyChange<DomainDetails, Verification>(
     ctx,
     () => loadDomains(ctx, storeId),
     async (facts) => {
@@ -60,7 +66,7 @@ async function verify(ctx: Ctx, storeId: string, segment: string): Promise<Verif
           guard: guardedUpdate(facts, {}),
           writes: [
             update(domains).set({ verifiedAt: ctx.now }).where(eq(domains.id, id)),
-            setHostnameDesired(ctx, domain.domain),
+            requestHostname(ctx, domain.domain),
           ],
           auditLog: [
             buildDomainRecord(ctx, facts, verified, "domain_verified", "domain.verified", { to: domain.domain }),

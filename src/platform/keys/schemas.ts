@@ -1,8 +1,8 @@
-// Defines the inputs and the resource of API keys. The resource contains neither the key nor its hash.
+// The inputs and the resource of API keys. The resource contains neither the key nor its hash.
 import * as z from "zod"
 import { commaList, text } from "../../core/http/validation"
 import type { ApiKey } from "../../db/schema/central/keys"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 
 const nullableTimestamp = z.string().nullable()
 
@@ -28,10 +28,10 @@ export const keyResource = (key: ApiKey, now: Date): z.input<typeof KeyResource>
   scopes: key.scopes,
   is_usable: !key.revokedAt && (!key.expiresAt || key.expiresAt > now),
   created_by_name: key.createdByName,
-  last_used_at: timestamp(key.lastUsedAt),
-  expires_at: timestamp(key.expiresAt),
-  revoked_at: timestamp(key.revokedAt),
-  created_at: timestamp(key.createdAt),
+  last_used_at: formatTimestamp(key.lastUsedAt),
+  expires_at: formatTimestamp(key.expiresAt),
+  revoked_at: formatTimestamp(key.revokedAt),
+  created_at: formatTimestamp(key.createdAt),
 })
 
 /** Comma-separated scopes, e.g. `read,write`. */

@@ -1,8 +1,8 @@
 // Schemas of operators for commands and the console. A resource never contains a hash or a secret.
 import * as z from "zod"
-import { betweenFields, email, violates, password, text } from "../../core/http/validation"
+import { betweenFields, email, password, text, violates } from "../../core/http/validation"
 import type { operators } from "../../db/schema/central/operators"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 
 export type Operator = typeof operators.$inferSelect
 
@@ -85,7 +85,7 @@ export const operatorResource = (row: Operator) => ({
   email: row.email,
   name: row.name,
   role: row.role,
-  disabled_at: timestamp(row.disabledAt),
+  disabled_at: formatTimestamp(row.disabledAt),
   two_factor: row.totpEnabledAt !== null,
-  created_at: timestamp(row.createdAt),
+  created_at: formatTimestamp(row.createdAt),
 })

@@ -1,10 +1,10 @@
-// Defines the rules of bank-transfer orders, and the transition that a payment causes. Pure functions.
+// The rules of bank-transfer orders, and the transition that a payment causes. Pure functions.
 import { invalid, Refusal } from "../../core/http/refusal"
 import type { PlanTerms } from "../../db/schema/central/subscriptions"
-import { timestamp } from "../../lib/time"
-import { type Plan, buildPlanTerms } from "../plans/schemas"
+import { formatTimestamp } from "../../lib/time"
+import { buildPlanTerms, type Plan } from "../plans/schemas"
 import { assertProvisioned } from "../stores/rules"
-import type { StoreFacts } from "../stores/schemas"
+import type { StoreDetails } from "../stores/schemas"
 import { buildInitialTransition, buildSubscription } from "../subscriptions/actions"
 import { getPeriodEnd } from "../subscriptions/periods"
 import { assertNotStripeManaged } from "../subscriptions/rules"
@@ -26,7 +26,7 @@ export function assertOrderable(plan: Plan | undefined): asserts plan is Plan {
  * @throws Refusal `offline_disabled`, `stripe_managed`, `order_already_open`, in that order
  */
 export function assertCanOrder(
-  { subscription }: Pick<StoreFacts, "subscription">,
+  { subscription }: Pick<StoreDetails, "subscription">,
   offline: OfflineSettings,
   open: Order | undefined,
 ): void {
@@ -52,7 +52,7 @@ function buildOrderTerms(plan: Plan, order: Order, now: Date): PlanTerms {
  * @throws Refusal `stripe_managed`; `not_provisioned` for a store without an active subscription
  */
 export function buildPaymentTransition(
-  { store, subscription }: StoreFacts,
+  { store, subscription }: StoreDetails,
   plan: Plan,
   order: Order,
   now: Date,
@@ -74,7 +74,7 @@ export function buildPaymentTransition(
     const transition = buildTransition({ store, subscription }, now, {
       type: "plan_changed",
       values: { ...paid, ...trial, currentPeriodEndsAt: newPeriodEnd },
-      data: { plan: plan.slug, from_plan: subscription.plan?.slug, until: timestamp(newPeriodEnd) },
+      data: { plan: plan.slug, from_plan: subscription.plan?.slug, until: formatTimestamp(newPeriodEnd) },
     })
     return attachOrder(transition, order)
   }
@@ -84,7 +84,7 @@ export function buildPaymentTransition(
   const transition = buildTransition({ store, subscription }, now, {
     type: subscription.status === "active" ? "extended" : "activated",
     values: { ...paid, ...trial, currentPeriodEndsAt: until },
-    data: { plan: plan.slug, until: timestamp(until) },
+    data: { plan: plan.slug, until: formatTimestamp(until) },
   })
   return attachOrder(transition, order)
 }

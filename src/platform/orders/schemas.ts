@@ -1,8 +1,8 @@
-// Defines the inputs and resources of bank-transfer orders and payments.
+// The inputs and resources of bank-transfer orders and payments.
 import * as z from "zod"
-import { emptiable, prose, shortText } from "../../core/http/validation"
+import { emptyAsNull, multilineText, shortText } from "../../core/http/validation"
 import type { orders, payments } from "../../db/schema/central/orders"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 
 export type Order = typeof orders.$inferSelect
 export type Payment = typeof payments.$inferSelect
@@ -11,12 +11,12 @@ export const ORDER_STATUSES = ["pending", "paid", "rejected", "withdrawn"] as co
 
 export const RequestOrder = z.object({
   plan: shortText(63).min(1),
-  note: emptiable(prose({ max: 500 })).describe("at most 500 characters"),
+  note: emptyAsNull(multilineText({ max: 500 })).describe("at most 500 characters"),
 })
 
 export const RejectOrder = z.object({
   reference: z.string().min(1),
-  reason: prose({ max: 500 }).describe("mailed to the owner unchanged, at most 500 characters"),
+  reason: multilineText({ max: 500 }).describe("mailed to the owner unchanged, at most 500 characters"),
 })
 
 export const OrderResource = z
@@ -44,8 +44,8 @@ export const orderResource = (order: Order): z.input<typeof OrderResource> => ({
   note: order.note,
   reason: order.reason,
   number: order.number,
-  created_at: timestamp(order.createdAt),
-  paid_at: timestamp(order.paidAt),
+  created_at: formatTimestamp(order.createdAt),
+  paid_at: formatTimestamp(order.paidAt),
 })
 
 /** The resource for operators, which also names the store. */
@@ -61,5 +61,5 @@ export const paymentResource = (payment: Payment) => ({
   plan: payment.plan,
   amount_cents: payment.amountCents,
   currency: payment.currency,
-  paid_at: timestamp(payment.paidAt),
+  paid_at: formatTimestamp(payment.paidAt),
 })

@@ -13,7 +13,7 @@ import { buildMailWrite, enqueueMailRun } from "../../mails/outbox"
 import type { Plan } from "../plans/schemas"
 import { isPlanUnchanged, selectActivePlan } from "../plans/service"
 import { requireStore, selectStore } from "../stores/queries"
-import { type StoreFacts, storeResource } from "../stores/schemas"
+import { type StoreDetails, storeResource } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
 import { buildTransitionChange } from "../subscriptions/commit-transition"
 import { buildOwnerMail } from "../subscriptions/mail"
@@ -271,7 +271,7 @@ async function readOrder(ctx: Ctx, reference: string): Promise<Order> {
 export async function loadOrder(
   ctx: Pick<Ctx, "db">,
   reference: string,
-): Promise<{ order: Order; facts: StoreFacts | null; plan: Plan | undefined }> {
+): Promise<{ order: Order; facts: StoreDetails | null; plan: Plan | undefined }> {
   const of = (column: typeof orders.storeId | typeof orders.plan) =>
     sql`(select ${column} from ${orders} where ${orders.reference} = ${reference})`
   const [[order], stores, [plan]] = await batch(ctx.db, [

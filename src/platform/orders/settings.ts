@@ -4,7 +4,7 @@ import { and, eq, isNotNull, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
-import { prose, text } from "../../core/http/validation"
+import { multilineText, text } from "../../core/http/validation"
 import { applyChange } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { prepareRead } from "../../db/prepared"
@@ -33,7 +33,7 @@ export const SaveOfflineSettings = z.object({
   enabled: flag.optional().describe("true or false: whether owners can order by bank transfer"),
   label: text({ max: 120 }).optional().describe("name of the payment method, as shown to owners"),
   instructions: z
-    .union([z.literal(""), prose({ max: 2000 })])
+    .union([z.literal(""), multilineText({ max: 2000 })])
     .optional()
     .describe("payment instructions, as shown to owners"),
   receipt_prefix: z

@@ -12,7 +12,7 @@ import { providerMessages } from "../../db/schema/central/provider-messages"
 import { stores } from "../../db/schema/central/stores"
 import { insertSelect, remove, update, type Write } from "../../db/write"
 import { addMs, DAY, MINUTE, SECOND } from "../../lib/time"
-import type { MessageFacts } from "./message"
+import type { ProviderMessageData } from "./message"
 import { cancelProviderSubscription } from "./provider"
 
 /** Cancellations per run; each request may take up to ten seconds. */
@@ -56,7 +56,7 @@ export const insertCancellation = (ctx: Ctx, subscription: string, storeId: stri
  * Selects the audit log entry about the deletion of the store that a checkout was started for; nothing while the store
  * exists.
  */
-export function selectStoreDeletion(db: CentralDatabase, facts: MessageFacts) {
+export function selectStoreDeletion(db: CentralDatabase, facts: ProviderMessageData) {
   const { store, storeSeq, startedAt } = facts.kind === "checkout" ? facts : { store: "", storeSeq: null, startedAt: 0 }
   const isPresent =
     storeSeq !== null

@@ -10,7 +10,7 @@ import { stores } from "../../db/schema/central/stores"
 import { insert } from "../../db/write"
 import { sha256 } from "../../lib/hash"
 import { addMs, HOUR, MINUTE, SECOND } from "../../lib/time"
-import type { StoreFacts } from "../stores/schemas"
+import type { StoreDetails } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
 import { parseMessage } from "./message"
 import {
@@ -44,7 +44,7 @@ export const selectCheckout = (db: CentralDatabase, storeId: string) =>
  */
 export async function openCheckout(
   ctx: Ctx,
-  facts: StoreFacts,
+  facts: StoreDetails,
   open: OpenCheckout | undefined,
   purchase: Purchase,
 ): Promise<string> {

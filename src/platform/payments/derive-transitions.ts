@@ -1,10 +1,10 @@
-// Derives the transitions that bring a store's subscription in line with its projection at the card provider. Pure
+// Derives the transitions that bring a store's subscription in line with its projection at the payment provider. Pure
 // functions.
 
 import type { Subscription } from "../../db/schema/central/subscriptions"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 import { buildPlanTerms, type Plan } from "../plans/schemas"
-import type { StoreFacts } from "../stores/schemas"
+import type { StoreDetails } from "../stores/schemas"
 import { buildCancellation, buildInitialTransition, buildSubscription } from "../subscriptions/actions"
 import { getPeriodEnd } from "../subscriptions/periods"
 import { getGraceEnd } from "../subscriptions/steps"
@@ -25,7 +25,7 @@ export interface TransitionSettings {
  *   come from this one alone, so that the result does not depend on the order in which the two were applied
  */
 export function deriveTransitions(
-  { store, subscription }: StoreFacts,
+  { store, subscription }: StoreDetails,
   subscriptionId: string,
   projection: SubscriptionProjection,
   plans: ReadonlyMap<string, Plan>,
@@ -168,7 +168,7 @@ function deriveStatusTransition(
   if (values.status === subscription.status) return buildAuditOnlyTransition(state, values, now)
   if (values.status === "past_due") {
     const until = getGraceEnd(values.pastDueSince ?? now, settings.graceDays)
-    return buildTransition(state, now, { type: "past_due", values, data: { until: timestamp(until) } })
+    return buildTransition(state, now, { type: "past_due", values, data: { until: formatTimestamp(until) } })
   }
   const reopened = subscription.status === "suspended" && store.status === "suspended" ? "ready" : store.status
   if (values.status !== "active")
@@ -177,14 +177,14 @@ function deriveStatusTransition(
     type: "activated",
     values: { ...values, suspendedAt: null },
     store: reopened,
-    data: values.currentPeriodEndsAt ? { until: timestamp(values.currentPeriodEndsAt) } : {},
+    data: values.currentPeriodEndsAt ? { until: formatTimestamp(values.currentPeriodEndsAt) } : {},
   })
 }
 
 /** Whether the terms are of another plan, or were taken at another time than the projection says. */
 const hasOutdatedTerms = ({ plan: current }: Subscription, plan: Plan, projection: SubscriptionProjection): boolean =>
   current?.slug !== plan.slug ||
-  (projection.plan?.since != null && current.taken_at !== timestamp(projection.plan.since))
+  (projection.plan?.since != null && current.taken_at !== formatTimestamp(projection.plan.since))
 
 /** Builds a transition for new dates or another provider without a new status: an audit log entry, but no event. */
 function buildAuditOnlyTransition(
@@ -203,6 +203,6 @@ function buildAuditOnlyTransition(
     type: "billing_updated",
     values,
     store,
-    data: until ? { until: timestamp(until) } : {},
+    data: until ? { until: formatTimestamp(until) } : {},
   })
 }

@@ -13,7 +13,7 @@ export interface Invoice {
   until: number | null
 }
 
-export type MessageFacts =
+export type ProviderMessageData =
   | {
       kind: "checkout"
       store: string
@@ -29,7 +29,7 @@ export type MessageFacts =
   | { kind: "deleted" }
   | { kind: "paid" | "failed"; invoice: Invoice }
 
-export type CheckoutFacts = Extract<MessageFacts, { kind: "checkout" }>
+export type CheckoutMessageData = Extract<ProviderMessageData, { kind: "checkout" }>
 
 export interface Message {
   id: string
@@ -39,7 +39,7 @@ export interface Message {
   /** The provider's subscription id. */
   subscription: string
   customer: string | null
-  facts: MessageFacts
+  facts: ProviderMessageData
 }
 
 const seconds = z.int().min(0).max(99_999_999_999)

@@ -1,4 +1,4 @@
-// Calls the card provider's API for checkout sessions, portal sessions and subscriptions. Uses plain requests
+// Calls the payment provider's API for checkout sessions, portal sessions and subscriptions. Uses plain requests
 // (https://docs.stripe.com/api) because the official library would add 33 KB to the bundle.
 import * as z from "zod"
 import type { Ctx } from "../../core/context"

@@ -18,13 +18,13 @@ import { addMs, DAY, SECOND } from "../../lib/time"
 import { buildMailWrite, enqueueMailRun } from "../../mails/outbox"
 import type { Plan } from "../plans/schemas"
 import { requireStore, selectStore } from "../stores/queries"
-import type { StoreFacts } from "../stores/schemas"
+import type { StoreDetails } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
 import { buildTransitionsChange } from "../subscriptions/commit-transition"
 import { buildOwnerMail } from "../subscriptions/mail"
 import { insertCancellation, selectStoreDeletion } from "./cancel"
 import { deriveTransitions } from "./derive-transitions"
-import type { CheckoutFacts, Invoice, Message, MessageFacts } from "./message"
+import type { CheckoutMessageData, Invoice, Message, ProviderMessageData } from "./message"
 import { projectSubscription, type SubscriptionProjection } from "./projection"
 import { decideBilling } from "./superseded"
 
@@ -54,7 +54,7 @@ export const deleteExpiredMessages = (ctx: Ctx): Promise<void> =>
 interface LoadedState {
   /** All stored messages about the subscription and the other subscriptions of its store. */
   messages: (Message & { storeSeq: number | null })[]
-  facts: StoreFacts | null
+  facts: StoreDetails | null
   plans: Plan[]
   /** Whether the incarnation that the checkout names, or an earlier store with the same id, was deleted. */
   isStoreDeleted: boolean
@@ -104,7 +104,7 @@ async function loadState(ctx: Ctx, { subscription, facts }: Message): Promise<Lo
     selectStoreDeletion(ctx.db, facts),
   ])
   return {
-    messages: messages.map((row) => ({ ...row, facts: row.facts as MessageFacts })),
+    messages: messages.map((row) => ({ ...row, facts: row.facts as ProviderMessageData })),
     facts: storeRows.length ? requireStore({}, storeRows) : null,
     plans: knownPlans,
     isStoreDeleted: deletions.length > 0,
@@ -120,7 +120,11 @@ const isNamedByMessages = (seq: SQL): SQL =>
   sql`${plans.slug} in (select ${providerMessages.facts} ->> '$.plan' from ${providerMessages} where ${providerMessages.storeSeq} = ${seq})`
 
 /** Whether a checkout was started for this store, and not for an earlier one with the same id. */
-const isCheckoutForStore = (checkout: CheckoutFacts, { store }: StoreFacts, isStoreDeleted: boolean): boolean =>
+const isCheckoutForStore = (
+  checkout: CheckoutMessageData,
+  { store }: StoreDetails,
+  isStoreDeleted: boolean,
+): boolean =>
   checkout.storeSeq !== null
     ? checkout.storeSeq === String(store.seq)
     : !isStoreDeleted || checkout.startedAt >= Math.floor(store.createdAt.getTime() / SECOND)
@@ -146,7 +150,7 @@ const project = (messages: readonly Message[], { bySlug, slugByPrice }: PlanInde
 /** A message, and the projection of its subscription including the message. */
 interface Received {
   message: Message
-  checkout: CheckoutFacts | null
+  checkout: CheckoutMessageData | null
   projection: SubscriptionProjection
   /** Whether the stored messages about the subscription are still the ones that were read. */
   isUnchanged: SQL
@@ -230,7 +234,7 @@ function applyToStore(
     projections,
     isNew,
   }: {
-    facts: StoreFacts
+    facts: StoreDetails
     index: PlanIndex
     projections: ReadonlyMap<string, SubscriptionProjection>
     isNew: boolean
@@ -300,7 +304,7 @@ const getInvoice = ({ facts }: Message): Invoice | null => ("invoice" in facts ?
 /** Adds a paid invoice to the ledger, once per invoice. */
 const insertPayment = (
   ctx: Ctx,
-  { store }: StoreFacts,
+  { store }: StoreDetails,
   { invoice, at }: SubscriptionProjection["paid"][number],
   slugByPrice: ReadonlyMap<string, string>,
 ): Write =>
@@ -344,7 +348,7 @@ const insertRefundMails = (
   ).onConflictDoNothing()
 
 /** Builds the mails to the owner about failed payments, one per invoice. */
-const buildFailureMails = (ctx: Ctx, facts: StoreFacts, projection: SubscriptionProjection): Write[] =>
+const buildFailureMails = (ctx: Ctx, facts: StoreDetails, projection: SubscriptionProjection): Write[] =>
   projection.endedAt
     ? []
     : projection.failed.map((invoice) =>

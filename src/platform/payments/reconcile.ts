@@ -10,7 +10,7 @@ import { addMs, DAY, SECOND } from "../../lib/time"
 import { loadStore } from "../stores/queries"
 import { resolvePeriodEnd } from "../subscriptions/actions"
 import { buildTransitionChange } from "../subscriptions/commit-transition"
-import { buildTransition, type SubscribedFacts } from "../subscriptions/transition"
+import { buildTransition, type SubscribedStore } from "../subscriptions/transition"
 import { parseMessage } from "./message"
 import { acceptsCards, readProviderSubscription } from "./provider"
 import { receiveMessage } from "./receive"
@@ -66,11 +66,11 @@ async function reconcile(ctx: Ctx, id: string): Promise<void> {
 }
 
 /**
- * Detaches a store from the card provider: from now on the platform bills it, and the provider's messages no longer
+ * Detaches a store from the payment provider: from now on the platform bills it, and the provider's messages no longer
  * change it.
  * @throws Refusal `not_found`, `no_subscription`; `illegal_transition` for a store that the provider does not bill
  */
-export const detachStore = (ctx: Ctx, storeId: string): Promise<SubscribedFacts> =>
+export const detachStore = (ctx: Ctx, storeId: string): Promise<SubscribedStore> =>
   applyChange(
     ctx,
     () => loadStore(ctx, storeId),

@@ -1,4 +1,4 @@
-// Handles POST /webhooks/stripe on the central host: receives the card provider's messages. Verifies the signature
+// Handles POST /webhooks/stripe on the central host: receives the payment provider's messages. Verifies the signature
 // first.
 import { parseJson, readText } from "../../core/http/body"
 import { hostOf } from "../../core/http/host"

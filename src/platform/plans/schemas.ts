@@ -1,9 +1,9 @@
-// Defines the inputs and resources of plans, and the terms that a subscription freezes.
+// The inputs and resources of plans, and the terms that a subscription freezes.
 import * as z from "zod"
-import { listOf, prose, queryFlag, shortText, text } from "../../core/http/validation"
+import { listOf, multilineText, queryFlag, shortText, text } from "../../core/http/validation"
 import type { plans } from "../../db/schema/central/plans"
 import type { PlanTerms } from "../../db/schema/central/subscriptions"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 
 export type Plan = typeof plans.$inferSelect
 
@@ -70,7 +70,7 @@ export const buildPlanTerms = (plan: Plan, now: Date): PlanTerms => ({
   allows_custom_domain: plan.allowsCustomDomain,
   apps: plan.apps,
   themes: plan.themes,
-  taken_at: timestamp(now),
+  taken_at: formatTimestamp(now),
 })
 
 /** The resource of frozen terms, without the lists of apps and themes. */
@@ -82,10 +82,10 @@ export function planTermsResource(terms: PlanTerms): z.input<typeof PlanTermsRes
 export const ListPlans = z.object({ include_inactive: queryFlag.optional() })
 
 /** A plan as saved by an operator. */
-export const SavePlan = z.object({
+export const SavePlanInput = z.object({
   slug: shortText(63).regex(/^[a-z0-9][a-z0-9-]{0,62}$/),
   name: text({ max: 120 }),
-  description: z.union([z.literal(""), prose({ max: 500 })]),
+  description: z.union([z.literal(""), multilineText({ max: 500 })]),
   price_cents: z.int().min(0),
   currency: z.string().regex(/^[A-Z]{3}$/),
   interval: z.enum(["month", "year"]),

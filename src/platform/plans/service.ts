@@ -8,7 +8,7 @@ import { type CentralDatabase, read } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
 import { plans } from "../../db/schema/central/plans"
 import { insert } from "../../db/write"
-import { type Plan, planResource, type SavePlan } from "./schemas"
+import { type Plan, planResource, type SavePlanInput } from "./schemas"
 
 /** Lists the plans in their sort order; inactive ones only on request. */
 export const listPlans = (ctx: Ctx, input: { includeInactive: boolean }): Promise<Plan[]> =>
@@ -62,7 +62,7 @@ export const isPlanUnchanged = (plan: Plan): SQL =>
   sql`exists (select 1 from ${plans} where ${and(eq(plans.id, plan.id), eq(plans.isActive, true), eq(plans.updatedAt, plan.updatedAt))})`
 
 /** Creates a plan, or replaces the one with the same slug. Existing subscriptions keep their frozen terms. */
-export async function savePlan(ctx: Ctx, input: z.output<typeof SavePlan>): Promise<Plan> {
+export async function savePlan(ctx: Ctx, input: z.output<typeof SavePlanInput>): Promise<Plan> {
   const values = {
     name: input.name,
     description: input.description,

@@ -17,7 +17,7 @@ import { addMs, MINUTE, SECOND } from "../../lib/time"
 import { ulid } from "../../lib/ulid"
 import { loadStore } from "../stores/queries"
 import { assertProvisioned } from "../stores/rules"
-import type { StoreFacts } from "../stores/schemas"
+import type { StoreDetails } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
 import {
   CopyMismatch,
@@ -76,7 +76,7 @@ export async function startSiteMigration(ctx: Ctx, storeId: string, to: string):
   return migration
 }
 
-const newMigration = (ctx: Ctx, { id, seq }: StoreFacts["store"], source: string, target: string): SiteMigration => ({
+const newMigration = (ctx: Ctx, { id, seq }: StoreDetails["store"], source: string, target: string): SiteMigration => ({
   storeId: id,
   storeSeq: seq,
   migrationId: ulid(ctx.now),

@@ -24,12 +24,12 @@ import type { Plan } from "../plans/schemas"
 import { isPlanUnchanged, selectActivePlan } from "../plans/service"
 import { buildInitialTransition, buildSubscription } from "../subscriptions/actions"
 import { buildAuditRecord } from "../subscriptions/commit-transition"
-import type { SubscribedFacts } from "../subscriptions/transition"
+import type { SubscribedStore } from "../subscriptions/transition"
 import { findAvailableTheme } from "../themes/rules"
 import { NO_USAGE } from "../usage/rules"
 import { enqueueProvisioning } from "./enqueue"
 import { assertSubdomainAvailable } from "./rules"
-import { type CreateStore, type StoreFacts, searchText, storeResource } from "./schemas"
+import { type CreateStore, type StoreDetails, searchText, storeResource } from "./schemas"
 
 type Input = z.output<typeof CreateStore>
 
@@ -50,7 +50,7 @@ export interface Signup {
  * @throws Refusal `validation_failed` for a theme, preset or plan that is not on offer; `plan_unavailable` for a plan
  *   that was withdrawn in the meantime; `subdomain_reserved`, `subdomain_taken`
  */
-export async function createStore(ctx: Ctx, input: Input, signup?: Signup): Promise<StoreFacts> {
+export async function createStore(ctx: Ctx, input: Input, signup?: Signup): Promise<StoreDetails> {
   // Hashed at most once, even if the commit is retried, and only when the subdomain is available.
   let hash: Promise<string> | undefined
   let wasOffered = false
@@ -127,9 +127,9 @@ function decide(
   adminPasswordHash: string,
   signup: Signup | undefined,
   coupon: Coupon | undefined,
-): { change: Change<[Write<{ seq: number }[]>, ...Write[]]>; created: StoreFacts } {
+): { change: Change<[Write<{ seq: number }[]>, ...Write[]]>; created: StoreDetails } {
   const { now } = ctx
-  const store: Omit<StoreFacts["store"], "seq"> = {
+  const store: Omit<StoreDetails["store"], "seq"> = {
     id: input.subdomain,
     name: input.name,
     status: "pending",
@@ -154,13 +154,18 @@ function decide(
     verifiedAt: now,
     createdAt: now,
   }
-  const created = { store, usage: { ...usage, collectedAt: now }, primary, subscription: null } as unknown as StoreFacts
+  const created = {
+    store,
+    usage: { ...usage, collectedAt: now },
+    primary,
+    subscription: null,
+  } as unknown as StoreDetails
   const trialDays = coupon && plan ? plan.trialDays + coupon.trialDays : (input.trial_days ?? null)
   const subscription = plan && {
     ...buildSubscription(store.id, plan, trialDays, now),
     couponCode: coupon?.code ?? null,
   }
-  const subscribed = { ...created, subscription } as SubscribedFacts
+  const subscribed = { ...created, subscription } as SubscribedStore
   return {
     created: subscription ? subscribed : created,
     change: {

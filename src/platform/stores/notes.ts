@@ -3,13 +3,13 @@ import { and, eq } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
-import { prose } from "../../core/http/validation"
+import { multilineText } from "../../core/http/validation"
 import { commit } from "../../core/write/commit"
 import { storeNotes } from "../../db/schema/central/notes"
 import { insert, remove } from "../../db/write"
 import { loadStore } from "./queries"
 
-export const AddNote = z.object({ note: prose({ max: 2000 }) })
+export const AddNote = z.object({ note: multilineText({ max: 2000 }) })
 
 /** @throws Refusal `not_found` */
 export async function addNote(ctx: Ctx, storeId: string, { note }: z.output<typeof AddNote>): Promise<void> {

@@ -1,7 +1,7 @@
 // Provisions new stores: assigns a site database, creates the first staff user and the apps' sample data, and opens the
 // store. Every step is idempotent, so repeated messages and retries after a partial failure are safe.
 import { and, count, eq, inArray, sql } from "drizzle-orm"
-import { findApp, migrationsOf } from "../../apps/registry"
+import { findApp, getMigrations } from "../../apps/registry"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { describeError } from "../../core/log"
@@ -26,7 +26,7 @@ import { deleteObjects } from "./delete-site-rows"
 import { enqueueProvisioning } from "./enqueue"
 import { loadStore } from "./queries"
 import { PROVISIONING_LEASE, PROVISIONING_RETRY_WINDOW } from "./rules"
-import { type StoreFacts, storeResource } from "./schemas"
+import { type StoreDetails, storeResource } from "./schemas"
 import { guardedUpdate } from "./service"
 
 /**
@@ -52,7 +52,7 @@ export async function provisionStore(ctx: Ctx, id: string, seq?: number): Promis
   return true
 }
 
-function isWorthRetrying({ now }: Ctx, { store }: StoreFacts, cause: unknown): boolean {
+function isWorthRetrying({ now }: Ctx, { store }: StoreDetails, cause: unknown): boolean {
   const isOver = addMs(store.provisioningSince ?? now, PROVISIONING_RETRY_WINDOW) <= now
   return !isOver && (isTransient(cause) || cause instanceof WriteConflict)
 }
@@ -61,7 +61,7 @@ function isWorthRetrying({ now }: Ctx, { store }: StoreFacts, cause: unknown): b
  * Provisions a failed store again, on the queue.
  * @throws Refusal `not_found`; `illegal_transition` for a store in any other state
  */
-export async function retryProvisioning(ctx: Ctx, id: string): Promise<StoreFacts> {
+export async function retryProvisioning(ctx: Ctx, id: string): Promise<StoreDetails> {
   const facts = await applyChange(
     ctx,
     () => loadStore(ctx, id),
@@ -82,7 +82,7 @@ export async function retryProvisioning(ctx: Ctx, id: string): Promise<StoreFact
 }
 
 /** Leases the store for this run and assigns its database. */
-async function claimStore(ctx: Ctx, id: string, seq: number | undefined): Promise<StoreFacts | null> {
+async function claimStore(ctx: Ctx, id: string, seq: number | undefined): Promise<StoreDetails | null> {
   return applyChange(
     ctx,
     async () => ({ facts: await loadStore(ctx, id).catch(nullIfDeleted), database: await findEmptiestDatabase(ctx) }),
@@ -110,7 +110,7 @@ async function claimStore(ctx: Ctx, id: string, seq: number | undefined): Promis
 }
 
 /** Releases the lease, so the next attempt can start before it expires. */
-async function releaseLease(ctx: Ctx, { store: { seq, provisioningStartedAt } }: StoreFacts): Promise<void> {
+async function releaseLease(ctx: Ctx, { store: { seq, provisioningStartedAt } }: StoreDetails): Promise<void> {
   const isOurs = sql`${stores.provisioningStartedAt} = ${provisioningStartedAt?.getTime()}`
   await writeUnaudited(ctx, "releases the lease of a finished attempt", [
     update(stores)
@@ -126,7 +126,7 @@ function nullIfDeleted(thrown: unknown): null {
 }
 
 /** Whether a store is pending, or its provisioning lease has expired. */
-function needsProvisioning(store: StoreFacts["store"], now: Date): boolean {
+function needsProvisioning(store: StoreDetails["store"], now: Date): boolean {
   if (store.status === "pending") return true
   const started = store.provisioningStartedAt?.getTime() ?? 0
   return store.status === "provisioning" && now.getTime() - started >= PROVISIONING_LEASE
@@ -153,7 +153,7 @@ interface InitialState {
 }
 
 /** Writes a store's initial rows to its site database: the first staff user, and the apps' samples. */
-async function seedStore(ctx: Ctx, { store, subscription }: StoreFacts): Promise<InitialState> {
+async function seedStore(ctx: Ctx, { store, subscription }: StoreDetails): Promise<InitialState> {
   const { id, name, theme, database, ownerEmail } = store
   const [credentials] = await ctx.db.select({ hash: stores.adminPasswordHash }).from(stores).where(eq(stores.id, id))
   if (!database || !credentials?.hash) throw new Error("The store has no database or no admin to provision")
@@ -190,7 +190,7 @@ async function seedStore(ctx: Ctx, { store, subscription }: StoreFacts): Promise
  * Allows this store's requests to write, and no longer those to an earlier store of the same subdomain
  * (core/write/site-commit.ts). Does nothing when it is already done.
  */
-async function bindIncarnation(ctx: Ctx, db: SiteDatabase, { id, seq }: StoreFacts["store"]): Promise<void> {
+async function bindIncarnation(ctx: Ctx, db: SiteDatabase, { id, seq }: StoreDetails["store"]): Promise<void> {
   const isOfSite = eq(siteIncarnations.siteId, id)
   const [known] = await db.select({ seq: siteIncarnations.storeSeq }).from(siteIncarnations).where(isOfSite)
   if (known?.seq === seq) return
@@ -205,7 +205,7 @@ async function bindIncarnation(ctx: Ctx, db: SiteDatabase, { id, seq }: StoreFac
 /** Marks the store `ready` and mails its owner. */
 const completeProvisioning = (
   ctx: Ctx,
-  { store: { id, seq } }: StoreFacts,
+  { store: { id, seq } }: StoreDetails,
   { apps, usage: counts }: InitialState,
 ): Promise<null> =>
   applyChange(
@@ -233,7 +233,7 @@ const completeProvisioning = (
                 {
                   type: "store.ready",
                   store: storeResource(ctx.settings, next),
-                  data: { provisioning: { preset, theme, apps, plugin_migration_paths: migrationsOf(apps).length } },
+                  data: { provisioning: { preset, theme, apps, plugin_migration_paths: getMigrations(apps).length } },
                 },
               ],
             },
@@ -246,7 +246,7 @@ const completeProvisioning = (
 /** Marks the store `failed`, unless a later attempt has claimed it. It can be provisioned again. */
 const markFailed = (
   ctx: Ctx,
-  { store: { id, seq, provisioningStartedAt } }: StoreFacts,
+  { store: { id, seq, provisioningStartedAt } }: StoreDetails,
   cause: unknown,
 ): Promise<null> =>
   applyChange(

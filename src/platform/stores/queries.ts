@@ -18,7 +18,7 @@ import { domains } from "../../db/schema/central/domains"
 import { type StoreStatus, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { memoize } from "../../lib/memo"
-import { PRIMARY_DOMAIN_COLUMNS, STORE_COLUMNS, type StoreFacts } from "./schemas"
+import { PRIMARY_DOMAIN_COLUMNS, STORE_COLUMNS, type StoreDetails } from "./schemas"
 
 /** Selects stores with everything their resource is built from; `toFacts` maps the rows. */
 export const selectStoreFacts = (db: CentralDatabase) =>
@@ -37,7 +37,7 @@ export const selectStoreFacts = (db: CentralDatabase) =>
 
 type Row = Awaited<ReturnType<typeof selectStoreFacts>>[number]
 
-export const toFacts = (row: Row): StoreFacts => ({
+export const toFacts = (row: Row): StoreDetails => ({
   store: row.store,
   subscription: nullIfUnmatched(row.subscription),
   usage: nullIfUnmatched(row.usage),
@@ -54,13 +54,13 @@ export const selectStore = (db: CentralDatabase, id: string | SQL): Read<Row[]> 
  * Maps the rows of `selectStore` to the store.
  * @throws Refusal `not_found`, also when the request was made for an earlier store of the same subdomain
  */
-export function requireStore({ pinned }: Pick<Ctx, "pinned">, [row]: readonly Row[]): StoreFacts {
+export function requireStore({ pinned }: Pick<Ctx, "pinned">, [row]: readonly Row[]): StoreDetails {
   if (!row || (pinned?.id === row.store.id && pinned.seq !== row.store.seq)) throw new Refusal("not_found")
   return toFacts(row)
 }
 
 /** @throws Refusal `not_found` */
-export const loadStore = async (ctx: Ctx, id: string): Promise<StoreFacts> =>
+export const loadStore = async (ctx: Ctx, id: string): Promise<StoreDetails> =>
   requireStore(ctx, await read(ctx.db, storeById({ id })))
 
 /** The parts of a list query that change its SQL; the rest are parameters. */
@@ -102,7 +102,7 @@ export async function loadStorePage(
   db: CentralDatabase,
   page: PageRequest,
   { status, q }: { status?: StoreStatus; q?: string },
-): Promise<Page<StoreFacts>> {
+): Promise<Page<StoreDetails>> {
   const variant: QueryVariant = {
     search: q ? (hasTrigram(q) ? "trigram" : "prefix") : "none",
     hasStatus: status !== undefined,

@@ -26,7 +26,7 @@ import { deleteObjects, deleteSiteRows } from "./delete-site-rows"
 import { enqueuePurge } from "./enqueue"
 import { loadStore } from "./queries"
 import { assertDeletable } from "./rules"
-import { type StoreFacts, storeResource } from "./schemas"
+import { type StoreDetails, storeResource } from "./schemas"
 import { guardedUpdate } from "./service"
 import { listSiteTables } from "./site-tables"
 
@@ -52,7 +52,7 @@ export async function removeStore(
 }
 
 /** Builds the change that deletes a store. */
-export function buildStoreRemoval(ctx: Ctx, facts: StoreFacts, reason: "api" | "console" | "retention"): Change {
+export function buildStoreRemoval(ctx: Ctx, facts: StoreDetails, reason: "api" | "console" | "retention"): Change {
   const { subscription, store } = facts
   const { id } = store
   return {

@@ -42,7 +42,7 @@ export const stores = new Hono<PlatformEnv>()
     "/stores",
     describe({
       id: "stores.list",
-      summary: "List stores, newest first",
+      summary: "List stores",
       responses: { status: 200, body: paged(ListedStore) },
     }),
     query(ListStores),
@@ -58,7 +58,7 @@ export const stores = new Hono<PlatformEnv>()
     "/stores",
     describe({
       id: "stores.create",
-      summary: "Create a store; provisioning is asynchronous",
+      summary: "Create a store",
       responses: { status: 202, body: one(Accepted).extend({ links: z.object({ self: z.string() }) }) },
       refuses: ["subdomain_reserved", "subdomain_taken", "plan_unavailable"],
     }),
@@ -74,7 +74,7 @@ export const stores = new Hono<PlatformEnv>()
     "/stores/:id",
     describe({
       id: "stores.get",
-      summary: "Retrieve a store with its usage and subscription",
+      summary: "Retrieve a store",
       responses: store,
       refuses: ["not_found"],
     }),
@@ -98,7 +98,7 @@ export const stores = new Hono<PlatformEnv>()
     "/stores/:id",
     describe({
       id: "stores.delete",
-      summary: "Delete a store and its data",
+      summary: "Delete a store",
       responses: { status: 204 },
       refuses: ["not_found", "confirm_mismatch", "still_provisioning"],
     }),
@@ -122,7 +122,7 @@ export const stores = new Hono<PlatformEnv>()
     "/stores/:id/resume",
     describe({
       id: "stores.resume",
-      summary: "Resume a suspended store",
+      summary: "Resume a store",
       responses: store,
       refuses: ["not_found", "not_provisioned", "illegal_transition"],
     }),
@@ -132,7 +132,7 @@ export const stores = new Hono<PlatformEnv>()
     "/stores/:id/cancel",
     describe({
       id: "stores.cancel",
-      summary: "Cancel a store's subscription; the data is deleted after the retention period",
+      summary: "Cancel a store",
       responses: { status: 200, body: one(Cancelled) },
       refuses: ["not_found", "no_subscription", "stripe_managed", "illegal_transition"],
     }),
@@ -146,7 +146,7 @@ export const stores = new Hono<PlatformEnv>()
     "/stores/:id/theme",
     describe({
       id: "stores.setTheme",
-      summary: "Change a store's theme and enable the apps it requires",
+      summary: "Change a store's theme",
       responses: store,
       refuses: ["not_found", ...themeRefusals],
     }),

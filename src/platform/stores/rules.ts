@@ -3,9 +3,9 @@ import { Refusal } from "../../core/http/refusal"
 import type { StoreStatus } from "../../db/schema/central/stores"
 import { addMs, MINUTE } from "../../lib/time"
 import { isReserved } from "./reserved"
-import type { StoreFacts } from "./schemas"
+import type { StoreDetails } from "./schemas"
 
-type Store = StoreFacts["store"]
+type Store = StoreDetails["store"]
 
 /** A provisioning run that has not finished after this time is considered dead, and another may start. */
 export const PROVISIONING_LEASE = 5 * MINUTE
@@ -26,7 +26,7 @@ export function assertSubdomainAvailable(subdomain: string, taken: boolean): voi
 const UNPROVISIONED: readonly StoreStatus[] = ["pending", "provisioning", "failed"]
 
 /**
- * Asserts that a store was provisioned once, whatever its status is now.
+ * Asserts that a store has finished provisioning.
  * @throws Refusal `not_provisioned`
  */
 export function assertProvisioned({ status, provisionedAt }: Pick<Store, "status" | "provisionedAt">): void {

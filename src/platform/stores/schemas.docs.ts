@@ -10,7 +10,10 @@ documentFields(CreateStore, {
   subdomain: { description: "Subdomain on the platform's domain. It becomes the store's id.", example: "acme" },
   name,
   owner_email: ownerEmail,
-  password: { description: "Password of the owner's account. Only its hash is stored.", example: "correct-horse-battery" },
+  password: {
+    description: "Password of the owner's account. Only its hash is stored.",
+    example: "correct-horse-battery",
+  },
   theme: { ...theme, description: "Slug of an installed theme; the platform's default theme when omitted." },
   preset: { description: "Variant of the theme; the theme's default when omitted.", example: "linen" },
   plan: { description: "Slug of an active plan. Without one, the store has no subscription.", example: "starter" },

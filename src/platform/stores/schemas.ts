@@ -8,7 +8,7 @@ import type { stores, usageSnapshots } from "../../db/schema/central/stores"
 import type { subscriptions } from "../../db/schema/central/subscriptions"
 import { publicUrl, type Settings } from "../../env"
 import { toNfc } from "../../lib/text"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 import { SubscriptionResource, subscriptionResource } from "../subscriptions/schemas"
 import { UsageResource, usageResource } from "../usage/schemas"
 
@@ -105,7 +105,7 @@ export const STORE_COLUMNS = [
 export const PRIMARY_DOMAIN_COLUMNS = ["id", "domain"] as const
 
 /** A store with everything its API resource is built from. */
-export interface StoreFacts {
+export interface StoreDetails {
   store: Pick<typeof stores.$inferSelect, (typeof STORE_COLUMNS)[number]>
   subscription: typeof subscriptions.$inferSelect | null
   usage: typeof usageSnapshots.$inferSelect | null
@@ -115,7 +115,7 @@ export interface StoreFacts {
 /** Builds a store's list item; `withUsage` adds its cached usage. */
 export const listedStore = (
   settings: Settings,
-  facts: StoreFacts,
+  facts: StoreDetails,
   withUsage: boolean,
 ): z.input<typeof ListedStore> => ({
   id: facts.store.id,
@@ -126,15 +126,15 @@ export const listedStore = (
   preset: facts.store.preset,
   owner_email: facts.store.ownerEmail,
   root_url: publicUrl(settings, facts.primary?.domain ?? `${facts.store.id}.${settings.CENTRAL_DOMAIN}`),
-  provisioned_at: timestamp(facts.store.provisionedAt),
-  created_at: timestamp(facts.store.createdAt),
-  updated_at: timestamp(facts.store.updatedAt),
+  provisioned_at: formatTimestamp(facts.store.provisionedAt),
+  created_at: formatTimestamp(facts.store.createdAt),
+  updated_at: formatTimestamp(facts.store.updatedAt),
   billing_provider: facts.subscription?.provider ?? "none",
   ...(withUsage && { usage: usageResource(facts) }),
 })
 
 /** Builds a store's resource, as `GET /stores/{id}` and webhook payloads contain it. */
-export const storeResource = (settings: Settings, facts: StoreFacts): z.input<typeof StoreResource> => ({
+export const storeResource = (settings: Settings, facts: StoreDetails): z.input<typeof StoreResource> => ({
   ...listedStore(settings, facts, false),
   usage: usageResource(facts),
   subscription: facts.subscription && subscriptionResource(facts.subscription),

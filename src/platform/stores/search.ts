@@ -9,7 +9,7 @@ import { selectCounter, selectTotal } from "../../core/list/page"
 import { batch } from "../../db/client"
 import { stores } from "../../db/schema/central/stores"
 import { hasTrigram, selectMatches, selectStoreFacts, toFacts } from "./queries"
-import { ListStores, type StoreFacts } from "./schemas"
+import { ListStores, type StoreDetails } from "./schemas"
 
 export const STORES_PAGE_SIZE = 50
 
@@ -71,7 +71,7 @@ const matchAll = (filters: Condition[]): SQL | undefined => and(...filters.map((
 export async function searchStores(
   ctx: Ctx,
   input: Search,
-): Promise<{ rows: StoreFacts[]; more: boolean; scanned: number | null }> {
+): Promise<{ rows: StoreDetails[]; more: boolean; scanned: number | null }> {
   const sort = input.sort ?? "-created_at"
   const order = ORDER_BY[sort]
   const { q } = input
@@ -109,7 +109,7 @@ const SCAN_BATCH_SIZE = 500
  * Streams all matching stores in order, in batches: memory use is constant, and each query scans a bounded number of
  * stores, however few match.
  */
-export async function* streamStores(ctx: Ctx, input: Search): AsyncGenerator<StoreFacts[]> {
+export async function* streamStores(ctx: Ctx, input: Search): AsyncGenerator<StoreDetails[]> {
   const sort = input.sort ?? "-created_at"
   const order = sql.join(ORDER_BY[sort], sql`, `)
   const { q } = input
@@ -141,7 +141,7 @@ export async function* streamStores(ctx: Ctx, input: Search): AsyncGenerator<Sto
   }
 }
 
-type Cursor = Pick<StoreFacts["store"], "seq" | "name">
+type Cursor = Pick<StoreDetails["store"], "seq" | "name">
 
 /** Matches the stores after a cursor. */
 function isAfter(sort: Sort, { seq, name }: Cursor): SQL {

@@ -11,10 +11,10 @@ import { update, type Write } from "../../db/write"
 import { subscriptionResource } from "../subscriptions/schemas"
 import { loadStore, loadStorePage } from "./queries"
 import { assertResumable, assertSuspendable } from "./rules"
-import { type ListStores, type StoreFacts, storeResource } from "./schemas"
+import { type ListStores, type StoreDetails, storeResource } from "./schemas"
 
 /** Lists stores, newest first. */
-export const listStores = (ctx: Ctx, input: z.output<typeof ListStores>): Promise<Page<StoreFacts>> =>
+export const listStores = (ctx: Ctx, input: z.output<typeof ListStores>): Promise<Page<StoreDetails>> =>
   loadStorePage(ctx.db, input, { status: input.status, q: input.q })
 
 /** Returns the current incarnation of each of these stores. */
@@ -25,13 +25,13 @@ export const readIncarnations = (ctx: Ctx, ids: readonly string[]) =>
     .where(sql`${stores.id} in (select value from json_each(${JSON.stringify(ids)}))`)
 
 /** @throws Refusal `not_found` */
-export const readStore = (ctx: Ctx, id: string): Promise<StoreFacts> => loadStore(ctx, id)
+export const readStore = (ctx: Ctx, id: string): Promise<StoreDetails> => loadStore(ctx, id)
 
 /**
  * Takes a store offline.
  * @throws Refusal `not_found`, `not_provisioned`, `illegal_transition`
  */
-export const suspendStore = (ctx: Ctx, id: string): Promise<StoreFacts> =>
+export const suspendStore = (ctx: Ctx, id: string): Promise<StoreDetails> =>
   applyChange(
     ctx,
     () => loadStore(ctx, id),
@@ -45,7 +45,7 @@ export const suspendStore = (ctx: Ctx, id: string): Promise<StoreFacts> =>
  * Brings a suspended store back online.
  * @throws Refusal `not_found`, `not_provisioned`, `illegal_transition`
  */
-export const resumeStore = (ctx: Ctx, id: string): Promise<StoreFacts> =>
+export const resumeStore = (ctx: Ctx, id: string): Promise<StoreDetails> =>
   applyChange(
     ctx,
     () => loadStore(ctx, id),
@@ -58,11 +58,11 @@ export const resumeStore = (ctx: Ctx, id: string): Promise<StoreFacts> =>
 /** Builds the change of a store's status, with its audit entry and event. */
 function changeStatus(
   ctx: Ctx,
-  facts: StoreFacts,
+  facts: StoreDetails,
   to: StoreStatus,
   type: StoreAuditType,
   event: string,
-): { change: Change; result: StoreFacts } {
+): { change: Change; result: StoreDetails } {
   const next = { ...facts, store: { ...facts.store, status: to, updatedAt: ctx.now } }
   return {
     result: next,
@@ -90,7 +90,7 @@ function changeStatus(
  * @param condition an additional condition
  */
 export const guardedUpdate = (
-  { store }: Pick<StoreFacts, "store">,
+  { store }: Pick<StoreDetails, "store">,
   values: Partial<typeof stores.$inferInsert>,
   condition?: SQL,
 ): Write =>

@@ -1,6 +1,6 @@
 // Lists the tables of a site database, including the apps' tables.
 
-import { installedApps } from "../../apps/registry"
+import { availableApps } from "../../apps/registry"
 import { siteTableNames } from "../../db/site-tables"
 
 /**
@@ -8,6 +8,6 @@ import { siteTableNames } from "../../db/site-tables"
  * written again.
  */
 export const listSiteTables = (): string[] =>
-  [...siteTableNames(), ...installedApps.flatMap((plugin) => plugin.tables)].sort(
+  [...siteTableNames(), ...availableApps.flatMap((app) => app.tables)].sort(
     (a, b) => Number(b === "held_sites") - Number(a === "held_sites"),
   )

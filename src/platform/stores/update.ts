@@ -7,7 +7,7 @@ import { defaultPreset } from "../../themes/catalog"
 import { enableRequiredApps } from "../themes/requirements"
 import { getSwitchableTheme } from "../themes/rules"
 import { loadStore } from "./queries"
-import { type StoreFacts, searchText, storeResource, type UpdateStore } from "./schemas"
+import { type StoreDetails, searchText, storeResource, type UpdateStore } from "./schemas"
 import { guardedUpdate } from "./service"
 
 /**
@@ -15,7 +15,7 @@ import { guardedUpdate } from "./service"
  * @throws Refusal `not_found`; for a theme `theme_unavailable`, `theme_not_entitled`, `theme_requirement_not_entitled`,
  *   `store_unavailable`, before anything is written
  */
-export const updateStore = (ctx: Ctx, id: string, input: z.output<typeof UpdateStore>): Promise<StoreFacts> =>
+export const updateStore = (ctx: Ctx, id: string, input: z.output<typeof UpdateStore>): Promise<StoreDetails> =>
   applyChange(
     ctx,
     () => loadStore(ctx, id),
@@ -39,11 +39,11 @@ export const updateStore = (ctx: Ctx, id: string, input: z.output<typeof UpdateS
   )
 
 interface Step {
-  facts: StoreFacts
+  facts: StoreDetails
   auditLog: AuditRecord[]
 }
 
-function withTheme(ctx: Ctx, facts: StoreFacts, slug: string | undefined): Step {
+function withTheme(ctx: Ctx, facts: StoreDetails, slug: string | undefined): Step {
   const { store } = facts
   if (slug === undefined) return { facts, auditLog: [] }
   if (!store.database || !store.provisionedAt) throw new Refusal("store_unavailable")
@@ -63,7 +63,7 @@ function withTheme(ctx: Ctx, facts: StoreFacts, slug: string | undefined): Step 
   }
 }
 
-function withFields(ctx: Ctx, facts: StoreFacts, input: z.output<typeof UpdateStore>): Step {
+function withFields(ctx: Ctx, facts: StoreDetails, input: z.output<typeof UpdateStore>): Step {
   const { store } = facts
   const changes: Record<string, { from: string; to: string }> = {}
   if (input.name !== undefined && input.name !== store.name) changes.name = { from: store.name, to: input.name }

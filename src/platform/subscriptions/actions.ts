@@ -4,10 +4,10 @@
 import { Refusal } from "../../core/http/refusal"
 import type { StoreStatus } from "../../db/schema/central/stores"
 import type { PlanTerms, Subscription } from "../../db/schema/central/subscriptions"
-import { addMs, DAY, timestamp } from "../../lib/time"
+import { addMs, DAY, formatTimestamp } from "../../lib/time"
 import { buildPlanTerms, type Plan } from "../plans/schemas"
 import { assertProvisioned } from "../stores/rules"
-import type { StoreFacts } from "../stores/schemas"
+import type { StoreDetails } from "../stores/schemas"
 import { assertWithinLimits, type UsageCounts } from "../usage/rules"
 import { getPeriodEnd, postponeEnd } from "./periods"
 import { assertTransitionAllowed, getRetentionEnd, isFreePlan } from "./rules"
@@ -52,7 +52,7 @@ export function buildSubscription(
  * @throws Refusal `not_provisioned`; `illegal_transition` while the store has a live subscription
  */
 export function assign(
-  { store, subscription }: Pick<StoreFacts, "store" | "subscription">,
+  { store, subscription }: Pick<StoreDetails, "store" | "subscription">,
   plan: Plan,
   trialDays: number | null,
   now: Date,
@@ -158,7 +158,7 @@ export function extend({ store, subscription }: SubscriptionState, days: number,
   return buildTransition({ store, subscription }, now, {
     type: "extended",
     values: trialing ? { trialEndsAt: until } : { status: "active", currentPeriodEndsAt: until, pastDueSince: null },
-    data: { extended_days: days, until: timestamp(until) },
+    data: { extended_days: days, until: formatTimestamp(until) },
   })
 }
 
@@ -187,7 +187,7 @@ export const buildCancellation = (
     type: "cancelled",
     values: { ...values, status: "cancelled", cancelledAt: at },
     store: "cancelled",
-    data: { until: timestamp(getRetentionEnd(at, retentionDays)) },
+    data: { until: formatTimestamp(getRetentionEnd(at, retentionDays)) },
   })
 
 /**
@@ -215,6 +215,6 @@ export function reactivate({ store, subscription }: SubscriptionState, retention
     },
     // A store that was cancelled before it was provisioned returns to `pending`.
     store: store.provisionedAt ? "ready" : "pending",
-    data: { plan: plan.slug, ...(until && { until: timestamp(until) }) },
+    data: { plan: plan.slug, ...(until && { until: formatTimestamp(until) }) },
   })
 }

@@ -6,18 +6,18 @@ import { Refusal } from "../../core/http/refusal"
 import { runJob } from "../../core/queue/leased-jobs"
 import { SYSTEM } from "../../core/write/actor"
 import { applyChange } from "../../core/write/commit"
-import { addMs, SECOND, timestamp } from "../../lib/time"
+import { addMs, formatTimestamp, SECOND } from "../../lib/time"
 import { enqueueMailRun } from "../../mails/outbox"
 import { deleteExpiredReservations } from "../signups/service"
 import { enqueuePurge } from "../stores/enqueue"
 import { loadStore } from "../stores/queries"
 import { buildStoreRemoval } from "../stores/remove"
 import { assertDeletable } from "../stores/rules"
-import type { StoreFacts } from "../stores/schemas"
+import type { StoreDetails } from "../stores/schemas"
 import { buildTransitionChange } from "./commit-transition"
 import { listDueSubscriptions } from "./due-subscriptions"
 import { buildStepTransition, type DueStep, getDueStep, listDueSteps } from "./next-step"
-import type { SubscribedFacts } from "./transition"
+import type { SubscribedStore } from "./transition"
 
 type StepName = DueStep["step"]
 
@@ -110,16 +110,19 @@ export async function previewBilling(ctx: Ctx, input: { at?: Date; store?: strin
   }
 }
 
-const previewStore = (ctx: Ctx, facts: SubscribedFacts) => ({
+const previewStore = (ctx: Ctx, facts: SubscribedStore) => ({
   store: facts.store.id,
-  steps: listDueSteps(facts, ctx.settings, ctx.now).map(({ step, dueAt }) => ({ step, due_at: timestamp(dueAt) })),
+  steps: listDueSteps(facts, ctx.settings, ctx.now).map(({ step, dueAt }) => ({
+    step,
+    due_at: formatTimestamp(dueAt),
+  })),
 })
 
 /** The context of the run: acts as the system, at the given time. */
 const contextAt = (ctx: Ctx, now: Date): Ctx => ({ ...ctx, now, actor: SYSTEM })
 
 const createEmptyRun = (ctx: Ctx): ClockRun => ({
-  at: timestamp(ctx.now),
+  at: formatTimestamp(ctx.now),
   stores: 0,
   reminded: 0,
   activated: 0,
@@ -172,14 +175,14 @@ async function runNextStep(ctx: Ctx, storeId: string): Promise<StepName | null> 
   return result?.step ?? null
 }
 
-const isSubscribed = (facts: StoreFacts): facts is SubscribedFacts => facts.subscription !== null
+const isSubscribed = (facts: StoreDetails): facts is SubscribedStore => facts.subscription !== null
 
 /** Whether the store's billing was changed after the time of the run, compared in whole seconds. */
-const isBehind = (ctx: Ctx, { subscription }: SubscribedFacts): boolean =>
+const isBehind = (ctx: Ctx, { subscription }: SubscribedStore): boolean =>
   subscription.updatedAt.getTime() - ctx.now.getTime() >= SECOND
 
 /** @throws Refusal `not_found`, `no_subscription`, `clock_behind` */
-async function loadSubscribedStore(ctx: Ctx, storeId: string): Promise<SubscribedFacts> {
+async function loadSubscribedStore(ctx: Ctx, storeId: string): Promise<SubscribedStore> {
   const facts = await loadStore(ctx, storeId)
   if (!isSubscribed(facts)) throw new Refusal("no_subscription")
   if (isBehind(ctx, facts)) throw new Refusal("clock_behind")

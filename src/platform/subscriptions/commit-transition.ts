@@ -7,11 +7,11 @@ import type { EventDraft } from "../../core/write/events"
 import { type Subscription, subscriptions } from "../../db/schema/central/subscriptions"
 import { insert } from "../../db/write"
 import { buildMailWrite } from "../../mails/outbox"
-import { type StoreFacts, storeResource } from "../stores/schemas"
+import { type StoreDetails, storeResource } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
 import { buildTransitionMail } from "./mail"
 import { subscriptionResource } from "./schemas"
-import { isAuditOnly, type SubscribedFacts, type Transition } from "./transition"
+import { isAuditOnly, type SubscribedStore, type Transition } from "./transition"
 
 type TransitionChange = Change & Required<Pick<Change, "writes">> & { auditLog: readonly AuditRecord[] }
 
@@ -23,10 +23,10 @@ type TransitionChange = Change & Required<Pick<Change, "writes">> & { auditLog: 
  */
 export function buildTransitionChange(
   ctx: Ctx,
-  facts: StoreFacts,
+  facts: StoreDetails,
   transition: Transition,
   condition?: SQL,
-): { change: TransitionChange; result: SubscribedFacts } {
+): { change: TransitionChange; result: SubscribedStore } {
   return {
     change: buildTransitionsChange(ctx, facts, [transition], condition),
     result: applyTransition(ctx, facts, transition),
@@ -40,7 +40,7 @@ export function buildTransitionChange(
  */
 export function buildTransitionsChange(
   ctx: Ctx,
-  facts: StoreFacts,
+  facts: StoreDetails,
   transitions: readonly Transition[],
   condition?: SQL,
 ): TransitionChange {
@@ -64,7 +64,7 @@ export function buildTransitionsChange(
 }
 
 /** Returns the store after a transition. */
-const applyTransition = (ctx: Ctx, facts: StoreFacts, transition: Transition): SubscribedFacts => ({
+const applyTransition = (ctx: Ctx, facts: StoreDetails, transition: Transition): SubscribedStore => ({
   ...facts,
   subscription: transition.subscription as Subscription,
   store:
@@ -74,7 +74,7 @@ const applyTransition = (ctx: Ctx, facts: StoreFacts, transition: Transition): S
 })
 
 /** Builds the audit entry and the events of the transition that led to `facts`. */
-export function buildAuditRecord(ctx: Ctx, facts: SubscribedFacts, { audit, eventData }: Transition): AuditRecord {
+export function buildAuditRecord(ctx: Ctx, facts: SubscribedStore, { audit, eventData }: Transition): AuditRecord {
   if (isAuditOnly(audit.type)) return { audit }
   const store = storeResource(ctx.settings, facts)
   const subscription = subscriptionResource(facts.subscription)

@@ -1,12 +1,12 @@
 // Builds the mails about billing to a store's owner. Each mail has a unique key, so a repeated transition does not send
 // it twice.
 import { publicUrl, type Settings } from "../../env"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 import type { MailDraft } from "../../mails/outbox"
-import type { MailFacts } from "../../mails/render"
+import type { MailParams } from "../../mails/render"
 import type { MailKind } from "../../mails/strings"
-import type { StoreFacts } from "../stores/schemas"
-import { daysUntil, type SubscribedFacts, type Transition } from "./transition"
+import type { StoreDetails } from "../stores/schemas"
+import { daysUntil, type SubscribedStore, type Transition } from "./transition"
 
 /** Path of the billing page on the store's own host. */
 const BILLING_PATH = "/billing"
@@ -18,10 +18,10 @@ const BILLING_PATH = "/billing"
  */
 export function buildOwnerMail(
   settings: Settings,
-  { store, primary }: Pick<StoreFacts, "store" | "primary">,
+  { store, primary }: Pick<StoreDetails, "store" | "primary">,
   kind: MailKind,
   about: string,
-  facts: MailFacts = {},
+  facts: MailParams = {},
 ): MailDraft {
   const host = primary?.domain ?? `${store.id}.${settings.CENTRAL_DOMAIN}`
   const root = publicUrl(settings, host)
@@ -43,14 +43,14 @@ export function buildOwnerMail(
  */
 export function buildTransitionMail(
   settings: Settings,
-  facts: SubscribedFacts,
+  facts: SubscribedStore,
   { audit }: Transition,
   now: Date,
 ): MailDraft | null {
   const { subscription } = facts
-  const mail = (kind: MailKind, about: string, more?: MailFacts) => buildOwnerMail(settings, facts, kind, about, more)
+  const mail = (kind: MailKind, about: string, more?: MailParams) => buildOwnerMail(settings, facts, kind, about, more)
   const until = String(audit.data?.until)
-  const nowText = timestamp(now)
+  const nowText = formatTimestamp(now)
   switch (audit.type) {
     case "trial_ending":
       return mail("trial_ending", `${subscription.createdAt.getTime()}:${subscription.trialReminder}`, {

@@ -20,7 +20,7 @@ export const subscriptions = new Hono<PlatformEnv>()
     "/stores/:id/subscription",
     describe({
       id: "subscriptions.get",
-      summary: "Retrieve a store's subscription",
+      summary: "Retrieve a subscription",
       responses: subscription,
       refuses: ["not_found", ["no_subscription", 404]],
     }),
@@ -30,7 +30,7 @@ export const subscriptions = new Hono<PlatformEnv>()
     "/stores/:id/subscription/assign",
     describe({
       id: "subscriptions.assign",
-      summary: "Assign a plan to a store",
+      summary: "Assign a plan",
       responses: subscription,
       refuses: ["not_found", "stripe_managed", "not_provisioned", "illegal_transition", "plan_unavailable"],
     }),
@@ -44,7 +44,7 @@ export const subscriptions = new Hono<PlatformEnv>()
     "/stores/:id/subscription/change-plan",
     describe({
       id: "subscriptions.changePlan",
-      summary: "Change a store's plan",
+      summary: "Change the plan",
       responses: subscription,
       refuses: [
         "not_found",
@@ -68,7 +68,7 @@ export const subscriptions = new Hono<PlatformEnv>()
     "/stores/:id/subscription/extend",
     describe({
       id: "subscriptions.extend",
-      summary: "Extend a store's trial or billing period",
+      summary: "Extend a subscription",
       responses: subscription,
       refuses: ["not_found", "no_subscription", "stripe_managed", "illegal_transition", "no_plan"],
     }),
@@ -82,7 +82,7 @@ export const subscriptions = new Hono<PlatformEnv>()
     "/stores/:id/subscription/reactivate",
     describe({
       id: "subscriptions.reactivate",
-      summary: "Reactivate a suspended subscription, or a cancelled one within the retention period",
+      summary: "Reactivate a subscription",
       responses: subscription,
       refuses: ["not_found", "no_subscription", "stripe_managed", "illegal_transition", "no_plan"],
     }),
@@ -95,7 +95,7 @@ export const subscriptions = new Hono<PlatformEnv>()
     "/stores/:id/subscription/cancel",
     describe({
       id: "subscriptions.cancel",
-      summary: "Cancel a store's subscription; the data is deleted after the retention period",
+      summary: "Cancel a subscription",
       responses: subscription,
       refuses: ["not_found", "no_subscription", "stripe_managed", "illegal_transition"],
     }),

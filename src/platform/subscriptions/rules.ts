@@ -1,4 +1,4 @@
-// Defines which actions and steps are legal in which subscription status. Pure functions.
+// Which actions and steps are legal in which subscription status. Pure functions.
 
 import { Refusal } from "../../core/http/refusal"
 import type {

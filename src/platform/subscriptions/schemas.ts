@@ -1,8 +1,8 @@
-// Defines the request bodies and the resource of subscriptions.
+// The request bodies and the resource of subscriptions.
 import * as z from "zod"
 import { shortText } from "../../core/http/validation"
 import type { Subscription } from "../../db/schema/central/subscriptions"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 import { PlanTermsResource, planTermsResource } from "../plans/schemas"
 import { listAllowedActions } from "./rules"
 
@@ -37,12 +37,12 @@ export const subscriptionResource = (row: Subscription): z.input<typeof Subscrip
   status: row.status,
   plan: row.plan && planTermsResource(row.plan),
   coupon_code: row.couponCode,
-  trial_ends_at: timestamp(row.trialEndsAt),
-  current_period_ends_at: timestamp(row.currentPeriodEndsAt),
-  past_due_since: timestamp(row.pastDueSince),
-  suspended_at: timestamp(row.suspendedAt),
-  cancelled_at: timestamp(row.cancelledAt),
-  created_at: timestamp(row.createdAt),
-  updated_at: timestamp(row.updatedAt),
+  trial_ends_at: formatTimestamp(row.trialEndsAt),
+  current_period_ends_at: formatTimestamp(row.currentPeriodEndsAt),
+  past_due_since: formatTimestamp(row.pastDueSince),
+  suspended_at: formatTimestamp(row.suspendedAt),
+  cancelled_at: formatTimestamp(row.cancelledAt),
+  created_at: formatTimestamp(row.createdAt),
+  updated_at: formatTimestamp(row.updatedAt),
   allowed_actions: listAllowedActions(row),
 })

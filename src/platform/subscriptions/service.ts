@@ -10,13 +10,13 @@ import { enqueueMailRun } from "../../mails/outbox"
 import { createPlanGuard, isPlanUnchanged, selectActivePlan } from "../plans/service"
 import { enqueueProvisioning } from "../stores/enqueue"
 import { loadStore, requireStore, selectStore } from "../stores/queries"
-import type { StoreFacts } from "../stores/schemas"
+import type { StoreDetails } from "../stores/schemas"
 import { countStoreUsage, getUsage } from "../usage/collect"
 import { assign, cancel, changePlan, extend, reactivate, resync } from "./actions"
 import { buildTransitionChange } from "./commit-transition"
 import { assertNotStripeManaged } from "./rules"
 import type { AssignPlan } from "./schemas"
-import type { SubscribedFacts, Transition } from "./transition"
+import type { SubscribedStore, Transition } from "./transition"
 
 /** @throws Refusal `not_found`; `no_subscription` (404 here, because the requested resource itself is missing) */
 export async function readSubscription(ctx: Ctx, storeId: string): Promise<Subscription> {
@@ -31,7 +31,7 @@ export async function readSubscription(ctx: Ctx, storeId: string): Promise<Subsc
  * @throws Refusal `not_found`, `validation_failed` for an unknown or inactive plan, `stripe_managed`,
  *   `not_provisioned`, `illegal_transition`, `plan_unavailable`
  */
-export function assignPlan(ctx: Ctx, storeId: string, input: z.output<typeof AssignPlan>): Promise<SubscribedFacts> {
+export function assignPlan(ctx: Ctx, storeId: string, input: z.output<typeof AssignPlan>): Promise<SubscribedStore> {
   const requireActive = createPlanGuard()
   return applyChange(
     ctx,
@@ -51,7 +51,7 @@ export function assignPlan(ctx: Ctx, storeId: string, input: z.output<typeof Ass
  *   `stripe_managed`, `illegal_transition`, `no_plan`, `same_plan`, `usage_unavailable`, `plan_too_small`,
  *   `plan_unavailable`
  */
-export function changeToPlan(ctx: Ctx, storeId: string, input: { plan: string }): Promise<SubscribedFacts> {
+export function changeToPlan(ctx: Ctx, storeId: string, input: { plan: string }): Promise<SubscribedStore> {
   const requireActive = createPlanGuard()
   return applyChange(
     ctx,
@@ -75,7 +75,7 @@ export function changeToPlan(ctx: Ctx, storeId: string, input: { plan: string })
  * @throws Refusal `not_found`, `no_subscription`, `stripe_managed`, `illegal_transition`, `no_plan`, `plan_unavailable`
  *   for an inactive plan, `usage_unavailable`, `plan_too_small`
  */
-export const resyncPlan = (ctx: Ctx, storeId: string): Promise<SubscribedFacts> =>
+export const resyncPlan = (ctx: Ctx, storeId: string): Promise<SubscribedStore> =>
   applyChange(
     ctx,
     async () => {
@@ -94,14 +94,14 @@ export const resyncPlan = (ctx: Ctx, storeId: string): Promise<SubscribedFacts> 
  * Adds days to the trial or to the billing period.
  * @throws Refusal `not_found`, `no_subscription`, `stripe_managed`, `illegal_transition`, `no_plan`
  */
-export const extendSubscription = (ctx: Ctx, storeId: string, input: { days: number }): Promise<SubscribedFacts> =>
+export const extendSubscription = (ctx: Ctx, storeId: string, input: { days: number }): Promise<SubscribedStore> =>
   applyAction(ctx, storeId, (facts) => extend(facts, input.days, ctx.now))
 
 /**
  * Cancels the subscription and takes its store offline. The store is purged after the retention period.
  * @throws Refusal `not_found`, `no_subscription`, `stripe_managed`, `illegal_transition`
  */
-export async function cancelSubscription(ctx: Ctx, storeId: string): Promise<SubscribedFacts> {
+export async function cancelSubscription(ctx: Ctx, storeId: string): Promise<SubscribedStore> {
   const facts = await applyAction(ctx, storeId, (loaded) =>
     cancel(loaded, ctx.settings.TENANCY_RETENTION_DAYS, ctx.now),
   )
@@ -113,7 +113,7 @@ export async function cancelSubscription(ctx: Ctx, storeId: string): Promise<Sub
  * Reactivates a suspended subscription, or a cancelled one within its retention period, and reopens its store.
  * @throws Refusal `not_found`, `no_subscription`, `stripe_managed`, `illegal_transition`, `no_plan`
  */
-export async function reactivateSubscription(ctx: Ctx, storeId: string): Promise<SubscribedFacts> {
+export async function reactivateSubscription(ctx: Ctx, storeId: string): Promise<SubscribedStore> {
   const facts = await applyAction(ctx, storeId, (loaded) =>
     reactivate(loaded, ctx.settings.TENANCY_RETENTION_DAYS, ctx.now),
   )
@@ -124,8 +124,8 @@ export async function reactivateSubscription(ctx: Ctx, storeId: string): Promise
 const applyAction = (
   ctx: Ctx,
   storeId: string,
-  decide: (facts: SubscribedFacts) => Transition,
-): Promise<SubscribedFacts> =>
+  decide: (facts: SubscribedStore) => Transition,
+): Promise<SubscribedStore> =>
   applyChange(
     ctx,
     () => loadStore(ctx, storeId),
@@ -133,7 +133,7 @@ const applyAction = (
   )
 
 /** @throws Refusal `no_subscription`, `stripe_managed` */
-function requireOperable({ subscription, ...facts }: StoreFacts): SubscribedFacts {
+function requireOperable({ subscription, ...facts }: StoreDetails): SubscribedStore {
   if (!subscription) throw new Refusal("no_subscription")
   assertNotStripeManaged(subscription)
   return { ...facts, subscription }

@@ -1,5 +1,5 @@
 // Computes the transitions that time and payments cause. Pure functions, like the operator's actions (actions.ts).
-import { addMs, DAY, timestamp } from "../../lib/time"
+import { addMs, DAY, formatTimestamp } from "../../lib/time"
 import { assertTransitionAllowed } from "./rules"
 import { buildTransition, daysUntil, type SubscriptionState, type Transition } from "./transition"
 
@@ -15,7 +15,7 @@ export function activate({ store, subscription }: SubscriptionState, until: Date
     type: "activated",
     values: { status: "active", currentPeriodEndsAt: until, pastDueSince: null, suspendedAt: null },
     store: subscription.status === "suspended" && store.status === "suspended" ? "ready" : store.status,
-    data: until ? { until: timestamp(until) } : {},
+    data: until ? { until: formatTimestamp(until) } : {},
   })
 }
 
@@ -34,7 +34,7 @@ export function markPastDue(
   return buildTransition({ store, subscription }, now, {
     type: "past_due",
     values: { status: "past_due", pastDueSince: since },
-    data: { until: timestamp(getGraceEnd(since, graceDays)) },
+    data: { until: formatTimestamp(getGraceEnd(since, graceDays)) },
   })
 }
 
@@ -65,7 +65,7 @@ export type SuspensionReason = "grace_expired" | "trial_expired"
  */
 export function remindOfTrialEnd({ store, subscription }: SubscriptionState, day: number, now: Date): Transition {
   assertTransitionAllowed("remind", subscription)
-  const ends_at = timestamp(subscription.trialEndsAt)
+  const ends_at = formatTimestamp(subscription.trialEndsAt)
   return {
     ...buildOwnerNotice({ store, subscription }, "trial_ending", { trialReminder: day }, { until: ends_at }),
     eventData: {
@@ -76,11 +76,11 @@ export function remindOfTrialEnd({ store, subscription }: SubscriptionState, day
 
 /** Reminds the owner that a payment is due; nothing else changes. */
 export const remindOfPayment = (state: SubscriptionState, day: number, until: Date): Transition =>
-  buildOwnerNotice(state, "payment_reminded", { dunningDay: day }, { until: timestamp(until) })
+  buildOwnerNotice(state, "payment_reminded", { dunningDay: day }, { until: formatTimestamp(until) })
 
 /** Warns the owner that the store is about to be purged; nothing else changes. */
 export const announcePurge = (state: SubscriptionState, until: Date, now: Date): Transition =>
-  buildOwnerNotice(state, "purge_announced", { retentionWarnedAt: now }, { until: timestamp(until) })
+  buildOwnerNotice(state, "purge_announced", { retentionWarnedAt: now }, { until: formatTimestamp(until) })
 
 /** Builds a transition that only records a notice to the owner; not even `updatedAt` changes. */
 function buildOwnerNotice(

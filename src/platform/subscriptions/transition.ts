@@ -1,9 +1,9 @@
-// Defines the transition of a subscription and its store: the next state and its audit log entry. Pure functions.
+// The transition of a subscription and its store: the next state and its audit log entry. Pure functions.
 import type { AuditDraft } from "../../core/write/audit"
 import type { StoreStatus } from "../../db/schema/central/stores"
 import type { Subscription } from "../../db/schema/central/subscriptions"
 import { DAY } from "../../lib/time"
-import type { StoreFacts } from "../stores/schemas"
+import type { StoreDetails } from "../stores/schemas"
 
 /** The type in the audit log; the event is `subscription.<type>`. */
 type TransitionType =
@@ -41,13 +41,13 @@ export interface Transition {
 }
 
 /** A store with a subscription, including everything that its resource shows. */
-export interface SubscribedFacts extends StoreFacts {
+export interface SubscribedStore extends StoreDetails {
   subscription: Subscription
 }
 
 /** The state that a transition starts from. */
 export interface SubscriptionState {
-  store: StoreFacts["store"]
+  store: StoreDetails["store"]
   subscription: Subscription
 }
 

@@ -1,9 +1,9 @@
 // Schemas of support accesses.
 import * as z from "zod"
-import { prose } from "../../core/http/validation"
+import { multilineText } from "../../core/http/validation"
 import type { supportAccesses } from "../../db/schema/central/support"
 
-export const CreateSupportAccess = z.object({ reason: prose({ max: 500 }) })
+export const CreateSupportAccess = z.object({ reason: multilineText({ max: 500 }) })
 
 export type SupportAccess = typeof supportAccesses.$inferSelect
 

@@ -4,7 +4,7 @@ import type { Ctx } from "../../core/context"
 import type { AuditRecord } from "../../core/write/commit"
 import type { Theme } from "../../themes/catalog"
 import { withAppsEnabled } from "../apps/switch"
-import type { StoreFacts } from "../stores/schemas"
+import type { StoreDetails } from "../stores/schemas"
 import { listRequiredApps } from "./rules"
 
 /**
@@ -13,9 +13,9 @@ import { listRequiredApps } from "./rules"
  */
 export function enableRequiredApps(
   ctx: Ctx,
-  facts: StoreFacts,
+  facts: StoreDetails,
   theme: Theme,
-): { facts: StoreFacts; auditLog: AuditRecord[] } {
+): { facts: StoreDetails; auditLog: AuditRecord[] } {
   const missing = listRequiredApps(theme).filter((app) => !facts.store.apps.includes(app))
   return withAppsEnabled(ctx, facts, missing)
 }

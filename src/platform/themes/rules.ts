@@ -1,6 +1,6 @@
 // Decides which themes a store may use. Pure functions.
 
-import { requirementsOf } from "../../apps/registry"
+import { getDependencies } from "../../apps/registry"
 import { Refusal } from "../../core/http/refusal"
 import type { PlanTerms, Subscription } from "../../db/schema/central/subscriptions"
 import { findTheme, type Theme } from "../../themes/catalog"
@@ -24,7 +24,7 @@ export function getSwitchableTheme(slug: string, subscription: Subscription | nu
 
 /** Lists the apps that a theme requires, in the order in which they have to be enabled. */
 export const listRequiredApps = (theme: Theme): string[] => [
-  ...new Set(theme.requires.flatMap((slug) => [...requirementsOf(slug), slug])),
+  ...new Set(theme.requires.flatMap((slug) => [...getDependencies(slug), slug])),
 ]
 
 /** Whether terms include a theme and every app that it requires. */

@@ -3,7 +3,7 @@ import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { batch, siteDatabase } from "../../db/client"
 import { yearMonth } from "../../lib/time"
-import type { StoreFacts } from "../stores/schemas"
+import type { StoreDetails } from "../stores/schemas"
 import { listCounters } from "./counters"
 import { NO_USAGE, type UsageCounts } from "./rules"
 
@@ -52,7 +52,7 @@ export async function countStoreUsage(ctx: Ctx, id: string): Promise<UsageByData
  * Returns a store's usage, as counted in its own site database; no usage while it has none.
  * @throws Refusal `usage_unavailable` when the query of that database failed
  */
-export function getUsage({ database }: StoreFacts["store"], counted: UsageByDatabase): UsageCounts {
+export function getUsage({ database }: StoreDetails["store"], counted: UsageByDatabase): UsageCounts {
   if (!database) return NO_USAGE
   const counts = counted.get(database)
   if (!counts) throw new Refusal("usage_unavailable")

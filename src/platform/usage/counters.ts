@@ -1,7 +1,7 @@
-// Defines how each kind of usage is counted in a site database.
+// How each kind of usage is counted in a site database.
 import { and, count, eq, inArray, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
-import { installedApps } from "../../apps/registry"
+import { availableApps } from "../../apps/registry"
 import type { Read, SiteDatabase } from "../../db/client"
 import { type SiteCounter, siteCounters } from "../../db/schema/sites/counters"
 import { users } from "../../db/schema/sites/users"
@@ -23,7 +23,7 @@ interface SiteCount {
 
 /** Lists the counters with their names in the API. */
 export const listCounters = (): [name: string, Counter][] => [
-  ...installedApps
+  ...availableApps
     .flatMap(({ usage = {} }) => Object.entries(usage))
     .map(([name, { counter, monthly }]): [string, Counter] => [
       name,

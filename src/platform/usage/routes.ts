@@ -10,7 +10,7 @@ export const usage = new Hono<PlatformEnv>().get(
   "/stores/:id/usage",
   describe({
     id: "usage.get",
-    summary: "Retrieve a store's usage, cached or live",
+    summary: "Retrieve a store's usage",
     responses: { status: 200, body: one(StoreUsageResource) },
     refuses: ["not_found", "usage_unavailable"],
   }),

@@ -1,7 +1,7 @@
 // Compares a store's usage with a plan's limits. Pure functions.
 
 import type { AppUsage } from "../../apps/definition"
-import { installedApps } from "../../apps/registry"
+import { availableApps } from "../../apps/registry"
 import { type FieldErrors, Refusal } from "../../core/http/refusal"
 import type { Limits } from "../../db/schema/central/plans"
 import { MEGABYTE } from "../../lib/megabyte"
@@ -17,7 +17,7 @@ export const NO_USAGE: UsageCounts = {}
 
 /** Lists all kinds of usage: those of every installed app, media storage in bytes, staff users. */
 export const listUsageNames = (): UsageName[] => [
-  ...installedApps.flatMap(({ usage = {} }) => Object.keys(usage) as (keyof AppUsage)[]),
+  ...availableApps.flatMap(({ usage = {} }) => Object.keys(usage) as (keyof AppUsage)[]),
   "storage_bytes",
   "staff_users",
 ]

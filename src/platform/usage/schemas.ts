@@ -1,8 +1,8 @@
-// Defines the query and the resource of usage.
+// The query and the resource of usage.
 import * as z from "zod"
 import { queryFlag } from "../../core/http/validation"
 import type { stores, usageSnapshots } from "../../db/schema/central/stores"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 import { listUsageNames, type UsageName } from "./rules"
 
 export const ReadUsage = z.object({ refresh: queryFlag.optional() })
@@ -34,7 +34,7 @@ export function usageResource({ store, usage }: CountedStore): z.input<typeof Us
   return {
     period: usage?.period ?? store.createdAt.toISOString().slice(0, 7),
     ...mapUsageNames((name) => usage?.counts[name] ?? 0),
-    collected_at: timestamp(usage?.collectedAt ?? store.createdAt),
+    collected_at: formatTimestamp(usage?.collectedAt ?? store.createdAt),
   }
 }
 

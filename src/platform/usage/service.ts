@@ -4,7 +4,7 @@ import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { writeUnaudited } from "../../core/write/commit"
 import { loadStore } from "../stores/queries"
-import type { StoreFacts } from "../stores/schemas"
+import type { StoreDetails } from "../stores/schemas"
 import { countStoreUsage, getUsage } from "./collect"
 import { buildSnapshot, upsertSnapshots } from "./snapshots"
 
@@ -14,7 +14,7 @@ import { buildSnapshot, upsertSnapshots } from "./snapshots"
  * @throws Refusal `not_found`; with `refresh`, `usage_unavailable` for a store that was never provisioned or whose
  *   database cannot be queried
  */
-export async function readUsage(ctx: Ctx, id: string, input: { refresh: boolean }): Promise<StoreFacts> {
+export async function readUsage(ctx: Ctx, id: string, input: { refresh: boolean }): Promise<StoreDetails> {
   if (!input.refresh) return loadStore(ctx, id)
   const [facts, counted] = await Promise.all([loadStore(ctx, id), countStoreUsage(ctx, id)])
   if (!facts.store.provisionedAt) throw new Refusal("usage_unavailable")

@@ -20,7 +20,7 @@ export const deliveries = new Hono<PlatformEnv>()
     "/webhooks/:id/deliveries",
     describe({
       id: "deliveries.list",
-      summary: "List an endpoint's deliveries, newest first",
+      summary: "List an endpoint's deliveries",
       responses: { status: 200, body: paged(DeliveryResource) },
       refuses: ["not_found"],
     }),
@@ -50,7 +50,7 @@ export const deliveries = new Hono<PlatformEnv>()
     "/webhooks/deliveries/:id/attempts",
     describe({
       id: "deliveries.attempts",
-      summary: "List a delivery's attempts, newest first",
+      summary: "List a delivery's attempts",
       responses: { status: 200, body: list(AttemptResource) },
       refuses: ["not_found"],
     }),
@@ -63,7 +63,7 @@ export const deliveries = new Hono<PlatformEnv>()
     "/webhooks/deliveries/:id/retry",
     describe({
       id: "deliveries.retry",
-      summary: "Retry a delivery now; the response contains the result",
+      summary: "Retry a delivery",
       responses: { status: 200, body: one(DeliveryResource) },
       refuses: ["not_found", "delivery_not_retryable"],
     }),

@@ -1,10 +1,10 @@
 // API schemas of webhook deliveries.
 import * as z from "zod"
 import { pageQuery } from "../../core/http/pagination"
-import { fault } from "../../core/http/validation"
+import { violates } from "../../core/http/validation"
 import { isEvent } from "../../core/write/event-types"
 import type { RecordedAttempt } from "../../db/schema/central/webhooks"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 import { eventName } from "../fields"
 import type { Delivery } from "../reserve"
 
@@ -15,7 +15,7 @@ const status = z.enum(DELIVERY_STATUSES)
 export const ListDeliveries = z.object({
   ...pageQuery,
   status: status.optional(),
-  event: eventName.refine(isEvent, fault("selected")).optional(),
+  event: eventName.refine(isEvent, violates("selected")).optional(),
   include: z.literal("payload").optional(),
 })
 
@@ -55,10 +55,10 @@ export const deliveryResource = (row: Delivery, payload?: string | null): z.inpu
   response_status: row.responseStatus,
   response_excerpt: row.responseExcerpt,
   error: row.error,
-  next_attempt_at: timestamp(row.nextAttemptAt),
-  delivered_at: timestamp(row.deliveredAt),
-  created_at: timestamp(row.createdAt),
-  updated_at: timestamp(row.updatedAt),
+  next_attempt_at: formatTimestamp(row.nextAttemptAt),
+  delivered_at: formatTimestamp(row.deliveredAt),
+  created_at: formatTimestamp(row.createdAt),
+  updated_at: formatTimestamp(row.updatedAt),
   ...(payload && { payload: JSON.parse(payload) }),
 })
 
@@ -76,7 +76,7 @@ export const AttemptResource = z
 export const attemptResource = (row: RecordedAttempt): z.input<typeof AttemptResource> => ({
   number: row.number,
   kind: row.kind,
-  started_at: timestamp(new Date(row.startedAt)),
+  started_at: formatTimestamp(new Date(row.startedAt)),
   duration_ms: row.durationMs,
   response_status: row.responseStatus,
   error: row.error,

@@ -37,7 +37,7 @@ export const endpoints = new Hono<PlatformEnv>()
     "/webhooks",
     describe({
       id: "webhooks.list",
-      summary: "List webhook endpoints, newest first",
+      summary: "List webhook endpoints",
       responses: { status: 200, body: paged(EndpointResource) },
     }),
     query(ListEndpoints),
@@ -51,7 +51,7 @@ export const endpoints = new Hono<PlatformEnv>()
     "/webhooks",
     describe({
       id: "webhooks.create",
-      summary: "Create a webhook endpoint; its signing secret is returned only once",
+      summary: "Create a webhook endpoint",
       responses: {
         status: 201,
         body: one(EndpointResource.pick({ id: true, url: true })).extend({ secret: z.string() }),
@@ -66,7 +66,12 @@ export const endpoints = new Hono<PlatformEnv>()
   )
   .get(
     "/webhooks/:id",
-    describe({ id: "webhooks.get", summary: "Retrieve a webhook endpoint", responses: endpoint, refuses: ["not_found"] }),
+    describe({
+      id: "webhooks.get",
+      summary: "Retrieve a webhook endpoint",
+      responses: endpoint,
+      refuses: ["not_found"],
+    }),
     async (c) => c.json({ data: endpointResource(await readEndpoint(c.var.ctx, rowId(c.req.param("id")))) }),
   )
   .patch(
@@ -87,7 +92,7 @@ export const endpoints = new Hono<PlatformEnv>()
     "/webhooks/:id",
     describe({
       id: "webhooks.delete",
-      summary: "Delete a webhook endpoint and its deliveries",
+      summary: "Delete a webhook endpoint",
       responses: { status: 204 },
       refuses: ["not_found"],
     }),
@@ -100,7 +105,7 @@ export const endpoints = new Hono<PlatformEnv>()
     "/webhooks/:id/rotate-secret",
     describe({
       id: "webhooks.rotateSecret",
-      summary: "Rotate a signing secret; the new one is returned only once, the old one can overlap",
+      summary: "Rotate a signing secret",
       responses: { status: 200, body: one(z.object({ id: z.int(), secret: z.string() })) },
       refuses: ["not_found", "illegal_transition"],
     }),
@@ -115,7 +120,7 @@ export const endpoints = new Hono<PlatformEnv>()
     "/webhooks/:id/test",
     describe({
       id: "webhooks.test",
-      summary: "Send a ping or a test event; the response contains the result",
+      summary: "Send a test event",
       responses: { status: 202, body: one(DeliveryResource) },
       refuses: ["not_found"],
     }),
@@ -129,7 +134,7 @@ export const endpoints = new Hono<PlatformEnv>()
     "/webhooks/:id/stats",
     describe({
       id: "webhooks.stats",
-      summary: "Retrieve an endpoint's hourly delivery statistics",
+      summary: "Retrieve an endpoint's statistics",
       responses: { status: 200, body: one(StatsResource) },
       refuses: ["not_found"],
     }),
@@ -143,7 +148,7 @@ export const endpoints = new Hono<PlatformEnv>()
     "/webhooks/:id/recover",
     describe({
       id: "webhooks.recover",
-      summary: "Recover failed or missed events in their original order; the endpoint shows the progress",
+      summary: "Recover failed or missed events",
       responses: { status: 202, body: one(z.object({ queued: z.int() })) },
       refuses: ["not_found", "recovery_running"],
     }),

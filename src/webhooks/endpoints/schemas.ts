@@ -1,17 +1,17 @@
 // API schemas of webhook endpoints; the signing secret is never part of the resource.
 import * as z from "zod"
 import { pageQuery } from "../../core/http/pagination"
-import { fault, listOf, shortText, text } from "../../core/http/validation"
+import { listOf, shortText, text, violates } from "../../core/http/validation"
 import { isSubscription, TEST_EVENTS } from "../../core/write/event-types"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 import { subscription } from "../fields"
 import { type Endpoint, isReceiving } from "../receiving-condition"
 import { RecoveryResource, recoveryResource } from "../recovery/schemas"
 
 const url = shortText(2048).min(1).meta({ format: "uri", pattern: "^https://[^\\s\\\\]+$" })
 const events = listOf(subscription, { min: 1, max: 100 })
-  .refine((names) => names.every(isSubscription), fault("selected"))
-  .refine((names) => new Set(names).size === names.length, fault("duplicate"))
+  .refine((names) => names.every(isSubscription), violates("selected"))
+  .refine((names) => new Set(names).size === names.length, violates("duplicate"))
 /** A blank description is stored as null. */
 const description = z.preprocess(
   (value) => (typeof value === "string" && value.trim() === "" ? null : value),
@@ -23,7 +23,7 @@ const stores = z
   .array(z.string().min(1).max(63))
   .min(1)
   .max(100)
-  .refine((ids) => new Set(ids).size === ids.length, fault("duplicate"))
+  .refine((ids) => new Set(ids).size === ids.length, violates("duplicate"))
   .nullish()
 
 export const CreateEndpoint = z.object({ url, events, description, stores })
@@ -76,14 +76,14 @@ export const endpointResource = (row: Endpoint & { lastSuccessAt: Date | null })
   is_active: row.isActive,
   is_receiving: isReceiving(row),
   consecutive_failures: row.consecutiveFailures,
-  disabled_at: timestamp(row.disabledAt),
-  last_success_at: timestamp(row.lastSuccessAt),
-  last_failure_at: timestamp(row.lastFailureAt),
-  previous_secret_valid_until: timestamp(getPreviousSecretExpiry(row)),
+  disabled_at: formatTimestamp(row.disabledAt),
+  last_success_at: formatTimestamp(row.lastSuccessAt),
+  last_failure_at: formatTimestamp(row.lastFailureAt),
+  previous_secret_valid_until: formatTimestamp(getPreviousSecretExpiry(row)),
   recovery: row.recovery && recoveryResource(row.recovery),
   created_by_name: row.createdByName,
-  created_at: timestamp(row.createdAt),
-  updated_at: timestamp(row.updatedAt),
+  created_at: formatTimestamp(row.createdAt),
+  updated_at: formatTimestamp(row.updatedAt),
 })
 
 /** Returns when the previous secret stops signing; null if it does not sign any more. */

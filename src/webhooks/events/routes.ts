@@ -12,7 +12,7 @@ export const events = new Hono<PlatformEnv>()
     "/events",
     describe({
       id: "events.list",
-      summary: "List events in commit order, optionally waiting for the next one (long polling)",
+      summary: "List events",
       responses: { status: 200, body: FeedResponse },
       refuses: ["cursor_expired"],
     }),
@@ -27,7 +27,7 @@ export const events = new Hono<PlatformEnv>()
     "/events/:id",
     describe({
       id: "events.get",
-      summary: "Retrieve an event and its deliveries",
+      summary: "Retrieve an event",
       responses: { status: 200, body: EventResponse },
       refuses: ["not_found"],
     }),

@@ -1,6 +1,6 @@
 // API schemas of the event feed. An event is exactly the payload that its webhooks carry.
 import * as z from "zod"
-import { commaList, fault } from "../../core/http/validation"
+import { commaList, violates } from "../../core/http/validation"
 import { isSubscription } from "../../core/write/event-types"
 import { DeliveryResource } from "../deliveries/schemas"
 import { subscription } from "../fields"
@@ -8,19 +8,19 @@ import { parsePosition } from "./cursor"
 
 const types = commaList(subscription, { min: 1, max: 100 }).refine(
   (names) => names.every(isSubscription),
-  fault("selected"),
+  violates("selected"),
 )
 
 const after = z
   .string()
   .max(64)
   .transform((text) => parsePosition(text))
-  .refine((position) => position !== null, fault("selected"))
+  .refine((position) => position !== null, violates("selected"))
   .meta({ pattern: "^(now|ev1_(0|[1-9a-z][0-9a-z]{0,9})|[0-9A-HJKMNP-TV-Z]{26})$" })
 
 const limit = z
   .string()
-  .refine((value) => /^\d{1,9}$/.test(value), { ...fault("integer"), abort: true })
+  .refine((value) => /^\d{1,9}$/.test(value), { ...violates("integer"), abort: true })
   .transform(Number)
 
 export const ListEvents = z.object({

@@ -1,9 +1,9 @@
 // API schemas of recoveries.
 import * as z from "zod"
-import { fault } from "../../core/http/validation"
+import { violates } from "../../core/http/validation"
 import { isSubscription } from "../../core/write/event-types"
 import type { Recovery } from "../../db/schema/central/webhooks"
-import { timestamp } from "../../lib/time"
+import { formatTimestamp } from "../../lib/time"
 import { subscription } from "../fields"
 
 const moment = z
@@ -19,7 +19,7 @@ export const RecoverEndpoint = z.object({
     .array(subscription)
     .min(1)
     .max(100)
-    .refine((names) => names.every(isSubscription), fault("selected"))
+    .refine((names) => names.every(isSubscription), violates("selected"))
     .nullish(),
   mode: z.enum(["failed", "missed", "all"]),
 })
@@ -32,6 +32,6 @@ export const recoveryResource = (recovery: Recovery): z.input<typeof RecoveryRes
   queued: recovery.queued,
   done: recovery.done,
   failed: recovery.failed,
-  since: timestamp(new Date(recovery.since)),
-  until: timestamp(new Date(recovery.until)),
+  since: formatTimestamp(new Date(recovery.since)),
+  until: formatTimestamp(new Date(recovery.until)),
 })

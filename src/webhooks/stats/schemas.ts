@@ -1,12 +1,12 @@
 // API schemas of an endpoint's statistics.
 import * as z from "zod"
-import { fault } from "../../core/http/validation"
+import { violates } from "../../core/http/validation"
 
 export const ReadStats = z.object({
   hours: z
     .string()
     .max(9)
-    .refine((value) => /^\d+$/.test(value), { ...fault("integer"), abort: true })
+    .refine((value) => /^\d+$/.test(value), { ...violates("integer"), abort: true })
     .transform(Number)
     .pipe(z.number().min(1).max(720))
     .default(24),

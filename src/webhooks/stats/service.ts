@@ -6,7 +6,7 @@ import { Refusal } from "../../core/http/refusal"
 import { batch } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
 import { webhookHours } from "../../db/schema/central/webhooks"
-import { HOUR, timestamp } from "../../lib/time"
+import { formatTimestamp, HOUR } from "../../lib/time"
 import { getPercentile, LATENCY_BUCKETS_MS, STATUS_CLASSES, sumHistograms } from "../histogram"
 import { selectEndpointId } from "../receiving-condition"
 import type { StatsResource } from "./schemas"
@@ -50,7 +50,7 @@ export async function readStats(ctx: Ctx, endpointId: number, hours: number): Pr
       const hour = last - hours + 1 + index
       const row = byHour.get(hour)
       const counts = { attempts: row?.attempts ?? 0, delivered: row?.delivered ?? 0 }
-      return { hour: timestamp(new Date(hour * HOUR)), ...counts, failed: counts.attempts - counts.delivered }
+      return { hour: formatTimestamp(new Date(hour * HOUR)), ...counts, failed: counts.attempts - counts.delivered }
     }),
   }
 }

@@ -11,7 +11,7 @@ import { orders } from "../../../db/schema/sites/orders"
 import { isNotLocked } from "../../../db/site-locks"
 import { addMs, DAY, HOUR, yearMonth } from "../../../lib/time"
 import { returnToStock, selectCrowd, setStatus } from "./queries"
-import { isCrowded } from "./rules"
+import { arePendingOrdersOverQuota } from "./rules"
 
 /** Time to pay an order. */
 const PAYMENT_WINDOW = DAY
@@ -57,7 +57,7 @@ export async function expireCrowd(ctx: Ctx, site: ContentSite, limit: number): P
   const [[count], due] = await batch(site.db, selectCrowd(site, { month, before, max: CROWD_BATCH_SIZE }))
   let [free, pending] = [limit - (count?.placed ?? 0), count?.pending ?? 0]
   for (const order of due) {
-    if (!isCrowded({ free, pending })) return
+    if (!arePendingOrdersOverQuota({ free, pending })) return
     await cancelUnpaid({ ...ctx, actor: SYSTEM, interface: "system", address: null }, site, order)
     free += 1
     pending -= 1

@@ -24,7 +24,7 @@ export const orders = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "orders.list",
-      summary: "List the user's own orders; staff may list all",
+      summary: "List orders",
       responses: { status: 200, body: pageEnvelope(ListedOrder) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
@@ -59,7 +59,7 @@ export const orders = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "orders.get",
-      summary: "Get an order",
+      summary: "Retrieve an order",
       responses: { status: 200, body: dataEnvelope(OrderResource) },
       refuses: ["not_found", "unauthenticated"],
     }),
@@ -73,7 +73,7 @@ export const orders = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "orders.move",
-      summary: "Update an order's status (staff)",
+      summary: "Update an order's status",
       responses: { status: 200, body: dataEnvelope(OrderResource) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),

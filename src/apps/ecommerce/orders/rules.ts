@@ -40,7 +40,7 @@ const MAX_PENDING_PER_NETWORK = 20
  * may share an address, so networks are not limited.
  * @param limit orders per month of the plan; 0 for no limit
  */
-export const pendingLimits = (limit: number): { user: number; network: number } => ({
+export const computePendingLimits = (limit: number): { user: number; network: number } => ({
   user: MAX_PENDING_PER_USER,
   network: limit
     ? Math.min(Math.max(Math.floor(limit / 2), MAX_PENDING_PER_USER), MAX_PENDING_PER_NETWORK)
@@ -48,7 +48,8 @@ export const pendingLimits = (limit: number): { user: number; network: number } 
 })
 
 /** Whether pending orders take up more than four fifths of the monthly limit that paid orders leave. */
-export const isCrowded = ({ free, pending }: { free: number; pending: number }): boolean => pending > 4 * free
+export const arePendingOrdersOverQuota = ({ free, pending }: { free: number; pending: number }): boolean =>
+  pending > 4 * free
 
 const TRANSITIONS: Record<OrderStatus, readonly OrderStatus[]> = {
   pending: ["paid", "cancelled"],

@@ -1,9 +1,9 @@
 // Request and response schemas of orders.
 import * as z from "zod"
 import { pageQuery } from "../../../content/pagination"
-import { emptiable, fault, listOf, prose } from "../../../core/http/validation"
+import { emptyAsNull, listOf, multilineText, violates } from "../../../core/http/validation"
 import { ORDER_STATUSES, type orderItems, type orders } from "../../../db/schema/sites/orders"
-import { timestamp } from "../../../lib/time"
+import { formatTimestamp } from "../../../lib/time"
 
 export type Order = typeof orders.$inferSelect
 export type OrderItem = typeof orderItems.$inferSelect
@@ -12,8 +12,8 @@ export const PlaceOrder = z.object({
   items: listOf(z.object({ product_id: z.int().min(1), quantity: z.int().min(1).max(1000) }), {
     min: 1,
     max: 100,
-  }).refine((items) => new Set(items.map((item) => item.product_id)).size === items.length, fault("duplicate")),
-  note: emptiable(prose({ max: 1000 })),
+  }).refine((items) => new Set(items.map((item) => item.product_id)).size === items.length, violates("duplicate")),
+  note: emptyAsNull(multilineText({ max: 1000 })),
 })
 
 export const UpdateOrderStatus = z.object({ status: z.enum(ORDER_STATUSES) })
@@ -52,8 +52,8 @@ export const listedOrder = (row: Order): z.input<typeof ListedOrder> => ({
   currency: row.currency,
   total_cents: row.totalCents,
   note: row.note,
-  created_at: timestamp(row.createdAt),
-  updated_at: timestamp(row.updatedAt),
+  created_at: formatTimestamp(row.createdAt),
+  updated_at: formatTimestamp(row.updatedAt),
 })
 
 export const orderResource = (row: Order, items: readonly OrderItem[]): z.input<typeof OrderResource> => ({

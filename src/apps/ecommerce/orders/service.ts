@@ -25,7 +25,7 @@ import {
   selectPublishedProducts,
   setStatus,
 } from "./queries"
-import { assertOrderable, assertTransition, pendingLimits } from "./rules"
+import { assertOrderable, assertTransition, computePendingLimits } from "./rules"
 import type { ListOrders, Order, OrderItem, PlaceOrder, UpdateOrderStatus } from "./schemas"
 
 /** Order with its items. */
@@ -67,7 +67,7 @@ export async function readOrder(ctx: UserCtx, segment: string): Promise<OrderWit
 export async function placeOrder(ctx: UserCtx, input: z.output<typeof PlaceOrder>): Promise<OrderWithItems> {
   const { site, now } = ctx
   const limit = site.subscription?.plan?.limits.orders ?? 0
-  const pending = pendingLimits(limit)
+  const pending = computePendingLimits(limit)
   const month = yearMonth(now)
   const network = await networkHash(ctx)
   const { items, note = null } = input

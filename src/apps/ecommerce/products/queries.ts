@@ -19,7 +19,7 @@ const { description: ___, ...listed } = full
 export const productColumns = full
 
 /** Matches the site's product with the id or slug of a path. */
-export const isProduct = (site: ContentSite, segment: string) =>
+export const matchesProduct = (site: ContentSite, segment: string) =>
   and(eq(products.siteId, site.id), hasIdOrSlug(products, segment))
 
 /** Selects a product by id or slug. */
@@ -33,7 +33,7 @@ const selectProductRow = prepareReadByIdOrSlug<Product, { site: string }>(produc
 )
 
 /** Selects which of the given slugs are taken. */
-export const selectSlugs = ({ db, id }: ContentSite, slugs: string[]) =>
+export const selectTakenSlugs = ({ db, id }: ContentSite, slugs: string[]) =>
   db
     .select({ id: products.id, slug: products.slug })
     .from(products)
@@ -97,14 +97,14 @@ const selectPages = memoize((text: string) => {
   })
 })
 
-const ofSite = sql`${products.siteId} = ${param("site")} and ${products.status} = ${param("status")}`
+const matchesSiteAndStatus = sql`${products.siteId} = ${param("site")} and ${products.status} = ${param("status")}`
 
 /**
  * Filters by the case-folded search term. The unary plus disables the site's indexes, so only matching rows are read.
  */
 const WHERE: Record<QueryShape["search"], SQL> = {
-  none: ofSite,
-  short: sql`${ofSite} and instr(${products.searchText}, ${param("term")}) > 0`,
+  none: matchesSiteAndStatus,
+  short: sql`${matchesSiteAndStatus} and instr(${products.searchText}, ${param("term")}) > 0`,
   long: sql`+${products.siteId} = ${param("site")} and +${products.status} = ${param("status")}
     and ${products.id} in (select rowid from products_search where products_search match ${param("phrase")})`,
 }

@@ -41,7 +41,7 @@ export const products = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "products.create",
-      summary: "Create a product (staff)",
+      summary: "Create a product",
       responses: { status: 201, body: dataEnvelope(ProductResource) },
       refuses: ["not_found", "unauthenticated", "forbidden", "limit_reached"],
     }),
@@ -53,7 +53,7 @@ export const products = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "products.get",
-      summary: "Get a product by id or slug",
+      summary: "Retrieve a product",
       responses: product,
       refuses: ["not_found", "unauthenticated"],
     }),
@@ -64,7 +64,7 @@ export const products = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "products.update",
-      summary: "Update a product (staff)",
+      summary: "Update a product",
       responses: product,
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
@@ -77,7 +77,7 @@ export const products = new Hono<ContentEnv>()
     appUser,
     describe({
       id: "products.delete",
-      summary: "Delete a product (staff)",
+      summary: "Delete a product",
       responses: { status: 200, body: dataEnvelope(z.null()) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),

@@ -5,7 +5,7 @@ import { foldCase } from "../../../content/case-folding"
 import { pageQuery } from "../../../content/pagination"
 import { searchTerm, text } from "../../../core/http/validation"
 import type { products } from "../../../db/schema/sites/products"
-import { timestamp } from "../../../lib/time"
+import { formatTimestamp } from "../../../lib/time"
 
 export type Product = Omit<typeof products.$inferSelect, "searchText" | "nameKey">
 
@@ -75,8 +75,8 @@ export const listedProduct = (row: Omit<Product, "description">): z.input<typeof
   stock: row.stock,
   in_stock: row.stock !== 0,
   status: row.status,
-  created_at: timestamp(row.createdAt),
-  updated_at: timestamp(row.updatedAt),
+  created_at: formatTimestamp(row.createdAt),
+  updated_at: formatTimestamp(row.updatedAt),
 })
 
 export const productResource = (row: Product): z.input<typeof ProductResource> => ({

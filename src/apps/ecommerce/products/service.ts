@@ -13,7 +13,7 @@ import { remove, update } from "../../../db/write"
 import { assertCanListStatus, assertStaff } from "../../authorization"
 import { isEmpty } from "../../empty-input"
 import { slugCandidates } from "../../slug-candidates"
-import { insertProduct, isProduct, productColumns, selectPage, selectProduct, selectSlugs } from "./queries"
+import { insertProduct, matchesProduct, productColumns, selectPage, selectProduct, selectTakenSlugs } from "./queries"
 import type { CreateProduct, ListProducts, Product, UpdateProduct } from "./schemas"
 
 /**
@@ -54,7 +54,7 @@ export async function createProduct(ctx: UserCtx, input: z.output<typeof CreateP
       ctx,
       () =>
         [
-          selectSlugs(site, candidates),
+          selectTakenSlugs(site, candidates),
           site.db.select({ total: selectSiteCounter(site.id, "products").mapWith(Number) }).from(sql`(select 1)`),
         ] as const,
     )
@@ -140,7 +140,7 @@ export async function removeProduct(ctx: UserCtx, segment: string): Promise<void
   const { user } = await authenticate(ctx)
   assertStaff(user)
   const [removed] = await writeAsUser(ctx, () => [
-    remove(products).where(isProduct(site, segment)).returning({ id: products.id }),
+    remove(products).where(matchesProduct(site, segment)).returning({ id: products.id }),
   ])
   if (!removed.length) throw new Refusal("not_found")
 }

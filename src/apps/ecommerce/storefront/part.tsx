@@ -5,7 +5,7 @@ import { PATH, type Product } from "./data"
 import { ProductGrid } from "./grid"
 import { renderProductPage } from "./product"
 import { renderProductsPage } from "./products"
-import { selectLatestProducts, selectOtherProducts, selectProduct, selectPublishedProducts } from "./queries"
+import { selectLatestProducts, selectProduct, selectPublishedProducts, selectRelatedProducts } from "./queries"
 import { ALL_PRODUCTS, LATEST_PRODUCTS, SHOP, VIEW_PRODUCTS } from "./strings"
 
 export const productsPart: StorefrontPart = {
@@ -24,7 +24,7 @@ export const productsPart: StorefrontPart = {
     renderProductsPage,
   ),
   single: ({ siteId: site }, slug) => ({
-    reads: [selectProduct({ site }, slug), selectOtherProducts({ site }, slug)],
+    reads: [selectProduct({ site }, slug), selectRelatedProducts({ site }, slug)],
     load([products, related = []]) {
       const product = products?.[0]
       return product ? renderProductPage(product as Product, related as Product[]) : null

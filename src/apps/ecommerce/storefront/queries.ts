@@ -52,6 +52,6 @@ export const selectProduct = prepareReadByIdOrSlug<Product, SiteParams>(products
 )
 
 /** Selects the latest products except the given one. */
-export const selectOtherProducts = prepareReadByIdOrSlug<Product, SiteParams>(products, (db, matchesIdOrSlug) =>
+export const selectRelatedProducts = prepareReadByIdOrSlug<Product, SiteParams>(products, (db, matchesIdOrSlug) =>
   selectPublishedProducts(db, { condition: not(matchesIdOrSlug) }).limit(RELATED_COUNT),
 )

@@ -28,7 +28,7 @@ export const categories = new Hono<ContentEnv>()
     "/categories/:id",
     describe({
       id: "categories.get",
-      summary: "Get a category by id or slug",
+      summary: "Retrieve a category",
       responses: { status: 200, body: dataEnvelope(CategoryResource) },
       refuses: ["not_found"],
     }),

@@ -1,4 +1,4 @@
-// Defines the request and response schemas of categories.
+// The request and response schemas of categories.
 import * as z from "zod"
 import { shortText } from "../../../core/http/validation"
 import type { categories } from "../../../db/schema/sites/posts"

@@ -29,7 +29,7 @@ export const pages = new Hono<ContentEnv>()
     "/pages/:id",
     describe({
       id: "pages.get",
-      summary: "Get a page by id or slug",
+      summary: "Retrieve a page",
       responses: { status: 200, body: dataEnvelope(PageResource) },
       refuses: ["not_found"],
     }),

@@ -1,8 +1,8 @@
-// Defines the request and response schemas of pages.
+// The request and response schemas of pages.
 import * as z from "zod"
 import { text } from "../../../core/http/validation"
 import type { pages } from "../../../db/schema/sites/pages"
-import { timestamp } from "../../../lib/time"
+import { formatTimestamp } from "../../../lib/time"
 import { description, image, markup, name, STATUSES, slug, status } from "../fields"
 import { listQuery } from "../listing"
 
@@ -44,8 +44,8 @@ export const listedPage = (page: Omit<PageRow, "content">): z.input<typeof Liste
   image: page.image,
   template: page.template,
   status: page.status,
-  created_at: timestamp(page.createdAt),
-  updated_at: timestamp(page.updatedAt),
+  created_at: formatTimestamp(page.createdAt),
+  updated_at: formatTimestamp(page.updatedAt),
 })
 
 export const pageResource = (page: PageRow): z.input<typeof PageResource> => ({

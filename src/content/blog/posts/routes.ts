@@ -29,7 +29,7 @@ export const posts = new Hono<ContentEnv>()
     "/posts/:id",
     describe({
       id: "posts.get",
-      summary: "Get a post by id or slug",
+      summary: "Retrieve a post",
       responses: { status: 200, body: dataEnvelope(PostResource) },
       refuses: ["not_found"],
     }),

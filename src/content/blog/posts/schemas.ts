@@ -1,8 +1,8 @@
-// Defines the request and response schemas of posts.
+// The request and response schemas of posts.
 import * as z from "zod"
-import { commaList, email, fault, queryFlag, searchTerm, shortText } from "../../../core/http/validation"
+import { commaList, email, queryFlag, searchTerm, shortText, violates } from "../../../core/http/validation"
 import type { posts } from "../../../db/schema/sites/posts"
-import { timestamp } from "../../../lib/time"
+import { formatTimestamp } from "../../../lib/time"
 import { foldCase } from "../../case-folding"
 import { createdAt, description, image, markup, name, STATUSES, slug, slugs, status } from "../fields"
 import { listQuery } from "../listing"
@@ -12,7 +12,7 @@ export const INCLUDES = ["categories", "tags", "author"] as const
 export type Include = (typeof INCLUDES)[number]
 
 const include = commaList(shortText(50).meta({ enum: [...INCLUDES] }), { max: 20 })
-  .refine((items) => items.every(isInclude), fault("selected"))
+  .refine((items) => items.every(isInclude), violates("selected"))
   .transform((items) => new Set(items.filter(isInclude)))
   .default(new Set<Include>())
 
@@ -22,7 +22,7 @@ const id = z
   .string()
   .regex(/^[1-9]\d{0,15}$/)
   .transform(Number)
-  .refine(Number.isSafeInteger, fault("format"))
+  .refine(Number.isSafeInteger, violates("format"))
   .meta({ type: "integer", minimum: 1 })
   .optional()
 
@@ -95,8 +95,8 @@ export const listedPost = ({ post, categories, tags, author }: PostWithRelations
   ...(categories && { categories }),
   ...(tags && { tags }),
   ...(author !== undefined && { author }),
-  created_at: timestamp(post.createdAt),
-  updated_at: timestamp(post.updatedAt),
+  created_at: formatTimestamp(post.createdAt),
+  updated_at: formatTimestamp(post.updatedAt),
 })
 
 export const postResource = (

@@ -24,7 +24,7 @@ export const tags = new Hono<ContentEnv>()
     "/tags/:id",
     describe({
       id: "tags.get",
-      summary: "Get a tag by id or slug",
+      summary: "Retrieve a tag",
       responses: { status: 200, body: dataEnvelope(TagResource) },
       refuses: ["not_found"],
     }),

@@ -1,4 +1,4 @@
-// Defines the request and response schemas of tags.
+// The request and response schemas of tags.
 import * as z from "zod"
 import type { tags } from "../../../db/schema/sites/posts"
 import { description, name, slug } from "../fields"

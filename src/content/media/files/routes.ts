@@ -19,7 +19,7 @@ export const files = new Hono<ContentEnv>()
     "/media/files",
     describe({
       id: "files.list",
-      summary: "List the files in a folder, newest first",
+      summary: "List files",
       responses: { status: 200, body: z.array(FileResource) },
       refuses: ["not_found"],
     }),
@@ -33,7 +33,7 @@ export const files = new Hono<ContentEnv>()
     "/media/files",
     describe({
       id: "files.upload",
-      summary: "Upload a file as a form with `file` and `folder_id`",
+      summary: "Upload a file",
       responses: { status: 201, body: FileResource },
       fields: UploadFields,
       files: { file: true },
@@ -51,7 +51,7 @@ export const files = new Hono<ContentEnv>()
   )
   .post(
     "/media/files/deletes",
-    describe({ id: "files.deleteMany", summary: "Delete files", responses: message, refuses: ["forbidden"] }),
+    describe({ id: "files.deleteMany", summary: "Delete several files", responses: message, refuses: ["forbidden"] }),
     body(DeleteFiles),
     async (c) => {
       if (!(await deleteFiles(c.var.ctx, c.req.valid("json").files))) throw invalid("files", "selected")
@@ -89,7 +89,7 @@ export const files = new Hono<ContentEnv>()
     "/media/files/:file/restore",
     describe({
       id: "files.restore",
-      summary: "Restore a file from the trash",
+      summary: "Restore a file",
       responses: file,
       refuses: ["forbidden", "not_found"],
     }),

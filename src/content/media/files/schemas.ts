@@ -3,7 +3,7 @@ import * as z from "zod"
 import { queryFlag, queryNumber, text } from "../../../core/http/validation"
 import type { mediaFiles } from "../../../db/schema/sites/media"
 import { sanitiseFileName } from "../../../lib/file-name"
-import { timestamp } from "../../../lib/time"
+import { formatTimestamp } from "../../../lib/time"
 import { fileUrl } from "../../files"
 import type { MediaCtx } from "../../site"
 import { bulkIds, folderId, queryFolderId } from "../ids"
@@ -50,5 +50,5 @@ export const fileResource = (ctx: MediaCtx, file: FileRow): z.input<typeof FileR
   size: file.size,
   mime_type: file.mimeType,
   folder_id: file.folderId,
-  created_at: timestamp(file.createdAt),
+  created_at: formatTimestamp(file.createdAt),
 })

@@ -35,7 +35,7 @@ export const folders = new Hono<ContentEnv>()
     "/media/folders",
     describe({
       id: "folders.list",
-      summary: "List the subfolders of a folder",
+      summary: "List folders",
       responses: { status: 200, body: z.array(FolderResource) },
       refuses: ["not_found"],
     }),
@@ -57,7 +57,7 @@ export const folders = new Hono<ContentEnv>()
     "/media/folders/deletes",
     describe({
       id: "folders.deleteMany",
-      summary: "Delete folders and their contents",
+      summary: "Delete several folders",
       responses: message,
       refuses: ["forbidden"],
     }),
@@ -71,7 +71,7 @@ export const folders = new Hono<ContentEnv>()
     "/media/folders/:folder",
     describe({
       id: "folders.get",
-      summary: "Get a folder with its files",
+      summary: "Retrieve a folder",
       responses: { status: 200, body: FolderWithFiles },
       refuses: ["not_found"],
     }),
@@ -109,7 +109,7 @@ export const folders = new Hono<ContentEnv>()
     "/media/folders/:folder/restore",
     describe({
       id: "folders.restore",
-      summary: "Restore a folder from the trash",
+      summary: "Restore a folder",
       responses: folder,
       refuses: ["forbidden", "not_found"],
     }),
@@ -119,7 +119,7 @@ export const folders = new Hono<ContentEnv>()
     "/media/folders/:folder",
     describe({
       id: "folders.delete",
-      summary: "Delete a folder and its contents",
+      summary: "Delete a folder",
       responses: message,
       refuses: ["forbidden", "not_found"],
     }),

@@ -1,10 +1,10 @@
 // Request and response schemas of media folders.
 import * as z from "zod"
-import { fault, queryFlag, text } from "../../../core/http/validation"
+import { queryFlag, text, violates } from "../../../core/http/validation"
 import type { mediaFolders } from "../../../db/schema/sites/media"
 import { sanitiseFileName } from "../../../lib/file-name"
 import { toNfc } from "../../../lib/text"
-import { timestamp } from "../../../lib/time"
+import { formatTimestamp } from "../../../lib/time"
 import { FileResource } from "../files/schemas"
 import { bulkIds, folderId, queryFolderId } from "../ids"
 
@@ -13,7 +13,7 @@ const SAFE = '[^<>:"|?*/\\\\\\s.\\p{C}]+'
 
 const name = text({ max: 120 })
   .transform(toNfc)
-  .refine((value) => sanitiseFileName(value) === value, fault("format"))
+  .refine((value) => sanitiseFileName(value) === value, violates("format"))
   .meta({ pattern: `^${SAFE}(?:(?: |\\.+)${SAFE})*$` })
 
 export const ListFolders = z.object({
@@ -48,6 +48,6 @@ export const folderResource = (folder: typeof mediaFolders.$inferSelect): z.inpu
   name: folder.name,
   slug: folder.slug,
   parent_id: folder.parentId,
-  created_at: timestamp(folder.createdAt),
-  updated_at: timestamp(folder.updatedAt),
+  created_at: formatTimestamp(folder.createdAt),
+  updated_at: formatTimestamp(folder.updatedAt),
 })

@@ -1,7 +1,7 @@
-// Stores the audit log: who changed what, through which interface. Entries outlive their subject and are never pruned.
+// Tables for the audit log: who changed what, through which interface. Entries outlive their subject and are never pruned.
 import { type SQL, sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
-import { json, moment } from "../columns"
+import { json, timestamp } from "../columns"
 
 /** The interface that an actor used. */
 export type Interface = "api" | "console" | "cli" | "system"
@@ -114,7 +114,7 @@ export const auditEntries = sqliteTable(
     after: json<Record<string, unknown>>("after"),
     /** The entry's ULID in a site database's outbox; unique, so forwarding twice adds it once. */
     origin: text("origin"),
-    createdAt: moment("created_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
   },
   // Every index costs a written row per entry. Filters without an index scan the newest entries.
   (t) => [

@@ -1,7 +1,7 @@
-// Stores the open checkout session at the card provider: at most one per store incarnation, so that no customer pays
+// Tables for the open checkout session at the payment provider: at most one per store incarnation, so that no customer pays
 // twice.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { moment } from "../columns"
+import { timestamp } from "../columns"
 
 export const cardCheckouts = sqliteTable("card_checkouts", {
   /** The store's incarnation (`stores.seq`). */
@@ -10,5 +10,5 @@ export const cardCheckouts = sqliteTable("card_checkouts", {
   session: text("session").notNull().unique(),
   /** SHA-256 of the parameters that the session was created with. An equal request reuses the session. */
   terms: text("terms").notNull(),
-  createdAt: moment("created_at").notNull(),
+  createdAt: timestamp("created_at").notNull(),
 })

@@ -1,4 +1,4 @@
-// Stores list totals, maintained by triggers, so that pages need no count query.
+// Tables for list totals, maintained by triggers, so that pages need no count query.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 /** Lists with a single total. */

@@ -1,10 +1,10 @@
-// Stores the last run of every cron job.
+// Tables for the last run of every cron job.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { moment } from "../columns"
+import { timestamp } from "../columns"
 
 export const cronRuns = sqliteTable("cron_runs", {
   part: text("part").primaryKey(),
-  startedAt: moment("started_at").notNull(),
+  startedAt: timestamp("started_at").notNull(),
   /** Milliseconds. */
   durationMs: integer("duration_ms").notNull(),
   /** The error; null after a successful run. */

@@ -1,8 +1,8 @@
-// Stores the desired and last known state of Cloudflare custom hostnames. A row outlives its domain until Cloudflare
+// Tables for the desired and last known state of Cloudflare custom hostnames. A row outlives its domain until Cloudflare
 // has deleted the hostname too.
 import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { flag, moment } from "../columns"
+import { flag, timestamp } from "../columns"
 
 export const customHostnames = sqliteTable(
   "custom_hostnames",
@@ -20,9 +20,9 @@ export const customHostnames = sqliteTable(
     /** Consecutive failed calls. */
     failures: integer("failures").notNull().default(0),
     /** When to reconcile next; null when the state is as desired. */
-    nextAt: moment("next_at"),
+    nextAt: timestamp("next_at"),
     /** End of the lease of the worker that reconciles it. */
-    leasedUntil: moment("leased_until"),
+    leasedUntil: timestamp("leased_until"),
   },
   (t) => [index("custom_hostnames_due").on(t.nextAt).where(sql`next_at is not null`)],
 )

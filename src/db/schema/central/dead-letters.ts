@@ -1,6 +1,6 @@
-// Stores queue messages that failed permanently.
+// Tables for queue messages that failed permanently.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { json, moment } from "../columns"
+import { json, timestamp } from "../columns"
 
 export const deadLetters = sqliteTable(
   "dead_letters",
@@ -9,9 +9,9 @@ export const deadLetters = sqliteTable(
     /** The queue's message id; unique, so that a duplicate is stored once. */
     messageId: text("message_id").notNull().unique(),
     body: json<unknown>("body").notNull(),
-    createdAt: moment("created_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
     /** When an operator last sent it again; null if never. */
-    rerunAt: moment("rerun_at"),
+    rerunAt: timestamp("rerun_at"),
   },
   (t) => [index("dead_letters_created").on(t.createdAt)],
 )

@@ -1,7 +1,7 @@
-// Stores the host names of stores: the fallback under the central domain and custom domains.
+// Tables for the host names of stores: the fallback under the central domain and custom domains.
 import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { flag, moment } from "../columns"
+import { flag, timestamp } from "../columns"
 
 export const domains = sqliteTable(
   "domains",
@@ -14,14 +14,14 @@ export const domains = sqliteTable(
     isFallback: flag("is_fallback").notNull(),
     /** The expected content of the TXT record. */
     verificationToken: text("verification_token"),
-    verifiedAt: moment("verified_at"),
+    verifiedAt: timestamp("verified_at"),
     /** When a DNS lookup last failed to find the token; null if never. */
-    checkedAt: moment("checked_at"),
+    checkedAt: timestamp("checked_at"),
     /** The `seq` of another store that DNS now points to, which claims the domain; null for none. */
     claimSeq: integer("claim_seq"),
     /** When DNS was first seen to point to that store. */
-    claimedAt: moment("claimed_at"),
-    createdAt: moment("created_at").notNull(),
+    claimedAt: timestamp("claimed_at"),
+    createdAt: timestamp("created_at").notNull(),
   },
   (t) => [
     index("domains_store").on(t.storeId, t.isPrimary),

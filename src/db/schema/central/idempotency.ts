@@ -1,6 +1,6 @@
-// Stores responses for 24 hours under the caller's Idempotency-Key.
+// Tables for responses for 24 hours under the caller's Idempotency-Key.
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { json, moment } from "../columns"
+import { json, timestamp } from "../columns"
 
 export const idempotencyKeys = sqliteTable(
   "idempotency_keys",
@@ -11,9 +11,9 @@ export const idempotencyKeys = sqliteTable(
     /** HMAC-SHA256 of the first request's method, path and body, keyed with the credential. */
     fingerprint: text("fingerprint").notNull(),
     /** Until then the first request may still be running. */
-    lockedUntil: moment("locked_until").notNull(),
+    lockedUntil: timestamp("locked_until").notNull(),
     /** Set in the transaction of the change, so that a retry never repeats it. */
-    committedAt: moment("committed_at"),
+    committedAt: timestamp("committed_at"),
     status: integer("status"),
     headers: json<Record<string, string>>("headers"),
     /** The response body, encrypted because some responses contain a secret that is shown once. */
@@ -22,7 +22,7 @@ export const idempotencyKeys = sqliteTable(
     storeId: text("store_id"),
     /** The incarnation (`stores.seq`) of that store; null while no store has that id. */
     storeSeq: integer("store_seq"),
-    createdAt: moment("created_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
   },
   (t) => [primaryKey({ columns: [t.caller, t.key] }), index("idempotency_keys_created").on(t.createdAt)],
 )

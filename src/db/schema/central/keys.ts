@@ -1,7 +1,7 @@
-// Stores the API keys of the control plane.
+// Tables for the API keys of the control plane.
 import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { json, moment } from "../columns"
+import { json, timestamp } from "../columns"
 
 export type Scope = "read" | "write"
 
@@ -15,12 +15,12 @@ export const apiKeys = sqliteTable(
     hash: text("hash").notNull().unique(),
     scopes: json<Scope[]>("scopes").notNull(),
     createdByName: text("created_by_name").notNull(),
-    lastUsedAt: moment("last_used_at"),
+    lastUsedAt: timestamp("last_used_at"),
     /** The client's IP address at that time. */
     lastUsedFrom: text("last_used_from"),
-    expiresAt: moment("expires_at"),
-    revokedAt: moment("revoked_at"),
-    createdAt: moment("created_at").notNull(),
+    expiresAt: timestamp("expires_at"),
+    revokedAt: timestamp("revoked_at"),
+    createdAt: timestamp("created_at").notNull(),
   },
   (t) => [
     index("api_keys_prefix").on(t.keyPrefix),

@@ -1,7 +1,7 @@
-// Stores the license manager: products, versions and their files, licenses and activations.
+// Tables for the license manager: products, versions and their files, licenses and activations.
 import { sql } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
-import { flag, json, moment } from "../columns"
+import { flag, json, timestamp } from "../columns"
 
 export const licenseProducts = sqliteTable("license_products", {
   id: integer("id").primaryKey({ autoIncrement: true }),
@@ -18,8 +18,8 @@ export const licenseProducts = sqliteTable("license_products", {
   isActive: flag("is_active").notNull(),
   /** Incremented on every change; guards decisions against concurrent changes. */
   revision: integer("revision").notNull().default(1),
-  createdAt: moment("created_at").notNull(),
-  updatedAt: moment("updated_at").notNull(),
+  createdAt: timestamp("created_at").notNull(),
+  updatedAt: timestamp("updated_at").notNull(),
 })
 
 /** A file in the UPDATES bucket. A key is never written twice, so these facts stay valid. */
@@ -44,14 +44,14 @@ export const licenseVersions = sqliteTable(
     summary: text("summary"),
     /** HTML. */
     changelog: text("changelog"),
-    releasedAt: moment("released_at"),
+    releasedAt: timestamp("released_at"),
     isActive: flag("is_active").notNull(),
     mainFile: json<UpdateFile>("main_file"),
     sqlFile: json<UpdateFile>("sql_file"),
     /** As for a product. */
     revision: integer("revision").notNull().default(1),
-    createdAt: moment("created_at").notNull(),
-    updatedAt: moment("updated_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
+    updatedAt: timestamp("updated_at").notNull(),
   },
   (t) => [
     uniqueIndex("license_versions_version").on(t.productId, t.version),
@@ -84,24 +84,24 @@ export const licenses = sqliteTable(
     madeUses: integer("made_uses").notNull().default(0),
     domains: json<string[]>("domains").notNull(),
     ips: json<string[]>("ips").notNull(),
-    supportUntil: moment("support_until"),
-    updatesUntil: moment("updates_until"),
-    expiresAt: moment("expires_at"),
+    supportUntil: timestamp("support_until"),
+    updatesUntil: timestamp("updates_until"),
+    expiresAt: timestamp("expires_at"),
     /** Days of validity from the first activation, which sets `expiresAt`. */
     expiryDays: integer("expiry_days"),
     /** False while the license is blocked. */
     isValid: flag("is_valid").notNull(),
     isMarketplace: flag("is_marketplace").notNull(),
     /** When the next expiry event is due; null for none. */
-    nextNoticeAt: moment("next_notice_at"),
+    nextNoticeAt: timestamp("next_notice_at"),
     /** When emitting that event last failed; it is retried after all others. */
-    noticeFailedAt: moment("notice_failed_at"),
+    noticeFailedAt: timestamp("notice_failed_at"),
     /** Code, client, e-mail and invoice, case-folded for the search index. */
     searchText: text("search_text").notNull(),
     /** As for a product; activations do not increment it, except for the first one when it sets the expiry. */
     revision: integer("revision").notNull().default(1),
-    createdAt: moment("created_at").notNull(),
-    updatedAt: moment("updated_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
+    updatedAt: timestamp("updated_at").notNull(),
   },
   (t) => [
     index("licenses_product").on(t.productId, t.id),
@@ -123,10 +123,10 @@ export const licenseActivations = sqliteTable(
     ip: text("ip"),
     clientName: text("client_name"),
     isActive: flag("is_active").notNull(),
-    activatedAt: moment("activated_at").notNull(),
-    deactivatedAt: moment("deactivated_at"),
-    createdAt: moment("created_at").notNull(),
-    updatedAt: moment("updated_at").notNull(),
+    activatedAt: timestamp("activated_at").notNull(),
+    deactivatedAt: timestamp("deactivated_at"),
+    createdAt: timestamp("created_at").notNull(),
+    updatedAt: timestamp("updated_at").notNull(),
   },
   (t) => [
     uniqueIndex("license_activations_place").on(t.licenseId, t.installationKey).where(sql`is_active = 1`),
@@ -164,12 +164,12 @@ export const licenseRejections = sqliteTable(
     licenseId: integer("license_id").notNull(),
     reason: text("reason").$type<RejectionReason>().notNull(),
     tries: integer("tries").notNull(),
-    firstAt: moment("first_at").notNull(),
+    firstAt: timestamp("first_at").notNull(),
     /**
      * The latest one: when, what was asked for, and from where; the address only where it was refused for that, or no
      * domain was told.
      */
-    lastAt: moment("last_at").notNull(),
+    lastAt: timestamp("last_at").notNull(),
     attempt: text("attempt").$type<LicenseOperation>().notNull(),
     domain: text("domain"),
     ip: text("ip"),
@@ -189,8 +189,8 @@ export const licenseKeys = sqliteTable("license_keys", {
   /** The scopes; null for all scopes of its type. */
   scopes: json<string[]>("scopes"),
   createdByName: text("created_by_name").notNull(),
-  lastUsedAt: moment("last_used_at"),
-  expiresAt: moment("expires_at"),
-  revokedAt: moment("revoked_at"),
-  createdAt: moment("created_at").notNull(),
+  lastUsedAt: timestamp("last_used_at"),
+  expiresAt: timestamp("expires_at"),
+  revokedAt: timestamp("revoked_at"),
+  createdAt: timestamp("created_at").notNull(),
 })

@@ -1,11 +1,11 @@
-// Stores distributed locks with their expiry.
+// Tables for distributed locks with their expiry.
 import { sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { moment } from "../columns"
+import { timestamp } from "../columns"
 
 export const locks = sqliteTable("locks", {
   name: text("name").primaryKey(),
   /** The holder's random token; only the holder can release the lock. */
   holder: text("holder").notNull(),
-  /** The lock is free from then on, even if its holder died. */
-  expiresAt: moment("expires_at").notNull(),
+  /** The lock can be acquired after this time, even if it was never released. */
+  expiresAt: timestamp("expires_at").notNull(),
 })

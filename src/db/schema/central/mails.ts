@@ -1,7 +1,7 @@
-// Stores the mail outbox. Mails to owners and operators are written in the same commit as the change they report, and
+// Tables for the mail outbox. Mails to owners and operators are written in the same commit as the change they report, and
 // sent by the queue.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { json, moment } from "../columns"
+import { json, timestamp } from "../columns"
 
 export const mails = sqliteTable(
   "mails",
@@ -20,11 +20,11 @@ export const mails = sqliteTable(
     /** The values in the mail's text; never a secret. */
     data: json<Record<string, string | number | null>>("data").notNull(),
     /** When it may be sent next, postponed while a run sends it; null once sent or failed permanently. */
-    dueAt: moment("due_at"),
+    dueAt: timestamp("due_at"),
     /** Attempts that were started. */
     attempts: integer("attempts").notNull().default(0),
-    sentAt: moment("sent_at"),
-    createdAt: moment("created_at").notNull(),
+    sentAt: timestamp("sent_at"),
+    createdAt: timestamp("created_at").notNull(),
   },
   (t) => [index("mails_due").on(t.dueAt, t.id)],
 )

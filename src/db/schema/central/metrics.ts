@@ -1,6 +1,6 @@
-// Stores the platform's daily metrics, one row per day.
+// Tables for the platform's daily metrics, one row per day.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { json, moment } from "../columns"
+import { json, timestamp } from "../columns"
 
 /** Monthly recurring revenue of one plan in one currency. */
 export interface Recurring {
@@ -24,5 +24,5 @@ export const metrics = sqliteTable("figures", {
   cancellations: integer("cancellations").notNull(),
   /** The last audit log entry that was counted. */
   countedUntil: integer("counted_until").notNull(),
-  createdAt: moment("created_at").notNull(),
+  createdAt: timestamp("created_at").notNull(),
 })

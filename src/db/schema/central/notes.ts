@@ -1,6 +1,6 @@
-// Stores operators' notes about stores.
+// Tables for operators' notes about stores.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { moment } from "../columns"
+import { timestamp } from "../columns"
 
 export const storeNotes = sqliteTable(
   "store_notes",
@@ -10,7 +10,7 @@ export const storeNotes = sqliteTable(
     storeSeq: integer("store_seq").notNull(),
     note: text("note").notNull(),
     createdByName: text("created_by_name").notNull(),
-    createdAt: moment("created_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
   },
   (t) => [index("store_notes_store").on(t.storeSeq, t.id)],
 )

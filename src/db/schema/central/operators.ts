@@ -1,6 +1,6 @@
-// Stores the console's operators, their credentials and their sessions.
+// Tables for the console's operators, their credentials and their sessions.
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { flag, moment } from "../columns"
+import { flag, timestamp } from "../columns"
 
 export type Role = "admin" | "viewer"
 export type ColourTheme = "system" | "light" | "dark"
@@ -12,16 +12,16 @@ export const operators = sqliteTable("operators", {
   passwordHash: text("password_hash").notNull(),
   role: text("role").$type<Role>().notNull().default("admin"),
   /** When the operator was disabled; null for an active operator. */
-  disabledAt: moment("disabled_at"),
+  disabledAt: timestamp("disabled_at"),
   /** The encrypted TOTP secret; required at sign-in once `totpEnabledAt` is set. */
   totpSecret: text("totp_secret"),
-  totpEnabledAt: moment("totp_enabled_at"),
+  totpEnabledAt: timestamp("totp_enabled_at"),
   /** The time step of the last accepted code, so that no code is accepted twice. */
   totpStep: integer("totp_step"),
   /** An IANA time zone; null for UTC. */
   timeZone: text("time_zone"),
   theme: text("theme").$type<ColourTheme>().notNull().default("system"),
-  createdAt: moment("created_at").notNull(),
+  createdAt: timestamp("created_at").notNull(),
 })
 
 export const operatorSessions = sqliteTable(
@@ -34,11 +34,11 @@ export const operatorSessions = sqliteTable(
     /** Whether the second factor is still pending. */
     awaitsCode: flag("awaits_code").notNull(),
     /** When the operator last proved a password or passkey. */
-    confirmedAt: moment("confirmed_at").notNull(),
-    lastSeenAt: moment("last_seen_at").notNull(),
+    confirmedAt: timestamp("confirmed_at").notNull(),
+    lastSeenAt: timestamp("last_seen_at").notNull(),
     address: text("address"),
     agent: text("agent"),
-    createdAt: moment("created_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
   },
   (t) => [index("operator_sessions_operator").on(t.operatorId, t.id)],
 )
@@ -50,7 +50,7 @@ export const operatorRecoveryCodes = sqliteTable(
     /** SHA-256 of the operator's id and the code, in hex. */
     hash: text("hash").primaryKey(),
     operatorId: integer("operator_id").notNull(),
-    usedAt: moment("used_at"),
+    usedAt: timestamp("used_at"),
   },
   (t) => [index("operator_recovery_codes_operator").on(t.operatorId)],
 )
@@ -68,8 +68,8 @@ export const operatorPasskeys = sqliteTable(
     /** The authenticator's signature counter; a decrease reveals a cloned authenticator. */
     counter: integer("counter").notNull(),
     name: text("name").notNull(),
-    lastUsedAt: moment("last_used_at"),
-    createdAt: moment("created_at").notNull(),
+    lastUsedAt: timestamp("last_used_at"),
+    createdAt: timestamp("created_at").notNull(),
   },
   (t) => [index("operator_passkeys_operator").on(t.operatorId)],
 )
@@ -80,7 +80,7 @@ export const operatorChallenges = sqliteTable(
   {
     /** The challenge's unique value. */
     random: text("random").primaryKey(),
-    expiresAt: moment("expires_at").notNull(),
+    expiresAt: timestamp("expires_at").notNull(),
   },
   (t) => [index("operator_challenges_expires").on(t.expiresAt)],
 )
@@ -92,7 +92,7 @@ export const operatorNetworks = sqliteTable(
     operatorId: integer("operator_id").notNull(),
     /** SHA-256 of the client network, in hex. */
     network: text("network").notNull(),
-    lastSeenAt: moment("last_seen_at").notNull(),
+    lastSeenAt: timestamp("last_seen_at").notNull(),
   },
   (t) => [primaryKey({ columns: [t.operatorId, t.network] }), index("operator_networks_seen").on(t.lastSeenAt)],
 )

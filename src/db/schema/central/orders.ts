@@ -1,7 +1,7 @@
-// Stores bank-transfer orders, the ledger of payments, and the gapless number sequences of both.
+// Tables for bank-transfer orders, the ledger of payments, and the gapless number sequences of both.
 import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
-import { moment } from "../columns"
+import { timestamp } from "../columns"
 import type { BillingProvider } from "./subscriptions"
 
 export type OrderStatus = "pending" | "paid" | "rejected" | "withdrawn"
@@ -27,9 +27,9 @@ export const orders = sqliteTable(
     reason: text("reason"),
     /** The receipt's number, assigned in the commit of the payment; null until then. */
     number: text("number").unique(),
-    createdAt: moment("created_at").notNull(),
-    updatedAt: moment("updated_at").notNull(),
-    paidAt: moment("paid_at"),
+    createdAt: timestamp("created_at").notNull(),
+    updatedAt: timestamp("updated_at").notNull(),
+    paidAt: timestamp("paid_at"),
   },
   (t) => [
     index("orders_store").on(t.storeSeq, t.id),
@@ -56,8 +56,8 @@ export const payments = sqliteTable(
     plan: text("plan"),
     amountCents: integer("amount_cents").notNull(),
     currency: text("currency").notNull(),
-    paidAt: moment("paid_at").notNull(),
-    createdAt: moment("created_at").notNull(),
+    paidAt: timestamp("paid_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
   },
   (t) => [index("payments_store").on(t.storeSeq, t.id), index("payments_site").on(t.storeId, t.id)],
 )

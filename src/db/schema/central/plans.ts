@@ -1,6 +1,6 @@
-// Stores plans: price, limits and features.
+// Tables for plans: price, limits and features.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { flag, json, moment } from "../columns"
+import { flag, json, timestamp } from "../columns"
 
 /** The limits of a plan; 0 means unlimited. */
 export interface Limits {
@@ -31,6 +31,6 @@ export const plans = sqliteTable("plans", {
   stripePrice: text("stripe_price"),
   isActive: flag("is_active").notNull(),
   sortOrder: integer("sort_order").notNull(),
-  createdAt: moment("created_at").notNull(),
-  updatedAt: moment("updated_at").notNull(),
+  createdAt: timestamp("created_at").notNull(),
+  updatedAt: timestamp("updated_at").notNull(),
 })

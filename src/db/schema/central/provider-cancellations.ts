@@ -1,7 +1,7 @@
 // Queues subscriptions to cancel at the payment provider: those of deleted stores, and those superseded by a newer
 // checkout.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { moment } from "../columns"
+import { timestamp } from "../columns"
 
 export const providerCancellations = sqliteTable(
   "provider_cancellations",
@@ -12,8 +12,8 @@ export const providerCancellations = sqliteTable(
     storeId: text("store_id").notNull(),
     /** Failed attempts. */
     attempts: integer("attempts").notNull().default(0),
-    dueAt: moment("due_at").notNull(),
-    createdAt: moment("created_at").notNull(),
+    dueAt: timestamp("due_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
   },
   (t) => [index("provider_cancellations_due").on(t.dueAt)],
 )

@@ -1,8 +1,8 @@
-// Stores the payment provider's messages. The set of messages about a subscription determines its state, regardless of
+// Tables for the payment provider's messages. The set of messages about a subscription determines its state, regardless of
 // their order.
 import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { json, moment } from "../columns"
+import { json, timestamp } from "../columns"
 
 export const providerMessages = sqliteTable(
   "provider_messages",
@@ -19,11 +19,11 @@ export const providerMessages = sqliteTable(
     storeSeq: integer("store_seq"),
     /** The parsed contents of the message (`MessageFacts`). */
     facts: json<Record<string, unknown>>("facts").notNull(),
-    receivedAt: moment("received_at").notNull(),
+    receivedAt: timestamp("received_at").notNull(),
     /**
      * When the message is deleted, unless a checkout binds its subscription to a store before; null once it is bound.
      */
-    deleteAt: moment("forget_at"),
+    deleteAt: timestamp("forget_at"),
   },
   (t) => [
     index("provider_messages_subscription").on(t.subscription),

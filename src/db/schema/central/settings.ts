@@ -1,4 +1,4 @@
-// Stores settings that operators can change at runtime.
+// Tables for settings that operators can change at runtime.
 import { sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { json } from "../columns"
 

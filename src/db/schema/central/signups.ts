@@ -1,6 +1,6 @@
-// Stores sign-up reservations, which a mailed link turns into stores, and coupons, which extend trials.
+// Tables for sign-up reservations, which a mailed link turns into stores, and coupons, which extend trials.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { flag, json, moment } from "../columns"
+import { flag, json, timestamp } from "../columns"
 
 export const signupReservations = sqliteTable(
   "signup_reservations",
@@ -17,8 +17,8 @@ export const signupReservations = sqliteTable(
     coupon: text("coupon"),
     /** The language of the mails and of the new store. */
     locale: text("locale").$type<"en" | "es" | "fr" | "vi">().notNull(),
-    createdAt: moment("created_at").notNull(),
-    expiresAt: moment("expires_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
+    expiresAt: timestamp("expires_at").notNull(),
     /** `stores.seq` of the created store; null while the reservation is open. */
     storeSeq: integer("store_seq"),
   },
@@ -40,9 +40,9 @@ export const signups = sqliteTable(
     preset: text("preset"),
     coupon: text("coupon"),
     locale: text("locale").notNull(),
-    createdAt: moment("created_at").notNull(),
-    expiresAt: moment("expires_at").notNull(),
-    completedAt: moment("completed_at"),
+    createdAt: timestamp("created_at").notNull(),
+    expiresAt: timestamp("expires_at").notNull(),
+    completedAt: timestamp("completed_at"),
   },
   (t) => [index("signups_expiry").on(t.expiresAt)],
 )
@@ -58,9 +58,9 @@ export const coupons = sqliteTable("coupons", {
   /** Null for no expiry. */
   maxRedemptions: integer("max_redemptions"),
   redemptions: integer("redemptions").notNull(),
-  startsAt: moment("starts_at"),
-  expiresAt: moment("expires_at"),
+  startsAt: timestamp("starts_at"),
+  expiresAt: timestamp("expires_at"),
   isActive: flag("is_active").notNull(),
-  createdAt: moment("created_at").notNull(),
-  updatedAt: moment("updated_at").notNull(),
+  createdAt: timestamp("created_at").notNull(),
+  updatedAt: timestamp("updated_at").notNull(),
 })

@@ -1,6 +1,6 @@
-// Stores site migrations between site databases, and the id range of each site database.
+// Tables for site migrations between site databases, and the id range of each site database.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { moment } from "../columns"
+import { timestamp } from "../columns"
 
 /**
  * `copying`: the site is in `source` and locked. `settling`: the destination is decided and the site is about to be
@@ -23,8 +23,8 @@ export const siteMigrations = sqliteTable(
     /** The database whose rows are deleted: the source after a migration, the target after a cancellation. */
     emptied: text("emptied"),
     /** When the next step may run. */
-    dueAt: moment("due_at").notNull(),
-    createdAt: moment("created_at").notNull(),
+    dueAt: timestamp("due_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
   },
   (t) => [index("store_moves_due").on(t.dueAt)],
 )

@@ -1,6 +1,6 @@
-// Stores the API settings and named server tokens of every site: the central one and each store's.
+// Tables for the API settings and named server tokens of every site: the central one and each store's.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { flag, moment } from "../columns"
+import { flag, timestamp } from "../columns"
 
 /** A site without a row has the defaults: API enabled, no API key required, e-mail addresses not verified. */
 export const siteSettings = sqliteTable("site_settings", {
@@ -18,7 +18,7 @@ export const siteSettings = sqliteTable("site_settings", {
   keyWritesMedia: flag("key_writes_media"),
   /** The language of mails to the site's owner; null for English. */
   language: text("language").$type<"en" | "es" | "fr" | "vi">(),
-  updatedAt: moment("updated_at").notNull(),
+  updatedAt: timestamp("updated_at").notNull(),
 })
 
 export type ServerTokenType = "standard" | "internal"
@@ -34,8 +34,8 @@ export const serverTokens = sqliteTable(
     /** SHA-256 of the whole token in hex. */
     hash: text("hash").notNull().unique(),
     createdByName: text("created_by_name").notNull(),
-    lastUsedAt: moment("last_used_at"),
-    createdAt: moment("created_at").notNull(),
+    lastUsedAt: timestamp("last_used_at"),
+    createdAt: timestamp("created_at").notNull(),
   },
   (t) => [index("server_tokens_site").on(t.siteId, t.id)],
 )

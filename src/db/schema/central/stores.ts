@@ -1,7 +1,7 @@
-// Stores the stores themselves, their usage, and the pending purges of deleted stores.
+// Tables for stores, their usage, and the pending purges of deleted stores.
 import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { json, moment } from "../columns"
+import { json, timestamp } from "../columns"
 import type { BillingProvider } from "./subscriptions"
 
 export type StoreStatus = "pending" | "provisioning" | "ready" | "failed" | "suspended" | "cancelled"
@@ -32,15 +32,15 @@ export const stores = sqliteTable(
     /** Incremented on every change of the store and its related rows; guards every change. */
     version: integer("version").notNull(),
     /** When the current provisioning attempt started (its lease); null while none is running. */
-    provisioningStartedAt: moment("provisioning_started_at"),
+    provisioningStartedAt: timestamp("provisioning_started_at"),
     /**
      * When the first attempt of the current provisioning started; transient errors are retried for a while from then
      * on.
      */
-    provisioningSince: moment("provisioning_since"),
-    provisionedAt: moment("provisioned_at"),
-    createdAt: moment("created_at").notNull(),
-    updatedAt: moment("updated_at").notNull(),
+    provisioningSince: timestamp("provisioning_since"),
+    provisionedAt: timestamp("provisioned_at"),
+    createdAt: timestamp("created_at").notNull(),
+    updatedAt: timestamp("updated_at").notNull(),
   },
   (t) => [
     index("stores_status").on(t.status, t.seq),
@@ -61,7 +61,7 @@ export const usageSnapshots = sqliteTable("usage_snapshots", {
   period: text("period").notNull(),
   /** Counts by their names in the API; a missing one is zero. */
   counts: json<Record<string, number>>("counts").notNull().default({}),
-  collectedAt: moment("collected_at").notNull(),
+  collectedAt: timestamp("collected_at").notNull(),
 })
 
 /** A deleted store whose site rows and files are not deleted yet; its id cannot be reused until then. */
@@ -70,5 +70,5 @@ export const purges = sqliteTable("purges", {
   /** The deleted incarnation; null for a purge from before this column existed. */
   storeSeq: integer("store_seq"),
   database: text("database"),
-  createdAt: moment("created_at").notNull(),
+  createdAt: timestamp("created_at").notNull(),
 })

@@ -1,7 +1,7 @@
-// Stores the subscriptions of stores: the plan's frozen terms, and the status.
+// Tables for the subscriptions of stores: the plan's frozen terms, and the status.
 import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { json, moment } from "../columns"
+import { json, timestamp } from "../columns"
 import type { Limits } from "./plans"
 
 export type SubscriptionStatus = "trialing" | "active" | "past_due" | "suspended" | "cancelled"
@@ -33,22 +33,22 @@ export const subscriptions = sqliteTable(
     provider: text("provider").$type<BillingProvider>().notNull(),
     plan: json<PlanTerms>("plan"),
     couponCode: text("coupon_code"),
-    trialEndsAt: moment("trial_ends_at"),
-    currentPeriodEndsAt: moment("current_period_ends_at"),
-    pastDueSince: moment("past_due_since"),
-    suspendedAt: moment("suspended_at"),
-    cancelledAt: moment("cancelled_at"),
+    trialEndsAt: timestamp("trial_ends_at"),
+    currentPeriodEndsAt: timestamp("current_period_ends_at"),
+    pastDueSince: timestamp("past_due_since"),
+    suspendedAt: timestamp("suspended_at"),
+    cancelledAt: timestamp("cancelled_at"),
     /** The latest reminder of the trial's end, as days before it; null before the first. */
     trialReminder: integer("trial_reminder"),
     /** The latest payment reminder, as days past due; null before the first. */
     dunningDay: integer("dunning_day"),
     /** When the owner was warned that the store is about to be purged. */
-    retentionWarnedAt: moment("retention_warned_at"),
+    retentionWarnedAt: timestamp("retention_warned_at"),
     /** The payment provider's ids; never exposed. */
     stripeCustomer: text("stripe_customer"),
     stripeSubscription: text("stripe_subscription").unique(),
-    createdAt: moment("created_at").notNull(),
-    updatedAt: moment("updated_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
+    updatedAt: timestamp("updated_at").notNull(),
   },
   (t) => [
     index("subscriptions_status").on(t.status, t.id),

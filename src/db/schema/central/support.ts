@@ -1,7 +1,7 @@
-// Stores support access: an operator signs in at a store as its staff, for a stated reason and a limited time.
+// Tables for support access: an operator signs in at a store as its staff, for a stated reason and a limited time.
 import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { moment } from "../columns"
+import { timestamp } from "../columns"
 
 export const supportAccesses = sqliteTable(
   "support_accesses",
@@ -15,12 +15,12 @@ export const supportAccesses = sqliteTable(
     reason: text("reason").notNull(),
     /** SHA-256 of the link's token, in hex. */
     hash: text("hash").notNull().unique(),
-    createdAt: moment("created_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
     /** When the single-use link was used. */
-    usedAt: moment("used_at"),
+    usedAt: timestamp("used_at"),
     /** When the session expires. */
-    endsAt: moment("ends_at"),
-    endedAt: moment("ended_at"),
+    endsAt: timestamp("ends_at"),
+    endedAt: timestamp("ended_at"),
   },
   (t) => [
     index("support_accesses_store").on(t.storeSeq, t.id),

@@ -1,7 +1,7 @@
-// Stores outbound webhooks: endpoints, events, deliveries and their statistics.
+// Tables for outbound webhooks: endpoints, events, deliveries and their statistics.
 import { sql } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
-import { flag, json, moment } from "../columns"
+import { flag, json, timestamp } from "../columns"
 
 export type DeliveryStatus = "pending" | "delivered" | "failed" | "exhausted"
 
@@ -38,29 +38,29 @@ export const webhookEndpoints = sqliteTable(
     secret: text("secret").notNull(),
     /** The encrypted previous secret, which also signs until then. */
     previousSecret: text("previous_secret"),
-    previousSecretUntil: moment("previous_secret_until"),
+    previousSecretUntil: timestamp("previous_secret_until"),
     /** The last recovery, running or done; null if there was none. */
     recovery: json<Recovery>("recovery"),
     /** Set by the operator. */
     isActive: flag("is_active").notNull(),
     /** When consecutive failures disabled it; null while enabled. */
-    disabledAt: moment("disabled_at"),
+    disabledAt: timestamp("disabled_at"),
     /** The `disabledAt` that was reported to the operators. */
-    noticedAt: moment("noticed_at"),
+    noticedAt: timestamp("noticed_at"),
     consecutiveFailures: integer("consecutive_failures").notNull(),
     /**
      * The revision of the failure counter that `disabledAt` and `consecutiveFailures` replicate, so that an older one
      * cannot overwrite it.
      */
     failureSeq: integer("failure_seq").notNull(),
-    lastFailureAt: moment("last_failure_at"),
+    lastFailureAt: timestamp("last_failure_at"),
     /** End of the lease of the running endpoint batch; the cron creates one at a time. Null when none is running. */
-    laneUntil: moment("lane_until"),
+    laneUntil: timestamp("lane_until"),
     createdByName: text("created_by_name").notNull(),
-    createdAt: moment("created_at").notNull(),
-    updatedAt: moment("updated_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
+    updatedAt: timestamp("updated_at").notNull(),
     /** When it was deleted. It is hidden from then on; its row is deleted after its deliveries. */
-    deletedAt: moment("deleted_at"),
+    deletedAt: timestamp("deleted_at"),
   },
   (t) => [
     index("webhook_endpoints_deleted").on(t.deletedAt).where(sql`deleted_at is not null`),
@@ -95,7 +95,7 @@ export const webhookEvents = sqliteTable(
     payload: text("payload").notNull(),
     /** The audit entry of the same commit. */
     entryId: integer("entry_id"),
-    createdAt: moment("created_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
   },
   (t) => [
     uniqueIndex("webhook_events_id").on(t.id),
@@ -128,10 +128,10 @@ export const webhookDeliveries = sqliteTable(
     responseExcerpt: text("response_excerpt"),
     error: text("error"),
     /** When it is due: the end of the lease while an attempt is running, the scheduled time after a failure. */
-    nextAttemptAt: moment("next_attempt_at"),
-    deliveredAt: moment("delivered_at"),
-    createdAt: moment("created_at").notNull(),
-    updatedAt: moment("updated_at").notNull(),
+    nextAttemptAt: timestamp("next_attempt_at"),
+    deliveredAt: timestamp("delivered_at"),
+    createdAt: timestamp("created_at").notNull(),
+    updatedAt: timestamp("updated_at").notNull(),
     /** The results of its attempts, in the order in which they ended. */
     attempts: json<RecordedAttempt[]>("attempts").notNull(),
   },
@@ -158,7 +158,7 @@ export const webhookTotals = sqliteTable(
     delivered: integer("delivered").notNull(),
     failed: integer("failed").notNull(),
     exhausted: integer("exhausted").notNull(),
-    lastSuccessAt: moment("last_success_at"),
+    lastSuccessAt: timestamp("last_success_at"),
   },
   (t) => [primaryKey({ columns: [t.endpointId, t.event] })],
 )

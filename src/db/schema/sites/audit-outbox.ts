@@ -1,7 +1,7 @@
 // The audit outbox: a change of a site's rows writes its audit entry here in the same transaction, and the entry is
 // forwarded to the central database in the background.
 import { sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { json, moment } from "../columns"
+import { json, timestamp } from "../columns"
 
 export const siteAuditOutbox = sqliteTable("site_trail", {
   /** ULID; the entry's `origin` in the central database. */
@@ -9,5 +9,5 @@ export const siteAuditOutbox = sqliteTable("site_trail", {
   siteId: text("site_id").notNull(),
   /** The central row's other columns. */
   entry: json<unknown>("entry").notNull(),
-  createdAt: moment("created_at").notNull(),
+  createdAt: timestamp("created_at").notNull(),
 })

@@ -1,6 +1,6 @@
-// Stores contact messages.
+// Tables for contact messages.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { moment } from "../columns"
+import { timestamp } from "../columns"
 
 export const CONTACT_STATUSES = ["new", "read"] as const
 export type ContactStatus = (typeof CONTACT_STATUSES)[number]
@@ -17,8 +17,8 @@ export const contactMessages = sqliteTable(
     subject: text("subject"),
     message: text("message").notNull(),
     status: text("status").$type<ContactStatus>().notNull(),
-    createdAt: moment("created_at").notNull(),
-    updatedAt: moment("updated_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
+    updatedAt: timestamp("updated_at").notNull(),
   },
   (t) => [index("contact_messages_site").on(t.siteId), index("contact_messages_status").on(t.siteId, t.status)],
 )

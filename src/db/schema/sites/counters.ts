@@ -1,4 +1,4 @@
-// Stores totals of a site's lists, maintained by triggers, so that pages need no count query.
+// Tables for totals of a site's lists, maintained by triggers, so that pages need no count query.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 /** Counted lists of a site. Apps add theirs next to their manifests by declaration merging. */

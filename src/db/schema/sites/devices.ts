@@ -1,6 +1,6 @@
-// Stores device tokens for push notifications.
+// Tables for device tokens for push notifications.
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
-import { flag, moment } from "../columns"
+import { flag, timestamp } from "../columns"
 
 export const PLATFORMS = ["android", "ios"] as const
 
@@ -17,9 +17,9 @@ export const deviceTokens = sqliteTable(
     deviceId: text("device_id"),
     appVersion: text("app_version"),
     isActive: flag("is_active").notNull(),
-    lastUsedAt: moment("last_used_at").notNull(),
-    createdAt: moment("created_at").notNull(),
-    updatedAt: moment("updated_at").notNull(),
+    lastUsedAt: timestamp("last_used_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
+    updatedAt: timestamp("updated_at").notNull(),
   },
   (t) => [
     uniqueIndex("device_tokens_token").on(t.siteId, t.token),

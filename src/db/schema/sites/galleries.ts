@@ -1,6 +1,6 @@
-// Stores galleries and their pictures.
+// Tables for galleries and their pictures.
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
-import { moment } from "../columns"
+import { timestamp } from "../columns"
 
 export type GalleryStatus = "published" | "draft"
 
@@ -16,8 +16,8 @@ export const galleries = sqliteTable(
     /** The cover. */
     image: text("image"),
     status: text("status").$type<GalleryStatus>().notNull(),
-    createdAt: moment("created_at").notNull(),
-    updatedAt: moment("updated_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
+    updatedAt: timestamp("updated_at").notNull(),
   },
   (t) => [uniqueIndex("galleries_slug").on(t.siteId, t.slug), index("galleries_id").on(t.siteId, t.status)],
 )

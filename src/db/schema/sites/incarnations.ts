@@ -1,4 +1,4 @@
-// Stores the incarnation that a site's rows belong to. A store's name can be reused, and a request for the earlier
+// Tables for the incarnation that a site's rows belong to. A store's name can be reused, and a request for the earlier
 // store must not write.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 

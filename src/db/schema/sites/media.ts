@@ -1,7 +1,7 @@
-// Stores the media library: folders, files, and R2 objects without a file.
+// Tables for the media library: folders, files, and R2 objects without a file.
 import { sql } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
-import { moment } from "../columns"
+import { timestamp } from "../columns"
 
 export const mediaFolders = sqliteTable(
   "media_folders",
@@ -15,11 +15,11 @@ export const mediaFolders = sqliteTable(
     nameKey: text("name_key").notNull(),
     slug: text("slug").notNull(),
     /** When it was moved to the trash, which hides its contents too. */
-    trashedAt: moment("trashed_at"),
+    trashedAt: timestamp("trashed_at"),
     /** When it was deleted; the row stays until its contents have been deleted too. */
-    removedAt: moment("removed_at"),
-    createdAt: moment("created_at").notNull(),
-    updatedAt: moment("updated_at").notNull(),
+    removedAt: timestamp("removed_at"),
+    createdAt: timestamp("created_at").notNull(),
+    updatedAt: timestamp("updated_at").notNull(),
   },
   (t) => [
     uniqueIndex("media_folders_name")
@@ -47,9 +47,9 @@ export const mediaFiles = sqliteTable(
     mimeType: text("mime_type").notNull(),
     /** The quoted entity tag. */
     etag: text("etag").notNull(),
-    trashedAt: moment("trashed_at"),
-    createdAt: moment("created_at").notNull(),
-    updatedAt: moment("updated_at").notNull(),
+    trashedAt: timestamp("trashed_at"),
+    createdAt: timestamp("created_at").notNull(),
+    updatedAt: timestamp("updated_at").notNull(),
   },
   (t) => [
     uniqueIndex("media_files_path").on(t.siteId, t.path),
@@ -66,9 +66,9 @@ export const mediaOrphans = sqliteTable(
     siteId: text("site_id").notNull(),
     path: text("path").notNull(),
     /** When the sweep may delete the object. */
-    dueAt: moment("due_at").notNull(),
+    dueAt: timestamp("due_at").notNull(),
     /** Set when a sweep has claimed the object; an upload can no longer claim it. */
-    sweptAt: moment("swept_at"),
+    sweptAt: timestamp("swept_at"),
     /** Bytes reserved for a running upload, when the site's plan limits storage. */
     reservedBytes: integer("reserved_bytes"),
   },

@@ -1,7 +1,7 @@
-// Stores notifications and an inbox row per recipient.
+// Tables for notifications and an inbox row per recipient.
 import { sql } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { flag, json, moment } from "../columns"
+import { flag, json, timestamp } from "../columns"
 
 export const NOTIFICATION_TYPES = ["general", "order", "promotion", "system"] as const
 export const NOTIFICATION_TARGETS = ["all", "android", "ios", "customers"] as const
@@ -40,15 +40,15 @@ export const notifications = sqliteTable(
     data: json<Record<string, unknown>>("data"),
     target: text("target").$type<NotificationTarget>().notNull(),
     status: text("status").$type<NotificationStatus>().notNull(),
-    scheduledAt: moment("scheduled_at"),
-    sentAt: moment("sent_at"),
+    scheduledAt: timestamp("scheduled_at"),
+    sentAt: timestamp("sent_at"),
     /** The last user whose inbox has it; recipients are added in id order, in chunks. */
     reachedUser: integer("reached_user").notNull().default(0),
     recipients: integer("recipients").notNull().default(0),
     /** The first inbox row of this notification. */
     firstRecipient: integer("first_recipient"),
     /** When the last recipient was added. */
-    filledAt: moment("filled_at"),
+    filledAt: timestamp("filled_at"),
     /** Number of target devices, counted when sending began. */
     devices: integer("devices").notNull().default(0),
     /** The last target device; null before sending began. */
@@ -69,8 +69,8 @@ export const notifications = sqliteTable(
     readCount: integer("read_count").notNull().default(0),
     clickedCount: integer("clicked_count").notNull().default(0),
     createdByName: text("created_by_name").notNull(),
-    createdAt: moment("created_at").notNull(),
-    updatedAt: moment("updated_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
+    updatedAt: timestamp("updated_at").notNull(),
   },
   (t) => [
     index("notifications_site").on(t.siteId, t.id),
@@ -93,10 +93,10 @@ export const notificationRecipients = sqliteTable(
     /** Copied from the notification, for filtering. */
     type: text("type").$type<NotificationType>().notNull(),
     /** When the app confirmed receipt; reading it counts too. */
-    deliveredAt: moment("delivered_at"),
-    readAt: moment("read_at"),
-    clickedAt: moment("clicked_at"),
-    createdAt: moment("created_at").notNull(),
+    deliveredAt: timestamp("delivered_at"),
+    readAt: timestamp("read_at"),
+    clickedAt: timestamp("clicked_at"),
+    createdAt: timestamp("created_at").notNull(),
   },
   (t) => [
     index("notification_recipients_type").on(t.siteId, t.userId, t.type, t.id),

@@ -1,7 +1,7 @@
-// Stores users' orders with the prices at the time of the order.
+// Tables for users' orders with the prices at the time of the order.
 import { sql } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { moment } from "../columns"
+import { timestamp } from "../columns"
 
 export const ORDER_STATUSES = ["pending", "paid", "fulfilled", "cancelled"] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
@@ -18,8 +18,8 @@ export const orders = sqliteTable(
     note: text("note"),
     /** Keyed hash of the client network; null once the order is no longer pending. */
     network: text("network"),
-    createdAt: moment("created_at").notNull(),
-    updatedAt: moment("updated_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
+    updatedAt: timestamp("updated_at").notNull(),
   },
   (t) => [
     index("orders_site").on(t.siteId),

@@ -1,6 +1,6 @@
-// Stores a site's static pages, such as about, contact and terms.
+// Tables for a site's static pages, such as about, contact and terms.
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
-import { moment } from "../columns"
+import { timestamp } from "../columns"
 import type { PublicationStatus } from "./posts"
 
 export const pages = sqliteTable(
@@ -19,8 +19,8 @@ export const pages = sqliteTable(
     image: text("image"),
     template: text("template").notNull(),
     status: text("status").$type<PublicationStatus>().notNull(),
-    createdAt: moment("created_at").notNull(),
-    updatedAt: moment("updated_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
+    updatedAt: timestamp("updated_at").notNull(),
   },
   (t) => [
     uniqueIndex("pages_slug").on(t.siteId, t.slug),

@@ -1,7 +1,7 @@
-// Stores the blog: posts, categories and tags.
+// Tables for the blog: posts, categories and tags.
 import { sql } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
-import { flag, moment } from "../columns"
+import { flag, timestamp } from "../columns"
 
 export type PublicationStatus = "published" | "draft" | "pending"
 
@@ -18,8 +18,8 @@ const titled = {
   /** The case-folded name, for sorting. */
   nameKey: text("name_key").notNull(),
   description: text("description"),
-  createdAt: moment("created_at").notNull(),
-  updatedAt: moment("updated_at").notNull(),
+  createdAt: timestamp("created_at").notNull(),
+  updatedAt: timestamp("updated_at").notNull(),
 }
 
 export const posts = sqliteTable(

@@ -1,7 +1,7 @@
-// Stores a site's products.
+// Tables for a site's products.
 import { sql } from "drizzle-orm"
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
-import { moment } from "../columns"
+import { timestamp } from "../columns"
 
 export type ProductStatus = "published" | "draft"
 
@@ -26,8 +26,8 @@ export const products = sqliteTable(
     status: text("status").$type<ProductStatus>().notNull(),
     /** Name and description, case-folded for search. */
     searchText: text("search_text").notNull(),
-    createdAt: moment("created_at").notNull(),
-    updatedAt: moment("updated_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
+    updatedAt: timestamp("updated_at").notNull(),
   },
   (t) => [
     uniqueIndex("products_slug").on(t.siteId, t.slug),

@@ -1,6 +1,6 @@
-// Stores a site's push account and the deliveries to devices in progress.
+// Tables for a site's push account and the deliveries to devices in progress.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { flag, moment } from "../columns"
+import { flag, timestamp } from "../columns"
 
 /** A site without a row has no push account. */
 export const pushAccounts = sqliteTable("push_accounts", {
@@ -11,10 +11,10 @@ export const pushAccounts = sqliteTable("push_accounts", {
   tokenUri: text("token_uri").notNull(),
   /** The service account's private key as PEM, encrypted. */
   privateKey: text("private_key").notNull(),
-  configuredAt: moment("configured_at").notNull(),
+  configuredAt: timestamp("configured_at").notNull(),
   /** The provider's access token, encrypted, and the time until which it is used. */
   accessToken: text("access_token"),
-  accessTokenUntil: moment("access_token_until"),
+  accessTokenUntil: timestamp("access_token_until"),
 })
 
 /**

@@ -1,7 +1,7 @@
-// Stores product reviews: one per user and product.
+// Tables for product reviews: one per user and product.
 import { sql } from "drizzle-orm"
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
-import { moment } from "../columns"
+import { timestamp } from "../columns"
 
 export const reviews = sqliteTable(
   "reviews",
@@ -13,8 +13,8 @@ export const reviews = sqliteTable(
     /** 1 to 5. */
     rating: integer("rating").notNull(),
     comment: text("comment"),
-    createdAt: moment("created_at").notNull(),
-    updatedAt: moment("updated_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
+    updatedAt: timestamp("updated_at").notNull(),
   },
   (t) => [
     uniqueIndex("reviews_user").on(t.siteId, t.productId, t.userId),

@@ -1,4 +1,4 @@
-// Stores users' preferences. A user without a row has the defaults.
+// Tables for users' preferences. A user without a row has the defaults.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { flag } from "../columns"
 

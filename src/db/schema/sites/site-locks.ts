@@ -1,7 +1,7 @@
-// Stores locks of sites that are being migrated to or from this database. While a site is locked, triggers reject every
+// Tables for locks of sites that are being migrated to or from this database. While a site is locked, triggers reject every
 // write to its rows; only `platform/site-migration/` can bypass them.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { flag, moment } from "../columns"
+import { flag, timestamp } from "../columns"
 
 export const siteLocks = sqliteTable("held_sites", {
   siteId: text("site_id").primaryKey(),
@@ -12,5 +12,5 @@ export const siteLocks = sqliteTable("held_sites", {
   /** In the target database: the table being copied, and its last copied row. */
   tableIndex: integer("place").notNull(),
   after: integer("after").notNull(),
-  lockedAt: moment("held_at").notNull(),
+  lockedAt: timestamp("held_at").notNull(),
 })

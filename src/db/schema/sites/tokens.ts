@@ -1,7 +1,7 @@
-// Stores users' tokens: logins, and mailed tokens that prove an e-mail address.
+// Tables for users' tokens: logins, and mailed tokens that prove an e-mail address.
 import { sql } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
-import { json, moment } from "../columns"
+import { json, timestamp } from "../columns"
 
 /** The operator behind a support login. */
 export interface SupportToken {
@@ -20,9 +20,9 @@ export const userTokens = sqliteTable(
     userId: integer("user_id").notNull(),
     /** SHA-256 of the token's secret half in hex. */
     hash: text("hash").notNull(),
-    createdAt: moment("created_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
     /** When it expires; null for a login from before logins expired. */
-    expiresAt: moment("expires_at"),
+    expiresAt: timestamp("expires_at"),
     support: json<SupportToken>("support"),
   },
   (t) => [
@@ -39,7 +39,7 @@ export const userNetworks = sqliteTable(
     userId: integer("user_id").notNull(),
     /** SHA-256 of the client network, in hex. */
     network: text("network").notNull(),
-    lastSeenAt: moment("last_seen_at").notNull(),
+    lastSeenAt: timestamp("last_seen_at").notNull(),
   },
   (t) => [primaryKey({ columns: [t.siteId, t.userId, t.network] })],
 )
@@ -53,7 +53,7 @@ export const resetTokens = sqliteTable(
     userId: integer("user_id").notNull(),
     /** SHA-256 of the token in hex. */
     hash: text("hash").notNull().unique(),
-    expiresAt: moment("expires_at").notNull(),
+    expiresAt: timestamp("expires_at").notNull(),
   },
   (t) => [index("reset_tokens_user").on(t.siteId, t.userId, t.id)],
 )
@@ -68,7 +68,7 @@ export const mailedTokens = sqliteTable(
     purpose: text("purpose").$type<"verify">().notNull(),
     /** SHA-256 of the token in hex. */
     hash: text("hash").notNull().unique(),
-    expiresAt: moment("expires_at").notNull(),
+    expiresAt: timestamp("expires_at").notNull(),
   },
   (t) => [uniqueIndex("mailed_tokens_user").on(t.siteId, t.userId, t.purpose)],
 )

@@ -1,6 +1,6 @@
-// Stores the users of a site: staff and customers.
+// Tables for the users of a site: staff and customers.
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
-import { flag, moment } from "../columns"
+import { flag, timestamp } from "../columns"
 
 export const users = sqliteTable(
   "users",
@@ -21,9 +21,9 @@ export const users = sqliteTable(
     /** Size of the avatar in bytes, which triggers add to the site's `media_bytes`; null without an avatar. */
     avatarSize: integer("avatar_size"),
     isStaff: flag("is_staff").notNull(),
-    emailVerifiedAt: moment("email_verified_at"),
-    createdAt: moment("created_at").notNull(),
-    updatedAt: moment("updated_at").notNull(),
+    emailVerifiedAt: timestamp("email_verified_at"),
+    createdAt: timestamp("created_at").notNull(),
+    updatedAt: timestamp("updated_at").notNull(),
   },
   (t) => [
     uniqueIndex("users_email").on(t.siteId, t.emailKey),

@@ -6,7 +6,7 @@ import { readFields } from "../../body"
 import { isBusinessError, toErrorResponse } from "../../envelope"
 import { activateLicense } from "../../external/activate"
 import { Activate, CheckUpdate, LatestVersion, Update, Verified, VerifyOrDeactivate } from "../../external/schemas"
-import { findLatest, findUpdate, updateMessage, updateResource } from "../../external/updates"
+import { findLatest, findUpdate, getUpdateMessage, toUpdateResource } from "../../external/updates"
 import { deactivateLicense, verifyLicense } from "../../external/verify"
 import { parseFields } from "../../fields"
 import { requireScope } from "../../gate/gate"
@@ -19,7 +19,7 @@ import { LegacyActivated, LegacyLatest } from "../schemas"
 export const legacyExternal = new Hono<LicenseEnv>()
   .post(
     "/check_connection_ext",
-    describeLegacy("oldClient.checkConnection", "Test the key", { body: ActiveStatusMessage }),
+    describeLegacy("oldClient.checkConnection", "Test a key", { body: ActiveStatusMessage }),
     (c) => c.json({ status: true, is_active: true, message: formatMessage("connected", c.var.ctx.language) }),
   )
   .post(
@@ -55,8 +55,8 @@ export const legacyExternal = new Hono<LicenseEnv>()
       const update = await findUpdate(c.var.ctx, parseFields(CheckUpdate, await readFields(c)))
       // Legacy clients read `status` as "an update is available".
       const status = update !== null
-      const body = { status, is_active: status, message: updateMessage(c.var.ctx, update), update_available: status }
-      return c.json({ ...body, version: null, ...(update && updateResource(update)) })
+      const body = { status, is_active: status, message: getUpdateMessage(c.var.ctx, update), update_available: status }
+      return c.json({ ...body, version: null, ...(update && toUpdateResource(update)) })
     },
   )
   .post(
@@ -78,10 +78,10 @@ export const legacyExternal = new Hono<LicenseEnv>()
 
 async function getLatestVersion(ctx: LicenseCtx, input: z.output<typeof LatestVersion>) {
   const { product, version } = await findLatest(ctx, input)
-  const { release_date, summary } = updateResource(version)
+  const { release_date, summary } = toUpdateResource(version)
   return {
     status: true,
-    message: updateMessage(ctx, version),
+    message: getUpdateMessage(ctx, version),
     product_name: product.name,
     latest_version: version.version,
     release_date,

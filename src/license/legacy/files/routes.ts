@@ -21,7 +21,7 @@ const size = async (c: C, file: FileRef): Promise<Response> =>
 export const legacyFiles = new Hono<LicenseEnv>()
   .post(
     "/download_update/:type/:version",
-    describeLegacy("oldClient.download", "Download an update file, `main` or `sql`", {
+    describeLegacy("oldClient.download", "Download an update file", {
       fields: Download,
       files: DOWNLOAD_RESPONSES,
     }),
@@ -39,7 +39,7 @@ export const legacyFiles = new Hono<LicenseEnv>()
   )
   .get(
     "/get_update_size/:type/:version",
-    describeLegacy("oldClient.size", "Retrieve an update file's size and type from the headers", {
+    describeLegacy("oldClient.size", "Retrieve an update file's size", {
       files: SIZE_RESPONSES,
     }),
     requireScope("updates:read"),
@@ -47,7 +47,7 @@ export const legacyFiles = new Hono<LicenseEnv>()
   )
   .post(
     "/get_update_size/:type/:version",
-    describeLegacy("oldClient.sizeByPost", "Retrieve an update file's size and type from the headers", {
+    describeLegacy("oldClient.sizeByPost", "Retrieve an update file's size", {
       files: SIZE_RESPONSES,
     }),
     requireScope("updates:read"),
@@ -55,7 +55,7 @@ export const legacyFiles = new Hono<LicenseEnv>()
   )
   .get(
     "/get_update_size/:version",
-    describeLegacy("oldClient.sizeOfMain", "Retrieve the main file's size and type from the headers", {
+    describeLegacy("oldClient.sizeOfMain", "Retrieve the main file's size", {
       files: SIZE_RESPONSES,
     }),
     requireScope("updates:read"),
@@ -63,7 +63,7 @@ export const legacyFiles = new Hono<LicenseEnv>()
   )
   .post(
     "/get_update_size/:version",
-    describeLegacy("oldClient.sizeOfMainByPost", "Retrieve the main file's size and type from the headers", {
+    describeLegacy("oldClient.sizeOfMainByPost", "Retrieve the main file's size", {
       files: SIZE_RESPONSES,
     }),
     requireScope("updates:read"),

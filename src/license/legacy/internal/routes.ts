@@ -1,7 +1,7 @@
 // HTTP routes of the legacy internal API: every route is a POST, with status 200 for every authenticated request.
 import { Hono } from "hono"
 import * as z from "zod"
-import { endAllActivations } from "../../activations/service"
+import { deactivateAll } from "../../activations/service"
 import { readFields } from "../../body"
 import { parseFields } from "../../fields"
 import { requireScope } from "../../gate/gate"
@@ -50,7 +50,7 @@ const success = (ctx: LicenseCtx, message: MessageCode, fields: Record<string, u
 export const legacyInternal = new Hono<LicenseEnv>()
   .post(
     "/check_connection_int",
-    describeLegacy("oldVendor.checkConnection", "Test the key", { body: ActiveStatusMessage }),
+    describeLegacy("oldVendor.checkConnection", "Test a key", { body: ActiveStatusMessage }),
     (c) => c.json(success(c.var.ctx, "connected", { is_active: true })),
   )
   .post(
@@ -171,7 +171,7 @@ export const legacyInternal = new Hono<LicenseEnv>()
   )
   .post(
     "/delete_license",
-    describeLegacy("oldVendor.deleteLicense", "Delete a license and its activations", { fields: LicenseCodeBody }),
+    describeLegacy("oldVendor.deleteLicense", "Delete a license", { fields: LicenseCodeBody }),
     requireScope("licenses:write"),
     async (c) => {
       await removeLicense(c.var.ctx, { code: parseFields(LicenseCodeBody, await readFields(c)).license_code })
@@ -202,7 +202,7 @@ export const legacyInternal = new Hono<LicenseEnv>()
     requireScope("activations:write"),
     async (c) => {
       const { license_code } = parseFields(LicenseCodeBody, await readFields(c))
-      await endAllActivations(c.var.ctx, license_code)
+      await deactivateAll(c.var.ctx, license_code)
       return c.json(success(c.var.ctx, "activations_ended"))
     },
   )

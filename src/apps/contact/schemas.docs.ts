@@ -1,0 +1,30 @@
+// Documents the API fields of contact messages.
+import { documentFields } from "../../core/http/field-docs"
+import { CreateContactMessage, ListMessages, MessageResource, UpdateContactMessage } from "./schemas"
+
+const phone = { description: "Phone number.", example: "+49 30 901820" }
+const subject = { example: "Do you repair coats?" }
+const message = { description: "Text of the message.", example: "The zip of mine is broken." }
+const status = { description: "Processing status, set by staff." }
+
+documentFields(CreateContactMessage, {
+  name: { description: "Name of the sender; the user's when omitted.", example: "Ada Lovelace" },
+  email: { description: "Address for the reply; the user's when omitted.", example: "ada@example.com" },
+  phone,
+  subject,
+  message,
+})
+
+documentFields(UpdateContactMessage, { status })
+
+documentFields(ListMessages, { status: { description: "Only messages with this status." } })
+
+documentFields(MessageResource, {
+  user_id: { description: "Id of the user who sent the message.", example: 42 },
+  name: { example: "Ada Lovelace" },
+  email: { example: "ada@example.com" },
+  phone,
+  subject,
+  message,
+  status,
+})

@@ -1,0 +1,47 @@
+// Documents the API fields of webhook deliveries.
+import { documentFields } from "../../core/http/field-docs"
+import { AttemptResource, DeliveryResource, ListDeliveries, ReadDelivery } from "./schemas"
+
+const include = { description: "Set to `payload` to include the event's payload." }
+const error = {
+  description: "`http_<status>`, `timeout`, `unsafe_host`, `endpoint_disabled`, or the class and message of an error.",
+  example: null,
+}
+
+documentFields(ListDeliveries, {
+  status: { description: "Only deliveries with this status." },
+  event: { description: "Only deliveries of this event type." },
+  include,
+})
+
+documentFields(ReadDelivery, { include })
+
+documentFields(DeliveryResource, {
+  endpoint_id: { description: "Id of the endpoint.", example: 42 },
+  event_id: {
+    description: "Id of the event, which is the same in every attempt.",
+    example: "01K4YQZ0M8T3V6N9R2B5C7D1EF",
+  },
+  event: { description: "Event type.", example: "store.created" },
+  tenant_id: { description: "Id of the store that the event is about; null for other events.", example: "acme" },
+  attempt: { description: "Number of attempts so far.", example: 1 },
+  status: {
+    description: "`failed` deliveries are retried; `exhausted` ones are not.",
+    example: "delivered",
+  },
+  response_status: { description: "HTTP status of the last response.", example: 200 },
+  response_excerpt: { description: "First kilobyte of the last response's body.", example: "ok" },
+  error: { ...error, description: `Error of the last attempt: ${error.description}` },
+  next_attempt_at: { description: "When the delivery is retried; null if no attempt is scheduled.", example: null },
+  delivered_at: { description: "When the delivery succeeded." },
+  payload: { description: "The event as it was sent; only on request, and after a retry.", omitFromExample: true },
+})
+
+documentFields(AttemptResource, {
+  number: { description: "Number of the attempt, from 1.", example: 1 },
+  kind: { description: "`manual` attempts were requested by a person or an API client.", example: "first" },
+  started_at: { description: "When the attempt started." },
+  duration_ms: { description: "Duration in milliseconds.", example: 84 },
+  response_status: { description: "HTTP status of the response; null without a response.", example: 200 },
+  error,
+})
