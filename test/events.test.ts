@@ -2,8 +2,8 @@
 import { expect, test } from "vitest"
 import { addMs, DAY } from "../src/lib/time"
 import { provisionStore } from "../src/platform/stores/provision"
-import { call, cron, platform, run } from "./support/app"
-import { operate, runClockAt } from "./support/billing-factories"
+import { call, cron, platform, run, sendOperatorCommand } from "./support/app"
+import { runClockAt } from "./support/billing-factories"
 import { mockTxtRecords } from "./support/dns"
 import { makeKey, makePlan, makeReadyStore, makeStore } from "./support/factories"
 import { rows } from "./support/rows"
@@ -46,10 +46,11 @@ test("raises every event type that can be subscribed to", async () => {
   expect((await api("GET", `/${trial}`)).body.data.subscription.status).toBe("active")
 
   // Bank transfers.
-  await operate("offline:settings", { enabled: true })
-  const request = async () => (await operate("orders:request", { store: "life", plan: "a" })).body.data.reference
-  await operate("orders:reject", { reference: await request(), reason: "no money came" })
-  await operate("orders:approve", { reference: await request() })
+  await sendOperatorCommand("offline:settings", { enabled: true })
+  const request = async () =>
+    (await sendOperatorCommand("orders:request", { store: "life", plan: "a" })).body.data.reference
+  await sendOperatorCommand("orders:reject", { reference: await request(), reason: "no money came" })
+  await sendOperatorCommand("orders:approve", { reference: await request() })
 
   // A store that cannot be provisioned, and one that is deleted.
   await makeStore({ subdomain: "broken" })

@@ -1,19 +1,12 @@
-// Tests the settings of wrangler.toml that no other test changes.
+// The settings of wrangler.toml that no other test changes.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { addMs, DAY, HOUR } from "../src/lib/time"
 import { confirmSignUp } from "../src/platform/signups/service"
-import { call, isolate, platform, run, withSettings } from "./support/app"
+import { call, isolate, platform, run, sendOperatorCommand, withSettings } from "./support/app"
 import { collectSentMails, readHistory, runClockAt } from "./support/billing-factories"
 import { makeKey, makePlan } from "./support/factories"
-import {
-  drainPushQueue,
-  makeManyDevices,
-  runOperatorCommand,
-  sendAndDrain,
-  setUpPush,
-  takeQueued,
-} from "./support/push"
+import { drainPushQueue, makeManyDevices, sendAndDrain, setUpPush, takeQueued } from "./support/push"
 import { clearHistory, listEventPayloads, makeSubscribedStore } from "./support/subscription-factories"
 
 const useSettings = (settings: Record<string, string>): void => {
@@ -88,7 +81,7 @@ describe("push settings", () => {
     useSettings({ TENANCY_PUSH_LANES: "2" })
     await setUpPush()
     await makeManyDevices(450)
-    await runOperatorCommand("api:send-notification", { title: "t", message: "m" })
+    await sendOperatorCommand("api:send-notification", { title: "t", message: "m" })
     const [first] = takeQueued()
     if (first) await env.PUSH_QUEUE.send(first.body)
     const { invocations } = await drainPushQueue({ width: 1 })

@@ -3,8 +3,8 @@
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { addMs, DAY, HOUR, MINUTE } from "../../src/lib/time"
 import { purgeStore } from "../../src/platform/stores/remove"
-import { call, platform, run } from "../support/app"
-import { collectSentMails, operate } from "../support/billing-factories"
+import { call, platform, run, sendOperatorCommand } from "../support/app"
+import { collectSentMails } from "../support/billing-factories"
 import { costsOf } from "../support/costs"
 import { measureCriticalPath } from "../support/critical-path"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
@@ -84,7 +84,11 @@ describe("a checkout is bound to the store's incarnation", () => {
   })
 
   test("reports a payment for a deleted store to every operator once, because it may have to be refunded", async () => {
-    await operate("operators:create", { name: "Op", email: "op@example.com", password: "correct-horse-battery" })
+    await sendOperatorCommand("operators:create", {
+      name: "Op",
+      email: "op@example.com",
+      password: "correct-horse-battery",
+    })
     const provider = mockProvider()
     const id = await makeReadyStore({ subdomain: "acme" })
     await (await createBuyer(id))("a")

@@ -6,8 +6,8 @@ import { invalidateIsolateCache } from "../../src/core/cache/edge-cache"
 import { provisionStore } from "../../src/platform/stores/provision"
 import { purgeStore } from "../../src/platform/stores/remove"
 import { signIn } from "../console/support"
-import { type CallOptions, call, consume, platform, run, type TestResponse } from "../support/app"
-import { collectSentMails, operate, type SentMail } from "../support/billing-factories"
+import { type CallOptions, call, consume, platform, run, sendOperatorCommand, type TestResponse } from "../support/app"
+import { collectSentMails, type SentMail } from "../support/billing-factories"
 import { captureMails, content, hostOfStore, makeSettings, parseMailLink } from "../support/content-factories"
 import { makeKey, makePlan } from "../support/factories"
 import { takeDown } from "../support/faults"
@@ -152,7 +152,7 @@ const REFERENCE_CASES: readonly ReferenceCase[] = [
   {
     name: "the site's API key",
     async obtain() {
-      const { body } = await operate("site:api-key", { site: STORE })
+      const { body } = await sendOperatorCommand("site:api-key", { site: STORE })
       const headers = { "X-API-KEY": JSON.stringify(body).match(/tna_\w+/)?.[0] ?? "none" }
       expect((await site("GET", "/media/files", { headers })).status).toBe(200)
       return expectStatus(401, () => site("GET", "/media/files", { headers }))
@@ -208,7 +208,7 @@ const REFERENCE_CASES: readonly ReferenceCase[] = [
       const token = await login(incarnation)
       const { body } = await site("POST", "/billing/orders", { token, json: { plan: incarnation.plan } })
       const { reference } = body.data
-      expect((await operate("orders:approve", { reference })).status).toBe(200)
+      expect((await sendOperatorCommand("orders:approve", { reference })).status).toBe(200)
       const receipts: SentMail[] = []
       return async (later) => {
         receipts.push(...(await collectSentMails()).filter(({ to }) => to === incarnation.owner))
@@ -234,7 +234,7 @@ const REFERENCE_CASES: readonly ReferenceCase[] = [
       })
       const { reference } = body.data
       return async (later) => {
-        expect((await operate("orders:approve", { reference })).status).toBe(409)
+        expect((await sendOperatorCommand("orders:approve", { reference })).status).toBe(409)
         const token = await login(later)
         expect((await site("DELETE", `/billing/orders/${reference}`, { token })).status).toBe(404)
       }
@@ -290,7 +290,7 @@ const REFERENCE_CASES: readonly ReferenceCase[] = [
     name: "a scheduled notification, and its messages",
     async obtain() {
       const at = new Date(Date.now() + 3_600_000).toISOString()
-      await operate("api:send-notification", { site: STORE, title: "Sale", message: "Today", at })
+      await sendOperatorCommand("api:send-notification", { site: STORE, title: "Sale", message: "Today", at })
       const [row] = await siteRows("select max(id) as id from notifications where site_id = ?", STORE)
       const notification = Number(row?.id)
       return async () => {
@@ -391,7 +391,7 @@ async function deleteIncarnation(incarnation: Incarnation): Promise<void> {
 }
 
 test.each(REFERENCE_CASES)("has no effect at the next store of the name: $name", async ({ obtain }) => {
-  await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
+  await sendOperatorCommand("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
   const [key, { slug }] = [await makeKey(), await makePlan()]
   const first = await createIncarnation(key, slug, 1)
   const use = await obtain(first)
@@ -408,7 +408,7 @@ test.each([0, 5_000])(
   "writes nothing into a later store when the body of a request arrives %i ms after its store was replaced",
   async (delay) => {
     vi.useFakeTimers({ toFake: ["Date"] })
-    await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
+    await sendOperatorCommand("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
     const [key, { slug }] = [await makeKey(), await makePlan()]
     const first = await createIncarnation(key, slug, 1)
     const cookie = `tenancy_billing=${encodeURIComponent(await login(first))}`
@@ -508,7 +508,7 @@ test("refuses the forms of console pages that were opened before the current sto
 })
 
 test("leaves each later store unchanged when references to three deleted stores of its name are used", async () => {
-  await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
+  await sendOperatorCommand("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
   const [key, { slug }] = [await makeKey(), await makePlan()]
   const repeatable = REFERENCE_CASES.filter(({ name }) => !/mail|receipt|pages|webhook|order|form/.test(name))
   let incarnation = await createIncarnation(key, slug, 0)

@@ -8,8 +8,8 @@ import { hashingLimits } from "../../src/core/auth/password-hashing"
 import { takeTokens } from "../../src/core/http/rate-limit"
 import { MINUTE } from "../../src/lib/time"
 import { createBrowser, getCookie, makeOperator, PASSWORD as OPERATOR_PASSWORD, postForm } from "../console/support"
-import { call, isolate, platform, run, type TestResponse, withSettings } from "../support/app"
-import { collectSentMails, operate } from "../support/billing-factories"
+import { call, isolate, platform, run, sendOperatorCommand, type TestResponse, withSettings } from "../support/app"
+import { collectSentMails } from "../support/billing-factories"
 import {
   captureMails,
   content,
@@ -488,7 +488,7 @@ const ROWS: Row[] = [
     operation: "orders by bank transfer",
     calls: ["content/billing/owner.ts requestOrder"],
     prepare: async () => {
-      await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
+      await sendOperatorCommand("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
       const plan = await makePlan()
       const sites = await makeSites(2)
       const owners = await Promise.all(sites.map((site) => makeUser(site, { isStaff: true })))
@@ -673,7 +673,7 @@ test("one network creates at most about 600 rate-limit objects a minute with for
 })
 
 test("requests without a valid login do not use up the limits of a store or of their network", async () => {
-  await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
+  await sendOperatorCommand("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
   const plan = await makePlan()
   const [site = ""] = await makeSites(1)
   const owner = await makeUser(site, { isStaff: true })

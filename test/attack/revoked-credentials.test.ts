@@ -3,8 +3,7 @@ import { env } from "cloudflare:workers"
 import { Secret, TOTP } from "otpauth"
 import { beforeEach, expect, test, vi } from "vitest"
 import { createBrowser, getCookie, makeOperator, PASSWORD, postForm, signIn } from "../console/support"
-import { call, type TestResponse } from "../support/app"
-import { operate } from "../support/billing-factories"
+import { call, sendOperatorCommand, type TestResponse } from "../support/app"
 import { captureMails, hostOfStore, makeUser, parseMailLink } from "../support/content-factories"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import { makeServerKey, makeSiteKey } from "../support/key-factories"
@@ -252,7 +251,7 @@ test.each(Object.entries(SCENARIOS))(
 )
 
 test("writes nothing for a login that expires while the body arrives, by the API or at /billing", async () => {
-  await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
+  await sendOperatorCommand("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
   const [{ slug }, store] = [await makePlan(), await makeReadyStore()]
   const { token } = await makeUser(store, { isStaff: true })
   await env.SITES_1.prepare("update user_tokens set expires_at = ?")
@@ -279,7 +278,7 @@ test("writes nothing for a login that expires while the body arrives, by the API
 })
 
 test("neither withdraws an order nor sets a password when the token expires while the body arrives", async () => {
-  await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
+  await sendOperatorCommand("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
   const [{ slug }, store] = [await makePlan(), await makeReadyStore()]
   const host = hostOfStore(store)
   const user = await makeUser(store, { isStaff: true })

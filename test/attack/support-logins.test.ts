@@ -4,8 +4,7 @@ import { beforeEach, expect, test, vi } from "vitest"
 import { loadContentRoutes } from "../../src/content/app"
 import { routeTable } from "../../src/core/http/route"
 import { signIn } from "../console/support"
-import { call, type TestResponse } from "../support/app"
-import { operate } from "../support/billing-factories"
+import { call, sendOperatorCommand, type TestResponse } from "../support/app"
 import { makeSite, type PrepareWrite, type Site, WRITES } from "../support/content-writes"
 import { disableRateLimits } from "../support/credentials"
 import { makePlan, makeReadyStore } from "../support/factories"
@@ -123,7 +122,7 @@ test("ends only the support login when it signs out, and writes the end to the a
 })
 
 test("writes an audit entry with operator, console and support access for each billing action of a support session", async () => {
-  await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
+  await sendOperatorCommand("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
   const plan = await makePlan({ stripe_price: "price_a" })
   const store = await makeReadyStore({ plan: plan.slug })
   const { cookie } = await openSupportLogin(store)

@@ -1,9 +1,8 @@
-// Tests a store's billing for its own staff, on the store's host, also while the store is suspended or cancelled.
+// A store's billing for its own staff, on the store's host, also while the store is suspended or cancelled.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { addMs, DAY } from "../../src/lib/time"
-import { call, platform } from "../support/app"
-import { operate } from "../support/billing-factories"
+import { call, platform, sendOperatorCommand } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import { CARD_SETTINGS, mockProvider } from "../support/provider-factories"
@@ -12,7 +11,7 @@ import { makeSubscribedStore, setSubscription } from "../support/subscription-fa
 let key: string
 beforeEach(async () => {
   key = await makeKey()
-  await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN XX00" })
+  await sendOperatorCommand("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN XX00" })
 })
 
 const at =
@@ -112,8 +111,8 @@ test("costs the same number of round trips and rows, however many orders, paymen
   await makePlan({ is_active: false })
   const otherStore = await makeReadyStore()
   for (let n = 0; n < 5; n++) {
-    const { reference } = (await operate("orders:request", { store: otherStore, plan: slug })).body.data
-    await operate("orders:approve", { reference })
+    const { reference } = (await sendOperatorCommand("orders:request", { store: otherStore, plan: slug })).body.data
+    await sendOperatorCommand("orders:approve", { reference })
   }
   // One row for the inactive plan, one for the receipt prefix that the first payment locked.
   expect((await read()) - few).toBeLessThanOrEqual(2)
@@ -143,7 +142,7 @@ describe("orders", () => {
   test("returns 404 for an order of another store", async () => {
     const { slug } = await makePlan()
     const [mine, other] = [await makeReadyStore(), await makeReadyStore()]
-    const { reference } = (await operate("orders:request", { store: other, plan: slug })).body.data
+    const { reference } = (await sendOperatorCommand("orders:request", { store: other, plan: slug })).body.data
     const token = await signIn(mine)
     expect((await at(mine)("DELETE", `/billing/orders/${reference}`, { token })).status).toBe(404)
     expect((await at(mine)("GET", "/billing/orders", { token })).body.data).toEqual([])
@@ -158,7 +157,7 @@ test("returns 409 for an order while bank transfers are disabled, and for a stor
     return [status, body.error]
   }
   expect(await order(cardStore)).toEqual([409, true])
-  await operate("offline:settings", { enabled: false })
+  await sendOperatorCommand("offline:settings", { enabled: false })
   expect(await order(await makeReadyStore())).toEqual([409, true])
 })
 

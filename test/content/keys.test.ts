@@ -1,12 +1,11 @@
-// Tests the operator commands of a site's API settings, API key and server tokens.
+// The operator commands of a site's API settings, API key and server tokens.
 import { describe, expect, test, vi } from "vitest"
 import { removeStore } from "../../src/platform/stores/remove"
-import { run } from "../support/app"
-import { operate } from "../support/billing-factories"
+import { run, sendOperatorCommand } from "../support/app"
 import { content, hostOfStore, makeUser } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { makeReadyStore } from "../support/factories"
-import { aroundTrips } from "../support/round-trips"
+import { interceptRoundTrips } from "../support/round-trips"
 import { rows } from "../support/rows"
 
 const withKey = (key: string, host?: string) => content("GET", "/nothing", { host, headers: { "X-API-KEY": key } })
@@ -23,23 +22,25 @@ describe("site:settings", () => {
       "media-key-writes": true,
       api_key_prefix: null,
     }
-    expect((await operate("site:settings")).body.data).toEqual(defaults)
+    expect((await sendOperatorCommand("site:settings")).body.data).toEqual(defaults)
     expect(await rows("select * from site_settings")).toEqual([])
-    expect((await operate("site:settings", { api: "off" })).body.data).toEqual({ ...defaults, api: false })
+    expect((await sendOperatorCommand("site:settings", { api: "off" })).body.data).toEqual({ ...defaults, api: false })
     expect((await content("GET", "/nothing")).status).toBe(503)
     expect((await content("GET", "/nothing", { host: hostOfStore(store) })).status).toBe(404)
-    await operate("site:settings", { site: store, "email-verification": true })
-    expect((await operate("site:settings", { api: "true" })).body.data).toEqual(defaults)
-    expect((await operate("site:settings", { site: store })).body.data).toMatchObject({ "email-verification": true })
-    expect((await operate("site:settings", { site: "nobody" })).status).toBe(422)
-    expect((await operate("site:settings", { api: "maybe" })).status).toBe(422)
+    await sendOperatorCommand("site:settings", { site: store, "email-verification": true })
+    expect((await sendOperatorCommand("site:settings", { api: "true" })).body.data).toEqual(defaults)
+    expect((await sendOperatorCommand("site:settings", { site: store })).body.data).toMatchObject({
+      "email-verification": true,
+    })
+    expect((await sendOperatorCommand("site:settings", { site: "nobody" })).status).toBe(422)
+    expect((await sendOperatorCommand("site:settings", { api: "maybe" })).status).toBe(422)
   })
 
   test("refuses to require a key before the site has one", async () => {
-    const response = await operate("site:settings", { "require-key": true })
+    const response = await sendOperatorCommand("site:settings", { "require-key": true })
     expect(response.status).toBe(422)
-    await operate("site:api-key")
-    expect((await operate("site:settings", { "require-key": true })).status).toBe(200)
+    await sendOperatorCommand("site:api-key")
+    expect((await sendOperatorCommand("site:settings", { "require-key": true })).status).toBe(200)
     expect((await content("GET", "/nothing")).body).toEqual({
       message: "The API key is missing or invalid.",
       error: "Unauthorized",
@@ -50,11 +51,11 @@ describe("site:settings", () => {
 describe("site:api-key", () => {
   test("invalidates the old key and keeps users logged in when a key is replaced", async () => {
     const user = await makeUser()
-    const first = (await operate("site:api-key")).body.data.key
+    const first = (await sendOperatorCommand("site:api-key")).body.data.key
     expect(first).toMatch(/^tna_[0-9A-Za-z]{8}_[0-9A-Za-z]{40}$/)
-    await operate("site:settings", { "require-key": "on" })
+    await sendOperatorCommand("site:settings", { "require-key": "on" })
     expect((await withKey(first)).status).toBe(404)
-    const second = (await operate("site:api-key")).body.data.key
+    const second = (await sendOperatorCommand("site:api-key")).body.data.key
     expect((await withKey(first)).status).toBe(401)
     const me = await content("GET", "/me", { token: user.token, headers: { "X-API-KEY": second } })
     expect(me.status).toBe(200)
@@ -67,10 +68,10 @@ describe("site:api-key", () => {
   test("rejects a key at any other site", async () => {
     const store = await makeReadyStore()
     const keys = [
-      (await operate("site:api-key")).body.data.key,
-      (await operate("site:api-key", { site: store })).body.data.key,
+      (await sendOperatorCommand("site:api-key")).body.data.key,
+      (await sendOperatorCommand("site:api-key", { site: store })).body.data.key,
     ]
-    for (const site of ["central", store]) await operate("site:settings", { site, "require-key": true })
+    for (const site of ["central", store]) await sendOperatorCommand("site:settings", { site, "require-key": true })
     expect((await withKey(keys[0])).status).toBe(404)
     expect((await withKey(keys[1], hostOfStore(store))).status).toBe(404)
     expect((await withKey(keys[1])).status).toBe(401)
@@ -82,16 +83,16 @@ describe("site-tokens", () => {
   test("accepts a server token at its own protected site until it is revoked", async () => {
     const store = await makeReadyStore()
     for (const site of ["central", store]) {
-      await operate("site:api-key", { site })
-      await operate("site:settings", { site, "require-key": true })
+      await sendOperatorCommand("site:api-key", { site })
+      await sendOperatorCommand("site:settings", { site, "require-key": true })
     }
-    const created = await operate("site-tokens:create", { site: store, name: "Sync", type: "internal" })
+    const created = await sendOperatorCommand("site-tokens:create", { site: store, name: "Sync", type: "internal" })
     const { id, token } = created.body.data
     expect(token).toMatch(/^tns_[0-9A-Za-z]{8}_[0-9A-Za-z]{40}$/)
     const host = hostOfStore(store)
     expect((await withKey(token, host)).status).toBe(404)
     expect((await withKey(token)).status).toBe(401)
-    const listed = (await operate("site-tokens:list", { site: store })).body.data
+    const listed = (await sendOperatorCommand("site-tokens:list", { site: store })).body.data
     expect(listed).toEqual([
       {
         id,
@@ -104,24 +105,24 @@ describe("site-tokens", () => {
         created_at: expect.any(String),
       },
     ])
-    expect((await operate("site-tokens:list")).body.data).toEqual([])
-    expect((await operate("site-tokens:revoke", { id })).status).toBe(404)
-    expect((await operate("site-tokens:revoke", { site: store, id })).status).toBe(200)
+    expect((await sendOperatorCommand("site-tokens:list")).body.data).toEqual([])
+    expect((await sendOperatorCommand("site-tokens:revoke", { id })).status).toBe(404)
+    expect((await sendOperatorCommand("site-tokens:revoke", { site: store, id })).status).toBe(200)
     expect((await withKey(token, host)).status).toBe(401)
-    expect((await operate("site-tokens:create", { name: "", type: "standard" })).status).toBe(422)
-    expect((await operate("site-tokens:create", { name: "x", type: "root" })).status).toBe(422)
+    expect((await sendOperatorCommand("site-tokens:create", { name: "", type: "standard" })).status).toBe(422)
+    expect((await sendOperatorCommand("site-tokens:create", { name: "x", type: "root" })).status).toBe(422)
   })
 
   test("checks a key without an extra round trip, and records its use once per minute", async () => {
-    const { token } = (await operate("site-tokens:create", { name: "Sync" })).body.data
+    const { token } = (await sendOperatorCommand("site-tokens:create", { name: "Sync" })).body.data
     expect((await costsOf(() => withKey(token))).roundTrips).toBe(2)
     expect((await costsOf(() => withKey(token))).roundTrips).toBe(1)
   })
 
   test("deletes a store's settings and tokens with the store", async () => {
     const store = await makeReadyStore()
-    await operate("site:api-key", { site: store })
-    await operate("site-tokens:create", { site: store, name: "Sync" })
+    await sendOperatorCommand("site:api-key", { site: store })
+    await sendOperatorCommand("site-tokens:create", { site: store, name: "Sync" })
     await run((ctx) => removeStore(ctx, store, { confirm: store, reason: "console" }))
     expect(await rows("select * from site_settings")).toEqual([])
     expect(await rows("select * from server_tokens")).toEqual([])
@@ -135,12 +136,12 @@ test.each([
 ])("refuses %s for a store that is deleted while the command runs, and stores nothing", async (command, options) => {
   const store = await makeReadyStore({ subdomain: "acme" })
   const removal = vi.fn(() => run((ctx) => removeStore(ctx, store, { confirm: store, reason: "api" })))
-  const spy = aroundTrips(async (send, statements) => {
+  const spy = interceptRoundTrips(async (send, statements) => {
     const isWrite = statements.some((text) => /^insert into "(server_tokens|site_settings)"/.test(text))
     if (isWrite) await removal()
     return send()
   })
-  const response = await operate(command, { site: store, ...options })
+  const response = await sendOperatorCommand(command, { site: store, ...options })
   spy.mockRestore()
   expect(removal).toHaveBeenCalledOnce()
   expect(response.status).toBe(422)

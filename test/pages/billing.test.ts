@@ -1,8 +1,7 @@
 // The billing page: the owner's API in a browser, without scripts, with a session cookie of its own.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
-import { call } from "../support/app"
-import { operate } from "../support/billing-factories"
+import { call, sendOperatorCommand } from "../support/app"
 import { makePlan, makeReadyStore } from "../support/factories"
 import { rows } from "../support/rows"
 
@@ -10,7 +9,7 @@ let id: string
 beforeEach(async () => {
   const { slug } = await makePlan({ slug: "pro", price_cents: 4900 })
   id = await makeReadyStore({ plan: slug })
-  await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN <b>XX00</b>" })
+  await sendOperatorCommand("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN <b>XX00</b>" })
 })
 
 const request = (
@@ -87,7 +86,7 @@ describe("while signed in", () => {
     expect(headers.get("Content-Security-Policy")).toMatch(/^default-src 'none'; style-src 'sha256-[^;]+; img-src/)
     expect((await request("POST", "/billing/orders/PO-000001/withdraw", { cookie, form: {} })).status).toBe(303)
     await request("POST", "/billing/orders", { cookie, form: { plan: "pro" } })
-    const { number } = (await operate("orders:approve", { reference: "PO-000002" })).body.data
+    const { number } = (await sendOperatorCommand("orders:approve", { reference: "PO-000002" })).body.data
     const receipt = await request("GET", `/billing/receipts/${number}`, { cookie })
     expect([receipt.status, receipt.text.includes("€49.00")]).toEqual([200, true])
     expect((await request("GET", `/billing/receipts/${number}`)).status).toBe(401)
@@ -98,7 +97,7 @@ describe("while signed in", () => {
     const cookie = await signIn()
     expect((await request("POST", "/billing/language", { cookie, form: { language: "fr" } })).status).toBe(303)
     expect((await request("GET", "/billing", { cookie })).text).toContain('<html lang="fr"')
-    expect((await operate("site:settings", { site: id })).body.data.language).toBe("fr")
+    expect((await sendOperatorCommand("site:settings", { site: id })).body.data.language).toBe("fr")
     expect(await rows("select type, actor_type from audit_entries where type = 'site_settings_changed'")).toEqual([
       { type: "site_settings_changed", actor_type: "customer" },
     ])
@@ -122,7 +121,7 @@ describe("while signed in", () => {
       const response = await request("POST", "/billing/orders", { cookie, form: { plan: "pro" }, origin })
       expect(response.status, origin).toBe(409)
     }
-    expect((await operate("orders:list")).body.data).toEqual([])
+    expect((await sendOperatorCommand("orders:list")).body.data).toEqual([])
   })
 
   test("does not accept the session of another store", async () => {

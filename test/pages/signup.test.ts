@@ -5,8 +5,8 @@ import { addMs, DAY, HOUR } from "../../src/lib/time"
 import { confirmSignUp } from "../../src/platform/signups/service"
 import { provisionStore } from "../../src/platform/stores/provision"
 import { themes } from "../../src/themes/catalog"
-import { call, platform, run } from "../support/app"
-import { collectSentMails, operate, runClockAt } from "../support/billing-factories"
+import { call, platform, run, sendOperatorCommand } from "../support/app"
+import { collectSentMails, runClockAt } from "../support/billing-factories"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeStore } from "../support/factories"
 import { rows } from "../support/rows"
@@ -90,7 +90,7 @@ describe("with email verification", () => {
       json: { email: input.email, password: PASSWORD },
     })
     expect(login.status).toBe(200)
-    expect((await operate("site:settings", { site: input.subdomain })).body.data.language).toBe("fr")
+    expect((await sendOperatorCommand("site:settings", { site: input.subdomain })).body.data.language).toBe("fr")
   })
 
   test("creates the store when the confirmation is sent, as a form or as JSON, and not when the link is opened", async () => {
@@ -332,7 +332,7 @@ test("takes one database round trip for a page, three to sign up or confirm, and
 
 describe("coupons", () => {
   const save = (options: Record<string, unknown>) =>
-    operate("coupons:save", { code: "spring", trial_days: 30, ...options })
+    sendOperatorCommand("coupons:save", { code: "spring", trial_days: 30, ...options })
 
   test("saves coupons in upper case, lists them, and returns 422 for invalid ones", async () => {
     expect((await save({ max_redemptions: "5", plans: "starter", description: "Spring" })).body.data).toMatchObject({
@@ -343,7 +343,7 @@ describe("coupons", () => {
       redemptions: 0,
       is_active: true,
     })
-    expect((await operate("coupons:list")).body.data).toHaveLength(1)
+    expect((await sendOperatorCommand("coupons:list")).body.data).toHaveLength(1)
     for (const options of [
       { trial_days: 0 },
       { trial_days: 366 },

@@ -1,4 +1,4 @@
-// Tests the rotation of the application key: encrypted values stay readable during and after it.
+// The rotation of the application key: encrypted values stay readable during and after it.
 import { env } from "cloudflare:workers"
 import { eq } from "drizzle-orm"
 import { expect, test } from "vitest"
@@ -13,8 +13,8 @@ import { parseSettings, selectSettings } from "../../src/license/settings"
 import { readPendingTotp, startTotpSetup } from "../../src/platform/operators/second-factor"
 import { createOperator } from "../../src/platform/operators/service"
 import { decryptSecrets } from "../../src/webhooks/send"
-import { call, platform, run, withSettings } from "../support/app"
-import { collectSentMails, operate } from "../support/billing-factories"
+import { call, platform, run, sendOperatorCommand, withSettings } from "../support/app"
+import { collectSentMails } from "../support/billing-factories"
 import { makeEndpoint, makeKey, makePlan } from "../support/factories"
 import { failBatches } from "../support/faults"
 import { setLicenseSettings } from "../support/license-factories"
@@ -24,7 +24,7 @@ import { rows, siteRows } from "../support/rows"
 const OLD = (env as unknown as { APP_KEY: string }).APP_KEY
 const NEW = `base64:${"B".repeat(43)}=`
 const ROTATING = { APP_KEY: NEW, APP_KEY_PREVIOUS: OLD }
-const rotate = (options = {}, settings = ROTATING) => operate("app-key:rotate", options, settings)
+const rotate = (options = {}, settings = ROTATING) => sendOperatorCommand("app-key:rotate", options, settings)
 
 const CONTAINER = /\bv1\.[\w-]{16}\.[\w-]{22,}/
 

@@ -1,13 +1,13 @@
-// Tests the billing clock: which steps are due when, that each is taken once, and catching up after downtime.
+// The billing clock: which steps are due when, that each is taken once, and catching up after downtime.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
-import { addMs, DAY, HOUR, MINUTE, timestamp } from "../../src/lib/time"
+import { addMs, DAY, formatTimestamp, HOUR, MINUTE } from "../../src/lib/time"
 import { sendDueMails } from "../../src/mails/outbox"
 import { continueBillingRun, runBilling, startBillingRun } from "../../src/platform/subscriptions/clock"
-import { platform, run, withSettings } from "../support/app"
-import { collectSentMails, operate, readHistory, runClockAt } from "../support/billing-factories"
+import { platform, run, sendOperatorCommand, withSettings } from "../support/app"
+import { collectSentMails, readHistory, runClockAt } from "../support/billing-factories"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
-import { failTrips } from "../support/faults"
+import { failRoundTrips } from "../support/faults"
 import { rows } from "../support/rows"
 import {
   clearHistory,
@@ -56,9 +56,9 @@ describe("trials", () => {
     expect(events.map((event) => [event.type, event.data.trial, event.meta.actor.type, event.created_at])).toEqual(
       [7, 3, 1].map((day) => [
         "subscription.trial_ending",
-        { ends_at: timestamp(end), days_left: day },
+        { ends_at: formatTimestamp(end), days_left: day },
         "system",
-        timestamp(addMs(end, -day * DAY)),
+        formatTimestamp(addMs(end, -day * DAY)),
       ]),
     )
     expect((await readHistory(id)).auditLog).toEqual(["trial_ending", "trial_ending", "trial_ending"])
@@ -100,7 +100,7 @@ describe("trials", () => {
     await clearHistory()
     expect(await runClockAt(addMs(free.end, -1000))).toMatchObject({ stores: 0 })
     expect(await runClockAt(free.end)).toEqual({
-      at: timestamp(free.end),
+      at: formatTimestamp(free.end),
       stores: 2,
       reminded: 0,
       activated: 1,
@@ -116,7 +116,7 @@ describe("trials", () => {
     expect(await read(paid.id)).toMatchObject({
       status: "suspended",
       access_state: "suspended",
-      subscription: { status: "suspended", suspended_at: timestamp(paid.end) },
+      subscription: { status: "suspended", suspended_at: formatTimestamp(paid.end) },
     })
     expect((await readHistory(free.id)).events).toEqual(["subscription.activated"])
     const [event] = await listEventPayloads(paid.id)
@@ -143,8 +143,8 @@ describe("billing periods", () => {
       status: "suspended",
       subscription: {
         status: "suspended",
-        past_due_since: timestamp(end),
-        suspended_at: timestamp(addMs(end, 14 * DAY)),
+        past_due_since: formatTimestamp(end),
+        suspended_at: formatTimestamp(addMs(end, 14 * DAY)),
       },
     })
     const mails = await collectSentMails()
@@ -203,8 +203,8 @@ test("catches up after months of downtime in one run, with events in order and t
   expect(await runClockAt(now)).toMatchObject({ stores: 1, past_due: 1, suspended: 1 })
   const events = await listEventPayloads(id)
   expect(events.map((event) => [event.type, event.created_at])).toEqual([
-    ["subscription.past_due", timestamp(now)],
-    ["subscription.suspended", timestamp(now)],
+    ["subscription.past_due", formatTimestamp(now)],
+    ["subscription.suspended", formatTimestamp(now)],
   ])
   // No reminder announces a suspension that has already happened.
   expect((await readHistory(id)).mails.filter((kind) => kind === "past_due")).toEqual([])
@@ -286,16 +286,16 @@ describe("runs", () => {
   })
 
   test("reopens the store for an order approved concurrently with its suspension, in either order", async () => {
-    await operate("offline:settings", { enabled: true })
+    await sendOperatorCommand("offline:settings", { enabled: true })
     for (let n = 0; n < 4; n++) {
       const end = addMs(new Date(), -15 * DAY)
       const id = await makeSubscribedStore({ status: "past_due", pastDueSince: end, currentPeriodEndsAt: end })
       const plan = (await read(id)).subscription.plan.slug
-      const { reference } = (await operate("orders:request", { store: id, plan })).body.data
+      const { reference } = (await sendOperatorCommand("orders:request", { store: id, plan })).body.data
       await clearHistory()
       const [, response] = await Promise.all([
         runClockAt(new Date(Date.now() + 1000)),
-        operate("orders:approve", { reference }),
+        sendOperatorCommand("orders:approve", { reference }),
       ])
       const { events } = await readHistory(id)
       const { status, subscription } = await read(id)
@@ -335,11 +335,11 @@ describe("billing:run", () => {
   test("returns the steps taken, and refuses another time without the test clock", async () => {
     const end = addMs(new Date(), 10 * DAY)
     const id = await makeSubscribedStore({ currentPeriodEndsAt: end })
-    const at = timestamp(addMs(end, DAY))
-    const refused = await operate("billing:run", { at })
+    const at = formatTimestamp(addMs(end, DAY))
+    const refused = await sendOperatorCommand("billing:run", { at })
     expect([refused.status, refused.body.error.code]).toEqual([403, "forbidden"])
-    expect((await operate("billing:run")).body.data).toMatchObject({ stores: 0 })
-    const response = await operate("billing:run", { at, store: id }, TEST_CLOCK)
+    expect((await sendOperatorCommand("billing:run")).body.data).toMatchObject({ stores: 0 })
+    const response = await sendOperatorCommand("billing:run", { at, store: id }, TEST_CLOCK)
     expect(response.body.data).toEqual({
       ...{ at, stores: 1, reminded: 0, activated: 0, past_due: 1, suspended: 0, warned: 0, purged: 0 },
     })
@@ -350,29 +350,32 @@ describe("billing:run", () => {
     const end = new Date("2027-03-31T12:00:00.789Z")
     const id = await makeSubscribedStore({ currentPeriodEndsAt: end })
     const { current_period_ends_at: at } = (await read(id)).subscription
-    const before = timestamp(addMs(end, -1000))
-    expect((await operate("billing:run", { at: before, store: id }, TEST_CLOCK)).body.data).toMatchObject({
+    const before = formatTimestamp(addMs(end, -1000))
+    expect((await sendOperatorCommand("billing:run", { at: before, store: id }, TEST_CLOCK)).body.data).toMatchObject({
       past_due: 0,
     })
-    const [{ steps }] = (await operate("billing:run", { at, store: id, "dry-run": true })).body.data
+    const [{ steps }] = (await sendOperatorCommand("billing:run", { at, store: id, "dry-run": true })).body.data
     expect(steps).toEqual([
       { step: "past_due", due_at: at },
       { step: "dunned", due_at: at },
     ])
-    expect((await operate("billing:run", { at, store: id }, TEST_CLOCK)).body.data).toMatchObject({ at, past_due: 1 })
+    expect((await sendOperatorCommand("billing:run", { at, store: id }, TEST_CLOCK)).body.data).toMatchObject({
+      at,
+      past_due: 1,
+    })
   })
 
   test("returns clock_behind for one store, and skips it in a full run, when `at` is before its last change", async () => {
     const end = addMs(new Date(), 10 * DAY)
     const id = await makeSubscribedStore({ currentPeriodEndsAt: end })
-    await operate("billing:run", { at: timestamp(addMs(end, 5 * DAY)) }, TEST_CLOCK)
-    const back = timestamp(addMs(end, 4 * DAY))
-    const response = await operate("billing:run", { at: back, store: id }, TEST_CLOCK)
+    await sendOperatorCommand("billing:run", { at: formatTimestamp(addMs(end, 5 * DAY)) }, TEST_CLOCK)
+    const back = formatTimestamp(addMs(end, 4 * DAY))
+    const response = await sendOperatorCommand("billing:run", { at: back, store: id }, TEST_CLOCK)
     expect([response.status, response.body.error.code]).toEqual([409, "clock_behind"])
-    expect((await operate("billing:run", { at: back }, TEST_CLOCK)).body.data).toMatchObject({ stores: 0 })
-    expect((await operate("billing:run", { store: "nobody" })).body.error.code).toBe("not_found")
+    expect((await sendOperatorCommand("billing:run", { at: back }, TEST_CLOCK)).body.data).toMatchObject({ stores: 0 })
+    expect((await sendOperatorCommand("billing:run", { store: "nobody" })).body.error.code).toBe("not_found")
     for (const wrong of ["tomorrow", "2027-01-31", ""]) {
-      expect((await operate("billing:run", { at: wrong }, TEST_CLOCK)).status).toBe(422)
+      expect((await sendOperatorCommand("billing:run", { at: wrong }, TEST_CLOCK)).status).toBe(422)
     }
   })
 
@@ -382,14 +385,16 @@ describe("billing:run", () => {
     const idle = await makeSubscribedStore()
     await clearHistory()
     const before = await rows("select status, updated_at from subscriptions")
-    const at = timestamp(addMs(end, 20 * DAY))
+    const at = formatTimestamp(addMs(end, 20 * DAY))
     const expected = [
-      { step: "past_due", due_at: timestamp(end) },
-      { step: "suspended", due_at: timestamp(addMs(end, 14 * DAY)) },
+      { step: "past_due", due_at: formatTimestamp(end) },
+      { step: "suspended", due_at: formatTimestamp(addMs(end, 14 * DAY)) },
     ]
     await setSubscription(idle, { currentPeriodEndsAt: addMs(end, 90 * DAY) })
-    expect((await operate("billing:run", { at, "dry-run": true })).body.data).toEqual([{ store: id, steps: expected }])
-    expect((await operate("billing:run", { at, store: idle, "dry-run": "true" })).body.data).toEqual([
+    expect((await sendOperatorCommand("billing:run", { at, "dry-run": true })).body.data).toEqual([
+      { store: id, steps: expected },
+    ])
+    expect((await sendOperatorCommand("billing:run", { at, store: idle, "dry-run": "true" })).body.data).toEqual([
       { store: idle, steps: [] },
     ])
     expect(await rows("select status, updated_at from subscriptions")).toEqual(before)
@@ -422,7 +427,7 @@ describe("mails", () => {
     const send = vi.mocked(env.MAIL.send).mockResolvedValue({ messageId: "1" } as never)
     let now = new Date()
     for (let crashes = 1; crashes <= 6; crashes++) {
-      const failures = failTrips(() => (send.mock.calls.length >= crashes ? "before" : null))
+      const failures = failRoundTrips(() => (send.mock.calls.length >= crashes ? "before" : null))
       await expect(run((ctx) => sendDueMails(ctx), { now })).rejects.toThrow()
       failures.mockRestore()
       await run((ctx) => sendDueMails(ctx), { now: addMs(now, 14 * MINUTE) })
@@ -443,7 +448,7 @@ describe("mails", () => {
 
   test("sends mails in the language of the store's settings", async () => {
     const id = await makeSubscribedStore()
-    await operate("site:settings", { site: id, language: "fr" })
+    await sendOperatorCommand("site:settings", { site: id, language: "fr" })
     await clearHistory()
     await act(id, "cancel")
     const [mail] = await collectSentMails()

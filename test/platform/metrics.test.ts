@@ -1,10 +1,9 @@
-// Tests the daily metrics: revenue from frozen terms, conversions and cancellations from the audit log, each counted
+// The daily metrics: revenue from frozen terms, conversions and cancellations from the audit log, each counted
 // once.
 import { expect, test } from "vitest"
 import { addMs, DAY } from "../../src/lib/time"
 import { recordMetrics } from "../../src/platform/metrics/service"
-import { platform, run } from "../support/app"
-import { operate } from "../support/billing-factories"
+import { platform, run, sendOperatorCommand } from "../support/app"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import { setSubscription } from "../support/subscription-factories"
 
@@ -21,7 +20,7 @@ test("records stores by status, recurring revenue by plan and currency, trials, 
   await platform("POST", `/stores/${two}/cancel`, { token })
   await setSubscription(one, { status: "past_due" })
   await run((ctx) => recordMetrics(ctx))
-  const [row] = (await operate("figures:list", { days: 5 })).body.data
+  const [row] = (await sendOperatorCommand("figures:list", { days: 5 })).body.data
   expect(row).toMatchObject({
     day: new Date().toISOString().slice(0, 10),
     stores: { ready: 4, cancelled: 1 },
@@ -33,13 +32,13 @@ test("records stores by status, recurring revenue by plan and currency, trials, 
     conversions: 0,
     cancellations: 1,
   })
-  await operate("offline:settings", { enabled: true })
+  await sendOperatorCommand("offline:settings", { enabled: true })
   await makePlan({ slug: "monthly", price_cents: 1900 })
-  const order = (await operate("orders:request", { store: trial, plan: "monthly" })).body.data
-  await operate("orders:approve", { reference: order.reference })
+  const order = (await sendOperatorCommand("orders:request", { store: trial, plan: "monthly" })).body.data
+  await sendOperatorCommand("orders:approve", { reference: order.reference })
   await run((ctx) => recordMetrics(ctx), { now: addMs(new Date(), DAY) })
   await run((ctx) => recordMetrics(ctx), { now: addMs(new Date(), DAY) })
-  const rows = (await operate("figures:list")).body.data
+  const rows = (await sendOperatorCommand("figures:list")).body.data
   expect(
     rows.map((row: { conversions: number; cancellations: number }) => [row.conversions, row.cancellations]),
   ).toEqual([

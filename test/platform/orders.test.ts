@@ -1,12 +1,12 @@
-// Tests bank-transfer orders from the request to the receipt, with gapless numbers under concurrency.
+// Bank-transfer orders from the request to the receipt, with gapless numbers under concurrency.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test } from "vitest"
-import { addMs, DAY, timestamp } from "../../src/lib/time"
+import { addMs, DAY, formatTimestamp } from "../../src/lib/time"
 import { approveOrder, withdrawOrder } from "../../src/platform/orders/service"
-import { cron, platform, run } from "../support/app"
-import { collectSentMails, operate, readHistory, runClockAt } from "../support/billing-factories"
+import { cron, platform, run, sendOperatorCommand } from "../support/app"
+import { collectSentMails, readHistory, runClockAt } from "../support/billing-factories"
 import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
-import { aroundTrips } from "../support/round-trips"
+import { interceptRoundTrips } from "../support/round-trips"
 import { rows } from "../support/rows"
 import {
   clearHistory,
@@ -18,12 +18,13 @@ import {
 let token: string
 beforeEach(async () => {
   token = await makeKey()
-  await operate("offline:settings", { enabled: "true", label: "Transfer", instructions: "IBAN XX00" })
+  await sendOperatorCommand("offline:settings", { enabled: "true", label: "Transfer", instructions: "IBAN XX00" })
 })
 
 const read = async (id: string) => (await platform("GET", `/stores/${id}`, { token })).body.data
-const request = (store: string, plan: string, note?: string) => operate("orders:request", { store, plan, note })
-const approve = (reference: string) => operate("orders:approve", { reference })
+const request = (store: string, plan: string, note?: string) =>
+  sendOperatorCommand("orders:request", { store, plan, note })
+const approve = (reference: string) => sendOperatorCommand("orders:approve", { reference })
 const codeOf = (response: { status: number; body: { error?: { code: string } } }) => [
   response.status,
   response.body.error?.code,
@@ -33,52 +34,58 @@ describe("offline:settings", () => {
   test("returns the bank-transfer settings and their defaults", async () => {
     await env.DB.exec("delete from settings")
     const defaults = { enabled: false, label: "Bank transfer", instructions: "", receipt_prefix: "INV" }
-    expect((await operate("offline:settings")).body.data).toEqual(defaults)
-    const changed = await operate("offline:settings", { enabled: true, receipt_prefix: "RE" })
+    expect((await sendOperatorCommand("offline:settings")).body.data).toEqual(defaults)
+    const changed = await sendOperatorCommand("offline:settings", { enabled: true, receipt_prefix: "RE" })
     expect(changed.body.data).toEqual({ ...defaults, enabled: true, receipt_prefix: "RE" })
-    expect((await operate("offline:settings", { receipt_prefix: "no spaces" })).status).toBe(422)
+    expect((await sendOperatorCommand("offline:settings", { receipt_prefix: "no spaces" })).status).toBe(422)
   })
 
   test("locks only the receipt prefix with the first receipt", async () => {
     const { slug } = await makePlan()
     const id = await makeReadyStore()
-    await operate("offline:settings", { receipt_prefix: "RE" })
+    await sendOperatorCommand("offline:settings", { receipt_prefix: "RE" })
     const { reference } = (await request(id, slug)).body.data
-    await operate("offline:settings", { receipt_prefix: "AB" })
+    await sendOperatorCommand("offline:settings", { receipt_prefix: "AB" })
     const year = new Date().getUTCFullYear()
     expect((await approve(reference)).body.data.number).toBe(`AB-${year}-000001`)
-    expect(codeOf(await operate("offline:settings", { receipt_prefix: "CD" }))).toEqual([409, "prefix_locked"])
-    const response = await operate("offline:settings", { receipt_prefix: "AB", label: "Wire" })
+    expect(codeOf(await sendOperatorCommand("offline:settings", { receipt_prefix: "CD" }))).toEqual([
+      409,
+      "prefix_locked",
+    ])
+    const response = await sendOperatorCommand("offline:settings", { receipt_prefix: "AB", label: "Wire" })
     expect(response.body.data).toMatchObject({ receipt_prefix: "AB", label: "Wire" })
   })
 
   test("preserves a concurrent change when saving settings, including its locked prefix", async () => {
     const { slug } = await makePlan()
     const { reference } = (await request(await makeReadyStore(), slug)).body.data
-    const spy = aroundTrips(async (send, statements) => {
+    const spy = interceptRoundTrips(async (send, statements) => {
       if (statements.some((text) => text.startsWith('insert into "settings"'))) {
         spy.mockRestore()
-        await operate("offline:settings", { enabled: false, receipt_prefix: "ACME" })
+        await sendOperatorCommand("offline:settings", { enabled: false, receipt_prefix: "ACME" })
         await approve(reference)
       }
       return send()
     })
-    const late = await operate("offline:settings", { label: "Wire" })
+    const late = await sendOperatorCommand("offline:settings", { label: "Wire" })
     expect(late.body.data).toMatchObject({ enabled: false, label: "Wire", receipt_prefix: "ACME" })
-    expect((await operate("offline:settings")).body.data).toEqual(late.body.data)
+    expect((await sendOperatorCommand("offline:settings")).body.data).toEqual(late.body.data)
   })
 
   test("refuses a new prefix while the first receipt is issued concurrently", async () => {
     const { slug } = await makePlan()
     const { reference } = (await request(await makeReadyStore(), slug)).body.data
-    const spy = aroundTrips(async (send, statements) => {
+    const spy = interceptRoundTrips(async (send, statements) => {
       if (statements.some((text) => text.startsWith('insert into "settings"'))) {
         spy.mockRestore()
         await approve(reference)
       }
       return send()
     })
-    expect(codeOf(await operate("offline:settings", { receipt_prefix: "AB" }))).toEqual([409, "prefix_locked"])
+    expect(codeOf(await sendOperatorCommand("offline:settings", { receipt_prefix: "AB" }))).toEqual([
+      409,
+      "prefix_locked",
+    ])
   })
 })
 
@@ -125,7 +132,7 @@ describe("requests", () => {
     expect(codeOf(await request(cardStore, slug))).toEqual([409, "stripe_managed"])
     expect(codeOf(await request("nobody", slug))).toEqual([404, "not_found"])
     expect((await request(id, slug, "x".repeat(501))).status).toBe(422)
-    await operate("offline:settings", { enabled: "false" })
+    await sendOperatorCommand("offline:settings", { enabled: "false" })
     expect(codeOf(await request(await makeReadyStore(), slug))).toEqual([409, "offline_disabled"])
   })
 
@@ -156,7 +163,7 @@ describe("approvals", () => {
   const addMonth = (from: Date) => {
     const end = new Date(from)
     end.setUTCMonth(end.getUTCMonth() + 1)
-    return timestamp(end)
+    return formatTimestamp(end)
   }
 
   test.each([
@@ -221,7 +228,7 @@ describe("approvals", () => {
     expect(assigned.meta.log.data).toMatchObject({ order: reference, plan: slug })
     const auditLog = (await platform("GET", `/stores/${id}/events`, { token })).body.data
     expect(auditLog[1]).toMatchObject({ type: "order_paid", data: { order: reference, number } })
-    expect((await operate("payments:list", { store: id })).body.data).toEqual([
+    expect((await sendOperatorCommand("payments:list", { store: id })).body.data).toEqual([
       {
         id: 1,
         store: id,
@@ -286,12 +293,15 @@ describe("orders that are not paid", () => {
     const id = await makeReadyStore()
     const { reference } = (await request(id, slug)).body.data
     await clearHistory()
-    expect((await operate("orders:reject", { reference })).status).toBe(422)
-    expect((await operate("orders:reject", { reference, reason: "x".repeat(501) })).status).toBe(422)
+    expect((await sendOperatorCommand("orders:reject", { reference })).status).toBe(422)
+    expect((await sendOperatorCommand("orders:reject", { reference, reason: "x".repeat(501) })).status).toBe(422)
     const reason = "No transfer <b>of</b> that amount arrived."
-    const response = await operate("orders:reject", { reference, reason })
+    const response = await sendOperatorCommand("orders:reject", { reference, reason })
     expect(response.body.data).toMatchObject({ status: "rejected", reason, number: null })
-    expect(codeOf(await operate("orders:reject", { reference, reason }))).toEqual([409, "order_not_pending"])
+    expect(codeOf(await sendOperatorCommand("orders:reject", { reference, reason }))).toEqual([
+      409,
+      "order_not_pending",
+    ])
     expect(codeOf(await approve(reference))).toEqual([409, "order_not_pending"])
     expect((await listEventPayloads(id)).map((event) => [event.type, event.data.order.reason])).toEqual([
       ["order.rejected", reason],
@@ -310,8 +320,8 @@ describe("orders that are not paid", () => {
     await expect(run((ctx) => withdrawOrder(ctx, other, reference))).rejects.toMatchObject({ code: "not_found" })
     await run((ctx) => withdrawOrder(ctx, id, reference))
     expect(await readHistory(id)).toEqual({ events: [], auditLog: ["order_withdrawn"], mails: [] })
-    expect((await operate("orders:list", { status: "withdrawn" })).body.data).toHaveLength(1)
-    expect((await operate("orders:list", { store: other })).body.data).toEqual([])
+    expect((await sendOperatorCommand("orders:list", { status: "withdrawn" })).body.data).toHaveLength(1)
+    expect((await sendOperatorCommand("orders:list", { store: other })).body.data).toEqual([])
   })
 
   test("withdraws the open order of a deleted store, and hides it from a later store with the same id", async () => {
@@ -319,10 +329,10 @@ describe("orders that are not paid", () => {
     const id = await makeReadyStore()
     await request(id, slug)
     await platform("DELETE", `/stores/${id}`, { token, json: { confirm: id } })
-    expect((await operate("orders:list")).body.data).toMatchObject([{ status: "withdrawn" }])
+    expect((await sendOperatorCommand("orders:list")).body.data).toMatchObject([{ status: "withdrawn" }])
     await env.DB.exec("delete from purges")
     await makeReadyStore({ subdomain: id })
-    expect((await operate("orders:list", { store: id })).body.data).toEqual([])
+    expect((await sendOperatorCommand("orders:list", { store: id })).body.data).toEqual([])
   })
 
   test("returns no_tenant when approving an order of a deleted store", async () => {
@@ -347,9 +357,9 @@ describe("orders that are not paid", () => {
 
 test("mails open orders to enabled operators once a day", async () => {
   const password = "long enough for all"
-  await operate("operators:create", { email: "op@example.com", name: "Op", password })
-  const gone = await operate("operators:create", { email: "gone@example.com", name: "Gone", password })
-  await operate("operators:update", { id: gone.body.data.id, disabled: true })
+  await sendOperatorCommand("operators:create", { email: "op@example.com", name: "Op", password })
+  const gone = await sendOperatorCommand("operators:create", { email: "gone@example.com", name: "Gone", password })
+  await sendOperatorCommand("operators:update", { id: gone.body.data.id, disabled: true })
   await cron("30 2 * * *")
   expect(await rows("select id from mails where kind = 'open_orders'")).toEqual([])
   const { slug } = await makePlan({ price_cents: 1500, currency: "JPY" })

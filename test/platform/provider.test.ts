@@ -1,16 +1,16 @@
-// Tests the card provider's messages: signatures, the effect of each message, and independence of order and duplicates.
+// The payment provider's messages: signatures, the effect of each message, and independence of order and duplicates.
 import fc from "fast-check"
 import Stripe from "stripe"
 import { beforeEach, describe, expect, test, vi } from "vitest"
-import { addMs, DAY, timestamp } from "../../src/lib/time"
+import { addMs, DAY, formatTimestamp } from "../../src/lib/time"
 import { deleteExpiredMails } from "../../src/mails/outbox"
 import { processCancellations } from "../../src/platform/payments/cancel"
 import type { Message } from "../../src/platform/payments/message"
 import { projectSubscription } from "../../src/platform/payments/projection"
 import { deleteExpiredMessages } from "../../src/platform/payments/receive"
 import { reconcileSubscriptions } from "../../src/platform/payments/reconcile"
-import { platform, run, withSettings } from "../support/app"
-import { collectSentMails, operate, readHistory, runClockAt } from "../support/billing-factories"
+import { platform, run, sendOperatorCommand, withSettings } from "../support/app"
+import { collectSentMails, readHistory, runClockAt } from "../support/billing-factories"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import {
@@ -114,7 +114,7 @@ describe("effects", () => {
       subscription: {
         status: "active",
         plan: { slug: "a" },
-        current_period_ends_at: timestamp(new Date((T + 2_592_000) * 1000)),
+        current_period_ends_at: formatTimestamp(new Date((T + 2_592_000) * 1000)),
         allowed_actions: [],
       },
     })
@@ -124,7 +124,7 @@ describe("effects", () => {
     const everything = JSON.stringify([
       await read(id),
       await listEventPayloads(id),
-      (await operate("payments:list")).body,
+      (await sendOperatorCommand("payments:list")).body,
     ])
     expect(everything).not.toMatch(/sub_1|cus_1|in_1|price_a/)
   })
@@ -139,7 +139,7 @@ describe("effects", () => {
       billing_provider: "stripe",
       subscription: {
         status: "trialing",
-        trial_ends_at: timestamp(trialEndsAt),
+        trial_ends_at: formatTimestamp(trialEndsAt),
         plan: { slug: "b", price_cents: 4900 },
       },
     })
@@ -167,7 +167,7 @@ describe("effects", () => {
     await send(checkoutMessage(id, "a", T), invoiceMessage("payment_failed", T + 100, { id: "in_2" }))
     await clearHistory()
     const since = (await read(id)).subscription.past_due_since
-    expect(since).toBe(timestamp(new Date((T + 100) * 1000)))
+    expect(since).toBe(formatTimestamp(new Date((T + 100) * 1000)))
     await send(
       invoiceMessage("payment_failed", T + 200, { id: "in_2" }),
       invoiceMessage("payment_failed", T + 300, { id: "in_3" }),
@@ -180,7 +180,7 @@ describe("effects", () => {
     )
     expect((await read(id)).subscription).toMatchObject({ status: "active", past_due_since: null })
     expect((await readHistory(id)).events).toEqual(["subscription.activated"])
-    expect((await operate("payments:list", { store: id })).body.data).toMatchObject([
+    expect((await sendOperatorCommand("payments:list", { store: id })).body.data).toMatchObject([
       { provider: "stripe", number: null, amount_cents: 1900, currency: "EUR", plan: "a" },
     ])
   })
@@ -207,7 +207,7 @@ describe("effects", () => {
     expect(await read(id)).toMatchObject({
       status: "cancelled",
       billing_provider: "local",
-      subscription: { status: "cancelled", cancelled_at: timestamp(new Date((T + 500) * 1000)) },
+      subscription: { status: "cancelled", cancelled_at: formatTimestamp(new Date((T + 500) * 1000)) },
     })
     expect((await platform("POST", `/stores/${id}/subscription/assign`, { token, json: { plan: "b" } })).status).toBe(
       200,
@@ -219,7 +219,7 @@ describe("effects", () => {
       subscription: { plan: { slug: "b" }, status: "active" },
     })
     expect((await readHistory(id)).events).toEqual([])
-    expect((await operate("payments:list", { store: id })).body.data).toHaveLength(1)
+    expect((await sendOperatorCommand("payments:list", { store: id })).body.data).toHaveLength(1)
   })
 
   test("stores messages without a store, and applies them once a checkout binds their subscription", async () => {
@@ -232,9 +232,9 @@ describe("effects", () => {
     expect((await read(id)).subscription).toBeNull()
     await send(checkoutMessage(id, "a", T + 20))
     expect((await read(id)).subscription).toMatchObject({ status: "past_due", plan: { slug: "a" } })
-    expect((await operate("payments:list")).body.data).toHaveLength(1)
+    expect((await sendOperatorCommand("payments:list")).body.data).toHaveLength(1)
     await send(checkoutMessage("nobody", "a", T, "sub_x"), invoiceMessage("paid", T, { subscription: "sub_x" }))
-    expect((await operate("payments:list")).body.data).toHaveLength(1)
+    expect((await sendOperatorCommand("payments:list")).body.data).toHaveLength(1)
   })
 
   test("returns 500 on a database error and applies the retry, and applies duplicates once", async () => {
@@ -257,7 +257,7 @@ describe("effects", () => {
 })
 
 describe("order of messages", () => {
-  const toTimestamp = (seconds: number) => timestamp(new Date(seconds * 1000))
+  const toTimestamp = (seconds: number) => formatTimestamp(new Date(seconds * 1000))
 
   /**
    * Builds the messages of a subscription with equal timestamps: trial, upgrade, failures, recovery and, if it ended,
@@ -415,7 +415,7 @@ describe("lost messages", () => {
     })
     await run((ctx) => reconcileSubscriptions(ctx), { env })
     expect(spy).toHaveBeenCalledTimes(2)
-    expect((await read(alive)).subscription.current_period_ends_at).toBe(timestamp(new Date(until * 1000)))
+    expect((await read(alive)).subscription.current_period_ends_at).toBe(formatTimestamp(new Date(until * 1000)))
     expect((await read(missing)).subscription.status).toBe("cancelled")
     await run((ctx) => reconcileSubscriptions(ctx))
     expect(spy).toHaveBeenCalledTimes(2)
@@ -453,7 +453,7 @@ describe("lost messages", () => {
     expect([await reconcileOn(11), await reconcileOn(13), await reconcileOn(14)]).toEqual([[], ["sub_trialing"], []])
     expect((await read(trialing)).subscription).toMatchObject({
       status: "active",
-      current_period_ends_at: timestamp(new Date((T + 2_592_000) * 1000)),
+      current_period_ends_at: formatTimestamp(new Date((T + 2_592_000) * 1000)),
     })
   })
 
@@ -474,7 +474,7 @@ describe("lost messages", () => {
   test("starts a period with billing:detach when the provider has reported none", async () => {
     const id = await makeReadyStore({ plan: (await makePlan({ price_cents: 0 })).slug })
     await send(checkoutMessage(id, "a", T))
-    const { current_period_ends_at } = (await operate("billing:detach", { store: id })).body.data
+    const { current_period_ends_at } = (await sendOperatorCommand("billing:detach", { store: id })).body.data
     await runClockAt(addMs(new Date(current_period_ends_at), 1000))
     expect((await read(id)).subscription).toMatchObject({ status: "past_due", past_due_since: current_period_ends_at })
   })
@@ -482,13 +482,13 @@ describe("lost messages", () => {
   test("bills a store locally after billing:detach, and ignores the provider's messages", async () => {
     const id = await makeReadyStore()
     await send(checkoutMessage(id, "a", T))
-    expect((await operate("billing:detach", { store: id })).body.data).toMatchObject({
+    expect((await sendOperatorCommand("billing:detach", { store: id })).body.data).toMatchObject({
       status: "active",
       allowed_actions: ["change_plan", "extend", "cancel"],
     })
     await send(subscriptionMessage("deleted", T + 10))
     expect(await read(id)).toMatchObject({ billing_provider: "local", subscription: { status: "active" } })
-    expect((await operate("billing:detach", { store: id })).body.error.code).toBe("illegal_transition")
+    expect((await sendOperatorCommand("billing:detach", { store: id })).body.error.code).toBe("illegal_transition")
   })
 })
 
@@ -563,7 +563,7 @@ describe("deleted stores", () => {
       subscriptionMessage("deleted", T + 1),
       checkoutMessage(id, "a", T + 2, "sub_2"),
     )
-    await operate("billing:detach", { store: id })
+    await sendOperatorCommand("billing:detach", { store: id })
     expect((await platform("POST", `/stores/${id}/subscription/cancel`, { token })).status).toBe(200)
     expect(await runClockAt(addMs(new Date(), 31 * DAY))).toMatchObject({ purged: 1 })
     expect((await listCancellations()).map(({ subscription }) => subscription)).toEqual(["sub_2"])

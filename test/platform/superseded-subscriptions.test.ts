@@ -1,12 +1,12 @@
-// Tests stores with two card subscriptions: the newest checkout bills the store and the other one is cancelled, in any
+// Stores with two card subscriptions: the newest checkout bills the store and the other one is cancelled, in any
 // order of messages.
 import { env } from "cloudflare:workers"
 import fc from "fast-check"
 import { beforeEach, describe, expect, test, vi } from "vitest"
-import { addMs, DAY, timestamp } from "../../src/lib/time"
+import { addMs, DAY, formatTimestamp } from "../../src/lib/time"
 import { processCancellations } from "../../src/platform/payments/cancel"
-import { platform, run, withSettings } from "../support/app"
-import { collectSentMails, operate, readHistory, runClockAt } from "../support/billing-factories"
+import { platform, run, sendOperatorCommand, withSettings } from "../support/app"
+import { collectSentMails, readHistory, runClockAt } from "../support/billing-factories"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import {
   checkoutMessage,
@@ -19,7 +19,7 @@ import { rows } from "../support/rows"
 import { makeSubscribedStore, setSubscription } from "../support/subscription-factories"
 
 const T = Math.floor(Date.now() / 1000)
-const toTimestamp = (seconds: number) => timestamp(new Date(seconds * 1000))
+const toTimestamp = (seconds: number) => formatTimestamp(new Date(seconds * 1000))
 
 let token: string
 beforeEach(async () => {
@@ -52,7 +52,11 @@ const endedMessage = (subscription: string, created: number) =>
 
 describe("a second checkout", () => {
   test("cancels the older subscription at the provider after a second checkout, audits it, and mails every operator once", async () => {
-    await operate("operators:create", { name: "Op", email: "op@example.com", password: "correct-horse-battery" })
+    await sendOperatorCommand("operators:create", {
+      name: "Op",
+      email: "op@example.com",
+      password: "correct-horse-battery",
+    })
     const id = await makeReadyStore()
     await send(...older(id))
     const second = checkoutMessage(id, "b", T + 10, "sub_b", "cus_2")
@@ -132,7 +136,7 @@ describe("a second checkout", () => {
   test("cancels a detached subscription after a second checkout", async () => {
     const id = await makeReadyStore()
     await send(...older(id))
-    await operate("billing:detach", { store: id })
+    await sendOperatorCommand("billing:detach", { store: id })
     await send(...newer(id))
     expect(await cancellations()).toEqual(["sub_a"])
   })

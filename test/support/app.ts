@@ -84,6 +84,10 @@ export const withSettings = (settings: Partial<Record<string, string>> = {}): En
 export const platform = (method: string, path: string, options?: CallOptions) =>
   call(method, `/api/platform/v1${path}`, options)
 
+/** Runs an operator command through the HTTP API and returns the response. */
+export const sendOperatorCommand = (command: string, input: object = {}, settings?: CallOptions["env"]) =>
+  call("POST", `/api/operator/v1/${command}`, { token: env.OPERATOR_TOKEN, json: input, env: settings })
+
 /** Runs work with a context as queue messages and cron runs have it, and waits for its background work. */
 export async function run<T>(work: (ctx: Ctx) => Promise<T>, options: { now?: Date; env?: Env } = {}): Promise<T> {
   const execution = createExecutionContext()

@@ -3,20 +3,12 @@ import { env } from "cloudflare:workers"
 import { vi } from "vitest"
 import { sendDueMails } from "../../src/mails/outbox"
 import { type ClockRun, runBilling } from "../../src/platform/subscriptions/clock"
-import { call, run } from "./app"
+import { run } from "./app"
 import { rows } from "./rows"
 
 /** Runs the billing clock at the given time. */
 export const runClockAt = (at: string | Date, store?: string): Promise<ClockRun> =>
   run((ctx) => runBilling(ctx, { at: new Date(at), store }))
-
-/** Runs an operator command and returns the response. */
-export const operate = async (command: string, options: Record<string, unknown> = {}, settings = {}) =>
-  call("POST", `/api/operator/v1/${command}`, {
-    token: "test-operator-token-0123456789ab",
-    json: options,
-    env: settings,
-  })
 
 export interface SentMail {
   to: string

@@ -1,6 +1,6 @@
 // Creates posts, categories, tags and pages for tests, through the operator commands that the seed uses.
 import { env } from "cloudflare:workers"
-import { call } from "./app"
+import { sendOperatorCommand } from "./app"
 
 let sequence = 0
 
@@ -9,8 +9,7 @@ export async function runOperatorCommand<Data = { id: number; slug: string; name
   command: string,
   input: object,
 ): Promise<Data> {
-  const token = (env as unknown as { OPERATOR_TOKEN: string }).OPERATOR_TOKEN
-  const response = await call("POST", `/api/operator/v1/${command}`, { token, json: input })
+  const response = await sendOperatorCommand(command, input)
   if (response.status !== 200) throw new Error(`${command} returned ${response.status} ${response.text}`)
   return response.body.data
 }

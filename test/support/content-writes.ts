@@ -2,8 +2,7 @@
 // all.
 import { env } from "cloudflare:workers"
 import { availableApps } from "../../src/apps/registry"
-import { platform, type TestResponse } from "./app"
-import { operate } from "./billing-factories"
+import { platform, sendOperatorCommand, type TestResponse } from "./app"
 import {
   captureMails,
   content,
@@ -51,7 +50,7 @@ export async function makeSite(): Promise<Site> {
   const token = await makeKey()
   for (const { slug } of availableApps) await platform("POST", `/stores/${store}/apps/${slug}/enable`, { token })
   await makeSettings(store, { emailVerification: true })
-  await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
+  await sendOperatorCommand("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
   const media = await makeMediaClient(store)
   // The first request records the key's last use in the background.
   await media("GET", "/files")
@@ -109,7 +108,7 @@ const notificationWrite =
     await env.SITES_1.exec("update device_tokens set is_active = 0")
     const user = await site.createUser()
     await makeDevice(user)
-    await operate("api:send-notification", { site: site.store, title: "Sale", message: "Today" })
+    await sendOperatorCommand("api:send-notification", { site: site.store, title: "Sale", message: "Today" })
     const [row] = await siteRows("select max(id) as id from notification_recipients where user_id = ?", user.id)
     return () => write(site, user, Number(row?.id))
   }

@@ -3,12 +3,8 @@ import { env } from "cloudflare:workers"
 import { vi } from "vitest"
 import type { PushMessage } from "../../src/core/queue/messages"
 import { createPushProvider, type PushProvider } from "../../tools/local/push-provider"
-import { call, consume } from "./app"
+import { consume, sendOperatorCommand } from "./app"
 import { siteRows } from "./rows"
-
-/** Sends an operator command as the command line does. */
-export const runOperatorCommand = (command: string, json: object = {}, settings?: Partial<Record<string, string>>) =>
-  call("POST", `/api/operator/v1/${command}`, { token: env.OPERATOR_TOKEN, json, env: settings })
 
 /** Replaces `fetch` with the stub provider. Aborted requests reject as with the real `fetch`. */
 export async function stubPushProvider(): Promise<PushProvider> {
@@ -30,7 +26,7 @@ export async function stubPushProvider(): Promise<PushProvider> {
 /** Replaces `fetch` with the stub provider and sets up push for a site. */
 export async function setUpPush(site = "central"): Promise<PushProvider> {
   const provider = await stubPushProvider()
-  const saved = await runOperatorCommand("push:settings", {
+  const saved = await sendOperatorCommand("push:settings", {
     site,
     enabled: true,
     service_account: provider.serviceAccount,
@@ -110,10 +106,10 @@ export async function drainPushQueue({ width = 10 } = {}): Promise<{ invocations
 
 /** Sends a notification and processes the queue. Returns the notification and the delayed messages. */
 export async function sendAndDrain(options: object = {}) {
-  const sent = await runOperatorCommand("api:send-notification", { title: "Sale", message: "Today only", ...options })
+  const sent = await sendOperatorCommand("api:send-notification", { title: "Sale", message: "Today only", ...options })
   if (sent.status !== 200) throw new Error(sent.text)
   const { delayed, invocations } = await drainPushQueue()
-  const { body } = await runOperatorCommand("notifications:show", { id: sent.body.data.id })
+  const { body } = await sendOperatorCommand("notifications:show", { id: sent.body.data.id })
   return { shown: body.data, delayed, invocations }
 }
 

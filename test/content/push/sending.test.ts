@@ -2,17 +2,9 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { deliverDueNotifications } from "../../../src/content/notifications/deliver"
-import { consume, run } from "../../support/app"
+import { consume, run, sendOperatorCommand } from "../../support/app"
 import { content, makeUser } from "../../support/content-factories"
-import {
-  deviceRows,
-  drainPushQueue,
-  makeDevices,
-  runOperatorCommand,
-  sendAndDrain,
-  setUpPush,
-  takeQueued,
-} from "../../support/push"
+import { deviceRows, drainPushQueue, makeDevices, sendAndDrain, setUpPush, takeQueued } from "../../support/push"
 import { siteRows } from "../../support/rows"
 
 const failuresOf = (shown: { failures: { reason: string; devices: number }[] }) =>
@@ -57,7 +49,7 @@ describe("outcomes", () => {
       type: "order",
       action_url: "https://example.com/o",
     })
-    expect(provider.grants).toBe(1)
+    expect(provider.issuedTokens).toBe(1)
     expect(await siteRows("select * from push_claims")).toEqual([])
   })
 
@@ -101,7 +93,7 @@ describe("outcomes", () => {
     await content("PUT", "/settings", { token: bob.token, json: { notification_enabled: false } })
     await makeDevices(["ada", "bob", "staff", "nobody"], { users: [ada.id, bob.id, staff.id, null] })
     await makeDevices(["ios"], { platform: "ios" })
-    const count = async (target: string) => (await runOperatorCommand("notifications:audience", { target })).body.data
+    const count = async (target: string) => (await sendOperatorCommand("notifications:audience", { target })).body.data
     expect(await count("all")).toEqual({ site: "central", target: "all", devices: 4, recipients: 3 })
     expect(await count("customers")).toMatchObject({ devices: 1, recipients: 2 })
     expect(await count("android")).toMatchObject({ devices: 0 })
@@ -115,11 +107,11 @@ describe("outcomes", () => {
   test("counts devices deleted before their turn as failed, and ignores devices added after the start", async () => {
     await setUpPush()
     const ids = await makeDevices(Array.from({ length: 30 }, (_, n) => `d${n}`))
-    const { body } = await runOperatorCommand("api:send-notification", { title: "t", message: "m" })
+    const { body } = await sendOperatorCommand("api:send-notification", { title: "t", message: "m" })
     await env.SITES_1.prepare("delete from device_tokens where id = ?").bind(ids[29]).run()
     await makeDevices(["latecomer"])
     await drainPushQueue()
-    const shown = (await runOperatorCommand("notifications:show", { id: body.data.id })).body.data
+    const shown = (await sendOperatorCommand("notifications:show", { id: body.data.id })).body.data
     expect(shown).toMatchObject({ status: "sent", devices: 30, sent: 29, failed: 1 })
     expect(failuresOf(shown)).toEqual({ gone: 1 })
   })
@@ -190,7 +182,7 @@ describe("an invalid message", () => {
 describe("an invalid account", () => {
   test("fails with an explanation when the provider rejects the service account", async () => {
     const provider = await setUpPush()
-    provider.token = () =>
+    provider.overrideToken = () =>
       Response.json({ error: "invalid_grant", error_description: "Account was deleted." }, { status: 400 })
     await makeDevices(["a", "b", "c"])
     const { shown } = await sendAndDrain()
@@ -199,7 +191,7 @@ describe("an invalid account", () => {
       "The push provider does not accept this site's service account. Create a new key for it and save it with push:settings. (invalid_grant: Account was deleted.)",
     )
     expect(provider.asked.size).toBe(0)
-    expect((await runOperatorCommand("push:check")).body.data).toEqual({ ok: false, reason: shown.reason })
+    expect((await sendOperatorCommand("push:check")).body.data).toEqual({ ok: false, reason: shown.reason })
   })
 
   test("fails when the service account may not send for its project", async () => {
@@ -224,10 +216,10 @@ describe("an invalid account", () => {
   test("fails when push is switched off while the notification is being sent", async () => {
     await setUpPush()
     await makeDevices(["a"])
-    await runOperatorCommand("api:send-notification", { title: "t", message: "m" })
-    await runOperatorCommand("push:settings", { enabled: false })
+    await sendOperatorCommand("api:send-notification", { title: "t", message: "m" })
+    await sendOperatorCommand("push:settings", { enabled: false })
     await drainPushQueue()
-    const [{ status }] = (await runOperatorCommand("notifications:list")).body.data
+    const [{ status }] = (await sendOperatorCommand("notifications:list")).body.data
     expect(status).toBe("failed")
   })
 
@@ -235,11 +227,11 @@ describe("an invalid account", () => {
     const provider = await setUpPush()
     await makeDevices(Array.from({ length: 60 }, (_, n) => `d${n}`))
     await sendAndDrain()
-    expect(provider.grants).toBe(1)
-    provider.forgetGrants()
+    expect(provider.issuedTokens).toBe(1)
+    provider.revokeTokens()
     const { shown } = await sendAndDrain()
     expect(shown).toMatchObject({ status: "sent", sent: 60, failed: 0 })
-    expect(provider.grants).toBe(2)
+    expect(provider.issuedTokens).toBe(2)
   })
 })
 
@@ -278,9 +270,9 @@ describe("a slow or failing provider", () => {
       await drainPushQueue()
     }
     expect([provider.asked.get("down-1"), provider.asked.get("quota-1"), provider.asked.get("fine")]).toEqual([6, 6, 1])
-    const [row] = (await runOperatorCommand("notifications:list")).body.data
+    const [row] = (await sendOperatorCommand("notifications:list")).body.data
     expect(row).toMatchObject({ status: "sent", sent: 1, failed: 2 })
-    const { failures } = (await runOperatorCommand("notifications:show", { id: row.id })).body.data
+    const { failures } = (await sendOperatorCommand("notifications:show", { id: row.id })).body.data
     expect(failures.map(({ reason }: { reason: string }) => reason).toSorted()).toEqual(["slowed_down", "unavailable"])
     expect(await deviceRows()).toHaveLength(3)
   })
@@ -299,7 +291,7 @@ describe("a slow or failing provider", () => {
       .spyOn(globalThis, "setTimeout")
       .mockImplementation(((work: () => void, ms?: number) => real(work, ms === 10_000 ? 0 : ms)) as typeof setTimeout)
     const provider = await setUpPush()
-    provider.token = () => new Promise(() => undefined)
+    provider.overrideToken = () => new Promise(() => undefined)
     await makeDevices(["hangs-1", "d1"])
     await sendAndDrain()
     expect(setTimeoutSpy).toHaveBeenCalledWith(expect.any(Function), 10_000)
@@ -317,14 +309,14 @@ describe("concurrency", () => {
   test("sends to no device twice when messages are duplicated and batches run concurrently", async () => {
     const provider = await setUpPush()
     await makeDevices(tokens)
-    const { body } = await runOperatorCommand("api:send-notification", { title: "t", message: "m" })
+    const { body } = await sendOperatorCommand("api:send-notification", { title: "t", message: "m" })
     const [message] = takeQueued()
     const runBatch = () => consume("tenancy-push", [message?.body ?? never()])
     await Promise.all([runBatch(), runBatch(), runBatch()])
     await Promise.all([drainPushQueue(), runBatch(), run(deliverDueNotifications), run(deliverDueNotifications)])
     await runBatch()
     expect(Math.max(...provider.asked.values())).toBe(1)
-    expect((await runOperatorCommand("notifications:show", { id: body.data.id })).body.data).toMatchObject({
+    expect((await sendOperatorCommand("notifications:show", { id: body.data.id })).body.data).toMatchObject({
       status: "sent",
       sent: 260,
       failed: 0,
@@ -334,7 +326,7 @@ describe("concurrency", () => {
   test("sends to a single device until the message is proven, also when messages are duplicated", async () => {
     const provider = await setUpPush()
     await makeDevices(tokens.map((name) => `field-${name}`))
-    await runOperatorCommand("api:send-notification", { title: "t", message: "m" })
+    await sendOperatorCommand("api:send-notification", { title: "t", message: "m" })
     const [message] = takeQueued()
     const runBatch = () => consume("tenancy-push", [message?.body ?? never()])
     await Promise.all([runBatch(), runBatch(), runBatch()])
@@ -347,7 +339,7 @@ describe("concurrency", () => {
     await setUpPush()
     await makeDevices(["a", "b"])
     vi.mocked(env.PUSH_QUEUE.send).mockRejectedValueOnce(new Error("the queue is down"))
-    expect((await runOperatorCommand("api:send-notification", { title: "t", message: "m" })).body.data.status).toBe(
+    expect((await sendOperatorCommand("api:send-notification", { title: "t", message: "m" })).body.data.status).toBe(
       "sending",
     )
     vi.setSystemTime(Date.now() + 130_000)
@@ -359,7 +351,7 @@ describe("concurrency", () => {
   test("deletes postponed claims of other batches when one batch ends the notification", async () => {
     const provider = await setUpPush()
     await makeDevices(["fine", "quota-1", "quota-2", ...tokens])
-    await runOperatorCommand("api:send-notification", { title: "t", message: "m" })
+    await sendOperatorCommand("api:send-notification", { title: "t", message: "m" })
     let ended = false
     provider.message = async ({ token }) => {
       if (token === "quota-1" && !ended) {
@@ -377,7 +369,7 @@ describe("concurrency", () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     const provider = await setUpPush()
     await makeDevices(tokens)
-    await runOperatorCommand("api:send-notification", { title: "t", message: "m" })
+    await sendOperatorCommand("api:send-notification", { title: "t", message: "m" })
     const [message] = takeQueued()
     const runBatch = () => consume("tenancy-push", [message?.body ?? never()])
     const batch = env.SITES_1.batch.bind(env.SITES_1)
@@ -414,7 +406,7 @@ describe("concurrency", () => {
       if (token === "d9") vi.setSystemTime(Date.now() + 65_000)
       return undefined
     }
-    await runOperatorCommand("api:send-notification", { title: "t", message: "m" })
+    await sendOperatorCommand("api:send-notification", { title: "t", message: "m" })
     await drainPushQueue()
     expect(provider.asked.size).toBeLessThan(20)
     vi.setSystemTime(Date.now() + 130_000)
@@ -430,7 +422,7 @@ describe("concurrency", () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     const provider = await setUpPush()
     await makeDevices(["first", "second"])
-    await runOperatorCommand("api:send-notification", { title: "t", message: "m" })
+    await sendOperatorCommand("api:send-notification", { title: "t", message: "m" })
     const [message] = takeQueued()
     const runBatch = () => consume("tenancy-push", [message?.body ?? never()])
     let release = () => {}

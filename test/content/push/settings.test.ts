@@ -2,17 +2,10 @@
 import { env } from "cloudflare:workers"
 import { exportPKCS8, generateKeyPair } from "jose"
 import { describe, expect, test } from "vitest"
+import { sendOperatorCommand } from "../../support/app"
 import { content, makeUser } from "../../support/content-factories"
 import { makeReadyStore } from "../../support/factories"
-import {
-  deviceRows,
-  makeDevices,
-  runOperatorCommand,
-  sendAndDrain,
-  setUpPush,
-  stubPushProvider,
-  takeQueued,
-} from "../../support/push"
+import { deviceRows, makeDevices, sendAndDrain, setUpPush, stubPushProvider, takeQueued } from "../../support/push"
 import { rows, siteRows } from "../../support/rows"
 
 const UNSET = { site: "central", enabled: false, project_id: null, client_email: null, configured_at: null }
@@ -20,8 +13,8 @@ const UNSET = { site: "central", enabled: false, project_id: null, client_email:
 describe("push:settings", () => {
   test("encrypts the private key, never returns it, and records every change in the audit log", async () => {
     const { serviceAccount } = await stubPushProvider()
-    expect((await runOperatorCommand("push:settings")).body.data).toEqual(UNSET)
-    const saved = await runOperatorCommand("push:settings", { service_account: serviceAccount })
+    expect((await sendOperatorCommand("push:settings")).body.data).toEqual(UNSET)
+    const saved = await sendOperatorCommand("push:settings", { service_account: serviceAccount })
     expect(saved.body.data).toEqual({
       site: "central",
       enabled: false,
@@ -29,9 +22,9 @@ describe("push:settings", () => {
       client_email: "push@demo-project.example",
       configured_at: expect.stringMatching(/\+00:00$/),
     })
-    const on = await runOperatorCommand("push:settings", { enabled: "true" })
+    const on = await sendOperatorCommand("push:settings", { enabled: "true" })
     expect(on.body.data).toEqual({ ...saved.body.data, enabled: true })
-    expect((await runOperatorCommand("push:settings")).body.data).toEqual(on.body.data)
+    expect((await sendOperatorCommand("push:settings")).body.data).toEqual(on.body.data)
     const key = JSON.parse(serviceAccount).private_key.slice(40, 100)
     const stored = JSON.stringify([
       await siteRows("select * from push_accounts"),
@@ -84,20 +77,20 @@ describe("push:settings", () => {
       [{}, /must be a string/],
     ]
     for (const [service_account, reason] of invalid) {
-      const { status, body } = await runOperatorCommand("push:settings", { service_account })
+      const { status, body } = await sendOperatorCommand("push:settings", { service_account })
       expect(status, String(service_account).slice(0, 50)).toBe(422)
       expect(body.errors.service_account[0]).toMatch(reason)
     }
-    expect((await runOperatorCommand("push:settings", { enabled: true })).status).toBe(422)
-    expect((await runOperatorCommand("push:settings", { enabled: false })).body.data).toEqual(UNSET)
-    expect((await runOperatorCommand("push:settings", { site: "no-such-store" })).status).toBe(422)
+    expect((await sendOperatorCommand("push:settings", { enabled: true })).status).toBe(422)
+    expect((await sendOperatorCommand("push:settings", { enabled: false })).body.data).toEqual(UNSET)
+    expect((await sendOperatorCommand("push:settings", { site: "no-such-store" })).status).toBe(422)
     expect(await siteRows("select * from push_accounts")).toEqual([])
   })
 
   test("accepts a token endpoint on loopback when private hosts are allowed", async () => {
     const { serviceAccount } = await stubPushProvider()
     const local = JSON.stringify({ ...JSON.parse(serviceAccount), token_uri: "http://127.0.0.1:9000/token" })
-    const saved = await runOperatorCommand(
+    const saved = await sendOperatorCommand(
       "push:settings",
       { service_account: local },
       { TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS: "true" },
@@ -108,8 +101,8 @@ describe("push:settings", () => {
   test("stores push settings per site", async () => {
     const store = await makeReadyStore()
     await setUpPush(store)
-    expect((await runOperatorCommand("push:settings")).body.data).toEqual(UNSET)
-    expect((await runOperatorCommand("push:settings", { site: store })).body.data).toMatchObject({
+    expect((await sendOperatorCommand("push:settings")).body.data).toEqual(UNSET)
+    expect((await sendOperatorCommand("push:settings", { site: store })).body.data).toMatchObject({
       site: store,
       enabled: true,
     })
@@ -120,7 +113,7 @@ describe("a site without push", () => {
   test("fills inboxes and reports the reason without contacting the provider when push is not set up or off", async () => {
     const ada = await makeUser()
     await makeDevices(["a"], { users: [ada.id] })
-    const unset = (await runOperatorCommand("api:send-notification", { title: "t", message: "m" })).body.data
+    const unset = (await sendOperatorCommand("api:send-notification", { title: "t", message: "m" })).body.data
     expect(unset).toMatchObject({
       status: "sent",
       recipients: 1,
@@ -129,8 +122,8 @@ describe("a site without push", () => {
       push: expect.stringMatching(/not set up/),
     })
     const provider = await setUpPush()
-    await runOperatorCommand("push:settings", { enabled: false })
-    const off = (await runOperatorCommand("api:send-notification", { title: "t", message: "m" })).body.data
+    await sendOperatorCommand("push:settings", { enabled: false })
+    const off = (await sendOperatorCommand("api:send-notification", { title: "t", message: "m" })).body.data
     expect(off).toMatchObject({
       status: "sent",
       recipients: 1,
@@ -138,30 +131,30 @@ describe("a site without push", () => {
       push: expect.stringMatching(/switched off/),
     })
     expect(takeQueued()).toEqual([])
-    expect(provider.asked.size + provider.grants).toBe(0)
+    expect(provider.asked.size + provider.issuedTokens).toBe(0)
     expect((await content("GET", "/notifications", { token: ada.token })).body.meta.total).toBe(2)
   })
 })
 
 describe("push:check", () => {
   test("validates account, project and message without sending, or sends a test message to one device", async () => {
-    expect((await runOperatorCommand("push:check")).body.data).toEqual({
+    expect((await sendOperatorCommand("push:check")).body.data).toEqual({
       ok: false,
       reason: "Push is not set up for this site.",
     })
     const provider = await setUpPush()
-    await runOperatorCommand("push:settings", { enabled: false })
-    expect((await runOperatorCommand("push:check")).body.data).toEqual({ ok: true, reason: null })
+    await sendOperatorCommand("push:settings", { enabled: false })
+    expect((await sendOperatorCommand("push:check")).body.data).toEqual({ ok: true, reason: null })
     expect(provider.accepted).toEqual([])
     const [fine, dead] = await makeDevices(["fine", "unregistered-1"])
-    expect((await runOperatorCommand("push:check", { device: fine })).body.data).toEqual({ ok: true, reason: null })
+    expect((await sendOperatorCommand("push:check", { device: fine })).body.data).toEqual({ ok: true, reason: null })
     expect(provider.accepted.map(({ token, notification }) => [token, notification.title])).toEqual([["fine", "Test"]])
-    const refused = await runOperatorCommand("push:check", { device: dead })
+    const refused = await sendOperatorCommand("push:check", { device: dead })
     expect(refused.body.data).toMatchObject({ ok: false, reason: expect.stringMatching(/removed/) })
     expect(await deviceRows()).toHaveLength(2)
-    expect((await runOperatorCommand("push:check", { device: 999_999 })).status).toBe(422)
+    expect((await sendOperatorCommand("push:check", { device: 999_999 })).status).toBe(422)
     const other = await makeReadyStore()
-    expect((await runOperatorCommand("push:check", { site: other, device: fine })).status).toBe(422)
+    expect((await sendOperatorCommand("push:check", { site: other, device: fine })).status).toBe(422)
     expect((await rows("select type from audit_entries where type = 'push_settings_tested'")).length).toBe(3)
   })
 
@@ -169,14 +162,14 @@ describe("push:check", () => {
     const provider = await setUpPush()
     const reason = async (name: string) => {
       const [device] = await makeDevices([name])
-      return (await runOperatorCommand("push:check", { device })).body.data.reason
+      return (await sendOperatorCommand("push:check", { device })).body.data.reason
     }
     expect(await reason("field-1")).toMatch(/message.notification.image/)
     expect(await reason("denied-1")).toMatch(/may not send/)
     expect(await reason("refused-1")).toMatch(/token is invalid/)
     expect(await reason("down-1")).toMatch(/does not respond/)
     expect(await reason("quota-1")).toMatch(/rate limit/)
-    provider.token = () => new Response("<html>", { status: 404 })
+    provider.overrideToken = () => new Response("<html>", { status: 404 })
     await env.SITES_1.prepare("update push_accounts set access_token = null").run()
     expect(await reason("fine")).toMatch(/does not accept this site's service account.*status 404/)
   })
@@ -187,28 +180,28 @@ describe("schedules", () => {
     const provider = await setUpPush()
     await makeDevices(["a"])
     const schedule = (at: Date) =>
-      runOperatorCommand("api:send-notification", { title: "t", message: "m", at: at.toISOString() })
+      sendOperatorCommand("api:send-notification", { title: "t", message: "m", at: at.toISOString() })
     expect((await schedule(new Date(Date.now() - 1_000))).status).toBe(422)
     const planned = (await schedule(new Date(Date.now() + 3_600_000))).body.data
-    expect((await runOperatorCommand("notifications:cancel", { id: planned.id })).body.data).toMatchObject({
+    expect((await sendOperatorCommand("notifications:cancel", { id: planned.id })).body.data).toMatchObject({
       status: "cancelled",
     })
-    const again = await runOperatorCommand("notifications:cancel", { id: planned.id })
+    const again = await sendOperatorCommand("notifications:cancel", { id: planned.id })
     expect([again.status, again.body.error.message]).toEqual([
       409,
       "Only a scheduled notification can be cancelled; this one is cancelled.",
     ])
-    expect((await runOperatorCommand("notifications:cancel", { id: 999 })).status).toBe(404)
+    expect((await sendOperatorCommand("notifications:cancel", { id: 999 })).status).toBe(404)
     const { shown } = await sendAndDrain()
-    expect((await runOperatorCommand("notifications:cancel", { id: shown.id })).status).toBe(409)
+    expect((await sendOperatorCommand("notifications:cancel", { id: shown.id })).status).toBe(409)
     expect(provider.accepted).toHaveLength(1)
     expect(
       await rows("select type, from_status, to_status from audit_entries where type = 'notification_cancelled'"),
     ).toEqual([{ type: "notification_cancelled", from_status: "scheduled", to_status: "cancelled" }])
-    const listed = (await runOperatorCommand("notifications:list")).body.data
+    const listed = (await sendOperatorCommand("notifications:list")).body.data
     expect(listed.map(({ status }: { status: string }) => status)).toEqual(["sent", "cancelled"])
     expect(
-      (await runOperatorCommand("notifications:show", { id: shown.id, site: await makeReadyStore() })).status,
+      (await sendOperatorCommand("notifications:show", { id: shown.id, site: await makeReadyStore() })).status,
     ).toBe(404)
   })
 })
