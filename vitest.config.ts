@@ -1,15 +1,15 @@
-// The tests: those of the Worker run inside workerd, on the bindings of wrangler.toml; those of the scripts run in Node.
+// Configures the tests: Worker tests run in workerd with the bindings of wrangler.toml, script tests in Node.
 import { availableParallelism } from "node:os"
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin"
 import { defineConfig, defineProject } from "vitest/config"
-import { scratchDirectory } from "./tools/local/scratch.ts"
+import { getScratchDirectory } from "./tools/local/scratch.ts"
 
 const root = import.meta.dirname
 
-// Each test makes and drops its databases, which Miniflare keeps in a temporary directory.
-process.env.TMPDIR = scratchDirectory()
+// Each test creates and deletes its databases, which Miniflare stores in a temporary directory.
+process.env.TMPDIR = getScratchDirectory()
 
-/** The required secrets of wrangler.toml. Its reader looks for them in the environment, and would warn of their absence. */
+/** The required secrets of wrangler.toml, whose parser warns when the environment lacks them. */
 const secrets = {
   APP_KEY: "base64:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
   OPERATOR_TOKEN: "test-operator-token-0123456789ab",
@@ -22,7 +22,7 @@ const worker = defineProject({
     cloudflareTest({
       wrangler: { configPath: `${root}/wrangler.toml` },
       miniflare: {
-        // For tests of more than one; none but theirs is told of it.
+        // A second site database, for tests of site migrations.
         d1Databases: ["SITES_2"],
         bindings: {
           TEST_MIGRATIONS_CENTRAL: await readD1Migrations(`${root}/migrations/central`),
@@ -31,7 +31,7 @@ const worker = defineProject({
           STRIPE_WEBHOOK_SECRET: "whsec_test",
           MARKETPLACE_TOKEN: "marketplace-test-token",
         },
-        // Nothing here may reach the network: a request that no test stands in for is refused.
+        // Rejects network requests that no test mocks.
         outboundService: () => new Response("no network in tests", { status: 502 }),
       },
     }),
@@ -42,7 +42,7 @@ const worker = defineProject({
     exclude: ["test/{bench,browser,migrations,scripts}/**"],
     setupFiles: ["test/support/setup.ts"],
     isolate: false,
-    // Far above what any test takes: a busy machine is no failure.
+    // Far longer than any test, so that a busy machine causes no failures.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     deps: {
@@ -60,10 +60,10 @@ export default defineConfig({
   root,
   test: {
     projects: [worker, scripts],
-    // One would wait for workerd, and workerd for it: two cores are busy with two.
+    // At least two workers: a single one would deadlock with workerd.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     reporters: ["default", "./test/support/contract-report.ts", "./test/support/retry-report.ts"],
-    // The Worker's own log lines; a failing test says what it needs to say itself.
+    // Hides the Worker's log lines.
     onConsoleLog: () => false,
   },
 })

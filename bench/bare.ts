@@ -1,5 +1,5 @@
-// What a request costs by itself: Hono, two Durable Object calls in parallel, one D1 statement for the key and one for the
-// store, written by hand and without any checks. The platform is measured against it.
+// The baseline Worker of the benchmarks: Hono, two parallel Durable Object calls, and one hand-written D1 statement each for
+// the key and the store, without any checks.
 import { DurableObject } from "cloudflare:workers"
 import { Hono } from "hono"
 import { handleRaw, RAW_PATH } from "./raw"
@@ -10,7 +10,7 @@ interface Env {
   BUCKET: DurableObjectNamespace<Bucket>
 }
 
-/** Counts, and writes the count down without waiting for the disk. */
+/** Counts requests, and persists the count without waiting for the write. */
 export class Bucket extends DurableObject<Env> {
   hits = 0
 

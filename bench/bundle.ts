@@ -1,4 +1,4 @@
-// How large the Worker is and how long it takes to start, against the budgets.
+// Measures the Worker's bundle size and startup time against their budgets.
 import { join } from "node:path"
 import { measureBundleSize, measureStartupCpu } from "../tools/lib/bundle.ts"
 import { getMedian } from "./lib/load.ts"

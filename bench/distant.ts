@@ -1,17 +1,17 @@
-// The platform with its databases and objects far away: every question to one of them takes so many milliseconds longer.
-// layers: it is the Worker itself, with other bindings
+// Runs the platform with added latency on every call to a database or Durable Object.
+// layers: runs the Worker itself with other bindings
 import worker from "../src/index"
 
 // layers: as above
 export { EndpointFailures, RateLimitBucket } from "../src/index"
 
-/** Milliseconds of each question. */
+/** Added latency per call. */
 const LATENCY_MS = 25
 
-/** What asks; whatever else is called on a binding only prepares that. */
+/** Methods that make a remote call; others only prepare one. */
 const REMOTE_METHODS = new Set<PropertyKey>(["all", "batch", "exec", "fetch", "first", "raw", "run"])
 
-/** What stands behind each stand-in. */
+/** The original object of each proxy. */
 const originals = new WeakMap<object, object>()
 
 function unwrap(value: unknown): unknown {
@@ -19,7 +19,7 @@ function unwrap(value: unknown): unknown {
   return typeof value === "object" && value !== null ? (originals.get(value) ?? value) : value
 }
 
-/** A binding, or what one of its methods answered, that asks from afar. */
+/** Wraps a binding, or a value returned by it, so that its remote calls are delayed. */
 function delayCalls<Binding extends object>(binding: Binding): Binding {
   const proxy = new Proxy(binding, {
     get(target, name) {
@@ -39,7 +39,7 @@ function delayCalls<Binding extends object>(binding: Binding): Binding {
 
 type Env = Parameters<typeof worker.fetch>[1]
 
-/** Made once: what the platform remembers it remembers by its bindings. */
+/** Cached, because the platform's caches use the bindings as keys. */
 const delayedEnvs = new WeakMap<object, Env>()
 
 function getDelayedEnv(env: Env): Env {
@@ -54,7 +54,7 @@ function getDelayedEnv(env: Env): Env {
   return made
 }
 
-/** Databases and objects. */
+/** Checks for a database or a Durable Object namespace. */
 const isRemoteBinding = (binding: unknown): binding is object =>
   typeof binding === "object" && binding !== null && ("prepare" in binding || "idFromName" in binding)
 

@@ -1,4 +1,4 @@
-// From a change to its receiver: events at 1, 20 and 100 a second, and how many deliveries a second are kept up.
+// Measures webhook latency from a change to its receiver at 1, 20 and 100 events per second, and the maximum throughput.
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -8,7 +8,7 @@ import { createFreshKey } from "../tools/seed/access.ts"
 import { createSeeder, type Seeder } from "../tools/seed/seeder.ts"
 import type { Topic } from "./lib/topic.ts"
 
-/** Events a second, and for how many seconds. */
+/** Events per second, and duration in seconds. */
 const RATES: [rate: number, seconds: number][] = [
   [1, 15],
   [20, 10],
@@ -16,7 +16,7 @@ const RATES: [rate: number, seconds: number][] = [
 ]
 const BURST_EVENTS = 1_000
 const WRITERS = 8
-/** How long stragglers are waited for. */
+/** Timeout for the last deliveries. */
 const ARRIVAL_TIMEOUT_MS = 120_000
 
 export const latency: Topic = async ({ directory, vars, operatorToken }) => {
@@ -74,7 +74,7 @@ export const latency: Topic = async ({ directory, vars, operatorToken }) => {
   return rows
 }
 
-/** Renames stores at a rate, or a number of times as fast as it goes. @returns when each name was answered for */
+/** Renames stores at a fixed rate, or as fast as possible. @returns the time of each rename by name */
 async function sendEvents(
   seeder: Seeder,
   stores: string[],

@@ -1,5 +1,4 @@
-// What installed copies of licensed software cost, with a small vendor's tables and with a large one's: the milliseconds of
-// the whole request, and the rows that its queries read, as D1 counts them.
+// Measures license API requests on small and large tables: milliseconds per request, and rows read as counted by D1.
 import "../tools/lib/worker-imports.ts"
 import { MANY_LICENSES_PRODUCT, makeManyLicenses } from "../test/support/many-licenses.ts"
 import { callApi } from "../tools/lib/api.ts"
@@ -10,7 +9,7 @@ import type { Stage, Topic } from "./lib/topic.ts"
 const TABLE_SIZES = [1_000, 1_000_000]
 const REQUESTS_PER_CALL = 51
 
-/** An installation far from the tables' beginning and end, which is activated by the benchmark itself. */
+/** The installation that the benchmark activates; its license is in the middle of the tables. */
 const INSTALLATION_HEADERS = { "X-API-URL": "https://here.example", "X-API-IP": "203.0.113.9" }
 
 type Key = "external" | "internal"
@@ -47,7 +46,7 @@ const issueKey = async ({ urls, operatorToken }: Stage, type: Key): Promise<stri
 
 const getMiddleCode = (total: number): string => `MANY-${Math.ceil(total / 2)}`
 
-/** What is asked, by name. */
+/** Builds the calls by row name. */
 async function buildCalls(stage: Stage, keys: Record<Key, string>, total: number): Promise<Record<string, Call>> {
   const named = { product_id: MANY_LICENSES_PRODUCT, license_code: getMiddleCode(total) }
   const activate: Call = ["external", "POST", "/license/activate", named]
@@ -67,9 +66,9 @@ async function buildCalls(stage: Stage, keys: Record<Key, string>, total: number
   }
 }
 
-/** The rows that the queries of those calls read, but for the one of the key. */
+/** Counts the rows that the queries of those calls read, except the API key lookup. */
 async function countRowsRead({ central }: Stage, total: number): Promise<Record<string, number>> {
-  // layers: D1 tells the rows to whoever runs the query, and no answer of the Worker does
+  // layers: D1 reports rows read only to the caller of the query, not through the Worker's API
   const queries = await import("../src/license/activations/queries")
   // layers: as above
   const { readLicensePage: pageOfLicenses } = await import("../src/license/licenses/queries")
@@ -109,7 +108,7 @@ async function countRowsRead({ central }: Stage, total: number): Promise<Record<
   return rows
 }
 
-/** The median of some requests, one after another. */
+/** Measures the median of sequential requests. */
 async function measureMedianMs(stage: Stage, keys: Record<Key, string>, call: Call): Promise<number> {
   const times = []
   for (let request = 0; request < REQUESTS_PER_CALL; request += 1) {

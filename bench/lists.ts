@@ -1,5 +1,5 @@
-// What a page of the list of stores costs, with a thousand stores and with a hundred thousand: the rows that the list's own
-// queries read, as D1 counts them, and the milliseconds of the whole request.
+// Measures the list of stores with a thousand and a hundred thousand stores: rows read as counted by D1, and milliseconds
+// per request.
 import "../tools/lib/worker-imports.ts"
 import { makeManyStores, NEEDLE, NEEDLE_COUNT } from "../test/support/many-stores.ts"
 import { getMedian } from "./lib/load.ts"
@@ -15,7 +15,7 @@ interface Query {
   q?: string
 }
 
-/** What is asked of a list, by name. */
+/** Builds the queries by row name. */
 const buildQueries = (total: number): Record<string, Query> => {
   const last = Math.ceil(total / PER_PAGE)
   return {
@@ -50,9 +50,9 @@ export const lists: Topic = async (stage) => {
   return names.map((name, row) => [name, ...columns.map((column) => column[row] ?? "")])
 }
 
-/** The rows that the list's statements read. */
+/** Counts the rows that the list's statements read. */
 async function countRowsRead({ central }: Stage, { page = 1, ...filter }: Query): Promise<number> {
-  // layers: D1 tells the rows to whoever runs the query, and no answer of the Worker does
+  // layers: D1 reports rows read only to the caller of the query, not through the Worker's API
   const { loadStorePage: pageOfStores } = await import("../src/platform/stores/queries")
   // layers: as above
   const { centralDatabase } = await import("../src/db/client")
@@ -70,7 +70,7 @@ async function countRowsRead({ central }: Stage, { page = 1, ...filter }: Query)
   return read
 }
 
-/** The median of some requests, one after another. */
+/** Measures the median of sequential requests. */
 async function measureMedianMs({ urls, key }: Stage, query: Query): Promise<number> {
   const parameters = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
   const times = []

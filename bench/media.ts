@@ -1,5 +1,5 @@
-// What an upload and a download of 95 MB cost in memory: in the Worker's own isolate, as its inspector tells, and in all of
-// workerd, where the simulated bucket takes most. A Worker that held the file would show it. Needs Linux, for /proc.
+// Measures the memory of a 95 MB upload and download, in the Worker's isolate through the inspector and in all of workerd,
+// which includes the simulated bucket. Detects a Worker that buffers the file. Requires Linux for /proc.
 import { createHash, randomBytes } from "node:crypto"
 import { request } from "node:http"
 import { join } from "node:path"
@@ -13,10 +13,10 @@ import type { Topic } from "./lib/topic.ts"
 const MB = 1_000_000
 const NAME = "platform"
 
-/** The largest upload that the settings allow, and a small one, which warms everything up. */
+/** The largest allowed upload, and a small one for warm-up. */
 const FILE_SIZES = { small: MB, large: 95 * MB }
 
-/** The file is this block again and again, so that the client holds no more of it than that. */
+/** Files repeat this block, so the client needs little memory. */
 const BLOCK = randomBytes(MB)
 
 interface Uploaded {
@@ -26,7 +26,7 @@ interface Uploaded {
 }
 
 export const media: Topic = async (stage) => {
-  // In a workerd of its own, which no other topic has filled, with an inspector, which would slow the others down.
+  // Uses its own workerd, with clean memory and an inspector, which would slow down other topics.
   const earlier = listWorkerdPids()
   const inspectorPort = await findFreePort()
   const bundle = { name: NAME, config: "wrangler.toml", directory: join(stage.directory, "platform"), vars: stage.vars }
@@ -61,7 +61,7 @@ export const media: Topic = async (stage) => {
 
 type Measure = (name: string, work: () => Promise<void>) => Promise<void>
 
-/** Uploads a file, downloads it, compares what came back, and deletes it. */
+/** Uploads, downloads, compares and deletes a file. */
 async function measureRoundTrip(base: string, key: string, size: number, measure: Measure): Promise<void> {
   let file: Uploaded | undefined
   await measure(`upload of ${size / MB} MB`, async () => {
@@ -77,13 +77,13 @@ async function measureRoundTrip(base: string, key: string, size: number, measure
   await fetch(`${base}/api/v1/media/files/${file.id}`, { method: "DELETE", headers: { "X-API-KEY": key } })
 }
 
-/** An internal server token of the central site. */
+/** Creates an internal server token of the central site. */
 async function createMediaToken(base: string, operatorToken: string): Promise<string> {
   const seeder = createSeeder(base, operatorToken, "")
   return (await seeder.operator<{ token: string }>("site-tokens:create", { name: "Benchmark", type: "internal" })).token
 }
 
-/** Sends a form with a file of `size` bytes, block by block, and answers the body of the answer. */
+/** Uploads a file of `size` bytes block by block; returns the response body. */
 function uploadFile(url: string, key: string, size: number): Promise<Buffer> {
   const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="large.bin"\r\n\r\n'
   const tail = "\r\n--b--\r\n"

@@ -1,5 +1,5 @@
-// Whether memory that grows is warm-up or a leak: what is left of the Worker's heap once its garbage is gone, after each of many thousand
-// requests of every kind that remembers something: caches by site and key, budgets by address, log lines, events and their deliveries.
+// Detects memory leaks: measures the Worker's heap after garbage collection, over rounds of thousands of requests that fill
+// caches, rate limits, logs and webhook deliveries.
 import { join } from "node:path"
 import { readWranglerConfig } from "../tools/lib/project.ts"
 import { serveBundles } from "../tools/lib/serve.ts"
@@ -15,7 +15,7 @@ const REQUESTS_PER_ROUND = 3_000
 const CONCURRENCY = 6
 const MB = 1024 * 1024
 
-/** Megabytes that the heap may grow by from the first half of the rounds to the second. */
+/** Maximum growth of the heap from the first to the second half of the rounds. */
 const MAX_GROWTH_MB = 3
 
 export const memory: Topic = async ({ directory, vars, operatorToken }) => {
@@ -55,7 +55,7 @@ export const memory: Topic = async ({ directory, vars, operatorToken }) => {
       "",
     ])
   }
-  // Some looks find three megabytes that the next one does not: what grows is the least that is found.
+  // Single samples vary by three megabytes, so the minimum of each half is compared.
   const [before, after] = [Math.min(...heaps.slice(0, ROUNDS / 2)), Math.min(...heaps.slice(ROUNDS / 2))]
   rows.push(["minimum of the second half", formatSize(after), "", "", `≤ ${formatSize(before + MAX_GROWTH_MB * MB)}`])
   inspector.close()
@@ -65,7 +65,7 @@ export const memory: Topic = async ({ directory, vars, operatorToken }) => {
 
 const formatSize = (bytes: number): string => `${(bytes / MB).toFixed(1)} MB`
 
-/** Requests of every kind, each address and made-up token another one. */
+/** Sends mixed requests, each with another address and forged token. */
 async function sendMixedRequests(base: string, key: string, from: number): Promise<void> {
   let next = from
   const worker = async () => {
@@ -89,7 +89,7 @@ function buildRequest(key: string, turn: number): [path: string, init: RequestIn
     const body = JSON.stringify({ name: `Benchmark ${turn}` })
     return ["/api/platform/v1/stores/bench", { method: "PATCH", headers: { ...headers, ...json }, body }]
   }
-  // Seldom: a password costs a tenth of a second.
+  // Rare, because password hashing takes a tenth of a second.
   if (turn % 60 === 10) return ["/api/v1/login", { method: "POST", headers: { ...address, ...json }, body: login }]
   const kinds: [path: string, headers: Record<string, string>][] = [
     ["/api/platform/v1/stores/bench", headers],

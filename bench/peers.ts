@@ -1,5 +1,5 @@
-// What other content APIs take for the same reads: in production mode, on SQLite, with the same forty posts, round after round in turn. They
-// are installed beside the project, never in it, and stay there for the next run; TENANCY_PEERS names another directory.
+// Compares reads with other content APIs, in production mode on SQLite with the same forty posts, in alternating rounds. The
+// peers are installed outside the project and reused by later runs; TENANCY_PEERS sets their directory.
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { findFreePort } from "../tools/local/port.ts"
@@ -10,7 +10,7 @@ import { NotInstalledError, startPeer } from "./lib/peer.ts"
 import { strapi } from "./lib/strapi.ts"
 import type { Topic } from "./lib/topic.ts"
 
-/** What the edge keeps is to be read so many times as fast as from a peer. */
+/** Required ratio of cached reads to those of a peer. */
 const MIN_RATIO = "≥ 3.00"
 
 const posts = Array.from({ length: 40 }, (_, n) => ({
@@ -50,7 +50,7 @@ export const peers: Topic = async ({ urls, operatorToken, key, store }) => {
           other,
         } = await measureThroughput({
           kept: buildTarget(ours),
-          // A range is nobody else's to be given, and means nothing to what is no file.
+          // A Range header bypasses the cache, and has no other effect on a response that is not a file.
           anew: buildTarget(ours, { Range: "bytes=0-" }),
           other: { url: base + theirs, headers: {} },
         })

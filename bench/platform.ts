@@ -1,8 +1,8 @@
-// Requests a second of the control plane, against a bare Worker that makes the same number of calls.
+// Measures requests per second of the control plane against a bare Worker that makes the same number of calls.
 import { measureThroughput } from "./lib/load.ts"
 import type { Topic } from "./lib/topic.ts"
 
-/** What the platform is to reach of the bare Worker's throughput. */
+/** Required share of the bare Worker's throughput. */
 const BUDGET = "70 %"
 
 export const platform: Topic = async ({ urls, key, store }) => {

@@ -1,5 +1,5 @@
-// What the hot reads cost by themselves: the calls to objects and databases that the platform makes for them and the line that it logs,
-// written by hand, without any library, checks or tidy answers. The platform is measured against it.
+// The raw baseline of the hot reads: the same Durable Object and database calls and the same log line as the platform,
+// hand-written without libraries or checks.
 import type { Bucket } from "./bare"
 
 interface Env {
@@ -8,7 +8,7 @@ interface Env {
   BUCKET: DurableObjectNamespace<Bucket>
 }
 
-/** Where it answers, beside the bare Worker's own paths. */
+/** Path prefix of the raw handlers in the bare Worker. */
 export const RAW_PATH = "/raw/"
 
 const SELECT_STORE = `select * from stores
@@ -25,7 +25,7 @@ const SELECT_STORE_BY_HOST = `select *, stores.id as site from domains
 const SELECT_POST_IDS =
   "select id from posts where site_id = ?1 and status = 'published' order by created_at desc, id desc limit 10"
 
-/** What the platform reads of a post in a list. */
+/** Columns that the platform reads for a post in a list. */
 const POST_COLUMNS = `id, site_id, slug, name, name_key, description, image, status, is_featured, author_id, created_at,
   updated_at`
 
@@ -40,7 +40,7 @@ const SELECT_VERSION = "select total from counters where site_id = ?1 and list =
 
 const SELECT_POST_ID = "select id from posts where site_id = ?1 and slug = ?2 and status = 'published'"
 
-/** The statements of a page or thing of a site, by what it is; `?1` is the site. */
+/** Statements by resource; `?1` is the site. */
 const SITE_STATEMENTS: Record<string, string[]> = {
   posts: [
     selectTotal("posts"),
@@ -74,7 +74,7 @@ async function sha256(text: string): Promise<string> {
 
 const takeBudget = (env: Env, name: string) => env.BUCKET.get(env.BUCKET.idFromName(name)).take()
 
-/** The key's row, asked beside the budgets. */
+/** Looks up the API key in parallel with the rate limits. */
 async function isKnownKey(env: Env, table: string, key: string, budgets: string[]): Promise<boolean> {
   const hash = await sha256(key)
   const lookup = env.DB.prepare(`select * from ${table} where hash = ?`).bind(hash).first()
@@ -145,7 +145,7 @@ async function handleVerify(env: Env, request: Request): Promise<Response> {
   return Response.json({ product: products?.results[0], holding: matches?.results[0] })
 }
 
-/** Answers `/raw/stores`, `/raw/posts`, `/raw/home` and so on; `/raw/constant` with a constant. */
+/** Handles `/raw/stores`, `/raw/posts`, `/raw/home` etc.; `/raw/constant` returns a constant. */
 export async function handleRaw(request: Request, env: Env): Promise<Response> {
   const url = new URL(request.url)
   const [, , resource = "", slug] = url.pathname.split("/")

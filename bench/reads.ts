@@ -14,24 +14,24 @@ import type { Stage, Topic } from "./lib/topic.ts"
 const POSTS = 40
 const STORES = 100_000
 const LICENSES = 1_000_000
-/** Requests before a row is measured: for its first thousand an isolate is busy with compiling what turns out to be hot. */
+/** Warm-up requests per row; the isolate compiles hot code during the first thousand. */
 const WARM_UP = 1_500
 const REQUESTS = 50
 const ROUNDS = 61
 const CONNECTIONS = 8
 
-/** What the platform is to reach of the raw Worker. */
+/** Target ratio of the raw Worker's CPU time to the platform's. */
 const TARGET_RATIO = 0.85
 
 interface ReadRequest extends Target {
   json?: object
-  /** Of a good answer. */
+  /** Expected status. */
   status?: number
-  /** What a good answer holds: one that found nothing is cheap. */
+  /** Expected text, because an empty result would be cheaper. */
   holds?: string
 }
 
-/** One row: how the platform is asked, and how the raw Worker is for the same. */
+/** A row: the same read on the platform and on the raw Worker. */
 interface Read {
   name: string
   ours: ReadRequest
@@ -78,7 +78,7 @@ async function listSiteReads({ urls, store }: Stage): Promise<Read[]> {
     const { etag } = await sendOnce(ask({}))
     if (!etag) throw new Error(`${path} has no ETag`)
     siteReads.push(
-      // A range is nobody else's to be given, and means nothing to what is no file.
+      // A Range header bypasses the cache, and has no other effect on a response that is not a file.
       { name: `${name}, uncached`, ours: ask({ Range: "bytes=0-" }), raw },
       { name: `${name}, cached`, ours: ask({}), raw },
       { name: `${name}, 304`, ours: ask({ "If-None-Match": etag }, 304), raw },
@@ -87,7 +87,7 @@ async function listSiteReads({ urls, store }: Stage): Promise<Read[]> {
   return siteReads
 }
 
-/** The control plane's reads, the lists among many stores. */
+/** Reads of the control plane, including lists of many stores. */
 async function listPlatformReads({ urls, store, key, central }: Stage): Promise<Read[]> {
   await makeManyStores(central, STORES)
   const headers = { Authorization: `Bearer ${key}`, "CF-Connecting-IP": "203.0.113.7" }
@@ -104,7 +104,7 @@ async function listPlatformReads({ urls, store, key, central }: Stage): Promise<
   ]
 }
 
-/** An installation that proves its license by its code. */
+/** A license verification by code. */
 async function buildLicenseRead({ urls, central, operatorToken }: Stage): Promise<Read> {
   await makeManyLicenses(central, LICENSES)
   const limits = { lm_requests_rate_limiting_period: 1_000_000 }
@@ -140,7 +140,7 @@ async function makePosts({ urls, operatorToken, store }: Stage): Promise<void> {
     await save("posts:save", { name: `Post ${n}`, slug: `post-${n}`, content, categories: "news,craft", tags: "news" })
 }
 
-/** The CPU milliseconds of a request of each kind, asked in turn, round after round. */
+/** Measures the CPU milliseconds per request of each kind, in alternating rounds. */
 async function measureCpuMs(asks: ReadRequest[]): Promise<number[]> {
   for (const ask of asks) await sendMany(ask, WARM_UP)
   const samples: number[][] = asks.map(() => [])
@@ -156,7 +156,7 @@ async function measureCpuMs(asks: ReadRequest[]): Promise<number[]> {
 
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
 
-/** Sends a request many times, some at a time. */
+/** Sends a request many times, concurrently. */
 async function sendMany(ask: ReadRequest, times: number): Promise<void> {
   let left = times
   const worker = async () => {
@@ -165,7 +165,7 @@ async function sendMany(ask: ReadRequest, times: number): Promise<void> {
   await Promise.all(Array.from({ length: CONNECTIONS }, worker))
 }
 
-/** The headers of an answer, which has to be a good one. */
+/** Sends a request and returns the response headers; rejects for an unexpected response. */
 const sendOnce = ({ url, headers, json, status = 200, holds = "" }: ReadRequest): Promise<IncomingHttpHeaders> =>
   new Promise((resolve, reject) => {
     const body = json && JSON.stringify(json)
@@ -184,7 +184,7 @@ const sendOnce = ({ url, headers, json, status = 200, holds = "" }: ReadRequest)
     sent.end(body)
   })
 
-/** CPU time of the workerd that this process started: of each of its threads, in nanoseconds, as Linux counts it. */
+/** Reads the CPU time of this process's workerds from /proc, in milliseconds. */
 function readCpuMs(): number {
   let nanoseconds = 0
   for (const pid of listWorkerdPids()) {
@@ -192,7 +192,7 @@ function readCpuMs(): number {
       try {
         nanoseconds += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0])
       } catch {
-        // It ended between two lines.
+        // The thread exited meanwhile.
       }
     }
   }

@@ -1,5 +1,5 @@
-// npm run bench [-- <topic> …]: measures the bundle that would be deployed, served by workerd without anything in between, and writes what
-// it finds to docs/operations/benchmarks.md.
+// npm run bench [-- <topic> …]: benchmarks the production bundle, served directly by workerd, and writes the results to
+// docs/operations/benchmarks.md.
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -27,7 +27,7 @@ import { reads } from "./reads.ts"
 import { webhooks } from "./webhooks.ts"
 import { writes } from "./writes.ts"
 
-/** In their order: the licenses are measured before the reads make a million of them. */
+/** In run order: `licenses` must precede `reads`, which creates a million of them. */
 const TOPICS: Record<string, Topic> = {
   bundle,
   platform,
@@ -44,13 +44,13 @@ const TOPICS: Record<string, Topic> = {
   peers,
 }
 
-/** Topics that are measured only when they are named: they bring much that is not the project's. */
+/** Topics that only run when named, because they install third-party servers. */
 const ONLY_NAMED = ["peers"]
 
 const selected = process.argv.slice(2)
 const unknown = selected.find((name) => !(name in TOPICS))
 if (unknown) {
-  console.error(`There is no topic ${unknown}; there are ${Object.keys(TOPICS).join(", ")}.`)
+  console.error(`Unknown topic ${unknown}. Topics: ${Object.keys(TOPICS).join(", ")}.`)
   process.exit(2)
 }
 
@@ -68,7 +68,7 @@ try {
   rmSync(directory, { recursive: true, force: true })
 }
 
-/** Builds and serves both Workers, and makes the key and the store that the topics ask for. */
+/** Builds and serves both Workers, and creates the key and the store for the topics. */
 async function startStage(directory: string): Promise<{ stage: Stage; stop(): Promise<void> }> {
   const operatorToken = randomBytes(24).toString("base64url")
   const vars = {

@@ -1,4 +1,5 @@
-// Outbound webhooks: how long a sweep takes when some receivers hang, and what an event for a thousand endpoints costs.
+// Measures outbound webhooks: the duration of a sweep while some receivers hang, and the cost of an event for a thousand
+// endpoints.
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -15,10 +16,9 @@ const DUE_DELIVERIES = 10_000
 const LISTENERS = 1_000
 const TIMEOUT_SECONDS = 10
 
-/** What the promises are: see the README's budgets. */
 const BUDGETS = { rate: "≥ 100" }
 
-/** The sweep's trigger, how often the platform runs it, and how long the measurement waits for all deliveries. */
+/** The sweep's cron trigger, its interval, and the timeout for all deliveries. */
 const SWEEP_CRON = "* * * * *"
 const MINUTE_MS = 60_000
 const TIMEOUT_MS = 180_000
@@ -62,7 +62,7 @@ export const webhooks: Topic = async ({ directory }) => {
   return rows
 }
 
-/** The network: a resolver that knows every name, receivers that answer at once, and receivers that never do. */
+/** Mocks the network: DNS resolves every name; receivers respond at once or hang. */
 async function handleOutbound(request: Request): Promise<Response> {
   const url = new URL(request.url)
   if (url.pathname === "/dns-query") {
@@ -73,7 +73,7 @@ async function handleOutbound(request: Request): Promise<Response> {
   return url.hostname.startsWith("hangs") ? new Promise(() => undefined) : new Response("ok")
 }
 
-/** Ten thousand due deliveries, a hundred for each of a hundred endpoints, of which ten hang: how fast the healthy ones are settled. */
+/** Measures 10,000 due deliveries for 100 endpoints, of which 10 hang: the throughput of the healthy ones. */
 async function measureSweep({ seeder, central, cron }: SweepContext): Promise<string[][]> {
   for (let endpoint = 0; endpoint < ENDPOINTS; endpoint++) {
     const name = endpoint < HANGING_ENDPOINTS ? "hangs" : "answers"
@@ -118,7 +118,7 @@ async function measureSweep({ seeder, central, cron }: SweepContext): Promise<st
   ]
 }
 
-/** A change of a store whose event goes to a thousand endpoints, against the same change with nobody listening. */
+/** Compares a store update whose event goes to a thousand endpoints with one without subscribers. */
 async function measureFanOut({ seeder, central }: SweepContext): Promise<string[][]> {
   await seeder.platform("POST", "/stores", {
     subdomain: "bench",

@@ -1,4 +1,4 @@
-// What a write costs its caller: a store, an order, an upload of a megabyte, one after another, in milliseconds of the whole request.
+// Measures the duration of write requests, one after another: stores, orders and uploads.
 import { request } from "node:http"
 import { callApi } from "../tools/lib/api.ts"
 import { createSeeder } from "../tools/seed/seeder.ts"
@@ -44,7 +44,7 @@ export const writes: Topic = async (stage) => {
       (n) => seeder.platform("PATCH", `/stores/${stage.store}`, { name: `Bench ${n}` }),
     ],
     "save a category": [WRITES_PER_ROW, category],
-    // A user has ten orders that are not paid at most.
+    // A user may have at most ten unpaid orders.
     "place an order": [
       9,
       () => sendRequest(stage, "/api/v1/orders", { items: [{ product_id: product.body.data.id, quantity: 1 }] }, staff),
@@ -72,7 +72,7 @@ export const writes: Topic = async (stage) => {
   return rows
 }
 
-/** A request to the store's own host. @throws Error for a refusal */
+/** Sends a request to the store's host. @throws Error for an error response */
 function sendRequest(
   { urls, store }: Stage,
   path: string,

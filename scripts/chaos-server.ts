@@ -1,8 +1,8 @@
-// npm run chaos:server: the whole of `npm start` is killed at random while it is written to, again and again; then it is held to what it said.
+// npm run chaos:server: kills `npm start` repeatedly at random while writes are in flight, then verifies its consistency.
 //
 //   npm run chaos:server [-- --events=10000] [--seed=1]
 //
-// Ten thousand events are a night's run; `npm run verify` makes a hundred or so. It works on loopback and on data of its own.
+// The default takes a night; `npm run verify` uses fewer events. It runs on loopback with its own data.
 import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -23,9 +23,9 @@ const { values } = parseArgs({
 })
 const EVENT_COUNT = Number(values.events)
 const seed = Number(values.seed ?? Date.now() % 2 ** 31)
-/** Writes on their way at a time. */
+/** Concurrent writes. */
 const CONCURRENCY = 8
-/** Writes that are begun between two kills: few enough to meet every line of one, many enough to come on. */
+/** Writes started between two kills: few enough to hit every line of a write, many enough to make progress. */
 const MIN_WRITES_BETWEEN_KILLS = 2
 const MAX_WRITES_BETWEEN_KILLS = 60
 
@@ -36,7 +36,7 @@ const SETTINGS = {
 }
 
 console.log(`seed ${seed}`)
-// Whoever ends this ends the platform, too, which is a process group of its own.
+// The platform is a process group of its own, so it must be stopped explicitly.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, async () => {
     await server.kill()
@@ -64,7 +64,7 @@ async function run(): Promise<number> {
   await server.start(SETTINGS)
   const fixtures = await createFixtures(server, Number(values.stores))
   const steady = receiver.open("/steady", () => 204)
-  // An endpoint is switched off after 25 failures in a row: often enough it answers well.
+  // An endpoint is disabled after 25 consecutive failures, so most requests succeed.
   const flaky = receiver.open("/flaky", () => (random() < 0.3 ? 503 : 200))
   const endpoints = []
   for (const { url, inbox } of [steady, flaky]) {
@@ -73,7 +73,7 @@ async function run(): Promise<number> {
       headers: { Authorization: `Bearer ${fixtures.key}` },
       json: { url, events: ["*"] },
     })
-    if (status !== 201) throw new Error(`the endpoint was answered ${status} ${JSON.stringify(body)}`)
+    if (status !== 201) throw new Error(`creating the endpoint returned ${status} ${JSON.stringify(body)}`)
     inbox.secret = body.secret
     endpoints.push({ id: body.data.id as number, inbox, isSteady: inbox === steady.inbox })
   }
@@ -91,7 +91,7 @@ async function run(): Promise<number> {
       const at =
         writes.length + MIN_WRITES_BETWEEN_KILLS + random() * (MAX_WRITES_BETWEEN_KILLS - MIN_WRITES_BETWEEN_KILLS)
       while (writes.length < at && !isDone()) await sleep(1)
-      // Somewhere within what is under way by now.
+      // Somewhere within the writes in flight.
       await sleep(random() * 30)
       kills += 1
       restarted = server.kill().then(() => server.start(SETTINGS))
@@ -105,24 +105,24 @@ async function run(): Promise<number> {
   await waitUntilSettled(server, fixtures.key, steadyId)
   problems.push(...(await findInconsistencies(server, fixtures, writes, endpoints)))
 
-  // A checker that finds nothing where something is missing would find nothing at all.
-  const forgedWrite: Write = { kind: "rename", store: fixtures.stores[0] ?? "", name: "nobody said this", done: true }
+  // Proves that the checker detects a lost event.
+  const forgedWrite: Write = { kind: "rename", store: fixtures.stores[0] ?? "", name: "forged write", done: true }
   const forgedProblems = await findInconsistencies(server, fixtures, [...writes, forgedWrite], [])
   if (!forgedProblems.some((fault) => fault.includes(forgedWrite.name)))
-    problems.push("the checker does not see a lost event")
+    problems.push("the checker does not detect a lost event")
 
   const count = (done: Write["done"]) => writes.filter((deed) => deed.done === done).length
   const twice = [...steady.inbox.receivedCounts.values()].filter((times) => times > 1).length
   console.log(
-    `${writes.length} writes and ${kills} kills: ${count(true)} done, ${count("unknown")} without an answer; ` +
+    `${writes.length} writes and ${kills} kills: ${count(true)} done, ${count("unknown")} without a response; ` +
       `${steady.inbox.receivedCounts.size} events received, ${twice} of them more than once, as "at least once" allows`,
   )
   for (const fault of problems.slice(0, 30)) console.error(`  ${fault}`)
-  console.log(problems.length ? `${problems.length} findings` : "nothing lost, made up, doubled or half done")
+  console.log(problems.length ? `${problems.length} problems` : "no lost, forged, duplicate or partial writes")
   return problems.length ? 1 : 0
 }
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Seeded pseudo-random numbers from 0 to 1 (mulberry32). */
 function createRandom(from: number): () => number {
   let state = from
   return () => {

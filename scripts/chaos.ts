@@ -1,10 +1,9 @@
-// npm run chaos: a thousand events are made, followed by `listen` and forwarded to a receiver, while the Worker, the listener and the
-// receiver are killed in turn, at random moments. Every event must arrive, in the order of its commit, and signed.
+// npm run chaos: forwards a thousand events through `listen` to a receiver, while the Worker, the listener and the receiver
+// are killed at random times. Every event must arrive signed and in commit order.
 //
 //   npm run chaos [-- --events=1000] [--kills=10] [--seed=1]
 //
-// It has a platform of its own, on ports and in a directory of its own. The seed is printed; with the same seed the kills come in the
-// same order.
+// It runs its own platform on free ports with its own data. The same seed repeats the same order of kills.
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -29,11 +28,9 @@ const { values } = parseArgs({
   },
 })
 const EVENT_COUNT = Number(values.events)
-/** Of each of the three. */
 const KILLS_PER_VICTIM = Number(values.kills)
 const seed = Number(values.seed ?? Date.now() % 2 ** 31)
 
-/** Milliseconds that one request of ours may take, and after which nothing new counts as standing still. */
 const REQUEST_TIMEOUT_MS = 5_000
 const STALL_TIMEOUT_MS = 90_000
 
@@ -51,7 +48,7 @@ let listener: ChildProcess | undefined
 let receiver: ChildProcess | undefined
 let listenerOutput = ""
 
-/** @returns whether all arrived as they should */
+/** @returns whether all events arrived in order */
 async function run(): Promise<boolean> {
   await applyLocalMigrations(readWranglerConfig().d1_databases, join(directory, "state"))
   await startPlatform()
@@ -69,12 +66,12 @@ async function run(): Promise<boolean> {
     owner_email: "owner@example.com",
     password: "correct-horse",
   })
-  if (created.status !== 202) throw new Error(`The store could not be made: ${await created.text()}`)
+  if (created.status !== 202) throw new Error(`Could not create the store: ${await created.text()}`)
   startReceiver()
   startListener(["--from=start"])
 
   const started = Date.now()
-  // A name that is there already is no change, so that what was made in the moment of a kill is not made again.
+  // Setting the current name again is not a change, so a retry after a kill creates no second event.
   const writing = write((place) => api("PATCH", "/stores/chaos", { name: eventName(place) }))
   await killVictims()
   await writing
@@ -84,7 +81,7 @@ async function run(): Promise<boolean> {
 
 const eventName = (place: number): string => `Event ${place}`
 
-/** Makes the events, one after the other, each until it is made. */
+/** Creates the events one by one, retrying each until it succeeds. */
 async function write(rename: (place: number) => Promise<Response>): Promise<void> {
   for (let place = 0; place < EVENT_COUNT; place++) {
     for (;;) {
@@ -96,7 +93,7 @@ async function write(rename: (place: number) => Promise<Response>): Promise<void
   }
 }
 
-/** Kills one after the other at random places of the stream, and starts it again. */
+/** Kills and restarts the victims at random positions of the stream. */
 async function killVictims(): Promise<void> {
   const random = createRandom(seed)
   const victims = shuffle(
@@ -176,7 +173,7 @@ interface Arrival {
   body: string
 }
 
-/** All that the receiver took, in its order. A line that is half written was not answered, so it comes again. */
+/** Reads the received requests in order. A partial line was not acknowledged, so its event is sent again. */
 const readArrivals = (): string[] =>
   existsSync(arrivals) ? readFileSync(arrivals, "utf8").split("\n").slice(0, -1) : []
 
@@ -184,18 +181,18 @@ const listArrivedNames = (): Set<string> => new Set(readArrivals().map((line) =>
 
 const parseName = (line: string): string => JSON.parse(JSON.parse(line).body).data.store.name
 
-/** Waits for something to be so. */
+/** Waits for a condition, as long as events keep arriving. */
 async function waitUntil(isTrue: () => boolean): Promise<void> {
   let size = listArrivedNames().size
   for (let since = Date.now(); !isTrue(); await sleep(20)) {
     const now = listArrivedNames().size
     if (now !== size) [size, since] = [now, Date.now()]
     else if (Date.now() - since > STALL_TIMEOUT_MS)
-      throw new Error(`Nothing arrives any more behind ${size} events.\n${listenerOutput}`)
+      throw new Error(`No more events arrive after ${size}.\n${listenerOutput}`)
   }
 }
 
-/** Holds what arrived to what was made. */
+/** Compares the received events with the created ones. */
 async function verifyArrivals(ms: number): Promise<boolean> {
   const lines = readArrivals()
   const uniqueNames = [...new Set(lines.map((line) => parseName(line)))]
@@ -207,10 +204,10 @@ async function verifyArrivals(ms: number): Promise<boolean> {
     await verifyWebhook({ headers, body }, keys, { tolerance: 86_400 })
   }
   const duplicates = lines.length - uniqueNames.length
-  // An event comes twice where its answer was lost, or its place was not written down yet.
+  // An event is repeated when its response was lost, or its position was not saved yet.
   const isRare = duplicates <= 2 * KILLS_PER_VICTIM
   console.log(
-    `${EVENT_COUNT} events made, ${uniqueNames.length} arrived ${isInOrder ? "in their order" : "OUT OF ORDER"}, ${duplicates} twice, ` +
+    `${EVENT_COUNT} events created, ${uniqueNames.length} arrived ${isInOrder ? "in order" : "OUT OF ORDER"}, ${duplicates} twice, ` +
       `all signed; ${KILLS_PER_VICTIM} kills each of ${VICTIMS.join(", ")}; ${Math.round(ms / 1000)} s`,
   )
   return isInOrder && isRare && keys.length === 1
@@ -223,7 +220,7 @@ function shuffle<Item>(items: Item[], random: () => number): Item[] {
     .map(([, item]) => item)
 }
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Seeded pseudo-random numbers from 0 to 1 (mulberry32). */
 function createRandom(start: number): () => number {
   let state = start
   return () => {

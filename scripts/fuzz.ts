@@ -1,10 +1,10 @@
-// npm run fuzz: throws made-up requests at the three APIs, as they are deployed, and holds every answer to the documents.
+// npm run fuzz: sends generated requests to the three APIs and validates every response against the OpenAPI documents.
 //
 //   npm run fuzz [-- --api=platform] [--requests=50000] [--seed=1]
 //
-// It builds the bundle, serves it by Miniflare on databases of its own, and needs nothing to run beside it. Half of the requests are
-// sound by the document and never refused for a field; ids, codes and cursors that answers give are what later requests ask for. The
-// seed is printed; with it the same operations come again, in so far as the answers do.
+// It builds the bundle and serves it with Miniflare on its own databases. Half of the requests are valid by the document and
+// must not be rejected for a field. Later requests reuse ids, codes and cursors from responses. The same seed repeats the
+// same operations as far as the responses allow.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { request as httpRequest, type IncomingHttpHeaders } from "node:http"
 import { tmpdir } from "node:os"
@@ -33,7 +33,7 @@ const { values } = parseArgs({
 })
 const seed = Number(values.seed ?? Date.now() % 2 ** 31)
 const chosen = NAMES.filter((name) => !values.api || values.api === name)
-/** Requests on their way at a time. */
+/** Concurrent requests. */
 const CONCURRENCY = 8
 
 const OPERATOR_TOKEN = "a-token-for-the-fuzzer-alone-0123456789"
@@ -84,17 +84,17 @@ try {
 }
 process.exit(failed ? 1 : 0)
 
-/** A host with what is known of it. */
+/** A host with its known values and credentials. */
 interface Site {
   host: string
   values: ValuePool
-  /** A credential that the operation wants; now and then that of another site, which is a bad one. */
+  /** Returns a credential for the operation; occasionally one of another site, which is invalid. */
   credentialFor(operation: Operation): Record<string, string>
 }
 
 type Fixtures = Record<Name, Site[]>
 
-/** What the Worker meets outside: a resolver that knows every name, a marketplace that knows nothing, receivers of which some fail. */
+/** Mocks the network: DNS resolves every name, the marketplace returns 404, and some receivers fail. */
 function handleOutbound({ hostname, searchParams }: URL): Response {
   if (hostname === "cloudflare-dns.com") {
     const isAddress = searchParams.get("type") === "A"
@@ -105,7 +105,7 @@ function handleOutbound({ hostname, searchParams }: URL): Response {
   return digit % 3 ? new Response("thank you") : new Response("not now", { status: 503 })
 }
 
-/** Throws requests at one API until there were enough, and tells what was found. */
+/** Fuzzes one API and prints the findings. */
 async function fuzz(name: Name, document: Document, contract: Contract, world: Fixtures): Promise<boolean> {
   const base = document.servers[0]?.url ?? ""
   const started = Date.now()
@@ -144,7 +144,7 @@ async function fuzz(name: Name, document: Document, contract: Contract, world: F
       const cause = (result as { errorInstance?: Error }).errorInstance
       if (!result.failed || !cause) continue
       const words = cause.message.replace(/[0-9A-HJKMNP-TV-Z]{26}/g, "#").slice(0, 400)
-      // In another language, or about another value, it is the same finding.
+      // Findings that differ only in language or value are the same.
       const [kind = words] = words.split("{")
       if (found.has(kind)) continue
       found.add(kind)
@@ -160,18 +160,18 @@ async function fuzz(name: Name, document: Document, contract: Contract, world: F
     const headers = operation ? (world[name][0]?.credentialFor(operation) ?? {}) : {}
     const answer = await sendRequest(method, "localhost", base + path, headers)
     const allow = answer.headers.get("Allow")?.split(", ").sort().join()
-    // Apps are off on the central host, media keys have a budget, and older clients are told everything with status 200.
+    // Apps are disabled on the central host, media keys are rate limited, and legacy clients always get status 200.
     if ([401, 404, 429].includes(answer.status) || operation?.deprecated) continue
     if (answer.status !== 405 || allow !== allowed.join()) {
       found.add(`${method} ${path}`)
-      console.error(`${name}: ${method} ${path} answers ${answer.status}, Allow: ${allow}`)
+      console.error(`${name}: ${method} ${path} returned ${answer.status}, Allow: ${allow}`)
     }
   }
   console.log(`${name}: ${sent} requests in ${Math.round((Date.now() - started) / 1000)} s, ${found.size} findings`)
   return found.size === 0
 }
 
-/** One request. Node's own `fetch` would not say another host than it goes to. */
+/** Sends a request. fetch cannot set the Host header. */
 function sendRequest(
   method: string,
   host: string,
@@ -185,7 +185,7 @@ function sendRequest(
     const request = httpRequest(options, (response) => {
       const chunks: Buffer[] = []
       response.on("data", (chunk: Buffer) => chunks.push(chunk))
-      // A file's size is told by an answer that is cut behind its headers.
+      // A response to a size request ends after its headers.
       const done = () =>
         resolve({
           status: response.statusCode ?? 0,
@@ -207,7 +207,7 @@ function toHeaders(headers: IncomingHttpHeaders): Headers {
   )
 }
 
-/** What there is to ask about: stores with their apps, plans, users, content, a license, and the credentials for all of it. */
+/** Creates stores with apps, plans, users, content and a license, and the credentials for them. */
 async function createFixtures(): Promise<Fixtures> {
   const runCommand = (command: string, input: Record<string, unknown>) =>
     sendJson("POST", "localhost", `/api/operator/v1/${command}`, { Authorization: `Bearer ${OPERATOR_TOKEN}` }, input)
@@ -231,7 +231,7 @@ async function createFixtures(): Promise<Fixtures> {
     })
   }
   const store = { name: "Acme", owner_email: "ada@example.com", password: "correct-horse", plan: "starter" }
-  // What is thrown at the control plane suspends and deletes the one; the other stays open.
+  // Requests to the control plane may suspend or delete the first store; the second stays available.
   for (const subdomain of ["acme", "bloom"]) {
     await sendJson("POST", "localhost", "/api/platform/v1/stores", control, { ...store, subdomain })
     await waitForStore(control, subdomain)
@@ -283,13 +283,13 @@ async function waitForStore(control: Record<string, string>, store: string): Pro
   throw new Error(`${store} was not ready in time`)
 }
 
-/** Three times of four the site's own credential. */
+/** Returns the site's own credential three times out of four. */
 function createMixedCredential(own: Site["credentialFor"], other: Site["credentialFor"]): Site["credentialFor"] {
   let turn = 0
   return (operation) => (++turn % 4 ? own : other)(operation)
 }
 
-/** A site with something of everything; the owner is whom a store's requests come from, so that they may all that its staff may. */
+/** Creates a site with all kinds of content. Requests to a store use its owner, who has all permissions of the staff. */
 async function createContentSite(operate: Operate, site: string, host: string): Promise<Site> {
   const token = await operate("site-tokens:create", { site, name: "fuzz", type: "internal" })
   const key = { "X-API-KEY": String(token.data.plaintext ?? token.data.token) }
@@ -310,7 +310,7 @@ async function createContentSite(operate: Operate, site: string, host: string): 
   await operate("api:send-notification", { site, title: "Hello", message: "There is news." })
   return {
     host,
-    // Whoever logs out, or closes the account's sessions otherwise, is no user any more: that one is nobody from the start.
+    // Logging out would invalidate the session for later requests, so it uses an invalid token.
     credentialFor: ({ operationId }) =>
       operationId === "accounts.logOut" ? { ...key, Authorization: "Bearer nobody" } : { ...key, ...bearer },
     values: new ValuePool({

@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { dirname, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { root } from "../tools/lib/project.ts"
-import { contractMarker, destroys, formFaults } from "../tools/lint/migration-rules.ts"
+import { contractMarker, findFormatErrors, findRemovals } from "../tools/lint/migration-rules.ts"
 
 const lock = join(root, ".wrangler", "generate-migration.lock")
 const LOCK_TIMEOUT_MS = 60_000
@@ -41,14 +41,14 @@ function checkMigration(directory: string): void {
   if (!newest) return
   const file = join(directory, newest)
   const sql = readFileSync(file, "utf8")
-  const destroyed = destroys(sql)
+  const destroyed = findRemovals(sql)
   if (destroyed.length > 0 && !sql.startsWith(contractMarker)) {
     writeFileSync(file, `${contractMarker}\n${sql}`)
     console.warn(
       `${newest} is destructive (${destroyed.join(", ")}). Ship it one release after the code that stopped using it.`,
     )
   }
-  for (const fault of formFaults(sql)) {
+  for (const fault of findFormatErrors(sql)) {
     console.error(`${newest}, ${fault}`)
     process.exitCode = 1
   }

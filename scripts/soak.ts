@@ -1,9 +1,9 @@
-// npm run soak: mixed traffic over all surfaces and the console for an hour, with the checker of chaos behind it. It fails for an answer of
-// 500 or more, for memory that grows, for a p99 that grows, and for whatever the checker finds.
+// npm run soak: sends mixed traffic to all APIs and the console for an hour, then runs the chaos consistency check. It fails
+// on a 5xx response, growing memory, a growing p99 or an inconsistency.
 //
 //   npm run soak [-- --minutes=60] [--rate=60]
 //
-// It works on loopback and on data of its own. Memory is read from /proc: on another system than Linux it is not judged.
+// It runs on loopback with its own data. Memory is read from /proc and only checked on Linux.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -21,22 +21,22 @@ const { values } = parseArgs({
   options: { minutes: { type: "string", default: "60" }, rate: { type: "string", default: "60" } },
 })
 const DURATION_MS = Number(values.minutes) * 60_000
-/** Requests a second, over all lanes. */
+/** Total requests per second. */
 const RATE = Number(values.rate)
 const CONCURRENCY = 8
-/** Spans that are compared; the first is for warming up and not judged. */
+/** Number of measured time spans; the first one is the warm-up. */
 const SPAN_COUNT = 10
 
-/** How much more the last third may have than the first: what a busy machine moves, and what an hour must not. */
+/** Maximum ratio of the last third to the first; allows for the noise of a busy machine. */
 const MAX_MEMORY_GROWTH = 1.15
 const MAX_P99_GROWTH = 1.5
-/** Milliseconds and megabytes below which a difference is none. */
+/** Smaller differences, in milliseconds or megabytes, are ignored. */
 const TOLERANCE = 40
 
 interface Span {
   times: number[]
   faults: Map<string, number>
-  /** Megabytes of the runtime at its end. */
+  /** Memory of the runtime in megabytes at the end of the span. */
   memory: number
 }
 
@@ -89,7 +89,7 @@ async function run(): Promise<number> {
   const lane = async () => {
     while (!isOver()) {
       const startedAt = performance.now()
-      // A step that shares no factor with the wheel's length meets every kind, in an order that looks like chance.
+      // A step coprime to the schedule's length visits every kind in a pseudo-random order.
       turn += 1
       const kind = schedule[(turn * 47) % schedule.length]
       const [path, asked] = kind?.ask(turn) ?? ["/"]
@@ -138,7 +138,7 @@ async function run(): Promise<number> {
   console.log(
     found.length
       ? `${found.length} findings`
-      : `steady for ${values.minutes} minutes; ${writes.length} writes and ${inbox.receivedCounts.size} events are as they should be`,
+      : `steady for ${values.minutes} minutes; ${writes.length} writes and ${inbox.receivedCounts.size} events are consistent`,
   )
   return found.length ? 1 : 0
 }
@@ -160,7 +160,7 @@ function formatRow({ times, faults, memory }: Span, at: number): string[] {
   ]
 }
 
-/** @returns what is wrong, a sentence each */
+/** @returns one message per problem */
 function findRegressions(spans: Span[]): string[] {
   const problems = spans.flatMap(({ faults }) => [...faults].map(([what, times]) => `${what}, ${times} times`))
   const judged = spans.slice(1)
@@ -183,7 +183,7 @@ function findRegressions(spans: Span[]): string[] {
   return problems
 }
 
-/** Megabytes of all workerds below a process; 0 where there is no /proc. */
+/** Sums the memory of all workerd descendants in megabytes; 0 without /proc. */
 function getMemory(pid: number): number {
   if (!existsSync("/proc/self/status")) return 0
   let kilobytes = 0
@@ -192,7 +192,7 @@ function getMemory(pid: number): number {
       const text = readFileSync(`/proc/${below}/status`, "utf8")
       if (/^Name:\s+workerd/m.test(text)) kilobytes += Number(/^VmRSS:\s+(\d+)/m.exec(text)?.[1] ?? 0)
     } catch {
-      // It ended between two lines.
+      // The process exited meanwhile.
     }
   }
   return kilobytes / 1024

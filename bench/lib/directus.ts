@@ -1,4 +1,4 @@
-// Directus with one collection, which its public policy may read.
+// Directus with one publicly readable collection.
 import { callApi } from "../../tools/lib/api.ts"
 import type { Peer } from "./peer.ts"
 

@@ -1,5 +1,5 @@
-// A load generator: some keep-alive connections, each with one request under way. Raw sockets, because an HTTP client would
-// take more of the machine than the server it measures.
+// Generates load over keep-alive connections with one request in flight each. Uses raw sockets, because an HTTP client would
+// need more CPU than the server.
 import { once } from "node:events"
 import { connect } from "node:net"
 
@@ -14,8 +14,8 @@ export interface Target {
  * Sends one request over and over.
  * @param connections how many at a time
  * @param milliseconds for how long
- * @returns answers per second
- * @throws Error as soon as an answer is not 200
+ * @returns responses per second
+ * @throws Error for a status other than 200
  */
 export async function measureRequestsPerSecond(
   target: Target,
@@ -52,7 +52,7 @@ async function sendRequestsUntil({ url, headers }: Target, end: number): Promise
   return responses
 }
 
-/** The bytes of the first answer in `received`, or null while its head is not complete. Chunked answers end in an empty chunk. */
+/** Returns the length of the first response in bytes; null while its headers are incomplete. */
 function getResponseLength(received: string): number | null {
   const head = received.indexOf("\r\n\r\n")
   if (head < 0) return null
@@ -63,9 +63,9 @@ function getResponseLength(received: string): number | null {
 }
 
 /**
- * Measures targets in turn, round after round, so that whatever else the machine does falls on all of them alike.
+ * Measures targets in alternating rounds, so that other load on the machine affects all of them equally.
  * @param targets by name
- * @returns the median of each target's rounds in answers per second
+ * @returns the median responses per second of each target
  */
 export async function measureThroughput<Name extends string>(
   targets: Record<Name, Target>,

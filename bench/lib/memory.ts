@@ -1,11 +1,11 @@
-// The memory of a Worker that is measured: its own isolate, as its inspector tells, and all of workerd. Needs Linux, for /proc.
+// Measures the memory of a Worker's isolate through the inspector, and of all of workerd. Requires Linux for /proc.
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 
 /** Bytes. */
 export interface Memory {
-  /** JavaScript objects of the Worker, garbage that was not collected yet included. */
+  /** JavaScript objects of the Worker, including garbage. */
   heap: number
   /** Array buffers of the Worker. */
   buffers: number
@@ -13,7 +13,7 @@ export interface Memory {
   resident: number
 }
 
-/** Runs work while memory is watched. */
+/** Samples memory while work runs. */
 export async function withMemorySampling(sample: () => Promise<Memory>, work: () => Promise<void>) {
   const before = await sample()
   const peak = { ...before }
@@ -37,7 +37,7 @@ interface HeapUsage {
   backingStorageSize: number
 }
 
-/** Connects to the Worker's isolate as a debugger does, to ask for its memory. */
+/** Connects to the isolate's inspector to read its memory usage. */
 export async function connectInspector(port: number, name: string) {
   const targets = (await (await fetch(`http://127.0.0.1:${port}/json`)).json()) as {
     id: string
@@ -74,7 +74,7 @@ export async function connectInspector(port: number, name: string) {
 export const getResidentBytes = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024
 
-/** The ids of the workerds that this process started. */
+/** Lists the workerd processes that this process started. */
 export function listWorkerdPids(): number[] {
   const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8").trim().split(" ")
   return children.filter((pid) => readFileSync(`/proc/${pid}/comm`, "utf8").trim() === "workerd").map(Number)

@@ -1,4 +1,4 @@
-// A peer: another content API, as it is installed from npm, with posts that everybody may read.
+// Installs and starts a peer: another content API from npm, with public posts.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
@@ -14,20 +14,20 @@ export interface Post {
 
 export interface Peer {
   name: string
-  /** Its package, whose version is told. */
+  /** npm package whose version is reported. */
   package: string
-  /** All that it needs; fixed, so that two runs measure one thing. */
+  /** Exact versions, so that runs are comparable. */
   dependencies: Record<string, string>
   /** Files of its project by their paths. */
   files: (posts: Post[]) => Record<string, string>
-  /** Its database, relative to the project; every run begins without. */
+  /** Database file relative to the project; deleted before every run. */
   database: string
-  /** Scripts of `node_modules` with their arguments: the last one serves. */
+  /** Scripts with arguments; the last one starts the server. */
   commands: string[][]
   env: Record<string, string>
-  /** Answers 200 once it is ready. */
+  /** Health check path; returns 200 once the server is ready. */
   health: string
-  /** Makes the posts, where its files do not. */
+  /** Creates the posts, unless its files do. */
   seed?: (base: string, posts: Post[]) => Promise<void>
   /** The path of a page of 25 posts, whole. */
   list: string
@@ -35,18 +35,18 @@ export interface Peer {
   single: (row: Record<string, unknown>) => string
 }
 
-/** The machine's own Node, which built what the peer needs, and not the one of this project. */
+/** PATH without the project's Node, because the peer's native modules are built for the system's. */
 const SYSTEM_PATH = (process.env.PATH ?? "")
   .split(delimiter)
   .filter((part) => !part.endsWith(join("node_modules", ".bin")))
   .join(delimiter)
 
-/** npm could not install a peer: its registry lacks something, or this machine cannot build it. */
+/** npm could not install a peer, because the registry lacks a package or a build failed. */
 export class NotInstalledError extends Error {}
 
 /**
- * Installs a peer where it is not, and starts it with these posts.
- * @param directory of its own
+ * Installs a peer if necessary, and starts it with the given posts.
+ * @param directory install directory
  * @throws NotInstalled
  */
 export async function startPeer(peer: Peer, directory: string, port: number, posts: Post[]) {
@@ -57,7 +57,7 @@ export async function startPeer(peer: Peer, directory: string, port: number, pos
     writeFileSync(join(directory, name), text)
   }
   const installed = join(directory, "node_modules", peer.package, "package.json")
-  // npm writes it last, so that half an installation is none.
+  // npm writes this file last, so an incomplete installation lacks it.
   const isComplete = existsSync(join(directory, "node_modules", ".package-lock.json"))
   const env = { ...process.env, PATH: SYSTEM_PATH, NODE_ENV: "production", PORT: String(port), ...peer.env }
   if (!isComplete || readVersion(installed) !== peer.dependencies[peer.package]) {
@@ -78,7 +78,7 @@ export async function startPeer(peer: Peer, directory: string, port: number, pos
   return { base, name: `${peer.name} ${readVersion(installed)}`, stop: () => void server.kill() }
 }
 
-/** The version that a package's manifest names; undefined where there is none. */
+/** Reads the version of a package manifest; undefined when it does not exist. */
 const readVersion = (manifest: string): string | undefined =>
   existsSync(manifest) ? (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version : undefined
 

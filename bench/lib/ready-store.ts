@@ -1,10 +1,10 @@
-// The store that topics ask for.
+// Creates the store that the benchmarks use.
 import { setTimeout as sleep } from "node:timers/promises"
 import type { createSeeder } from "../../tools/seed/seeder.ts"
 
 /**
- * Makes the store `bench`.
- * @returns its id, once it is ready
+ * Creates the store `bench` and waits until it is ready.
+ * @returns its id
  */
 export async function createReadyStore(seeder: ReturnType<typeof createSeeder>): Promise<string> {
   const subdomain = "bench"

@@ -1,4 +1,4 @@
-// docs/operations/benchmarks.md: the tables of the last run of each topic, with the machine that they were measured on.
+// Writes docs/operations/benchmarks.md: the tables of the last run of each topic, with the machine's description.
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { cpus, loadavg, platform, release, totalmem } from "node:os"
 import { join } from "node:path"
@@ -13,7 +13,7 @@ are compared are measured in the same run, in alternating rounds, so other load 
 alike. Ratios and row counts are portable; milliseconds are not. Every section names the machine, its load and the date.
 `
 
-/** What is measured on, in a line. */
+/** Describes the machine in one line. */
 function describeMachine(): string {
   const [cpu] = cpus()
   const busy = loadavg()[0] ?? 0
@@ -21,23 +21,23 @@ function describeMachine(): string {
   return `${cpus().length} × ${cpu?.model.trim() || "a processor"}, ${memory} GB, ${platform()} ${release()}, load ${busy.toFixed(1)}, ${new Date().toISOString().slice(0, 10)}`
 }
 
-/** A table of Markdown; the first row is its head. */
+/** Formats a Markdown table; the first row is the header. */
 function formatTable([head = [], ...rows]: string[][]): string {
   const line = (cells: string[]) =>
     `| ${head.map((_, at) => (cells[at] ?? "").replaceAll("|", "\\\\|").trim()).join(" | ")} |`
   return [line(head), `|${head.map(() => " --- |").join("")}`, ...rows.map(line)].join("\n")
 }
 
-/** The parts of the page by topic. */
+/** Parses the sections of the page by topic. */
 export function parseSections(page: string): Map<string, string> {
   const sections = page.split(/^## /m).slice(1)
   return new Map(sections.map((part) => [part.slice(0, part.indexOf("\n")), part.slice(part.indexOf("\n") + 1).trim()]))
 }
 
 /**
- * Writes the tables of topics into the page; the parts of others stay.
- * @param measured tables by topic, the first row of each its head
- * @param topics all there are, in their order
+ * Replaces the sections of the measured topics; others stay unchanged.
+ * @param measured tables by topic; the first row is the header
+ * @param topics all topics in order
  */
 export function writeReport(measured: ReadonlyMap<string, string[][]>, topics: readonly string[]): void {
   const parts = parseSections(existsSync(REPORT_FILE) ? readFileSync(REPORT_FILE, "utf8") : "")

@@ -1,4 +1,4 @@
-// Strapi without its admin panel, and no middleware beyond those that it insists on.
+// Strapi without its admin panel and with only the required middleware.
 import type { Peer } from "./peer.ts"
 
 const module = (value: unknown) => `module.exports = ${JSON.stringify(value)}\n`

@@ -1,14 +1,14 @@
-// What a benchmark is given, and what it answers.
+// Types of a benchmark: its inputs and its result table.
 
 /** The platform and the bare Worker, built and running, with one key and one store. */
 export interface Stage {
-  /** Where the bundles are: `<directory>/platform` and `<directory>/bare`. */
+  /** Contains the bundles: `<directory>/platform` and `<directory>/bare`. */
   directory: string
   /** Base URLs of the two Workers. */
   urls: { platform: string; bare: string }
-  /** The platform's central database, for what a topic needs there and no request makes. */
+  /** The platform's central database, for data that no API can create. */
   central: D1Database
-  /** The settings and secrets that the platform runs with, beside those of wrangler.toml. */
+  /** Settings and secrets in addition to wrangler.toml. */
   vars: Record<string, string>
   operatorToken: string
   /** A write key of the control plane. */
@@ -17,5 +17,5 @@ export interface Stage {
   store: string
 }
 
-/** One subject: measures and answers the rows of its table, the first of them its head. */
+/** Runs a benchmark and returns its table; the first row is the header. */
 export type Topic = (stage: Stage) => Promise<string[][]>

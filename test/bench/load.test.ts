@@ -16,7 +16,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections()
 })
 
-test("every answer is one that the server gave, on as many connections as asked for", async () => {
+test("counts only the server's responses, on the given number of connections", async () => {
   let responseCount = 0
   const connections = new Set<unknown>()
   const url = await startServer((request, response) => {
@@ -30,7 +30,7 @@ test("every answer is one that the server gave, on as many connections as asked 
   expect(responseCount).toBeGreaterThan(3)
 })
 
-test("chunked answers are read to their end", async () => {
+test("reads chunked responses completely", async () => {
   const url = await startServer((_, response) => {
     response.write("a")
     response.end("b")
@@ -38,7 +38,7 @@ test("chunked answers are read to their end", async () => {
   await expect(measureRequestsPerSecond({ url, headers: {} }, 1, 50)).resolves.toBeGreaterThan(0)
 })
 
-test("an answer other than 200 ends the measurement", async () => {
+test("stops the measurement at a status other than 200", async () => {
   const url = await startServer((_, response) => response.writeHead(429).end("slow down"))
   await expect(measureThroughput({ it: { url, headers: {} } }, { rounds: 1, milliseconds: 50 })).rejects.toThrow("429")
 })

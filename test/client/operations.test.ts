@@ -1,4 +1,4 @@
-// The client against the routes that the Worker serves: each has its verb, which sends what the route takes.
+// Checks that the client has an operation for every route and sends valid input.
 import { describe, expect, test } from "vitest"
 import { Tenancy, type TenancyOptions } from "../../src/client/index"
 import type { Operation } from "../../src/client/types"
@@ -7,7 +7,7 @@ import { platform } from "../../src/platform/app"
 
 type Fetch = NonNullable<TenancyOptions["fetch"]>
 
-/** Every operation as a caller makes it. */
+/** A call of every operation. */
 const CALLS: Record<Operation, (tenancy: Tenancy) => Promise<unknown>> = {
   "platform.get": (tenancy) => tenancy.platform.get(),
   "me.get": (tenancy) => tenancy.me.get(),
@@ -59,7 +59,7 @@ const CALLS: Record<Operation, (tenancy: Tenancy) => Promise<unknown>> = {
 
 const OPERATIONS = Object.keys(CALLS) as Operation[]
 
-/** The request that an operation sends. */
+/** Captures the request of an operation. */
 async function captureRequest(name: Operation): Promise<Request> {
   const sent: Request[] = []
   const fetch: Fetch = async (input, init) => {
@@ -71,7 +71,7 @@ async function captureRequest(name: Operation): Promise<Request> {
   return sent[0]
 }
 
-/** The route that takes an operation's request. */
+/** Finds the route of a request. */
 const findRoute = ({ method, url }: Request) => {
   const { pathname } = new URL(url)
   const matching = routeTable(platform).filter(
@@ -82,7 +82,7 @@ const findRoute = ({ method, url }: Request) => {
 }
 
 describe("the client's operations", () => {
-  test("there is one for every route of the control plane, of the route's name", async () => {
+  test("the client has an operation for every route of the control plane, with the route's name", async () => {
     const matchedRoutes = await Promise.all(
       OPERATIONS.map(async (name) => [name, findRoute(await captureRequest(name))?.id]),
     )
@@ -94,7 +94,7 @@ describe("the client's operations", () => {
     )
   })
 
-  test.each(OPERATIONS)("%s sends what its route takes", async (name) => {
+  test.each(OPERATIONS)("%s sends input that its route accepts", async (name) => {
     const request = await captureRequest(name)
     const input = findRoute(request)?.input ?? {}
     const query = Object.fromEntries(new URL(request.url).searchParams)
@@ -103,12 +103,12 @@ describe("the client's operations", () => {
     if (input.json) expect(input.json.safeParse(await request.json()).error).toBeUndefined()
   })
 
-  test("a segment that would lead elsewhere is refused before anything is sent", async () => {
+  test("rejects an empty, . or .. path segment before sending a request", async () => {
     const tenancy = new Tenancy({ baseUrl: "https://shops.example.com", key: "tnk_test" })
     for (const id of ["", ".", ".."]) expect(() => tenancy.stores.get(id)).toThrow(TypeError)
   })
 
-  test("a segment is encoded", async () => {
+  test("encodes path segments", async () => {
     const urls: string[] = []
     const fetch: Fetch = async (input) => {
       urls.push(String(input))

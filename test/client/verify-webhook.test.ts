@@ -1,4 +1,4 @@
-// Webhooks as a receiver verifies them: deliveries of the platform's own signing, and everything that must not pass.
+// Tests verifyWebhook with deliveries signed by the platform and with invalid ones.
 import { describe, expect, test } from "vitest"
 import { type TenancyEvent, verifyWebhook } from "../../src/client/index"
 import { attemptDelivery } from "../../src/webhooks/attempt"
@@ -11,7 +11,7 @@ import { freezeClock, makeDelivery } from "../support/webhook-factories"
 const PLATFORM_HEADERS = ["x-tenancy-signature"]
 const STANDARD_HEADERS = ["webhook-id", "webhook-timestamp", "webhook-signature"]
 
-/** A delivery as it comes in. */
+/** Captures a delivery as a receiver gets it. */
 async function makeReceivedDelivery() {
   const hook = mockReceiver()
   const endpoint = await makeEndpoint()
@@ -28,7 +28,7 @@ const omitHeaders = (headers: Record<string, string>, names: string[]) =>
 const expectedError = (code: string) => expect.objectContaining({ name: "WebhookVerificationError", code })
 
 describe("a delivery of the platform", () => {
-  test("is verified by either signature, and answers its event", async () => {
+  test("verifies a delivery by either signature and returns its event", async () => {
     const { headers, body, secret } = await makeReceivedDelivery()
     const event: TenancyEvent = await verifyWebhook({ headers, body }, secret)
     expect(event).toEqual(JSON.parse(body))
@@ -36,7 +36,7 @@ describe("a delivery of the platform", () => {
     expect(await verifyWebhook({ headers: omitHeaders(headers, PLATFORM_HEADERS), body }, secret)).toEqual(event)
   })
 
-  test("is verified from any kind of headers and body", async () => {
+  test("verifies a delivery from any kind of headers and body", async () => {
     const { headers, body, secret } = await makeReceivedDelivery()
     const bytes = new TextEncoder().encode(body)
     const upper = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]))
@@ -45,7 +45,7 @@ describe("a delivery of the platform", () => {
     expect(await verifyWebhook({ headers: upper, body: bytes.buffer }, secret)).toEqual(event)
   })
 
-  test("is verified by any of several secrets", async () => {
+  test("verifies a delivery by any of several secrets", async () => {
     const { headers, body, secret } = await makeReceivedDelivery()
     expect(await verifyWebhook({ headers, body }, [generateSecret(), secret])).toEqual(JSON.parse(body))
     await expect(verifyWebhook({ headers, body }, [generateSecret(), generateSecret()])).rejects.toEqual(
@@ -53,14 +53,14 @@ describe("a delivery of the platform", () => {
     )
   })
 
-  test("is refused with another body, by a byte more or less", async () => {
+  test("rejects a changed body", async () => {
     const { headers, body, secret } = await makeReceivedDelivery()
     for (const other of [`${body} `, body.slice(0, -1), body.replace("store", "Store"), ""]) {
       await expect(verifyWebhook({ headers, body: other }, secret)).rejects.toEqual(expectedError("signature_mismatch"))
     }
   })
 
-  test("is refused from the second on which its time is too far away", async () => {
+  test("rejects a timestamp outside the tolerance", async () => {
     const clock = freezeClock()
     const { headers, body, secret } = await makeReceivedDelivery()
     const signedAt = Number(headers["webhook-timestamp"])
@@ -74,7 +74,7 @@ describe("a delivery of the platform", () => {
     await expect(verifyWebhook({ headers, body }, secret)).rejects.toEqual(expectedError("timestamp_outside_tolerance"))
   })
 
-  test("is refused with a timestamp that was not signed", async () => {
+  test("rejects a changed timestamp", async () => {
     const { headers, body, secret } = await makeReceivedDelivery()
     const otherTimestamp = Number(headers["webhook-timestamp"]) + 1
     const signature = String(headers["x-tenancy-signature"]).replace(/^t=\d+/, `t=${otherTimestamp}`)
@@ -100,7 +100,7 @@ test.each([
   )
 })
 
-test("a receiver without a secret is told so, since an empty one would verify whatever a stranger signs with it", async () => {
+test("throws a TypeError without a secret, since anyone could sign with an empty one", async () => {
   for (const secret of ["", [], ["whsec_x", ""]]) {
     await expect(verifyWebhook({ headers: {}, body: "{}" }, secret)).rejects.toThrow(TypeError)
   }

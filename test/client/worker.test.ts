@@ -1,4 +1,4 @@
-// The client against the Worker itself, over a network that loses requests and answers, sends twice and waits.
+// Tests the client against the Worker over a network that loses, repeats and delays requests and responses.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { drizzle } from "drizzle-orm/d1"
@@ -32,7 +32,7 @@ const createClient = async (
   more = {},
 ) => new Tenancy({ baseUrl: "http://localhost", key: await makeKey(), fetch: createFetch(trouble), ...more })
 
-/** Pauses of the client pass at once; the answer has how long each was, in milliseconds. */
+/** Skips the client's delays; the returned array records them in milliseconds. */
 function skipDelays(): number[] {
   const pauses: number[] = []
   const real = setTimeout
@@ -51,7 +51,7 @@ const buildStoreInput = (subdomain: string) => ({
 })
 
 describe("a client", () => {
-  test("creates a store, waits until it is ready, changes and deletes it", async () => {
+  test("the client creates a store, waits until it is ready, updates and deletes it", async () => {
     skipDelays()
     const tenancy = await createClient()
     const { slug } = await makePlan()
@@ -71,20 +71,20 @@ describe("a client", () => {
     await expect(tenancy.stores.get("clientshop")).rejects.toMatchObject({ code: "not_found", status: 404 })
   })
 
-  test("stops waiting for a store that failed", async () => {
+  test("waitUntil rejects when the store failed", async () => {
     const id = await makeStore()
     await drizzle(env.DB).update(stores).set({ status: "failed" })
     const tenancy = await createClient()
     await expect(tenancy.stores.waitUntil(id, "ready")).rejects.toMatchObject({ code: "wait_failed" })
   })
 
-  test("stops waiting when the time is up", async () => {
+  test("waitUntil rejects after the timeout", async () => {
     const id = await makeStore()
     const tenancy = await createClient()
     await expect(tenancy.stores.waitUntil(id, "ready", { timeout: 1 })).rejects.toMatchObject({ code: "wait_timeout" })
   })
 
-  test("walks every page of a list", async () => {
+  test("iterates over every page of a list", async () => {
     const createdIds = new Set<string>()
     for (let count = 0; count < 5; count++) createdIds.add(await makeReadyStore())
     const tenancy = await createClient()
@@ -98,7 +98,7 @@ describe("a client", () => {
     expect(page.data[0]?.usage?.period).toMatch(/^\d{4}-\d\d$/)
   })
 
-  test("gives nothing twice when something is added while it walks", async () => {
+  test("repeats no item when one is added during the iteration", async () => {
     for (let count = 0; count < 4; count++) await makeStore()
     const tenancy = await createClient()
     const seen: string[] = []
@@ -110,7 +110,7 @@ describe("a client", () => {
     expect(new Set(seen).size).toBe(4)
   })
 
-  test("tells a refusal with its code, its fields and the request's id", async () => {
+  test("throws an error with its code, fields and request id", async () => {
     const tenancy = await createClient()
     const thrown = await tenancy.stores.create({ ...buildStoreInput("Not Valid!"), name: "" }).catch((error) => error)
     expect(thrown).toBeInstanceOf(TenancyError)
@@ -128,7 +128,7 @@ describe("a client", () => {
 })
 
 describe("following the log", () => {
-  test("gives every event once, in order, over a network that fails at random", async () => {
+  test("follow returns every event once and in order over a failing network", async () => {
     skipDelays()
     let calls = 0
     const tenancy = await createClient(async (request, carry) => {
@@ -241,7 +241,7 @@ describe("over a bad network", () => {
   const endpoint = { url: "https://receiver.example/hook", events: ["*" as const] }
   beforeEach(() => void mockReceiver())
 
-  test("a write whose answer is lost is made once and answered", async () => {
+  test("retries a write whose response is lost without repeating it", async () => {
     skipDelays()
     let attempts = 0
     const tenancy = await createClient(async (request, carry) => {
@@ -255,7 +255,7 @@ describe("over a bad network", () => {
     expect(await countEndpoints()).toBe(1)
   })
 
-  test("a write that is cut in the middle of its answer is made once and answered", async () => {
+  test("retries a write whose response is truncated without repeating it", async () => {
     skipDelays()
     let tries = 0
     const tenancy = await createClient(async (request, carry) => {
@@ -267,7 +267,7 @@ describe("over a bad network", () => {
     expect(await countEndpoints()).toBe(1)
   })
 
-  test("a write that the network sends twice at once is made once", async () => {
+  test("a duplicated write takes effect once", async () => {
     skipDelays()
     const tenancy = await createClient(async (request, carry) => {
       const [, second] = await Promise.all([carry(request.clone() as Request), carry(request)])
@@ -277,7 +277,7 @@ describe("over a bad network", () => {
     expect(await countEndpoints()).toBe(1)
   })
 
-  test("every try of a write carries the one key, and each call its own", async () => {
+  test("all attempts of a write share a key, and each call has its own", async () => {
     skipDelays()
     const keys: (string | null)[] = []
     const tenancy = await createClient(async (request, carry) => {
@@ -293,7 +293,7 @@ describe("over a bad network", () => {
     expect(keys.at(-1)).toBe("mine")
   })
 
-  test("a caller that is out of budget waits as long as it is told", async () => {
+  test("waits for Retry-After when rate limited", async () => {
     const pauses = skipDelays()
     let tries = 0
     const tenancy = await createClient(async (request, carry) => {
@@ -305,7 +305,7 @@ describe("over a bad network", () => {
     expect(pauses.filter((pause) => pause >= 7_000 && pause <= 7_250)).toHaveLength(1)
   })
 
-  test("a longer wait than anybody sits through is the caller's", async () => {
+  test("throws instead of waiting for a long Retry-After", async () => {
     const tenancy = await createClient(async () =>
       Response.json(
         { error: { code: "rate_limited", message: "No." } },
@@ -315,7 +315,7 @@ describe("over a bad network", () => {
     await expect(tenancy.me.get()).rejects.toMatchObject({ code: "rate_limited", retryAfter: 3600 })
   })
 
-  test("a platform that stays down ends in its own words, after the tries that were allowed", async () => {
+  test("throws the last error after maxRetries", async () => {
     skipDelays()
     let tries = 0
     const down = async () => {
@@ -327,7 +327,7 @@ describe("over a bad network", () => {
     expect(tries).toBe(3)
   })
 
-  test("a refusal is not asked for twice", async () => {
+  test("does not retry a client error", async () => {
     let tries = 0
     const tenancy = await createClient((request, carry) => {
       tries += 1
@@ -337,7 +337,7 @@ describe("over a bad network", () => {
     expect(tries).toBe(1)
   })
 
-  test("a try that takes too long is given up and made again", async () => {
+  test("retries an attempt that times out", async () => {
     let tries = 0
     const hang = (request: Request) =>
       new Promise<never>((_, reject) => {
@@ -352,7 +352,7 @@ describe("over a bad network", () => {
     await expect(never.me.get()).rejects.toMatchObject({ code: "timeout", status: 0 })
   })
 
-  test("a signal ends a call in the middle of its pause, with its own reason", async () => {
+  test("a signal aborts a call during its retry delay with the signal's reason", async () => {
     const reason = new Error("enough")
     const controller = new AbortController()
     const tenancy = await createClient(async () => {

@@ -23,24 +23,24 @@ test("a repeated option becomes an array", () => {
   expect(parse("x --a=1 --a=2 --a=3").options).toEqual({ a: ["1", "2", "3"] })
 })
 
-test("--json is for us, not for the Worker", () => {
+test("--json is not sent to the Worker", () => {
   expect(parse("--json keys:list")).toMatchObject({ command: "keys:list", options: {}, json: true })
 })
 
-test("a second word is refused", () => {
+test("rejects an unexpected argument", () => {
   expect(() => parse("keys:list now")).toThrow('Unexpected argument "now"')
 })
 
-test("what follows a value with an equals sign is no part of it", () => {
+test("rejects an argument after --name=value", () => {
   expect(() => parse("keys:list --a=1 now")).toThrow('Unexpected argument "now"')
 })
 
-test("some commands take words", () => {
+test("accepts positional arguments for some commands", () => {
   expect(parse("api GET /stores --data={}")).toMatchObject({ words: ["GET", "/stores"], options: { data: "{}" } })
   expect(() => parse("api GET /stores more")).toThrow('Unexpected argument "more"')
 })
 
-test("--as and --profile are for us, and are names", () => {
+test("--as and --profile are not sent to the Worker, and must be names", () => {
   expect(parse("keys:list --as=ana@example.com --profile eu")).toMatchObject({
     options: {},
     as: "ana@example.com",
@@ -49,12 +49,12 @@ test("--as and --profile are for us, and are names", () => {
   for (const line of ["x --as", "x --as=", "x --as=\u00e9"]) expect(() => parse(line)).toThrow("--as must be")
 })
 
-test("an option of one text is refused as a flag, and twice", () => {
+test("getTextOption rejects a flag and a repeated option", () => {
   expect(getTextOption({ name: "a" }, "name")).toBe("a")
   for (const value of [true, ["a", "b"]] as const)
     expect(() => getTextOption({ name: value as true }, "name")).toThrow("--name requires exactly one value")
 })
 
-test("an option that nobody knows is named", () => {
+test("names an unknown option", () => {
   expect(() => assertKnownOptions({ nmae: "a" }, ["name"])).toThrow("Unknown option --nmae.")
 })

@@ -18,7 +18,7 @@ afterEach(() => {
   for (const directory of directories.splice(0)) rmSync(directory, { recursive: true })
 })
 
-test("a new file holds every secret, for its owner only", () => {
+test("a new file contains every secret and is readable only by its owner", () => {
   const file = createFilePath()
   const secrets = ensureSecrets(file)
   expect(Object.keys(secrets).sort()).toEqual([...names].sort())
@@ -32,7 +32,7 @@ test("APP_KEY is 32 bytes in base64", () => {
   expect(Buffer.from(APP_KEY?.slice(7) ?? "", "base64")).toHaveLength(32)
 })
 
-test("a secret that is there is kept, a missing one is added on a line of its own", () => {
+test("existing secrets stay, and missing ones are added on their own lines", () => {
   const file = createFilePath()
   writeFileSync(file, 'OPERATOR_TOKEN="mine"\n# a remark\nEXTRA=1')
   const secrets = ensureSecrets(file)
@@ -40,6 +40,6 @@ test("a secret that is there is kept, a missing one is added on a line of its ow
   expect(Object.keys(secrets)).toEqual(expect.arrayContaining(names))
 })
 
-test("a complete file is left as it is", () => {
+test("a complete file stays unchanged", () => {
   expect(generateMissingSecrets(names.map((name) => `${name}=x`).join("\n"))).toBe("")
 })

@@ -13,7 +13,7 @@ async function startServer(listener: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-test("the central host is asked, and a first fault is forgiven", async () => {
+test("requests the central host and tolerates a first failure", async () => {
   const hosts: unknown[] = []
   const port = await startServer((request, response) => {
     hosts.push(request.headers.host)
@@ -23,7 +23,7 @@ test("the central host is asked, and a first fault is forgiven", async () => {
   expect(hosts).toEqual([`shops.example:${port}`, `shops.example:${port}`])
 })
 
-test("a lasting fault is told in the Worker's own words", async () => {
+test("reports the Worker's message when the health check keeps failing", async () => {
   const port = await startServer((_, response) => {
     response.writeHead(500).end('{"status":"error","message":"Bad settings: APP_KEY is not set."}')
   })
@@ -32,6 +32,6 @@ test("a lasting fault is told in the Worker's own words", async () => {
   )
 })
 
-test("nobody is waited for once the server has ended", async () => {
+test("stops waiting when the server has exited", async () => {
   await expect(waitUntilHealthy(1, "localhost", () => true)).rejects.toThrow("exited before the Worker was ready")
 })

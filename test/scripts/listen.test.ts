@@ -1,4 +1,4 @@
-// Listening: everything arrives, in order and signed, although the listener is killed and the receiver and the platform fail.
+// Tests `listen` while the listener is killed and the receiver and the platform fail.
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -41,7 +41,7 @@ const buildPayload = (place: number) =>
     data: { place },
   })
 
-test("every event arrives in its order, signed, whatever is killed on the way", async () => {
+test("listen forwards every event signed and in order, despite kills and failures", async () => {
   let requestCount = 0
   const base = await serve(async (request, response) => {
     const { after } = JSON.parse(await readText(request)) as { after?: string }
@@ -88,7 +88,7 @@ test("every event arrives in its order, signed, whatever is killed on the way", 
   }
   const firsts = [...new Set(seen)]
   expect(firsts).toEqual(Array.from({ length: EVENT_COUNT }, (_, place) => place))
-  // At most the event at which it was killed comes twice.
+  // Only the event in flight at a kill may be repeated.
   expect(seen.length - firsts.length).toBeLessThanOrEqual(KILL_COUNT)
   const secrets = new Set([...stderr.matchAll(/signed with (\S+)/g)].map(([, secret]) => secret))
   expect(secrets.size).toBe(1)

@@ -1,4 +1,4 @@
-// The operator's command line as a shell runs it, against a platform on loopback that answers what the test wants.
+// Runs the operator's command line as a process against a mock platform on loopback.
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import { root } from "../../tools/lib/project"
 import { getScratchDirectory } from "../../tools/local/scratch"
 
-// Every line is a process of its own, which a busy machine may take its time to start.
+// Every command line is a process, which may start slowly on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 interface ReceivedRequest {
@@ -61,7 +61,7 @@ afterEach(() => {
 
 const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-/** Runs a command line to its end. */
+/** Runs a command line and captures its output. */
 async function runOperator(
   args: string[],
   { env = {}, input = "" }: { env?: Record<string, string>; input?: string } = {},
@@ -88,7 +88,7 @@ const credentials = { OPERATOR_TOKEN: "operator-token", TENANCY_KEY: "tnk_key" }
 const buildErrorBody = (code: string) => ({ error: { code, message: "No." } })
 
 describe("a command", () => {
-  test("is carried out for whom it names, and prints a table or JSON", async () => {
+  test("a command sends the operator from --as and prints a table or JSON", async () => {
     response.body = { data: [{ id: 1, name: "ci" }] }
     const table = await runOperator(["keys:list", "--as=ana@example.com", "--scope=read"])
     expect(table).toEqual({ stdout: "ID  NAME\n1   ci\n", stderr: "", exit: 0 })
@@ -103,7 +103,7 @@ describe("a command", () => {
     expect((await runOperator(["keys:list", "--json"])).stdout).toBe('[\n  {\n    "id": 1,\n    "name": "ci"\n  }\n]\n')
   })
 
-  test("that answers five megabytes prints all of it", async () => {
+  test("a command prints a result of five megabytes completely", async () => {
     response.body = { data: [{ id: 1, text: "é\u001b[2J".repeat(700_000) }] }
     expect(JSON.parse((await runOperator(["keys:list", "--json"])).stdout)).toEqual(
       (response.body as { data: unknown }).data,
@@ -111,7 +111,7 @@ describe("a command", () => {
     expect((await runOperator(["keys:list"])).stdout.length).toBeGreaterThan(3_000_000)
   })
 
-  test("that is not told apart from a terminal's escape is printed without it", async () => {
+  test("a command removes terminal escapes from error messages", async () => {
     response = {
       status: 422,
       body: { error: { code: "x", message: "\u001b]0;title\u0007", errors: { a: ["\u001b[2J"] } } },
@@ -123,7 +123,7 @@ describe("a command", () => {
   test.each([
     ["a table", ["keys:list"]],
     ["JSON", ["keys:list", "--json"]],
-    ["what a path answers", ["api", "GET", "/stores"]],
+    ["the response of api", ["api", "GET", "/stores"]],
   ])("prints %s without characters that move the cursor, or hide or reorder text", async (_, line) => {
     const name = "a\u001b[2J\u009b2J\u0085\u200b\u200e\u202e\u2066\u2028\ufeff\u{e0041}\u061cz 👩‍👩‍👧"
     response.body = { data: [{ id: 1, name }] }
@@ -135,7 +135,7 @@ describe("a command", () => {
     if (line.length > 1) expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(name))
   })
 
-  test("escapes what a path answers that is no JSON", async () => {
+  test("escapes control characters in a response that is not JSON", async () => {
     response.body = undefined
     const { stdout } = await runOperator(["api", "GET", "/text"])
     expect(stdout).toBe("line\\u001b[2J\n\\u202etwo\r\n\\u000dthree\n")
@@ -146,26 +146,26 @@ describe("a secret option", () => {
   const create = (...options: string[]) => ["operators:create", "--name=Ada", ...options]
   const sent = () => JSON.parse(requests.find(({ method }) => method === "POST")?.body ?? "null")
 
-  test("is read from standard input for -, without its last line break", async () => {
+  test("a secret option reads standard input for - and strips the trailing newline", async () => {
     const { stderr } = await runOperator(create("--password=-"), { input: " correct horse \r\n" })
     expect([sent(), stderr]).toEqual([{ name: "Ada", password: " correct horse " }, ""])
   })
 
-  test("is read from a file for @file, of as many lines as it has", async () => {
+  test("a secret option reads all lines of a file for @file", async () => {
     const file = join(directory, "secret")
     writeFileSync(file, '{\n  "type": "service_account"\n}\n')
     const { stderr } = await runOperator(create(`--password=@${file}`))
     expect([sent(), stderr]).toEqual([{ name: "Ada", password: '{\n  "type": "service_account"\n}' }, ""])
   })
 
-  test("is taken from the command line with a warning that does not repeat it", async () => {
+  test("a secret on the command line causes a warning that does not repeat it", async () => {
     const { stderr, exit } = await runOperator(create("--password=hunter2"))
     expect([sent(), exit]).toEqual([{ name: "Ada", password: "hunter2" }, 0])
     expect(stderr).toContain("--password=… is visible in the process list")
     expect(stderr).not.toContain("hunter2")
   })
 
-  test("of a profile is taken from the command line with the same warning", async () => {
+  test("a profile's secret on the command line causes the same warning", async () => {
     const { stderr } = await runOperator([
       "profiles:save",
       "--name=eu",
@@ -175,14 +175,14 @@ describe("a secret option", () => {
     expect(stderr).toContain("--token=… is visible in the process list")
   })
 
-  test("refuses a file that is not there, a second - and a missing value, and sends nothing", async () => {
+  test("a secret option rejects a missing file, a second - and a missing value, and sends nothing", async () => {
     for (const options of [["--password=@/no/such/file"], ["--password=-", "--hint=-"], ["--password"]]) {
       expect((await runOperator(create(...options))).exit, JSON.stringify(options)).toBe(2)
     }
     expect(sent()).toBeNull()
   })
 
-  test("is explained by the help, and other options are sent as they are", async () => {
+  test("the help explains secret options, and other options are sent unchanged", async () => {
     expect((await runOperator(["help", "operators:create"])).stdout).toMatch(
       /--password= +- reads standard input, @file reads a file\n/,
     )
@@ -192,18 +192,18 @@ describe("a secret option", () => {
 })
 
 test.each([
-  ["done", 200, { data: [] }, 0],
-  ["a fault of the platform's", 500, buildErrorBody("server_error"), 1],
-  ["refused", 422, buildErrorBody("validation_failed"), 3],
-  ["refused without a right", 401, buildErrorBody("invalid_key"), 3],
+  ["success", 200, { data: [] }, 0],
+  ["a server error", 500, buildErrorBody("server_error"), 1],
+  ["a validation error", 422, buildErrorBody("validation_failed"), 3],
+  ["an invalid key", 401, buildErrorBody("invalid_key"), 3],
   ["not found", 404, buildErrorBody("not_found"), 4],
-])("%s is told by the exit code", async (_, status, body, exit) => {
+])("returns the exit code for %s", async (_, status, body, exit) => {
   response = { status, body }
   expect((await runOperator(["keys:list"])).exit).toBe(exit)
   expect((await runOperator(["api", "GET", "/stores"])).exit).toBe(exit)
 })
 
-test("a command line that cannot be understood is told by the exit code, and nobody is asked", async () => {
+test("an invalid command line exits with 2 and sends no request", async () => {
   const lines = [
     ["keys:list", "now"],
     ["api", "GET"],
@@ -215,14 +215,14 @@ test("a command line that cannot be understood is told by the exit code, and nob
   expect(requests).toEqual([])
 })
 
-test("a command that is not there is told from one that did not find what it was asked for", async () => {
+test("an unknown command exits with 2, a resource that was not found with 4", async () => {
   response = { status: 404, body: { error: { code: "not_found", message: "Not found." } } }
   const result = await runOperator(["key:list"])
   expect(result).toMatchObject({ exit: 2, stderr: expect.stringContaining('Unknown command "key:list".') })
   expect((await runOperator(["keys:list"])).exit).toBe(4)
 })
 
-test("a platform that nobody answers for is told by the exit code", async () => {
+test("an unreachable platform exits with 5", async () => {
   const env = { TENANCY_URL: origin() }
   server.closeAllConnections()
   server.close()
@@ -232,7 +232,7 @@ test("a platform that nobody answers for is told by the exit code", async () => 
 })
 
 describe("api", () => {
-  test("asks any path with the API key, below the control plane unless it names an API", async () => {
+  test("api sends the API key to any path, below the control plane by default", async () => {
     await runOperator(["api", "get", "/stores?per_page=5"])
     await runOperator(["api", "GET", "/api/v1/posts"])
     expect(requests).toMatchObject([
@@ -241,13 +241,13 @@ describe("api", () => {
     ])
   })
 
-  test("prints what is answered, a refusal too", async () => {
+  test("api prints the response body, also for an error", async () => {
     response = { status: 409, body: buildErrorBody("subdomain_taken") }
     const { stdout } = await runOperator(["api", "POST", "/stores", "--data={}"])
     expect(JSON.parse(stdout)).toEqual(response.body)
   })
 
-  test("sends a body from the line, from a file or from standard input, however large", async () => {
+  test("api sends a large body from the command line, a file or standard input", async () => {
     const body = JSON.stringify({ name: "é".repeat(600_000) })
     const file = join(directory, "body.json")
     writeFileSync(file, body)
@@ -258,7 +258,7 @@ describe("api", () => {
     expect(new Set(requests.map(({ headers }) => headers["idempotency-key"])).size).toBe(3)
   })
 
-  test("does not take a credential to another host", async () => {
+  test("api sends no credential to another host", async () => {
     for (const path of ["//evil.example/", "https://evil.example/", "/api/../../x\\@evil.example"]) {
       const { exit } = await runOperator(["api", "GET", path])
       expect([0, 2]).toContain(exit)
@@ -268,7 +268,7 @@ describe("api", () => {
 })
 
 describe("profiles", () => {
-  test("keep platforms by name, for nobody else to read", async () => {
+  test("profiles save platforms by name in a file that only the owner can read", async () => {
     const env = { TENANCY_URL: "", OPERATOR_TOKEN: "", TENANCY_KEY: "" }
     const save = ["profiles:save", "--name=eu", `--url=${origin()}`, "--token=-", "--key=tnk_of_eu_0123456789"]
     expect((await runOperator(save, { env, input: "token-of-eu\n" })).exit).toBe(0)
@@ -296,7 +296,7 @@ describe("profiles", () => {
     })
   })
 
-  test("give way to TENANCY_URL, which never gets a profile's token", async () => {
+  test("TENANCY_URL overrides the current profile and never receives its token", async () => {
     await runOperator(["profiles:save", "--name=eu", "--url=https://eu.example.com", "--token=token-of-eu"])
     await runOperator(["keys:list"])
     expect(requests[0]?.headers.authorization).toBe("Bearer operator-token")
@@ -306,7 +306,7 @@ describe("profiles", () => {
 })
 
 describe("help", () => {
-  test("lists the Worker's commands beside our own, and the exit codes", async () => {
+  test("help lists the Worker's commands, the local ones and the exit codes", async () => {
     const { stdout } = await runOperator([])
     for (const text of ["keys:list", "api", "profiles:save", "--as=", "Exit codes"]) expect(stdout).toContain(text)
     expect(stdout).not.toContain("\u001b")
@@ -315,7 +315,7 @@ describe("help", () => {
     expect((await runOperator(["help", "nothing"])).exit).toBe(2)
   })
 
-  test("is there without a Worker, for the commands that need none", async () => {
+  test("help lists the local commands when the Worker is unreachable", async () => {
     const result = await runOperator(["help"], { env: { TENANCY_URL: "http://127.0.0.1:1" } })
     expect(result.exit).toBe(5)
     expect(result.stdout).toContain("profiles:save")
@@ -334,7 +334,7 @@ describe("completion", () => {
     expect((await readText(child.stdout)).trim()).toBe(completed)
   })
 
-  test("is there for zsh and fish, and for no other shell", async () => {
+  test("completion supports zsh and fish and rejects other shells", async () => {
     expect((await runOperator(["completion", "zsh"])).stdout).toContain("compdef _tenancy tenancy")
     expect((await runOperator(["completion", "fish"])).stdout).toContain("complete -c tenancy")
     expect((await runOperator(["completion", "cmd"])).exit).toBe(2)

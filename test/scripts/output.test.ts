@@ -9,7 +9,7 @@ const filterLines = (lines: string[], options = {}) => {
 const request =
   '{"level":"info","message":"request","request_id":"01M7","method":"GET","path":"/me","status":200,"ms":3}'
 
-test("wrangler's talk about itself is hidden", () => {
+test("hides wrangler's own messages", () => {
   const wranglerLines = [
     " ⛅️ wrangler 4.156.2",
     "────────────────────",
@@ -24,11 +24,11 @@ test("wrangler's talk about itself is hidden", () => {
   expect(filterLines(wranglerLines)).toEqual([])
 })
 
-test("the Worker's lines are shown as they are", () => {
+test("shows the Worker's lines unchanged", () => {
   expect(filterLines([request, "a plain line"])).toEqual([request, "a plain line"])
 })
 
-test("errors and warnings lose their decoration and keep their details", () => {
+test("shows errors and warnings without decoration but with details", () => {
   const lines = [
     "\u001b[31m✘ \u001b[41m[ERROR]\u001b[0m \u001b[1mError: boom\u001b[0m",
     "",
@@ -38,7 +38,7 @@ test("errors and warnings lose their decoration and keep their details", () => {
   expect(filterLines(lines, { quiet: true })).toEqual(["Error: boom", "      at index.ts:33", "careful"])
 })
 
-test("the warning about cron triggers is hidden with its details, and what follows is not", () => {
+test("hides the cron trigger warning with its details, but not the lines after it", () => {
   const lines = [
     "▲ [WARNING] Scheduled Workers are not automatically triggered during local development.",
     "",
@@ -48,11 +48,11 @@ test("the warning about cron triggers is hidden with its details, and what follo
   expect(filterLines(lines)).toEqual(["back"])
 })
 
-test("quiet shows neither log lines nor plain ones", () => {
+test("quiet hides log lines and plain lines", () => {
   expect(filterLines([request, "a plain line"], { quiet: true })).toEqual([])
 })
 
-test("compact makes a request one short line, and any other fact a word", () => {
+test("compact shortens requests to one line and other fields to name=value", () => {
   const warning = '▲ [WARNING] {"level":"warn","message":"bucket out of reach","bucket":"ip","tries":2}'
   expect(filterLines([request, warning, "{not json"], { compact: true })).toEqual([
     "GET /me 200 3 ms  request_id=01M7",

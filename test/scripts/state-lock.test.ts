@@ -16,25 +16,25 @@ afterEach(() => {
   for (const made of directories.splice(0)) rmSync(made, { recursive: true })
 })
 
-test("a free directory is claimed for this process", () => {
+test("locks a free directory for this process", () => {
   const state = join(directory(), "new")
   lockStateDirectory(state, "vitest")
   expect(readFileSync(join(state, "owner.pid"), "utf8")).toBe(String(process.pid))
 })
 
-test("a directory is refused while its owner runs", () => {
+test("rejects a directory while its owner is running", () => {
   const state = directory()
   writeFileSync(join(state, "owner.pid"), String(process.ppid))
   expect(() => lockStateDirectory(state, "node")).toThrow(`in use by another platform, process ${process.ppid}`)
 })
 
-test("an id that was given to another program owns nothing", () => {
+test("ignores the lock of a process id that another program reused", () => {
   const state = directory()
   writeFileSync(join(state, "owner.pid"), String(process.ppid))
   lockStateDirectory(state, "no such program")
   expect(readFileSync(join(state, "owner.pid"), "utf8")).toBe(String(process.pid))
 })
 
-test("this process descends from its parent", () => {
+test("lists this process as a descendant of its parent", () => {
   expect(listDescendants(process.ppid)).toContain(process.pid)
 })

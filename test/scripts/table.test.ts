@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { formatData } from "../../tools/cli/table"
 import { getTextWidth } from "../../tools/cli/terminal"
 
-test("an object is a line a field", () => {
+test("formats an object as one line per field", () => {
   expect(formatData({ id: 1, scopes: ["read", "write"], expires_at: null })).toBe(
     "id          1\nscopes      read, write\nexpires_at  -",
   )
@@ -12,11 +12,11 @@ test("an array of objects is a table with every field that occurs", () => {
   expect(formatData([{ id: 1 }, { id: 20, name: "x" }])).toBe("ID  NAME\n1   -\n20  x")
 })
 
-test("an empty list says so", () => {
+test("formats an empty list as (none)", () => {
   expect(formatData([])).toBe("(none)")
 })
 
-test("nested objects stay JSON", () => {
+test("formats nested objects as JSON", () => {
   expect(formatData({ limits: { products: 1 } })).toBe('limits  {"products":1}')
 })
 
@@ -26,19 +26,19 @@ describe("in a terminal", () => {
     { id: 20, name: "店".repeat(30), url: "-" },
   ]
 
-  test.each([30, 40, 80, 120])("of %i columns no line is longer", (width) => {
+  test.each([30, 40, 80, 120])("limits lines to %i columns", (width) => {
     const lines = formatData(rows, { width }).split("\n")
     expect(lines).toHaveLength(3)
     for (const line of lines) expect(getTextWidth(line)).toBeLessThanOrEqual(width)
   })
 
-  test("the widest columns give way, and say that they do", () => {
+  test("truncates the widest columns with an ellipsis", () => {
     expect(formatData([{ id: 1, name: "Acme", url: "https://example.com/a/long/path" }], { width: 30 })).toBe(
       "ID  NAME  URL\n1   Acme  https://example.com…",
     )
   })
 
-  test("too narrow for its columns a table is one row below the other", () => {
+  test("formats rows as blocks when the terminal is too narrow for a table", () => {
     expect(
       formatData(
         [
@@ -50,11 +50,11 @@ describe("in a terminal", () => {
     ).toBe("a  1\nb  2\nc  3\n\na  4\nb  5\nc  6")
   })
 
-  test("what would move the cursor is not let through", () => {
+  test("replaces characters that would move the cursor", () => {
     expect(formatData({ name: "a\u001b[2Jb\u202ec\r\nd" })).toBe("name  a\ufffd[2Jb\ufffdc d")
   })
 
-  test("a megabyte of anything takes no longer than a moment", () => {
+  test("formats a megabyte of any text within two seconds", () => {
     for (const text of ["x", "👩‍👩‍👧‍👦", "e\u0301", "\u0301", "店", "\u001b[31m"]) {
       const started = performance.now()
       const value = text.repeat(Math.ceil(2 ** 20 / text.length))

@@ -1,10 +1,11 @@
-// What has to be true when all is done: no event lost, made up or doubled, no change half done, no count that is wrong.
+// Checks the platform's consistency after a chaos run: no lost, forged or duplicate event, no partial write, no wrong
+// count.
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Fixtures, Write } from "./load.ts"
 import type { Inbox } from "./receiver.ts"
 import type { Server } from "./server.ts"
 
-/** Milliseconds without progress after which the run has failed: a store whose provisioning was killed waits for its lease of 5 minutes. */
+/** Time without progress after which the run fails; longer than the 5-minute lease of a killed provisioning. */
 const STALL_TIMEOUT_MS = 360_000
 
 interface LoggedEvent {
@@ -15,7 +16,7 @@ interface LoggedEvent {
 
 const auth = (token: string) => ({ Authorization: `Bearer ${token}` })
 
-/** Every page of a list of the control plane, and what its `meta` says of the whole. */
+/** Loads all pages of a control-plane list, and the total from its `meta`. */
 async function listAll(server: Server, path: string, key: string, host = "localhost") {
   // biome-ignore lint/suspicious/noExplicitAny: rows are read as they come
   const rows: any[] = []
@@ -31,14 +32,14 @@ async function listAll(server: Server, path: string, key: string, host = "localh
   }
 }
 
-/** How many rows a list counts. */
+/** Returns the total of a list. */
 async function total(server: Server, path: string, key: string): Promise<number> {
   const { status, body } = await server.request(`${path}&per_page=1`, { headers: auth(key) })
   if (status !== 200) throw new Error(`${path} answered ${status} ${JSON.stringify(body).slice(0, 300)}`)
   return body.meta.total
 }
 
-/** The log of events from its beginning. */
+/** Loads the whole event log. */
 async function listEvents(server: Server, key: string): Promise<LoggedEvent[]> {
   const found: LoggedEvent[] = []
   let after: string | undefined
@@ -47,14 +48,14 @@ async function listEvents(server: Server, key: string): Promise<LoggedEvent[]> {
     const { status, body } = await server.request(`/api/platform/v1/events?limit=100${from}`, {
       headers: auth(key),
     })
-    if (status !== 200) throw new Error(`the log answered ${status} ${JSON.stringify(body)}`)
+    if (status !== 200) throw new Error(`the event log returned ${status} ${JSON.stringify(body)}`)
     found.push(...body.data)
     if (!body.meta.has_more) return found
     after = body.meta.next_cursor
   }
 }
 
-/** Drives the minute's cron until everything that was lost is found again. */
+/** Runs the minute cron until no delivery and no store is pending. */
 export async function waitUntilSettled(server: Server, key: string, endpoint: number): Promise<void> {
   let lastProgressAt = Date.now()
   let fewestOpen = Number.POSITIVE_INFINITY
@@ -74,14 +75,17 @@ export async function waitUntilSettled(server: Server, key: string, endpoint: nu
     if (Date.now() - lastProgressAt > STALL_TIMEOUT_MS) {
       const [pending, failed, ...stores] = open
       throw new Error(
-        `for ${STALL_TIMEOUT_MS / 1000} s nothing gets on: there are ${pending} deliveries pending, ${failed} failed, ${stores} stores in the making`,
+        `no progress for ${STALL_TIMEOUT_MS / 1000} s: ${pending} deliveries pending, ${failed} failed, ${stores} stores pending`,
       )
     }
     await sleep(1000)
   }
 }
 
-/** @returns what is wrong, a sentence each */
+/**
+ * Compares the platform's state with the recorded writes.
+ * @returns one message per problem
+ */
 export async function findInconsistencies(
   server: Server,
   world: Fixtures,
@@ -92,9 +96,9 @@ export async function findInconsistencies(
   const problems: string[] = []
   const log = await listEvents(server, key)
   const ids = new Set(log.map(({ id }) => id))
-  if (ids.size !== log.length) problems.push(`the log has ${log.length - ids.size} events twice`)
+  if (ids.size !== log.length) problems.push(`the event log has ${log.length - ids.size} duplicate events`)
 
-  // What was answered happened once; what was not, once or never; and nothing else did.
+  // A confirmed write took effect once; one without a response once or never; nothing else happened.
   const renamed = new Map<string, number>()
   const created = new Map<string, number>()
   const ready = new Map<string, number>()
@@ -106,9 +110,9 @@ export async function findInconsistencies(
   }
   const expectOnce = (what: string, counts: Map<string, number>, name: string, done: Write["done"]) => {
     const times = counts.get(name) ?? 0
-    if (times > 1) problems.push(`${what} of "${name}" is doubled: ${times}`)
+    if (times > 1) problems.push(`${what} of "${name}" is duplicated: ${times} times`)
     if (done === true && times === 0) problems.push(`${what} of "${name}" is lost`)
-    if (done === false && times > 0) problems.push(`${what} of "${name}" was refused and is there`)
+    if (done === false && times > 0) problems.push(`${what} of "${name}" exists although the write was rejected`)
   }
   for (const { kind, name, store, done } of deeds) {
     if (kind === "rename") expectOnce("the event", renamed, name, done)
@@ -118,63 +122,64 @@ export async function findInconsistencies(
   }
   const known = new Set(deeds.map(({ name }) => name))
   for (const name of renamed.keys())
-    if (/^name \d/.test(name) && !known.has(name)) problems.push(`the event of "${name}" is made up`)
+    if (/^name \d/.test(name) && !known.has(name)) problems.push(`the event of "${name}" belongs to no write`)
 
-  // Each change begins where the one before it ended, in the log, in the trail and in the row.
+  // Each change starts from the result of the previous one, in the event log, the audit log and the row.
   for (const store of stores) {
     const changes = log
       .filter(({ type, data }) => type === "store.updated" && data.store?.id === store)
       .map(({ data }) => data.changes?.name)
     let name = store
     for (const change of changes) {
-      if (change?.from !== name) problems.push(`${store} went from "${name}" to "${change?.from}" in silence`)
+      if (change?.from !== name) problems.push(`${store} changed from "${name}" to "${change?.from}" without an event`)
       name = change?.to ?? ""
     }
     const { body } = await server.request(`/api/platform/v1/stores/${store}`, { headers: auth(key) })
-    if (body.data.name !== name) problems.push(`${store} is called "${body.data.name}", and the log says "${name}"`)
+    if (body.data.name !== name)
+      problems.push(`${store} is named "${body.data.name}", but the event log says "${name}"`)
     const auditLog = await listAll(server, `/api/platform/v1/stores/${store}/events`, key)
     if (auditLog.rows.length !== auditLog.total)
-      problems.push(`the trail of ${store} has ${auditLog.rows.length} entries and counts ${auditLog.total}`)
+      problems.push(`the audit log of ${store} has ${auditLog.rows.length} entries but counts ${auditLog.total}`)
     const auditedChanges = auditLog.rows.filter(({ type }) => type === "store_updated" || type === "updated").length
     if (auditedChanges !== changes.length)
-      problems.push(`the trail of ${store} has ${auditedChanges} changes, the log ${changes.length}`)
+      problems.push(`the audit log of ${store} has ${auditedChanges} changes, the event log ${changes.length}`)
 
     const products = await listAll(server, "/api/v1/products", staff[store] ?? "", `${store}.localhost`)
     const names = products.rows.map(({ name }) => name)
     if (names.length !== products.total)
-      problems.push(`${store} has ${names.length} products and counts ${products.total}`)
+      problems.push(`${store} has ${names.length} products but counts ${products.total}`)
     for (const deed of deeds.filter(({ kind, store: of }) => kind === "product" && of === store)) {
       const times = names.filter((name) => name === deed.name).length
       if (times > 1 || (deed.done === true && times === 0))
-        problems.push(`the product "${deed.name}" is there ${times} times`)
+        problems.push(`the product "${deed.name}" exists ${times} times`)
     }
     const usage = await server.request(`/api/platform/v1/stores/${store}/usage?refresh=1`, { headers: auth(key) })
     if (usage.body.data.usage.products !== products.total)
-      problems.push(`${store} has ${products.total} products and uses ${usage.body.data.usage.products}`)
+      problems.push(`${store} has ${products.total} products but its usage is ${usage.body.data.usage.products}`)
   }
 
   const list = await listAll(server, "/api/platform/v1/stores", key)
   if (new Set(list.rows.map(({ id }) => id)).size !== list.total)
-    problems.push(`there are ${list.rows.length} stores, and ${list.total} are counted`)
+    problems.push(`the list has ${list.rows.length} stores but counts ${list.total}`)
 
   for (const { id, inbox, isSteady } of endpoints) {
     const deliveries = await listAll(server, `/api/platform/v1/webhooks/${id}/deliveries`, key)
     if (deliveries.rows.length !== deliveries.total)
-      problems.push(`endpoint ${id} has ${deliveries.rows.length} deliveries and counts ${deliveries.total}`)
+      problems.push(`endpoint ${id} has ${deliveries.rows.length} deliveries but counts ${deliveries.total}`)
     const of = new Map<string, number>()
     for (const { event_id } of deliveries.rows) add(of, event_id)
     for (const [event, times] of of)
       if (times > 1) problems.push(`event ${event} has ${times} deliveries at endpoint ${id}`)
-    for (const event of of.keys())
-      if (!ids.has(event)) problems.push(`a delivery is of event ${event}, which nobody knows`)
+    for (const event of of.keys()) if (!ids.has(event)) problems.push(`a delivery refers to the unknown event ${event}`)
     for (const event of inbox.receivedCounts.keys())
-      if (!ids.has(event)) problems.push(`the receiver has event ${event}, which nobody knows`)
+      if (!ids.has(event)) problems.push(`the receiver got the unknown event ${event}`)
     problems.push(...inbox.errors.slice(0, 5).map((fault) => `the receiver could not verify: ${fault}`))
     for (const { event_id, status, attempt } of deliveries.rows) {
       const times = inbox.receivedCounts.get(event_id) ?? 0
-      if (status === "delivered" && times === 0) problems.push(`event ${event_id} is said to be delivered, and is not`)
+      if (status === "delivered" && times === 0)
+        problems.push(`event ${event_id} is marked as delivered but was not received`)
       if (isSteady && status !== "delivered") problems.push(`event ${event_id} is ${status}`)
-      if (times > attempt) problems.push(`event ${event_id} came ${times} times in ${attempt} attempts`)
+      if (times > attempt) problems.push(`event ${event_id} was received ${times} times in ${attempt} attempts`)
     }
     const received = log.filter((event) => of.has(event.id)).length
     const since = log.findIndex((event) => of.has(event.id))

@@ -1,4 +1,4 @@
-// A receiver of webhooks that can be killed at any moment: it writes down what it takes before it says that it took it.
+// A webhook receiver that can be killed at any time: it appends each request to a file before it responds.
 //
 //   node tools/chaos/killable-receiver.ts <port> <file>
 import { appendFileSync } from "node:fs"

@@ -1,4 +1,4 @@
-// What is done while the platform is killed: every write is remembered with what is known of it.
+// Sends writes while the platform is being killed, and records the known outcome of each.
 import { NoResponseError, type Server } from "./server.ts"
 
 type Kind = "rename" | "create" | "product"
@@ -6,11 +6,11 @@ type Kind = "rename" | "create" | "product"
 /** One write. */
 export interface Write {
   kind: Kind
-  /** The store that is renamed or made, or whose product it is. */
+  /** The renamed or created store, or the store of the product. */
   store: string
-  /** Said by no other deed. */
+  /** Unique per write. */
   name: string
-  /** Whether it was done: no answer came to what nobody knows about. */
+  /** Whether the write took effect; unknown without a response. */
   done: boolean | "unknown"
 }
 
@@ -23,7 +23,7 @@ export interface Fixtures {
 
 const auth = (token: string) => ({ Authorization: `Bearer ${token}` })
 
-/** The stores that are written to, with an app that is on and somebody on their staff. */
+/** Creates the stores to write to, each with an enabled app and a staff user. */
 export async function createFixtures(server: Server, count: number): Promise<Fixtures> {
   const key = server.credentials.platform?.write_key ?? ""
   const stores = Array.from({ length: count }, (_, n) => `chaos-${n}`)
@@ -63,11 +63,11 @@ async function assertOk(pendingResponse: ReturnType<Server["request"]>) {
   return answer
 }
 
-/** Times that a write without an answer is sent again under its key. */
+/** Attempts of a write without a response, all with the same idempotency key. */
 const MAX_ATTEMPTS = 3
 
 /**
- * Writes until enough was written.
+ * Sends random writes.
  * @param random numbers from 0 to 1
  * @param deeds filled as it goes
  * @param whenUp resolves when the server is there

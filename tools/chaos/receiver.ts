@@ -1,4 +1,4 @@
-// A receiver of webhooks with a certificate of its own, which outlives the platform that is killed around it.
+// A webhook receiver with its own certificate, in a process that survives the kills of the platform.
 import { spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
@@ -9,7 +9,7 @@ import { text } from "node:stream/consumers"
 import { verifyWebhook } from "../../src/client/verify-webhook.ts"
 import { UserError } from "../lib/project.ts"
 
-/** What came to one path: how often each event, and what was wrong with it. */
+/** Requests to one path: how often each event was received, and verification errors. */
 export interface Inbox {
   secret: string
   receivedCounts: Map<string, number>
@@ -17,7 +17,7 @@ export interface Inbox {
 }
 
 export interface Receiver {
-  /** A file with its certificate, for who is to trust it. */
+  /** File with its certificate. */
   certificate: string
   /** Opens a path. @param answer the status of each answer */
   open(path: string, answer: () => number): { url: string; inbox: Inbox }
@@ -25,7 +25,8 @@ export interface Receiver {
 }
 
 /**
- * @param directory where its key is kept
+ * Starts a receiver.
+ * @param directory stores its key
  * @throws UserError without the command `openssl`
  */
 export async function startReceiver(directory: string): Promise<Receiver> {
@@ -34,14 +35,14 @@ export async function startReceiver(directory: string): Promise<Receiver> {
     ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"],
     ...["-subj", "/CN=receiver", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
   ])
-  if (status !== 0) throw new UserError("A certificate for the receiver is made by `openssl`, which is not there.")
+  if (status !== 0) throw new UserError("The receiver's certificate requires the openssl command.")
   const paths = new Map<string, { inbox: Inbox; answer: () => number }>()
   const server = createServer(
     { key: readFileSync(key), cert: readFileSync(certificate) },
     async (request, response) => {
       const path = paths.get(request.url ?? "")
       const body = await text(request).catch(() => null)
-      // Killed while it sent.
+      // The platform was killed while it sent the request.
       if (!path || body === null) return void response.destroy()
       const { inbox, answer: getStatus } = path
       const status = getStatus()

@@ -1,4 +1,4 @@
-// The platform as `npm start` runs it, in a process group of its own that can be killed at any moment and started again.
+// Runs `npm start` in its own process group, which can be killed at any time and restarted.
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { request as httpRequest } from "node:http"
@@ -8,7 +8,7 @@ import { root } from "../lib/project.ts"
 import { type Credentials, readCredentials } from "../local/credentials.ts"
 import { findFreePort } from "../local/port.ts"
 
-/** How long a start may take; the first one makes the demo data. */
+/** Timeout of a start; the first one creates the demo data. */
 const START_TIMEOUT_MS = 240_000
 
 export interface HttpResponse {
@@ -27,7 +27,7 @@ export interface RequestOptions {
   form?: Record<string, string>
 }
 
-/** Nobody answered, or not to the end: whether it was done is not known. */
+/** The response is missing or incomplete, so the outcome of the request is unknown. */
 export class NoResponseError extends Error {}
 
 export class Server {
@@ -44,8 +44,9 @@ export class Server {
   }
 
   /**
-   * @param state where it keeps its data
-   * @param environment beside what this process has
+   * Creates a server on a free port.
+   * @param state data directory
+   * @param environment variables in addition to those of this process
    */
   static async create(state: string, environment: NodeJS.ProcessEnv = {}): Promise<Server> {
     return new Server(await findFreePort(), state, environment)
@@ -53,11 +54,11 @@ export class Server {
 
   get credentials(): Credentials {
     const found = readCredentials(join(this.#state, "credentials.json"))
-    if (!found) throw new Error("no credentials were made")
+    if (!found) throw new Error("no credentials were created")
     return found
   }
 
-  /** The last lines that it printed. */
+  /** The last lines of its output. */
   get log(): string {
     return this.#log
   }
@@ -66,7 +67,7 @@ export class Server {
     return this.#child?.pid ?? 0
   }
 
-  /** Starts it and waits until it serves. */
+  /** Starts the platform and waits until it is ready. */
   async start(vars: Record<string, string>): Promise<void> {
     const settings = Object.entries(vars).flatMap(([name, value]) => ["--var", `${name}:${value}`])
     const child = spawn(process.execPath, [join(root, "scripts/start.ts"), ...settings], {
@@ -86,13 +87,13 @@ export class Server {
     child.stderr?.on("data", readOutput)
     const started = Date.now()
     while (!isUp) {
-      if (child.exitCode !== null) throw new Error(`npm start ended by itself:\n${this.#log}`)
+      if (child.exitCode !== null) throw new Error(`npm start exited unexpectedly:\n${this.#log}`)
       if (Date.now() - started > START_TIMEOUT_MS) throw new Error(`npm start did not come up:\n${this.#log}`)
       await sleep(50)
     }
   }
 
-  /** Ends the whole group at once, in the middle of whatever it does. */
+  /** Kills the whole process group. */
   async kill(): Promise<void> {
     const child = this.#child
     if (!child?.pid || child.exitCode !== null) return
@@ -102,7 +103,7 @@ export class Server {
   }
 
   /**
-   * One request.
+   * Sends a request.
    * @throws NoAnswer
    */
   request(
@@ -123,14 +124,14 @@ export class Server {
           response.on("error", (cause) => reject(new NoResponseError(String(cause))))
           response.on("end", () => {
             const whole = Buffer.concat(chunks)
-            if (!response.complete) return reject(new NoResponseError("half an answer"))
+            if (!response.complete) return reject(new NoResponseError("incomplete response"))
             const text = whole.toString()
             const { statusCode: status = 0, headers } = response
             resolve({ status, headers, body: parseBody(text), bytes: whole.length })
           })
         },
       )
-      clientRequest.on("timeout", () => clientRequest.destroy(new Error("no answer in a minute")))
+      clientRequest.on("timeout", () => clientRequest.destroy(new Error("no response within a minute")))
       clientRequest.on("error", (cause) => reject(new NoResponseError(String(cause))))
       clientRequest.end(body)
     })

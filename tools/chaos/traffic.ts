@@ -1,10 +1,9 @@
-// Traffic as a platform has it: every surface and the console, reads more often than writes.
+// Generates realistic traffic: every API, the storefront and the console, with more reads than writes.
 import type { RequestOptions, Server } from "./server.ts"
 
-/** One kind of request. */
 interface RequestKind {
   name: string
-  /** How many of all of them, in parts. */
+  /** Relative frequency. */
   weight: number
   ask: (turn: number) => [path: string, asked?: RequestOptions]
 }
@@ -17,13 +16,13 @@ async function logInToConsole(server: Server): Promise<string> {
   const headers = { "Sec-Fetch-Site": "same-origin" }
   const answer = await server.request("/console/login", { method: "POST", headers, form: { email, password } })
   const [cookie = ""] = [answer.headers["set-cookie"] ?? []].flat()
-  if (answer.status !== 303 || !cookie) throw new Error(`the console was answered ${answer.status}`)
+  if (answer.status !== 303 || !cookie) throw new Error(`the console login returned ${answer.status}`)
   return cookie.split(";")[0] ?? ""
 }
 
 /**
- * The kinds of requests against a platform with demo data.
- * @throws Error when somebody cannot sign in
+ * Builds the kinds of requests for a platform with demo data.
+ * @throws Error when a login fails
  */
 export async function createTraffic(server: Server): Promise<RequestKind[]> {
   const { platform, content, licenses } = server.credentials
@@ -63,42 +62,42 @@ export async function createTraffic(server: Server): Promise<RequestKind[]> {
   const pick = <T>(list: readonly T[], turn: number): T => list[turn % list.length] as T
   return [
     { name: "storefront", weight: 20, ask: (turn) => [pick(storefrontPaths, turn), { host }] },
-    { name: "storefront, a path that nobody has", weight: 2, ask: (turn) => [`/blog/none-${turn}`, { host }] },
+    { name: "storefront, unknown path", weight: 2, ask: (turn) => [`/blog/none-${turn}`, { host }] },
     { name: "posts", weight: 15, ask: () => ["/api/v1/posts?include=categories,tags"] },
-    { name: "posts, known", weight: 10, ask: () => ["/api/v1/posts", { headers: { "If-None-Match": tag } }] },
-    { name: "a post", weight: 10, ask: () => [`/api/v1/posts/${post}`] },
-    { name: "posts, searched", weight: 3, ask: (turn) => [`/api/v1/posts?search=word${turn}`] },
+    { name: "posts, not modified", weight: 10, ask: () => ["/api/v1/posts", { headers: { "If-None-Match": tag } }] },
+    { name: "post", weight: 10, ask: () => [`/api/v1/posts/${post}`] },
+    { name: "posts, search", weight: 3, ask: (turn) => [`/api/v1/posts?search=word${turn}`] },
     { name: "me", weight: 6, ask: () => ["/api/v1/me", { headers: user }] },
     { name: "notifications", weight: 4, ask: () => ["/api/v1/notifications", { headers: user }] },
     {
-      name: "settings, written",
+      name: "settings, update",
       weight: 2,
       ask: (turn) => [
         "/api/v1/settings",
         { method: "PUT", headers: user, json: { theme: turn % 2 ? "dark" : "light" } },
       ],
     },
-    { name: "a stranger's token", weight: 2, ask: () => ["/api/v1/me", { headers: bearer(`1|${"a".repeat(48)}`) }] },
+    { name: "invalid token", weight: 2, ask: () => ["/api/v1/me", { headers: bearer(`1|${"a".repeat(48)}`) }] },
     {
       name: "stores",
       weight: 8,
       ask: (turn) => [`/api/platform/v1/stores?page=${(turn % 3) + 1}&per_page=10&include=usage`, { headers: key }],
     },
-    { name: "a store", weight: 8, ask: () => [`/api/platform/v1/stores/${store}`, { headers: key }] },
-    { name: "stores, searched", weight: 3, ask: () => ["/api/platform/v1/stores?q=a", { headers: key }] },
-    { name: "the log", weight: 2, ask: () => ["/api/platform/v1/events?limit=30", { headers: key }] },
+    { name: "store", weight: 8, ask: () => [`/api/platform/v1/stores/${store}`, { headers: key }] },
+    { name: "stores, search", weight: 3, ask: () => ["/api/platform/v1/stores?q=a", { headers: key }] },
+    { name: "event log", weight: 2, ask: () => ["/api/platform/v1/events?limit=30", { headers: key }] },
     {
-      name: "license, checked",
+      name: "license, check",
       weight: 5,
       ask: () => ["/api/external/license/check", { method: "POST", headers: client, json: named }],
     },
     { name: "licenses", weight: 2, ask: () => ["/api/internal/product-licenses", { headers: vendor }] },
     {
-      name: "the console",
+      name: "console",
       weight: 8,
       ask: (turn) => [`/console${pick(consolePaths, turn)}`, { headers: { Cookie: cookie } }],
     },
-    { name: "the reference", weight: 2, ask: (turn) => [pick(["/docs", "/openapi/platform.json", "/llms.txt"], turn)] },
+    { name: "API reference", weight: 2, ask: (turn) => [pick(["/docs", "/openapi/platform.json", "/llms.txt"], turn)] },
     { name: "health", weight: 1, ask: () => ["/api/health-check"] },
   ]
 }

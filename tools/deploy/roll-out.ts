@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Database, root, UserError, type WranglerConfig } from "../lib/project.ts"
-import { destroys, isContract } from "../lint/migration-rules.ts"
+import { findRemovals, isContract } from "../lint/migration-rules.ts"
 import { buildApplyCommand, listMigrations } from "../local/migrations.ts"
 import {
   assertLoggedIn,
@@ -115,7 +115,7 @@ function assertAdditiveMigrations({ contract }: RollOutOptions, pending: Pending
   for (const { database, files, fresh: isNew } of pending) {
     for (const name of isNew ? [] : files) {
       const sql = readFileSync(join(root, database.migrations_dir, name), "utf8")
-      const destroyed = destroys(sql)
+      const destroyed = findRemovals(sql)
       if (destroyed.length === 0) continue
       const what = `${database.binding}, ${name} is destructive: ${destroyed.join(", ")}.`
       if (!isContract(sql)) throw new UserError(`${what} Move it to a later release as a contract migration.`)

@@ -1,4 +1,4 @@
-// Mocks the card provider on loopback: any card pays, and signed webhooks follow as from the real one.
+// Mocks the payment provider on loopback: any card pays, and signed webhooks follow as from the real one.
 // `npm start -- --demo-payments` runs it, so that payments can be tried without an account.
 import { createHmac, randomBytes } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"

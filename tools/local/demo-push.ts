@@ -40,7 +40,7 @@ export async function startDemoPush(): Promise<DemoPush> {
   })
 
   async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const result = await provider.answer(toWebRequest(url, request))
+    const result = await provider.respond(toWebRequest(url, request))
     for (const { token, notification, data } of provider.accepted.splice(0)) {
       console.log(
         `Demo push: ${token} shows "${notification.title}: ${notification.body}" ${data.action_url}`.trimEnd(),

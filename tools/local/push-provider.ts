@@ -34,7 +34,7 @@ export interface PushProvider {
   message: ((sent: PushMessage) => Response | undefined | Promise<Response | undefined>) | null
   /** Rejects the access tokens issued so far. */
   revokeTokens(): void
-  answer(request: Request): Promise<Response>
+  respond(request: Request): Promise<Response>
 }
 
 /** Generated once, because it is slow. */
@@ -67,7 +67,7 @@ export async function createPushProvider(base: string): Promise<PushProvider> {
     revokeTokens: () => {
       validTokens = new Set()
     },
-    async answer(request) {
+    async respond(request) {
       inFlight += 1
       provider.maxInFlight = Math.max(provider.maxInFlight, inFlight)
       try {

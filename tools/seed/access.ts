@@ -1,8 +1,8 @@
-// The demo operator, and the two control-plane keys that are handed out.
+// Seeds the demo operators and the control-plane keys.
 import type { ApiError } from "../lib/api.ts"
 import { ignoreIfDone, type Section, type Seeder } from "./seeder.ts"
 
-/** Signs in at the console. */
+/** The operator of the demo console. */
 export const operator = { email: "operator@example.com", name: "Olivia Operator" }
 const viewer = { email: "viewer@example.com", name: "Vera Viewer", role: "viewer" }
 const reportingKey = { name: "Monthly report", scopes: "read" }
@@ -11,7 +11,7 @@ const readKey = { name: "Demo key, read only", scopes: "read" }
 
 const DAY_MS = 86_400_000
 
-/** Makes the operators and the keys. */
+/** Creates the operators and the keys. */
 export const seedAccess: Section = async (seeder) => {
   const password = seeder.password(operator.email)
   const emailTaken = ({ fields }: ApiError) => Object.keys(fields).join() === "email"
@@ -31,7 +31,7 @@ export const seedAccess: Section = async (seeder) => {
 }
 
 /**
- * A new key under a name that no other usable key has: keys of an unfinished run, shown to nobody, are revoked.
+ * Creates a key, and revokes earlier keys of that name, whose plain text an interrupted run lost.
  * @returns the key in plain text
  */
 export async function createFreshKey(

@@ -1,11 +1,11 @@
-// The platform's own content API: its key, a server's token, a user to log in as, and something in that user's inbox.
+// Seeds the central site's content API: an API key, a server token, users with devices, and notifications.
 import type { ApiError } from "../lib/api.ts"
 import { renderPicture } from "./picture.ts"
 import { ignoreIfDone, type Section, type Seeder } from "./seeder.ts"
 
 const user = { name: "Maya Okafor", email: "maya@example.com" }
 
-/** The telephones of its people: who has one has an inbox. The last one is nobody's; nobody is logged in on it. */
+/** Devices of the users; a user with a device has an inbox. The last device has no user. */
 const otherUsers = [
   { name: "Jonas Weber", email: "jonas@example.com" },
   { name: "Lucía Prieto", email: "lucia@example.com" },
@@ -20,7 +20,7 @@ const phones = [
 const serverToken = { site: "central", name: "Demo token, internal", type: "internal" }
 const welcome = {
   title: "Welcome",
-  message: "This is your inbox: what the platform tells its users arrives here.",
+  message: "This is your inbox. Messages from the platform arrive here.",
   target: "customers",
   type: "system",
 }
@@ -35,14 +35,14 @@ const notifications = [
   },
   {
     title: "Maintenance on Sunday",
-    message: "For ten minutes from 03:00 UTC pages may answer late.",
+    message: "Pages may load slowly for ten minutes from 03:00 UTC.",
     target: "all",
     type: "system",
     at: new Date(Date.now() + 3 * 86_400_000).toISOString(),
   },
 ]
 
-/** Makes the keys, the user and a few others with their telephones, and greets them on the first run. */
+/** Creates the keys, the users with their devices and, on the first run, the notifications. */
 export const seedAccounts: Section = async (seeder) => {
   const password = seeder.password(user.email)
   const emailTaken = ({ fields }: ApiError) => Object.keys(fields).join() === "email"
@@ -64,7 +64,7 @@ const register = (seeder: Seeder, person: { name: string; email: string }) => {
   return seeder.content("POST", "/register", { ...person, password, password_confirmation: password })
 }
 
-/** Registers a telephone as an app does, logged in as its owner. */
+/** Registers a device as an app does, logged in as its owner. */
 async function registerPhone(seeder: Seeder, { of, ...device }: (typeof phones)[number]): Promise<void> {
   const session = of
     ? await seeder.content<{ token: string }>("POST", "/login", { email: of, password: seeder.password(of) })
@@ -72,7 +72,7 @@ async function registerPhone(seeder: Seeder, { of, ...device }: (typeof phones)[
   await seeder.content("POST", "/device-tokens", { ...device, token: `demo-${device.device_id}` }, session?.token)
 }
 
-/** A few files in the media library; those of an unfinished run stay beside them. */
+/** Uploads files to the media library. An interrupted run may leave duplicates. */
 async function uploadPictures(seeder: Seeder, key: string): Promise<void> {
   const folder = await seeder.asClient<{ id?: number }>(key, "/api/v1/media/folders", { name: "Press" })
   for (const [name, hue] of [
@@ -87,7 +87,7 @@ async function uploadPictures(seeder: Seeder, key: string): Promise<void> {
   }
 }
 
-/** A new server token; those of an unfinished run, shown to nobody, are revoked. */
+/** Creates a server token, and revokes earlier ones, whose plain text an interrupted run lost. */
 async function createFreshToken(seeder: Seeder): Promise<string> {
   const { site, name } = serverToken
   const tokens = await seeder.operator<{ id: number; name: string }[]>("site-tokens:list", { site })

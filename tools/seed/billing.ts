@@ -1,22 +1,26 @@
-// Demo billing: bank transfers are sold, one order waits for its money, and coupons can be redeemed.
+// Seeds billing: bank transfer settings, a pending order and coupons.
 import { ignoreIfDone, type Section } from "./seeder.ts"
 
 const coupons = [
-  { code: "SPRING", description: "For those who met us at the fair", trial_days: 30 },
+  { code: "SPRING", description: "Trade fair visitors", trial_days: 30 },
   { code: "PRESS", description: "Journalists and reviewers", trial_days: 90, plans: ["pro"], max_redemptions: 20 },
-  { code: "LAUNCH", description: "The first hundred", trial_days: 60, max_redemptions: 100, is_active: false },
+  { code: "LAUNCH", description: "First hundred customers", trial_days: 60, max_redemptions: 100, is_active: false },
 ]
 
-/** Makes the settings, the order and the coupons. */
+/** Creates the settings, the order and the coupons. */
 export const seedBilling: Section = async (seeder) => {
   await seeder.operator("offline:settings", {
     enabled: true,
     label: "Bank transfer",
-    instructions: "Transfer the amount to DE00 0000 0000 0000 0000 00 and name the order.",
+    instructions: "Transfer the amount to DE00 0000 0000 0000 0000 00 and quote the order number.",
   })
   await ignoreIfDone(
     ({ code }) => code === "order_already_open",
-    seeder.operator("orders:request", { store: "bloom", plan: "pro", note: "We would like to go on after the trial." }),
+    seeder.operator("orders:request", {
+      store: "bloom",
+      plan: "pro",
+      note: "We would like to continue after the trial.",
+    }),
   )
   for (const coupon of coupons) await seeder.operator("coupons:save", coupon)
   return {}

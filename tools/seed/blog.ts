@@ -1,4 +1,4 @@
-// Demo blogs and pages: the platform's own and those of two stores.
+// Seeds the blogs and pages of the platform and two stores.
 import type { ApiError } from "../lib/api.ts"
 import { acme } from "./blog/acme.ts"
 import { bloom } from "./blog/bloom.ts"
@@ -8,7 +8,7 @@ import { ignoreIfDone, type Section, type Seeder } from "./seeder.ts"
 
 const DAY_MS = 86_400_000
 
-/** Registers the platform's editor; the stores' owners came with their stores. Then saves what each site has to say. */
+/** Registers the platform's editor and saves the content. The authors of the stores are their owners. */
 export const blog: Section = async (seeder) => {
   await register(seeder, central.author)
   for (const site of [central, acme, bloom]) await saveSite(seeder, site)
@@ -24,7 +24,7 @@ async function register(seeder: Seeder, { email, name }: DemoSite["author"]): Pr
   )
 }
 
-/** Saves a site's categories, tags, posts and pages, the categories after those they stand under. */
+/** Saves a site's categories, tags, posts and pages. Parent categories come first. */
 async function saveSite(seeder: Seeder, { site, author, categories, tags, posts, pages }: DemoSite): Promise<void> {
   const byDepth = categories.toSorted((a, b) => Number("parent" in a) - Number("parent" in b))
   for (const category of byDepth) await seeder.operator("categories:save", { site, ...category })

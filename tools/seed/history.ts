@@ -1,5 +1,5 @@
-// Four months of a platform's life, day by day: stores come, pay, fall behind and leave, receivers break down, and the cron runs. All of
-// it is done by the platform itself, whose clock goes from day to day.
+// Seeds four months of history: stores sign up, pay, fall overdue and cancel, webhook receivers fail, and cron runs. The
+// platform itself creates all of it, with a simulated clock.
 import { setTimeout as sleep } from "node:timers/promises"
 import { createProgressBar } from "../cli/progress.ts"
 import { pastStores } from "./history/stores.ts"
@@ -8,35 +8,39 @@ import { waitForProvisioning } from "./stores.ts"
 
 const HOUR_MS = 3_600_000
 
-/** Days of a trial, and after the start of one the day on which an order for what follows is paid. */
+/** Length of a trial, and the day of the trial on which an order is paid. */
 const TRIAL_DAYS = 14
 const PAID_ON_TRIAL_DAY = 10
 
-/** Days that are lived one by one, the others six at a time: a chart needs no more, and each of them takes a third of a second. */
+/** Recent days are simulated one by one, earlier ones in steps, because each takes a third of a second. */
 const DAILY_WITHIN_DAYS = 7
 const STRIDE_DAYS = 6
 
-/** Days ago on which the old ERP went down; nobody has looked since. Before that no delivery waits for another attempt. */
+/** The old ERP has been down for this many days. Before that, no delivery waits for a retry. */
 const ERP_DOWN_SINCE_DAYS = 42
 
 type Store = (typeof pastStores)[number]
 
-/** The receivers: one that works, one that has been down for weeks, one that broke down this morning, and one that was put aside. */
+/** Webhook receivers: one works, one has been down for weeks, one failed recently. */
 const RECEIVERS = [
   {
     url: "https://hooks.warehouse.example/tenancy",
-    description: "Warehouse: prints what is to be packed",
+    description: "Warehouse: prints packing slips",
     events: ["*"],
   },
   {
     url: "https://erp.example/api/hooks/tenancy",
-    description: "ERP, the old one",
+    description: "Old ERP",
     events: ["store.*", "subscription.*"],
   },
-  { url: "https://crm.example/hooks", description: "CRM: who came, who left", events: ["store.*", "subscription.*"] },
+  {
+    url: "https://crm.example/hooks",
+    description: "CRM: new and cancelled customers",
+    events: ["store.*", "subscription.*"],
+  },
 ]
 
-/** Customers' own domains, the days since when, and whether their owners set the record. */
+/** Custom domains, their age in days, and whether the DNS record exists. */
 const DOMAINS: [store: string, domain: string, since: number, isSet: boolean][] = [
   ["orchard", "shop.orchardcider.example", 60, true],
   ["rook", "rookandraven.example", 40, true],
@@ -44,7 +48,7 @@ const DOMAINS: [store: string, domain: string, since: number, isSet: boolean][] 
   ["quarry", "www.quarry.example", 3, false],
 ]
 
-/** Lives through the past, and comes back to the present. */
+/** Simulates the past, then returns to the present. */
 export const seedHistory: Section = async (seeder) => {
   if ((await seeder.platform<unknown[]>("GET", "/stores")).length > 0) return {}
   await seeder.setStory({ receivers: { "erp.example": 200 } })
@@ -68,7 +72,7 @@ export const seedHistory: Section = async (seeder) => {
   return {}
 }
 
-/** The last thing that is done: the CRM leaves it unanswered, so that the platform stops in the middle of telling it. */
+/** Leaves one delivery in flight: the CRM does not respond to this event. */
 export const seedInFlightDelivery: Section = async (seeder) => {
   await seeder.setStory({ receivers: { "crm.example": 0 } })
   await seeder.platform("POST", "/stores/gull/subscription/extend", { days: 1 })
@@ -77,13 +81,13 @@ export const seedInFlightDelivery: Section = async (seeder) => {
 
 const now = Date.now()
 
-/** A moment so many hours ago. */
+/** Returns the time this many hours ago. */
 const hoursAgo = (hours: number): string => new Date(now - hours * HOUR_MS).toISOString()
 
-/** A moment of a lived day, so many hours after its beginning; yesterday's is 26 hours ago. */
+/** Returns a time on a simulated day, in hours after its start; yesterday started 26 hours ago. */
 const momentOfDay = (day: number, hours: number): string => hoursAgo(day * 24 + 2 - hours)
 
-/** The days that are lived, from before the first store to yesterday. */
+/** Lists the simulated days in days ago, from the oldest store to yesterday. */
 function listSimulatedDays(oldest: number): number[] {
   const days = [1]
   for (let day = 1; day <= oldest; days.unshift(day)) day += day < DAILY_WITHIN_DAYS ? 1 : STRIDE_DAYS
@@ -96,15 +100,15 @@ async function createEndpoints(seeder: Seeder): Promise<{ id: number }[]> {
   return endpoints
 }
 
-/** From here on they hear of the stores of this story only: whoever tries things out causes nothing there. */
+/** Restricts the endpoints to the seeded stores, so that changes to other stores send nothing to them. */
 async function restrictEndpoints(seeder: Seeder, endpoints: { id: number }[]): Promise<void> {
   const stores = pastStores.map(({ subdomain }) => subdomain)
   for (const { id } of endpoints) await seeder.platform("PATCH", `/webhooks/${id}`, { stores })
 }
 
 /**
- * One day: who comes, who pays, who leaves; at its end the cron.
- * @param before the day that was lived before this one: what happened between the two happens now
+ * Simulates a day: sign-ups, payments and cancellations, then cron.
+ * @param before the previously simulated day; events between the two happen on this one
  */
 async function simulateDay(seeder: Seeder, day: number, before: number): Promise<void> {
   const isToday = (date: number) => date >= day && date < before
@@ -160,7 +164,7 @@ async function applyFate(
     await seeder.platform("POST", `${subscription}/cancel`)
 }
 
-/** What the CRM was to be told since it broke down, and how many hours ago. */
+/** Events for the CRM since it failed, by hours ago. */
 const UNDELIVERED: [hours: number, store: string][] = [
   [20, "alder"],
   [19.5, "bitter"],
@@ -168,10 +172,10 @@ const UNDELIVERED: [hours: number, store: string][] = [
   [0.4, "fern"],
 ]
 
-/** The hours at which the sweep came by. */
+/** Times of the sweeps, in hours ago. */
 const SWEEP_HOURS = [19.9, 19.4, 19.2, 18.5, 18, 15, 14.5, 3, 1.9, 1.8, 1, 0.3, 0.2]
 
-/** The CRM broke down yesterday: what it was told since is given up by now, or is still being tried. */
+/** The CRM failed yesterday: its deliveries have failed permanently or are being retried. */
 async function simulateLastNight(seeder: Seeder, endpoints: { id: number }[]): Promise<void> {
   await seeder.setStory({ receivers: { "erp.example": 500, "crm.example": 503 } })
   const steps = [
@@ -189,12 +193,12 @@ async function simulateLastNight(seeder: Seeder, endpoints: { id: number }[]): P
   }
 }
 
-/** How long one waits for attempts that are due, in milliseconds: those of an endpoint that was stopped meanwhile are never made. */
+/** Timeout for due attempts, because a disabled endpoint never makes them. */
 const ATTEMPT_TIMEOUT_MS = 3_000
 
 /**
- * Waits until what was due at an endpoint was tried: attempts are made behind the cron, and the clock and the receivers go on.
- * @param moment when a sweep came by; null where none did, so that only first attempts are made
+ * Waits for the due attempts of an endpoint, which run in the background, before the clock moves on.
+ * @param moment time of the sweep; null without one, when only first attempts are made
  */
 async function waitForAttempts(seeder: Seeder, endpoint: number, moment: string | null): Promise<void> {
   const open = async (status: string) =>

@@ -1,4 +1,4 @@
-// The demo product of the license manager: two versions with their files, a license for it, and the keys of both APIs.
+// Seeds the license manager: a product with two versions, licenses and the keys of both APIs.
 import type { ApiError } from "../lib/api.ts"
 import { ignoreIfDone, type Section, type Seeder } from "./seeder.ts"
 
@@ -40,7 +40,7 @@ const license = {
   comments: "For trying things out.",
 }
 
-/** Other customers: how often each may be used at a time, and where it is. */
+/** Licenses of other customers and their activations. */
 const customers = [
   {
     license_code: "DEMO-71B3-0C5E-AA10",
@@ -70,7 +70,7 @@ const customers = [
   },
 ]
 
-/** Makes the keys, the product, its versions and the license. */
+/** Creates the keys, the product, its versions and the licenses. */
 export const seedLicenses: Section = async (seeder) => {
   const external_key = await createFreshLicenseKey(seeder, keys.external)
   const internal_key = await createFreshLicenseKey(seeder, keys.internal)
@@ -87,14 +87,14 @@ export const seedLicenses: Section = async (seeder) => {
     for (const domain of at) await activate(seeder, external_key, customer.license_code, domain)
     if (blocked) await seeder.licenses(internal_key, "POST", `/blocked-product-licenses/${customer.license_code}`)
   }
-  // Somebody guesses codes.
+  // A failed activation with a guessed code.
   await activate(seeder, external_key, "DEMO-0000-0000-0000", "nulled.example")
   return {
     licenses: { external_key, internal_key, product_id: product.reference_id, license_code: license.license_code },
   }
 }
 
-/** A client activates itself, or is refused. */
+/** Activates a license; a rejection is ignored. */
 const activate = (seeder: Seeder, key: string, license_code: string, domain: string): Promise<unknown> =>
   seeder.asClient(
     key,
@@ -114,7 +114,7 @@ function versionForm({ sql, ...fields }: (typeof demoVersions)[number]): FormDat
 /** The end-of-central-directory record of an archive without files (PKWARE APPNOTE, section 4.3.16). */
 const emptyZip = new Uint8Array([0x50, 0x4b, 0x05, 0x06, ...Array<number>(18).fill(0)])
 
-/** A new key under a name that no other usable key has. */
+/** Creates a key, and revokes earlier ones of that name. */
 async function createFreshLicenseKey(seeder: Seeder, key: { type: string; name: string }): Promise<string> {
   const known = await seeder.operator<{ id: number; name: string; revoked_at: string | null }[]>("license-keys:list")
   for (const { id, name, revoked_at } of known) {

@@ -1,20 +1,20 @@
-// The Worker as the seed runs it: the platform's own, but its clock stands where the seed sets it, and the receivers of webhooks,
-// their DNS and a store's database do what the story says. So months of history are made by the platform itself.
-// layers: the seed runs the Worker itself, on a clock of its own
+// Runs the Worker for the seed with a simulated clock, mock webhook receivers and DNS, and simulated database outages. The
+// platform itself can thereby create months of history.
+// layers: the seed runs the Worker itself with a simulated clock
 import worker from "../../src"
 
-// layers: the classes go with the Worker
+// layers: the Worker requires its Durable Object classes
 export { EndpointFailures, RateLimitBucket } from "../../src"
 
-/** What the seed sets: `PUT /__story` with some of it. */
+/** The simulated environment; `PUT /__story` updates parts of it. */
 interface Story {
-  /** The moment at which the clock goes on, as an ISO text; that of the machine when null. */
+  /** Current time of the clock as ISO 8601; null for the real time. */
   now: string | null
-  /** Hosts of receivers, and the status each answers with; 0 leaves everybody waiting. Any other receiver takes what it gets. */
+  /** Response status by receiver host; 0 never responds. Other receivers return 200. */
   receivers: Record<string, number>
-  /** What is published in DNS: texts, by the name they stand at. */
+  /** TXT records by name. */
   records: Record<string, string>
-  /** Site databases that cannot be reached. */
+  /** Unreachable site databases. */
   down: string[]
 }
 
@@ -43,11 +43,11 @@ globalThis.fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise
   return new Response(status < 300 ? "thank you" : `<h1>${status}</h1>`, { status })
 }
 
-/** What comes of a request that nobody answers. */
+/** Never resolves; rejects when the request is aborted. */
 const hangUntilAborted = (signal?: AbortSignal | null) =>
   new Promise<never>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)))
 
-/** Every name leads to one public address, and has the texts that the story knows. */
+/** Resolves every name to one public address, with the TXT records of the story. */
 function answerDns(question: URLSearchParams): Response {
   const name = question.get("name") ?? ""
   const text = story.records[name]
@@ -60,13 +60,13 @@ function answerDns(question: URLSearchParams): Response {
   return Response.json({ Status: 0, Answer }, { headers: { "Content-Type": "application/dns-json" } })
 }
 
-// What the story breaks on purpose is nothing to tell of.
+// Errors of a simulated outage are expected, so they are not logged.
 const realError = console.error
 console.error = (...said: unknown[]) => {
   if (!story.down.length) realError(...said)
 }
 
-/** The bindings, those that are down in a state in which nothing can be asked of them. */
+/** Replaces the bindings of unreachable databases with ones that throw. */
 function applyOutages<Env extends object>(env: Env): Env {
   const unreachable = new Proxy(
     {},

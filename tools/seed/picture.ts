@@ -1,12 +1,12 @@
-// A picture to look at: a sky of one colour that fades. PNG, second edition, truecolour.
+// Renders a gradient as a PNG (second edition, truecolour).
 import { crc32, deflateSync } from "node:zlib"
 
 const WIDTH = 480
 const HEIGHT = 320
 
 /**
- * The bytes of a PNG.
- * @param hue of the colour, 0 to 360
+ * Renders a PNG.
+ * @param hue of the color, 0 to 360
  */
 export function renderPicture(hue: number): Uint8Array<ArrayBuffer> {
   const lines = Array.from({ length: HEIGHT }, (_, y) => [
@@ -35,7 +35,7 @@ function buildChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum])
 }
 
-/** A colour of medium saturation (CSS Color 4, HSL to RGB). */
+/** Converts a color of medium saturation from HSL to RGB (CSS Color 4). */
 function getColor(hue: number, light: number): [number, number, number] {
   const part = (n: number) => {
     const k = (n + hue / 30) % 12

@@ -1,4 +1,4 @@
-// Demo plans: three on sale and one that only old customers still have.
+// Seeds four plans: three for sale and one for existing customers only.
 import type { Section } from "./seeder.ts"
 
 const ALL_FEATURES = { custom_domain: true, api_access: true, remove_branding: true }
@@ -7,7 +7,7 @@ const demoPlans = [
   {
     slug: "free",
     name: "Free",
-    description: "For trying things out: a small shop on a platform address.",
+    description: "Try it out with a small shop on a platform address.",
     price_cents: 0,
     trial_days: 0,
     limits: { products: 10, orders: 25, storage_mb: 100, staff_users: 1 },
@@ -43,7 +43,7 @@ const demoPlans = [
   {
     slug: "legacy-2024",
     name: "Founders 2024",
-    description: "The launch offer. No longer sold; its customers keep it.",
+    description: "The launch offer. No longer available to new customers.",
     price_cents: 2900,
     trial_days: 30,
     limits: { products: 1_000, orders: 0, storage_mb: 10_000, staff_users: 5 },
@@ -54,10 +54,10 @@ const demoPlans = [
   },
 ]
 
-/** What the stand-in for the card provider knows a plan's price by. */
+/** What the stand-in for the payment provider knows a plan's price by. */
 const getPriceField = (cents: number) => (cents > 0 ? { stripe_price: `price_demo_${cents}` } : {})
 
-/** Saves the plans in the order in which a price list shows them. */
+/** Saves the plans in display order. */
 export const seedPlans: Section = async (seeder) => {
   for (const [index, plan] of demoPlans.entries()) {
     await seeder.operator("plans:save", {

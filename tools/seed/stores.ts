@@ -1,4 +1,4 @@
-// Demo stores: a paying one, one on trial, one that was taken offline.
+// Seeds the demo stores: a paying one, one on trial and a suspended one.
 import { setTimeout as sleep } from "node:timers/promises"
 import { ignoreIfDone, type Section, type Seeder } from "./seeder.ts"
 
@@ -13,7 +13,7 @@ interface DemoStore {
   suspended: boolean
 }
 
-/** The stores as the start's banner lists them. */
+/** The demo stores, which the banner of `npm start` lists. */
 export const demoStores: DemoStore[] = [
   {
     subdomain: "acme",
@@ -49,7 +49,7 @@ export const demoStores: DemoStore[] = [
 
 const PROVISIONING_TIMEOUT_MS = 60_000
 
-/** Creates the stores, waits until all are provisioned, and suspends the one that is to be offline. */
+/** Creates the stores, waits for their provisioning, and suspends one. */
 export const seedStores: Section = async (seeder) => {
   for (const { suspended: _, ...store } of demoStores) {
     const body = { ...store, password: seeder.password(store.owner_email) }
@@ -70,7 +70,7 @@ async function assertProvisioned(seeder: Seeder, id: string): Promise<void> {
   if ((await waitForProvisioning(seeder, id)) === "failed") throw new Error(`Provisioning the store ${id} failed.`)
 }
 
-/** Waits until a store is provisioned, or has failed to be; answers its status. */
+/** Waits until provisioning has succeeded or failed; returns the status. */
 export async function waitForProvisioning(seeder: Seeder, id: string): Promise<string> {
   for (const end = Date.now() + PROVISIONING_TIMEOUT_MS; Date.now() < end; await sleep(50)) {
     const { status } = await seeder.platform<{ status: string }>("GET", `/stores/${id}`)

@@ -1,4 +1,4 @@
-// npm run deploy, run as it is, against a stand-in for wrangler that keeps an account in a file, and a health check on loopback.
+// Runs npm run deploy against a mock wrangler, whose account is a file, and a health check on loopback.
 import { spawn, spawnSync } from "node:child_process"
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
@@ -17,7 +17,7 @@ interface Account {
   files: Record<string, string[]>
   applied: Record<string, string[]>
   replication: string
-  /** Beginnings of commands that fail -> what they say. */
+  /** Prefixes of failing commands, with their error messages. */
   failures: Record<string, string>
 }
 
@@ -30,14 +30,14 @@ const omitLast = (count: number) => ({ DB: files.DB.slice(0, files.DB.length - c
 
 let directory: string
 let server: Server
-/** What the health check says; null stands for whatever version serves, in good health. */
+/** Response of the health check; null reports the serving version as healthy. */
 let healthResponse: { status: number; body: object } | null
 
 const accountFile = () => join(directory, "account.json")
 const readAccount = (): Account => JSON.parse(readFileSync(accountFile(), "utf8"))
 const listCalls = (): string[] =>
   existsSync(`${accountFile()}.calls`) ? readFileSync(`${accountFile()}.calls`, "utf8").trim().split("\n") : []
-/** The commands that change something, without what follows their third word. */
+/** Lists the commands that change something, without their options. */
 const listChanges = () =>
   listCalls()
     .filter((line) =>
@@ -102,7 +102,7 @@ async function deploy(...args: string[]): Promise<{ status: number | null; outpu
 }
 
 describe("a deployment", { timeout: 60_000 }, () => {
-  test("uploads, takes bookmarks, migrates, switches and asks the health check, in that order", async () => {
+  test("uploads, saves bookmarks, migrates, activates and runs the health check, in that order", async () => {
     setAccount({ applied: { DB: files.DB, SITES_1: [] } })
     const { status, output } = await deploy()
     expect(output).toContain("The new version is healthy.")
@@ -119,7 +119,7 @@ describe("a deployment", { timeout: 60_000 }, () => {
     expect(output).toContain("npx wrangler d1 time-travel restore SITES_1 --bookmark=bookmark-of-SITES_1")
   })
 
-  test("that is repeated changes nothing", async () => {
+  test("a repeated deployment changes nothing", async () => {
     setAccount()
     expect((await deploy()).status).toBe(0)
     const before = listChanges().length
@@ -133,7 +133,7 @@ describe("a deployment", { timeout: 60_000 }, () => {
     expect(readAccount().serving).toBe("version-3")
   })
 
-  test("of a Worker that does not exist wants its secrets in a file, and makes it whole", async () => {
+  test("the first deployment requires a secrets file and deploys the whole Worker", async () => {
     setAccount({ secrets: null, serving: null, versions: {}, applied: { DB: [], SITES_1: [] } })
     const refused = await deploy()
     expect(refused.status).toBe(1)
@@ -152,7 +152,7 @@ describe("a deployment", { timeout: 60_000 }, () => {
     ).toBe(true)
   })
 
-  test("with a new class of Durable Objects, which no upload alone may bring, is made whole", async () => {
+  test("a new Durable Object class causes a full deployment instead of an upload", async () => {
     setAccount({ failures: { "versions upload": "Version upload failed. [code: 10211]" } })
     const { status } = await deploy()
     expect(status).toBe(0)
@@ -164,7 +164,7 @@ describe("a deployment", { timeout: 60_000 }, () => {
     ])
   })
 
-  test("without a required secret changes nothing", async () => {
+  test("a missing required secret stops the deployment before any change", async () => {
     setAccount({ secrets: ["APP_KEY"] })
     const { status, output } = await deploy()
     expect(status).toBe(1)
@@ -188,7 +188,7 @@ describe("a deployment", { timeout: 60_000 }, () => {
       "Could not migrate SITES_1",
       ["versions upload", "d1 time-travel info DB", "d1 time-travel info SITES_1", "d1 migrations apply SITES_1"],
     ],
-  ])("that fails at %s leaves what serves", async (command, words, expected) => {
+  ])("a failure of %s leaves the serving version unchanged", async (command, words, expected) => {
     setAccount({ applied: { DB: files.DB, SITES_1: [] }, failures: { [command]: "boom" } })
     const { status, output } = await deploy()
     expect(status).toBe(1)
@@ -197,7 +197,7 @@ describe("a deployment", { timeout: 60_000 }, () => {
     expect(readAccount().serving).toBe("version-1")
   })
 
-  test.each(["versions deploy", "triggers deploy"])("that fails at %s says how to go back", async (command) => {
+  test.each(["versions deploy", "triggers deploy"])("a failure of %s prints rollback instructions", async (command) => {
     setAccount({ failures: { [command]: "boom" } })
     const { status, output } = await deploy()
     expect(status).toBe(1)
@@ -205,7 +205,7 @@ describe("a deployment", { timeout: 60_000 }, () => {
     expect(output).toContain("npx wrangler rollback version-1 --yes")
   })
 
-  test("whose health check is bad fails, in its words, with the way back", async () => {
+  test("an unhealthy deployment fails with the health check's message and rollback instructions", async () => {
     setAccount()
     healthResponse = { status: 503, body: { status: "error", message: "No answer from DB." } }
     const { status, output } = await deploy()
@@ -214,7 +214,7 @@ describe("a deployment", { timeout: 60_000 }, () => {
     expect(output).toContain("npx wrangler rollback version-1 --yes")
   })
 
-  test("that another version answers has not arrived", async () => {
+  test("a deployment fails while another version is serving", async () => {
     setAccount()
     healthResponse = { status: 200, body: { status: "ok", version: "version-1" } }
     const { status, output } = await deploy()
@@ -223,8 +223,8 @@ describe("a deployment", { timeout: 60_000 }, () => {
   })
 })
 
-describe("a migration that takes something away", { timeout: 60_000 }, () => {
-  test("is refused, unless a person says that nothing misses it", async () => {
+describe("a destructive migration", { timeout: 60_000 }, () => {
+  test("a destructive migration is rejected without --contract", async () => {
     const at = files.SITES_1.indexOf("0009_apps_stand_with_the_store.sql")
     setAccount({ applied: { DB: files.DB, SITES_1: files.SITES_1.slice(0, at) } })
     const { status, output } = await deploy()
@@ -235,14 +235,14 @@ describe("a migration that takes something away", { timeout: 60_000 }, () => {
     expect(readAccount().applied.SITES_1).toEqual(files.SITES_1)
   })
 
-  test("runs on a database that is new", async () => {
+  test("a destructive migration runs on a new database", async () => {
     setAccount({ applied: { DB: [], SITES_1: [] } })
     expect((await deploy()).status).toBe(0)
   })
 })
 
 describe("a check", { timeout: 60_000 }, () => {
-  test("is good when nothing is missing but the names, and changes nothing", async () => {
+  test("--check succeeds when only DNS is missing, and changes nothing", async () => {
     setAccount({ serving: "version-1" })
     const { output } = await deploy("--check")
     expect(output).toMatch(/^ok {7}wrangler\.toml$/m)
@@ -250,7 +250,7 @@ describe("a check", { timeout: 60_000 }, () => {
     expect(listChanges()).toEqual([])
   })
 
-  test("names each thing that is missing, with the command that makes it", async () => {
+  test("--check lists each missing resource with the command that creates it", async () => {
     setAccount({
       secrets: ["APP_KEY"],
       replication: "disabled",
@@ -272,7 +272,7 @@ describe("a check", { timeout: 60_000 }, () => {
     expect(output).toContain("ok       queue tenancy-webhooks")
   })
 
-  test("goes by wrangler.toml alone where nobody is logged in", async () => {
+  test("--check only checks wrangler.toml without a login", async () => {
     setAccount({ failures: { whoami: "no" } })
     const toml = join(directory, "wrangler.toml")
     writeFileSync(

@@ -1,4 +1,4 @@
-// A stand-in for wrangler: an account in a JSON file, which commands read and change, and which notes every command it was given.
+// A mock wrangler: commands read and change an account in a JSON file, and every command is recorded.
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
@@ -15,10 +15,10 @@ const refuse = (words) => {
 }
 
 appendFileSync(`${file}.calls`, `${line}\n`)
-const fault = Object.entries(account.faults).find(([command]) => line.startsWith(command))
-if (fault) refuse(fault[1])
+const failure = Object.entries(account.failures).find(([command]) => line.startsWith(command))
+if (failure) refuse(failure[1])
 
-/** What each command does, by how its line begins. */
+/** Commands by the beginning of their line. */
 const commands = {
   whoami: () => say({ loggedIn: true }),
   "secret list": () =>

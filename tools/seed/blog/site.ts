@@ -1,4 +1,4 @@
-// What the demo data says of one site's blog and pages; the operator's commands of the same names take it as it is.
+// Types of the demo content of a site, in the shape of the operator commands that save it.
 
 interface Named {
   slug: string
@@ -11,7 +11,7 @@ interface DemoPost extends Named {
   categories: string[]
   tags: string[]
   featured?: boolean
-  /** How old it is on the day of the seed. */
+  /** Age in days on the day of the seed. */
   daysAgo: number
   content: string
 }
@@ -19,7 +19,7 @@ interface DemoPost extends Named {
 export interface DemoSite {
   /** A store's id, or `central`. */
   site: string
-  /** Who writes: a user of the site. */
+  /** A user of the site. */
   author: { email: string; name: string }
   categories: (Named & { parent?: string })[]
   tags: Named[]

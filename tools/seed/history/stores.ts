@@ -1,9 +1,9 @@
-// The stores of the demo's past, and what became of each.
+// The stores of the seeded history and their outcomes.
 
 /**
- * - `pays`: converts after its trial and pays ever since
- * - `owes`: paid once; the next payment has not come
- * - `tries`: is in its trial, or let it run out
+ * - `pays`: converted after its trial and has paid since
+ * - `owes`: paid once; the next payment is overdue
+ * - `tries`: is in its trial, or let it expire
  * - `left`: paid and cancelled later
  * - `fails`: was never provisioned
  */
@@ -14,7 +14,7 @@ interface PastStore {
   name: string
   plan: string
   theme: string
-  /** Days ago on which it was made. */
+  /** Creation date in days ago. */
   createdDaysAgo: number
   fate: Fate
 }
@@ -59,7 +59,7 @@ const ROWS: [name: string, plan: string, theme: string, createdDaysAgo: number, 
   ["Larch Cabins", "pro", "nocturne", 1, "fails"],
 ]
 
-/** The oldest first. */
+/** Stores, oldest first. */
 export const pastStores: PastStore[] = ROWS.map(([name, plan, theme, createdDaysAgo, fate]) => ({
   subdomain: name.split(/[ &]/)[0]?.toLowerCase() ?? "",
   name,
