@@ -1,5 +1,5 @@
 // Dispatches every request to the surface of its path; the surface then checks the host.
-import { invalidateIsolateCache } from "./core/cache/edge-cache"
+import { invalidateSnapshots } from "./core/cache/edge-cache"
 import { hostOf } from "./core/http/host"
 import { createLog } from "./core/log"
 import type { Env } from "./env"
@@ -27,7 +27,7 @@ export async function app(request: Request, env: Env, execution: ExecutionContex
       headers: { "Cache-Control": "no-store" },
     })
   } finally {
-    if (!READS.has(request.method) && !surface.skipsInvalidation) invalidateIsolateCache()
+    if (!READS.has(request.method) && !surface.skipsInvalidation) invalidateSnapshots()
   }
 }
 

@@ -3,7 +3,7 @@
 import { availableApps } from "../apps/registry"
 import { sweepAllMedia } from "../content/media/sweep"
 import { deliverDueNotifications } from "../content/notifications/deliver"
-import { invalidateIsolateCache } from "../core/cache/edge-cache"
+import { invalidateSnapshots } from "../core/cache/edge-cache"
 import type { Ctx } from "../core/context"
 import { createContext } from "../core/context"
 import { Refusal } from "../core/http/refusal"
@@ -177,7 +177,7 @@ export async function handleCron(
   const jobs = Object.entries(SCHEDULES[controller.cron] ?? {})
   const runs = await Promise.all(jobs.map(([name, job]) => runTimed(ctx, name, job)))
   await recordRuns(ctx, runs)
-  invalidateIsolateCache()
+  invalidateSnapshots()
 }
 
 /** Runs the hourly hook of every app; one that fails does not stop the others. */

@@ -4,7 +4,7 @@
 import { sweepMedia } from "../content/media/sweep"
 import { deliverNotification } from "../content/notifications/deliver"
 import { runPushBatch } from "../content/push/batch"
-import { invalidateIsolateCache } from "../core/cache/edge-cache"
+import { invalidateSnapshots } from "../core/cache/edge-cache"
 import type { Ctx } from "../core/context"
 import { createContext } from "../core/context"
 import { Refusal } from "../core/http/refusal"
@@ -71,7 +71,7 @@ export async function handleQueue(batch: MessageBatch, env: Env, execution: Exec
             : Math.min(FIRST_RETRY_SECONDS * 4 ** (message.attempts - 1), MAX_RETRY_SECONDS),
         })
       } finally {
-        if (data && "job" in data) invalidateIsolateCache()
+        if (data && "job" in data) invalidateSnapshots()
       }
     }),
   )

@@ -1,10 +1,10 @@
 // Example payloads of every event for the test button, so an integration can be built before anything has happened.
 
 import { availableApps } from "../apps/registry"
-import type { LICENSE_EVENTS, SUBSCRIBABLE_EVENTS } from "../core/write/event-types"
+import type { LICENSE_EVENTS, PLATFORM_EVENTS } from "../core/write/event-types"
 import { addMs, DAY, formatTimestamp } from "../lib/time"
 
-type ExampleEvent = (typeof SUBSCRIBABLE_EVENTS)[number] | (typeof LICENSE_EVENTS)[number]
+type ExampleEvent = (typeof PLATFORM_EVENTS)[number] | (typeof LICENSE_EVENTS)[number]
 
 interface Example {
   data: Record<string, unknown>

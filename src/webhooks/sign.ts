@@ -20,7 +20,7 @@ export interface Signable {
 
 /**
  * Builds the platform's signature, `t=<unix seconds>,v1=<hex hmac-sha256 of "<timestamp>.<body>">`, keyed with the
- * whole secret. Source: the control plane's specification, "Signature".
+ * whole secret. docs/guides/verifying-webhooks.md describes the receiver's side.
  * @param secrets one, or several during the grace of a rotation; the signature has a `v1` for each, in the same order
  */
 export async function buildPlatformSignature(

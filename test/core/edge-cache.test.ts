@@ -2,7 +2,7 @@
 // down.
 import { env } from "cloudflare:workers"
 import { afterEach, describe, expect, test, vi } from "vitest"
-import { invalidateIsolateCache } from "../../src/core/cache/edge-cache"
+import { invalidateSnapshots } from "../../src/core/cache/edge-cache"
 import { type CallOptions, call, platform } from "../support/app"
 import { makeCategory, makePage, makePost, makeTag } from "../support/blog-factories"
 import { hostOfStore, makeUser } from "../support/content-factories"
@@ -46,13 +46,13 @@ async function createStore() {
 
 const getCacheStatus = (response: { headers: Headers }) => response.headers.get("Cache-Status")
 
-afterEach(() => invalidateIsolateCache())
+afterEach(() => invalidateSnapshots())
 
 describe("cached public reads", () => {
   test("responds from the cache without a database query and with the same headers", async () => {
     const { get, paths } = await createStore()
     for (const path of paths) {
-      invalidateIsolateCache()
+      invalidateSnapshots()
       const first = await get(path)
       expect.soft([first.status, getCacheStatus(first)], path).toEqual([200, "Tenancy; fwd=miss"])
       const costs = await costsOf(async () => {
@@ -89,7 +89,7 @@ describe("cached public reads", () => {
   test("adds no round trips to a cache miss", async () => {
     const { get, paths } = await createStore()
     for (const path of paths) {
-      invalidateIsolateCache()
+      invalidateSnapshots()
       expect.soft((await costsOf(() => get(path))).roundTrips, path).toBe(2)
     }
   })
@@ -142,7 +142,7 @@ describe("cached public reads", () => {
       expect.soft(text, path).not.toContain(other.host)
     }
     const down = takeDown(env.SITES_1)
-    invalidateIsolateCache()
+    invalidateSnapshots()
     expect((await first.get(`//${other.host}/`)).status).toBe(503)
     down.restore()
   })
@@ -181,7 +181,7 @@ describe("conditional requests", () => {
   test("returns 304 after a single query for the content version once the snapshot expired", async () => {
     const { get, paths } = await createStore()
     for (const path of paths) {
-      invalidateIsolateCache()
+      invalidateSnapshots()
       const uncached = await costsOf(() => get(path))
       const getConditionally = await createConditionalGet(get, path)
       vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 5_001 })
@@ -341,7 +341,7 @@ describe("while the databases are down", () => {
     for (const databases of [[env.SITES_1], [env.DB], [env.DB, env.SITES_1]]) {
       const { get, paths, host } = await createStore()
       for (const path of paths) await get(path)
-      invalidateIsolateCache()
+      invalidateSnapshots()
       const down = takeDown(...databases)
       for (const path of paths) {
         const { status } = await get(path)
@@ -350,7 +350,7 @@ describe("while the databases are down", () => {
       expect((await call("HEAD", "/", { host, useIsolateCache: true })).status).toBe(200)
       expect((await get("/products?page=2")).status).toBe(databases.includes(env.SITES_1) ? 503 : 404)
       down.restore()
-      invalidateIsolateCache()
+      invalidateSnapshots()
       expect(getCacheStatus(await get("/"))).toBe("Tenancy; fwd=miss")
     }
   })

@@ -8,7 +8,7 @@ import { validateEmittedEvents } from "./events"
 import { resetSends } from "./queue-mocks"
 
 /** Tests that use no bindings and skip the creation of databases. */
-const WITHOUT_BINDINGS = /^test\/(lib|themes)\/|^test\/license\/(encryption|places|rules|version-order)\./
+const WITHOUT_BINDINGS = /^test\/(lib|themes)\/|^test\/license\/(encryption|installation-keys|rules|version-order)\./
 
 /** Milliseconds after which a database or Durable Object may be hibernated. */
 const IDLE_AFTER_MS = 5_000

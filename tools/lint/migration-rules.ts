@@ -14,7 +14,7 @@ export const contractMarker = "-- contract: nothing of the release before this o
  * @param sql the text of one migration file
  * @returns messages with line numbers; empty when the file is valid
  */
-export function formFaults(sql: string): string[] {
+export function findFormatErrors(sql: string): string[] {
   const faults: string[] = []
   if (sql.includes("\r")) faults.push("line endings must be LF")
   let inTrigger = false
@@ -24,7 +24,7 @@ export function formFaults(sql: string): string[] {
     if (comment === null) {
       if (line.includes("/*")) say("comments are lines that begin with --")
       if (/\bCREATE\s+TRIGGER\b/i.test(line)) inTrigger = true
-      if (inTrigger) for (const fault of triggerFaults(line)) say(fault)
+      if (inTrigger) for (const fault of findTriggerErrors(line)) say(fault)
       if (/\bEND;/i.test(line)) inTrigger = false
     } else {
       if (!/^\s*--/.test(line) && !comment.startsWith("--> statement-breakpoint"))
@@ -42,7 +42,7 @@ export function formFaults(sql: string): string[] {
  * @param sql the text of one migration file
  * @returns the beginnings of the statements, such as `DROP TABLE enabled_apps`; empty for a migration that only adds
  */
-export function destroys(sql: string): string[] {
+export function findRemovals(sql: string): string[] {
   const text = withoutComments(sql)
   const made = new Set([...text.matchAll(CREATES)].map(([, kind, name]) => `${kind} ${name}`.toUpperCase()))
   const dropped = [...text.matchAll(DROPS)]
@@ -65,7 +65,7 @@ function commentIn(line: string): string | null {
 }
 
 /** Checks a trigger's format: a head that ends in BEGIN, indented statements, END; on its own line. */
-function triggerFaults(line: string): string[] {
+function findTriggerErrors(line: string): string[] {
   const words: string[] =
     line
       .replace(/'(?:[^']|'')*'/g, "''")

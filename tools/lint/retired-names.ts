@@ -214,7 +214,7 @@ export const RETIRED_NAMES: Record<string, string> = {
   noticeDisabled: "use notifyDisabledEndpoints: the standard term",
   noticeOf: "use rescheduleNotice: the standard term",
   NoticeType: "use AuditOnlyType: the standard term",
-  noticeWrite: "use invalidateIsolateCache: the standard term",
+  noticeWrite: "use invalidateSnapshots: the standard term",
   nullIfGone: "use nullIfUnavailable: the standard term",
   numberApart: "use ensureDisjointIdRange: a function starts with a verb that says what happens",
   oldPlaces: "use selectOldPositions: refund, release, acquire, slot",

@@ -1,7 +1,7 @@
 // Webhook deliveries and events of all endpoints.
 import { type Context, Hono } from "hono"
 import { rowId } from "../../core/http/row-id"
-import { LICENSE_EVENTS, PING, SUBSCRIBABLE_EVENTS } from "../../core/write/event-types"
+import { LICENSE_EVENTS, PING, PLATFORM_EVENTS } from "../../core/write/event-types"
 import { DELIVERY_STATUSES } from "../../webhooks/deliveries/schemas"
 import {
   DELIVERIES_PAGE_SIZE,
@@ -27,7 +27,7 @@ import type { ConsoleEnv } from "../types"
 
 const PATH = "/console/deliveries"
 
-const EVENT_TYPES = [...SUBSCRIBABLE_EVENTS, ...LICENSE_EVENTS]
+const EVENT_TYPES = [...PLATFORM_EVENTS, ...LICENSE_EVENTS]
 
 export const deliveries = new Hono<ConsoleEnv>()
   .get(PATH, async (c) => {

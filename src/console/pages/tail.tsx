@@ -2,7 +2,7 @@
 // browser that reconnects resumes after the last message it received, without gaps or duplicates.
 import { type Context, Hono } from "hono"
 import type { Ctx } from "../../core/context"
-import { LICENSE_EVENTS, SUBSCRIBABLE_EVENTS } from "../../core/write/event-types"
+import { LICENSE_EVENTS, PLATFORM_EVENTS } from "../../core/write/event-types"
 import { findSessionByHash } from "../../platform/operators/sessions"
 import { encodeCursor } from "../../webhooks/events/cursor"
 import { ListEvents } from "../../webhooks/events/schemas"
@@ -33,7 +33,7 @@ export const tail = new Hono<ConsoleEnv>()
       children: (
         <>
           <Filters>
-            <SelectFilter name="types" label={W.events.event} choices={[...SUBSCRIBABLE_EVENTS, ...LICENSE_EVENTS]} />
+            <SelectFilter name="types" label={W.events.event} choices={[...PLATFORM_EVENTS, ...LICENSE_EVENTS]} />
             <TextFilter name="store" />
           </Filters>
           <noscript>

@@ -3,7 +3,7 @@ import { type Context, Hono } from "hono"
 import * as z from "zod"
 import { invalid } from "../../core/http/refusal"
 import { rowId } from "../../core/http/row-id"
-import { LICENSE_EVENTS, SUBSCRIBABLE_EVENTS, TEST_EVENTS } from "../../core/write/event-types"
+import { LICENSE_EVENTS, PLATFORM_EVENTS, TEST_EVENTS } from "../../core/write/event-types"
 import {
   CreateEndpoint,
   endpointResource,
@@ -201,7 +201,7 @@ const formatEvents = (events: readonly string[]): string =>
 
 /** Subscriptions: all events, all events of a resource, or single event types. */
 function EventsField({ chosen }: { chosen: readonly string[] }) {
-  const names = [...SUBSCRIBABLE_EVENTS, ...LICENSE_EVENTS]
+  const names = [...PLATFORM_EVENTS, ...LICENSE_EVENTS]
   const resources = [...new Set(names.map((name) => `${name.split(".")[0]}.*`))]
   return (
     <CheckboxGroup

@@ -34,8 +34,8 @@ const sites = new Map<string, Snapshot<unknown>>()
 const versions = new Map<string, Snapshot<number | "unreachable">>()
 let writes = 0
 
-/** Invalidates every snapshot of this isolate. Called on every write, because a write may change any site. */
-export function invalidateIsolateCache(): void {
+/** Invalidates every site and version snapshot of this isolate. Called on every write, because a write may change any site. */
+export function invalidateSnapshots(): void {
   writes += 1
 }
 

@@ -206,7 +206,7 @@ export async function countFailures<Result>(
   return result
 }
 
-/** Refunds, in the background, what `take` or `spend` counted against limits that were not used up. */
+/** Refunds, in the background, what `takeToken` or `takeTokens` counted against limits that were not exhausted. */
 export function refund(
   { env, log, inBackground: after }: Pick<Ctx, "env" | "log" | "inBackground">,
   limits: Pick<Limit, "name">[],

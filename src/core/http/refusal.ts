@@ -1,7 +1,7 @@
 // Refusal, the error for requests that are understood but not granted. It carries a code and facts; every
 // surface turns it into its own envelope and message.
 
-/** The control plane's conflicts: a well-formed request against the platform's rules (spec "409 conflict codes"). */
+/** The control plane's conflicts: a valid request that the platform's rules forbid. Status 409. */
 type ConflictCode =
   | "subdomain_reserved"
   | "subdomain_taken"

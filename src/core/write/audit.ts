@@ -7,7 +7,7 @@ import { formatTimestamp } from "../../lib/time"
 import type { Ctx } from "../context"
 import type { Actor } from "./actor"
 
-/** The keys of `data` that the API shows (spec "Store audit entry"). */
+/** The keys of `data` that the API shows. */
 const PUBLIC_KEYS = [
   "plan",
   "from_plan",

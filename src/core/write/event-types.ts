@@ -1,7 +1,7 @@
 // Lists every event type and matches them against subscription patterns.
 
 /** The control plane's events. `ping` is not among them: only the test button sends it. */
-export const SUBSCRIBABLE_EVENTS = [
+export const PLATFORM_EVENTS = [
   "store.created",
   "store.ready",
   "store.provisioning_failed",
@@ -44,20 +44,20 @@ export const LICENSE_EVENTS = [
 export const PING = "ping"
 
 /** Events that the test button can send. */
-export const TEST_EVENTS = [PING, ...SUBSCRIBABLE_EVENTS, ...LICENSE_EVENTS] as const
+export const TEST_EVENTS = [PING, ...PLATFORM_EVENTS, ...LICENSE_EVENTS] as const
 export type TestEvent = (typeof TEST_EVENTS)[number]
 
 export const SUBSCRIPTIONS: ReadonlySet<string> = new Set([
   "*",
-  ...SUBSCRIBABLE_EVENTS,
+  ...PLATFORM_EVENTS,
   ...LICENSE_EVENTS,
-  ...[...SUBSCRIBABLE_EVENTS, ...LICENSE_EVENTS].map((event) => `${event.split(".")[0]}.*`),
+  ...[...PLATFORM_EVENTS, ...LICENSE_EVENTS].map((event) => `${event.split(".")[0]}.*`),
 ])
 
-const EVENTS: readonly string[] = [...SUBSCRIBABLE_EVENTS, ...LICENSE_EVENTS]
+const EVENTS: readonly string[] = [...PLATFORM_EVENTS, ...LICENSE_EVENTS]
 
 /** Expands subscription patterns into event types without duplicates; null for `*`. */
-export function eventsOf(patterns: string[]): string[] | null {
+export function expandSubscriptions(patterns: string[]): string[] | null {
   if (patterns.includes("*")) return null
   const included = new Set(patterns)
   return EVENTS.filter((event) => included.has(event) || included.has(`${event.split(".")[0]}.*`))

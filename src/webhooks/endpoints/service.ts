@@ -5,7 +5,7 @@ import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { type Page, type PageRequest, preparePages, readPages, type Slice, selectCounter } from "../../core/list/page"
 import { commit, WriteConflict } from "../../core/write/commit"
-import { eventsOf, PING, type TestEvent } from "../../core/write/event-types"
+import { expandSubscriptions, PING, type TestEvent } from "../../core/write/event-types"
 import { batch, read } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
 import { webhookEndpoints, webhookTotals } from "../../db/schema/central/webhooks"
@@ -266,7 +266,7 @@ export async function listListeningEndpoints(ctx: Ctx, event: TestEvent): Promis
     .from(webhookEndpoints)
     .where(endpointIsReceiving)
     .orderBy(asc(webhookEndpoints.id))
-  const listening = rows.filter(({ events }) => event === PING || (eventsOf(events)?.includes(event) ?? true))
+  const listening = rows.filter(({ events }) => event === PING || (expandSubscriptions(events)?.includes(event) ?? true))
   return listening.slice(0, MAX_TEST_ENDPOINTS).map(({ id }) => id)
 }
 

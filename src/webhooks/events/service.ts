@@ -4,7 +4,7 @@ import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { isOfEvent, payloadDays } from "../../core/write/event-log"
-import { eventsOf } from "../../core/write/event-types"
+import { expandSubscriptions } from "../../core/write/event-types"
 import { batch, read } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
 import { webhookDeliveries, webhookEvents } from "../../db/schema/central/webhooks"
@@ -34,7 +34,7 @@ export async function readFeed(
   input: z.output<typeof ListEvents>,
   isGone: () => boolean = () => false,
 ): Promise<FeedPage> {
-  const filter: EventFilter = { types: input.types ? eventsOf(input.types) : null, store: input.store ?? null }
+  const filter: EventFilter = { types: input.types ? expandSubscriptions(input.types) : null, store: input.store ?? null }
   let page = await readFirstPage(ctx, filter, input.after ?? { kind: "start" }, input.limit)
   // While nothing is new, each poll reads only the newest sequence number.
   for (let left = input.wait; left > 0 && !page.payloads.length && !page.hasMore && !isGone(); left--) {

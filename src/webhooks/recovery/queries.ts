@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { deliveryId } from "../../core/write/event-log"
-import { eventsOf } from "../../core/write/event-types"
+import { expandSubscriptions } from "../../core/write/event-types"
 import type { Recovery } from "../../db/schema/central/webhooks"
 import { ulidFloor } from "../../lib/ulid"
 import type { Endpoint } from "../receiving-condition"
@@ -50,7 +50,7 @@ export const countUndelivered = ({ id }: Endpoint, { since, until, events, last 
 
 function selectCandidates(endpoint: Endpoint, { mode, since, until, events }: Span, range: SQL, limit: number): SQL {
   const failed = sql`(delivery.id is not null and delivery.status in ('failed', 'exhausted') and ${isOneOf(events)})`
-  const missed = sql`(delivery.id is null and ${isOneOf(events)} and ${isOneOf(eventsOf(endpoint.events))} and ${matchesStoreFilter(endpoint)})`
+  const missed = sql`(delivery.id is null and ${isOneOf(events)} and ${isOneOf(expandSubscriptions(endpoint.events))} and ${matchesStoreFilter(endpoint)})`
   const matchesMode = { failed, missed, all: sql`(${failed} or ${missed})` }[mode]
   return sql`select event.seq, event.id, delivery.id as delivery from webhook_events as event
     left join webhook_deliveries as delivery on delivery.id = ${deliveryId(sql`event.seq`, endpoint.id)}

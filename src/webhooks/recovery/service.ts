@@ -5,7 +5,7 @@ import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { enqueueJob, runJob } from "../../core/queue/leased-jobs"
 import { commit, WriteConflict, writeUnaudited } from "../../core/write/commit"
-import { eventsOf } from "../../core/write/event-types"
+import { expandSubscriptions } from "../../core/write/event-types"
 import { type Recovery, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { update, type Write } from "../../db/write"
 import { SECOND } from "../../lib/time"
@@ -43,7 +43,7 @@ export async function recoverEndpoint(ctx: Ctx, id: number, input: z.output<type
     mode: input.mode,
     since: input.since.getTime(),
     until: (input.until ?? ctx.now).getTime(),
-    events: input.events ? eventsOf(input.events) : null,
+    events: input.events ? expandSubscriptions(input.events) : null,
   }
   const queued = sql<number>`(select ${field("queued")} from ${webhookEndpoints} where ${eq(webhookEndpoints.id, id)})`
   const audited = { mode: span.mode, since: new Date(span.since), until: new Date(span.until), queued }

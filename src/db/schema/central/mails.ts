@@ -7,7 +7,7 @@ export const mails = sqliteTable(
   "mails",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
-    /** A unique key per occasion, so that no mail is sent twice. */
+    /** A unique key per occasion, so that an occasion inserts one mail. */
     key: text("key").notNull().unique(),
     kind: text("kind").notNull(),
     /** The store; null when the mail is not about a store. */
