@@ -7,7 +7,7 @@ import {
   waitOnExecutionContext,
 } from "cloudflare:test"
 import { env } from "cloudflare:workers"
-import { invalidateIsolateCache } from "../../src/core/cache/edge-cache"
+import { invalidateSnapshots } from "../../src/core/cache/edge-cache"
 import { type Ctx, createContext } from "../../src/core/context"
 import type { Env } from "../../src/env"
 import worker from "../../src/index"
@@ -56,7 +56,7 @@ export async function call(method: string, path: string, options: CallOptions = 
     body,
     redirect: "manual",
   })
-  if (!options.useIsolateCache) invalidateIsolateCache()
+  if (!options.useIsolateCache) invalidateSnapshots()
   const execution = createExecutionContext()
   const response = await worker.fetch(request, withSettings(options.env), execution)
   const text = await response.text()
