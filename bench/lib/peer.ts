@@ -47,7 +47,7 @@ export class NotInstalledError extends Error {}
 /**
  * Installs a peer if necessary, and starts it with the given posts.
  * @param directory install directory
- * @throws NotInstalled
+ * @throws NotInstalledError
  */
 export async function startPeer(peer: Peer, directory: string, port: number, posts: Post[]) {
   const manifest = { name: "tenancy-peer", private: true, dependencies: peer.dependencies }

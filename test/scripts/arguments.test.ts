@@ -36,7 +36,7 @@ test("rejects an argument after --name=value", () => {
 })
 
 test("accepts positional arguments for some commands", () => {
-  expect(parse("api GET /stores --data={}")).toMatchObject({ words: ["GET", "/stores"], options: { data: "{}" } })
+  expect(parse("api GET /stores --data={}")).toMatchObject({ positionals: ["GET", "/stores"], options: { data: "{}" } })
   expect(() => parse("api GET /stores more")).toThrow('Unexpected argument "more"')
 })
 

@@ -89,7 +89,7 @@ export async function waitUntilSettled(server: Server, key: string, endpoint: nu
 export async function findInconsistencies(
   server: Server,
   world: Fixtures,
-  deeds: readonly Write[],
+  writes: readonly Write[],
   endpoints: { id: number; inbox: Inbox; isSteady: boolean }[],
 ): Promise<string[]> {
   const { key, stores, staff } = world
@@ -114,13 +114,13 @@ export async function findInconsistencies(
     if (done === true && times === 0) problems.push(`${what} of "${name}" is lost`)
     if (done === false && times > 0) problems.push(`${what} of "${name}" exists although the write was rejected`)
   }
-  for (const { kind, name, store, done } of deeds) {
+  for (const { kind, name, store, done } of writes) {
     if (kind === "rename") expectOnce("the event", renamed, name, done)
     if (kind !== "create") continue
     expectOnce("the event", created, store, done)
     if (created.get(store)) expectOnce("readiness", ready, store, true)
   }
-  const known = new Set(deeds.map(({ name }) => name))
+  const known = new Set(writes.map(({ name }) => name))
   for (const name of renamed.keys())
     if (/^name \d/.test(name) && !known.has(name)) problems.push(`the event of "${name}" belongs to no write`)
 
@@ -148,10 +148,10 @@ export async function findInconsistencies(
     const names = products.rows.map(({ name }) => name)
     if (names.length !== products.total)
       problems.push(`${store} has ${names.length} products but counts ${products.total}`)
-    for (const deed of deeds.filter(({ kind, store: of }) => kind === "product" && of === store)) {
-      const times = names.filter((name) => name === deed.name).length
-      if (times > 1 || (deed.done === true && times === 0))
-        problems.push(`the product "${deed.name}" exists ${times} times`)
+    for (const write of writes.filter(({ kind, store: of }) => kind === "product" && of === store)) {
+      const times = names.filter((name) => name === write.name).length
+      if (times > 1 || (write.done === true && times === 0))
+        problems.push(`the product "${write.name}" exists ${times} times`)
     }
     const usage = await server.request(`/api/platform/v1/stores/${store}/usage?refresh=1`, { headers: auth(key) })
     if (usage.body.data.usage.products !== products.total)

@@ -69,9 +69,9 @@ const MAX_ATTEMPTS = 3
 /**
  * Sends random writes.
  * @param random numbers from 0 to 1
- * @param deeds filled as it goes
+ * @param writes filled as it goes
  * @param whenUp resolves when the server is there
- * @param faults gets what should not be
+ * @param problems receives unexpected results
  */
 export async function runWrites(
   server: Server,
@@ -79,12 +79,12 @@ export async function runWrites(
   options: {
     until: () => boolean
     random: () => number
-    deeds: Write[]
+    writes: Write[]
     whenUp: () => Promise<void>
-    faults: string[]
+    problems: string[]
   },
 ): Promise<void> {
-  const { until, random, deeds: writes, whenUp, faults: problems } = options
+  const { until, random, writes, whenUp, problems } = options
   while (!until()) {
     await whenUp()
     const store = stores[Math.floor(random() * stores.length)] ?? ""

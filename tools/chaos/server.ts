@@ -104,7 +104,7 @@ export class Server {
 
   /**
    * Sends a request.
-   * @throws NoAnswer
+   * @throws NoResponseError
    */
   request(
     path: string,

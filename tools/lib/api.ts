@@ -3,7 +3,7 @@ import { UserError } from "./project.ts"
 
 /** An error response of the Worker. */
 export class ApiError extends Error {
-  override readonly name = "ApiRefusal"
+  override readonly name = "ApiError"
   readonly status: number
   readonly code: string
   /** Field to error messages; empty for other errors. */
@@ -37,7 +37,7 @@ export class UnreachableError extends UserError {}
  * @param base e.g. `http://localhost:8787`
  * @param body sent as JSON when given, or as a form when it is one
  * @returns the `data` of the answer; undefined when the answer has no body
- * @throws ApiRefusal for any other status than 2xx, Unreachable when nobody answers
+ * @throws ApiError for a status other than 2xx, UnreachableError when the connection fails
  */
 export async function callApi<Data>(
   base: string,

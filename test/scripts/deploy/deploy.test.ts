@@ -85,7 +85,7 @@ const setAccount = (differences: Partial<Account> = {}) =>
       files,
       applied: files,
       replication: "auto",
-      faults: {},
+      failures: {},
       ...differences,
     }),
   )
