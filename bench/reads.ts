@@ -58,7 +58,7 @@ export const reads: Topic = async (stage) => {
 const formatMs = (value = Number.NaN) => value.toFixed(3)
 const formatCount = (count: number) => count.toLocaleString("en").replaceAll(",", " ")
 
-/** Public reads: uncached, kept, and known to the reader. */
+/** Public reads: uncached, cached and not modified. */
 async function listSiteReads({ urls, store }: Stage): Promise<Read[]> {
   const host = `${store}.localhost`
   const paths = {

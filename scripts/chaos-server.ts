@@ -83,7 +83,7 @@ async function run(): Promise<number> {
   let restarted = Promise.resolve()
   const isDone = () => writes.length >= EVENT_COUNT
   const workers = Array.from({ length: CONCURRENCY }, () =>
-    runWrites(server, fixtures, { until: isDone, random, deeds: writes, faults: problems, whenUp: () => restarted }),
+    runWrites(server, fixtures, { until: isDone, random, writes, problems, whenUp: () => restarted }),
   )
   let kills = 0
   const killer = (async () => {
@@ -111,7 +111,7 @@ async function run(): Promise<number> {
   if (!forgedProblems.some((fault) => fault.includes(forgedWrite.name)))
     problems.push("the checker does not detect a lost event")
 
-  const count = (done: Write["done"]) => writes.filter((deed) => deed.done === done).length
+  const count = (done: Write["done"]) => writes.filter((write) => write.done === done).length
   const twice = [...steady.inbox.receivedCounts.values()].filter((times) => times > 1).length
   console.log(
     `${writes.length} writes and ${kills} kills: ${count(true)} done, ${count("unknown")} without a response; ` +

@@ -173,7 +173,7 @@ async function runWalkthrough(): Promise<void> {
   await takeMail("Walk & Sons is offline")
   checkStep("a visitor sees the suspended store", (await sendRequest("GET", "/", { host: HOST })).status, 402)
 
-  console.log("\nA bank transfer, from the closed shop")
+  console.log("\nBank transfer for the suspended store")
   const session = await postForm("/billing/sign-in", { email: signup.email, password: PASSWORD }, { host: HOST })
   const Cookie = session.cookie.split(";")[0] ?? ""
   const owner = { host: HOST, headers: { Cookie, Origin: `http://${HOST}:${port}` } }
@@ -196,7 +196,7 @@ async function runWalkthrough(): Promise<void> {
     [200, true, true],
   )
 
-  console.log("\nThe period ends, and nobody pays")
+  console.log("\nThe period ends without payment")
   const paidUntil = Date.parse((await read()).subscription.current_period_ends_at)
   checkStep("billing:run --at its end", await runBilling(paidUntil), { past_due: 1 })
   for (const days of [0, 3, 7]) {
@@ -212,7 +212,7 @@ async function runWalkthrough(): Promise<void> {
   await takeMail("will be deleted")
   checkStep("it is reactivated in time", (await api("POST", `/${STORE}/subscription/reactivate`)).status, 200)
 
-  console.log("\nBy card, through the demo provider")
+  console.log("\nCard payment through the demo provider")
   const toPay = await postForm("/billing/checkout", { plan: "pro" }, owner)
   const checkout = /href="(http:\/\/127[^"]+)"/.exec(toPay.text)?.[1] ?? ""
   const paid = await fetch(checkout, {
@@ -282,7 +282,7 @@ let status = 0
 try {
   await ready
   await runWalkthrough()
-  console.log("\nThe walk ended as it should.")
+  console.log("\nAll steps passed.")
 } catch (error) {
   console.error(error)
   status = 1

@@ -15,7 +15,7 @@ import { emitEvent } from "../support/webhook-factories"
 
 type Fetch = NonNullable<TenancyOptions["fetch"]>
 
-/** The Worker as a `fetch`; `trouble` stands on the way to it. */
+/** The Worker as a `fetch`; `interfere` sits between client and Worker. */
 const createFetch =
   (interfere: (request: Request, forward: (request: Request) => Promise<Response>) => Promise<Response>): Fetch =>
   async (input, init) =>

@@ -62,7 +62,7 @@ async function startProxy(target: string, faults: NetworkFault[]): Promise<strin
     if (fault === "cut before") return void incoming.socket.destroy()
     const text = await forward(target, incoming)
     if (fault === "repeat") await forward(target, incoming)
-    // The caller has long given up; nobody answers.
+    // Never responds; the client times out.
     if (fault === "delay") return
     if (fault === "cut behind") return void incoming.socket.destroy()
     outgoing.setHeader("Content-Type", "application/json")
@@ -111,7 +111,7 @@ describe("through a proxy", () => {
   })
 })
 
-test("where nobody listens, a call says so", async () => {
+test("reports connection_failed when the connection is refused", async () => {
   const url = await listen(() => undefined)
   const server = servers.pop()
   server?.close()

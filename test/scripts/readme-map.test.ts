@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { root } from "../../tools/lib/project"
 
-/** What the map names, `src/` before what stands under it; directories end in a slash. */
+/** Lists the names in the map, with `src/` before nested ones; directories end in a slash. */
 function listMappedNames(): string[] {
   const readme = readFileSync(join(root, "README.md"), "utf8")
   const [, map = ""] = /## Folders\s+```\n([\s\S]*?)```/.exec(readme) ?? []
@@ -27,11 +27,11 @@ function listTreeNames(): string[] {
   return [...tops, ...inside("src").map((name) => `src/${name}`)]
 }
 
-test("the README's map names every directory, and all that stands in src/", () => {
+test("the README's map names every directory, and everything in src/", () => {
   expect(listTreeNames().filter((name) => !listMappedNames().includes(name))).toEqual([])
 })
 
-test("the README's map names nothing that is not there", () => {
+test("the README's map names only existing paths", () => {
   const existing = [...listTreeNames(), "wrangler.toml"]
   expect(listMappedNames().filter((name) => !existing.includes(name))).toEqual([])
 })

@@ -69,7 +69,7 @@ test("deliveries:tail prints a delivery when it is opened and when it changes, a
   ])
 })
 
-test("deliveries:tail prints JSON for programs, and moves no cursor by what a stranger named", async () => {
+test("deliveries:tail prints JSON with --json and removes terminal escapes", async () => {
   const look = { deliveries: [delivery(8, "pending", 0, { event: "a\u001b[2J" })], last: 8 }
   expect(JSON.parse((await captureTail([look], true)).lines[0] ?? "")).toMatchObject({ id: 8, status: "pending" })
   expect((await captureTail([look])).lines.join()).not.toContain("\u001b")

@@ -66,7 +66,7 @@ export async function callApi<Data>(
 /**
  * One request and its whole answer.
  * @param request.body sent as JSON when it is text
- * @throws Unreachable when nobody answers
+ * @throws UnreachableError when the connection fails
  */
 export async function sendRequest(
   url: URL,

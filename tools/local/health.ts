@@ -15,7 +15,7 @@ interface HealthResponse {
 /**
  * Waits until `GET /api/health-check` on the central host returns 200.
  * @param host the central domain
- * @param ended whether the server has ended, so that nobody will ever answer
+ * @param ended returns whether the server has exited
  * @throws UserError in the Worker's words when it keeps answering something else, and when the server ends
  */
 export async function waitUntilHealthy(port: number, host: string, ended: () => boolean): Promise<void> {
