@@ -483,7 +483,7 @@ export interface EventStore {
   created_at: Timestamp
   /** When the resource was last changed. */
   updated_at: Timestamp
-  /** Who bills the subscription: the payment provider, the platform itself, or nobody. */
+  /** Who bills the subscription: the card provider, the platform itself, or nobody. */
   billing_provider: "stripe" | "local" | "none"
   /** Usage as of the last count. */
   usage: {
@@ -762,7 +762,7 @@ export interface ListedStore {
   created_at: Timestamp
   /** When the resource was last changed. */
   updated_at: Timestamp
-  /** Who bills the subscription: the payment provider, the platform itself, or nobody. */
+  /** Who bills the subscription: the card provider, the platform itself, or nobody. */
   billing_provider: "stripe" | "local" | "none"
   /** Usage as of the last count; only with `include=usage`. */
   usage?: Usage
@@ -995,7 +995,7 @@ export interface Store {
   created_at: Timestamp
   /** When the resource was last changed. */
   updated_at: Timestamp
-  /** Who bills the subscription: the payment provider, the platform itself, or nobody. */
+  /** Who bills the subscription: the card provider, the platform itself, or nobody. */
   billing_provider: "stripe" | "local" | "none"
   /** Usage as of the last count. */
   usage: Usage

@@ -19,12 +19,13 @@ export const renderReference = (reference: Reference, origin: string): string =>
   ])
 
 function renderOperation(reference: Reference, operation: Operation, origin: string): string {
-  const { id, method, path, summary, parameters, body, responses, errors } = operation
+  const { id, method, path, summary, description, parameters, body, responses, errors } = operation
   const clientSample = buildClientSample(reference, operation)
   const urlParameters = parameters.filter((parameter) => parameter.in !== "header")
   return [
     `### ${id}`,
     `${summary}. \`${method} ${path}\``,
+    description,
     renderFields(reference, "Path and query", urlParameters),
     body && renderFields(reference, "Body", listFields(reference, body.schema)),
     renderCodeBlock("sh", buildCurlSample(reference, operation, origin)),

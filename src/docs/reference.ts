@@ -42,6 +42,7 @@ export interface Operation {
   method: string
   path: string
   summary: string
+  description: string
   deprecated: boolean
   /** Alternative security schemes with their scopes; empty for an operation without authentication. */
   security: Record<string, string[]>[]
@@ -94,6 +95,7 @@ interface RawOperation {
   operationId: string
   tags: string[]
   summary: string
+  description: string
   deprecated?: boolean
   security: Record<string, string[]>[]
   parameters: (Field & { $ref?: string })[]
@@ -153,6 +155,7 @@ function parseOperation(document: OpenApiDocument, method: string, path: string,
     method: method.toUpperCase(),
     path,
     summary: operation.summary,
+    description: operation.description,
     deprecated: operation.deprecated ?? false,
     security: operation.security,
     parameters: operation.parameters
@@ -160,7 +163,7 @@ function parseOperation(document: OpenApiDocument, method: string, path: string,
         parameter.$ref ? (document.components.parameters[componentName(parameter.$ref)] ?? []) : parameter,
       )
       .map((parameter) => ({ ...parameter, description: parameter.description ?? "" })),
-    ...(type && media && { body: { type, schema: media.schema, example: media.example } }),
+    ...(type && media && { body: { type, schema: resolveSchema(document, media.schema), example: media.example } }),
     responses: responses
       .filter(([status]) => status < 400)
       .map(([status, { description, content }]) => {
@@ -176,6 +179,9 @@ function parseOperation(document: OpenApiDocument, method: string, path: string,
       }),
   }
 }
+
+const resolveSchema = ({ components }: OpenApiDocument, schema: Schema): Schema =>
+  schema.$ref ? (components.schemas[componentName(schema.$ref)] ?? schema) : schema
 
 const parseMessage = (body: unknown): string => {
   const { error, message } = body as { error?: { message?: string }; message?: string }

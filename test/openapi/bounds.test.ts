@@ -5,10 +5,10 @@ import { describe, expect, test } from "vitest"
 import type * as z from "zod"
 import type { RouteInfo } from "../../src/core/http/route"
 import type { Document, Operation } from "../../tools/openapi/document"
-import { APIS, documentOf } from "../../tools/openapi/documents"
-import { Known } from "../../tools/openapi/fuzz-pool"
+import { APIS, buildDocument } from "../../tools/openapi/documents"
+import { ValuePool } from "../../tools/openapi/fuzz-pool"
 import type { JsonSchema } from "../../tools/openapi/json-schema"
-import { resolved, type Violation, valid, violations } from "../../tools/openapi/values"
+import { generateValid, listViolations, resolveRef, type Violation } from "../../tools/openapi/values"
 
 /** What an operation takes in one place, by its document and by its validator. */
 interface Taken {
@@ -23,7 +23,7 @@ interface Taken {
 type Fields = Record<string, unknown>
 
 /** Choices that no document could list. */
-const known = new Known({ timezone: ["UTC", "Europe/Paris", "Asia/Ho_Chi_Minh"] })
+const pool = new ValuePool({ timezone: ["UTC", "Europe/Paris", "Asia/Ho_Chi_Minh"] })
 
 /** In a query everything is text, and a list is one with commas. */
 const asQuery = (fields: Fields): Fields =>
@@ -52,7 +52,7 @@ function taken(document: Document, route: RouteInfo, operation: Operation): Take
 }
 
 const all = Object.values(APIS).flatMap((api) => {
-  const document = documentOf(api)
+  const document = buildDocument(api)
   const operations = Object.values(document.paths).flatMap((verbs) => Object.values(verbs))
   return api.routes.flatMap((route) => {
     const operation = operations.find(({ operationId }) => operationId === route.id)
@@ -76,7 +76,7 @@ describe("the documents and the validators", () => {
 
   test.each(all.map((one) => [one.name, one] as const))("what the document allows is taken: %s", (_, one) => {
     fc.assert(
-      fc.property(valid({ document: one.document, known, onlyKnown: true }, one.schema), (value) => {
+      fc.property(generateValid({ document: one.document, pool, onlyPooled: true }, one.schema), (value) => {
         const result = one.validator.safeParse(one.sent(value as Fields))
         expect(result.error?.issues ?? []).toEqual([])
       }),
@@ -85,9 +85,9 @@ describe("the documents and the validators", () => {
   })
 
   test.each(all.map((one) => [one.name, one] as const))("what the document does not allow is refused: %s", (_, one) => {
-    const schema = resolved(one.document, one.schema)
+    const schema = resolveRef(one.document, one.schema)
     const full = { ...schema, required: Object.keys(schema.properties ?? {}) }
-    const [sound] = fc.sample(valid({ document: one.document, known, onlyKnown: true }, full), {
+    const [sound] = fc.sample(generateValid({ document: one.document, pool, onlyPooled: true }, full), {
       numRuns: 1,
       seed: 7,
     }) as Fields[]
@@ -98,7 +98,7 @@ describe("the documents and the validators", () => {
       expect.soft(taken(rest), `without ${field}`).toBe(false)
     }
     for (const [field, inner] of Object.entries(schema.properties ?? {})) {
-      for (const violation of violations(one.document, inner, sound?.[field])) {
+      for (const violation of listViolations(one.document, inner, sound?.[field])) {
         // In a query there is nothing but text.
         if (violation.keyword === "type" && one.sent === asQuery && inner.type === "string") continue
         if (`${field} ${violation.keyword}` in LENIENT || isEmptying(one, sound ?? {}, field, violation)) continue

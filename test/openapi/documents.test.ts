@@ -1,80 +1,97 @@
-// The documents in openapi/ are what the routes say today, and their examples are true.
+// The documents in openapi/ match the routes, and their examples match their schemas.
 import { Validator } from "@cfworker/json-schema"
 import { describe, expect, test } from "vitest"
 import content from "../../openapi/content.json?raw"
 import license from "../../openapi/license.json?raw"
 import platform from "../../openapi/platform.json?raw"
 import clientTypes from "../../src/client/openapi.ts?raw"
-import { LICENSE_EVENTS, PING, SUBSCRIBABLE_EVENTS } from "../../src/core/write/event-types"
-import { platformSignature, standardSignature } from "../../src/webhooks/sign"
-import { clientModule, documentFiles } from "../../tools/openapi/generated"
+import { LICENSE_EVENTS, PING, PLATFORM_EVENTS } from "../../src/core/write/event-types"
+import { buildPlatformSignature, buildStandardSignature } from "../../src/webhooks/sign"
+import registeredDocs from "../../tools/openapi/docs.ts?raw"
+import { documentFiles, renderClientModule } from "../../tools/openapi/generated"
 
 test.each(Object.entries({ "platform.json": platform, "content.json": content, "license.json": license }))(
-  "openapi/%s is fresh (npm run docs writes it)",
+  "openapi/%s is up to date (npm run docs writes it)",
   (name, text) => {
-    // Not by `toBe`, whose difference would be the whole document.
+    // `toBe` on the text would print the whole document on failure.
     expect(documentFiles()[name] === text).toBe(true)
   },
 )
 
-test("the client's types are fresh (npm run docs writes them)", () => {
-  expect(clientModule() === clientTypes).toBe(true)
+test("the client's types are up to date (npm run docs writes them)", () => {
+  expect(renderClientModule() === clientTypes).toBe(true)
 })
 
 describe("examples", () => {
   const apis = { platform, content, license }
 
-  test.each(Object.entries(apis))("of %s are what their schemas say", (_, text) => {
+  test.each(Object.entries(apis))("all examples of the %s document match their schemas", (_, text) => {
     const document = JSON.parse(text)
     const $defs = JSON.parse(
       JSON.stringify(document.components.schemas).replaceAll("#/components/schemas/", "#/$defs/"),
     )
-    const seen: string[] = []
+    const checked: string[] = []
     visit(document, (media, where) => {
       const schema = JSON.parse(JSON.stringify(media.schema).replaceAll("#/components/schemas/", "#/$defs/"))
       const validator = new Validator({ ...schema, $defs }, "2020-12", false)
       for (const example of examplesOf(media)) {
         const { valid, errors } = validator.validate(example)
         expect.soft(valid, `${where}: ${errors.map((one) => `${one.instanceLocation} ${one.error}`).join()}`).toBe(true)
-        seen.push(where)
+        checked.push(where)
       }
     })
-    expect(seen.length).toBeGreaterThan(90)
+    expect(checked.length).toBeGreaterThan(90)
   })
 
-  test("of events are signed: the whole secret keys the timestamp and the example's bytes", async () => {
-    for (const [type, { post }] of Object.entries<Record<string, EventOperation>>(JSON.parse(platform).webhooks)) {
-      const secret = /`(whsec_[^`]+)`/.exec(post?.description ?? "")?.[1] ?? ""
+  test("the examples of events have signatures that verify", async () => {
+    const document = JSON.parse(platform)
+    const tag = document.tags.find(({ name }: { name: string }) => name === "webhooks")
+    const secret = /`(whsec_[^`]+)`/.exec(tag.description)?.[1] ?? ""
+    for (const [type, { post }] of Object.entries<Record<string, EventOperation>>(document.webhooks)) {
       const header = (name: string) => post?.parameters.find((one) => one.name === name)?.example ?? ""
       const body = JSON.stringify(post?.requestBody.content["application/json"].example)
       const timestamp = Number(header("webhook-timestamp"))
       const signable = { id: header("webhook-id"), timestamp, body }
-      expect.soft(header("X-Tenancy-Signature"), type).toBe(await platformSignature(secret, signable))
-      expect.soft(header("webhook-signature"), type).toBe(await standardSignature(secret, signable))
+      expect.soft(header("X-Tenancy-Signature"), type).toBe(await buildPlatformSignature(secret, signable))
+      expect.soft(header("webhook-signature"), type).toBe(await buildStandardSignature(secret, signable))
       expect.soft(header("X-Tenancy-Event")).toBe(type)
     }
   })
 })
 
-test("every event that can be subscribed to is among the webhooks, and the ping", () => {
+test("the webhooks of the document are the subscribable events and the ping", () => {
   expect(Object.keys(JSON.parse(platform).webhooks).sort()).toEqual(
-    [...SUBSCRIBABLE_EVENTS, ...LICENSE_EVENTS, PING].sort(),
+    [...PLATFORM_EVENTS, ...LICENSE_EVENTS, PING].sort(),
   )
 })
 
-test("every code that an operation refuses with says what it means", () => {
+test("every error code of an operation is described", () => {
   const document = JSON.parse(platform)
-  const told = new Set(
-    [...JSON.stringify(document.paths).matchAll(/"code":\{"type":"string","enum":\[([^\]]*)\]/g)].flatMap(
-      ([, codes = ""]) => JSON.parse(`[${codes}]`),
+  const codes = new Set(
+    [...JSON.stringify(document.components.schemas).matchAll(/"code":\{"type":"string","enum":\[([^\]]*)\]/g)].flatMap(
+      ([, list = ""]) => JSON.parse(`[${list}]`),
     ),
   )
-  expect(told.size).toBeGreaterThan(20)
-  expect([...told].filter((code) => !(code in document["x-codes"]))).toEqual([])
+  expect(codes.size).toBeGreaterThan(20)
+  expect([...codes].filter((code) => !(code in document["x-codes"]))).toEqual([])
+})
+
+test("the generator imports every schemas.docs.ts, and the Worker none", () => {
+  const docs = Object.keys(import.meta.glob("../../src/**/schemas.docs.ts", { query: "?raw", import: "default" }))
+  expect(docs.length).toBeGreaterThan(30)
+  expect(docs.filter((path) => !registeredDocs.includes(`"${path}"`))).toEqual([])
+  const sources = import.meta.glob("../../src/**/{routes,schemas,service,app}.ts", {
+    query: "?raw",
+    import: "default",
+    eager: true,
+  })
+  const importing = Object.entries(sources).filter(([, text]) =>
+    /from ".*(schemas\.docs|field-docs)"/.test(String(text)),
+  )
+  expect(importing.map(([path]) => path)).toEqual([])
 })
 
 interface EventOperation {
-  description: string
   parameters: { name: string; example: string }[]
   requestBody: { content: { "application/json": { example: unknown } } }
 }
@@ -90,7 +107,7 @@ const examplesOf = ({ example, examples }: Media): unknown[] => [
   ...Object.values(examples ?? {}).map(({ value }) => value),
 ]
 
-/** Every JSON body of a document. */
+/** Visits every JSON body of a document. */
 function visit(node: unknown, found: (media: Media, where: string) => void, where = ""): void {
   if (node === null || typeof node !== "object") return
   for (const [key, value] of Object.entries(node)) {

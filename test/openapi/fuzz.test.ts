@@ -2,15 +2,21 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type { Document } from "../../tools/openapi/document"
-import { APIS, documentOf } from "../../tools/openapi/documents"
-import { type MadeUp, madeUp, probe, type Sent, wrongVerbs } from "../../tools/openapi/fuzz"
-import { Known } from "../../tools/openapi/fuzz-pool"
+import { APIS, buildDocument } from "../../tools/openapi/documents"
+import {
+  type FuzzResponse,
+  type GeneratedRequest,
+  generateRequests,
+  listUnsupportedMethods,
+  probe,
+} from "../../tools/openapi/fuzz"
+import { ValuePool } from "../../tools/openapi/fuzz-pool"
 import { call } from "../support/app"
 import { makeUser } from "../support/content-factories"
 import { makeEndpoint, makeKey, makePlan, makeReadyStore } from "../support/factories"
 import { makeServerKey } from "../support/key-factories"
 import { makeLicense, makeLicenseKey, makeProduct } from "../support/license-factories"
-import { receive } from "../support/receiver"
+import { mockReceiver } from "../support/receiver"
 
 /** What is made up depends on what was answered before, so that nothing is made simpler behind a failure. */
 const RUNS = { numRuns: 150, seed: 20_260_902, endOnFailure: true }
@@ -19,8 +25,8 @@ const unlimited = { TENANCY_API_RATE_LIMIT: "1000000", TENANCY_API_RATE_LIMIT_PE
 
 /** Sends made-up requests to a host, with whatever credential they are to carry. */
 const sender =
-  (base: string, good: (made: MadeUp) => Record<string, string>, host = "localhost") =>
-  async (made: MadeUp, extra: Record<string, string>): Promise<Sent> => {
+  (base: string, good: (made: GeneratedRequest) => Record<string, string>, host = "localhost") =>
+  async (made: GeneratedRequest, extra: Record<string, string>): Promise<FuzzResponse> => {
     const credential: Record<string, string> = {
       good: good(made),
       none: {},
@@ -36,9 +42,9 @@ const sender =
   }
 
 /** Throws made-up requests at an API, which learns from each answer what the next may ask for; many of them get through. */
-async function throwAt(document: Document, known: Known, send: ReturnType<typeof sender>): Promise<void> {
+async function throwAt(document: Document, known: ValuePool, send: ReturnType<typeof sender>): Promise<void> {
   let through = 0
-  const property = fc.asyncProperty(madeUp(document, known), async (made) => {
+  const property = fc.asyncProperty(generateRequests(document, known), async (made) => {
     const answer = await probe(made, send, () => undefined)
     if (answer.status >= 300) return
     through += 1
@@ -51,7 +57,7 @@ async function throwAt(document: Document, known: Known, send: ReturnType<typeof
 /** A user's and a server's; whoever logs out is nobody from the start, or would be none for all that follows. */
 const credentials =
   (token: string, key: string) =>
-  ({ operation }: MadeUp): Record<string, string> => ({
+  ({ operation }: GeneratedRequest): Record<string, string> => ({
     Authorization: `Bearer ${operation.operationId === "accounts.logOut" ? "nobody" : token}`,
     "X-API-KEY": key,
   })
@@ -62,11 +68,11 @@ const CHOSEN = { timezone: ["UTC", "Europe/Paris"] }
 describe("made-up requests", () => {
   test("of the control plane are answered as the document says, and the same twice under one key", async () => {
     const token = await makeKey()
-    receive()
+    mockReceiver()
     const plan = await makePlan()
     const store = await makeReadyStore({ plan: plan.slug })
     const endpoint = await makeEndpoint()
-    const known = new Known({
+    const known = new ValuePool({
       "stores id": [store],
       "webhooks id": [endpoint.id],
       "deliveries id": [1],
@@ -78,22 +84,22 @@ describe("made-up requests", () => {
       "domains domain": [`${store}.localhost`, "shop.example.org"],
       confirm: [store],
     })
-    const document = documentOf(APIS.platform)
+    const document = buildDocument(APIS.platform)
     const send = sender("/api/platform/v1", () => ({ Authorization: `Bearer ${token}` }))
     await throwAt(document, known, send)
-    const wrong = wrongVerbs(document)
+    const wrong = listUnsupportedMethods(document)
     expect(wrong.length).toBeGreaterThan(100)
-    for (const { path, verb, allowed } of wrong) {
-      const answer = await call(verb, `/api/platform/v1${path}`, { token, env: unlimited })
+    for (const { path, method, allowed } of wrong) {
+      const answer = await call(method, `/api/platform/v1${path}`, { token, env: unlimited })
       expect
-        .soft([answer.status, answer.headers.get("Allow")?.split(", ").sort()], `${verb} ${path}`)
+        .soft([answer.status, answer.headers.get("Allow")?.split(", ").sort()], `${method} ${path}`)
         .toEqual([405, allowed])
     }
   })
 
   test("of the content API, on the central host and on a store's", async () => {
     const store = await makeReadyStore()
-    const document = documentOf(APIS.content)
+    const document = buildDocument(APIS.content)
     const key = await makeKey()
     for (const app of ["ecommerce", "reviews", "galleries", "contact"])
       await call("POST", `/api/platform/v1/stores/${store}/apps/${app}/enable`, { token: key })
@@ -104,7 +110,7 @@ describe("made-up requests", () => {
       const { token } = await makeUser(site, { isStaff: true })
       const good = credentials(token, await makeServerKey(site, "internal"))
       const send = sender("/api/v1", good, host)
-      await throwAt(document, new Known(CHOSEN), send)
+      await throwAt(document, new ValuePool(CHOSEN), send)
     }
   })
 
@@ -112,7 +118,7 @@ describe("made-up requests", () => {
     const product = await makeProduct()
     const license = await makeLicense(product)
     const keys = { external: await makeLicenseKey("external"), internal: await makeLicenseKey("internal") }
-    const known = new Known({
+    const known = new ValuePool({
       product: [product.referenceId],
       product_id: [product.referenceId],
       license: [license.id, license.code],
@@ -122,12 +128,12 @@ describe("made-up requests", () => {
       "download type": ["main", "sql"],
       "download_update type": ["main", "sql"],
     })
-    const good = ({ operation }: MadeUp) => ({
+    const good = ({ operation }: GeneratedRequest) => ({
       "X-API-KEY": keys["vendorKey" in (operation.security[0] ?? {}) ? "internal" : "external"],
       "X-API-URL": "https://shop.example.com",
     })
     const send = sender("/api", good)
-    await throwAt(documentOf(APIS.license), known, send)
+    await throwAt(buildDocument(APIS.license), known, send)
   })
 })
 

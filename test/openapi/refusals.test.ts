@@ -1,14 +1,14 @@
 // What the gates in front of the APIs refuse, raised once at every operation whose document says that it may be.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
-import { contentRoutes } from "../../src/content/app"
+import { loadContentRoutes } from "../../src/content/app"
 import { routeTable } from "../../src/core/http/route"
-import { type Answer, type CallOptions, call } from "../support/app"
+import { type CallOptions, call, type TestResponse } from "../support/app"
 import { makeSettings, makeUser } from "../support/content-factories"
 import { makeEndpoint, makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
 import { makeServerKey, makeSiteKey } from "../support/key-factories"
 import { makeLicenseKey, makeProduct, makeVersion, setLicenseSettings } from "../support/license-factories"
-import { type Sample, samplesOf, send } from "../support/samples"
+import { listSamples, type Sample, send } from "../support/samples"
 import { openSupportLogin } from "../support/support-logins"
 
 /** A text as it is but for what differs from answer to answer. */
@@ -24,12 +24,12 @@ const messageOf = (body: { message?: string; error?: { message?: string } | bool
  * @param which of them
  */
 async function atEach(
-  api: Parameters<typeof samplesOf>[0],
+  api: Parameters<typeof listSamples>[0],
   refusal: string,
-  raise: (sample: Sample) => Promise<Answer>,
+  raise: (sample: Sample) => Promise<TestResponse>,
   which: (sample: Sample) => boolean = () => true,
 ): Promise<void> {
-  const samples = samplesOf(api).filter((sample) => sample.refusals.has(refusal) && which(sample))
+  const samples = listSamples(api).filter((sample) => sample.refusals.has(refusal) && which(sample))
   expect(samples.length).toBeGreaterThan(0)
   for (const sample of samples) {
     const answer = await raise(sample)
@@ -54,7 +54,7 @@ const BODIES: Record<string, (sample: Sample) => CallOptions> = {
   "415 http_error": () => ({ body: "<a/>", headers: { "Content-Type": "application/xml" } }),
 }
 
-const typeOf = ({ takes }: Sample) => (takes === "form" ? "multipart/form-data; boundary=b" : "application/json")
+const typeOf = ({ bodyType }: Sample) => (bodyType === "form" ? "multipart/form-data; boundary=b" : "application/json")
 
 /** No field takes a list of lists. */
 const spoilt = (json: unknown): object => ({
@@ -62,10 +62,10 @@ const spoilt = (json: unknown): object => ({
 })
 
 /** The same request with its query or its body spoilt. */
-function invalid(sample: Sample, options: CallOptions): Promise<Answer> {
+function invalid(sample: Sample, options: CallOptions): Promise<TestResponse> {
   const query = sample.query.map((name) => `${name}=%00&${name}=x`).join("&")
   const path = query ? `${sample.path.split("?")[0]}?${query}` : sample.path
-  return sample.takes === "json" && sample.method !== "GET"
+  return sample.bodyType === "json" && sample.method !== "GET"
     ? send({ ...sample, path }, { ...options, json: spoilt(sample.json) })
     : send({ ...sample, path }, options)
 }
@@ -170,7 +170,7 @@ describe("the content API", () => {
     await enableApps(store)
     await makeSettings(store, { emailVerification: true })
     const { token } = await makeUser(store, { emailVerifiedAt: null })
-    const isOfUser = ({ schemes }: Sample) => schemes.includes("user")
+    const isOfUser = ({ securitySchemes: schemes }: Sample) => schemes.includes("user")
     const nobody = `1|${"x".repeat(48)}`
     await atEach("content", "401 unauthenticated", (one) => send(one, { ...atStore(store), token: nobody }), isOfUser)
     await atEach("content", "403 email_unverified", (one) => send(one, { ...atStore(store), token }), isOfUser)
@@ -184,7 +184,7 @@ describe("the content API", () => {
     const headers = { "X-API-KEY": await makeSiteKey(store) }
     await makeSettings(store, { keyWritesMedia: false })
     const staffOnly = new Set<string>(
-      routeTable(await contentRoutes()).flatMap(({ id, refuses }) => (refuses.includes("forbidden") ? [id] : [])),
+      routeTable(await loadContentRoutes()).flatMap(({ id, refuses }) => (refuses.includes("forbidden") ? [id] : [])),
     )
     const isMedia = ({ path }: Sample) => path.startsWith("/api/v1/media/")
     await atEach("content", "403 forbidden", (one) => send(one, { ...atStore(store), headers }), isMedia)
@@ -264,7 +264,7 @@ describe("the content API", () => {
 })
 
 describe("the license manager", () => {
-  const keyFor = ({ schemes }: Sample, keys: Record<"external" | "internal", string>) => ({
+  const keyFor = ({ securitySchemes: schemes }: Sample, keys: Record<"external" | "internal", string>) => ({
     "X-API-KEY": keys[schemes.includes("vendorKey") ? "internal" : "external"],
     "X-API-URL": "https://shop.example.com",
   })
@@ -291,7 +291,7 @@ describe("the license manager", () => {
   test("a product and a license that are not there", async () => {
     await setLicenseSettings({ lm_requests_rate_limiting_period: 1_000_000 })
     const keys = { external: await makeLicenseKey("external"), internal: await makeLicenseKey("internal") }
-    const samples = samplesOf("license").filter(({ path }) => /^\/api\/internal\/.*\/(ACME-SEO|42)\b/.test(path))
+    const samples = listSamples("license").filter(({ path }) => /^\/api\/internal\/.*\/(ACME-SEO|42)\b/.test(path))
     expect(samples.length).toBeGreaterThan(8)
     for (const sample of samples)
       expect.soft((await send(sample, { headers: keyFor(sample, keys) })).status, sample.id).toBe(404)

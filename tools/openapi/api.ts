@@ -1,12 +1,12 @@
-// What a document needs to know of a surface beside its routes: who may call it, what its gate refuses, what refusals look like.
+// What a document contains in addition to the routes of a surface: authentication, errors, headers and texts.
 import type { RefusalCode } from "../../src/core/http/refusal.ts"
 import type { RouteInfo } from "../../src/core/http/route.ts"
 
-/** One way in which a route refuses. */
+/** An error that a route can return. */
 export interface RefusalDoc {
   code: string
   status: number
-  /** The body as a client reads it, in English. */
+  /** The response body in English. */
   body: unknown
 }
 
@@ -15,40 +15,42 @@ export interface Api {
   title: string
   /** Markdown. */
   description: string
-  /** The path that its operations' paths follow. */
+  /** Prefix of all paths. */
   base: string
-  /** One a noun, in the order of the reference. */
+  /** Descriptions by tag, in the order of the reference. */
   tags: Record<string, string>
+  /** Descriptions by operation id. */
+  descriptions: Record<string, string>
   routes: readonly RouteInfo[]
   securitySchemes: Record<string, object>
   security(route: RouteInfo): Record<string, string[]>[]
-  /** Whether refusals tell their code to clients. */
-  showsCodes: boolean
-  /** Fields of a refusal that may be absent where an example has them. */
+  /** Whether error bodies contain a code. */
+  hasErrorCodes: boolean
+  /** Fields of error bodies that may be absent even if the example has them. */
   optional?: string[]
-  /** What each code means, for readers. */
+  /** Descriptions of the error codes. */
   codes?: Record<string, { status: number; when: string; next: string }>
-  /** What the route may refuse with: its own codes, its validators' and its gate's. */
+  /** Lists the errors of a route: its own, and those of its validators and of the surface. */
   refusals(route: RouteInfo): RefusalDoc[]
-  /** Headers that a request may carry. */
+  /** Lists the optional request headers. */
   requestHeaders(route: RouteInfo): string[]
-  /** Headers of every answer. */
+  /** Lists the headers of every response. */
   responseHeaders(route: RouteInfo): string[]
 }
 
-/** What reads a JSON body refuses. */
-export const takesBody = (route: RouteInfo): boolean => Boolean(route.input.json ?? route.fields ?? route.files)
+/** Whether the route has a request body. */
+export const hasBody = (route: RouteInfo): boolean => Boolean(route.input.json ?? route.fields ?? route.files)
 
-/** Whether a validator stands before the route, or it holds its fields to a schema itself. */
-export const isValidated = (route: RouteInfo): boolean => Boolean(takesBody(route) || route.input.query)
+/** Whether the route validates its body or query. */
+export const isValidated = (route: RouteInfo): boolean => Boolean(hasBody(route) || route.input.query)
 
-/** Codes without doubles, in the order given. */
-export const distinct = (codes: readonly (RefusalCode | false)[]): RefusalCode[] => [
+/** Removes duplicates and `false`; the order is unchanged. */
+export const listUnique = (codes: readonly (RefusalCode | false)[]): RefusalCode[] => [
   ...new Set(codes.filter((code) => code !== false)),
 ]
 
-/** The first field that a request must have, for the example of a fault. */
-export function exampleField(route: RouteInfo): string {
+/** Returns the first required field, for the example of a validation error. */
+export function getExampleField(route: RouteInfo): string {
   const schema = route.input.json ?? route.fields ?? route.input.query
   const shape =
     (schema as { shape?: Record<string, { safeParse(value: unknown): { success: boolean } }> } | undefined)?.shape ?? {}

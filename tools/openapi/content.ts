@@ -1,14 +1,14 @@
-// The content API as its document describes it.
-
+// Describes the content API for its document.
 import type { AppDefinition } from "../../src/apps/definition.ts"
-import { installedApps } from "../../src/apps/registry.ts"
+import { availableApps } from "../../src/apps/registry.ts"
 import { loadContentRoutes } from "../../src/content/app.ts"
 import { messageOf, statusOf } from "../../src/content/envelope.ts"
 import { isAvailableWhenSuspended } from "../../src/content/gate.ts"
 import { Refusal, type RefusalCode } from "../../src/core/http/refusal.ts"
 import { type RouteInfo, routeTable } from "../../src/core/http/route.ts"
 import { fieldMessages } from "../../src/core/i18n/field-messages.ts"
-import { type Api, distinct, exampleField, isValidated, type RefusalDoc, takesBody } from "./api.ts"
+import { type Api, getExampleField, hasBody, isValidated, listUnique, type RefusalDoc } from "./api.ts"
+import { CONTENT_OPERATIONS } from "./operations/content.ts"
 
 const BASE = "/api/v1"
 
@@ -22,7 +22,7 @@ function refusal(route: RouteInfo, code: RefusalCode, status?: 400 | 413 | 415):
 
 function bodyOf(route: RouteInfo, code: RefusalCode, message: string): unknown {
   if (code === "validation_failed") {
-    const errors = fieldMessages({ [exampleField(route)]: [{ rule: "required" }] }, "en")
+    const errors = fieldMessages({ [getExampleField(route)]: [{ rule: "required" }] }, "en")
     return { message: Object.values(errors)[0]?.[0], errors }
   }
   if (isMedia(route) && code !== "api_disabled") return { message, errors: {} }
@@ -30,52 +30,53 @@ function bodyOf(route: RouteInfo, code: RefusalCode, message: string): unknown {
   return { error: true, data: null, message }
 }
 
-/** What every path answers while the site protects its API; the media paths want a key at any time, and say so in their own form. */
+/** The error for a missing key. Media paths always require one; other paths only while the site protects its API. */
 const PROTECTED: RefusalDoc = {
   code: "invalid_key",
   status: 401,
   body: { message: messageOf(new Refusal("invalid_key"), "en"), error: "Unauthorized" },
 }
 
-/** What is found below an app's paths. */
-const nounsOf = ({ slug, api }: AppDefinition): [string, string][] =>
-  Object.entries(api.paths).map(([path, about]) => [path, `${about} Needs the app \`${slug}\`.`])
+/** Lists the tags of an app with their descriptions. */
+const listTags = ({ slug, api }: AppDefinition): [string, string][] =>
+  Object.entries(api.paths).map(([path, about]) => [path, `${about} Requires the app \`${slug}\`.`])
 
 export const content: Api = {
   name: "content",
   title: "Tenancy content API",
   base: BASE,
-  description: `Accounts, devices, notifications, blog, pages, media and the apps of one site. Every store has it on its own hosts, with its own users and files, and the
-central host has it for itself. A store's needs the plan feature \`api_access\`, and a store that is open.
+  description: `Accounts, devices, notifications, blog, pages, media and apps of one site. Every store has this API on its own hosts, with its own users and files; the central
+host has it for its own site. A store has to be online, and its plan has to include \`api_access\`.
 
-Users log in for a bearer token. A site may protect its API by a key, \`X-API-KEY\`; the media paths always want one. Servers are given keys of their own.
+Users log in to get a bearer token. A site can require its API key in \`X-API-KEY\`; media paths always require it. Servers use their own keys.
 
-One resource comes as \`{error: false, data, message}\`, a list as \`{data, meta, links}\`, a refusal as \`{error: true, data: null, message}\`, and wrong fields as
-\`{message, errors}\`; the media paths answer bare objects and arrays. Messages follow \`Accept-Language\`.`,
+A response is \`{error: false, data, message}\` for one resource, and \`{data, meta, links}\` for a list. An error is \`{error: true, data: null, message}\`, or
+\`{message, errors}\` for invalid fields. Media paths return plain objects and arrays. Messages are in the language of \`Accept-Language\`.`,
   tags: {
-    accounts: "Registering, logging in and out, passwords.",
-    profile: "The user who asks.",
-    settings: "The user's preferences.",
-    devices: "The tokens by which a user's devices are reached.",
-    notifications: "The user's inbox.",
-    posts: "The blog.",
-    categories: "The blog's categories.",
-    tags: "The blog's tags.",
+    accounts: "Registration, login and passwords.",
+    profile: "The logged-in user.",
+    settings: "Preferences of the logged-in user.",
+    devices: "Devices that receive push notifications.",
+    notifications: "Inbox of the logged-in user.",
+    posts: "Posts of the blog.",
+    categories: "Categories of the blog.",
+    tags: "Tags of the blog.",
     pages: "Pages of the site.",
-    folders: "Media folders.",
-    files: "Media files.",
-    billing: "What the store bought, for its staff.",
-    ...Object.fromEntries(installedApps.flatMap(nounsOf)),
+    folders: "Folders of the media library.",
+    files: "Files of the media library.",
+    billing: "The store's subscription and payments, for its staff.",
+    ...Object.fromEntries(availableApps.flatMap(listTags)),
   },
+  descriptions: CONTENT_OPERATIONS,
   routes: routeTable(await loadContentRoutes()),
   securitySchemes: {
-    user: { type: "http", scheme: "bearer", description: "A user's token from `POST /login`, `<id>|<48 characters>`." },
+    user: { type: "http", scheme: "bearer", description: "Token from `POST /login`." },
     siteKey: {
       type: "apiKey",
       in: "header",
       name: "X-API-KEY",
       description:
-        "The site's API key or a server's token. Needed on media paths, and everywhere once the site protects its API.",
+        "The site's API key or a server token. Required on media paths, and on all paths if the site protects its API.",
     },
   },
   security: (route): Record<string, string[]>[] => {
@@ -84,14 +85,14 @@ One resource comes as \`{error: false, data, message}\`, a list as \`{data, meta
     if (route.traits.bearer === "optional") return [{}, { user: [] }, { siteKey: [] }]
     return [{}, { siteKey: [] }]
   },
-  showsCodes: false,
+  hasErrorCodes: false,
   refusals: (route) => [
     ...(isMedia(route) ? [PROTECTED] : []),
-    ...distinct([
+    ...listUnique([
       "invalid_key",
       "not_found",
       ...route.refuses,
-      // A support login may read only.
+      // Support logins are read-only.
       route.traits.bearer !== undefined && route.method !== "GET" && "forbidden",
       !isAvailableWhenSuspended(route.path.slice(BASE.length)) && "not_entitled",
       isMedia(route) && "rate_limited",
@@ -102,7 +103,7 @@ One resource comes as \`{error: false, data, message}\`, a list as \`{data, meta
     ])
       .filter((code) => code !== "http_error")
       .map((code) => refusal(route, code)),
-    ...(takesBody(route) ? [refusal(route, "http_error", 400), refusal(route, "http_error", 415)] : []),
+    ...(hasBody(route) ? [refusal(route, "http_error", 400), refusal(route, "http_error", 415)] : []),
     ...(route.method === "GET" ? [] : [refusal(route, "http_error", 413)]),
   ],
   requestHeaders: (route) => ["Accept-Language", ...(route.traits.etag ? ["If-None-Match", "X-D1-Bookmark"] : [])],

@@ -1,49 +1,51 @@
-// Holds answers to the documents: status, headers and body must be there, the body no wider than it says, its code one of those the
-// operation may refuse with. The tests hold every answer to it, and so does the fuzzer.
+// Checks responses against the documents: status, headers and body have to be documented, the body may contain no other
+// fields, and its error code has to be one of the operation's. The tests and the fuzzer check every response.
 import { type OutputUnit, type Schema, Validator } from "@cfworker/json-schema"
 import type { Document, Operation, ResponseDoc } from "./document.ts"
 import type { JsonSchema } from "./json-schema.ts"
 
-/** What was asked, as far as it matters. */
-export interface Asked {
+/** The parts of a request that determine its operation. */
+export interface ContractRequest {
   method: string
   url: string
   headers: Headers
 }
 
-export interface Answered {
+export interface ContractResponse {
   status: number
   headers: Headers
   text: string
 }
 
-interface Held {
+/** A document prepared for checks. */
+interface CheckedApi {
   name: string
   document: Document
-  /** With every object closed: a field that nobody wrote down is a fault. */
+  /** The components with every object closed, so that an undocumented field is an error. */
   definitions: Record<string, JsonSchema>
   operations: { method: string; path: RegExp; operation: Operation }[]
 }
 
 export class Contract {
-  readonly #apis: Held[]
+  readonly #apis: CheckedApi[]
   readonly #validators = new Map<string, Validator>()
-  readonly #saw: (line: string) => void
+  readonly #onResponse: (line: string) => void
 
   /**
    * @param documents by the name of their API
-   * @param saw is told `<api> <operation> <status> <code>` of every answer, without the code where there is none
+   * @param onResponse receives `<api> <operation> <status> <code>` for every response; without the code if it has none
    */
-  constructor(documents: Record<string, Document>, saw: (line: string) => void) {
-    this.#apis = Object.entries(documents).map(([name, document]) => readable(name, document))
-    this.#saw = saw
+  constructor(documents: Record<string, Document>, onResponse: (line: string) => void) {
+    this.#apis = Object.entries(documents).map(([name, document]) => prepareApi(name, document))
+    this.#onResponse = onResponse
   }
 
   /**
-   * @param isCentral whether the central host was asked; on others there is a content API and nothing else of ours
-   * @throws Error that says what is not in the document
+   * Checks a response; does nothing for a path that no document describes.
+   * @param isCentral whether the request was for the central host; other hosts only have the content API
+   * @throws Error that describes the difference
    */
-  hold(request: Asked, answer: Answered, isCentral: boolean): void {
+  check(request: ContractRequest, response: ContractResponse, isCentral: boolean): void {
     if (request.method === "OPTIONS") return
     const { pathname } = new URL(request.url)
     const method = request.method === "HEAD" ? "get" : request.method.toLowerCase()
@@ -51,110 +53,136 @@ export class Contract {
       if (api.name !== "content" && !isCentral) continue
       const found = api.operations.find((one) => one.method === method && one.path.test(pathname))
       if (!found) continue
-      this.#holdOperation(api, found.operation, request, answer)
+      this.#checkOperation(api, found.operation, request, response)
       return
     }
   }
 
-  #holdOperation(api: Held, operation: Operation, request: Asked, { status, headers, text }: Answered): void {
-    const where = `${api.name} ${operation.operationId} ${status}`
-    const response = resolved(api, operation.responses[status])
-    if (!response) throw new Error(`${where} is not in the document: ${text.slice(0, 300)}`)
-    holdHeaders(where, response, headers)
+  #checkOperation(
+    api: CheckedApi,
+    operation: Operation,
+    request: ContractRequest,
+    { status, headers, text }: ContractResponse,
+  ): void {
+    const label = `${api.name} ${operation.operationId} ${status}`
+    const response = resolveResponse(api, operation.responses[status])
+    if (!response) throw new Error(`${label} is not in the document: ${text.slice(0, 300)}`)
+    checkHeaders(label, response, headers)
     const media = headers.get("Content-Type")?.split(";")[0] ?? ""
     const content = response.content?.[media] ?? response.content?.["*/*"]
     const isEmpty = text === "" && (!response.content || response["x-silent"])
     if (request.method === "HEAD" || isEmpty || (content && media !== "application/json")) {
-      this.#saw(where)
+      this.#onResponse(label)
       return
     }
     if (!content) {
-      throw new Error(`${where} has no body of type ${media || "none"} in the document: ${text.slice(0, 300)}`)
+      throw new Error(`${label} has no body of type ${media || "none"} in the document: ${text.slice(0, 300)}`)
     }
     const body = JSON.parse(text)
-    const { valid, errors } = this.#validatorOf(api, where, content.schema).validate(body)
-    if (!valid) throw new Error(`${where} differs from the document:\n${said(errors)}\n${text.slice(0, 1000)}`)
-    const code = status < 400 ? "" : codeOf(api, where, content.examples ?? {}, body, request.headers)
-    this.#saw(code ? `${where} ${code}` : where)
+    const { valid, errors } = this.#getValidator(api, label, content.schema).validate(body)
+    if (!valid) throw new Error(`${label} differs from the document:\n${formatErrors(errors)}\n${text.slice(0, 1000)}`)
+    const code = status < 400 ? "" : findCode(api, label, content.examples ?? {}, body, request.headers)
+    this.#onResponse(code ? `${label} ${code}` : label)
   }
 
-  #validatorOf(api: Held, where: string, schema: JsonSchema): Validator {
-    const known = this.#validators.get(where)
-    if (known) return known
-    const made = new Validator({ ...closed(schema), $defs: api.definitions } as Schema, "2020-12", false)
-    this.#validators.set(where, made)
-    return made
+  #getValidator(api: CheckedApi, label: string, schema: JsonSchema): Validator {
+    const cached = this.#validators.get(label)
+    if (cached) return cached
+    const closed = closeObjects(schema)
+    const $defs = pickDefinitions(api.definitions, closed)
+    const validator = new Validator({ ...closed, $defs } as Schema, "2020-12", false)
+    this.#validators.set(label, validator)
+    return validator
   }
 }
 
-/** Apps may count more than is known when the document is written. */
-const openOf = ({ components: { schemas } }: Document): Record<string, JsonSchema> =>
+/** Returns the definitions that a schema refers to, directly or not. */
+function pickDefinitions(definitions: Record<string, JsonSchema>, schema: JsonSchema): Record<string, JsonSchema> {
+  const picked: Record<string, JsonSchema> = {}
+  const visit = (text: string) => {
+    for (const [, name = ""] of text.matchAll(/"#\/\$defs\/(\w+)"/g)) {
+      const definition = definitions[name]
+      if (!definition || name in picked) continue
+      picked[name] = definition
+      visit(JSON.stringify(definition))
+    }
+  }
+  visit(JSON.stringify(schema))
+  return picked
+}
+
+/** The definitions that stay open: apps can add kinds of usage that the document does not list. */
+const listOpenDefinitions = ({ components: { schemas } }: Document): Record<string, JsonSchema> =>
   schemas.Usage ? { Usage: schemas.Usage } : {}
 
-function readable(name: string, document: Document): Held {
+function prepareApi(name: string, document: Document): CheckedApi {
   const base = document.servers[0]?.url ?? ""
-  const operations = Object.entries(document.paths).flatMap(([path, verbs]) =>
-    Object.entries(verbs).map(([method, operation]) => ({ method, path: pattern(base + path), operation })),
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method, path: toPattern(base + path), operation })),
   )
-  // The router takes a path that is spelled out before one with a parameter.
+  // Like the router, prefer a path without parameters.
   operations.sort((a, b) => Number(a.path.source.includes("[^/]")) - Number(b.path.source.includes("[^/]")))
-  return { name, document, definitions: { ...closed(document.components.schemas), ...openOf(document) }, operations }
+  const definitions = { ...closeObjects(document.components.schemas), ...listOpenDefinitions(document) }
+  return { name, document, definitions, operations }
 }
 
-const pattern = (path: string): RegExp => new RegExp(`^${path.replace(/[.]/g, "\\.").replace(/\{\w+\}/g, "[^/]+")}$`)
+const toPattern = (path: string): RegExp => new RegExp(`^${path.replace(/[.]/g, "\\.").replace(/\{\w+\}/g, "[^/]+")}$`)
 
-/** The code of a refusal; where clients are not shown it, the one whose words were said. */
-function codeOf(
-  api: Held,
-  where: string,
+/**
+ * Finds the code of an error. APIs whose errors have no code are matched by message.
+ * @throws Error for a message of no documented code
+ */
+function findCode(
+  api: CheckedApi,
+  label: string,
   examples: Record<string, { value: unknown }>,
   body: { message?: string; errors?: object; error?: { code?: string } },
   headers: Headers,
 ): string {
   if (api.name === "platform") return body.error?.code ?? ""
   if (body.errors && "validation_failed" in examples && Object.keys(body.errors).length) return "validation_failed"
-  const words = (message = "") => message.replace(/[0-9A-HJKMNP-TV-Z]{26}|\d+/g, "#")
+  const normalize = (message = "") => message.replace(/[0-9A-HJKMNP-TV-Z]{26}|\d+/g, "#")
   const found = Object.entries(examples).find(
-    ([, { value }]) => words((value as typeof body).message) === words(body.message),
+    ([, { value }]) => normalize((value as typeof body).message) === normalize(body.message),
   )
   if (found) return found[0]
-  // Where there is one code to a status, no words are needed to tell it.
+  // A status with one code needs no message to identify it.
   const codes = Object.keys(examples).filter((code) => code !== "validation_failed")
   if (codes.length === 1 && codes[0]) return codes[0]
-  // The license manager has words of its own for what is not there, and other languages say it otherwise.
+  // Not-found messages of the license manager name the resource, and other languages have other messages.
   if (api.name === "license" || headers.has("Accept-Language")) return ""
-  throw new Error(`${where} refuses in words that no code of the operation has: ${body.message}`)
+  throw new Error(`${label} has a message that belongs to no code of the operation: ${body.message}`)
 }
 
-/** Headers that mean something to a client; the rest are HTTP's own. */
-const MEANT =
+/** Headers that belong to the API. All others belong to HTTP itself. */
+const API_HEADERS =
   /^(x-(?!content-type-options|frame-options)|etag$|retry-after$|idempotent-|location$|content-disposition$|accept-ranges$)/
 
-function holdHeaders(where: string, response: ResponseDoc, headers: Headers): void {
+function checkHeaders(label: string, response: ResponseDoc, headers: Headers): void {
   const documented = new Map(
     Object.entries(response.headers ?? {}).map(([name, header]) => [name.toLowerCase(), header]),
   )
   for (const name of headers.keys()) {
-    if (MEANT.test(name) && !documented.has(name))
-      throw new Error(`${where}: the header ${name} is not in the document`)
+    if (API_HEADERS.test(name) && !documented.has(name))
+      throw new Error(`${label}: the header ${name} is not in the document`)
   }
   for (const name of ["x-request-id", "x-tenancy-api-version", "retry-after"]) {
-    const isSure = documented.has(name) && "$ref" in (documented.get(name) as object)
-    if (isSure && !headers.has(name)) throw new Error(`${where}: the header ${name} is missing`)
+    const isRequired = documented.has(name) && "$ref" in (documented.get(name) as object)
+    if (isRequired && !headers.has(name)) throw new Error(`${label}: the header ${name} is missing`)
   }
 }
 
-function resolved(api: Held, response: ResponseDoc | undefined): ResponseDoc | undefined {
+function resolveResponse(api: CheckedApi, response: ResponseDoc | undefined): ResponseDoc | undefined {
   const name = response?.$ref?.split("/").at(-1)
   return name ? (api.document.components.responses as Record<string, ResponseDoc>)[name] : response
 }
 
-/** A copy in which no object takes fields that it does not name, and references lead to `$defs`. */
-function closed<T>(schema: T): T {
-  if (Array.isArray(schema)) return schema.map(closed) as T
+/** Copies a schema so that no object allows undocumented fields and references point to `$defs`. */
+function closeObjects<T>(schema: T): T {
+  if (Array.isArray(schema)) return schema.map(closeObjects) as T
   if (schema === null || typeof schema !== "object") return schema
   const copy = Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [key, key === "example" ? value : closed(value)]),
+    Object.entries(schema).map(([key, value]) => [key, key === "example" ? value : closeObjects(value)]),
   )
   if (typeof copy.$ref === "string") copy.$ref = copy.$ref.replace("#/components/schemas/", "#/$defs/")
   const isObject = copy.properties && (copy.type === "object" || copy.type === undefined)
@@ -162,7 +190,7 @@ function closed<T>(schema: T): T {
   return copy as T
 }
 
-const said = (errors: OutputUnit[]): string =>
+const formatErrors = (errors: OutputUnit[]): string =>
   errors
     .slice(-4)
     .map(({ instanceLocation, error }) => `  ${instanceLocation}: ${error}`)

@@ -1,14 +1,16 @@
-// An OpenAPI 3.1 document, made of a surface's routes.
+// Builds an OpenAPI 3.1 document from the routes of a surface.
 import type * as z from "zod"
 import type { RouteInfo } from "../../src/core/http/route.ts"
 import { API_VERSION } from "../../src/core/write/events.ts"
 import type { Api, RefusalDoc } from "./api.ts"
-import { exampleOf } from "./examples.ts"
-import { AFTER_MOVE, HEADERS, REQUEST_HEADERS } from "./headers.ts"
-import { Components, type JsonSchema } from "./json-schema.ts"
-import { FIELDS, PARAMETERS } from "./strings/fields.ts"
+import { nameErrorBody, nameRequest, nameResponse, pascalCase } from "./component-names.ts"
+import { buildExample } from "./examples.ts"
+import { HEADERS, MIGRATION_RETRY_AFTER, REQUEST_HEADERS } from "./headers.ts"
+import { Components, FIELD_DOC, type JsonSchema, refName } from "./json-schema.ts"
+import { PATH_PARAMETERS } from "./strings/parameters.ts"
+import { STATUS_DESCRIPTIONS, STATUS_NAMES } from "./strings/statuses.ts"
 
-/** A document, as far as this code looks into it. */
+/** The parts of an OpenAPI document that are used here. */
 export interface Document {
   openapi: string
   info: { title: string; version: string; description: string }
@@ -23,6 +25,7 @@ export interface Document {
 export interface Operation {
   operationId: string
   summary: string
+  description?: string
   tags: string[]
   parameters?: Parameter[]
   requestBody?: { content: Record<string, MediaType>; [key: string]: unknown }
@@ -56,43 +59,23 @@ export interface ResponseDoc {
   [key: string]: unknown
 }
 
-const STATUS_WORDS: Record<number, string> = {
-  200: "Done.",
-  201: "Made.",
-  202: "Taken on; the work follows.",
-  204: "Done; there is nothing to say.",
-  206: "The part that was asked for.",
-  304: "What the client has is still good.",
-  400: "The request cannot be read.",
-  401: "Who asks is not known.",
-  403: "Who asks may not.",
-  404: "It is not there.",
-  409: "The platform's rules refuse it.",
-  413: "The body is too large.",
-  415: "The body is of another media type.",
-  416: "The range is not in the file.",
-  422: "A field is wrong.",
-  429: "The budget of this minute is used up.",
-  500: "Something failed that should not.",
-  503: "It is switched off, or not open.",
-}
-
 /**
- * The document of a surface. Its `servers` say what the paths are relative to, and nothing about a host.
- * @param components takes up the schemas, beside those that are in it
+ * Builds the document of a surface. Its server is a path; the platform adds the host when it serves the document.
+ * @param components collects the schemas, in addition to those that it contains
+ * @throws Error for a route without a description, and for a description, tag or parameter without a route or text
  */
-export function documentOf(api: Api, components = new Components()): Document {
+export function buildDocument(api: Api, components = new Components()): Document {
+  assertDescribed(api)
   const paths: Document["paths"] = {}
   for (const route of api.routes) {
     const path = route.path.slice(api.base.length).replace(/:(\w+)/g, "{$1}")
     paths[path] ??= {}
-    paths[path][route.method.toLowerCase()] = operationOf(api, route, components)
+    paths[path][route.method.toLowerCase()] = buildOperation(api, route, components)
   }
-  describeFields(components.schemas)
+  nameErrorBodies(paths, components)
   const responses = shareResponses(paths)
-  const spoken = JSON.stringify([paths, responses])
-  const used = new Set(api.routes.map((route) => tagOf(route)))
-  for (const tag of used) if (!(tag in api.tags)) throw new Error(`The tag ${tag} of ${api.name} has no words`)
+  const text = JSON.stringify([paths, responses])
+  const usedTags = new Set(api.routes.map((route) => tagOf(route)))
   return {
     openapi: "3.1.0",
     info: {
@@ -103,144 +86,170 @@ export function documentOf(api: Api, components = new Components()): Document {
     } as Document["info"],
     servers: [{ url: api.base }],
     tags: Object.entries(api.tags)
-      .filter(([name]) => used.has(name))
+      .filter(([name]) => usedTags.has(name))
       .map(([name, description]) => ({ name, description })),
     ...(api.codes && { "x-codes": api.codes }),
     paths,
     components: {
       schemas: Object.fromEntries(Object.entries(components.schemas).sort(([a], [b]) => a.localeCompare(b))),
       securitySchemes: api.securitySchemes,
-      parameters: onlyUsed(REQUEST_HEADERS, "parameters", spoken),
-      headers: onlyUsed(HEADERS, "headers", spoken),
+      parameters: pickUsed(REQUEST_HEADERS, "parameters", text),
+      headers: pickUsed(HEADERS, "headers", text),
       responses,
     },
   }
 }
 
-/** The components of a section that the document refers to. */
-const onlyUsed = (components: Record<string, object>, section: string, text: string): Record<string, object> =>
+/** @throws Error for an operation or tag without a description, and for a description without an operation */
+function assertDescribed(api: Api): void {
+  const ids = new Set(api.routes.map(({ id }) => id as string))
+  for (const id of ids) if (!api.descriptions[id]) throw new Error(`The operation ${id} has no description`)
+  for (const id of Object.keys(api.descriptions)) {
+    if (!ids.has(id)) throw new Error(`The description of ${id} in tools/openapi/operations has no operation`)
+  }
+  for (const route of api.routes) {
+    if (!(tagOf(route) in api.tags)) throw new Error(`The tag ${tagOf(route)} of ${api.name} has no description`)
+  }
+}
+
+/** Returns the components of a section that the document refers to. */
+const pickUsed = (components: Record<string, object>, section: string, text: string): Record<string, object> =>
   Object.fromEntries(Object.entries(components).filter(([name]) => text.includes(`#/components/${section}/${name}"`)))
 
 const tagOf = (route: RouteInfo): string => route.id.split(".")[0] ?? ""
 
-function operationOf(api: Api, route: RouteInfo, components: Components): Operation {
-  const parameters = [...pathParameters(route), ...queryParameters(route, components)]
+function buildOperation(api: Api, route: RouteInfo, components: Components): Operation {
+  const parameters = [...buildPathParameters(route), ...buildQueryParameters(route, components)]
   const headers = api.requestHeaders(route).map((name) => ({ $ref: `#/components/parameters/${name}` }))
-  const requestBody = bodyOf(route, components)
+  const requestBody = buildRequestBody(route, components)
   return {
     operationId: route.id,
     tags: [tagOf(route)],
     summary: route.summary,
+    description: api.descriptions[route.id],
     ...(route.deprecated && { deprecated: true }),
     security: api.security(route),
     parameters: [...parameters, ...headers],
     ...(requestBody && { requestBody }),
-    responses: responsesOf(api, route, components),
+    responses: buildResponses(api, route, components),
   }
 }
 
-function pathParameters(route: RouteInfo): Parameter[] {
+function buildPathParameters(route: RouteInfo): Parameter[] {
   return [...route.path.matchAll(/:(\w+)/g)].map(([segment = "", name = ""]) => {
     const noun = route.path.split(segment)[0]?.split("/").at(-2) ?? ""
-    const known = PARAMETERS[`${noun} ${segment}`] ?? PARAMETERS[segment]
-    if (!known) throw new Error(`${route.id}: no words for ${segment}`)
-    const { description, integer, example } = known
+    const doc = PATH_PARAMETERS[`${noun} ${segment}`] ?? PATH_PARAMETERS[segment]
+    if (!doc) throw new Error(`${route.id}: the path parameter ${segment} has no description`)
+    const { description, integer, example } = doc
     return { name, in: "path", required: true, description, schema: { type: integer ? "integer" : "string" }, example }
   })
 }
 
-function queryParameters(route: RouteInfo, components: Components): Parameter[] {
+function buildQueryParameters(route: RouteInfo, components: Components): Parameter[] {
   if (!route.input.query) return []
-  const { properties = {}, required = [] } = components.of(route.input.query, "input")
-  return Object.entries(properties).map(([name, described]) => {
-    const { description: own, ...schema } = described
-    const description = FIELDS[`${route.id}.${name}`] ?? own ?? FIELDS[name]
-    const isRequired = required.includes(name)
-    return {
-      name,
-      in: "query",
-      ...(isRequired && { required: true }),
-      ...(description && { description }),
-      // A list is one value with commas.
-      ...(schema.type === "array" && { style: "form", explode: false }),
-      schema,
-    }
-  })
+  const { properties = {}, required = [] } = components.convert(route.input.query, "input", route.id)
+  return Object.entries(properties).map(([name, { description, [FIELD_DOC]: _doc, ...schema }]) => ({
+    name,
+    in: "query",
+    ...(required.includes(name) && { required: true }),
+    ...(description && { description }),
+    // A list is one comma-separated value.
+    ...(schema.type === "array" && { style: "form", explode: false }),
+    schema,
+  }))
 }
 
-function bodyOf(route: RouteInfo, components: Components): Operation["requestBody"] | undefined {
+function buildRequestBody(route: RouteInfo, components: Components): Operation["requestBody"] | undefined {
   const schema = (route.input.json ?? route.fields) as z.ZodType | undefined
   if (!schema && !route.files) return undefined
-  const json = schema ? described(components.of(schema, "input"), route.id) : { type: "object", properties: {} }
-  const example = exampleOf(json, resolver(components), route.id)
-  const content: Record<string, MediaType> = {}
+  const json = schema ? components.convert(schema, "input", route.id) : { type: "object", properties: {} }
   const needsFile = Object.values(route.files ?? {}).some(Boolean)
-  if (schema && !needsFile) content["application/json"] = { schema: json, example }
-  if (route.fields && !route.files) content["application/x-www-form-urlencoded"] = { schema: json }
-  if (route.files) content["multipart/form-data"] = { schema: withFiles(json, route.files) }
+  const content: Record<string, MediaType> = {}
+  if (schema && !needsFile) {
+    const named = nameRequest(components, route.id, json)
+    content["application/json"] = { schema: named, example: buildExample(json, resolverOf(components), route.id) }
+    if (route.fields && !route.files) content["application/x-www-form-urlencoded"] = { schema: named }
+  }
+  if (route.files) {
+    const form = components.name(`${pascalCase(route.id)}Form`, addFiles(json, route.files))
+    content["multipart/form-data"] = { schema: form }
+  }
   const required = (json.required ?? []).length > 0 || needsFile
   return { ...(required && { required: true }), content }
 }
 
-function withFiles(json: JsonSchema, files: Record<string, boolean>): JsonSchema {
+function addFiles(json: JsonSchema, files: Record<string, boolean>): JsonSchema {
   const binary = Object.fromEntries(
     Object.keys(files).map((name) => [
       name,
-      { type: "string", contentMediaType: "application/octet-stream", description: "A file." },
+      { type: "string", contentMediaType: "application/octet-stream", description: "The file's content." },
     ]),
   )
-  const needed = Object.keys(files).filter((name) => files[name])
-  const required = [...(json.required ?? []), ...needed]
+  const requiredFiles = Object.keys(files).filter((name) => files[name])
+  const required = [...(json.required ?? []), ...requiredFiles]
   return { ...json, properties: { ...json.properties, ...binary }, ...(required.length && { required }) }
 }
 
-function responsesOf(api: Api, route: RouteInfo, components: Components): Operation["responses"] {
-  const headers = Object.fromEntries(
-    api.responseHeaders(route).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-  )
+function buildResponses(api: Api, route: RouteInfo, components: Components): Operation["responses"] {
+  const headers = Object.fromEntries(api.responseHeaders(route).map((name) => [name, refHeader(name)]))
   const responses: Operation["responses"] = {}
-  for (const answer of route.responses) {
-    const content = answer.body
-      ? jsonContent(components, answer.body, route.id)
-      : answer.file && { [answer.file]: { schema: { type: "string", contentMediaType: answer.file } } }
-    const fileHeaders = answer.file ? FILE_HEADERS : {}
-    responses[answer.status] = {
-      description: STATUS_WORDS[answer.status] ?? "Done.",
+  for (const response of route.responses) {
+    const content = response.body
+      ? buildJsonContent(components, response.body, route.id)
+      : response.file && { [response.file]: { schema: { type: "string", contentMediaType: response.file } } }
+    const fileHeaders = response.file ? FILE_HEADERS : {}
+    responses[response.status] = {
+      description: describeStatus(response.status),
       headers: { ...headers, ...fileHeaders },
       ...(content && { content }),
     }
   }
-  if (route.traits.etag) responses[304] = { description: STATUS_WORDS[304] ?? "", headers }
+  if (route.traits.etag) responses[304] = { description: describeStatus(304), headers }
   const refusals = Map.groupBy(api.refusals(route), ({ status }) => status)
   for (const [status, docs] of [...refusals].sort(([a], [b]) => a - b)) {
-    responses[status] = refusalResponse(api, status, docs, headers)
+    responses[status] = buildRefusal(api, components, status, docs, headers)
   }
   for (const status of route.silent ?? []) {
     const known = responses[status]
     responses[status] = known
-      ? { ...known, description: `${known.description} May come without a body.`, "x-silent": true }
-      : { description: `${STATUS_WORDS[status]} Comes without a body.`, headers }
+      ? { ...known, description: `${known.description}. The body may be empty`, "x-silent": true }
+      : { description: `${describeStatus(status)}. The body is empty`, headers }
   }
   return responses
 }
 
-/** Names of refusals that many operations share. */
-const STATUS_NAMES: Record<number, string> = {
-  304: "NotModified",
-  400: "Unreadable",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "NotFound",
-  409: "Conflict",
-  413: "TooLarge",
-  415: "UnsupportedMediaType",
-  422: "Invalid",
-  429: "RateLimited",
-  500: "ServerError",
-  503: "Unavailable",
+function describeStatus(status: number): string {
+  const description = STATUS_DESCRIPTIONS[status]
+  if (!description) throw new Error(`The status ${status} has no description`)
+  return description
 }
 
-/** Moves responses that several operations have, word for word, into the components, and leaves references behind. */
+/**
+ * Names the error bodies that differ by their codes. The most common body of a status is named after the status, a body
+ * with one code after the code, and any other after its operation.
+ */
+function nameErrorBodies(paths: Document["paths"], components: Components): void {
+  const uses = Object.values(paths)
+    .flatMap((path) => Object.values(path))
+    .flatMap(({ operationId, responses }) =>
+      Object.entries(responses).flatMap(([status, { content }]) => {
+        const media = content?.["application/json"]
+        return media?.schema.properties && Number(status) >= 400 ? [{ operationId, status: Number(status), media }] : []
+      }),
+    )
+  for (const [status, ofStatus] of Map.groupBy(uses, (use) => use.status)) {
+    const groups = [...Map.groupBy(ofStatus, ({ media }) => JSON.stringify(media.schema)).values()]
+    const common = groups.reduce((largest, group) => (group.length > largest.length ? group : largest))
+    for (const group of groups) {
+      const [{ operationId, media } = { operationId: "", media: { schema: {} } as MediaType }] = group
+      const name = nameErrorBody(operationId, status, Object.keys(media.examples ?? {}), group === common)
+      const schema = components.name(name, media.schema)
+      for (const use of group) use.media.schema = schema
+    }
+  }
+}
+
+/** Moves responses that are equal in several operations to the components and replaces them by references. */
 function shareResponses(paths: Document["paths"]): Record<string, ResponseDoc> {
   const operations = Object.values(paths).flatMap((path) => Object.values(path))
   const all = operations.flatMap(({ responses }) =>
@@ -250,90 +259,117 @@ function shareResponses(paths: Document["paths"]): Record<string, ResponseDoc> {
   for (const [text, uses] of Map.groupBy(all, (use) => use.text)) {
     const name = STATUS_NAMES[Number(uses[0]?.status)]
     if (uses.length < 2 || !name) continue
-    const taken = Object.keys(shared).filter((other) => other.replace(/\d+$/, "") === name).length
-    const unique = taken ? `${name}${taken + 1}` : name
+    const count = Object.keys(shared).filter((other) => other.replace(/\d+$/, "") === name).length
+    const unique = count ? `${name}${count + 1}` : name
     shared[unique] = JSON.parse(text) as ResponseDoc
     for (const { responses, status } of uses) responses[status] = { $ref: `#/components/responses/${unique}` }
   }
   return shared
 }
 
+const refHeader = (name: string) => ({ $ref: `#/components/headers/${name}` })
+
 const FILE_HEADERS = Object.fromEntries(
   ["Content-Disposition", "ETag", "Accept-Ranges", "Cache-Control", "X-Content-Type-Options"].map((name) => [
     name,
-    { $ref: `#/components/headers/${name}` },
+    refHeader(name),
   ]),
 )
 
-function jsonContent(components: Components, body: z.ZodType, owner: string): Record<string, MediaType> {
-  const schema = components.of(body, "output")
-  return {
-    "application/json": { schema: described(schema, owner), example: exampleOf(schema, resolver(components), owner) },
-  }
+function buildJsonContent(components: Components, body: z.ZodType, operationId: string): Record<string, MediaType> {
+  const schema = components.convert(body, "output", operationId)
+  const example = buildExample(schema, resolverOf(components), operationId)
+  return { "application/json": { schema: nameResponse(components, operationId, schema), example } }
 }
 
-function refusalResponse(api: Api, status: number, docs: RefusalDoc[], headers: Record<string, unknown>): ResponseDoc {
+function buildRefusal(
+  api: Api,
+  components: Components,
+  status: number,
+  docs: RefusalDoc[],
+  headers: Record<string, unknown>,
+): ResponseDoc {
   return {
-    description: STATUS_WORDS[status] ?? "Refused.",
-    headers: { ...headers, ...headersOf(status, docs) },
+    description: describeStatus(status),
+    headers: { ...headers, ...listRefusalHeaders(status, docs) },
     content: {
       "application/json": {
-        schema: refusalSchema(api, docs),
+        schema: api.hasErrorCodes ? buildCodedError(components, docs) : buildErrorForms(api, components, docs),
         examples: Object.fromEntries(docs.map(({ code, body }) => [code, { value: body }])),
       },
     },
   }
 }
 
-/** Headers that refusals of a status have beside those of every answer. */
-function headersOf(status: number, docs: RefusalDoc[]): Record<string, unknown> {
+/** Lists the headers of a refusal in addition to those of every response. */
+function listRefusalHeaders(status: number, docs: RefusalDoc[]): Record<string, unknown> {
   if (status === 429) {
     const names = ["Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"]
-    return Object.fromEntries(names.map((name) => [name, ref(name)]))
+    return Object.fromEntries(names.map((name) => [name, refHeader(name)]))
   }
-  return status === 503 && docs.some(({ code }) => code === "store_unavailable") ? { "Retry-After": AFTER_MOVE } : {}
+  const isUnavailable = status === 503 && docs.some(({ code }) => code === "store_unavailable")
+  return isUnavailable ? { "Retry-After": MIGRATION_RETRY_AFTER } : {}
 }
 
-const ref = (name: string) => ({ $ref: `#/components/headers/${name}` })
-
-const FIELD_ERRORS: JsonSchema = {
-  type: "object",
-  description: "Field name to what is wrong with it.",
-  additionalProperties: { type: "array", items: { type: "string" } },
+function refFieldErrors({ schemas }: Components): JsonSchema {
+  schemas.FieldErrors ??= {
+    type: "object",
+    description: "Error messages by field name.",
+    additionalProperties: { type: "array", items: { type: "string" } },
+  }
+  return { $ref: "#/components/schemas/FieldErrors" }
 }
 
-/** The schema of the bodies of refusals with one status: made of their examples, which show every form there is. */
-function refusalSchema(api: Api, docs: RefusalDoc[]): JsonSchema {
-  if (api.showsCodes) {
-    const withFields = docs.some(({ body }) => "errors" in (body as object))
-    const errors: Record<string, JsonSchema> = withFields ? { errors: FIELD_ERRORS } : {}
-    return {
-      type: "object",
-      required: ["error"],
-      properties: {
-        error: {
-          type: "object",
-          required: ["code", "message"],
-          properties: {
-            code: { type: "string", enum: docs.map(({ code }) => code) },
-            message: { type: "string" },
-            ...errors,
-          },
+/** Builds the schema of `{error: {code, message}}`, whose code is one of those in the docs. */
+function buildCodedError(components: Components, docs: RefusalDoc[]): JsonSchema {
+  const hasFields = docs.some(({ body }) => "errors" in (body as object))
+  const errors: Record<string, JsonSchema> = hasFields ? { errors: refFieldErrors(components) } : {}
+  return {
+    type: "object",
+    required: ["error"],
+    properties: {
+      error: {
+        type: "object",
+        required: ["code", "message"],
+        properties: {
+          code: { type: "string", enum: docs.map(({ code }) => code) },
+          message: { type: "string" },
+          ...errors,
         },
-        ...errors,
       },
-    }
+      ...errors,
+    },
   }
-  const forms = new Map(
-    docs.map(({ body }) => [Object.keys(body as object).join(), formOf(body as Record<string, unknown>, api.optional)]),
-  )
-  const [first = {}, ...rest] = forms.values()
+}
+
+/** Builds the schema of error bodies without codes: one component for each form among the examples. */
+function buildErrorForms(api: Api, components: Components, docs: RefusalDoc[]): JsonSchema {
+  const bodies = new Map(docs.map(({ body }) => [Object.keys(body as object).join(), body as Record<string, unknown>]))
+  const forms = [...bodies].map(([keys, body]) => {
+    const name = ERROR_FORM_NAMES[keys]
+    if (!name) throw new Error(`The error form ${keys} has no name`)
+    return components.name(name, buildErrorForm(components, body, api.optional))
+  })
+  const [first = {}, ...rest] = forms
   return rest.length ? { anyOf: [first, ...rest] } : first
 }
 
-function formOf(body: Record<string, unknown>, optional: string[] = []): JsonSchema {
+/** Component names of error bodies by their keys. */
+const ERROR_FORM_NAMES: Record<string, string> = {
+  "error,data,message": "Error",
+  "message,error": "UnauthorizedError",
+  "message,errors": "ValidationError",
+  "status,message": "Error",
+  "status,message,errors": "ValidationError",
+}
+
+function buildErrorForm(
+  components: Components,
+  body: Record<string, unknown>,
+  optional: readonly string[] = [],
+): JsonSchema {
   const properties = Object.entries(body).map(([name, value]): [string, JsonSchema] => {
-    if (name === "errors") return [name, FIELD_ERRORS]
+    if (name === "errors") return [name, refFieldErrors(components)]
     if (value === null) return [name, { type: "null" }]
     return [name, name === "message" ? { type: "string" } : { const: value }]
   })
@@ -344,25 +380,4 @@ function formOf(body: Record<string, unknown>, optional: string[] = []): JsonSch
   }
 }
 
-/** Follows references into the components. */
-const resolver = (components: Components) => (schema: JsonSchema) =>
-  components.schemas[schema.$ref?.split("/").at(-1) ?? ""] ?? {}
-
-function describeFields(schemas: Record<string, JsonSchema>): void {
-  for (const [name, schema] of Object.entries(schemas)) schemas[name] = described(schema, name)
-}
-
-/** A schema whose fields say what they mean. */
-function described(schema: JsonSchema, owner: string): JsonSchema {
-  const copy = { ...schema }
-  if (copy.items) copy.items = described(copy.items, owner)
-  if (copy.properties) {
-    copy.properties = Object.fromEntries(
-      Object.entries(copy.properties).map(([field, inner]) => {
-        const words = inner.description ?? FIELDS[`${owner}.${field}`] ?? FIELDS[field]
-        return [field, { ...described(inner, owner), ...(words && { description: words }) }]
-      }),
-    )
-  }
-  return copy
-}
+const resolverOf = (components: Components) => (schema: JsonSchema) => components.schemas[refName(schema)] ?? {}

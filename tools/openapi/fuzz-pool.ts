@@ -1,17 +1,17 @@
-// What made-up requests know to exist: what they were told before, and the ids, codes and cursors that earlier answers gave. So they
-// reach behind the first look-up: what one request made, a later one reads, changes and deletes.
+// Collects ids, codes and cursors from responses, so that generated requests refer to existing resources: later requests
+// read, change and delete what earlier ones created.
 
 type Value = string | number
 
-/** Values of one name that are kept: the first that were learnt, which others have worked on most, and the latest. */
-const OLDEST = 4
-const LATEST = 12
+/** Values per name: the oldest, which most requests have changed, and the latest. */
+const MAX_OLDEST = 4
+const MAX_LATEST = 12
 
-/** Longer texts are no ids. */
-const LONGEST = 400
+/** Longer strings are not ids. */
+const MAX_LENGTH = 400
 
-/** Fields whose values other requests ask for by the same name. */
-const NAMED = new Set([
+/** Fields that other requests send under the same name. */
+const COLLECTED_FIELDS = new Set([
   "event_id",
   "license_code",
   "license_data",
@@ -25,8 +25,8 @@ const NAMED = new Set([
   "version_id",
 ])
 
-/** Paths that answer something of another noun than their own. */
-const ANSWERED: Record<string, string> = {
+/** Paths that return a resource of another collection than their own. */
+const COLLECTION_BY_PATH: Record<string, string> = {
   "/webhooks/{id}/test": "deliveries",
   "/webhooks/deliveries/{id}/retry": "deliveries",
   "/stores/{id}/events": "entries",
@@ -34,8 +34,8 @@ const ANSWERED: Record<string, string> = {
   "/internal/product-activations": "activated-product-activations",
 }
 
-/** Where a parameter or field finds what another name was learnt under. */
-const ALSO: Record<string, string[]> = {
+/** Other names under which values of a parameter or field are collected. */
+const ALIASES: Record<string, string[]> = {
   "activated-products product": ["reference_id"],
   after: ["next_cursor", "events"],
   "blocked-product-licenses license": ["product-licenses", "license_code"],
@@ -59,35 +59,35 @@ const ALSO: Record<string, string[]> = {
   "versions version": ["version_id"],
 }
 
-/** Names by which requests ask for what exists. */
-export class Known {
+/** Known values by name. */
+export class ValuePool {
   readonly #values = new Map<string, Value[]>()
-  readonly #given: Record<string, Value[]>
+  readonly #initial: Record<string, Value[]>
 
-  /** @param given what exists from the start, by the name of a field, of a parameter, or of a parameter behind its noun (`stores id`) */
-  constructor(given: Record<string, Value[]>) {
-    this.#given = given
+  /** @param initial initial values, by name of a field or parameter, or by collection and parameter (`stores id`) */
+  constructor(initial: Record<string, Value[]>) {
+    this.#initial = initial
   }
 
   /**
-   * What is known by a name.
-   * @param name of a field or parameter
-   * @param noun the segment that a path parameter stands behind
+   * Lists the known values of a name.
+   * @param name name of a field or parameter
+   * @param noun the path segment before a path parameter
    */
-  of(name: string, noun?: string): Value[] {
+  get(name: string, noun?: string): Value[] {
     const full = noun ? `${noun} ${name}` : name
-    const given = this.#given[full] ?? this.#given[name] ?? []
-    const names = [...(noun ? [noun, full] : [name]), ...(ALSO[full] ?? ALSO[name] ?? [])]
-    return [...given, ...names.flatMap((one) => this.#values.get(one) ?? [])]
+    const initial = this.#initial[full] ?? this.#initial[name] ?? []
+    const names = [...(noun ? [noun, full] : [name]), ...(ALIASES[full] ?? ALIASES[name] ?? [])]
+    return [...initial, ...names.flatMap((one) => this.#values.get(one) ?? [])]
   }
 
   /**
-   * Remembers what an answer tells.
-   * @param path the operation's path as the document has it
-   * @param text the answer's body; what is no JSON tells nothing
+   * Collects the values of a response.
+   * @param path the operation's path, as in the document
+   * @param text the response body; anything but JSON is ignored
    */
   learn(path: string, text: string): void {
-    const noun = ANSWERED[path] ?? nounOf(path)
+    const noun = COLLECTION_BY_PATH[path] ?? getCollection(path)
     try {
       this.#read(JSON.parse(text), noun, 0)
     } catch {
@@ -102,32 +102,33 @@ export class Known {
       return
     }
     for (const [field, inner] of Object.entries(value)) {
-      if (field === "id") this.#keep(noun, inner)
-      else if (NAMED.has(field)) this.#keep(field === "slug" ? `${noun} slug` : field, inner)
-      // What stands inside another thing has a noun of its own.
+      if (field === "id") this.#add(noun, inner)
+      else if (COLLECTED_FIELDS.has(field)) this.#add(field === "slug" ? `${noun} slug` : field, inner)
+      // Nested resources belong to their own collection.
       this.#read(inner, field === "data" ? noun : field, depth + 1)
     }
   }
 
-  #keep(name: string, value: unknown): void {
-    const isValue = typeof value === "number" || (typeof value === "string" && value !== "" && value.length <= LONGEST)
+  #add(name: string, value: unknown): void {
+    const isValue =
+      typeof value === "number" || (typeof value === "string" && value !== "" && value.length <= MAX_LENGTH)
     const known = this.#values.get(name) ?? []
     if (!isValue || known.includes(value)) return
     known.push(value)
-    if (known.length > OLDEST + LATEST) known.splice(OLDEST, 1)
+    if (known.length > MAX_OLDEST + MAX_LATEST) known.splice(MAX_OLDEST, 1)
     this.#values.set(name, known)
   }
 }
 
-/** The last segment of a path that names a collection. */
-function nounOf(path: string): string {
+/** Returns the collection that the response of a path belongs to. */
+function getCollection(path: string): string {
   const segments = path.split("/").filter(Boolean)
-  const behind = segments.findLastIndex((segment) => segment.startsWith("{"))
+  const parameterIndex = segments.findLastIndex((segment) => segment.startsWith("{"))
   const last = segments.at(-1) ?? ""
-  // `/stores/{id}/suspend` answers a store, `/stores/{id}/domains` domains.
-  return behind > 0 && last !== segments[behind] && !last.endsWith("s")
-    ? (segments[behind - 1] ?? last)
-    : collection(segments)
+  // `/stores/{id}/suspend` returns a store, `/stores/{id}/domains` returns domains.
+  return parameterIndex > 0 && last !== segments[parameterIndex] && !last.endsWith("s")
+    ? (segments[parameterIndex - 1] ?? last)
+    : lastCollection(segments)
 }
 
-const collection = (segments: string[]): string => segments.findLast((segment) => !segment.startsWith("{")) ?? ""
+const lastCollection = (segments: string[]): string => segments.findLast((segment) => !segment.startsWith("{")) ?? ""

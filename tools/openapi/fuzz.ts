@@ -1,37 +1,37 @@
-// Requests made up from a document: what it allows, and what it does not. Each comes with what has to be true of its answer.
+// Generates requests from a document, valid and invalid ones, and checks the properties that every response must have.
 import fc from "fast-check"
 import type { Document, Operation, Parameter } from "./document.ts"
-import type { Known } from "./fuzz-pool.ts"
+import type { ValuePool } from "./fuzz-pool.ts"
 import type { JsonSchema } from "./json-schema.ts"
-import { type Source, valid } from "./values.ts"
+import { generateValid, resolveRef, type ValueSource } from "./values.ts"
 
-/** A request of one operation, before anybody sends it. */
-export interface MadeUp {
+/** A generated request of one operation. */
+export interface GeneratedRequest {
   operation: Operation
-  /** Its path as the document has it. */
+  /** The path with its parameters, as in the document. */
   template: string
   method: string
-  /** Path and query, behind the document's base. */
+  /** Path and query, relative to the document's server. */
   path: string
-  /** Whether it is all that the document asks for, and asks for what is known to exist. */
-  isSound: boolean
+  /** Whether it satisfies the document and refers to existing resources only. */
+  isValid: boolean
   body?: { type: string; text: string }
-  /** Whose credential it carries. */
+  /** Whether it has a valid credential. */
   credential: "good" | "none" | "bad"
-  /** Whether it is sent twice under one Idempotency-Key. */
-  twice: boolean
+  /** Whether it is sent twice with the same Idempotency-Key. */
+  isRepeated: boolean
   language: string
 }
 
-export interface Sent {
+export interface FuzzResponse {
   status: number
   headers: Headers
   text: string
 }
 
-type Send = (request: MadeUp, extra: Record<string, string>) => Promise<Sent>
+type Send = (request: GeneratedRequest, extra: Record<string, string>) => Promise<FuzzResponse>
 
-// biome-ignore format: a list of texts reads better filled
+// biome-ignore format: a filled list is more readable
 const HOSTILE = [
   "%2e%2e%2f", "%2f", "%00", "%", "1e3", "-1", "0", "9007199254740993", "1.5", "NaN", "null", "__proto__", "constructor",
   "' or 1=1 --", '"', "*", "😀", "a".repeat(3000), " ", "\\", "١", "\u0000", "<script>", "𝔘𝔫𝔦", "\u202e", "é".repeat(200), "[]", "{}",
@@ -45,37 +45,46 @@ interface Target {
 }
 
 /**
- * Made-up requests of a document: half of them sound by it, the others with anything wrong.
- * @param known what exists; it is asked at each request, so that what one is answered the next ones can use
+ * Generates requests, half of them valid.
+ * @param pool ids of existing resources; it is read for each request, so later requests use earlier responses
  */
-export function madeUp(document: Document, known: Known): fc.Arbitrary<MadeUp> {
-  const operations = Object.entries(document.paths).flatMap(([path, verbs]) =>
-    Object.entries(verbs).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+export function generateRequests(document: Document, pool: ValuePool): fc.Arbitrary<GeneratedRequest> {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
-  return fc.tuple(fc.constantFrom(...operations), fc.boolean()).chain(([{ method, ...target }, isSound]) => {
-    const source: Source = { document, known, onlyKnown: isSound }
+  return fc.tuple(fc.constantFrom(...operations), fc.boolean()).chain(([{ method, ...target }, isValid]) => {
+    const source: ValueSource = { document, pool, onlyPooled: isValid }
     return fc
       .record({
-        path: pathOf(target, source, isSound),
-        body: bodyOf(target, source, isSound),
-        credential: isSound
+        path: generatePath(target, source, isValid),
+        body: generateBody(target, source, isValid),
+        credential: isValid
           ? fc.constant("good")
           : fc.constantFrom("good", "good", "good", "good", "good", "good", "none", "bad"),
-        twice: fc.boolean(),
+        isRepeated: fc.boolean(),
         language: fc.constantFrom("en", "fr", "vi", "es", "xx;q=9", "*"),
       })
-      .map((made) => ({ operation: target.operation, template: target.path, method, isSound, ...made }) as MadeUp)
+      .map(
+        (made) =>
+          ({
+            operation: target.operation,
+            template: target.path,
+            method,
+            isValid: isValid,
+            ...made,
+          }) as GeneratedRequest,
+      )
   })
 }
 
-function pathOf({ path, operation }: Target, source: Source, isSound: boolean) {
+function generatePath({ path, operation }: Target, source: ValueSource, isValid: boolean) {
   const segments = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => {
     const noun = path.split(`/{${name}}`)[0]?.split("/").at(-1) ?? ""
-    const known = source.known.of(name, noun)
-    const real = fc.constantFrom(...(known.length ? known : ["1"])).map((value) => encodeURIComponent(value))
-    if (isSound) return real
+    const known = source.pool.get(name, noun)
+    const existing = fc.constantFrom(...(known.length ? known : ["1"])).map((value) => encodeURIComponent(value))
+    if (isValid) return existing
     return fc.oneof(
-      { weight: 5, arbitrary: real },
+      { weight: 5, arbitrary: existing },
       hostile.map((text) => (text.startsWith("%") ? text : encodeURIComponent(text))),
       fc
         .string({ unit: "grapheme", minLength: 1, maxLength: 40 })
@@ -83,7 +92,7 @@ function pathOf({ path, operation }: Target, source: Source, isSound: boolean) {
     )
   })
   const query = (operation.parameters ?? []).filter((one) => one.in === "query")
-  const pairs = isSound ? soundQuery(source, query) : anyQuery(source, query)
+  const pairs = isValid ? generateQuery(source, query) : generateAnyQuery(source, query)
   return fc.tuple(fc.tuple(...segments), pairs).map(([params, values]) => {
     let next = 0
     const filled = path.replace(/\{\w+\}/g, () => params[next++] ?? "x")
@@ -94,41 +103,45 @@ function pathOf({ path, operation }: Target, source: Source, isSound: boolean) {
 
 type Pairs = fc.Arbitrary<(readonly [string, unknown])[]>
 
-/** Each parameter once, those that have to be there always. */
-function soundQuery(source: Source, query: Parameter[]): Pairs {
+/** Generates each parameter at most once, and the required ones always. */
+function generateQuery(source: ValueSource, query: Parameter[]): Pairs {
   const properties = Object.fromEntries(query.map(({ name = "", schema = {} }) => [name, schema]))
   const required = query.filter((one) => one.required).map(({ name = "" }) => name)
-  return valid(source, { type: "object", properties, required }).map((fields) => Object.entries(fields as object))
+  return generateValid(source, { type: "object", properties, required }).map((fields) =>
+    Object.entries(fields as object),
+  )
 }
 
-const anyQuery = (source: Source, query: Parameter[]): Pairs =>
+const generateAnyQuery = (source: ValueSource, query: Parameter[]): Pairs =>
   fc.array(
     query.length
       ? fc
           .constantFrom(...query)
           .chain(({ name = "", schema = {} }) =>
-            fc.oneof(valid(source, schema, name), hostile).map((value) => [name, value] as const),
+            fc.oneof(generateValid(source, schema, name), hostile).map((value) => [name, value] as const),
           )
       : fc.tuple(fc.constant("other"), hostile),
     { maxLength: 4 },
   )
 
-function bodyOf({ operation }: Target, source: Source, isSound: boolean) {
+function generateBody({ operation }: Target, source: ValueSource, isValid: boolean) {
   const [type, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
   if (!type || !media) return fc.constant(undefined)
   const json = (arbitrary: fc.Arbitrary<unknown>) =>
     arbitrary.map((value) => ({ type: "application/json", text: JSON.stringify(value) }))
-  const sound = valid(source, media.schema)
-  if (isSound)
-    return type === "application/json" ? json(sound) : sound.map((fields) => form(fields as object, media.schema))
-  const broken = sound.chain((value) => spoilt(value))
+  const valid = generateValid(source, media.schema)
+  if (isValid)
+    return type === "application/json"
+      ? json(valid)
+      : valid.map((fields) => buildForm(fields as object, resolveRef(source.document, media.schema)))
+  const broken = valid.chain((value) => breakValue(value))
   const noise = fc.oneof(
     fc.json(),
     fc.string({ unit: "binary", maxLength: 100 }),
     fc.constantFrom("", "{", "[]", "null", '"x"', "[".repeat(5000), '{"a":'.repeat(500), '{"__proto__":{"x":1}}'),
   )
   return fc.oneof(
-    { weight: 5, arbitrary: json(sound) },
+    { weight: 5, arbitrary: json(valid) },
     { weight: 4, arbitrary: json(broken) },
     noise.map((text) => ({ type: "application/json", text })),
     fc
@@ -139,21 +152,21 @@ function bodyOf({ operation }: Target, source: Source, isSound: boolean) {
 
 const BOUNDARY = "fuzz-0123456789"
 
-/** A picture of one pixel (GIF89a), which is a file of any kind and an avatar. */
-const PICTURE = "GIF89a\x01\0\x01\0\0\0\0;"
+/** A GIF of one pixel, which every upload accepts. */
+const GIF = "GIF89a\x01\0\x01\0\0\0\0;"
 
-/** Fields as a form with files. */
-function form(fields: object, { properties = {} }: JsonSchema): { type: string; text: string } {
+/** Builds a multipart form. */
+function buildForm(fields: object, { properties = {} }: JsonSchema): { type: string; text: string } {
   const parts = Object.entries(fields).map(([name, value]) => {
     const isFile = properties[name]?.contentMediaType !== undefined
     const head = `Content-Disposition: form-data; name="${name}"${isFile ? '; filename="picture.gif"\r\nContent-Type: image/gif' : ""}`
-    return `--${BOUNDARY}\r\n${head}\r\n\r\n${isFile ? PICTURE : value}\r\n`
+    return `--${BOUNDARY}\r\n${head}\r\n\r\n${isFile ? GIF : value}\r\n`
   })
   return { type: `multipart/form-data; boundary=${BOUNDARY}`, text: `${parts.join("")}--${BOUNDARY}--\r\n` }
 }
 
-/** A sound value with one thing wrong: a field gone, of another kind, or one too many. */
-function spoilt(value: unknown): fc.Arbitrary<unknown> {
+/** Breaks a valid value: removes a field, gives it a wrong value, or adds an unknown one. */
+function breakValue(value: unknown): fc.Arbitrary<unknown> {
   if (value === null || typeof value !== "object" || Array.isArray(value)) return fc.jsonValue()
   const names = Object.keys(value)
   const wrong = fc.oneof(hostile, fc.jsonValue({ maxDepth: 3 }), fc.double(), fc.constant(null), fc.array(hostile))
@@ -164,9 +177,9 @@ function spoilt(value: unknown): fc.Arbitrary<unknown> {
   })
 }
 
-/** Fields that a sound request may be refused for, since only a look-up or the clock tells. */
-const LOOKED_UP: Record<string, string[]> = {
-  // What stands there already.
+/** Fields for which a valid request may be refused, because only a lookup or the clock decides. */
+const LOOKUP_FIELDS: Record<string, string[]> = {
+  // Values that are taken.
   "accounts.register": ["email"],
   "devices.register": ["device_id"],
   "devices.update": ["device_id"],
@@ -178,7 +191,7 @@ const LOOKED_UP: Record<string, string[]> = {
   "products.update": ["slug"],
   "versions.create": ["version", "version_id"],
   "versions.update": ["version"],
-  // What is not there, or not any more.
+  // Resources that do not exist, or no longer do.
   "accounts.resetPassword": ["email", "token"],
   "billing.requestOrder": ["plan"],
   "events.list": ["after"],
@@ -194,76 +207,87 @@ const LOOKED_UP: Record<string, string[]> = {
   "reviews.create": ["product_id"],
   "webhooks.create": ["stores"],
   "webhooks.update": ["stores"],
-  // What depends on what else is asked for, or on today.
+  // Values that depend on other fields or the current date.
   "orders.move": ["status"],
   "profile.update": ["email", "current_password", "dob"],
   "webhooks.recover": ["since", "until"],
 }
 
-/** What a sound request was refused for that the document should have said; null when it was not, or a look-up tells. */
-function misled({ operation }: MadeUp, { status, text }: Sent): string | null {
+/** Describes why a valid request was refused although the document allows it; null if it was not, or if a lookup decided. */
+function findContradiction({ operation }: GeneratedRequest, { status, text }: FuzzResponse): string | null {
   if (![400, 413, 415, 422].includes(status)) return null
   const body = JSON.parse(text) as { errors?: Record<string, unknown> }
   const fields = Object.keys(body.errors ?? {})
-  const looked = LOOKED_UP[operation.operationId] ?? []
-  // A refusal that names no field is a rule of the platform's, and has a code or a sentence of its own.
-  if (status === 422 && fields.every((field) => looked.includes(field.replace(/\.\d+\./g, ".*.")))) return null
-  return `${operation.operationId}: ${status} to what is sound by the document, for ${fields.join() || "no field"}: ${text}`
+  const lookedUp = LOOKUP_FIELDS[operation.operationId] ?? []
+  // A refusal without fields is a business rule with its own code or message.
+  if (status === 422 && fields.every((field) => lookedUp.includes(field.replace(/\.\d+\./g, ".*.")))) return null
+  return `${operation.operationId}: ${status} for a request that is valid by the document, for ${fields.join() || "no field"}: ${text}`
 }
 
-/** Whether an operation is closed to those who do not say who they are. */
-const isClosed = ({ security }: Operation): boolean => security.every((one) => Object.keys(one).length > 0)
+/** Whether an operation requires authentication. */
+const requiresCredential = ({ security }: Operation): boolean => security.every((one) => Object.keys(one).length > 0)
 
 /**
- * Sends a made-up request, and once more where that is to change nothing.
- * @param hold throws when an answer is not in the document
- * @throws Error that says which promise was broken
+ * Sends a generated request, and again if it has an Idempotency-Key.
+ * @param check throws for a response that is not in the document
+ * @throws Error that describes the violated property
  */
-export async function probe(made: MadeUp, send: Send, hold: (sent: Sent) => void): Promise<Sent> {
-  const { operation, method, credential } = made
+export async function probe(
+  request: GeneratedRequest,
+  send: Send,
+  check: (response: FuzzResponse) => void,
+): Promise<FuzzResponse> {
+  const { operation, method, credential } = request
   const keyed =
-    made.twice && method !== "GET" && (operation.parameters ?? []).some((one) => one.$ref?.endsWith("/Idempotency-Key"))
-  const extra = { "Accept-Language": made.language, ...(keyed && { "Idempotency-Key": crypto.randomUUID() }) }
-  const answer = await send(made, extra)
-  if (answer.status >= 500 && answer.status !== 503)
-    throw new Error(`${operation.operationId}: a fault of ours: ${answer.text}`)
-  hold(answer)
-  const lie = made.isSound ? misled(made, answer) : null
-  if (lie) throw new Error(lie)
-  const refused = [401, 403, 404, 429, 503].includes(answer.status)
-  if (credential !== "good" && isClosed(operation) && !refused) {
-    throw new Error(`${operation.operationId}: ${answer.status} without a credential`)
+    request.isRepeated &&
+    method !== "GET" &&
+    (operation.parameters ?? []).some((one) => one.$ref?.endsWith("/Idempotency-Key"))
+  const extra = { "Accept-Language": request.language, ...(keyed && { "Idempotency-Key": crypto.randomUUID() }) }
+  const response = await send(request, extra)
+  if (response.status >= 500 && response.status !== 503)
+    throw new Error(`${operation.operationId}: server error: ${response.text}`)
+  check(response)
+  const contradiction = request.isValid ? findContradiction(request, response) : null
+  if (contradiction) throw new Error(contradiction)
+  const refused = [401, 403, 404, 429, 503].includes(response.status)
+  if (credential !== "good" && requiresCredential(operation) && !refused) {
+    throw new Error(`${operation.operationId}: ${response.status} without a credential`)
   }
-  if (!keyed || credential !== "good") return answer
-  const again = await send(made, extra)
+  if (!keyed || credential !== "good") return response
+  const repeated = await send(request, extra)
   if (
-    answer.status < 500 &&
-    answer.status !== 429 &&
-    again.status !== 429 &&
-    (again.status !== answer.status || again.text !== answer.text)
+    response.status < 500 &&
+    response.status !== 429 &&
+    repeated.status !== 429 &&
+    (repeated.status !== response.status || repeated.text !== response.text)
   ) {
     throw new Error(
-      `${operation.operationId}: another answer under the same Idempotency-Key: ${answer.status} ${answer.text} / ${again.status} ${again.text}`,
+      `${operation.operationId}: another response for the same Idempotency-Key: ${response.status} ${response.text} / ${repeated.status} ${repeated.text}`,
     )
   }
-  return answer
+  return response
 }
 
-const VERBS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
-/** Every path of a document with a verb that it does not take, and those that it does; a path may be like another's pattern, too. */
-export function wrongVerbs(
+/** Lists every path with a method that it does not support, and those it does; other patterns may match the path too. */
+export function listUnsupportedMethods(
   document: Document,
-): { path: string; verb: string; allowed: string[]; operation: Operation | undefined }[] {
+): { path: string; method: string; allowed: string[]; operation: Operation | undefined }[] {
   const patterns = Object.entries(document.paths).map(([path, operations]) => ({
     pattern: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`),
-    verbs: Object.keys(operations).map((verb) => verb.toUpperCase()),
+    methods: Object.keys(operations).map((method) => method.toUpperCase()),
   }))
   return Object.entries(document.paths).flatMap(([template, operations]) => {
     const [operation] = Object.values(operations)
     const path = template.replace(/\{\w+\}/g, "1")
-    const taken = patterns.filter(({ pattern }) => pattern.test(path)).flatMap(({ verbs }) => verbs)
-    const allowed = [...new Set([...taken, ...(taken.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].sort()
-    return VERBS.filter((verb) => !taken.includes(verb)).map((verb) => ({ path, verb, allowed, operation }))
+    const supported = patterns.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods)
+    const allowed = [...new Set([...supported, ...(supported.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].sort()
+    return METHODS.filter((method) => !supported.includes(method)).map((method) => ({
+      path,
+      method,
+      allowed,
+      operation,
+    }))
   })
 }

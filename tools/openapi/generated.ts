@@ -4,8 +4,8 @@ import { routeTable } from "../../src/core/http/route"
 import { licenseManager } from "../../src/license/app"
 import { COMMANDS } from "../../src/operator/commands"
 import { platform } from "../../src/platform/app"
-import { clientTypes } from "./client-types.ts"
-import { documents, fileText } from "./documents.ts"
+import { renderClientTypes } from "./client-types.ts"
+import { buildDocuments, formatDocument } from "./documents.ts"
 import { EVENTS } from "./events/events.ts"
 import {
   commandsReference,
@@ -14,7 +14,7 @@ import {
   routesReference,
   settingsReference,
 } from "./reference.ts"
-import { CODES } from "./strings/codes.ts"
+import { ERROR_CODES } from "./strings/codes.ts"
 
 /**
  * Generates the pages of docs/reference.
@@ -23,7 +23,7 @@ import { CODES } from "./strings/codes.ts"
  */
 export async function referencePages(wranglerToml: string): Promise<Record<string, string>> {
   return {
-    "platform-api.md": platformReference(routeTable(platform), "/api/platform/v1", CODES),
+    "platform-api.md": platformReference(routeTable(platform), "/api/platform/v1", ERROR_CODES),
     "content-api.md": routesReference(
       "Content API",
       "All paths start with `/api/v1`, on the central host and on every store's host. The platform serves the full reference\nat `/docs/content`.",
@@ -44,7 +44,9 @@ export async function referencePages(wranglerToml: string): Promise<Record<strin
 
 /** Generates the OpenAPI documents: file name in `openapi/` to JSON. */
 export const documentFiles = (): Record<string, string> =>
-  Object.fromEntries(Object.entries(documents()).map(([name, document]) => [`${name}.json`, fileText(document)]))
+  Object.fromEntries(
+    Object.entries(buildDocuments()).map(([name, document]) => [`${name}.json`, formatDocument(document)]),
+  )
 
 /** Generates the module with the client's types, `src/client/openapi.ts`. */
-export const clientModule = (): string => clientTypes(documents().platform)
+export const renderClientModule = (): string => renderClientTypes(buildDocuments().platform)

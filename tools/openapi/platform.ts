@@ -1,5 +1,4 @@
-// The control plane as its document describes it.
-
+// Describes the control plane for its document.
 import type { RefusalCode } from "../../src/core/http/refusal.ts"
 import { type RouteInfo, routeTable } from "../../src/core/http/route.ts"
 import { fieldMessages } from "../../src/core/i18n/field-messages.ts"
@@ -7,20 +6,22 @@ import { translate } from "../../src/core/i18n/locale.ts"
 import { platform as app } from "../../src/platform/app.ts"
 import { getStatus } from "../../src/platform/envelope.ts"
 import { HTTP_ERROR_MESSAGES, MESSAGES } from "../../src/platform/refusal-messages.ts"
-import { type Api, distinct, exampleField, isValidated, type RefusalDoc, takesBody } from "./api.ts"
-import { CODES } from "./strings/codes.ts"
+import { type Api, getExampleField, hasBody, isValidated, listUnique, type RefusalDoc } from "./api.ts"
+import { PLATFORM_OPERATIONS } from "./operations/platform.ts"
+import { ERROR_CODES } from "./strings/codes.ts"
+import { WEBHOOKS_DESCRIPTION } from "./webhooks.ts"
 
 const isWrite = (route: RouteInfo) => route.method !== "GET"
 
-/** Facts that sentences name, for examples. */
-const facts = (route: RouteInfo) => ({
+/** Builds the facts that example messages contain. */
+const buildFacts = (route: RouteInfo) => ({
   scope: isWrite(route) ? "write" : "read",
   seconds: 17,
   request_id: "01K4YQZ0M8T3V6N9R2B5C7D1EF",
 })
 
 function codesOf(route: RouteInfo): RefusalCode[] {
-  return distinct([
+  return listUnique([
     "unauthenticated",
     "invalid_key",
     "key_revoked",
@@ -38,14 +39,17 @@ function codesOf(route: RouteInfo): RefusalCode[] {
 
 function refusal(route: RouteInfo, code: RefusalCode): RefusalDoc {
   const sentence = MESSAGES[code]
-  const message = sentence ? translate(sentence, "en", facts(route)) : ""
+  const message = sentence ? translate(sentence, "en", buildFacts(route)) : ""
   const status = route.statuses[code] ?? getStatus(code)
   if (code !== "validation_failed" && code !== "plan_too_small")
     return { code, status, body: { error: { code, message } } }
   const errors =
     code === "plan_too_small"
       ? { products: ["The products limit of this plan is 100; the store uses 120."] }
-      : fieldMessages({ [isValidated(route) ? exampleField(route) : "idempotency_key"]: [{ rule: "required" }] }, "en")
+      : fieldMessages(
+          { [isValidated(route) ? getExampleField(route) : "idempotency_key"]: [{ rule: "required" }] },
+          "en",
+        )
   const first = Object.values(errors)[0]?.[0] ?? ""
   return { code, status, body: { error: { code, message: message || first, errors }, errors } }
 }
@@ -56,11 +60,11 @@ const httpError = (status: 400 | 413 | 415): RefusalDoc => ({
   body: { error: { code: "http_error", message: translate(HTTP_ERROR_MESSAGES[status] ?? MESSAGES.forbidden, "en") } },
 })
 
-/** Every code, those that no path raises included: the console tells them as well. */
+/** All codes, including those that only the console raises. */
 const codes = Object.fromEntries(
-  Object.entries(CODES).map(([code, words]) => [
+  Object.entries(ERROR_CODES).map(([code, description]) => [
     code,
-    { status: code === "http_error" ? 400 : getStatus(code as RefusalCode), ...words },
+    { status: code === "http_error" ? 400 : getStatus(code as RefusalCode), ...description },
   ]),
 )
 
@@ -68,47 +72,48 @@ export const platform: Api = {
   name: "platform",
   title: "Tenancy control plane",
   base: "/api/platform/v1",
-  description: `Stores, subscriptions, plans, domains, apps, themes and webhooks of a multi-store platform.
+  description: `Manage the stores, subscriptions, domains, apps and webhooks of a multi-store platform.
 
-A key comes as \`Authorization: Bearer <key>\` or as \`X-API-KEY\`. Its scope \`read\` opens GET, HEAD and OPTIONS, \`write\` every other verb. Requests are checked in this
-order: host, kill switch, throttling, key, scope, path, verb, body.
+Authenticate with an API key, as \`Authorization: Bearer <key>\` or as \`X-API-KEY\`. The scope \`read\` allows GET, HEAD and OPTIONS, \`write\` all other methods.
+Requests are checked in this order: host, API availability, rate limit, key, scope, path, method, body.
 
-One resource stands under \`data\`, a list under \`data\` with its \`meta\`, and whatever is refused under \`error\` with a stable \`code\` and a \`message\` in the
-language of \`Accept-Language\`. Moments are ISO 8601 with an offset. Fields may be added at any time; \`X-Tenancy-Api-Version\` changes when a shape breaks.`,
+A response contains one resource in \`data\`, or a list in \`data\` with \`meta\`. An error has a stable \`code\` and a \`message\` in the language of \`Accept-Language\`.
+Timestamps are ISO 8601 with an offset. New fields may be added at any time; \`X-Tenancy-Api-Version\` changes only with incompatible changes.`,
   tags: {
-    platform: "What is the same for every store.",
-    me: "The key that asks.",
-    plans: "What is on sale. Plans are written by operators.",
-    stores: "The stores of the platform, from their creation to their end.",
+    platform: "Constants of the platform.",
+    me: "The API key of the request.",
+    plans: "Plans that can be assigned to stores. Operators manage them in the console.",
+    stores: "Create, update, suspend and delete stores.",
     subscriptions:
-      "What a store bought. A subscription that the payment provider drives refuses every action with `stripe_managed`.",
-    usage: "What a store uses of its plan.",
-    audit: "What happened to a store, and who did it.",
-    domains: "The hosts a store answers on.",
-    apps: "What a store has switched on.",
-    webhooks: "Where events are delivered.",
-    deliveries: "Each event on its way to each endpoint.",
+      "A store's subscription. If the card provider bills it, every action is refused with `stripe_managed`.",
+    usage: "How much of its plan a store uses.",
+    audit: "Changes of a store and who made them.",
+    domains: "The hosts that a store is served on.",
+    apps: "Apps that a store can use.",
+    webhooks: WEBHOOKS_DESCRIPTION,
+    deliveries: "Deliveries of events to endpoints, and their attempts.",
     events: "The log of all events.",
   },
+  descriptions: PLATFORM_OPERATIONS,
   routes: routeTable(app),
   securitySchemes: {
-    bearer: { type: "http", scheme: "bearer", description: "An operator's API key, `tnk_<8>_<40>`. Preferred." },
+    bearer: { type: "http", scheme: "bearer", description: "API key (`tnk_…`), preferred." },
     apiKey: {
       type: "apiKey",
       in: "header",
       name: "X-API-KEY",
-      description: "The same key, for clients without bearer tokens.",
+      description: "The same API key, for clients that cannot send bearer tokens.",
     },
   },
   security: (route): Record<string, string[]>[] => {
     const scope = isWrite(route) ? "write" : "read"
     return [{ bearer: [scope] }, { apiKey: [scope] }]
   },
-  showsCodes: true,
+  hasErrorCodes: true,
   codes,
   refusals: (route) => [
     ...codesOf(route).map((code) => refusal(route, code)),
-    ...(takesBody(route) ? [httpError(400), httpError(415)] : []),
+    ...(hasBody(route) ? [httpError(400), httpError(415)] : []),
     ...(isWrite(route) ? [httpError(413)] : []),
   ],
   requestHeaders: (route) => (isWrite(route) ? ["Idempotency-Key", "Accept-Language"] : ["Accept-Language"]),

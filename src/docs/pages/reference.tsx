@@ -103,7 +103,7 @@ const ErrorList = ({ reference, errors }: { reference: Reference; errors: ErrorR
 )
 
 function OperationSection({ reference, operation, origin, commonErrors }: Props) {
-  const { id, method, path, summary, parameters, body, responses, errors, deprecated } = operation
+  const { id, method, path, summary, description, parameters, body, responses, errors, deprecated } = operation
   const [success] = responses
   const clientSample = buildClientSample(reference, operation)
   const listParameters = (location: string) => parameters.filter((parameter) => parameter.in === location)
@@ -118,6 +118,7 @@ function OperationSection({ reference, operation, origin, commonErrors }: Props)
           <Authentication operation={operation} />
           {deprecated && <span class="pill deprecated">deprecated</span>}
         </div>
+        <p>{renderInline(description)}</p>
         <Fields title="Path" reference={reference} fields={listParameters("path")} />
         <Fields title="Query" reference={reference} fields={listParameters("query")} />
         {body && <Fields title="Body" reference={reference} fields={listFields(reference, body.schema)} />}

@@ -1,10 +1,12 @@
-// app.*
+// The events about apps.
 import * as z from "zod"
-import { aboutStore } from "./event.ts"
+import { documentFields } from "../../../src/core/http/field-docs.ts"
+import { storeEvent } from "./event.ts"
 
-const app = { app: z.strictObject({ slug: z.string() }) }
+const app = z.strictObject({ slug: z.string() })
+documentFields(app, { slug: { description: "Identifier of the app.", example: "reviews" } })
 
 export const appEvents = {
-  "app.enabled": aboutStore("app.enabled", "An app was switched on.", app),
-  "app.disabled": aboutStore("app.disabled", "An app was switched off.", app),
+  "app.enabled": storeEvent("app.enabled", "An app was enabled.", { app }),
+  "app.disabled": storeEvent("app.disabled", "An app was disabled.", { app }),
 }

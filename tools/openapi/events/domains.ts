@@ -1,17 +1,25 @@
-// domain.*
+// The events about domains.
 import * as z from "zod"
 import { DomainResource } from "../../../src/platform/domains/schemas.ts"
-import { aboutStore } from "./event.ts"
+import { documentEvent, storeEvent } from "./event.ts"
 import { sparse } from "./sparse.ts"
 
-const domain = { domain: sparse(DomainResource).meta({ id: "EventDomain" }) }
+const EventDomain = sparse(DomainResource).meta({ id: "EventDomain" })
+
+documentEvent(EventDomain, {
+  verified_at: { description: "When the domain was verified.", example: "2026-09-02T10:15:00+00:00" },
+  is_routable: { description: "Whether the store is served on this domain.", example: true },
+  verification: { description: "DNS records to create; only while the domain is not verified.", omitFromExample: true },
+})
+
+const domain = { domain: EventDomain }
 
 export const domainEvents = {
-  "domain.added": aboutStore("domain.added", "A custom domain was attached.", domain),
-  "domain.verified": aboutStore("domain.verified", "A domain was verified, for the first time.", domain),
-  "domain.primary_changed": aboutStore("domain.primary_changed", "The store's root URL names another domain.", {
+  "domain.added": storeEvent("domain.added", "A custom domain was attached.", domain),
+  "domain.verified": storeEvent("domain.verified", "A domain was verified for the first time.", domain),
+  "domain.primary_changed": storeEvent("domain.primary_changed", "A store's primary domain changed.", {
     ...domain,
     previous_primary: z.string().optional(),
   }),
-  "domain.removed": aboutStore("domain.removed", "A domain was detached.", domain),
+  "domain.removed": storeEvent("domain.removed", "A domain was detached.", domain),
 }

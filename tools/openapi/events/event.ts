@@ -1,15 +1,21 @@
-// What every event has: who it is, when it was, who did it.
+// The schema that all event payloads share: identity, time, data and actor.
 import * as z from "zod"
+import { documentFields, type FieldDocs } from "../../../src/core/http/field-docs.ts"
 import { AuditEntryResource } from "../../../src/platform/audit/schemas.ts"
 import { StoreResource } from "../../../src/platform/stores/schemas.ts"
 import { SubscriptionResource } from "../../../src/platform/subscriptions/schemas.ts"
 import { sparse } from "./sparse.ts"
 
-/** An event as the documents and the tests know it. */
+/** An event in the documents and the tests. */
 export interface EventDoc {
   /** When it is sent. */
   summary: string
-  payload: z.ZodType
+  payloadSchema: z.ZodType
+}
+
+/** Documents the fields of a schema whose shape is derived at run time. */
+export function documentEvent(schema: z.ZodType, docs: FieldDocs): void {
+  documentFields(schema as z.ZodObject, docs)
 }
 
 const Actor = z
@@ -20,35 +26,76 @@ const Actor = z
   })
   .meta({ id: "EventActor" })
 
+documentFields(Actor, {
+  type: { description: "`admin` is an operator." },
+  id: { description: "Id of the API key or operator.", example: 7 },
+  name: { example: "Fulfilment" },
+})
+
 const EventStore = sparse(StoreResource).meta({ id: "EventStore" })
+
+documentEvent(EventStore, { provisioned_at: { description: "When the store became ready; absent before." } })
+
 export const EventSubscription = sparse(SubscriptionResource).meta({ id: "EventSubscription" })
 
-/** `meta.log`: the entry of the trail that the event was committed with. */
-export const log = { log: sparse(AuditEntryResource).meta({ id: "EventLog" }) }
+documentEvent(EventSubscription, {
+  status: { description: "Status in the subscription's life cycle.", example: "active" },
+  coupon_code: { description: "Coupon that the store was created with.", omitFromExample: true },
+  trial_ends_at: { description: "When the trial ends.", omitFromExample: true },
+  current_period_ends_at: {
+    description: "When the current billing period ends.",
+    example: "2026-10-02T10:15:00+00:00",
+  },
+  past_due_since: { description: "Start of the grace period.", omitFromExample: true },
+  suspended_at: { description: "When the subscription was suspended.", omitFromExample: true },
+  cancelled_at: { description: "When the subscription was cancelled.", omitFromExample: true },
+})
+
+const EventLog = sparse(AuditEntryResource).meta({ id: "EventLog" })
+
+documentEvent(EventLog, {
+  type: { description: "What happened.", example: "assigned" },
+  from_status: { description: "Status before the change.", omitFromExample: true },
+  data: { description: "Details, which depend on the type.", example: { plan: "starter" } },
+})
+
+/** `meta.log`: the audit entry that was committed with the event. */
+export const log = { log: EventLog }
 
 /**
- * The payload of an event.
- * @param data what stands in `data`
- * @param meta what stands in `meta` beside the actor
+ * Builds the schema of an event's payload.
+ * @param data fields of `data`
+ * @param meta fields of `meta` in addition to the actor
  */
-export const payload = (type: string, data: z.ZodRawShape, meta: z.ZodRawShape = {}) =>
-  z.strictObject({
+export function buildPayload(type: string, data: z.ZodRawShape, meta: z.ZodRawShape = {}) {
+  const schema = z.strictObject({
     id: z.string(),
     type: z.literal(type),
     created_at: z.string(),
     api_version: z.string(),
     data: z.strictObject(data),
-    // `test` is there on an example that somebody asked for.
     meta: z.strictObject({ actor: Actor, ...meta, test: z.literal(true).optional() }),
   })
+  documentFields(schema, {
+    id: { description: "Id of the event, which is the same in every attempt.", example: "01K4YQZ0M8T3V6N9R2B5C7D1EF" },
+    type: { description: "Event type." },
+    created_at: { description: "When the event happened.", example: "2026-09-02T10:15:00+00:00" },
+    api_version: { description: "API version of the payload.", example: "2026-09-02" },
+  })
+  documentFields(schema.shape.meta, {
+    actor: { description: "Who caused the event." },
+    test: { description: "Present in test events only.", omitFromExample: true },
+  })
+  return schema
+}
 
-/** An event about a store. */
-export const aboutStore = (
+/** Builds an event about a store. */
+export const storeEvent = (
   type: string,
   summary: string,
   data: z.ZodRawShape = {},
   meta: z.ZodRawShape = {},
 ): EventDoc => ({
   summary,
-  payload: payload(type, { store: EventStore, ...data }, meta),
+  payloadSchema: buildPayload(type, { store: EventStore, ...data }, meta),
 })

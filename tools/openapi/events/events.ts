@@ -1,15 +1,15 @@
-// Every event with its payload's schema: the documents show them, and what is emitted in a test is held to them.
+// Lists every event with the schema of its payload, for the documents and for the tests, which validate all sent events.
 import * as z from "zod"
-import type { LICENSE_EVENTS, PING, SUBSCRIBABLE_EVENTS } from "../../../src/core/write/event-types.ts"
+import type { LICENSE_EVENTS, PING, PLATFORM_EVENTS } from "../../../src/core/write/event-types.ts"
 import { appEvents } from "./apps.ts"
 import { domainEvents } from "./domains.ts"
-import { type EventDoc, payload } from "./event.ts"
+import { buildPayload, type EventDoc } from "./event.ts"
 import { licenseEvents } from "./licenses.ts"
 import { orderEvents } from "./orders.ts"
 import { storeEvents } from "./stores.ts"
 import { subscriptionEvents } from "./subscriptions.ts"
 
-type EventType = (typeof SUBSCRIBABLE_EVENTS)[number] | (typeof LICENSE_EVENTS)[number] | typeof PING
+type EventType = (typeof PLATFORM_EVENTS)[number] | (typeof LICENSE_EVENTS)[number] | typeof PING
 
 export const EVENTS: Record<EventType, EventDoc> = {
   ...storeEvents,
@@ -19,7 +19,7 @@ export const EVENTS: Record<EventType, EventDoc> = {
   ...orderEvents,
   ...licenseEvents,
   ping: {
-    summary: "The test button was pressed, or `POST /webhooks/{id}/test` called.",
-    payload: payload("ping", { message: z.string(), endpoint_id: z.int() }),
+    summary: "A test was sent from the console or with `POST /webhooks/{id}/test`.",
+    payloadSchema: buildPayload("ping", { message: z.string(), endpoint_id: z.int() }),
   },
 }

@@ -1,10 +1,18 @@
-// license.*: about no store.
+// The events about licenses. They do not belong to a store.
 import * as z from "zod"
+import { documentFields } from "../../../src/core/http/field-docs.ts"
 import { LicenseResource } from "../../../src/license/licenses/schemas.ts"
-import { type EventDoc, payload } from "./event.ts"
+import { buildPayload, documentEvent, type EventDoc } from "./event.ts"
 import { sparse } from "./sparse.ts"
 
-const license = sparse(LicenseResource).meta({ id: "EventLicense" })
+const EventLicense = sparse(LicenseResource).meta({ id: "EventLicense" })
+
+documentEvent(EventLicense, {
+  comments: { description: "Notes for the vendor.", omitFromExample: true },
+  expires_at: { description: "When the license expires; absent if it does not.", omitFromExample: true },
+  expiry_days: { description: "Days until expiry, counted from the first activation.", omitFromExample: true },
+  uses: { description: "Number of uses sold, for the vendor's records. It is not enforced.", omitFromExample: true },
+})
 
 const activation = z
   .strictObject({
@@ -16,23 +24,36 @@ const activation = z
   })
   .meta({ id: "EventActivation" })
 
-const about = (type: string, summary: string, data: z.ZodRawShape = {}): EventDoc => ({
+documentFields(activation, {
+  id: { description: "Id of the activation; absent when it was just created.", example: 42 },
+  domain: { description: "Domain of the installation.", example: "shop.example.com" },
+  ip: { description: "IP address of the installation's server.", example: "203.0.113.7" },
+  client_name: { description: "Customer that the client sent.", example: "Ada Lovelace" },
+  activated_at: { description: "When the installation was last activated.", example: "2026-09-02T10:15:00+00:00" },
+})
+
+const licenseEvent = (type: string, summary: string, data: z.ZodRawShape = {}): EventDoc => ({
   summary,
-  payload: payload(type, { license, ...data }),
+  payloadSchema: buildPayload(type, { license: EventLicense, ...data }),
 })
 
 export const licenseEvents = {
-  "license.expiring": about("license.expiring", "A license ends in 30, 7 or 1 days.", { days: z.int() }),
-  "license.expired": about("license.expired", "A license has ended."),
-  "license.update_support_expired": about("license.update_support_expired", "A license gets no later versions."),
-  "license.activated": about("license.activated", "A license was activated somewhere.", { activation }),
-  "license.deactivated": about(
+  "license.expiring": licenseEvent("license.expiring", "A license expires in 30, 7 or 1 days.", { days: z.int() }),
+  "license.expired": licenseEvent("license.expired", "A license expired."),
+  "license.update_support_expired": licenseEvent(
+    "license.update_support_expired",
+    "A license is no longer entitled to new versions.",
+  ),
+  "license.activated": licenseEvent("license.activated", "A license was activated for an installation.", {
+    activation,
+  }),
+  "license.deactivated": licenseEvent(
     "license.deactivated",
-    "An activation ended; or all of a license, and how many they were.",
+    "An activation ended (`activation`), or all activations of a license (`activations`, their number).",
     {
       activation: activation.optional(),
       activations: z.int().optional(),
     },
   ),
-  "license.blocked": about("license.blocked", "A license was blocked."),
+  "license.blocked": licenseEvent("license.blocked", "A license was blocked."),
 }

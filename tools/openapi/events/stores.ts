@@ -1,41 +1,65 @@
-// store.*
+// The events about stores.
 import * as z from "zod"
-import { aboutStore, EventSubscription, log } from "./event.ts"
+import { documentFields } from "../../../src/core/http/field-docs.ts"
+import { EventSubscription, log, storeEvent } from "./event.ts"
 
 const optional = { subscription: EventSubscription.optional() }
-const change = z.strictObject({ from: z.string(), to: z.string() })
+
+const buildChange = (from: string, to: string) => {
+  const change = z.strictObject({ from: z.string(), to: z.string() })
+  documentFields(change, {
+    from: { description: "Previous value.", example: from },
+    to: { description: "New value.", example: to },
+  })
+  return change
+}
+
+const changes = z.strictObject({
+  name: buildChange("Acme", "Acme Outfitters").optional(),
+  owner_email: buildChange("grace@example.com", "ada@example.com").optional(),
+})
+documentFields(changes, { owner_email: { omitFromExample: true } })
+
+const provisioning = z.strictObject({
+  preset: z.string(),
+  theme: z.string(),
+  apps: z.array(z.string()),
+  plugin_migration_paths: z.int(),
+})
+documentFields(provisioning, {
+  preset: { example: "linen" },
+  theme: { example: "atelier" },
+  apps: { description: "Slugs of the enabled apps.", example: ["ecommerce", "reviews"] },
+  plugin_migration_paths: { description: "Number of enabled apps.", example: 2 },
+})
+
+const error = z.strictObject({ message: z.string(), class: z.string() })
+documentFields(error, {
+  message: { example: "D1_ERROR: the database is not reachable" },
+  class: { example: "Error" },
+})
 
 export const storeEvents = {
-  "store.created": aboutStore(
+  "store.created": storeEvent(
     "store.created",
-    "A store's row is there; it is not provisioned yet.",
+    "A store was created. It is not provisioned yet.",
     {},
-    {
-      source: z.enum(["api", "console", "signup", "system"]),
-    },
+    { source: z.enum(["api", "console", "signup", "system"]) },
   ),
-  "store.ready": aboutStore("store.ready", "A store is provisioned and open.", {
-    provisioning: z.strictObject({
-      preset: z.string(),
-      theme: z.string(),
-      apps: z.array(z.string()),
-      plugin_migration_paths: z.int(),
-    }),
+  "store.ready": storeEvent("store.ready", "A store was provisioned and is online.", { provisioning }),
+  "store.provisioning_failed": storeEvent("store.provisioning_failed", "A store could not be provisioned.", { error }),
+  "store.updated": storeEvent("store.updated", "A store's name or its owner's e-mail address changed.", { changes }),
+  "store.theme_changed": storeEvent("store.theme_changed", "A store's theme changed.", {
+    theme: buildChange("bazaar", "atelier"),
   }),
-  "store.provisioning_failed": aboutStore("store.provisioning_failed", "A store could not be provisioned.", {
-    error: z.strictObject({ message: z.string(), class: z.string() }),
-  }),
-  "store.updated": aboutStore("store.updated", "A store's name or its owner's address changed.", {
-    changes: z.strictObject({ name: change.optional(), owner_email: change.optional() }),
-  }),
-  "store.theme_changed": aboutStore("store.theme_changed", "A store has another theme.", { theme: change }),
-  "store.suspended": aboutStore("store.suspended", "A store was taken offline.", optional, log),
-  "store.resumed": aboutStore("store.resumed", "A store is back online.", optional, log),
-  "store.cancelled": aboutStore("store.cancelled", "A store's subscription ended; its retention begins.", {
-    subscription: EventSubscription,
-    retention_days: z.int(),
-  }),
-  "store.deleted": aboutStore("store.deleted", "A store and its data are gone.", optional, {
+  "store.suspended": storeEvent("store.suspended", "An operator took a store offline.", optional, log),
+  "store.resumed": storeEvent("store.resumed", "An operator brought a store back online.", optional, log),
+  "store.cancelled": storeEvent(
+    "store.cancelled",
+    "A store's subscription was cancelled. Its data is deleted after the retention period.",
+    { subscription: EventSubscription, retention_days: z.int() },
+  ),
+  "store.deleted": storeEvent("store.deleted", "A store was deleted.", optional, {
     reason: z.enum(["api", "console", "retention"]),
   }),
 }

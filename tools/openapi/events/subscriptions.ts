@@ -1,20 +1,41 @@
-// subscription.*
+// The events about subscriptions.
 import * as z from "zod"
-import { aboutStore, EventSubscription, log } from "./event.ts"
+import { documentFields } from "../../../src/core/http/field-docs.ts"
+import { EventSubscription, log, storeEvent } from "./event.ts"
 
-const moved = (type: string, summary: string) => aboutStore(type, summary, { subscription: EventSubscription }, log)
+const subscriptionEvent = (type: string, summary: string) =>
+  storeEvent(type, summary, { subscription: EventSubscription }, log)
+
+const trial = z.strictObject({ ends_at: z.string(), days_left: z.int() })
+documentFields(trial, {
+  ends_at: { description: "When the trial ends.", example: "2026-09-16T10:15:00+00:00" },
+  days_left: { description: "Days until then, rounded up.", example: 7 },
+})
 
 export const subscriptionEvents = {
-  "subscription.assigned": moved("subscription.assigned", "A store was given a plan."),
-  "subscription.plan_changed": moved("subscription.plan_changed", "A subscription moved to another plan."),
-  "subscription.extended": moved("subscription.extended", "Days were added to a trial or a period."),
-  "subscription.activated": moved("subscription.activated", "A trial became a paid period, or a payment came in."),
-  "subscription.past_due": moved("subscription.past_due", "A payment failed; the grace period begins."),
-  "subscription.suspended": moved("subscription.suspended", "The grace period is over, or a trial ended unpaid."),
-  "subscription.cancelled": moved("subscription.cancelled", "A subscription ended."),
-  "subscription.reactivated": moved("subscription.reactivated", "A subscription was revived within its retention."),
-  "subscription.trial_ending": aboutStore("subscription.trial_ending", "The owner was reminded that the trial ends.", {
-    subscription: EventSubscription,
-    trial: z.strictObject({ ends_at: z.string(), days_left: z.int() }),
-  }),
+  "subscription.assigned": subscriptionEvent("subscription.assigned", "A plan was assigned to a store."),
+  "subscription.plan_changed": subscriptionEvent("subscription.plan_changed", "A subscription's plan changed."),
+  "subscription.extended": subscriptionEvent("subscription.extended", "A trial or billing period was extended."),
+  "subscription.activated": subscriptionEvent(
+    "subscription.activated",
+    "A subscription became active: its trial converted, or a payment succeeded.",
+  ),
+  "subscription.past_due": subscriptionEvent(
+    "subscription.past_due",
+    "A payment failed. The grace period has started.",
+  ),
+  "subscription.suspended": subscriptionEvent(
+    "subscription.suspended",
+    "A subscription was suspended: its grace period or trial ended without a payment.",
+  ),
+  "subscription.cancelled": subscriptionEvent("subscription.cancelled", "A subscription was cancelled."),
+  "subscription.reactivated": subscriptionEvent(
+    "subscription.reactivated",
+    "A suspended or cancelled subscription was reactivated.",
+  ),
+  "subscription.trial_ending": storeEvent(
+    "subscription.trial_ending",
+    "The owner was reminded that the trial ends soon.",
+    { subscription: EventSubscription, trial },
+  ),
 }

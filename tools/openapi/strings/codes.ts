@@ -1,136 +1,160 @@
-// What each code of the control plane means, for the reference: when it is raised, and what to do about it.
+// Describes the error codes of the control plane: when each is returned, and what to do about it.
 
-export interface CodeWords {
-  /** When it is raised. */
+export interface ErrorCodeDescription {
+  /** When the code is returned. */
   when: string
-  /** What its reader does next. */
+  /** What the caller should do. */
   next: string
 }
 
-export const CODES: Record<string, CodeWords> = {
+export const ERROR_CODES: Record<string, ErrorCodeDescription> = {
   api_disabled: {
-    when: "The operator has switched the API off. Every request is answered so, before any key is looked at.",
-    next: "Try again later; keys and data are untouched.",
+    when: "An operator has disabled the API. All requests get this error, whatever their key.",
+    next: "Try again later. Keys and data are not affected.",
   },
   unauthenticated: {
-    when: "The request carries neither `Authorization: Bearer` nor `X-API-KEY`.",
-    next: "Send the key in one of them.",
+    when: "The request has neither `Authorization: Bearer` nor `X-API-KEY`.",
+    next: "Send an API key in one of them.",
   },
   invalid_key: {
-    when: "No key is like the one that was sent.",
-    next: "Check for a cut or an added space; a lost key is issued anew.",
+    when: "The API key does not exist.",
+    next: "Check that the key is complete and has no extra characters. If you lost it, create a new one.",
   },
-  key_revoked: { when: "The key was revoked.", next: "Ask an operator for another one." },
-  key_expired: { when: "The key's time is over.", next: "Ask an operator for another one." },
+  key_revoked: { when: "The API key was revoked.", next: "Ask an operator for a new key." },
+  key_expired: { when: "The API key has expired.", next: "Ask an operator for a new key." },
   insufficient_scope: {
-    when: "GET, HEAD and OPTIONS need the scope `read`, every other verb `write`.",
-    next: "Use a key that has it.",
+    when: "The API key lacks the scope: GET, HEAD and OPTIONS require `read`, all other methods `write`.",
+    next: "Use a key with that scope.",
   },
-  forbidden: { when: "The action is not permitted.", next: "There is nothing to retry." },
+  forbidden: { when: "The action is not allowed.", next: "Do not retry." },
   not_found: {
-    when: "The path is unknown, or the store, domain, endpoint, delivery or plan it names does not exist. Every path on a store's own host is answered so, too.",
-    next: "Check the id.",
+    when: "The path does not exist, or a resource in it does not. All paths on a store's own host get this error.",
+    next: "Check the path and the ids.",
   },
-  method_not_allowed: { when: "The path exists, and not for this verb.", next: "`Allow` lists the verbs it takes." },
+  method_not_allowed: {
+    when: "The path does not support the method.",
+    next: "Use one of the methods in the `Allow` header.",
+  },
   rate_limited: {
-    when: "The key's or the address's requests of this minute are used up.",
-    next: "Wait for `Retry-After` seconds.",
+    when: "The API key or the IP address has used up its requests for this minute.",
+    next: "Wait the number of seconds in `Retry-After`, then retry.",
   },
   validation_failed: {
-    when: "A field of the body or of the query is wrong.",
-    next: "`errors` names each field with its sentences.",
+    when: "A field of the body or the query is invalid.",
+    next: "Correct the fields in `errors`.",
   },
   plan_too_small: {
-    when: "The store uses more than the plan allows.",
-    next: "`errors` names the limits that are exceeded.",
+    when: "The store's usage exceeds the limits of the plan.",
+    next: "Reduce the usage named in `errors`, or choose a larger plan.",
   },
   http_error: {
-    when: "The request itself is wrong: unreadable JSON (400), a body over 1 MB (413), another media type than JSON (415).",
-    next: "The status says which.",
+    when: "The request is malformed: invalid JSON (400), a body over 1 MB (413), or a media type other than JSON (415).",
+    next: "Correct the request; the status tells what is wrong.",
   },
   server_error: {
-    when: "Something failed that should not.",
-    next: "Retry with the same `Idempotency-Key`; report the request id that the message names.",
+    when: "An unexpected error occurred.",
+    next: "Retry with the same `Idempotency-Key`. If it persists, contact support with the request id in the message.",
   },
   idempotency_mismatch: {
-    when: "The `Idempotency-Key` was used with another verb, path or body.",
+    when: "The `Idempotency-Key` was used for a request with another method, path or body.",
     next: "Use a new key for a new request.",
   },
   idempotency_in_progress: {
-    when: "The first request under this `Idempotency-Key` still runs, or made its change and died before it could answer.",
-    next: "Wait a moment and repeat it; if it stays so, read what you wanted to change.",
+    when: "The first request with this `Idempotency-Key` is still running, or ended without a response.",
+    next: "Retry after a moment. If it persists, read the resource to see whether the change was made.",
   },
-  subdomain_reserved: { when: "The platform keeps this subdomain for itself.", next: "Choose another." },
-  subdomain_taken: { when: "A store has this subdomain, or its host is in use.", next: "Choose another." },
+  subdomain_reserved: { when: "The subdomain is reserved for the platform.", next: "Choose another subdomain." },
+  subdomain_taken: {
+    when: "Another store has the subdomain, or its host is in use.",
+    next: "Choose another subdomain.",
+  },
   not_provisioned: { when: "The store is not provisioned yet.", next: "Wait for `store.ready`." },
   no_subscription: { when: "The store has no subscription.", next: "Assign a plan first." },
-  no_tenant: { when: "The subscription's store no longer exists.", next: "There is nothing to retry." },
-  plan_unavailable: { when: "The plan was retired while the request ran.", next: "List the plans and choose one." },
-  confirm_mismatch: { when: "`confirm` is not the store's id.", next: "Send the id of the store you mean to delete." },
-  still_provisioning: { when: "The store is being provisioned.", next: "Wait for `store.ready`, then delete it." },
-  plan_upgrade_required: { when: "The store's plan has no custom domains.", next: "Change the plan." },
-  limit_reached: { when: "The store has as many custom domains as it may.", next: "Detach one." },
+  no_tenant: { when: "The subscription's store no longer exists.", next: "Do not retry." },
+  plan_unavailable: {
+    when: "The plan was changed or deactivated while the request was running.",
+    next: "List the plans and choose one.",
+  },
+  confirm_mismatch: { when: "`confirm` differs from the store's id.", next: "Send the id of the store to delete." },
+  still_provisioning: {
+    when: "The store is being provisioned and cannot be deleted.",
+    next: "Wait for `store.ready`, then delete it.",
+  },
+  plan_upgrade_required: {
+    when: "The store's plan does not include custom domains.",
+    next: "Change to a plan that includes them.",
+  },
+  limit_reached: { when: "The store has the maximum number of custom domains.", next: "Detach a domain first." },
   already_taken: {
-    when: "The host name is registered to another store.",
-    next: "Detach it there, or set the TXT record that the message names and attach it again: a domain that is not verified passes to you at once, a verified one after 72 hours.",
+    when: "The domain belongs to another store.",
+    next: "Detach it there, or claim it: create the TXT record in the message and attach the domain again. An unverified domain is transferred at once, a verified one after 72 hours.",
   },
-  verify_first: { when: "The domain is not verified.", next: "Set its TXT record and verify it." },
+  verify_first: { when: "The domain is not verified.", next: "Create its TXT record and verify it." },
   not_removable: {
-    when: "The domain is the platform's own for this store, or the primary one.",
-    next: "Make another domain primary first.",
+    when: "The domain is the store's own subdomain or its primary domain.",
+    next: "Make another domain the primary one first. The store's own subdomain cannot be detached.",
   },
-  not_entitled: { when: "The store's plan does not include the app.", next: "Change the plan." },
+  not_entitled: {
+    when: "The store's plan does not include the app.",
+    next: "Change to a plan that includes it.",
+  },
   requirement_not_entitled: {
-    when: "The plan does not include an app that this one requires.",
-    next: "Change the plan.",
+    when: "The store's plan does not include an app that this app requires.",
+    next: "Change to a plan that includes it.",
   },
-  still_required: { when: "Another enabled app requires this one.", next: "`required_by` names it; disable it first." },
-  theme_not_entitled: { when: "The store's plan does not include the theme.", next: "Change the plan." },
+  still_required: {
+    when: "Another enabled app requires this app.",
+    next: "Disable the apps in `required_by` first.",
+  },
+  theme_not_entitled: {
+    when: "The store's plan does not include the theme.",
+    next: "Change to a plan that includes it.",
+  },
   theme_requirement_not_entitled: {
-    when: "The plan does not include an app that the theme requires.",
-    next: "Change the plan.",
+    when: "The store's plan does not include an app that the theme requires.",
+    next: "Change to a plan that includes it.",
   },
-  theme_unavailable: { when: "The theme is not installed, or not published.", next: "Choose another." },
+  theme_unavailable: { when: "The theme is not installed or not published.", next: "Choose another theme." },
   stripe_managed: {
-    when: "The payment provider drives this subscription.",
-    next: "Change it there; its messages change it here.",
+    when: "The card provider bills this subscription.",
+    next: "Change it at the provider, which then updates it here.",
   },
   illegal_transition: {
-    when: "The action is not legal from the present status, or another request changed it at the same moment.",
-    next: "Read the present state; a subscription's `allowed_actions` lists what is legal.",
+    when: "The action is not possible in the current status, or a concurrent request changed the status.",
+    next: "Read the resource; a subscription's `allowed_actions` lists the possible actions.",
   },
-  same_plan: { when: "The store is on that plan.", next: "There is nothing to do." },
-  no_plan: { when: "The subscription has no plan to act on.", next: "Assign one." },
+  same_plan: { when: "The store is on this plan already.", next: "Nothing needs to be done." },
+  no_plan: { when: "The subscription has no plan.", next: "Assign a plan first." },
   store_unavailable: {
-    when: "The store has no database yet, it is being moved to another one and takes no writes, or it cannot be reached.",
-    next: "Wait for `store.ready`, or try again.",
+    when: "The store has no database yet, its database cannot be reached, or it is being migrated.",
+    next: "Wait for `store.ready` if the store is new; otherwise retry after a moment.",
   },
   usage_unavailable: {
-    when: "The store's usage could not be counted live.",
-    next: "Read it without `refresh`, or try again.",
+    when: "The store's usage could not be counted now.",
+    next: "Retry, or read the last count without `refresh`.",
   },
   recovery_running: {
-    when: "A recovery of this endpoint is under way.",
-    next: "Read the endpoint's `recovery` until it is done.",
+    when: "A recovery of this endpoint is in progress.",
+    next: "Wait until the endpoint's `recovery` is done.",
   },
   cursor_expired: {
-    when: "The events behind the cursor are no longer kept.",
-    next: "Begin at the oldest event, without `after`, and read the resources for what was missed.",
+    when: "The events after the cursor have been deleted.",
+    next: "Start again without `after`, and read the resources for the events that you missed.",
   },
   delivery_not_retryable: {
-    when: "The delivery was delivered, or an attempt of it is under way.",
-    next: "Read it again in a moment.",
+    when: "The delivery succeeded, or an attempt is in progress.",
+    next: "Read the delivery again after a moment.",
   },
   offline_disabled: {
-    when: "Bank transfers are switched off. No path of this API raises it.",
-    next: "Switch them on in the console.",
+    when: "Bank transfers are disabled. Only the console returns this code.",
+    next: "Enable them in the console.",
   },
   order_already_open: {
-    when: "The store has an open order. No path of this API raises it.",
-    next: "Settle that order first.",
+    when: "The store has a pending order. Only the console returns this code.",
+    next: "Confirm or reject that order first.",
   },
   order_not_pending: {
-    when: "The order is settled. No path of this API raises it.",
-    next: "There is nothing to retry.",
+    when: "The order is no longer pending. Only the console returns this code.",
+    next: "Do not retry.",
   },
 }

@@ -1,0 +1,34 @@
+// Describes path parameters, by name or by the path segment before them and their name.
+
+interface PathParameter {
+  description: string
+  integer?: boolean
+  example: string | number
+}
+
+export const PATH_PARAMETERS: Record<string, PathParameter> = {
+  "stores :id": { description: "Id of the store.", example: "acme" },
+  ":reference": { description: "Reference of the order.", example: "PO-000123" },
+  ":slug": { description: "Slug of the plan.", example: "starter" },
+  "apps :slug": { description: "Slug of the app.", example: "reviews" },
+  ":domain": { description: "Id or host name of the domain.", example: "shop.example" },
+  "webhooks :id": { description: "Id of the endpoint.", integer: true, example: 42 },
+  "deliveries :id": { description: "Id of the delivery.", integer: true, example: 42 },
+  "events :id": { description: "Id of the event.", example: "01K4YQZ0M8T3V6N9R2B5C7D1EF" },
+  "posts :id": { description: "Id or slug of the post.", example: "42" },
+  "categories :id": { description: "Id or slug of the category.", example: "42" },
+  "tags :id": { description: "Id or slug of the tag.", example: "42" },
+  "pages :id": { description: "Id or slug of the page.", example: "42" },
+  "products :id": { description: "Id of the product; reading also accepts its slug.", example: "42" },
+  "galleries :id": { description: "Id of the gallery; reading also accepts its slug.", example: "42" },
+  "device-tokens :id": { description: "Id of the device.", example: "42" },
+  "notifications :id": { description: "Id of the inbox item.", example: "42" },
+  "activated-product-activations :id": { description: "Id of the activation.", example: "42" },
+  ":id": { description: "Id of the resource.", example: "42" },
+  ":folder": { description: "Id of the folder.", integer: true, example: 3 },
+  ":file": { description: "Id of the file.", integer: true, example: 11 },
+  ":product": { description: "Reference id or id of the product.", example: "ACME-SEO" },
+  ":version": { description: "Public id of the version.", example: "ACME-SEO-1.5.0" },
+  ":license": { description: "Id or code of the license.", example: "42" },
+  ":type": { description: "Which file: `main` or `sql`.", example: "main" },
+}
