@@ -77,7 +77,9 @@ test("every error code of an operation is described", () => {
 })
 
 test("the generator imports every schemas.docs.ts, and the Worker none", () => {
-  const docs = Object.keys(import.meta.glob("../../src/**/schemas.docs.ts", { query: "?raw", import: "default" }))
+  const docs = Object.keys(
+    import.meta.glob("../../src/**/schemas.docs.ts", { query: "?raw", import: "default", eager: true }),
+  )
   expect(docs.length).toBeGreaterThan(30)
   expect(docs.filter((path) => !registeredDocs.includes(`"${path}"`))).toEqual([])
   const sources = import.meta.glob("../../src/**/{routes,schemas,service,app}.ts", {

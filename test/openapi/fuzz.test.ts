@@ -1,4 +1,4 @@
-// A short run of the fuzzer over the three documents; `npm run fuzz` makes a long one. The tests' call holds every answer to the document.
+// Runs the fuzzer briefly over the three documents; `npm run fuzz` runs it longer. `call` checks every response.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type { Document } from "../../tools/openapi/document"
@@ -18,19 +18,19 @@ import { makeServerKey } from "../support/key-factories"
 import { makeLicense, makeLicenseKey, makeProduct } from "../support/license-factories"
 import { mockReceiver } from "../support/receiver"
 
-/** What is made up depends on what was answered before, so that nothing is made simpler behind a failure. */
+/** Requests depend on earlier responses, so a failure cannot be shrunk. */
 const RUNS = { numRuns: 150, seed: 20_260_902, endOnFailure: true }
 
 const unlimited = { TENANCY_API_RATE_LIMIT: "1000000", TENANCY_API_RATE_LIMIT_PER_IP: "0" }
 
-/** Sends made-up requests to a host, with whatever credential they are to carry. */
+/** Creates a function that sends generated requests to a host with their credentials. */
 const sender =
   (base: string, good: (made: GeneratedRequest) => Record<string, string>, host = "localhost") =>
   async (made: GeneratedRequest, extra: Record<string, string>): Promise<FuzzResponse> => {
     const credential: Record<string, string> = {
       good: good(made),
       none: {},
-      bad: { Authorization: "Bearer nobody", "X-API-KEY": "nobody" },
+      bad: { Authorization: "Bearer invalid", "X-API-KEY": "invalid" },
     }[made.credential]
     const type: Record<string, string> = made.body?.type ? { "Content-Type": made.body.type } : {}
     return call(made.method, base + made.path, {
@@ -41,8 +41,8 @@ const sender =
     })
   }
 
-/** Throws made-up requests at an API, which learns from each answer what the next may ask for; many of them get through. */
-async function throwAt(document: Document, known: ValuePool, send: ReturnType<typeof sender>): Promise<void> {
+/** Fuzzes an API. Values from its responses are used in later requests, and many requests have to succeed. */
+async function fuzz(document: Document, known: ValuePool, send: ReturnType<typeof sender>): Promise<void> {
   let through = 0
   const property = fc.asyncProperty(generateRequests(document, known), async (made) => {
     const answer = await probe(made, send, () => undefined)
@@ -54,19 +54,19 @@ async function throwAt(document: Document, known: ValuePool, send: ReturnType<ty
   expect(through).toBeGreaterThan(RUNS.numRuns / 10)
 }
 
-/** A user's and a server's; whoever logs out is nobody from the start, or would be none for all that follows. */
+/** Credentials of a user and a server. A logout gets an invalid token, or it would end the session of later requests. */
 const credentials =
   (token: string, key: string) =>
   ({ operation }: GeneratedRequest): Record<string, string> => ({
-    Authorization: `Bearer ${operation.operationId === "accounts.logOut" ? "nobody" : token}`,
+    Authorization: `Bearer ${operation.operationId === "accounts.logOut" ? "invalid" : token}`,
     "X-API-KEY": key,
   })
 
-/** Choices that no document could list. */
+/** Choices that the document cannot list. */
 const CHOSEN = { timezone: ["UTC", "Europe/Paris"] }
 
-describe("made-up requests", () => {
-  test("of the control plane are answered as the document says, and the same twice under one key", async () => {
+describe("generated requests", () => {
+  test("to the control plane get documented responses, and the same one for a repeated Idempotency-Key", async () => {
     const token = await makeKey()
     mockReceiver()
     const plan = await makePlan()
@@ -86,7 +86,7 @@ describe("made-up requests", () => {
     })
     const document = buildDocument(APIS.platform)
     const send = sender("/api/platform/v1", () => ({ Authorization: `Bearer ${token}` }))
-    await throwAt(document, known, send)
+    await fuzz(document, known, send)
     const wrong = listUnsupportedMethods(document)
     expect(wrong.length).toBeGreaterThan(100)
     for (const { path, method, allowed } of wrong) {
@@ -97,7 +97,7 @@ describe("made-up requests", () => {
     }
   })
 
-  test("of the content API, on the central host and on a store's", async () => {
+  test("to the content API get documented responses on the central host and on a store's host", async () => {
     const store = await makeReadyStore()
     const document = buildDocument(APIS.content)
     const key = await makeKey()
@@ -110,11 +110,11 @@ describe("made-up requests", () => {
       const { token } = await makeUser(site, { isStaff: true })
       const good = credentials(token, await makeServerKey(site, "internal"))
       const send = sender("/api/v1", good, host)
-      await throwAt(document, new ValuePool(CHOSEN), send)
+      await fuzz(document, new ValuePool(CHOSEN), send)
     }
   })
 
-  test("of the license manager", async () => {
+  test("to the license manager get documented responses", async () => {
     const product = await makeProduct()
     const license = await makeLicense(product)
     const keys = { external: await makeLicenseKey("external"), internal: await makeLicenseKey("internal") }
@@ -133,12 +133,12 @@ describe("made-up requests", () => {
       "X-API-URL": "https://shop.example.com",
     })
     const send = sender("/api", good)
-    await throwAt(buildDocument(APIS.license), known, send)
+    await fuzz(buildDocument(APIS.license), known, send)
   })
 })
 
-describe("what was deleted is gone", () => {
-  test("a store, a webhook endpoint and a folder", async () => {
+describe("deleted resources", () => {
+  test("return 404: a store, a webhook endpoint and a folder", async () => {
     const token = await makeKey()
     const store = await makeReadyStore()
     const { id } = await makeEndpoint()

@@ -33,14 +33,14 @@ async function atEach(
   expect(samples.length).toBeGreaterThan(0)
   for (const sample of samples) {
     const answer = await raise(sample)
-    const told = refusal.endsWith("validation_failed")
+    const actual = refusal.endsWith("validation_failed")
       ? [answer.status, Boolean(answer.body.errors)]
       : [answer.status, messageOf(answer.body)]
     const [status] = refusal.split(" ")
     const expected = refusal.endsWith("validation_failed")
       ? [Number(status), true]
       : [Number(status), messageOf(sample.refusals.get(refusal))]
-    expect.soft(told, `${sample.id}: ${answer.text.slice(0, 200)}`).toEqual(expected)
+    expect.soft(actual, `${sample.id}: ${answer.text.slice(0, 200)}`).toEqual(expected)
   }
 }
 
@@ -171,8 +171,13 @@ describe("the content API", () => {
     await makeSettings(store, { emailVerification: true })
     const { token } = await makeUser(store, { emailVerifiedAt: null })
     const isOfUser = ({ securitySchemes: schemes }: Sample) => schemes.includes("user")
-    const nobody = `1|${"x".repeat(48)}`
-    await atEach("content", "401 unauthenticated", (one) => send(one, { ...atStore(store), token: nobody }), isOfUser)
+    const unknownToken = `1|${"x".repeat(48)}`
+    await atEach(
+      "content",
+      "401 unauthenticated",
+      (one) => send(one, { ...atStore(store), token: unknownToken }),
+      isOfUser,
+    )
     await atEach("content", "403 email_unverified", (one) => send(one, { ...atStore(store), token }), isOfUser)
   })
 
