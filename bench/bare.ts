@@ -1,5 +1,5 @@
-// The baseline Worker of the benchmarks: Hono, two parallel Durable Object calls, and one hand-written D1 statement each for
-// the key and the store, without any checks.
+// The baseline Worker of the benchmarks: Hono, two parallel Durable Object calls, and one hand-written D1 statement
+// each for the key and the store, without any checks.
 import { DurableObject } from "cloudflare:workers"
 import { Hono } from "hono"
 import { handleRaw, RAW_PATH } from "./raw"

@@ -1,5 +1,5 @@
-// Measures the list of stores with a thousand and a hundred thousand stores: rows read as counted by D1, and milliseconds
-// per request.
+// Measures the list of stores with a thousand and a hundred thousand stores: rows read as counted by D1, and
+// milliseconds per request.
 import "../tools/lib/worker-imports.ts"
 import { makeManyStores, NEEDLE, NEEDLE_COUNT } from "../test/support/many-stores.ts"
 import { getMedian } from "./lib/load.ts"

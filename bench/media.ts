@@ -1,5 +1,5 @@
-// Measures the memory of a 95 MB upload and download, in the Worker's isolate through the inspector and in all of workerd,
-// which includes the simulated bucket. Detects a Worker that buffers the file. Requires Linux for /proc.
+// Measures the memory of a 95 MB upload and download, in the Worker's isolate through the inspector and in all of
+// workerd, which includes the simulated bucket. Detects a Worker that buffers the file. Requires Linux for /proc.
 import { createHash, randomBytes } from "node:crypto"
 import { request } from "node:http"
 import { join } from "node:path"

@@ -1,5 +1,5 @@
-// Detects memory leaks: measures the Worker's heap after garbage collection, over rounds of thousands of requests that fill
-// caches, rate limits, logs and webhook deliveries.
+// Detects memory leaks: measures the Worker's heap after garbage collection, over rounds of thousands of requests that
+// fill caches, rate limits, logs and webhook deliveries.
 import { join } from "node:path"
 import { readWranglerConfig } from "../tools/lib/project.ts"
 import { serveBundles } from "../tools/lib/serve.ts"

@@ -1,5 +1,5 @@
-// Compares reads with other content APIs, in production mode on SQLite with the same forty posts, in alternating rounds. The
-// peers are installed outside the project and reused by later runs; TENANCY_PEERS sets their directory.
+// Compares reads with other content APIs, in production mode on SQLite with the same forty posts, in alternating
+// rounds. The peers are installed outside the project and reused by later runs; TENANCY_PEERS sets their directory.
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { findFreePort } from "../tools/local/port.ts"

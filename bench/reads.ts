@@ -1,6 +1,6 @@
-// What the hot reads cost: uncached, answered from the cache at the edge, and as a 304, against a raw Worker that makes the same calls to
-// objects and databases without any library. By the CPU that workerd spends on a request, which a busy machine does not move as it moves
-// requests a second.
+// What the hot reads cost: uncached, answered from the cache at the edge, and as a 304, against a raw Worker that makes
+// the same calls to objects and databases without any library. By the CPU that workerd spends on a request, which a
+// busy machine does not move as it moves requests a second.
 import { readdirSync, readFileSync } from "node:fs"
 import { Agent, type IncomingHttpHeaders, request } from "node:http"
 import { text } from "node:stream/consumers"

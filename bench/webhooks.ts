@@ -1,5 +1,5 @@
-// Measures outbound webhooks: the duration of a sweep while some receivers hang, and the cost of an event for a thousand
-// endpoints.
+// Measures outbound webhooks: the duration of a sweep while some receivers hang, and the cost of an event for a
+// thousand endpoints.
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"

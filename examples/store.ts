@@ -27,7 +27,9 @@ console.log(`The store is ready at ${store.root_url} on the ${store.subscription
 
 try {
   const { verification } = await tenancy.domains.create(id, { domain: `${id}.example.net` })
-  console.log(`To verify the domain, add a TXT record ${verification?.txt_name} with the value ${verification?.txt_value}.`)
+  console.log(
+    `To verify the domain, add a TXT record ${verification?.txt_name} with the value ${verification?.txt_value}.`,
+  )
 } catch (error) {
   if (!TenancyError.is(error, "domains.create") || error.code !== "plan_upgrade_required") throw error
   console.log(`The plan does not include custom domains: ${error.message}`)

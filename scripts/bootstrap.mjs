@@ -13,8 +13,8 @@ if (!installed()) exclusively(() => installed() || install())
 requireTypeScript()
 
 /**
- * Checks that node_modules contains every locked package at its locked version, by comparing the lockfile with npm's own
- * list. Only optional packages, such as those of other platforms, may be absent.
+ * Checks that node_modules contains every locked package at its locked version, by comparing the lockfile with npm's
+ * own list. Only optional packages, such as those of other platforms, may be absent.
  */
 function installed() {
   const wanted = packagesOf(join(root, "package-lock.json"))

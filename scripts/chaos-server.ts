@@ -1,4 +1,5 @@
-// npm run chaos:server: kills `npm start` repeatedly at random while writes are in flight, then verifies its consistency.
+// npm run chaos:server: kills `npm start` repeatedly at random while writes are in flight, then verifies its
+// consistency.
 //
 //   npm run chaos:server [-- --events=10000] [--seed=1]
 //

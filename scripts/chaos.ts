@@ -1,5 +1,5 @@
-// npm run chaos: forwards a thousand events through `listen` to a receiver, while the Worker, the listener and the receiver
-// are killed at random times. Every event must arrive signed and in commit order.
+// npm run chaos: forwards a thousand events through `listen` to a receiver, while the Worker, the listener and the
+// receiver are killed at random times. Every event must arrive signed and in commit order.
 //
 //   npm run chaos [-- --events=1000] [--kills=10] [--seed=1]
 //

@@ -2,9 +2,9 @@
 //
 //   npm run fuzz [-- --api=platform] [--requests=50000] [--seed=1]
 //
-// It builds the bundle and serves it with Miniflare on its own databases. Half of the requests are valid by the document and
-// must not be rejected for a field. Later requests reuse ids, codes and cursors from responses. The same seed repeats the
-// same operations as far as the responses allow.
+// It builds the bundle and serves it with Miniflare on its own databases. Half of the requests are valid by the
+// document and must not be rejected for a field. Later requests reuse ids, codes and cursors from responses. The same
+// seed repeats the same operations as far as the responses allow.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { request as httpRequest, type IncomingHttpHeaders } from "node:http"
 import { tmpdir } from "node:os"
@@ -289,7 +289,9 @@ function createMixedCredential(own: Site["credentialFor"], other: Site["credenti
   return (operation) => (++turn % 4 ? own : other)(operation)
 }
 
-/** Creates a site with all kinds of content. Requests to a store use its owner, who has all permissions of the staff. */
+/**
+ * Creates a site with all kinds of content. Requests to a store use its owner, who has all permissions of the staff.
+ */
 async function createContentSite(operate: Operate, site: string, host: string): Promise<Site> {
   const token = await operate("site-tokens:create", { site, name: "fuzz", type: "internal" })
   const key = { "X-API-KEY": String(token.data.plaintext ?? token.data.token) }

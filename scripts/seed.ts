@@ -1,5 +1,5 @@
-// Creates the demo data of a fresh platform through its HTTP APIs. Existing data is skipped, so an interrupted run can be
-// repeated. Each kind of data is a section in tools/seed.
+// Creates the demo data of a fresh platform through its HTTP APIs. Existing data is skipped, so an interrupted run can
+// be repeated. Each kind of data is a section in tools/seed.
 import type { Credentials } from "../tools/local/credentials.ts"
 import { createFreshKey, revokeKeys, seedAccess } from "../tools/seed/access.ts"
 import { seedAccounts } from "../tools/seed/accounts.ts"

@@ -1,5 +1,5 @@
-// npm run soak: sends mixed traffic to all APIs and the console for an hour, then runs the chaos consistency check. It fails
-// on a 5xx response, growing memory, a growing p99 or an inconsistency.
+// npm run soak: sends mixed traffic to all APIs and the console for an hour, then runs the chaos consistency check. It
+// fails on a 5xx response, growing memory, a growing p99 or an inconsistency.
 //
 //   npm run soak [-- --minutes=60] [--rate=60]
 //

@@ -150,8 +150,8 @@ interface DemoData {
 }
 
 /**
- * Creates the demo data unless it exists, in a separate Worker on a random port, so that the platform is complete as soon
- * as it is reachable.
+ * Creates the demo data unless it exists, in a separate Worker on a random port, so that the platform is complete as
+ * soon as it is reachable.
  * @param file path of the credentials
  * @returns the credentials, or null when creating the data failed; the next start retries
  */

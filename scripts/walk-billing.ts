@@ -1,6 +1,6 @@
-// npm run walk:billing: runs a year of billing over HTTP against its own `npm start -- --demo-payments`: sign-up by mail,
-// trial, bank transfer with receipt, card payment and deletion. It prints every step and mail, and exits with 1 at the
-// first unexpected result.
+// npm run walk:billing: runs a year of billing over HTTP against its own `npm start -- --demo-payments`: sign-up by
+// mail, trial, bank transfer with receipt, card payment and deletion. It prints every step and mail, and exits with 1
+// at the first unexpected result.
 import { spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { request } from "node:http"

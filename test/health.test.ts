@@ -1,4 +1,4 @@
-// Tests the health check, and the platform's behavior with invalid settings.
+// The health check, and the platform's behavior with invalid settings.
 import { createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterEach, describe, expect, test, vi } from "vitest"

@@ -1,5 +1,5 @@
-// Generates load over keep-alive connections with one request in flight each. Uses raw sockets, because an HTTP client would
-// need more CPU than the server.
+// Generates load over keep-alive connections with one request in flight each. Uses raw sockets, because an HTTP client
+// would need more CPU than the server.
 import { once } from "node:events"
 import { connect } from "node:net"
 

@@ -33,8 +33,8 @@ export class List<Item, Meta extends object = PageMeta> implements AsyncIterable
   }
 
   /**
-   * Iterates over all items, loading pages on demand. Items that move to the next page because others were added are not
-   * repeated.
+   * Iterates over all items, loading pages on demand. Items that move to the next page because others were added are
+   * not repeated.
    * @throws TenancyError
    */
   async *[Symbol.asyncIterator](): AsyncIterator<Item> {

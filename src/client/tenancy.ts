@@ -14,9 +14,9 @@ import { type TenancyOptions, Transport } from "./transport.ts"
 /**
  * A client of the control plane.
  *
- * Operations return the resource. Lists support `for await` and `.page(n)`. Failed calls throw a `TenancyError`. Calls are
- * retried after a 429, a 5xx or a network error; all attempts of a write share one Idempotency-Key, so it takes effect
- * once.
+ * Operations return the resource. Lists support `for await` and `.page(n)`. Failed calls throw a `TenancyError`. Calls
+ * are retried after a 429, a 5xx or a network error; all attempts of a write share one Idempotency-Key, so it takes
+ * effect once.
  */
 export class Tenancy {
   readonly platform: PlatformResource

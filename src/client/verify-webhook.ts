@@ -54,8 +54,8 @@ interface SignatureClaim {
 }
 
 /**
- * Verifies either signature of a webhook in constant time: the platform's own (`X-Tenancy-Signature`) or that of Standard
- * Webhooks (https://www.standardwebhooks.com).
+ * Verifies either signature of a webhook in constant time: the platform's own (`X-Tenancy-Signature`) or that of
+ * Standard Webhooks (https://www.standardwebhooks.com).
  * @param secret the endpoint's signing secret, or several during the grace period of a rotation
  * @param options.tolerance allowed age of the timestamp in seconds, in either direction; 300 by default
  * @returns the event; use its `id` to detect repeated deliveries

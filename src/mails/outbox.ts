@@ -1,6 +1,6 @@
 // Transactional outbox of the platform's mails: a mail is a row in the commit that causes it, so it is not lost if the
-// Worker dies. A run leases each mail before it sends it; an expired lease makes it due again. Each occasion has one row,
-// and delivery is at least once: a mail is sent again if recording its success fails.
+// Worker dies. A run leases each mail before it sends it; an expired lease makes it due again. Each occasion has one
+// row, and delivery is at least once: a mail is sent again if recording its success fails.
 import { and, asc, eq, getTableColumns, isNotNull, lte, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { acceptedLocale } from "../core/i18n/locale"

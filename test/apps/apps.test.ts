@@ -1,7 +1,7 @@
 // Rules for every route of every app, taken from the route table; then reviews, galleries and contact messages.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
-import { installedApps } from "../../src/apps/registry"
+import { availableApps } from "../../src/apps/registry"
 import { loadContentRoutes } from "../../src/content/app"
 import { routeTable } from "../../src/core/http/route"
 import { platform } from "../support/app"
@@ -10,7 +10,7 @@ import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import { siteRows } from "../support/rows"
 
-const APP_PATHS = installedApps.flatMap(({ api }) => Object.keys(api.paths))
+const APP_PATHS = availableApps.flatMap(({ api }) => Object.keys(api.paths))
 const ROUTES = routeTable(await loadContentRoutes())
   .map(({ method, path }) => ({ method, path: path.slice("/api/v1".length) }))
   .filter(({ path }) => APP_PATHS.includes(path.split("/")[1] ?? ""))
@@ -20,7 +20,7 @@ const TABLES = ["products", "orders", "order_items", "reviews", "galleries", "pi
 async function makeSite() {
   const token = await makeKey()
   const store = await makeReadyStore()
-  for (const { slug } of installedApps) await platform("POST", `/stores/${store}/apps/${slug}/enable`, { token })
+  for (const { slug } of availableApps) await platform("POST", `/stores/${store}/apps/${slug}/enable`, { token })
   const [staff, customer] = [await makeUser(store, { isStaff: true }), await makeUser(store)]
   const as = (user: { token: string }) => (method: string, path: string, json?: unknown) =>
     content(method, path, { token: user.token, host: hostOfStore(store), ...(json !== undefined && { json }) })
@@ -82,7 +82,7 @@ describe("every route of every app", () => {
         expect.soft([status, body.error, body.data], `${method} ${path}`).toEqual([401, true, null])
       }
     }
-    for (const { slug } of [...installedApps].reverse())
+    for (const { slug } of [...availableApps].reverse())
       await platform("POST", `/stores/${store}/apps/${slug}/disable`, { token: key })
     for (const { method, path } of ROUTES) {
       for (const token of [undefined, tokens.staff.token]) {

@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { AppDefinition } from "../../src/apps/definition"
-import { installedApps } from "../../src/apps/registry"
+import { availableApps } from "../../src/apps/registry"
 import { loadContentRoutes } from "../../src/content/app"
 import { routeTable } from "../../src/core/http/route"
 import { purgeStore } from "../../src/platform/stores/remove"
@@ -16,7 +16,7 @@ import { makeKey, makeReadyStore } from "../support/factories"
 import { siteRows } from "../support/rows"
 import { guestbook } from "./guestbook/manifest"
 
-const registry = installedApps as AppDefinition[]
+const registry = availableApps as AppDefinition[]
 
 const MIGRATION = [
   "CREATE TABLE guestbook_entries (site_id text NOT NULL, name text NOT NULL)",

@@ -77,7 +77,7 @@ describe("a change of the e-mail address", () => {
     expect((await guess()).status).toBe(429)
   })
 
-  test("a new address must be confirmed before the user may act as confirmed, where confirmation is required", async () => {
+  test("requires a new address to be confirmed before the user counts as confirmed", async () => {
     const mails = captureMails()
     await makeSettings("central", { emailVerification: true })
     const user = await makeUser("central", { emailVerifiedAt: new Date() })

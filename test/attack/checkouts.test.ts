@@ -70,7 +70,7 @@ describe("a checkout is bound to the store's incarnation", () => {
     })
   })
 
-  test("a checkout of a deleted store gives the next store of the name nothing, and its subscription is cancelled", async () => {
+  test("cancels the subscription of a deleted store's checkout and does not apply it to a later store of that name", async () => {
     const provider = mockProvider()
     const id = await makeReadyStore({ subdomain: "acme" })
     await (await createBuyer(id))("a")
@@ -170,7 +170,7 @@ describe("a checkout is bound to the store's incarnation", () => {
     expect((await readStore(id)).billing_provider).toBe("stripe")
   })
 
-  test("a new store of the name has neither the customer nor the portal of the deleted one", async () => {
+  test("a later store of a reused name has neither the customer nor the portal of the deleted one", async () => {
     const provider = mockProvider()
     const id = await makeReadyStore({ subdomain: "acme" })
     await (await createBuyer(id))("a")
@@ -192,7 +192,7 @@ describe("a checkout is bound to the store's incarnation", () => {
 })
 
 describe("a store has one open checkout", () => {
-  test("a second request for the same plan gets the same session", async () => {
+  test("returns the same session for a second request for the same plan", async () => {
     const provider = mockProvider()
     const buy = await createBuyer(await makeReadyStore())
     const [first, second] = [await buy("a"), await buy("a")]
@@ -200,7 +200,7 @@ describe("a store has one open checkout", () => {
     expect(provider.forms).toHaveLength(1)
   })
 
-  test("a request for another plan, or for other terms, expires the session before", async () => {
+  test("expires the previous session when another plan or other terms are requested", async () => {
     const provider = mockProvider()
     const id = await makeReadyStore({ plan: "a" })
     const buy = await createBuyer(id)
@@ -214,7 +214,7 @@ describe("a store has one open checkout", () => {
     expect(await rows("select session from card_checkouts")).toEqual([{ session: "cs_3" }])
   })
 
-  test("a session is reused for 23 hours, and replaced after that", async () => {
+  test("reuses a session for 23 hours and then replaces it", async () => {
     const provider = mockProvider()
     const id = await makeReadyStore()
     const buy = await createBuyer(id)
@@ -253,7 +253,7 @@ describe("a store has one open checkout", () => {
     expect((await buy("a")).body.data.url).toBe("https://pay.example/cs_1")
   })
 
-  test("a store that is billed by card, or whose session is paid, is refused with stripe_managed, and no session is left", async () => {
+  test("returns stripe_managed for a store billed by card or with a paid session, and leaves no session open", async () => {
     const provider = mockProvider()
     const id = await makeReadyStore()
     const buy = await createBuyer(id)
@@ -268,7 +268,7 @@ describe("a store has one open checkout", () => {
     expect([provider.open(), await listCancellations(), provider.forms.length]).toEqual([[], [], 1])
   })
 
-  test("a session that was paid between two requests is not followed by a second one", async () => {
+  test("opens no second session when the first was paid between two requests", async () => {
     const provider = mockProvider()
     const id = await makeReadyStore()
     const buy = await createBuyer(id)
@@ -278,7 +278,7 @@ describe("a store has one open checkout", () => {
     expect((await buy("a")).status).toBe(409)
   })
 
-  test("a store that is billed while a session is created has no open session afterwards", async () => {
+  test("leaves no open session when the store becomes billed while a session is created", async () => {
     const provider = mockProvider()
     const id = await makeReadyStore()
     const buy = await createBuyer(id)
@@ -303,7 +303,7 @@ describe("a store has one open checkout", () => {
     expect((await buy("b")).body.data.url).toBe("https://pay.example/cs_2")
   })
 
-  test("a session that the provider no longer has, or that expired, is replaced", async () => {
+  test("replaces a session that expired or that the provider no longer has", async () => {
     const provider = mockProvider()
     const buy = await createBuyer(await makeReadyStore())
     await buy("a")
@@ -314,7 +314,7 @@ describe("a store has one open checkout", () => {
     expect(provider.open()).toHaveLength(1)
   })
 
-  test("a session for which a compatible provider names no status is expired, not used again", async () => {
+  test("expires a session without a status instead of reusing it", async () => {
     const provider = mockProvider()
     const buy = await createBuyer(await makeReadyStore())
     await buy("a")
@@ -328,7 +328,7 @@ describe("a store has one open checkout", () => {
     expect([provider.sessions.get("cs_1")?.status, provider.open()]).toEqual(["expired", ["cs_2"]])
   })
 
-  test("a session without an id leads to its page and is not recorded", async () => {
+  test("redirects to a session without an id and does not record it", async () => {
     const provider = mockProvider()
     const buy = await createBuyer(await makeReadyStore())
     provider.fetch.mockImplementation(async () => Response.json({ url: "https://pay.example/no-id" }))
@@ -336,7 +336,7 @@ describe("a store has one open checkout", () => {
     expect(await rows("select * from card_checkouts")).toEqual([])
   })
 
-  test("a provider that fails at any request is 502 and changes nothing", async () => {
+  test("returns 502 and changes nothing when any provider request fails", async () => {
     const provider = mockProvider()
     const buy = await createBuyer(await makeReadyStore())
     await buy("a")

@@ -167,7 +167,7 @@ describe("following the log", () => {
     expect(seen).toEqual(Array.from({ length: 30 }, (_, mark) => mark))
   })
 
-  test("with `now`, a stop after one event and a start with the saved cursor give each later event once", async () => {
+  test("follow yields each later event once after a restart with the saved cursor", async () => {
     await emitEvent("store.ready", { mark: 0 })
     const tenancy = await createClient()
     const first = tenancy.events.follow({ after: "now" })
@@ -187,7 +187,7 @@ describe("following the log", () => {
     expect(seen).toEqual([1, 2, 3])
   })
 
-  test("with `now` has a cursor that names a position from the first response on, before any event", async () => {
+  test("follow from `now` has a cursor before the first event", async () => {
     skipDelays()
     const asked: (string | null)[] = []
     const controller = new AbortController()

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 import { call } from "../support/app"
 import { type Costs, costsOf } from "../support/costs"
-import { multiply } from "../support/duplicate-rows"
+import { multiplyRows } from "../support/duplicate-rows"
 import { crawl, getFilterUrls, isRoute, PAGE_ROUTES } from "./crawler"
 import { createSampleData } from "./sample-data"
 import { signIn } from "./support"
@@ -22,8 +22,8 @@ const GROWTH_FACTOR = 5
 const MAX_COUNTED_ROWS: Record<string, number> = { "/console": 6_000 }
 
 /**
- * Lists that no index serves in their order scan at most 5,000 rows: combined filters, filters of events, deliveries and
- * the audit log, and search texts that are too short for the text index or sorted by name.
+ * Lists that no index serves in their order scan at most 5,000 rows: combined filters, filters of events, deliveries
+ * and the audit log, and search texts that are too short for the text index or sorted by name.
  */
 const BOUNDED_SCANS = [
   /\?\w+=[^&]*&(?!sort=)/,
@@ -88,8 +88,8 @@ test("loads every page in at most three round trips, and reads no more rows when
     return found
   }
   const grow = async (times: number) => {
-    await multiply(env.DB, times, { stay: CONSTANT_TABLES, elsewhere: OWNER_COLUMNS })
-    await multiply(env.SITES_1, times)
+    await multiplyRows(env.DB, times, { skippedTables: CONSTANT_TABLES, ownerColumns: OWNER_COLUMNS })
+    await multiplyRows(env.SITES_1, times)
   }
   await grow(INITIAL_FACTOR)
   const full = await costs()
@@ -111,7 +111,10 @@ test("bounds the rows that filtered lists read, however many stores there are", 
   const lists = ["/console/stores", "/console/subscriptions", "/console/domains"]
   const paths: string[] = []
   for (const list of lists) paths.push(...getFilterUrls(list, (await admin.get(list)).text))
-  await multiply(env.DB, STORE_FACTOR, { only: ["stores", "subscriptions", "domains"], elsewhere: OWNER_COLUMNS })
+  await multiplyRows(env.DB, STORE_FACTOR, {
+    onlyTables: ["stores", "subscriptions", "domains"],
+    ownerColumns: OWNER_COLUMNS,
+  })
   const counted = await env.DB.prepare("select count(*) as n from stores").first<{ n: number }>()
   expect(counted?.n).toBeGreaterThan(MAX_SCANNED_ROWS)
   const grown: [string, number][] = []

@@ -3,14 +3,14 @@ import { Hono } from "hono"
 import { expect, test } from "vitest"
 import { assertDeclared, recentPassword, sessionOnly } from "../../src/console/reauthentication"
 import type { ConsoleEnv } from "../../src/console/types"
-import { type Answer, call } from "../support/app"
+import { call, type TestResponse } from "../support/app"
 import { makePlan, makeReadyStore } from "../support/factories"
 import { rows } from "../support/rows"
 import { type Browser, PASSWORD, signIn } from "./support"
 
 const EXPIRE_CONFIRMATION = "update operator_sessions set confirmed_at = confirmed_at - 660000"
 
-const asksForPassword = ({ status, text }: Answer) => status === 403 && text.includes('name="confirm_password"')
+const asksForPassword = ({ status, text }: TestResponse) => status === 403 && text.includes('name="confirm_password"')
 
 /** Creates a request body that records when it is read. */
 function createUnreadBody() {

@@ -6,7 +6,7 @@ import { call, run } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeReadyStore } from "../support/factories"
 import { takeDown } from "../support/faults"
-import { aroundTrips } from "../support/round-trips"
+import { interceptRoundTrips } from "../support/round-trips"
 import { type Browser, signIn } from "./support"
 
 const MINUTE = 60_000
@@ -146,7 +146,7 @@ test("rejects a link when its operator is disabled while it is being used", asyn
   const link = await createLink(await signIn({ email: "ada@example.com" }), store)
   const id = await getOperatorId("ada@example.com")
   const disableOperator = vi.fn(() => run((ctx) => updateOperator(ctx, id, { disabled: true })))
-  aroundTrips(async (send, statements) => {
+  interceptRoundTrips(async (send, statements) => {
     const isLogin = statements.some((text) => text.startsWith('insert into "user_tokens"'))
     if (isLogin) await disableOperator()
     return send()
@@ -177,11 +177,11 @@ test("disables an operator while the store's database is down, and ends the supp
   const ada = await signIn({ email: "ada@example.com" })
   const store = await makeReadyStore({ subdomain: "acme" })
   const { cookie } = await openLink(store, await createLink(ada, store))
-  const { bringBack } = takeDown(env.SITES_1)
+  const outage = takeDown(env.SITES_1)
   await run(async (ctx) => updateOperator(ctx, await getOperatorId("ada@example.com"), { disabled: true }))
   expect((await ada.get("/console")).status).toBe(303)
   expect((await listAuditEntries()).at(-1)?.type).toBe("support_access_signed_in")
-  bringBack()
+  outage.restore()
   await run(endOverdueSupportAccesses)
   expect(await isSignedIn(store, cookie)).toBe(false)
   expect((await listAuditEntries()).at(-1)?.type).toBe("support_access_signed_out")

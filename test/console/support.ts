@@ -1,7 +1,7 @@
 // Sends requests to the console as a browser does: with a session cookie, and forms from the console's own pages.
 import { CreateOperator } from "../../src/platform/operators/schemas"
 import { createOperator } from "../../src/platform/operators/service"
-import { type Answer, type CallOptions, call, run } from "../support/app"
+import { type CallOptions, call, run, type TestResponse } from "../support/app"
 
 export const PASSWORD = "correct horse battery"
 
@@ -32,7 +32,7 @@ function encodeForm(fields: Fields): string {
 }
 
 /** Submits a form as the console's own pages do. */
-export const postForm = (path: string, fields: Fields = {}, options: CallOptions = {}): Promise<Answer> =>
+export const postForm = (path: string, fields: Fields = {}, options: CallOptions = {}): Promise<TestResponse> =>
   call("POST", path, {
     ...options,
     body: encodeForm(fields),
@@ -46,8 +46,8 @@ export const postForm = (path: string, fields: Fields = {}, options: CallOptions
 
 export interface Browser {
   cookie: string
-  get(path: string, options?: CallOptions): Promise<Answer>
-  post(path: string, fields?: Fields, options?: CallOptions): Promise<Answer>
+  get(path: string, options?: CallOptions): Promise<TestResponse>
+  post(path: string, fields?: Fields, options?: CallOptions): Promise<TestResponse>
 }
 
 /** Creates a browser with a cookie. */
@@ -59,7 +59,7 @@ export const createBrowser = (cookie: string): Browser => ({
 })
 
 /** The cookie that a response sets. */
-export const getCookie = (response: Answer): string => response.headers.get("Set-Cookie")?.split(";")[0] ?? ""
+export const getCookie = (response: TestResponse): string => response.headers.get("Set-Cookie")?.split(";")[0] ?? ""
 
 /** Creates an operator and signs them in. */
 export async function signIn(params: Parameters<typeof makeOperator>[0] = {}): Promise<Browser> {

@@ -1,4 +1,4 @@
-// Tests accounts: registration, verification, login and logout, passwords, profile and avatar, and their separation by
+// Accounts: registration, verification, login and logout, passwords, profile and avatar, and their separation by
 // site.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"

@@ -1,4 +1,4 @@
-// Tests posts, categories and tags: public reads, caching, separation by site, and writes by operators.
+// Posts, categories and tags: public reads, caching, separation by site, and writes by operators.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { siteDatabase } from "../../src/db/client"

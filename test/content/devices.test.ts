@@ -1,4 +1,4 @@
-// Tests device tokens: registration, ownership, and one row per device.
+// Device tokens: registration, ownership, and one row per device.
 import { describe, expect, test, vi } from "vitest"
 import { content, hostOfStore, makeUser } from "../support/content-factories"
 import { costsOf } from "../support/costs"

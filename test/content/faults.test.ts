@@ -3,9 +3,9 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { loadContentRoutes } from "../../src/content/app"
 import { routeTable } from "../../src/core/http/route"
-import { holdBeside } from "../support/concurrent-writes"
-import { holdWhole } from "../support/consistency"
+import { assertAtomicWrite } from "../support/atomic-writes"
 import { makeSite, NON_WRITING_ROUTES, type Site, WRITES } from "../support/content-writes"
+import { assertAtomicUnderCallFaults } from "../support/external-call-faults"
 import { listObjectKeys } from "../support/media-factories"
 import { siteRows } from "../support/rows"
 
@@ -30,7 +30,7 @@ afterEach(() => void vi.restoreAllMocks())
 test.each(Object.entries(WRITES))(
   "applies %s completely or not at all when a database call fails",
   async (name, prepare) => {
-    const changes = await holdWhole(() => prepare(site), { ignored: LEFTOVER_TABLES[name] })
+    const changes = await assertAtomicWrite(() => prepare(site), { ignored: LEFTOVER_TABLES[name] })
     expect(Object.keys(changes).filter((table) => table !== "auditLog").length).toBeGreaterThan(0)
     expect("auditLog" in changes, name).toEqual(AUDITED.test(name))
     expect(await findUnreferencedKeys()).toEqual([])
@@ -48,8 +48,8 @@ async function findUnreferencedKeys(): Promise<string[]> {
 
 test("applies every write completely or not at all when another service fails", async () => {
   const writes = Object.entries(WRITES).map(([name, prepare]) => [name, () => prepare(site)])
-  const failures = await holdBeside(Object.fromEntries(writes), {
-    ignored: (name) => LEFTOVER_TABLES[name] ?? [],
+  const failures = await assertAtomicUnderCallFaults(Object.fromEntries(writes), {
+    ignoredTables: (name) => LEFTOVER_TABLES[name] ?? [],
   })
   expect(Object.values(failures).flat().length).toBeGreaterThan(8)
   expect(await findUnreferencedKeys()).toEqual([])

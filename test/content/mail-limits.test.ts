@@ -1,4 +1,4 @@
-// Tests the limits of account mails per mailbox, address and network.
+// The limits of account mails per mailbox, address and network.
 import { expect, test, vi } from "vitest"
 import { countMail, countRequestedMail, type MailPurpose } from "../../src/content/rate-limits"
 import type { SiteCtx } from "../../src/content/site"

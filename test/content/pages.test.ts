@@ -1,4 +1,4 @@
-// Tests pages: public reads, and writes by operators.
+// Pages: public reads, and writes by operators.
 import { describe, expect, test } from "vitest"
 import { makePage, runOperatorCommand } from "../support/blog-factories"
 import { content, hostOfStore } from "../support/content-factories"

@@ -1,4 +1,4 @@
-// Tests a user's six settings.
+// A user's six settings.
 import { describe, expect, test } from "vitest"
 import { content, hostOfStore, makeUser } from "../support/content-factories"
 import { costsOf } from "../support/costs"

@@ -1,5 +1,5 @@
-// The documentation's pages: they list every operation, error code and event, their links resolve, and they load nothing from
-// other hosts.
+// The documentation's pages: they list every operation, error code and event, their links resolve, and they load
+// nothing from other hosts.
 import { describe, expect, test } from "vitest"
 import content from "../../openapi/content.json?raw"
 import license from "../../openapi/license.json?raw"

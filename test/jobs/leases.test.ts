@@ -9,7 +9,7 @@ import { recoverEndpoint } from "../../src/webhooks/recovery/service"
 import { consume, cron, run } from "../support/app"
 import { makeEndpoint, makeReadyStore } from "../support/factories"
 import { mockReceiver } from "../support/receiver"
-import { aroundTrips } from "../support/round-trips"
+import { interceptRoundTrips } from "../support/round-trips"
 import { count, rows, siteRows } from "../support/rows"
 import { makeSecondDatabase } from "../support/second-database"
 import { emitEvent, makeDelivery } from "../support/webhook-factories"
@@ -88,7 +88,7 @@ test.each(Object.keys(JOBS))(
       })
     }
     await startJob?.()
-    const trips = aroundTrips(async (send) => {
+    const trips = interceptRoundTrips(async (send) => {
       const response = await send()
       await advance(3_000)
       return response

@@ -1,4 +1,4 @@
-// Tests which activation an installation gets while the vendor changes the license's address list.
+// Which activation an installation gets while the vendor changes the license's address list.
 import fc from "fast-check"
 import { beforeEach, describe, expect, test } from "vitest"
 import { externalClient, internalClient, makeLicense, makeProduct } from "../support/license-factories"

@@ -1,4 +1,4 @@
-// Tests the license manager's audit log entries: actor, changed fields, and masked codes and keys.
+// The license manager's audit log entries: actor, changed fields, and masked codes and keys.
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import { call } from "../support/app"

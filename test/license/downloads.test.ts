@@ -1,4 +1,4 @@
-// Tests update files: upload, authorisation and download.
+// Update files: upload, authorisation and download.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { call } from "../support/app"

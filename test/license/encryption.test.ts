@@ -1,4 +1,4 @@
-// Tests license data encryption in both directions against vectors from independent implementations, and decryption
+// License data encryption in both directions against vectors from independent implementations, and decryption
 // against altered and invalid data.
 import { describe, expect, test, vi } from "vitest"
 import { hmacSha256 } from "../../src/lib/hash"

@@ -1,4 +1,4 @@
-// Tests the external API, which client software calls: activation, verification, deactivation, updates and the
+// The external API, which client software calls: activation, verification, deactivation, updates and the
 // marketplace.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"

@@ -2,7 +2,7 @@
 // all of the change, its audit log entry and its event exist, or none of it.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
-import { type Answer, call } from "../support/app"
+import { call, type TestResponse } from "../support/app"
 import { makeEndpoint } from "../support/factories"
 import { failBatches } from "../support/faults"
 import {
@@ -54,21 +54,21 @@ interface Clients {
 }
 
 /** Creates a write's prerequisites and returns the write. */
-type Make = (clients: Clients) => Promise<() => Promise<Answer>>
+type Make = (clients: Clients) => Promise<() => Promise<TestResponse>>
 
 let serial = 0
 const operator = (command: string, json: object) =>
   call("POST", `/api/operator/v1/${command}`, { json, token: env.OPERATOR_TOKEN })
 
 const ofProduct =
-  (write: (clients: Clients, reference: string) => Promise<Answer>): Make =>
+  (write: (clients: Clients, reference: string) => Promise<TestResponse>): Make =>
   async (clients) => {
     const { referenceId } = await makeProduct()
     return () => write(clients, referenceId)
   }
 
 const ofLicense =
-  (write: (clients: Clients, code: string, reference: string) => Promise<Answer>, fields = {}): Make =>
+  (write: (clients: Clients, code: string, reference: string) => Promise<TestResponse>, fields = {}): Make =>
   async (clients) => {
     const product = await makeProduct()
     const { code } = await makeLicense(product, fields)
@@ -76,7 +76,9 @@ const ofLicense =
   }
 
 const ofActive =
-  (write: (clients: Clients, active: Awaited<ReturnType<typeof makeActive>>, id: number) => Promise<Answer>): Make =>
+  (
+    write: (clients: Clients, active: Awaited<ReturnType<typeof makeActive>>, id: number) => Promise<TestResponse>,
+  ): Make =>
   async (clients) => {
     const active = await makeActive(clients.external)
     const [row] = await rows("select max(id) as id from license_activations")

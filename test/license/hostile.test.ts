@@ -1,4 +1,4 @@
-// Tests malicious and malformed requests: they must be rejected with a 4xx, never cause a server error.
+// Malicious and malformed requests: they must be rejected with a 4xx, never cause a server error.
 import { describe, expect, test } from "vitest"
 import { encryptContainer } from "../../src/license/encryption/container"
 import type { CallOptions } from "../support/app"

@@ -1,4 +1,4 @@
-// Tests the normalisation and matching of domains and IP addresses.
+// The normalisation and matching of domains and IP addresses.
 import { describe, expect, test } from "vitest"
 import { isDomainAllowed, normaliseDomain } from "../../src/license/rules/domains"
 import { isIpAllowed, normaliseIp } from "../../src/license/rules/ips"

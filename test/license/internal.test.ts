@@ -1,4 +1,4 @@
-// Tests the internal API, with which the vendor manages products, versions, licenses and activations.
+// The internal API, with which the vendor manages products, versions, licenses and activations.
 import { importJWK, jwtVerify } from "jose"
 import { describe, expect, test } from "vitest"
 import { makeEndpoint } from "../support/factories"

@@ -1,4 +1,4 @@
-// Tests the license manager's API keys, rate limits, settings and date notices.
+// The license manager's API keys, rate limits, settings and date notices.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { sendLicenseNotices } from "../../src/license/notices"

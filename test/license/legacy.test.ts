@@ -1,4 +1,4 @@
-// Tests the legacy APIs: paths, headers, fields and response formats of older clients.
+// The legacy APIs: paths, headers, fields and response formats of older clients.
 import { describe, expect, test } from "vitest"
 import { internalClient, legacyClient, makeLicense, makeProduct, makeVersion } from "../support/license-factories"
 import { rows } from "../support/rows"

@@ -1,4 +1,4 @@
-// Tests concurrent requests: every change that was confirmed must be stored.
+// Concurrent requests: every change that was confirmed must be stored.
 import { describe, expect, test, vi } from "vitest"
 import { sendLicenseNotices } from "../../src/license/notices"
 import { run } from "../support/app"

@@ -1,4 +1,4 @@
-// Tests rejections of license requests: recording, write frequency, retention and display in the console.
+// Rejections of license requests: recording, write frequency, retention and display in the console.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { deleteExpiredRejections } from "../../src/license/rejections/service"

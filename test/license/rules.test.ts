@@ -1,10 +1,10 @@
-// Tests the license rules and their messages: activation, verification, deactivation, download and updates.
+// The license rules and their messages: activation, verification, deactivation, download and updates.
 import { describe, expect, test } from "vitest"
 import { formatMessage, LANGUAGES, MESSAGES, type MessageCode, parseLanguage } from "../../src/license/refusal-messages"
 import { type ActivationInput, decideActivation } from "../../src/license/rules/activate"
 import { type DownloadInput, getDownloadRejection } from "../../src/license/rules/download"
-import type { LicenseFacts, ProductFacts, RequestFacts } from "../../src/license/rules/facts"
-import { offeredUpdate } from "../../src/license/rules/updates"
+import type { InstallationInfo, LicenseFacts, ProductFacts } from "../../src/license/rules/facts"
+import { findOfferedUpdate } from "../../src/license/rules/updates"
 import {
   getDeactivationRejection,
   getVerificationRejection,
@@ -26,7 +26,7 @@ const license: LicenseFacts = {
   domains: ["shop.example", "*.shops.example"],
   ips: ["203.0.113.*"],
 }
-const request: RequestFacts = { clientName: "John Doe", domain: "shop.example", ip: "203.0.113.7" }
+const request: InstallationInfo = { clientName: "John Doe", domain: "shop.example", ip: "203.0.113.7" }
 const activation = { isActive: true, domain: "shop.example" }
 
 describe("activate", () => {
@@ -253,8 +253,8 @@ describe("updates", () => {
     ["1.10.0", undefined, undefined],
     ["2.0.0", undefined, undefined],
   ])("offers an update from %j directly to %s, step by step to %s", (current, newest, next) => {
-    expect(offeredUpdate(product, versions, current, NOW)?.version).toBe(newest)
-    expect(offeredUpdate(stepwise, versions, current, NOW)?.version).toBe(next)
+    expect(findOfferedUpdate(product, versions, current, NOW)?.version).toBe(newest)
+    expect(findOfferedUpdate(stepwise, versions, current, NOW)?.version).toBe(next)
   })
 })
 

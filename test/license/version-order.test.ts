@@ -1,4 +1,4 @@
-// Tests the order of versions. The tables were verified with PHP's `version_compare`.
+// The order of versions. The tables were verified with PHP's `version_compare`.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { compareVersions, newestVersion, nextVersion, versionSortKey } from "../../src/license/rules/version-order"

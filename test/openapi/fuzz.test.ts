@@ -54,7 +54,9 @@ async function fuzz(document: Document, known: ValuePool, send: ReturnType<typeo
   expect(through).toBeGreaterThan(RUNS.numRuns / 10)
 }
 
-/** Credentials of a user and a server. A logout gets an invalid token, or it would end the session of later requests. */
+/**
+ * Credentials of a user and a server. A logout gets an invalid token, or it would end the session of later requests.
+ */
 const credentials =
   (token: string, key: string) =>
   ({ operation }: GeneratedRequest): Record<string, string> => ({

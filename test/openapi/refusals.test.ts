@@ -1,4 +1,4 @@
-// What the gates in front of the APIs refuse, raised once at every operation whose document says that it may be.
+// Raises every refusal of the APIs' gates at every operation that documents it.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { loadContentRoutes } from "../../src/content/app"
@@ -11,7 +11,7 @@ import { makeLicenseKey, makeProduct, makeVersion, setLicenseSettings } from "..
 import { listSamples, type Sample, send } from "../support/samples"
 import { openSupportLogin } from "../support/support-logins"
 
-/** A text as it is but for what differs from answer to answer. */
+/** Removes the parts of a response that differ from request to request. */
 const words = (message: string | null = "") => (message ?? "").replace(/[0-9A-HJKMNP-TV-Z]{26}|\d+/g, "#")
 
 const messageOf = (body: { message?: string; error?: { message?: string } | boolean } | undefined): string =>
@@ -44,7 +44,7 @@ async function atEach(
   }
 }
 
-/** A body in place of the example. */
+/** The body to send instead of the example. */
 const BODIES: Record<string, (sample: Sample) => CallOptions> = {
   "400 http_error": (sample) => ({ body: "{", headers: { "Content-Type": typeOf(sample) } }),
   "413 http_error": (sample) => ({
@@ -56,12 +56,12 @@ const BODIES: Record<string, (sample: Sample) => CallOptions> = {
 
 const typeOf = ({ bodyType }: Sample) => (bodyType === "form" ? "multipart/form-data; boundary=b" : "application/json")
 
-/** No field takes a list of lists. */
+/** A value that no field accepts. */
 const spoilt = (json: unknown): object => ({
   ...Object.fromEntries(Object.keys((json ?? {}) as object).map((name) => [name, [[[]]]])),
 })
 
-/** The same request with its query or its body spoilt. */
+/** The request with an invalid query or body. */
 function invalid(sample: Sample, options: CallOptions): Promise<TestResponse> {
   const query = sample.query.map((name) => `${name}=%00&${name}=x`).join("&")
   const path = query ? `${sample.path.split("?")[0]}?${query}` : sample.path
@@ -73,7 +73,7 @@ function invalid(sample: Sample, options: CallOptions): Promise<TestResponse> {
 describe("the control plane", () => {
   const unlimited = { TENANCY_API_RATE_LIMIT: "1000000", TENANCY_API_RATE_LIMIT_PER_IP: "0" }
 
-  test("who does not say who asks, or says it wrong", async () => {
+  test("returns 401 for missing, unknown, revoked and expired keys", async () => {
     await atEach("platform", "401 unauthenticated", (sample) => send(sample, { env: unlimited }))
     const credentials = {
       invalid_key: `tnk_aaaaaaaa_${"b".repeat(40)}`,
@@ -84,21 +84,21 @@ describe("the control plane", () => {
       await atEach("platform", `401 ${code}`, (sample) => send(sample, { token, env: unlimited }))
   })
 
-  test("a key without the scope", async () => {
+  test("returns 403 for a key without the scope", async () => {
     const keys = { read: await makeKey({ scopes: ["write"] }), write: await makeKey({ scopes: ["read"] }) }
     await atEach("platform", "403 insufficient_scope", (sample) =>
       send(sample, { token: keys[sample.method === "GET" ? "read" : "write"], env: unlimited }),
     )
   })
 
-  test("a key that asked too often", async () => {
+  test("returns 429 for a rate-limited key", async () => {
     const token = await makeKey()
     const limit = { TENANCY_API_RATE_LIMIT: "1" }
     await call("GET", "/api/platform/v1/me", { token, env: limit })
     await atEach("platform", "429 rate_limited", (sample) => send(sample, { token, env: limit }))
   })
 
-  test("an API that is switched off, and a database that cannot be reached", async () => {
+  test("returns 503 while the API is disabled and 500 while the database is unreachable", async () => {
     await atEach("platform", "503 api_disabled", (sample) => send(sample, { env: { TENANCY_API_ENABLED: "false" } }))
     const token = await makeKey()
     await hide("api_keys")
@@ -110,7 +110,7 @@ describe("the control plane", () => {
     await atEach("platform", refusal, (sample) => send(sample, { ...BODIES[refusal]?.(sample), token, env: unlimited }))
   })
 
-  test("fields that are wrong, and an Idempotency-Key that is none", async () => {
+  test("returns 422 for invalid fields and for an invalid Idempotency-Key", async () => {
     const token = await makeKey()
     // What the samples ask about: of what is not there, that is said first.
     await makeStore({ subdomain: "acme" })
@@ -122,7 +122,7 @@ describe("the control plane", () => {
     )
   })
 
-  test("an Idempotency-Key of another request, and of one that has not been answered", async () => {
+  test("refuses an Idempotency-Key of another request and of one in progress", async () => {
     const token = await makeKey()
     const used = { token, headers: { "Idempotency-Key": "used" }, env: unlimited }
     await call("POST", "/api/platform/v1/stores/nobody/suspend", used)
@@ -145,7 +145,7 @@ describe("the content API", () => {
     return { token, headers: { "X-API-KEY": await makeServerKey(site, "internal") } }
   }
 
-  test("a store that is not open, or did not buy the API", async () => {
+  test("returns 503 for a closed store and 403 without API access", async () => {
     const closed = await makeReadyStore()
     await env.DB.prepare("update stores set status = 'pending' where id = ?").bind(closed).run()
     await atEach("content", "503 store_unavailable", (sample) => send(sample, atStore(closed)))
@@ -154,18 +154,18 @@ describe("the content API", () => {
     await atEach("content", "403 not_entitled", (sample) => send(sample, atStore(poor)))
   })
 
-  test("a site without an API, or one that wants a key", async () => {
+  test("refuses requests to a disabled API and without a required key", async () => {
     await makeSettings("central", { apiEnabled: false })
     await atEach("content", "503 api_disabled", (sample) => send(sample))
     await makeSettings("central", { keyRequired: true })
     await atEach("content", "401 invalid_key", (sample) => send(sample))
   })
 
-  test("a host that is nobody's", async () => {
+  test("returns 404 for an unknown host", async () => {
     await atEach("content", "404 not_found", (sample) => send(sample, { host: "nobody.localhost" }))
   })
 
-  test("a user's route without a user, or with one whose address is not confirmed", async () => {
+  test("refuses user routes without a user and with an unconfirmed address", async () => {
     const store = await makeReadyStore()
     await enableApps(store)
     await makeSettings(store, { emailVerification: true })
@@ -181,7 +181,7 @@ describe("the content API", () => {
     await atEach("content", "403 email_unverified", (one) => send(one, { ...atStore(store), token }), isOfUser)
   })
 
-  test("what is for a store's staff, and what its app's key may not", async () => {
+  test("refuses staff operations to customers and media writes to a read-only API key", async () => {
     const store = await makeReadyStore()
     await enableApps(store)
     await makeSettings(store, { keyWritesMedia: false })
@@ -209,7 +209,7 @@ describe("the content API", () => {
     )
   })
 
-  test("every write with a support login", async () => {
+  test("returns 403 for every write with a support login", async () => {
     const store = await makeReadyStore()
     await enableApps(store)
     const { token } = await openSupportLogin(store)
@@ -217,7 +217,7 @@ describe("the content API", () => {
     await atEach("content", "403 forbidden", (one) => send(one, { ...atStore(store), token }), isWriteOfUser)
   })
 
-  test("who tries too often", async () => {
+  test("returns 429 after too many attempts", async () => {
     const store = await makeReadyStore()
     await enableApps(store)
     const { token } = await makeUser(store, { isStaff: true })
@@ -232,7 +232,7 @@ describe("the content API", () => {
     })
   })
 
-  test("a query that is wrong", async () => {
+  test("returns 422 for an invalid query", async () => {
     const store = await makeReadyStore()
     await enableApps(store)
     const { token, headers } = await credentialsOf(store)
@@ -244,7 +244,7 @@ describe("the content API", () => {
     )
   })
 
-  test("a database that cannot be reached", async () => {
+  test("returns 500 while the database is unreachable", async () => {
     // A host that was asked for before might be remembered.
     const store = await makeReadyStore()
     await hide("site_settings")
@@ -274,7 +274,7 @@ describe("the license manager", () => {
     "X-API-URL": "https://shop.example.com",
   })
 
-  test("who does not say who asks, and who may not", async () => {
+  test("refuses missing and unknown keys and missing scopes", async () => {
     await setLicenseSettings({ lm_requests_rate_limiting_period: 1_000_000 })
     await atEach("license", "401 invalid_key", (sample) => send(sample))
     const keys = { external: await makeLicenseKey("external"), internal: await makeLicenseKey("internal") }
@@ -286,14 +286,14 @@ describe("the license manager", () => {
     await atEach("license", "401 key_expired", (sample) => send(sample, { headers: keyFor(sample, keys) }))
   })
 
-  test("a key that asked too often", async () => {
+  test("returns 429 for a rate-limited license key", async () => {
     const keys = { external: await makeLicenseKey("external"), internal: await makeLicenseKey("internal") }
     await setLicenseSettings({ lm_requests_rate_limiting_period: 1, lm_requests_rate_limiting_method: "ip_address" })
     await call("GET", "/api/external/connection-check", { headers: { "X-API-KEY": keys.external } })
     await atEach("license", "429 rate_limited", (sample) => send(sample, { headers: keyFor(sample, keys) }))
   })
 
-  test("a product and a license that are not there", async () => {
+  test("returns 404 for an unknown product and license", async () => {
     await setLicenseSettings({ lm_requests_rate_limiting_period: 1_000_000 })
     const keys = { external: await makeLicenseKey("external"), internal: await makeLicenseKey("internal") }
     const samples = listSamples("license").filter(({ path }) => /^\/api\/internal\/.*\/(ACME-SEO|42)\b/.test(path))
@@ -302,7 +302,7 @@ describe("the license manager", () => {
       expect.soft((await send(sample, { headers: keyFor(sample, keys) })).status, sample.id).toBe(404)
   })
 
-  test("a database that cannot be reached", async () => {
+  test("returns 500 of the license manager while the database is unreachable", async () => {
     await setLicenseSettings({ lm_requests_rate_limiting_period: 1_000_000 })
     await hide("license_keys")
     await atEach("license", "500 server_error", (sample) => send(sample, { headers: { "X-API-KEY": "somebody" } }))
@@ -321,10 +321,10 @@ describe("the license manager", () => {
   })
 })
 
-/** A table that is not there makes a fault of whatever asks for it. */
+/** Renames a table, so that every query of it fails. */
 const hide = (table: string) => env.DB.exec(`alter table ${table} rename to hidden`)
 
-/** Switches every app of a store on. */
+/** Enables every app of a store. */
 async function enableApps(id: string): Promise<void> {
   const token = await makeKey()
   for (const slug of ["ecommerce", "reviews", "galleries", "contact"])

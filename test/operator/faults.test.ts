@@ -5,9 +5,9 @@ import { expect, test, vi } from "vitest"
 import { HOUR } from "../../src/lib/time"
 import { COMMANDS } from "../../src/operator/commands"
 import { createPushProvider } from "../../tools/local/push-provider"
-import { type Answer, call, isolate } from "../support/app"
-import { holdBeside } from "../support/concurrent-writes"
-import { holdWhole } from "../support/consistency"
+import { call, isolate, type TestResponse } from "../support/app"
+import { assertAtomicWrite } from "../support/atomic-writes"
+import { assertAtomicUnderCallFaults } from "../support/external-call-faults"
 import { makePlan, makeReadyStore } from "../support/factories"
 import { rows } from "../support/rows"
 import { makeSecondDatabase } from "../support/second-database"
@@ -18,7 +18,7 @@ type Make = () => Promise<Record<string, unknown>>
 
 let serial = 0
 
-const operator = (command: string, json: Record<string, unknown>): Promise<Answer> =>
+const operator = (command: string, json: Record<string, unknown>): Promise<TestResponse> =>
   call("POST", `/api/operator/v1/${command}`, { token: env.OPERATOR_TOKEN, json })
 
 /** Runs another command and returns the id of what it creates. */
@@ -137,7 +137,7 @@ const TESTED_ELSEWHERE: Record<string, string> = {
 }
 
 test.each(Object.entries(WRITES))("%s is atomic when a database call fails", async (name, make) => {
-  const changes = await holdWhole(async () => {
+  const changes = await assertAtomicWrite(async () => {
     const options = await make()
     return () => operator(name, options)
   })
@@ -153,7 +153,7 @@ test("every command is atomic when a queue, Durable Object, bucket, mail or netw
       return () => operator(name, options)
     },
   ])
-  const held = await holdBeside(Object.fromEntries(writes))
+  const held = await assertAtomicUnderCallFaults(Object.fromEntries(writes))
   expect(Object.values(held).flat().length).toBeGreaterThan(3)
 }, 240_000)
 

@@ -1,4 +1,4 @@
-// Tests the operator CLI endpoint: authentication, command descriptions and input validation.
+// The operator CLI endpoint: authentication, command descriptions and input validation.
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import { call } from "../support/app"

@@ -1,4 +1,4 @@
-// Tests the webhook commands of the operator CLI endpoint.
+// The webhook commands of the operator CLI endpoint.
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import { call } from "../support/app"

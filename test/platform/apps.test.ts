@@ -1,7 +1,7 @@
-// Tests the app endpoints of the control plane: listing, enabling with requirements, disabling, and every refusal.
+// The app endpoints of the control plane: listing, enabling with requirements, disabling, and every refusal.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
-import { installedApps } from "../../src/apps/registry"
+import { availableApps } from "../../src/apps/registry"
 import { platform } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
@@ -39,7 +39,7 @@ describe("GET /stores/{id}/apps", () => {
         { slug: "galleries", name: "Galleries", enabled: false, required_by: [] },
         { slug: "contact", name: "Contact", enabled: false, required_by: [] },
       ],
-      meta: { store_id: store, total: installedApps.length },
+      meta: { store_id: store, total: availableApps.length },
     })
   })
 
@@ -141,7 +141,7 @@ describe("POST /stores/{id}/apps/{slug}/disable", () => {
 
 /** Counts the migration files of apps; a shared file counts once. */
 const countMigrations = (apps: string[]) =>
-  new Set(installedApps.filter(({ slug }) => apps.includes(slug)).flatMap(({ migrations }) => migrations)).size
+  new Set(availableApps.filter(({ slug }) => apps.includes(slug)).flatMap(({ migrations }) => migrations)).size
 
 describe("a new store's apps", () => {
   test("installs the apps of the theme and the preinstalled ones as far as the plan allows, with samples within its limits", async () => {

@@ -1,4 +1,4 @@
-// Tests a store's audit log: its entries, actors, order and pagination.
+// A store's audit log: its entries, actors, order and pagination.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test } from "vitest"
 import { platform } from "../support/app"

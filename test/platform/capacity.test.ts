@@ -1,4 +1,4 @@
-// Tests the warning about nearly full databases.
+// The warning about nearly full databases.
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 import { warnOfDatabaseSize } from "../../src/platform/system/capacity"

@@ -1,4 +1,4 @@
-// Tests the domain endpoints of the control plane: listing, attaching, claiming, verifying, primary, removing, and
+// The domain endpoints of the control plane: listing, attaching, claiming, verifying, primary, removing, and
 // every refusal.
 
 import { createExecutionContext, createScheduledController, waitOnExecutionContext } from "cloudflare:test"

@@ -5,8 +5,8 @@ import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 import { routeTable } from "../../src/core/http/route"
 import { platform as app } from "../../src/platform/app"
-import { type TestResponse, platform } from "../support/app"
-import { assertAtomicUnderCallFaults } from "../support/concurrent-writes"
+import { platform, type TestResponse } from "../support/app"
+import { assertAtomicUnderCallFaults } from "../support/external-call-faults"
 import { makeEndpoint, makeKey } from "../support/factories"
 import { type Fault, failBatches } from "../support/faults"
 import { WRITES, type Write } from "../support/platform-writes"
@@ -185,7 +185,7 @@ test("applies every write completely or not at all when any call outside the dat
   const calls = await assertAtomicUnderCallFaults(writes, {
     // The last use of a key is recorded occasionally.
     ignoredTables: () => ["api_keys"],
-    isEssential: (name, { target: of }) => OUTBOUND_WRITES.has(name) && of === "fetch",
+    isEssential: (name, { target }) => OUTBOUND_WRITES.has(name) && target === "fetch",
   })
   expect(Object.values(calls).flat().length).toBeGreaterThan(8)
 }, 240_000)

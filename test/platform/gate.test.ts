@@ -1,4 +1,4 @@
-// Tests the gate of the control plane: the order of its checks, API keys, rate limits and the response envelope.
+// The gate of the control plane: the order of its checks, API keys, rate limits and the response envelope.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { LICENSE_EVENTS } from "../../src/core/write/event-types"

@@ -1,4 +1,4 @@
-// Tests the reconciliation of Cloudflare's custom hostnames with verified and removed domains, under failures.
+// The reconciliation of Cloudflare's custom hostnames with verified and removed domains, under failures.
 import { env } from "cloudflare:workers"
 import { afterEach, describe, expect, test, vi } from "vitest"
 import { HOUR } from "../../src/lib/time"

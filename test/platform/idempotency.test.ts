@@ -1,9 +1,9 @@
-// Tests Idempotency-Key: a request that is sent twice takes effect once, despite failures in between.
+// Idempotency-Key: a request that is sent twice takes effect once, despite failures in between.
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 import { deleteExpiredResponses } from "../../src/core/write/idempotency"
 import { purgeStore, removeStore } from "../../src/platform/stores/remove"
-import { type Answer, type CallOptions, cron, platform, run } from "../support/app"
+import { type CallOptions, cron, platform, run, type TestResponse } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
 import { count, rows } from "../support/rows"
@@ -81,7 +81,7 @@ test("scopes idempotency keys to the API key", async () => {
 test("executes one of ten concurrent requests; the others get idempotency_in_progress or its response", async () => {
   const token = await makeKey()
   const responses = await Promise.all(Array.from({ length: 10 }, () => create(token, "k1")))
-  const outcome = (response: Answer) =>
+  const outcome = (response: TestResponse) =>
     response.body.error?.code ?? response.headers.get("Idempotent-Replayed") ?? "made"
   const outcomes = responses.map(outcome)
   expect(outcomes.filter((name) => name === "made")).toHaveLength(1)

@@ -1,4 +1,4 @@
-// Tests the calendar arithmetic of billing periods.
+// The calendar arithmetic of billing periods.
 import { expect, test } from "vitest"
 import { getPeriodEnd, postponeEnd } from "../../src/platform/subscriptions/periods"
 

@@ -1,6 +1,6 @@
-// Tests listing, reading and saving plans.
+// Listing, reading and saving plans.
 import { beforeEach, describe, expect, test } from "vitest"
-import { SavePlan } from "../../src/platform/plans/schemas"
+import { SavePlanInput } from "../../src/platform/plans/schemas"
 import { platform } from "../support/app"
 import { runOperatorCommand } from "../support/blog-factories"
 import { costsOf } from "../support/costs"
@@ -141,6 +141,6 @@ describe("saving", () => {
     { limits: {} },
     { features: {} },
   ])("refuses to save a plan with %j", (change) => {
-    expect(SavePlan.safeParse({ ...plan, ...change }).success).toBe(false)
+    expect(SavePlanInput.safeParse({ ...plan, ...change }).success).toBe(false)
   })
 })

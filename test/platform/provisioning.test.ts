@@ -1,4 +1,4 @@
-// Tests provisioning, from the queue message to a ready store, under failures, retries and concurrency.
+// Provisioning, from the queue message to a ready store, under failures, retries and concurrency.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { QUEUE_GRACE_MS } from "../../src/core/write/events"

@@ -1,4 +1,4 @@
-// Tests the refusals common to all control-plane routes. The routes come from the route table, so new ones are covered.
+// The refusals common to all control-plane routes. The routes come from the route table, so new ones are covered.
 import { describe, expect, test } from "vitest"
 import type * as z from "zod"
 import { routeTable } from "../../src/core/http/route"

@@ -1,4 +1,4 @@
-// Tests the list of stores: filters, search, pagination, and the cost of queries.
+// The list of stores: filters, search, pagination, and the cost of queries.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test } from "vitest"
 import { removeStore } from "../../src/platform/stores/remove"

@@ -1,4 +1,4 @@
-// Tests site migration: no row is lost or duplicated, whichever run dies and whatever is written in parallel. Reads
+// Site migration: no row is lost or duplicated, whichever run dies and whatever is written in parallel. Reads
 // work as usual, and writes are refused with Retry-After.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
@@ -11,7 +11,7 @@ import { RANGE_SIZE } from "../../src/platform/site-migration/id-ranges"
 import { listOverdueMigrations, runSiteMigration } from "../../src/platform/site-migration/service"
 import { purgeStore, removeStore } from "../../src/platform/stores/remove"
 import { listSiteTables } from "../../src/platform/stores/site-tables"
-import { type TestResponse, call, consume, run } from "../support/app"
+import { call, consume, run, type TestResponse } from "../support/app"
 import { makeSite, type Site, WRITES } from "../support/content-writes"
 import { makeReadyStore } from "../support/factories"
 import { failRoundTrips } from "../support/faults"

@@ -1,9 +1,9 @@
-// Tests the store endpoints: creating, reading, updating, suspending and deleting stores.
+// The store endpoints: creating, reading, updating, suspending and deleting stores.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test } from "vitest"
 import type { StoreStatus } from "../../src/db/schema/central/stores"
 import { purgeStore } from "../../src/platform/stores/remove"
-import { type TestResponse, platform, run } from "../support/app"
+import { platform, run, type TestResponse } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
 import { count, rows, siteRows } from "../support/rows"

@@ -1,11 +1,11 @@
-// Tests the five subscription actions from every status, as specified in the tables of the contract.
+// The five subscription actions from every status, as specified in the tables of the contract.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import type { SubscriptionStatus } from "../../src/db/schema/central/subscriptions"
-import { addMs, DAY, timestamp } from "../../src/lib/time"
+import { addMs, DAY, formatTimestamp } from "../../src/lib/time"
 import { getPeriodEnd } from "../../src/platform/subscriptions/periods"
 import { resyncPlan } from "../../src/platform/subscriptions/service"
-import { type Answer, platform, run } from "../support/app"
+import { platform, run, type TestResponse } from "../support/app"
 import { runClockAt } from "../support/billing-factories"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
@@ -25,12 +25,12 @@ beforeEach(async () => {
   token = await makeKey()
 })
 
-const act = (id: string, action: string, json?: unknown): Promise<Answer> =>
+const act = (id: string, action: string, json?: unknown): Promise<TestResponse> =>
   platform("POST", `/stores/${id}/subscription/${action}`, { token, json })
 
 const read = async (id: string) => (await platform("GET", `/stores/${id}`, { token })).body.data
 
-const expectRefused = (response: Answer, status: number, code: string) =>
+const expectRefused = (response: TestResponse, status: number, code: string) =>
   expect([response.status, response.body.error.code]).toEqual([status, code])
 
 const days = (from: Date | string, to: string) => (Date.parse(to) - new Date(from).getTime()) / DAY
@@ -262,7 +262,7 @@ describe("assign", () => {
       password: "correct-horse",
       plan: "brief",
     }
-    const attempts: [string, () => Promise<Answer>][] = [
+    const attempts: [string, () => Promise<TestResponse>][] = [
       ["assign", () => act(bare, "assign", { plan: "brief" })],
       ["change-plan", () => act(id, "change-plan", { plan: "brief" })],
       ["create", () => platform("POST", "/stores", { token, json: create })],
@@ -315,13 +315,13 @@ describe("change-plan", () => {
     const id = await makeSubscribedStore({ currentPeriodEndsAt: end })
     await act(id, "change-plan", { plan: "next" })
     await runClockAt(addMs(new Date(), 1000))
-    expect((await read(id)).subscription).toMatchObject({ status: "past_due", past_due_since: timestamp(end) })
+    expect((await read(id)).subscription).toMatchObject({ status: "past_due", past_due_since: formatTimestamp(end) })
   })
 
   describe("from a free plan to a paid one", () => {
     const soon = new Date(Date.now() + 10 * DAY)
     const long = new Date(Date.now() - 100 * DAY)
-    const month = (from: string) => timestamp(getPeriodEnd("month", new Date(from)))
+    const month = (from: string) => formatTimestamp(getPeriodEnd("month", new Date(from)))
 
     test.each<[what: string, end: Date | null, continues: boolean]>([
       ["starts a period if there is none", null, false],
@@ -333,7 +333,7 @@ describe("change-plan", () => {
       const id = await makeReadyStore({ plan: "free" })
       await setSubscription(id, { currentPeriodEndsAt: end })
       const { data } = (await act(id, "change-plan", { plan: "next" })).body
-      const due = continues ? timestamp(soon) : month(data.updated_at)
+      const due = continues ? formatTimestamp(soon) : month(data.updated_at)
       expect(data).toMatchObject({ status: "active", current_period_ends_at: due })
       expect(await runClockAt(new Date())).toMatchObject({ stores: 0 })
       await runClockAt(addMs(new Date(due), 1000))

@@ -1,4 +1,4 @@
-// Tests themes without a stylesheet: stores cannot choose them, and fall back to the default theme.
+// Themes without a stylesheet: stores cannot choose them, and fall back to the default theme.
 import { env } from "cloudflare:workers"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { atelier } from "../../src/themes/atelier"

@@ -1,4 +1,4 @@
-// Tests usage: cached snapshots, live counts, and the nightly refresh.
+// Usage: cached snapshots, live counts, and the nightly refresh.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { writeUnaudited } from "../../src/core/write/commit"

@@ -37,7 +37,9 @@ async function listen(handler: (request: IncomingMessage, response: ServerRespon
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** A platform that suspends stores: the first request of a key makes the change, its repetitions get the first answer. */
+/**
+ * A platform that suspends stores: the first request of a key makes the change, its repetitions get the first answer.
+ */
 async function startPlatform() {
   const responses = new Map<string, string>()
   const url = await listen((request, response) => {
@@ -104,7 +106,7 @@ describe("through a proxy", () => {
     },
   )
 
-  test("that only cuts, a call ends after its tries", async () => {
+  test("fails after all retries when the server only cuts connections", async () => {
     const { url } = await startPlatform()
     const tenancy = createClient(await startProxy(url, Array(9).fill("cut before")), { maxRetries: 1 })
     await expect(tenancy.stores.get("acme")).rejects.toMatchObject({ code: "connection_failed", status: 0 })
@@ -122,7 +124,7 @@ test("reports connection_failed when the connection is refused", async () => {
   })
 })
 
-test("the package is typed for a project that knows nothing of this one", () => {
+test("the package compiles in an unrelated TypeScript project", () => {
   const modules = join(directory, "node_modules")
   mkdirSync(modules)
   symlinkSync(installed, join(modules, "tenancy-client"))
@@ -165,7 +167,7 @@ export async function main(request: Request): Promise<string> {
   }
 }, 60_000)
 
-test("the package needs nothing but what every runtime has", () => {
+test("the package uses only APIs that every runtime has", () => {
   const script = `
 const { Tenancy, verifyWebhook } = await import("./package/index.js")
 const tenancy = new Tenancy({ baseUrl: "http://localhost", key: "k", fetch: async () => Response.json({ data: { id: 1 } }) })

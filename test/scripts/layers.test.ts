@@ -104,7 +104,7 @@ test.each(VIOLATIONS)("refuses: %s (%s)", (rule, file, text) => {
   expect(listBrokenRules(file, text)).toContain(rule)
 })
 
-test("what belongs there passes, types and excuses too", () => {
+test("accepts allowed imports, type imports and justified exceptions", () => {
   const allowed: [string, string][] = [
     [
       "src/platform/stores/rules.ts",

@@ -1,4 +1,5 @@
-// docs/reference/dependencies.md says what package-lock.json says, and the Worker is made of nothing that asks for more than its notice.
+// docs/reference/dependencies.md says what package-lock.json says, and the Worker is made of nothing that asks for more
+// than its notice.
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
@@ -7,7 +8,10 @@ import { root } from "../../tools/lib/project"
 
 const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"))
 
-/** Platform builds that the registry of the lockfile does not carry, so that it has no hash of them; see docs/reference/dependencies.md. */
+/**
+ * Platform builds that the registry of the lockfile does not carry, so that it has no hash of them; see
+ * docs/reference/dependencies.md.
+ */
 const UNVERIFIED: Record<string, string[]> = {
   "@biomejs/cli-": [
     "android-arm64",
@@ -59,11 +63,11 @@ test("a package without an integrity hash is a pinned, optional tool for a platf
   }
 })
 
-test("the page of licenses is up to date: npm run licenses", () => {
+test("the dependencies page is up to date (npm run licenses writes it)", () => {
   expect(readFileSync(join(root, "docs/reference/dependencies.md"), "utf8")).toBe(renderLicensePage(lock))
 })
 
-test("a package of the Worker under another license is found; tools are not asked", () => {
+test("reports a package of the Worker with another license, and ignores development tools", () => {
   expect(listDisallowedLicenses(lock)).toEqual([])
   const packages = {
     "": {},

@@ -11,7 +11,7 @@ test.each(["abc", "0", "65536", "80.5", "-1"])("PORT=%s is refused", (PORT) => {
   expect(() => getPort({ PORT })).toThrow("PORT must be a number from 1 to 65535")
 })
 
-test("a relative STATE_DIR is meant from where npm was called", () => {
+test("resolves a relative STATE_DIR against the directory in which npm was called", () => {
   expect(getStateDirectory({ STATE_DIR: "here", INIT_CWD: "/some/where" })).toBe("/some/where/here")
   expect(getStateDirectory({ STATE_DIR: "/abs", INIT_CWD: "/some/where" })).toBe("/abs")
 })
@@ -23,7 +23,7 @@ test("wrangler.toml names the databases with their migrations, and the cron trig
   expect(triggers.crons).toContain("* * * * *")
 })
 
-test("the last --var of a name is its value", () => {
+test("uses the last --var of a name", () => {
   const args = ["--var", "A:1", "--var=CENTRAL_DOMAIN:a.test", "--var", "CENTRAL_DOMAIN:b.test:1"]
   expect(findSetting(args, "CENTRAL_DOMAIN")).toBe("b.test:1")
   expect(findSetting(args, "B")).toBeUndefined()

@@ -8,7 +8,7 @@ test("formats an object as one line per field", () => {
   )
 })
 
-test("an array of objects is a table with every field that occurs", () => {
+test("prints an array of objects as a table with every field", () => {
   expect(formatData([{ id: 1 }, { id: 20, name: "x" }])).toBe("ID  NAME\n1   -\n20  x")
 })
 

@@ -1,5 +1,5 @@
-// The commands that stay: what `deliveries:tail` prints, what `webhooks:recover` draws, and that a platform which is away for a moment
-// ends neither.
+// The commands that stay: what `deliveries:tail` prints, what `webhooks:recover` draws, and that a platform which is
+// away for a moment ends neither.
 import { afterEach, expect, test, vi } from "vitest"
 import { createProgressBar } from "../../tools/cli/progress"
 import { type RunCommand, recoverWebhooks, tailDeliveries } from "../../tools/cli/watch"
@@ -102,7 +102,7 @@ test("webhooks:recover wants an endpoint, and takes the bar away when it is refu
   await expect(recoverWebhooks({ options: { endpoint: "3" } }, createCommandStub([refused]).ask)).rejects.toBe(refused)
 })
 
-test("a platform that is away for a moment ends no command that stays", async () => {
+test("keeps watching while the platform is briefly unreachable", async () => {
   vi.spyOn(console, "error").mockImplementation(() => undefined)
   const away = new UnreachableError("http://localhost:1")
   const { lines } = await captureTail([
@@ -115,7 +115,7 @@ test("a platform that is away for a moment ends no command that stays", async ()
   expect(await recoverWebhooks({ options: { endpoint: "3" } }, ask, { wait: noDelay })).toMatchObject({ done: 1 })
 })
 
-test("a bar fits a narrow terminal, and is drawn nowhere else", () => {
+test("fits the progress bar into a narrow terminal and prints none without a terminal", () => {
   const drawn: string[] = []
   const write = (text: string) => void drawn.push(text)
   createProgressBar("recovering", 10, { isTTY: true, columns: 20, write } as never).show(5)

@@ -147,7 +147,7 @@ describe("an example event", () => {
     if (!request) throw new Error("nothing was sent")
     const sent = await verifyWebhook(request, plainSecret)
     expect(sent).toMatchObject({ type: event, meta: { test: true, actor: { type: "api_key" } } })
-    expect(EVENTS[event].payload.safeParse(sent).error).toBeUndefined()
+    expect(EVENTS[event].payloadSchema.safeParse(sent).error).toBeUndefined()
     expect(request.headers.get("X-Tenancy-Event")).toBe(event)
     expect((await platform("GET", "/events", { token })).body.data).toEqual([])
   })

@@ -11,7 +11,7 @@ import { consume, cron, isolate, platform, run, withSettings } from "../support/
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey } from "../support/factories"
 import { mockReceiver } from "../support/receiver"
-import { aroundTrips } from "../support/round-trips"
+import { interceptRoundTrips } from "../support/round-trips"
 import { count, rows } from "../support/rows"
 import { emitEvent, freezeClock, makeDelivery } from "../support/webhook-factories"
 
@@ -284,7 +284,7 @@ describe("concurrent rotations of a secret", () => {
     // No caller commits before all have read.
     let reads = 0
     const allRead = Promise.withResolvers<void>()
-    const trips = aroundTrips(async (send, [statement = ""]) => {
+    const trips = interceptRoundTrips(async (send, [statement = ""]) => {
       const response = await send()
       if (statement.startsWith("select") && statement.includes("webhook_endpoints") && ++reads === 20) allRead.resolve()
       if (statement.startsWith("select") && statement.includes("webhook_endpoints")) await allRead.promise

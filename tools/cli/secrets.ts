@@ -13,10 +13,11 @@ type Options = CommandLine["options"]
 export const SECRET_HINT = "- reads standard input, @file reads a file"
 
 /**
- * Resolves `-` and `@file` in the secret options of a command line. A secret on the command line itself is accepted, with
- * a warning on standard error.
+ * Resolves `-` and `@file` in the secret options of a command line. A secret on the command line itself is accepted,
+ * with a warning on standard error.
  * @param names the secret options
- * @throws UserError for an unreadable file, two options that read standard input, or an option without exactly one value
+ * @throws UserError for an unreadable file, two options that read standard input, or an option without exactly one
+ *   value
  */
 export async function readSecrets(options: Options, names: readonly string[]): Promise<Options> {
   const provided = names.flatMap((name) => {

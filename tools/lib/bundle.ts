@@ -14,7 +14,9 @@ export async function buildBundle(config: string, directory: string, entry?: str
   await runWrangler(["deploy", ...(entry ? [entry] : []), "--dry-run", "--config", config, "--outdir", directory])
 }
 
-/** Measures a bundle's modules in bytes, raw and as one gzip stream. Source maps are not uploaded, so they do not count. */
+/**
+ * Measures a bundle's modules in bytes, raw and as one gzip stream. Source maps are not uploaded, so they do not count.
+ */
 export function measureBundleSize(directory: string): { raw: number; gzip: number } {
   const modules = readdirSync(directory).filter((name) => !name.endsWith(".map") && name !== "README.md")
   const bytes = Buffer.concat(modules.map((name) => readFileSync(join(directory, name))))

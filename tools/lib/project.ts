@@ -70,7 +70,9 @@ export function getPort(env: Record<string, string | undefined>): number {
   return port
 }
 
-/** Returns the absolute data directory of the local platform. A relative `STATE_DIR` starts at the caller's directory. */
+/**
+ * Returns the absolute data directory of the local platform. A relative `STATE_DIR` starts at the caller's directory.
+ */
 export function getStateDirectory(env: Record<string, string | undefined>): string {
   return env.STATE_DIR ? resolve(env.INIT_CWD ?? process.cwd(), env.STATE_DIR) : join(root, ".wrangler", "state")
 }

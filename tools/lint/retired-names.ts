@@ -11,7 +11,6 @@ export const RETIRED_WORDS: Record<string, string> = {
   foresee: "use preview",
   foreseen: "use previewed",
   nobody: "use anonymous or unauthenticated",
-  patience: "use timeout, TTL or grace period",
   sought: "use matching or requested",
   stranger: "use anonymous or unauthenticated",
   told: "use notified, reported or read",

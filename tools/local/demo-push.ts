@@ -1,5 +1,5 @@
-// Runs the mock push provider on loopback. `npm start -- --demo-push` starts it and configures the central site for it, so
-// that push notifications can be tried on fake devices.
+// Runs the mock push provider on loopback. `npm start -- --demo-push` starts it and configures the central site for it,
+// so that push notifications can be tried on fake devices.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Readable } from "node:stream"

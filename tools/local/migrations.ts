@@ -11,8 +11,9 @@ const CREATE_MIGRATIONS_TABLE = `create table if not exists d1_migrations (
   id integer primary key autoincrement, name text unique, applied_at timestamp default current_timestamp not null)`
 
 /**
- * Applies pending migrations in one runtime. Wrangler's own command starts a runtime per file, which takes half a minute
- * on a fresh clone. The applied files are also recorded next to the databases, because querying each one takes seconds.
+ * Applies pending migrations in one runtime. Wrangler's own command starts a runtime per file, which takes half a
+ * minute on a fresh clone. The applied files are also recorded next to the databases, because querying each one takes
+ * seconds.
  * @param databases the blocks of wrangler.toml
  * @param stateDirectory data directory of `wrangler dev`
  * @returns the migrated bindings

@@ -1,6 +1,6 @@
-// Mocks the push provider: Firebase Cloud Messaging (HTTP v1) and the token endpoint of its service accounts. It verifies
-// assertions and access tokens, records the messages and returns every documented error. The tests, the benchmark and
-// `npm start -- --demo-push` share it.
+// Mocks the push provider: Firebase Cloud Messaging (HTTP v1) and the token endpoint of its service accounts. It
+// verifies assertions and access tokens, records the messages and returns every documented error. The tests, the
+// benchmark and `npm start -- --demo-push` share it.
 import { exportPKCS8, generateKeyPair, jwtVerify } from "jose"
 
 const SCOPE = "https://www.googleapis.com/auth/firebase.messaging"

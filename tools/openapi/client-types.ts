@@ -1,4 +1,5 @@
-// Renders the types of the client from the control plane's document; `npm run docs` writes them to src/client/openapi.ts.
+// Renders the types of the client from the control plane's document; `npm run docs` writes them to
+// src/client/openapi.ts.
 import type { Document, MediaType, Operation, Parameter, ResponseDoc } from "./document.ts"
 import type { JsonSchema } from "./json-schema.ts"
 

@@ -25,7 +25,9 @@ export function buildDocuments(): Documents {
   }
 }
 
-/** Formats a document: one line per operation and schema, for readable diffs, and no white space, for a small Worker. */
+/**
+ * Formats a document: one line per operation and schema, for readable diffs, and no white space, for a small Worker.
+ */
 export const formatDocument = (document: Document): string => `${formatLines(document, 3)}\n`
 
 /**

@@ -1,5 +1,5 @@
-// Builds the example of a schema from the examples of its fields. Every operation therefore has one, including new ones,
-// and a test validates each against its schema.
+// Builds the example of a schema from the examples of its fields. Every operation therefore has one, including new
+// ones, and a test validates each against its schema.
 import { FIELD_DOC, type JsonSchema, refName } from "./json-schema.ts"
 
 type Resolve = (schema: JsonSchema) => JsonSchema

@@ -1,5 +1,5 @@
-// Collects ids, codes and cursors from responses, so that generated requests refer to existing resources: later requests
-// read, change and delete what earlier ones created.
+// Collects ids, codes and cursors from responses, so that generated requests refer to existing resources: later
+// requests read, change and delete what earlier ones created.
 
 type Value = string | number
 

@@ -213,7 +213,10 @@ const LOOKUP_FIELDS: Record<string, string[]> = {
   "webhooks.recover": ["since", "until"],
 }
 
-/** Describes why a valid request was refused although the document allows it; null if it was not, or if a lookup decided. */
+/**
+ * Describes why a valid request was refused although the document allows it; null if it was not, or if a lookup
+ * decided.
+ */
 function findContradiction({ operation }: GeneratedRequest, { status, text }: FuzzResponse): string | null {
   if (![400, 413, 415, 422].includes(status)) return null
   const body = JSON.parse(text) as { errors?: Record<string, unknown> }
@@ -270,7 +273,9 @@ export async function probe(
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
-/** Lists every path with a method that it does not support, and those it does; other patterns may match the path too. */
+/**
+ * Lists every path with a method that it does not support, and those it does; other patterns may match the path too.
+ */
 export function listUnsupportedMethods(
   document: Document,
 ): { path: string; method: string; allowed: string[]; operation: Operation | undefined }[] {

@@ -1,5 +1,5 @@
-// Converts zod schemas to JSON Schema and collects named schemas as components. Keywords that zod does not know, such as
-// the maximum length that a refinement checks, are derived from the validation rule that the refinement names.
+// Converts zod schemas to JSON Schema and collects named schemas as components. Keywords that zod does not know, such
+// as the maximum length that a refinement checks, are derived from the validation rule that the refinement names.
 import * as z from "zod"
 import { type FieldDoc, type FieldDocs, getFieldDocs } from "../../src/core/http/field-docs.ts"
 import { DEFAULT_FIELDS, OWNER_FIELDS } from "./strings/fields.ts"

@@ -1,5 +1,5 @@
-// Seeds four months of history: stores sign up, pay, fall overdue and cancel, webhook receivers fail, and cron runs. The
-// platform itself creates all of it, with a simulated clock.
+// Seeds four months of history: stores sign up, pay, fall overdue and cancel, webhook receivers fail, and cron runs.
+// The platform itself creates all of it, with a simulated clock.
 import { setTimeout as sleep } from "node:timers/promises"
 import { createProgressBar } from "../cli/progress.ts"
 import { pastStores } from "./history/stores.ts"

@@ -1,5 +1,5 @@
-// Runs the Worker for the seed with a simulated clock, mock webhook receivers and DNS, and simulated database outages. The
-// platform itself can thereby create months of history.
+// Runs the Worker for the seed with a simulated clock, mock webhook receivers and DNS, and simulated database outages.
+// The platform itself can thereby create months of history.
 // layers: the seed runs the Worker itself with a simulated clock
 import worker from "../../src"
 

@@ -11,9 +11,9 @@ const MIN_POLL_INTERVAL_MS = 1_000
 /** A stream of events, for `for await`. */
 export class EventStream implements AsyncIterable<TenancyEvent> {
   /**
-   * Position after the last event that the loop received. Save it once that event is handled, and continue from it after a
-   * restart, so no event is lost or repeated. With `now` it is a cursor after the first response; a stream that starts with
-   * the oldest event has none until then.
+   * Position after the last event that the loop received. Save it once that event is handled, and continue from it
+   * after a restart, so no event is lost or repeated. With `now` it is a cursor after the first response; a stream that
+   * starts with the oldest event has none until then.
    */
   cursor: string | undefined
   readonly #read: (after: string | undefined) => Promise<EventPage>

@@ -123,8 +123,8 @@ export class StoresResource {
    * Waits until a store has a status.
    * @param options.timeout total timeout in milliseconds; 120,000 by default
    * @returns the store with that status
-   * @throws TenancyError with `wait_timeout` after the timeout, `wait_failed` when provisioning failed, or the error of a
-   *   failed request
+   * @throws TenancyError with `wait_timeout` after the timeout, `wait_failed` when provisioning failed, or the error of
+   *   a failed request
    */
   async waitUntil(id: string, status: StoreStatus, options: ReadOptions & { timeout?: number } = {}): Promise<Store> {
     const { timeout = DEFAULT_WAIT_TIMEOUT_MS, signal } = options

@@ -1,8 +1,8 @@
 // Push batch: one invocation that sends a notification to devices. It claims a chunk of devices, sends to six at a
 // time, settles the chunk together with the next claim, and enqueues the next batch before it reaches the limit on
-// subrequests. Batches run in parallel without coordination. Claims assign each device to one batch, so a duplicate batch
-// does not send to a device twice. A batch that crashes between sending and settling does, after its claims expire; the
-// message's tag makes the device replace the first copy.
+// subrequests. Batches run in parallel without coordination. Claims assign each device to one batch, so a duplicate
+// batch does not send to a device twice. A batch that crashes between sending and settling does, after its claims
+// expire; the message's tag makes the device replace the first copy.
 import { eq } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import type { PushMessage } from "../../core/queue/messages"

@@ -34,7 +34,10 @@ const sites = new Map<string, Snapshot<unknown>>()
 const versions = new Map<string, Snapshot<number | "unreachable">>()
 let writes = 0
 
-/** Invalidates every site and version snapshot of this isolate. Called on every write, because a write may change any site. */
+/**
+ * Invalidates every site and version snapshot of this isolate. Called on every write, because a write may change any
+ * site.
+ */
 export function invalidateSnapshots(): void {
   writes += 1
 }

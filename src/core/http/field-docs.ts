@@ -1,5 +1,5 @@
-// Documents the fields of API schemas. `schemas.docs.ts` files next to the schemas call `documentFields`; only the OpenAPI
-// generator imports them, so descriptions and examples never enter the Worker's bundle.
+// Documents the fields of API schemas. `schemas.docs.ts` files next to the schemas call `documentFields`; only the
+// OpenAPI generator imports them, so descriptions and examples never enter the Worker's bundle.
 import type * as z from "zod"
 
 /** The documentation of one field. */
@@ -18,7 +18,9 @@ type Shape = Readonly<Record<string, unknown>>
 
 const docsBySchema = new Map<unknown, FieldDocs>()
 
-/** By the schema of a field, then by the field's name: schemas made by `extend` and `pick` share their fields' schemas. */
+/**
+ * By the schema of a field, then by the field's name: schemas made by `extend` and `pick` share their fields' schemas.
+ */
 const docsByField = new Map<unknown, Map<string, FieldDoc>>()
 
 /**

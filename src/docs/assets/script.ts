@@ -1,5 +1,5 @@
-// The documentation's script: search as you type, copy buttons, and the highlighted entry of the side navigation. Every page
-// works without it.
+// The documentation's script: search as you type, copy buttons, and the highlighted entry of the side navigation. Every
+// page works without it.
 
 export const script = `
 const form = document.querySelector("search")

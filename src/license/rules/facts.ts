@@ -46,7 +46,9 @@ export interface InstallationInfo {
   ip: string | null
 }
 
-/** Returns whether a client name matches the license's customer, ignoring case; a missing name on either side matches. */
+/**
+ * Returns whether a client name matches the license's customer, ignoring case; a missing name on either side matches.
+ */
 export function isClientOf(license: LicenseFacts, clientName: string | null): boolean {
   const [customer, client] = [foldCase(license.customerId), foldCase(clientName)]
   return customer === "" || client === "" || customer === client

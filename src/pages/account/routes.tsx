@@ -1,5 +1,6 @@
-// The pages that mailed links lead to, on the site's own host: they confirm an email address and reset a password. A third
-// page requests the reset link. They belong to no API, so they work while the content API is off and without a key.
+// The pages that mailed links lead to, on the site's own host: they confirm an email address and reset a password. A
+// third page requests the reset link. They belong to no API, so they work while the content API is off and without a
+// key.
 import type { Context } from "hono"
 import type { Child } from "hono/jsx"
 import * as z from "zod"

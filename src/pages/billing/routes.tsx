@@ -1,5 +1,5 @@
-// The billing page of a store on its own host (/billing): the owner's API in a browser. It works without scripts and while
-// the store is closed.
+// The billing page of a store on its own host (/billing): the owner's API in a browser. It works without scripts and
+// while the store is closed.
 import type { Context } from "hono"
 import { FORGOT_PASSWORD_PATH } from "../../content/accounts/mailed-tokens"
 import { LogIn } from "../../content/accounts/schemas"

@@ -26,8 +26,8 @@ export function deleteSessionCookie(c: Context): void {
 }
 
 /**
- * Whether a page of the same host sent the form. Clients other than browsers send no `Origin`; they have no cookie that a
- * foreign page could use.
+ * Whether a page of the same host sent the form. Clients other than browsers send no `Origin`; they have no cookie that
+ * a foreign page could use.
  */
 export function isSameHostForm(c: Context): boolean {
   const origin = c.req.header("Origin")

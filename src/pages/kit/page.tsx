@@ -1,5 +1,5 @@
-// Renders the pages of the platform's own host, of /billing and of /account. A page loads nothing from other hosts and runs
-// no script except the one it is given, which its policy allows by hash.
+// Renders the pages of the platform's own host, of /billing and of /account. A page loads nothing from other hosts and
+// runs no script except the one it is given, which its policy allows by hash.
 import type { Context } from "hono"
 import { raw } from "hono/html"
 import type { Child, PropsWithChildren } from "hono/jsx"

@@ -34,7 +34,10 @@ export async function readFeed(
   input: z.output<typeof ListEvents>,
   isGone: () => boolean = () => false,
 ): Promise<FeedPage> {
-  const filter: EventFilter = { types: input.types ? expandSubscriptions(input.types) : null, store: input.store ?? null }
+  const filter: EventFilter = {
+    types: input.types ? expandSubscriptions(input.types) : null,
+    store: input.store ?? null,
+  }
   let page = await readFirstPage(ctx, filter, input.after ?? { kind: "start" }, input.limit)
   // While nothing is new, each poll reads only the newest sequence number.
   for (let left = input.wait; left > 0 && !page.payloads.length && !page.hasMore && !isGone(); left--) {

@@ -7,8 +7,8 @@ import type { TestProject } from "vitest/node"
 import { serveChromium } from "../../../tools/lib/chromium.ts"
 import { root } from "../../../tools/lib/project.ts"
 import { type Credentials, readCredentials } from "../../../tools/local/credentials.ts"
-import { untilHealthy } from "../../../tools/local/health.ts"
-import { freePort } from "../../../tools/local/port.ts"
+import { waitUntilHealthy } from "../../../tools/local/health.ts"
+import { findFreePort } from "../../../tools/local/port.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -39,7 +39,7 @@ async function startPlatform(): Promise<{ credentials: Credentials; end: () => P
   const running = runningStateDir ? readCredentials(join(runningStateDir, "credentials.json")) : null
   if (running) return { credentials: running, end: async () => {} }
   const directory = mkdtempSync(join(tmpdir(), "tenancy-browser-"))
-  const port = await freePort()
+  const port = await findFreePort()
   const platform = spawn(
     process.execPath,
     [join(root, "scripts/start.ts"), "--var", "TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS:true"],
@@ -66,7 +66,7 @@ async function startPlatform(): Promise<{ credentials: Credentials; end: () => P
   }
   try {
     const timeout = setTimeout(() => platform.kill("SIGTERM"), STARTUP_TIMEOUT_MS)
-    await untilHealthy(port, "localhost", () => hasExited)
+    await waitUntilHealthy(port, "localhost", () => hasExited)
     clearTimeout(timeout)
     const credentials = readCredentials(join(directory, "credentials.json"))
     if (!credentials?.operator) throw new Error("npm start created no demo data.")

@@ -1,4 +1,5 @@
-// Lists every event with the schema of its payload, for the documents and for the tests, which validate all sent events.
+// Lists every event with the schema of its payload, for the documents and for the tests, which validate all sent
+// events.
 import * as z from "zod"
 import type { LICENSE_EVENTS, PING, PLATFORM_EVENTS } from "../../../src/core/write/event-types.ts"
 import { appEvents } from "./apps.ts"

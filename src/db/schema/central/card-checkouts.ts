@@ -1,5 +1,5 @@
-// Tables for the open checkout session at the payment provider: at most one per store incarnation, so that no customer pays
-// twice.
+// Tables for the open checkout session at the payment provider: at most one per store incarnation, so that no customer
+// pays twice.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { timestamp } from "../columns"
 

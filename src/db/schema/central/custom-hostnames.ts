@@ -1,5 +1,5 @@
-// Tables for the desired and last known state of Cloudflare custom hostnames. A row outlives its domain until Cloudflare
-// has deleted the hostname too.
+// Tables for the desired and last known state of Cloudflare custom hostnames. A row outlives its domain until
+// Cloudflare has deleted the hostname too.
 import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { flag, timestamp } from "../columns"

@@ -1,5 +1,5 @@
-// Tables for the mail outbox. Mails to owners and operators are written in the same commit as the change they report, and
-// sent by the queue.
+// Tables for the mail outbox. Mails to owners and operators are written in the same commit as the change they report,
+// and sent by the queue.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { json, timestamp } from "../columns"
 

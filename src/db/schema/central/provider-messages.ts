@@ -1,5 +1,5 @@
-// Tables for the payment provider's messages. The set of messages about a subscription determines its state, regardless of
-// their order.
+// Tables for the payment provider's messages. The set of messages about a subscription determines its state, regardless
+// of their order.
 import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { json, timestamp } from "../columns"

@@ -1,5 +1,5 @@
-// Tables for locks of sites that are being migrated to or from this database. While a site is locked, triggers reject every
-// write to its rows; only `platform/site-migration/` can bypass them.
+// Tables for locks of sites that are being migrated to or from this database. While a site is locked, triggers reject
+// every write to its rows; only `platform/site-migration/` can bypass them.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { flag, timestamp } from "../columns"
 
