@@ -13,8 +13,8 @@ import type { Topic } from "./lib/topic.ts"
 const NAME = "push"
 const DEVICES = 100_000
 
-/** One in this many devices is unregistered at the provider. */
-const DEAD_DEVICE_RATIO = 100
+/** Every n-th device is unregistered with the provider. */
+const UNREGISTERED_DEVICE_INTERVAL = 100
 
 const TIMEOUT_MS = 1_200_000
 
@@ -87,7 +87,7 @@ export const push: Topic = async ({ directory }) => {
   const maxRequestsPerDevice = Math.max(...provider.asked.values())
   inspector.close()
   await stop()
-  const dead = DEVICES / DEAD_DEVICE_RATIO
+  const dead = DEVICES / UNREGISTERED_DEVICE_INTERVAL
   const mb = (bytes: number) => `${(bytes / MB).toFixed(1)} MB`
   return [
     [`push to ${DEVICES} devices, ${dead} of them invalid`, "measured", "budget"],
@@ -116,7 +116,7 @@ async function insertDevices(site: D1Database): Promise<void> {
     ),
     site.prepare(
       `insert into device_tokens (site_id, user_id, token, is_active, last_used_at, created_at, updated_at)
-       select site_id, id, iif(id % ${DEAD_DEVICE_RATIO} = 0, 'unregistered-', 'phone-') || id, 1, 0, 0, 0 from users`,
+       select site_id, id, iif(id % ${UNREGISTERED_DEVICE_INTERVAL} = 0, 'unregistered-', 'phone-') || id, 1, 0, 0, 0 from users`,
     ),
   ])
 }

@@ -13,7 +13,7 @@ import type { Topic } from "./lib/topic.ts"
 const ENDPOINTS = 100
 const HANGING_ENDPOINTS = 10
 const DUE_DELIVERIES = 10_000
-const LISTENERS = 1_000
+const SUBSCRIBED_ENDPOINTS = 1_000
 const TIMEOUT_SECONDS = 10
 
 const BUDGETS = { rate: "≥ 100" }
@@ -140,17 +140,17 @@ async function measureFanOut({ seeder, central }: SweepContext): Promise<string[
   await central
     .prepare(
       `insert into webhook_endpoints (url, events, secret, is_active, consecutive_failures, failure_seq, created_by_name, created_at, updated_at)
-        with recursive n(i) as (select 1 union all select i + 1 from n where i < ${LISTENERS})
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < ${SUBSCRIBED_ENDPOINTS})
         select url, '["store.updated"]', secret, 1, 0, 0, 'bench', 1, 1 from webhook_endpoints, n where id = ${HANGING_ENDPOINTS + 1}`,
     )
     .run()
   const withEndpoints = await measure()
-  const openedDeliveries = await central
+  const createdDeliveries = await central
     .prepare("select count(*) as n from webhook_deliveries where event = 'store.updated'")
     .first<number>("n")
   return [
     ["change of a store without subscribed endpoints", withoutEndpoints, ""],
-    [`change of a store with ${LISTENERS} subscribed endpoints`, withEndpoints, "one batch"],
-    ["  deliveries created by 5 changes", String(openedDeliveries), String(5 * LISTENERS)],
+    [`change of a store with ${SUBSCRIBED_ENDPOINTS} subscribed endpoints`, withEndpoints, "one batch"],
+    ["  deliveries created by 5 changes", String(createdDeliveries), String(5 * SUBSCRIBED_ENDPOINTS)],
   ]
 }

@@ -84,7 +84,7 @@ async function run(): Promise<number> {
   let restarted = Promise.resolve()
   const isDone = () => writes.length >= EVENT_COUNT
   const workers = Array.from({ length: CONCURRENCY }, () =>
-    runWrites(server, fixtures, { until: isDone, random, writes, problems, whenUp: () => restarted }),
+    runWrites(server, fixtures, { until: isDone, random, writes, problems, waitUntilUp: () => restarted }),
   )
   let kills = 0
   const killer = (async () => {

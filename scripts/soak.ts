@@ -122,7 +122,7 @@ async function run(): Promise<number> {
   }
   await Promise.all([
     ...Array.from({ length: CONCURRENCY }, lane),
-    runWrites(server, fixtures, { until: isOver, random, writes, problems: found, whenUp: slowly }),
+    runWrites(server, fixtures, { until: isOver, random, writes, problems: found, waitUntilUp: slowly }),
     watch(),
   ])
 

@@ -5,7 +5,7 @@ import { createLog } from "./core/log"
 import type { Env } from "./env"
 import { FRONT_PAGE, SURFACES } from "./surfaces"
 
-const READS = new Set(["GET", "HEAD", "OPTIONS"])
+const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"])
 
 /**
  * Handles a request. With invalid settings a surface returns its own 500, and the health check names them. This plain
@@ -13,21 +13,21 @@ const READS = new Set(["GET", "HEAD", "OPTIONS"])
  */
 export async function app(request: Request, env: Env, execution: ExecutionContext): Promise<Response> {
   const { pathname } = new URL(request.url)
-  const isFront = pathname === "/" && isCentral(env, request.url)
-  const surface = isFront
+  const isFrontPage = pathname === "/" && isCentral(env, request.url)
+  const surface = isFrontPage
     ? FRONT_PAGE
     : SURFACES.find(({ prefix }) => pathname === prefix || pathname.startsWith(`${prefix}/`))
   if (!surface) return new Response(null, { status: 404 })
   try {
     return await (await surface.load()).fetch(request, env, execution)
   } catch (cause) {
-    createLog({}).error("a surface failed without a response", cause, { surface: surface.prefix })
+    createLog({}).error("unhandled error", cause, { surface: surface.prefix })
     return new Response("Something went wrong on our side.\n", {
       status: 500,
       headers: { "Cache-Control": "no-store" },
     })
   } finally {
-    if (!READS.has(request.method) && !surface.skipsInvalidation) invalidateSnapshots()
+    if (!SAFE_METHODS.has(request.method) && !surface.skipsInvalidation) invalidateSnapshots()
   }
 }
 

@@ -164,18 +164,18 @@ const selectStoreSite = prepareRead<StoreSiteRow, { hostname: string }>((db) =>
 
 type TokenRow = typeof serverTokens.$inferSelect
 
-const tokenQuery = (db: CentralDatabase, isOfSite: SQL) =>
+const selectTokenByHash = (db: CentralDatabase, belongsToSite: SQL) =>
   db
     .select()
     .from(serverTokens)
-    .where(and(eq(serverTokens.hash, param("hash")), isOfSite))
+    .where(and(eq(serverTokens.hash, param("hash")), belongsToSite))
 
 const selectCentralToken = prepareRead<TokenRow, { hash: string }>((db) =>
-  tokenQuery(db, eq(serverTokens.siteId, CENTRAL_SITE)),
+  selectTokenByHash(db, eq(serverTokens.siteId, CENTRAL_SITE)),
 )
 
 const selectTokenByHost = prepareRead<TokenRow, { hash: string; hostname: string }>((db) =>
-  tokenQuery(
+  selectTokenByHash(
     db,
     eq(
       serverTokens.siteId,

@@ -1,5 +1,5 @@
-// Renders the guides' Markdown as HTML: headings, paragraphs, lists, tables, code blocks, inline code, links and strong
-// text. The source is our own; JSX escapes everything else.
+// Renders the guides' Markdown as HTML: headings, paragraphs, lists, tables, code blocks, inline code, links and bold
+// text. Guides are trusted input, and JSX escapes their text.
 import type { Child } from "hono/jsx"
 import { slugify } from "../lib/slug"
 import { CodeBlock } from "./highlight"

@@ -18,7 +18,7 @@ import { detachStore } from "../platform/payments/reconcile"
 import { runOrPreviewBilling } from "../platform/subscriptions/clock"
 import { subscriptionResource } from "../platform/subscriptions/schemas"
 import { type Command, command, flag } from "./command"
-import { jsonOption, slugList } from "./options"
+import { jsonOption, slugListOption } from "./options"
 
 /** A timestamp with an offset, such as `2027-01-31T00:00:00Z`. */
 const timestampOption = z
@@ -32,7 +32,7 @@ const terms = SaveCoupon.shape
 
 const CouponOptions = SaveCoupon.extend({
   trial_days: jsonOption(terms.trial_days).describe("Days to add to the trial, 1 to 365"),
-  plans: slugList(terms.plans).describe(
+  plans: slugListOption(terms.plans).describe(
     "Comma-separated slugs of the plans that the coupon applies to; all plans by default",
   ),
   max_redemptions: jsonOption(terms.max_redemptions).describe("Maximum number of redemptions; unlimited by default"),

@@ -24,7 +24,7 @@ const MAX_SLUGS = 100
 export const secretOption = <Type extends z.ZodType>(type: Type) => type.meta({ ...type.meta(), secret: true })
 
 /** A list of slugs that the CLI sends comma-separated; `all` is null. */
-export const slugList = <Type extends z.ZodType>(type: Type) =>
+export const slugListOption = <Type extends z.ZodType>(type: Type) =>
   z.preprocess((value) => {
     if (typeof value !== "string") return value
     return value === "all" ? null : value.split(",", MAX_SLUGS + 1).map((slug) => slug.trim())

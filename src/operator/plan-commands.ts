@@ -2,7 +2,7 @@
 import { planResource, SavePlanInput } from "../platform/plans/schemas"
 import { savePlan } from "../platform/plans/service"
 import { type Command, command } from "./command"
-import { jsonOption, slugList } from "./options"
+import { jsonOption, slugListOption } from "./options"
 
 const terms = SavePlanInput.shape
 
@@ -17,8 +17,8 @@ const PlanOptions = SavePlanInput.extend({
   features: jsonOption(terms.features).describe(
     'Features as JSON: {"custom_domain":true,"api_access":false,"remove_branding":false}',
   ),
-  apps: slugList(terms.apps).describe("Comma-separated slugs of the included apps; all by default"),
-  themes: slugList(terms.themes).describe("Comma-separated slugs of the included themes; all by default"),
+  apps: slugListOption(terms.apps).describe("Comma-separated slugs of the included apps; all by default"),
+  themes: slugListOption(terms.themes).describe("Comma-separated slugs of the included themes; all by default"),
   is_active: jsonOption(terms.is_active).describe("Whether new customers can choose the plan"),
   sort_order: jsonOption(terms.sort_order),
 })

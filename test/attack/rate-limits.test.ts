@@ -55,15 +55,15 @@ interface Row {
 }
 
 /** Sites whose limits of ten a minute together exceed what the attacker has left over all sites. */
-const FEW_SITES = 3
+const SITES_OVER_NETWORK_LIMIT = 3
 
 /** More sites than one network may cause to send a mailbox its first mail of the hour. */
-const MANY_SITES = 26
+const SITES_OVER_FIRST_MAIL_LIMIT = 26
 
 const makeSites = (sites: number) => Promise.all(Array.from({ length: sites }, () => makeReadyStore()))
 
 /** Leaves the attacker ten of the 100 hashes, so that a row need not compute a hundred. */
-const leaveTenHashes = () =>
+const consumeAllButTenHashes = () =>
   run(async (ctx) => {
     const limits = hashingLimits({ address: ATTACKER })
     for (let n = 0; n < 90; n += 1) await takeTokens(ctx.env, ctx.log, limits)
@@ -95,11 +95,11 @@ async function makeSignedInOperator() {
 
 const ROWS: Row[] = [
   {
-    operation: "wrong logins of one network over many sites",
+    operation: "failed logins from one network across many sites",
     calls: ["content/accounts/sessions.ts attemptLogin"],
     prepare: async () => {
-      const sites = await makeSites(FEW_SITES)
-      await leaveTenHashes()
+      const sites = await makeSites(SITES_OVER_NETWORK_LIMIT)
+      await consumeAllButTenHashes()
       const victim = await makeVictim(sites[0])
       const bystander = await makeUser(sites[0])
       return {
@@ -116,12 +116,13 @@ const ROWS: Row[] = [
     operation: "right logins of one network over many sites",
     calls: [],
     prepare: async () => {
-      const sites = await makeSites(FEW_SITES)
-      await leaveTenHashes()
+      const sites = await makeSites(SITES_OVER_NETWORK_LIMIT)
+      await consumeAllButTenHashes()
       const own = await Promise.all(sites.map((site) => makeUser(site)))
       const bystander = await makeUser(sites[0])
       return {
-        attack: (n) => logIn(getHost(sites, n), own[n % FEW_SITES]?.email ?? "", USER_PASSWORD, ATTACKER),
+        attack: (n) =>
+          logIn(getHost(sites, n), own[n % SITES_OVER_NETWORK_LIMIT]?.email ?? "", USER_PASSWORD, ATTACKER),
         maxRequests: 11,
         assertUsersUnaffected: async () =>
           expect((await logIn(getHost(sites, 0), bystander.email, USER_PASSWORD, ELSEWHERE)).status).toBe(200),
@@ -129,7 +130,7 @@ const ROWS: Row[] = [
     },
   },
   {
-    operation: "wrong logins of many networks on one account",
+    operation: "failed logins from many networks to one account",
     calls: [],
     prepare: async () => {
       const victim = await makeVictim()
@@ -145,8 +146,8 @@ const ROWS: Row[] = [
     operation: "sign-ins to the billing pages of many stores",
     calls: [],
     prepare: async () => {
-      const sites = await makeSites(FEW_SITES)
-      await leaveTenHashes()
+      const sites = await makeSites(SITES_OVER_NETWORK_LIMIT)
+      await consumeAllButTenHashes()
       const owner = await makeVictim(sites[0], { isStaff: true })
       const signIn = (host: string, password: string, ip: string) =>
         postForm(
@@ -165,8 +166,8 @@ const ROWS: Row[] = [
     operation: "registrations at many sites",
     calls: ["content/accounts/routes.ts countHashing", "content/accounts/register.ts sendAccountMail"],
     prepare: async () => {
-      const sites = await makeSites(FEW_SITES)
-      await leaveTenHashes()
+      const sites = await makeSites(SITES_OVER_NETWORK_LIMIT)
+      await consumeAllButTenHashes()
       await Promise.all(sites.map((site) => makeSettings(site, { emailVerification: true })))
       const mails = captureMails()
       const register = (host: string, email: string, ip: string) =>
@@ -187,8 +188,8 @@ const ROWS: Row[] = [
     operation: "guesses at mailed tokens, by the API and by the page",
     calls: ["content/accounts/routes.ts countHashing", "pages/account/routes.tsx countHashing"],
     prepare: async () => {
-      const sites = await makeSites(FEW_SITES)
-      await leaveTenHashes()
+      const sites = await makeSites(SITES_OVER_NETWORK_LIMIT)
+      await consumeAllButTenHashes()
       const mails = captureMails()
       const victim = await makeUser(sites[0])
       const host = getHost(sites, 0)
@@ -210,15 +211,15 @@ const ROWS: Row[] = [
     },
   },
   {
-    operation: "changes of an e-mail address",
+    operation: "email address changes",
     calls: [
       "content/accounts/routes.ts countHashing",
       "content/accounts/profile.ts sendAccountMail",
       "content/accounts/profile.ts sendAccountMail",
     ],
     prepare: async () => {
-      const sites = await makeSites(FEW_SITES)
-      await leaveTenHashes()
+      const sites = await makeSites(SITES_OVER_NETWORK_LIMIT)
+      await consumeAllButTenHashes()
       const own = await Promise.all(sites.map((site) => makeUser(site)))
       const bystander = await makeUser(sites[0])
       const put = (host: string, token: string, current_password: string, ip: string) =>
@@ -229,7 +230,7 @@ const ROWS: Row[] = [
           json: { email: "moved@example.com", current_password },
         })
       return {
-        attack: (n) => put(getHost(sites, n), own[n % FEW_SITES]?.token ?? "", "wrong-wrong", ATTACKER),
+        attack: (n) => put(getHost(sites, n), own[n % SITES_OVER_NETWORK_LIMIT]?.token ?? "", "wrong-wrong", ATTACKER),
         maxRequests: 11,
         assertUsersUnaffected: async () =>
           expect((await put(getHost(sites, 0), bystander.token, USER_PASSWORD, ELSEWHERE)).status).toBe(200),
@@ -237,18 +238,18 @@ const ROWS: Row[] = [
     },
   },
   {
-    operation: "changes of a password",
+    operation: "password changes",
     calls: ["content/accounts/routes.ts countHashing"],
     prepare: async () => {
-      const sites = await makeSites(FEW_SITES)
-      await leaveTenHashes()
+      const sites = await makeSites(SITES_OVER_NETWORK_LIMIT)
+      await consumeAllButTenHashes()
       const own = await Promise.all(sites.map((site) => makeUser(site)))
       const bystander = await makeUser(sites[0])
       const put = (host: string, token: string, old_password: string, ip: string) =>
         content("PUT", "/update/password", { host, token, headers: from(ip), json: { old_password, ...newPassword } })
       return {
         // Each costs two hashes.
-        attack: (n) => put(getHost(sites, n), own[n % FEW_SITES]?.token ?? "", "wrong-wrong", ATTACKER),
+        attack: (n) => put(getHost(sites, n), own[n % SITES_OVER_NETWORK_LIMIT]?.token ?? "", "wrong-wrong", ATTACKER),
         maxRequests: 6,
         assertUsersUnaffected: async () =>
           expect((await put(getHost(sites, 0), bystander.token, USER_PASSWORD, ELSEWHERE)).status).toBe(200),
@@ -259,7 +260,7 @@ const ROWS: Row[] = [
     operation: "requests for reset mails to one mailbox",
     calls: ["content/accounts/passwords.ts sendCountedMail"],
     prepare: async () => {
-      const sites = await makeSites(MANY_SITES)
+      const sites = await makeSites(SITES_OVER_FIRST_MAIL_LIMIT)
       const mails = captureMails()
       await Promise.all(sites.map((site) => makeUser(site, { email: "ada@example.com" })))
       const sendRequest = (host: string, ip: string) =>
@@ -280,7 +281,7 @@ const ROWS: Row[] = [
     operation: "requests for verification mails to one mailbox",
     calls: ["content/accounts/verification.ts sendCountedMail"],
     prepare: async () => {
-      const sites = await makeSites(MANY_SITES)
+      const sites = await makeSites(SITES_OVER_FIRST_MAIL_LIMIT)
       const mails = captureMails()
       for (const site of sites) {
         await makeSettings(site, { emailVerification: true })
@@ -300,7 +301,7 @@ const ROWS: Row[] = [
     },
   },
   {
-    operation: "wrong passwords at the console from one network and from many",
+    operation: "incorrect console passwords from one network and from many",
     calls: ["platform/operators/sign-in.ts attemptLogin"],
     prepare: async () => {
       const { signIn } = await makeSignedInOperator()
@@ -316,7 +317,7 @@ const ROWS: Row[] = [
     },
   },
   {
-    operation: "wrong codes at the console with the right password",
+    operation: "incorrect two-factor codes with a correct console password",
     calls: [],
     prepare: async () => {
       const { signIn, home } = await makeSignedInOperator()
@@ -398,7 +399,7 @@ const ROWS: Row[] = [
     },
   },
   {
-    operation: "guesses at coupon codes",
+    operation: "coupon code guesses",
     calls: [],
     prepare: async () => {
       const plan = (await makePlan()).slug
@@ -434,7 +435,7 @@ const ROWS: Row[] = [
     },
   },
   {
-    operation: "uploads of avatars",
+    operation: "avatar uploads",
     calls: [],
     prepare: async () => {
       const [attacker, bystander] = [await makeUser(), await makeUser()]
@@ -469,10 +470,10 @@ const ROWS: Row[] = [
     prepare: async () => {
       mockProvider()
       const plans = await Promise.all(["a", "b"].map((name) => makePlan({ stripe_price: `price_${name}` })))
-      const sites = await makeSites(FEW_SITES)
+      const sites = await makeSites(SITES_OVER_NETWORK_LIMIT)
       const owners = await Promise.all(sites.map((site) => makeUser(site, { isStaff: true })))
       const post = (n: number, path: string, ip: string, json: object = {}) => {
-        const token = owners[n % FEW_SITES]?.token
+        const token = owners[n % SITES_OVER_NETWORK_LIMIT]?.token
         return content("POST", path, { host: getHost(sites, n), token, headers: from(ip), json, env: CARD_SETTINGS })
       }
       const checkOut = (n: number, ip: string) => post(n, "/billing/checkout", ip, { plan: plans[(n >> 1) % 2]?.slug })
@@ -515,7 +516,7 @@ const ROWS: Row[] = [
     operation: "devices of anonymous apps at many sites",
     calls: [],
     prepare: async () => {
-      const sites = await makeSites(FEW_SITES)
+      const sites = await makeSites(SITES_OVER_NETWORK_LIMIT)
       const register = (n: number, ip: string, token?: string) =>
         content("POST", "/device-tokens", {
           host: getHost(sites, n),
@@ -529,7 +530,7 @@ const ROWS: Row[] = [
         maxRequests: 121,
         assertUsersUnaffected: async () => {
           expect((await register(999, ELSEWHERE)).status).toBe(200)
-          expect((await register(FEW_SITES * 400, ATTACKER, token)).status).toBe(200)
+          expect((await register(SITES_OVER_NETWORK_LIMIT * 400, ATTACKER, token)).status).toBe(200)
         },
       }
     },
@@ -616,7 +617,7 @@ const EXEMPT: Record<string, string> = {
   "platform/stores/provision.ts buildMailWrite": "runs once per store",
   "platform/orders/service.ts buildMailWrite": "follows an operator's decision on an order",
   "platform/support/service.ts buildMailWrite": "follows an admin's support access",
-  "platform/payments/receive.ts buildMailWrite": "follows a signed message of the provider",
+  "platform/payments/receive.ts buildMailWrite": "requires a signed provider webhook",
   "platform/subscriptions/commit-transition.ts buildMailWrite": "follows a change of a subscription",
   "platform/domains/claims.ts buildMailWrite": "runs once per claim, which requires a DNS record of the domain",
   "webhooks/disabled-mail.ts buildMailWrite": "runs once per disabled endpoint",
@@ -644,7 +645,7 @@ test.each(ROWS)(
   180_000,
 )
 
-test("concurrent guesses of one network at many accounts lock none of their owners out", async () => {
+test("concurrent password guesses from one network against many accounts lock out no owner", async () => {
   const [site = ""] = await makeSites(1)
   const host = hostOfStore(site)
   const victims = await Promise.all(Array.from({ length: 5 }, () => makeUser(site)))

@@ -27,7 +27,7 @@ describe("the gate", () => {
     }
   })
 
-  test("returns 503 for a store without a database or suspended, whatever its plan", async () => {
+  test("returns 503 for a store without a database or suspended, regardless of its plan", async () => {
     const pending = await makeStore()
     expect((await content("GET", "/me", { host: hostOfStore(pending) })).status).toBe(503)
     const plan = await makePlan({ features: { custom_domain: false, api_access: false, remove_branding: false } })
@@ -115,7 +115,7 @@ describe("hosts", () => {
     expect(body.links.first).toBe("https://shop.example/api/v1/notifications?page=1")
   })
 
-  test("runs the gate in one round trip", async () => {
+  test("runs the access checks in one round trip", async () => {
     const store = await makeReadyStore()
     for (const host of ["localhost", hostOfStore(store), "unknown.localhost"]) {
       expect((await costsOf(() => content("GET", "/nothing", { host }))).roundTrips).toBe(1)
@@ -146,7 +146,7 @@ describe("envelopes", () => {
     expect(response.text).not.toContain("secret")
   })
 
-  test("counts the further field errors in the message", async () => {
+  test("includes the number of further field errors in the message", async () => {
     const message = async (json: object) => (await content("POST", "/login", { json })).body.message
     expect(await message({ email: "a@example.com" })).toBe("The password field is required.")
     expect(await message({})).toBe("The email field is required. (and 1 more error)")
@@ -154,7 +154,7 @@ describe("envelopes", () => {
 })
 
 describe("a deleted store", () => {
-  test("deletes every row and file of a deleted store, and none of another site", async () => {
+  test("a purge deletes the files and all rows of a store except its tombstone, and nothing of another site", async () => {
     captureMails()
     const store = await makeReadyStore()
     for (const [siteId, host] of [

@@ -70,7 +70,7 @@ const MAX_ATTEMPTS = 3
  * Sends random writes.
  * @param random numbers from 0 to 1
  * @param writes filled as it goes
- * @param whenUp resolves when the server is there
+ * @param waitUntilUp resolves when the server is there
  * @param problems receives unexpected results
  */
 export async function runWrites(
@@ -80,13 +80,13 @@ export async function runWrites(
     until: () => boolean
     random: () => number
     writes: Write[]
-    whenUp: () => Promise<void>
+    waitUntilUp: () => Promise<void>
     problems: string[]
   },
 ): Promise<void> {
-  const { until, random, writes, whenUp, problems } = options
+  const { until, random, writes, waitUntilUp, problems } = options
   while (!until()) {
-    await whenUp()
+    await waitUntilUp()
     const store = stores[Math.floor(random() * stores.length)] ?? ""
     const chance = random()
     const kind: Kind = chance < 0.8 ? "rename" : chance < 0.84 ? "create" : "product"
@@ -131,7 +131,7 @@ export async function runWrites(
         break
       } catch (cause) {
         if (!(cause instanceof NoResponseError)) throw cause
-        await whenUp()
+        await waitUntilUp()
       }
     }
   }

@@ -57,7 +57,7 @@ export async function listMessages(ctx: UserCtx, input: z.output<typeof ListMess
   return pageFrom(results)
 }
 
-const compileMessagePages = (filtersByStatus: boolean) => {
+const prepareMessagePages = (filtersByStatus: boolean) => {
   const status = param("status")
   const where = and(
     eq(contactMessages.siteId, param("site")),
@@ -76,8 +76,8 @@ const compileMessagePages = (filtersByStatus: boolean) => {
   )
 }
 
-const selectAllPages = compileMessagePages(false)
-const selectPagesByStatus = compileMessagePages(true)
+const selectAllPages = prepareMessagePages(false)
+const selectPagesByStatus = prepareMessagePages(true)
 
 /**
  * Reads a message.

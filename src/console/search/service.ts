@@ -1,7 +1,7 @@
 // Searches stores by text, and other objects by exact id.
 import { desc, eq, inArray, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { isOfEvent } from "../../core/write/event-log"
+import { belongsToEvent } from "../../core/write/event-log"
 import { batch } from "../../db/client"
 import { auditEntries } from "../../db/schema/central/audit"
 import { domains } from "../../db/schema/central/domains"
@@ -57,7 +57,7 @@ export async function searchEverything(ctx: Ctx, q: string) {
       .select({ id: webhookDeliveries.id, event: webhookDeliveries.event })
       .from(webhookDeliveries)
       .where(
-        isOfEvent(
+        belongsToEvent(
           sql`${webhookDeliveries.id}`,
           sql`(select ${webhookEvents.seq} from ${webhookEvents} where ${eq(webhookEvents.id, upper)})`,
         ),

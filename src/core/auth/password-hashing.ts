@@ -53,8 +53,8 @@ export async function permitHashing(ctx: Requester, hashes = 1, others: Limit[] 
 }
 
 /**
- * Hashes a password for callers whose credential is rate limited already: an API key, the operator token or a console
- * admin.
+ * Hashes a password without a limit of its own, for callers that are rate limited (API keys) or trusted (the operator
+ * token and console admins).
  * @returns the stored hash
  */
 export const hashForAdmin = (password: string): Promise<string> => hashPassword(password)

@@ -1,4 +1,4 @@
-// Hashes the client's network, so that accounts can recognize it without storing addresses.
+// Hashes the client's network, so that accounts recognize it without storing it in plain text.
 import { sha256 } from "../../lib/hash"
 import { clientNetwork } from "../../lib/ip"
 import type { Ctx } from "../context"

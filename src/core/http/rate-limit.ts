@@ -125,7 +125,7 @@ export function tightestBudget(budgets: (Budget | null)[]): Budget | null {
 
 /**
  * Returns the budget that `takeToken` would return, without counting.
- * @returns null when the bucket cannot be reached
+ * @returns null when the bucket is unreachable or overloaded
  */
 export async function peekBudget(env: Env, log: Log, bucket: Limit): Promise<Budget | null> {
   const { name, limit, windowMs = WINDOW_MS, longer = null } = bucket
@@ -208,10 +208,10 @@ export async function countFailures<Result>(
 
 /** Refunds, in the background, what `takeToken` or `takeTokens` counted against limits that were not exhausted. */
 export function refund(
-  { env, log, inBackground: after }: Pick<Ctx, "env" | "log" | "inBackground">,
+  { env, log, inBackground }: Pick<Ctx, "env" | "log" | "inBackground">,
   limits: Pick<Limit, "name">[],
 ): void {
-  after(Promise.all(limits.map(({ name }) => refundHit(env, log, name))))
+  inBackground(Promise.all(limits.map(({ name }) => refundHit(env, log, name))))
 }
 
 /** Takes a hit back that `take` counted, of a budget that is not used up. */

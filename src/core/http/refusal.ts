@@ -1,7 +1,7 @@
 // Refusal, the error for requests that are understood but not granted. It carries a code and facts; every
 // surface turns it into its own envelope and message.
 
-/** The control plane's conflicts: a valid request that the platform's rules forbid. Status 409. */
+/** Conflicts with the platform's rules. 409 in the control plane; other surfaces map some codes to another status. */
 type ConflictCode =
   | "subdomain_reserved"
   | "subdomain_taken"

@@ -53,9 +53,9 @@ export async function renewExpiredLock(ctx: Ctx, name: string, ms: number): Prom
  * @param next the token that takes the lock over until it expires; the lock is free when absent
  */
 export async function releaseLock(ctx: Ctx, name: string, token: string, next?: string): Promise<void> {
-  const isSiteLocked = and(eq(locks.name, name), eq(locks.holder, token))
+  const isHeldByToken = and(eq(locks.name, name), eq(locks.holder, token))
   await writeUnaudited(ctx, "a lock released", [
-    next === undefined ? remove(locks).where(isSiteLocked) : update(locks).set({ holder: next }).where(isSiteLocked),
+    next === undefined ? remove(locks).where(isHeldByToken) : update(locks).set({ holder: next }).where(isHeldByToken),
   ])
 }
 

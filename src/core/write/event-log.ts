@@ -1,4 +1,4 @@
-// Numbers the events: `seq` is the commit order. D1 runs one transaction at a time, so a number taken inside the commit
+// Assigns each event a sequence number (`seq`) in commit order. D1 runs one transaction at a time, so a number taken inside the commit
 // defines the order, and a reader that has seen every number up to the highest has missed nothing.
 import { type SQL, sql } from "drizzle-orm"
 import { type Write, writeSql } from "../../db/write"
@@ -48,8 +48,8 @@ export const advancePruned = (seq: number): Write => advanceWatermark("pruned", 
  */
 export const passed: SQL<number> = readWatermark("passed")
 
-/** Builds the write that records the progress of that pass. */
-export const advancePassed = (place: number): Write => setWatermark("passed", sql`select ${place} as place`)
+/** Builds the write that stores the cursor of the retention pass. */
+export const setRetentionCursor = (place: number): Write => setWatermark("passed", sql`select ${place} as place`)
 
 /** Moves a watermark forward, never back. */
 const advanceWatermark = (mark: Watermark, place: SQL): Write =>
@@ -65,7 +65,7 @@ const setWatermark = (mark: Watermark, place: SQL, moves = sql`true`): Write =>
  * Days for which a fully delivered event is retained; 0 means forever.
  * An event with an undelivered delivery is retained as long as its deliveries: TENANCY_WEBHOOKS_RETENTION_DAYS.
  */
-export function payloadDays(
+export function getEventRetentionDays(
   settings: Pick<Settings, "TENANCY_WEBHOOKS_PAYLOAD_DAYS" | "TENANCY_WEBHOOKS_RETENTION_DAYS">,
 ): number {
   const set = [settings.TENANCY_WEBHOOKS_PAYLOAD_DAYS, settings.TENANCY_WEBHOOKS_RETENTION_DAYS].filter(
@@ -79,12 +79,12 @@ export const deliveryId = (seq: SQL, endpointId: SQL | number): SQL<number> =>
   sql`${seq} * ${sql.raw(String(MAX_ENDPOINTS_PER_EVENT))} + ${endpointId}`
 
 /** The `seq` of the first event whose last delivery id is greater than `place`. */
-export const firstBehind = (place: SQL | number): SQL<number> =>
+export const firstSeqAfter = (place: SQL | number): SQL<number> =>
   sql`cast(${place} + 1 as integer) / ${sql.raw(String(MAX_ENDPOINTS_PER_EVENT))}`
 
 /** The highest delivery id that an event can have. */
-export const lastPlace = (seq: SQL): SQL<number> => deliveryId(seq, MAX_ENDPOINTS_PER_EVENT - 1)
+export const maxDeliveryId = (seq: SQL): SQL<number> => deliveryId(seq, MAX_ENDPOINTS_PER_EVENT - 1)
 
 /** Condition that a delivery id belongs to an event. */
-export const isOfEvent = (delivery: SQL, seq: SQL): SQL =>
-  sql`${delivery} between ${deliveryId(seq, 0)} and ${lastPlace(seq)}`
+export const belongsToEvent = (delivery: SQL, seq: SQL): SQL =>
+  sql`${delivery} between ${deliveryId(seq, 0)} and ${maxDeliveryId(seq)}`

@@ -1,7 +1,7 @@
 // Reads everything that the console's store page shows, in one round trip.
 import { asc, desc, eq, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { isOfEvent } from "../../core/write/event-log"
+import { belongsToEvent } from "../../core/write/event-log"
 import { batch } from "../../db/client"
 import { auditEntries, isOfIncarnation } from "../../db/schema/central/audit"
 import { domains } from "../../db/schema/central/domains"
@@ -27,7 +27,7 @@ export async function getStoreDetail(ctx: Ctx, id: string) {
   const seq = sql`(select ${stores.seq} from ${stores} where ${eq(stores.id, id)})`
   const latestEntries = sql`select id from ${auditEntries} where ${isOfIncarnation(seq)} order by ${auditEntries.id} desc limit ${MAX_ENTRIES}`
   const countDeliveries = (condition: string) =>
-    sql<number>`(select count(*) from ${webhookDeliveries} where ${isOfEvent(sql`${webhookDeliveries.id}`, sql`${webhookEvents.seq}`)}${sql.raw(condition)})`
+    sql<number>`(select count(*) from ${webhookDeliveries} where ${belongsToEvent(sql`${webhookDeliveries.id}`, sql`${webhookEvents.seq}`)}${sql.raw(condition)})`
   const latestEvents = sql`select seq from ${webhookEvents} where ${webhookEvents.storeId} = ${id} order by seq desc limit ${MAX_EVENTS}`
   const [storeRows, attached, allPlans, entries, notes, support, events] = await batch(ctx.db, [
     selectStore(ctx.db, id),

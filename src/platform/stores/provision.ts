@@ -191,8 +191,8 @@ async function seedStore(ctx: Ctx, { store, subscription }: StoreDetails): Promi
  * (core/write/site-commit.ts). Does nothing when it is already done.
  */
 async function bindIncarnation(ctx: Ctx, db: SiteDatabase, { id, seq }: StoreDetails["store"]): Promise<void> {
-  const isOfSite = eq(siteIncarnations.siteId, id)
-  const [known] = await db.select({ seq: siteIncarnations.storeSeq }).from(siteIncarnations).where(isOfSite)
+  const belongsToSite = eq(siteIncarnations.siteId, id)
+  const [known] = await db.select({ seq: siteIncarnations.storeSeq }).from(siteIncarnations).where(belongsToSite)
   if (known?.seq === seq) return
   // An upload to the earlier store may have finished after its purge.
   await deleteObjects(ctx.env.MEDIA, `${id}/`)

@@ -186,10 +186,10 @@ async function deliveryExists(ctx: Ctx, id: number): Promise<boolean> {
  * Selects the number of an endpoint's deliveries that match a filter, from the totals that triggers maintain per event
  * type.
  */
-function selectTotal({ status, ofEvent: isOfEvent }: QueryShape): SQL {
+function selectTotal({ status, ofEvent: belongsToEvent }: QueryShape): SQL {
   const { pending, delivered, failed, exhausted } = webhookTotals
   const count = status ? sql`${webhookTotals[status]}` : sql`${pending} + ${delivered} + ${failed} + ${exhausted}`
-  const ofEvent = isOfEvent ? sql`and ${webhookTotals.event} = ${param("event")}` : sql``
+  const ofEvent = belongsToEvent ? sql`and ${webhookTotals.event} = ${param("event")}` : sql``
   return sql`(select coalesce(sum(${count}), 0) from ${webhookTotals} where ${webhookTotals.endpointId} = ${param("endpoint")} ${ofEvent})`
 }
 

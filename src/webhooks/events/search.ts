@@ -3,7 +3,7 @@ import { and, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { queryMoment, queryNumber, queryText } from "../../core/http/validation"
-import { isOfEvent } from "../../core/write/event-log"
+import { belongsToEvent } from "../../core/write/event-log"
 import { webhookDeliveries, webhookEvents } from "../../db/schema/central/webhooks"
 import { ulidFloor } from "../../lib/ulid"
 
@@ -39,7 +39,7 @@ export async function searchEvents(
   input: z.output<typeof SearchEvents>,
 ): Promise<{ rows: ListedEvent[]; hasMore: boolean }> {
   const { id, seq, type, storeId, createdAt } = webhookEvents
-  const deliveries = sql<number>`(select count(*) from ${webhookDeliveries} where ${isOfEvent(sql`${webhookDeliveries.id}`, sql`${seq}`)})`
+  const deliveries = sql<number>`(select count(*) from ${webhookDeliveries} where ${belongsToEvent(sql`${webhookDeliveries.id}`, sql`${seq}`)})`
   const rows = await ctx.db
     .select({ id, type, storeId, createdAt, deliveries })
     .from(webhookEvents)

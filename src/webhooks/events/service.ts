@@ -3,7 +3,7 @@ import { asc, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
-import { isOfEvent, payloadDays } from "../../core/write/event-log"
+import { belongsToEvent, getEventRetentionDays } from "../../core/write/event-log"
 import { expandSubscriptions } from "../../core/write/event-types"
 import { batch, read } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
@@ -63,7 +63,7 @@ async function resolveEventId(ctx: Ctx, id: string): Promise<number> {
   const [[event], [bounds]] = await batch(ctx.db, [selectSeq({ id }), selectLogBounds({})])
   const seq = event?.seq ?? null
   if (seq !== null && seq >= (bounds?.horizon ?? 0)) return seq
-  const retention = payloadDays(ctx.settings) * DAY
+  const retention = getEventRetentionDays(ctx.settings) * DAY
   const wasPruned = retention > 0 && (bounds?.horizon ?? 0) > 0 && ulidTime(id) < ctx.now.getTime() - retention
   throw seq !== null || wasPruned ? new Refusal("cursor_expired") : invalid("after", "selected")
 }
@@ -120,7 +120,9 @@ const selectDeliveries = prepareRead<Delivery, { id: string; limit: number }>((d
   db
     .select(deliveryColumns)
     .from(webhookDeliveries)
-    .where(isOfEvent(sql`${webhookDeliveries.id}`, sql`(select seq from webhook_events where id = ${param("id")})`))
+    .where(
+      belongsToEvent(sql`${webhookDeliveries.id}`, sql`(select seq from webhook_events where id = ${param("id")})`),
+    )
     .orderBy(asc(webhookDeliveries.id))
     .limit(param("limit")),
 )

@@ -5,14 +5,14 @@ import { deleteExpired } from "../../core/queue/delete-expired"
 import { writeUnaudited } from "../../core/write/commit"
 import {
   advanceHorizon,
-  advancePassed,
   advancePruned,
-  firstBehind,
-  isOfEvent,
-  lastPlace,
+  belongsToEvent,
+  firstSeqAfter,
+  getEventRetentionDays,
   lastPruned,
+  maxDeliveryId,
   passed,
-  payloadDays,
+  setRetentionCursor,
 } from "../../core/write/event-log"
 import { webhookDeliveries, webhookEvents, webhookHours } from "../../db/schema/central/webhooks"
 import { remove, type Write, writeSql } from "../../db/write"
@@ -55,7 +55,7 @@ export async function prune(ctx: Ctx): Promise<Pruned> {
   const pruned: Pruned = { deliveries: 0, events: 0 }
   const { TENANCY_WEBHOOKS_RETENTION_DAYS: retention } = ctx.settings
   if (retention > 0) await runInChunks(() => pruneExpired(ctx, ulidFloor(getCutoff(ctx, retention))), pruned)
-  const payload = payloadDays(ctx.settings)
+  const payload = getEventRetentionDays(ctx.settings)
   if (payload > 0) await runInChunks(() => pruneDelivered(ctx, ulidFloor(getCutoff(ctx, payload))), pruned)
   return pruned
 }
@@ -90,8 +90,8 @@ async function pruneExpired(ctx: Ctx, before: string): Promise<Pruned & { hasMor
   const finished = sql`select old.id from webhook_deliveries as old
     where old.id > ${from} and old.id <= ${end} and old.event_id < ${before} and old.status in ('delivered', 'exhausted')`
   const unreferenced = sql`select event.seq from webhook_events as event
-    where event.seq >= ${firstBehind(from)} and event.seq < ${firstBehind(end)} and event.id < ${before}
-      and not exists (select 1 from webhook_deliveries as delivery where ${isOfEvent(sql`delivery.id`, sql`event.seq`)})`
+    where event.seq >= ${firstSeqAfter(from)} and event.seq < ${firstSeqAfter(end)} and event.id < ${before}
+      and not exists (select 1 from webhook_deliveries as delivery where ${belongsToEvent(sql`delivery.id`, sql`event.seq`)})`
   const [, deliveries, , events] = await writeUnaudited(ctx, "expired deliveries and events", [
     buildTotalsWrite(finished),
     remove(webhookDeliveries)
@@ -99,7 +99,7 @@ async function pruneExpired(ctx: Ctx, before: string): Promise<Pruned & { hasMor
       .returning({ id: webhookDeliveries.id }),
     advanceHorizon(unreferenced),
     remove(webhookEvents).where(sql`${webhookEvents.seq} in (${unreferenced})`).returning({ seq: webhookEvents.seq }),
-    ...(next === from ? [] : [advancePassed(next)]),
+    ...(next === from ? [] : [setRetentionCursor(next)]),
   ])
   return { deliveries: deliveries.length, events: events.length, hasMore }
 }
@@ -116,11 +116,11 @@ const selectOldPositions = (before: string): SQL => sql`
     where next.event_id < ${before} and front.id > ${passed} order by front.id limit ${CHUNK_SIZE}) as candidate
   where candidate.event_id < ${before}
   union all
-  select ${lastPlace(sql`candidate.seq`)} as place from (
+  select ${maxDeliveryId(sql`candidate.seq`)} as place from (
     select front.seq, front.id from (
-      select first.id from webhook_events as first where first.seq >= ${firstBehind(passed)} order by first.seq limit 1) as next
+      select first.id from webhook_events as first where first.seq >= ${firstSeqAfter(passed)} order by first.seq limit 1) as next
     cross join webhook_events as front
-    where next.id < ${before} and front.seq >= ${firstBehind(passed)} order by front.seq limit ${CHUNK_SIZE}) as candidate
+    where next.id < ${before} and front.seq >= ${firstSeqAfter(passed)} order by front.seq limit ${CHUNK_SIZE}) as candidate
   where candidate.id < ${before}
   order by place limit ${CHUNK_SIZE}`
 
@@ -139,7 +139,7 @@ async function pruneDelivered(ctx: Ctx, before: string): Promise<Pruned & { hasM
   const delivered = sql`select event.seq from webhook_events as event
     where event.seq between ${chunk.from} and ${chunk.to} and event.id < ${before} and not exists (
       select 1 from webhook_deliveries as delivery
-      where ${isOfEvent(sql`delivery.id`, sql`event.seq`)} and delivery.status <> 'delivered')`
+      where ${belongsToEvent(sql`delivery.id`, sql`event.seq`)} and delivery.status <> 'delivered')`
   const [, , events] = await writeUnaudited(ctx, "delivered events past their retention", [
     advanceHorizon(delivered),
     advancePruned(chunk.to),

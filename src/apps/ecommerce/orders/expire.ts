@@ -10,20 +10,20 @@ import { batch, siteDatabase } from "../../../db/client"
 import { orders } from "../../../db/schema/sites/orders"
 import { isNotLocked } from "../../../db/site-locks"
 import { addMs, DAY, HOUR, yearMonth } from "../../../lib/time"
-import { returnToStock, selectCrowd, setStatus } from "./queries"
+import { returnToStock, selectExcessPendingOrders, setStatus } from "./queries"
 import { arePendingOrdersOverQuota } from "./rules"
 
 /** Time to pay an order. */
 const PAYMENT_WINDOW = DAY
 
 /** Time to pay an order while pending orders crowd the monthly limit. */
-const CROWDED_PAYMENT_WINDOW = HOUR
+const EXCESS_PAYMENT_WINDOW = HOUR
 
 /** Orders that one run cancels per site database. */
 const BATCH_SIZE = 200
 
 /** Orders that one request to place an order cancels at most. */
-const CROWD_BATCH_SIZE = 20
+const EXCESS_BATCH_SIZE = 20
 
 /** Cancels the orders that were not paid within a day, in every site database. */
 export async function expireOrders(ctx: Ctx): Promise<void> {
@@ -51,10 +51,13 @@ export async function expireOrders(ctx: Ctx): Promise<void> {
  * is lost, the next request completes it.
  * @param limit orders per month of the plan
  */
-export async function expireCrowd(ctx: Ctx, site: ContentSite, limit: number): Promise<void> {
+export async function cancelExcessPendingOrders(ctx: Ctx, site: ContentSite, limit: number): Promise<void> {
   const month = yearMonth(ctx.now)
-  const before = addMs(ctx.now, -CROWDED_PAYMENT_WINDOW)
-  const [[count], due] = await batch(site.db, selectCrowd(site, { month, before, max: CROWD_BATCH_SIZE }))
+  const before = addMs(ctx.now, -EXCESS_PAYMENT_WINDOW)
+  const [[count], due] = await batch(
+    site.db,
+    selectExcessPendingOrders(site, { month, before, max: EXCESS_BATCH_SIZE }),
+  )
   let [free, pending] = [limit - (count?.placed ?? 0), count?.pending ?? 0]
   for (const order of due) {
     if (!arePendingOrdersOverQuota({ free, pending })) return

@@ -9,7 +9,7 @@ import { orderItems, orders } from "../../../db/schema/sites/orders"
 import { products } from "../../../db/schema/sites/products"
 import { abortUnlessTouched, insertSelect, update, type Write } from "../../../db/write"
 
-const compileOrderPages = (userId: SQL<number> | null) => {
+const prepareOrderPages = (userId: SQL<number> | null) => {
   const site = param("site")
   const where = and(eq(orders.siteId, site), userId ? eq(orders.userId, userId) : undefined)
   const total = selectSiteCounter(site, userId ? rowCounter("orders", userId) : "orders")
@@ -25,10 +25,10 @@ const compileOrderPages = (userId: SQL<number> | null) => {
 }
 
 /** Selects a page of all orders of the site, newest first. */
-export const selectAllPages = compileOrderPages(null)
+export const selectAllOrdersPage = prepareOrderPages(null)
 
 /** Selects a page of the user's own orders, newest first. */
-export const selectOwnPages = compileOrderPages(callerUserId)
+export const selectOwnOrdersPage = prepareOrderPages(callerUserId)
 
 /** Selects an order and its items. */
 export const selectOrder = ({ id }: ContentSite, orderId: number) =>
@@ -108,7 +108,7 @@ const pendingOfSameNetwork = sql`(select count(*) from orders as other indexed b
  * orders placed before `before` by networks with more than two pending orders: networks with the most pending orders
  * first, and newest orders first within a network.
  */
-export const selectCrowd = (
+export const selectExcessPendingOrders = (
   { db, id }: ContentSite,
   { month, before, max }: { month: string; before: Date; max: number },
 ) =>
@@ -134,7 +134,7 @@ export const selectCrowd = (
   ] as const
 
 /**
- * Builds the writes that place an order at the current prices and take its products out of stock, all or none. They
+ * Builds the writes that place an order at current prices and decrement the stock of its products, atomically. They
  * abort when, since the checks before, a product was unpublished, its currency changed, or a limit on orders was
  * reached. The table's CHECK constraint aborts them when another order took the last item in stock.
  */

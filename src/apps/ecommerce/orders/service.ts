@@ -13,15 +13,15 @@ import { hmacSha256 } from "../../../lib/hash"
 import { clientNetwork } from "../../../lib/ip"
 import { yearMonth } from "../../../lib/time"
 import { assertStaff } from "../../authorization"
-import { expireCrowd } from "./expire"
+import { cancelExcessPendingOrders } from "./expire"
 import {
   countPendingOfNetwork,
   countPendingOfUser,
   placeOrderWrites,
   returnToStock,
-  selectAllPages,
+  selectAllOrdersPage,
   selectOrder,
-  selectOwnPages,
+  selectOwnOrdersPage,
   selectPublishedProducts,
   setStatus,
 } from "./queries"
@@ -41,7 +41,7 @@ interface OrderWithItems {
 export async function listOrders(ctx: UserCtx, input: z.output<typeof ListOrders>): Promise<Page<Order>> {
   const all = input.scope === "all"
   const { user, results } = await authenticate(ctx, () =>
-    (all ? selectAllPages : selectOwnPages)(input, getCallerParams(ctx)),
+    (all ? selectAllOrdersPage : selectOwnOrdersPage)(input, getCallerParams(ctx)),
   )
   if (all) assertStaff(user)
   return pageFrom(results)
@@ -94,7 +94,8 @@ export async function placeOrder(ctx: UserCtx, input: z.output<typeof PlaceOrder
     const currency = assertOrderable(input, sold)
     const hasTooMany = count.ofUser >= pending.user || count.ofNetwork >= pending.network
     // Near the monthly limit, pending orders may have to expire early, but not for a client that has too many of them.
-    if (limit > 0 && !hasTooMany && (limit - count.placed) * 5 < limit) ctx.inBackground(expireCrowd(ctx, site, limit))
+    if (limit > 0 && !hasTooMany && (limit - count.placed) * 5 < limit)
+      ctx.inBackground(cancelExcessPendingOrders(ctx, site, limit))
     if (limit > 0 && count.placed >= limit) throw new Refusal("limit_reached")
     if (hasTooMany) throw new Refusal("unpaid_orders")
     const order = { userId: user.id, currency, note, items, now, limit, month, network, pending }

@@ -15,14 +15,14 @@ type Row = typeof categories.$inferSelect
 
 const site = param("site")
 
-const isOfSite = eq(categories.siteId, site)
+const belongsToSite = eq(categories.siteId, site)
 
 const readList = prepareList<Row>({
   table: categories,
   columns: getTableColumns(categories),
   source: () => ({
     total: selectSiteCounter(site, "categories"),
-    ids: sql`select ${categories.id} from ${categories} where ${isOfSite}`,
+    ids: sql`select ${categories.id} from ${categories} where ${belongsToSite}`,
     isIndexed: true,
   }),
   related: (ids) => [(db) => childrenQuery(db, ids)],
@@ -40,11 +40,11 @@ export async function queryCategories(
 }
 
 const selectCategory = prepareReadByIdOrSlug<Row, { site: string }>(categories, (db, isMatch) =>
-  db.select().from(categories).where(and(isOfSite, isMatch)),
+  db.select().from(categories).where(and(belongsToSite, isMatch)),
 )
 
 const selectChildren = prepareReadByIdOrSlug<Row, { site: string }>(categories, (db, isMatch) =>
-  childrenQuery(db, sql`select ${categories.id} from ${categories} where ${and(isOfSite, isMatch)}`),
+  childrenQuery(db, sql`select ${categories.id} from ${categories} where ${and(belongsToSite, isMatch)}`),
 )
 
 /**
@@ -68,7 +68,7 @@ const childrenQuery = (db: SiteDatabase, parents: SQL) =>
   db
     .select()
     .from(categories)
-    .where(and(isOfSite, sql`${categories.parentId} in (${parents})`))
+    .where(and(belongsToSite, sql`${categories.parentId} in (${parents})`))
     .orderBy(sql`+${categories.nameKey}`, categories.id)
 
 const withChildren = (category: Row, rows: Row[]): CategoryWithChildren => ({

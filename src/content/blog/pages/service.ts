@@ -23,7 +23,7 @@ const { content: _, ...listColumns } = getTableColumns(pages)
 
 const site = param("site")
 
-const isOfSite = eq(pages.siteId, site)
+const belongsToSite = eq(pages.siteId, site)
 
 const status = param("status")
 
@@ -32,7 +32,7 @@ const readList = prepareList<Omit<PageRow, "content">>({
   columns: listColumns,
   source: () => ({
     total: selectSiteCounter(site, "pages", status),
-    ids: sql`select ${pages.id} from ${pages} where ${and(isOfSite, eq(pages.status, status))}`,
+    ids: sql`select ${pages.id} from ${pages} where ${and(belongsToSite, eq(pages.status, status))}`,
     isIndexed: true,
   }),
 })
@@ -53,7 +53,7 @@ const selectPage = prepareReadByIdOrSlug<PageRow, { site: string; includeUnpubli
   db
     .select()
     .from(pages)
-    .where(and(isOfSite, isMatch, sql`(${pages.status} = 'published' or ${param("includeUnpublished")} = 1)`)),
+    .where(and(belongsToSite, isMatch, sql`(${pages.status} = 'published' or ${param("includeUnpublished")} = 1)`)),
 )
 
 /**

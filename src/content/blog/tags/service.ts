@@ -22,14 +22,14 @@ type Tag = typeof tags.$inferSelect
 
 const site = param("site")
 
-const isOfSite = eq(tags.siteId, site)
+const belongsToSite = eq(tags.siteId, site)
 
 const readList = prepareList<Tag>({
   table: tags,
   columns: getTableColumns(tags),
   source: () => ({
     total: selectSiteCounter(site, "tags"),
-    ids: sql`select ${tags.id} from ${tags} where ${isOfSite}`,
+    ids: sql`select ${tags.id} from ${tags} where ${belongsToSite}`,
     isIndexed: true,
   }),
 })
@@ -39,7 +39,7 @@ export const listTags = (ctx: SiteCtx, input: z.output<typeof ListTags>): Promis
   readList(getReplica(ctx), input, { site: ctx.site.id }, {})
 
 const selectTag = prepareReadByIdOrSlug<Tag, { site: string }>(tags, (db, isMatch) =>
-  db.select().from(tags).where(and(isOfSite, isMatch)),
+  db.select().from(tags).where(and(belongsToSite, isMatch)),
 )
 
 /**
