@@ -90,7 +90,7 @@ export const push: Topic = async ({ directory }) => {
   const dead = DEVICES / UNREGISTERED_DEVICE_INTERVAL
   const mb = (bytes: number) => `${(bytes / MB).toFixed(1)} MB`
   return [
-    [`push to ${DEVICES} devices, ${dead} of them invalid`, "measured", "budget"],
+    [`push to ${DEVICES} devices, ${dead} of them unregistered`, "measured", "budget"],
     ["  accepted by the provider", String(notification?.sent), String(DEVICES - dead)],
     ["  failed", String(notification?.failed), String(dead)],
     ["  requests per device, maximum", String(maxRequestsPerDevice), "1"],

@@ -26,7 +26,7 @@ const EVENT_COUNT = Number(values.events)
 const seed = Number(values.seed ?? Date.now() % 2 ** 31)
 /** Concurrent writes. */
 const CONCURRENCY = 8
-/** Writes started between two kills: few enough to hit every line of a write, many enough to make progress. */
+/** Random number of writes between two kills: low counts interrupt writes early, high counts let the run progress. */
 const MIN_WRITES_BETWEEN_KILLS = 2
 const MAX_WRITES_BETWEEN_KILLS = 60
 
@@ -37,7 +37,7 @@ const SETTINGS = {
 }
 
 console.log(`seed ${seed}`)
-// The platform is a process group of its own, so it must be stopped explicitly.
+// The platform runs in its own process group, so signals do not reach it.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, async () => {
     await server.kill()

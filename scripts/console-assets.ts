@@ -1,4 +1,4 @@
-// npm run console-assets: bundles and minifies the console's style sheet and script into a module of the Worker.
+// npm run console-assets: bundles and minifies the console's stylesheet and script into a module of the Worker.
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { buildAssets } from "../tools/lib/console-assets.ts"

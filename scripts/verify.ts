@@ -1,5 +1,5 @@
 // npm run verify: runs all checks in order and stops at the first failure. `.ci/run` adds a clean install. The last
-// line is always `N passed, N failed`, counting tests, or one failure for a failed check that runs no tests.
+// line is always `N passed, N failed`, counting tests. A failed check without failed tests counts as one failure.
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

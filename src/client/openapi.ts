@@ -368,7 +368,7 @@ export interface EventLicense {
   invoice?: string
   /** Name of the customer. If set, clients have to send the same name. */
   customer_id?: string
-  /** E-mail address of the customer. */
+  /** Email address of the customer. */
   email?: string
   /** Notes for the vendor. */
   comments?: string
@@ -473,7 +473,7 @@ export interface EventStore {
   theme: string
   /** Variant of the theme. */
   preset: string
-  /** E-mail address of the owner, who logs in with it. */
+  /** Email address of the owner, who logs in with it. */
   owner_email: string
   /** URL of the front page, on the primary domain. */
   root_url: string
@@ -752,7 +752,7 @@ export interface ListedStore {
   theme: string
   /** Variant of the theme. */
   preset: string
-  /** E-mail address of the owner, who logs in with it. */
+  /** Email address of the owner, who logs in with it. */
   owner_email: string
   /** URL of the front page, on the primary domain. */
   root_url: string
@@ -985,7 +985,7 @@ export interface Store {
   theme: string
   /** Variant of the theme. */
   preset: string
-  /** E-mail address of the owner, who logs in with it. */
+  /** Email address of the owner, who logs in with it. */
   owner_email: string
   /** URL of the front page, on the primary domain. */
   root_url: string
@@ -1162,7 +1162,7 @@ export interface StoresCreateRequest {
   subdomain: string
   /** Display name. */
   name: string
-  /** E-mail address of the owner, who logs in with it. */
+  /** Email address of the owner, who logs in with it. */
   owner_email: string
   /** Password of the owner's account. Only its hash is stored. */
   password: string
@@ -1209,7 +1209,7 @@ export interface StoresSetThemeRequest {
 export interface StoresUpdateRequest {
   /** Display name. */
   name?: string
-  /** E-mail address of the owner, who logs in with it. */
+  /** Email address of the owner, who logs in with it. */
   owner_email?: string
   /** Slug of an installed theme. */
   theme?: string
@@ -1923,7 +1923,7 @@ export interface Operations {
       per_page?: number
       /** Only stores with this status. */
       status?: "pending" | "provisioning" | "ready" | "failed" | "suspended" | "cancelled"
-      /** Only stores whose id, name or owner's e-mail address contains this text. */
+      /** Only stores whose id, name or owner's email address contains this text. */
       q?: string
       /** Set to `usage` to include each store's usage. */
       include?: "usage"
@@ -2314,7 +2314,7 @@ export interface Events {
   "store.ready": StoreReadyEvent
   /** A store could not be provisioned. */
   "store.provisioning_failed": StoreProvisioningFailedEvent
-  /** A store's name or its owner's e-mail address changed. */
+  /** A store's name or its owner's email address changed. */
   "store.updated": StoreUpdatedEvent
   /** A store's theme changed. */
   "store.theme_changed": StoreThemeChangedEvent

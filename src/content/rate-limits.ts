@@ -60,7 +60,7 @@ interface AttemptSubject {
   /** The client's address, where its network is limited. */
   ip?: string
   /**
-   * A secret that identifies the account, such as a token. Never an e-mail address: anyone who knows it could use up
+   * A secret that identifies the account, such as a token. Never an email address: anyone who knows it could use up
    * the limit and lock the owner out.
    */
   account?: string

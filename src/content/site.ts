@@ -26,7 +26,7 @@ interface ApiSettings {
   keyHash: string | null
   /** Whether the API key may change the media library. */
   keyWritesMedia: boolean
-  /** Whether users must confirm their e-mail address before they can log in. */
+  /** Whether users must confirm their email address before they can log in. */
   emailVerification: boolean
 }
 
@@ -46,7 +46,7 @@ export interface ContentSite {
   language: Locale | null
 }
 
-/** The key of a request: the site's own API key, or a named server token. */
+/** The API key of a request: the site's own API key, or a named server token. */
 export interface ServerKey {
   /** The server token's id; null for the site's own key. */
   id: number | null
@@ -67,16 +67,16 @@ export interface MediaCtx extends Ctx {
   readonly site: MediaSite
 }
 
-/** The context of every service function of this surface. */
+/** The context of the content API's service functions. */
 export interface SiteCtx extends Ctx {
   readonly site: ContentSite
   /** The key of the request, when it is valid. */
   readonly key: ServerKey | null
   /** The language of messages and mails. */
   readonly locale: Locale
-  /** Set for public reads: called with the version of the site's content that was read. */
+  /** Set for public reads: receives the version of the site's content that was read. */
   readonly onVersionRead?: (version: number) => void
-  /** Set for public reads: the D1 bookmark that the client sent. What is read is no older. */
+  /** Set for public reads: the client's D1 bookmark. Reads are at least as recent. */
   readonly bookmark?: string
 }
 

@@ -86,7 +86,7 @@ export const user: MiddlewareHandler<ContentEnv> = withTraits(
 )
 
 /**
- * Requires a user, whose e-mail address may be unconfirmed. Its service functions pass `allowUnverified` to
+ * Requires a user, whose email address may be unconfirmed. Its service functions pass `allowUnverified` to
  * `authenticate` or `writeAsUser`.
  */
 export const unverifiedUser: MiddlewareHandler<ContentEnv> = withTraits(
@@ -204,7 +204,7 @@ const userIdSubquery = (ctx: SiteCtx, token: Caller["token"]): SQL<number> =>
     : sql<number>`null`
 
 interface AuthOptions {
-  /** Accepts users with an unconfirmed e-mail address, at sites that require confirmation. */
+  /** Accepts users with an unconfirmed email address, at sites that require confirmation. */
   allowUnverified?: boolean
 }
 

@@ -1,4 +1,4 @@
-// Builds the code samples of an operation: a curl command and a call of the TypeScript client.
+// Builds the code samples of an operation: a curl command and a TypeScript client call.
 import type { Field, Operation, Reference } from "./reference"
 
 /**
@@ -48,7 +48,7 @@ function buildExamplePath({ path, parameters }: Operation): string {
 
 const quoteShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** Builds a call of the TypeScript client; null for an API that it does not cover. */
+/** Builds a TypeScript client call; null for APIs without a client. */
 export function buildClientSample({ name }: Reference, operation: Operation): string | null {
   if (name !== "platform") return null
   const { id, parameters, body, responses } = operation

@@ -15,7 +15,7 @@ function parseJson(value: unknown): unknown {
   }
 }
 
-/** Bounds the work of splitting; one more item makes the list invalid. */
+/** Splitting stops one item past this limit, so that a longer list is invalid. */
 const MAX_SLUGS = 100
 
 /**

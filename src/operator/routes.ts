@@ -28,7 +28,7 @@ const MAX_FAILURES_PER_MINUTE = 10
 
 /**
  * Authenticates the operator token. Failures are counted per address; an address over the limit is rejected even with
- * the right token.
+ * the correct token.
  * @throws Refusal `not_found`, `unauthenticated`, `rate_limited`, `invalid_key`
  */
 const gate: MiddlewareHandler<OperatorEnv> = async (c, next) => {

@@ -4,7 +4,7 @@ import { addMs, SECOND } from "../lib/time"
 /** Delay from each failed attempt to the next one. */
 const RETRY_DELAYS_SECONDS = [60, 300, 1800, 7200, 43200] as const
 
-/** Attempts made by the platform itself: the first one, and one retry per delay. */
+/** Automatic attempts: the first one, and one retry per delay. */
 export const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1
 
 /**

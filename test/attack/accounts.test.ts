@@ -1,4 +1,4 @@
-// Attacks on user accounts: forged tokens, password guessing, e-mail address takeover and mail flooding.
+// Attacks on user accounts: forged tokens, password guessing, email address takeover and mail flooding.
 import { afterEach, describe, expect, test, vi } from "vitest"
 import { DAY, HOUR } from "../../src/lib/time"
 import { call } from "../support/app"

@@ -1,6 +1,5 @@
 // Every expensive operation has a rate limit that stops an attacker without blocking legitimate users. The last test
-// finds every call that hashes a password, sends a mail or calls a provider in the sources, and fails for one without a
-// row.
+// scans `src` for calls that hash a password, send an email or call a provider, and fails for one without a row.
 import { env } from "cloudflare:workers"
 import { Secret, TOTP } from "otpauth"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
@@ -54,15 +53,15 @@ interface Row {
   prepare: () => Promise<Scenario>
 }
 
-/** Sites whose limits of ten a minute together exceed what the attacker has left over all sites. */
+/** Number of sites whose limits (10 per minute each) add up to more than the attacker's remaining network limit. */
 const SITES_OVER_NETWORK_LIMIT = 3
 
-/** More sites than one network may cause to send a mailbox its first mail of the hour. */
+/** More sites than one network may use per hour to send a mailbox its first email. */
 const SITES_OVER_FIRST_MAIL_LIMIT = 26
 
 const makeSites = (sites: number) => Promise.all(Array.from({ length: sites }, () => makeReadyStore()))
 
-/** Leaves the attacker ten of the 100 hashes, so that a row need not compute a hundred. */
+/** Consumes 90 of the attacker's 100 hashes, to keep the tests fast. */
 const consumeAllButTenHashes = () =>
   run(async (ctx) => {
     const limits = hashingLimits({ address: ATTACKER })

@@ -1,4 +1,4 @@
-// The gate of /api/v1, its hosts and envelopes, and the deletion of a store's content.
+// Access checks, host resolution and envelopes of /api/v1, and the deletion of a store's content.
 import { env } from "cloudflare:workers"
 import { drizzle } from "drizzle-orm/d1"
 import { describe, expect, test, vi } from "vitest"

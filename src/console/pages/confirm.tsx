@@ -11,7 +11,7 @@ import { PasskeyForm } from "../kit/passkey"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
-/** Secrets, which the confirmation page does not carry. */
+/** Names of secret fields, which the confirmation page does not echo. */
 const REDACTED_FIELDS = /password|secret|service_account|encryption_key$|^passkey_/
 
 /**

@@ -19,7 +19,7 @@ const RETENTION = 90 * DAY
 const REFRESH_INTERVAL = DAY
 
 /**
- * Selects when the user of an e-mail address last logged in from a network.
+ * Selects when the user of an email address last logged in from a network.
  * @param network as `hashNetwork` returns it
  */
 export const selectNetwork = (ctx: SiteCtx, email: string, network: string) =>

@@ -9,7 +9,7 @@ import { normalizeEmail } from "./queries"
 export const USERS_PAGE_SIZE = 50
 
 export const SearchUsers = z.object({
-  /** A complete e-mail address. */
+  /** A complete email address. */
   email: queryText,
   kind: queryChoice(["staff", "customers"]),
   page: queryNumber(100_000).default(1),

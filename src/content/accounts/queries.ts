@@ -1,20 +1,20 @@
-// Queries a site's users by e-mail address.
+// Queries a site's users by email address.
 import { and, eq, type SQL } from "drizzle-orm"
 import { users } from "../../db/schema/sites/users"
 import type { SiteCtx } from "../site"
 
-/** Normalizes an e-mail address for comparison and the unique index. */
+/** Normalizes an email address for comparison and the unique index. */
 export const normalizeEmail = (email: string): string => email.toLowerCase()
 
-/** Builds the condition that a user has an e-mail address. */
+/** Builds the condition that a user has an email address. */
 export const hasEmail = ({ site }: SiteCtx, email: string): SQL | undefined =>
   and(eq(users.siteId, site.id), eq(users.emailKey, normalizeEmail(email)))
 
-/** Selects the user of an e-mail address. */
+/** Selects the user of an email address. */
 export const selectByEmail = (ctx: SiteCtx, email: string) =>
   ctx.site.db.select().from(users).where(hasEmail(ctx, email))
 
-/** Returns whether a write failed because the e-mail address is taken. */
+/** Returns whether a write failed because the email address is taken. */
 export function isEmailTakenError(thrown: unknown): boolean {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     if (error.message.includes("UNIQUE constraint failed: users.site_id, users.email_key")) return true

@@ -13,7 +13,7 @@ import { createMailedToken, storeVerifyToken } from "./mailed-tokens"
 import { isEmailTakenError, normalizeEmail, selectByEmail } from "./queries"
 import { type Register, splitName } from "./schemas"
 
-/** Returns whether an e-mail address has an account. */
+/** Returns whether an email address has an account. */
 export const emailExists = async (ctx: SiteCtx, email: string): Promise<boolean> =>
   (await selectByEmail(ctx, email)).length > 0
 

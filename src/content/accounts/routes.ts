@@ -74,7 +74,7 @@ export const accounts = new Hono<ContentEnv>()
     "/email/check",
     describe({
       id: "accounts.checkEmail",
-      summary: "Check an e-mail address",
+      summary: "Check an email address",
       responses: { status: 200, body: dataEnvelope(z.object({ exists: z.boolean() })) },
       refuses: ["rate_limited"],
     }),
@@ -117,7 +117,7 @@ export const accounts = new Hono<ContentEnv>()
     "/resend-verify-account-email",
     describe({
       id: "accounts.resendVerification",
-      summary: "Resend the verification e-mail",
+      summary: "Resend the verification email",
       responses: { status: 200, body: dataEnvelope(NoData) },
       refuses: ["rate_limited", "not_found"],
     }),

@@ -2,7 +2,7 @@
 import { documentFields } from "../../core/http/field-docs"
 import { EmailOnly, LogIn, Me, Register, ResetPassword, Session, UpdateMe, UpdatePassword } from "./schemas"
 
-const email = { description: "E-mail address.", example: "ada@example.com" }
+const email = { description: "Email address.", example: "ada@example.com" }
 const password = { example: "correct-horse-battery" }
 const confirmation = { description: "The same password again.", example: "correct-horse-battery" }
 const phone = { description: "Phone number.", example: "+49 30 901820" }
@@ -41,7 +41,7 @@ documentFields(UpdateMe, {
   name: { description: "Full name; the first word becomes the first name.", example: "Ada Lovelace" },
   first_name: { description: "First name.", example: "Ada" },
   last_name: { description: "Last name.", example: "Lovelace" },
-  email: { ...email, description: "New e-mail address; requires `current_password`." },
+  email: { ...email, description: "New email address; requires `current_password`." },
   current_password: { description: "Current password; required to change the address.", example: "correct-horse" },
   phone,
   dob: { description: "Date of birth.", example: "1990-12-10" },

@@ -21,10 +21,10 @@ const phone = text({ max: 25 })
   .refine((value) => /^\+?[0-9().\-\s]{4,}$/.test(value), violates("format"))
   .meta({ pattern: "^\\+?[0-9().-][0-9(). -]{2,}[0-9().-]$" })
 
-/** A new e-mail address. No valid one has fewer than six characters. */
+/** A new email address. No valid one has fewer than six characters. */
 const newEmail = email(60)
 
-/** An existing e-mail address. An owner's, created with the store, may exceed the limit of new ones. */
+/** An existing email address. An owner's, created with the store, may exceed the limit of new ones. */
 const existingEmail = email(190)
 
 const isConfirmed = (input: { password: string; password_confirmation?: string | null }): boolean =>
@@ -110,7 +110,7 @@ export const UpdateMe = z.object({
   first_name: name.nullish(),
   last_name: names.last_name,
   email: newEmail.optional(),
-  /** Required when the e-mail address changes. */
+  /** Required when the email address changes. */
   current_password: shortText(1024).nullish(),
   phone: emptyAsNull(phone),
   dob: emptyAsNull(z.iso.date()),

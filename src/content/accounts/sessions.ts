@@ -55,7 +55,7 @@ export async function logIn(
   )
 }
 
-/** Finds the user of an e-mail address, and whether they have logged in from the network before. */
+/** Finds the user of an email address, and whether they have logged in from the network before. */
 async function findAccount(ctx: SiteCtx, email: string, network: string) {
   const [[user], [networkRow]] = await batch(ctx.site.db, [
     selectByEmail(ctx, email),

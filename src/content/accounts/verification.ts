@@ -1,4 +1,4 @@
-// Confirms e-mail addresses, at sites that require it.
+// Confirms email addresses, at sites that require it.
 import { and, eq, inArray, isNull, sql } from "drizzle-orm"
 import { afterRateLimit } from "../../core/http/rate-limit"
 import { Refusal } from "../../core/http/refusal"

@@ -13,9 +13,7 @@ const flag = z
 export const UpdateSiteSettings = z.object({
   api: flag.optional().describe("on or off: whether the site's API is enabled"),
   "require-key": flag.optional().describe("on or off: whether every request requires the API key"),
-  "email-verification": flag
-    .optional()
-    .describe("on or off: whether users must confirm their e-mail address to log in"),
+  "email-verification": flag.optional().describe("on or off: whether users must confirm their email address to log in"),
   language: z.enum(LOCALES).optional().describe("en, es, fr or vi: the language of mails to the owner"),
   "media-key-writes": flag
     .optional()

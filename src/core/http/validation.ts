@@ -179,7 +179,7 @@ export const emptyAsNull = <Schema extends z.ZodType>(schema: Schema) =>
 export const password = (min: number, max = 1024) =>
   shortText(max).refine((value) => countCharacters(value) >= min, violates("min_length", { min }))
 
-/** An e-mail address of at most `max` characters. */
+/** An email address of at most `max` characters. */
 export const email = (max: number) => z.string().trim().max(max).pipe(z.email())
 
 /** A search term of at most 200 characters. */

@@ -127,7 +127,7 @@ const Groups = ({ groups }: { groups: NavGroup[] }) => (
   </>
 )
 
-/** An HTTP method in its colour. */
+/** A color-coded HTTP method. */
 export const Method = ({ method }: { method: string }) => <span class={`method ${method}`}>{method}</span>
 
 export const PageFooter = ({ markdown, children }: { markdown: string; children?: Child }) => (

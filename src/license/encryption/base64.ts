@@ -1,9 +1,9 @@
-// Strict base64: only the canonical encoding is accepted, so that no character of a container can be altered unnoticed.
+// Strict base64: rejects non-canonical encodings, so that two different texts never decode to the same bytes.
 
 export type Bytes = Uint8Array<ArrayBuffer>
 
 /**
- * Decodes padded base64 (RFC 4648 section 4) in canonical form: no white space, no non-zero bits before the padding.
+ * Decodes padded base64 (RFC 4648 section 4) in canonical form: no whitespace, no non-zero bits before the padding.
  *
  * @returns the bytes, or null for any other text.
  */

@@ -23,7 +23,7 @@ const marketplaceId = { description: "Id of the product on the marketplace.", ex
 const licenseType = { description: "Type of license.", example: "perpetual" }
 const invoice = { description: "Invoice number.", example: "INV-2026-000001" }
 const clientName = { description: "Name of the customer.", example: "Ada Lovelace" }
-const clientEmail = { description: "E-mail address of the customer.", example: "ada@example.com" }
+const clientEmail = { description: "Email address of the customer.", example: "ada@example.com" }
 const parallelUses = { description: "Maximum number of active activations; null for no limit.", example: 1 }
 
 documentFields(LegacyProductFields, {

@@ -11,7 +11,7 @@ const fields = {
     description: "Name of the customer. If set, clients have to send the same name.",
     example: "Ada Lovelace",
   },
-  email: { description: "E-mail address of the customer.", example: "ada@example.com" },
+  email: { description: "Email address of the customer.", example: "ada@example.com" },
   invoice: { description: "Invoice number.", example: "INV-2026-000001" },
   comments: { description: "Notes for the vendor.", example: null },
   uses: { description: "Number of uses sold, for the vendor's records. It is not enforced.", example: null },
@@ -43,7 +43,7 @@ documentFields(CreateLicense, {
 documentFields(UpdateLicense, { product_reference_id: productReferenceId, ...fields })
 
 documentFields(ListLicenses, {
-  search: { description: "Only licenses whose code, customer, e-mail address or invoice contains this text." },
+  search: { description: "Only licenses whose code, customer, email address or invoice contains this text." },
   product_reference_id: { description: "Only licenses of this product." },
   customer_id: { description: "Only licenses of this customer." },
 })

@@ -31,7 +31,7 @@ export async function readOperator(ctx: Ctx, id: number): Promise<Operator> {
 
 /**
  * Creates an operator.
- * @throws Refusal `validation_failed` for an e-mail address that is taken
+ * @throws Refusal `validation_failed` for an email address that is taken
  */
 export async function createOperator(ctx: Ctx, input: z.output<typeof CreateOperator>): Promise<Operator> {
   const email = input.email.toLowerCase()

@@ -16,7 +16,7 @@ import { consumeCode } from "./second-factor"
 import { completeSession, type Session } from "./sessions"
 
 /**
- * Authenticates an operator by e-mail address, password and, if given, code.
+ * Authenticates an operator by email address, password and, if given, code.
  * @throws Refusal `rate_limited`; `sign_in_failed` for an unknown address, a wrong password and a disabled operator
  *   alike; `code_wrong`
  */

@@ -6,10 +6,10 @@ import type { Budget } from "../../lib/fixed-window"
 import { sha256 } from "../../lib/hash"
 import { HOUR } from "../../lib/time"
 
-/** Mails of one kind per hour that one network may trigger to one e-mail address. */
+/** Mails of one kind per hour that one network may trigger to one email address. */
 const MAX_MAILS_PER_NETWORK = 3
 
-/** Mails of one kind per hour to one e-mail address, from all networks together. */
+/** Mails of one kind per hour to one email address, from all networks together. */
 const MAX_MAILS_PER_ADDRESS = 10
 
 /**

@@ -41,7 +41,7 @@ const CONFIRMATIONS_PER_MINUTE = 10
 export const listPlansOnSale = (ctx: Ctx): Promise<Plan[]> => listPlans(ctx, { includeInactive: false })
 
 /**
- * Signs a customer up: reserves the subdomain and mails a link, or creates the store immediately when e-mail addresses
+ * Signs a customer up: reserves the subdomain and mails a link, or creates the store immediately when email addresses
  * are not verified.
  * @param input `password` is required when the store is created immediately, and ignored otherwise
  * @param client `ip`: the client's address; `locale`: the language of the mails and of the store unless `input` names
@@ -233,7 +233,7 @@ async function validateChoices(ctx: Ctx, input: Input): Promise<Input> {
 const isUsableCoupon = (coupon: Coupon | undefined, plan: Plan | undefined, now: Date): boolean =>
   plan !== undefined && isRedeemable(coupon, plan.slug, now)
 
-/** Whether an e-mail address is in a blocked domain or one of its subdomains. */
+/** Whether an email address is in a blocked domain or one of its subdomains. */
 function isBlocked({ settings }: Ctx, email: string): boolean {
   const domain = email.split("@").at(-1)?.toLowerCase() ?? ""
   return settings.TENANCY_SIGNUP_BLOCKED_EMAIL_DOMAINS.some((blocked) =>

@@ -3,7 +3,7 @@ import { documentFields } from "../../core/http/field-docs"
 import { CreateStore, DeleteStore, ListedStore, ListStores, StoreResource, SwitchTheme, UpdateStore } from "./schemas"
 
 const name = { description: "Display name.", example: "Acme Outfitters" }
-const ownerEmail = { description: "E-mail address of the owner, who logs in with it.", example: "ada@example.com" }
+const ownerEmail = { description: "Email address of the owner, who logs in with it.", example: "ada@example.com" }
 const theme = { description: "Slug of an installed theme.", example: "atelier" }
 
 documentFields(CreateStore, {
@@ -28,7 +28,7 @@ documentFields(SwitchTheme, { theme })
 
 documentFields(ListStores, {
   status: { description: "Only stores with this status." },
-  q: { description: "Only stores whose id, name or owner's e-mail address contains this text.", example: "acme" },
+  q: { description: "Only stores whose id, name or owner's email address contains this text.", example: "acme" },
   include: { description: "Set to `usage` to include each store's usage.", example: "usage" },
 })
 

@@ -48,7 +48,7 @@ export const storeEvents = {
   ),
   "store.ready": storeEvent("store.ready", "A store was provisioned and is online.", { provisioning }),
   "store.provisioning_failed": storeEvent("store.provisioning_failed", "A store could not be provisioned.", { error }),
-  "store.updated": storeEvent("store.updated", "A store's name or its owner's e-mail address changed.", { changes }),
+  "store.updated": storeEvent("store.updated", "A store's name or its owner's email address changed.", { changes }),
   "store.theme_changed": storeEvent("store.theme_changed", "A store's theme changed.", {
     theme: buildChange("bazaar", "atelier"),
   }),

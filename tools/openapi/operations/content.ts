@@ -2,11 +2,11 @@
 
 export const CONTENT_OPERATIONS: Record<string, string> = {
   "accounts.register":
-    "Creates an account. If the site verifies e-mail addresses, the user can log in after following the mailed link.",
+    "Creates an account. If the site verifies email addresses, the user can log in after following the mailed link.",
   "accounts.logIn":
-    "Returns a bearer token for an e-mail address and a password. An unknown address and a wrong password get the same error.",
+    "Returns a bearer token for an email address and a password. An unknown address and a wrong password get the same error.",
   "accounts.logOut": "Revokes all tokens of the user.",
-  "accounts.checkEmail": "Returns whether an e-mail address has an account, to choose between login and registration.",
+  "accounts.checkEmail": "Returns whether an email address has an account, to choose between login and registration.",
   "accounts.forgotPassword":
     "Mails a link and a token to reset the password. The response is the same whether or not the address has an account.",
   "accounts.resetPassword":
@@ -15,7 +15,7 @@ export const CONTENT_OPERATIONS: Record<string, string> = {
     "Mails a new verification link. The response is the same whether or not there is an unverified account. Returns 404 if the site does not verify addresses.",
   "profile.get": "Returns the user's profile and settings.",
   "profile.update":
-    "Changes the fields in the body. A new e-mail address requires the current password; it ends all other sessions and notifies the old address.",
+    "Changes the fields in the body. A new email address requires the current password; it ends all other sessions and notifies the old address.",
   "profile.updateAvatar": "Replaces the user's avatar by a PNG, JPEG, GIF, WebP or AVIF image of at most 5 MB.",
   "profile.updatePassword": "Changes the password, given the current one, and logs the user out everywhere.",
   "billing.read": "Returns the store's subscription, the plans it can order and its orders. Requires staff access.",

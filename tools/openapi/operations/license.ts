@@ -36,8 +36,7 @@ export const LICENSE_OPERATIONS: Record<string, string> = {
   "versions.get": "Returns a version.",
   "versions.update":
     "Changes the fields in the body; files in a multipart form replace the current ones. The public id cannot be changed.",
-  "licenses.list":
-    "Lists licenses, newest first. `search` matches part of a code, customer, e-mail address or invoice.",
+  "licenses.list": "Lists licenses, newest first. `search` matches part of a code, customer, email address or invoice.",
   "licenses.create": "Creates a license, with a generated code unless the body contains one.",
   "licenses.get": "Returns a license by id or code.",
   "licenses.update": "Changes the fields in the body; null restores a default. The code cannot be changed.",

@@ -5,7 +5,7 @@ export const PLATFORM_OPERATIONS: Record<string, string> = {
   "me.get": "Returns the API key that authenticates the request. Use it to check a key and its scopes.",
   "plans.list": "Lists the active plans in display order. Operators manage plans in the console.",
   "plans.get": "Returns a plan by its slug, including plans that can no longer be assigned.",
-  "stores.list": "Lists stores, newest first. Filter by status, or search ids, names and owners' e-mail addresses.",
+  "stores.list": "Lists stores, newest first. Filter by status, or search ids, names and owners' email addresses.",
   "stores.create":
     "Creates a store and provisions it in the background. Sends `store.created`, and `subscription.assigned` with a plan; `store.ready` or `store.provisioning_failed` follows. Poll `links.self` or wait for the event before you use the store.",
   "stores.get": "Returns a store with its subscription and its usage as of the last count.",

@@ -70,7 +70,7 @@ interface NewOrder {
   now: Date
   /** Orders that the site may have this month, not counting cancelled ones; 0 for no limit. */
   limit: number
-  /** `2026-09`. */
+  /** UTC month, as in `2026-09`. */
   month: string
   /** Keyed hash of the client's network. */
   network: string

@@ -46,7 +46,7 @@ export const SavePost = z.object({
   image,
   status,
   featured: z.union([z.boolean(), queryFlag]).default(false).describe("true to feature the post"),
-  author: email(190).nullish().describe("e-mail address of a user of the site"),
+  author: email(190).nullish().describe("email address of a user of the site"),
   categories: slugs.describe("slugs, comma-separated"),
   tags: slugs.describe("slugs, comma-separated"),
   created_at: createdAt,

@@ -1,4 +1,4 @@
-// Tables for the API keys of the control plane.
+// The table of the API keys of the control plane.
 import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { json, timestamp } from "../columns"

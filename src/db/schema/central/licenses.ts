@@ -96,7 +96,7 @@ export const licenses = sqliteTable(
     nextNoticeAt: timestamp("next_notice_at"),
     /** When emitting that event last failed; it is retried after all others. */
     noticeFailedAt: timestamp("notice_failed_at"),
-    /** Code, client, e-mail and invoice, case-folded for the search index. */
+    /** Code, client, email and invoice, case-folded for the search index. */
     searchText: text("search_text").notNull(),
     /** As for a product; activations do not increment it, except for the first one when it sets the expiry. */
     revision: integer("revision").notNull().default(1),

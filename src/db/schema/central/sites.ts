@@ -2,7 +2,7 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { flag, timestamp } from "../columns"
 
-/** A site without a row has the defaults: API enabled, no API key required, e-mail addresses not verified. */
+/** A site without a row has the defaults: API enabled, no API key required, email addresses not verified. */
 export const siteSettings = sqliteTable("site_settings", {
   /** A store id, or `central`. */
   siteId: text("site_id").primaryKey(),
@@ -12,7 +12,7 @@ export const siteSettings = sqliteTable("site_settings", {
   apiKeyPrefix: text("api_key_prefix"),
   /** SHA-256 of the site's API key in hex; the key itself is shown once and never stored. */
   apiKeyHash: text("api_key_hash"),
-  /** Whether users must confirm their e-mail address before they can log in. */
+  /** Whether users must confirm their email address before they can log in. */
   emailVerification: flag("email_verification").notNull(),
   /** Whether the API key, which every copy of a mobile app contains, may change the media library; null means yes. */
   keyWritesMedia: flag("key_writes_media"),

@@ -27,7 +27,7 @@ export const stores = sqliteTable(
     database: text("database"),
     /** The hashed password of the first staff user, until provisioning ends. */
     adminPasswordHash: text("admin_password_hash"),
-    /** Id, name and e-mail, case-folded for the search index. */
+    /** Id, name and email, case-folded for the search index. */
     searchText: text("search_text").notNull(),
     /** Incremented on every change of the store and its related rows; guards every change. */
     version: integer("version").notNull(),

@@ -1,4 +1,4 @@
-// Tables for contact messages.
+// The table of contact messages.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { timestamp } from "../columns"
 

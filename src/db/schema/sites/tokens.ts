@@ -1,4 +1,4 @@
-// Tables for users' tokens: logins, and mailed tokens that prove an e-mail address.
+// Tables for users' tokens: logins, and mailed tokens that prove an email address.
 import { sql } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { json, timestamp } from "../columns"
@@ -11,7 +11,7 @@ export interface SupportToken {
   operatorName: string
 }
 
-/** A login. It ends at `expiresAt`, or earlier at logout or when the password or e-mail address changes. */
+/** A login. It ends at `expiresAt`, or earlier at logout or when the password or email address changes. */
 export const userTokens = sqliteTable(
   "user_tokens",
   {
@@ -58,7 +58,7 @@ export const resetTokens = sqliteTable(
   (t) => [index("reset_tokens_user").on(t.siteId, t.userId, t.id)],
 )
 
-/** A mailed e-mail verification token; a new one replaces the previous one. */
+/** A mailed email verification token; a new one replaces the previous one. */
 export const mailedTokens = sqliteTable(
   "mailed_tokens",
   {
