@@ -71,7 +71,7 @@ async function countRowsRead({ central }: Stage, total: number): Promise<Record<
   // layers: D1 reports rows read only to the caller of the query, not through the Worker's API
   const queries = await import("../src/license/activations/queries")
   // layers: as above
-  const { readLicensePage: pageOfLicenses } = await import("../src/license/licenses/queries")
+  const { readLicensePage } = await import("../src/license/licenses/queries")
   // layers: as above
   const { selectProductByReference: productByReference } = await import("../src/license/products/queries")
   // layers: as above
@@ -86,7 +86,7 @@ async function countRowsRead({ central }: Stage, total: number): Promise<Record<
     },
   }
   const db = centralDatabase({ DB: counting } as unknown as Parameters<typeof centralDatabase>[0])
-  const ctx = { db } as unknown as Parameters<typeof pageOfLicenses>[0]
+  const ctx = { db } as unknown as Parameters<typeof readLicensePage>[0]
   const place = { domain: "here.example", ip: "203.0.113.9" }
   const product = productByReference({ referenceId: MANY_LICENSES_PRODUCT })
   const byCode = queries.selectMatchByCode(getMiddleCode(total), place)
@@ -95,9 +95,9 @@ async function countRowsRead({ central }: Stage, total: number): Promise<Record<
     "verify by license data": () => batch(db, [product, queries.selectMatchByActivation(total)]),
     "verify by code": () => batch(db, [product, byCode]),
     "activate again": () => batch(db, [product, byCode]),
-    "list, page 1": () => pageOfLicenses(ctx, page),
-    "list of one product": () => pageOfLicenses(ctx, { ...page, product_reference_id: MANY_LICENSES_PRODUCT }),
-    "search, 10 matches": () => pageOfLicenses(ctx, { ...page, search: "zephyr" }),
+    "list, page 1": () => readLicensePage(ctx, page),
+    "list of one product": () => readLicensePage(ctx, { ...page, product_reference_id: MANY_LICENSES_PRODUCT }),
+    "search, 10 matches": () => readLicensePage(ctx, { ...page, search: "zephyr" }),
   }
   const rows: Record<string, number> = {}
   for (const [name, run] of Object.entries(work)) {

@@ -27,7 +27,10 @@ export interface Ctx {
   readonly now: Date
   readonly requestId: string
   readonly log: Log
-  /** Limits concurrent webhook requests of the invocation. An invocation has six connections, and each piece of work uses up to two. */
+  /**
+   * Limits concurrent webhook requests of the invocation. An invocation has six connections, and each piece of work uses
+   * up to two.
+   */
   readonly outbound: Semaphore
   /** Statements that every commit of this request adds to its batch. */
   readonly withCommit?: () => Write[]

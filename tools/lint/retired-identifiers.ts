@@ -1,4 +1,4 @@
-// Rejects identifiers that were replaced by standard terms, so that nobody has to learn a private vocabulary.
+// Rejects identifiers that were replaced by standard terms, so that readers need no private vocabulary.
 import { identifiersOf } from "./identifiers.ts"
 import type { Violation } from "./layers.ts"
 import { RETIRED_NAMES, RETIRED_WORDS } from "./retired-names.ts"

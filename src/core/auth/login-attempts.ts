@@ -17,7 +17,7 @@ interface LoginLimits {
  * hash stays counted.
  * @param find reads the account, and whether it has logged in from this network before
  * @param work verifies the credentials and completes the login
- * @throws Refusal `rate_limited`, for unknown accounts too; then whatever `find` and `work` throw
+ * @throws Refusal `rate_limited`, for unknown accounts too; then what `find` and `work` throw
  */
 export async function attemptLogin<Found extends { isKnownNetwork: boolean }, Result>(
   ctx: Ctx,

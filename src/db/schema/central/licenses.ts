@@ -166,8 +166,8 @@ export const licenseRejections = sqliteTable(
     tries: integer("tries").notNull(),
     firstAt: timestamp("first_at").notNull(),
     /**
-     * The latest one: when, what was asked for, and from where; the address only where it was refused for that, or no
-     * domain was told.
+     * The latest attempt: its time, what it requested, and its origin. The address is only stored if it caused the
+     * refusal, or if the request named no domain.
      */
     lastAt: timestamp("last_at").notNull(),
     attempt: text("attempt").$type<LicenseOperation>().notNull(),
