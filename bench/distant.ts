@@ -1,5 +1,7 @@
 // Runs the platform with added latency on every call to a database or Durable Object.
 // layers: runs the Worker itself with other bindings
+import type { Env } from "../src/bindings"
+// layers: as above
 import worker from "../src/index"
 
 // layers: as above
@@ -37,8 +39,6 @@ function delayCalls<Binding extends object>(binding: Binding): Binding {
   return proxy
 }
 
-type Env = Parameters<typeof worker.fetch>[1]
-
 /** Cached, because the platform's caches use the bindings as keys. */
 const delayedEnvs = new WeakMap<object, Env>()
 
@@ -61,4 +61,4 @@ const isRemoteBinding = (binding: unknown): binding is object =>
 export default {
   ...worker,
   fetch: (request, env, execution) => worker.fetch(request, getDelayedEnv(env), execution),
-} satisfies typeof worker
+} satisfies ExportedHandler<Env>

@@ -2,7 +2,7 @@
 import { invalidateSnapshots } from "./core/cache/edge-cache"
 import { hostOf } from "./core/http/host"
 import { createLog } from "./core/log"
-import type { Env } from "./env"
+import type { Bindings } from "./env"
 import { FRONT_PAGE, SURFACES } from "./surfaces"
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"])
@@ -11,7 +11,7 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"])
  * Handles a request. With invalid settings a surface returns its own 500, and the health check names them. This plain
  * 500 covers a surface whose error page itself needs a setting.
  */
-export async function app(request: Request, env: Env, execution: ExecutionContext): Promise<Response> {
+export async function app(request: Request, env: Bindings, execution: ExecutionContext): Promise<Response> {
   const { pathname } = new URL(request.url)
   const isFrontPage = pathname === "/" && isCentral(env, request.url)
   const surface = isFrontPage
@@ -32,7 +32,7 @@ export async function app(request: Request, env: Env, execution: ExecutionContex
 }
 
 /** Whether a request was sent to the central host; false with invalid settings. */
-function isCentral(env: Env, url: string): boolean {
+function isCentral(env: Bindings, url: string): boolean {
   try {
     return hostOf(env, url).kind === "central"
   } catch {

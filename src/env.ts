@@ -1,22 +1,16 @@
-// Declares the Worker's bindings and parses its settings.
+// Parses the Worker's settings.
 import * as z from "zod"
-import type { DeliveryMessage, EndpointBatchMessage, JobMessage, PushMessage } from "./core/queue/messages"
+import { binding, bindingNamedBy } from "./bindings"
 import { type ApplicationKey, applicationKey } from "./lib/cipher"
 
-/** The bindings of wrangler.toml. Settings and secrets are text in the same object; read them with `settingsOf`. */
-export interface Env {
-  DB: D1Database
-  RATE_LIMIT: DurableObjectNamespace
-  ENDPOINT_FAILURES: DurableObjectNamespace
-  WEBHOOK_QUEUE: Queue<DeliveryMessage>
-  RETRY_QUEUE: Queue<EndpointBatchMessage>
-  PUSH_QUEUE: Queue<PushMessage>
-  JOB_QUEUE: Queue<JobMessage>
-  MEDIA: R2Bucket
-  UPDATES: R2Bucket
-  MAIL: SendEmail
-  /** Identifies the deployed version of the code. */
-  VERSION: WorkerVersionMetadata
+declare const BINDINGS: unique symbol
+
+/**
+ * The Worker's environment. It has no members: settings are read with `settingsOf`, and a binding is used through the
+ * module that owns it (src/bindings.ts).
+ */
+export interface Bindings {
+  readonly [BINDINGS]: true
 }
 
 const text = z.string().trim().min(1, "must not be empty")
@@ -122,7 +116,7 @@ const parsed = new WeakMap<object, Settings>()
  * Returns the settings of an environment; parses each environment once.
  * @throws SettingsError naming every setting that is missing or malformed
  */
-export function settingsOf(env: Env): Settings {
+export function settingsOf(env: Bindings): Settings {
   const known = parsed.get(env)
   if (known) return known
   // Numbers and booleans may be unquoted in wrangler.toml.
@@ -136,14 +130,14 @@ export function settingsOf(env: Env): Settings {
     throw new SettingsError(Object.fromEntries(problems))
   }
   const { TENANCY_WEBHOOK_QUEUE, SITE_DATABASES } = result.data
-  const missing = [TENANCY_WEBHOOK_QUEUE, ...SITE_DATABASES].filter((name) => !bindingOf(env, name))
+  const missing = [TENANCY_WEBHOOK_QUEUE, ...SITE_DATABASES].filter((name) => !bindingNamedBy(env, name))
   if (missing.length > 0) throw new SettingsError(Object.fromEntries(missing.map((name) => [name, "is no binding"])))
   parsed.set(env, result.data)
   return result.data
 }
 
-/** Returns the binding that a setting names. */
-export const bindingOf = (env: Env, name: string): unknown => (env as unknown as Record<string, unknown>)[name]
+/** Returns the id of the deployed version of the code. */
+export const deployedVersion = (env: Bindings): string => binding(env, "VERSION").id
 
 /**
  * Builds the public URL of a path on one of the platform's hosts.

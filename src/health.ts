@@ -3,7 +3,8 @@
 import { Hono } from "hono"
 import { hostOf } from "./core/http/host"
 import { createLog } from "./core/log"
-import { bindingOf, type Env, SettingsError, settingsOf } from "./env"
+import { listDatabases, probeDatabase } from "./db/probe"
+import { type Bindings, deployedVersion, SettingsError, settingsOf } from "./env"
 import { SECOND } from "./lib/time"
 
 /**
@@ -28,10 +29,10 @@ interface Unhealthy {
   databases?: Record<string, "ok" | "unreachable">
 }
 
-export const health = new Hono<{ Bindings: Env }>().get("/api/health-check", async (c) => {
+export const health = new Hono<{ Bindings: Bindings }>().get("/api/health-check", async (c) => {
   c.header("Cache-Control", "no-store")
   c.header("X-Content-Type-Options", "nosniff")
-  const version = c.env.VERSION.id
+  const version = deployedVersion(c.env)
   try {
     if (hostOf(c.env, c.req.url).kind !== "central") return c.notFound()
   } catch (error) {
@@ -50,10 +51,10 @@ export const health = new Hono<{ Bindings: Env }>().get("/api/health-check", asy
 
 type Databases = NonNullable<Unhealthy["databases"]>
 
-const cache = new WeakMap<Env, { until: number; databases: Promise<Databases> }>()
+const cache = new WeakMap<Bindings, { until: number; databases: Promise<Databases> }>()
 
 /** Checks each database, at most once per cache lifetime and isolate. */
-function getCachedStatuses(env: Env): Promise<Databases> {
+function getCachedStatuses(env: Bindings): Promise<Databases> {
   const now = Date.now()
   const cached = cache.get(env)
   if (cached && cached.until > now) return cached.databases
@@ -62,21 +63,17 @@ function getCachedStatuses(env: Env): Promise<Databases> {
   return databases
 }
 
-async function checkDatabases(env: Env): Promise<Databases> {
-  const names = ["DB", ...settingsOf(env).SITE_DATABASES]
-  return Object.fromEntries(
-    await Promise.all(names.map(async (name) => [name, await checkDatabase(bindingOf(env, name) as D1Database)])),
-  )
+async function checkDatabases(env: Bindings): Promise<Databases> {
+  const names = listDatabases(settingsOf(env))
+  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await checkDatabase(env, name)])))
 }
 
-async function checkDatabase(database: D1Database): Promise<"ok" | "unreachable"> {
+async function checkDatabase(env: Bindings, name: string): Promise<"ok" | "unreachable"> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeout = new Promise<"unreachable">((resolve) => {
     timer = setTimeout(() => resolve("unreachable"), CHECK_TIMEOUT_MS)
   })
-  const result = database
-    .prepare("select 1")
-    .run()
+  const result = probeDatabase(env, name)
     .then(() => "ok" as const)
     .catch((cause) => {
       createLog({}).error("a database check failed", cause)

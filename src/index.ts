@@ -1,6 +1,6 @@
 // The Worker: requests, queue messages, cron runs, the Durable Objects.
 import { app } from "./app"
-import type { Env } from "./env"
+import type { Env } from "./bindings"
 
 export { EndpointFailures } from "../durable/endpoint-failures"
 export { RateLimitBucket } from "../durable/rate-limit-bucket"

@@ -1,9 +1,9 @@
 // Lists the surfaces by path prefix, longer prefixes first. Each is loaded on first use, so a cold start pays for one
 // surface only.
-import type { Env } from "./env"
+import type { Bindings } from "./env"
 
 interface Surface {
-  fetch(request: Request, env: Env, execution: ExecutionContext): Response | Promise<Response>
+  fetch(request: Request, env: Bindings, execution: ExecutionContext): Response | Promise<Response>
 }
 
 export interface MountedSurface {

@@ -2,7 +2,8 @@
 import { createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterEach, describe, expect, test, vi } from "vitest"
-import { type Env, SettingsError, settingsOf } from "../src/env"
+import type { Env } from "../src/bindings"
+import { SettingsError, settingsOf } from "../src/env"
 import worker from "../src/index"
 import { call, withSettings } from "./support/app"
 

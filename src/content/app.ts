@@ -6,7 +6,7 @@ import type { AppDefinition } from "../apps/definition"
 import { availableApps } from "../apps/registry"
 import type { Refusal } from "../core/http/refusal"
 import { createSurface } from "../core/http/surface"
-import type { Env } from "../env"
+import type { Bindings } from "../env"
 import { accounts } from "./accounts/routes"
 import { billing } from "./billing/routes"
 import { categories } from "./blog/categories/routes"
@@ -87,7 +87,7 @@ function loadAppSurface(app: AppDefinition): Promise<Hono<ContentEnv>> {
 }
 
 export const content = {
-  async fetch(request: Request, env: Env, execution: ExecutionContext): Promise<Response> {
+  async fetch(request: Request, env: Bindings, execution: ExecutionContext): Promise<Response> {
     const [segment = ""] = new URL(request.url).pathname.slice(BASE_PATH.length + 1).split("/", 1)
     const app = availableApps.find(({ api }) => Object.hasOwn(api.paths, segment))
     return (app ? await loadAppSurface(app) : coreSurface).fetch(request, env, execution)

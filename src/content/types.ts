@@ -1,11 +1,11 @@
 // Types the Hono context of the content API's handlers.
 import type { SurfaceVariables } from "../core/http/surface"
-import type { Env } from "../env"
+import type { Bindings } from "../env"
 import type { SiteCtx } from "./site"
 import type { UserCtx } from "./user"
 
 export interface ContentEnv {
-  Bindings: Env
+  Bindings: Bindings
   Variables: SurfaceVariables & {
     /** Set by the gate. */
     ctx: SiteCtx

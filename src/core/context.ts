@@ -3,14 +3,14 @@
 import { type CentralDatabase, centralDatabase } from "../db/client"
 import type { Interface } from "../db/schema/central/audit"
 import type { Write } from "../db/write"
-import { type Env, type Settings, settingsOf } from "../env"
+import { type Bindings, type Settings, settingsOf } from "../env"
 import { Semaphore } from "../lib/semaphore"
 import { ulid } from "../lib/ulid"
 import { createLog, type Log } from "./log"
 import { type Actor, SYSTEM } from "./write/actor"
 
 export interface Ctx {
-  readonly env: Env
+  readonly env: Bindings
   readonly settings: Settings
   /** The central database. */
   readonly db: CentralDatabase
@@ -52,7 +52,7 @@ const MAX_OUTBOUND_CONCURRENCY = 3
  * @param overrides values that differ from a run by the platform itself, now
  */
 export function createContext(
-  env: Env,
+  env: Bindings,
   waitUntil: (work: Promise<unknown>) => void,
   overrides: { actor?: Actor; interface?: Interface; address?: string; now?: Date; requestId?: string; log?: Log } = {},
 ): Ctx {

@@ -2,7 +2,8 @@
 // writes are values (`db/write.ts`) that only `core/write` passes to `execute`.
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1"
 import type { RunnableQuery } from "drizzle-orm/runnable-query"
-import { bindingOf, type Env } from "../env"
+import { binding, bindingNamedBy } from "../bindings"
+import type { Bindings } from "../env"
 import type { PreparedRead, PreparedWrite } from "./prepared"
 import type { Write } from "./write"
 
@@ -61,23 +62,24 @@ function clientOf(database: CentralDatabase | SiteDatabase): Client {
 }
 
 /** Returns the central database; the same handle for the same binding. */
-export function centralDatabase(env: Env): CentralDatabase {
-  const known = centralDatabases.get(env.DB)
+export function centralDatabase(env: Bindings): CentralDatabase {
+  const client = binding(env, "DB")
+  const known = centralDatabases.get(client)
   if (known) return known
-  const database = connect(env.DB)
-  centralDatabases.set(env.DB, database)
+  const database = connect(client)
+  centralDatabases.set(client, database)
   return database
 }
 
 /** Creates a handle to the central database for a single request, so that `deferWritesUntil` can delay its writes. */
-export const requestCentralDatabase = (env: Env): CentralDatabase => connect(env.DB)
+export const requestCentralDatabase = (env: Bindings): CentralDatabase => connect(binding(env, "DB"))
 
 /**
  * Returns a site database by the name of its binding.
  * @param binding one of SITE_DATABASES, as stored in `stores.database`
  * @throws Error when there is no such binding
  */
-export const siteDatabase = (env: Env, binding: string): SiteDatabase => connect(siteBinding(env, binding))
+export const siteDatabase = (env: Bindings, binding: string): SiteDatabase => connect(siteBinding(env, binding))
 
 /** Options for reading from a replica. */
 export interface ReplicaReader {
@@ -91,7 +93,7 @@ export interface ReplicaReader {
 
 const SELECT_VERSION = `select coalesce((select total from counters where site_id = ? and list = 'version' and filter = ''), 0) as version`
 
-function replicaClient(env: Env, binding: string, { siteId, onVersionRead, bookmark }: ReplicaReader): Client {
+function replicaClient(env: Bindings, binding: string, { siteId, onVersionRead, bookmark }: ReplicaReader): Client {
   const database = siteBinding(env, binding)
   const session = database.withSession(bookmark ?? "first-unconstrained")
   const run = async <Row>(statements: D1PreparedStatement[]): Promise<D1Result<Row>[]> => {
@@ -120,17 +122,18 @@ function replicaClient(env: Env, binding: string, { siteId, onVersionRead, bookm
  * @param binding as for `siteDatabase`
  * @throws Error when there is no such binding
  */
-export const nearestReplica = (env: Env, binding: string, reader: ReplicaReader = {}): SiteDatabase =>
+export const nearestReplica = (env: Bindings, binding: string, reader: ReplicaReader = {}): SiteDatabase =>
   connect(replicaClient(env, binding, reader))
 
 /** Reads the version of a site's content from the nearest replica. */
-export async function siteVersion(env: Env, binding: string, siteId: string): Promise<number> {
+export async function siteVersion(env: Bindings, binding: string, siteId: string): Promise<number> {
   const session = siteBinding(env, binding).withSession("first-unconstrained")
   return (await session.prepare(SELECT_VERSION).bind(siteId).first<number>("version")) ?? 0
 }
 
 /** Returns the central database's nearest replica. */
-export const nearestCentralReplica = (env: Env): CentralDatabase => connect(env.DB.withSession("first-unconstrained"))
+export const nearestCentralReplica = (env: Bindings): CentralDatabase =>
+  connect(binding(env, "DB").withSession("first-unconstrained"))
 
 /**
  * Returns a site database that reports the D1 bookmark after its latest statement, so that a client can read its own
@@ -138,14 +141,17 @@ export const nearestCentralReplica = (env: Env): CentralDatabase => connect(env.
  * @param binding as for `siteDatabase`
  * @returns the database, and a function that returns the bookmark, or null before the first statement
  */
-export function bookmarkedSiteDatabase(env: Env, binding: string): { db: SiteDatabase; bookmark: () => string | null } {
+export function bookmarkedSiteDatabase(
+  env: Bindings,
+  binding: string,
+): { db: SiteDatabase; bookmark: () => string | null } {
   const session = siteBinding(env, binding).withSession("first-primary")
   return { db: connect(session), bookmark: () => session.getBookmark() }
 }
 
-function siteBinding(env: Env, binding: string): D1Database {
-  const database = bindingOf(env, binding) as D1Database | undefined
-  if (!database) throw new Error(`There is no site database ${binding}`)
+function siteBinding(env: Bindings, name: string): D1Database {
+  const database = bindingNamedBy(env, name) as D1Database | undefined
+  if (!database) throw new Error(`There is no site database ${name}`)
   return database
 }
 

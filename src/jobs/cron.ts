@@ -13,7 +13,7 @@ import { forEachItem } from "../core/queue/for-each-item"
 import { enqueueJob } from "../core/queue/leased-jobs"
 import { deleteExpiredResponses } from "../core/write/idempotency"
 import { forwardAuditOutboxes } from "../core/write/site-commit"
-import type { Env } from "../env"
+import type { Bindings } from "../env"
 import { DAY, HOUR, MINUTE } from "../lib/time"
 import { sendLicenseNotices } from "../license/notices"
 import { deleteExpiredRejections } from "../license/rejections/service"
@@ -170,7 +170,7 @@ async function runTimed(ctx: Ctx, name: string, job: ScheduledJob): Promise<Cron
 /** Runs the jobs of one cron trigger in parallel and records the runs. */
 export async function handleCron(
   controller: ScheduledController,
-  env: Env,
+  env: Bindings,
   execution: ExecutionContext,
 ): Promise<void> {
   const ctx = createContext(env, (work) => execution.waitUntil(work), { now: new Date(controller.scheduledTime) })

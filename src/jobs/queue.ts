@@ -11,7 +11,7 @@ import { Refusal } from "../core/http/refusal"
 import type { LogFields } from "../core/log"
 import { storeDeadLetter } from "../core/queue/dead-letters"
 import { QueueMessage } from "../core/queue/messages"
-import type { Env } from "../env"
+import type { Bindings } from "../env"
 import { assertNever } from "../lib/assert-never"
 import { sendDueMails } from "../mails/outbox"
 import { runSiteMigration } from "../platform/site-migration/service"
@@ -44,7 +44,7 @@ class UnknownMessage extends Error {
  * Processes a batch. Messages are independent: one that fails is retried without the others.
  * @param batch messages of any shape: during a rollout, two versions consume each other's messages
  */
-export async function handleQueue(batch: MessageBatch, env: Env, execution: ExecutionContext): Promise<void> {
+export async function handleQueue(batch: MessageBatch, env: Bindings, execution: ExecutionContext): Promise<void> {
   const ctx = createContext(env, (work) => execution.waitUntil(work))
   await Promise.all(
     batch.messages.map(async (message) => {

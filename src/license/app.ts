@@ -3,7 +3,7 @@
 import type { Hono } from "hono"
 import { createSurface } from "../core/http/surface"
 import type { LicenseKeyType } from "../db/schema/central/licenses"
-import type { Env } from "../env"
+import type { Bindings } from "../env"
 import { activations } from "./activations/routes"
 import { externalConnection, internalConnection } from "./connection/routes"
 import { refuse } from "./envelope"
@@ -78,7 +78,7 @@ export const licenseManager = {
   /** The routes of all its apps, for the OpenAPI document. */
   routes: [externalApi, internalApi, legacyExternalApi, legacyFilesApi, legacyInternalApi].flatMap((app) => app.routes),
 
-  fetch(request: Request, env: Env, execution: ExecutionContext): Response | Promise<Response> {
+  fetch(request: Request, env: Bindings, execution: ExecutionContext): Response | Promise<Response> {
     const { pathname } = new URL(request.url)
     const surface = SURFACES.find(([prefix]) => pathname === prefix || pathname.startsWith(`${prefix}/`))
     return surface?.[1].fetch(request, env, execution) ?? Response.json(NOT_FOUND_BODY, { status: 404 })

@@ -1,15 +1,16 @@
 // Reads and changes the license manager's settings (`lm_*`), which an operator can edit at runtime. Encryption keys are
 // stored encrypted with APP_KEY and are never returned.
+
 import { inArray, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../core/context"
 import { shortText } from "../core/http/validation"
 import { commit } from "../core/write/commit"
-import { read } from "../db/client"
+import { type CentralDatabase, centralDatabase, read } from "../db/client"
 import { prepareRead } from "../db/prepared"
 import { settings } from "../db/schema/central/settings"
 import { insert, type Write } from "../db/write"
-import type { Env } from "../env"
+import type { Bindings } from "../env"
 import { decrypt, encrypt } from "../lib/cipher"
 import { SECOND } from "../lib/time"
 import { CIPHERS, type CipherName, parseContainerKey } from "./encryption/ciphers"
@@ -58,22 +59,22 @@ export const parseSettings = (rows: readonly { name: string; value: unknown }[])
 /** Per-isolate cache lifetime, so that a flood of requests is rate limited without a database query each. */
 const SETTINGS_CACHE_TTL_MS = 5 * SECOND
 
-const settingsCache = new WeakMap<D1Database, { settings: LicenseSettings; expiresAt: number }>()
+const settingsCache = new WeakMap<CentralDatabase, { settings: LicenseSettings; expiresAt: number }>()
 
 /** Returns the settings from the isolate's cache, or null. */
-export function getCachedSettings(env: Env): LicenseSettings | null {
-  const entry = settingsCache.get(env.DB)
+export function getCachedSettings(env: Bindings): LicenseSettings | null {
+  const entry = settingsCache.get(centralDatabase(env))
   return entry && Date.now() < entry.expiresAt ? entry.settings : null
 }
 
 /** Stores the settings in the isolate's cache and returns them. */
-export function cacheSettings(env: Env, settings: LicenseSettings): LicenseSettings {
-  settingsCache.set(env.DB, { settings, expiresAt: Date.now() + SETTINGS_CACHE_TTL_MS })
+export function cacheSettings(env: Bindings, settings: LicenseSettings): LicenseSettings {
+  settingsCache.set(centralDatabase(env), { settings, expiresAt: Date.now() + SETTINGS_CACHE_TTL_MS })
   return settings
 }
 
 /** Clears the isolate's cache; the next request reads from the database. */
-export const invalidateCachedSettings = (env: Env): boolean => settingsCache.delete(env.DB)
+export const invalidateCachedSettings = (env: Bindings): boolean => settingsCache.delete(centralDatabase(env))
 
 /**
  * Changes the given settings; other isolates see the change within five seconds.

@@ -1,7 +1,7 @@
 // Types of the license manager's request context.
 import type { Ctx } from "../core/context"
 import type { SurfaceVariables } from "../core/http/surface"
-import type { Env } from "../env"
+import type { Bindings } from "../env"
 import type { LicenseKey } from "./keys/service"
 import type { Language } from "./refusal-messages"
 import type { InstallationInfo } from "./rules/facts"
@@ -16,7 +16,7 @@ export interface LicenseCtx extends Ctx {
 }
 
 export interface LicenseEnv {
-  Bindings: Env
+  Bindings: Bindings
   Variables: SurfaceVariables & {
     /** Set by the gate. */
     key: LicenseKey

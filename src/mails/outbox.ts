@@ -1,12 +1,14 @@
 // Transactional outbox of the platform's mails: a mail is a row in the commit that causes it, so it is not lost if the
 // Worker dies. A run leases each mail before it sends it; an expired lease makes it due again. Each occasion has one
 // row, and delivery is at least once: a mail is sent again if recording its success fails.
+
 import { and, asc, eq, getTableColumns, isNotNull, lte, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { acceptedLocale } from "../core/i18n/locale"
 import { sendMail } from "../core/mail/send"
 import { deleteExpired } from "../core/queue/delete-expired"
 import { runOverlappingJob } from "../core/queue/leased-jobs"
+import { sendMessage } from "../core/queue/send"
 import { writeUnaudited } from "../core/write/commit"
 import { mails } from "../db/schema/central/mails"
 import { siteSettings } from "../db/schema/central/sites"
@@ -65,7 +67,7 @@ const isOfDeletedStore = sql<number>`${mails.storeSeq} is not null
   and not exists (select 1 from ${stores} where ${stores.seq} = ${mails.storeSeq})`
 
 /** Enqueues a run of the outbox in the background; the cron runs it anyway if the message is lost. */
-export const enqueueMailRun = (ctx: Ctx): void => ctx.inBackground(ctx.env.JOB_QUEUE.send({ job: "mails" }))
+export const enqueueMailRun = (ctx: Ctx): void => ctx.inBackground(sendMessage(ctx, { job: "mails" }))
 
 /** Retention of sent and failed mails: longer than a payment provider retries an invoice. */
 const RETENTION_MS = 90 * DAY

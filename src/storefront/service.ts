@@ -6,7 +6,7 @@ import { findSiteByHost, type Site } from "../core/http/host"
 import { Refusal } from "../core/http/refusal"
 import { accessState } from "../core/http/store-access"
 import { nearestReplica, siteVersion } from "../db/client"
-import { publicUrl, type Settings } from "../env"
+import { deployedVersion, publicUrl, type Settings } from "../env"
 import { sha256 } from "../lib/hash"
 import { getAppearance, previewPolicy } from "./appearance"
 import type { ClosedShop, Shop } from "./data"
@@ -132,7 +132,7 @@ const toCacheableRead = (
   variant: locale,
   siteId: site?.store.id ?? hostname,
   incarnation: site?.store.seq ?? null,
-  validator: `${ctx.env.VERSION.id}.${site?.store.version ?? ""}`,
+  validator: `${deployedVersion(ctx.env)}.${site?.store.version ?? ""}`,
   after: ctx.inBackground,
 })
 

@@ -1,6 +1,8 @@
 // Counts an endpoint's consecutive failures in its Durable Object and replicates the count to the endpoint's row.
+
 import { and, eq, lt } from "drizzle-orm"
 import type { EndpointFailures, FailureCount } from "../../durable/endpoint-failures"
+import { binding } from "../bindings"
 import type { Ctx } from "../core/context"
 import { webhookEndpoints } from "../db/schema/central/webhooks"
 import { update, type Write } from "../db/write"
@@ -20,7 +22,7 @@ export async function acquireSlot(ctx: Ctx, endpointId: number): Promise<string 
   const slotToken = crypto.randomUUID()
   try {
     const isAcquired = await callDurable<EndpointFailures, boolean>(
-      ctx.env.ENDPOINT_FAILURES,
+      binding(ctx.env, "ENDPOINT_FAILURES"),
       objectName(endpointId),
       (endpoint) => endpoint.acquireSlot(slotToken, MAX_IN_FLIGHT, now + getLeaseMs(ctx.settings), now),
     )
@@ -33,7 +35,7 @@ export async function acquireSlot(ctx: Ctx, endpointId: number): Promise<string 
 
 /** Releases the slot of an attempt that was not made. Errors are ignored, because the slot expires. */
 export const releaseSlot = (ctx: Ctx, endpointId: number, slotToken: string): Promise<unknown> =>
-  callDurable<EndpointFailures, null>(ctx.env.ENDPOINT_FAILURES, objectName(endpointId), (endpoint) =>
+  callDurable<EndpointFailures, null>(binding(ctx.env, "ENDPOINT_FAILURES"), objectName(endpointId), (endpoint) =>
     endpoint.releaseSlot(slotToken),
   ).catch(() => undefined)
 
@@ -51,7 +53,7 @@ export async function countOutcome(
 ): Promise<FailureCount | null> {
   try {
     return await callDurable<EndpointFailures, FailureCount>(
-      ctx.env.ENDPOINT_FAILURES,
+      binding(ctx.env, "ENDPOINT_FAILURES"),
       objectName(endpointId),
       (failures) =>
         failures.record(delivered, ctx.settings.TENANCY_WEBHOOK_DISABLE_AFTER, now.getTime(), slotToken ?? null),
@@ -91,13 +93,15 @@ export const buildCountWrite = (endpointId: number, count: FailureCount): Write 
 
 /** Resets the count when an operator re-enables the endpoint. */
 export const resetFailures = (ctx: Ctx, endpointId: number): Promise<FailureCount> =>
-  callDurable<EndpointFailures, FailureCount>(ctx.env.ENDPOINT_FAILURES, objectName(endpointId), (failures) =>
-    failures.clear(),
+  callDurable<EndpointFailures, FailureCount>(
+    binding(ctx.env, "ENDPOINT_FAILURES"),
+    objectName(endpointId),
+    (failures) => failures.clear(),
   )
 
 /** Deletes the counter of a deleted endpoint. */
 export const deleteFailureCounter = (ctx: Ctx, endpointId: number): Promise<null> =>
-  callDurable<EndpointFailures, null>(ctx.env.ENDPOINT_FAILURES, objectName(endpointId), (failures) =>
+  callDurable<EndpointFailures, null>(binding(ctx.env, "ENDPOINT_FAILURES"), objectName(endpointId), (failures) =>
     failures.deleteState(),
   )
 

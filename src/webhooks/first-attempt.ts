@@ -1,7 +1,7 @@
 // Makes a delivery's first attempt when its queue message arrives.
 import type { Ctx } from "../core/context"
-import { enqueueDeliveryLater } from "../core/queue/dispatch"
 import type { DeliveryMessage } from "../core/queue/messages"
+import { sendMessage } from "../core/queue/send"
 import { attemptDelivery } from "./attempt"
 import { acquireSlot, releaseSlot } from "./failure-counter"
 
@@ -20,7 +20,7 @@ export async function makeFirstAttempt(ctx: Ctx, message: DeliveryMessage): Prom
   const { endpoint, busy = 0 } = message
   const slotToken = endpoint === undefined ? undefined : await acquireSlot(ctx, endpoint)
   if (slotToken === null) {
-    if (busy < MAX_DEFERRALS) await enqueueDeliveryLater(ctx, { ...message, busy: busy + 1 }, 2 ** busy)
+    if (busy < MAX_DEFERRALS) await sendMessage(ctx, { ...message, busy: busy + 1 }, 2 ** busy)
     return
   }
   const attempt = attemptWithSlot(ctx, message, slotToken)

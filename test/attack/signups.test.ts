@@ -2,7 +2,8 @@
 // stores.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test } from "vitest"
-import { type Env, settingsOf } from "../../src/env"
+import type { Env } from "../../src/bindings"
+import { settingsOf } from "../../src/env"
 import { hmacSha256 } from "../../src/lib/hash"
 import { provisionStore } from "../../src/platform/stores/provision"
 import { call, platform, run } from "../support/app"

@@ -7,9 +7,9 @@ import {
   waitOnExecutionContext,
 } from "cloudflare:test"
 import { env } from "cloudflare:workers"
+import type { Env } from "../../src/bindings"
 import { invalidateSnapshots } from "../../src/core/cache/edge-cache"
 import { type Ctx, createContext } from "../../src/core/context"
-import type { Env } from "../../src/env"
 import worker from "../../src/index"
 import { assertContract } from "./contract"
 

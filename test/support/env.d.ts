@@ -1,6 +1,6 @@
 // Types of `env` from `cloudflare:workers` in tests: the Worker's bindings and the migrations to apply.
 import type { D1Migration } from "cloudflare:test"
-import type { Env as WorkerEnv } from "../../src/env"
+import type { Env as WorkerEnv } from "../../src/bindings"
 
 declare global {
   namespace Cloudflare {

@@ -85,7 +85,7 @@ const RULES: Rule[] = [
   {
     name: "the database layer imports lib and the bindings",
     about: under("src/db"),
-    allows: (target) => !isOurs(target) || under("src/db", "src/lib")(target) || target === "src/env",
+    allows: (target) => !isOurs(target) || under("src/db", "src/lib")(target) || ["src/env", "src/bindings"].includes(target),
   },
   {
     name: "core imports no surface",
@@ -93,7 +93,7 @@ const RULES: Rule[] = [
     allows: (target, { isType }) =>
       !isOurs(target) ||
       under("src/core", "src/db", "src/lib")(target) ||
-      target === "src/env" ||
+      ["src/env", "src/bindings"].includes(target) ||
       (isType && target.startsWith("durable/")),
   },
   {

@@ -1,9 +1,11 @@
 // Scheduled jobs, dead letters, the billing clock, databases and settings.
+
 import { type Context, Hono } from "hono"
 import * as z from "zod"
 import { rowId } from "../../core/http/row-id"
 import { violates } from "../../core/http/validation"
 import { type DeadLetter, listDeadLetters, rerunDeadLetter } from "../../core/queue/dead-letters"
+import { deployedVersion } from "../../env"
 import { getNextRun, listOverdueJobs, runScheduledJob, SCHEDULED_JOBS } from "../../jobs/cron"
 import { type CronRun, listRuns } from "../../platform/cron/service"
 import { runOrPreviewBilling } from "../../platform/subscriptions/clock"
@@ -112,7 +114,7 @@ async function renderSystem(c: Context<ConsoleEnv>, state?: FormState) {
         <Card title={W.system.settings} id="settings">
           <Table
             label={W.system.settings}
-            rows={[{ name: W.system.version, value: ctx.env.VERSION.id }, ...readSettings(ctx)]}
+            rows={[{ name: W.system.version, value: deployedVersion(ctx.env) }, ...readSettings(ctx)]}
             columns={[
               { head: W.system.setting, cell: ({ name }) => name },
               {

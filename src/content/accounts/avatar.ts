@@ -1,7 +1,9 @@
 // Uploads avatars. The image type is sniffed from the bytes; avatars count towards the site's storage.
+
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm"
 import { addressLimits, assertNotRefused, type Limit, takeTokens } from "../../core/http/rate-limit"
 import { httpError, invalid, Refusal } from "../../core/http/refusal"
+import { mediaStore } from "../../core/storage/media"
 import { mediaOrphans } from "../../db/schema/sites/media"
 import { users } from "../../db/schema/sites/users"
 import { abortUnlessTouched, insertSelect, remove, update } from "../../db/write"
@@ -113,7 +115,7 @@ export async function updateAvatar(ctx: UserCtx, field: AvatarField): Promise<{ 
   }
   const contentType = sniffImageType(field)
   const path = newAvatarPath(ctx.now, EXTENSIONS[contentType] ?? "")
-  const bucket = ctx.env.MEDIA
+  const bucket = mediaStore(ctx.env)
   // Recorded as an orphan until the user's row has it, so the sweep finds the bytes of a failed upload.
   const limit = storageLimit(ctx)
   const orphan = { siteId, path, dueAt: addMs(ctx.now, UPLOAD_TTL), reservedBytes: limit ? field.length : null }
@@ -128,9 +130,9 @@ export async function updateAvatar(ctx: UserCtx, field: AvatarField): Promise<{ 
   ])
   if (!reserved.length) throw new Refusal("limit_reached")
   try {
-    await bucket.put(objectKey(siteId, path), field, { httpMetadata: { contentType } })
+    await bucket.put(objectKey(siteId, path), field, contentType)
     const previous = await replaceAvatar(ctx, path, field.length)
-    if (previous) ctx.inBackground(bucket.delete(objectKey(siteId, previous)))
+    if (previous) ctx.inBackground(bucket.delete([objectKey(siteId, previous)]))
   } catch (cause) {
     ctx.inBackground(abandonUpload(ctx, path))
     throw cause

@@ -1,5 +1,7 @@
 // Previews of pictures in media lists. There are no resized copies, so only small originals have one.
+
 import { and, eq } from "drizzle-orm"
+import { mediaStore } from "../../core/storage/media"
 import { mediaFiles } from "../../db/schema/sites/media"
 import { objectKey } from "../files"
 import type { MediaCtx } from "../site"
@@ -23,6 +25,6 @@ export async function readPreview(ctx: MediaCtx, id: number): Promise<{ body: Re
     .select()
     .from(mediaFiles)
     .where(and(eq(mediaFiles.siteId, site), eq(mediaFiles.id, id)))
-  const object = file && hasPreview(file) ? await ctx.env.MEDIA.get(objectKey(site, file.path)) : null
+  const object = file && hasPreview(file) ? await mediaStore(ctx.env).get(objectKey(site, file.path)) : null
   return file && object ? { body: object.body, type: file.mimeType } : null
 }

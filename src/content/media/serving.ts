@@ -1,14 +1,16 @@
 // Serves GET /media/…: a site's files on its own host, unless they are trashed or deleted.
+
 import { and, eq, isNull } from "drizzle-orm"
 import type { Context } from "hono"
 import { cachedSite, isPublicRead, refreshVersion, throughCache } from "../../core/cache/edge-cache"
 import { Refusal } from "../../core/http/refusal"
 import { accessState } from "../../core/http/store-access"
 import { createSurface, requestContext, type SurfaceEnv } from "../../core/http/surface"
+import { mediaStore } from "../../core/storage/media"
 import { batch, nearestCentralReplica, nearestReplica, type SiteDatabase, siteVersion } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
 import { mediaFiles } from "../../db/schema/sites/media"
-import type { Env } from "../../env"
+import { type Bindings, deployedVersion } from "../../env"
 import { parseRange } from "../../lib/byte-range"
 import { matchesTag } from "../../lib/entity-tag"
 import { contentDisposition } from "../../lib/file-name"
@@ -75,7 +77,7 @@ mediaServing.get("/media/*", async (c) => {
     return sendFile(c, file)
   }
   if (!isPublic) return read()
-  const validator = `${c.env.VERSION.id}.${store?.version ?? ""}`
+  const validator = `${deployedVersion(c.env)}.${store?.version ?? ""}`
   return throughCache({ ...cacheKey, siteId: id, incarnation: store?.seq ?? 0, validator }, read)
 })
 
@@ -105,7 +107,7 @@ const selectFileByPath = prepareRead<typeof mediaFiles.$inferSelect, { site: str
 
 /** Finds the file at a path of a site. Avatars have no row in the library. */
 async function findFile(
-  env: Env,
+  env: Bindings,
   site: ContentSite,
   path: string,
   seen?: (version: number) => void,
@@ -114,7 +116,7 @@ async function findFile(
   const avatar = parseAvatarPath(path)
   // Only avatar names are looked up in the bucket directly: R2 throws an error for a key that is too long.
   if (avatar !== null) {
-    const object = await env.MEDIA.head(key)
+    const object = await mediaStore(env).head(key)
     const type = object?.httpMetadata?.contentType ?? "application/octet-stream"
     return object && { key, name: avatar, size: object.size, type, etag: object.httpEtag }
   }
@@ -144,7 +146,7 @@ async function sendFile(c: Context<SurfaceEnv>, file: ServedFile): Promise<Respo
   headers.set("Content-Length", String(range ? range.length : file.size))
   const status = range ? 206 : 200
   if (isHead) return new Response(null, { status, headers })
-  const object = await c.env.MEDIA.get(file.key, range ? { range } : {})
+  const object = await mediaStore(c.env).get(file.key, range)
   if (!object) throw new Refusal("not_found")
   return new Response(object.body, { status, headers })
 }

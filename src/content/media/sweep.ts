@@ -1,10 +1,13 @@
 // Deletes the contents of deleted folders and orphaned objects in the bucket. Every step is one transaction, so a run
 // may fail between steps and the next run resumes. The queue starts a run after a deletion; the cron covers lost
 // messages.
+
 import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { forEachItem } from "../../core/queue/for-each-item"
 import { runOverlappingJob } from "../../core/queue/leased-jobs"
+import { sendMessage } from "../../core/queue/send"
+import { mediaStore } from "../../core/storage/media"
 import { writeUnaudited } from "../../core/write/commit"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
 import { mediaFiles, mediaFolders, mediaOrphans } from "../../db/schema/sites/media"
@@ -24,7 +27,7 @@ const LEASE_TTL = 5 * MINUTE
 
 /** Enqueues a sweep of a site database in the background. */
 export const requestSweep = (ctx: Ctx, database: string): void =>
-  ctx.inBackground(ctx.env.JOB_QUEUE.send({ job: "media", database }))
+  ctx.inBackground(sendMessage(ctx, { job: "media", database }))
 
 /** Sweeps every site database, to cover lost queue messages and abandoned uploads. */
 export async function sweepAllMedia(ctx: Ctx): Promise<void> {
@@ -91,7 +94,7 @@ async function deleteOrphans(ctx: Ctx, db: SiteDatabase): Promise<boolean> {
       .returning({ siteId: mediaOrphans.siteId, path: mediaOrphans.path }),
   ])
   if (!leased.length) return false
-  await ctx.env.MEDIA.delete(leased.map(({ siteId, path }) => objectKey(siteId, path)))
+  await mediaStore(ctx.env).delete(leased.map(({ siteId, path }) => objectKey(siteId, path)))
   const deleted = JSON.stringify(leased.map(({ siteId, path }) => [siteId, path]))
   await writeUnaudited({ db }, "orphaned objects that were deleted", [
     remove(mediaOrphans).where(sql`(site_id, path) in (select value ->> 0, value ->> 1 from json_each(${deleted}))`),

@@ -3,9 +3,11 @@
 // subrequests. Batches run in parallel without coordination. Claims assign each device to one batch, so a duplicate
 // batch does not send to a device twice. A batch that crashes between sending and settling does, after its claims
 // expire; the message's tag makes the device replace the first copy.
+
 import { eq } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import type { PushMessage } from "../../core/queue/messages"
+import { sendMessage, sendMessages } from "../../core/queue/send"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
 import { notifications, type Stop } from "../../db/schema/sites/notifications"
 import type { FailureReason } from "../../db/schema/sites/push"
@@ -214,7 +216,10 @@ class PushBatch {
       Math.ceil(this.#notification.devices / MIN_DEVICES_PER_BATCH),
     )
     if (batches > 1)
-      await this.#ctx.env.PUSH_QUEUE.sendBatch(Array.from({ length: batches - 1 }, () => ({ body: this.#message })))
+      await sendMessages(
+        this.#ctx,
+        Array.from({ length: batches - 1 }, () => this.#message),
+      )
   }
 
   /**
@@ -224,12 +229,10 @@ class PushBatch {
    * @param nextDueAt in milliseconds since 1970
    */
   async #enqueueNext(isFull: boolean, nextDueAt: number | null): Promise<void> {
-    if (isFull) return void (await this.#ctx.env.PUSH_QUEUE.send(this.#message))
+    if (isFull) return sendMessage(this.#ctx, this.#message)
     if (nextDueAt === null) return
     const seconds = Math.ceil((nextDueAt - Date.now()) / SECOND) + 1
-    await this.#ctx.env.PUSH_QUEUE.send(this.#message, {
-      delaySeconds: Math.min(MAX_QUEUE_DELAY_SECONDS, Math.max(1, seconds)),
-    })
+    await sendMessage(this.#ctx, this.#message, Math.min(MAX_QUEUE_DELAY_SECONDS, Math.max(1, seconds)))
   }
 
   get #message(): PushMessage {

@@ -1,6 +1,8 @@
 // Starts the push to devices once every inbox contains the notification.
+
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
+import { sendMessage } from "../../core/queue/send"
 import { writeUnaudited } from "../../core/write/commit"
 import type { SiteDatabase } from "../../db/client"
 import { deviceTokens } from "../../db/schema/sites/devices"
@@ -58,7 +60,7 @@ export async function startPush(ctx: Ctx, db: SiteDatabase, database: string, no
  */
 export async function enqueuePush(ctx: Ctx, database: string, notification: number): Promise<void> {
   try {
-    await ctx.env.PUSH_QUEUE.send({ push: { database, notification } })
+    await sendMessage(ctx, { push: { database, notification } })
   } catch (cause) {
     ctx.log.error("a push batch was not enqueued", cause, { notification })
   }

@@ -7,7 +7,7 @@ import { param, prepareRead } from "../../db/prepared"
 import { domains } from "../../db/schema/central/domains"
 import { stores } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
-import { type Env, settingsOf } from "../../env"
+import { type Bindings, settingsOf } from "../../env"
 import { isRoutable } from "./store-access"
 
 /** The host of a request, before any database lookup. */
@@ -30,7 +30,7 @@ export interface Site {
 }
 
 /** Returns the host of a request without its port. Only the request URL counts, never a forwarded header. */
-export function hostOf(env: Env, url: string): Host {
+export function hostOf(env: Bindings, url: string): Host {
   const hostname = new URL(url).hostname.replace(/\.$/, "")
   return hostname === settingsOf(env).CENTRAL_DOMAIN ? { kind: "central" } : { kind: "other", hostname }
 }
@@ -64,7 +64,7 @@ const selectSiteByHost = prepareRead<
  * Finds the site of a host in the nearest replica: a store's fallback host, or a verified custom domain.
  * @returns null when no store has this host
  */
-export async function findSiteByHost(env: Env, hostname: string): Promise<Site | null> {
+export async function findSiteByHost(env: Bindings, hostname: string): Promise<Site | null> {
   const [row] = await read(nearestCentralReplica(env), selectSiteByHost({ hostname }))
   if (!row || !isRoutable(row.domain)) return null
   return {

@@ -1,12 +1,12 @@
 // Types the Hono context of control-plane handlers.
 import type { ApiKey } from "../../db/schema/central/keys"
-import type { Env } from "../../env"
+import type { Bindings } from "../../env"
 import type { Ctx } from "../context"
 import type { IdempotencyRecord } from "../write/idempotency"
 import type { SurfaceVariables } from "./surface"
 
 export interface PlatformEnv {
-  Bindings: Env
+  Bindings: Bindings
   Variables: SurfaceVariables & {
     key: ApiKey
     /** The stored record of the request's idempotency key. */

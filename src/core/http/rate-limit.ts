@@ -1,7 +1,9 @@
 // Enforces rate limits. Every bucket is a Durable Object. An isolate caches refusals for a few seconds, so a flood
 // causes few requests to the object.
+
 import type { RateLimitBucket } from "../../../durable/rate-limit-bucket"
-import type { Env } from "../../env"
+import { binding } from "../../bindings"
+import type { Bindings } from "../../env"
 import { callDurable } from "../../lib/durable"
 import { type Budget, WINDOW_MS } from "../../lib/fixed-window"
 import { clientNetwork } from "../../lib/ip"
@@ -30,7 +32,7 @@ const MAX_CACHED_REFUSALS = 10_000
 const REFUSAL_CACHE_TTL_MS = 5_000
 
 /** Refusals by bucket name; `until` in milliseconds since 1970. */
-const refusals = new WeakMap<Env, Map<string, { budget: Budget; until: number }>>()
+const refusals = new WeakMap<Bindings, Map<string, { budget: Budget; until: number }>>()
 
 /**
  * Counts a request against one limit.
@@ -38,12 +40,12 @@ const refusals = new WeakMap<Env, Map<string, { budget: Budget; until: number }>
  *   because a failing limiter must not cause an outage (fail open). An overloaded bucket refuses: overload is the flood
  *   it protects against.
  */
-export async function takeToken(env: Env, log: Log, bucket: Limit): Promise<Budget | null> {
+export async function takeToken(env: Bindings, log: Log, bucket: Limit): Promise<Budget | null> {
   const { name, limit, windowMs = WINDOW_MS, longer = null } = bucket
   const known = cachedRefusal(env, name, limit)
   if (known) return known
   try {
-    const budget = await callDurable<RateLimitBucket, Budget>(env.RATE_LIMIT, name, (bucket) =>
+    const budget = await callDurable<RateLimitBucket, Budget>(binding(env, "RATE_LIMIT"), name, (bucket) =>
       bucket.take(limit, windowMs, longer),
     )
     if (!budget.allowed) cacheRefusal(env, name, budget)
@@ -54,13 +56,13 @@ export async function takeToken(env: Env, log: Log, bucket: Limit): Promise<Budg
   }
 }
 
-function cachedRefusal(env: Env, name: string, limit: number): Budget | undefined {
+function cachedRefusal(env: Bindings, name: string, limit: number): Budget | undefined {
   const known = refusals.get(env)?.get(name)
   // If the limit was raised in the meantime, check again.
   return known && known.budget.limit >= limit && Date.now() < known.until ? known.budget : undefined
 }
 
-function cacheRefusal(env: Env, name: string, budget: Budget): void {
+function cacheRefusal(env: Bindings, name: string, budget: Budget): void {
   const known = refusals.get(env) ?? new Map()
   if (known.size >= MAX_CACHED_REFUSALS) known.clear()
   known.set(name, { budget, until: Math.min(budget.resetAt, Date.now() + REFUSAL_CACHE_TTL_MS) })
@@ -82,7 +84,7 @@ function isOverloaded(thrown: unknown): boolean {
  * Refuses a request whose refusal is cached in this isolate, without any I/O.
  * @throws Refusal `rate_limited`
  */
-export function assertNotRefused(env: Env, limits: Limit[]): void {
+export function assertNotRefused(env: Bindings, limits: Limit[]): void {
   for (const { name, limit } of limits) {
     const known = cachedRefusal(env, name, limit)
     if (known) throw rateLimited(known)
@@ -95,7 +97,7 @@ export function assertNotRefused(env: Env, limits: Limit[]): void {
  * @returns the tightest budget; null when no bucket was reachable
  * @throws Refusal `rate_limited` with the headers of the tightest budget, when one is exhausted
  */
-export async function takeTokens(env: Env, log: Log, limits: Limit[]): Promise<Budget | null> {
+export async function takeTokens(env: Bindings, log: Log, limits: Limit[]): Promise<Budget | null> {
   const budgets = await Promise.all(limits.map((limit) => takeToken(env, log, limit)))
   const budget = tightestBudget(budgets)
   if (budget && !budget.allowed) {
@@ -127,12 +129,12 @@ export function tightestBudget(budgets: (Budget | null)[]): Budget | null {
  * Returns the budget that `takeToken` would return, without counting.
  * @returns null when the bucket is unreachable or overloaded
  */
-export async function peekBudget(env: Env, log: Log, bucket: Limit): Promise<Budget | null> {
+export async function peekBudget(env: Bindings, log: Log, bucket: Limit): Promise<Budget | null> {
   const { name, limit, windowMs = WINDOW_MS, longer = null } = bucket
   try {
     return (
       cachedRefusal(env, name, limit) ??
-      (await callDurable<RateLimitBucket, Budget>(env.RATE_LIMIT, name, (bucket) =>
+      (await callDurable<RateLimitBucket, Budget>(binding(env, "RATE_LIMIT"), name, (bucket) =>
         bucket.peek(limit, windowMs, longer),
       ))
     )
@@ -146,7 +148,7 @@ export async function peekBudget(env: Env, log: Log, bucket: Limit): Promise<Bud
  * Checks limits without counting, for example limits that only failures count against.
  * @throws Refusal `rate_limited` when one is exhausted
  */
-export async function assertBudgetLeft(env: Env, log: Log, limits: Limit[]): Promise<void> {
+export async function assertBudgetLeft(env: Bindings, log: Log, limits: Limit[]): Promise<void> {
   const budgets = await Promise.all(limits.map((limit) => peekBudget(env, log, limit)))
   const used = budgets.find((budget) => budget !== null && !budget.allowed)
   if (used) throw rateLimited(used)
@@ -215,10 +217,10 @@ export function refund(
 }
 
 /** Takes a hit back that `take` counted, of a budget that is not used up. */
-export async function refundHit(env: Env, log: Log, name: string): Promise<void> {
+export async function refundHit(env: Bindings, log: Log, name: string): Promise<void> {
   refusals.get(env)?.delete(name)
   try {
-    await callDurable<RateLimitBucket, null>(env.RATE_LIMIT, name, (bucket) => bucket.refund())
+    await callDurable<RateLimitBucket, null>(binding(env, "RATE_LIMIT"), name, (bucket) => bucket.refund())
   } catch (cause) {
     log.error("a rate-limit bucket could not be reached", cause)
   }

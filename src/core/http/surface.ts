@@ -5,7 +5,7 @@ import { type Context, Hono, type Env as HonoEnv, type MiddlewareHandler } from 
 import { HTTPException } from "hono/http-exception"
 import { methodNotAllowed } from "hono/method-not-allowed"
 import { routePath } from "hono/route"
-import type { Env } from "../../env"
+import type { Bindings } from "../../env"
 import { ulid } from "../../lib/ulid"
 import { type Ctx, createContext } from "../context"
 import { createLog, type Log, type LogFields } from "../log"
@@ -21,7 +21,7 @@ export interface SurfaceVariables {
 }
 
 export interface SurfaceEnv extends HonoEnv {
-  Bindings: Env
+  Bindings: Bindings
   Variables: SurfaceVariables
 }
 

@@ -1,5 +1,6 @@
 // Sends mail through Cloudflare's Email Service. `wrangler dev` sends nothing: it writes each mail's text and HTML to
 // files, prints their paths, and lists the mails in its explorer.
+import { binding } from "../../bindings"
 import type { Ctx } from "../context"
 
 export interface Mail {
@@ -21,7 +22,7 @@ const oneLine = (text: string): string => text.replace(/[\u0000-\u001f\u007f]+/g
  * @throws Error when the service rejects it
  */
 export async function sendMail({ env, settings }: Pick<Ctx, "env" | "settings">, mail: Mail): Promise<void> {
-  await env.MAIL.send({
+  await binding(env, "MAIL").send({
     from: { name: oneLine(mail.fromName ?? settings.APP_NAME), email: settings.MAIL_FROM },
     to: mail.to,
     subject: oneLine(mail.subject),

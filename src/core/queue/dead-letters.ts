@@ -1,12 +1,13 @@
 // Stores queue messages that failed permanently, so that operators can see them and send them again.
+
 import { desc, eq, lt, sql } from "drizzle-orm"
 import { deadLetters } from "../../db/schema/central/dead-letters"
 import { insert, remove, update } from "../../db/write"
-import { bindingOf } from "../../env"
 import { addMs, DAY, formatTimestamp } from "../../lib/time"
 import type { Ctx } from "../context"
 import { Refusal } from "../http/refusal"
 import { commit, writeUnaudited } from "../write/commit"
+import { resendMessage } from "./send"
 
 export type DeadLetter = typeof deadLetters.$inferSelect
 
@@ -34,20 +35,12 @@ export const listDeadLetters = (ctx: Ctx): Promise<DeadLetter[]> =>
 export async function rerunDeadLetter(ctx: Ctx, id: number): Promise<DeadLetter> {
   const [letter] = await ctx.db.select().from(deadLetters).where(eq(deadLetters.id, id))
   if (!letter) throw new Refusal("not_found")
-  await queueOf(ctx, letter.body).send(letter.body)
+  await resendMessage(ctx, letter.body)
   await commit(ctx, {
     writes: [update(deadLetters).set({ rerunAt: ctx.now }).where(eq(deadLetters.id, id))],
     auditLog: [{ audit: { subject: "message", action: "retried", id } }],
   })
   return { ...letter, rerunAt: ctx.now }
-}
-
-/** Returns the queue for a message body; the job queue for unknown ones, since all queues have the same consumer. */
-function queueOf({ env, settings }: Ctx, body: unknown): Queue {
-  if (typeof body !== "object" || body === null) return env.JOB_QUEUE
-  if ("delivery" in body) return bindingOf(env, settings.TENANCY_WEBHOOK_QUEUE) as Queue
-  if ("push" in body) return env.PUSH_QUEUE
-  return "lane" in body ? env.RETRY_QUEUE : env.JOB_QUEUE
 }
 
 /** Deletes expired dead letters. */

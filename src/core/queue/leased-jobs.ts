@@ -6,6 +6,7 @@ import { MINUTE } from "../../lib/time"
 import type { Ctx } from "../context"
 import { acquireLock, releaseLock, renewExpiredLock } from "./lock"
 import type { JobMessage } from "./messages"
+import { sendMessage } from "./send"
 
 /** A message that is processed under a lease. Provisioning has its lease in the store's row instead. */
 type LeasedMessage = Exclude<JobMessage, { job: "provision" }>
@@ -49,7 +50,7 @@ function subjectOf(message: LeasedMessage): string {
  */
 export async function enqueueJob(ctx: Ctx, message: LeasedMessage): Promise<void> {
   const lease = await renewExpiredLock(ctx, subjectOf(message), leaseOf(message))
-  if (lease !== null) await ctx.env.JOB_QUEUE.send({ ...message, lease })
+  if (lease !== null) await sendMessage(ctx, { ...message, lease })
 }
 
 /**
@@ -69,7 +70,7 @@ export async function runJob(
   if (lease === null) return
   try {
     const next = await step()
-    if (next) await ctx.env.JOB_QUEUE.send({ ...next, lease })
+    if (next) await sendMessage(ctx, { ...next, lease })
     else await releaseLock(ctx, subject, lease)
   } catch (cause) {
     await releaseLock(ctx, subject, lease, message.lease).catch((fault) =>

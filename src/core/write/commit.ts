@@ -6,8 +6,8 @@ import { isBatchAborted, isSiteLocked, isStoreReplaced, isUniqueViolation } from
 import { abortUnlessTouched, type Write } from "../../db/write"
 import type { Ctx } from "../context"
 import { Refusal } from "../http/refusal"
-import { enqueueDeliveries } from "../queue/dispatch"
 import type { DeliveryMessage } from "../queue/messages"
+import { sendMessages } from "../queue/send"
 import { type AuditDraft, auditWrite, draftResource } from "./audit"
 import { type EventDraft, eventWrites } from "./events"
 
@@ -41,7 +41,7 @@ export class WriteConflict extends Error {
 }
 
 /**
- * Commits a change in one round trip, then enqueues the new webhook deliveries.
+ * Commits a change in one round trip, then enqueues the new webhook deliveries in the background.
  * @returns the results of `writes`, in order
  * @throws WriteConflict when the guard touched no row, or a unique row already existed
  */
@@ -60,7 +60,9 @@ export async function commit<const Writes extends readonly Statement[] = []>(
   )
   const begin = guard.length
   const recorded = results.slice(begin + writes.length, begin + writes.length + records.length)
-  enqueueDeliveries(ctx, recorded.flatMap(deliveryMessagesOf))
+  const messages = recorded.flatMap(deliveryMessagesOf)
+  // The sweep picks up whatever the queue does not accept.
+  if (messages.length) ctx.inBackground(sendMessages(ctx, messages))
   return results.slice(begin, begin + writes.length) as Results<Writes>
 }
 

@@ -1,5 +1,7 @@
 // Serves update files: finds the file, checks the license, and reads the requested range.
+
 import type * as z from "zod"
+import { updateStore } from "../../core/storage/updates"
 import { batch } from "../../db/client"
 import type { UpdateFile } from "../../db/schema/central/licenses"
 import { type ByteRange, parseRange } from "../../lib/byte-range"
@@ -94,7 +96,7 @@ async function openFile(
   const isCurrent = (headers.get("If-Range") ?? etag) === etag
   const range = isCurrent ? parseRange(headers.get("Range") ?? undefined, size) : null
   if (range === "unsatisfiable") return { kind: "unsatisfiable", size }
-  const object = await ctx.env.UPDATES.get(key, range ? { range } : undefined)
+  const object = await updateStore(ctx.env).get(key, range)
   if (object) return { kind: "open", body: object.body, range, size, type, name, etag }
   ctx.log.error("an update file is missing in R2", new Error("no such object"), { file: key })
   return { kind: "missing" }

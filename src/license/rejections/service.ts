@@ -13,7 +13,7 @@ import {
   type RejectionReason,
 } from "../../db/schema/central/licenses"
 import { insertSelect } from "../../db/write"
-import type { Env } from "../../env"
+import type { Bindings } from "../../env"
 import { addMs, DAY, MINUTE } from "../../lib/time"
 import { type LicenseRef, requireLicense, selectLicense } from "../licenses/queries"
 import type { LicenseWithProduct } from "../licenses/schemas"
@@ -34,7 +34,7 @@ interface CachedWrite {
   pending: number
 }
 
-const recentWrites = new WeakMap<Env, Map<string, CachedWrite>>()
+const recentWrites = new WeakMap<Bindings, Map<string, CachedWrite>>()
 
 /**
  * Logs why a request was rejected and counts it for the license's page in the console.

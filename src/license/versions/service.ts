@@ -111,9 +111,7 @@ export async function updateVersion(
       }
     },
   )
-  ctx.inBackground(
-    deleteFiles(ctx.env.UPDATES, [files.mainFile && replaced.mainFile, files.sqlFile && replaced.sqlFile]),
-  )
+  ctx.inBackground(deleteFiles(ctx, [files.mainFile && replaced.mainFile, files.sqlFile && replaced.sqlFile]))
   return version
 }
 

@@ -3,8 +3,9 @@
 
 import type { Ctx } from "../../core/context"
 import { groupByName } from "../../core/http/body"
-import { FileTooLargeError, storeFile } from "../../core/http/r2-upload"
 import { httpError } from "../../core/http/refusal"
+import { FileTooLargeError } from "../../core/storage/object-store"
+import { updateStore } from "../../core/storage/updates"
 import type { UpdateFile } from "../../db/schema/central/licenses"
 import { splitFileName } from "../../lib/file-name"
 import { sniffMediaType } from "../../lib/media-type"
@@ -44,7 +45,7 @@ export async function withUpload<T>(ctx: Ctx, form: Form, handle: (upload: Uploa
     await ctx.bodyArrived?.()
     return await handle({ fields, files })
   } catch (cause) {
-    ctx.inBackground(deleteFiles(ctx.env.UPDATES, Object.values(files)))
+    ctx.inBackground(deleteFiles(ctx, Object.values(files)))
     if (cause instanceof FileTooLargeError) throw httpError(413)
     if (cause instanceof MultipartError) throw httpError(cause.reason === "too_large" ? 413 : 400)
     throw cause
@@ -52,10 +53,8 @@ export async function withUpload<T>(ctx: Ctx, form: Form, handle: (upload: Uploa
 }
 
 /** Deletes files that are no longer referenced. */
-export const deleteFiles = (bucket: R2Bucket, files: (UpdateFile | null | undefined)[]): Promise<void> => {
-  const keys = files.flatMap((file) => (file ? [file.key] : []))
-  return keys.length ? bucket.delete(keys) : Promise.resolve()
-}
+export const deleteFiles = ({ env }: Pick<Ctx, "env">, files: (UpdateFile | null | undefined)[]): Promise<void> =>
+  updateStore(env).delete(files.flatMap((file) => (file ? [file.key] : [])))
 
 async function receiveForm(ctx: Ctx, form: Form, files: UploadedFiles): Promise<Fields> {
   const limits = { parts: MAX_PARTS, bytes: ctx.settings.MEDIA_MAX_BYTES + MAX_TEXT_BYTES }
@@ -66,7 +65,7 @@ async function receiveForm(ctx: Ctx, form: Form, files: UploadedFiles): Promise<
     if (column && part.filename !== null) {
       const replaced = files[column]
       const file = await storePart(ctx, part)
-      await deleteFiles(ctx.env.UPDATES, [replaced])
+      await deleteFiles(ctx, [replaced])
       if (file) files[column] = file
     } else if (part.filename === null) {
       const text = await readPartText(part, MAX_TEXT_BYTES - textBytes)
@@ -82,7 +81,7 @@ async function storePart(ctx: Ctx, part: Part): Promise<UpdateFile | null> {
   const { settings, now } = ctx
   const extension = splitFileName(part.filename ?? "").extension.toLowerCase()
   const key = `updates/${ulid(now)}`
-  const stored = await storeFile(ctx.env.UPDATES, key, part.read, {
+  const stored = await updateStore(ctx.env).upload(key, part.read, {
     limit: settings.MEDIA_MAX_BYTES,
     typeOf: (start) => sniffMediaType(start, extension),
   })

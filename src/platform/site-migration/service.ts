@@ -1,11 +1,13 @@
 // Migrates stores between site databases. The store is locked in both, copied, compared and switched over in one
 // commit; then the old rows are deleted. While it is locked, reads work as usual and writes are refused with a retry
 // hint. The queue runs the steps, one run at a time. A run may die at any point; the cron starts the next one.
+
 import { and, asc, eq, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { runJob } from "../../core/queue/leased-jobs"
 import { isUnlocked } from "../../core/queue/lock"
+import { sendMessage } from "../../core/queue/send"
 import { applyChange, type Change, commit, WriteConflict, writeUnaudited } from "../../core/write/commit"
 import { QUEUE_GRACE_MS } from "../../core/write/events"
 import { batch, siteDatabase } from "../../db/client"
@@ -40,7 +42,7 @@ const RUN_TIME_MS = 30 * SECOND
 const OLD_ROWS_GRACE = 15 * MINUTE
 
 const enqueueMigration = (ctx: Ctx, { storeId, storeSeq }: SiteMigration): void =>
-  ctx.inBackground(ctx.env.JOB_QUEUE.send({ job: "move", store: storeId, seq: storeSeq }))
+  ctx.inBackground(sendMessage(ctx, { job: "move", store: storeId, seq: storeSeq }))
 
 /**
  * Starts the migration of a store.

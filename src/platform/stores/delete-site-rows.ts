@@ -1,5 +1,6 @@
 // Deletes a store's rows and media objects in steps, each small enough for any database size.
 import { sql } from "drizzle-orm"
+import type { ObjectStore } from "../../core/storage/object-store"
 import { writeUnaudited } from "../../core/write/commit"
 import type { SiteDatabase } from "../../db/client"
 import { keyColumns } from "../../db/site-tables"
@@ -13,8 +14,7 @@ const STATEMENTS_PER_STEP = 50
 /** A step starts no further statement after this time, so it ends well within its job's lease. */
 const STEP_TIME_MS = MINUTE / 2
 
-/** Objects per list-and-delete call to the bucket, and calls per step. */
-const OBJECTS_PER_PAGE = 1_000
+/** List-and-delete calls to the bucket per step. */
 const PAGES_PER_STEP = 20
 
 /**
@@ -52,12 +52,10 @@ export async function deleteSiteRows(
  * Deletes the objects under a prefix, up to one step's budget.
  * @returns true when all objects are gone
  */
-export async function deleteObjects(bucket: R2Bucket, prefix: string): Promise<boolean> {
+export async function deleteObjects(bucket: ObjectStore, prefix: string): Promise<boolean> {
   const end = Date.now() + STEP_TIME_MS
   for (let page = 0; page < PAGES_PER_STEP && Date.now() < end; page++) {
-    const { objects } = await bucket.list({ prefix, limit: OBJECTS_PER_PAGE })
-    if (!objects.length) return true
-    await bucket.delete(objects.map((object) => object.key))
+    if (!(await bucket.deletePage(prefix))) return true
   }
   return false
 }

@@ -1,6 +1,8 @@
 // Enqueues a store's background jobs. Messages name the incarnation, so none acts on a later store of the same
 // subdomain.
+
 import type { Ctx } from "../../core/context"
+import { sendMessage } from "../../core/queue/send"
 
 /** One incarnation of a store: its id and `seq`. */
 interface Incarnation {
@@ -10,8 +12,8 @@ interface Incarnation {
 
 /** Enqueues the provisioning of a store in the background; the cron finds a store whose message is lost. */
 export const enqueueProvisioning = (ctx: Ctx, { id, seq }: Incarnation): void =>
-  ctx.inBackground(ctx.env.JOB_QUEUE.send({ job: "provision", store: id, seq }))
+  ctx.inBackground(sendMessage(ctx, { job: "provision", store: id, seq }))
 
 /** Enqueues the purge of a deleted store's data; the cron finds a purge whose message is lost. */
 export const enqueuePurge = (ctx: Ctx, { id, seq }: Incarnation): void =>
-  ctx.inBackground(ctx.env.JOB_QUEUE.send({ job: "purge", store: id, seq }))
+  ctx.inBackground(sendMessage(ctx, { job: "purge", store: id, seq }))

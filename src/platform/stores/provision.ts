@@ -1,10 +1,12 @@
 // Provisions new stores: assigns a site database, creates the first staff user and the apps' sample data, and opens the
 // store. Every step is idempotent, so repeated messages and retries after a partial failure are safe.
+
 import { and, count, eq, inArray, sql } from "drizzle-orm"
 import { findApp, getMigrations } from "../../apps/registry"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { describeError } from "../../core/log"
+import { mediaStore } from "../../core/storage/media"
 import { applyChange, WriteConflict, writeUnaudited } from "../../core/write/commit"
 import { QUEUE_GRACE_MS } from "../../core/write/events"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
@@ -195,7 +197,7 @@ async function bindIncarnation(ctx: Ctx, db: SiteDatabase, { id, seq }: StoreDet
   const [known] = await db.select({ seq: siteIncarnations.storeSeq }).from(siteIncarnations).where(belongsToSite)
   if (known?.seq === seq) return
   // An upload to the earlier store may have finished after its purge.
-  await deleteObjects(ctx.env.MEDIA, `${id}/`)
+  await deleteObjects(mediaStore(ctx.env), `${id}/`)
   const own = { siteId: id, storeSeq: seq }
   await writeUnaudited({ db }, "the site's current incarnation; the store's creation is audited", [
     insert(siteIncarnations).values(own).onConflictDoUpdate({ target: siteIncarnations.siteId, set: own }),

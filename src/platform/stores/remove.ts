@@ -1,9 +1,11 @@
 // Deletes stores. The API treats a store as deleted immediately; the queue then purges its site rows and files, and its
 // subdomain stays blocked until they are gone.
+
 import { and, asc, eq, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { runJob } from "../../core/queue/leased-jobs"
 import { isUnlocked } from "../../core/queue/lock"
+import { mediaStore } from "../../core/storage/media"
 import { applyChange, type Change, writeUnaudited } from "../../core/write/commit"
 import { QUEUE_GRACE_MS } from "../../core/write/events"
 import { forwardAuditOutbox } from "../../core/write/site-commit"
@@ -134,7 +136,7 @@ async function deleteSiteData(ctx: Ctx, id: string, databases: readonly string[]
     )
       return false
   }
-  return deleteObjects(ctx.env.MEDIA, `${id}/`)
+  return deleteObjects(mediaStore(ctx.env), `${id}/`)
 }
 
 /**

@@ -1,18 +1,14 @@
 // Reads the platform's database sizes and settings for the system page.
 import type { Ctx } from "../../core/context"
-import { bindingOf } from "../../env"
+import { listDatabases, probeDatabase } from "../../db/probe"
 
 /** Reads the size of each database in bytes; null when it is not available. */
 export const readDatabaseSizes = (ctx: Ctx): Promise<{ name: string; bytes: number | null }[]> =>
   Promise.all(
-    ["DB", ...ctx.settings.SITE_DATABASES].map(async (name) => {
-      const database = bindingOf(ctx.env, name) as D1Database
-      const result = await database
-        .prepare("select 1")
-        .run()
-        .catch(() => null)
-      return { name, bytes: result?.meta.size_after ?? null }
-    }),
+    listDatabases(ctx.settings).map(async (name) => ({
+      name,
+      bytes: await probeDatabase(ctx.env, name).catch(() => null),
+    })),
   )
 
 const SECRET_NAME = /KEY|TOKEN|SECRET/

@@ -1,8 +1,10 @@
 // Purges the deliveries of a deleted endpoint in bounded steps, one queue message per step.
+
 import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { runJob } from "../../core/queue/leased-jobs"
 import { isUnlocked } from "../../core/queue/lock"
+import { sendMessage } from "../../core/queue/send"
 import { writeUnaudited } from "../../core/write/commit"
 import { QUEUE_GRACE_MS } from "../../core/write/events"
 import { webhookDeliveries, webhookEndpoints } from "../../db/schema/central/webhooks"
@@ -16,7 +18,7 @@ const CHUNKS_PER_STEP = 10
 
 /** Enqueues the purge of a deleted endpoint; the cron enqueues it again if the message is lost. */
 export const enqueueEndpointPurge = (ctx: Ctx, id: number): void =>
-  ctx.inBackground(ctx.env.JOB_QUEUE.send({ job: "endpoint", endpoint: id }))
+  ctx.inBackground(sendMessage(ctx, { job: "endpoint", endpoint: id }))
 
 /**
  * Runs one step and enqueues the next. The last step deletes the endpoint's row and its Durable Object's state.

@@ -1,9 +1,11 @@
 // Recovers an endpoint: sends its failed and missed events one after another, in commit order, in the background.
+
 import { and, eq, isNull, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { enqueueJob, runJob } from "../../core/queue/leased-jobs"
+import { sendMessage } from "../../core/queue/send"
 import { commit, WriteConflict, writeUnaudited } from "../../core/write/commit"
 import { expandSubscriptions } from "../../core/write/event-types"
 import { type Recovery, webhookEndpoints } from "../../db/schema/central/webhooks"
@@ -61,7 +63,7 @@ export async function recoverEndpoint(ctx: Ctx, id: number, input: z.output<type
     if (!(cause instanceof WriteConflict)) throw cause
     throw new Refusal((await findEndpoint(ctx, id)) ? "recovery_running" : "not_found")
   }
-  if (count) ctx.inBackground(ctx.env.JOB_QUEUE.send({ job: "recovery", endpoint: id }))
+  if (count) ctx.inBackground(sendMessage(ctx, { job: "recovery", endpoint: id }))
   return count
 }
 

@@ -1,8 +1,10 @@
 // Attempts an endpoint batch: the due deliveries of one endpoint, in one queue message, so that each endpoint has an
 // invocation and connections of its own. It starts with one attempt and runs more in parallel once the endpoint has
 // responded, so a hanging endpoint delays only its own batch.
+
 import type { Ctx } from "../../core/context"
 import type { EndpointBatch } from "../../core/queue/messages"
+import { sendMessage } from "../../core/queue/send"
 import { SECOND } from "../../lib/time"
 import { attemptDelivery } from "../attempt"
 import type { Delivery } from "../reserve"
@@ -50,7 +52,7 @@ export async function runEndpointBatch(ctx: Ctx, batch: EndpointBatch): Promise<
     const next = deliveries.length
       ? await extendEndpointLock(ctx, { ...batch, deliveries })
       : await completeEndpointBatch(ctx, batch)
-    if (next) await ctx.env.RETRY_QUEUE.send({ lane: next })
+    if (next) await sendMessage(ctx, { lane: next })
   }
   if (slow.length) ctx.inBackground(enqueueRest())
   else await enqueueRest()

@@ -2,9 +2,11 @@
 // batch per endpoint; it makes no requests itself, because an invocation has only six connections. It also enqueues
 // first attempts whose message was lost, closes due deliveries of endpoints that do not receive, notifies operators,
 // and prunes.
+
 import type { Ctx } from "../../core/context"
 import { withLock } from "../../core/queue/lock"
 import type { EndpointBatch } from "../../core/queue/messages"
+import { sendMessages } from "../../core/queue/send"
 import { SECOND } from "../../lib/time"
 import { notifyDisabledEndpoints } from "../disabled-mail"
 import { getLeaseMs } from "../lease"
@@ -72,7 +74,10 @@ async function enqueueDue(ctx: Ctx, options: LeaseOptions): Promise<{ queued: nu
 async function sendBatches(ctx: Ctx, batches: EndpointBatch[]): Promise<void> {
   try {
     // The field is named `lane` in messages that are in flight.
-    await ctx.env.RETRY_QUEUE.sendBatch(batches.map((batch) => ({ body: { lane: batch } })))
+    await sendMessages(
+      ctx,
+      batches.map((batch) => ({ lane: batch })),
+    )
   } catch (cause) {
     ctx.log.error("enqueueing the batches of a sweep failed", cause, { batches: batches.length })
   }

@@ -1,8 +1,9 @@
 // Uploads a file: streams its bytes into the bucket, then inserts its row. Until then the bytes are recorded as an
 // orphan, so the sweep deletes what an interrupted upload leaves behind.
 import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm"
-import { FileTooLargeError, type StoredFile, storeFile } from "../../../core/http/r2-upload"
 import { httpError, invalid, Refusal } from "../../../core/http/refusal"
+import { mediaStore } from "../../../core/storage/media"
+import { FileTooLargeError, type StoredFile } from "../../../core/storage/object-store"
 import { commitSite } from "../../../core/write/site-commit"
 import { writesAllowed } from "../../../db/client"
 import { mediaFiles, mediaOrphans } from "../../../db/schema/sites/media"
@@ -162,7 +163,7 @@ async function readForm(
       return bytes
     }
     const key = await reservation.open(name)
-    const stored = await storeFile(ctx.env.MEDIA, key, read, {
+    const stored = await mediaStore(ctx.env).upload(key, read, {
       limit: reservation.limit,
       typeOf: (start) => sniffMediaType(start, splitFileName(name).extension.toLowerCase()),
     })

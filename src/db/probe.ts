@@ -1,0 +1,17 @@
+// Probes the databases for the health check and the system page.
+import { bindingNamedBy } from "../bindings"
+import type { Bindings, Settings } from "../env"
+
+/** Lists the names of all databases: the central one first. */
+export const listDatabases = ({ SITE_DATABASES }: Settings): string[] => ["DB", ...SITE_DATABASES]
+
+/**
+ * Runs a query that reads no rows.
+ * @param name one of `listDatabases`
+ * @returns the database's size in bytes; null when D1 does not report it
+ * @throws whatever D1 throws
+ */
+export async function probeDatabase(env: Bindings, name: string): Promise<number | null> {
+  const { meta } = await (bindingNamedBy(env, name) as D1Database).prepare("select 1").run()
+  return meta.size_after ?? null
+}
