@@ -85,7 +85,8 @@ const RULES: Rule[] = [
   {
     name: "the database layer imports lib and the bindings",
     about: under("src/db"),
-    allows: (target) => !isOurs(target) || under("src/db", "src/lib")(target) || ["src/env", "src/bindings"].includes(target),
+    allows: (target) =>
+      !isOurs(target) || under("src/db", "src/lib")(target) || ["src/env", "src/bindings"].includes(target),
   },
   {
     name: "core imports no surface",
