@@ -3,6 +3,6 @@ import { defineConfig } from "drizzle-kit"
 
 export default defineConfig({
   dialect: "sqlite",
-  schema: "./src/db/schema/sites/*.ts",
+  schema: "./src/{db/schema/sites/*,apps/*/tables}.ts",
   out: "./migrations/sites",
 })

@@ -10,8 +10,8 @@ import { siteRows } from "../support/rows"
 const migrations = env.TEST_MIGRATIONS_SITES.map(({ name, queries }) => ({ name, sql: queries.join(";\n") }))
 const sources = import.meta.glob("../../src/**/*.{ts,tsx}", { query: "?raw", import: "default", eager: true })
 
-/** Table definitions that have the name of an app, themes, which list the apps that they require, and examples of fields. */
-const ALLOWED_SOURCES = /src\/(db\/schema\/sites|themes)\/|\.docs\.ts$/
+/** Themes, which list the apps that they require, and examples of fields. */
+const ALLOWED_SOURCES = /src\/themes\/|\.docs\.ts$/
 
 describe("manifests", () => {
   test("manifests are the only sources outside of an app's folder that contain its slug", () => {

@@ -3,6 +3,8 @@ import { spawnSync } from "node:child_process"
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join, relative } from "node:path"
 import { describe, expect, test } from "vitest"
+import central from "../../drizzle.central.config"
+import sites from "../../drizzle.sites.config"
 import { root } from "../../tools/lib/project"
 import { findFormatErrors, findRemovals, isContract } from "../../tools/lint/migration-rules"
 import { getScratchDirectory } from "../../tools/local/scratch"
@@ -24,16 +26,19 @@ describe("every migration", () => {
       expect.soft(isContract(sql), `${name}: ${findRemovals(sql)}`).toBe(findRemovals(sql).length > 0)
   })
 
-  test.each(["central", "sites"])(
+  test.each([
+    ["central", central],
+    ["sites", sites],
+  ])(
     "matches the schema of %s: drizzle-kit finds nothing to add",
-    (schema) => {
+    (schema, config) => {
       const out = mkdtempSync(join(getScratchDirectory(), "tenancy-drift-"))
       try {
         cpSync(join(root, "migrations", schema), out, { recursive: true })
         const before = readdirSync(out)
         const drizzle = join(root, "node_modules", "drizzle-kit", "bin.cjs")
         // drizzle-kit treats an absolute directory as relative to its own.
-        const where = ["--schema", `./src/db/schema/${schema}/*.ts`, "--out", relative(root, out)]
+        const where = ["--schema", String(config.schema), "--out", relative(root, out)]
         const args = ["generate", "--dialect", "sqlite", ...where]
         const { status, stdout, stderr } = spawnSync(process.execPath, [drizzle, ...args, "--name", "drift"], {
           cwd: root,

@@ -2,8 +2,8 @@
 import * as z from "zod"
 import { pageQuery } from "../../content/pagination"
 import { email, emptyAsNull, multilineText, text } from "../../core/http/validation"
-import { CONTACT_STATUSES, type contactMessages } from "../../db/schema/sites/contact"
 import { formatTimestamp } from "../../lib/time"
+import { CONTACT_STATUSES, type contactMessages } from "./tables"
 
 /** `name` and `email` default to the user's own. */
 export const CreateContactMessage = z.object({

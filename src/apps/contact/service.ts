@@ -7,10 +7,10 @@ import { rowId } from "../../core/http/row-id"
 import { type Page, pageFrom, preparePages } from "../../core/list/page"
 import { selectSiteCounter } from "../../core/list/site-totals"
 import { param, prepareRead } from "../../db/prepared"
-import { contactMessages } from "../../db/schema/sites/contact"
 import { insert, remove, update } from "../../db/write"
 import { assertStaff } from "../authorization"
 import type { CreateContactMessage, ListMessages, UpdateContactMessage } from "./schemas"
+import { contactMessages } from "./tables"
 
 type Message = typeof contactMessages.$inferSelect
 

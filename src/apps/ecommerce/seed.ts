@@ -1,10 +1,10 @@
 // Sample products of a new shop, so that its theme has content until staff replace them.
 import { toSearchText } from "../../content/blog/fields"
 import { foldCase } from "../../content/case-folding"
-import { products } from "../../db/schema/sites/products"
 import { insert, type Write } from "../../db/write"
 import { slugify } from "../../lib/slug"
 import type { NewSite } from "../definition"
+import { products } from "./tables"
 
 interface Sample {
   name: string

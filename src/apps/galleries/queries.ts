@@ -5,9 +5,9 @@ import { preparePages } from "../../core/list/page"
 import { selectSiteCounter } from "../../core/list/site-totals"
 import { param } from "../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../db/prepared-by-slug"
-import { galleries, pictures } from "../../db/schema/sites/galleries"
 import { insertSelect, remove } from "../../db/write"
 import type { Gallery, Picture } from "./schemas"
+import { galleries, pictures } from "./tables"
 
 /** Selects a page of galleries, newest first. */
 export const selectPages = preparePages<Gallery, { site: string; status: Gallery["status"] }>(

@@ -3,8 +3,8 @@ import * as z from "zod"
 import { image, imageUrl, slug } from "../../content/blog/fields"
 import { pageQuery } from "../../content/pagination"
 import { emptyAsNull, multilineText, text } from "../../core/http/validation"
-import type { galleries, pictures } from "../../db/schema/sites/galleries"
 import { formatTimestamp } from "../../lib/time"
+import type { galleries, pictures } from "./tables"
 
 export type Gallery = typeof galleries.$inferSelect
 export type Picture = Pick<typeof pictures.$inferSelect, "image" | "caption">

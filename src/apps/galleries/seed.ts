@@ -1,7 +1,8 @@
 // Sample gallery of a new site.
-import { galleries } from "../../db/schema/sites/galleries"
+
 import { insert, type Write } from "../../db/write"
 import type { NewSite } from "../definition"
+import { galleries } from "./tables"
 
 /** Builds an empty sample gallery. The storefront shows generated art until it has pictures. */
 export const sampleGalleries = ({ id, name, now }: NewSite): Write[] => [

@@ -6,13 +6,13 @@ import { invalid, Refusal } from "../../core/http/refusal"
 import { type Page, pageFrom } from "../../core/list/page"
 import { retryOnConflict } from "../../core/write/commit"
 import { isUniqueViolation } from "../../db/errors"
-import { galleries, pictures } from "../../db/schema/sites/galleries"
 import { insert, remove, update } from "../../db/write"
 import { assertCanListStatus, assertStaff } from "../authorization"
 import { isEmpty } from "../empty-input"
 import { slugCandidates } from "../slug-candidates"
 import { replacePictures, selectGallery, selectIdBySlug, selectPages, selectSlugs } from "./queries"
 import type { CreateGallery, Gallery, GalleryWithPictures, ListGalleries, Picture, UpdateGallery } from "./schemas"
+import { galleries, pictures } from "./tables"
 
 /**
  * Lists a page of galleries, newest first.

@@ -7,11 +7,11 @@ import { rowCounter, selectSiteCounter } from "../../core/list/site-totals"
 import { aliasedColumns } from "../../db/join-columns"
 import { param, prepareRead } from "../../db/prepared"
 import { siteCounters } from "../../db/schema/sites/counters"
-import { products } from "../../db/schema/sites/products"
-import { reviews } from "../../db/schema/sites/reviews"
 import { users } from "../../db/schema/sites/users"
 import { insertSelect } from "../../db/write"
+import { products } from "../ecommerce/tables"
 import type { CreateReview, ReviewWithAuthor } from "./schemas"
+import { reviews } from "./tables"
 
 /** Parameters of a query about one product. */
 interface ProductParams {

@@ -2,8 +2,8 @@
 import * as z from "zod"
 import { pageQuery } from "../../content/pagination"
 import { emptyAsNull, multilineText, violates } from "../../core/http/validation"
-import type { reviews } from "../../db/schema/sites/reviews"
 import { formatTimestamp } from "../../lib/time"
+import type { reviews } from "./tables"
 
 const rating = z.int().min(1).max(5)
 const comment = emptyAsNull(multilineText({ max: 2000 }))

@@ -4,7 +4,6 @@ import { authenticate, type UserCtx, writeAsUser } from "../../content/user"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { rowId } from "../../core/http/row-id"
 import { type Page, pageFrom } from "../../core/list/page"
-import { reviews } from "../../db/schema/sites/reviews"
 import { remove, update } from "../../db/write"
 import { isEmpty } from "../empty-input"
 import { insertReview, isReview, selectPages, selectPublishedProduct, selectRatings, selectReview } from "./queries"
@@ -15,6 +14,7 @@ import {
   ratingResource,
   type UpdateReview,
 } from "./schemas"
+import { reviews } from "./tables"
 
 /**
  * Lists a page of a product's reviews with the average rating.

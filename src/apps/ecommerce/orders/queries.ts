@@ -5,9 +5,8 @@ import { type CallerParams, callerUserId } from "../../../content/user"
 import { preparePages } from "../../../core/list/page"
 import { rowCounter, selectSiteCounter } from "../../../core/list/site-totals"
 import { param, prepareRead } from "../../../db/prepared"
-import { orderItems, orders } from "../../../db/schema/sites/orders"
-import { products } from "../../../db/schema/sites/products"
 import { abortUnlessTouched, insertSelect, update, type Write } from "../../../db/write"
+import { orderItems, orders, products } from "../tables"
 
 const prepareOrderPages = (userId: SQL<number> | null) => {
   const site = param("site")

@@ -1,8 +1,8 @@
 // Rules for placing orders and for their status transitions. Pure functions.
 import type * as z from "zod"
 import { type FieldErrors, invalid, Refusal } from "../../../core/http/refusal"
-import type { OrderStatus } from "../../../db/schema/sites/orders"
 import type { Product } from "../products/schemas"
+import type { OrderStatus } from "../tables"
 import type { PlaceOrder } from "./schemas"
 
 /**

@@ -2,8 +2,8 @@
 import * as z from "zod"
 import { pageQuery } from "../../../content/pagination"
 import { emptyAsNull, listOf, multilineText, violates } from "../../../core/http/validation"
-import { ORDER_STATUSES, type orderItems, type orders } from "../../../db/schema/sites/orders"
 import { formatTimestamp } from "../../../lib/time"
+import { ORDER_STATUSES, type orderItems, type orders } from "../tables"
 
 export type Order = typeof orders.$inferSelect
 export type OrderItem = typeof orderItems.$inferSelect

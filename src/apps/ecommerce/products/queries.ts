@@ -7,9 +7,9 @@ import { preparePages } from "../../../core/list/page"
 import { selectSiteCounter } from "../../../core/list/site-totals"
 import { param } from "../../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
-import { products } from "../../../db/schema/sites/products"
 import { insertSelect } from "../../../db/write"
 import { memoize } from "../../../lib/memo"
+import { products } from "../tables"
 import type { ListProducts, Product } from "./schemas"
 
 const { searchText: _, nameKey: __, ...full } = getTableColumns(products)

@@ -4,8 +4,8 @@ import { image, markup, slug } from "../../../content/blog/fields"
 import { foldCase } from "../../../content/case-folding"
 import { pageQuery } from "../../../content/pagination"
 import { searchTerm, text } from "../../../core/http/validation"
-import type { products } from "../../../db/schema/sites/products"
 import { formatTimestamp } from "../../../lib/time"
+import type { products } from "../tables"
 
 export type Product = Omit<typeof products.$inferSelect, "searchText" | "nameKey">
 

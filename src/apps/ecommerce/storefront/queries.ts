@@ -3,7 +3,7 @@ import { and, asc, desc, eq, not, type SQL, sql } from "drizzle-orm"
 import type { SiteDatabase } from "../../../db/client"
 import { param, prepareRead } from "../../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
-import { products } from "../../../db/schema/sites/products"
+import { products } from "../tables"
 import type { Product } from "./data"
 
 interface SiteParams {

@@ -3,7 +3,7 @@ import { and, asc, desc, eq, inArray, sql } from "drizzle-orm"
 import type { SiteDatabase } from "../../../db/client"
 import { param, prepareRead } from "../../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
-import { galleries, pictures } from "../../../db/schema/sites/galleries"
+import { galleries, pictures } from "../tables"
 import type { Gallery, Picture } from "./data"
 
 interface SiteParams {

@@ -1,7 +1,7 @@
 // Tables for product reviews: one per user and product.
 import { sql } from "drizzle-orm"
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
-import { timestamp } from "../columns"
+import { timestamp } from "../../db/schema/columns"
 
 export const reviews = sqliteTable(
   "reviews",

@@ -1,6 +1,6 @@
 // Tables for galleries and their pictures.
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
-import { timestamp } from "../columns"
+import { timestamp } from "../../db/schema/columns"
 
 export type GalleryStatus = "published" | "draft"
 

@@ -1,6 +1,6 @@
 // The table of contact messages.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { timestamp } from "../columns"
+import { timestamp } from "../../db/schema/columns"
 
 export const CONTACT_STATUSES = ["new", "read"] as const
 export type ContactStatus = (typeof CONTACT_STATUSES)[number]

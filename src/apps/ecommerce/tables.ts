@@ -1,0 +1,84 @@
+// Tables of the e-commerce app: products, and orders with the prices at the time of the order.
+import { sql } from "drizzle-orm"
+import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { timestamp } from "../../db/schema/columns"
+
+export type ProductStatus = "published" | "draft"
+
+export const products = sqliteTable(
+  "products",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    siteId: text("site_id").notNull(),
+    /** Unique within the site, and never digits only, so that it differs from an id. */
+    slug: text("slug").notNull(),
+    name: text("name").notNull(),
+    /** The case-folded name, for sorting. */
+    nameKey: text("name_key").notNull(),
+    /** HTML or plain text, unmodified. */
+    description: text("description"),
+    image: text("image"),
+    /** In the currency's smallest unit. */
+    priceCents: integer("price_cents").notNull(),
+    currency: text("currency").notNull(),
+    /** Stock; null when it is not tracked. */
+    stock: integer("stock"),
+    status: text("status").$type<ProductStatus>().notNull(),
+    /** Name and description, case-folded for search. */
+    searchText: text("search_text").notNull(),
+    createdAt: timestamp("created_at").notNull(),
+    updatedAt: timestamp("updated_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("products_slug").on(t.siteId, t.slug),
+    index("products_id").on(t.siteId, t.status),
+    index("products_created").on(t.siteId, t.status, t.createdAt),
+    index("products_name").on(t.siteId, t.status, t.nameKey),
+    index("products_price").on(t.siteId, t.status, t.priceCents),
+    // Of two concurrent orders for the last piece, the second fails as a whole.
+    check("products_stock", sql`${t.stock} >= 0`),
+  ],
+)
+
+export const ORDER_STATUSES = ["pending", "paid", "fulfilled", "cancelled"] as const
+export type OrderStatus = (typeof ORDER_STATUSES)[number]
+
+export const orders = sqliteTable(
+  "orders",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    siteId: text("site_id").notNull(),
+    userId: integer("user_id").notNull(),
+    status: text("status").$type<OrderStatus>().notNull(),
+    currency: text("currency").notNull(),
+    totalCents: integer("total_cents").notNull(),
+    note: text("note"),
+    /** Keyed hash of the client network; null once the order is no longer pending. */
+    network: text("network"),
+    createdAt: timestamp("created_at").notNull(),
+    updatedAt: timestamp("updated_at").notNull(),
+  },
+  (t) => [
+    index("orders_site").on(t.siteId),
+    index("orders_user").on(t.siteId, t.userId),
+    index("orders_unpaid").on(t.createdAt).where(sql`status = 'pending'`),
+    index("orders_unpaid_user").on(t.siteId, t.userId).where(sql`status = 'pending'`),
+    index("orders_unpaid_network").on(t.siteId, t.network).where(sql`status = 'pending'`),
+  ],
+)
+
+export const orderItems = sqliteTable(
+  "order_items",
+  {
+    siteId: text("site_id").notNull(),
+    orderId: integer("order_id").notNull(),
+    /** Zero-based position in the order. */
+    position: integer("position").notNull(),
+    productId: integer("product_id").notNull(),
+    /** The product's name at the time of the order. */
+    name: text("name").notNull(),
+    priceCents: integer("price_cents").notNull(),
+    quantity: integer("quantity").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.siteId, t.orderId, t.position] })],
+)
