@@ -252,7 +252,7 @@ export async function writeAsUser<const Writes extends readonly Statement[]>(
   try {
     const results = await commitSite(ctx, ctx.site, {
       writes: [...guard, ...writes(userIdSubquery(ctx, token))],
-      auditLog: [],
+      auditLog: { auditSkipped: "site_user" },
     })
     return results.slice(guard.length) as Results<Writes>
   } catch (cause) {

@@ -39,9 +39,7 @@ export async function sendLicenseNotices(ctx: Ctx): Promise<void> {
     (id) => sendNotices(ctx, id).catch(ignoreConflict),
   )
   await forEachItem(ctx, "license dates", failed, (id) =>
-    writeUnaudited(ctx, "records when a license's notices failed", [
-      update(licenses).set({ noticeFailedAt: ctx.now }).where(eq(licenses.id, id)),
-    ]),
+    writeUnaudited(ctx, "progress", [update(licenses).set({ noticeFailedAt: ctx.now }).where(eq(licenses.id, id))]),
   )
 }
 
@@ -77,6 +75,6 @@ async function sendNotices(ctx: Ctx, id: number): Promise<void> {
             events: notices.map(({ event, ...data }) => licenseEvent(event, facts, data)),
           },
         ]
-      : { auditSkipped: "no notice was due" },
+      : { auditSkipped: "no_change" },
   })
 }

@@ -76,7 +76,6 @@ const RETENTION_MS = 90 * DAY
 export const deleteExpiredMails = (ctx: Ctx): Promise<void> =>
   deleteExpired(
     ctx,
-    "mails past their retention",
     mails,
     (limit) => sql`select id from (select * from ${mails} order by id limit ${limit})
       where due_at is null and created_at <= ${addMs(ctx.now, -RETENTION_MS).getTime()}`,
@@ -119,7 +118,7 @@ export const sendDueMails = (ctx: Ctx, lease?: string): Promise<void> =>
 
 async function sendDueMail(ctx: Ctx, id: number): Promise<void> {
   const lease = addMs(new Date(Math.max(ctx.now.getTime(), Date.now())), LEASE_MS)
-  const [[mail]] = await writeUnaudited(ctx, "the lease of a mail", [
+  const [[mail]] = await writeUnaudited(ctx, "coordination", [
     update(mails)
       .set({ dueAt: lease, attempts: sql`${mails.attempts} + 1` })
       .where(and(eq(mails.id, id), lte(mails.dueAt, ctx.now)))
@@ -147,5 +146,5 @@ async function sendDueMail(ctx: Ctx, id: number): Promise<void> {
 }
 
 async function updateMail(ctx: Ctx, id: number, values: Partial<typeof mails.$inferInsert>): Promise<void> {
-  await writeUnaudited(ctx, "the state of a mail", [update(mails).set(values).where(eq(mails.id, id))])
+  await writeUnaudited(ctx, "progress", [update(mails).set(values).where(eq(mails.id, id))])
 }

@@ -84,7 +84,7 @@ export async function sendAttempt(
   const counting = countOutcome(ctx, endpoint.id, outcome.delivered, now, slotToken)
   // A success after a success changes nothing on the endpoint's row, so settling need not wait for the counter.
   const isRepeatedSuccess = outcome.delivered && endpoint.consecutiveFailures === 0
-  const [settled] = await writeUnaudited(ctx, "the result of an attempt", [
+  const [settled] = await writeUnaudited(ctx, "progress", [
     settleAttempt({
       ...buildDeliveryResult(delivery, outcome, now),
       updatedAt: now,
@@ -99,7 +99,7 @@ export async function sendAttempt(
   const count = await counting
   // The endpoint's row was stale: its failures began or ended while the request was in flight.
   const lateWrites = isRepeatedSuccess ? buildOutcomeWrites(endpoint, true, count, now) : []
-  if (lateWrites.length) await writeUnaudited(ctx, "a concurrent change of the failure count", lateWrites)
+  if (lateWrites.length) await writeUnaudited(ctx, "progress", lateWrites)
   if (count?.disabledNow) ctx.inBackground(notifyDisabledEndpoints(ctx))
   return settled[0] ?? getDelivery(ctx, delivery.id)
 }
@@ -109,7 +109,7 @@ async function releaseAttempt(ctx: Ctx, delivery: Delivery, now: Date): Promise<
   const attempts = delivery.attempt - 1
   const status = attempts === 0 ? "pending" : attempts >= MAX_ATTEMPTS ? "exhausted" : "failed"
   const nextAttemptAt = status === "exhausted" ? null : addMs(now, MINUTE)
-  const [released] = await writeUnaudited(ctx, "an attempt that was not sent", [
+  const [released] = await writeUnaudited(ctx, "progress", [
     update(webhookDeliveries)
       .set({ attempt: attempts, status, nextAttemptAt, updatedAt: now })
       .where(isCurrentAttempt(delivery.id, delivery.attempt))

@@ -23,7 +23,7 @@ export async function notifyDisabledEndpoints(ctx: Ctx): Promise<void> {
   const recipients = await listOperatorRecipients(ctx)
   for (const endpoint of unreported) {
     const since = endpoint.disabledAt
-    await writeUnaudited(ctx, "the notification of a disabled endpoint", [
+    await writeUnaudited(ctx, "mail", [
       update(webhookEndpoints).set({ noticedAt: since }).where(eq(id, endpoint.id)),
       ...recipients.map((recipient) =>
         buildMailWrite(ctx, {

@@ -60,7 +60,7 @@ export async function reserveScheduled(ctx: Ctx, id: number, kind: AttemptKind):
     until: addMs(now, getLeaseMs(ctx.settings)),
     sweepLease: kind === "first" ? null : kind.getTime(),
   }
-  const [parts, [delivery], [closed]] = await writeUnaudited(ctx, "the reservation of an attempt", [
+  const [parts, [delivery], [closed]] = await writeUnaudited(ctx, "coordination", [
     endpointAndPayloadOf({ id }),
     reserve(values),
     close(values),
@@ -131,7 +131,7 @@ export async function reserveManual(ctx: Ctx, id: number): Promise<ReservedAttem
  */
 export async function reserveForRecovery(ctx: Ctx, id: number): Promise<ReservedAttempt | null> {
   const now = new Date()
-  const [parts, [delivery]] = await writeUnaudited(ctx, "the reservation of an attempt", [
+  const [parts, [delivery]] = await writeUnaudited(ctx, "coordination", [
     endpointAndPayloadOf({ id }),
     leaseManually(ctx, and(eq(webhookDeliveries.id, id), isManuallyReservable(now)), now).returning(deliveryColumns),
   ])
@@ -166,7 +166,7 @@ export async function createForRecovery(
     },
     sql`from webhook_events as event where event.id = ${eventId}`,
   ).onConflictDoNothing()
-  const [[delivery], parts] = await writeUnaudited(ctx, "the reservation of an attempt", [
+  const [[delivery], parts] = await writeUnaudited(ctx, "coordination", [
     insertion.returning(deliveryColumns),
     selectEndpointAndPayload(ctx.db, sql`${webhookDeliveries.id} = ${newId}`),
   ])

@@ -344,6 +344,18 @@ describe("orders that are not paid", () => {
     expect([status, body.error.code]).toEqual([409, "no_tenant"])
   })
 
+  test("rejects an order of a deleted store", async () => {
+    const { slug } = await makePlan()
+    const id = await makeReadyStore()
+    const { reference } = (await request(id, slug)).body.data
+    await env.DB.prepare("delete from stores where id = ?").bind(id).run()
+    expect((await sendOperatorCommand("orders:reject", { reference, reason: "closed" })).body.data).toMatchObject({
+      status: "rejected",
+    })
+    const entry = "select type, subject_id from audit_entries order by id desc limit 1"
+    expect(await rows(entry)).toEqual([{ type: "order_rejected", subject_id: reference }])
+  })
+
   test("reopens a store whose trial ended when its pending order is paid", async () => {
     const { slug } = await makePlan({ trial_days: 14 })
     const id = await makeReadyStore({ plan: slug })

@@ -105,7 +105,8 @@ describe("snapshots", () => {
     const seq = Number((await rows("select seq from stores"))[0]?.seq)
     const storeSnapshot = (seq: number, products: number, now: Date) =>
       run(
-        (ctx) => writeUnaudited(ctx, "a count", [upsertSnapshots([{ seq, ...buildSnapshot(ctx, id, { products }) }])]),
+        (ctx) =>
+          writeUnaudited(ctx, "statistics", [upsertSnapshots([{ seq, ...buildSnapshot(ctx, id, { products }) }])]),
         {
           now,
         },

@@ -665,7 +665,7 @@ describe("disabling an endpoint", () => {
     const { id } = await makeEndpoint()
     const count = { seq: 7, failures: 0, disabledAt: null, disabledNow: false }
     await run((ctx) =>
-      writeUnaudited(ctx, "two counts", [
+      writeUnaudited(ctx, "statistics", [
         buildCountWrite(id, count),
         buildCountWrite(id, { ...count, seq: 6, failures: 25, disabledAt: 1 }),
       ]),

@@ -44,7 +44,7 @@ export async function register(
   const newUser = sql`last_insert_rowid()`
   try {
     const writes = token ? [insertion, storeVerifyToken(ctx, token, newUser, sql`where true`)] : [insertion]
-    await commitSite(ctx, ctx.site, { writes, auditLog: [] })
+    await commitSite(ctx, ctx.site, { writes, auditLog: { auditSkipped: "site_user" } })
   } catch (cause) {
     if (isEmailTakenError(cause)) throw invalid("email", "taken")
     throw cause

@@ -97,7 +97,7 @@ async function createSession(
         remove(userTokens).where(and(own, sql`${userTokens.id} not in (${newest})`)),
         ...(network === null ? [] : recordNetwork(ctx, user.id, network, isUnchanged)),
       ],
-      auditLog: [],
+      auditLog: { auditSkipped: "site_user" },
     }),
     takeTokens(ctx.env, ctx.log, [successes]),
   ])

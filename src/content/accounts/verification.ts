@@ -28,7 +28,7 @@ export async function resendVerification(ctx: SiteCtx, input: { email: string })
   const condition = and(hasEmail(ctx, input.email), isNull(users.emailVerifiedAt), sql`${isMailed}`)
   const [stored] = await commitSite(ctx, ctx.site, {
     writes: [storeVerifyToken(ctx, token, sql`${users.id}`, sql`from ${users} where ${condition}`)],
-    auditLog: [],
+    auditLog: { auditSkipped: "site_user" },
   })
   if (!stored.length || !user) return
   sendCountedMail(ctx, "verify", user.email, token)
@@ -52,7 +52,7 @@ export async function verifyEmail(ctx: SiteCtx, input: { email: string; token: s
         .where(and(eq(users.siteId, ctx.site.id), hasEmail(ctx, input.email), inArray(users.id, holder)))
         .returning({ id: users.id }),
     ],
-    auditLog: [],
+    auditLog: { auditSkipped: "site_user" },
   })
   return confirmed.length > 0
 }

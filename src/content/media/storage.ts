@@ -38,7 +38,7 @@ export const avatarStorageLeft = (siteId: string, limit: number, userId: SQL<num
  */
 export async function abandonUpload(ctx: MediaCtx, path: string): Promise<void> {
   const { db, id, database } = ctx.site
-  await writeUnaudited({ db }, "cleanup of a failed upload", [
+  await writeUnaudited({ db }, "cleanup", [
     update(mediaOrphans)
       .set({ dueAt: ctx.now, reservedBytes: null })
       .where(and(eq(mediaOrphans.siteId, id), eq(mediaOrphans.path, path), isNull(mediaOrphans.sweptAt))),

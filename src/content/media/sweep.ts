@@ -66,7 +66,7 @@ async function deleteFolderContents(ctx: Ctx, db: SiteDatabase): Promise<boolean
   const { id, siteId } = folder
   const files = sql`select id from media_files where site_id = ${siteId} and folder_id = ${id} order by id limit ${BATCH_SIZE}`
   const subfolders = sql`select id from media_folders where site_id = ${siteId} and parent_id = ${id} and removed_at is null limit ${BATCH_SIZE}`
-  await writeUnaudited({ db }, "the contents of a folder whose deletion is in the audit log", [
+  await writeUnaudited({ db }, "audited_elsewhere", [
     insertSelect(
       mediaOrphans,
       { siteId: sql`site_id`, path: sql`path`, dueAt: ctx.now },
@@ -87,7 +87,7 @@ async function deleteFolderContents(ctx: Ctx, db: SiteDatabase): Promise<boolean
  */
 async function deleteOrphans(ctx: Ctx, db: SiteDatabase): Promise<boolean> {
   const due = sql`select rowid from media_orphans where due_at <= ${ctx.now.getTime()} and ${isNotLocked(sql`site_id`)} order by due_at limit ${BATCH_SIZE}`
-  const [leased] = await writeUnaudited({ db }, "a lease on orphaned objects", [
+  const [leased] = await writeUnaudited({ db }, "coordination", [
     update(mediaOrphans)
       .set({ sweptAt: ctx.now, dueAt: addMs(ctx.now, LEASE_TTL), reservedBytes: null })
       .where(and(lte(mediaOrphans.dueAt, ctx.now), sql`rowid in (${due})`))
@@ -96,7 +96,7 @@ async function deleteOrphans(ctx: Ctx, db: SiteDatabase): Promise<boolean> {
   if (!leased.length) return false
   await mediaStore(ctx.env).delete(leased.map(({ siteId, path }) => objectKey(siteId, path)))
   const deleted = JSON.stringify(leased.map(({ siteId, path }) => [siteId, path]))
-  await writeUnaudited({ db }, "orphaned objects that were deleted", [
+  await writeUnaudited({ db }, "cleanup", [
     remove(mediaOrphans).where(sql`(site_id, path) in (select value ->> 0, value ->> 1 from json_each(${deleted}))`),
   ])
   return leased.length === BATCH_SIZE

@@ -69,34 +69,30 @@ async function deliverChunk(ctx: Ctx, db: SiteDatabase, { id, siteId, target }: 
   const reachedUser = sql`(select ${notifications.reachedUser} from ${notifications} where ${isSending})`
   const next = selectNextUsers(siteId, target, reachedUser)
   const size = sql`(select count(*) from (${next}))`
-  const [, [updated], [unchanged]] = await writeUnaudited(
-    { db },
-    "the progress of a notification whose creation is in the audit log",
-    [
-      insertSelect(
-        notificationRecipients,
-        {
-          siteId: sql`${notifications.siteId}`,
-          notificationId: sql`${notifications.id}`,
-          userId: sql`"next"."user_id"`,
-          type: sql`${notifications.type}`,
-          createdAt: ctx.now,
-        },
-        sql`from ${notifications} join (${next}) as "next" where ${isSending}`,
-      ),
-      update(notifications)
-        .set({
-          firstRecipient: sql`coalesce(${notifications.firstRecipient}, (select max(${notificationRecipients.id}) from ${notificationRecipients}) - ${size} + 1)`,
-          recipients: sql`${notifications.recipients} + ${size}`,
-          reachedUser: sql`coalesce((select max("user_id") from (${next})), ${notifications.reachedUser})`,
-          filledAt: sql`case when ${size} < ${CHUNK_SIZE} then ${now} end`,
-          updatedAt: ctx.now,
-        })
-        .where(isSending)
-        .returning(),
-      db.select().from(notifications).where(eq(notifications.id, id)),
-    ],
-  )
+  const [, [updated], [unchanged]] = await writeUnaudited({ db }, "progress", [
+    insertSelect(
+      notificationRecipients,
+      {
+        siteId: sql`${notifications.siteId}`,
+        notificationId: sql`${notifications.id}`,
+        userId: sql`"next"."user_id"`,
+        type: sql`${notifications.type}`,
+        createdAt: ctx.now,
+      },
+      sql`from ${notifications} join (${next}) as "next" where ${isSending}`,
+    ),
+    update(notifications)
+      .set({
+        firstRecipient: sql`coalesce(${notifications.firstRecipient}, (select max(${notificationRecipients.id}) from ${notificationRecipients}) - ${size} + 1)`,
+        recipients: sql`${notifications.recipients} + ${size}`,
+        reachedUser: sql`coalesce((select max("user_id") from (${next})), ${notifications.reachedUser})`,
+        filledAt: sql`case when ${size} < ${CHUNK_SIZE} then ${now} end`,
+        updatedAt: ctx.now,
+      })
+      .where(isSending)
+      .returning(),
+    db.select().from(notifications).where(eq(notifications.id, id)),
+  ])
   const current = updated ?? unchanged
   if (!current) throw new Error("The notification was deleted")
   return current
@@ -131,7 +127,7 @@ export async function deliverDueNotifications(ctx: Ctx): Promise<void> {
     )
     // Resetting `updatedAt` moves a resumed notification behind the other stalled ones.
     const sendingNow = { status: "sending" as const, updatedAt: ctx.now }
-    const due = await writeUnaudited({ db }, "the start of a due notification", [
+    const due = await writeUnaudited({ db }, "progress", [
       update(notifications)
         .set(sendingNow)
         .where(sql`${notifications.id} in ${stalled}`)

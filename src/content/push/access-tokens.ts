@@ -97,7 +97,7 @@ export class AccessTokens {
   async #storeToken(token: string, until: Date): Promise<void> {
     const { siteId, configuredAt } = this.#account
     const accessToken = await encrypt(this.#ctx.settings.APP_KEY, token)
-    await writeUnaudited({ db: this.#db }, "an access token shared by all batches", [
+    await writeUnaudited({ db: this.#db }, "external_state", [
       update(pushAccounts)
         .set({ accessToken, accessTokenUntil: until })
         .where(and(eq(pushAccounts.siteId, siteId), eq(pushAccounts.configuredAt, configuredAt))),

@@ -80,20 +80,16 @@ export class Claims {
     const now = Date.now()
     // Every step of a batch has a distinct lease end, which identifies its claims.
     this.#lease = Math.max(now + LEASE_MS, this.#lease + 1)
-    const results = await writeUnaudited(
-      { db: this.#db },
-      "the progress of a notification whose creation is in the audit log",
-      [
-        ...this.#settle(step, now),
-        ...(step.stop ? this.#stop(step.stop, now) : [...this.#claim(step.size, now), ...this.#finish(now)]),
-        this.#selectClaimed(),
-        this.#db.select().from(notifications).where(this.#isNotification),
-        this.#db
-          .select({ at: sql<number | null>`min(${pushClaims.dueAt})` })
-          .from(pushClaims)
-          .where(and(this.#allClaims, isNull(pushClaims.run))),
-      ],
-    )
+    const results = await writeUnaudited({ db: this.#db }, "progress", [
+      ...this.#settle(step, now),
+      ...(step.stop ? this.#stop(step.stop, now) : [...this.#claim(step.size, now), ...this.#finish(now)]),
+      this.#selectClaimed(),
+      this.#db.select().from(notifications).where(this.#isNotification),
+      this.#db
+        .select({ at: sql<number | null>`min(${pushClaims.dueAt})` })
+        .from(pushClaims)
+        .where(and(this.#allClaims, isNull(pushClaims.run))),
+    ])
     const [claimed, [notification], [next]] = results.slice(-3) as [Claim[], Notification[], { at: number | null }[]]
     if (!notification) throw new Error("The notification was deleted")
     return { claimed, notification, nextDueAt: next?.at ?? null }

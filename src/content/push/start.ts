@@ -31,25 +31,21 @@ export async function startPush(ctx: Ctx, db: SiteDatabase, database: string, no
   const pushEnabledIs = (enabled: boolean): SQL =>
     sql`exists (select 1 from ${pushAccounts} where ${pushAccounts.siteId} = ${siteId} and ${pushAccounts.enabled} = ${Number(enabled)})`
   const completed = { status: "sent" as const, sentAt: ctx.now, updatedAt: ctx.now }
-  const [, , , [current]] = await writeUnaudited(
-    { db },
-    "the progress of a notification whose creation is in the audit log",
-    [
-      update(notifications)
-        .set({ devices, lastDevice: lastDevice, updatedAt: ctx.now })
-        .where(and(isNotStarted, pushEnabledIs(true))),
-      update(notifications)
-        .set({
-          ...completed,
-          pushNote: sql`case when ${pushEnabledIs(false)} then 'switched_off' else 'not_set_up' end`,
-        })
-        .where(isNotStarted),
-      update(notifications)
-        .set(completed)
-        .where(and(eq(notifications.id, id), eq(notifications.status, "sending"), eq(notifications.devices, 0))),
-      db.select().from(notifications).where(eq(notifications.id, id)),
-    ],
-  )
+  const [, , , [current]] = await writeUnaudited({ db }, "progress", [
+    update(notifications)
+      .set({ devices, lastDevice: lastDevice, updatedAt: ctx.now })
+      .where(and(isNotStarted, pushEnabledIs(true))),
+    update(notifications)
+      .set({
+        ...completed,
+        pushNote: sql`case when ${pushEnabledIs(false)} then 'switched_off' else 'not_set_up' end`,
+      })
+      .where(isNotStarted),
+    update(notifications)
+      .set(completed)
+      .where(and(eq(notifications.id, id), eq(notifications.status, "sending"), eq(notifications.devices, 0))),
+    db.select().from(notifications).where(eq(notifications.id, id)),
+  ])
   if (current?.status === "sending") await enqueuePush(ctx, database, id)
   return current
 }

@@ -16,7 +16,7 @@ const RETENTION_MS = 90 * DAY
 
 /** Stores a message that failed permanently, whatever its body. */
 export const storeDeadLetter = (ctx: Ctx, message: { id: string; body: unknown }): Promise<unknown> =>
-  writeUnaudited(ctx, "a dead-lettered message", [
+  writeUnaudited(ctx, "progress", [
     insert(deadLetters)
       // Stored as text: a null body is valid JSON, and the column is not nullable.
       .values({ messageId: message.id, body: sql`${JSON.stringify(message.body ?? null)}`, createdAt: ctx.now })
@@ -45,9 +45,7 @@ export async function rerunDeadLetter(ctx: Ctx, id: number): Promise<DeadLetter>
 
 /** Deletes expired dead letters. */
 export const deleteExpiredDeadLetters = (ctx: Ctx): Promise<unknown> =>
-  writeUnaudited(ctx, "expired dead letters", [
-    remove(deadLetters).where(lt(deadLetters.createdAt, addMs(ctx.now, -RETENTION_MS))),
-  ])
+  writeUnaudited(ctx, "cleanup", [remove(deadLetters).where(lt(deadLetters.createdAt, addMs(ctx.now, -RETENTION_MS)))])
 
 /** A dead letter as commands show it. */
 export const deadLetterResource = ({ id, body, createdAt, rerunAt }: DeadLetter) => ({

@@ -11,20 +11,18 @@ const CHUNKS_PER_RUN = 100
 
 /**
  * Deletes the expired rows of a table.
- * @param reason describes the rows, for the reader
  * @param chosen builds the `select …` that finds at most `limit` keys. It must use an index, so that its cost does not
  *   depend on the table's size
  * @param key the key column; a table without rowid needs its own
  */
 export async function deleteExpired(
   ctx: Pick<Ctx, "db">,
-  reason: string,
   table: SQLiteTable,
   chosen: (limit: number) => SQL,
   key: SQL = sql`rowid`,
 ): Promise<void> {
   for (let chunk = 0; chunk < CHUNKS_PER_RUN; chunk++) {
-    const [{ meta }] = await writeUnaudited(ctx, reason, [
+    const [{ meta }] = await writeUnaudited(ctx, "cleanup", [
       writeSql(sql`delete from ${table} where ${key} in (${chosen(CHUNK_SIZE)})`),
     ])
     if (meta.changes < CHUNK_SIZE) return

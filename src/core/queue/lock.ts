@@ -17,7 +17,7 @@ import { writeUnaudited } from "../write/commit"
 export async function acquireLock(ctx: Ctx, name: string, ms: number, token?: string): Promise<string | null> {
   const now = new Date()
   const values = { holder: ulid(now), expiresAt: addMs(now, ms) }
-  const [[taken]] = await writeUnaudited(ctx, "a lock", [
+  const [[taken]] = await writeUnaudited(ctx, "coordination", [
     insert(locks)
       .values({ name, ...values })
       .onConflictDoUpdate({
@@ -39,7 +39,7 @@ export async function acquireLock(ctx: Ctx, name: string, ms: number, token?: st
 export async function renewExpiredLock(ctx: Ctx, name: string, ms: number): Promise<string | null> {
   const now = new Date()
   const expiresAt = addMs(now, ms)
-  const [[taken]] = await writeUnaudited(ctx, "a lock", [
+  const [[taken]] = await writeUnaudited(ctx, "coordination", [
     insert(locks)
       .values({ name, holder: ulid(now), expiresAt })
       .onConflictDoUpdate({ target: locks.name, set: { expiresAt }, setWhere: lte(locks.expiresAt, now) })
@@ -54,7 +54,7 @@ export async function renewExpiredLock(ctx: Ctx, name: string, ms: number): Prom
  */
 export async function releaseLock(ctx: Ctx, name: string, token: string, next?: string): Promise<void> {
   const isHeldByToken = and(eq(locks.name, name), eq(locks.holder, token))
-  await writeUnaudited(ctx, "a lock released", [
+  await writeUnaudited(ctx, "coordination", [
     next === undefined ? remove(locks).where(isHeldByToken) : update(locks).set({ holder: next }).where(isHeldByToken),
   ])
 }

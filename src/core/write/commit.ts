@@ -4,12 +4,14 @@
 import { execute, type Results, type Statement } from "../../db/client"
 import { isBatchAborted, isSiteLocked, isStoreReplaced, isUniqueViolation } from "../../db/errors"
 import { abortUnlessTouched, type Write } from "../../db/write"
+import type { NonEmpty } from "../../lib/non-empty"
 import type { Ctx } from "../context"
 import { Refusal } from "../http/refusal"
 import type { DeliveryMessage } from "../queue/messages"
 import { sendMessages } from "../queue/send"
 import { type AuditDraft, auditWrite, draftResource } from "./audit"
 import { type EventDraft, eventWrites } from "./events"
+import type { UnauditedReason } from "./unaudited"
 
 /** An audit entry and the webhook events that announce it. */
 export interface AuditRecord {
@@ -17,10 +19,8 @@ export interface AuditRecord {
   events?: EventDraft[]
 }
 
-/** The reason why a change adds no audit entry, such as another entry that covers it. */
-interface AuditSkipped {
-  readonly auditSkipped: string
-}
+/** At least one audit entry, or the reason for having none. */
+export type AuditLog<Entry> = NonEmpty<Entry> | { readonly auditSkipped: UnauditedReason }
 
 /** A decision, ready to be committed. */
 export interface Change<Writes extends readonly Statement[] = readonly Statement[]> {
@@ -29,8 +29,8 @@ export interface Change<Writes extends readonly Statement[] = readonly Statement
   guard?: Write
   /** Further writes, and reads of their results, that run after the guard. */
   writes?: Writes
-  /** Audit entries in the order of events, or the reason for having none. */
-  auditLog: readonly AuditRecord[] | AuditSkipped
+  /** Audit entries in the order of events. */
+  auditLog: AuditLog<AuditRecord>
   /** Writes that run last, such as a delete of the row that the audit entry refers to. */
   last?: readonly Write[]
 }
@@ -51,7 +51,7 @@ export async function commit<const Writes extends readonly Statement[] = []>(
 ): Promise<Results<Writes>> {
   const guard = change.guard ? [change.guard, abortUnlessTouched] : []
   const writes: readonly Statement[] = change.writes ?? []
-  const records = auditRecordsOf(change).flatMap(({ audit, events = [] }) => [
+  const records = auditEntriesOf(change.auditLog).flatMap(({ audit, events = [] }) => [
     auditWrite(ctx, audit),
     ...events.flatMap((event) => eventWrites(ctx, event, event.withLog ? draftResource(ctx, audit) : undefined)),
   ])
@@ -66,12 +66,9 @@ export async function commit<const Writes extends readonly Statement[] = []>(
   return results.slice(begin, begin + writes.length) as Results<Writes>
 }
 
-/** @throws Error for a change with an empty audit log and no reason for it */
-function auditRecordsOf({ auditLog }: Pick<Change, "auditLog">): readonly AuditRecord[] {
-  if ("auditSkipped" in auditLog) return []
-  if (!auditLog.length) throw new Error("A change without an audit entry")
-  return auditLog
-}
+/** Returns the entries of an audit log; none when they are skipped. */
+export const auditEntriesOf = <Entry>(auditLog: AuditLog<Entry>): readonly Entry[] =>
+  "auditSkipped" in auditLog ? [] : auditLog
 
 /** @throws WriteConflict or Refusal in place of the database error that signals it */
 export async function toWriteConflict<Result>(batch: Promise<Result>): Promise<Result> {
@@ -100,13 +97,13 @@ async function refuseLockedSite<Result>(batch: Promise<Result>): Promise<Result>
 
 /**
  * Runs writes that belong to no audited change: locks, leases, job progress, clean-ups.
- * @param reason why no audit entry is needed; documentation only
+ * @param _reason why no audit entry is needed; for the reader and the compiler
  * @returns the results, in order
  * @throws Refusal `store_unavailable` for a site that is being migrated
  */
 export const writeUnaudited = <const Writes extends readonly Statement[]>(
   ctx: Pick<Ctx, "db">,
-  _reason: string,
+  _reason: UnauditedReason,
   writes: Writes,
 ): Promise<Results<Writes>> => refuseLockedSite(execute(ctx.db, writes))
 

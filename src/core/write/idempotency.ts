@@ -89,7 +89,7 @@ export async function claimKey(ctx: Ctx, request: KeyedRequest): Promise<StoredR
   const { caller, key, storeId } = request
   const fingerprint = await fingerprintOf(request)
   const lockedUntil = addMs(ctx.now, LOCK_MS)
-  const [, claimed, found] = await writeUnaudited(ctx, "the record of a running request", [
+  const [, claimed, found] = await writeUnaudited(ctx, "idempotency", [
     remove(idempotencyKeys).where(
       and(matchesKey(request), lte(idempotencyKeys.createdAt, addMs(ctx.now, -RETENTION_MS))),
     ),
@@ -151,24 +151,21 @@ export const markCommitted = (ctx: Ctx, request: KeyedRequest): Write =>
  * committed.
  */
 export async function storeResponse(ctx: Ctx, request: KeyedRequest, response: StoredResponse): Promise<void> {
-  const release = async (reason: string) => {
+  const release = async () => {
     const unmade = and(matchesKey(request), isNull(idempotencyKeys.committedAt))
-    await writeUnaudited(ctx, reason, [remove(idempotencyKeys).where(unmade)])
+    await writeUnaudited(ctx, "idempotency", [remove(idempotencyKeys).where(unmade)])
   }
-  if (response.status >= 500) return release("a server error is not stored")
+  if (response.status >= 500) return release()
   const body = await encrypt(ctx.settings.APP_KEY, response.body)
-  if (body.length > MAX_STORED_BODY_LENGTH) return release("a response that is too large is not stored")
+  if (body.length > MAX_STORED_BODY_LENGTH) return release()
   const stored = { status: response.status, headers: response.headers, body }
-  await writeUnaudited(ctx, "the response for retries", [
-    update(idempotencyKeys).set(stored).where(matchesKey(request)),
-  ])
+  await writeUnaudited(ctx, "idempotency", [update(idempotencyKeys).set(stored).where(matchesKey(request))])
 }
 
 /** Deletes expired records. Runs every minute, because each caller may write 172,800 per day. */
 export const deleteExpiredResponses = (ctx: Ctx): Promise<void> =>
   deleteExpired(
     ctx,
-    "expired responses",
     idempotencyKeys,
     (limit) =>
       sql`select rowid from ${idempotencyKeys} where ${lte(idempotencyKeys.createdAt, addMs(ctx.now, -RETENTION_MS))} limit ${limit}`,

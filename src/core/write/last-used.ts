@@ -12,5 +12,5 @@ import { writeUnaudited } from "./commit"
  */
 export function recordLastUsed(ctx: Ctx, lastUsedAt: Date | null, used: () => Write): void {
   if (lastUsedAt && ctx.now.getTime() - lastUsedAt.getTime() < MINUTE) return
-  ctx.inBackground(writeUnaudited(ctx, "when a key was last used", [used()]).catch(() => undefined))
+  ctx.inBackground(writeUnaudited(ctx, "last_used", [used()]).catch(() => undefined))
 }

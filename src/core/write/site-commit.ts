@@ -11,7 +11,7 @@ import { ulid } from "../../lib/ulid"
 import type { Ctx } from "../context"
 import { forEachItem } from "../queue/for-each-item"
 import { auditColumns, type PlatformAudit, type SiteAudit } from "./audit"
-import { toWriteConflict, writeUnaudited } from "./commit"
+import { type AuditLog, auditEntriesOf, toWriteConflict, writeUnaudited } from "./commit"
 
 /** A site and the database with its rows. */
 export interface WrittenSite {
@@ -26,8 +26,7 @@ export interface WrittenSite {
 export interface SiteChange<Writes extends readonly Statement[] = readonly Statement[]> {
   guard?: Write
   writes?: Writes
-  /** Audit entries; empty when a user changes their own data. */
-  auditLog: readonly SiteAudit[]
+  auditLog: AuditLog<SiteAudit>
   last?: readonly Write[]
 }
 
@@ -44,7 +43,9 @@ export async function commitSite<const Writes extends readonly Statement[] = []>
 ): Promise<Results<Writes>> {
   const guard = [...abortIfReplaced(site), ...(change.guard ? [change.guard, abortUnlessTouched] : [])]
   const writes: readonly Statement[] = change.writes ?? []
-  const entries = change.auditLog.map((draft) => outboxWrite(ctx, site.id, { ...draft, siteId: site.id }))
+  const entries = auditEntriesOf(change.auditLog).map((draft) =>
+    outboxWrite(ctx, site.id, { ...draft, siteId: site.id }),
+  )
   const results = await toWriteConflict(execute(site.db, [...guard, ...writes, ...entries, ...(change.last ?? [])]))
   if (entries.length) ctx.inBackground(forwardAuditOutbox(ctx, site.db))
   return results.slice(guard.length, guard.length + writes.length) as Results<Writes>
@@ -87,7 +88,7 @@ export async function forwardAuditOutbox(ctx: Ctx, db: SiteDatabase): Promise<nu
   if (!waiting.length) return 0
   await writeUnaudited(
     ctx,
-    "an entry that was committed with its change",
+    "audited_elsewhere",
     waiting.map(({ id, entry, createdAt }) =>
       insert(auditEntries)
         .values({ ...(entry as OutboxEntry), createdAt, origin: id })
@@ -96,7 +97,7 @@ export async function forwardAuditOutbox(ctx: Ctx, db: SiteDatabase): Promise<nu
   )
   const ids = JSON.stringify(waiting.map(({ id }) => id))
   const brought = inArray(siteAuditOutbox.id, sql`(select value from json_each(${ids}))`)
-  await writeUnaudited({ db }, "an entry that is in the central database", [remove(siteAuditOutbox).where(brought)])
+  await writeUnaudited({ db }, "cleanup", [remove(siteAuditOutbox).where(brought)])
   return waiting.length
 }
 

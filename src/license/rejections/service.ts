@@ -97,7 +97,7 @@ async function writeRejection(
 ): Promise<boolean> {
   const { domain, ip } = ctx.client
   const last = { lastAt: ctx.now, attempt: operation, domain, ip: reason === "other_ip" || domain === null ? ip : null }
-  const [{ meta }] = await writeUnaudited(ctx, "records why license requests were rejected", [
+  const [{ meta }] = await writeUnaudited(ctx, "statistics", [
     insertSelect(
       licenseRejections,
       { licenseId: license, reason, tries: count, firstAt: ctx.now, ...last },
@@ -129,7 +129,6 @@ export async function readLicenseWithRejections(
 export const deleteExpiredRejections = (ctx: Pick<Ctx, "db" | "now">): Promise<void> =>
   deleteExpired(
     ctx,
-    "expired license rejections",
     licenseRejections,
     (limit) =>
       sql`select license_id, reason from ${licenseRejections} where ${licenseRejections.lastAt} <= ${addMs(ctx.now, -RETENTION_MS).getTime()} limit ${limit}`,

@@ -4,12 +4,13 @@
 import { findApp } from "../../apps/registry"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
-import { applyChange } from "../../core/write/commit"
+import { applyChange, type Change } from "../../core/write/commit"
+import { isNonEmpty } from "../../lib/non-empty"
 import { loadStore } from "../stores/queries"
 import type { StoreDetails } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
 import { appsToEnable, assertNotRequired } from "./rules"
-import { withAppDisabled, withAppsEnabled } from "./switch"
+import { type Step, withAppDisabled, withAppsEnabled } from "./switch"
 
 /**
  * Reads a store for its apps.
@@ -29,7 +30,6 @@ export const enableApp = (ctx: Ctx, storeId: string, slug: string): Promise<Stor
     (facts) => {
       const { store, subscription } = requireInstalled(ctx, facts, slug)
       const missing = appsToEnable(slug, store.apps, subscription?.plan)
-      if (!missing.length) return { result: facts }
       const next = withAppsEnabled(ctx, facts, missing)
       return { result: next.facts, change: buildChange(facts, next) }
     },
@@ -52,10 +52,9 @@ export const disableApp = (ctx: Ctx, storeId: string, slug: string): Promise<Sto
     },
   )
 
-const buildChange = (facts: StoreDetails, next: ReturnType<typeof withAppsEnabled>) => ({
-  guard: guardedUpdate(facts, { apps: next.facts.store.apps }),
-  auditLog: next.auditLog,
-})
+/** Builds the change; undefined when no app was switched. */
+const buildChange = (facts: StoreDetails, { facts: next, auditLog }: Step): Change | undefined =>
+  isNonEmpty(auditLog) ? { guard: guardedUpdate(facts, { apps: next.store.apps }), auditLog } : undefined
 
 /** Asserts that the app exists and the store's site database is available. */
 function requireInstalled(ctx: Ctx, facts: StoreDetails, slug: string): StoreDetails {

@@ -4,7 +4,7 @@ import type { Ctx } from "../../core/context"
 import type { AuditRecord } from "../../core/write/commit"
 import { type StoreDetails, storeResource } from "../stores/schemas"
 
-interface Step {
+export interface Step {
   facts: StoreDetails
   auditLog: AuditRecord[]
 }

@@ -19,7 +19,7 @@ export async function recordRuns(ctx: Ctx, runs: CronRun[]): Promise<void> {
       .values({ part, ...values })
       .onConflictDoUpdate({ target: cronRuns.part, set: values })
   })
-  await writeUnaudited(ctx, "cron runs", writes)
+  await writeUnaudited(ctx, "statistics", writes)
 }
 
 /** Selects the latest run of each job. */

@@ -95,7 +95,7 @@ async function reconcile(ctx: Ctx, cloudflare: CustomHostnamesClient, hostname: 
 /** Leases the row for one pass; undefined when it is gone or leased by another run. */
 async function leaseHostname(ctx: Ctx, hostname: string): Promise<Row | undefined> {
   const isUnleased = or(isNull(customHostnames.leasedUntil), lte(customHostnames.leasedUntil, ctx.now))
-  const [[row]] = await writeUnaudited(ctx, "a lease: parallel runs would undo each other's calls", [
+  const [[row]] = await writeUnaudited(ctx, "coordination", [
     update(customHostnames)
       .set({ leasedUntil: addMs(ctx.now, LEASE_MS) })
       .where(and(eq(customHostnames.hostname, hostname), isUnleased))
@@ -131,7 +131,7 @@ async function saveResult(ctx: Ctx, row: Row, result: Result): Promise<boolean> 
   const { hostname, desired } = row
   const isUnchanged = and(eq(customHostnames.hostname, hostname), eq(customHostnames.desired, desired))
   const isAbsent = "hostname" in result && !result.hostname
-  const [[saved]] = await writeUnaudited(ctx, "the result of a call to Cloudflare", [
+  const [[saved]] = await writeUnaudited(ctx, "external_state", [
     isAbsent && !desired
       ? remove(customHostnames).where(isUnchanged).returning()
       : update(customHostnames)
@@ -140,7 +140,7 @@ async function saveResult(ctx: Ctx, row: Row, result: Result): Promise<boolean> 
           .returning(),
   ])
   if (saved) return true
-  await writeUnaudited(ctx, "the result of a call to Cloudflare whose desired state has changed", [
+  await writeUnaudited(ctx, "external_state", [
     update(customHostnames)
       .set({ leasedUntil: null, ...("hostname" in result && { cloudflareId: result.hostname?.id ?? null }) })
       .where(eq(customHostnames.hostname, hostname)),

@@ -174,15 +174,13 @@ async function detach(ctx: Ctx, storeId: string, segment: string, assertMay: (do
       const moved = fallback && buildPrimaryChange(ctx, facts, fallback)
       const next = moved ? moved.next : facts
       const removed = { ...domain, isPrimary: false }
+      const record = buildDomainRecord(ctx, next, removed, "domain_removed", "domain.removed", { from: domain.domain })
       return {
         result: domain.domain,
         change: {
           guard: guardedUpdate(facts, moved ? { updatedAt: ctx.now } : {}),
           writes: [requestHostnameRemoval(ctx, domain.domain), ...(moved ? [moved.write] : [])],
-          auditLog: [
-            ...(moved ? [moved.record] : []),
-            buildDomainRecord(ctx, next, removed, "domain_removed", "domain.removed", { from: domain.domain }),
-          ],
+          auditLog: moved ? [moved.record, record] : [record],
           last: [remove(domains).where(and(eq(domains.id, domain.id), eq(domains.storeId, storeId)))],
         },
       }

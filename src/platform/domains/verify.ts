@@ -54,9 +54,7 @@ async function verify(ctx: Ctx, storeId: string, segment: string): Promise<Verif
       if (lookup?.id !== id) lookup = { id, reason: await checkDomain(ctx.settings, domain) }
       const { reason } = lookup
       if (reason) {
-        await writeUnaudited(ctx, "the time of the domain's last check", [
-          update(domains).set({ checkedAt: ctx.now }).where(eq(domains.id, id)),
-        ])
+        await writeUnaudited(ctx, "progress", [update(domains).set({ checkedAt: ctx.now }).where(eq(domains.id, id))])
         return { result: { domain, reason } }
       }
       const verified = { ...domain, verifiedAt: ctx.now }

@@ -58,7 +58,7 @@ export async function recordMetrics(ctx: Ctx): Promise<void> {
     countedUntil: totals?.until ?? 0,
     createdAt: ctx.now,
   }
-  await writeUnaudited(ctx, "daily metrics", [
+  await writeUnaudited(ctx, "statistics", [
     insert(metrics)
       .values({ day, ...row })
       .onConflictDoUpdate({ target: metrics.day, set: row }),

@@ -37,7 +37,7 @@ export async function consumeChallenge(ctx: Ctx, purpose: Purpose, challenge: st
   const body = `${expiry}.${random}`
   if (!equalSecrets(signature, await sign(ctx, purpose, body)) || Number(expiry) <= ctx.now.getTime()) return false
   try {
-    await writeUnaudited(ctx, "a challenge is single-use", [
+    await writeUnaudited(ctx, "authentication", [
       remove(operatorChallenges).where(lte(operatorChallenges.expiresAt, ctx.now)),
       insert(operatorChallenges).values({ random, expiresAt: new Date(Number(expiry)) }),
     ])

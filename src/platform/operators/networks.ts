@@ -54,7 +54,6 @@ export const resetNetworks = async (ctx: Ctx, operatorId: number): Promise<Write
 export const pruneNetworks = (ctx: Ctx): Promise<void> =>
   deleteExpired(
     ctx,
-    "networks of operators past their time",
     operatorNetworks,
     (limit) =>
       sql`select rowid from ${operatorNetworks} where ${lte(operatorNetworks.lastSeenAt, addMs(ctx.now, -RETENTION))} limit ${limit}`,

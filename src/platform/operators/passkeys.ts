@@ -136,7 +136,7 @@ async function verifyPasskey(ctx: Ctx, purpose: Purpose, input: z.output<typeof 
   // A signature counter that does not increase indicates a cloned authenticator. Authenticators without a counter
   // always report 0.
   const isCounterValid = counter === 0 ? eq(operatorPasskeys.counter, 0) : lt(operatorPasskeys.counter, counter)
-  const [updated] = await writeUnaudited(ctx, "a passkey's counter and last use", [
+  const [updated] = await writeUnaudited(ctx, "authentication", [
     update(operatorPasskeys)
       .set({ counter, lastUsedAt: ctx.now })
       .where(and(eq(operatorPasskeys.id, passkey.id), isCounterValid))

@@ -107,13 +107,13 @@ export async function consumeCode(ctx: Ctx, operator: Operator, input: string): 
   const code = input.replaceAll(/\s/g, "").toLowerCase()
   const step = await findTotpStep(ctx, operator, code)
   if (step !== null) {
-    const [updated] = await writeUnaudited(ctx, "a code is single-use", [
+    const [updated] = await writeUnaudited(ctx, "authentication", [
       update(operators).set({ totpStep: step }).where(isUnusedStep(operator, step)).returning({ id: operators.id }),
     ])
     if (updated.length) return
   }
   const hash = await hashRecoveryCode(operator, code)
-  const [updatedCodes] = await writeUnaudited(ctx, "a recovery code is single-use", [
+  const [updatedCodes] = await writeUnaudited(ctx, "authentication", [
     update(operatorRecoveryCodes)
       .set({ usedAt: ctx.now })
       .where(and(eq(operatorRecoveryCodes.hash, hash), isNull(operatorRecoveryCodes.usedAt)))

@@ -58,8 +58,7 @@ export async function openSession(
     lte(operatorSessions.createdAt, addMs(ctx.now, -MAX_SESSION_AGE)),
   )
   const deleteExpired = remove(operatorSessions).where(and(eq(operatorSessions.operatorId, operator.id), isExpired))
-  if (options.awaitsCode)
-    await writeUnaudited(ctx, "a session that awaits its second factor", [deleteExpired, inserted])
+  if (options.awaitsCode) await writeUnaudited(ctx, "authentication", [deleteExpired, inserted])
   else
     await commit(asOperator(ctx, operator), {
       guard: inserted,
@@ -110,7 +109,7 @@ export async function findSessionByHash(ctx: Ctx, hash: string): Promise<Session
 export function touchSession(ctx: Ctx, { session }: Session): void {
   if (ctx.now.getTime() - session.lastSeenAt.getTime() < MINUTE) return
   const touched = update(operatorSessions).set({ lastSeenAt: ctx.now }).where(eq(operatorSessions.id, session.id))
-  ctx.inBackground(writeUnaudited(ctx, "the session's last use", [touched]))
+  ctx.inBackground(writeUnaudited(ctx, "last_used", [touched]))
 }
 
 /** Whether the session was confirmed by password or passkey within the last ten minutes. */
@@ -131,7 +130,7 @@ export const confirmByPassword = (ctx: Ctx, session: Session, password: string):
 /** Records that the session was confirmed by password or passkey. */
 export async function confirmSession(ctx: Ctx, { session }: Session): Promise<void> {
   const confirmed = update(operatorSessions).set({ confirmedAt: ctx.now }).where(eq(operatorSessions.id, session.id))
-  await writeUnaudited(ctx, "a confirmed session", [confirmed])
+  await writeUnaudited(ctx, "authentication", [confirmed])
 }
 
 /** Turns a conflicting change of the operator or session into a refusal. */

@@ -25,7 +25,7 @@ export async function sendOrderDigest(ctx: Ctx): Promise<void> {
   const day = ctx.now.toISOString().slice(0, 10)
   await writeUnaudited(
     ctx,
-    "a digest mail",
+    "mail",
     recipients.map(({ id, email }) =>
       buildMailWrite(ctx, {
         kind: "open_orders",

@@ -224,7 +224,7 @@ export async function rejectOrder(ctx: Ctx, input: z.output<typeof RejectOrder>)
                   ],
                 },
               ]
-            : [],
+            : [{ audit: { subject: "order", id: reference, action: "rejected", data: { reason: input.reason } } }],
         },
       }
     },

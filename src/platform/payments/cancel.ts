@@ -105,7 +105,7 @@ async function attemptCancellation(ctx: Ctx, { subscription, storeId, attempts }
   const matchesKey = eq(providerCancellations.subscription, subscription)
   const backoff = Math.min(2 ** attempts * MINUTE, MAX_BACKOFF_MS)
   // Reschedules the row before the request: a crash leaves it for a later run, and a concurrent run skips it.
-  const [[claimed]] = await writeUnaudited(ctx, "an attempt; its result is audited", [
+  const [[claimed]] = await writeUnaudited(ctx, "coordination", [
     update(providerCancellations)
       .set({ attempts: attempts + 1, dueAt: addMs(ctx.now, backoff) })
       .where(and(matchesKey, eq(providerCancellations.attempts, attempts)))

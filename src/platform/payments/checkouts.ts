@@ -76,7 +76,7 @@ export async function openCheckout(
           .values({ storeSeq: seq, ...row })
           .onConflictDoUpdate({ target: cardCheckouts.storeSeq, set: row }),
       ],
-      auditLog: { auditSkipped: "nothing is bought before the session is paid" },
+      auditLog: { auditSkipped: "external_state" },
     })
   } catch (cause) {
     if (!(cause instanceof WriteConflict)) throw cause
@@ -108,5 +108,5 @@ async function applyCompletedSession(ctx: Ctx, session: Record<string, unknown>)
 
 /** Deletes the row of a session that the provider has expired. */
 export async function deleteExpiredCheckout(ctx: Ctx, session: string): Promise<void> {
-  await writeUnaudited(ctx, "an expired checkout session", [removeCheckout(session)])
+  await writeUnaudited(ctx, "cleanup", [removeCheckout(session)])
 }

@@ -4,7 +4,7 @@
 import { and, eq, isNotNull, or, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { deleteExpired } from "../../core/queue/delete-expired"
-import { type AuditRecord, applyChange, type Change } from "../../core/write/commit"
+import { type AuditRecord, applyChange, auditEntriesOf, type Change } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { cardCheckouts } from "../../db/schema/central/card-checkouts"
 import { mails } from "../../db/schema/central/mails"
@@ -14,6 +14,7 @@ import { plans } from "../../db/schema/central/plans"
 import { providerMessages } from "../../db/schema/central/provider-messages"
 import { stores } from "../../db/schema/central/stores"
 import { insert, insertSelect, remove, update, type Write } from "../../db/write"
+import { isNonEmpty } from "../../lib/non-empty"
 import { addMs, DAY, SECOND } from "../../lib/time"
 import { buildMailWrite, enqueueMailRun } from "../../mails/outbox"
 import type { Plan } from "../plans/schemas"
@@ -46,7 +47,6 @@ export const expireStoreMessages = (ctx: Ctx, seq: number): Write =>
 export const deleteExpiredMessages = (ctx: Ctx): Promise<void> =>
   deleteExpired(
     ctx,
-    "expired provider messages",
     providerMessages,
     (limit) => sql`select rowid from ${providerMessages} where forget_at <= ${ctx.now.getTime()} limit ${limit}`,
   )
@@ -216,7 +216,7 @@ function storeUnboundMessage(
           insertRefundMails(ctx, "card_orphaned", id, { id: checkout.store }),
         ]
       : [],
-    auditLog: { auditSkipped: "the message belongs to no known store yet" },
+    auditLog: { auditSkipped: "external_state" },
   }
 }
 
@@ -258,14 +258,14 @@ function applyToStore(
           supersedes,
         )
       : []
-  const storeChange: Change = transitions.length
+  const storeChange: Change = isNonEmpty(transitions)
     ? buildTransitionsChange(ctx, facts, transitions, isUnchanged)
-    : { guard: guardedUpdate(facts, {}, isUnchanged), auditLog: [] }
+    : { guard: guardedUpdate(facts, {}, isUnchanged), auditLog: { auditSkipped: "no_change" } }
   // The message that binds the subscription applies all earlier invoices; after that, each message applies its own.
   const isRelevant = (invoice: Invoice) => isNew || invoice.id === getInvoice(message)?.id
   const newPayments = projection.paid.filter(({ invoice }) => isRelevant(invoice))
   const auditLog: AuditRecord[] = [
-    ...("auditSkipped" in storeChange.auditLog ? [] : storeChange.auditLog),
+    ...auditEntriesOf(storeChange.auditLog),
     ...superseded.map((subscription): AuditRecord => {
       const data = { plan: projections.get(subscription)?.plan?.slug }
       return { audit: { subject: "card_subscription", id: store.id, action: "superseded", siteId: store.id, data } }
@@ -290,7 +290,7 @@ function applyToStore(
         ? buildFailureMails(ctx, facts, { ...projection, failed: projection.failed.filter(isRelevant) })
         : []),
     ],
-    auditLog: auditLog.length ? auditLog : { auditSkipped: "the message changes nothing" },
+    auditLog: isNonEmpty(auditLog) ? auditLog : { auditSkipped: "no_change" },
   }
 }
 

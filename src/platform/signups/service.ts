@@ -153,9 +153,7 @@ export async function confirmSignUp(
     // The plan or theme is no longer offered: deleting the reservation lets the customer choose again under the same
     // subdomain.
     const isStillOpen = and(eq(signupReservations.id, reservation.id), isNull(signupReservations.storeSeq))
-    await writeUnaudited(ctx, "a reservation that cannot become a store", [
-      remove(signupReservations).where(isStillOpen),
-    ])
+    await writeUnaudited(ctx, "cleanup", [remove(signupReservations).where(isStillOpen)])
     return null
   }
 }
@@ -188,7 +186,7 @@ async function sendStoreList(ctx: Ctx, email: string, { ip, locale }: { ip: stri
     .limit(50)
   if (!owned.length) return
   const list = owned.map(({ name, host }) => `${name}\n${publicUrl(ctx.settings, host, "/billing")}`).join("\n\n")
-  await writeUnaudited(ctx, "a requested mail", [
+  await writeUnaudited(ctx, "mail", [
     buildMailWrite(ctx, {
       kind: "sign_in",
       key: `sign_in:${ctx.requestId}`,
@@ -203,9 +201,7 @@ async function sendStoreList(ctx: Ctx, email: string, { ip, locale }: { ip: stri
 
 /** Deletes expired reservations, confirmed or not. */
 export const deleteExpiredReservations = (ctx: Ctx) =>
-  writeUnaudited(ctx, "deletes expired reservations", [
-    remove(signupReservations).where(lte(signupReservations.expiresAt, ctx.now)),
-  ])
+  writeUnaudited(ctx, "cleanup", [remove(signupReservations).where(lte(signupReservations.expiresAt, ctx.now))])
 
 /**
  * Validates a sign-up's plan, coupon and theme. The plan defaults to the first one: without any, a store would have no
@@ -302,8 +298,8 @@ async function reserve(ctx: Ctx, input: Input, { ip, locale }: { ip: string; loc
             ]
           : []),
       ]
-      const auditLog = { auditSkipped: "a reservation is not a store yet; creating the store is audited" }
-      return { result: null, change: { writes, auditLog } }
+      // A reservation is not a store yet; creating the store is audited.
+      return { result: null, change: { writes, auditLog: { auditSkipped: "audited_elsewhere" } } }
     },
   )
   enqueueMailRun(ctx)

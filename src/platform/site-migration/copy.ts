@@ -44,7 +44,7 @@ const isLockedBy = ({ storeId, migrationId }: SiteLock) =>
 /** Locks a store in a database against all writes but those of the migration. */
 export async function lockSite(db: SiteDatabase, { storeId, migrationId }: SiteLock, now: Date): Promise<void> {
   const state = { migrationId, open: false, tableIndex: 0, after: 0, lockedAt: now }
-  await writeUnaudited({ db }, "a migration's lock; its start is audited", [
+  await writeUnaudited({ db }, "coordination", [
     insert(siteLocks)
       .values({ siteId: storeId, ...state })
       .onConflictDoUpdate({
@@ -61,14 +61,14 @@ export async function lockSite(db: SiteDatabase, { storeId, migrationId }: SiteL
  */
 export async function removeStaleIncarnation(target: SiteDatabase, { storeId }: SiteLock): Promise<void> {
   const isSiteLocked = sql`exists (select 1 from ${siteLocks} where ${siteLocks.siteId} = ${storeId})`
-  await writeUnaudited({ db: target }, "the incarnation of a deleted store", [
+  await writeUnaudited({ db: target }, "cleanup", [
     remove(siteIncarnations).where(and(eq(siteIncarnations.siteId, storeId), sql`not ${isSiteLocked}`)),
   ])
 }
 
 /** Unlocks a store. */
 export async function unlockSite(db: SiteDatabase, lock: SiteLock): Promise<void> {
-  await writeUnaudited({ db }, "a migration's lock; its end is audited", [remove(siteLocks).where(isLockedBy(lock))])
+  await writeUnaudited({ db }, "coordination", [remove(siteLocks).where(isLockedBy(lock))])
 }
 
 /** Builds a batch that opens the lock, writes and closes it again. Other transactions never see the lock open. */
@@ -225,9 +225,7 @@ async function commitStep(
   writes: readonly Write[] = [],
 ): Promise<Progress> {
   const isNext = and(eq(siteLocks.tableIndex, from.tableIndex), eq(siteLocks.after, from.after))
-  await toWriteConflict(
-    writeUnaudited({ db: target }, "a step of an audited migration", writeThroughLock(lock, writes, to, isNext)),
-  )
+  await toWriteConflict(writeUnaudited({ db: target }, "progress", writeThroughLock(lock, writes, to, isNext)))
   return to
 }
 

@@ -25,7 +25,7 @@ async function findRange(ctx: Ctx, database: string): Promise<number | null> {
 /** Assigns an unused range to a database. */
 async function assignRange(ctx: Ctx, database: string): Promise<number> {
   const number = sql<number>`(select coalesce(max(${idRanges.number}), 0) + 1 from ${idRanges})`
-  const [[row]] = await writeUnaudited(ctx, "a database's id range", [
+  const [[row]] = await writeUnaudited(ctx, "coordination", [
     insert(idRanges)
       .values({ database, number })
       .onConflictDoUpdate({ target: idRanges.database, set: { number } })
@@ -40,7 +40,7 @@ async function raiseSequences(db: SiteDatabase, number: number): Promise<void> {
   const firstId = number * RANGE_SIZE
   const tables = sql`select name from sqlite_master where type = 'table' and sql like '%AUTOINCREMENT%'
     and name in (select value from json_each(${JSON.stringify(listSiteTables())}))`
-  await writeUnaudited({ db }, "a database's id range", [
+  await writeUnaudited({ db }, "coordination", [
     writeSql(sql`insert into sqlite_sequence (name, seq)
       select name, 0 from (${tables}) where name not in (select name from sqlite_sequence)`),
     writeSql(sql`update sqlite_sequence set seq = ${firstId} where seq < ${firstId} and name in (${tables})`),

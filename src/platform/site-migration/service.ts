@@ -254,7 +254,7 @@ const switchOver = (ctx: Ctx, migration: SiteMigration): Promise<null> =>
 async function unlockStore(ctx: Ctx, migration: SiteMigration): Promise<true> {
   const hasMoved = migration.emptied === migration.source
   await unlockSite(siteDatabase(ctx.env, hasMoved ? migration.target : migration.source), migration)
-  await writeUnaudited(ctx, "a step of an audited migration", [
+  await writeUnaudited(ctx, "progress", [
     update(siteMigrations)
       .set({ phase: "emptying", dueAt: hasMoved ? addMs(ctx.now, OLD_ROWS_GRACE) : ctx.now })
       .where(isMigration(migration)),
@@ -269,7 +269,7 @@ async function unlockStore(ctx: Ctx, migration: SiteMigration): Promise<true> {
 async function deleteOldRows(ctx: Ctx, migration: SiteMigration): Promise<boolean> {
   if (!migration.emptied || migration.dueAt > ctx.now) return false
   if (!(await deleteLockedRows(siteDatabase(ctx.env, migration.emptied), migration))) return true
-  await writeUnaudited(ctx, "removes a completed migration", [remove(siteMigrations).where(isMigration(migration))])
+  await writeUnaudited(ctx, "cleanup", [remove(siteMigrations).where(isMigration(migration))])
   return false
 }
 

@@ -38,7 +38,7 @@ export async function deleteSiteRows(
     for (let isFull = true; isFull; ) {
       const write = writeSql(sql`delete from ${table} where (${key}) in (${keys})`)
       const writes = wrap(write)
-      const results = await writeUnaudited({ db }, "rows of a deleted or migrated store", writes)
+      const results = await writeUnaudited({ db }, "audited_elsewhere", writes)
       isFull = (results[writes.indexOf(write)] as D1Result).meta.changes === ROWS_PER_STATEMENT
       // Only full deletes count against the budget: empty tables must not use it up, or every step would start over on
       // them.

@@ -104,7 +104,7 @@ async function claimStore(ctx: Ctx, id: string, seq: number | undefined): Promis
         result: next,
         change: {
           guard: guardedUpdate(facts, values),
-          auditLog: { auditSkipped: "the end of provisioning is audited" },
+          auditLog: { auditSkipped: "audited_elsewhere" },
         },
       }
     },
@@ -114,7 +114,7 @@ async function claimStore(ctx: Ctx, id: string, seq: number | undefined): Promis
 /** Releases the lease, so the next attempt can start before it expires. */
 async function releaseLease(ctx: Ctx, { store: { seq, provisioningStartedAt } }: StoreDetails): Promise<void> {
   const isOurs = sql`${stores.provisioningStartedAt} = ${provisioningStartedAt?.getTime()}`
-  await writeUnaudited(ctx, "releases the lease of a finished attempt", [
+  await writeUnaudited(ctx, "coordination", [
     update(stores)
       .set({ provisioningStartedAt: null })
       .where(and(eq(stores.seq, seq), eq(stores.status, "provisioning"), isOurs)),
@@ -178,7 +178,7 @@ async function seedStore(ctx: Ctx, { store, subscription }: StoreDetails): Promi
   // A store may be migrated between databases, so their row ids must not overlap.
   if (ctx.settings.SITE_DATABASES.length > 1) await ensureDisjointIdRange(ctx, database)
   const samples = await Promise.all(apps.map((slug) => findApp(slug)?.samples?.()))
-  await writeUnaudited({ db }, "a store's initial rows; the store_ready entry audits them", [
+  await writeUnaudited({ db }, "audited_elsewhere", [
     insert(users)
       .values(admin)
       .onConflictDoUpdate({ target: [users.siteId, users.emailKey], set: { ...admin, phone: null } }),
@@ -199,7 +199,7 @@ async function bindIncarnation(ctx: Ctx, db: SiteDatabase, { id, seq }: StoreDet
   // An upload to the earlier store may have finished after its purge.
   await deleteObjects(mediaStore(ctx.env), `${id}/`)
   const own = { siteId: id, storeSeq: seq }
-  await writeUnaudited({ db }, "the site's current incarnation; the store's creation is audited", [
+  await writeUnaudited({ db }, "audited_elsewhere", [
     insert(siteIncarnations).values(own).onConflictDoUpdate({ target: siteIncarnations.siteId, set: own }),
   ])
 }

@@ -112,7 +112,7 @@ export const purgeStore = (
     // A store that was being migrated has rows in both databases.
     const databases = migration ? [migration.source, migration.target] : purge.database ? [purge.database] : []
     if (!(await deleteSiteData(ctx, id, databases))) return { job: "purge", store: id, seq }
-    await writeUnaudited(ctx, "the purge is done", [
+    await writeUnaudited(ctx, "progress", [
       remove(siteMigrations).where(
         and(eq(siteMigrations.storeId, id), eq(siteMigrations.migrationId, migration?.migrationId ?? "")),
       ),
@@ -144,7 +144,7 @@ async function deleteSiteData(ctx: Ctx, id: string, databases: readonly string[]
  */
 async function markDeleted(db: SiteDatabase, siteId: string): Promise<void> {
   const row = { siteId, storeSeq: null }
-  await writeUnaudited({ db }, "marks a deleted store; the deletion itself is audited", [
+  await writeUnaudited({ db }, "audited_elsewhere", [
     insert(siteIncarnations).values(row).onConflictDoUpdate({ target: siteIncarnations.siteId, set: row }),
   ])
 }

@@ -3,6 +3,7 @@ import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { type AuditRecord, applyChange } from "../../core/write/commit"
+import { isNonEmpty } from "../../lib/non-empty"
 import { defaultPreset } from "../../themes/catalog"
 import { enableRequiredApps } from "../themes/requirements"
 import { getSwitchableTheme } from "../themes/rules"
@@ -23,7 +24,7 @@ export const updateStore = (ctx: Ctx, id: string, input: z.output<typeof UpdateS
       const themed = withTheme(ctx, facts, input.theme)
       const edited = withFields(ctx, themed.facts, input)
       const auditLog = [...themed.auditLog, ...edited.auditLog]
-      if (!auditLog.length) return { result: facts }
+      if (!isNonEmpty(auditLog)) return { result: facts }
       const { name, ownerEmail, theme, preset, apps } = edited.facts.store
       const values = {
         name,

@@ -6,6 +6,7 @@ import type { AuditRecord, Change } from "../../core/write/commit"
 import type { EventDraft } from "../../core/write/events"
 import { type Subscription, subscriptions } from "../../db/schema/central/subscriptions"
 import { insert } from "../../db/write"
+import { mapNonEmpty, type NonEmpty } from "../../lib/non-empty"
 import { buildMailWrite } from "../../mails/outbox"
 import { type StoreDetails, storeResource } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
@@ -13,7 +14,7 @@ import { buildTransitionMail } from "./mail"
 import { subscriptionResource } from "./schemas"
 import { isAuditOnly, type SubscribedStore, type Transition } from "./transition"
 
-type TransitionChange = Change & Required<Pick<Change, "writes">> & { auditLog: readonly AuditRecord[] }
+type TransitionChange = Change & Required<Pick<Change, "writes">> & { auditLog: NonEmpty<AuditRecord> }
 
 /**
  * Builds the change of one transition, including the mail to the owner. Callers append further writes and audit entries
@@ -36,18 +37,19 @@ export function buildTransitionChange(
 /**
  * Builds the change of several transitions at once. Each gets its own audit entry, events and mail; the last one's
  * state is stored.
- * @param transitions at least one
  */
 export function buildTransitionsChange(
   ctx: Ctx,
   facts: StoreDetails,
-  transitions: readonly Transition[],
+  transitions: NonEmpty<Transition>,
   condition?: SQL,
 ): TransitionChange {
-  const last = transitions.at(-1)
-  if (!last) throw new Error("There is no transition to commit")
+  const last = transitions.at(-1) ?? transitions[0]
   const values = last.store === facts.store.status ? {} : { status: last.store, updatedAt: ctx.now }
-  const states = transitions.map((transition) => ({ transition, next: applyTransition(ctx, facts, transition) }))
+  const states = mapNonEmpty(transitions, (transition) => ({
+    transition,
+    next: applyTransition(ctx, facts, transition),
+  }))
   return {
     guard: guardedUpdate(facts, values, condition),
     writes: [
@@ -59,7 +61,7 @@ export function buildTransitionsChange(
         return mail ? [buildMailWrite(ctx, mail)] : []
       }),
     ],
-    auditLog: states.map(({ transition, next }) => buildAuditRecord(ctx, next, transition)),
+    auditLog: mapNonEmpty(states, ({ transition, next }) => buildAuditRecord(ctx, next, transition)),
   }
 }
 

@@ -33,7 +33,7 @@ export async function logInAsStaff(
     .orderBy(asc(users.id))
     .limit(1)
   const row = { siteId: site.id, userId: sql`id`, hash: await sha256(secret), expiresAt, support, createdAt: ctx.now }
-  const [[token]] = await writeUnaudited({ db }, "a support login; its start is audited centrally", [
+  const [[token]] = await writeUnaudited({ db }, "audited_elsewhere", [
     insertSelect(userTokens, row, sql`from (${firstStaffUser})`).returning({ id: userTokens.id }),
   ])
   if (!token) throw new Refusal("forbidden")
@@ -50,13 +50,9 @@ export async function logOutSupport(ctx: Ctx, { id, storeSeq }: Pick<SupportAcce
     .from(stores)
     .where(eq(stores.seq, storeSeq))
   if (!store?.database) return
-  await writeUnaudited(
-    { db: siteDatabase(ctx.env, store.database) },
-    "the end of a support login is audited centrally",
-    [
-      remove(userTokens).where(
-        and(eq(userTokens.siteId, store.id), sql`support is not null and ${userTokens.support} ->> '$.access' = ${id}`),
-      ),
-    ],
-  )
+  await writeUnaudited({ db: siteDatabase(ctx.env, store.database) }, "audited_elsewhere", [
+    remove(userTokens).where(
+      and(eq(userTokens.siteId, store.id), sql`support is not null and ${userTokens.support} ->> '$.access' = ${id}`),
+    ),
+  ])
 }

@@ -60,7 +60,7 @@ async function startRotation(ctx: Ctx, onStart: () => Promise<Write[]>): Promise
   const isNew = ctx.settings.APP_KEY.previous !== null && stored?.key !== key
   await commit(ctx, {
     writes: [...(isNew ? await onStart() : []), saveProgress(first)],
-    auditLog: isNew ? [{ audit: { subject: "app_key", id: key, action: "issued" } }] : { auditSkipped: "a check" },
+    auditLog: isNew ? [{ audit: { subject: "app_key", id: key, action: "issued" } }] : { auditSkipped: "no_change" },
   })
   return first
 }
@@ -110,13 +110,12 @@ async function runStep(ctx: Ctx, progress: Progress): Promise<Progress> {
     inPass: progress.inPass + writes.length,
     unreadable,
   }
-  const reason = "a step of a rotation; its start and end are audited"
-  if (location.db === ctx.db) await writeUnaudited(ctx, reason, [...writes, saveProgress(next)])
+  if (location.db === ctx.db) await writeUnaudited(ctx, "progress", [...writes, saveProgress(next)])
   else {
     // Two databases, so progress is stored after the step: if a run dies in between, the step is repeated, which is
     // idempotent.
-    if (writes.length) await writeUnaudited(location, reason, writes)
-    await writeUnaudited(ctx, reason, [saveProgress(next)])
+    if (writes.length) await writeUnaudited(location, "progress", writes)
+    await writeUnaudited(ctx, "progress", [saveProgress(next)])
   }
   return next
 }
@@ -133,7 +132,7 @@ const readRowsAfter = ({ db, table, column }: EncryptedLocation, after: number) 
 async function completePass(ctx: Ctx, progress: Progress): Promise<Progress> {
   if (progress.inPass > 0) {
     const restarted = { ...progress, place: 0, after: 0, inPass: 0, unreadable: {} }
-    await writeUnaudited(ctx, "the start of another pass", [saveProgress(restarted)])
+    await writeUnaudited(ctx, "progress", [saveProgress(restarted)])
     return restarted
   }
   const finished = { ...progress, done: true }
@@ -142,7 +141,7 @@ async function completePass(ctx: Ctx, progress: Progress): Promise<Progress> {
     writes: [saveProgress(finished)],
     auditLog: rotated
       ? [{ audit: { subject: "app_key", id: key, action: "rotated", after: { rotated, unreadable } } }]
-      : { auditSkipped: "a check that changed nothing" },
+      : { auditSkipped: "no_change" },
   })
   return finished
 }

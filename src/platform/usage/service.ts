@@ -19,6 +19,6 @@ export async function readUsage(ctx: Ctx, id: string, input: { refresh: boolean 
   const [facts, counted] = await Promise.all([loadStore(ctx, id), countStoreUsage(ctx, id)])
   if (!facts.store.provisionedAt) throw new Refusal("usage_unavailable")
   const usage = buildSnapshot(ctx, id, getUsage(facts.store, counted))
-  ctx.inBackground(writeUnaudited(ctx, "a usage snapshot", [upsertSnapshots([{ ...usage, seq: facts.store.seq }])]))
+  ctx.inBackground(writeUnaudited(ctx, "statistics", [upsertSnapshots([{ ...usage, seq: facts.store.seq }])]))
   return { ...facts, usage }
 }

@@ -89,7 +89,7 @@ async function countStores(ctx: Ctx, after: number): Promise<number | null> {
     }),
   )
   const rows = snapshots.flat()
-  if (rows.length) await writeUnaudited(ctx, "usage snapshots", [upsertSnapshots(rows)])
+  if (rows.length) await writeUnaudited(ctx, "statistics", [upsertSnapshots(rows)])
   const last = batch.at(-1)
   return last && batch.length === BATCH_SIZE ? last.seq : null
 }

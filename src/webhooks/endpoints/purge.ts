@@ -37,7 +37,7 @@ async function deleteChunks(ctx: Ctx, id: number): Promise<boolean> {
     where delivery.endpoint_id = ${id} limit ${CHUNK_SIZE})`
   const hasNoDeliveries = sql`not exists (select 1 from webhook_deliveries where endpoint_id = ${id})`
   for (let chunk = 0; chunk < CHUNKS_PER_STEP; chunk++) {
-    const [deleted, endpoints] = await writeUnaudited(ctx, "the purge of a deleted endpoint", [
+    const [deleted, endpoints] = await writeUnaudited(ctx, "audited_elsewhere", [
       remove(webhookDeliveries).where(isInChunk),
       remove(webhookEndpoints).where(and(isDeletedEndpoint, hasNoDeliveries)).returning({ id: webhookEndpoints.id }),
     ])

@@ -98,7 +98,7 @@ async function runStep(ctx: Ctx, id: number, end: number): Promise<boolean> {
   if (!endpoint || !isRunning(running) || !isReceiving(endpoint)) return false
   const candidates = await selectNextCandidates(ctx, endpoint, running, BATCH_SIZE)
   if (!candidates.length) {
-    await writeUnaudited(ctx, "the end of a recovery", [buildSkipWrite(id), buildReconcileWrite(endpoint, running)])
+    await writeUnaudited(ctx, "progress", [buildSkipWrite(id), buildReconcileWrite(endpoint, running)])
     return false
   }
   for (const candidate of candidates) {
@@ -126,7 +126,7 @@ async function sendCandidate(
   const reserved =
     delivery === null ? await createForRecovery(ctx, endpoint.id, event) : await reserveForRecovery(ctx, delivery)
   if (!reserved) {
-    await writeUnaudited(ctx, "a recovered event that was sent concurrently", buildCountWrites("$.done"))
+    await writeUnaudited(ctx, "progress", buildCountWrites("$.done"))
     return "sent"
   }
   let outcome: "sent" | "failed" | "stopped" = "stopped"

@@ -49,7 +49,7 @@ export async function leaseDue(
   const isUnsendable = sql`${webhookDeliveries.id} in (${selectUnsendable(now, isRequested, statuses)})`
   const due = selectOldestPerEndpoint(now, sql`${isRequested} and ${isNotLocked}`, limit, statuses)
   const leasedEndpoints = selectLeasedEndpoints(lease, sql`${isRequested} and ${isNotLocked}`, statuses)
-  const [closed, leased] = await writeUnaudited(ctx, "the leases of a sweep", [
+  const [closed, leased] = await writeUnaudited(ctx, "coordination", [
     closeUnsendable(isUnsendable, now).returning({ id: webhookDeliveries.id }),
     ctx.db.select({ id: sql<number>`id`, endpoint: sql<number>`endpoint` }).from(sql`(${due})`),
     update(webhookDeliveries)
@@ -75,7 +75,7 @@ export async function leaseDue(
 export async function extendEndpointLock(ctx: Ctx, batch: EndpointBatch): Promise<EndpointBatch> {
   if (batch.until === null) return batch
   const until = addMs(new Date(), LEASE_MS)
-  await writeUnaudited(ctx, "the lock of an endpoint batch", [
+  await writeUnaudited(ctx, "coordination", [
     update(webhookEndpoints).set({ laneUntil: until }).where(isLockedBy(batch)),
   ])
   return { ...batch, until: until.getTime() }
@@ -87,7 +87,7 @@ export async function extendEndpointLock(ctx: Ctx, batch: EndpointBatch): Promis
  */
 export async function completeEndpointBatch(ctx: Ctx, batch: EndpointBatch): Promise<EndpointBatch | null> {
   if (batch.until === null) return null
-  await writeUnaudited(ctx, "the lock of an endpoint batch", [
+  await writeUnaudited(ctx, "coordination", [
     update(webhookEndpoints).set({ laneUntil: null }).where(isLockedBy(batch)),
   ])
   const { endpoint } = batch

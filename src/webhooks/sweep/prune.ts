@@ -38,7 +38,6 @@ const pruneHours = (ctx: Ctx): Promise<void> => {
   const before = Math.floor(ctx.now.getTime() / HOUR) - RETAINED_HOURS
   return deleteExpired(
     ctx,
-    "expired hourly statistics",
     webhookHours,
     (limit) => sql`select ${endpointId}, ${hour} from ${webhookHours} where ${hour} < ${before} limit ${limit}`,
     sql`(${endpointId}, ${hour})`,
@@ -92,7 +91,7 @@ async function pruneExpired(ctx: Ctx, before: string): Promise<Pruned & { hasMor
   const unreferenced = sql`select event.seq from webhook_events as event
     where event.seq >= ${firstSeqAfter(from)} and event.seq < ${firstSeqAfter(end)} and event.id < ${before}
       and not exists (select 1 from webhook_deliveries as delivery where ${belongsToEvent(sql`delivery.id`, sql`event.seq`)})`
-  const [, deliveries, , events] = await writeUnaudited(ctx, "expired deliveries and events", [
+  const [, deliveries, , events] = await writeUnaudited(ctx, "cleanup", [
     buildTotalsWrite(finished),
     remove(webhookDeliveries)
       .where(sql`${webhookDeliveries.id} in (${finished})`)
@@ -140,7 +139,7 @@ async function pruneDelivered(ctx: Ctx, before: string): Promise<Pruned & { hasM
     where event.seq between ${chunk.from} and ${chunk.to} and event.id < ${before} and not exists (
       select 1 from webhook_deliveries as delivery
       where ${belongsToEvent(sql`delivery.id`, sql`event.seq`)} and delivery.status <> 'delivered')`
-  const [, , events] = await writeUnaudited(ctx, "delivered events past their retention", [
+  const [, , events] = await writeUnaudited(ctx, "cleanup", [
     advanceHorizon(delivered),
     advancePruned(chunk.to),
     remove(webhookEvents).where(sql`${webhookEvents.seq} in (${delivered})`).returning({ seq: webhookEvents.seq }),

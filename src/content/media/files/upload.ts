@@ -127,7 +127,7 @@ class UploadReservation {
     const values = { siteId: this.#ctx.site.id, path, dueAt: addMs(this.#ctx.now, UPLOAD_TTL), reservedBytes }
     const [orphans] = await commitSite(this.#ctx, this.#ctx.site, {
       writes: [insertSelect(mediaOrphans, values, where).returning({ reservedBytes: mediaOrphans.reservedBytes })],
-      auditLog: [],
+      auditLog: { auditSkipped: "coordination" },
     })
     return orphans
   }

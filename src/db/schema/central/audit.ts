@@ -64,7 +64,7 @@ export const AUDIT_ACTIONS = {
   note: ["created", "deleted"],
   notification: ["created", "cancelled"],
   operator: ["created", "changed", "deleted"],
-  order: ["cancelled"],
+  order: ["cancelled", "rejected"],
   page: ["saved"],
   plan: ["saved"],
   post: ["saved"],
