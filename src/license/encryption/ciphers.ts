@@ -1,26 +1,21 @@
-// The four ciphers for license containers, and their keys.
-import { type Bytes, decodeStrictBase64 } from "./base64"
+// The ciphers for license containers by name, and their keys.
+import { createAesCbc } from "./aes-cbc"
+import { createAesGcm } from "./aes-gcm"
+import { decodeStrictBase64 } from "./base64"
+import { type Cipher, KEY_SIZES, type Key } from "./cipher"
 
-/** 16 or 32 bytes. */
-export type Key = Bytes
+export type { Key } from "./cipher"
 
-export type CipherName = "aes-128-cbc" | "aes-256-cbc" | "aes-128-gcm" | "aes-256-gcm"
+/** All ciphers. A new one encrypts, decrypts and can be chosen in the settings once it is listed here. */
+export const CIPHERS = {
+  "aes-128-cbc": createAesCbc(16),
+  "aes-256-cbc": createAesCbc(32),
+  "aes-128-gcm": createAesGcm(16),
+  "aes-256-gcm": createAesGcm(32),
+} satisfies Record<string, Cipher>
 
-interface Cipher {
-  /** The WebCrypto name; the key's length selects the size. */
-  algorithm: "AES-CBC" | "AES-GCM"
-  keyBytes: 16 | 32
-}
-
-export const CIPHERS: Record<CipherName, Cipher> = {
-  "aes-128-cbc": { algorithm: "AES-CBC", keyBytes: 16 },
-  "aes-256-cbc": { algorithm: "AES-CBC", keyBytes: 32 },
-  "aes-128-gcm": { algorithm: "AES-GCM", keyBytes: 16 },
-  "aes-256-gcm": { algorithm: "AES-GCM", keyBytes: 32 },
-}
-
-/** Bytes of the initialisation vector: one block for CBC, the recommended 96 bits for GCM (NIST SP 800-38D). */
-export const IV_BYTES = { "AES-CBC": 16, "AES-GCM": 12 } as const
+/** The name of a cipher, as settings store it. */
+export type CipherName = keyof typeof CIPHERS
 
 /**
  * Parses a container key.
@@ -31,5 +26,5 @@ export const IV_BYTES = { "AES-CBC": 16, "AES-GCM": 12 } as const
 export function parseContainerKey(text: string): Key | null {
   if (!text.startsWith("base64:")) return null
   const key = decodeStrictBase64(text.slice("base64:".length))
-  return key?.length === 16 || key?.length === 32 ? key : null
+  return KEY_SIZES.some((size) => size === key?.length) ? key : null
 }

@@ -2,7 +2,8 @@
 import type { Ctx } from "../../core/context"
 import { decryptKey, type LicenseSettings } from "../settings"
 import type { Bytes } from "./base64"
-import { CIPHERS, type CipherName, type Key, parseContainerKey } from "./ciphers"
+import { KEY_SIZES, type Key, type KeySize } from "./cipher"
+import { CIPHERS, type CipherName, parseContainerKey } from "./ciphers"
 import type { DecryptionKeys } from "./decrypt"
 
 /**
@@ -47,10 +48,8 @@ export async function getEncryptionKey(
 export const deriveEncodedKeys = async (applicationKey: Bytes): Promise<string[]> =>
   (await deriveKeys(applicationKey)).map((key) => `base64:${key.toBase64()}`)
 
-const deriveKeys = async (applicationKey: Bytes): Promise<Key[]> => [
-  await deriveKey(applicationKey, 32),
-  await deriveKey(applicationKey, 16),
-]
+const deriveKeys = (applicationKey: Bytes): Promise<Key[]> =>
+  Promise.all(KEY_SIZES.map((size) => deriveKey(applicationKey, size)))
 
 async function decryptKeys(ctx: Pick<Ctx, "settings">, encrypted: readonly string[]): Promise<Key[]> {
   const texts = await Promise.all(encrypted.map((text) => decryptKey(ctx, text)))
@@ -58,7 +57,7 @@ async function decryptKeys(ctx: Pick<Ctx, "settings">, encrypted: readonly strin
 }
 
 /** Derives a key with HKDF-SHA256 (RFC 5869), so that APP_KEY itself never encrypts containers. */
-async function deriveKey(applicationKey: Bytes, length: 16 | 32): Promise<Key> {
+async function deriveKey(applicationKey: Bytes, length: KeySize): Promise<Key> {
   const material = await crypto.subtle.importKey("raw", applicationKey, "HKDF", false, ["deriveBits"])
   const info = new TextEncoder().encode(`license container ${length}`)
   const algorithm = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(32), info }
