@@ -67,7 +67,7 @@ export async function makeStore(overrides: Record<string, unknown> = {}): Promis
     password: "correct-horse",
     ...overrides,
   })
-  return run(async (ctx) => (await createStore(ctx, input)).store.id)
+  return run(async (ctx) => (await createStore(ctx, input)).id)
 }
 
 /**

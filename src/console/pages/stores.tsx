@@ -36,7 +36,7 @@ export const stores = new Hono<ConsoleEnv>()
     handleForm(
       c,
       CreateStore,
-      async (input) => withNotice(`${STORES}/${(await createStore(c.var.ctx, input)).store.id}`, "store_created"),
+      async (input) => withNotice(`${STORES}/${(await createStore(c.var.ctx, input)).id}`, "store_created"),
       (state) => renderNewStore(c, state),
     ),
   )

@@ -354,7 +354,7 @@ async function createSignedUpStore(
   { reservation, hasher }: Pick<Signup, "reservation" | "hasher">,
 ): Promise<string> {
   const actor = { type: "customer" as const, id: reservation ?? 0, name: choices.email }
-  const { store } = await createStore(
+  const store = await createStore(
     { ...ctx, actor },
     {
       subdomain: choices.subdomain,

@@ -16,6 +16,7 @@ import { siteSettings } from "../../db/schema/central/sites"
 import { purges, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { abortUnlessTouched, abortWhere, insert, update, type Write } from "../../db/write"
+import { type InputColumns, toColumns } from "../../lib/every-field"
 import { yearMonth } from "../../lib/time"
 import { defaultPreset } from "../../themes/catalog"
 import type { Coupon } from "../coupons/schemas"
@@ -24,14 +25,27 @@ import type { Plan } from "../plans/schemas"
 import { isPlanUnchanged, selectActivePlan } from "../plans/service"
 import { buildInitialTransition, buildSubscription } from "../subscriptions/actions"
 import { buildAuditRecord } from "../subscriptions/commit-transition"
-import type { SubscribedStore } from "../subscriptions/transition"
 import { findAvailableTheme } from "../themes/rules"
 import { NO_USAGE } from "../usage/rules"
 import { enqueueProvisioning } from "./enqueue"
 import { assertSubdomainAvailable } from "./rules"
-import { type CreateStore, type StoreDetails, searchText, storeResource } from "./schemas"
+import { type CreateStore, type NewStoreDetails, type StoreDetails, searchText, storeResource } from "./schemas"
 
 type Input = z.output<typeof CreateStore>
+
+type Store = StoreDetails["store"]
+
+/** The column that stores each field of the input. */
+const COLUMNS = {
+  subdomain: "id",
+  name: "name",
+  owner_email: "ownerEmail",
+  password: { omitted: "stored as a hash" },
+  theme: { omitted: "defaults to the platform's theme" },
+  preset: { omitted: "defaults to the theme's preset" },
+  plan: { omitted: "stored in the subscription" },
+  trial_days: { omitted: "stored in the subscription" },
+} as const satisfies InputColumns<Input, Store>
 
 /** The extra input of a customer's own sign-up. */
 export interface Signup {
@@ -50,11 +64,11 @@ export interface Signup {
  * @throws Refusal `validation_failed` for a theme, preset or plan that is not on offer; `plan_unavailable` for a plan
  *   that was withdrawn in the meantime; `subdomain_reserved`, `subdomain_taken`
  */
-export async function createStore(ctx: Ctx, input: Input, signup?: Signup): Promise<StoreDetails> {
+export async function createStore(ctx: Ctx, input: Input, signup?: Signup): Promise<Store> {
   // Hashed at most once, even if the commit is retried, and only when the subdomain is available.
   let hash: Promise<string> | undefined
   let wasOffered = false
-  const facts = await retryOnConflict(async () => {
+  const store = await retryOnConflict(async () => {
     const { taken, plan, coupon } = await load(ctx, input, signup)
     if (wasOffered && !plan) throw new Refusal("plan_unavailable")
     wasOffered = plan !== undefined
@@ -65,10 +79,10 @@ export async function createStore(ctx: Ctx, input: Input, signup?: Signup): Prom
     const { change, created } = decide(ctx, input, appearance, plan, await hash, signup, redeemed)
     const [[stored]] = await commit(ctx, change)
     if (!stored) throw new Error("The store was not stored")
-    return { ...created, store: { ...created.store, seq: stored.seq } }
+    return { ...created, seq: stored.seq }
   })
-  enqueueProvisioning(ctx, facts.store)
-  return facts
+  enqueueProvisioning(ctx, store)
+  return store
 }
 
 async function load(
@@ -127,14 +141,12 @@ function decide(
   adminPasswordHash: string,
   signup: Signup | undefined,
   coupon: Coupon | undefined,
-): { change: Change<[Write<{ seq: number }[]>, ...Write[]]>; created: StoreDetails } {
+): { change: Change<[Write<{ seq: number }[]>, ...Write[]]>; created: Omit<Store, "seq"> } {
   const { now } = ctx
-  const store: Omit<StoreDetails["store"], "seq"> = {
-    id: input.subdomain,
-    name: input.name,
-    status: "pending",
+  const store: Omit<Store, "seq"> = {
+    ...toColumns(input, COLUMNS),
     ...appearance,
-    ownerEmail: input.owner_email,
+    status: "pending",
     apps: [],
     database: null,
     version: 1,
@@ -154,20 +166,14 @@ function decide(
     verifiedAt: now,
     createdAt: now,
   }
-  const created = {
-    store,
-    usage: { ...usage, collectedAt: now },
-    primary,
-    subscription: null,
-  } as unknown as StoreDetails
+  const created: NewStoreDetails = { store, usage: { ...usage, collectedAt: now }, primary, subscription: null }
   const trialDays = coupon && plan ? plan.trialDays + coupon.trialDays : (input.trial_days ?? null)
   const subscription = plan && {
     ...buildSubscription(store.id, plan, trialDays, now),
     couponCode: coupon?.code ?? null,
   }
-  const subscribed = { ...created, subscription } as SubscribedStore
   return {
-    created: subscription ? subscribed : created,
+    created: store,
     change: {
       ...(plan && { guard: coupon ? redeemCoupon(coupon, now, isPlanUnchanged(plan)) : assertStillOffered(plan) }),
       writes: [
@@ -197,7 +203,13 @@ function decide(
           ],
         },
         ...(subscription
-          ? [buildAuditRecord(ctx, subscribed, buildInitialTransition(store.id, "pending", subscription, null))]
+          ? [
+              buildAuditRecord(
+                ctx,
+                { ...created, subscription },
+                buildInitialTransition(store.id, "pending", subscription, null),
+              ),
+            ]
           : []),
       ],
     },

@@ -65,7 +65,7 @@ export const stores = new Hono<PlatformEnv>()
     body(CreateStore),
     async (c) => {
       const { ctx } = c.var
-      const { id, status } = (await createStore(ctx, c.req.valid("json"))).store
+      const { id, status } = await createStore(ctx, c.req.valid("json"))
       const self = publicUrl(ctx.settings, ctx.settings.CENTRAL_DOMAIN, `/api/platform/v1/stores/${id}`)
       return c.json({ data: { id, status, access_state: accessState(status) }, links: { self } }, 202)
     },

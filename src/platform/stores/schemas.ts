@@ -5,8 +5,9 @@ import { accessState, STORE_STATUSES } from "../../core/http/store-access"
 import { email, password, searchTerm, shortText, text } from "../../core/http/validation"
 import type { domains } from "../../db/schema/central/domains"
 import type { stores, usageSnapshots } from "../../db/schema/central/stores"
-import type { subscriptions } from "../../db/schema/central/subscriptions"
+import type { Subscription } from "../../db/schema/central/subscriptions"
 import { publicUrl, type Settings } from "../../env"
+import type { PublishedColumns } from "../../lib/every-field"
 import { toNfc } from "../../lib/text"
 import { formatTimestamp } from "../../lib/time"
 import { SubscriptionResource, subscriptionResource } from "../subscriptions/schemas"
@@ -63,6 +64,21 @@ export const ListStores = z.object({
   include: z.literal("usage").optional(),
 })
 
+type Store = typeof stores.$inferSelect
+
+/** Columns that only provisioning, the search index and the filters of lists read. */
+type UnreadColumn = "adminPasswordHash" | "searchText" | "plan" | "billing"
+
+/** Columns that the resource does not contain. */
+type InternalColumn =
+  | UnreadColumn
+  | "seq"
+  | "apps"
+  | "database"
+  | "version"
+  | "provisioningStartedAt"
+  | "provisioningSince"
+
 const StoreFields = z.object({
   id: z.string(),
   name: z.string(),
@@ -76,7 +92,7 @@ const StoreFields = z.object({
   created_at: z.string(),
   updated_at: z.string(),
   billing_provider: z.enum(["stripe", "local", "none"]),
-})
+} satisfies PublishedColumns<Store, InternalColumn>)
 
 export const ListedStore = StoreFields.extend({ usage: UsageResource.optional() }).meta({ id: "ListedStore" })
 export const StoreResource = StoreFields.extend({
@@ -101,21 +117,29 @@ export const STORE_COLUMNS = [
   "provisionedAt",
   "createdAt",
   "updatedAt",
-] as const
+] as const satisfies (keyof Store)[]
 export const PRIMARY_DOMAIN_COLUMNS = ["id", "domain"] as const
 
 /** A store with everything its API resource is built from. */
 export interface StoreDetails {
-  store: Pick<typeof stores.$inferSelect, (typeof STORE_COLUMNS)[number]>
-  subscription: typeof subscriptions.$inferSelect | null
+  store: Omit<Store, UnreadColumn>
+  subscription: Subscription | null
   usage: typeof usageSnapshots.$inferSelect | null
   primary: Pick<typeof domains.$inferSelect, (typeof PRIMARY_DOMAIN_COLUMNS)[number]> | null
+}
+
+/** A store that is not stored yet, so it has no generated ids. */
+export interface NewStoreDetails {
+  store: Omit<StoreDetails["store"], "seq">
+  subscription: Omit<Subscription, "id"> | null
+  usage: StoreDetails["usage"]
+  primary: Pick<typeof domains.$inferSelect, "domain"> | null
 }
 
 /** Builds a store's list item; `withUsage` adds its cached usage. */
 export const listedStore = (
   settings: Settings,
-  facts: StoreDetails,
+  facts: NewStoreDetails,
   withUsage: boolean,
 ): z.input<typeof ListedStore> => ({
   id: facts.store.id,
@@ -134,7 +158,7 @@ export const listedStore = (
 })
 
 /** Builds a store's resource, as `GET /stores/{id}` and webhook payloads contain it. */
-export const storeResource = (settings: Settings, facts: StoreDetails): z.input<typeof StoreResource> => ({
+export const storeResource = (settings: Settings, facts: NewStoreDetails): z.input<typeof StoreResource> => ({
   ...listedStore(settings, facts, false),
   usage: usageResource(facts),
   subscription: facts.subscription && subscriptionResource(facts.subscription),

@@ -3,6 +3,7 @@ import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { type AuditRecord, applyChange } from "../../core/write/commit"
+import { type InputColumns, listFields } from "../../lib/every-field"
 import { isNonEmpty } from "../../lib/non-empty"
 import { defaultPreset } from "../../themes/catalog"
 import { enableRequiredApps } from "../themes/requirements"
@@ -11,12 +12,23 @@ import { loadStore } from "./queries"
 import { type StoreDetails, searchText, storeResource, type UpdateStore } from "./schemas"
 import { guardedUpdate } from "./service"
 
+type Input = z.output<typeof UpdateStore>
+
+type Store = StoreDetails["store"]
+
+/** The column of each field that is stored as it is sent. */
+const COLUMNS = {
+  name: "name",
+  owner_email: "ownerEmail",
+  theme: { omitted: "applied together with its preset and the apps that it requires" },
+} as const satisfies InputColumns<Input, Store>
+
 /**
  * Applies the fields that differ; writes nothing when none does.
  * @throws Refusal `not_found`; for a theme `theme_unavailable`, `theme_not_entitled`, `theme_requirement_not_entitled`,
  *   `store_unavailable`, before anything is written
  */
-export const updateStore = (ctx: Ctx, id: string, input: z.output<typeof UpdateStore>): Promise<StoreDetails> =>
+export const updateStore = (ctx: Ctx, id: string, input: Input): Promise<StoreDetails> =>
   applyChange(
     ctx,
     () => loadStore(ctx, id),
@@ -25,19 +37,17 @@ export const updateStore = (ctx: Ctx, id: string, input: z.output<typeof UpdateS
       const edited = withFields(ctx, themed.facts, input)
       const auditLog = [...themed.auditLog, ...edited.auditLog]
       if (!isNonEmpty(auditLog)) return { result: facts }
-      const { name, ownerEmail, theme, preset, apps } = edited.facts.store
+      const { store } = edited.facts
       const values = {
-        name,
-        ownerEmail,
-        theme,
-        preset,
-        apps,
-        searchText: searchText(id, name, ownerEmail),
-        updatedAt: ctx.now,
+        ...getChangedColumns(facts.store, store),
+        searchText: searchText(id, store.name, store.ownerEmail),
       }
       return { result: edited.facts, change: { guard: guardedUpdate(facts, values), auditLog } }
     },
   )
+
+const getChangedColumns = (before: Store, after: Store): Partial<Store> =>
+  Object.fromEntries(Object.entries(after).filter(([column, value]) => value !== before[column as keyof Store]))
 
 interface Step {
   facts: StoreDetails
@@ -64,29 +74,22 @@ function withTheme(ctx: Ctx, facts: StoreDetails, slug: string | undefined): Ste
   }
 }
 
-function withFields(ctx: Ctx, facts: StoreDetails, input: z.output<typeof UpdateStore>): Step {
+function withFields(ctx: Ctx, facts: StoreDetails, input: Input): Step {
   const { store } = facts
-  const changes: Record<string, { from: string; to: string }> = {}
-  if (input.name !== undefined && input.name !== store.name) changes.name = { from: store.name, to: input.name }
-  if (input.owner_email !== undefined && input.owner_email !== store.ownerEmail) {
-    changes.owner_email = { from: store.ownerEmail, to: input.owner_email }
-  }
-  if (!Object.keys(changes).length) return { facts, auditLog: [] }
-  const next = {
-    ...facts,
-    store: {
-      ...store,
-      name: input.name ?? store.name,
-      ownerEmail: input.owner_email ?? store.ownerEmail,
-      updatedAt: ctx.now,
-    },
-  }
+  const changed = listFields(COLUMNS).flatMap(([field, column]) => {
+    const [from, to] = [store[column], input[field]]
+    return to === undefined || to === from ? [] : [{ field, column, from, to }]
+  })
+  if (!changed.length) return { facts, auditLog: [] }
+  const columns: Partial<Store> = Object.fromEntries(changed.map(({ column, to }) => [column, to]))
+  const next = { ...facts, store: { ...store, ...columns, updatedAt: ctx.now } }
+  const changes = Object.fromEntries(changed.map(({ field, from, to }) => [field, { from, to }]))
   // One audit entry per field, but one event for all fields, with the last entry.
   const event = { type: "store.updated", store: storeResource(ctx.settings, next), data: { changes } }
-  const auditLog = Object.entries(changes).map(
-    ([field, { from, to }], index, all): AuditRecord => ({
+  const auditLog = changed.map(
+    ({ field, from, to }, index): AuditRecord => ({
       audit: { storeId: store.id, type: "store_updated", data: { field, from, to } },
-      events: index === all.length - 1 ? [event] : [],
+      events: index === changed.length - 1 ? [event] : [],
     }),
   )
   return { facts: next, auditLog }

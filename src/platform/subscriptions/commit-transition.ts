@@ -8,7 +8,7 @@ import { type Subscription, subscriptions } from "../../db/schema/central/subscr
 import { insert } from "../../db/write"
 import { mapNonEmpty, type NonEmpty } from "../../lib/non-empty"
 import { buildMailWrite } from "../../mails/outbox"
-import { type StoreDetails, storeResource } from "../stores/schemas"
+import { type NewStoreDetails, type StoreDetails, storeResource } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
 import { buildTransitionMail } from "./mail"
 import { subscriptionResource } from "./schemas"
@@ -76,7 +76,11 @@ const applyTransition = (ctx: Ctx, facts: StoreDetails, transition: Transition):
 })
 
 /** Builds the audit entry and the events of the transition that led to `facts`. */
-export function buildAuditRecord(ctx: Ctx, facts: SubscribedStore, { audit, eventData }: Transition): AuditRecord {
+export function buildAuditRecord(
+  ctx: Ctx,
+  facts: NewStoreDetails & Pick<Transition, "subscription">,
+  { audit, eventData }: Transition,
+): AuditRecord {
   if (isAuditOnly(audit.type)) return { audit }
   const store = storeResource(ctx.settings, facts)
   const subscription = subscriptionResource(facts.subscription)

@@ -33,7 +33,7 @@ export const SubscriptionResource = z
   })
   .meta({ id: "Subscription" })
 
-export const subscriptionResource = (row: Subscription): z.input<typeof SubscriptionResource> => ({
+export const subscriptionResource = (row: Omit<Subscription, "id">): z.input<typeof SubscriptionResource> => ({
   status: row.status,
   plan: row.plan && planTermsResource(row.plan),
   coupon_code: row.couponCode,
