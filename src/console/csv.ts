@@ -1,4 +1,8 @@
 // Streams lists as CSV (RFC 4180).
+import { listFields, type Omitted } from "../lib/every-field"
+
+/** Returns the value of a cell. */
+export type CsvCell<Row> = (row: Row) => unknown
 
 /**
  * Positions at which a spreadsheet could start a formula: before a sign or a control character, at the start of a cell
@@ -20,25 +24,27 @@ const formatRow = (values: readonly unknown[]): string => `${values.map(formatCe
 
 /**
  * Creates a CSV download.
- * @param header names of the columns
+ * @param columns the columns by their names, in order
  * @param chunks rows, in chunks as they are read
  * @param name file name without the extension
  */
-export function createCsvResponse(
-  header: readonly string[],
-  chunks: AsyncIterable<readonly unknown[][]>,
+export function createCsvResponse<Row>(
+  columns: Readonly<Record<string, CsvCell<Row> | Omitted>>,
+  chunks: AsyncIterable<readonly Row[]>,
   name: string,
 ): Response {
+  const cells = listFields(columns)
   const encoder = new TextEncoder()
   const iterator = chunks[Symbol.asyncIterator]()
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      controller.enqueue(encoder.encode(formatRow(header)))
+      controller.enqueue(encoder.encode(formatRow(cells.map(([header]) => header))))
     },
     async pull(controller) {
       const { done, value } = await iterator.next()
       if (done) controller.close()
-      else controller.enqueue(encoder.encode(value.map(formatRow).join("")))
+      else
+        controller.enqueue(encoder.encode(value.map((row) => formatRow(cells.map(([, cell]) => cell(row)))).join("")))
     },
     async cancel() {
       await iterator.return?.()

@@ -1,8 +1,17 @@
 // Example payloads of every event for the test button, so an integration can be built before anything has happened.
-
+import type * as z from "zod"
 import { availableApps } from "../apps/registry"
 import type { LICENSE_EVENTS, PLATFORM_EVENTS } from "../core/write/event-types"
+import type { Complete } from "../lib/every-field"
 import { addMs, DAY, formatTimestamp } from "../lib/time"
+import type { LicenseResource } from "../license/licenses/schemas"
+import type { AuditEntryResource } from "../platform/audit/schemas"
+import type { DomainResource } from "../platform/domains/schemas"
+import type { OrderResource } from "../platform/orders/schemas"
+import type { PlanTermsResource } from "../platform/plans/schemas"
+import type { StoreResource } from "../platform/stores/schemas"
+import type { SubscriptionResource } from "../platform/subscriptions/schemas"
+import type { UsageResource } from "../platform/usage/schemas"
 
 type ExampleEvent = (typeof PLATFORM_EVENTS)[number] | (typeof LICENSE_EVENTS)[number]
 
@@ -24,6 +33,9 @@ export function buildExample(event: ExampleEvent, now: Date): Example {
 
 type Fixtures = ReturnType<typeof buildFixtures>
 
+/** A resource with all of its fields. Those that are null or undefined are not sent. */
+type Resource<Schema extends z.ZodType> = Complete<z.input<Schema>>
+
 /** Builds the resources that the examples contain. */
 function buildFixtures(now: Date) {
   const [at, soon, past] = [
@@ -31,7 +43,7 @@ function buildFixtures(now: Date) {
     formatTimestamp(addMs(now, 14 * DAY)),
     formatTimestamp(addMs(now, -DAY)),
   ]
-  const plan = {
+  const plan: Resource<typeof PlanTermsResource> = {
     id: 1,
     slug: "starter",
     name: "Starter",
@@ -44,15 +56,20 @@ function buildFixtures(now: Date) {
     allows_custom_domain: true,
     taken_at: past,
   }
-  const subscription = {
+  const subscription: Resource<typeof SubscriptionResource> = {
     status: "active",
     plan,
+    coupon_code: null,
+    trial_ends_at: null,
     current_period_ends_at: soon,
+    past_due_since: null,
+    suspended_at: null,
+    cancelled_at: null,
     created_at: past,
     updated_at: at,
     allowed_actions: ["change_plan", "extend", "cancel"],
   }
-  const usage = {
+  const usage: Resource<typeof UsageResource> = {
     period: at.slice(0, 7),
     products: 12,
     orders: 3,
@@ -60,7 +77,7 @@ function buildFixtures(now: Date) {
     staff_users: 1,
     collected_at: past,
   }
-  const store = {
+  const store: Resource<typeof StoreResource> = {
     id: "example",
     name: "Example Shop",
     status: "ready",
@@ -76,7 +93,7 @@ function buildFixtures(now: Date) {
     usage,
     subscription,
   }
-  const domain = {
+  const domain: Resource<typeof DomainResource> = {
     id: 1,
     domain: "shop.example.net",
     tenant_id: store.id,
@@ -86,25 +103,39 @@ function buildFixtures(now: Date) {
     verified_at: at,
     is_routable: true,
     created_at: past,
+    verification: undefined,
   }
-  const order = {
+  const order: Resource<typeof OrderResource> = {
     reference: "PO-000001",
     status: "pending",
     plan: plan.slug,
     amount_cents: plan.price_cents,
     currency: plan.currency,
+    note: null,
+    reason: null,
+    number: null,
     created_at: at,
+    paid_at: null,
   }
-  const license = {
+  const license: Resource<typeof LicenseResource> = {
     id: 1,
     product_reference_id: "EXAMPLE1",
     license_code: "EXAMPLE-CODE-0001",
     type: "regular",
     is_envato: false,
     is_marketplace: false,
+    invoice: null,
+    customer_id: null,
+    email: null,
+    comments: null,
     ips: [],
     domains: [],
+    support_until: null,
+    updates_until: null,
     expires_at: soon,
+    expiry_days: null,
+    uses: null,
+    parallel_uses: null,
     is_valid: true,
     active_activations_count: 1,
     activations_count: 1,
@@ -112,11 +143,13 @@ function buildFixtures(now: Date) {
     updated_at: at,
   }
   const activation = { domain: "installed.example.net", ip: "203.0.113.7", client_name: "Example", activated_at: at }
-  const log = (type: string) => ({
+  const log = (type: string): Resource<typeof AuditEntryResource> => ({
     id: 1,
     type,
+    from_status: null,
+    to_status: null,
     data: {},
-    actor: { type: "system", name: "system" },
+    actor: { type: "system", id: null, name: "system" },
     created_at: at,
   })
   return { now, soon, store, subscription, domain, order, license, activation, log }

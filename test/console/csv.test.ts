@@ -3,7 +3,7 @@ import { createCsvResponse } from "../../src/console/csv"
 
 const writeFile = (...rows: unknown[][]) =>
   createCsvResponse(
-    ["name"],
+    { name: ([cell]) => cell, secret: { omitted: "never exported" } },
     (async function* () {
       yield rows
     })(),

@@ -2,6 +2,7 @@
 // viewers.
 import type { Child, PropsWithChildren } from "hono/jsx"
 import { describeField } from "../../core/html/field-messages"
+import { type EveryField, listFields } from "../../lib/every-field"
 import { ulid } from "../../lib/ulid"
 import type { FormState } from "../forms"
 import { storeInPath } from "../paths"
@@ -53,6 +54,10 @@ export function Form({
     </form>
   )
 }
+
+/** Renders the fields of a form: the form asks for each field of its input, or omits it for a reason. */
+export const renderFields = <Input,>(fields: EveryField<Input, (name: string) => Child>): Child[] =>
+  listFields<keyof Input & string, (name: string) => Child>(fields).map(([name, render]) => render(name))
 
 /** The message of a refused form, or how many fields are invalid. */
 export function FormErrors({ state }: { state?: FormState | null }) {

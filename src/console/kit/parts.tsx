@@ -1,5 +1,6 @@
 // Renders the components that console pages share: tables, badges, lists, cards and pagination.
 import type { Child, PropsWithChildren } from "hono/jsx"
+import { type EveryField, listFields } from "../../lib/every-field"
 import { money as written } from "../../lib/intl"
 import { W } from "../strings"
 import { useView } from "./view"
@@ -149,8 +150,14 @@ export const EmptyState = ({ text, children }: PropsWithChildren<{ text: string 
   </div>
 )
 
+type DescriptionItem = [name: string, value: Child]
+
+/** Lists the names and values of a resource: the page shows each of its fields, or omits it for a reason. */
+export const listDescriptions = <Resource,>(fields: EveryField<Resource, DescriptionItem>): DescriptionItem[] =>
+  listFields<keyof Resource & string, DescriptionItem>(fields).map(([, item]) => item)
+
 /** Names and values of an object. */
-export const DescriptionList = ({ items }: { items: [name: string, value: Child][] }) => (
+export const DescriptionList = ({ items }: { items: DescriptionItem[] }) => (
   <dl class="facts">
     {items.map(([name, value]) => (
       <>

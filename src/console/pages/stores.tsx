@@ -3,9 +3,10 @@ import { type Context, Hono } from "hono"
 import * as z from "zod"
 import { Refusal } from "../../core/http/refusal"
 import { accessState, STORE_STATUSES } from "../../core/http/store-access"
+import type { EveryField, Omitted } from "../../lib/every-field"
 import { listPlans } from "../../platform/plans/service"
 import { createStore } from "../../platform/stores/create"
-import { CreateStore, listedStore, type StoreDetails } from "../../platform/stores/schemas"
+import { CreateStore, type StoreDetails, type StoreResource, storeResource } from "../../platform/stores/schemas"
 import {
   ACCESS_STATES,
   BILLING_PROVIDERS,
@@ -18,9 +19,9 @@ import {
 import { readStore, resumeStore, suspendStore } from "../../platform/stores/service"
 import { extendSubscription } from "../../platform/subscriptions/service"
 import { themes } from "../../themes/catalog"
-import { createCsvResponse } from "../csv"
+import { type CsvCell, createCsvResponse } from "../csv"
 import { type FormState, getRefusalMessage, handleForm, withNotice } from "../forms"
-import { Field, Filters, Form, Select, SelectFilter, TextFilter } from "../kit/form"
+import { Field, Filters, Form, renderFields, Select, SelectFilter, TextFilter } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, EmptyState, IncompleteResults, Pager, Table, Time } from "../kit/parts"
 import { useView } from "../kit/view"
@@ -44,9 +45,9 @@ export const stores = new Hono<ConsoleEnv>()
     const { ctx } = c.var
     const { input } = parseQuery(c, SearchStores)
     async function* rows() {
-      for await (const chunk of streamStores(ctx, input)) yield chunk.map((facts) => toCsvRow(ctx.settings, facts))
+      for await (const chunk of streamStores(ctx, input)) yield chunk.map((facts) => storeResource(ctx.settings, facts))
     }
-    return createCsvResponse(CSV_HEADER, rows(), "stores")
+    return createCsvResponse<Resource>(CSV_COLUMNS, rows(), "stores")
   })
   .get(`${STORES}/new`, (c) => renderNewStore(c))
   .post(`${STORES}/bulk`, recentPassword("change several stores at once"), (c) =>
@@ -58,37 +59,26 @@ export const stores = new Hono<ConsoleEnv>()
     ),
   )
 
-const CSV_HEADER = [
-  "id",
-  "name",
-  "status",
-  "access_state",
-  "plan",
-  "subscription_status",
-  "billing_provider",
-  "theme",
-  "owner_email",
-  "root_url",
-  "created_at",
-]
+type Resource = z.input<typeof StoreResource>
 
-function toCsvRow(settings: Parameters<typeof listedStore>[0], facts: StoreDetails): unknown[] {
-  const store = listedStore(settings, facts, false)
-  const { subscription } = facts
-  return [
-    store.id,
-    store.name,
-    store.status,
-    store.access_state,
-    subscription?.plan?.slug,
-    subscription?.status,
-    store.billing_provider,
-    store.theme,
-    store.owner_email,
-    store.root_url,
-    store.created_at,
-  ]
-}
+const CSV_COLUMNS = {
+  id: (store) => store.id,
+  name: (store) => store.name,
+  status: (store) => store.status,
+  access_state: (store) => store.access_state,
+  plan: ({ subscription }) => subscription?.plan?.slug,
+  subscription_status: ({ subscription }) => subscription?.status,
+  billing_provider: (store) => store.billing_provider,
+  theme: (store) => store.theme,
+  owner_email: (store) => store.owner_email,
+  root_url: (store) => store.root_url,
+  created_at: (store) => store.created_at,
+  preset: { omitted: "a variant of the theme" },
+  provisioned_at: { omitted: "differs from created_at by seconds" },
+  updated_at: { omitted: "changes with every edit, so exports would never be equal" },
+  usage: { omitted: "a list of its own" },
+  subscription: { omitted: "has the columns plan and subscription_status" },
+} satisfies EveryField<Resource, CsvCell<Resource>> & Record<string, CsvCell<Resource> | Omitted>
 
 const MAX_BULK_STORES = 100
 
@@ -336,40 +326,52 @@ async function renderNewStore(c: Context<ConsoleEnv>, state?: FormState) {
     children: (
       <Card>
         <Form action={STORES} submitLabel={W.stores.create}>
-          <Field name="name" required maxlength={120} />
-          <Field
-            name="subdomain"
-            required
-            maxlength={63}
-            hint={W.stores.subdomain_hint(c.var.ctx.settings.CENTRAL_DOMAIN)}
-          />
-          <Field name="owner_email" type="email" required />
-          <Field
-            name="password"
-            label={W.stores.password}
-            type="password"
-            required
-            autocomplete="new-password"
-            hint={W.stores.password_hint}
-          />
-          <Select
-            name="plan"
-            empty={W.stores.no_plan}
-            choices={plans.map(({ slug, name }) => ({ value: slug, label: name }))}
-          />
-          <Field name="trial_days" type="number" min={0} max={365} hint={W.stores.trial_hint} />
-          <Select
-            name="theme"
-            empty={W.stores.default_theme}
-            choices={published.map(({ slug, name }) => ({ value: slug, label: name }))}
-          />
-          <Select
-            name="preset"
-            empty={W.stores.default_preset}
-            choices={published.flatMap((theme) =>
-              theme.presets.map((preset) => ({ value: preset.slug, label: `${theme.name}: ${preset.name}` })),
-            )}
-          />
+          {renderFields<z.input<typeof CreateStore>>({
+            name: (name) => <Field name={name} required maxlength={120} />,
+            subdomain: (name) => (
+              <Field
+                name={name}
+                required
+                maxlength={63}
+                hint={W.stores.subdomain_hint(c.var.ctx.settings.CENTRAL_DOMAIN)}
+              />
+            ),
+            owner_email: (name) => <Field name={name} type="email" required />,
+            password: (name) => (
+              <Field
+                name={name}
+                label={W.stores.password}
+                type="password"
+                required
+                autocomplete="new-password"
+                hint={W.stores.password_hint}
+              />
+            ),
+            plan: (name) => (
+              <Select
+                name={name}
+                empty={W.stores.no_plan}
+                choices={plans.map(({ slug, name }) => ({ value: slug, label: name }))}
+              />
+            ),
+            trial_days: (name) => <Field name={name} type="number" min={0} max={365} hint={W.stores.trial_hint} />,
+            theme: (name) => (
+              <Select
+                name={name}
+                empty={W.stores.default_theme}
+                choices={published.map(({ slug, name }) => ({ value: slug, label: name }))}
+              />
+            ),
+            preset: (name) => (
+              <Select
+                name={name}
+                empty={W.stores.default_preset}
+                choices={published.flatMap((theme) =>
+                  theme.presets.map((preset) => ({ value: preset.slug, label: `${theme.name}: ${preset.name}` })),
+                )}
+              />
+            ),
+          })}
         </Form>
       </Card>
     ),

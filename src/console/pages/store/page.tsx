@@ -1,15 +1,15 @@
 // A store's page: status, actions, subscription, usage, theme, domains, apps, notes, support access and audit log.
 import type { Context } from "hono"
-import { accessState } from "../../../core/http/store-access"
+import type * as z from "zod"
 import { publicUrl } from "../../../env"
 import { appList } from "../../../platform/apps/schemas"
 import type { StoreDetail } from "../../../platform/stores/detail"
 import { getStoreDetail } from "../../../platform/stores/detail"
-import { storeResource } from "../../../platform/stores/schemas"
+import { storeResource, type UpdateStore } from "../../../platform/stores/schemas"
 import type { FormState } from "../../forms"
-import { ActionButton, Field, Form, TextArea } from "../../kit/form"
+import { ActionButton, Field, Form, renderFields, TextArea } from "../../kit/form"
 import { page } from "../../kit/page"
-import { Badge, Card, DescriptionList, labelOf, Note, Table, Time } from "../../kit/parts"
+import { Badge, Card, DescriptionList, labelOf, listDescriptions, Note, Table, Time } from "../../kit/parts"
 import { useView } from "../../kit/view"
 import { STORES } from "../../paths"
 import { W } from "../../strings"
@@ -48,18 +48,27 @@ export async function renderStore(c: Context<ConsoleEnv>, state?: FormState) {
         <div id="state" data-refresh={isProvisioning ? "2" : undefined}>
           <Card>
             <DescriptionList
-              items={[
-                [W.store.id, <code>{store.id}</code>],
-                [W.stores.status, <Badge status={store.status} />],
-                [
+              items={listDescriptions<typeof resource>({
+                id: [W.store.id, <code>{store.id}</code>],
+                name: { omitted: "the title of the page" },
+                status: [W.stores.status, <Badge status={store.status} />],
+                access_state: [
                   W.store.storefront,
                   <>
-                    <Badge status={accessState(store.status)} /> {W.store.visitors_see[accessState(store.status)]}
+                    <Badge status={resource.access_state} /> {W.store.visitors_see[resource.access_state]}
                   </>,
                 ],
-                [W.store.address, <a href={resource.root_url}>{resource.root_url}</a>],
-                [W.common.created, <Time at={store.createdAt} />],
-              ]}
+                theme: { omitted: "has its own card" },
+                preset: { omitted: "on the theme's card" },
+                owner_email: { omitted: "on the details card" },
+                root_url: [W.store.address, <a href={resource.root_url}>{resource.root_url}</a>],
+                provisioned_at: { omitted: "on the provisioning card" },
+                created_at: [W.common.created, <Time at={store.createdAt} />],
+                updated_at: { omitted: "the audit log shows every change" },
+                billing_provider: { omitted: "on the subscription's card" },
+                usage: { omitted: "has its own card" },
+                subscription: { omitted: "has its own card" },
+              })}
             />
             <Actions detail={detail} />
           </Card>
@@ -194,8 +203,13 @@ const DetailsCard = ({ detail: { facts } }: { detail: StoreDetail }) => (
       ]}
     />
     <Form action={`${STORES}/${facts.store.id}/edit`} submitLabel={W.common.save}>
-      <Field name="name" value={facts.store.name} required maxlength={120} idPrefix="edit" />
-      <Field name="owner_email" type="email" value={facts.store.ownerEmail} required idPrefix="edit" />
+      {renderFields<z.input<typeof UpdateStore>>({
+        name: (name) => <Field name={name} value={facts.store.name} required maxlength={120} idPrefix="edit" />,
+        owner_email: (name) => (
+          <Field name={name} type="email" value={facts.store.ownerEmail} required idPrefix="edit" />
+        ),
+        theme: { omitted: "has its own page" },
+      })}
     </Form>
   </Card>
 )
