@@ -6,6 +6,7 @@ export type Timestamp = string
 
 export interface ApiKey {
   id: number
+  /** Name that the operator gave the key. */
   name: string
   /** First characters of the key, to recognize it. */
   key_prefix: string
@@ -32,6 +33,7 @@ export interface ApiKeyResponse {
 export interface App {
   /** Identifier of the app in requests. */
   slug: string
+  /** Name of the app. */
   name: string
   /** Whether the store uses the app. */
   enabled: boolean
@@ -48,6 +50,7 @@ export interface AppDisabledEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     store: EventStore
     app: {
@@ -55,6 +58,7 @@ export interface AppDisabledEvent {
       slug: string
     }
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -72,6 +76,7 @@ export interface AppEnabledEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     store: EventStore
     app: {
@@ -79,6 +84,7 @@ export interface AppEnabledEvent {
       slug: string
     }
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -173,10 +179,12 @@ export interface DomainAddedEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     store: EventStore
     domain: EventDomain
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -194,12 +202,14 @@ export interface DomainPrimaryChangedEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     store: EventStore
     domain: EventDomain
     /** Host name of the previous primary domain. */
     previous_primary?: string
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -217,10 +227,12 @@ export interface DomainRemovedEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     store: EventStore
     domain: EventDomain
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -275,10 +287,12 @@ export interface DomainVerifiedEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     store: EventStore
     domain: EventDomain
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -320,6 +334,7 @@ export interface EventActor {
   type: "api_key" | "admin" | "system" | "customer"
   /** Id of the API key or operator. */
   id?: number
+  /** Name of the API key, operator or customer. */
   name: string
 }
 
@@ -509,6 +524,7 @@ export interface EventStore {
       id: number
       /** Identifier of the plan in requests. */
       slug: string
+      /** Name for customers. */
       name: string
       /** Price per billing period in the currency's smallest unit, such as euro cents or yen. */
       price_cents: number
@@ -565,6 +581,7 @@ export interface EventSubscription {
     id: number
     /** Identifier of the plan in requests. */
     slug: string
+    /** Name for customers. */
     name: string
     /** Price per billing period in the currency's smallest unit, such as euro cents or yen. */
     price_cents: number
@@ -621,10 +638,12 @@ export interface LicenseActivatedEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     license: EventLicense
     activation: EventActivation
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -642,9 +661,11 @@ export interface LicenseBlockedEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     license: EventLicense
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -662,6 +683,7 @@ export interface LicenseDeactivatedEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     license: EventLicense
     /** The activation that ended; absent when all ended at once. */
@@ -669,6 +691,7 @@ export interface LicenseDeactivatedEvent {
     /** How many activations ended, when all ended at once. */
     activations?: number
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -686,9 +709,11 @@ export interface LicenseExpiredEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     license: EventLicense
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -706,11 +731,13 @@ export interface LicenseExpiringEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     license: EventLicense
     /** Days until the license expires. */
     days: number
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -728,9 +755,11 @@ export interface LicenseUpdateSupportExpiredEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     license: EventLicense
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -777,11 +806,13 @@ export interface OrderPaidEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     store: EventStore
     order: EventOrder
     subscription: EventSubscription
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -799,10 +830,12 @@ export interface OrderRejectedEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     store: EventStore
     order: EventOrder
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -820,10 +853,12 @@ export interface OrderRequestedEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     store: EventStore
     order: EventOrder
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -852,12 +887,14 @@ export interface PingEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     /** Message for people. */
     message: string
     /** Id of the endpoint. */
     endpoint_id: number
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -870,6 +907,7 @@ export interface Plan {
   id: number
   /** Identifier of the plan in requests. */
   slug: string
+  /** Name for customers. */
   name: string
   /** Short description for customers. */
   description: string
@@ -918,6 +956,7 @@ export interface PlanTerms {
   id: number
   /** Identifier of the plan in requests. */
   slug: string
+  /** Name for customers. */
   name: string
   /** Price per billing period in the currency's smallest unit, such as euro cents or yen. */
   price_cents: number
@@ -1012,12 +1051,14 @@ export interface StoreCancelledEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     store: EventStore
     subscription: EventSubscription
     /** Days until the store's data is deleted. */
     retention_days: number
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -1035,9 +1076,11 @@ export interface StoreCreatedEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     store: EventStore
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -1057,10 +1100,12 @@ export interface StoreDeletedEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     store: EventStore
     subscription?: EventSubscription
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -1080,14 +1125,17 @@ export interface StoreProvisioningFailedEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     store: EventStore
     error: {
       /** Message for people. */
       message: string
+      /** Class of the error. */
       class: string
     }
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -1105,10 +1153,13 @@ export interface StoreReadyEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     store: EventStore
     provisioning: {
+      /** Variant of the theme. */
       preset: string
+      /** Slug of the theme. */
       theme: string
       /** Slugs of the enabled apps. */
       apps: string[]
@@ -1116,6 +1167,7 @@ export interface StoreReadyEvent {
       plugin_migration_paths: number
     }
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -1137,10 +1189,12 @@ export interface StoreResumedEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     store: EventStore
     subscription?: EventSubscription
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -1224,10 +1278,12 @@ export interface StoreSuspendedEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     store: EventStore
     subscription?: EventSubscription
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -1246,6 +1302,7 @@ export interface StoreThemeChangedEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     store: EventStore
     theme: {
@@ -1255,6 +1312,7 @@ export interface StoreThemeChangedEvent {
       to: string
     }
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -1272,15 +1330,18 @@ export interface StoreUpdatedEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     store: EventStore
     changes: {
+      /** The store's name. */
       name?: {
         /** Previous value. */
         from: string
         /** New value. */
         to: string
       }
+      /** The owner's email address. */
       owner_email?: {
         /** Previous value. */
         from: string
@@ -1289,6 +1350,7 @@ export interface StoreUpdatedEvent {
       }
     }
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -1304,7 +1366,7 @@ export interface StoreUsage {
   period: string
   /** Whether the usage was counted for this response. */
   live: boolean
-  /** Usage as of the last count. */
+  /** The counts. */
   usage: Usage
 }
 
@@ -1346,10 +1408,12 @@ export interface SubscriptionActivatedEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     store: EventStore
     subscription: EventSubscription
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -1368,10 +1432,12 @@ export interface SubscriptionAssignedEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     store: EventStore
     subscription: EventSubscription
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -1390,10 +1456,12 @@ export interface SubscriptionCancelledEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     store: EventStore
     subscription: EventSubscription
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -1412,10 +1480,12 @@ export interface SubscriptionExtendedEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     store: EventStore
     subscription: EventSubscription
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -1434,10 +1504,12 @@ export interface SubscriptionPastDueEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     store: EventStore
     subscription: EventSubscription
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -1456,10 +1528,12 @@ export interface SubscriptionPlanChangedEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     store: EventStore
     subscription: EventSubscription
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -1478,10 +1552,12 @@ export interface SubscriptionReactivatedEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     store: EventStore
     subscription: EventSubscription
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -1521,10 +1597,12 @@ export interface SubscriptionSuspendedEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     store: EventStore
     subscription: EventSubscription
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor
@@ -1543,6 +1621,7 @@ export interface SubscriptionTrialEndingEvent {
   created_at: Timestamp
   /** API version of the payload. */
   api_version: string
+  /** The resources that the event is about. */
   data: {
     store: EventStore
     subscription: EventSubscription
@@ -1553,6 +1632,7 @@ export interface SubscriptionTrialEndingEvent {
       days_left: number
     }
   }
+  /** The actor who caused the event, and other context. */
   meta: {
     /** Who caused the event. */
     actor: EventActor

@@ -3,7 +3,7 @@ import { documentFields } from "../../core/http/field-docs"
 import { CreateContactMessage, ListMessages, MessageResource, UpdateContactMessage } from "./schemas"
 
 const phone = { description: "Phone number.", example: "+49 30 901820" }
-const subject = { example: "Do you repair coats?" }
+const subject = { description: "Subject of the message.", example: "Do you repair coats?" }
 const message = { description: "Text of the message.", example: "The zip of mine is broken." }
 const status = { description: "Processing status, set by staff." }
 
@@ -21,8 +21,8 @@ documentFields(ListMessages, { status: { description: "Only messages with this s
 
 documentFields(MessageResource, {
   user_id: { description: "Id of the user who sent the message.", example: 42 },
-  name: { example: "Ada Lovelace" },
-  email: { example: "ada@example.com" },
+  name: { description: "Name of the sender.", example: "Ada Lovelace" },
+  email: { description: "Address for the reply.", example: "ada@example.com" },
   phone,
   subject,
   message,

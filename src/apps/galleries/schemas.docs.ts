@@ -21,9 +21,9 @@ documentFields(UpdateGallery, { name, slug: generatedSlug, description, image, s
 
 documentFields(ListedGallery, { slug, name, description, image, status })
 
-documentFields(GalleryResource, { pictures: { ...pictures, description: "Pictures in order." } })
+documentFields(GalleryResource, { pictures: { ...pictures, description: "Pictures in order." } }, ListedGallery)
 
 documentFields(GalleryResource.shape.pictures.element, {
-  image: { description: "URL or path of the picture." },
-  caption: { description: "Text below the picture." },
+  image: { description: "URL or path of the picture.", example: "/media/2026/coat.jpg" },
+  caption: { description: "Text below the picture.", example: "The rain coat in ochre" },
 })

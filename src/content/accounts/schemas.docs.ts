@@ -3,7 +3,7 @@ import { documentFields } from "../../core/http/field-docs"
 import { EmailOnly, LogIn, Me, Register, ResetPassword, Session, UpdateMe, UpdatePassword } from "./schemas"
 
 const email = { description: "Email address.", example: "ada@example.com" }
-const password = { example: "correct-horse-battery" }
+const password = { description: "Password.", example: "correct-horse-battery" }
 const confirmation = { description: "The same password again.", example: "correct-horse-battery" }
 const phone = { description: "Phone number.", example: "+49 30 901820" }
 const firstName = { description: "First name; required with `last_name` if `name` is missing.", example: "Ada" }
@@ -45,18 +45,18 @@ documentFields(UpdateMe, {
   current_password: { description: "Current password; required to change the address.", example: "correct-horse" },
   phone,
   dob: { description: "Date of birth.", example: "1990-12-10" },
-  gender: { example: "female" },
+  gender: { description: "Gender.", example: "female" },
   description: { description: "About the user.", omitFromExample: true },
 })
 
 documentFields(Session, {
   token: { description: "Bearer token.", example: "17|Zk3fW8qLr2Vt9Xb5Nc1Hs7Gd4Jp6Ym0Aa8Ee2Ii5Oo1Uu3K" },
-  user: { example: { id: 42, name: "Ada Lovelace", email: "ada@example.com" } },
+  user: { description: "The user who signed in.", example: { id: 42, name: "Ada Lovelace", email: "ada@example.com" } },
 })
 
 documentFields(Me, {
-  first_name: { example: "Ada" },
-  last_name: { example: "Lovelace" },
+  first_name: { description: "First name.", example: "Ada" },
+  last_name: { description: "Last name.", example: "Lovelace" },
   name: { description: "Full name.", example: "Ada Lovelace" },
   email,
   phone,
@@ -65,6 +65,7 @@ documentFields(Me, {
     example: "https://acme.example/media/avatars/01K4YQZ0M8T3V6N9R2B5C7D1EF.png",
   },
   dob: { description: "Date of birth.", example: "1990-12-10" },
-  gender: { example: "female" },
+  gender: { description: "Gender.", example: "female" },
   description: { description: "About the user.", example: null },
+  settings: { description: "The user's settings." },
 })

@@ -14,6 +14,46 @@ export interface FieldDoc {
 /** Documentation by field name. */
 export type FieldDocs<Name extends PropertyKey = string> = { readonly [Field in Name]?: FieldDoc }
 
+/** Fields with the same meaning in every schema, which tools/openapi documents by their names. */
+export type CommonField =
+  | "id"
+  | "created_at"
+  | "updated_at"
+  | "page"
+  | "per_page"
+  | "total"
+  | "last_page"
+  | "current_page"
+  | "from"
+  | "to"
+  | "first"
+  | "last"
+  | "prev"
+  | "next"
+  | "message"
+  | "status"
+
+/** Examples of timestamps are generated. */
+type TimestampName = `${string}_${"at" | "since" | "until" | "ago"}`
+
+/** Whether examples of a value cannot be derived from its schema: a free text, or a list of texts. */
+type IsFreeText<Name, Value> = Name extends TimestampName
+  ? false
+  : string extends Value
+    ? true
+    : string[] extends Value
+      ? true
+      : false
+
+type CompleteDoc<Name, Value> = FieldDoc & { description: string } & (IsFreeText<Name, Value> extends true
+    ? { example: unknown } | { omitFromExample: true }
+    : unknown)
+
+/** Documentation of every field of `Fields`; `Inherited` and common fields may be left out. */
+export type CompleteDocs<Fields, Inherited extends PropertyKey = never> = {
+  readonly [Name in Exclude<keyof Fields, Inherited | CommonField>]-?: CompleteDoc<Name, Fields[Name]>
+} & { readonly [Name in keyof Fields & (Inherited | CommonField)]?: FieldDoc }
+
 type Shape = Readonly<Record<string, unknown>>
 
 const docsBySchema = new Map<unknown, FieldDocs>()
@@ -26,11 +66,17 @@ const docsByField = new Map<unknown, Map<string, FieldDoc>>()
 /**
  * Documents the fields of an object schema, and of the schemas derived from it by `extend` and `pick`.
  * @param schema the schema that routes use, after `.meta()` and `.refine()`
+ * @param _base a documented schema whose fields `schema` shares, so that they need no documentation of their own
  */
-export function documentFields<Schema extends z.ZodObject>(
-  schema: Schema,
-  docs: FieldDocs<keyof Schema["shape"] & string>,
-): void {
+export function documentFields<
+  Schema extends z.ZodObject,
+  Base extends z.ZodObject = z.ZodObject<Record<never, never>>,
+>(schema: Schema, docs: CompleteDocs<z.output<Schema>, keyof Base["shape"]>, _base?: Base): void {
+  redocumentFields(schema, docs)
+}
+
+/** Documents single fields of a schema that was derived from documented ones. */
+export function redocumentFields(schema: z.ZodObject, docs: FieldDocs): void {
   docsBySchema.set(schema, { ...docsBySchema.get(schema), ...docs })
   for (const [name, doc] of Object.entries(docs) as [string, FieldDoc][]) {
     const field = (schema.shape as Shape)[name]

@@ -58,6 +58,7 @@ documentFields(CheckUpdate, {
 documentFields(LatestVersion, { product_id: productId })
 
 documentFields(Activated, {
+  is_active: { description: "The same as `status`." },
   message: { description: "Result for the user, or why the activation was refused.", example: "Activated." },
   status_code: { description: "Code of the refusal.", omitFromExample: true },
   lic_response: { description: "License data to store; null on refusal.", example: LICENSE_DATA },
@@ -93,6 +94,7 @@ documentFields(Latest, {
 
 documentFields(Update, {
   ...version,
+  is_active: { description: "The same as `status`." },
   message: { description: "Result for the user.", example: "Version 1.5.0 is available." },
   update_available: { description: "Whether a newer version is available.", example: true },
 })

@@ -1,5 +1,6 @@
 // Documents the API fields of legacy vendor tools.
 import { documentFields } from "../../core/http/field-docs"
+import { Activated } from "../external/schemas"
 import {
   LegacyActivated,
   LegacyLatest,
@@ -64,6 +65,7 @@ documentFields(LegacyProductResource, {
   product_details: details,
   latest_version: { description: "Latest released version.", example: "1.5.0" },
   latest_version_release_date: { description: "Release date of the latest version.", example: "2026-09-01" },
+  is_product_active: { description: "Whether licenses of the product can be activated." },
   requires_license_for_downloading_updates: { description: "Whether downloads of updates require a license." },
 })
 
@@ -86,12 +88,13 @@ documentFields(LegacyLicenseResource, {
   support_expiry: { description: "End of support.", example: "2026-10-02 10:15:00" },
   updates_expiry: { description: "Versions released after this date are not offered.", example: "2026-10-02 10:15:00" },
   date_modified: { description: "When the license was last changed.", example: "2026-09-02 10:15:00" },
-  is_blocked: { example: false },
+  is_blocked: { description: "Whether the license is blocked.", example: false },
   is_a_envato_purchase_code: { description: "Whether the code is a purchase code of the marketplace.", example: false },
   is_valid_for_future_activations: { description: "Whether another installation can be activated.", example: false },
 })
 
 documentFields(LegacySearchResponse, {
+  results_count: { description: "Number of results." },
   results: {
     description: "Matching licenses, or a message if there are none.",
     example: [
@@ -108,7 +111,7 @@ documentFields(LegacySearchResponse, {
 
 const errors = { description: "Error messages by field name.", omitFromExample: true } as const
 
-documentFields(LegacyActivated, { errors, data: { description: "Always null." } })
+documentFields(LegacyActivated, { errors, data: { description: "Always null." } }, Activated)
 
 documentFields(LegacyLatest, {
   message: { example: "Version 1.5.0 is available." },

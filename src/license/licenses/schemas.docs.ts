@@ -43,9 +43,12 @@ documentFields(CreateLicense, {
 documentFields(UpdateLicense, { product_reference_id: productReferenceId, ...fields })
 
 documentFields(ListLicenses, {
-  search: { description: "Only licenses whose code, customer, email address or invoice contains this text." },
-  product_reference_id: { description: "Only licenses of this product." },
-  customer_id: { description: "Only licenses of this customer." },
+  search: {
+    description: "Only licenses whose code, customer, email address or invoice contains this text.",
+    example: "ada",
+  },
+  product_reference_id: { description: "Only licenses of this product.", example: "ACME-SEO" },
+  customer_id: { description: "Only licenses of this customer.", example: "C-1042" },
 })
 
 documentFields(LicenseResource, {

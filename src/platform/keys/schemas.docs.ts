@@ -3,7 +3,7 @@ import { documentFields } from "../../core/http/field-docs"
 import { KeyResource } from "./schemas"
 
 documentFields(KeyResource, {
-  name: { example: "Fulfilment" },
+  name: { description: "Name that the operator gave the key.", example: "Fulfilment" },
   key_prefix: { description: "First characters of the key, to recognize it.", example: "tnk_Vb3kQ9xL" },
   scopes: {
     description: "`read` allows GET, HEAD and OPTIONS, `write` all other methods.",

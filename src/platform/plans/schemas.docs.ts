@@ -4,7 +4,7 @@ import { ListPlans, PlanResource, PlanTermsResource } from "./schemas"
 
 documentFields(PlanResource, {
   slug: { description: "Identifier of the plan in requests.", example: "starter" },
-  name: { example: "Starter" },
+  name: { description: "Name for customers.", example: "Starter" },
   description: { description: "Short description for customers.", example: "For a first shop." },
   price_cents: {
     description: "Price per billing period in the currency's smallest unit, such as euro cents or yen.",
@@ -33,9 +33,11 @@ documentFields(PlanResource.shape.limits, {
   staff_users: { description: "Users with staff access." },
 })
 
-documentFields(PlanTermsResource, {
-  taken_at: { description: "When the terms were copied from the plan." },
-})
+documentFields(
+  PlanTermsResource,
+  { taken_at: { description: "When the terms were copied from the plan." } },
+  PlanResource,
+)
 
 documentFields(ListPlans, {
   include_inactive: { description: "Set to `true` to include plans that can no longer be assigned." },

@@ -32,9 +32,11 @@ documentFields(ListStores, {
   include: { description: "Set to `usage` to include each store's usage.", example: "usage" },
 })
 
-documentFields(ListedStore, {
-  usage: { description: "Usage as of the last count; only with `include=usage`." },
-})
+documentFields(
+  ListedStore,
+  { usage: { description: "Usage as of the last count; only with `include=usage`." } },
+  StoreResource,
+)
 
 documentFields(StoreResource, {
   id: { description: "Subdomain that the store was created with. It never changes.", example: "acme" },

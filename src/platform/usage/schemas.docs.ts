@@ -18,5 +18,6 @@ documentFields(UsageResource, {
 documentFields(StoreUsageResource, {
   store_id: { description: "Id of the store.", example: "acme" },
   period: { description: "Calendar month of monthly counts, as `YYYY-MM`.", example: "2026-09" },
+  usage: { description: "The counts." },
   live: { description: "Whether the usage was counted for this response.", example: false },
 })

@@ -10,7 +10,7 @@ const error = {
 
 documentFields(ListDeliveries, {
   status: { description: "Only deliveries with this status." },
-  event: { description: "Only deliveries of this event type." },
+  event: { description: "Only deliveries of this event type.", example: "store.created" },
   include,
 })
 

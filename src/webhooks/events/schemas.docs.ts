@@ -8,8 +8,8 @@ documentFields(ListEvents, {
       "Position to continue from: `next_cursor` of the last response, an event's id, or `now` for new events only. " +
       "Without it, the feed starts with the oldest event.",
   },
-  types: { description: "Comma-separated event types or wildcards, such as `store.*`." },
-  store: { description: "Only events of this store." },
+  types: { description: "Comma-separated event types or wildcards, such as `store.*`.", example: ["store.*"] },
+  store: { description: "Only events of this store.", example: "acme" },
   limit: { description: "Maximum number of events." },
   wait: { description: "Seconds to wait for an event if there is none yet (long polling)." },
 })

@@ -2,12 +2,16 @@
 import { documentFields } from "../../core/http/field-docs"
 import { ReadStats, StatsResource } from "./schemas"
 
+const attempts = { description: "Attempts in the period." }
+const delivered = { description: "Attempts that succeeded." }
+const failed = { description: "Attempts that failed." }
+
 documentFields(ReadStats, { hours: { description: "Number of hours, including the current one." } })
 
 documentFields(StatsResource, {
-  attempts: { description: "Attempts in the period." },
-  delivered: { description: "Attempts that succeeded." },
-  failed: { description: "Attempts that failed." },
+  attempts,
+  delivered,
+  failed,
   statuses: { description: "Attempts by class of the response's status; `none` counts attempts without a response." },
   latency_ms: { description: "Percentiles of the response time in milliseconds; null without attempts." },
   buckets: { description: "One entry per hour, oldest first." },
@@ -15,4 +19,7 @@ documentFields(StatsResource, {
 
 documentFields(StatsResource.shape.buckets.element, {
   hour: { description: "Start of the hour.", example: "2026-09-02T10:00:00+00:00" },
+  attempts,
+  delivered,
+  failed,
 })

@@ -1,6 +1,6 @@
 // The schema that all event payloads share: identity, time, data and actor.
 import * as z from "zod"
-import { documentFields, type FieldDocs } from "../../../src/core/http/field-docs.ts"
+import { documentFields, type FieldDocs, redocumentFields } from "../../../src/core/http/field-docs.ts"
 import { AuditEntryResource } from "../../../src/platform/audit/schemas.ts"
 import { StoreResource } from "../../../src/platform/stores/schemas.ts"
 import { SubscriptionResource } from "../../../src/platform/subscriptions/schemas.ts"
@@ -15,7 +15,7 @@ export interface EventDoc {
 
 /** Documents the fields of a schema whose shape is derived at run time. */
 export function documentEvent(schema: z.ZodType, docs: FieldDocs): void {
-  documentFields(schema as z.ZodObject, docs)
+  redocumentFields(schema as z.ZodObject, docs)
 }
 
 const Actor = z
@@ -29,7 +29,7 @@ const Actor = z
 documentFields(Actor, {
   type: { description: "`admin` is an operator." },
   id: { description: "Id of the API key or operator.", example: 7 },
-  name: { example: "Fulfilment" },
+  name: { description: "Name of the API key, operator or customer.", example: "Fulfilment" },
 })
 
 const EventStore = sparse(StoreResource).meta({ id: "EventStore" })
@@ -78,9 +78,11 @@ export function buildPayload(type: string, data: z.ZodRawShape, meta: z.ZodRawSh
   })
   documentFields(schema, {
     id: { description: "Id of the event, which is the same in every attempt.", example: "01K4YQZ0M8T3V6N9R2B5C7D1EF" },
-    type: { description: "Event type." },
+    type: { description: "Event type.", example: type },
     created_at: { description: "When the event happened.", example: "2026-09-02T10:15:00+00:00" },
     api_version: { description: "API version of the payload.", example: "2026-09-02" },
+    data: { description: "The resources that the event is about." },
+    meta: { description: "The actor who caused the event, and other context." },
   })
   documentFields(schema.shape.meta, {
     actor: { description: "Who caused the event." },

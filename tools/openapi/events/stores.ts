@@ -1,6 +1,7 @@
 // The events about stores.
 import * as z from "zod"
 import { documentFields } from "../../../src/core/http/field-docs.ts"
+import type { UpdateStore } from "../../../src/platform/stores/schemas.ts"
 import { EventSubscription, log, storeEvent } from "./event.ts"
 
 const optional = { subscription: EventSubscription.optional() }
@@ -17,8 +18,11 @@ const buildChange = (from: string, to: string) => {
 const changes = z.strictObject({
   name: buildChange("Acme", "Acme Outfitters").optional(),
   owner_email: buildChange("grace@example.com", "ada@example.com").optional(),
+} satisfies Record<Exclude<keyof z.input<typeof UpdateStore>, "theme">, z.ZodType>)
+documentFields(changes, {
+  name: { description: "The store's name." },
+  owner_email: { description: "The owner's email address.", omitFromExample: true },
 })
-documentFields(changes, { owner_email: { omitFromExample: true } })
 
 const provisioning = z.strictObject({
   preset: z.string(),
@@ -27,8 +31,8 @@ const provisioning = z.strictObject({
   plugin_migration_paths: z.int(),
 })
 documentFields(provisioning, {
-  preset: { example: "linen" },
-  theme: { example: "atelier" },
+  preset: { description: "Variant of the theme.", example: "linen" },
+  theme: { description: "Slug of the theme.", example: "atelier" },
   apps: { description: "Slugs of the enabled apps.", example: ["ecommerce", "reviews"] },
   plugin_migration_paths: { description: "Number of enabled apps.", example: 2 },
 })
@@ -36,7 +40,7 @@ documentFields(provisioning, {
 const error = z.strictObject({ message: z.string(), class: z.string() })
 documentFields(error, {
   message: { example: "D1_ERROR: the database is not reachable" },
-  class: { example: "Error" },
+  class: { description: "Class of the error.", example: "Error" },
 })
 
 export const storeEvents = {

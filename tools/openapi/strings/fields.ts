@@ -1,8 +1,8 @@
 // Documents fields that no schemas.docs.ts describes: generic ones by name, and those of bodies that a route defines.
-import type { FieldDocs } from "../../../src/core/http/field-docs.ts"
+import type { CommonField, FieldDoc, FieldDocs } from "../../../src/core/http/field-docs.ts"
 
 /** Fields with the same meaning everywhere. */
-export const DEFAULT_FIELDS: FieldDocs = {
+export const DEFAULT_FIELDS: Record<CommonField, FieldDoc> & FieldDocs = {
   id: { example: 42 },
   created_at: { description: "When the resource was created.", example: "2026-09-02T10:15:00+00:00" },
   updated_at: { description: "When the resource was last changed.", example: "2026-09-02T10:15:00+00:00" },

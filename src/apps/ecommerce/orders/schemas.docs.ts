@@ -24,9 +24,13 @@ documentFields(ListedOrder, {
   note,
 })
 
-documentFields(OrderResource, {
-  items: {
-    description: "Ordered products, with the names and prices at the time of the order.",
-    example: [{ product_id: 12, name: "Rain coat", price_cents: 12_900, quantity: 1, total_cents: 12_900 }],
+documentFields(
+  OrderResource,
+  {
+    items: {
+      description: "Ordered products, with the names and prices at the time of the order.",
+      example: [{ product_id: 12, name: "Rain coat", price_cents: 12_900, quantity: 1, total_cents: 12_900 }],
+    },
   },
-})
+  ListedOrder,
+)

@@ -2,7 +2,7 @@
 import { documentFields } from "../../../core/http/field-docs"
 import { CreateProduct, ListedProduct, ListProducts, ProductResource, UpdateProduct } from "./schemas"
 
-const name = { example: "Rain coat" }
+const name = { description: "Name of the product.", example: "Rain coat" }
 const slug = { description: "Identifier in URLs.", example: "rain-coat" }
 const generatedSlug = { ...slug, description: "Identifier in URLs; derived from the name when omitted." }
 const description = { description: "HTML.", example: "<p>Waxed cotton, made to last.</p>" }
@@ -14,7 +14,7 @@ const status = { example: "published" }
 
 documentFields(ListProducts, {
   status: { description: "Only products with this status." },
-  search: { description: "Only products that contain this text." },
+  search: { description: "Only products that contain this text.", example: "coat" },
   sort_by: { description: "Field to sort by." },
   order: { description: "Sort direction." },
 })
@@ -52,4 +52,4 @@ documentFields(ListedProduct, {
   status,
 })
 
-documentFields(ProductResource, { description })
+documentFields(ProductResource, { description }, ListedProduct)

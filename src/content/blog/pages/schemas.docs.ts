@@ -2,7 +2,11 @@
 import { documentFields } from "../../../core/http/field-docs"
 import { ListedPage, ListPages, PageResource } from "./schemas"
 
-documentFields(ListPages, { status: { description: "Only pages with this status." } })
+documentFields(ListPages, {
+  status: { description: "Only pages with this status." },
+  sort_by: { description: "Field to sort by." },
+  order: { description: "Sort direction." },
+})
 
 documentFields(ListedPage, {
   name: { description: "Title.", example: "Shipping" },
@@ -13,4 +17,8 @@ documentFields(ListedPage, {
   status: { example: "published" },
 })
 
-documentFields(PageResource, { content: { description: "HTML.", example: "<p>We ship within two days.</p>" } })
+documentFields(
+  PageResource,
+  { content: { description: "HTML.", example: "<p>We ship within two days.</p>" } },
+  ListedPage,
+)

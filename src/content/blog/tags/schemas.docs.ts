@@ -3,7 +3,7 @@ import { documentFields } from "../../../core/http/field-docs"
 import { TagResource } from "./schemas"
 
 documentFields(TagResource, {
-  name: { example: "Wool" },
+  name: { description: "Name of the tag.", example: "Wool" },
   slug: { description: "Identifier in URLs.", example: "wool" },
   description: { description: "Description for readers.", example: null },
 })

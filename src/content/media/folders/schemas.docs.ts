@@ -16,9 +16,9 @@ documentFields(UpdateFolder, { name: { description: "New name.", example: "Lookb
 documentFields(DeleteFolders, { folders: { description: "Ids of the folders.", example: [3, 4] } })
 
 documentFields(FolderResource, {
-  name: { example: "Lookbook" },
+  name: { description: "Name of the folder.", example: "Lookbook" },
   slug: { description: "Identifier in paths.", example: "lookbook" },
   parent_id: parentId,
 })
 
-documentFields(FolderWithFiles, { files: { description: "Files directly in the folder." } })
+documentFields(FolderWithFiles, { files: { description: "Files directly in the folder." } }, FolderResource)
