@@ -1,8 +1,8 @@
 // Definition of an app, an optional feature of a site that lives in its own folder. The platform knows an app only by
 // its manifest, and imports its code on first use.
-import type { Hono } from "hono"
 import type { ContentEnv } from "../content/types"
 import type { Ctx } from "../core/context"
+import type { ApiRouter } from "../core/http/router"
 import type { SiteDatabase, Statement } from "../db/client"
 import type { PlanTerms } from "../db/schema/central/subscriptions"
 import type { RowCounter, SiteCounter } from "../db/schema/sites/counters"
@@ -22,7 +22,7 @@ export interface AppDefinition {
   api: {
     /** First path segments under /api/v1, unique to the app, with their description. */
     paths: Readonly<Record<string, string>>
-    routes: () => Promise<readonly Hono<ContentEnv>[]>
+    routes: () => Promise<readonly ApiRouter<ContentEnv>[]>
   }
   /** Imports its part of the storefront. */
   storefront?: () => Promise<StorefrontPart>

@@ -3,6 +3,7 @@ import type { Context } from "hono"
 import { isMultipart } from "../core/http/body"
 import { hostOf } from "../core/http/host"
 import { Refusal } from "../core/http/refusal"
+import { mount } from "../core/http/router"
 import { createSurface } from "../core/http/surface"
 import { getRefusalMessage } from "./forms"
 import {
@@ -75,7 +76,7 @@ const app = createSurface<ConsoleEnv>({
 app.use(`${LOGIN_PATH}/*`, limitSignIns, parseForm)
 app.route("/", login)
 app.use(requireSession, requireRole, parseForm)
-for (const pages of [
+const pages = [
   overview,
   stores,
   store,
@@ -104,10 +105,9 @@ for (const pages of [
   operators,
   account,
   audit,
-]) {
-  assertDeclared(pages)
-  app.route("/", pages)
-}
+]
+pages.forEach(assertDeclared)
+mount(app, pages)
 
 function renderRefusal(c: Context<ConsoleEnv>, refusal: Refusal): Response {
   const { title, status, body } = describeRefusal(refusal, c.var.requestId)

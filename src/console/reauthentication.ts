@@ -8,14 +8,16 @@ import { runOnce } from "./gate"
 import { requireConfirmation } from "./pages/confirm"
 import type { ConsoleEnv } from "./types"
 
-type FormMiddleware = MiddlewareHandler<ConsoleEnv>
-
 const DECLARATION = Symbol("whether a form asks for the password again")
 
-const declare = (handler: FormMiddleware): FormMiddleware => Object.assign(handler, { [DECLARATION]: true })
+/** The middleware that the route of a form begins with: `sessionOnly` or `recentPassword`. */
+export type FormAccess = MiddlewareHandler<ConsoleEnv> & { readonly [DECLARATION]: true }
+
+const declare = (handler: MiddlewareHandler<ConsoleEnv>): FormAccess =>
+  Object.assign(handler, { [DECLARATION]: true } as const)
 
 /** For forms whose effect is harmless or can be undone: an admin session is enough. */
-export const sessionOnly: FormMiddleware = declare((c, next) => runOnce(c, next))
+export const sessionOnly: FormAccess = declare((c, next) => runOnce(c, next))
 
 /**
  * For sensitive forms: asks for the password or a passkey when the last confirmation is older than ten minutes. The
@@ -24,7 +26,7 @@ export const sessionOnly: FormMiddleware = declare((c, next) => runOnce(c, next)
  * @param action the action as the confirmation page names it: "create an API key"
  * @param uploadPage path of the page with the form; required for forms with files
  */
-export const recentPassword = (action: string, uploadPage?: (c: Context<ConsoleEnv>) => string): FormMiddleware =>
+export const recentPassword = (action: string, uploadPage?: (c: Context<ConsoleEnv>) => string): FormAccess =>
   declare(async (c, next) => {
     const isRecent = isConfirmed(c.var.session, c.var.ctx.now)
     const sendsAgain = uploadPage && (c.var.form.has("resend") || (!isRecent && isMultipart(c)))

@@ -1,11 +1,12 @@
 // Mounts the content API, /api/v1, on the central host and on every store's host: the gate first, then one folder of
 // routes per resource. The routes of an app are loaded on the first request to one of its paths.
-import type { Context, Hono, MiddlewareHandler } from "hono"
+import type { Context, MiddlewareHandler } from "hono"
 import type { RouterRoute } from "hono/types"
 import type { AppDefinition } from "../apps/definition"
 import { availableApps } from "../apps/registry"
 import type { Refusal } from "../core/http/refusal"
-import { createSurface } from "../core/http/surface"
+import type { ApiRouter } from "../core/http/router"
+import { type Api, createApi } from "../core/http/surface"
 import type { Bindings } from "../env"
 import { accounts } from "./accounts/routes"
 import { billing } from "./billing/routes"
@@ -47,19 +48,19 @@ const mediaPathsGate: MiddlewareHandler<ContentEnv> = (c, next) =>
   c.req.path.startsWith(`${BASE_PATH}/media/`) ? mediaGate(c, next) : next()
 
 /** Creates a surface with the gate and the envelope of the content API around some of its routes. */
-function createContentSurface(routers: readonly Hono<ContentEnv>[], app?: AppDefinition): Hono<ContentEnv> {
-  const api = createSurface<ContentEnv>({
-    name: "content",
-    base: BASE_PATH,
-    facts: (c) => ({ site: c.get("ctx")?.site.id }),
-    gate: [contentGate, app ? requireEnabledApp(app.slug) : mediaPathsGate],
-    maxBody: (c) => (UPLOAD_PATHS.has(c.req.path) ? null : MAX_BODY_BYTES),
-    mapRefusal: authenticateBeforeRefusal,
-    refuse: refuseInEnvelope,
-  })
-  for (const router of routers) api.route("/", router)
-  return api
-}
+const createContentSurface = (routers: readonly ApiRouter<ContentEnv>[], app?: AppDefinition): Api<ContentEnv> =>
+  createApi<ContentEnv>(
+    {
+      name: "content",
+      base: BASE_PATH,
+      facts: (c) => ({ site: c.get("ctx")?.site.id }),
+      gate: [contentGate, app ? requireEnabledApp(app.slug) : mediaPathsGate],
+      maxBody: (c) => (UPLOAD_PATHS.has(c.req.path) ? null : MAX_BODY_BYTES),
+      mapRefusal: authenticateBeforeRefusal,
+      refuse: refuseInEnvelope,
+    },
+    routers,
+  )
 
 const coreSurface = createContentSurface([
   accounts,
@@ -75,10 +76,10 @@ const coreSurface = createContentSurface([
   files,
 ])
 
-const appSurfaces = new Map<string, Promise<Hono<ContentEnv>>>()
+const appSurfaces = new Map<string, Promise<Api<ContentEnv>>>()
 
 /** Loads an app's routes and creates the surface around them, once per isolate. */
-function loadAppSurface(app: AppDefinition): Promise<Hono<ContentEnv>> {
+function loadAppSurface(app: AppDefinition): Promise<Api<ContentEnv>> {
   const cached = appSurfaces.get(app.slug)
   if (cached) return cached
   const loading = app.api.routes().then((routers) => createContentSurface(routers, app))

@@ -2,7 +2,7 @@
 //
 // An app's manifest names its paths and its routes. A route that requires a user has `appUser` before its handler:
 //
-//   .get("/products", appUser, describe({…}), query(ListProducts), async (c) => …)
+//   .get("/products", describe({…}), appUser, query(ListProducts), async (c) => …)
 //
 // Its service functions run their statements through `authenticate`, which looks up the token in the batch that reads
 // the data and throws before anything is returned. Every statement has `site.id` in its `where`.

@@ -6,7 +6,7 @@ import { conditional } from "../core/cache/edge-cache"
 import { contentSecurityPolicy, SELF_HOSTED } from "../core/html/content-security-policy"
 import { findSiteByHost, hostOf } from "../core/http/host"
 import { Refusal } from "../core/http/refusal"
-import { createSurface, type SurfaceEnv } from "../core/http/surface"
+import { createSurface, publicAccess, type SurfaceEnv } from "../core/http/surface"
 import { publicUrl, settingsOf } from "../env"
 import { sha256 } from "../lib/hash"
 import { docsAssets } from "./assets/assets"
@@ -29,6 +29,7 @@ const CACHE_CONTROL = "public, max-age=300"
 
 export const docs = createSurface<SurfaceEnv>({
   name: "docs",
+  gate: [publicAccess],
   maxBody: null,
   refuse: (c, { code }) => {
     if (code === "method_not_allowed") return c.text("Method not allowed.", 405)

@@ -1,7 +1,8 @@
 // Assembles the license manager's APIs: external (licensed software), internal (the vendor's tools), and the legacy
 // paths of both. All of them share one gate; the routes of each resource are in a folder of their own.
-import type { Hono } from "hono"
-import { createSurface } from "../core/http/surface"
+import type { RouterRoute } from "hono/types"
+import type { ApiRouter } from "../core/http/router"
+import { type Api, createApi } from "../core/http/surface"
 import type { LicenseKeyType } from "../db/schema/central/licenses"
 import type { Bindings } from "../env"
 import { activations } from "./activations/routes"
@@ -27,23 +28,23 @@ const isVersionUpload = (path: string, contentType = "") =>
   /^\/api\/internal\/products\/[^/]+\/versions(\/|$)/.test(path) && /^multipart\/form-data/i.test(contentType)
 
 /** @param formatRefusal builds the error response; the legacy APIs use formats of their own */
-function createLicenseSurface(
+const createLicenseSurface = (
   base: string,
   type: LicenseKeyType,
-  routes: Hono<LicenseEnv>[],
+  routers: ApiRouter<LicenseEnv>[],
   formatRefusal: typeof refuse = refuse,
-): Hono<LicenseEnv> {
-  const app = createSurface<LicenseEnv>({
-    name: "license",
-    base,
-    facts: (c) => ({ key: c.var.key?.id }),
-    gate: [gate(type)],
-    maxBody: (c) => (isVersionUpload(c.req.path, c.req.header("Content-Type")) ? null : MAX_BODY_BYTES[type]),
-    refuse: formatRefusal,
-  })
-  for (const route of routes) app.route("/", route)
-  return app
-}
+): Api<LicenseEnv> =>
+  createApi<LicenseEnv>(
+    {
+      name: "license",
+      base,
+      facts: (c) => ({ key: c.var.key?.id }),
+      gate: [gate(type)],
+      maxBody: (c) => (isVersionUpload(c.req.path, c.req.header("Content-Type")) ? null : MAX_BODY_BYTES[type]),
+      refuse: formatRefusal,
+    },
+    routers,
+  )
 
 const externalApi = createLicenseSurface("/api/external", "external", [externalConnection, external])
 const internalApi = createLicenseSurface("/api/internal", "internal", [
@@ -59,16 +60,16 @@ const legacyFilesApi = createLicenseSurface("/api", "external", [legacyFiles])
 const legacyInternalApi = createLicenseSurface("/api", "internal", [legacyInternal], refuseLegacyInternal)
 
 /** Returns the distinct first path segments of an app's routes, relative to `/api`. */
-const pathPrefixes = (app: Hono<LicenseEnv>): string[] => [
+const pathPrefixes = (app: { routes: RouterRoute[] }): string[] => [
   ...new Set(app.routes.map(({ path }) => `/${path.split("/")[1]}`).filter((path) => !path.includes("*"))),
 ]
 
-const SURFACES: [prefix: string, app: Hono<LicenseEnv>][] = [
+const SURFACES: [prefix: string, app: Api<LicenseEnv>][] = [
   ["/api/external", externalApi],
   ["/api/internal", internalApi],
-  ...pathPrefixes(legacyExternal).map((path): [string, Hono<LicenseEnv>] => [`/api${path}`, legacyExternalApi]),
-  ...pathPrefixes(legacyFiles).map((path): [string, Hono<LicenseEnv>] => [`/api${path}`, legacyFilesApi]),
-  ...pathPrefixes(legacyInternal).map((path): [string, Hono<LicenseEnv>] => [`/api${path}`, legacyInternalApi]),
+  ...pathPrefixes(legacyExternal).map((path): [string, Api<LicenseEnv>] => [`/api${path}`, legacyExternalApi]),
+  ...pathPrefixes(legacyFiles).map((path): [string, Api<LicenseEnv>] => [`/api${path}`, legacyFilesApi]),
+  ...pathPrefixes(legacyInternal).map((path): [string, Api<LicenseEnv>] => [`/api${path}`, legacyInternalApi]),
 ]
 
 const NOT_FOUND_BODY = { status: false, message: "Not found." }

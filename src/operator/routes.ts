@@ -1,11 +1,14 @@
 // HTTP endpoint of the operator CLI: lists and runs commands on the central host, authenticated by the operator token.
 import type { MiddlewareHandler } from "hono"
+import * as z from "zod"
 import { prepareJson, readJson } from "../core/http/body"
 import { hostOf } from "../core/http/host"
 import { clientIp } from "../core/http/http"
 import { addressLimits, assertBudgetLeft, takeTokens } from "../core/http/rate-limit"
 import { type FieldErrors, httpError, Refusal } from "../core/http/refusal"
-import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../core/http/surface"
+import { describe } from "../core/http/route"
+import { createRouter } from "../core/http/router"
+import { createApi, requestContext, type SurfaceEnv, type SurfaceVariables } from "../core/http/surface"
 import { fieldErrors } from "../core/http/validation"
 import type { Actor } from "../core/write/actor"
 import { settingsOf } from "../env"
@@ -45,32 +48,43 @@ const gate: MiddlewareHandler<OperatorEnv> = async (c, next) => {
   await next()
 }
 
-export const operator = createSurface<OperatorEnv>({
-  name: "operator",
-  base: "/api/operator/v1",
-  facts: (c) => ({ command: c.var.command, actor: c.var.actor?.name }),
-  gate: [gate],
-  maxBody: 1_000_000,
-  refuse,
-})
+const Result = z.object({ data: z.unknown() })
 
-operator.get("/", (c) =>
-  c.json({ data: Object.entries(COMMANDS).map(([name, command]) => describeCommand(name, command)) }),
+const commands = createRouter<OperatorEnv>()
+  .get(
+    "/",
+    describe({ id: "commands.list", summary: "List the commands", responses: { status: 200, body: Result } }),
+    (c) => c.json({ data: Object.entries(COMMANDS).map(([name, command]) => describeCommand(name, command)) }),
+  )
+  .post(
+    "/:command",
+    describe({ id: "commands.run", summary: "Run a command", responses: { status: 200, body: Result } }),
+    async (c) => {
+      const name = c.req.param("command")
+      const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+      if (!command) throw new Refusal("not_found")
+      c.set("command", name)
+      await prepareJson(c)
+      const options = await readJson(c)
+      assertKnownOptions(command, options)
+      const input = command.input.safeParse(options)
+      if (!input.success) throw new Refusal("validation_failed", { fields: fieldErrors(input.error, options) })
+      const ctx = requestContext(c, { actor: c.var.actor, interface: "cli" })
+      return c.json({ data: await command.run(ctx, input.data) })
+    },
+  )
+
+export const operator = createApi<OperatorEnv>(
+  {
+    name: "operator",
+    base: "/api/operator/v1",
+    facts: (c) => ({ command: c.var.command, actor: c.var.actor?.name }),
+    gate: [gate],
+    maxBody: 1_000_000,
+    refuse,
+  },
+  [commands],
 )
-
-operator.post("/:command", async (c) => {
-  const name = c.req.param("command")
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (!command) throw new Refusal("not_found")
-  c.set("command", name)
-  await prepareJson(c)
-  const options = await readJson(c)
-  assertKnownOptions(command, options)
-  const input = command.input.safeParse(options)
-  if (!input.success) throw new Refusal("validation_failed", { fields: fieldErrors(input.error, options) })
-  const ctx = requestContext(c, { actor: c.var.actor, interface: "cli" })
-  return c.json({ data: await command.run(ctx, input.data) })
-})
 
 /** Bounds the response for requests with many unknown options. */
 const MAX_REPORTED_ERRORS = 20

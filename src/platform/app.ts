@@ -2,7 +2,7 @@
 
 import type { PlatformEnv } from "../core/http/platform-env"
 import { rowId } from "../core/http/row-id"
-import { createSurface } from "../core/http/surface"
+import { createApi } from "../core/http/surface"
 import { API_VERSION } from "../core/write/events"
 import { deliveries } from "../webhooks/deliveries/routes"
 import { endpoints } from "../webhooks/endpoints/routes"
@@ -24,31 +24,20 @@ import { usage } from "./usage/routes"
 
 const MAX_BODY = 1_000_000
 
-export const platform = createSurface<PlatformEnv>({
-  name: "platform",
-  base: "/api/platform/v1",
-  headers: { "X-Tenancy-Api-Version": API_VERSION },
-  facts: (c) => ({ key: c.var.ctx?.actor.id }),
-  gate: [gate],
-  maxBody: MAX_BODY,
-  refuse,
-})
-
-platform.use(idempotency)
-platform.use("/stores/:id/*", notFoundFirst(readStore))
-platform.use(
-  "/webhooks/:id{[0-9]+}/*",
-  notFoundFirst((ctx, id) => readEndpoint(ctx, rowId(id))),
+export const platform = createApi<PlatformEnv>(
+  {
+    name: "platform",
+    base: "/api/platform/v1",
+    headers: { "X-Tenancy-Api-Version": API_VERSION },
+    facts: (c) => ({ key: c.var.ctx?.actor.id }),
+    gate: [gate],
+    maxBody: MAX_BODY,
+    refuse,
+  },
+  [platformRoot, plans, stores, subscriptions, usage, audit, domains, apps, deliveries, endpoints, events],
+  {
+    "*": idempotency,
+    "/stores/:id/*": notFoundFirst(readStore),
+    "/webhooks/:id{[0-9]+}/*": notFoundFirst((ctx, id) => readEndpoint(ctx, rowId(id))),
+  },
 )
-
-platform.route("/", platformRoot)
-platform.route("/", plans)
-platform.route("/", stores)
-platform.route("/", subscriptions)
-platform.route("/", usage)
-platform.route("/", audit)
-platform.route("/", domains)
-platform.route("/", apps)
-platform.route("/", deliveries)
-platform.route("/", endpoints)
-platform.route("/", events)

@@ -1,12 +1,12 @@
 // Routes of the platform's constants (GET /platform) and the current API key (GET /me).
-import { Hono } from "hono"
 import type { PlatformEnv } from "../core/http/platform-env"
 import { one } from "../core/http/response-schemas"
 import { describe } from "../core/http/route"
+import { createRouter } from "../core/http/router"
 import { buildPlatformConstants, Platform } from "./constants"
 import { KeyResource, keyResource } from "./keys/schemas"
 
-export const platformRoot = new Hono<PlatformEnv>()
+export const platformRoot = createRouter<PlatformEnv>()
   .get(
     "/platform",
     describe({

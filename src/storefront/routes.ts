@@ -2,12 +2,13 @@
 import { conditional } from "../core/cache/edge-cache"
 import { hostOf } from "../core/http/host"
 import { Refusal } from "../core/http/refusal"
-import { createSurface, requestContext, type SurfaceEnv } from "../core/http/surface"
+import { createSurface, publicAccess, requestContext, type SurfaceEnv } from "../core/http/surface"
 import { acceptedLocale } from "../core/i18n/locale"
 import { serveStorefront } from "./service"
 
 export const storefront = createSurface<SurfaceEnv>({
   name: "storefront",
+  gate: [publicAccess],
   maxBody: null,
   refuse: (c, { code }) => {
     if (code === "method_not_allowed") return c.text("Method not allowed.", 405, { Allow: "GET, HEAD" })

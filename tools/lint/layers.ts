@@ -54,6 +54,7 @@ const mayUseHono = (file: string) =>
 
 /** Middleware and responses with other names. */
 const HONO_FILES = new Set([
+  "src/core/http/router.ts",
   "src/content/user.ts",
   "src/content/mount-apps.ts",
   "src/content/blog/caching.ts",

@@ -1,5 +1,4 @@
 // HTTP routes of contact messages.
-import { Hono } from "hono"
 import * as z from "zod"
 import { sendData, sendPage } from "../../content/envelope"
 import { appUser } from "../../content/mount-apps"
@@ -8,21 +7,22 @@ import { dataEnvelope, pageEnvelope } from "../../content/response-schemas"
 import type { ContentEnv } from "../../content/types"
 import { clientIp } from "../../core/http/http"
 import { body, describe, query } from "../../core/http/route"
+import { createRouter } from "../../core/http/router"
 import { CreateContactMessage, ListMessages, MessageResource, messageResource, UpdateContactMessage } from "./schemas"
 import { listMessages, markMessage, readMessage, removeMessage, writeMessage } from "./service"
 
 const message = { status: 200, body: dataEnvelope(MessageResource) } as const
 
-export const contact = new Hono<ContentEnv>()
+export const contact = createRouter<ContentEnv>()
   .post(
     "/contact",
-    appUser,
     describe({
       id: "contact.send",
       summary: "Send a contact message",
       responses: { status: 201, body: dataEnvelope(MessageResource) },
       refuses: ["not_found", "unauthenticated", "rate_limited"],
     }),
+    appUser,
     body(CreateContactMessage),
     async (c) => {
       const { userCtx } = c.var
@@ -33,13 +33,13 @@ export const contact = new Hono<ContentEnv>()
   )
   .get(
     "/contact",
-    appUser,
     describe({
       id: "contact.list",
       summary: "List contact messages",
       responses: { status: 200, body: pageEnvelope(MessageResource) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
+    appUser,
     query(ListMessages),
     async (c) => {
       const input = c.req.valid("query")
@@ -49,36 +49,36 @@ export const contact = new Hono<ContentEnv>()
   )
   .get(
     "/contact/:id",
-    appUser,
     describe({
       id: "contact.get",
       summary: "Retrieve a contact message",
       responses: message,
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
+    appUser,
     async (c) => sendData(c, messageResource(await readMessage(c.var.userCtx, c.req.param("id")))),
   )
   .put(
     "/contact/:id",
-    appUser,
     describe({
       id: "contact.update",
       summary: "Update a contact message's status",
       responses: message,
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
+    appUser,
     body(UpdateContactMessage),
     async (c) => sendData(c, messageResource(await markMessage(c.var.userCtx, c.req.param("id"), c.req.valid("json")))),
   )
   .delete(
     "/contact/:id",
-    appUser,
     describe({
       id: "contact.delete",
       summary: "Delete a contact message",
       responses: { status: 200, body: dataEnvelope(z.null()) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
+    appUser,
     async (c) => {
       await removeMessage(c.var.userCtx, c.req.param("id"))
       return sendData(c, null)

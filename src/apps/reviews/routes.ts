@@ -1,24 +1,24 @@
 // HTTP routes of reviews.
-import { Hono } from "hono"
 import * as z from "zod"
 import { sendData, sendPage } from "../../content/envelope"
 import { appUser } from "../../content/mount-apps"
 import { dataEnvelope, pageEnvelope } from "../../content/response-schemas"
 import type { ContentEnv } from "../../content/types"
 import { body, describe, query } from "../../core/http/route"
+import { createRouter } from "../../core/http/router"
 import { CreateReview, ListReviews, RatingResource, ReviewResource, reviewResource, UpdateReview } from "./schemas"
 import { createReview, listReviews, removeReview, updateReview } from "./service"
 
-export const reviews = new Hono<ContentEnv>()
+export const reviews = createRouter<ContentEnv>()
   .get(
     "/reviews",
-    appUser,
     describe({
       id: "reviews.list",
       summary: "List a product's reviews",
       responses: { status: 200, body: pageEnvelope(ReviewResource, { rating: RatingResource }) },
       refuses: ["not_found", "unauthenticated"],
     }),
+    appUser,
     query(ListReviews),
     async (c) => {
       const input = c.req.valid("query")
@@ -28,37 +28,37 @@ export const reviews = new Hono<ContentEnv>()
   )
   .post(
     "/reviews",
-    appUser,
     describe({
       id: "reviews.create",
       summary: "Create a review",
       responses: { status: 201, body: dataEnvelope(ReviewResource) },
       refuses: ["not_found", "unauthenticated"],
     }),
+    appUser,
     body(CreateReview),
     async (c) => sendData(c, reviewResource(await createReview(c.var.userCtx, c.req.valid("json"))), { status: 201 }),
   )
   .put(
     "/reviews/:id",
-    appUser,
     describe({
       id: "reviews.update",
       summary: "Update a review",
       responses: { status: 200, body: dataEnvelope(ReviewResource) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
+    appUser,
     body(UpdateReview),
     async (c) => sendData(c, reviewResource(await updateReview(c.var.userCtx, c.req.param("id"), c.req.valid("json")))),
   )
   .delete(
     "/reviews/:id",
-    appUser,
     describe({
       id: "reviews.delete",
       summary: "Delete a review",
       responses: { status: 200, body: dataEnvelope(z.null()) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
+    appUser,
     async (c) => {
       await removeReview(c.var.userCtx, c.req.param("id"))
       return sendData(c, null)

@@ -1,6 +1,6 @@
 // The operator's own account: profile, password, two-factor authentication, passkeys and sessions. Viewers may use it
 // too.
-import { type Context, Hono } from "hono"
+import type { Context } from "hono"
 import { raw } from "hono/html"
 import { renderSVG } from "uqr"
 import * as z from "zod"
@@ -17,6 +17,7 @@ import { Card, Note, Table, Time } from "../kit/parts"
 import { PasskeyForm } from "../kit/passkey"
 import { describeUserAgent } from "../kit/user-agent"
 import { recentPassword, sessionOnly } from "../reauthentication"
+import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
@@ -24,7 +25,7 @@ const PATH = "/console/account"
 
 const CodeForm = z.object({ code: z.string().min(1).max(64) })
 
-export const account = new Hono<ConsoleEnv>()
+export const account = createPages()
   .get(PATH, (c) => renderAccount(c))
   .post(PATH, sessionOnly, (c) =>
     handleEditForm(

@@ -1,5 +1,4 @@
 // Lists license activations and switches them on and off.
-import { Hono } from "hono"
 import { listActivations, setActivationActive } from "../../license/activations/manage"
 import { type Activation, ListActivations } from "../../license/activations/schemas"
 import { formHandler, pathParam } from "../form-handler"
@@ -10,10 +9,10 @@ import { ActiveBadge, EmptyState, Pager, Table, Time } from "../kit/parts"
 import { ACTIVATIONS, LICENSES } from "../paths"
 import { parseQuery } from "../query-params"
 import { sessionOnly } from "../reauthentication"
+import { createPages } from "../router"
 import { W } from "../strings"
-import type { ConsoleEnv } from "../types"
 
-export const activations = new Hono<ConsoleEnv>()
+export const activations = createPages()
   .get(ACTIVATIONS, async (c) => {
     const { input } = parseQuery(c, ListActivations)
     const { rows, total } = await listActivations(c.var.ctx, input)

@@ -1,5 +1,4 @@
 // The audit log: who did what, when, from where, and what it changed.
-import { Hono } from "hono"
 import { SearchAuditLog } from "../../platform/audit/schemas"
 import {
   AUDIT_PAGE_SIZE,
@@ -12,14 +11,14 @@ import { Filters, SelectFilter, TextFilter } from "../kit/form"
 import { page } from "../kit/page"
 import { EmptyState, labelOf, Pager, Table, Time } from "../kit/parts"
 import { parseQuery } from "../query-params"
+import { createPages } from "../router"
 import { W } from "../strings"
-import type { ConsoleEnv } from "../types"
 
 const PATH = "/console/audit"
 
 const ACTION_GROUPS = ENTRY_TYPES.map(({ subject, types }) => ({ label: labelOf(subject), choices: types }))
 
-export const audit = new Hono<ConsoleEnv>().get(PATH, async (c) => {
+export const audit = createPages().get(PATH, async (c) => {
   const { input } = parseQuery(c, SearchAuditLog)
   const { rows, more } = await searchAuditLog(c.var.ctx, input)
   return page(c, {

@@ -1,5 +1,5 @@
 // Subscriptions, bank-transfer orders and payments of all stores.
-import { type Context, Hono } from "hono"
+import type { Context } from "hono"
 import * as z from "zod"
 import { Refusal } from "../../core/http/refusal"
 import { addMs, DAY } from "../../lib/time"
@@ -41,12 +41,13 @@ import {
 } from "../kit/parts"
 import { parseQuery } from "../query-params"
 import { recentPassword, sessionOnly } from "../reauthentication"
+import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
 const ORDERS = "/console/orders"
 
-export const billing = new Hono<ConsoleEnv>()
+export const billing = createPages()
   .get("/console/subscriptions", async (c) => {
     const { ctx } = c.var
     const { input } = parseQuery(c, SearchSubscriptions)

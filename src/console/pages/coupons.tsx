@@ -1,5 +1,5 @@
 // Coupons, which give trial days to owners who sign up with a code.
-import { type Context, Hono } from "hono"
+import type { Context } from "hono"
 import { type Coupon, SaveCoupon } from "../../platform/coupons/schemas"
 import { listCoupons, saveCoupon } from "../../platform/coupons/service"
 import { type FormState, handleEditForm, withNotice } from "../forms"
@@ -8,6 +8,7 @@ import { page } from "../kit/page"
 import { ActiveBadge, Card, EmptyState, Pager, Table, Time } from "../kit/parts"
 import { PAGE_SIZE, PageQuery, parseQuery, toSlice } from "../query-params"
 import { recentPassword } from "../reauthentication"
+import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
@@ -24,7 +25,7 @@ const handleSave = (c: Context<ConsoleEnv>) =>
     (state) => renderCoupons(c, state),
   )
 
-export const coupons = new Hono<ConsoleEnv>()
+export const coupons = createPages()
   .get(PATH, (c) => renderCoupons(c))
   .post(PATH, recentPassword("save a coupon"), (c) => handleSave(c))
   .post(`${PATH}/:code/edit`, recentPassword("save a coupon"), (c) => {

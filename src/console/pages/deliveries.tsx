@@ -1,5 +1,5 @@
 // Webhook deliveries and events of all endpoints.
-import { type Context, Hono } from "hono"
+import type { Context } from "hono"
 import { rowId } from "../../core/http/row-id"
 import { LICENSE_EVENTS, PING, PLATFORM_EVENTS } from "../../core/write/event-types"
 import { DELIVERY_STATUSES } from "../../webhooks/deliveries/schemas"
@@ -22,6 +22,7 @@ import { page } from "../kit/page"
 import { Badge, Card, DescriptionList, EmptyState, labelOf, Pager, SecretValue, Table, Time } from "../kit/parts"
 import { parseQuery } from "../query-params"
 import { sessionOnly } from "../reauthentication"
+import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
@@ -29,7 +30,7 @@ const PATH = "/console/deliveries"
 
 const EVENT_TYPES = [...PLATFORM_EVENTS, ...LICENSE_EVENTS]
 
-export const deliveries = new Hono<ConsoleEnv>()
+export const deliveries = createPages()
   .get(PATH, async (c) => {
     const { input } = parseQuery(c, SearchDeliveries)
     const { rows, hasMore } = await searchDeliveries(c.var.ctx, input)

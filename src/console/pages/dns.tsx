@@ -1,12 +1,11 @@
 // Compares a domain's DNS records with the expected ones. The store's page loads this table into itself.
-import { Hono } from "hono"
 import { type DnsRecordCheck, lookupDnsRecords } from "../../platform/domains/dns-records"
 import { page } from "../kit/page"
 import { Badge, Table } from "../kit/parts"
+import { createPages } from "../router"
 import { W } from "../strings"
-import type { ConsoleEnv } from "../types"
 
-export const dns = new Hono<ConsoleEnv>().get("/console/stores/:id/domains/:domain/dns", async (c) => {
+export const dns = createPages().get("/console/stores/:id/domains/:domain/dns", async (c) => {
   const id = c.req.param("id")
   const { domain, records } = await lookupDnsRecords(c.var.ctx, id, c.req.param("domain"))
   return page(c, {

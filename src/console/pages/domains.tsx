@@ -1,14 +1,13 @@
 // Custom domains of all stores.
-import { Hono } from "hono"
 import { DOMAIN_STATES, DOMAINS_PAGE_SIZE, SearchDomains, searchDomains } from "../../platform/domains/search"
 import { ActionButton, Filters, SelectFilter, TextFilter } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, EmptyState, IncompleteResults, Pager, Table, Time } from "../kit/parts"
 import { parseQuery } from "../query-params"
+import { createPages } from "../router"
 import { W } from "../strings"
-import type { ConsoleEnv } from "../types"
 
-export const domains = new Hono<ConsoleEnv>().get("/console/domains", async (c) => {
+export const domains = createPages().get("/console/domains", async (c) => {
   const { input } = parseQuery(c, SearchDomains)
   const { rows, more, scanned } = await searchDomains(c.var.ctx, input)
   return page(c, {

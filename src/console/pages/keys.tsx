@@ -1,5 +1,5 @@
 // API keys of the control plane: created, listed and revoked.
-import { type Context, Hono } from "hono"
+import type { Context } from "hono"
 import { rowId } from "../../core/http/row-id"
 import { queryNumber } from "../../core/http/validation"
 import type { ApiKey } from "../../db/schema/central/keys"
@@ -12,6 +12,7 @@ import { page } from "../kit/page"
 import { Badge, Card, EmptyState, Note, Pager, SecretValue, Table, Time } from "../kit/parts"
 import { PAGE_SIZE, PageQuery, parseQuery, toSlice } from "../query-params"
 import { recentPassword } from "../reauthentication"
+import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
@@ -20,7 +21,7 @@ const PATH = "/console/keys"
 /** Choices for a new key; the first is the default. */
 const LIFETIMES_DAYS = [90, 30, 180, 365]
 
-export const keys = new Hono<ConsoleEnv>()
+export const keys = createPages()
   .get(PATH, (c) => renderKeys(c))
   .post(PATH, recentPassword("create an API key"), (c) =>
     handleForm(

@@ -1,5 +1,5 @@
 // API keys of the license API: created, listed and revoked.
-import { type Context, Hono } from "hono"
+import type { Context } from "hono"
 import { rowId } from "../../core/http/row-id"
 import { addMs, DAY } from "../../lib/time"
 import { CreateLicenseKey, SCOPES } from "../../license/keys/schemas"
@@ -11,12 +11,13 @@ import { page } from "../kit/page"
 import { Badge, Card, EmptyState, Note, Pager, SecretValue, Table, Time } from "../kit/parts"
 import { PAGE_SIZE, PageQuery, parseQuery, toSlice } from "../query-params"
 import { recentPassword } from "../reauthentication"
+import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
 const KEYS_PATH = "/console/license-keys"
 
-export const licenseKeys = new Hono<ConsoleEnv>()
+export const licenseKeys = createPages()
   .get(KEYS_PATH, (c) => renderKeys(c))
   .post(
     KEYS_PATH,

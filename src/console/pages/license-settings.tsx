@@ -1,5 +1,5 @@
 // Settings of the license API: rate limit, cipher and encryption keys.
-import { type Context, Hono } from "hono"
+import type { Context } from "hono"
 import * as z from "zod"
 import { Refusal } from "../../core/http/refusal"
 import { fieldErrors } from "../../core/http/validation"
@@ -11,6 +11,7 @@ import { Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Card, DescriptionList } from "../kit/parts"
 import { recentPassword } from "../reauthentication"
+import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
@@ -24,7 +25,7 @@ const KeysForm = z.object({
   lm_legacy_encryption_key: z.string().max(1000).optional(),
 })
 
-export const licenseSettings = new Hono<ConsoleEnv>()
+export const licenseSettings = createPages()
   .get(SETTINGS_PATH, (c) => renderSettings(c))
   .post(
     SETTINGS_PATH,

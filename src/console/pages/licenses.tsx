@@ -1,5 +1,5 @@
 // Licenses with their activations, rejected requests and offline files.
-import { type Context, Hono } from "hono"
+import type { Context } from "hono"
 import { text } from "../../core/http/validation"
 import { listActivations } from "../../license/activations/manage"
 import { CreateLicense, type License, ListLicenses, UpdateLicense } from "../../license/licenses/schemas"
@@ -21,6 +21,7 @@ import { Badge, Card, DescriptionList, EmptyState, Pager, Table, Time } from "..
 import { LICENSES, PRODUCTS } from "../paths"
 import { PAGE_SIZE, PageQuery, parseQuery } from "../query-params"
 import { recentPassword, sessionOnly } from "../reauthentication"
+import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 import { Activations } from "./activations"
@@ -28,7 +29,7 @@ import { Activations } from "./activations"
 /** The API replaces an empty type with a default; the form requires one. */
 const EditLicenseForm = UpdateLicense.extend({ type: text({ max: 50 }).optional() })
 
-export const licenses = new Hono<ConsoleEnv>()
+export const licenses = createPages()
   .get(LICENSES, (c) => renderLicenses(c))
   .post(
     LICENSES,

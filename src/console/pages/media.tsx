@@ -1,5 +1,5 @@
 // A site's media library: folders, files and the trash.
-import { type Context, Hono } from "hono"
+import type { Context } from "hono"
 import type * as z from "zod"
 import { fileUrl } from "../../content/files"
 import { UpdateFile } from "../../content/media/files/schemas"
@@ -30,6 +30,7 @@ import { Card, EmptyState, formatBytes, Pager, Table, Time } from "../kit/parts"
 import { useView } from "../kit/view"
 import { parseQuery } from "../query-params"
 import { recentPassword, sessionOnly } from "../reauthentication"
+import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 import { getSitePath, sitePage } from "./site-page"
@@ -74,7 +75,7 @@ const assertDeleted = (found: boolean) => {
   if (!found) throw new Refusal("not_found")
 }
 
-export const media = new Hono<ConsoleEnv>()
+export const media = createPages()
   .get(PATH, (c) => renderMedia(c))
   .get(`${PATH}/files/:id/picture`, async (c) => {
     const picture = await readPreview(await createMediaCtx(c), rowId(c.req.param("id")))

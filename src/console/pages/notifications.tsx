@@ -1,5 +1,5 @@
 // A site's notifications and its push settings.
-import { type Context, Hono } from "hono"
+import type { Context } from "hono"
 import * as z from "zod"
 import { countAudience } from "../../content/notifications/audience"
 import { cancelNotification } from "../../content/notifications/cancel"
@@ -20,6 +20,7 @@ import { ActionButton, Checkbox, DateTimeField, Field, Form, Select, TextArea } 
 import { Badge, Card, DescriptionList, EmptyState, formatNumber, labelOf, Note, Pager, Table, Time } from "../kit/parts"
 import { PageQuery, parseQuery } from "../query-params"
 import { recentPassword, sessionOnly } from "../reauthentication"
+import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 import { getSite, getSitePath, sitePage } from "./site-page"
@@ -36,7 +37,7 @@ const TYPES = ["general", "order", "promotion", "system"]
 
 const getListPath = (c: Console) => `${getSitePath(c)}/notifications`
 
-export const notifications = new Hono<ConsoleEnv>()
+export const notifications = createPages()
   .get(PATH, (c) => renderNotifications(c))
   .post(PATH, recentPassword("send a notification"), async (c) => {
     const site = await getSite(c)

@@ -1,5 +1,5 @@
 // Operators of the console and their roles.
-import { type Context, Hono } from "hono"
+import type { Context } from "hono"
 import { invalid } from "../../core/http/refusal"
 import { rowId } from "../../core/http/row-id"
 import { CreateOperator, type Operator, UpdateOperator } from "../../platform/operators/schemas"
@@ -15,12 +15,13 @@ import { Checkbox, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, labelOf, Table, Time } from "../kit/parts"
 import { recentPassword } from "../reauthentication"
+import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
 const PATH = "/console/operators"
 
-export const operators = new Hono<ConsoleEnv>()
+export const operators = createPages()
   .get(PATH, (c) => renderOperators(c))
   .post(PATH, recentPassword("create an operator"), (c) =>
     handleForm(

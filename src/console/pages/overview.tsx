@@ -1,5 +1,4 @@
 // The overview: items that need attention, each linked to its list, then key metrics.
-import { Hono } from "hono"
 import type { Child } from "hono/jsx"
 import { listOverdueJobs } from "../../jobs/cron"
 import { addMs, DAY } from "../../lib/time"
@@ -8,10 +7,10 @@ import { type DailyMetrics as Day, listMetrics } from "../../platform/metrics/se
 import { BarChart, LineChart } from "../kit/chart"
 import { page } from "../kit/page"
 import { Card, formatMoney, formatNumber, labelOf, MetricList } from "../kit/parts"
+import { createPages } from "../router"
 import { W } from "../strings"
-import type { ConsoleEnv } from "../types"
 
-export const overview = new Hono<ConsoleEnv>().get("/console", async (c) => {
+export const overview = createPages().get("/console", async (c) => {
   const { ctx } = c.var
   const [attention, history] = await Promise.all([readAttention(ctx), listMetrics(ctx, HISTORY_DAYS)])
   const since = addMs(ctx.now, -DAY).toISOString()

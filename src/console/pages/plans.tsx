@@ -1,5 +1,5 @@
 // Plans: prices, limits and features.
-import { type Context, Hono } from "hono"
+import type { Context } from "hono"
 import { FEATURES } from "../../platform/plans/features"
 import { type Plan, SavePlanInput } from "../../platform/plans/schemas"
 import { listPlans, readPlan, savePlan } from "../../platform/plans/service"
@@ -8,6 +8,7 @@ import { Checkbox, Field, Form, Select, TextArea } from "../kit/form"
 import { page } from "../kit/page"
 import { ActiveBadge, Card, EmptyState, formatMoney, Table } from "../kit/parts"
 import { recentPassword } from "../reauthentication"
+import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
@@ -21,7 +22,7 @@ const handleSave = (c: Context<ConsoleEnv>, renderForm: (state: FormState) => Pr
     renderForm,
   )
 
-export const plans = new Hono<ConsoleEnv>()
+export const plans = createPages()
   .get(PATH, (c) => renderPlans(c))
   .post(PATH, recentPassword("save a plan"), (c) => handleSave(c, (state) => renderPlans(c, state)))
   .get(`${PATH}/:slug`, (c) => renderPlan(c))

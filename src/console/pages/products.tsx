@@ -1,5 +1,5 @@
 // Licensed products, each with its versions.
-import { type Context, Hono } from "hono"
+import type { Context } from "hono"
 import { CreateProduct, ListProducts, UpdateProduct } from "../../license/products/schemas"
 import { createProduct, listProducts, setProductActive, updateProduct } from "../../license/products/service"
 import { listVersions } from "../../license/versions/service"
@@ -11,11 +11,12 @@ import { ActiveBadge, Card, EmptyState, Pager, Table, Time } from "../kit/parts"
 import { LICENSES, PRODUCTS } from "../paths"
 import { parseQuery } from "../query-params"
 import { recentPassword, sessionOnly } from "../reauthentication"
+import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 import { VersionForm } from "./version-form"
 
-export const products = new Hono<ConsoleEnv>()
+export const products = createPages()
   .get(PRODUCTS, (c) => renderProducts(c))
   .post(
     PRODUCTS,

@@ -1,12 +1,11 @@
 // Searches the platform. An exact match of a unique id redirects straight to its page.
-import { Hono } from "hono"
 import { page } from "../kit/page"
 import { Badge, Card, EmptyState, labelOf, Table } from "../kit/parts"
+import { createPages } from "../router"
 import { searchEverything } from "../search/service"
 import { W } from "../strings"
-import type { ConsoleEnv } from "../types"
 
-export const search = new Hono<ConsoleEnv>().get("/console/search", async (c) => {
+export const search = createPages().get("/console/search", async (c) => {
   const q = [...(c.req.query("q") ?? "").toWellFormed()].slice(0, 200).join("").trim()
   if (!q) return page(c, { title: W.search.title, children: <EmptyState text={W.search.no_query} /> })
   const found = await searchEverything(c.var.ctx, q)

@@ -1,5 +1,5 @@
 // The central site and the stores' sites: content, users, API tokens and settings.
-import { type Context, Hono } from "hono"
+import type { Context } from "hono"
 import type * as z from "zod"
 import { listUsers, SearchUsers, USERS_PAGE_SIZE } from "../../content/accounts/operator-list"
 import { SaveCategory } from "../../content/blog/categories/schemas"
@@ -30,6 +30,7 @@ import { ActionButton, Checkbox, Field, Filters, Form, Select, SelectFilter, Tex
 import { Badge, Card, DescriptionList, EmptyState, labelOf, Note, Pager, SecretValue, Table, Time } from "../kit/parts"
 import { PAGE_SIZE, PageQuery, parseQuery, toSlice } from "../query-params"
 import { recentPassword, sessionOnly } from "../reauthentication"
+import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 import { getSite, getSitePath, sitePage, throwNotFound } from "./site-page"
@@ -52,7 +53,7 @@ const CONTENT_TYPES: Record<ContentKind, Kind> = {
   tags: { schema: SaveTag, save: saveTag },
 }
 
-export const sites = new Hono<ConsoleEnv>().get(PATH, (c) => c.redirect(`${getSitePath(c)}/posts`, 303))
+export const sites = createPages().get(PATH, (c) => c.redirect(`${getSitePath(c)}/posts`, 303))
 
 for (const kind of KINDS) {
   const { schema, save } = CONTENT_TYPES[kind]

@@ -1,5 +1,5 @@
 // Lists and exports stores, changes several at once, and creates new ones.
-import { type Context, Hono } from "hono"
+import type { Context } from "hono"
 import * as z from "zod"
 import { Refusal } from "../../core/http/refusal"
 import { accessState, STORE_STATUSES } from "../../core/http/store-access"
@@ -28,10 +28,11 @@ import { useView } from "../kit/view"
 import { STORES } from "../paths"
 import { parseQuery } from "../query-params"
 import { recentPassword, sessionOnly } from "../reauthentication"
+import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
-export const stores = new Hono<ConsoleEnv>()
+export const stores = createPages()
   .get(STORES, (c) => renderStores(c))
   .post(STORES, sessionOnly, (c) =>
     handleForm(

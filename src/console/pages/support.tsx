@@ -1,5 +1,5 @@
 // Support access: creates single-use links to a store and ends support sessions.
-import { type Context, Hono } from "hono"
+import type { Context } from "hono"
 import { rowId } from "../../core/http/row-id"
 import { publicUrl } from "../../env"
 import { CreateSupportAccess } from "../../platform/support/schemas"
@@ -8,13 +8,14 @@ import { handleForm, NoFields, withNotice } from "../forms"
 import { page } from "../kit/page"
 import { Note } from "../kit/parts"
 import { recentPassword, sessionOnly } from "../reauthentication"
+import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 import { renderStore } from "./store/page"
 
 const PATH = "/console/stores/:id/support"
 
-export const support = new Hono<ConsoleEnv>()
+export const support = createPages()
   .post(PATH, recentPassword("create a support link to a store"), (c) =>
     handleForm(
       c,

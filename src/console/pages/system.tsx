@@ -1,6 +1,6 @@
 // Scheduled jobs, dead letters, the billing clock, databases and settings.
 
-import { type Context, Hono } from "hono"
+import type { Context } from "hono"
 import * as z from "zod"
 import { rowId } from "../../core/http/row-id"
 import { violates } from "../../core/http/validation"
@@ -15,6 +15,7 @@ import { ActionButton, Checkbox, Field, Form } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, formatBytes, Json, Table, Time } from "../kit/parts"
 import { recentPassword } from "../reauthentication"
+import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
@@ -33,7 +34,7 @@ const RunClockForm = z.object({
   dry_run: z.boolean().default(false),
 })
 
-export const system = new Hono<ConsoleEnv>()
+export const system = createPages()
   .get(PATH, (c) => renderSystem(c))
   .post(`${PATH}/cron`, recentPassword("run a scheduled job"), (c) =>
     handleForm(

@@ -1,6 +1,6 @@
 // Streams events to the browser as they are committed (server-sent events). Each message has its cursor as its id, so a
 // browser that reconnects resumes after the last message it received, without gaps or duplicates.
-import { type Context, Hono } from "hono"
+import type { Context } from "hono"
 import type { Ctx } from "../../core/context"
 import { LICENSE_EVENTS, PLATFORM_EVENTS } from "../../core/write/event-types"
 import { findSessionByHash } from "../../platform/operators/sessions"
@@ -11,6 +11,7 @@ import { Filters, SelectFilter, TextFilter } from "../kit/form"
 import { page } from "../kit/page"
 import { Note } from "../kit/parts"
 import { parseQuery } from "../query-params"
+import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
@@ -24,7 +25,7 @@ const SESSION_CHECK_SECONDS = 2
 
 const TailQuery = ListEvents.pick({ types: true, store: true })
 
-export const tail = new Hono<ConsoleEnv>()
+export const tail = createPages()
   .get(PATH, (c) => {
     const query = new URL(c.req.url).searchParams.toString()
     return page(c, {

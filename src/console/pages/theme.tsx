@@ -1,5 +1,4 @@
 // Previews a store's front page in each theme before the theme is switched.
-import { Hono } from "hono"
 import { Refusal } from "../../core/http/refusal"
 import type { Subscription } from "../../db/schema/central/subscriptions"
 import { readStore } from "../../platform/stores/service"
@@ -10,12 +9,12 @@ import { getRefusalMessage } from "../forms"
 import { ActionButton } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card } from "../kit/parts"
+import { createPages } from "../router"
 import { W } from "../strings"
-import type { ConsoleEnv } from "../types"
 
 const PATH = "/console/stores/:id/theme"
 
-export const theme = new Hono<ConsoleEnv>()
+export const theme = createPages()
   .get(PATH, async (c) => {
     const { store, subscription } = await readStore(c.var.ctx, c.req.param("id"))
     const published = themes.filter((one) => one.published)

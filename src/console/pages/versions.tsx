@@ -1,5 +1,5 @@
 // Creates and edits product versions and uploads their files.
-import { type Context, Hono } from "hono"
+import type { Context } from "hono"
 import { boundaryOf } from "../../lib/multipart"
 import { formFields, parseFields } from "../../license/fields"
 import { readProduct } from "../../license/products/service"
@@ -10,6 +10,7 @@ import { type FormState, toFormState, withNotice } from "../forms"
 import { page } from "../kit/page"
 import { Card, DescriptionList, formatBytes } from "../kit/parts"
 import { recentPassword } from "../reauthentication"
+import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 import { renderProduct } from "./products"
@@ -23,7 +24,7 @@ const getProductPath = (c: Console) => `/console/products/${c.req.param("id")}`
 
 const getVersionPath = (c: Console) => `${getProductPath(c)}/versions/${c.req.param("version")}`
 
-export const versions = new Hono<ConsoleEnv>()
+export const versions = createPages()
   .post(PATH, recentPassword("publish a version that customers install", getProductPath), (c) =>
     handleVersionForm(c, renderProduct, async (withFiles) => {
       const { ctx } = c.var

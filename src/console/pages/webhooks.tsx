@@ -1,5 +1,5 @@
 // Webhook endpoints: list, statistics, tests, recovery, settings and secrets.
-import { type Context, Hono } from "hono"
+import type { Context } from "hono"
 import * as z from "zod"
 import { invalid } from "../../core/http/refusal"
 import { rowId } from "../../core/http/row-id"
@@ -45,12 +45,13 @@ import {
 } from "../kit/parts"
 import { PAGE_SIZE, parseQuery, toSlice } from "../query-params"
 import { recentPassword, sessionOnly } from "../reauthentication"
+import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
 const PATH = "/console/webhooks"
 
-export const webhooks = new Hono<ConsoleEnv>()
+export const webhooks = createPages()
   .get(PATH, (c) => renderEndpoints(c))
   .post(PATH, recentPassword("create an endpoint and show its signing secret"), (c) =>
     handleForm(

@@ -1,10 +1,11 @@
 // Routes of accounts: registration, login and logout, passwords, and the user's own profile.
-import { type Context, Hono } from "hono"
+import type { Context } from "hono"
 import * as z from "zod"
 import { isMultipart } from "../../core/http/body"
 import { clientIp } from "../../core/http/http"
 import { httpError } from "../../core/http/refusal"
 import { body, describe } from "../../core/http/route"
+import { createRouter } from "../../core/http/router"
 import { sendData } from "../envelope"
 import { countAttempt, countHashing } from "../rate-limits"
 import { dataEnvelope } from "../response-schemas"
@@ -28,7 +29,7 @@ const sendMessage = (
   status?: 201,
 ): Promise<Response> => sendData(c, null, { status, message: accountMessage(message, c.var.ctx.locale) })
 
-export const accounts = new Hono<ContentEnv>()
+export const accounts = createRouter<ContentEnv>()
   .post(
     "/register",
     describe({
@@ -58,13 +59,13 @@ export const accounts = new Hono<ContentEnv>()
   )
   .get(
     "/logout",
-    unverifiedUser,
     describe({
       id: "accounts.logOut",
       summary: "Log out",
       responses: { status: 200, body: dataEnvelope(NoData) },
       refuses: ["unauthenticated"],
     }),
+    unverifiedUser,
     async (c) => {
       await logOut(c.var.userCtx)
       return sendMessage(c, "logged_out")
@@ -129,24 +130,24 @@ export const accounts = new Hono<ContentEnv>()
   )
   .get(
     "/me",
-    unverifiedUser,
     describe({
       id: "profile.get",
       summary: "Retrieve the profile",
       responses: { status: 200, body: dataEnvelope(Me) },
       refuses: ["unauthenticated"],
     }),
+    unverifiedUser,
     async (c) => sendData(c, await readMe(c.var.userCtx)),
   )
   .put(
     "/me",
-    unverifiedUser,
     describe({
       id: "profile.update",
       summary: "Update the profile",
       responses: { status: 200, body: dataEnvelope(Me) },
       refuses: ["unauthenticated", "validation_failed", "rate_limited"],
     }),
+    unverifiedUser,
     body(UpdateMe),
     async (c) => {
       const input = c.req.valid("json")
@@ -157,7 +158,6 @@ export const accounts = new Hono<ContentEnv>()
   )
   .post(
     "/update/avatar",
-    user,
     describe({
       id: "profile.updateAvatar",
       summary: "Upload an avatar",
@@ -165,6 +165,7 @@ export const accounts = new Hono<ContentEnv>()
       files: { avatar: true },
       refuses: ["unauthenticated", "limit_reached", "rate_limited"],
     }),
+    user,
     async (c) => {
       // Checked before the upload is counted. `user` has already verified the token, because a form's body is long.
       if (!isMultipart(c)) throw httpError(415)
@@ -177,13 +178,13 @@ export const accounts = new Hono<ContentEnv>()
   )
   .put(
     "/update/password",
-    user,
     describe({
       id: "profile.updatePassword",
       summary: "Change the password",
       responses: { status: 200, body: dataEnvelope(NoData) },
       refuses: ["rate_limited", "unauthenticated", "wrong_password"],
     }),
+    user,
     body(UpdatePassword),
     async (c) => {
       const subject = { ip: clientIp(c), account: c.var.userCtx.caller.token?.hash }

@@ -1,7 +1,7 @@
 // Routes of a store's billing for its staff, also while the store is suspended or cancelled.
-import { Hono } from "hono"
 import * as z from "zod"
 import { body, describe } from "../../core/http/route"
+import { createRouter } from "../../core/http/router"
 import { OrderResource, orderResource, RequestOrder } from "../../platform/orders/schemas"
 import { PlanResource, planResource } from "../../platform/plans/schemas"
 import { SubscriptionResource, subscriptionResource } from "../../platform/subscriptions/schemas"
@@ -25,16 +25,16 @@ const Link = z.object({ url: z.string() })
 
 const PlanOnly = z.object({ plan: z.string().min(1).max(63) })
 
-export const billing = new Hono<ContentEnv>()
+export const billing = createRouter<ContentEnv>()
   .get(
     "/billing",
-    user,
     describe({
       id: "billing.read",
       summary: "Retrieve the store's billing",
       responses: { status: 200, body: dataEnvelope(BillingResource) },
       refuses: ["unauthenticated", "forbidden", "not_found"],
     }),
+    user,
     async (c) => {
       const { facts, plans, orders, offline, card } = await readBillingAsOwner(c.var.userCtx)
       const { enabled, label, instructions } = offline
@@ -49,18 +49,17 @@ export const billing = new Hono<ContentEnv>()
   )
   .get(
     "/billing/orders",
-    user,
     describe({
       id: "billing.listOrders",
       summary: "List bank-transfer orders",
       responses: { status: 200, body: dataEnvelope(z.array(OrderResource)) },
       refuses: ["unauthenticated", "forbidden", "not_found"],
     }),
+    user,
     async (c) => sendData(c, (await readBillingAsOwner(c.var.userCtx)).orders.map(orderResource)),
   )
   .post(
     "/billing/orders",
-    user,
     describe({
       id: "billing.requestOrder",
       summary: "Order a plan by bank transfer",
@@ -76,6 +75,7 @@ export const billing = new Hono<ContentEnv>()
         "order_already_open",
       ],
     }),
+    user,
     body(RequestOrder),
     async (c) => {
       const order = await orderPlan(c.var.userCtx, c.req.valid("json"))
@@ -84,13 +84,13 @@ export const billing = new Hono<ContentEnv>()
   )
   .delete(
     "/billing/orders/:reference",
-    user,
     describe({
       id: "billing.withdrawOrder",
       summary: "Withdraw a pending order",
       responses: { status: 200, body: dataEnvelope(OrderResource) },
       refuses: ["unauthenticated", "forbidden", "not_found", "order_not_pending"],
     }),
+    user,
     async (c) => {
       const order = await withdrawOwnOrder(c.var.userCtx, c.req.param("reference"))
       return sendData(c, orderResource(order))
@@ -98,7 +98,6 @@ export const billing = new Hono<ContentEnv>()
   )
   .post(
     "/billing/checkout",
-    user,
     describe({
       id: "billing.checkout",
       summary: "Create a checkout",
@@ -114,17 +113,18 @@ export const billing = new Hono<ContentEnv>()
         "provider_unreachable",
       ],
     }),
+    user,
     body(PlanOnly),
     async (c) => sendData(c, { url: await startCheckout(c.var.userCtx, c.req.valid("json")) }),
   )
   .post(
     "/billing/portal",
-    user,
     describe({
       id: "billing.portal",
       summary: "Open the billing portal",
       responses: { status: 200, body: dataEnvelope(Link) },
       refuses: ["unauthenticated", "forbidden", "not_found", "card_disabled", "rate_limited", "provider_unreachable"],
     }),
+    user,
     async (c) => sendData(c, { url: await openBillingPortal(c.var.userCtx) }),
   )

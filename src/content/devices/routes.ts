@@ -1,7 +1,8 @@
 // Routes of device tokens: apps register push tokens; users list, update and delete their own.
-import { type Context, Hono } from "hono"
+import type { Context } from "hono"
 import * as z from "zod"
 import { body, describe } from "../../core/http/route"
+import { createRouter } from "../../core/http/router"
 import { rowId } from "../../core/http/row-id"
 import { sendData } from "../envelope"
 import { countDeviceRegistration } from "../rate-limits"
@@ -14,16 +15,16 @@ import { deactivateDevice, deleteDevice, listDevices, updateDevice } from "./ser
 
 const deviceId = (c: Context<ContentEnv, "/device-tokens/:id">): number => rowId(c.req.param("id"), "device_not_found")
 
-export const devices = new Hono<ContentEnv>()
+export const devices = createRouter<ContentEnv>()
   .post(
     "/device-tokens",
-    optionalUser,
     describe({
       id: "devices.register",
       summary: "Register a device",
       responses: { status: 200, body: dataEnvelope(DeviceToken) },
       refuses: ["unauthenticated", "rate_limited"],
     }),
+    optionalUser,
     body(RegisterDevice),
     async (c) => {
       const { hash } = c.var.userCtx.caller.token ?? {}
@@ -33,25 +34,25 @@ export const devices = new Hono<ContentEnv>()
   )
   .get(
     "/device-tokens",
-    user,
     describe({
       id: "devices.list",
       summary: "List devices",
       responses: { status: 200, body: dataEnvelope(z.array(DeviceToken)) },
       refuses: ["unauthenticated"],
     }),
+    user,
     async (c) => sendData(c, (await listDevices(c.var.userCtx)).map(deviceToken)),
   )
   // Before `:id`, which would match `by-token` too.
   .delete(
     "/device-tokens/by-token",
-    user,
     describe({
       id: "devices.deleteByToken",
       summary: "Delete a device by token",
       responses: { status: 200, body: dataEnvelope(z.null()) },
       refuses: ["unauthenticated", "device_not_found"],
     }),
+    user,
     body(ByToken),
     async (c) => {
       await deleteDevice(c.var.userCtx, c.req.valid("json"))
@@ -60,26 +61,26 @@ export const devices = new Hono<ContentEnv>()
   )
   .put(
     "/device-tokens/:id",
-    user,
     describe({
       id: "devices.update",
       summary: "Update a device",
       responses: { status: 200, body: dataEnvelope(DeviceToken) },
       refuses: ["unauthenticated", "device_not_found", "validation_failed"],
     }),
+    user,
     body(UpdateDevice),
     async (c) =>
       sendData(c, deviceToken(await updateDevice(c.var.userCtx, { ...c.req.valid("json"), id: deviceId(c) }))),
   )
   .delete(
     "/device-tokens/:id",
-    user,
     describe({
       id: "devices.delete",
       summary: "Delete a device",
       responses: { status: 200, body: dataEnvelope(z.null()) },
       refuses: ["unauthenticated", "device_not_found"],
     }),
+    user,
     async (c) => {
       await deleteDevice(c.var.userCtx, { id: deviceId(c) })
       return sendData(c, null)
@@ -87,13 +88,13 @@ export const devices = new Hono<ContentEnv>()
   )
   .post(
     "/device-tokens/:id/deactivate",
-    user,
     describe({
       id: "devices.deactivate",
       summary: "Deactivate a device",
       responses: { status: 200, body: dataEnvelope(DeviceToken) },
       refuses: ["unauthenticated", "device_not_found"],
     }),
+    user,
     async (c) =>
       sendData(c, deviceToken(await deactivateDevice(c.var.userCtx, rowId(c.req.param("id"), "device_not_found")))),
   )

@@ -5,7 +5,7 @@ import type { Context } from "hono"
 import { cachedSite, isPublicRead, refreshVersion, throughCache } from "../../core/cache/edge-cache"
 import { Refusal } from "../../core/http/refusal"
 import { accessState } from "../../core/http/store-access"
-import { createSurface, requestContext, type SurfaceEnv } from "../../core/http/surface"
+import { createSurface, publicAccess, requestContext, type SurfaceEnv } from "../../core/http/surface"
 import { mediaStore } from "../../core/storage/media"
 import { batch, nearestCentralReplica, nearestReplica, type SiteDatabase, siteVersion } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
@@ -35,6 +35,7 @@ const INLINE_MEDIA_TYPES =
 
 export const mediaServing = createSurface<SurfaceEnv>({
   name: "media",
+  gate: [publicAccess],
   maxBody: null,
   refuse: (c, { code }) => {
     if (code === "not_found") return c.text("Not found", 404)

@@ -1,7 +1,7 @@
 // HTTP routes of the signed-in user's inbox. Ids are those of inbox rows, not of notifications.
-import { Hono } from "hono"
 import * as z from "zod"
 import { describe, query } from "../../core/http/route"
+import { createRouter } from "../../core/http/router"
 import { rowId } from "../../core/http/row-id"
 import { sendData, sendPage } from "../envelope"
 import { dataEnvelope, pageEnvelope } from "../response-schemas"
@@ -10,16 +10,16 @@ import { user } from "../user"
 import { deleteFromInbox, getInboxStats, listInbox, markAllRead, markClicked, markDelivered, markRead } from "./inbox"
 import { InboxItem, inboxItem, ListNotifications, Stats } from "./schemas"
 
-export const notifications = new Hono<ContentEnv>()
+export const notifications = createRouter<ContentEnv>()
   .get(
     "/notifications",
-    user,
     describe({
       id: "notifications.list",
       summary: "List notifications",
       responses: { status: 200, body: pageEnvelope(InboxItem, { unread_count: z.int() }) },
       refuses: ["unauthenticated"],
     }),
+    user,
     query(ListNotifications),
     async (c) => {
       const input = c.req.valid("query")
@@ -29,68 +29,68 @@ export const notifications = new Hono<ContentEnv>()
   )
   .get(
     "/notifications/stats",
-    user,
     describe({
       id: "notifications.stats",
       summary: "Count notifications by state",
       responses: { status: 200, body: dataEnvelope(Stats) },
       refuses: ["unauthenticated"],
     }),
+    user,
     async (c) => sendData(c, await getInboxStats(c.var.userCtx)),
   )
   .post(
     "/notifications/mark-all-read",
-    user,
     describe({
       id: "notifications.markAllRead",
       summary: "Mark all notifications as read",
       responses: { status: 200, body: dataEnvelope(z.object({ marked_count: z.int() })) },
       refuses: ["unauthenticated"],
     }),
+    user,
     async (c) => sendData(c, { marked_count: await markAllRead(c.var.userCtx) }),
   )
   .post(
     "/notifications/:id/delivered",
-    user,
     describe({
       id: "notifications.markDelivered",
       summary: "Mark a notification as delivered",
       responses: { status: 200, body: dataEnvelope(InboxItem) },
       refuses: ["unauthenticated", "not_found"],
     }),
+    user,
     async (c) => sendData(c, inboxItem(await markDelivered(c.var.userCtx, rowId(c.req.param("id"))))),
   )
   .post(
     "/notifications/:id/read",
-    user,
     describe({
       id: "notifications.markRead",
       summary: "Mark a notification as read",
       responses: { status: 200, body: dataEnvelope(InboxItem) },
       refuses: ["unauthenticated", "not_found"],
     }),
+    user,
     async (c) => sendData(c, inboxItem(await markRead(c.var.userCtx, rowId(c.req.param("id"))))),
   )
   .post(
     "/notifications/:id/clicked",
-    user,
     describe({
       id: "notifications.markClicked",
       summary: "Mark a notification as clicked",
       responses: { status: 200, body: dataEnvelope(InboxItem) },
       refuses: ["unauthenticated", "not_found"],
     }),
+    user,
     async (c) => sendData(c, inboxItem(await markClicked(c.var.userCtx, rowId(c.req.param("id"))))),
   )
   .delete(
     "/notifications/:id",
-    user,
     describe({
       id: "notifications.delete",
       summary: "Delete a notification",
       responses: { status: 200, body: dataEnvelope(z.null()) },
       refuses: ["unauthenticated", "not_found"],
     }),
+    user,
     async (c) => {
       await deleteFromInbox(c.var.userCtx, rowId(c.req.param("id")))
       return sendData(c, null)

@@ -79,8 +79,14 @@ function tag<Handler extends object>(handler: Handler, value: Tag): Handler {
   return Object.assign(handler, { [TAG]: value })
 }
 
+declare const DESCRIPTION: unique symbol
+
+/** The middleware that describes a route; a route of an API begins with it (router.ts). */
+export type Description = MiddlewareHandler & { readonly [DESCRIPTION]: true }
+
 /** Creates the middleware that describes a route. */
-export const describe = (doc: RouteDoc): MiddlewareHandler => tag<MiddlewareHandler>((_, next) => next(), { doc })
+export const describe = (doc: RouteDoc): Description =>
+  tag<MiddlewareHandler>((_, next) => next(), { doc }) as Description
 
 /** Adds traits and refusal codes to the description of every route behind a middleware. */
 export const withTraits = <Handler extends object>(

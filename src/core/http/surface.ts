@@ -6,11 +6,13 @@ import { HTTPException } from "hono/http-exception"
 import { methodNotAllowed } from "hono/method-not-allowed"
 import { routePath } from "hono/route"
 import type { Bindings } from "../../env"
+import type { NonEmpty } from "../../lib/non-empty"
 import { ulid } from "../../lib/ulid"
 import { type Ctx, createContext } from "../context"
 import { createLog, type Log, type LogFields } from "../log"
 import { clientIp, maxBody } from "./http"
 import { Refusal } from "./refusal"
+import { type ApiRouter, mount } from "./router"
 
 /** Variables in the context of every surface. */
 export interface SurfaceVariables {
@@ -35,8 +37,8 @@ interface Surface<E extends SurfaceEnv> {
   headers?: Record<string, string>
   /** Additional fields of the request's log line. */
   facts?: (c: Context<E>) => LogFields
-  /** Middleware that authorizes the request, in order, before the path is looked up. */
-  gate?: MiddlewareHandler<E>[]
+  /** Middleware that authorizes the request, in order, before the path is looked up; `publicAccess` for none. */
+  gate: NonEmpty<MiddlewareHandler<E>>
   /** Maximum body size in bytes; null when no body is read or a route sets its own limit. */
   maxBody: number | null | ((c: Context<E>) => number | null)
   /** Replaces a refusal, for example with `not_found` when the caller may not know more. */
@@ -45,13 +47,16 @@ interface Surface<E extends SurfaceEnv> {
   refuse: (c: Context<E>, refusal: Refusal) => Response | Promise<Response>
 }
 
+/** The gate of a surface that anyone may use. */
+export const publicAccess: MiddlewareHandler = (_, next) => next()
+
 /**
  * Creates a surface without routes. Every response has `X-Request-Id` and `X-Content-Type-Options: nosniff`, and
  * `Cache-Control:
  * no-store` unless it sets its own.
  */
 export function createSurface<E extends SurfaceEnv>(surface: Surface<E>): Hono<E> {
-  const { base = "/", gate = [], mapRefusal: instead, refuse } = surface
+  const { base = "/", gate, mapRefusal: instead, refuse } = surface
   const app = new Hono<E>().basePath(base)
   const respond = async (c: Context<E>, thrown: unknown) => {
     const refusal = refusalOf(c, thrown)
@@ -65,6 +70,25 @@ export function createSurface<E extends SurfaceEnv>(surface: Surface<E>): Hono<E
   })
   app.notFound((c) => respond(c, new Refusal("not_found")))
   app.onError((thrown, c) => respond(c, thrown))
+  return app
+}
+
+/** A surface of an API. It takes no handler of its own, because only routers make sure that a route is described. */
+export type Api<E extends SurfaceEnv> = Pick<Hono<E>, "fetch" | "routes">
+
+/**
+ * Creates the surface of an API.
+ * @param routers the routes of its resources
+ * @param middleware runs before the routes of a path, after the gate and the body limit
+ */
+export function createApi<E extends SurfaceEnv>(
+  surface: Surface<E>,
+  routers: readonly ApiRouter<E>[],
+  middleware: Readonly<Record<string, MiddlewareHandler<E, "/:id">>> = {},
+): Api<E> {
+  const app = createSurface(surface)
+  for (const [path, handler] of Object.entries(middleware)) app.use(path, handler)
+  mount(app, routers)
   return app
 }
 

@@ -1,6 +1,6 @@
 // HTTP routes for activations (internal API).
-import { Hono } from "hono"
 import { describe, query } from "../../core/http/route"
+import { createRouter } from "../../core/http/router"
 import { readFields } from "../body"
 import { parseFields } from "../fields"
 import { requireScope } from "../gate/gate"
@@ -14,7 +14,7 @@ import { ActivationResource, activationResource, CreateActivation, ListActivatio
 
 const page = { status: 200, body: pageEnvelope(ActivationResource) } as const
 
-export const activations = new Hono<LicenseEnv>()
+export const activations = createRouter<LicenseEnv>()
   .get(
     "/product-activations",
     describe({ id: "activations.list", summary: "List activations", responses: page }),

@@ -1,12 +1,12 @@
 // The connection check of both APIs: a successful response proves that the API key works.
-import { Hono } from "hono"
 import { describe, type RouteDoc } from "../../core/http/route"
+import { createRouter } from "../../core/http/router"
 import { formatMessage } from "../refusal-messages"
 import { ActiveStatusMessage } from "../response-schemas"
 import type { LicenseEnv } from "../types"
 
 const connection = (id: RouteDoc["id"]) =>
-  new Hono<LicenseEnv>().get(
+  createRouter<LicenseEnv>().get(
     "/connection-check",
     describe({ id, summary: "Test a key", responses: { status: 200, body: ActiveStatusMessage } }),
     (c) => c.json({ status: true, is_active: true, message: formatMessage("connected", c.var.ctx.language) }),

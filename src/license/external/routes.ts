@@ -1,6 +1,6 @@
 // HTTP routes of the external API, which client software calls.
-import { Hono } from "hono"
 import { describe } from "../../core/http/route"
+import { createRouter } from "../../core/http/router"
 import { readFields } from "../body"
 import { parseFields } from "../fields"
 import { requireScope } from "../gate/gate"
@@ -28,7 +28,7 @@ import {
 import { findLatest, findUpdate, getUpdateMessage, toUpdateResource } from "./updates"
 import { deactivateLicense, verifyLicense } from "./verify"
 
-export const external = new Hono<LicenseEnv>()
+export const external = createRouter<LicenseEnv>()
   .get(
     "/public-key",
     describe({

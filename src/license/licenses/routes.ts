@@ -1,6 +1,6 @@
 // HTTP routes for licenses (internal API).
-import { Hono } from "hono"
 import { describe, query } from "../../core/http/route"
+import { createRouter } from "../../core/http/router"
 import { readFields } from "../body"
 import { parseFields } from "../fields"
 import { requireScope } from "../gate/gate"
@@ -13,7 +13,7 @@ import { createLicense, listLicenses, readLicense, setBlocked, updateLicense } f
 
 const license = dataEnvelope(LicenseResource)
 
-export const licenses = new Hono<LicenseEnv>()
+export const licenses = createRouter<LicenseEnv>()
   .get(
     "/product-licenses",
     describe({

@@ -1,6 +1,6 @@
 // HTTP route for offline license files (internal API).
-import { Hono } from "hono"
 import { describe } from "../../core/http/route"
+import { createRouter } from "../../core/http/router"
 import { sanitiseFileName } from "../../lib/file-name"
 import { parseFields } from "../fields"
 import { requireScope } from "../gate/gate"
@@ -8,7 +8,7 @@ import { readLicense } from "../licenses/service"
 import type { LicenseEnv } from "../types"
 import { OfflineFile, signLicenseFile } from "./file"
 
-export const offline = new Hono<LicenseEnv>().get(
+export const offline = createRouter<LicenseEnv>().get(
   "/product-licenses/:license/file",
   describe({
     id: "licenses.file",

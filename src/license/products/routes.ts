@@ -1,6 +1,6 @@
 // HTTP routes for licensed products (internal API).
-import { Hono } from "hono"
 import { describe, query } from "../../core/http/route"
+import { createRouter } from "../../core/http/router"
 import { readFields } from "../body"
 import { parseFields } from "../fields"
 import { requireScope } from "../gate/gate"
@@ -13,7 +13,7 @@ import { createProduct, listProducts, readProduct, setProductActive, updateProdu
 
 const product = dataEnvelope(ProductResource)
 
-export const products = new Hono<LicenseEnv>()
+export const products = createRouter<LicenseEnv>()
   .get(
     "/products",
     describe({

@@ -1,7 +1,8 @@
 // HTTP routes for versions (internal API): multipart forms with files, or any body format without.
-import { type Context, Hono } from "hono"
+import type { Context } from "hono"
 import * as z from "zod"
 import { describe } from "../../core/http/route"
+import { createRouter } from "../../core/http/router"
 import { boundaryOf } from "../../lib/multipart"
 import { readFields } from "../body"
 import { parseFields } from "../fields"
@@ -28,7 +29,7 @@ function parseFormBody(c: Context): Form | null {
   return boundary === null || body === null ? null : { body, boundary }
 }
 
-export const versions = new Hono<LicenseEnv>()
+export const versions = createRouter<LicenseEnv>()
   .get(
     "/products/:product/versions",
     describe({

@@ -1,15 +1,15 @@
 // Routes of a store's apps.
-import { Hono } from "hono"
 import * as z from "zod"
 import type { PlatformEnv } from "../../core/http/platform-env"
 import { list } from "../../core/http/response-schemas"
 import { describe } from "../../core/http/route"
+import { createRouter } from "../../core/http/router"
 import { AppResource, appList } from "./schemas"
 import { disableApp, enableApp, readApps } from "./service"
 
 const responses = { status: 200, body: list(AppResource, { store_id: z.string(), total: z.int() }) } as const
 
-export const apps = new Hono<PlatformEnv>()
+export const apps = createRouter<PlatformEnv>()
   .get(
     "/stores/:id/apps",
     describe({

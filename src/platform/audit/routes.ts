@@ -1,14 +1,14 @@
 // Routes of a store's audit log.
-import { Hono } from "hono"
 import { pageMeta } from "../../core/http/pagination"
 import type { PlatformEnv } from "../../core/http/platform-env"
 import { paged } from "../../core/http/response-schemas"
 import { describe, query } from "../../core/http/route"
+import { createRouter } from "../../core/http/router"
 import { auditResource } from "../../core/write/audit"
 import { AuditEntryResource, ListEntries } from "./schemas"
 import { listEntries } from "./service"
 
-export const audit = new Hono<PlatformEnv>().get(
+export const audit = createRouter<PlatformEnv>().get(
   "/stores/:id/events",
   describe({
     id: "audit.list",

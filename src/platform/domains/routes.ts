@@ -1,8 +1,8 @@
 // Routes of a store's domains.
-import { Hono } from "hono"
 import type { PlatformEnv } from "../../core/http/platform-env"
 import { list, one } from "../../core/http/response-schemas"
 import { body, describe } from "../../core/http/route"
+import { createRouter } from "../../core/http/router"
 import { isRoutable } from "../../core/http/store-access"
 import { formatTimestamp } from "../../lib/time"
 import { allowsCustomDomains } from "./rules"
@@ -10,7 +10,7 @@ import { AttachDomain, DomainMeta, DomainResource, domainResource, VerificationR
 import { attachDomain, makePrimary, readDomains, removeDomain } from "./service"
 import { verifyDomain } from "./verify"
 
-export const domains = new Hono<PlatformEnv>()
+export const domains = createRouter<PlatformEnv>()
   .get(
     "/stores/:id/domains",
     describe({

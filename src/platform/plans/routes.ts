@@ -1,12 +1,12 @@
 // Routes of the plans.
-import { Hono } from "hono"
 import type { PlatformEnv } from "../../core/http/platform-env"
 import { list, one } from "../../core/http/response-schemas"
 import { describe, query } from "../../core/http/route"
+import { createRouter } from "../../core/http/router"
 import { ListPlans, PlanResource, planResource } from "./schemas"
 import { listPlans, readPlan } from "./service"
 
-export const plans = new Hono<PlatformEnv>()
+export const plans = createRouter<PlatformEnv>()
   .get(
     "/plans",
     describe({ id: "plans.list", summary: "List plans", responses: { status: 200, body: list(PlanResource) } }),

@@ -1,11 +1,11 @@
 // Routes of stores.
-import { Hono } from "hono"
 import * as z from "zod"
 import { pageMeta } from "../../core/http/pagination"
 import type { PlatformEnv } from "../../core/http/platform-env"
 import type { RefusalCode } from "../../core/http/refusal"
 import { one, paged } from "../../core/http/response-schemas"
 import { body, describe, query } from "../../core/http/route"
+import { createRouter } from "../../core/http/router"
 import { accessState } from "../../core/http/store-access"
 import { publicUrl } from "../../env"
 import { SubscriptionResource, subscriptionResource } from "../subscriptions/schemas"
@@ -37,7 +37,7 @@ const themeRefusals: RefusalCode[] = [
   "store_unavailable",
 ]
 
-export const stores = new Hono<PlatformEnv>()
+export const stores = createRouter<PlatformEnv>()
   .get(
     "/stores",
     describe({

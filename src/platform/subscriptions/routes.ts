@@ -1,8 +1,8 @@
 // Routes of a store's subscription. Every action returns the subscription.
-import { Hono } from "hono"
 import type { PlatformEnv } from "../../core/http/platform-env"
 import { one } from "../../core/http/response-schemas"
 import { body, describe } from "../../core/http/route"
+import { createRouter } from "../../core/http/router"
 import { AssignPlan, ChangePlan, Extend, SubscriptionResource, subscriptionResource } from "./schemas"
 import {
   assignPlan,
@@ -15,7 +15,7 @@ import {
 
 const subscription = { status: 200, body: one(SubscriptionResource) } as const
 
-export const subscriptions = new Hono<PlatformEnv>()
+export const subscriptions = createRouter<PlatformEnv>()
   .get(
     "/stores/:id/subscription",
     describe({

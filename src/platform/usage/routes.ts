@@ -1,12 +1,12 @@
 // Routes of a store's usage.
-import { Hono } from "hono"
 import type { PlatformEnv } from "../../core/http/platform-env"
 import { one } from "../../core/http/response-schemas"
 import { describe, query } from "../../core/http/route"
+import { createRouter } from "../../core/http/router"
 import { ReadUsage, StoreUsageResource, storeUsageResource } from "./schemas"
 import { readUsage } from "./service"
 
-export const usage = new Hono<PlatformEnv>().get(
+export const usage = createRouter<PlatformEnv>().get(
   "/stores/:id/usage",
   describe({
     id: "usage.get",

@@ -1,9 +1,9 @@
 // Routes of webhook deliveries.
-import { Hono } from "hono"
 import { pageMeta } from "../../core/http/pagination"
 import type { PlatformEnv } from "../../core/http/platform-env"
 import { list, one, paged } from "../../core/http/response-schemas"
 import { describe, query } from "../../core/http/route"
+import { createRouter } from "../../core/http/router"
 import { rowId } from "../../core/http/row-id"
 import {
   AttemptResource,
@@ -15,7 +15,7 @@ import {
 } from "./schemas"
 import { listAttempts, listDeliveries, readDelivery, retryDelivery } from "./service"
 
-export const deliveries = new Hono<PlatformEnv>()
+export const deliveries = createRouter<PlatformEnv>()
   .get(
     "/webhooks/:id/deliveries",
     describe({

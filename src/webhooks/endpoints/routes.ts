@@ -1,10 +1,10 @@
 // Routes of webhook endpoints.
-import { Hono } from "hono"
 import * as z from "zod"
 import { pageMeta } from "../../core/http/pagination"
 import type { PlatformEnv } from "../../core/http/platform-env"
 import { one, paged } from "../../core/http/response-schemas"
 import { body, describe, query } from "../../core/http/route"
+import { createRouter } from "../../core/http/router"
 import { rowId } from "../../core/http/row-id"
 import { DeliveryResource, deliveryResource } from "../deliveries/schemas"
 import { RecoverEndpoint } from "../recovery/schemas"
@@ -32,7 +32,7 @@ import {
 
 const endpoint = { status: 200, body: one(EndpointResource) } as const
 
-export const endpoints = new Hono<PlatformEnv>()
+export const endpoints = createRouter<PlatformEnv>()
   .get(
     "/webhooks",
     describe({

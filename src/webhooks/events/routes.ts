@@ -1,13 +1,14 @@
 // Routes of the event log. Payloads are returned exactly as stored.
-import { type Context, Hono } from "hono"
+import type { Context } from "hono"
 import type { PlatformEnv } from "../../core/http/platform-env"
 import { describe, query } from "../../core/http/route"
+import { createRouter } from "../../core/http/router"
 import { deliveryResource } from "../deliveries/schemas"
 import { encodeCursor } from "./cursor"
 import { EventResponse, FeedResponse, ListEvents } from "./schemas"
 import { readEvent, readFeed } from "./service"
 
-export const events = new Hono<PlatformEnv>()
+export const events = createRouter<PlatformEnv>()
   .get(
     "/events",
     describe({

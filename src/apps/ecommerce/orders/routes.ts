@@ -1,5 +1,4 @@
 // HTTP routes of orders.
-import { Hono } from "hono"
 import { sendData, sendPage } from "../../../content/envelope"
 import { appUser } from "../../../content/mount-apps"
 import { countAttempt, inParallelWithRateLimit } from "../../../content/rate-limits"
@@ -7,6 +6,7 @@ import { dataEnvelope, pageEnvelope } from "../../../content/response-schemas"
 import type { ContentEnv } from "../../../content/types"
 import { clientIp } from "../../../core/http/http"
 import { body, describe, query } from "../../../core/http/route"
+import { createRouter } from "../../../core/http/router"
 import {
   ListedOrder,
   ListOrders,
@@ -18,16 +18,16 @@ import {
 } from "./schemas"
 import { listOrders, placeOrder, readOrder, updateOrderStatus } from "./service"
 
-export const orders = new Hono<ContentEnv>()
+export const orders = createRouter<ContentEnv>()
   .get(
     "/orders",
-    appUser,
     describe({
       id: "orders.list",
       summary: "List orders",
       responses: { status: 200, body: pageEnvelope(ListedOrder) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
+    appUser,
     query(ListOrders),
     async (c) => {
       const input = c.req.valid("query")
@@ -37,13 +37,13 @@ export const orders = new Hono<ContentEnv>()
   )
   .post(
     "/orders",
-    appUser,
     describe({
       id: "orders.place",
       summary: "Place an order",
       responses: { status: 201, body: dataEnvelope(OrderResource) },
       refuses: ["not_found", "unauthenticated", "limit_reached", "unpaid_orders", "rate_limited"],
     }),
+    appUser,
     body(PlaceOrder),
     async (c) => {
       const { userCtx } = c.var
@@ -56,13 +56,13 @@ export const orders = new Hono<ContentEnv>()
   )
   .get(
     "/orders/:id",
-    appUser,
     describe({
       id: "orders.get",
       summary: "Retrieve an order",
       responses: { status: 200, body: dataEnvelope(OrderResource) },
       refuses: ["not_found", "unauthenticated"],
     }),
+    appUser,
     async (c) => {
       const { order, items } = await readOrder(c.var.userCtx, c.req.param("id"))
       return sendData(c, orderResource(order, items))
@@ -70,13 +70,13 @@ export const orders = new Hono<ContentEnv>()
   )
   .put(
     "/orders/:id",
-    appUser,
     describe({
       id: "orders.move",
       summary: "Update an order's status",
       responses: { status: 200, body: dataEnvelope(OrderResource) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
+    appUser,
     body(UpdateOrderStatus),
     async (c) => {
       const { order, items } = await updateOrderStatus(c.var.userCtx, c.req.param("id"), c.req.valid("json"))

@@ -1,5 +1,5 @@
 // Handles the buttons and forms of a store's page.
-import { type Context, Hono } from "hono"
+import type { Context } from "hono"
 import type * as z from "zod"
 import { rowId } from "../../../core/http/row-id"
 import { disableApp, enableApp } from "../../../platform/apps/service"
@@ -27,6 +27,7 @@ import { pathParam } from "../../form-handler"
 import { handleEditForm, handleForm, NoFields, withNotice } from "../../forms"
 import { STORES } from "../../paths"
 import { recentPassword, sessionOnly } from "../../reauthentication"
+import { createPages } from "../../router"
 import { W } from "../../strings"
 import type { ConsoleEnv } from "../../types"
 import { renderStore } from "./page"
@@ -52,7 +53,7 @@ const actionHandler =
     )
   }
 
-export const store = new Hono<ConsoleEnv>()
+export const store = createPages()
   .get(`${STORES}/:id`, (c) => renderStore(c))
   .post(
     `${STORES}/:id/edit`,

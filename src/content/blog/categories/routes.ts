@@ -1,6 +1,6 @@
 // Routes of categories.
-import { Hono } from "hono"
 import { describe, query } from "../../../core/http/route"
+import { createRouter } from "../../../core/http/router"
 import { sendData, sendPage } from "../../envelope"
 import { dataEnvelope, pageEnvelope } from "../../response-schemas"
 import type { ContentEnv } from "../../types"
@@ -8,7 +8,7 @@ import { cacheResponse } from "../caching"
 import { CategoryResource, categoryResource, ListCategories } from "./schemas"
 import { listCategories, readCategory } from "./service"
 
-export const categories = new Hono<ContentEnv>()
+export const categories = createRouter<ContentEnv>()
   .get(
     "/categories",
     describe({

@@ -1,6 +1,6 @@
 // Routes of pages.
-import { Hono } from "hono"
 import { describe, query } from "../../../core/http/route"
+import { createRouter } from "../../../core/http/router"
 import { sendData, sendPage } from "../../envelope"
 import { dataEnvelope, pageEnvelope } from "../../response-schemas"
 import type { ContentEnv } from "../../types"
@@ -8,7 +8,7 @@ import { cacheResponse } from "../caching"
 import { ListedPage, ListPages, listedPage, PageResource, pageResource } from "./schemas"
 import { listPages, readPage } from "./service"
 
-export const pages = new Hono<ContentEnv>()
+export const pages = createRouter<ContentEnv>()
   .get(
     "/pages",
     describe({

@@ -1,6 +1,6 @@
 // Routes of posts.
-import { Hono } from "hono"
 import { describe, query } from "../../../core/http/route"
+import { createRouter } from "../../../core/http/router"
 import { sendData, sendPage } from "../../envelope"
 import { dataEnvelope, pageEnvelope } from "../../response-schemas"
 import type { ContentEnv } from "../../types"
@@ -8,7 +8,7 @@ import { cacheResponse } from "../caching"
 import { ListedPost, ListPosts, listedPost, PostResource, postResource, ReadPost } from "./schemas"
 import { listPosts, readPost } from "./service"
 
-export const posts = new Hono<ContentEnv>()
+export const posts = createRouter<ContentEnv>()
   .get(
     "/posts",
     describe({

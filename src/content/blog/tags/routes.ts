@@ -1,6 +1,6 @@
 // Routes of tags.
-import { Hono } from "hono"
 import { describe, query } from "../../../core/http/route"
+import { createRouter } from "../../../core/http/router"
 import { sendData, sendPage } from "../../envelope"
 import { dataEnvelope, pageEnvelope } from "../../response-schemas"
 import type { ContentEnv } from "../../types"
@@ -8,7 +8,7 @@ import { cacheResponse } from "../caching"
 import { ListTags, TagResource, tagResource } from "./schemas"
 import { listTags, readTag } from "./service"
 
-export const tags = new Hono<ContentEnv>()
+export const tags = createRouter<ContentEnv>()
   .get(
     "/tags",
     describe({ id: "tags.list", summary: "List tags", responses: { status: 200, body: pageEnvelope(TagResource) } }),

@@ -1,8 +1,8 @@
 // HTTP routes of media files.
-import { Hono } from "hono"
 import * as z from "zod"
 import { invalid, Refusal } from "../../../core/http/refusal"
 import { body, describe, query } from "../../../core/http/route"
+import { createRouter } from "../../../core/http/router"
 import { rowId } from "../../../core/http/row-id"
 import type { ContentEnv } from "../../types"
 import { MessageResponse, respondWithMessage } from "../envelope"
@@ -14,7 +14,7 @@ import { uploadFile } from "./upload"
 const message = { status: 200, body: MessageResponse } as const
 const file = { status: 200, body: FileResource } as const
 
-export const files = new Hono<ContentEnv>()
+export const files = createRouter<ContentEnv>()
   .get(
     "/media/files",
     describe({

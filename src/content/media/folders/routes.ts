@@ -1,8 +1,8 @@
 // HTTP routes of media folders.
-import { Hono } from "hono"
 import * as z from "zod"
 import { invalid, Refusal } from "../../../core/http/refusal"
 import { body, describe, query } from "../../../core/http/route"
+import { createRouter } from "../../../core/http/router"
 import { rowId } from "../../../core/http/row-id"
 import type { ContentEnv } from "../../types"
 import { MessageResponse, respondWithMessage } from "../envelope"
@@ -30,7 +30,7 @@ import {
 const message = { status: 200, body: MessageResponse } as const
 const folder = { status: 200, body: FolderResource } as const
 
-export const folders = new Hono<ContentEnv>()
+export const folders = createRouter<ContentEnv>()
   .get(
     "/media/folders",
     describe({

@@ -1,7 +1,7 @@
 // HTTP routes of the legacy external API: other paths and response fields, and status 200 for every authenticated
 // request, because legacy clients treat any other status as a connection failure.
-import { Hono } from "hono"
 import type * as z from "zod"
+import { createRouter } from "../../../core/http/router"
 import { readFields } from "../../body"
 import { isBusinessError, toErrorResponse } from "../../envelope"
 import { activateLicense } from "../../external/activate"
@@ -16,7 +16,7 @@ import type { LicenseCtx, LicenseEnv } from "../../types"
 import { describeLegacy } from "../describe"
 import { LegacyActivated, LegacyLatest } from "../schemas"
 
-export const legacyExternal = new Hono<LicenseEnv>()
+export const legacyExternal = createRouter<LicenseEnv>()
   .post(
     "/check_connection_ext",
     describeLegacy("oldClient.checkConnection", "Test a key", { body: ActiveStatusMessage }),

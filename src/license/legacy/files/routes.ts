@@ -1,6 +1,7 @@
 // HTTP routes for update files under the legacy paths. Unlike the other legacy routes they use real HTTP statuses,
 // because legacy clients write any body with status 200 to disk.
-import { type Context, Hono } from "hono"
+import type { Context } from "hono"
+import { createRouter } from "../../../core/http/router"
 import { readFields } from "../../body"
 import { type FileRef, findFile, openDownload } from "../../external/download"
 import { DOWNLOAD_RESPONSES, downloadResponse, SIZE_RESPONSES, sizeResponse } from "../../external/file-response"
@@ -18,7 +19,7 @@ const download = async (c: C, file: FileRef): Promise<Response> =>
 const size = async (c: C, file: FileRef): Promise<Response> =>
   sizeResponse(await findFile(c.var.ctx, file), c.req.method)
 
-export const legacyFiles = new Hono<LicenseEnv>()
+export const legacyFiles = createRouter<LicenseEnv>()
   .post(
     "/download_update/:type/:version",
     describeLegacy("oldClient.download", "Download an update file", {

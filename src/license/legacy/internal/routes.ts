@@ -1,6 +1,6 @@
 // HTTP routes of the legacy internal API: every route is a POST, with status 200 for every authenticated request.
-import { Hono } from "hono"
 import * as z from "zod"
+import { createRouter } from "../../../core/http/router"
 import { deactivateAll } from "../../activations/service"
 import { readFields } from "../../body"
 import { parseFields } from "../../fields"
@@ -47,7 +47,7 @@ const success = (ctx: LicenseCtx, message: MessageCode, fields: Record<string, u
   ...fields,
 })
 
-export const legacyInternal = new Hono<LicenseEnv>()
+export const legacyInternal = createRouter<LicenseEnv>()
   .post(
     "/check_connection_int",
     describeLegacy("oldVendor.checkConnection", "Test a key", { body: ActiveStatusMessage }),
