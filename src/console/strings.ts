@@ -1,4 +1,5 @@
 // Texts of the operator console. A translation is another file of the same shape.
+import type { BillingProvider } from "../db/schema/central/billing-providers"
 import type { LicenseOperation, RejectionReason } from "../db/schema/central/licenses"
 
 const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
@@ -261,7 +262,10 @@ export const W = {
     grace_within: "Grace period ends within (days)",
     until: "Period ends",
     grace_ends: "Grace period ends",
-    providers: { none: "No subscription", local: "Manual", stripe: "Stripe" } as Record<string, string>,
+    providers: { none: "No subscription", local: "Manual", stripe: "Stripe" } satisfies Record<
+      BillingProvider | "none",
+      string
+    >,
   },
   orders: {
     title: "Orders",
@@ -400,7 +404,7 @@ export const W = {
     why_unprovisioned: "the store isn't provisioned",
     why_not_failed: "only possible after provisioning has failed",
     why_no_subscription: "the store has no subscription",
-    why_stripe: "Stripe manages this subscription. Cancel it there.",
+    why_card: (provider: string) => `${provider} manages this subscription. Cancel it there.`,
     why_cancelled: "it is already cancelled",
     provisioning: "Provisioning",
     step: "Step",

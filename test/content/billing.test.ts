@@ -211,12 +211,12 @@ describe("card payments", () => {
     })
     expect(forms[1]?.has("subscription_data[trial_end]")).toBe(false)
     expect((await pay(bare.slug)).status).toBe(422)
-    await setSubscription(id, { provider: "stripe", stripeCustomer: "cus_1" })
+    await setSubscription(id, { provider: "stripe", cardCustomer: "cus_1" })
     expect((await pay(slug)).status).toBe(409)
   })
 
   test("opens the customer's own billing portal", async () => {
-    const id = await makeSubscribedStore({ provider: "stripe", stripeCustomer: "cus_9" })
+    const id = await makeSubscribedStore({ provider: "stripe", cardCustomer: "cus_9" })
     const token = await signIn(id)
     const spy = vi.spyOn(globalThis, "fetch").mockResolvedValueOnce(Response.json({ url: "https://pay.example/p" }))
     expect((await at(id)("POST", "/billing/portal", { token, env: CARD_SETTINGS })).body.data.url).toBe(
@@ -226,7 +226,7 @@ describe("card payments", () => {
   })
 
   test("returns 502 without details when the provider rejects the portal", async () => {
-    const id = await makeSubscribedStore({ provider: "stripe", stripeCustomer: "cus_9" })
+    const id = await makeSubscribedStore({ provider: "stripe", cardCustomer: "cus_9" })
     const token = await signIn(id)
     const spy = vi.spyOn(globalThis, "fetch")
     spy.mockRejectedValueOnce(new Error("secret detail"))

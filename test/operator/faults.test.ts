@@ -72,8 +72,8 @@ const WRITES: Record<string, Make> = {
   "billing:detach": async () => ({
     store: await makeSubscribedStore({
       provider: "stripe",
-      stripeCustomer: `cus_${++serial}`,
-      stripeSubscription: `sub_${serial}`,
+      cardCustomer: `cus_${++serial}`,
+      cardSubscription: `sub_${serial}`,
     }),
   }),
   "offline:settings": async () => {

@@ -67,7 +67,7 @@ describe("reading", () => {
       limits: { products: 5, orders: 0, storage_mb: 0, staff_users: 0 },
     })
     const id = await makeReadyStore({ plan: "gold" })
-    await setSubscription(id, { stripeCustomer: "cus_secret", stripeSubscription: "sub_secret" })
+    await setSubscription(id, { cardCustomer: "cus_secret", cardSubscription: "sub_secret" })
     await makePlan({ slug: "gold", name: "Gold 2", price_cents: 9900 })
     const response = await platform("GET", `/stores/${id}/subscription`, { token })
     expect(response.body.data.plan).toEqual({

@@ -2,6 +2,7 @@
 import type { Context } from "hono"
 import * as z from "zod"
 import { Refusal } from "../../core/http/refusal"
+import type { BillingKind } from "../../db/schema/central/billing-providers"
 import { addMs, DAY } from "../../lib/time"
 import { ORDER_STATUSES, type Order, RejectOrder, RequestOrder } from "../../platform/orders/schemas"
 import {
@@ -17,6 +18,7 @@ import {
 import { approveOrder, rejectOrder, requestOrder } from "../../platform/orders/service"
 import { SaveOfflineSettings, saveOfflineSettings } from "../../platform/orders/settings"
 import { listPlans } from "../../platform/plans/service"
+import { getBillingKind } from "../../platform/subscriptions/rules"
 import {
   PROVIDERS,
   SearchSubscriptions,
@@ -64,7 +66,7 @@ export const billing = createPages()
             <SelectFilter
               name="provider"
               label={W.store.billed_by}
-              choices={PROVIDERS.map((value) => ({ value, label: W.subscriptions.providers[value] ?? value }))}
+              choices={PROVIDERS.map((value) => ({ value, label: W.subscriptions.providers[value] }))}
             />
             <SelectFilter name="plan" choices={plans.map(({ slug, name }) => ({ value: slug, label: name }))} />
             <TextFilter name="grace_within" label={W.subscriptions.grace_within} />
@@ -188,7 +190,7 @@ export const billing = createPages()
                   { head: W.stores.plan, cell: (row) => row.plan },
                   {
                     head: W.payments.method,
-                    cell: (row) => (row.provider === "stripe" ? W.payments.card : W.payments.transfer),
+                    cell: (row) => PAYMENT_METHODS[getBillingKind(row.provider)],
                   },
                   {
                     head: W.orders.order,
@@ -205,6 +207,9 @@ export const billing = createPages()
       ),
     })
   })
+
+/** How a payment was made, by the kind of its provider. */
+const PAYMENT_METHODS: Record<BillingKind, string> = { local: W.payments.transfer, card: W.payments.card }
 
 const OrderForm = RequestOrder.extend({ store: z.string().min(1).max(63) })
 const RejectForm = RejectOrder.pick({ reason: true })

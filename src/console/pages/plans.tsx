@@ -132,7 +132,7 @@ function PlanForm({ action, plan }: { action: string; plan?: Plan }) {
       </fieldset>
       <Field name="apps" value={plan?.apps?.join(", ")} hint={W.plans.list_hint} />
       <Field name="themes" value={plan?.themes?.join(", ")} hint={W.plans.list_hint} />
-      <Field name="stripe_price" value={plan?.stripePrice} hint={W.plans.stripe_hint} />
+      <Field name="stripe_price" value={plan?.cardPrice} hint={W.plans.stripe_hint} />
       <Field name="sort_order" type="number" value={plan?.sortOrder ?? 0} required />
       <Checkbox name="is_active" label={W.plans.available} isChecked={plan?.isActive ?? true} />
     </Form>

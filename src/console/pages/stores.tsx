@@ -9,8 +9,8 @@ import { createStore } from "../../platform/stores/create"
 import { CreateStore, type StoreDetails, type StoreResource, storeResource } from "../../platform/stores/schemas"
 import {
   ACCESS_STATES,
-  BILLING_PROVIDERS,
   SearchStores,
+  STORE_BILLING_PROVIDERS,
   STORE_SORTS,
   STORES_PAGE_SIZE,
   searchStores,
@@ -111,7 +111,7 @@ async function renderStores(c: Context<ConsoleEnv>, state?: FormState) {
           <SelectFilter name="theme" choices={themes.map(({ slug, name }) => ({ value: slug, label: name }))} />
           <SelectFilter
             name="billing"
-            choices={BILLING_PROVIDERS.map((value) => ({ value, label: W.subscriptions.providers[value] ?? value }))}
+            choices={STORE_BILLING_PROVIDERS.map((value) => ({ value, label: W.subscriptions.providers[value] }))}
           />
           <SelectFilter
             name="sort"

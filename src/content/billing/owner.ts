@@ -14,12 +14,13 @@ import type { Order, Payment, RequestOrder } from "../../platform/orders/schemas
 import { loadOrder, loadOrderState, requestOrder, withdrawOrder } from "../../platform/orders/service"
 import { type OfflineSettings, parseOfflineSettings, selectOfflineSettings } from "../../platform/orders/settings"
 import { openCheckout, selectCheckout } from "../../platform/payments/checkouts"
-import { acceptsCards, createPortalSession } from "../../platform/payments/provider"
+import { findCheckoutProvider } from "../../platform/payments/providers"
+import { resolveReference } from "../../platform/payments/references"
 import type { Plan } from "../../platform/plans/schemas"
 import { selectActivePlan, selectActivePlans } from "../../platform/plans/service"
 import { loadStore, requireStore, selectStore } from "../../platform/stores/queries"
 import type { StoreDetails } from "../../platform/stores/schemas"
-import { assertNotStripeManaged } from "../../platform/subscriptions/rules"
+import { assertBilledLocally } from "../../platform/subscriptions/rules"
 import { fullName } from "../accounts/schemas"
 import { type SiteSettings, updateSiteSettings } from "../keys/service"
 import { authenticate, type UserCtx } from "../user"
@@ -114,7 +115,7 @@ export async function readBilling(
     selectStorePayments({ store: ctx.storeId }),
     selectOfflineSettings({}),
   ])
-  const card = { enabled: acceptsCards(ctx) }
+  const card = { enabled: findCheckoutProvider(ctx.settings) !== null }
   return { facts: requireStore(ctx, store), plans, orders, payments, offline: parseOfflineSettings(offline), card }
 }
 
@@ -180,20 +181,21 @@ async function createCheckout(
   input: { plan: string },
   load: () => ReturnType<typeof loadCheckout>,
 ): Promise<string> {
-  if (!acceptsCards(ctx)) throw new Refusal("card_disabled")
+  const provider = findCheckoutProvider(ctx.settings)
+  if (!provider) throw new Refusal("card_disabled")
   const url = await retryOnConflict(async () => {
     const { facts, plan, open } = await load()
     const { store, subscription } = facts
-    if (subscription) assertNotStripeManaged(subscription)
-    if (!plan?.stripePrice || plan.priceCents === 0) throw invalid("plan", "selected")
+    if (subscription) assertBilledLocally(subscription)
+    if (!plan?.cardPrice || plan.priceCents === 0) throw invalid("plan", "selected")
     const trialEnd = subscription?.status === "trialing" ? subscription.trialEndsAt : null
-    return openCheckout(ctx, facts, open, {
+    const customer = subscription?.cardCustomer ? resolveReference(subscription.cardCustomer) : null
+    return openCheckout(ctx, provider, facts, open, {
       store: store.id,
       storeSeq: store.seq,
       plan: plan.slug,
-      price: plan.stripePrice,
-      customer: subscription?.stripeCustomer ?? null,
-      email: ctx.email,
+      price: plan.cardPrice,
+      buyer: customer?.provider === provider ? { customer: customer.id } : { email: ctx.email },
       trialEnd: trialEnd && trialEnd >= addMs(ctx.now, MIN_CHECKOUT_TRIAL_MS) ? trialEnd : null,
       returnUrl: publicUrl(ctx.settings, ctx.site.hostname, BILLING_PATH),
     })
@@ -221,11 +223,12 @@ export async function startCheckout(ctx: UserCtx, input: { plan: string }): Prom
  */
 export async function openBillingPortal(ctx: UserCtx): Promise<string> {
   const owner = await authenticateAndCount(ctx, "card")
-  if (!acceptsCards(owner)) throw new Refusal("card_disabled")
+  if (!findCheckoutProvider(owner.settings)) throw new Refusal("card_disabled")
   const { subscription } = await loadStore(owner, owner.storeId)
-  if (!subscription?.stripeCustomer) throw new Refusal("card_disabled")
+  if (!subscription?.cardCustomer) throw new Refusal("card_disabled")
   const returnUrl = publicUrl(owner.settings, owner.site.hostname, BILLING_PATH)
-  const url = await createPortalSession(owner, subscription.stripeCustomer, returnUrl)
+  const { provider, id: customer } = resolveReference(subscription.cardCustomer)
+  const url = await provider.createPortal(owner, customer, returnUrl)
   await auditSupportAction(owner, "portal_opened")
   return url
 }

@@ -6,6 +6,7 @@ import { longDate, money } from "../../lib/intl"
 import { MEGABYTE } from "../../lib/megabyte"
 import { addMs, DAY } from "../../lib/time"
 import type { Plan } from "../../platform/plans/schemas"
+import { isBilledByCard } from "../../platform/subscriptions/rules"
 import { usageResource } from "../../platform/usage/schemas"
 import { ErrorSummary } from "../kit/form"
 import { DescriptionList, Table } from "../kit/page"
@@ -85,7 +86,7 @@ function Subscription({ billing, settings, locale }: SectionProps & { settings: 
         [t("plan", locale), plan?.name ?? "–"],
         [t("status", locale), t(status, locale)],
         ...dates,
-        ...(provider === "stripe" ? [[t("payment_method", locale), t("card", locale)] as const] : []),
+        ...(isBilledByCard({ provider }) ? [[t("payment_method", locale), t("card", locale)] as const] : []),
       ]}
     />
   )
@@ -122,7 +123,7 @@ function Usage({ billing, locale }: SectionProps) {
 
 function Plans({ billing, locale }: SectionProps) {
   const { subscription } = billing.facts
-  const paysByCard = subscription?.provider === "stripe"
+  const paysByCard = subscription !== null && isBilledByCard(subscription)
   const currentPlan = subscription && subscription.status !== "cancelled" ? subscription.plan?.slug : undefined
   const hasOpenOrder = billing.orders.some(({ status }) => status === "pending")
   const canOrder = !paysByCard && billing.offline.enabled && !hasOpenOrder
@@ -170,7 +171,7 @@ function PlanForm({ plan, locale, offersCard, transferLabel }: PlanFormProps) {
   return (
     <form method="post" class="row">
       <input type="hidden" name="plan" value={plan.slug} />
-      {offersCard && plan.stripePrice && (
+      {offersCard && plan.cardPrice && (
         <button type="submit" formaction="/billing/checkout">
           {t("pay_by_card", locale)}
         </button>

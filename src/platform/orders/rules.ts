@@ -7,7 +7,7 @@ import { assertProvisioned } from "../stores/rules"
 import type { StoreDetails } from "../stores/schemas"
 import { buildInitialTransition, buildSubscription } from "../subscriptions/actions"
 import { getPeriodEnd } from "../subscriptions/periods"
-import { assertNotStripeManaged } from "../subscriptions/rules"
+import { assertBilledLocally } from "../subscriptions/rules"
 import { buildTransition, type Transition } from "../subscriptions/transition"
 import type { Order } from "./schemas"
 import type { OfflineSettings } from "./settings"
@@ -31,7 +31,7 @@ export function assertCanOrder(
   open: Order | undefined,
 ): void {
   if (!offline.enabled) throw new Refusal("offline_disabled")
-  if (subscription) assertNotStripeManaged(subscription)
+  if (subscription) assertBilledLocally(subscription)
   if (open) throw new Refusal("order_already_open")
 }
 
@@ -59,7 +59,7 @@ export function buildPaymentTransition(
 ): Transition {
   const terms = buildOrderTerms(plan, order, now)
   const newPeriodEnd = getPeriodEnd(order.interval, now)
-  if (subscription) assertNotStripeManaged(subscription)
+  if (subscription) assertBilledLocally(subscription)
   if (!subscription || subscription.status === "suspended" || subscription.status === "cancelled") {
     assertProvisioned(store)
     const next = { ...buildSubscription(store.id, plan, 0, now), plan: terms, currentPeriodEndsAt: newPeriodEnd }

@@ -13,7 +13,7 @@ import { stores } from "../../db/schema/central/stores"
 import { insertSelect, remove, update, type Write } from "../../db/write"
 import { addMs, DAY, MINUTE, SECOND } from "../../lib/time"
 import type { ProviderMessageData } from "./message"
-import { cancelProviderSubscription } from "./provider"
+import { resolveReference } from "./references"
 
 /** Cancellations per run; each request may take up to ten seconds. */
 const BATCH_SIZE = 5
@@ -41,12 +41,12 @@ export const insertStoreCancellations = (ctx: Ctx, { id, seq }: { id: string; se
     sql`paid.subscription`,
     id,
     sql`from ${providerMessages} as paid where paid.store_seq = ${seq} and not exists (select 1 from ${providerMessages} as ended
-      where ended.subscription = paid.subscription and ended.type = 'customer.subscription.deleted')`,
+      where ended.subscription = paid.subscription and ended.facts ->> '$.kind' = 'deleted')`,
   )
 
 /**
  * Schedules the cancellation of one subscription; part of the commit of the message that shows that it bills no store.
- * @param subscription the provider's id
+ * @param subscription its reference
  * @param storeId the store named by its checkout
  */
 export const insertCancellation = (ctx: Ctx, subscription: string, storeId: string): Write =>
@@ -112,7 +112,8 @@ async function attemptCancellation(ctx: Ctx, { subscription, storeId, attempts }
       .returning(),
   ])
   if (!claimed) return
-  await cancelProviderSubscription(ctx, subscription)
+  const { provider, id } = resolveReference(subscription)
+  await provider.cancelSubscription(ctx, id)
   await commit(ctx, {
     guard: remove(providerCancellations).where(matchesKey),
     auditLog: [{ audit: { subject: "card_subscription", id: storeId, action: "cancelled", siteId: storeId } }],

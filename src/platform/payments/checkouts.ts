@@ -8,19 +8,14 @@ import type { CentralDatabase } from "../../db/client"
 import { cardCheckouts } from "../../db/schema/central/card-checkouts"
 import { stores } from "../../db/schema/central/stores"
 import { insert } from "../../db/write"
+import { assertNever } from "../../lib/assert-never"
 import { sha256 } from "../../lib/hash"
 import { addMs, HOUR, MINUTE, SECOND } from "../../lib/time"
 import type { StoreDetails } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
-import { parseMessage } from "./message"
-import {
-  buildCheckoutFields,
-  createCheckoutSession,
-  expireCheckoutSession,
-  type Purchase,
-  readCheckoutSession,
-} from "./provider"
+import type { CardProvider, CheckoutSession, Purchase } from "./provider"
 import { receiveMessage, removeCheckout } from "./receive"
+import { referContent, resolveReference, toReference } from "./references"
 
 /** The provider expires a session after 24 hours. Sessions with less than an hour left are replaced. */
 const SESSION_REUSE_MS = 23 * HOUR
@@ -36,6 +31,7 @@ export const selectCheckout = (db: CentralDatabase, storeId: string) =>
 
 /**
  * Creates a checkout session, or reuses the open one if the purchase is unchanged.
+ * @param provider sells the purchase; the store's current session may be of another one
  * @param facts the store that the purchase was decided on
  * @param open the store's current session
  * @returns the URL of the payment page
@@ -44,30 +40,20 @@ export const selectCheckout = (db: CentralDatabase, storeId: string) =>
  */
 export async function openCheckout(
   ctx: Ctx,
+  provider: CardProvider,
   facts: StoreDetails,
   open: OpenCheckout | undefined,
   purchase: Purchase,
 ): Promise<string> {
-  const fields = buildCheckoutFields(purchase)
-  const terms = await sha256(JSON.stringify(fields))
-  let previous = open ? await readCheckoutSession(ctx, open.session) : null
-  // A compatible provider may omit the status. Such a session may still be paid, so it is expired instead of reused.
-  if (open && previous && previous.status !== "complete" && previous.status !== "expired") {
-    const isCurrent =
-      previous.status === "open" && open.terms === terms && ctx.now < addMs(open.createdAt, SESSION_REUSE_MS)
-    if (isCurrent && typeof previous.url === "string") return previous.url
-    previous = await expireCheckoutSession(ctx, open.session)
-  }
-  if (open && previous?.status === "complete") {
-    await applyCompletedSession(ctx, { client_reference_id: facts.store.id, ...previous, id: open.session })
-    throw new Refusal("stripe_managed")
-  }
+  const terms = await sha256(JSON.stringify([provider.name, purchase]))
+  const current = open && (await reuseOrExpire(ctx, facts.store.id, open, terms))
+  if (current) return current
   const { seq, version } = facts.store
   // The minute is part of the key because the provider also replays failed responses.
   const minute = Math.floor(ctx.now.getTime() / MINUTE)
-  const session = await createCheckoutSession(ctx, fields, `checkout:${seq}:${version}:${minute}:${terms}`)
-  if (session.id === null) return session.url
-  const row = { session: session.id, terms, createdAt: ctx.now }
+  const created = await provider.createCheckout(ctx, purchase, `checkout:${seq}:${version}:${minute}:${terms}`)
+  if (created.id === null) return created.url
+  const row = { session: toReference(provider, created.id), terms, createdAt: ctx.now }
   try {
     await commit(ctx, {
       guard: guardedUpdate(facts, {}),
@@ -82,27 +68,59 @@ export async function openCheckout(
     if (!(cause instanceof WriteConflict)) throw cause
     // A double click gets the same session twice, and the first request has stored it.
     const [recorded] = await selectCheckout(ctx.db, facts.store.id)
-    if (recorded?.session !== session.id) {
+    if (recorded?.session !== row.session) {
       // If this fails too, no one has the session's URL.
-      await expireCheckoutSession(ctx, session.id).catch(() => undefined)
+      await provider.expireCheckout(ctx, { id: created.id, store: facts.store.id }).catch(() => undefined)
       throw cause
     }
   }
-  return session.url
+  return created.url
+}
+
+/**
+ * Returns the URL of the current session if it sells the same; otherwise makes sure that it cannot be paid any more.
+ * @throws Refusal `stripe_managed` when it is already paid, `card_disabled`, `provider_unreachable`
+ */
+async function reuseOrExpire(ctx: Ctx, store: string, open: OpenCheckout, terms: string): Promise<string | null> {
+  const { provider, id } = resolveReference(open.session)
+  let session = await provider.readCheckout(ctx, { id, store })
+  if (session && isPayable(session)) {
+    const isRecent = ctx.now < addMs(open.createdAt, SESSION_REUSE_MS)
+    if (session.status === "open" && session.url && open.terms === terms && isRecent) return session.url
+    session = await provider.expireCheckout(ctx, { id, store })
+  }
+  if (session?.status !== "complete") return null
+  await applyPaidSession(ctx, provider, open.session, session)
+  throw new Refusal("stripe_managed")
+}
+
+/** Whether a session may still be paid. One of unknown status may be, so it is expired instead of reused. */
+function isPayable({ status }: CheckoutSession): boolean {
+  switch (status) {
+    case "open":
+    case "unknown":
+      return true
+    case "complete":
+    case "expired":
+      return false
+    default:
+      return assertNever(status)
+  }
 }
 
 /** Applies a paid session whose message is delayed or lost. */
-async function applyCompletedSession(ctx: Ctx, session: Record<string, unknown>): Promise<void> {
-  const message = parseMessage({
-    id: `completed:${session.id}`,
-    type: "checkout.session.completed",
-    created: Math.floor(ctx.now.getTime() / SECOND),
-    data: { object: session },
-  })
-  if (typeof message === "string") {
-    ctx.log.error("a paid checkout session could not be applied", new Error(message), { session: String(session.id) })
+async function applyPaidSession(
+  ctx: Ctx,
+  provider: CardProvider,
+  session: string,
+  { payment }: CheckoutSession,
+): Promise<void> {
+  if (!payment) {
+    ctx.log.error("a paid checkout session could not be applied", new Error("it is unreadable"), { session })
     throw new Refusal("provider_unreachable", { status: 502 })
   }
+  const created = Math.floor(ctx.now.getTime() / SECOND)
+  const message = { id: `completed:${session}`, created, ...referContent(provider, payment) }
   await receiveMessage({ ...ctx, actor: SYSTEM, interface: "system" }, message)
 }
 

@@ -10,6 +10,7 @@ import { getPeriodEnd } from "../subscriptions/periods"
 import { getGraceEnd } from "../subscriptions/steps"
 import { buildTransition, type SubscriptionState, type Transition } from "../subscriptions/transition"
 import type { SubscriptionProjection } from "./projection"
+import { resolveReference } from "./references"
 
 /** Billing settings that appear in the audit data of transitions. */
 export interface TransitionSettings {
@@ -19,7 +20,7 @@ export interface TransitionSettings {
 
 /**
  * Derives the transitions, in order; none when nothing changes.
- * @param subscriptionId the provider's id
+ * @param subscriptionId the subscription's reference
  * @param plans plans by slug, including the projection's plan
  * @param supersedes whether this subscription supersedes another card subscription of the store. Then terms and dates
  *   come from this one alone, so that the result does not depend on the order in which the two were applied
@@ -34,7 +35,7 @@ export function deriveTransitions(
   supersedes: boolean,
 ): Transition[] {
   const plan = projection.plan ? plans.get(projection.plan.slug) : undefined
-  const isBound = subscription?.stripeSubscription === subscriptionId
+  const isBound = subscription?.cardSubscription === subscriptionId
   // Without a plan there is nothing to bill yet; a later message may name one.
   if (!isBound && (!plan || !projection.checkout)) return []
   const isOver = !subscription || subscription.status === "suspended" || subscription.status === "cancelled"
@@ -74,10 +75,10 @@ const applyTransition = (store: SubscriptionState["store"], transition: Transiti
   subscription: { ...(transition.subscription as Subscription) },
 })
 
-const buildProviderFields = (stripeSubscription: string, projection: SubscriptionProjection) => ({
-  provider: "stripe" as const,
-  stripeSubscription,
-  stripeCustomer: projection.customer,
+const buildProviderFields = (cardSubscription: string, projection: SubscriptionProjection) => ({
+  provider: resolveReference(cardSubscription).provider.name,
+  cardSubscription,
+  cardCustomer: projection.customer,
 })
 
 /** Builds the initial terms and dates of a subscription, used where its messages contain no others. */

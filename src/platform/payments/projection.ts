@@ -1,5 +1,6 @@
 // Projects the provider's messages about one subscription onto its current state. The result depends only on the set of
 // messages, not on their order or on duplicates.
+import { assertNever } from "../../lib/assert-never"
 import type { Invoice, Message } from "./message"
 
 /** The state of a provider subscription; null for everything that no message contains. */
@@ -23,7 +24,14 @@ export interface SubscriptionProjection {
 }
 
 /** Order of messages with the same timestamp; later kinds take precedence. */
-const KIND_ORDER = { checkout: 0, created: 1, failed: 2, paid: 3, updated: 4, deleted: 5 }
+const KIND_ORDER: Record<Message["facts"]["kind"], number> = {
+  checkout: 0,
+  created: 1,
+  failed: 2,
+  paid: 3,
+  updated: 4,
+  deleted: 5,
+}
 
 const toDate = (seconds: number): Date => new Date(seconds * 1000)
 
@@ -69,6 +77,8 @@ export function projectSubscription(
       case "deleted":
         projection.endedAt = toDate(created)
         break
+      default:
+        assertNever(facts)
     }
   }
   // The billed price takes precedence over the plan that the checkout asked for.
@@ -109,10 +119,19 @@ function applyUpdate(
     return
   }
   if (projection.plan?.slug !== slug) projection.plan = { slug, since: projection.plan ? toDate(created) : null }
-  if (facts.status === "past_due") applyFailure(projection, created)
-  if (facts.status === "active" || facts.status === "trialing") {
-    projection.status = facts.status
-    projection.pastDueSince = null
+  switch (facts.status) {
+    case "past_due":
+      applyFailure(projection, created)
+      break
+    case "active":
+    case "trialing":
+      projection.status = facts.status
+      projection.pastDueSince = null
+      break
+    case "other":
+      break
+    default:
+      assertNever(facts.status)
   }
   if (facts.until !== null) projection.periodEnd = toDate(facts.until)
   if (facts.trialEnd !== null) projection.trialEnd = toDate(facts.trialEnd)

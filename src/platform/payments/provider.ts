@@ -1,73 +1,27 @@
-// Calls the payment provider's API for checkout sessions, portal sessions and subscriptions. Uses plain requests
-// (https://docs.stripe.com/api) because the official library would add 33 KB to the bundle.
-import * as z from "zod"
+// The interface of card providers. Everything outside a provider's own folder depends on this alone.
 import type { Ctx } from "../../core/context"
-import { Refusal } from "../../core/http/refusal"
-import { readBoundedText } from "../../lib/read-text"
-import { SECOND } from "../../lib/time"
+import type { CardProviderName } from "../../db/schema/central/billing-providers"
+import type { Settings } from "../../env"
+import type { Message, MessageContent } from "./message"
 
-/** Timeout of a request, in milliseconds. */
-const REQUEST_TIMEOUT_MS = 10 * SECOND
+/** What a provider needs of a request's context. */
+export type ProviderCtx = Pick<Ctx, "settings" | "log" | "now">
 
-/** Maximum size of a response body; the provider's objects have a few thousand bytes. */
-const MAX_RESPONSE_BYTES = 1_000_000
-
-/** Every response body is an object, including errors. */
-const ResponseBody = z.record(z.string(), z.unknown())
-
-/** Whether card payments are configured. */
-export const acceptsCards = ({ settings }: Pick<Ctx, "settings">): boolean => settings.STRIPE_SECRET_KEY !== undefined
-
-/** Form fields in the provider's notation, e.g. `line_items[0][price]`. Fields without a value are omitted. */
-type Fields = Record<string, string | number | null | undefined>
-
-interface ProviderRequest {
-  /** Sent form-encoded. */
-  fields?: Fields
-  /** Defaults to POST with fields, else GET. */
-  method?: string
-  /** Requests with the same key within 24 hours get the same response. */
-  idempotencyKey?: string
+/** A webhook request as it arrived. */
+interface SignedRequest {
+  headers: Headers
+  /** The raw body, which the signature covers. */
+  body: string
+  receivedAt: Date
 }
 
-/**
- * Sends a request to the provider's API.
- * @returns the status and the parsed body; `{}` for an error response
- * @throws Refusal `card_disabled` without a secret key, `provider_unreachable` without a valid response
- */
-async function sendRequest(
-  ctx: Ctx,
-  path: string,
-  { fields, method = fields ? "POST" : "GET", idempotencyKey }: ProviderRequest = {},
-): Promise<{ status: number; body: Record<string, unknown> }> {
-  const { STRIPE_SECRET_KEY: key, STRIPE_API_URL: base } = ctx.settings
-  if (!key) throw new Refusal("card_disabled")
-  const entries = Object.entries(fields ?? {}).filter(([, value]) => value !== null && value !== undefined)
-  try {
-    const response = await fetch(`${base}/v1${path}`, {
-      method,
-      headers: { Authorization: `Bearer ${key}`, ...(idempotencyKey && { "Idempotency-Key": idempotencyKey }) },
-      ...(fields && { body: new URLSearchParams(entries.map(([name, value]) => [name, String(value)])) }),
-      redirect: "manual",
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-    })
-    const text = await readBoundedText(response, MAX_RESPONSE_BYTES)
-    // The body of an error is not needed, and proxies return HTML.
-    return { status: response.status, body: response.ok ? ResponseBody.parse(JSON.parse(text)) : {} }
-  } catch (cause) {
-    ctx.log.error("a request to the payment provider failed", cause, { path })
-    throw new Refusal("provider_unreachable", { status: 502 })
-  }
-}
-
-/** Logs a rejected request or an unexpected response, and returns the Refusal to throw. */
-function reportUnexpectedResponse(ctx: Ctx, path: string, status: number): Refusal {
-  ctx.log.error("the payment provider refused", new Error(`status ${status}`), { path })
-  return new Refusal("provider_unreachable", { status: 502 })
-}
-
-/** Returns a URL that a browser can be redirected to; null for anything else. */
-const parseHttpUrl = (url: unknown): string | null => (typeof url === "string" && /^https?:\/\//.test(url) ? url : null)
+/** The parsed body of a webhook. */
+export type WebhookContent =
+  | { kind: "message"; message: Message }
+  | { kind: "checkout_expired"; session: string }
+  /** Does not concern billing. */
+  | { kind: "ignored" }
+  | { kind: "unreadable" }
 
 /** The parameters of a purchase. */
 export interface Purchase {
@@ -78,114 +32,87 @@ export interface Purchase {
   storeSeq: number
   plan: string
   price: string
-  /** The provider's customer id, if the store has one. */
-  customer: string | null
-  email: string
+  /** The provider's id of a known customer, or the email of a new one. */
+  buyer: { customer: string } | { email: string }
   /** End of the remaining trial; null when there is none, or too little is left. */
   trialEnd: Date | null
   /** Where the provider redirects the buyer afterwards. */
   returnUrl: string
 }
 
-/** Builds the form fields of a checkout session. */
-export const buildCheckoutFields = (purchase: Purchase): Fields => ({
-  mode: "subscription",
-  client_reference_id: purchase.store,
-  "metadata[plan]": purchase.plan,
-  "metadata[store_seq]": purchase.storeSeq,
-  "line_items[0][price]": purchase.price,
-  "line_items[0][quantity]": 1,
-  "subscription_data[metadata][store]": purchase.store,
-  "subscription_data[metadata][store_seq]": purchase.storeSeq,
-  "subscription_data[trial_end]": purchase.trialEnd && Math.floor(purchase.trialEnd.getTime() / SECOND),
-  customer: purchase.customer,
-  customer_email: purchase.customer ? null : purchase.email,
-  success_url: `${purchase.returnUrl}?paid=1`,
-  cancel_url: purchase.returnUrl,
-})
-
-const SESSIONS_PATH = "/checkout/sessions"
-
-const sessionPath = (id: string): string => `${SESSIONS_PATH}/${encodeURIComponent(id)}`
-
-/** Delays before the retries of a request whose idempotency key is in use by another request, in milliseconds. */
-const CONFLICT_BACKOFF_MS = [300, 600, 1200]
-
-/**
- * Creates a checkout session.
- * @param idempotencyKey requests with the same key get the same session
- * @returns the session's id (null from a compatible provider that returns none) and the URL of its payment page
- * @throws Refusal `card_disabled`, `provider_unreachable`
- */
-export async function createCheckoutSession(
-  ctx: Ctx,
-  fields: Fields,
-  idempotencyKey: string,
-): Promise<{ id: string | null; url: string }> {
-  const create = () => sendRequest(ctx, SESSIONS_PATH, { fields, idempotencyKey })
-  let { status, body } = await create()
-  for (const pause of CONFLICT_BACKOFF_MS) {
-    if (status !== 409) break
-    await scheduler.wait(pause)
-    ;({ status, body } = await create())
-  }
-  const url = parseHttpUrl(body.url)
-  if (status === 200 && url) return { id: typeof body.id === "string" ? body.id : null, url }
-  throw reportUnexpectedResponse(ctx, SESSIONS_PATH, status)
+/** A checkout session. */
+export interface CheckoutSession {
+  /** `unknown` may still be paid. */
+  status: "open" | "complete" | "expired" | "unknown"
+  /** The payment page, while the provider returns one. */
+  url: string | null
+  /** The content of the message about its payment; null unless it is complete and readable. */
+  payment: MessageContent | null
 }
 
 /**
- * @returns the checkout session; null when the provider has none with that id
- * @throws Refusal `card_disabled`, `provider_unreachable`
+ * A card provider. Its methods take and return its own ids; references.ts makes them unique among all providers.
+ *
+ * Requests time out after ten seconds. Without a valid response they throw the Refusal `provider_unreachable`, and
+ * without credentials `card_disabled`; `sendProviderRequest` does both.
  */
-export async function readCheckoutSession(ctx: Ctx, id: string): Promise<Record<string, unknown> | null> {
-  const { status, body } = await sendRequest(ctx, sessionPath(id))
-  if (status === 404) return null
-  if (status === 200) return { ...body, url: parseHttpUrl(body.url) }
-  throw reportUnexpectedResponse(ctx, SESSIONS_PATH, status)
-}
+export interface CardProvider<Name extends CardProviderName = CardProviderName> {
+  /** Its name in the database and the API, and the last segment of its webhook's path. */
+  readonly name: Name
+  /** Stores its ids without its name, as the first provider's were before there were others. */
+  readonly hasPlainIds?: true
 
-/**
- * Expires an open checkout session so that it can no longer be paid.
- * @returns the current session, which may have been paid or expired meanwhile; null when the provider has none with
- *   that id
- * @throws Refusal `card_disabled`, `provider_unreachable`
- */
-export async function expireCheckoutSession(ctx: Ctx, id: string): Promise<Record<string, unknown> | null> {
-  const { status, body } = await sendRequest(ctx, `${sessionPath(id)}/expire`, { method: "POST" })
-  if (status === 200) return body
-  const session = await readCheckoutSession(ctx, id)
-  if (session?.status === "open") throw reportUnexpectedResponse(ctx, SESSIONS_PATH, status)
-  return session
-}
+  /** Whether the settings contain its credentials. Otherwise it sells nothing and gets no requests. */
+  isConfigured(settings: Settings): boolean
 
-/**
- * Creates a session of the customer portal, where customers change cards and plans, and cancel.
- * @returns the portal's URL
- * @throws Refusal `card_disabled`, `provider_unreachable`
- */
-export async function createPortalSession(ctx: Ctx, customer: string, returnUrl: string): Promise<string> {
-  const path = "/billing_portal/sessions"
-  const { status, body } = await sendRequest(ctx, path, { fields: { customer, return_url: returnUrl } })
-  const url = parseHttpUrl(body.url)
-  if (status === 200 && url) return url
-  throw reportUnexpectedResponse(ctx, path, status)
-}
+  /** Whether a webhook was signed by the provider, recently. False without the signature secret. */
+  isSigned(settings: Settings, request: SignedRequest): Promise<boolean>
 
-/** @returns the provider's subscription; null when it has none with that id */
-export async function readProviderSubscription(ctx: Ctx, id: string): Promise<Record<string, unknown> | null> {
-  const { status, body } = await sendRequest(ctx, `/subscriptions/${encodeURIComponent(id)}`)
-  if (status === 200) return body
-  if (status === 404) return null
-  throw new Refusal("provider_unreachable", { status: 502 })
-}
+  /** @param body the parsed JSON of a signed webhook */
+  parseWebhook(body: unknown): WebhookContent
 
-/**
- * Cancels a subscription at the provider immediately. An unknown or already cancelled one counts as cancelled.
- * @throws Refusal `card_disabled`, `provider_unreachable`
- */
-export async function cancelProviderSubscription(ctx: Ctx, id: string): Promise<void> {
-  const { status, body } = await sendRequest(ctx, `/subscriptions/${encodeURIComponent(id)}`, { method: "DELETE" })
-  if (status === 404 || (status === 200 && body.status === "canceled")) return
-  throw new Refusal("provider_unreachable", { status: 502 })
+  /**
+   * Creates a checkout session for a subscription.
+   * @param idempotencyKey requests with the same key get the same session
+   * @returns the session's id (null if the provider returns none) and the URL of its payment page
+   * @throws Refusal `card_disabled`, `provider_unreachable`
+   */
+  createCheckout(
+    ctx: ProviderCtx,
+    purchase: Purchase,
+    idempotencyKey: string,
+  ): Promise<{ id: string | null; url: string }>
+
+  /**
+   * @param session `store`: the one that it was created for
+   * @returns null when the provider has none with that id
+   * @throws Refusal `card_disabled`, `provider_unreachable`
+   */
+  readCheckout(ctx: ProviderCtx, session: { id: string; store: string }): Promise<CheckoutSession | null>
+
+  /**
+   * Expires a checkout session so that it can no longer be paid.
+   * @returns the current session, which may have been paid meanwhile; null when the provider has none with that id
+   * @throws Refusal `card_disabled`, `provider_unreachable`, also while it can still be paid
+   */
+  expireCheckout(ctx: ProviderCtx, session: { id: string; store: string }): Promise<CheckoutSession | null>
+
+  /**
+   * Creates a session of the portal, where customers change cards and plans, and cancel.
+   * @returns the portal's URL
+   * @throws Refusal `card_disabled`, `provider_unreachable`
+   */
+  createPortal(ctx: ProviderCtx, customer: string, returnUrl: string): Promise<string>
+
+  /**
+   * Fetches a subscription, as the content of a message about its current state. An unknown one has ended.
+   * @throws Refusal `card_disabled`, `provider_unreachable`
+   */
+  readSubscription(ctx: ProviderCtx, id: string): Promise<MessageContent>
+
+  /**
+   * Cancels a subscription immediately. An unknown or already cancelled one counts as cancelled.
+   * @throws Refusal `card_disabled`, `provider_unreachable`
+   */
+  cancelSubscription(ctx: ProviderCtx, id: string): Promise<void>
 }

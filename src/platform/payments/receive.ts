@@ -23,10 +23,12 @@ import type { StoreDetails } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
 import { buildTransitionsChange } from "../subscriptions/commit-transition"
 import { buildOwnerMail } from "../subscriptions/mail"
+import { isBilledByCard } from "../subscriptions/rules"
 import { insertCancellation, selectStoreDeletion } from "./cancel"
 import { deriveTransitions } from "./derive-transitions"
-import type { CheckoutMessageData, Invoice, Message, ProviderMessageData } from "./message"
+import { type CheckoutMessageData, type Invoice, type Message, readStoredFacts } from "./message"
 import { projectSubscription, type SubscriptionProjection } from "./projection"
+import { resolveReference } from "./references"
 import { decideBilling } from "./superseded"
 
 /**
@@ -96,7 +98,7 @@ async function loadState(ctx: Ctx, { subscription, facts }: Message): Promise<Lo
       .from(plans)
       .where(
         or(
-          isNotNull(plans.stripePrice),
+          isNotNull(plans.cardPrice),
           sql`${plans.slug} = ${facts.kind === "checkout" ? facts.plan : null}`,
           isNamedByMessages(seq),
         ),
@@ -104,7 +106,7 @@ async function loadState(ctx: Ctx, { subscription, facts }: Message): Promise<Lo
     selectStoreDeletion(ctx.db, facts),
   ])
   return {
-    messages: messages.map((row) => ({ ...row, facts: row.facts as ProviderMessageData })),
+    messages: messages.map((row) => ({ ...row, facts: readStoredFacts(row.facts) })),
     facts: storeRows.length ? requireStore({}, storeRows) : null,
     plans: knownPlans,
     isStoreDeleted: deletions.length > 0,
@@ -137,7 +139,7 @@ interface PlanIndex {
 
 const indexPlans = (list: readonly Plan[]): PlanIndex => ({
   bySlug: new Map(list.map((plan) => [plan.slug, plan])),
-  slugByPrice: new Map(list.flatMap((plan) => (plan.stripePrice ? [[plan.stripePrice, plan.slug]] : []))),
+  slugByPrice: new Map(list.flatMap((plan) => (plan.cardPrice ? [[plan.cardPrice, plan.slug]] : []))),
 })
 
 const project = (messages: readonly Message[], { bySlug, slugByPrice }: PlanIndex): SubscriptionProjection =>
@@ -242,10 +244,11 @@ function applyToStore(
 ): Change {
   const id = message.subscription
   const { store } = facts
-  const billed = facts.subscription?.stripeSubscription ?? null
+  const billed = facts.subscription?.cardSubscription ?? null
   const { winner, superseded } = decideBilling(projections, id, { isNew, billed })
   const winnerProjection = winner === null ? undefined : projections.get(winner)
-  const supersedes = winner !== id || (facts.subscription?.provider === "stripe" && billed !== id)
+  const supersedes =
+    winner !== id || (facts.subscription !== null && isBilledByCard(facts.subscription) && billed !== id)
   const transitions =
     winner !== null && winnerProjection
       ? deriveTransitions(
@@ -285,7 +288,7 @@ function applyToStore(
         insertCancellation(ctx, subscription, store.id),
         insertRefundMails(ctx, "card_superseded", subscription, { id: store.id, store: store.name }),
       ]),
-      ...newPayments.map((payment) => insertPayment(ctx, facts, payment, index.slugByPrice)),
+      ...newPayments.map((payment) => insertPayment(ctx, facts, id, payment, index.slugByPrice)),
       ...(winner === id
         ? buildFailureMails(ctx, facts, { ...projection, failed: projection.failed.filter(isRelevant) })
         : []),
@@ -305,6 +308,7 @@ const getInvoice = ({ facts }: Message): Invoice | null => ("invoice" in facts ?
 const insertPayment = (
   ctx: Ctx,
   { store }: StoreDetails,
+  subscription: string,
   { invoice, at }: SubscriptionProjection["paid"][number],
   slugByPrice: ReadonlyMap<string, string>,
 ): Write =>
@@ -312,8 +316,8 @@ const insertPayment = (
     .values({
       storeId: store.id,
       storeSeq: store.seq,
-      provider: "stripe",
-      stripeInvoice: invoice.id,
+      provider: resolveReference(subscription).provider.name,
+      cardInvoice: invoice.id,
       plan: (invoice.price && slugByPrice.get(invoice.price)) ?? null,
       amountCents: invoice.amountCents,
       currency: invoice.currency,

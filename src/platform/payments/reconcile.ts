@@ -10,15 +10,17 @@ import { addMs, DAY, SECOND } from "../../lib/time"
 import { loadStore } from "../stores/queries"
 import { resolvePeriodEnd } from "../subscriptions/actions"
 import { buildTransitionChange } from "../subscriptions/commit-transition"
+import { isBilledByCard } from "../subscriptions/rules"
 import { buildTransition, type SubscribedStore } from "../subscriptions/transition"
-import { parseMessage } from "./message"
-import { acceptsCards, readProviderSubscription } from "./provider"
+import type { CardProvider } from "./provider"
+import { listConfiguredProviders } from "./providers"
 import { receiveMessage } from "./receive"
+import { referContent, resolveReference } from "./references"
 
 /** How long after its expected time a message counts as lost, in milliseconds. */
 const OVERDUE_AFTER_MS = 2 * DAY
 
-/** Subscriptions per night. */
+/** Subscriptions per night and provider. */
 const BATCH_SIZE = 100
 
 const { currentPeriodEndsAt: period, trialEndsAt: trial, updatedAt } = subscriptions
@@ -30,39 +32,41 @@ const { currentPeriodEndsAt: period, trialEndsAt: trial, updatedAt } = subscript
 const messageExpectedAt = sql`case when ${period} is not null then ${period} when ${trial} is not null then ${trial} else ${updatedAt} end`
 
 /**
- * Fetches the overdue subscriptions from the provider. The response sets their period, so the next night does not fetch
- * them again.
+ * Fetches the overdue subscriptions from their providers. The response sets their period, so the next night does not
+ * fetch them again.
  */
 export async function reconcileSubscriptions(ctx: Ctx): Promise<void> {
-  if (!acceptsCards(ctx)) return
+  for (const provider of listConfiguredProviders(ctx.settings)) await reconcileProvider(ctx, provider)
+}
+
+async function reconcileProvider(ctx: Ctx, { name }: CardProvider): Promise<void> {
   const overdue = await ctx.db
-    .select({ id: subscriptions.stripeSubscription })
+    .select({ subscription: subscriptions.cardSubscription })
     .from(subscriptions)
     .where(
       and(
-        // Has to match the condition of the partial index literally.
-        sql`${subscriptions.provider} = 'stripe' and ${subscriptions.status} <> 'cancelled'`,
+        // Has to match the condition of the provider's partial index literally.
+        sql`${subscriptions.provider} = ${sql.raw(`'${name}'`)} and ${subscriptions.status} <> 'cancelled'`,
         lte(messageExpectedAt, addMs(ctx.now, -OVERDUE_AFTER_MS).getTime()),
       ),
     )
     .orderBy(asc(messageExpectedAt))
     .limit(BATCH_SIZE)
-  for (const { id } of overdue) {
-    if (id) await reconcile(ctx, id).catch((cause) => ctx.log.error("reconciling failed", cause, { subscription: id }))
+  for (const { subscription } of overdue) {
+    if (subscription) {
+      await reconcile(ctx, subscription).catch((cause) => ctx.log.error("reconciling failed", cause, { subscription }))
+    }
   }
 }
 
-async function reconcile(ctx: Ctx, id: string): Promise<void> {
-  const remote = await readProviderSubscription(ctx, id)
-  const isOver = !remote || remote.status === "canceled" || remote.status === "incomplete_expired"
-  const message = parseMessage({
-    id: `reconciled:${id}:${ctx.now.toISOString().slice(0, 10)}`,
-    type: isOver ? "customer.subscription.deleted" : "customer.subscription.updated",
+async function reconcile(ctx: Ctx, subscription: string): Promise<void> {
+  const { provider, id } = resolveReference(subscription)
+  const content = await provider.readSubscription(ctx, id)
+  await receiveMessage(ctx, {
+    ...referContent(provider, content),
+    id: `reconciled:${subscription}:${ctx.now.toISOString().slice(0, 10)}`,
     created: Math.floor(ctx.now.getTime() / SECOND),
-    data: { object: remote ?? { id, status: "canceled" } },
   })
-  if (typeof message === "string") throw new Error(`the provider's response is ${message}`)
-  await receiveMessage(ctx, message)
 }
 
 /**
@@ -76,12 +80,12 @@ export const detachStore = (ctx: Ctx, storeId: string): Promise<SubscribedStore>
     () => loadStore(ctx, storeId),
     ({ subscription, ...facts }) => {
       if (!subscription) throw new Refusal("no_subscription")
-      if (subscription.provider !== "stripe") throw new Refusal("illegal_transition")
+      if (!isBilledByCard(subscription)) throw new Refusal("illegal_transition")
       const transition = buildTransition({ ...facts, subscription }, ctx.now, {
         type: "billing_updated",
         values: {
           provider: "local",
-          stripeSubscription: null,
+          cardSubscription: null,
           currentPeriodEndsAt: resolvePeriodEnd(subscription, subscription.plan, ctx.now),
         },
         data: { manual: true },

@@ -1,41 +1,56 @@
-// Handles POST /webhooks/stripe on the central host: receives the payment provider's messages. Verifies the signature
-// first.
+// Handles POST /webhooks/<provider> on the central host: receives the messages of the card providers. Verifies the
+// signature first.
 import { parseJson, readText } from "../../core/http/body"
 import { hostOf } from "../../core/http/host"
 import { httpError, Refusal } from "../../core/http/refusal"
 import { createSurface, requestContext, type SurfaceEnv } from "../../core/http/surface"
-import { settingsOf } from "../../env"
+import { assertNever } from "../../lib/assert-never"
 import { refuse } from "../envelope"
 import { deleteExpiredCheckout } from "./checkouts"
-import { parseExpiredCheckout, parseMessage } from "./message"
+import type { CardProvider } from "./provider"
+import { CARD_PROVIDERS } from "./providers"
 import { receiveMessage } from "./receive"
-import { hasValidSignature } from "./signature"
+import { referMessage, toReference } from "./references"
 
-export const providerWebhooks = createSurface<SurfaceEnv>({
-  name: "provider",
-  base: "/webhooks",
-  gate: [
-    async (c, next) => {
-      if (hostOf(c.env, c.req.url).kind !== "central") throw new Refusal("not_found")
-      await next()
-    },
-  ],
-  maxBody: 1_000_000,
-  refuse,
-})
-
-providerWebhooks.post("/stripe", async (c) => {
-  const body = await readText(c)
-  const secret = settingsOf(c.env).STRIPE_WEBHOOK_SECRET
-  if (!secret || !(await hasValidSignature(c.req.header("Stripe-Signature"), body, secret, new Date()))) {
-    throw new Refusal("invalid_signature", { status: 400 })
+/** Creates the surface with one route per provider. */
+export function createProviderWebhooks(providers: readonly CardProvider[]) {
+  const surface = createSurface<SurfaceEnv>({
+    name: "provider",
+    base: "/webhooks",
+    gate: [
+      async (c, next) => {
+        if (hostOf(c.env, c.req.url).kind !== "central") throw new Refusal("not_found")
+        await next()
+      },
+    ],
+    maxBody: 1_000_000,
+    refuse,
+  })
+  for (const provider of providers) {
+    surface.post(`/${provider.name}`, async (c) => {
+      const body = await readText(c)
+      const ctx = requestContext(c, { interface: "system" })
+      const request = { headers: c.req.raw.headers, body, receivedAt: ctx.now }
+      if (!(await provider.isSigned(ctx.settings, request))) throw new Refusal("invalid_signature", { status: 400 })
+      const content = provider.parseWebhook(parseJson(body))
+      switch (content.kind) {
+        case "unreadable":
+          throw httpError(400)
+        case "checkout_expired":
+          await deleteExpiredCheckout(ctx, toReference(provider, content.session))
+          break
+        case "message":
+          await receiveMessage(ctx, referMessage(provider, content.message))
+          break
+        case "ignored":
+          break
+        default:
+          assertNever(content)
+      }
+      return c.json({ received: true })
+    })
   }
-  const json = parseJson(body)
-  const ctx = requestContext(c, { interface: "system" })
-  const message = parseMessage(json)
-  if (message === "unreadable") throw httpError(400)
-  const expired = message === "ignored" ? parseExpiredCheckout(json) : null
-  if (expired) await deleteExpiredCheckout(ctx, expired)
-  if (message !== "ignored") await receiveMessage(ctx, message)
-  return c.json({ received: true })
-})
+  return surface
+}
+
+export const providerWebhooks = createProviderWebhooks(Object.values(CARD_PROVIDERS))

@@ -76,7 +76,7 @@ export async function savePlan(ctx: Ctx, input: z.output<typeof SavePlanInput>):
     removeBranding: input.features.remove_branding,
     apps: input.apps,
     themes: input.themes,
-    stripePrice: input.stripe_price,
+    cardPrice: input.stripe_price,
     isActive: input.is_active,
     sortOrder: input.sort_order,
     updatedAt: ctx.now,

@@ -3,6 +3,7 @@ import * as z from "zod"
 import { pageQuery } from "../../core/http/pagination"
 import { accessState, STORE_STATUSES } from "../../core/http/store-access"
 import { email, password, searchTerm, shortText, text } from "../../core/http/validation"
+import { API_BILLING_PROVIDERS } from "../../db/schema/central/billing-providers"
 import type { domains } from "../../db/schema/central/domains"
 import type { stores, usageSnapshots } from "../../db/schema/central/stores"
 import type { Subscription } from "../../db/schema/central/subscriptions"
@@ -91,7 +92,7 @@ const StoreFields = z.object({
   provisioned_at: z.string().nullable(),
   created_at: z.string(),
   updated_at: z.string(),
-  billing_provider: z.enum(["stripe", "local", "none"]),
+  billing_provider: z.enum(API_BILLING_PROVIDERS),
 } satisfies PublishedColumns<Store, InternalColumn>)
 
 export const ListedStore = StoreFields.extend({ usage: UsageResource.optional() }).meta({ id: "ListedStore" })

@@ -7,6 +7,7 @@ import { queryChoice, queryNumber, queryText } from "../../core/http/validation"
 import { boundedScan } from "../../core/list/bounded-scan"
 import { selectCounter, selectTotal } from "../../core/list/page"
 import { batch } from "../../db/client"
+import { API_BILLING_PROVIDERS } from "../../db/schema/central/billing-providers"
 import { stores } from "../../db/schema/central/stores"
 import { hasTrigram, selectMatches, selectStoreFacts, toFacts } from "./queries"
 import { ListStores, type StoreDetails } from "./schemas"
@@ -14,7 +15,7 @@ import { ListStores, type StoreDetails } from "./schemas"
 export const STORES_PAGE_SIZE = 50
 
 export const ACCESS_STATES = ["serving", "preparing", "suspended", "unavailable"] as const
-export const BILLING_PROVIDERS = ["stripe", "local", "none"] as const
+export const STORE_BILLING_PROVIDERS = API_BILLING_PROVIDERS
 export const STORE_SORTS = ["-created_at", "created_at", "name", "-name"] as const
 
 export const SearchStores = z.object({
@@ -22,7 +23,7 @@ export const SearchStores = z.object({
   access_state: queryChoice(ACCESS_STATES),
   plan: queryText,
   theme: queryText,
-  billing: queryChoice(BILLING_PROVIDERS),
+  billing: queryChoice(STORE_BILLING_PROVIDERS),
   q: ListStores.shape.q,
   sort: queryChoice(STORE_SORTS),
   page: queryNumber(100_000).default(1),

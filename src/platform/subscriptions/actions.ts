@@ -38,8 +38,8 @@ export function buildSubscription(
     trialReminder: null,
     dunningDay: null,
     retentionWarnedAt: null,
-    stripeCustomer: null,
-    stripeSubscription: null,
+    cardCustomer: null,
+    cardSubscription: null,
     createdAt: now,
     updatedAt: now,
   }
@@ -211,7 +211,7 @@ export function reactivate({ store, subscription }: SubscriptionState, retention
       suspendedAt: null,
       cancelledAt: null,
       // From here on the platform bills it, even if the payment provider did before.
-      stripeSubscription: null,
+      cardSubscription: null,
     },
     // A store that was cancelled before it was provisioned returns to `pending`.
     store: store.provisionedAt ? "ready" : "pending",

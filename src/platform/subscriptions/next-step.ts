@@ -1,8 +1,10 @@
 // Determines the next due billing step of a store, and the transition that it causes. Pure functions: state, settings
 // and time in, one step out. After downtime the clock catches up step by step.
+import type { BillingKind } from "../../db/schema/central/billing-providers"
 import type { Settings } from "../../env"
+import { assertNever } from "../../lib/assert-never"
 import { addMs, DAY } from "../../lib/time"
-import { getRetentionEnd, isFreePlan } from "./rules"
+import { getBillingKind, getRetentionEnd, isFreePlan } from "./rules"
 import {
   activate,
   announcePurge,
@@ -51,6 +53,8 @@ export function getDueStep({ subscription }: SubscriptionState, settings: ClockS
       return getRetentionStep(subscription, settings, now)
     case "suspended":
       return null
+    default:
+      return assertNever(subscription.status)
   }
 }
 
@@ -60,10 +64,18 @@ function getTrialStep(subscription: Subscription, settings: ClockSettings, now: 
   const { trialEndsAt: end, createdAt, trialReminder, provider } = subscription
   if (!end) return null
   if (end <= now) {
-    // The provider converts the trials that it bills; its message reports whether the first payment cleared.
-    if (provider === "stripe") return null
-    if (isFreePlan(subscription.plan)) return { step: "activated", dueAt: end }
-    return { step: "suspended", reason: "trial_expired", dueAt: end }
+    const kind = getBillingKind(provider)
+    switch (kind) {
+      case "card":
+        // The provider converts the trials that it bills; its message reports whether the first payment cleared.
+        return null
+      case "local":
+        return isFreePlan(subscription.plan)
+          ? { step: "activated", dueAt: end }
+          : { step: "suspended", reason: "trial_expired", dueAt: end }
+      default:
+        return assertNever(kind)
+    }
   }
   // When several reminders are due, only the one nearest to the end is sent.
   const reminders = settings.TENANCY_TRIAL_REMINDER_DAYS.map((day) => ({ day, at: addMs(end, -day * DAY) }))
@@ -74,16 +86,27 @@ function getTrialStep(subscription: Subscription, settings: ClockSettings, now: 
 
 function getPeriodStep(subscription: Subscription, now: Date): DueStep | null {
   const { currentPeriodEndsAt: end, plan, provider } = subscription
-  if (provider === "stripe" || isFreePlan(plan) || !end || end > now) return null
-  return { step: "past_due", dueAt: end }
+  if (isFreePlan(plan) || !end || end > now) return null
+  const kind = getBillingKind(provider)
+  switch (kind) {
+    case "card":
+      // The provider reports whether the payment of the next period failed.
+      return null
+    case "local":
+      return { step: "past_due", dueAt: end }
+    default:
+      return assertNever(kind)
+  }
 }
+
+/** Day 0 does not apply to card payments: the owner gets a mail per failed invoice at once. */
+const FIRST_DUNNING_DAY: Record<BillingKind, number> = { local: 0, card: 1 }
 
 function getGraceStep(subscription: Subscription, settings: ClockSettings, now: Date): DueStep | null {
   const since = subscription.pastDueSince ?? subscription.updatedAt
   const until = getGraceEnd(since, settings.TENANCY_BILLING_GRACE_DAYS)
   if (until <= now) return { step: "suspended", reason: "grace_expired", dueAt: until }
-  // Day 0 does not apply to card payments: the owner gets a mail per failed invoice at once.
-  const firstDay = subscription.provider === "stripe" ? 1 : 0
+  const firstDay = FIRST_DUNNING_DAY[getBillingKind(subscription.provider)]
   const reminders = settings.TENANCY_DUNNING_DAYS.map((day) => ({ day, at: addMs(since, day * DAY) }))
   const [latest] = reminders.filter(({ day, at }) => day >= firstDay && at <= now).sort((a, b) => b.day - a.day)
   if (!latest || (subscription.dunningDay !== null && subscription.dunningDay >= latest.day)) return null
@@ -121,6 +144,8 @@ export function buildStepTransition(
       return announcePurge(state, due.until, now)
     case "purged":
       return null
+    default:
+      return assertNever(due)
   }
 }
 

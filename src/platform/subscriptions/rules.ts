@@ -1,13 +1,27 @@
 // Which actions and steps are legal in which subscription status. Pure functions.
 
 import { Refusal } from "../../core/http/refusal"
-import type {
-  BillingProvider,
-  PlanTerms,
-  Subscription,
-  SubscriptionStatus,
-} from "../../db/schema/central/subscriptions"
+// layers: names without a database
+import { BILLING_KINDS, type BillingKind, type BillingProvider } from "../../db/schema/central/billing-providers"
+import type { PlanTerms, Subscription, SubscriptionStatus } from "../../db/schema/central/subscriptions"
+import { assertNever } from "../../lib/assert-never"
 import { addMs, DAY } from "../../lib/time"
+
+/** Returns who moves a subscription of this provider between its statuses. */
+export const getBillingKind = (provider: BillingProvider): BillingKind => BILLING_KINDS[provider]
+
+/** Whether a card provider manages the subscription, or collected the payment. */
+export function isBilledByCard({ provider }: { provider: BillingProvider }): boolean {
+  const kind = getBillingKind(provider)
+  switch (kind) {
+    case "card":
+      return true
+    case "local":
+      return false
+    default:
+      return assertNever(kind)
+  }
+}
 
 /** An operator's action. */
 export type Action = "change_plan" | "extend" | "cancel" | "reactivate" | "assign"
@@ -34,17 +48,24 @@ const STATUSES_BY_OPERATION = { ...STATUSES_BY_ACTION, ...STATUSES_BY_STEP }
 /** Actions that need the terms of the current plan. */
 const REQUIRES_PLAN: ReadonlySet<Action | Step> = new Set(["change_plan", "extend", "reactivate"])
 
-/** Lists the actions that are legal now; none while the payment provider manages the subscription. */
-export const listAllowedActions = ({
+/** Lists the actions that are legal now; none while a card provider manages the subscription. */
+export function listAllowedActions({
   status,
   provider,
   plan,
-}: Pick<Subscription, "status" | "provider" | "plan">): Action[] =>
-  provider === "stripe"
-    ? []
-    : (Object.keys(STATUSES_BY_ACTION) as Action[]).filter(
+}: Pick<Subscription, "status" | "provider" | "plan">): Action[] {
+  const kind = getBillingKind(provider)
+  switch (kind) {
+    case "card":
+      return []
+    case "local":
+      return (Object.keys(STATUSES_BY_ACTION) as Action[]).filter(
         (action) => STATUSES_BY_ACTION[action].includes(status) && (plan !== null || !REQUIRES_PLAN.has(action)),
       )
+    default:
+      return assertNever(kind)
+  }
+}
 
 /**
  * Asserts that an action or step is legal in the current status.
@@ -59,11 +80,19 @@ export function assertTransitionAllowed(
 }
 
 /**
- * Asserts that the platform itself manages the subscription, and not the payment provider.
+ * Asserts that the platform itself manages the subscription, and not a card provider.
  * @throws Refusal `stripe_managed`
  */
-export function assertNotStripeManaged({ provider }: { provider: BillingProvider }): void {
-  if (provider === "stripe") throw new Refusal("stripe_managed")
+export function assertBilledLocally({ provider }: { provider: BillingProvider }): void {
+  const kind = getBillingKind(provider)
+  switch (kind) {
+    case "card":
+      throw new Refusal("stripe_managed")
+    case "local":
+      return
+    default:
+      assertNever(kind)
+  }
 }
 
 /** Whether the terms cost nothing: their trial converts without a payment, and their period never ends. */

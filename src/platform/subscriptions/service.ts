@@ -14,7 +14,7 @@ import type { StoreDetails } from "../stores/schemas"
 import { countStoreUsage, getUsage } from "../usage/collect"
 import { assign, cancel, changePlan, extend, reactivate, resync } from "./actions"
 import { buildTransitionChange } from "./commit-transition"
-import { assertNotStripeManaged } from "./rules"
+import { assertBilledLocally } from "./rules"
 import type { AssignPlan } from "./schemas"
 import type { SubscribedStore, Transition } from "./transition"
 
@@ -38,7 +38,7 @@ export function assignPlan(ctx: Ctx, storeId: string, input: z.output<typeof Ass
     () => loadWithPlan(ctx, storeId, input.plan),
     ({ facts, plan: storedPlan }) => {
       const plan = requireActive(storedPlan)
-      if (facts.subscription) assertNotStripeManaged(facts.subscription)
+      if (facts.subscription) assertBilledLocally(facts.subscription)
       const transition = assign(facts, plan, input.trial_days ?? null, ctx.now)
       return buildTransitionChange(ctx, facts, transition, isPlanUnchanged(plan))
     },
@@ -135,7 +135,7 @@ const applyAction = (
 /** @throws Refusal `no_subscription`, `stripe_managed` */
 function requireOperable({ subscription, ...facts }: StoreDetails): SubscribedStore {
   if (!subscription) throw new Refusal("no_subscription")
-  assertNotStripeManaged(subscription)
+  assertBilledLocally(subscription)
   return { ...facts, subscription }
 }
 

@@ -6,6 +6,7 @@ import { appList } from "../../../platform/apps/schemas"
 import type { StoreDetail } from "../../../platform/stores/detail"
 import { getStoreDetail } from "../../../platform/stores/detail"
 import { storeResource, type UpdateStore } from "../../../platform/stores/schemas"
+import { isBilledByCard } from "../../../platform/subscriptions/rules"
 import type { FormState } from "../../forms"
 import { ActionButton, Field, Form, renderFields, TextArea } from "../../kit/form"
 import { page } from "../../kit/page"
@@ -129,8 +130,8 @@ function Actions({ detail: { facts } }: { detail: StoreDetail }) {
       W.store.cancel,
       !subscription
         ? W.store.why_no_subscription
-        : subscription.provider === "stripe"
-          ? W.store.why_stripe
+        : isBilledByCard(subscription)
+          ? W.store.why_card(W.subscriptions.providers[subscription.provider])
           : subscription.status === "cancelled"
             ? W.store.why_cancelled
             : null,

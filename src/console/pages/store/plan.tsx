@@ -1,6 +1,6 @@
 import { buildPlanTerms } from "../../../platform/plans/schemas"
 import type { StoreDetail } from "../../../platform/stores/detail"
-import { listAllowedActions } from "../../../platform/subscriptions/rules"
+import { isBilledByCard, listAllowedActions } from "../../../platform/subscriptions/rules"
 import { ActionButton, Field, Form, Select } from "../../kit/form"
 import { Badge, Card, DescriptionList, formatMoney, labelOf, Note, Table, Time } from "../../kit/parts"
 import { STORES } from "../../paths"
@@ -78,9 +78,9 @@ export function SubscriptionCard({ detail: { facts, plans }, now }: { detail: St
           {allowed.includes("change_plan") && <ActionButton action={`${base}/resync`} label={W.store.resync} />}
         </Note>
       )}
-      {subscription.provider === "stripe" && (
+      {isBilledByCard(subscription) && (
         <>
-          <p>{W.store.why_stripe}</p>
+          <p>{W.store.why_card(W.subscriptions.providers[subscription.provider])}</p>
           <ActionButton action={`${base}/detach`} label={W.store.detach_billing} danger />
         </>
       )}

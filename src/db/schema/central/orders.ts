@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { timestamp } from "../columns"
-import type { BillingProvider } from "./subscriptions"
+import type { BillingProvider } from "./billing-providers"
 
 export type OrderStatus = "pending" | "paid" | "rejected" | "withdrawn"
 
@@ -51,8 +51,8 @@ export const payments = sqliteTable(
     /** For a bank transfer: the receipt's number and the paid order. */
     number: text("number").unique(),
     orderReference: text("order_reference"),
-    /** For a card payment: the provider's invoice id; never exposed. */
-    stripeInvoice: text("stripe_invoice").unique(),
+    /** For a card payment: the reference to the provider's invoice; never exposed. */
+    cardInvoice: text("stripe_invoice").unique(),
     plan: text("plan"),
     amountCents: integer("amount_cents").notNull(),
     currency: text("currency").notNull(),

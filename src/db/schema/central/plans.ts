@@ -27,8 +27,8 @@ export const plans = sqliteTable("plans", {
   apps: json<string[]>("apps"),
   /** Slugs of the included themes; null for all. */
   themes: json<string[]>("themes"),
-  /** The payment provider's price id; never leaves the Worker. */
-  stripePrice: text("stripe_price"),
+  /** The card provider's price id; never leaves the Worker. */
+  cardPrice: text("stripe_price"),
   isActive: flag("is_active").notNull(),
   sortOrder: integer("sort_order").notNull(),
   createdAt: timestamp("created_at").notNull(),

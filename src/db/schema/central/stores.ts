@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { json, timestamp } from "../columns"
-import type { BillingProvider } from "./subscriptions"
+import type { BillingProvider } from "./billing-providers"
 
 export type StoreStatus = "pending" | "provisioning" | "ready" | "failed" | "suspended" | "cancelled"
 

@@ -2,10 +2,10 @@
 import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { json, timestamp } from "../columns"
+import type { BillingProvider } from "./billing-providers"
 import type { Limits } from "./plans"
 
 export type SubscriptionStatus = "trialing" | "active" | "past_due" | "suspended" | "cancelled"
-export type BillingProvider = "local" | "stripe"
 
 /** A plan's terms, frozen when the subscription took them; later edits of the plan do not affect it. */
 export interface PlanTerms {
@@ -44,9 +44,9 @@ export const subscriptions = sqliteTable(
     dunningDay: integer("dunning_day"),
     /** When the owner was warned that the store is about to be purged. */
     retentionWarnedAt: timestamp("retention_warned_at"),
-    /** The payment provider's ids; never exposed. */
-    stripeCustomer: text("stripe_customer"),
-    stripeSubscription: text("stripe_subscription").unique(),
+    /** References to the card provider's objects (src/platform/payments/references.ts); never exposed. */
+    cardCustomer: text("stripe_customer"),
+    cardSubscription: text("stripe_subscription").unique(),
     createdAt: timestamp("created_at").notNull(),
     updatedAt: timestamp("updated_at").notNull(),
   },

@@ -1,6 +1,6 @@
-// Verifies the payment provider's webhook signatures (https://docs.stripe.com/webhooks#verify-manually): one `v1` of
-// the header has to be the HMAC-SHA256 of `<timestamp>.<raw body>`.
-import { equalSecrets, hmacSha256 } from "../../lib/hash"
+// Verifies Stripe's webhook signatures (https://docs.stripe.com/webhooks#verify-manually): one `v1` of the header has to
+// be the HMAC-SHA256 of `<timestamp>.<raw body>`.
+import { equalSecrets, hmacSha256 } from "../../../lib/hash"
 
 /** Maximum difference between a message's timestamp and now, in seconds; prevents replay attacks. */
 const TOLERANCE_SECONDS = 300
@@ -14,7 +14,7 @@ const MAX_SIGNATURES = 10
  * @param secret the endpoint's signing secret
  */
 export async function hasValidSignature(
-  header: string | undefined,
+  header: string | null,
   body: string,
   secret: string,
   now: Date,
