@@ -5,6 +5,7 @@ import { hostOf } from "./core/http/host"
 import { createLog } from "./core/log"
 import { listDatabases, probeDatabase } from "./db/probe"
 import { type Bindings, deployedVersion, SettingsError, settingsOf } from "./env"
+import { isolateState } from "./lib/isolate-state"
 import { SECOND } from "./lib/time"
 
 /**
@@ -51,15 +52,15 @@ export const health = new Hono<{ Bindings: Bindings }>().get("/api/health-check"
 
 type Databases = NonNullable<Unhealthy["databases"]>
 
-const cache = new WeakMap<Bindings, { until: number; databases: Promise<Databases> }>()
+const cache = isolateState(() => new WeakMap<Bindings, { until: number; databases: Promise<Databases> }>())
 
 /** Checks each database, at most once per cache lifetime and isolate. */
 function getCachedStatuses(env: Bindings): Promise<Databases> {
   const now = Date.now()
-  const cached = cache.get(env)
+  const cached = cache.current.get(env)
   if (cached && cached.until > now) return cached.databases
   const databases = checkDatabases(env)
-  cache.set(env, { until: now + CACHE_TTL_MS, databases })
+  cache.current.set(env, { until: now + CACHE_TTL_MS, databases })
   return databases
 }
 

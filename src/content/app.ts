@@ -8,6 +8,7 @@ import type { Refusal } from "../core/http/refusal"
 import type { ApiRouter } from "../core/http/router"
 import { type Api, createApi } from "../core/http/surface"
 import type { Bindings } from "../env"
+import { memoize } from "../lib/memo"
 import { accounts } from "./accounts/routes"
 import { billing } from "./billing/routes"
 import { categories } from "./blog/categories/routes"
@@ -76,16 +77,8 @@ const coreSurface = createContentSurface([
   files,
 ])
 
-const appSurfaces = new Map<string, Promise<Api<ContentEnv>>>()
-
 /** Loads an app's routes and creates the surface around them, once per isolate. */
-function loadAppSurface(app: AppDefinition): Promise<Api<ContentEnv>> {
-  const cached = appSurfaces.get(app.slug)
-  if (cached) return cached
-  const loading = app.api.routes().then((routers) => createContentSurface(routers, app))
-  appSurfaces.set(app.slug, loading)
-  return loading
-}
+const loadAppSurface = memoize(async (app: AppDefinition) => createContentSurface(await app.api.routes(), app))
 
 export const content = {
   async fetch(request: Request, env: Bindings, execution: ExecutionContext): Promise<Response> {

@@ -1,5 +1,6 @@
 // Serves the OpenAPI documents of openapi/ with the requested host as their server.
 import { sha256 } from "../lib/hash"
+import { isolateState } from "../lib/isolate-state"
 
 export const DOCUMENTS = ["platform", "content", "license"] as const
 
@@ -24,8 +25,8 @@ interface ServedDocument {
   etag: string
 }
 
-/** By name and origin, per isolate. */
-const cache = new Map<string, ServedDocument>()
+/** By name and origin. */
+const cache = isolateState(() => new Map<string, ServedDocument>())
 
 /** Documents are large and hosts are many, so the cache is emptied when it is full. */
 const MAX_CACHED_DOCUMENTS = 20
@@ -36,13 +37,13 @@ const MAX_CACHED_DOCUMENTS = 20
  */
 export async function getServedDocument(name: DocumentName, origin: string): Promise<ServedDocument> {
   const key = `${name} ${origin}`
-  const cached = cache.get(key)
+  const cached = cache.current.get(key)
   if (cached) return cached
   // The first `url` in a document is its server's.
   const formatUrl = (base: string) => `"url":${JSON.stringify(base)}`
   const text = (await loadDocument(name)).replace(formatUrl(BASE_PATHS[name]), formatUrl(origin + BASE_PATHS[name]))
   const document = { text, etag: `"${(await sha256(text)).slice(0, 32)}"` }
-  if (cache.size >= MAX_CACHED_DOCUMENTS) cache.clear()
-  cache.set(key, document)
+  if (cache.current.size >= MAX_CACHED_DOCUMENTS) cache.current.clear()
+  cache.current.set(key, document)
   return document
 }

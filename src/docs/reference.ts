@@ -1,4 +1,5 @@
 // Reads an OpenAPI document into the model that the reference pages render, with `$ref`s resolved.
+import { memoize } from "../lib/memo"
 import { DOCUMENTS, type DocumentName, loadDocument } from "./openapi"
 
 export interface Schema {
@@ -109,17 +110,12 @@ interface RawResponse {
   content?: Record<string, { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> }>
 }
 
-/** Per isolate. */
-const cache = new Map<DocumentName, Reference>()
-
 export const listReferences = (): Promise<Reference[]> => Promise.all(DOCUMENTS.map(getReference))
 
 /** Returns the reference of one API, parsed once per isolate. */
-export async function getReference(name: DocumentName): Promise<Reference> {
-  const cached = cache.get(name)
-  if (cached) return cached
+export const getReference = memoize(async (name: DocumentName): Promise<Reference> => {
   const document = JSON.parse(await loadDocument(name)) as OpenApiDocument
-  const reference: Reference = {
+  return {
     name,
     title: document.info.title,
     description: document.info.description,
@@ -136,9 +132,7 @@ export async function getReference(name: DocumentName): Promise<Reference> {
     codes: document["x-codes"] ?? {},
     schemas: document.components.schemas,
   }
-  cache.set(name, reference)
-  return reference
-}
+})
 
 /** The name of a component: the last segment of its `$ref`. */
 const componentName = (ref: string) => ref.split("/").at(-1) ?? ""

@@ -9,6 +9,7 @@ import { Refusal } from "../core/http/refusal"
 import { createSurface, publicAccess, type SurfaceEnv } from "../core/http/surface"
 import { publicUrl, settingsOf } from "../env"
 import { sha256 } from "../lib/hash"
+import { isolateState } from "../lib/isolate-state"
 import { docsAssets } from "./assets/assets"
 import { type Guide, listGuides } from "./guides"
 import { renderErrorCodes, renderEvents, renderLlmsTxt, renderReference } from "./markdown-export"
@@ -183,17 +184,17 @@ const renderPage = (c: C, layout: Omit<LayoutProps, "path" | "appName">, content
     </Layout>
   ).toString()
 
-/** Rendered pages of this isolate by origin and path. Paths that are not found are not cached. */
-const pageCache = new Map<string, { text: string; etag: string }>()
+/** Rendered pages by origin and path. Paths that are not found are not cached. */
+const pageCache = isolateState(() => new Map<string, { text: string; etag: string }>())
 
 /** Responds with a page that is rendered once per isolate, and with 304 when its ETag matches. */
 async function respondCached(c: C, type: string, render: () => Promise<string>): Promise<Response> {
   const key = `${origin(c)} ${c.req.path}`
-  let page = pageCache.get(key)
+  let page = pageCache.current.get(key)
   if (!page) {
     const text = await render()
     page = { text, etag: `"${(await sha256(text)).slice(0, 32)}"` }
-    pageCache.set(key, page)
+    pageCache.current.set(key, page)
   }
   const headers = {
     ...(type === HTML && PAGE_HEADERS),

@@ -1,19 +1,19 @@
-// Memoizes functions of a string.
+// Memoizes functions whose result depends on their argument only.
 
 /**
  * Memoizes a function.
- * @param make computes the value of a key; errors are not cached
+ * @param make computes the value of a key, and nothing but the key may affect it; errors are not cached
  * @param maxEntries maximum number of cached values; beyond it the cache is cleared, so that untrusted keys cannot
  *   exhaust the memory
  */
-export function memoize<Value>(make: (text: string) => Value, maxEntries = 200): (text: string) => Value {
-  const known = new Map<string, { value: Value }>()
-  return (text) => {
-    const cached = known.get(text)
+export function memoize<Key, Value>(make: (key: Key) => Value, maxEntries = 200): (key: Key) => Value {
+  const known = new Map<Key, { value: Value }>()
+  return (key) => {
+    const cached = known.get(key)
     if (cached) return cached.value
-    const value = make(text)
+    const value = make(key)
     if (known.size >= maxEntries) known.clear()
-    known.set(text, { value })
+    known.set(key, { value })
     return value
   }
 }

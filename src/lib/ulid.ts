@@ -1,10 +1,10 @@
 // Generates ULIDs (https://github.com/ulid/spec): 48 bits of time and 80 random bits in Crockford's base 32.
+import { isolateState } from "./isolate-state"
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-let lastTime = 0
-/** The random part of the last ULID, as base-32 digits. */
-let lastRandom = new Uint8Array(16)
+/** The last ULID: its time, and its random part as base-32 digits. */
+const last = isolateState(() => ({ time: 0, random: new Uint8Array(16) }))
 
 /**
  * Generates a ULID. Within one millisecond and isolate, ULIDs are monotonic: the random part is incremented.
@@ -13,11 +13,12 @@ let lastRandom = new Uint8Array(16)
  */
 export function ulid(now: Date): string {
   const time = now.getTime()
-  if (time === lastTime) increment(lastRandom)
-  else lastRandom = crypto.getRandomValues(new Uint8Array(16)).map((byte) => byte & 31)
-  lastTime = time
+  const { current } = last
+  if (time === current.time) increment(current.random)
+  else current.random = crypto.getRandomValues(new Uint8Array(16)).map((byte) => byte & 31)
+  current.time = time
   let text = encodeTime(time)
-  for (const digit of lastRandom) text += ALPHABET[digit]
+  for (const digit of current.random) text += ALPHABET[digit]
   return text
 }
 

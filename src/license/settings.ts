@@ -6,12 +6,12 @@ import * as z from "zod"
 import type { Ctx } from "../core/context"
 import { shortText } from "../core/http/validation"
 import { commit } from "../core/write/commit"
-import { type CentralDatabase, centralDatabase, read } from "../db/client"
+import { read } from "../db/client"
 import { prepareRead } from "../db/prepared"
 import { settings } from "../db/schema/central/settings"
 import { insert, type Write } from "../db/write"
-import type { Bindings } from "../env"
 import { decrypt, encrypt } from "../lib/cipher"
+import { isolateState } from "../lib/isolate-state"
 import { SECOND } from "../lib/time"
 import { CIPHERS, type CipherName, parseContainerKey } from "./encryption/ciphers"
 
@@ -59,22 +59,22 @@ export const parseSettings = (rows: readonly { name: string; value: unknown }[])
 /** Per-isolate cache lifetime, so that a flood of requests is rate limited without a database query each. */
 const SETTINGS_CACHE_TTL_MS = 5 * SECOND
 
-const settingsCache = new WeakMap<CentralDatabase, { settings: LicenseSettings; expiresAt: number }>()
+const cache = isolateState((): { settings: LicenseSettings; expiresAt: number } | null => null)
 
 /** Returns the settings from the isolate's cache, or null. */
-export function getCachedSettings(env: Bindings): LicenseSettings | null {
-  const entry = settingsCache.get(centralDatabase(env))
-  return entry && Date.now() < entry.expiresAt ? entry.settings : null
-}
+export const getCachedSettings = (): LicenseSettings | null =>
+  cache.current && Date.now() < cache.current.expiresAt ? cache.current.settings : null
 
 /** Stores the settings in the isolate's cache and returns them. */
-export function cacheSettings(env: Bindings, settings: LicenseSettings): LicenseSettings {
-  settingsCache.set(centralDatabase(env), { settings, expiresAt: Date.now() + SETTINGS_CACHE_TTL_MS })
+export function cacheSettings(settings: LicenseSettings): LicenseSettings {
+  cache.current = { settings, expiresAt: Date.now() + SETTINGS_CACHE_TTL_MS }
   return settings
 }
 
 /** Clears the isolate's cache; the next request reads from the database. */
-export const invalidateCachedSettings = (env: Bindings): boolean => settingsCache.delete(centralDatabase(env))
+export function invalidateCachedSettings(): void {
+  cache.current = null
+}
 
 /**
  * Changes the given settings; other isolates see the change within five seconds.
@@ -94,7 +94,7 @@ export async function saveSettings(ctx: Ctx, input: z.output<typeof SaveSettings
       ],
     })
   }
-  invalidateCachedSettings(ctx.env)
+  invalidateCachedSettings()
   return settingsResource(next)
 }
 

@@ -1,13 +1,16 @@
 // Assembles the parts of a storefront: the parts of the enabled apps, then the journal.
+import type { AppDefinition } from "../apps/definition"
 import { availableApps } from "../apps/registry"
+import { memoize } from "../lib/memo"
 import { findTheme } from "../themes/catalog"
 import { journal } from "./journal/part"
 import type { StorefrontPart } from "./part"
 
-const loading = new Map<string, Promise<StorefrontPart>>()
+/** Imports the part of an app, once per isolate. */
+const loadPart = memoize((app: AppDefinition) => app.storefront?.())
 
 /**
- * Returns the storefront parts of a store in menu order. Imports an app's part once per isolate, on first use.
+ * Returns the storefront parts of a store in menu order. Imports an app's part on first use.
  * @param apps slugs of the enabled apps
  * @param theme slug of the store's theme; the parts of the apps it requires come first
  */
@@ -18,11 +21,6 @@ export async function loadParts(apps: readonly string[], theme: string): Promise
     ...enabled.filter(({ slug }) => requiredApps.includes(slug)),
     ...enabled.filter(({ slug }) => !requiredApps.includes(slug)),
   ]
-  const parts = ordered.flatMap(({ slug, storefront }) => {
-    if (!storefront) return []
-    const part = loading.get(slug) ?? storefront()
-    loading.set(slug, part)
-    return [part]
-  })
-  return [...(await Promise.all(parts)), journal]
+  const parts = await Promise.all(ordered.map(loadPart))
+  return [...parts.filter((part) => part !== undefined), journal]
 }

@@ -1,11 +1,15 @@
 // Builds the stylesheet of a theme and preset: the preset's custom properties, the base styles and the theme's layout.
+import { memoize } from "../lib/memo"
 import { base } from "./base"
 import { themeSources } from "./catalog"
 import { minifyCss } from "./css"
 import type { Tokens } from "./theme"
 import { customProperties } from "./tokens"
 
-const stylesheets = new Map<string, string>()
+/** Builds the stylesheet of a theme with a preset's tokens. */
+const stylesheetBuilder = memoize((layout: string) =>
+  memoize((tokens: Tokens) => minifyCss(customProperties(tokens) + base + layout)),
+)
 
 /**
  * Returns the minified stylesheet of a theme and preset. Built once per isolate.
@@ -14,15 +18,9 @@ const stylesheets = new Map<string, string>()
  * @returns the CSS, or undefined when the theme or preset does not exist or the theme has no stylesheet
  */
 export function stylesheet(theme: string, preset: string): string | undefined {
-  const source = themeSources.find(({ slug }) => slug === theme)
+  const layout = themeSources.find(({ slug }) => slug === theme)?.layout
   const tokens = tokensOf(theme, preset)
-  if (!source?.layout || !tokens) return undefined
-  const key = `${theme}/${preset}`
-  const cached = stylesheets.get(key)
-  if (cached) return cached
-  const css = minifyCss(customProperties(tokens) + base + source.layout)
-  stylesheets.set(key, css)
-  return css
+  return layout && tokens ? stylesheetBuilder(layout)(tokens) : undefined
 }
 
 /**

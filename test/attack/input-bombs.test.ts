@@ -18,6 +18,7 @@ import { makeKey, makeReadyStore } from "../support/factories"
 import { type Field, listFields } from "../support/fields"
 import { makeServerKey } from "../support/key-factories"
 import { makeLicenseKey, setLicenseSettings } from "../support/license-factories"
+import { nextAddress } from "../support/serial"
 import { measureTime } from "../support/timing"
 
 /** Bytes of a body, slightly less than the limit of every surface. */
@@ -39,12 +40,6 @@ interface Target {
 
 const buildBody = (fields: readonly Field[], bytes: number, value: (bytes: number) => string): string =>
   `{${fields.map((field) => field.wrapJson(value(Math.floor(bytes / fields.length)))).join(",")}}`
-
-let serial = 0
-const address = () => {
-  serial += 1
-  return `2001:db8:${(serial >> 16).toString(16)}:${(serial & 0xffff).toString(16)}::1`
-}
 
 /**
  * Sends bad shapes to all fields at once and returns the failures. Another test runs all shapes against the validators.
@@ -112,7 +107,7 @@ const createTargets = (
 
 const withHeaders = (options: CallOptions, headers: Record<string, string>): CallOptions => ({
   ...options,
-  headers: { ...options.headers, ...headers, "CF-Connecting-IP": address() },
+  headers: { ...options.headers, ...headers, "CF-Connecting-IP": nextAddress() },
 })
 
 /** Creates a store with every app enabled and a staff user. */

@@ -1,17 +1,16 @@
 // Rate limits per IP address of the content API, and which addresses share a limit.
 import { describe, expect, test } from "vitest"
 import { content, makeUser } from "../support/content-factories"
+import { nextSerial } from "../support/serial"
 
 const from = (ip: string) => ({ "CF-Connecting-IP": ip })
-
-let serial = 0
 
 describe("IPv6 networks", () => {
   const guess = async (ip: string) =>
     (
       await content("POST", "/password/reset", {
         json: {
-          email: `unknown${++serial}@example.com`,
+          email: `unknown${nextSerial()}@example.com`,
           token: "x",
           password: "wrong-1",
           password_confirmation: "wrong-1",

@@ -6,11 +6,9 @@ import { platform, run } from "../support/app"
 import { content, hostOfStore, makeToken, makeUser } from "../support/content-factories"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import { siteRows } from "../support/rows"
+import { nextAddress } from "../support/serial"
 
 const from = (ip: string) => ({ "CF-Connecting-IP": ip })
-
-let serial = 0
-const address = () => `10.${++serial >> 8}.${serial & 255}.1`
 
 describe("orders", () => {
   async function createShop(limits: object = {}) {
@@ -22,7 +20,7 @@ describe("orders", () => {
     const staff = await makeUser(store, { isStaff: true })
     const json = { name: "Bowl", price_cents: 100, currency: "EUR", stock: 50 }
     const { id } = (await content("POST", "/products", { token: staff.token, host, json })).body.data
-    const placeOrder = (token: string, quantity = 1, ip = address()) =>
+    const placeOrder = (token: string, quantity = 1, ip = nextAddress()) =>
       content("POST", "/orders", { token, host, json: { items: [{ product_id: id, quantity }] }, headers: from(ip) })
     const setStatus = (order: number, status: string) =>
       content("PUT", `/orders/${order}`, { token: staff.token, host, json: { status } })

@@ -11,19 +11,19 @@ import { collectSentMails } from "../support/billing-factories"
 import { makeKey, makePlan } from "../support/factories"
 import { interceptRoundTrips } from "../support/round-trips"
 import { rows } from "../support/rows"
+import { nextAddress, nextSerial } from "../support/serial"
 
 const VICTIM = "victim@example.com"
 const PASSWORD = "correct-horse"
 
-let serial = 0
 /** Returns a new network for each request, as a botnet has. */
-const network = () => `198.51.${++serial >> 8}.${serial & 255}`
+const network = nextAddress
 const from = (ip: string) => ({ "CF-Connecting-IP": ip })
 
 /** Builds a sign-up with a password, as old clients send it. The password is ignored when a link is mailed. */
 const buildSignUp = (overrides: Record<string, unknown> = {}) => ({
   name: "Clay & Co",
-  subdomain: `clay${++serial}`,
+  subdomain: `clay${nextSerial()}`,
   email: VICTIM,
   password: "attackers-password",
   plan: "starter",
@@ -236,7 +236,7 @@ describe("the link of a reservation", () => {
 describe("unconfirmed sign-ups", () => {
   test("reaching the global limit does not block networks that have not signed up within the hour", async () => {
     const settings = { TENANCY_SIGNUP_PER_IP_PER_HOUR: "0", TENANCY_SIGNUP_GLOBAL_PER_HOUR: "60" }
-    const email = () => `n${++serial}@example.com`
+    const email = () => `n${nextSerial()}@example.com`
     const flood = Array.from({ length: 60 }, network)
     for (const ip of flood) expect((await signUp(buildSignUp({ email: email() }), ip, settings)).status).toBe(202)
     const late = network()

@@ -2,16 +2,15 @@
 import { CreateOperator } from "../../src/platform/operators/schemas"
 import { createOperator } from "../../src/platform/operators/service"
 import { type CallOptions, call, run, type TestResponse } from "../support/app"
+import { nextSerial } from "../support/serial"
 
 export const PASSWORD = "correct horse battery"
-
-let operatorCount = 0
 
 /** Creates an operator with the password `PASSWORD`. @returns their email address */
 export async function makeOperator(
   params: { role?: "admin" | "viewer"; email?: string; name?: string } = {},
 ): Promise<string> {
-  const email = params.email ?? `operator${++operatorCount}@example.com`
+  const email = params.email ?? `operator${nextSerial()}@example.com`
   const input = CreateOperator.parse({
     email,
     name: params.name ?? "Ada",

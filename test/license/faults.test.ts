@@ -15,6 +15,7 @@ import {
   makeVersion,
 } from "../support/license-factories"
 import { rows } from "../support/rows"
+import { nextSerial } from "../support/serial"
 
 /** Everything that a license manager write can change, as numbers that every change modifies. */
 const MEASURES = {
@@ -56,7 +57,6 @@ interface Clients {
 /** Creates a write's prerequisites and returns the write. */
 type Make = (clients: Clients) => Promise<() => Promise<TestResponse>>
 
-let serial = 0
 const operator = (command: string, json: object) =>
   call("POST", `/api/operator/v1/${command}`, { json, token: env.OPERATOR_TOKEN })
 
@@ -164,9 +164,9 @@ const WRITES: Record<string, Make> = {
   "legacy deactivate_license": ofActive(({ legacy }, { input }) =>
     legacy("POST", "/deactivate_license", { json: input }),
   ),
-  "create a key": async () => () => operator("license-keys:create", { type: "external", name: `k${serial++}` }),
+  "create a key": async () => () => operator("license-keys:create", { type: "external", name: `k${nextSerial()}` }),
   "revoke a key": async () => {
-    const { body } = await operator("license-keys:create", { type: "external", name: `k${serial++}` })
+    const { body } = await operator("license-keys:create", { type: "external", name: `k${nextSerial()}` })
     return () => operator("license-keys:revoke", { id: body.data.id })
   },
   "save settings": async () => {

@@ -11,12 +11,11 @@ import { assertAtomicUnderCallFaults } from "../support/external-call-faults"
 import { makePlan, makeReadyStore } from "../support/factories"
 import { rows } from "../support/rows"
 import { makeSecondDatabase } from "../support/second-database"
+import { nextSerial } from "../support/serial"
 import { makeSubscribedStore } from "../support/subscription-factories"
 
 /** Creates a command's prerequisites and returns its options. */
 type Make = () => Promise<Record<string, unknown>>
-
-let serial = 0
 
 const operator = (command: string, json: Record<string, unknown>): Promise<TestResponse> =>
   call("POST", `/api/operator/v1/${command}`, { token: env.OPERATOR_TOKEN, json })
@@ -26,11 +25,15 @@ const idOf =
   (command: string, make: Make): Make =>
   async () => ({ id: (await operator(command, await make())).body.data.id })
 
-const key: Make = async () => ({ name: `key ${++serial}`, scopes: "read" })
-const person: Make = async () => ({ email: `op${++serial}@example.com`, name: "Op", password: "correct-horse-battery" })
-const licenseKey: Make = async () => ({ name: `key ${++serial}`, type: "external" })
-const token: Make = async () => ({ name: `token ${++serial}` })
-const entry: Make = async () => ({ name: `Entry ${++serial}` })
+const key: Make = async () => ({ name: `key ${nextSerial()}`, scopes: "read" })
+const person: Make = async () => ({
+  email: `op${nextSerial()}@example.com`,
+  name: "Op",
+  password: "correct-horse-battery",
+})
+const licenseKey: Make = async () => ({ name: `key ${nextSerial()}`, type: "external" })
+const token: Make = async () => ({ name: `token ${nextSerial()}` })
+const entry: Make = async () => ({ name: `Entry ${nextSerial()}` })
 
 async function order(): Promise<{ store: string; plan: string }> {
   await operator("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
@@ -59,7 +62,7 @@ const WRITES: Record<string, Make> = {
   "operators:update": async () => ({ ...(await idOf("operators:create", person)()), name: "Other" }),
   "operators:remove": idOf("operators:create", person),
   "plans:save": async () => ({
-    slug: `plan-${++serial}`,
+    slug: `plan-${nextSerial()}`,
     name: "Plan",
     description: "A plan",
     price_cents: 100,
@@ -72,8 +75,8 @@ const WRITES: Record<string, Make> = {
   "billing:detach": async () => ({
     store: await makeSubscribedStore({
       provider: "stripe",
-      cardCustomer: `cus_${++serial}`,
-      cardSubscription: `sub_${serial}`,
+      cardCustomer: `cus_${nextSerial()}`,
+      cardSubscription: `sub_${nextSerial()}`,
     }),
   }),
   "offline:settings": async () => {
@@ -83,10 +86,10 @@ const WRITES: Record<string, Make> = {
   "orders:request": order,
   "orders:approve": requestedOrder,
   "orders:reject": async () => ({ ...(await requestedOrder()), reason: "unpaid" }),
-  "coupons:save": async () => ({ code: `CODE${++serial}`, trial_days: 7 }),
+  "coupons:save": async () => ({ code: `CODE${nextSerial()}`, trial_days: 7 }),
   "dead-letters:run": async () => {
     await env.DB.prepare("insert into dead_letters (message_id, body, created_at) values (?, ?, 1)")
-      .bind(`m${++serial}`, '{"job":"figures"}')
+      .bind(`m${nextSerial()}`, '{"job":"figures"}')
       .run()
     return { id: (await rows("select max(id) as id from dead_letters"))[0]?.id }
   },

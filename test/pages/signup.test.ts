@@ -10,6 +10,7 @@ import { collectSentMails, runClockAt } from "../support/billing-factories"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeStore } from "../support/factories"
 import { rows } from "../support/rows"
+import { nextSerial } from "../support/serial"
 import { listEventPayloads } from "../support/subscription-factories"
 
 const WITHOUT_LIMITS = { TENANCY_SIGNUP_PER_IP_PER_HOUR: "0", TENANCY_SIGNUP_GLOBAL_PER_HOUR: "0" }
@@ -17,14 +18,10 @@ const UNVERIFIED = { ...WITHOUT_LIMITS, TENANCY_SIGNUP_VERIFY_EMAIL: "false" }
 
 const PASSWORD = "correct-horse"
 
-let signUpCount = 0
-const buildSignUp = (overrides: Record<string, unknown> = {}) => ({
-  name: "Clay & Co",
-  subdomain: `clay${++signUpCount}`,
-  email: `clay${signUpCount}@example.com`,
-  plan: "starter",
-  ...overrides,
-})
+const buildSignUp = (overrides: Record<string, unknown> = {}) => {
+  const subdomain = `clay${nextSerial()}`
+  return { name: "Clay & Co", subdomain, email: `${subdomain}@example.com`, plan: "starter", ...overrides }
+}
 const signUp = (json: unknown, settings: Record<string, string> = WITHOUT_LIMITS, headers = {}) =>
   call("POST", "/signup", { json, env: settings, headers })
 const signUpUnverified = (json: object) => signUp({ password: PASSWORD, ...json }, UNVERIFIED)

@@ -1,8 +1,7 @@
 // Creates posts, categories, tags and pages for tests, through the operator commands that the seed uses.
 import { env } from "cloudflare:workers"
 import { sendOperatorCommand } from "./app"
-
-let sequence = 0
+import { nextSerial } from "./serial"
 
 /** Runs an operator command and returns its data. */
 export async function runOperatorCommand<Data = { id: number; slug: string; name: string }>(
@@ -18,7 +17,7 @@ export async function runOperatorCommand<Data = { id: number; slug: string; name
 const createFactory =
   (command: string, noun: string) =>
   (overrides: Record<string, unknown> = {}) => {
-    const number = ++sequence
+    const number = nextSerial()
     return runOperatorCommand(command, { name: `${noun} ${number}`, slug: `${noun}-${number}`, ...overrides })
   }
 

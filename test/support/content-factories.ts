@@ -9,6 +9,7 @@ import { users } from "../../src/db/schema/sites/users"
 import { randomBase62, sha256 } from "../../src/lib/hash"
 import { hashPassword } from "../../src/lib/password"
 import { type CallOptions, call, type TestResponse } from "./app"
+import { nextSerial } from "./serial"
 
 /** Calls the content API of a site: `content("GET", "/me", {token, host})`. The host defaults to the central site's. */
 export const content = (method: string, path: string, options?: CallOptions): Promise<TestResponse> =>
@@ -36,13 +37,11 @@ export async function makeSettings(siteId: string, overrides: Partial<typeof sit
 export const PASSWORD = "secret-pass"
 let cachedPasswordHash: Promise<string> | undefined
 
-let sequence = 0
-
 /** Creates a user of a site with a token. The password is PASSWORD. */
 export async function makeUser(siteId = "central", overrides: Partial<typeof users.$inferInsert> = {}) {
   cachedPasswordHash ??= hashPassword(PASSWORD)
   const db = drizzle(env.SITES_1)
-  const email = overrides.email ?? `user${++sequence}@example.com`
+  const email = overrides.email ?? `user${nextSerial()}@example.com`
   const now = new Date()
   const [user] = await db
     .insert(users)
@@ -101,7 +100,7 @@ export async function makeDevice(
     .values({
       siteId: user.siteId,
       userId: user.id,
-      token: `device-${++sequence}`,
+      token: `device-${nextSerial()}`,
       platform: overrides.platform ?? null,
       isActive: true,
       lastUsedAt: now,

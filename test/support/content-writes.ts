@@ -16,6 +16,7 @@ import {
 import { makeKey, makePlan, makeReadyStore } from "./factories"
 import { type MediaClient, makeMediaClient, upload } from "./media-factories"
 import { siteRows } from "./rows"
+import { nextAddress, nextSerial } from "./serial"
 
 export interface Site {
   store: string
@@ -29,7 +30,6 @@ export interface Site {
 /** Creates the preconditions of a write, and returns a function that sends the write. */
 export type PrepareWrite = (site: Site) => Promise<() => Promise<TestResponse>>
 
-let sequence = 0
 const ANONYMOUS = {}
 
 /** Sends every request from another address, so that no rate limit is reached. */
@@ -39,7 +39,7 @@ const createSender =
     content(method, path, {
       token,
       host: hostOfStore(store),
-      headers: { "CF-Connecting-IP": `198.51.${++sequence >> 8}.${sequence & 255}` },
+      headers: { "CF-Connecting-IP": nextAddress() },
       ...(json !== undefined && { json }),
     })
 
@@ -87,7 +87,7 @@ const resourceWrite =
     return () => write(site, { id: body.data.id, user })
   }
 
-const newProduct = () => ({ name: `Bowl ${++sequence}`, price_cents: 100, currency: "EUR", stock: 9 })
+const newProduct = () => ({ name: `Bowl ${nextSerial()}`, price_cents: 100, currency: "EUR", stock: 9 })
 
 async function makeProduct({ createUser, send }: Site): Promise<number> {
   return (await send("POST", "/products", await createUser({ isStaff: true }), newProduct())).body.data.id
@@ -116,7 +116,7 @@ const notificationWrite =
 const fileWrite =
   (write: (site: Site, id: number) => Promise<TestResponse>, isTrashed = false): PrepareWrite =>
   async (site) => {
-    const { body } = await upload(site.media, `file${++sequence}.txt`, "text")
+    const { body } = await upload(site.media, `file${nextSerial()}.txt`, "text")
     if (isTrashed) await site.media("PATCH", `/files/${body.id}/trash`)
     return () => write(site, body.id)
   }
@@ -124,7 +124,7 @@ const fileWrite =
 const folderWrite =
   (write: (site: Site, id: number) => Promise<TestResponse>, isTrashed = false): PrepareWrite =>
   async (site) => {
-    const { body } = await site.media("POST", "/folders", { json: { name: `Folder ${++sequence}` } })
+    const { body } = await site.media("POST", "/folders", { json: { name: `Folder ${nextSerial()}` } })
     if (isTrashed) await site.media("PATCH", `/folders/${body.id}/trash`)
     return () => write(site, body.id)
   }
@@ -140,7 +140,7 @@ export const WRITES: Record<string, PrepareWrite> = {
     () =>
       send("POST", "/register", ANONYMOUS, {
         name: "Ada Byron",
-        email: `new${++sequence}@example.com`,
+        email: `new${nextSerial()}@example.com`,
         ...passwords("new-pass"),
       }),
   "accounts.logIn": userWrite(({ send }, { email }) =>
@@ -159,7 +159,7 @@ export const WRITES: Record<string, PrepareWrite> = {
     { emailVerifiedAt: null },
   ),
   "profile.update": userWrite(({ send }, user) =>
-    send("PUT", "/me", user, { email: `moved${++sequence}@example.com`, current_password: PASSWORD }),
+    send("PUT", "/me", user, { email: `moved${nextSerial()}@example.com`, current_password: PASSWORD }),
   ),
   "profile.updateAvatar": userWrite(({ store }, { token }) => {
     const body = new FormData()
@@ -183,7 +183,7 @@ export const WRITES: Record<string, PrepareWrite> = {
   },
   "settings.update": userWrite(({ send }, user) => send("PUT", "/settings", user, { theme: "dark" })),
   "devices.register": userWrite(({ send }, user) =>
-    send("POST", "/device-tokens", user, { token: `new-${++sequence}` }),
+    send("POST", "/device-tokens", user, { token: `new-${nextSerial()}` }),
   ),
   "devices.deleteByToken": deviceWrite(({ send }, user, _, token) =>
     send("DELETE", "/device-tokens/by-token", user, { token }),
@@ -207,10 +207,10 @@ export const WRITES: Record<string, PrepareWrite> = {
   "folders.create":
     async ({ media }) =>
     () =>
-      media("POST", "/folders", { json: { name: `Folder ${++sequence}` } }),
+      media("POST", "/folders", { json: { name: `Folder ${nextSerial()}` } }),
   "folders.deleteMany": folderWrite(({ media }, id) => media("POST", "/folders/deletes", { json: { folders: [id] } })),
   "folders.update": folderWrite(({ media }, id) =>
-    media("PATCH", `/folders/${id}`, { json: { name: `F ${++sequence}` } }),
+    media("PATCH", `/folders/${id}`, { json: { name: `F ${nextSerial()}` } }),
   ),
   "folders.trash": folderWrite(({ media }, id) => media("PATCH", `/folders/${id}/trash`)),
   "folders.restore": folderWrite(({ media }, id) => media("PATCH", `/folders/${id}/restore`), true),
@@ -218,10 +218,10 @@ export const WRITES: Record<string, PrepareWrite> = {
   "files.upload":
     async ({ media }) =>
     () =>
-      upload(media, `file${++sequence}.txt`, "text"),
+      upload(media, `file${nextSerial()}.txt`, "text"),
   "files.deleteMany": fileWrite(({ media }, id) => media("POST", "/files/deletes", { json: { files: [id] } })),
   "files.update": fileWrite(({ media }, id) =>
-    media("PATCH", `/files/${id}`, { json: { name: `n${++sequence}.txt` } }),
+    media("PATCH", `/files/${id}`, { json: { name: `n${nextSerial()}.txt` } }),
   ),
   "files.trash": fileWrite(({ media }, id) => media("PATCH", `/files/${id}/trash`)),
   "files.restore": fileWrite(({ media }, id) => media("PATCH", `/files/${id}/restore`), true),
@@ -284,7 +284,7 @@ export const WRITES: Record<string, PrepareWrite> = {
 }
 
 const passwords = (password: string) => ({ password, password_confirmation: password })
-const newGallery = () => ({ name: `Gallery ${++sequence}`, pictures: [{ image: "/media/1.jpg" }] })
+const newGallery = () => ({ name: `Gallery ${nextSerial()}`, pictures: [{ image: "/media/1.jpg" }] })
 async function newReview(site: Site) {
   return { product_id: await makeProduct(site), rating: 4 }
 }

@@ -12,9 +12,7 @@ import { provisionStore } from "../../src/platform/stores/provision"
 import { CreateStore } from "../../src/platform/stores/schemas"
 import { generateSecret } from "../../src/webhooks/sign"
 import { run } from "./app"
-
-let serial = 0
-const nextNumber = () => ++serial
+import { nextSerial } from "./serial"
 
 /**
  * Creates an API key without its audit entries, last used just now unless `unused`.
@@ -24,7 +22,7 @@ export async function makeKey(
   options: { scopes?: ("read" | "write")[]; expires?: Date; revoked?: boolean; name?: string; unused?: boolean } = {},
 ): Promise<string> {
   return run(async (ctx) => {
-    const { scopes = ["read", "write"], expires, name = `key ${nextNumber()}` } = options
+    const { scopes = ["read", "write"], expires, name = `key ${nextSerial()}` } = options
     const issuedAt = { ...ctx, now: new Date(Math.min(Date.now(), (expires?.getTime() ?? Date.now()) - 1)) }
     const { key, plaintext } = await createKey(issuedAt, { name, scopes, expires })
     if (options.revoked) await revokeKey(ctx, key.id)
@@ -41,7 +39,7 @@ export const makePlan = (overrides: Partial<Parameters<typeof SavePlanInput.pars
     savePlan(
       ctx,
       SavePlanInput.parse({
-        slug: `plan-${nextNumber()}`,
+        slug: `plan-${nextSerial()}`,
         name: "Plan",
         description: "A plan",
         price_cents: 1900,
@@ -61,7 +59,7 @@ export const makePlan = (overrides: Partial<Parameters<typeof SavePlanInput.pars
  */
 export async function makeStore(overrides: Record<string, unknown> = {}): Promise<string> {
   const input = CreateStore.parse({
-    subdomain: `store${nextNumber()}`,
+    subdomain: `store${nextSerial()}`,
     name: "A store",
     owner_email: "owner@example.com",
     password: "correct-horse",

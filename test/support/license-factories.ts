@@ -10,9 +10,7 @@ import { invalidateCachedSettings, SaveSettings, saveSettings } from "../../src/
 import { CreateVersion, type Version } from "../../src/license/versions/schemas"
 import { createVersion } from "../../src/license/versions/service"
 import { type CallOptions, call, run, type TestResponse } from "./app"
-
-let serial = 0
-const next = () => ++serial
+import { nextSerial } from "./serial"
 
 /** Creates a key and returns its plain text. */
 export const makeLicenseKey = (
@@ -20,19 +18,19 @@ export const makeLicenseKey = (
   options: { scopes?: string[]; key?: string } = {},
 ): Promise<string> =>
   run(async (ctx) => {
-    invalidateCachedSettings(env)
-    const input = CreateLicenseKey.parse({ type, name: `key ${next()}`, ...options })
+    invalidateCachedSettings()
+    const input = CreateLicenseKey.parse({ type, name: `key ${nextSerial()}`, ...options })
     return (await createLicenseKey(ctx, input)).plaintext
   })
 
 export const makeProduct = (overrides: Record<string, unknown> = {}): Promise<Product> =>
   run((ctx) =>
-    createProduct(ctx, CreateProduct.parse({ name: "Product", reference_id: `PROD-${next()}`, ...overrides })),
+    createProduct(ctx, CreateProduct.parse({ name: "Product", reference_id: `PROD-${nextSerial()}`, ...overrides })),
   )
 
 export const makeLicense = (product: Product, overrides: Record<string, unknown> = {}): Promise<License> =>
   run(async (ctx) => {
-    const input = { product_reference_id: product.referenceId, license_code: `CODE-${next()}`, ...overrides }
+    const input = { product_reference_id: product.referenceId, license_code: `CODE-${nextSerial()}`, ...overrides }
     return (await createLicense(ctx, CreateLicense.parse(input))).license
   })
 
@@ -46,7 +44,7 @@ export const makeVersion = (
     const { main, sql, ...fields } = options
     const putFile = async (content: string | Uint8Array | undefined, type: string) => {
       if (content === undefined) return undefined
-      const key = `updates/test-${next()}`
+      const key = `updates/test-${nextSerial()}`
       const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content
       await env.UPDATES.put(key, bytes)
       return { key, size: bytes.length, type }

@@ -2,7 +2,9 @@
 
 /** The common part of a Worker's D1 binding and Miniflare's. */
 interface Database {
-  prepare(sql: string): { bind(...values: unknown[]): { run(): Promise<unknown> } }
+  prepare(sql: string): {
+    bind(...values: unknown[]): { run(): Promise<unknown>; first(column: string): Promise<unknown> }
+  }
 }
 
 /** Rows per statement. */
@@ -38,14 +40,15 @@ export async function makeManyLicenses(database: Database, total: number): Promi
   const product = `insert into license_products (reference_id, name, license_update, serve_latest_updates, is_active, created_at, updated_at)
     values (?1, 'Many', 1, 1, 1, 0, 0) on conflict do nothing`
   await database.prepare(product).bind(MANY_LICENSES_PRODUCT).run()
-  const existing = licenseCounts.get(database) ?? 0
+  const existing = Number(
+    await database
+      .prepare("select count(*) as count from licenses where code_key like ?1")
+      .bind("many-%")
+      .first("count"),
+  )
   if (existing > total) throw new Error(`There are ${existing} licenses already`)
   for (let first = existing + 1; first <= total; first += BATCH_SIZE) {
     const last = Math.min(total, first + BATCH_SIZE - 1)
     for (const statement of STATEMENTS) await database.prepare(statement).bind(first, last).run()
   }
-  licenseCounts.set(database, total)
 }
-
-/** Number of licenses per database. */
-const licenseCounts = new WeakMap<object, number>()

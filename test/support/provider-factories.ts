@@ -2,14 +2,13 @@
 import { vi } from "vitest"
 import { hmacSha256 } from "../../src/lib/hash"
 import { call, type TestResponse } from "./app"
+import { nextSerial } from "./serial"
 
 export const PROVIDER_SECRET = "whsec_test"
 
-let serial = 0
-
 /** Builds a message, with a generated id by default. */
 export const providerMessage = (type: string, created: number, object: Record<string, unknown>, id?: string) => ({
-  id: id ?? `evt_${++serial}`,
+  id: id ?? `evt_${nextSerial()}`,
   object: "event",
   type,
   created,

@@ -1,7 +1,8 @@
-// Gives every test empty, migrated databases and mocked queues and mail.
+// Gives every test empty, migrated databases, a new isolate's state, and mocked queues and mail.
 import { type D1Migration, listDurableObjectIds, reset } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterEach, beforeEach, vi } from "vitest"
+import { resetIsolateState } from "../../src/lib/isolate-state"
 import { isolate } from "./app"
 import { takeCoveredResponses } from "./contract-coverage"
 import { validateEmittedEvents } from "./events"
@@ -16,6 +17,7 @@ const IDLE_AFTER_MS = 5_000
 let startedAt = 0
 
 beforeEach(async ({ task }) => {
+  resetIsolateState()
   if (WITHOUT_BINDINGS.test(task.file.name)) return
   startedAt = performance.now()
   // The last reset misses a hibernated database, and migrating it again fails. It is awake then, so a second reset
@@ -41,6 +43,7 @@ afterEach(async ({ task }) => {
 /** `reset` clears only what is awake; databases and objects hibernate after ten seconds without requests. */
 async function wakeStorage(): Promise<void> {
   await Promise.all([env.DB, env.SITES_1, env.SITES_2].map((database) => database.prepare("select 1").run()))
+  await caches.default.match("http://wake/")
   await Promise.all([env.MEDIA, env.UPDATES].map((bucket) => bucket.list({ limit: 1 })))
   for (const namespace of [env.RATE_LIMIT, env.ENDPOINT_FAILURES]) {
     for (const id of await listDurableObjectIds(namespace)) await namespace.get(id).fetch("http://wake/")

@@ -5,6 +5,7 @@
 // isolate invalidates both at once; other isolates see the change when their snapshots expire. The isolate's memory
 // (isolate-cache.ts) is checked before the Cache API.
 import { matchesTag } from "../../lib/entity-tag"
+import { isolateState } from "../../lib/isolate-state"
 import { Refusal } from "../http/refusal"
 import { type CachedResponse, getCachedResponse, MAX_ENTRY_BYTES, putCachedResponse } from "./isolate-cache"
 
@@ -30,25 +31,27 @@ interface Snapshot<Value> {
   writes: number
 }
 
-const sites = new Map<string, Snapshot<unknown>>()
-const versions = new Map<string, Snapshot<number | "unreachable">>()
-let writes = 0
+const memory = isolateState(() => ({
+  sites: new Map<string, Snapshot<unknown>>(),
+  versions: new Map<string, Snapshot<number | "unreachable">>(),
+  writes: 0,
+}))
 
 /**
  * Invalidates every site and version snapshot of this isolate. Called on every write, because a write may change any
  * site.
  */
 export function invalidateSnapshots(): void {
-  writes += 1
+  memory.current.writes += 1
 }
 
 const isFresh = (snapshot: Snapshot<unknown>): boolean =>
-  snapshot.writes === writes && Date.now() - snapshot.at < SITE_TTL_MS
+  snapshot.writes === memory.current.writes && Date.now() - snapshot.at < SITE_TTL_MS
 
-function memorize<Value>(memory: Map<string, Snapshot<Value>>, key: string, value: Value, after: number): void {
-  memory.delete(key)
-  if (memory.size >= MAX_SITES) for (const oldest of memory.keys()) if (memory.delete(oldest)) break
-  memory.set(key, { value, at: Date.now(), writes: after })
+function memorize<Value>(snapshots: Map<string, Snapshot<Value>>, key: string, value: Value, after: number): void {
+  snapshots.delete(key)
+  if (snapshots.size >= MAX_SITES) for (const oldest of snapshots.keys()) if (snapshots.delete(oldest)) break
+  snapshots.set(key, { value, at: Date.now(), writes: after })
 }
 
 /**
@@ -62,17 +65,17 @@ export async function cachedSite<Site>(
   load: () => Promise<Site>,
   revalidate?: (site: Site) => Promise<void>,
 ): Promise<Site> {
-  const snapshot = sites.get(key) as Snapshot<Site> | undefined
+  const snapshot = memory.current.sites.get(key) as Snapshot<Site> | undefined
   if (snapshot && isFresh(snapshot)) return snapshot.value
-  const before = writes
+  const before = memory.current.writes
   try {
     const [site] = await Promise.all([load(), snapshot && revalidate?.(snapshot.value)])
-    memorize(sites, key, site, before)
+    memorize(memory.current.sites, key, site, before)
     return site
   } catch (cause) {
     if (cause instanceof Refusal || !snapshot || Date.now() - snapshot.at > STALE_IF_ERROR_SECONDS * 1000) throw cause
     // Spares the next requests the same error. `at` stays unchanged, so the snapshot still expires.
-    snapshot.writes = writes
+    snapshot.writes = memory.current.writes
     return snapshot.value
   }
 }
@@ -84,11 +87,11 @@ export async function cachedSite<Site>(
  * @param read returns the version of the site's content
  */
 export async function refreshVersion(siteId: string, read: () => Promise<number>): Promise<void> {
-  const snapshot = versions.get(siteId)
-  if (!snapshot || isFresh(snapshot) || snapshot.writes !== writes) return
-  const before = writes
+  const snapshot = memory.current.versions.get(siteId)
+  if (!snapshot || isFresh(snapshot) || snapshot.writes !== memory.current.writes) return
+  const before = memory.current.writes
   try {
-    memorize(versions, siteId, await read(), before)
+    memorize(memory.current.versions, siteId, await read(), before)
   } catch {
     // The read of the content fails as well and reports it.
   }
@@ -133,7 +136,7 @@ export async function throughCache(
 ): Promise<Response> {
   const { request, siteId, validator: base, incarnation } = cacheable
   const key = keyOf(cacheable, incarnation)
-  const snapshot = versions.get(siteId)
+  const snapshot = memory.current.versions.get(siteId)
   if (snapshot?.value === "unreachable" && isFresh(snapshot)) {
     const entry = await findLastCached(cacheable)
     if (entry) return respond(request, entry, "hit; detail=unreachable")
@@ -147,7 +150,7 @@ export async function throughCache(
       return respond(request, await putInMemory(key, validator, entry), "hit")
     void entry?.body?.cancel()
   }
-  const before = writes
+  const before = memory.current.writes
   let version: number | undefined
   let fresh: Response
   try {
@@ -161,7 +164,7 @@ export async function throughCache(
   }
   if (fresh.status >= 500) return (await staleIfError(cacheable)) ?? fresh
   if (version !== undefined) {
-    memorize(versions, siteId, version, before)
+    memorize(memory.current.versions, siteId, version, before)
     if (key !== null && request.method === "GET" && isCacheable(fresh)) {
       const validator = `${base}.${version}`
       const whole = await putInMemory(key, validator, fresh)
@@ -198,7 +201,7 @@ async function putInMemory(key: string, validator: string, whole: Response): Pro
 async function staleIfError(cacheable: CacheableRead): Promise<Response | null> {
   const entry = await findLastCached(cacheable)
   if (!entry) return null
-  memorize(versions, cacheable.siteId, "unreachable", writes)
+  memorize(memory.current.versions, cacheable.siteId, "unreachable", memory.current.writes)
   return respond(cacheable.request, entry, "hit; detail=unreachable")
 }
 

@@ -1,5 +1,6 @@
 // Caches public responses in the isolate's memory, in front of the Cache API (edge-cache.ts): the headers, so that a
 // conditional request gets its 304 at once, and the bodies of short responses. Entries are evicted oldest first.
+import { isolateState } from "../../lib/isolate-state"
 
 const MAX_ENTRIES = 2_000
 
@@ -18,31 +19,31 @@ export interface CachedResponse {
   body: ArrayBuffer | null
 }
 
-const entries = new Map<string, CachedResponse>()
-let totalBytes = 0
+const cache = isolateState(() => ({ entries: new Map<string, CachedResponse>(), totalBytes: 0 }))
 
 /** Returns the response under a key if its validator matches. */
 export function getCachedResponse(key: string, validator: string): CachedResponse | null {
-  const entry = entries.get(key)
+  const entry = cache.current.entries.get(key)
   return entry?.validator === validator ? entry : null
 }
 
 /** Stores a response, replaces the one under its key, and evicts the oldest entries beyond the limits. */
 export function putCachedResponse(key: string, response: CachedResponse): void {
   evict(key)
+  const { entries } = cache.current
   entries.set(key, response)
-  totalBytes += sizeOf(response)
+  cache.current.totalBytes += sizeOf(response)
   for (const oldest of entries.keys()) {
-    if (entries.size <= MAX_ENTRIES && totalBytes <= MAX_TOTAL_BYTES) break
+    if (entries.size <= MAX_ENTRIES && cache.current.totalBytes <= MAX_TOTAL_BYTES) break
     evict(oldest)
   }
 }
 
 function evict(key: string): void {
-  const entry = entries.get(key)
+  const entry = cache.current.entries.get(key)
   if (!entry) return
-  entries.delete(key)
-  totalBytes -= sizeOf(entry)
+  cache.current.entries.delete(key)
+  cache.current.totalBytes -= sizeOf(entry)
 }
 
 const sizeOf = ({ body }: CachedResponse): number => body?.byteLength ?? 0

@@ -7,6 +7,7 @@ import type { Bindings } from "../../env"
 import { callDurable } from "../../lib/durable"
 import { type Budget, WINDOW_MS } from "../../lib/fixed-window"
 import { clientNetwork } from "../../lib/ip"
+import { isolateState } from "../../lib/isolate-state"
 import type { Ctx } from "../context"
 import type { Log } from "../log"
 import { Refusal } from "./refusal"
@@ -32,7 +33,7 @@ const MAX_CACHED_REFUSALS = 10_000
 const REFUSAL_CACHE_TTL_MS = 5_000
 
 /** Refusals by bucket name; `until` in milliseconds since 1970. */
-const refusals = new WeakMap<Bindings, Map<string, { budget: Budget; until: number }>>()
+const refusals = isolateState(() => new WeakMap<Bindings, Map<string, { budget: Budget; until: number }>>())
 
 /**
  * Counts a request against one limit.
@@ -57,16 +58,16 @@ export async function takeToken(env: Bindings, log: Log, bucket: Limit): Promise
 }
 
 function cachedRefusal(env: Bindings, name: string, limit: number): Budget | undefined {
-  const known = refusals.get(env)?.get(name)
+  const known = refusals.current.get(env)?.get(name)
   // If the limit was raised in the meantime, check again.
   return known && known.budget.limit >= limit && Date.now() < known.until ? known.budget : undefined
 }
 
 function cacheRefusal(env: Bindings, name: string, budget: Budget): void {
-  const known = refusals.get(env) ?? new Map()
+  const known = refusals.current.get(env) ?? new Map()
   if (known.size >= MAX_CACHED_REFUSALS) known.clear()
   known.set(name, { budget, until: Math.min(budget.resetAt, Date.now() + REFUSAL_CACHE_TTL_MS) })
-  refusals.set(env, known)
+  refusals.current.set(env, known)
 }
 
 /**
@@ -106,7 +107,7 @@ export async function takeTokens(env: Bindings, log: Log, limits: Limit[]): Prom
       limits.map(async ({ name }, index) => {
         if (budgets[index]?.allowed) await refundHit(env, log, name)
         // A burst may have filled this bucket before its hits were refunded.
-        else if (index !== first) refusals.get(env)?.delete(name)
+        else if (index !== first) refusals.current.get(env)?.delete(name)
       }),
     )
     throw rateLimited(budget)
@@ -218,7 +219,7 @@ export function refund(
 
 /** Takes a hit back that `take` counted, of a budget that is not used up. */
 export async function refundHit(env: Bindings, log: Log, name: string): Promise<void> {
-  refusals.get(env)?.delete(name)
+  refusals.current.get(env)?.delete(name)
   try {
     await callDurable<RateLimitBucket, null>(binding(env, "RATE_LIMIT"), name, (bucket) => bucket.refund())
   } catch (cause) {

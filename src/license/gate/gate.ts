@@ -32,9 +32,9 @@ export const gate =
     const presented = getPresentedKey(c)
     const keyHash = presented && presented.length <= MAX_KEY_LENGTH ? await sha256(presented) : null
 
-    const cachedSettings = getCachedSettings(c.env)
+    const cachedSettings = getCachedSettings()
     const prefetched = cachedSettings ? null : await readSettingsAndKey(baseCtx, keyHash)
-    const settings = cachedSettings ?? cacheSettings(c.env, parseSettings(prefetched?.[0] ?? []))
+    const settings = cachedSettings ?? cacheSettings(parseSettings(prefetched?.[0] ?? []))
     const ip = clientIp(c)
     const initialLimits = getLimitsBeforeKey(settings, { ip, hasKey: keyHash !== null })
     assertNotRefused(c.env, initialLimits)

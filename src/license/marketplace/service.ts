@@ -5,7 +5,7 @@ import type { Ctx } from "../../core/context"
 import { addressLimits, type Limit, refund, takeTokens } from "../../core/http/rate-limit"
 import { Refusal } from "../../core/http/refusal"
 import { WriteConflict } from "../../core/write/commit"
-import { type CentralDatabase, centralDatabase } from "../../db/client"
+import { isolateState } from "../../lib/isolate-state"
 import { HOUR, MINUTE } from "../../lib/time"
 import { storeLicense } from "../licenses/service"
 import type { Product } from "../products/schemas"
@@ -94,15 +94,14 @@ const UNSOLD_TTL_MS = MINUTE
 /** The oldest entries are evicted first. */
 const MAX_UNSOLD_ENTRIES = 1_000
 
-/** Per database: `<product id> <code>` -> expiry in epoch milliseconds. */
-const unsoldCodes = new WeakMap<CentralDatabase, Map<string, number>>()
+/** `<product id> <code>` -> expiry in epoch milliseconds. */
+const unsoldCodes = isolateState(() => new Map<string, number>())
 
 const isKnownUnsold = (ctx: Ctx, cacheKey: string): boolean =>
-  (unsoldCodes.get(centralDatabase(ctx.env))?.get(cacheKey) ?? 0) > ctx.now.getTime()
+  (unsoldCodes.current.get(cacheKey) ?? 0) > ctx.now.getTime()
 
 function cacheUnsold(ctx: Ctx, cacheKey: string): void {
-  const entries = unsoldCodes.get(centralDatabase(ctx.env)) ?? new Map<string, number>()
-  unsoldCodes.set(centralDatabase(ctx.env), entries)
+  const entries = unsoldCodes.current
   entries.delete(cacheKey)
   entries.set(cacheKey, ctx.now.getTime() + UNSOLD_TTL_MS)
   const [oldest] = entries.keys()

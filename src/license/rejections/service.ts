@@ -14,6 +14,7 @@ import {
 } from "../../db/schema/central/licenses"
 import { insertSelect } from "../../db/write"
 import type { Bindings } from "../../env"
+import { isolateState } from "../../lib/isolate-state"
 import { addMs, DAY, MINUTE } from "../../lib/time"
 import { type LicenseRef, requireLicense, selectLicense } from "../licenses/queries"
 import type { LicenseWithProduct } from "../licenses/schemas"
@@ -34,7 +35,7 @@ interface CachedWrite {
   pending: number
 }
 
-const recentWrites = new WeakMap<Bindings, Map<string, CachedWrite>>()
+const recentWrites = isolateState(() => new WeakMap<Bindings, Map<string, CachedWrite>>())
 
 /**
  * Logs why a request was rejected and counts it for the license's page in the console.
@@ -78,8 +79,8 @@ function countRejection(ctx: LicenseCtx, operation: LicenseOperation, license: n
 }
 
 function getRecentWrites({ env }: LicenseCtx): Map<string, CachedWrite> {
-  const writes = recentWrites.get(env) ?? new Map<string, CachedWrite>()
-  recentWrites.set(env, writes)
+  const writes = recentWrites.current.get(env) ?? new Map<string, CachedWrite>()
+  recentWrites.current.set(env, writes)
   return writes
 }
 
