@@ -425,7 +425,7 @@ test.each([0, 5_000])(
       send("/api/v1/register", json, early),
       send("/api/v1/register", json, late),
     ]
-    await scheduler.wait(50)
+    await Promise.all([order, early, late].map(({ arrived }) => arrived))
     await deleteIncarnation(first)
     vi.setSystemTime(Date.now() + delay)
     early.finish()
@@ -454,7 +454,7 @@ test("stores no upload of an earlier store's operator or key in a later store", 
       body: byOperator.body,
     }),
   ]
-  await scheduler.wait(50)
+  await Promise.all([byKey.arrived, byOperator.arrived])
   await deleteIncarnation(first)
   await createIncarnation(key, slug, 2)
   byKey.finish()

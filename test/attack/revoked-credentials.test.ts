@@ -223,9 +223,9 @@ beforeEach(() => {
 test.each(Object.entries(SCENARIOS))("%s writes nothing once it is revoked", async (_, createScenario) => {
   const { request, revoke, status, readWrites } = await createScenario()
   const before = await readWrites()
-  const { body, finish } = slowBody(request.body)
+  const { body, arrived, finish } = slowBody(request.body)
   const pending = send(request, body)
-  await scheduler.wait(50)
+  await arrived
   await revoke()
   vi.setSystemTime(Date.now() + 5_000)
   finish()
@@ -239,9 +239,9 @@ test.each(Object.entries(SCENARIOS))(
   async (_, createScenario) => {
     const { request, readWrites } = await createScenario()
     const before = await readWrites()
-    const { body, finish } = slowBody(request.body)
+    const { body, arrived, finish } = slowBody(request.body)
     const pending = send(request, body)
-    await scheduler.wait(50)
+    await arrived
     vi.setSystemTime(Date.now() + 5_000)
     finish()
     const { status, text } = await pending
@@ -268,7 +268,7 @@ test("writes nothing for a login that expires while the body arrives, by the API
     }),
     call("POST", "/billing/orders", { host, headers: { ...FORM_TYPE, ...owner }, body: order.body }),
   ]
-  await scheduler.wait(50)
+  await Promise.all([profile.arrived, order.arrived])
   vi.setSystemTime(Date.now() + 5_000)
   profile.finish()
   order.finish()
@@ -300,7 +300,7 @@ test("neither withdraws an order nor sets a password when the token expires whil
     call("POST", "/api/v1/password/reset", { host, headers: JSON_TYPE, body: byApi }),
     call("POST", "/account/reset-password", { host, headers: FORM_TYPE, body: byPage }),
   ]
-  await scheduler.wait(50)
+  await Promise.all(bodies.map(({ arrived }) => arrived))
   vi.setSystemTime(Date.now() + 2 * 3_600_000)
   for (const { finish } of bodies) finish()
   expect((await Promise.all(requests)).map(({ status }) => status)).toEqual([401, 422, 422])
@@ -317,12 +317,12 @@ test.each(["delete from operator_sessions where awaits_code = 1", "update operat
     const codeAt = (timestamp: number) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp })
     await ada.post("/console/account/totp/enable", { code: codeAt(Date.now() - 30_000) })
     const { cookie } = createBrowser(getCookie(await postForm("/console/login", { email, password: PASSWORD })))
-    const { body, finish } = slowBody(form({ code: codeAt(Date.now()) }))
+    const { body, arrived, finish } = slowBody(form({ code: codeAt(Date.now()) }))
     const pending = call("POST", "/console/login/code", {
       headers: { ...FORM_TYPE, ...FROM_CONSOLE, Cookie: cookie },
       body,
     })
-    await scheduler.wait(50)
+    await arrived
     if (revocation) await env.DB.exec(revocation)
     vi.setSystemTime(Date.now() + 3_600_000)
     finish()
@@ -335,12 +335,12 @@ test.each(["delete from operator_sessions where awaits_code = 1", "update operat
 test("requires the password again when ten minutes have passed before the form arrives", async () => {
   const admin = await signIn()
   vi.setSystemTime(Date.now() + 9 * 60_000)
-  const { body, finish } = slowBody(form({ name: "Key", scopes: "write" }))
+  const { body, arrived, finish } = slowBody(form({ name: "Key", scopes: "write" }))
   const pending = call("POST", "/console/keys", {
     headers: { ...FORM_TYPE, ...FROM_CONSOLE, Cookie: admin.cookie },
     body,
   })
-  await scheduler.wait(50)
+  await arrived
   vi.setSystemTime(Date.now() + 2 * 60_000)
   finish()
   expect((await pending).text).toContain('name="confirm_password"')

@@ -18,11 +18,8 @@ function truncatedBody(type: string) {
       : '{"name":"a'
   return new ReadableStream({
     type: "bytes",
-    async start(controller) {
-      controller.enqueue(new TextEncoder().encode(text))
-      await scheduler.wait(20)
-      controller.error(new Error("Network connection lost."))
-    },
+    start: (controller) => controller.enqueue(new TextEncoder().encode(text)),
+    pull: (controller) => controller.error(new Error("Network connection lost.")),
   })
 }
 

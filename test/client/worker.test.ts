@@ -2,7 +2,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { drizzle } from "drizzle-orm/d1"
-import { beforeEach, describe, expect, test, vi } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import { Tenancy, TenancyError, type TenancyOptions } from "../../src/client/index"
 import { stores } from "../../src/db/schema/central/stores"
 import { webhookEndpoints } from "../../src/db/schema/central/webhooks"
@@ -11,6 +11,7 @@ import { provisionStore } from "../../src/platform/stores/provision"
 import { run } from "../support/app"
 import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
 import { mockReceiver } from "../support/receiver"
+import { skipTimeouts } from "../support/timers"
 import { emitEvent } from "../support/webhook-factories"
 
 type Fetch = NonNullable<TenancyOptions["fetch"]>
@@ -32,17 +33,6 @@ const createClient = async (
   more = {},
 ) => new Tenancy({ baseUrl: "http://localhost", key: await makeKey(), fetch: createFetch(trouble), ...more })
 
-/** Skips the client's delays; the returned array records them in milliseconds. */
-function skipDelays(): number[] {
-  const pauses: number[] = []
-  const real = setTimeout
-  vi.spyOn(globalThis, "setTimeout").mockImplementation(((work: () => void, milliseconds = 0) => {
-    pauses.push(milliseconds)
-    return real(work, 0)
-  }) as unknown as typeof setTimeout)
-  return pauses
-}
-
 const buildStoreInput = (subdomain: string) => ({
   subdomain,
   name: "A shop",
@@ -52,7 +42,7 @@ const buildStoreInput = (subdomain: string) => ({
 
 describe("a client", () => {
   test("the client creates a store, waits until it is ready, updates and deletes it", async () => {
-    skipDelays()
+    skipTimeouts()
     const tenancy = await createClient()
     const { slug } = await makePlan()
     const accepted = await tenancy.stores.create({ ...buildStoreInput("clientshop"), plan: slug })
@@ -129,7 +119,7 @@ describe("a client", () => {
 
 describe("following the log", () => {
   test("follow returns every event once and in order over a failing network", async () => {
-    skipDelays()
+    skipTimeouts()
     let calls = 0
     const tenancy = await createClient(async (request, carry) => {
       const response = await carry(request)
@@ -169,11 +159,15 @@ describe("following the log", () => {
 
   test("follow yields each later event once after a restart with the saved cursor", async () => {
     await emitEvent("store.ready", { mark: 0 })
-    const tenancy = await createClient()
+    skipTimeouts()
+    let polls = 0
+    const tenancy = await createClient(async (request, forward) => {
+      if (++polls === 2) await emitEvent("store.ready", { mark: 1 })
+      return forward(request)
+    })
     const first = tenancy.events.follow({ after: "now" })
     const seen: number[] = []
     let saved: string | undefined
-    setTimeout(() => void emitEvent("store.ready", { mark: 1 }), 300)
     for await (const event of first) {
       seen.push(getMark(event))
       saved = first.cursor
@@ -188,7 +182,7 @@ describe("following the log", () => {
   })
 
   test("follow from `now` has a cursor before the first event", async () => {
-    skipDelays()
+    skipTimeouts()
     const asked: (string | null)[] = []
     const controller = new AbortController()
     const tenancy = await createClient(async (request, carry) => {
@@ -220,7 +214,7 @@ describe("following the log", () => {
   })
 
   test("asks a quiet platform no more than once a second, and ends with its signal", async () => {
-    const pauses = skipDelays()
+    const pauses = skipTimeouts()
     const controller = new AbortController()
     const reason = new Error("enough")
     let calls = 0
@@ -242,7 +236,7 @@ describe("over a bad network", () => {
   beforeEach(() => void mockReceiver())
 
   test("retries a write whose response is lost without repeating it", async () => {
-    skipDelays()
+    skipTimeouts()
     let attempts = 0
     const tenancy = await createClient(async (request, carry) => {
       const response = await carry(request)
@@ -256,7 +250,7 @@ describe("over a bad network", () => {
   })
 
   test("retries a write whose response is truncated without repeating it", async () => {
-    skipDelays()
+    skipTimeouts()
     let tries = 0
     const tenancy = await createClient(async (request, carry) => {
       const response = await carry(request)
@@ -268,7 +262,7 @@ describe("over a bad network", () => {
   })
 
   test("a duplicated write takes effect once", async () => {
-    skipDelays()
+    skipTimeouts()
     const tenancy = await createClient(async (request, carry) => {
       const [, second] = await Promise.all([carry(request.clone() as Request), carry(request)])
       return second
@@ -278,7 +272,7 @@ describe("over a bad network", () => {
   })
 
   test("all attempts of a write share a key, and each call has its own", async () => {
-    skipDelays()
+    skipTimeouts()
     const keys: (string | null)[] = []
     const tenancy = await createClient(async (request, carry) => {
       keys.push(request.headers.get("Idempotency-Key"))
@@ -294,7 +288,7 @@ describe("over a bad network", () => {
   })
 
   test("waits for Retry-After when rate limited", async () => {
-    const pauses = skipDelays()
+    const pauses = skipTimeouts()
     let tries = 0
     const tenancy = await createClient(async (request, carry) => {
       if (++tries > 1) return carry(request)
@@ -316,7 +310,7 @@ describe("over a bad network", () => {
   })
 
   test("throws the last error after maxRetries", async () => {
-    skipDelays()
+    skipTimeouts()
     let tries = 0
     const down = async () => {
       tries += 1

@@ -267,20 +267,19 @@ describe("other work during a site migration", () => {
     const user = await site.createUser({ isStaff: true })
     await operator("site-moves:create", { site: site.store, to: "SITES_2" })
     const names = Array.from({ length: 30 }, (_, index) => `Bowl ${index}`)
-    const writes = Promise.all(
-      names.map(async (name, index) => {
-        await scheduler.wait(index * 4)
-        const { status } = await site.send("POST", "/products", user, {
-          name,
-          price_cents: 1,
-          currency: "EUR",
-          stock: 1,
-        })
-        return { name, status }
-      }),
-    )
+    const sendProduct = async (name: string) => {
+      const fields = { name, price_cents: 1, currency: "EUR", stock: 1 }
+      return { name, status: (await site.send("POST", "/products", user, fields)).status }
+    }
+    // Three clients, each of which sends its next write when the last one returned.
+    const sendProducts = async (client: number) => {
+      const responses: Awaited<ReturnType<typeof sendProduct>>[] = []
+      for (const name of names.filter((_, index) => index % 3 === client)) responses.push(await sendProduct(name))
+      return responses
+    }
+    const writes = Promise.all([0, 1, 2].map(sendProducts))
     for (let step = 0; step < 2; step++) await deliverLatestMessage(site.store)
-    const responses = await writes
+    const responses = (await writes).flat()
     expect(responses.filter(({ status }) => status !== 201 && status !== 503)).toEqual([])
     await finishMigration(site.store)
     const stored = await env.SITES_2.prepare("select name from products where site_id = ? and name like 'Bowl %'")

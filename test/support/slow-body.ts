@@ -1,23 +1,23 @@
-// Builds request bodies whose last byte is delayed.
+// Builds request bodies that the test finishes.
 
 /**
  * Builds a request body that sends all but its last byte at once.
- * @returns the body, and `finish`, which sends the last byte
+ * @returns the body; `arrived`, which resolves when the Worker has read those bytes and waits for more; and `finish`,
+ *   which sends the last byte
  */
 export function slowBody(text: string) {
-  let finish = () => {}
-  const rest = new Promise<void>((resolve) => {
-    finish = resolve
-  })
+  const arrived = Promise.withResolvers<void>()
+  const finished = Promise.withResolvers<void>()
   const bytes = new TextEncoder().encode(text)
   const body = new ReadableStream({
     type: "bytes",
-    async start(controller) {
-      controller.enqueue(bytes.slice(0, -1))
-      await rest
+    start: (controller) => controller.enqueue(bytes.slice(0, -1)),
+    async pull(controller) {
+      arrived.resolve()
+      await finished.promise
       controller.enqueue(bytes.slice(-1))
       controller.close()
     },
   })
-  return { body, finish }
+  return { body, arrived: arrived.promise, finish: () => finished.resolve() }
 }

@@ -12,6 +12,7 @@ import { makeEndpoint } from "../support/factories"
 import { failBatches, seededRandom } from "../support/faults"
 import { mockReceiver, type ReceivedRequest } from "../support/receiver"
 import { count, rows } from "../support/rows"
+import { letWorkerProceed } from "../support/timers"
 import { AUDIT_DRAFT, drainBatches, freezeClock } from "../support/webhook-factories"
 
 const EVENTS = 500
@@ -42,7 +43,7 @@ function startChaos(seed: number) {
     const delivery = `${name} ${request.headers.get("webhook-id")}`
     if (open.has(delivery)) overlaps.push(delivery)
     open.add(delivery)
-    if (occurs(0.1)) await scheduler.wait(1)
+    if (occurs(0.1)) await letWorkerProceed(1)
     const ok = occurs(RECEIVERS[name] ?? 0)
     received.set(delivery, [...(received.get(delivery) ?? []), { at: clock.now(), ok }])
     open.delete(delivery)

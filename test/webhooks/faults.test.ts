@@ -10,6 +10,7 @@ import { makeEndpoint } from "../support/factories"
 import { failBatches } from "../support/faults"
 import { mockReceiver } from "../support/receiver"
 import { count, rows } from "../support/rows"
+import { letWorkerProceed } from "../support/timers"
 import { drainBatches, emitEvent, freezeClock, makeDelivery } from "../support/webhook-factories"
 
 const QUEUE = "tenancy-webhooks"
@@ -216,7 +217,7 @@ describe("a database error", () => {
 
 test("makes each attempt once when an endpoint batch is delivered three times concurrently", async () => {
   const hook = mockReceiver(async () => {
-    await scheduler.wait(2)
+    await letWorkerProceed()
     return new Response()
   })
   const { id } = await makeEndpoint()

@@ -16,8 +16,10 @@ import { call, consume, cron, platform, run, withSettings } from "../support/app
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey } from "../support/factories"
 import { failBatches } from "../support/faults"
+import { Occurrences } from "../support/occurrences"
 import { mockReceiver, type ReceivedRequest } from "../support/receiver"
 import { count, rows } from "../support/rows"
+import { controlDeadlines, letWorkerProceed, skipWaits } from "../support/timers"
 import { drainBatches, freezeClock, makeDelivery } from "../support/webhook-factories"
 
 const respond500 = () => new Response(null, { status: 500 })
@@ -248,6 +250,7 @@ describe("endpoint batches", () => {
       { body: EndpointBatchMessage },
     ]
     const background: Promise<unknown>[] = []
+    skipWaits()
     await run((ctx) =>
       runEndpointBatch({ ...ctx, inBackground: (work) => void background.push(Promise.resolve(work)) }, body.lane),
     )
@@ -265,7 +268,7 @@ describe("endpoint batches", () => {
     const concurrency: number[] = []
     mockReceiver(async () => {
       concurrency.push(++open)
-      await scheduler.wait(5)
+      await letWorkerProceed()
       open -= 1
       return new Response()
     })
@@ -284,7 +287,7 @@ describe("endpoint batches", () => {
     const fetched = hook.spy.getMockImplementation() as typeof fetch
     hook.spy.mockImplementation(async (...args) => {
       maxOpen = Math.max(maxOpen, ++open)
-      await scheduler.wait(2)
+      await letWorkerProceed()
       try {
         return await fetched(...args)
       } finally {
@@ -306,26 +309,30 @@ describe("endpoint batches", () => {
   })
 
   test("starts the timeout with the request, not while it waits for a connection", async () => {
-    const startTimes: number[] = []
-    mockReceiver(async (_request, _count, signal) => {
-      startTimes.push(performance.now())
-      return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)))
-    })
+    const deadlines = controlDeadlines()
+    const hook = mockReceiver(
+      (_request, _count, signal) =>
+        new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+    )
     const ids: number[] = []
     for (let endpoint = 0; endpoint < 4; endpoint++) {
       const { id } = await makeEndpoint({ url: `https://receiver-${endpoint}.example/` })
       ids.push((await makeDelivery(id)).id)
     }
-    vi.useRealTimers()
-    const environment = withSettings({ TENANCY_WEBHOOK_TIMEOUT: "1" })
-    await consume(
+    const requestDeadlines = () => deadlines.filter(({ ms }) => ms === 10_000)
+    const consumed = consume(
       "tenancy-webhooks",
       ids.map((delivery) => ({ delivery })),
-      { env: environment },
     )
-    expect(startTimes).toHaveLength(4)
-    // The fourth waited until one of the first three timed out, and then had a full second of its own.
-    expect((startTimes[3] ?? 0) - (startTimes[0] ?? 0)).toBeGreaterThan(900)
+    await hook.received(3)
+    await letWorkerProceed()
+    // Only the first three requests have started; the fourth waits for a connection.
+    expect([hook.requests.length, requestDeadlines().length]).toEqual([3, 3])
+    requestDeadlines()[0]?.expire()
+    await hook.received(4)
+    expect(requestDeadlines()).toHaveLength(4)
+    for (const { expire } of requestDeadlines()) expire()
+    await consumed
     const results = await rows("select distinct status, error, attempt from webhook_deliveries")
     expect(results).toEqual([{ status: "failed", error: "timeout", attempt: 1 }])
   })
@@ -482,10 +489,14 @@ describe("first attempts", () => {
       await responded
       return new Response()
     })
+    const deferrals = new Occurrences()
+    vi.mocked(env.WEBHOOK_QUEUE.send).mockImplementation(async () => {
+      deferrals.record()
+      return { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } }
+    })
     const messages = deliveries.map((delivery) => ({ delivery: delivery.id, endpoint: id }))
     const consumed = Promise.all(messages.map((message) => consume("tenancy-webhooks", [message])))
-    await vi.waitFor(() => expect(hook.requests).toHaveLength(10))
-    await vi.waitFor(() => expect(vi.mocked(env.WEBHOOK_QUEUE.send)).toHaveBeenCalledTimes(2))
+    await Promise.all([hook.received(10), deferrals.reached(2)])
     const [[deferred, options] = []] = vi.mocked(env.WEBHOOK_QUEUE.send).mock.calls
     expect([deferred, options]).toEqual([{ delivery: expect.any(Number), endpoint: id, busy: 1 }, { delaySeconds: 1 }])
     respond()
@@ -539,7 +550,7 @@ describe("first attempts", () => {
     })
     const firsts = (await makeDue(id, 11)).map((delivery) => ({ delivery: delivery.id, endpoint: id }))
     const consumed = Promise.all(firsts.slice(0, 10).map((message) => consume("tenancy-webhooks", [message])))
-    await vi.waitFor(() => expect(hook.requests).toHaveLength(10))
+    await hook.received(10)
     isWaiting = false
     for (const delivery of await makeDue(id, 5, { status: "failed", attempt: 1 })) {
       await run((ctx) => attemptDelivery(ctx, delivery.id, delivery.nextAttemptAt as Date))

@@ -4,8 +4,10 @@ import { describe, expect, test, vi } from "vitest"
 import { deliverDueNotifications } from "../../../src/content/notifications/deliver"
 import { consume, run, sendOperatorCommand } from "../../support/app"
 import { content, makeUser } from "../../support/content-factories"
+import { Occurrences } from "../../support/occurrences"
 import { deviceRows, drainPushQueue, makeDevices, sendAndDrain, setUpPush, takeQueued } from "../../support/push"
 import { siteRows } from "../../support/rows"
+import { skipTimeouts } from "../../support/timers"
 
 const failuresOf = (shown: { failures: { reason: string; devices: number }[] }) =>
   Object.fromEntries(shown.failures.map(({ reason, devices }) => [reason, devices]))
@@ -286,15 +288,12 @@ describe("a slow or failing provider", () => {
   })
 
   test("times out after ten seconds, also at the token endpoint", async () => {
-    const real = globalThis.setTimeout
-    const setTimeoutSpy = vi
-      .spyOn(globalThis, "setTimeout")
-      .mockImplementation(((work: () => void, ms?: number) => real(work, ms === 10_000 ? 0 : ms)) as typeof setTimeout)
+    const delays = skipTimeouts((ms) => ms === 10_000)
     const provider = await setUpPush()
     provider.overrideToken = () => new Promise(() => undefined)
     await makeDevices(["hangs-1", "d1"])
     await sendAndDrain()
-    expect(setTimeoutSpy).toHaveBeenCalledWith(expect.any(Function), 10_000)
+    expect(delays).toContain(10_000)
     expect(provider.asked.size).toBe(0)
     expect(await siteRows("select status, failed_count from notifications")).toEqual([
       { status: "sending", failed_count: 0 },
@@ -427,15 +426,17 @@ describe("concurrency", () => {
     const runBatch = () => consume("tenancy-push", [message?.body ?? never()])
     let release = () => {}
     const blocked = new Promise<void>((resolve) => (release = resolve))
+    const requests = new Occurrences()
     let isFirst = true
     provider.message = async () => {
+      requests.record()
       if (!isFirst) return undefined
       isFirst = false
       await blocked
       return undefined
     }
     const stalled = runBatch()
-    await vi.waitFor(() => expect(isFirst).toBe(false))
+    await requests.reached(1)
     vi.setSystemTime(Date.now() + 100_000)
     await runBatch()
     release()

@@ -1,0 +1,71 @@
+// Controls the Worker's timers, so that tests wait for events and never for time. No other test file uses timers.
+import { env } from "cloudflare:workers"
+import { vi } from "vitest"
+
+/** Whether a delay of that many milliseconds is skipped. */
+type Selection = (ms: number) => boolean
+
+const everyDelay: Selection = () => true
+
+/**
+ * Ends delays of `setTimeout` at once.
+ * @returns the requested delays in milliseconds
+ */
+export function skipTimeouts(isSkipped = everyDelay): number[] {
+  const delays: number[] = []
+  const schedule = globalThis.setTimeout
+  vi.spyOn(globalThis, "setTimeout").mockImplementation(((work: () => void, ms = 0) => {
+    delays.push(ms)
+    return schedule(work, isSkipped(ms) ? 0 : ms)
+  }) as typeof setTimeout)
+  return delays
+}
+
+/**
+ * Ends delays of `scheduler.wait` at once.
+ * @returns the requested delays in milliseconds
+ */
+export function skipWaits(isSkipped = everyDelay): number[] {
+  const delays: number[] = []
+  const wait = scheduler.wait.bind(scheduler)
+  vi.spyOn(scheduler, "wait").mockImplementation((ms) => {
+    delays.push(ms)
+    return wait(isSkipped(ms) ? 0 : ms)
+  })
+  return delays
+}
+
+/** A timeout of `AbortSignal.timeout` that a test ends. */
+export interface Deadline {
+  ms: number
+  expire: () => void
+}
+
+/**
+ * Stops the clock of `AbortSignal.timeout`.
+ * @param onCreate called with each deadline, for example to expire it at once
+ * @returns the deadlines in the order in which the Worker set them
+ */
+export function controlDeadlines(onCreate: (deadline: Deadline) => void = () => undefined): Deadline[] {
+  const deadlines: Deadline[] = []
+  vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
+    const controller = new AbortController()
+    const error = new DOMException("The operation was aborted due to timeout", "TimeoutError")
+    const deadline = { ms, expire: () => controller.abort(error) }
+    deadlines.push(deadline)
+    onCreate(deadline)
+    return controller.signal
+  })
+  return deadlines
+}
+
+/** Round trips that the Worker makes at most between two requests to a receiver. */
+const ROUND_TRIPS = 8
+
+/**
+ * Delays the response of a mocked service by round trips to the database. D1 runs statements in order, so whatever the
+ * Worker does in parallel has got as far by then.
+ */
+export async function letWorkerProceed(roundTrips = ROUND_TRIPS): Promise<void> {
+  for (let trip = 0; trip < roundTrips; trip++) await env.DB.prepare("select 1").run()
+}
