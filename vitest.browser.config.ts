@@ -15,6 +15,7 @@ export default defineConfig({
     reporters: ["default", "./test/browser/support/timings.ts"],
     maxWorkers: 3,
     isolate: false,
+    sequence: { shuffle: { files: true, tests: false } },
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -16,6 +16,12 @@ const secrets = {
 }
 Object.assign(process.env, secrets)
 
+/**
+ * Tests and files run in a random order, so that none can depend on another. vitest prints the seed;
+ * `npm test -- --sequence.seed=<seed>` repeats an order.
+ */
+const shuffle = { files: true, tests: true }
+
 const worker = defineProject({
   root,
   plugins: [
@@ -41,7 +47,9 @@ const worker = defineProject({
     include: ["test/**/*.test.{ts,tsx}"],
     exclude: ["test/{bench,browser,migrations,scripts}/**"],
     setupFiles: ["test/support/setup.ts"],
+    // One isolate for many files, because a new one takes seconds. `setup.ts` resets its state before every test.
     isolate: false,
+    sequence: { shuffle, groupOrder: 0 },
     // Far longer than any test, so that a busy machine causes no failures.
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -53,7 +61,13 @@ const worker = defineProject({
 
 const scripts = defineProject({
   root,
-  test: { name: "scripts", include: ["test/{bench,migrations,scripts}/**/*.test.ts"], isolate: false },
+  test: {
+    name: "scripts",
+    include: ["test/{bench,migrations,scripts}/**/*.test.ts"],
+    isolate: false,
+    // After the Worker's tests: a project's workers stop when the next file is another project's.
+    sequence: { shuffle, groupOrder: 1 },
+  },
 })
 
 export default defineConfig({
@@ -62,7 +76,8 @@ export default defineConfig({
     projects: [worker, scripts],
     // At least two workers: a single one would deadlock with workerd.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    reporters: ["default", "./test/support/contract-report.ts", "./test/support/retry-report.ts"],
+    sequence: { shuffle },
+    reporters: ["default", "./test/support/contract-report.ts"],
     // Hides the Worker's log lines.
     onConsoleLog: () => false,
   },

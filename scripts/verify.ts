@@ -1,6 +1,7 @@
 // npm run verify: runs all checks in order and stops at the first failure. `.ci/run` adds a clean install. The last
 // line is always `N passed, N failed`, counting tests. A failed check without failed tests counts as one failure.
 import { spawnSync } from "node:child_process"
+import { randomInt } from "node:crypto"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -22,14 +23,17 @@ const CHECKS = [
 /** Arguments that shorten slow checks. */
 const REDUCED_ARGS: Record<string, string[]> = { "chaos:server": ["--events=120"] }
 
-/** Reporters of the test checks. A failed test is retried once, and reported as flaky if it then passes. */
+/** Reporters of the test checks. */
 const REPORTERS: Record<string, string[]> = {
-  test: ["default", "./test/support/contract-report.ts", "./test/support/retry-report.ts"],
-  "test:browser": ["default", "./test/browser/support/timings.ts", "./test/support/retry-report.ts"],
+  test: ["default", "./test/support/contract-report.ts"],
+  "test:browser": ["default", "./test/browser/support/timings.ts"],
 }
 
+/** Determines the random order of the tests. */
+const SEED = randomInt(2 ** 31)
+
 const work = mkdtempSync(join(tmpdir(), "tenancy-verify-"))
-const failedCheck = CHECKS.find((name) => !runCheck(name, REDUCED_ARGS[name] ?? getReporterArgs(name)))
+const failedCheck = CHECKS.find((name) => !runCheck(name, REDUCED_ARGS[name] ?? getTestArgs(name)))
 const counts = Object.keys(REPORTERS).map((name) => readCounts(getReportFile(name)))
 rmSync(work, { recursive: true, force: true })
 
@@ -46,15 +50,16 @@ function runCheck(name: string, args: string[]): boolean {
   const npm = ["run", "--silent", "--ignore-scripts", name, "--", ...args]
   const { status } = spawnSync("npm", npm, { cwd: root, stdio: ["ignore", "inherit", "inherit"] })
   console.log(`== ${name}: ${status === 0 ? "done" : "FAILED"} after ${Math.round((Date.now() - start) / 1000)} s`)
+  if (status !== 0 && REPORTERS[name]) console.log(`== repeat its order: npm run ${name} -- --sequence.seed=${SEED}`)
   return status === 0
 }
 
-/** Returns the reporter arguments of a test run; empty for other checks. */
-function getReporterArgs(name: string): string[] {
+/** Returns the arguments of a test run: its reporters and its order; none for other checks. */
+function getTestArgs(name: string): string[] {
   const reporters = REPORTERS[name]
   if (!reporters) return []
   return [
-    "--retry=1",
+    `--sequence.seed=${SEED}`,
     ...[...reporters, "json"].map((one) => `--reporter=${one}`),
     `--outputFile.json=${getReportFile(name)}`,
   ]

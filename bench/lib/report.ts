@@ -29,7 +29,7 @@ function formatTable([head = [], ...rows]: string[][]): string {
 }
 
 /** Parses the sections of the page by topic. */
-export function parseSections(page: string): Map<string, string> {
+function parseSections(page: string): Map<string, string> {
   const sections = page.split(/^## /m).slice(1)
   return new Map(sections.map((part) => [part.slice(0, part.indexOf("\n")), part.slice(part.indexOf("\n") + 1).trim()]))
 }

@@ -38,13 +38,11 @@ function runProgram(command: string, args: string[]): Promise<{ status: number |
     TENANCY_URL: base_url,
     OPERATOR_TOKEN: operator_token,
   }
-  const child = spawn(command, args, { cwd: directory, env, detached: true })
+  const child = spawn(command, args, { cwd: directory, env, detached: true, timeout: 100_000, killSignal: "SIGKILL" })
   let out = ""
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (out += text))
-  const timeout = setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), 100_000)
   return new Promise((resolve) =>
     child.once("exit", (status) => {
-      clearTimeout(timeout)
       try {
         process.kill(-(child.pid ?? 0), "SIGKILL")
       } catch {

@@ -1,52 +1,108 @@
-// Every counted list has a trigger that maintains its total.
+// The totals of counted lists, which triggers maintain, equal the rows that they count.
+import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
-import { COUNTED_LISTS, COUNTED_ROW_LISTS } from "../../src/db/schema/central/counters"
+import type { CountedList, CountedRowList } from "../../src/db/schema/central/counters"
 import type { RowCounter, SiteCounter } from "../../src/db/schema/sites/counters"
+import { makeEndpoint } from "../support/factories"
+import { makeFullStore } from "../support/full-store"
+import { externalClient, makeActive, makeLicense } from "../support/license-factories"
 import { rows, siteRows } from "../support/rows"
 
-const TRIGGERS = "select sql from sqlite_master where type = 'trigger'"
-const listTriggers = async () => (await rows(TRIGGERS)).map(({ sql }) => String(sql))
-const listSiteTriggers = async () => (await siteRows(TRIGGERS)).map(({ sql }) => String(sql))
-
-/** Finds the triggers that maintain the total of a list. */
-const findCounterTriggers = (triggers: string[], name: string) =>
-  triggers.filter((sql) => /INSERT INTO .counters./.test(sql) && sql.includes(`'${name}'`))
-
-test.each(COUNTED_LISTS)("maintains the total of %s with a trigger", async (name) => {
-  expect(findCounterTriggers(await listTriggers(), name)).not.toEqual([])
-})
-
-test.each(COUNTED_ROW_LISTS)("maintains the totals per row of %s with a trigger", async (name) => {
-  expect(findCounterTriggers(await listTriggers(), `${name}:`)).not.toEqual([])
-})
-
-/** The lists of a site and of its apps. They are a type, so the compiler requires each of them. */
-const SITE_LISTS: Record<Exclude<SiteCounter, "guestbook">, true> = {
-  avatar_bytes: true,
-  categories: true,
-  contact: true,
-  galleries: true,
-  media_bytes: true,
-  orders: true,
-  pages: true,
-  posts: true,
-  products: true,
-  tags: true,
-  version: true,
-}
-const SITE_ROW_LISTS: Record<RowCounter, true> = {
-  orders: true,
-  reviews: true,
+/** Counts a list's rows and, if it has filters, the rows of each. The compiler requires every counted list. */
+const CENTRAL_COUNTS: Record<CountedList | CountedRowList, string> = {
+  audit:
+    "select 'audit:' || store_seq as list, '' as filter, count(*) as total from audit_entries where store_seq > 0 group by 1",
+  license_activations: `${countAll("license_activations")} union all ${countBy("license_activations", "cast(is_active as text)")}`,
+  license_products: countAll("license_products"),
+  licenses: [
+    countAll("licenses"),
+    countBy("licenses", "'p:' || product_id"),
+    countBy("licenses", "'c:' || customer_key"),
+    countBy("licenses", "'p:' || product_id || '|c:' || customer_key"),
+  ].join(" union all "),
+  stores: `${countAll("stores")} union all ${countBy("stores", "status")}`,
+  webhook_endpoints: countAll("webhook_endpoints"),
 }
 
-test.each(Object.keys(SITE_LISTS))("maintains the total of a site's %s with a trigger", async (name) => {
-  expect(findCounterTriggers(await listSiteTriggers(), name)).not.toEqual([])
-})
+/** The same for the lists of a site and of its apps. The version counts changes, not rows. */
+const SITE_COUNTS: Record<Exclude<SiteCounter, "guestbook" | "version"> | RowCounter, string> = {
+  avatar_bytes: "select 'avatar_bytes' as list, '' as filter, sum(avatar_size) as total from users",
+  categories: countAll("categories"),
+  contact: countByStatus("contact_messages", "contact"),
+  galleries: countByStatus("galleries"),
+  media_bytes:
+    "select 'media_bytes' as list, '' as filter, (select coalesce(sum(size), 0) from media_files) + (select coalesce(sum(avatar_size), 0) from users) as total",
+  orders: [
+    countAll("orders"),
+    countBy("orders", "strftime('%Y-%m', created_at / 1000, 'unixepoch')"),
+    "select 'orders:' || user_id, '', count(*) from orders group by 1",
+  ].join(" union all "),
+  pages: countBy("pages", "status"),
+  posts: countBy("posts", "status"),
+  products: countByStatus("products"),
+  reviews:
+    "select 'reviews:' || product_id as list, '' as filter, count(*) as total from reviews group by 1 union all select 'reviews:' || product_id, cast(rating as text), count(*) from reviews group by 1, 2",
+  tags: countAll("tags"),
+}
 
-test.each(Object.keys(SITE_ROW_LISTS))("maintains the totals per row of a site's %s with a trigger", async (name) => {
-  expect(findCounterTriggers(await listSiteTriggers(), `${name}:`)).not.toEqual([])
-})
+function countAll(table: string, list = table): string {
+  return `select '${list}' as list, '' as filter, count(*) as total from ${table}`
+}
 
-test("finds a list without a trigger", async () => {
-  expect(findCounterTriggers(await listTriggers(), "plans")).toEqual([])
+function countBy(table: string, filter: string, list = table): string {
+  return `select '${list}' as list, ${filter} as filter, count(*) as total from ${table} where ${filter} is not null group by 2`
+}
+
+function countByStatus(table: string, list = table): string {
+  return `${countAll(table, list)} union all ${countBy(table, "status", list)}`
+}
+
+const SELECT_TOTALS = (list: string) =>
+  `select list, filter, total from counters where total <> 0 and (list = '${list}' or list like '${list}:%') order by 1, 2`
+
+/** Compares the totals of every list with its rows, and returns the lists that have any. */
+async function assertTotals(): Promise<string[]> {
+  const counted: string[] = []
+  for (const [counts, select] of [
+    [CENTRAL_COUNTS, rows],
+    [SITE_COUNTS, siteRows],
+  ] as const) {
+    for (const [list, sql] of Object.entries(counts)) {
+      const totals = await select(SELECT_TOTALS(list))
+      expect.soft(totals, list).toEqual(await select(`select * from (${sql}) where total <> 0 order by 1, 2`))
+      if (totals.length) counted.push(list)
+    }
+  }
+  return counted
+}
+
+test("the totals of all lists equal their rows after inserts, updates and deletes", async () => {
+  await makeFullStore("secret", "personal")
+  await makeEndpoint()
+  const { product } = await makeActive(await externalClient())
+  await makeLicense(product, { customer_id: "client" })
+  await env.SITES_1.prepare("update users set avatar = 'a', avatar_size = 7").run()
+  expect(await assertTotals()).toEqual([...Object.keys(CENTRAL_COUNTS), ...Object.keys(SITE_COUNTS)])
+
+  await env.SITES_1.batch(
+    ["posts", "pages", "products", "galleries", "contact_messages"].map((table) =>
+      env.SITES_1.prepare(`update ${table} set status = 'other'`),
+    ),
+  )
+  await env.SITES_1.prepare("update reviews set rating = 1").run()
+  await env.SITES_1.prepare("update users set avatar = null, avatar_size = null").run()
+  await env.DB.prepare("update license_activations set is_active = 0").run()
+  await env.DB.prepare("update licenses set customer_key = 'other'").run()
+  await env.DB.prepare("update stores set status = 'suspended'").run()
+  expect(await assertTotals()).not.toContain("avatar_bytes")
+
+  const deletes = (tables: string[], database: D1Database) =>
+    database.batch(tables.map((table) => database.prepare(`delete from ${table}`)))
+  await deletes(
+    ["reviews", "orders", "products", "galleries", "contact_messages", "posts", "pages", "categories", "tags"],
+    env.SITES_1,
+  )
+  await deletes(["media_files", "users"], env.SITES_1)
+  await deletes(["license_activations", "licenses", "webhook_endpoints", "stores"], env.DB)
+  expect(await assertTotals()).toEqual(["audit", "license_products"])
 })

@@ -1,129 +1,118 @@
-// The SQL of API reads, hot reads and delivery attempts is built once per isolate, not per request.
-import { SQLiteDialect } from "drizzle-orm/sqlite-core"
-import { afterEach, expect, test, vi } from "vitest"
-import { attemptDelivery } from "../../src/webhooks/attempt"
-import type { Delivery } from "../../src/webhooks/reserve"
-import { type CallOptions, call, platform, run, type TestResponse } from "../support/app"
-import { makeCategory, makePage, makePost, makeTag } from "../support/blog-factories"
-import { hostOfStore } from "../support/content-factories"
-import { makeSite } from "../support/content-writes"
-import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
-import { makeServerKey } from "../support/key-factories"
-import { externalClient, internalClient, makeActive } from "../support/license-factories"
-import { makeMediaClient, upload } from "../support/media-factories"
-import { prepareContentReads, preparePlatformReads } from "../support/read-requests"
-import { mockReceiver } from "../support/receiver"
-import { makeDelivery } from "../support/webhook-factories"
+// Prepared statements: built once, bound for every request, with constants that SQLite can plan with.
+import { env } from "cloudflare:workers"
+import { and, asc, eq } from "drizzle-orm"
+import { drizzle } from "drizzle-orm/d1"
+import { beforeEach, describe, expect, test, vi } from "vitest"
+import { writeUnaudited } from "../../src/core/write/commit"
+import { batch, type CentralDatabase, read } from "../../src/db/client"
+import { param, prepareRead, prepareWrite } from "../../src/db/prepared"
+import { domains } from "../../src/db/schema/central/domains"
+import { update } from "../../src/db/write"
+import { run } from "../support/app"
+import { rows } from "../support/rows"
 
-afterEach(() => void vi.restoreAllMocks())
+const QUOTED = "o'neil?.example"
 
-/** Prepares the hot reads by name. */
-async function prepareHotReads(): Promise<Record<string, () => Promise<TestResponse>>> {
-  const store = await makeReadyStore({ name: "Marlow" })
-  const host = hostOfStore(store)
-  const key = await makeServerKey(store, "standard")
-  const category = await makeCategory({ site: store })
-  const tag = await makeTag({ site: store })
-  const post = await makePost({ site: store, categories: category.slug, tags: tag.slug, featured: true })
-  const page = await makePage({ site: store })
-  const file = (await upload(await makeMediaClient(store), "a.txt", "some text")).body
-  const token = await makeKey()
-  const external = await externalClient()
-  const { proof, input, license } = await makeActive(external)
-  const internal = await internalClient()
-
-  const get = (path: string, options: CallOptions = {}) => call("GET", path, { host, ...options })
-  const paths = [
-    ...["", "?page=2", "?include=categories,tags,author", "?search=post", "?search=po", "?featured=true"].map(
-      (query) => `/api/v1/posts${query}`,
+beforeEach(async () => {
+  const names = ["a.example", "b.example", "c.example", QUOTED]
+  await env.DB.batch(
+    names.map((name, index) =>
+      env.DB.prepare(
+        "insert into domains (domain, store_id, is_primary, is_fallback, verified_at, created_at) values (?, 'marlow', ?, 0, ?, 1)",
+      ).bind(name, index === 0 ? 1 : 0, index === 0 ? 1_000 : null),
     ),
-    `/api/v1/posts?category_id=${category.id}&sort_by=name&order=asc`,
-    `/api/v1/posts?tag_id=${tag.id}`,
-    `/api/v1/posts/${post.slug}`,
-    `/api/v1/posts/${post.id}?include=author`,
-    ...Object.entries({ categories: category, tags: tag, pages: page }).flatMap(([noun, { id, slug }]) =>
-      ["", "?page=2", "?sort_by=name", `/${id}`, `/${slug}`].map((rest) => `/api/v1/${noun}${rest}`),
-    ),
-    ...["/", "/blog", `/blog/${post.slug}`, `/pages/${page.slug}`, "/products", "/nowhere"],
-    new URL(file.url).pathname,
-  ]
-  const stores = ["", "?page=2", "?status=ready", "?status=ready&page=2", "?q=marlow", "?q=ma", "?q=ma&status=ready"]
-  return {
-    ...Object.fromEntries(paths.map((path) => [path, () => get(path)])),
-    "a post for a key": () => get(`/api/v1/posts/${post.slug}`, { headers: { "X-API-KEY": key } }),
-    "posts on the central host": () => call("GET", "/api/v1/posts"),
-    "posts on the central host for a key": () => call("GET", "/api/v1/posts", { headers: { "X-API-KEY": key } }),
-    "one store": () => platform("GET", `/stores/${store}`, { token }),
-    ...Object.fromEntries(
-      stores.map((query) => [`stores${query}`, () => platform("GET", `/stores${query}`, { token })]),
-    ),
-    "verify by data": () => external("POST", "/license/verify", { json: proof }),
-    "verify by code": () => external("POST", "/license/verify", { json: input }),
-    "verify at no domain": () => external("POST", "/license/verify", { json: input, headers: { "X-API-URL": "" } }),
-    "check a license": () => external("POST", "/license/check", { json: input }),
-    "a license for the internal API": () => internal("GET", `/product-licenses/${license.code}`),
-  }
-}
+  )
+})
 
-/** Runs a request twice and asserts that the second run builds no SQL. */
-async function assertReusesSql(name: string, send: () => Promise<TestResponse>, expected = 200): Promise<void> {
-  const { status } = await send()
-  expect.soft(status, name).toEqual(expected)
-  const builtQueries = vi.spyOn(SQLiteDialect.prototype, "sqlToQuery").mockClear()
-  await send()
-  expect
-    .soft(
-      builtQueries.mock.results.map(({ value }) => value?.sql),
-      name,
+describe("a prepared read", () => {
+  test("is composed on first use and bound to the values of each call", async () => {
+    const compose = vi.fn((db: CentralDatabase) =>
+      db
+        .select({ domain: domains.domain })
+        .from(domains)
+        .where(eq(domains.domain, param("name"))),
     )
-    .toEqual([])
-}
-
-test("builds the SQL of a hot read once", async () => {
-  const reads = await prepareHotReads()
-  for (const [name, send] of Object.entries(reads)) await assertReusesSql(name, send, name === "/nowhere" ? 404 : 200)
-  // Every built statement passes through here.
-  const builtQueries = vi.spyOn(SQLiteDialect.prototype, "sqlToQuery").mockClear()
-  await makePost()
-  expect(builtQueries.mock.calls.length).toBeGreaterThan(0)
-})
-
-test("builds the SQL of every control-plane read once", async () => {
-  for (const [name, send] of Object.entries(await preparePlatformReads())) await assertReusesSql(name, send)
-})
-
-test("builds the SQL of every content API read once", async () => {
-  for (const [name, send] of Object.entries(await prepareContentReads(await makeSite())))
-    await assertReusesSql(name, send)
-})
-
-test("builds the SQL of a delivery attempt once", async () => {
-  const { id: endpoint } = await makeEndpoint()
-  mockReceiver()
-  const lease = new Date(Date.now() + 60_000)
-  const attempts: Record<string, () => Promise<() => Promise<Delivery | null>>> = {
-    first: async () => {
-      const { id } = await makeDelivery(endpoint)
-      return async () => run((ctx) => attemptDelivery(ctx, id, "first"))
-    },
-    retry: async () => {
-      const { id } = await makeDelivery(endpoint, { status: "failed", attempt: 1, nextAttemptAt: lease })
-      return async () => run((ctx) => attemptDelivery(ctx, id, lease))
-    },
-  }
-  for (const [kind, prepare] of Object.entries(attempts)) {
-    for (const isSecond of [false, true]) {
-      const attempt = await prepare()
-      const builtQueries = vi.spyOn(SQLiteDialect.prototype, "sqlToQuery").mockClear()
-      const delivery = await attempt()
-      expect.soft([delivery?.status, delivery?.error], kind).toEqual(["delivered", null])
-      if (isSecond)
-        expect
-          .soft(
-            builtQueries.mock.results.map(({ value }) => value?.sql),
-            kind,
-          )
-          .toEqual([])
+    const select = prepareRead<{ domain: string }, { name: string }>(compose)
+    expect(compose).not.toHaveBeenCalled()
+    for (const name of ["a.example", "b.example", "none.example"]) {
+      const found = await run(({ db }) => read(db, select({ name })))
+      expect(found).toEqual(name === "none.example" ? [] : [{ domain: name }])
     }
+    expect(compose).toHaveBeenCalledOnce()
+  })
+
+  test("decodes dates and flags, alone and in a batch, as Drizzle does", async () => {
+    const select = prepareRead<typeof domains.$inferSelect, object>((db) =>
+      db.select().from(domains).orderBy(asc(domains.id)),
+    )
+    const expected = await drizzle(env.DB).select().from(domains).orderBy(asc(domains.id))
+    expect(expected[0]).toMatchObject({ isPrimary: true, isFallback: false, verifiedAt: new Date(1_000) })
+    expect(await run(({ db }) => read(db, select({})))).toEqual(expected)
+    expect(await run(({ db }) => batch(db, [select({}), select({})]))).toEqual([expected, expected])
+  })
+
+  test("binds a limit and an offset", async () => {
+    const select = prepareRead<{ domain: string }, { limit: number; offset: number }>((db) =>
+      db
+        .select({ domain: domains.domain })
+        .from(domains)
+        .orderBy(asc(domains.id))
+        .limit(param("limit"))
+        .offset(param("offset")),
+    )
+    const found = await run(({ db }) => read(db, select({ limit: 2, offset: 1 })))
+    expect(found).toEqual([{ domain: "b.example" }, { domain: "c.example" }])
+  })
+
+  test("compares with constants that contain quotes and question marks, among bound values", async () => {
+    const select = prepareRead<{ domain: string }, { store: string }>((db) =>
+      db
+        .select({ domain: domains.domain })
+        .from(domains)
+        .where(and(eq(domains.domain, QUOTED), eq(domains.storeId, param("store")))),
+    )
+    expect(await run(({ db }) => read(db, select({ store: "marlow" })))).toEqual([{ domain: QUOTED }])
+    expect(await run(({ db }) => read(db, select({ store: "other" })))).toEqual([])
+  })
+
+  test("uses a partial index for a constant, which a bound value cannot", async () => {
+    const compose = (isFallback: false | ReturnType<typeof param>) =>
+      prepareRead<{ domain: string }, { fallback: number; name: string }>((db) =>
+        db
+          .select({ domain: domains.domain })
+          .from(domains)
+          .where(and(eq(domains.isFallback, isFallback), eq(domains.domain, param("name")))),
+      )({ fallback: 0, name: "a.example" })
+    const explain = async ({ sql, params }: ReturnType<typeof compose>) =>
+      (await rows(`explain query plan ${sql}`, ...params)).map(({ detail }) => String(detail)).join()
+    expect(await explain(compose(false))).toContain("domains_custom_name")
+    expect(await explain(compose(param("fallback")))).not.toContain("domains_custom_name")
+  })
+
+  test("refuses columns that D1 would return under one name", () => {
+    const select = prepareRead<unknown, object>((db) =>
+      db.select({ first: { id: domains.id }, second: { id: domains.id } }).from(domains),
+    )
+    expect(() => select({})).toThrow("named columns")
+  })
+})
+
+test("a prepared write is composed once, bound to the values of each call, and returns decoded rows", async () => {
+  const compose = vi.fn(() =>
+    update(domains)
+      .set({ isPrimary: true })
+      .where(eq(domains.domain, param("name")))
+      .returning({ domain: domains.domain, isPrimary: domains.isPrimary }),
+  )
+  const makePrimary = prepareWrite<{ domain: string; isPrimary: boolean }[], { name: string }>(compose)
+  for (const name of ["b.example", "c.example"]) {
+    const results = await run((ctx) => writeUnaudited(ctx, "coordination", [makePrimary({ name })]))
+    expect(results).toEqual([[{ domain: name, isPrimary: true }]])
   }
+  expect(compose).toHaveBeenCalledOnce()
+  expect(await rows("select domain from domains where is_primary = 1 order by 1")).toEqual([
+    { domain: "a.example" },
+    { domain: "b.example" },
+    { domain: "c.example" },
+  ])
 })

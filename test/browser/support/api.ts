@@ -1,5 +1,5 @@
 // Creates test data for journeys through the platform's APIs.
-import { setTimeout as sleep } from "node:timers/promises"
+import { Tenancy } from "../../../src/client/index.ts"
 import { callApi } from "../../../tools/lib/api.ts"
 import { base, platform } from "./browser.ts"
 
@@ -23,9 +23,5 @@ export async function createStore(id: string, params: object = {}): Promise<stri
 
 /** Waits until a store is provisioned. */
 export async function waitUntilReady(id: string): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt++, await sleep(100)) {
-    const { status } = await api<{ status: string }>("GET", `/stores/${id}`)
-    if (status === "ready") return
-  }
-  throw new Error(`The store ${id} is not ready.`)
+  await new Tenancy({ baseUrl: base, key }).stores.waitUntil(id, "ready")
 }

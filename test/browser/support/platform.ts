@@ -65,9 +65,8 @@ async function startPlatform(): Promise<{ credentials: Credentials; end: () => P
     rmSync(directory, { recursive: true, force: true })
   }
   try {
-    const timeout = setTimeout(() => platform.kill("SIGTERM"), STARTUP_TIMEOUT_MS)
-    await waitUntilHealthy(port, "localhost", () => hasExited)
-    clearTimeout(timeout)
+    const deadline = AbortSignal.timeout(STARTUP_TIMEOUT_MS)
+    await waitUntilHealthy(port, "localhost", () => hasExited || deadline.aborted)
     const credentials = readCredentials(join(directory, "credentials.json"))
     if (!credentials?.operator) throw new Error("npm start created no demo data.")
     return { credentials, end }
