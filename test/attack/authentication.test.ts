@@ -56,19 +56,19 @@ async function findAccessErrors(
   credentialHeaders = Object.keys(CREDENTIAL_HEADERS) as CredentialHeader[],
 ): Promise<string[]> {
   const errors: string[] = []
+  const attempt = async (target: Target, header: CredentialHeader, credential: Credential) => {
+    const expected = isAllowed(target, header, credential)
+    // An allowed write would change data.
+    if (expected && target.method !== "GET") return
+    const response = await sendWith(target, header, credential)
+    const wasAllowed = !isRefused(response)
+    if (wasAllowed !== expected || response.status >= 500)
+      errors.push(`${target.method} ${target.path} with ${credential.name} in ${header}: ${response.status}`)
+  }
   for (const target of targets) {
-    for (const credential of [ANONYMOUS, ...credentials]) {
-      for (const header of credentialHeaders) {
-        const expected = isAllowed(target, header, credential)
-        // An allowed write would change data.
-        if (expected && target.method !== "GET") continue
-        const response = await sendWith(target, header, credential)
-        const wasAllowed = !isRefused(response)
-        if (wasAllowed !== expected || response.status >= 500)
-          errors.push(`${target.method} ${target.path} with ${credential.name} in ${header}: ${response.status}`)
-        if (!credential.value) break
-      }
-    }
+    const presented = credentials.flatMap((credential) => credentialHeaders.map((header) => ({ header, credential })))
+    const anonymous = { header: credentialHeaders[0] as CredentialHeader, credential: ANONYMOUS }
+    await Promise.all([anonymous, ...presented].map(({ header, credential }) => attempt(target, header, credential)))
   }
   return errors
 }

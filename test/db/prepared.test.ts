@@ -77,12 +77,13 @@ describe("a prepared read", () => {
 
   test("uses a partial index for a constant, which a bound value cannot", async () => {
     const compose = (isFallback: false | ReturnType<typeof param>) =>
-      prepareRead<{ domain: string }, { fallback: number; name: string }>((db) =>
+      prepareRead<{ domain: string }, { fallback: number }>((db) =>
         db
           .select({ domain: domains.domain })
           .from(domains)
-          .where(and(eq(domains.isFallback, isFallback), eq(domains.domain, param("name")))),
-      )({ fallback: 0, name: "a.example" })
+          .where(eq(domains.isFallback, isFallback))
+          .orderBy(asc(domains.domain)),
+      )({ fallback: 0 })
     const explain = async ({ sql, params }: ReturnType<typeof compose>) =>
       (await rows(`explain query plan ${sql}`, ...params)).map(({ detail }) => String(detail)).join()
     expect(await explain(compose(false))).toContain("domains_custom_name")

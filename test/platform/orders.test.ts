@@ -261,30 +261,30 @@ describe("approvals", () => {
     expect(await rows("select value from sequences where name like 'receipts:%'")).toEqual([{ value: 1 }])
   })
 
-  test("approves each of 60 orders once in 200 concurrent attempts over New Year, with gapless numbers per year", async () => {
+  test("approves each of 24 orders once in 80 concurrent attempts over New Year, with gapless numbers per year", async () => {
     const { slug } = await makePlan()
     const references: string[] = []
-    for (let n = 0; n < 60; n++) references.push((await request(await makeReadyStore(), slug)).body.data.reference)
+    for (let n = 0; n < 24; n++) references.push((await request(await makeReadyStore(), slug)).body.data.reference)
     const eve = new Date("2027-12-31T23:59:59Z")
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 200 }, (_, n) =>
-        run((ctx) => approveOrder(ctx, { reference: references[n % 60] ?? "" }), { now: addMs(eve, (n % 4) * 500) }),
+      Array.from({ length: 80 }, (_, n) =>
+        run((ctx) => approveOrder(ctx, { reference: references[n % 24] ?? "" }), { now: addMs(eve, (n % 4) * 500) }),
       ),
     )
-    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(60)
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(24)
     for (const outcome of outcomes) {
       if (outcome.status === "rejected") expect(outcome.reason).toMatchObject({ code: "order_not_pending" })
     }
     const numbers = (await rows("select number from orders order by number")).map((row) => String(row.number))
-    expect(new Set(numbers).size).toBe(60)
+    expect(new Set(numbers).size).toBe(24)
     for (const year of ["2027", "2028"]) {
       const ofYear = numbers.filter((number) => number.startsWith(`INV-${year}-`))
       expect(ofYear.length).toBeGreaterThan(0)
       expect(ofYear).toEqual(ofYear.map((_, n) => `INV-${year}-${String(n + 1).padStart(6, "0")}`))
     }
     const paid = await rows("select count(*) as n from webhook_events where type = 'order.paid'")
-    expect([paid[0]?.n, (await rows("select id from payments")).length]).toEqual([60, 60])
-  }, 180_000)
+    expect([paid[0]?.n, (await rows("select id from payments")).length]).toEqual([24, 24])
+  })
 })
 
 describe("orders that are not paid", () => {
