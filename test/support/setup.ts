@@ -7,6 +7,7 @@ import { isolate } from "./app"
 import { takeCoveredResponses } from "./contract-coverage"
 import { validateEmittedEvents } from "./events"
 import { resetSends } from "./queue-mocks"
+import { skipWaits } from "./timers"
 
 /** Tests that use no bindings and skip the creation of databases. */
 const WITHOUT_BINDINGS = /^test\/(lib|themes)\/|^test\/license\/(encryption|installation-keys|rules|version-order)\./
@@ -14,10 +15,14 @@ const WITHOUT_BINDINGS = /^test\/(lib|themes)\/|^test\/license\/(encryption|inst
 /** Milliseconds after which a database or Durable Object may be hibernated. */
 const IDLE_AFTER_MS = 5_000
 
+/** Waits of the Worker up to this long only keep concurrent writers apart; tests skip them. */
+const MAX_BACKOFF_MS = 200
+
 let startedAt = 0
 
 beforeEach(async ({ task }) => {
   resetIsolateState()
+  skipWaits((ms) => ms <= MAX_BACKOFF_MS)
   if (WITHOUT_BINDINGS.test(task.file.name)) return
   startedAt = performance.now()
   // The last reset misses a hibernated database, and migrating it again fails. It is awake then, so a second reset

@@ -1,9 +1,10 @@
 // Builds request bodies that the test finishes.
+import { letWorkerProceed } from "./timers"
 
 /**
  * Builds a request body that sends all but its last byte at once.
- * @returns the body; `arrived`, which resolves when the Worker has read those bytes and waits for more; and `finish`,
- *   which sends the last byte
+ * @returns the body; `arrived`, which resolves when the Worker has read those bytes, has authenticated the caller in
+ *   parallel, and waits for more; and `finish`, which sends the last byte
  */
 export function slowBody(text: string) {
   const arrived = Promise.withResolvers<void>()
@@ -19,5 +20,5 @@ export function slowBody(text: string) {
       controller.close()
     },
   })
-  return { body, arrived: arrived.promise, finish: () => finished.resolve() }
+  return { body, arrived: arrived.promise.then(() => letWorkerProceed()), finish: () => finished.resolve() }
 }

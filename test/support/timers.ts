@@ -59,13 +59,15 @@ export function controlDeadlines(onCreate: (deadline: Deadline) => void = () => 
   return deadlines
 }
 
-/** Round trips that the Worker makes at most between two requests to a receiver. */
+/** The Worker makes fewer round trips before it reads a body, or between two requests to a receiver. */
 const ROUND_TRIPS = 8
 
 /**
- * Delays the response of a mocked service by round trips to the database. D1 runs statements in order, so whatever the
- * Worker does in parallel has got as far by then.
+ * Waits for round trips to both databases. A database runs statements in order, so whatever the Worker does in parallel
+ * has got as far by then.
  */
 export async function letWorkerProceed(roundTrips = ROUND_TRIPS): Promise<void> {
-  for (let trip = 0; trip < roundTrips; trip++) await env.DB.prepare("select 1").run()
+  for (let trip = 0; trip < roundTrips; trip++) {
+    await Promise.all([env.DB, env.SITES_1].map((database) => database.prepare("select 1").run()))
+  }
 }
