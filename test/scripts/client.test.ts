@@ -6,11 +6,12 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
 import type { TenancyOptions } from "../../src/client/index"
 import { root } from "../../tools/lib/project"
 import { getScratchDirectory } from "../../tools/local/scratch"
 import { packClient } from "../../tools/openapi/client-package"
+import { controlDeadlines, type Deadline, skipTimeouts } from "../support/timers"
 
 const directory = mkdtempSync(join(getScratchDirectory(), "client-"))
 const installed = join(directory, "package")
@@ -20,6 +21,15 @@ beforeAll(async () => {
   await packClient(installed)
   ;({ Tenancy } = await import(pathToFileURL(join(installed, "index.js")).href))
 }, 60_000)
+
+/** The timeouts of the running test's requests. */
+let deadlines: Deadline[]
+beforeEach(() => {
+  deadlines = controlDeadlines()
+  // The client's backoff; the timeouts of `fetch` are longer.
+  skipTimeouts((ms) => ms <= 4_000)
+})
+afterEach(() => void vi.restoreAllMocks())
 
 const servers: Server[] = []
 afterAll(() => {
@@ -64,8 +74,8 @@ async function startProxy(target: string, faults: NetworkFault[]): Promise<strin
     if (fault === "cut before") return void incoming.socket.destroy()
     const text = await forward(target, incoming)
     if (fault === "repeat") await forward(target, incoming)
-    // Never responds; the client times out.
-    if (fault === "delay") return
+    // Never responds.
+    if (fault === "delay") return deadlines.at(-1)?.expire()
     if (fault === "cut behind") return void incoming.socket.destroy()
     outgoing.setHeader("Content-Type", "application/json")
     if (fault !== "cut within") return void outgoing.end(text)
@@ -84,7 +94,7 @@ function forward(target: string, { method, url, headers }: IncomingMessage): Pro
 }
 
 const createClient = (baseUrl: string, more: Partial<TenancyOptions> = {}) =>
-  new Tenancy({ baseUrl, key: "tnk_test", timeout: 400, ...more })
+  new Tenancy({ baseUrl, key: "tnk_test", ...more })
 
 describe("through a proxy", () => {
   const FAULT_SEQUENCES: NetworkFault[][] = [

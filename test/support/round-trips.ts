@@ -1,5 +1,5 @@
 // Intercepts every round trip to both databases, in statements, batches and sessions, to count them or to make one
-// fail.
+// fail. Waits for round trips.
 import { env } from "cloudflare:workers"
 import { type MockInstance, vi } from "vitest"
 
@@ -41,4 +41,17 @@ export async function captureStatements(work: () => Promise<unknown>): Promise<s
   })
   await work().finally(() => spy.mockRestore())
   return roundTrips
+}
+
+/** The Worker makes fewer round trips before it reads a body, or between two requests to a receiver. */
+const ROUND_TRIPS = 8
+
+/**
+ * Waits for round trips to both databases. A database runs statements in order, so whatever the Worker does in parallel
+ * has got as far by then.
+ */
+export async function letWorkerProceed(roundTrips = ROUND_TRIPS): Promise<void> {
+  for (let trip = 0; trip < roundTrips; trip++) {
+    await Promise.all([env.DB, env.SITES_1].map((database) => database.prepare("select 1").run()))
+  }
 }

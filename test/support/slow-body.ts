@@ -1,5 +1,5 @@
 // Builds request bodies that the test finishes.
-import { letWorkerProceed } from "./timers"
+import { letWorkerProceed } from "./round-trips"
 
 /**
  * Builds a request body that sends all but its last byte at once.

@@ -1,5 +1,4 @@
-// Controls the Worker's timers, so that tests wait for events and never for time. No other test file uses timers.
-import { env } from "cloudflare:workers"
+// Controls timers, so that tests wait for events and never for time. No other test file uses timers.
 import { vi } from "vitest"
 
 /** Whether a delay of that many milliseconds is skipped. */
@@ -14,9 +13,9 @@ const everyDelay: Selection = () => true
 export function skipTimeouts(isSkipped = everyDelay): number[] {
   const delays: number[] = []
   const schedule = globalThis.setTimeout
-  vi.spyOn(globalThis, "setTimeout").mockImplementation(((work: () => void, ms = 0) => {
+  vi.spyOn(globalThis, "setTimeout").mockImplementation(((work: () => void, ms = 0, ...args: []) => {
     delays.push(ms)
-    return schedule(work, isSkipped(ms) ? 0 : ms)
+    return schedule(work, isSkipped(ms) ? 0 : ms, ...args)
   }) as typeof setTimeout)
   return delays
 }
@@ -57,17 +56,4 @@ export function controlDeadlines(onCreate: (deadline: Deadline) => void = () => 
     return controller.signal
   })
   return deadlines
-}
-
-/** The Worker makes fewer round trips before it reads a body, or between two requests to a receiver. */
-const ROUND_TRIPS = 8
-
-/**
- * Waits for round trips to both databases. A database runs statements in order, so whatever the Worker does in parallel
- * has got as far by then.
- */
-export async function letWorkerProceed(roundTrips = ROUND_TRIPS): Promise<void> {
-  for (let trip = 0; trip < roundTrips; trip++) {
-    await Promise.all([env.DB, env.SITES_1].map((database) => database.prepare("select 1").run()))
-  }
 }

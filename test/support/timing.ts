@@ -1,5 +1,5 @@
 // Measures how long work takes inside the Workers runtime.
-import { letWorkerProceed } from "./timers"
+import { letWorkerProceed } from "./round-trips"
 
 /**
  * Runs work and returns its result with the milliseconds it took. A Worker's clock only advances on I/O, hence the

@@ -11,8 +11,8 @@ import { consume, run } from "../support/app"
 import { makeEndpoint } from "../support/factories"
 import { failBatches, seededRandom } from "../support/faults"
 import { mockReceiver, type ReceivedRequest } from "../support/receiver"
+import { letWorkerProceed } from "../support/round-trips"
 import { count, rows } from "../support/rows"
-import { letWorkerProceed } from "../support/timers"
 import { AUDIT_DRAFT, drainBatches, freezeClock } from "../support/webhook-factories"
 
 const EVENTS = 500

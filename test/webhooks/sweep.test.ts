@@ -18,8 +18,9 @@ import { makeEndpoint, makeKey } from "../support/factories"
 import { failBatches } from "../support/faults"
 import { Occurrences } from "../support/occurrences"
 import { mockReceiver, type ReceivedRequest } from "../support/receiver"
+import { letWorkerProceed } from "../support/round-trips"
 import { count, rows } from "../support/rows"
-import { controlDeadlines, letWorkerProceed, skipWaits } from "../support/timers"
+import { controlDeadlines, skipWaits } from "../support/timers"
 import { drainBatches, freezeClock, makeDelivery } from "../support/webhook-factories"
 
 const respond500 = () => new Response(null, { status: 500 })
