@@ -11,66 +11,20 @@ import { RANGE_SIZE } from "../../src/platform/site-migration/id-ranges"
 import { listOverdueMigrations, runSiteMigration } from "../../src/platform/site-migration/service"
 import { purgeStore, removeStore } from "../../src/platform/stores/remove"
 import { listSiteTables } from "../../src/platform/stores/site-tables"
-import { call, consume, run, type TestResponse } from "../support/app"
-import { makeSite, type Site, WRITES } from "../support/content-writes"
+import { consume, run, sendOperatorCommand } from "../support/app"
+import { makeSite, WRITES } from "../support/content-writes"
 import { makeReadyStore } from "../support/factories"
 import { failRoundTrips } from "../support/faults"
 import { listObjectKeys, upload } from "../support/media-factories"
 import { interceptRoundTrips } from "../support/round-trips"
 import { rows } from "../support/rows"
 import { makeSecondDatabase } from "../support/second-database"
-
-const DATABASES = { SITES_1: env.SITES_1, SITES_2: env.SITES_2 }
-type Name = keyof typeof DATABASES
+import { finishMigration, makeSiteWithData, readDatabase, readSiteRows } from "../support/site-migration"
 
 /** Tables that are not copied. */
 const EXCLUDED_TABLES = ["held_sites", "site_trail"]
 
 beforeEach(makeSecondDatabase)
-
-const operator = (command: string, json: Record<string, unknown>): Promise<TestResponse> =>
-  call("POST", `/api/operator/v1/${command}`, { token: env.OPERATOR_TOKEN, json })
-
-/** Reads all rows of a site in a database, by table. */
-async function readSiteRows(name: Name, site: string, tables = listCopiedTables()): Promise<Record<string, string[]>> {
-  const db = DATABASES[name]
-  const results = await db.batch(
-    tables.map((table) => db.prepare(`select * from "${table}" where site_id = ?`).bind(site)),
-  )
-  const entries = tables.map((table, index) => [
-    table,
-    (results[index]?.results ?? []).map((row) => JSON.stringify(row)).sort(),
-  ])
-  return Object.fromEntries(entries.filter(([, all]) => all?.length))
-}
-
-/** Makes a store with the rows of every content write. */
-async function makeSiteWithData(): Promise<Site> {
-  const site = await makeSite()
-  for (const make of Object.values(WRITES)) await (await make(site))()
-  return site
-}
-
-const isConnectionLost = (error: unknown): boolean =>
-  error instanceof Error && (/network connection lost/.test(error.message) || isConnectionLost(error.cause))
-
-/** Runs all steps of a migration like the queue and the cron do. */
-async function finishMigration(store: string, isDown: () => "before" | "after" | null = () => null): Promise<void> {
-  for (let step = 0; (await rows("select 1 from store_moves")).length; step++) {
-    if (step > 20) throw new Error("the migration does not end")
-    const now = new Date(Date.now() + step * 16 * MINUTE)
-    vi.useFakeTimers({ toFake: ["Date"], now })
-    const faults = failRoundTrips(isDown)
-    await run((ctx) => runSiteMigration(ctx, store)).catch((cause) => {
-      if (!isConnectionLost(cause)) throw cause
-    })
-    faults.mockRestore()
-    vi.useRealTimers()
-  }
-}
-
-const readDatabase = async (store: string) =>
-  (await rows("select database from stores where id = ?", store))[0]?.database
 
 /** Delivers the latest message of a store's migration, which has the token of the job's lease. */
 async function deliverLatestMessage(store: string): Promise<void> {
@@ -85,7 +39,7 @@ describe("site migration", () => {
     const before = await readSiteRows("SITES_1", site.store)
     expect(Object.keys(before).length).toBeGreaterThan(18)
     const files = await listObjectKeys(site.store)
-    const response = await operator("site-moves:create", { site: site.store, to: "SITES_2" })
+    const response = await sendOperatorCommand("site-moves:create", { site: site.store, to: "SITES_2" })
     expect([response.status, response.body.data]).toMatchObject([
       200,
       { from: "SITES_1", to: "SITES_2", state: "copying" },
@@ -111,14 +65,14 @@ describe("site migration", () => {
 
   test("generates ids in a disjoint range after a migration, and after migrating back", async () => {
     const site = await makeSiteWithData()
-    await operator("site-moves:create", { site: site.store, to: "SITES_2" })
+    await sendOperatorCommand("site-moves:create", { site: site.store, to: "SITES_2" })
     await finishMigration(site.store)
     const other = await makeReadyStore()
     const { status, body } = await upload(site.media, "after.txt", "text")
     expect([status, body.id > RANGE_SIZE, body.id < 2 * RANGE_SIZE]).toEqual([201, true, true])
     expect((await site.media("GET", "/files")).body.map((file: { id: number }) => file.id)).toContain(body.id)
     // And back: no store of the first database ever uses ids of the second range.
-    await operator("site-moves:create", { site: site.store, to: "SITES_1" })
+    await sendOperatorCommand("site-moves:create", { site: site.store, to: "SITES_1" })
     await finishMigration(site.store)
     expect(await readDatabase(site.store)).toBe("SITES_1")
     const next = await upload(site.media, "back.txt", "text")
@@ -161,30 +115,6 @@ test("locks every copied table against inserts, updates and deletes", async () =
   expect(tables.map(({ name }) => name).sort()).toEqual([...listCopiedTables(), ...EXCLUDED_TABLES].sort())
 })
 
-test("resumes after a failure before or after any round trip, and copies everything once", async () => {
-  const site = await makeSiteWithData()
-  const before = await readSiteRows("SITES_1", site.store)
-  let from: Name = "SITES_1"
-  let to: Name = "SITES_2"
-  let trips = 0
-  for (const fault of ["before", "after"] as const) {
-    for (let at = 0; at === 0 || at < trips; at++) {
-      await operator("site-moves:create", { site: site.store, to })
-      let madeTrips = 0
-      await finishMigration(site.store, () => (madeTrips++ === at ? fault : null))
-      trips = madeTrips
-      const [targetRows, remaining] = [
-        await readSiteRows(to, site.store),
-        await readSiteRows(from, site.store, [...listCopiedTables(), "held_sites"]),
-      ]
-      expect([await readDatabase(site.store), remaining], `${fault} ${at}`).toEqual([to, {}])
-      expect(targetRows, `${fault} ${at}`).toEqual(before)
-      ;[from, to] = [to, from]
-    }
-  }
-  expect(trips).toBeGreaterThan(60)
-}, 900_000)
-
 test("copies long rows in small batches that fit into an isolate's memory", async () => {
   const { store } = await makeSite()
   const columns = "site_id, slug, name, name_key, content, status, template, created_at, updated_at"
@@ -195,7 +125,7 @@ test("copies long rows in small batches that fit into an isolate's memory", asyn
     .bind(store, "long".repeat(50_000))
     .run()
   const before = await readSiteRows("SITES_1", store, ["pages"])
-  await operator("site-moves:create", { site: store, to: "SITES_2" })
+  await sendOperatorCommand("site-moves:create", { site: store, to: "SITES_2" })
   const sizes: number[] = []
   const trips = interceptRoundTrips(async (send) => {
     const response = await send()
@@ -265,7 +195,7 @@ describe("other work during a site migration", () => {
   test("migrates exactly the concurrent writes that were accepted", async () => {
     const site = await makeSite()
     const user = await site.createUser({ isStaff: true })
-    await operator("site-moves:create", { site: site.store, to: "SITES_2" })
+    await sendOperatorCommand("site-moves:create", { site: site.store, to: "SITES_2" })
     const names = Array.from({ length: 30 }, (_, index) => `Bowl ${index}`)
     const sendProduct = async (name: string) => {
       const fields = { name, price_cents: 1, currency: "EUR", stock: 1 }
@@ -294,18 +224,20 @@ describe("site migration commands", () => {
   test("leaves a store writable in its database after a cancelled migration, and nothing in the target", async () => {
     const site = await makeSiteWithData()
     const before = await readSiteRows("SITES_1", site.store)
-    await operator("site-moves:create", { site: site.store, to: "SITES_2" })
+    await sendOperatorCommand("site-moves:create", { site: site.store, to: "SITES_2" })
     // The run dies in the middle of its copy.
     let trips = 0
     const faults = failRoundTrips(() => (trips++ > 30 ? "before" : null))
     await run((ctx) => runSiteMigration(ctx, site.store)).catch(() => undefined)
     faults.mockRestore()
     await env.DB.exec("delete from locks")
-    const { body } = await operator("site-moves:list", {})
+    const { body } = await sendOperatorCommand("site-moves:list", {})
     expect(body.data).toMatchObject([{ site: site.store, state: "copying" }])
     expect(body.data[0].tables_copied).toBeGreaterThan(0)
     expect((await upload(site.media, "a.txt", "text")).status).toBe(503)
-    expect((await operator("site-moves:cancel", { site: site.store })).body.data).toMatchObject({ state: "cancelled" })
+    expect((await sendOperatorCommand("site-moves:cancel", { site: site.store })).body.data).toMatchObject({
+      state: "cancelled",
+    })
     await finishMigration(site.store)
     expect(await readDatabase(site.store)).toBe("SITES_1")
     expect(await readSiteRows("SITES_1", site.store)).toEqual(before)
@@ -324,7 +256,7 @@ describe("site migration commands", () => {
     const site = await makeSiteWithData()
     const before = await readSiteRows("SITES_1", site.store)
     await env.SITES_2.exec(`CREATE TRIGGER slip ${slip}`)
-    await operator("site-moves:create", { site: site.store, to: "SITES_2" })
+    await sendOperatorCommand("site-moves:create", { site: site.store, to: "SITES_2" })
     await finishMigration(site.store)
     expect(await readDatabase(site.store)).toBe("SITES_1")
     expect(await readSiteRows("SITES_1", site.store)).toEqual(before)
@@ -336,7 +268,7 @@ describe("site migration commands", () => {
 
   test("leaves nothing in either database when the store is deleted during its migration", async () => {
     const site = await makeSiteWithData()
-    await operator("site-moves:create", { site: site.store, to: "SITES_2" })
+    await sendOperatorCommand("site-moves:create", { site: site.store, to: "SITES_2" })
     let trips = 0
     const faults = failRoundTrips(() => (trips++ > 50 ? "before" : null))
     await run((ctx) => runSiteMigration(ctx, site.store)).catch(() => undefined)
@@ -357,7 +289,7 @@ describe("site migration commands", () => {
 
   test("unlocks the store immediately, deletes the old rows after a grace period, and resumes a lost run", async () => {
     const { store, media } = await makeSite()
-    await operator("site-moves:create", { site: store, to: "SITES_2" })
+    await sendOperatorCommand("site-moves:create", { site: store, to: "SITES_2" })
     const later = new Date(Date.now() + MINUTE)
     expect(await run((ctx) => listOverdueMigrations(ctx, 20), { now: later })).toEqual([
       { store, seq: expect.any(Number) },
@@ -376,13 +308,13 @@ describe("site migration commands", () => {
   test("refuses the store's own database, an unknown database and an unknown store", async () => {
     const id = await makeReadyStore()
     const to = async (site: string, name: string) => {
-      const { status, body } = await operator("site-moves:create", { site, to: name })
+      const { status, body } = await sendOperatorCommand("site-moves:create", { site, to: name })
       return [status, body.error?.code ?? body.data?.state]
     }
     expect(await to(id, "SITES_1")).toEqual([422, "validation_failed"])
     expect(await to(id, "DB")).toEqual([422, "validation_failed"])
     expect(await to("nobody", "SITES_2")).toEqual([404, "not_found"])
-    expect((await operator("site-moves:cancel", { site: id })).status).toBe(404)
+    expect((await sendOperatorCommand("site-moves:cancel", { site: id })).status).toBe(404)
     expect(await to(id, "SITES_2")).toEqual([200, "copying"])
     expect(await to(id, "SITES_2")).toEqual([200, "copying"])
     await finishMigration(id)
@@ -394,7 +326,7 @@ describe("site migration commands", () => {
     await env.SITES_2.exec(
       "insert into tags (site_id, slug, name, name_key, created_at, updated_at) values ('x', 'x', 'x', 'x', 1, 1)",
     )
-    const { status, body } = await operator("site-moves:create", { site: id, to: "SITES_2" })
+    const { status, body } = await sendOperatorCommand("site-moves:create", { site: id, to: "SITES_2" })
     expect([status, Object.keys(body.errors ?? body.error.errors)]).toEqual([422, ["to"]])
   })
 })
