@@ -21,11 +21,12 @@ export function skipTimeouts(isSkipped = everyDelay): number[] {
 }
 
 /**
- * Ends delays of `scheduler.wait` at once.
+ * Ends delays of `scheduler.wait` at once. `setup.ts` already does so for short ones.
  * @returns the requested delays in milliseconds
  */
 export function skipWaits(isSkipped = everyDelay): number[] {
   const delays: number[] = []
+  if (vi.isMockFunction(scheduler.wait)) vi.mocked(scheduler.wait).mockRestore()
   const wait = scheduler.wait.bind(scheduler)
   vi.spyOn(scheduler, "wait").mockImplementation((ms) => {
     delays.push(ms)
