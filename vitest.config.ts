@@ -22,9 +22,20 @@ Object.assign(process.env, secrets)
  */
 const shuffle = { files: true, tests: true }
 
+/** Lets the Worker hash passwords cheaply. `test/lib/password.test.ts` imports the real module. */
+const cheapPasswords = {
+  name: "cheap-passwords",
+  enforce: "pre" as const,
+  resolveId: (source: string, importer?: string) =>
+    source.endsWith("/lib/password") && importer?.endsWith("/src/core/auth/password-hashing.ts")
+      ? `${root}/test/support/cheap-password.ts`
+      : undefined,
+}
+
 const worker = defineProject({
   root,
   plugins: [
+    cheapPasswords,
     cloudflareTest({
       wrangler: { configPath: `${root}/wrangler.toml` },
       miniflare: {

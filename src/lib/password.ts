@@ -1,23 +1,31 @@
 // Hashes passwords with scrypt (RFC 7914) and OWASP's parameters, as `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>`.
 import { scrypt, timingSafeEqual } from "node:crypto"
 
-const LOG_N = 14
-const R = 8
-const P = 5
+/** The cost of a new hash. */
+interface Cost {
+  logN: number
+  r: number
+  p: number
+}
+
+const OWASP_COST: Cost = { logN: 14, r: 8, p: 5 }
 const KEY_BYTES = 32
 
-const derive = (password: string, salt: Uint8Array, logN: number, r: number, p: number): Promise<Uint8Array> =>
+const derive = (password: string, salt: Uint8Array, { logN, r, p }: Cost): Promise<Uint8Array> =>
   new Promise((resolve, reject) =>
     scrypt(password, salt, KEY_BYTES, { N: 2 ** logN, r, p, maxmem: 64 << 20 }, (error, key) =>
       error ? reject(error) : resolve(new Uint8Array(key)),
     ),
   )
 
-/** Hashes a password with a new salt. Costs about 150 ms of CPU by design. */
-export async function hashPassword(password: string): Promise<string> {
+/**
+ * Hashes a password with a new salt. Costs about 150 ms of CPU by design.
+ * @param cost only tests choose another
+ */
+export async function hashPassword(password: string, cost = OWASP_COST): Promise<string> {
   const salt = crypto.getRandomValues(new Uint8Array(16))
-  const hash = await derive(password, salt, LOG_N, R, P)
-  return ["scrypt", LOG_N, R, P, salt.toBase64(), hash.toBase64()].join("$")
+  const hash = await derive(password, salt, cost)
+  return ["scrypt", cost.logN, cost.r, cost.p, salt.toBase64(), hash.toBase64()].join("$")
 }
 
 /** Whether a password matches a stored hash; false for a hash in another format. */
@@ -25,6 +33,7 @@ export async function verifyPassword(password: string, stored: string): Promise<
   const [scheme, logN, r, p, salt, hash] = stored.split("$")
   if (scheme !== "scrypt" || !salt || !hash) return false
   const expected = Uint8Array.fromBase64(hash)
-  const given = await derive(password, Uint8Array.fromBase64(salt), Number(logN), Number(r), Number(p))
+  const cost = { logN: Number(logN), r: Number(r), p: Number(p) }
+  const given = await derive(password, Uint8Array.fromBase64(salt), cost)
   return given.length === expected.length && timingSafeEqual(given, expected)
 }

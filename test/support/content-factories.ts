@@ -7,8 +7,8 @@ import { deviceTokens } from "../../src/db/schema/sites/devices"
 import { userTokens } from "../../src/db/schema/sites/tokens"
 import { users } from "../../src/db/schema/sites/users"
 import { randomBase62, sha256 } from "../../src/lib/hash"
-import { hashPassword } from "../../src/lib/password"
 import { type CallOptions, call, type TestResponse } from "./app"
+import { hashPassword } from "./cheap-password"
 import { nextSerial } from "./serial"
 
 /** Calls the content API of a site: `content("GET", "/me", {token, host})`. The host defaults to the central site's. */
