@@ -1,6 +1,7 @@
 // Builds the route handler that most forms of the console use.
 import type { Context } from "hono"
 import type * as z from "zod"
+import type { Input } from "../core/http/input"
 import { type FormState, handleForm } from "./forms"
 import type { ConsoleEnv } from "./types"
 
@@ -16,7 +17,7 @@ export const pathParam = (c: Context<ConsoleEnv>, name: string): string => c.req
 export const formHandler =
   <Schema extends z.ZodObject>(
     schema: Schema,
-    run: (c: Context<ConsoleEnv>, input: z.output<Schema>) => Promise<string | Response>,
+    run: (c: Context<ConsoleEnv>, input: Input<Schema>) => Promise<string | Response>,
     renderForm: (c: Context<ConsoleEnv>, state: FormState) => Promise<Response>,
     handle = handleForm,
   ) =>

@@ -1,8 +1,8 @@
 // Validates submitted forms against the schemas of service functions, and turns refusals into form errors.
 import type { Context } from "hono"
 import * as z from "zod"
+import { type Input, parseInput } from "../core/http/input"
 import { Refusal } from "../core/http/refusal"
-import { fieldErrors } from "../core/http/validation"
 import { fieldMessages } from "../core/i18n/field-messages"
 import { translate } from "../core/i18n/locale"
 import { MESSAGES } from "../platform/refusal-messages"
@@ -133,7 +133,7 @@ type PageResponse = Response | Promise<Response>
 type FormHandler = <Schema extends z.ZodObject>(
   c: Context<ConsoleEnv>,
   schema: Schema,
-  run: (input: z.output<Schema>) => Promise<string | Response>,
+  run: (input: Input<Schema>) => Promise<string | Response>,
   renderForm: (state: FormState) => PageResponse,
 ) => Promise<Response>
 
@@ -142,12 +142,8 @@ const createFormHandler =
   async (c, schema, run, renderForm) => {
     const { form } = c.var
     const fields = parseFields(schema, form, empty)
-    const input = schema.safeParse(fields)
-    if (!input.success) {
-      return renderForm({ status: 422, values: form, errors: fieldMessages(fieldErrors(input.error, fields), "en") })
-    }
     try {
-      const result = await run(input.data)
+      const result = await run(parseInput(schema, fields))
       return typeof result === "string" ? c.redirect(result, 303) : result
     } catch (thrown) {
       const state = toFormState(thrown, form)

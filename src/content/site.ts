@@ -3,7 +3,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { hostOf, SITE_DOMAIN, SITE_STORE, SITE_SUBSCRIPTION, type Site } from "../core/http/host"
-import { invalid, Refusal } from "../core/http/refusal"
+import { Refusal } from "../core/http/refusal"
 import { isRoutable } from "../core/http/store-access"
 import type { Locale } from "../core/i18n/locale"
 import { batch, type CentralDatabase, read, type SiteDatabase, siteDatabase } from "../db/client"
@@ -240,19 +240,19 @@ export interface SiteRef {
 }
 
 /**
- * Loads a site by id, whatever its state: content may be written before a store opens and while it is suspended.
+ * Finds a site by id, whatever its state: content may be written before a store opens and while it is suspended.
  * @param id a store's id, or `central`
- * @throws Refusal `validation_failed` about `site` when there is no such store, `store_unavailable` when it has no
- *   database yet
+ * @returns null when there is no such store
+ * @throws Refusal `store_unavailable` when it has no database yet
  */
-export async function loadSite(ctx: Ctx, id: string): Promise<SiteRef> {
+export async function findSite(ctx: Ctx, id: string): Promise<SiteRef | null> {
   const [central = ""] = ctx.settings.SITE_DATABASES
   if (id === CENTRAL_SITE) return { id, store: null, database: central, db: siteDatabase(ctx.env, central) }
   const [store] = await ctx.db
     .select({ seq: stores.seq, database: stores.database })
     .from(stores)
     .where(eq(stores.id, id))
-  if (!store || (ctx.pinned?.id === id && ctx.pinned.seq !== store.seq)) throw invalid("site", "selected")
+  if (!store || (ctx.pinned?.id === id && ctx.pinned.seq !== store.seq)) return null
   const { seq, database } = store
   if (!database) throw new Refusal("store_unavailable")
   return { id, store: { seq }, database, db: siteDatabase(ctx.env, database) }

@@ -3,8 +3,8 @@
 // the address 0.0.0.7.
 import * as z from "zod"
 import type { Form } from "../core/http/body"
-import { Refusal } from "../core/http/refusal"
-import { commaList, fieldErrors, queryNumber, shortText, violates } from "../core/http/validation"
+import { type Input, parseInput } from "../core/http/input"
+import { commaList, queryNumber, shortText, violates } from "../core/http/validation"
 
 export type Fields = Record<string, unknown>
 
@@ -29,11 +29,8 @@ const parseListName = (name: string): string | null => /^(.*)\[\d{0,9}\]$/s.exec
  * Validates fields against a schema.
  * @throws Refusal `validation_failed`
  */
-export function parseFields<Schema extends z.ZodType>(schema: Schema, fields: Fields): z.output<Schema> {
-  const result = schema.safeParse(fields)
-  if (!result.success) throw new Refusal("validation_failed", { fields: fieldErrors(result.error, fields) })
-  return result.data
-}
+export const parseFields = <Schema extends z.ZodType>(schema: Schema, fields: Fields): Input<Schema> =>
+  parseInput(schema, fields)
 
 const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === ""
 

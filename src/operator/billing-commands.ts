@@ -1,5 +1,6 @@
 // CLI commands for billing: orders, payments, coupons, metrics and the billing clock.
 import * as z from "zod"
+import { withLookups } from "../core/http/input"
 import { violates } from "../core/http/validation"
 import { formatTimestamp } from "../lib/time"
 import { couponResource, SaveCoupon } from "../platform/coupons/schemas"
@@ -77,8 +78,8 @@ export const billingCommands: Record<string, Command> = {
   ),
   "orders:request": command(
     "Order a plan for a store by bank transfer",
-    z.object({ store, ...RequestOrder.shape }),
-    async (ctx, { store: id, ...input }) => operatorOrderResource(await requestOrder(ctx, id, input)),
+    withLookups(z.object({ store, ...RequestOrder.shape }), "plan"),
+    async (ctx, input) => operatorOrderResource(await requestOrder(ctx, input.require("store"), input)),
   ),
   "orders:approve": command(
     "Mark an order as paid, apply or renew its plan, and send a receipt",

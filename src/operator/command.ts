@@ -1,6 +1,7 @@
 // The shape of an operator CLI command.
 import * as z from "zod"
 import type { Ctx } from "../core/context"
+import type { Input } from "../core/http/input"
 
 export interface Command {
   summary: string
@@ -9,10 +10,10 @@ export interface Command {
 }
 
 /** Creates a command whose `run` function is typed by its input schema. */
-export function command<Shape extends z.ZodRawShape>(
+export function command<Schema extends z.ZodObject>(
   summary: string,
-  input: z.ZodObject<Shape>,
-  run: (ctx: Ctx, input: z.output<z.ZodObject<Shape>>) => Promise<unknown>,
+  input: Schema,
+  run: (ctx: Ctx, input: Input<Schema>) => Promise<unknown>,
 ): Command {
   return { summary, input, run: run as Command["run"] }
 }

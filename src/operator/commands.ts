@@ -1,5 +1,6 @@
 // Registers all operator CLI commands by name. They run over HTTP with the operator token (routes.ts).
 import * as z from "zod"
+import { withLookups } from "../core/http/input"
 import { deriveEncodedKeys } from "../license/encryption/keyring"
 import { buildRetiredKeyWrites } from "../license/settings"
 import { CreateKey, keyResource } from "../platform/keys/schemas"
@@ -34,7 +35,7 @@ export const COMMANDS: Record<string, Command> = {
   ),
   "operators:create": command(
     "Create a console operator",
-    CreateOperator.extend({ password: secretOption(CreateOperator.shape.password) }),
+    withLookups(CreateOperator.extend({ password: secretOption(CreateOperator.shape.password) }), "email"),
     async (ctx, input) => operatorResource(await createOperator(ctx, input)),
   ),
   "operators:list": command("List console operators", z.object({}), async (ctx) =>

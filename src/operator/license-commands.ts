@@ -1,5 +1,6 @@
 // CLI commands for the license manager's API keys and settings.
 import * as z from "zod"
+import { withLookups } from "../core/http/input"
 import { CreateLicenseKey, licenseKeyResource, RevokeLicenseKey } from "../license/keys/schemas"
 import { createLicenseKey, listLicenseKeys, revokeLicenseKey } from "../license/keys/service"
 import { SaveSettings, saveSettings } from "../license/settings"
@@ -11,7 +12,7 @@ const keySettings = SaveSettings.shape
 export const licenseCommands: Record<string, Command> = {
   "license-keys:create": command(
     "Create an external or internal license manager API key; you won't be able to see it again",
-    CreateLicenseKey.extend({ key: secretOption(CreateLicenseKey.shape.key) }),
+    withLookups(CreateLicenseKey.extend({ key: secretOption(CreateLicenseKey.shape.key) }), "expires", "scopes", "key"),
     async (ctx, input) => {
       const { key, plaintext } = await createLicenseKey(ctx, input)
       return { ...licenseKeyResource(key, ctx.now), key: plaintext }

@@ -1,15 +1,15 @@
 // HTTP endpoint of the operator CLI: lists and runs commands on the central host, authenticated by the operator token.
 import type { MiddlewareHandler } from "hono"
 import * as z from "zod"
-import { prepareJson, readJson } from "../core/http/body"
+import { readJsonBody } from "../core/http/body"
 import { hostOf } from "../core/http/host"
 import { clientIp } from "../core/http/http"
+import { parseInput } from "../core/http/input"
 import { addressLimits, assertBudgetLeft, takeTokens } from "../core/http/rate-limit"
 import { type FieldErrors, httpError, Refusal } from "../core/http/refusal"
 import { describe } from "../core/http/route"
 import { createRouter } from "../core/http/router"
 import { createApi, requestContext, type SurfaceEnv, type SurfaceVariables } from "../core/http/surface"
-import { fieldErrors } from "../core/http/validation"
 import type { Actor } from "../core/write/actor"
 import { settingsOf } from "../env"
 import { equalSecrets } from "../lib/hash"
@@ -64,13 +64,11 @@ const commands = createRouter<OperatorEnv>()
       const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
       if (!command) throw new Refusal("not_found")
       c.set("command", name)
-      await prepareJson(c)
-      const options = await readJson(c)
+      const options = await readJsonBody(c)
       assertKnownOptions(command, options)
-      const input = command.input.safeParse(options)
-      if (!input.success) throw new Refusal("validation_failed", { fields: fieldErrors(input.error, options) })
+      const input = parseInput(command.input, options)
       const ctx = requestContext(c, { actor: c.var.actor, interface: "cli" })
-      return c.json({ data: await command.run(ctx, input.data) })
+      return c.json({ data: await command.run(ctx, input) })
     },
   )
 

@@ -9,41 +9,42 @@ import {
   revokeServerToken,
   updateSiteSettings,
 } from "../content/keys/service"
-import { shortText } from "../core/http/validation"
+import { withLookups } from "../core/http/input"
 import { type Command, command } from "./command"
+import { requireSiteId, siteOption } from "./site-command"
 
-const site = shortText(63).default("central").describe("Store ID, or central for the platform's own site")
+const SiteSettings = withLookups(z.object({ site: siteOption, ...UpdateSiteSettings.shape }), "site", "require-key")
 
 export const siteCommands: Record<string, Command> = {
-  "site:settings": command(
-    "Show or update a site's API settings",
-    z.object({ site, ...UpdateSiteSettings.shape }),
-    async (ctx, { site: id, ...changes }) =>
-      settingsResource(
-        Object.values(changes).some((value) => value !== undefined)
-          ? await updateSiteSettings(ctx, id, changes)
-          : await readSiteSettings(ctx, id),
-      ),
-  ),
+  "site:settings": command("Show or update a site's API settings", SiteSettings, async (ctx, input) => {
+    const id = await requireSiteId(ctx, input)
+    const isRead = !input.hasErrors && Object.keys(input.valid).every((name) => name === "site")
+    return settingsResource(
+      isRead ? await readSiteSettings(ctx, id) : await updateSiteSettings(ctx, id, input.with({ site: null })),
+    )
+  }),
   "site:api-key": command(
     "Generate a new API key for a site and revoke the old one; you won't be able to see it again",
-    z.object({ site }),
+    z.object({ site: siteOption }),
     async (ctx, { site: id }) => ({ site: id, key: await regenerateApiKey(ctx, id) }),
   ),
   "site-tokens:create": command(
     "Create a named server token; you won't be able to see it again",
-    z.object({ site, ...CreateServerToken.shape }),
-    async (ctx, { site: id, ...input }) => {
-      const { token, plaintext } = await createServerToken(ctx, id, input)
+    withLookups(z.object({ site: siteOption, ...CreateServerToken.shape }), "site"),
+    async (ctx, input) => {
+      const id = await requireSiteId(ctx, input)
+      const { token, plaintext } = await createServerToken(ctx, id, input.complete({ site: null }))
       return { ...serverTokenResource(token), token: plaintext }
     },
   ),
-  "site-tokens:list": command("List a site's server tokens", z.object({ site }), async (ctx, { site: id }) =>
-    (await listServerTokens(ctx, id)).map(serverTokenResource),
+  "site-tokens:list": command(
+    "List a site's server tokens",
+    z.object({ site: siteOption }),
+    async (ctx, { site: id }) => (await listServerTokens(ctx, id)).map(serverTokenResource),
   ),
   "site-tokens:revoke": command(
     "Revoke a server token",
-    z.object({ site, id: z.coerce.number().int().positive().describe("Server token ID") }),
+    z.object({ site: siteOption, id: z.coerce.number().int().positive().describe("Server token ID") }),
     async (ctx, { site: siteId, id }) => serverTokenResource(await revokeServerToken(ctx, siteId, id)),
   ),
 }

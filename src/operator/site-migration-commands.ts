@@ -1,5 +1,6 @@
 // CLI commands for migrating stores between site databases.
 import * as z from "zod"
+import { withLookups } from "../core/http/input"
 import { shortText } from "../core/http/validation"
 import { formatTimestamp } from "../lib/time"
 import {
@@ -23,8 +24,8 @@ const siteMoveResource = ({ storeId, source, target, phase, emptied, createdAt }
 export const siteMigrationCommands: Record<string, Command> = {
   "site-moves:create": command(
     "Move a store to another site database; the store is read-only while it is copied",
-    z.object({ site, to: shortText(63).describe("Binding of the target site database") }),
-    async (ctx, { site: id, to }) => siteMoveResource(await startSiteMigration(ctx, id, to)),
+    withLookups(z.object({ site, to: shortText(63).describe("Binding of the target site database") }), "to"),
+    async (ctx, input) => siteMoveResource(await startSiteMigration(ctx, input.require("site"), input)),
   ),
   "site-moves:cancel": command(
     "Cancel a store's move and delete the copied data",

@@ -1,6 +1,8 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
+import { validInput } from "../../src/core/http/input"
 import { recordMetrics } from "../../src/platform/metrics/service"
+import { RequestOrder } from "../../src/platform/orders/schemas"
 import { requestOrder } from "../../src/platform/orders/service"
 import { saveOfflineSettings } from "../../src/platform/orders/settings"
 import { run } from "../support/app"
@@ -13,7 +15,7 @@ test("formats amounts in the currency's own digits, and gives each currency's re
   const store = await makeReadyStore({ subdomain: "acme", plan: "tokyo" })
   await makeReadyStore({ subdomain: "bloom", plan: "paris" })
   await run((ctx) => saveOfflineSettings(ctx, { enabled: true }))
-  const { reference } = await run((ctx) => requestOrder(ctx, store, { plan: "tokyo" }))
+  const { reference } = await run((ctx) => requestOrder(ctx, store, validInput(RequestOrder, { plan: "tokyo" })))
   await run((ctx) => recordMetrics(ctx))
   const admin = await signIn()
   const subscriptions = "/console/subscriptions"

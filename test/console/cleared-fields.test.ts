@@ -1,5 +1,8 @@
 // Checks that no form reports a cleared field as saved while leaving its value unchanged.
+
 import { expect, test } from "vitest"
+import { parseInput } from "../../src/core/http/input"
+import { UpdateLicense } from "../../src/license/licenses/schemas"
 import { updateLicense } from "../../src/license/licenses/service"
 import { run } from "../support/app"
 import { crawl, type PostForm, parsePostForms } from "./crawler"
@@ -34,7 +37,9 @@ test("clears every field that is submitted empty, or refuses it with an error at
     comments: "A note",
     domains: ["acme.example"],
   }
-  await run((ctx) => updateLicense(ctx, { segment: "1" }, { ...filled, expires_at: new Date("2030-01-01") }))
+  await run((ctx) =>
+    updateLicense(ctx, { segment: "1" }, parseInput(UpdateLicense, { ...filled, expires_at: "2030-01-01" })),
+  )
   const admin = await signIn()
   const outcomes = new Map<string, string>()
   for (const [page, html] of await crawl(admin.get)) {

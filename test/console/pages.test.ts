@@ -1,5 +1,7 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
+import { validInput } from "../../src/core/http/input"
+import { RequestOrder } from "../../src/platform/orders/schemas"
 import { requestOrder } from "../../src/platform/orders/service"
 import { saveOfflineSettings } from "../../src/platform/orders/settings"
 import { call, run } from "../support/app"
@@ -17,7 +19,7 @@ async function createEverything(): Promise<string[]> {
   const endpoint = await makeEndpoint()
   await makeKey()
   await run((ctx) => saveOfflineSettings(ctx, { enabled: true }))
-  const order = await run((ctx) => requestOrder(ctx, store, { plan: "pro" }))
+  const order = await run((ctx) => requestOrder(ctx, store, validInput(RequestOrder, { plan: "pro" })))
   return [
     "/console",
     "/console/stores",

@@ -1,5 +1,8 @@
 // Creates some of everything that the console shows.
+
+import { validInput } from "../../src/core/http/input"
 import { attachDomain } from "../../src/platform/domains/service"
+import { RequestOrder } from "../../src/platform/orders/schemas"
 import { requestOrder } from "../../src/platform/orders/service"
 import { saveOfflineSettings } from "../../src/platform/orders/settings"
 import { run } from "../support/app"
@@ -20,7 +23,7 @@ export async function createSampleData(): Promise<string> {
   await run((ctx) => attachDomain(ctx, store, "shop.acme.example"))
   await makeKey()
   await run((ctx) => saveOfflineSettings(ctx, { enabled: true }))
-  await run((ctx) => requestOrder(ctx, store, { plan: "pro" }))
+  await run((ctx) => requestOrder(ctx, store, validInput(RequestOrder, { plan: "pro" })))
   await runOperatorCommand("coupons:save", { code: "SPRING", trial_days: 30 })
   for (const site of ["central", store]) {
     const author = await makeUser(site)

@@ -1,4 +1,5 @@
 // Sends requests to the console as a browser does: with a session cookie, and forms from the console's own pages.
+import { parseInput } from "../../src/core/http/input"
 import { CreateOperator } from "../../src/platform/operators/schemas"
 import { createOperator } from "../../src/platform/operators/service"
 import { type CallOptions, call, run, type TestResponse } from "../support/app"
@@ -11,7 +12,7 @@ export async function makeOperator(
   params: { role?: "admin" | "viewer"; email?: string; name?: string } = {},
 ): Promise<string> {
   const email = params.email ?? `operator${nextSerial()}@example.com`
-  const input = CreateOperator.parse({
+  const input = parseInput(CreateOperator, {
     email,
     name: params.name ?? "Ada",
     password: PASSWORD,

@@ -1,10 +1,12 @@
 // Access checks, host resolution and envelopes of /api/v1, and the deletion of a store's content.
+
 import { env } from "cloudflare:workers"
 import { drizzle } from "drizzle-orm/d1"
 import { describe, expect, test, vi } from "vitest"
 import { createNotification } from "../../src/content/notifications/create"
 import { CreateNotification } from "../../src/content/notifications/schemas"
-import { loadSite } from "../../src/content/site"
+import { findSite, type SiteRef } from "../../src/content/site"
+import { parseInput } from "../../src/core/http/input"
 import { domains } from "../../src/db/schema/central/domains"
 import { siteTableNames } from "../../src/db/site-tables"
 import { sha256 } from "../../src/lib/hash"
@@ -165,8 +167,8 @@ describe("a deleted store", () => {
       await content("PUT", "/settings", { token, host, json: { theme: "dark" } })
       await content("POST", "/device-tokens", { token, host, json: { token: "t", platform: "ios" } })
       await content("POST", "/password/forgot", { host, json: { email } })
-      const input = CreateNotification.parse({ title: "Hello", message: "There" })
-      await run(async (ctx) => createNotification(ctx, await loadSite(ctx, siteId), input))
+      const input = parseInput(CreateNotification, { title: "Hello", message: "There" })
+      await run(async (ctx) => createNotification(ctx, (await findSite(ctx, siteId)) as SiteRef, input))
       const avatar = new FormData()
       avatar.set("avatar", new Blob(["GIF89a..........."]))
       await content("POST", "/update/avatar", { token, host, body: avatar })

@@ -1,12 +1,15 @@
 // The audit log: entries about subjects other than stores, from every interface and from site databases.
+
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { createContext } from "../../src/core/context"
+import { validInput } from "../../src/core/http/input"
 import { publishedActor } from "../../src/core/write/actor"
 import { commitSite, forwardAuditOutbox, forwardAuditOutboxes } from "../../src/core/write/site-commit"
 import { siteDatabase } from "../../src/db/client"
 import { tags } from "../../src/db/schema/sites/posts"
 import { insert } from "../../src/db/write"
+import { CreateKey } from "../../src/platform/keys/schemas"
 import { createKey } from "../../src/platform/keys/service"
 import { call, platform, run } from "../support/app"
 import { makeEndpoint, makeKey } from "../support/factories"
@@ -53,7 +56,7 @@ describe("audit log of the central database", () => {
   })
 
   test("excludes entries about other subjects from stores' lists and counters", async () => {
-    await run((ctx) => createKey(ctx, { name: "one", scopes: ["read"], expires: undefined }))
+    await run((ctx) => createKey(ctx, validInput(CreateKey, { name: "one", scopes: ["read"] })))
     expect(await rows("select list, total from counters where list like 'audit:%'")).toEqual([])
   })
 })

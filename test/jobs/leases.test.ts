@@ -1,6 +1,8 @@
 // Leased jobs: at most one message per subject is in flight, however slow its steps and however often the cron runs.
+
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
+import { PartialInput } from "../../src/core/http/input"
 import { enqueueJob, JOB_LEASE_MS, runJob } from "../../src/core/queue/leased-jobs"
 import { startSiteMigration } from "../../src/platform/site-migration/service"
 import { listOverduePurges, purgeStore, removeStore } from "../../src/platform/stores/remove"
@@ -57,7 +59,7 @@ const JOBS: Record<string, () => Promise<() => Promise<unknown>>> = {
   move: async () => {
     await makeSecondDatabase()
     const id = await makeReadyStore()
-    return () => run((ctx) => startSiteMigration(ctx, id, "SITES_2"))
+    return () => run((ctx) => startSiteMigration(ctx, id, new PartialInput({ to: "SITES_2" }, {}, ["to"])))
   },
 }
 

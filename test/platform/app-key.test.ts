@@ -1,7 +1,9 @@
 // The rotation of the application key: encrypted values stay readable during and after it.
+
 import { env } from "cloudflare:workers"
 import { eq } from "drizzle-orm"
 import { expect, test } from "vitest"
+import { validInput } from "../../src/core/http/input"
 import { read } from "../../src/db/client"
 import { ENCRYPTED_COLUMNS, ENCRYPTED_SITE_COLUMNS } from "../../src/db/encrypted-columns"
 import { operators } from "../../src/db/schema/central/operators"
@@ -10,6 +12,7 @@ import { decrypt, encrypt } from "../../src/lib/cipher"
 import { getDecryptionKeys, getEncryptionKey } from "../../src/license/encryption/keyring"
 import { getSigningKey } from "../../src/license/offline/key"
 import { parseSettings, selectSettings } from "../../src/license/settings"
+import { CreateOperator } from "../../src/platform/operators/schemas"
 import { readPendingTotp, startTotpSetup } from "../../src/platform/operators/second-factor"
 import { createOperator } from "../../src/platform/operators/service"
 import { decryptSecrets } from "../../src/webhooks/send"
@@ -57,7 +60,15 @@ async function encryptEverything() {
   expect((await platform("POST", `/webhooks/${created.body.data.id}/rotate-secret`, rotated)).status).toBe(200)
   const { secret } = created.body
   const operator = await run((ctx) =>
-    createOperator(ctx, { name: "Ana", email: "ana@example.com", password: "correct-horse-battery", role: "admin" }),
+    createOperator(
+      ctx,
+      validInput(CreateOperator, {
+        name: "Ana",
+        email: "ana@example.com",
+        password: "correct-horse-battery",
+        role: "admin",
+      }),
+    ),
   )
   await run((ctx) => startTotpSetup(ctx, operator))
   await setLicenseSettings({

@@ -1,9 +1,12 @@
 // Test factories. They create data through the platform's own service functions.
+
 import { env } from "cloudflare:workers"
 import { drizzle } from "drizzle-orm/d1"
+import { parseInput, validInput } from "../../src/core/http/input"
 import { webhookEndpoints } from "../../src/db/schema/central/webhooks"
 import { settingsOf } from "../../src/env"
 import { encrypt } from "../../src/lib/cipher"
+import { CreateKey } from "../../src/platform/keys/schemas"
 import { createKey, revokeKey } from "../../src/platform/keys/service"
 import { SavePlanInput } from "../../src/platform/plans/schemas"
 import { savePlan } from "../../src/platform/plans/service"
@@ -24,7 +27,7 @@ export async function makeKey(
   return run(async (ctx) => {
     const { scopes = ["read", "write"], expires, name = `key ${nextSerial()}` } = options
     const issuedAt = { ...ctx, now: new Date(Math.min(Date.now(), (expires?.getTime() ?? Date.now()) - 1)) }
-    const { key, plaintext } = await createKey(issuedAt, { name, scopes, expires })
+    const { key, plaintext } = await createKey(issuedAt, validInput(CreateKey, { name, scopes, expires }))
     if (options.revoked) await revokeKey(ctx, key.id)
     if (!options.unused)
       await env.DB.prepare("update api_keys set last_used_at = ? where id = ?").bind(Date.now(), key.id).run()
@@ -58,7 +61,7 @@ export const makePlan = (overrides: Partial<Parameters<typeof SavePlanInput.pars
  * @returns its id
  */
 export async function makeStore(overrides: Record<string, unknown> = {}): Promise<string> {
-  const input = CreateStore.parse({
+  const input = parseInput(CreateStore, {
     subdomain: `store${nextSerial()}`,
     name: "A store",
     owner_email: "owner@example.com",

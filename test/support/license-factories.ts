@@ -1,5 +1,7 @@
 // Creates license manager test data through its own service functions.
+
 import { env } from "cloudflare:workers"
+import { parseInput } from "../../src/core/http/input"
 import { CreateLicenseKey } from "../../src/license/keys/schemas"
 import { createLicenseKey } from "../../src/license/keys/service"
 import { CreateLicense, type License } from "../../src/license/licenses/schemas"
@@ -19,19 +21,22 @@ export const makeLicenseKey = (
 ): Promise<string> =>
   run(async (ctx) => {
     invalidateCachedSettings()
-    const input = CreateLicenseKey.parse({ type, name: `key ${nextSerial()}`, ...options })
+    const input = parseInput(CreateLicenseKey, { type, name: `key ${nextSerial()}`, ...options })
     return (await createLicenseKey(ctx, input)).plaintext
   })
 
 export const makeProduct = (overrides: Record<string, unknown> = {}): Promise<Product> =>
   run((ctx) =>
-    createProduct(ctx, CreateProduct.parse({ name: "Product", reference_id: `PROD-${nextSerial()}`, ...overrides })),
+    createProduct(
+      ctx,
+      parseInput(CreateProduct, { name: "Product", reference_id: `PROD-${nextSerial()}`, ...overrides }),
+    ),
   )
 
 export const makeLicense = (product: Product, overrides: Record<string, unknown> = {}): Promise<License> =>
   run(async (ctx) => {
     const input = { product_reference_id: product.referenceId, license_code: `CODE-${nextSerial()}`, ...overrides }
-    return (await createLicense(ctx, CreateLicense.parse(input))).license
+    return (await createLicense(ctx, parseInput(CreateLicense, input))).license
   })
 
 /** Creates a released version with the given files. */
@@ -50,7 +55,7 @@ export const makeVersion = (
       return { key, size: bytes.length, type }
     }
     const files = { mainFile: await putFile(main, "application/zip"), sqlFile: await putFile(sql, "text/plain") }
-    return createVersion(ctx, product, CreateVersion.parse({ version, ...fields }), files)
+    return createVersion(ctx, product, parseInput(CreateVersion, { version, ...fields }), files)
   })
 
 /** Changes the license manager's settings. */

@@ -1,7 +1,9 @@
 // Request and response schemas of galleries.
+
 import * as z from "zod"
 import { image, imageUrl, slug } from "../../content/blog/fields"
 import { pageQuery } from "../../content/pagination"
+import { withLookups } from "../../core/http/input"
 import { emptyAsNull, multilineText, text } from "../../core/http/validation"
 import { formatTimestamp } from "../../lib/time"
 import type { galleries, pictures } from "./tables"
@@ -24,13 +26,12 @@ const fields = {
     .optional(),
 }
 
-export const CreateGallery = z.object({ ...fields, status: fields.status.default("published") })
+export const CreateGallery = withLookups(z.object({ ...fields, status: fields.status.default("published") }), "slug")
 
-export const UpdateGallery = z.object({
-  ...fields,
-  name: fields.name.optional(),
-  status: fields.status.optional(),
-})
+export const UpdateGallery = withLookups(
+  z.object({ ...fields, name: fields.name.optional(), status: fields.status.optional() }),
+  "slug",
+)
 
 export const ListGalleries = z.object({ ...pageQuery(), status: z.enum(STATUSES).default("published") })
 

@@ -2,14 +2,15 @@
 import { and, eq } from "drizzle-orm"
 import type * as z from "zod"
 import { authenticate, type UserCtx, writeAsUser } from "../../content/user"
-import { invalid, Refusal } from "../../core/http/refusal"
+import type { Input } from "../../core/http/input"
+import { Refusal } from "../../core/http/refusal"
 import { type Page, pageFrom } from "../../core/list/page"
 import { retryOnConflict } from "../../core/write/commit"
 import { isUniqueViolation } from "../../db/errors"
 import { insert, remove, update } from "../../db/write"
 import { assertCanListStatus, assertStaff } from "../authorization"
 import { isEmpty } from "../empty-input"
-import { slugCandidates } from "../slug-candidates"
+import { slugCandidatesOf } from "../slug-candidates"
 import { replacePictures, selectGallery, selectIdBySlug, selectPages, selectSlugs } from "./queries"
 import type { CreateGallery, Gallery, GalleryWithPictures, ListGalleries, Picture, UpdateGallery } from "./schemas"
 import { galleries, pictures } from "./tables"
@@ -41,15 +42,17 @@ export async function getGallery(ctx: UserCtx, segment: string): Promise<Gallery
  * Creates a gallery.
  * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden`; `validation_failed` for a slug that is taken
  */
-export async function createGallery(ctx: UserCtx, input: z.output<typeof CreateGallery>): Promise<GalleryWithPictures> {
+export async function createGallery(ctx: UserCtx, input: Input<typeof CreateGallery>): Promise<GalleryWithPictures> {
   const { site, now } = ctx
-  const { pictures: newPictures = [], ...fields } = input
-  const candidates = input.slug ? [input.slug] : slugCandidates(input.name, "gallery")
+  const candidates = slugCandidatesOf(input, "gallery")
   return retryOnConflict(async () => {
     const { user, results } = await authenticate(ctx, () => [selectSlugs(site, candidates)])
     assertStaff(user)
     const slug = candidates.find((candidate) => !results[0].some((row) => row.slug === candidate))
-    if (!slug) throw invalid("slug", "taken")
+    const { pictures: newPictures = [], ...fields } = input.complete({
+      slug: candidates.length && !slug ? "taken" : null,
+    })
+    if (!slug) throw input.reject("slug", "taken")
     const values = { ...fields, siteId: site.id, slug, createdAt: now, updatedAt: now }
     const [[gallery]] = await writeAsUser(ctx, () => [
       insert(galleries).values(values).returning(),
@@ -72,15 +75,18 @@ const toPicture = ({ image, caption = null }: { image: string; caption?: string 
 export async function updateGallery(
   ctx: UserCtx,
   segment: string,
-  input: z.output<typeof UpdateGallery>,
+  input: Input<typeof UpdateGallery>,
 ): Promise<GalleryWithPictures> {
   const { site } = ctx
   const { user, results } = await authenticate(ctx, () => selectGallery(site, segment))
   assertStaff(user)
   const [[current], currentPictures] = results
   if (!current) throw new Refusal("not_found")
-  if (isEmpty(input)) return { gallery: current, pictures: currentPictures }
-  const { pictures: newPictures, ...fields } = input
+  const values = await input.completeBeforeCommit(async ({ slug }) => ({
+    slug: slug && slug !== current.slug && (await selectSlugs(site, [slug])).length ? "taken" : null,
+  }))
+  if (isEmpty(values)) return { gallery: current, pictures: currentPictures }
+  const { pictures: newPictures, ...fields } = values
   try {
     const [[gallery]] = await writeAsUser(ctx, () => [
       update(galleries)
@@ -92,7 +98,7 @@ export async function updateGallery(
     if (!gallery) throw new Refusal("not_found")
     return { gallery, pictures: newPictures?.map(toPicture) ?? currentPictures }
   } catch (cause) {
-    if (isUniqueViolation(cause, "galleries.slug")) throw invalid("slug", "taken")
+    if (isUniqueViolation(cause, "galleries.slug")) throw input.reject("slug", "taken")
     throw cause
   }
 }

@@ -82,3 +82,9 @@ export const insertReview = (
   )
     .onConflictDoNothing()
     .returning()
+
+export const selectReviewOfUser = ({ db, id }: ContentSite, { product, user }: { product: number; user: number }) =>
+  db
+    .select({ id: reviews.id })
+    .from(reviews)
+    .where(and(eq(reviews.siteId, id), eq(reviews.productId, product), eq(reviews.userId, user)))

@@ -1,6 +1,8 @@
 // Request and response schemas of reviews.
+
 import * as z from "zod"
 import { pageQuery } from "../../content/pagination"
+import { withLookups } from "../../core/http/input"
 import { emptyAsNull, multilineText, violates } from "../../core/http/validation"
 import { formatTimestamp } from "../../lib/time"
 import type { reviews } from "./tables"
@@ -8,7 +10,7 @@ import type { reviews } from "./tables"
 const rating = z.int().min(1).max(5)
 const comment = emptyAsNull(multilineText({ max: 2000 }))
 
-export const CreateReview = z.object({ product_id: z.int().min(1), rating, comment })
+export const CreateReview = withLookups(z.object({ product_id: z.int().min(1), rating, comment }), "product_id")
 
 export const UpdateReview = z.object({ rating: rating.optional(), comment })
 

@@ -1,12 +1,21 @@
 // Operations on reviews: every user reads all of them and writes one per product; staff may remove any.
 import type * as z from "zod"
 import { authenticate, type UserCtx, writeAsUser } from "../../content/user"
-import { invalid, Refusal } from "../../core/http/refusal"
+import type { Input } from "../../core/http/input"
+import { Refusal } from "../../core/http/refusal"
 import { rowId } from "../../core/http/row-id"
 import { type Page, pageFrom } from "../../core/list/page"
 import { remove, update } from "../../db/write"
 import { isEmpty } from "../empty-input"
-import { insertReview, isReview, selectPages, selectPublishedProduct, selectRatings, selectReview } from "./queries"
+import {
+  insertReview,
+  isReview,
+  selectPages,
+  selectPublishedProduct,
+  selectRatings,
+  selectReview,
+  selectReviewOfUser,
+} from "./queries"
 import {
   type CreateReview,
   type ListReviews,
@@ -37,13 +46,16 @@ export async function listReviews(ctx: UserCtx, input: z.output<typeof ListRevie
  * @throws Refusal `unauthenticated`; `validation_failed` for a product that is not published or that the user has
  *   already reviewed
  */
-export async function createReview(ctx: UserCtx, input: z.output<typeof CreateReview>): Promise<ReviewWithAuthor> {
-  const { user, results } = await authenticate(ctx, () => [
-    selectPublishedProduct({ site: ctx.site.id, product: input.product_id }),
-  ])
-  if (!results[0].length) throw invalid("product_id", "selected")
-  const [[review]] = await writeAsUser(ctx, (userId) => [insertReview(ctx.site, input, userId, ctx.now)])
-  if (!review) throw invalid("product_id", "taken")
+export async function createReview(ctx: UserCtx, input: Input<typeof CreateReview>): Promise<ReviewWithAuthor> {
+  const product = input.valid.product_id ?? 0
+  const { user, results } = await authenticate(ctx, () => [selectPublishedProduct({ site: ctx.site.id, product })])
+  if (!results[0].length) throw input.reject("product_id", "selected")
+  const values = await input.completeBeforeCommit(async () => {
+    const own = await selectReviewOfUser(ctx.site, { product, user: user.id })
+    return { product_id: own.length ? "taken" : null }
+  })
+  const [[review]] = await writeAsUser(ctx, (userId) => [insertReview(ctx.site, values, userId, ctx.now)])
+  if (!review) throw input.reject("product_id", "taken")
   return { review, author: user }
 }
 

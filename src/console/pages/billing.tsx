@@ -1,6 +1,7 @@
 // Subscriptions, bank-transfer orders and payments of all stores.
 import type { Context } from "hono"
 import * as z from "zod"
+import { withLookups } from "../../core/http/input"
 import { Refusal } from "../../core/http/refusal"
 import type { BillingKind } from "../../db/schema/central/billing-providers"
 import { addMs, DAY } from "../../lib/time"
@@ -123,8 +124,8 @@ export const billing = createPages()
     handleForm(
       c,
       OrderForm,
-      async ({ store, ...input }) => {
-        const order = await requestOrder(c.var.ctx, store, input)
+      async (input) => {
+        const order = await requestOrder(c.var.ctx, input.require("store"), input)
         return withNotice(`${ORDERS}/${order.reference}`, "order_requested")
       },
       (state) => renderOrders(c, state),
@@ -211,7 +212,7 @@ export const billing = createPages()
 /** How a payment was made, by the kind of its provider. */
 const PAYMENT_METHODS: Record<BillingKind, string> = { local: W.payments.transfer, card: W.payments.card }
 
-const OrderForm = RequestOrder.extend({ store: z.string().min(1).max(63) })
+const OrderForm = withLookups(RequestOrder.extend({ store: z.string().min(1).max(63) }), "plan")
 const RejectForm = RejectOrder.pick({ reason: true })
 
 async function renderOrders(c: Context<ConsoleEnv>, state?: FormState) {

@@ -1,5 +1,6 @@
 // Licenses with their activations, rejected requests and offline files.
 import type { Context } from "hono"
+import { withLookups } from "../../core/http/input"
 import { text } from "../../core/http/validation"
 import { listActivations } from "../../license/activations/manage"
 import { CreateLicense, type License, ListLicenses, UpdateLicense } from "../../license/licenses/schemas"
@@ -27,7 +28,10 @@ import type { ConsoleEnv } from "../types"
 import { Activations } from "./activations"
 
 /** The API replaces an empty type with a default; the form requires one. */
-const EditLicenseForm = UpdateLicense.extend({ type: text({ max: 50 }).optional() })
+const EditLicenseForm = withLookups(
+  UpdateLicense.extend({ type: text({ max: 50 }).optional() }),
+  "product_reference_id",
+)
 
 export const licenses = createPages()
   .get(LICENSES, (c) => renderLicenses(c))
@@ -83,9 +87,9 @@ export const licenses = createPages()
     recentPassword("download a license file that can't be revoked"),
     formHandler(
       OfflineFile,
-      async (c, { expires_at }) => {
+      async (c, input) => {
         const found = await readLicense(c.var.ctx, { segment: pathParam(c, "id") })
-        const file = await signLicenseFile(c.var.ctx, found, expires_at ?? undefined)
+        const file = await signLicenseFile(c.var.ctx, found, input)
         return new Response(file, {
           headers: {
             "Content-Type": "application/jwt",

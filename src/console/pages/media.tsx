@@ -22,6 +22,7 @@ import {
 } from "../../content/media/operator-list"
 import { hasPreview, readPreview } from "../../content/media/preview"
 import type { MediaCtx } from "../../content/site"
+import type { Input } from "../../core/http/input"
 import { Refusal } from "../../core/http/refusal"
 import { rowId } from "../../core/http/row-id"
 import { type FormState, handleEditForm, handleForm, NoFields, toFormState, withNotice } from "../forms"
@@ -58,7 +59,7 @@ const getReturnPath = (c: Console) =>
 const itemHandler =
   <Schema extends z.ZodObject>(
     schema: Schema,
-    run: (c: Console, ctx: MediaCtx, id: number, input: z.output<Schema>) => Promise<string>,
+    run: (c: Console, ctx: MediaCtx, id: number, input: Input<Schema>) => Promise<string>,
   ) =>
   async (c: Console) => {
     const ctx = await createMediaCtx(c)

@@ -3,17 +3,18 @@ import type { Context } from "hono"
 import * as z from "zod"
 import { countAudience } from "../../content/notifications/audience"
 import { cancelNotification } from "../../content/notifications/cancel"
-import { createNotification } from "../../content/notifications/create"
+import { createNotification, findScheduleError } from "../../content/notifications/create"
 import {
   getNotification,
   listNotificationsWithPush,
   NOTIFICATIONS_PAGE_SIZE,
 } from "../../content/notifications/operator-list"
 import { CreateNotification } from "../../content/notifications/schemas"
-import { checkPush } from "../../content/push/check"
+import { CheckPush, checkPush } from "../../content/push/check"
 import { describePushNote, describeStop } from "../../content/push/reasons"
 import { type pushSettings, SavePush } from "../../content/push/schemas"
 import { savePushSettings } from "../../content/push/settings"
+import { withLookups } from "../../core/http/input"
 import { rowId } from "../../core/http/row-id"
 import { type FormState, handleForm, NoFields, withNotice } from "../forms"
 import { ActionButton, Checkbox, DateTimeField, Field, Form, Select, TextArea } from "../kit/form"
@@ -29,8 +30,7 @@ type Console = Context<ConsoleEnv>
 
 const PATH = "/console/sites/:site/notifications"
 
-const SendForm = CreateNotification.extend({ confirmed: z.boolean().optional() })
-const DeviceForm = z.object({ device: z.int().positive().optional() })
+const SendForm = withLookups(CreateNotification.extend({ confirmed: z.boolean().optional() }), "at")
 
 const TARGETS = ["all", "android", "ios", "customers"]
 const TYPES = ["general", "order", "promotion", "system"]
@@ -44,8 +44,9 @@ export const notifications = createPages()
     return handleForm(
       c,
       SendForm,
-      async ({ confirmed, ...input }) => {
-        if (!confirmed) return renderPreview(c, input)
+      async (input) => {
+        const { confirmed } = input.valid
+        if (!confirmed) return renderPreview(c, input.complete({ at: findScheduleError(c.var.ctx, input.valid.at) }))
         const { id } = await createNotification(c.var.ctx, site, input)
         return withNotice(`${getListPath(c)}/${id}`, "notified")
       },
@@ -68,9 +69,10 @@ export const notifications = createPages()
     const site = await getSite(c)
     return handleForm(
       c,
-      DeviceForm,
-      async ({ device }) => {
-        const { reason } = await checkPush(c.var.ctx, site, device)
+      CheckPush,
+      async (input) => {
+        const { reason } = await checkPush(c.var.ctx, site, input)
+        const { device } = input.valid
         if (reason === null) return withNotice(`${getListPath(c)}#push`, device ? "push_sent" : "push_checked")
         return renderNotifications(c, { status: 422, values: c.var.form, errors: {}, message: reason })
       },

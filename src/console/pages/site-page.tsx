@@ -1,6 +1,6 @@
 // Layout of the pages of a site, with tabs for its sections.
 import type { Context } from "hono"
-import { loadSite, type SiteRef } from "../../content/site"
+import { findSite, type SiteRef } from "../../content/site"
 import { Refusal } from "../../core/http/refusal"
 import { page } from "../kit/page"
 import { W } from "../strings"
@@ -8,7 +8,9 @@ import type { ConsoleEnv } from "../types"
 
 /** @throws Refusal `not_found` when no site has the id */
 export async function getSite(c: Context<ConsoleEnv>, id = c.req.param("site") ?? ""): Promise<SiteRef> {
-  return loadSite(c.var.ctx, id).catch(throwNotFound)
+  const site = await findSite(c.var.ctx, id)
+  if (!site) throw new Refusal("not_found")
+  return site
 }
 
 /** Turns the refusal of an unknown site id into `not_found`, because the id is part of the path. */

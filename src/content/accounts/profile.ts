@@ -3,8 +3,9 @@ import { and, eq, ne, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { PasswordHasher } from "../../core/auth/password-hashing"
 import { hashNetwork } from "../../core/http/client-network"
+import type { Input } from "../../core/http/input"
 import { afterRateLimit } from "../../core/http/rate-limit"
-import { type FieldErrors, invalid, Refusal } from "../../core/http/refusal"
+import { Refusal } from "../../core/http/refusal"
 import { WriteConflict } from "../../core/write/commit"
 import { userTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
@@ -37,7 +38,7 @@ export async function readMe(ctx: UserCtx): Promise<z.input<typeof Me>> {
  */
 export async function updateMe(
   ctx: UserCtx,
-  input: z.output<typeof UpdateMe>,
+  input: Input<typeof UpdateMe>,
   hashing: Promise<PasswordHasher | null>,
 ): Promise<z.input<typeof Me>> {
   const { db, id: siteId, api } = ctx.site
@@ -47,18 +48,19 @@ export async function updateMe(
       db
         .select({ id: users.id })
         .from(users)
-        .where(input.email === undefined ? sql`false` : hasEmail(ctx, input.email)),
+        .where(input.valid.email === undefined ? sql`false` : hasEmail(ctx, input.valid.email)),
     ] as const
   const { user, results } = await afterRateLimit(hashing, authenticate(ctx, reads, { allowUnverified: true }))
   const [settings, emailOwners] = results
-  const isEmailChanged = input.email !== undefined && normalizeEmail(input.email) !== user.emailKey
-  await assertValid(ctx, user, input, {
+  const { email } = input.valid
+  const isEmailChanged = email !== undefined && normalizeEmail(email) !== user.emailKey
+  const values = await validate(ctx, user, input, {
     isEmailChanged,
     isEmailTaken: emailOwners.some(({ id }) => id !== user.id),
     hasher: await hashing,
   })
 
-  const changes = { ...toChanges(user, input), ...(isEmailChanged && { emailVerifiedAt: null }), updatedAt: ctx.now }
+  const changes = { ...toChanges(user, values), ...(isEmailChanged && { emailVerifiedAt: null }), updatedAt: ctx.now }
   const token = isEmailChanged && api.emailVerification ? await createMailedToken("verify") : null
   const own = and(eq(users.siteId, siteId), eq(users.id, user.id), eq(users.passwordHash, user.passwordHash))
   const otherTokens = and(
@@ -85,7 +87,7 @@ export async function updateMe(
       { allowUnverified: true },
     )
   } catch (cause) {
-    if (isEmailTakenError(cause)) throw invalid("email", "taken")
+    if (isEmailTakenError(cause)) throw input.reject("email", "taken")
     // The password has changed since it was checked.
     if (cause instanceof WriteConflict) throw new Refusal("unauthenticated")
     throw cause
@@ -97,27 +99,28 @@ export async function updateMe(
 }
 
 /**
- * Asserts that an update is valid.
+ * Completes an update. A presented password is verified even when other fields are invalid, within the permit for one
+ * hash.
  * @throws Refusal `validation_failed` with every invalid field
  */
-async function assertValid(
+async function validate(
   ctx: UserCtx,
   user: User,
-  input: z.output<typeof UpdateMe>,
+  input: Input<typeof UpdateMe>,
   {
     isEmailChanged,
     isEmailTaken,
     hasher,
   }: { isEmailChanged: boolean; isEmailTaken: boolean; hasher: PasswordHasher | null },
-): Promise<void> {
-  const fields: FieldErrors = {}
-  if (isEmailTaken) fields.email = [{ rule: "taken" }]
-  if (input.dob && new Date(input.dob) > ctx.now) fields.dob = [{ rule: "date" }]
-  if (isEmailChanged && !(input.current_password && hasher)) fields.current_password = [{ rule: "required" }]
-  else if (isEmailChanged && !(await hasher?.verify(input.current_password ?? "", user.passwordHash))) {
-    fields.current_password = [{ rule: "current_password" }]
-  }
-  if (Object.keys(fields).length) throw new Refusal("validation_failed", { fields })
+): Promise<z.output<typeof UpdateMe>> {
+  const { dob, current_password: password } = input.valid
+  const isPasswordCorrect = async () => (password && hasher ? await hasher.verify(password, user.passwordHash) : null)
+  const isCorrect = isEmailChanged ? await isPasswordCorrect() : true
+  return input.complete({
+    email: isEmailTaken ? "taken" : null,
+    dob: dob && new Date(dob) > ctx.now ? "date" : null,
+    current_password: isCorrect === null ? "required" : isCorrect ? null : "current_password",
+  })
 }
 
 /** Returns the columns that an update changes. */

@@ -1,9 +1,8 @@
 // Registers accounts.
 import { sql } from "drizzle-orm"
-import type * as z from "zod"
 import type { PasswordHasher } from "../../core/auth/password-hashing"
+import type { Input } from "../../core/http/input"
 import { afterRateLimit } from "../../core/http/rate-limit"
-import { invalid } from "../../core/http/refusal"
 import { commitSite } from "../../core/write/site-commit"
 import { users } from "../../db/schema/sites/users"
 import { insert } from "../../db/write"
@@ -20,23 +19,26 @@ export const emailExists = async (ctx: SiteCtx, email: string): Promise<boolean>
 /**
  * Registers a customer. Where the site verifies addresses, the user can log in after following the mailed link.
  * @param hashing the permit for one hash
- * @throws Refusal as `hashing` does, `validation_failed` for an address that has an account
+ * @throws Refusal as `hashing` does, so nobody can look up addresses without limit; `validation_failed` for an address
+ *   that has an account
  */
 export async function register(
   ctx: SiteCtx,
-  input: z.output<typeof Register>,
+  input: Input<typeof Register>,
   hashing: Promise<PasswordHasher>,
 ): Promise<void> {
   const { id: siteId, api } = ctx.site
-  if (await afterRateLimit(hashing, emailExists(ctx, input.email))) throw invalid("email", "taken")
+  const { email } = input.valid
+  const isTaken = await afterRateLimit(hashing, email === undefined ? Promise.resolve(false) : emailExists(ctx, email))
+  const fields = input.complete({ email: isTaken ? "taken" : null })
   const token = api.emailVerification ? await createMailedToken("verify") : null
   const insertion = insert(users).values({
     siteId,
-    email: input.email,
-    emailKey: normalizeEmail(input.email),
-    ...(splitName(input) ?? { firstName: "", lastName: "" }),
-    passwordHash: await (await hashing).hash(input.password),
-    phone: input.phone ?? null,
+    email: fields.email,
+    emailKey: normalizeEmail(fields.email),
+    ...(splitName(fields) ?? { firstName: "", lastName: "" }),
+    passwordHash: await (await hashing).hash(fields.password),
+    phone: fields.phone ?? null,
     isStaff: false,
     createdAt: ctx.now,
     updatedAt: ctx.now,
@@ -46,8 +48,8 @@ export async function register(
     const writes = token ? [insertion, storeVerifyToken(ctx, token, newUser, sql`where true`)] : [insertion]
     await commitSite(ctx, ctx.site, { writes, auditLog: { auditSkipped: "site_user" } })
   } catch (cause) {
-    if (isEmailTakenError(cause)) throw invalid("email", "taken")
+    if (isEmailTakenError(cause)) throw input.reject("email", "taken")
     throw cause
   }
-  if (token) sendAccountMail(ctx, "verify", { email: input.email, emailVerifiedAt: null }, token)
+  if (token) sendAccountMail(ctx, "verify", { email: fields.email, emailVerifiedAt: null }, token)
 }

@@ -152,7 +152,9 @@ export const accounts = createRouter<ContentEnv>()
     async (c) => {
       const input = c.req.valid("json")
       const subject = { ip: clientIp(c), account: c.var.userCtx.caller.token?.hash }
-      const hashing = input.current_password ? countHashing(c.var.ctx, "password", subject) : Promise.resolve(null)
+      const hashing = input.valid.current_password
+        ? countHashing(c.var.ctx, "password", subject)
+        : Promise.resolve(null)
       return sendData(c, await updateMe(c.var.userCtx, input, hashing))
     },
   )

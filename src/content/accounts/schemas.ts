@@ -1,5 +1,6 @@
 // The request and response schemas of accounts.
 import * as z from "zod"
+import { withLookups } from "../../core/http/input"
 import {
   betweenFields,
   email,
@@ -58,7 +59,7 @@ export function splitName(input: {
   return { firstName, lastName: rest.join(" ") }
 }
 
-export const Register = z
+const registration = z
   .object({
     ...names,
     email: newEmail,
@@ -74,6 +75,8 @@ export const Register = z
   })
   .refine((input) => input.name || input.last_name, { path: ["last_name"], ...violates("required"), ...betweenFields })
   .meta({ ...needsConfirmation, ...requireOneOf(["name"], ["first_name", "last_name"]) })
+
+export const Register = withLookups(registration, "email")
 
 export const LogIn = z.object({ email: existingEmail, password: shortText(1024).min(1) })
 
@@ -104,7 +107,7 @@ export const UpdatePassword = z
   })
   .meta(requireOneOf(["old_password"], ["current_password"]))
 
-export const UpdateMe = z.object({
+const profile = z.object({
   // First and full name cannot be cleared. An empty last name leaves the stored one unchanged.
   name: name.nullish(),
   first_name: name.nullish(),
@@ -117,6 +120,8 @@ export const UpdateMe = z.object({
   gender: emptyAsNull(z.enum(["male", "female", "other"])),
   description: emptyAsNull(multilineText({ max: 1000 })),
 })
+
+export const UpdateMe = withLookups(profile, "email", "dob", "current_password")
 
 /** The response of a login. */
 export const Session = z.object({

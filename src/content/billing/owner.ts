@@ -1,7 +1,8 @@
 // Service functions of a store's billing for its own staff, on the store's host and whatever state the store is in.
 import * as z from "zod"
+import { type Input, validInput } from "../../core/http/input"
 import { addressLimits, takeTokens } from "../../core/http/rate-limit"
-import { invalid, Refusal } from "../../core/http/refusal"
+import { Refusal } from "../../core/http/refusal"
 import { LOCALES } from "../../core/i18n/locale"
 import type { Actor } from "../../core/write/actor"
 import { commit, prefetched, retryOnConflict } from "../../core/write/commit"
@@ -21,7 +22,9 @@ import { selectActivePlan, selectActivePlans } from "../../platform/plans/servic
 import { loadStore, requireStore, selectStore } from "../../platform/stores/queries"
 import type { StoreDetails } from "../../platform/stores/schemas"
 import { assertBilledLocally } from "../../platform/subscriptions/rules"
+import type { ChangePlan } from "../../platform/subscriptions/schemas"
 import { fullName } from "../accounts/schemas"
+import { UpdateSiteSettings } from "../keys/schemas"
 import { type SiteSettings, updateSiteSettings } from "../keys/service"
 import { authenticate, type UserCtx } from "../user"
 import { actAsOperator } from "./support"
@@ -123,9 +126,9 @@ export async function readBilling(
  * Orders a plan by bank transfer for one of the store's staff, who is authenticated in parallel with the load.
  * @throws Refusal as `authenticateOwner` does, `rate_limited`, then as `requestOrder` does
  */
-export async function orderPlan(ctx: UserCtx, input: z.output<typeof RequestOrder>): Promise<Order> {
+export async function orderPlan(ctx: UserCtx, input: Input<typeof RequestOrder>): Promise<Order> {
   const storeId = getStoreId(ctx)
-  const load = prefetched(() => loadOrderState(ctx, storeId, input.plan))
+  const load = prefetched(() => loadOrderState(ctx, storeId, input.valid.plan))
   const owner = await authenticateAndCount(ctx, "order")
   return requestOrder(owner, storeId, input, load)
 }
@@ -157,10 +160,10 @@ export async function withdrawOwnOrder(ctx: UserCtx, reference: string): Promise
 
 /** Sets the language of the owner's mails and billing page. */
 export const chooseLanguage = (ctx: OwnerCtx, { language }: z.output<typeof ChooseLanguage>): Promise<SiteSettings> =>
-  updateSiteSettings(ctx, ctx.storeId, { language })
+  updateSiteSettings(ctx, ctx.storeId, validInput(UpdateSiteSettings, { language }))
 
 /** Loads in one round trip what a checkout depends on. */
-async function loadCheckout(ctx: Pick<OwnerCtx, "db" | "pinned">, storeId: string, slug: string) {
+async function loadCheckout(ctx: Pick<OwnerCtx, "db" | "pinned">, storeId: string, slug = "") {
   const [store, [plan], [open]] = await batch(ctx.db, [
     selectStore(ctx.db, storeId),
     selectActivePlan(ctx, slug),
@@ -178,7 +181,7 @@ async function loadCheckout(ctx: Pick<OwnerCtx, "db" | "pinned">, storeId: strin
  */
 async function createCheckout(
   ctx: OwnerCtx,
-  input: { plan: string },
+  input: Input<typeof ChangePlan>,
   load: () => ReturnType<typeof loadCheckout>,
 ): Promise<string> {
   const provider = findCheckoutProvider(ctx.settings)
@@ -187,7 +190,7 @@ async function createCheckout(
     const { facts, plan, open } = await load()
     const { store, subscription } = facts
     if (subscription) assertBilledLocally(subscription)
-    if (!plan?.cardPrice || plan.priceCents === 0) throw invalid("plan", "selected")
+    if (!plan?.cardPrice || plan.priceCents === 0) throw input.reject("plan", "selected")
     const trialEnd = subscription?.status === "trialing" ? subscription.trialEndsAt : null
     const customer = subscription?.cardCustomer ? resolveReference(subscription.cardCustomer) : null
     return openCheckout(ctx, provider, facts, open, {
@@ -200,7 +203,7 @@ async function createCheckout(
       returnUrl: publicUrl(ctx.settings, ctx.site.hostname, BILLING_PATH),
     })
   })
-  await auditSupportAction(ctx, "checkout_opened", { plan: input.plan })
+  await auditSupportAction(ctx, "checkout_opened", { plan: input.valid.plan })
   return url
 }
 
@@ -209,9 +212,9 @@ async function createCheckout(
  * @returns the URL of the provider's payment page
  * @throws Refusal as `authenticateOwner` does, `rate_limited`, then as `createCheckout` does
  */
-export async function startCheckout(ctx: UserCtx, input: { plan: string }): Promise<string> {
+export async function startCheckout(ctx: UserCtx, input: Input<typeof ChangePlan>): Promise<string> {
   const storeId = getStoreId(ctx)
-  const load = prefetched(() => loadCheckout(ctx, storeId, input.plan))
+  const load = prefetched(() => loadCheckout(ctx, storeId, input.valid.plan))
   return createCheckout(await authenticateAndCount(ctx, "card"), input, load)
 }
 

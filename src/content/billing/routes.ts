@@ -1,5 +1,6 @@
 // Routes of a store's billing for its staff, also while the store is suspended or cancelled.
 import * as z from "zod"
+import { withLookups } from "../../core/http/input"
 import { body, describe } from "../../core/http/route"
 import { createRouter } from "../../core/http/router"
 import { OrderResource, orderResource, RequestOrder } from "../../platform/orders/schemas"
@@ -23,7 +24,7 @@ const BillingResource = z
 
 const Link = z.object({ url: z.string() })
 
-const PlanOnly = z.object({ plan: z.string().min(1).max(63) })
+const PlanOnly = withLookups(z.object({ plan: z.string().min(1).max(63) }), "plan")
 
 export const billing = createRouter<ContentEnv>()
   .get(

@@ -2,7 +2,7 @@
 import { eq, type SQL } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import * as z from "zod"
-import { invalid } from "../../core/http/refusal"
+import type { PartialInput } from "../../core/http/input"
 import { commaList, emptyAsNull, multilineText, shortText, text, violates } from "../../core/http/validation"
 import { parseIdOrSlug } from "../../db/prepared-by-slug"
 import { slugify } from "../../lib/slug"
@@ -38,20 +38,15 @@ export const slugs = commaList(shortText(MAX_SLUG_LENGTH), { max: 100 })
   .transform((items) => [...new Set(items.filter(Boolean))])
   .default([])
 
-/** Returns the slug of the input, or derives it from the name; null when the name yields none. */
-export function deriveSlug(input: { slug?: string | undefined; name: string }): string | null {
-  const slug = input.slug ?? slugify(input.name, MAX_SLUG_LENGTH)
-  return slug && !/^\d+$/.test(slug) ? slug : null
-}
-
 /**
- * Returns the slug as `deriveSlug` does.
- * @throws Refusal `validation_failed` when the name yields none
+ * Returns the slug of the input, or derives it from the name; null when the name yields none. Without a valid name or
+ * slug it is empty, which equals no row's.
  */
-export function requireSlug(input: { slug?: string | undefined; name: string }): string {
-  const slug = deriveSlug(input)
-  if (slug === null) throw invalid("slug", "required")
-  return slug
+export function deriveSlug(input: PartialInput<{ slug?: string | undefined; name: string }, never>): string | null {
+  const { slug, name } = input.valid
+  const derived = slug ?? (name === undefined || !input.isValid("slug") ? undefined : slugify(name, MAX_SLUG_LENGTH))
+  if (derived === undefined) return ""
+  return derived && !/^\d+$/.test(derived) ? derived : null
 }
 
 /** Converts HTML to a search text: without tags, with entities decoded, white space collapsed, and case folded. */

@@ -69,8 +69,7 @@ export const devices = createRouter<ContentEnv>()
     }),
     user,
     body(UpdateDevice),
-    async (c) =>
-      sendData(c, deviceToken(await updateDevice(c.var.userCtx, { ...c.req.valid("json"), id: deviceId(c) }))),
+    async (c) => sendData(c, deviceToken(await updateDevice(c.var.userCtx, deviceId(c), c.req.valid("json")))),
   )
   .delete(
     "/device-tokens/:id",

@@ -1,5 +1,7 @@
 // The request and response schemas of device tokens.
+
 import * as z from "zod"
+import { withLookups } from "../../core/http/input"
 import { emptyAsNull, text } from "../../core/http/validation"
 import { type deviceTokens, PLATFORMS } from "../../db/schema/sites/devices"
 import { formatTimestamp } from "../../lib/time"
@@ -15,7 +17,7 @@ const metadata = {
 
 export const RegisterDevice = z.object({ token, ...metadata })
 
-export const UpdateDevice = z.object(metadata)
+export const UpdateDevice = withLookups(z.object(metadata), "device_id")
 
 export const ByToken = z.object({ token })
 

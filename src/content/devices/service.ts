@@ -1,7 +1,7 @@
 // Service functions of device tokens for the users who own them.
 import { and, desc, eq, type SQL } from "drizzle-orm"
-import type * as z from "zod"
-import { invalid, Refusal } from "../../core/http/refusal"
+import type { Input } from "../../core/http/input"
+import { Refusal } from "../../core/http/refusal"
 import { isUniqueViolation } from "../../db/errors"
 import { param, prepareRead } from "../../db/prepared"
 import { deviceTokens } from "../../db/schema/sites/devices"
@@ -36,19 +36,26 @@ const selectActiveDevices = prepareRead<DeviceToken, CallerParams>((db) =>
  * Updates the fields of a device that are present.
  * @throws Refusal `unauthenticated`, `device_not_found`, `validation_failed` for a `device_id` that another token has
  */
-export async function updateDevice(
-  ctx: UserCtx,
-  { id, ...input }: z.output<typeof UpdateDevice> & { id: number },
-): Promise<DeviceToken> {
-  const fields = { platform: input.platform, deviceId: input.device_id, appVersion: input.app_version }
+export async function updateDevice(ctx: UserCtx, id: number, input: Input<typeof UpdateDevice>): Promise<DeviceToken> {
+  const values = await input.completeBeforeCommit(async ({ device_id: deviceId }) => {
+    const { results } = await authenticate(ctx, () => [selectByDeviceId(ctx, deviceId ?? "")])
+    return { device_id: deviceId && results[0].some((row) => row.id !== id) ? "taken" : null }
+  })
+  const fields = { platform: values.platform, deviceId: values.device_id, appVersion: values.app_version }
   const changed = Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null))
   try {
     return await updateOwnDevice(ctx, id, changed)
   } catch (cause) {
-    if (isUniqueViolation(cause, "device_tokens.device_id")) throw invalid("device_id", "taken")
+    if (isUniqueViolation(cause, "device_tokens.device_id")) throw input.reject("device_id", "taken")
     throw cause
   }
 }
+
+const selectByDeviceId = ({ site }: SiteCtx, deviceId: string) =>
+  site.db
+    .select({ id: deviceTokens.id })
+    .from(deviceTokens)
+    .where(and(eq(deviceTokens.siteId, site.id), eq(deviceTokens.deviceId, deviceId)))
 
 /**
  * Deactivates a device of the user.

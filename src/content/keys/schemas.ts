@@ -1,5 +1,7 @@
 // The schemas of a site's API settings and server tokens for operators. No resource contains a key or its hash.
+
 import * as z from "zod"
+import { withLookups } from "../../core/http/input"
 import { text } from "../../core/http/validation"
 import { LOCALES } from "../../core/i18n/locale"
 import type { serverTokens, siteSettings } from "../../db/schema/central/sites"
@@ -10,7 +12,7 @@ const flag = z
   .union([z.boolean(), z.literal(["true", "false", "on", "off", "1", "0"])])
   .transform((value) => value === true || value === "true" || value === "on" || value === "1")
 
-export const UpdateSiteSettings = z.object({
+const settings = z.object({
   api: flag.optional().describe("on or off: whether the site's API is enabled"),
   "require-key": flag.optional().describe("on or off: whether every request requires the API key"),
   "email-verification": flag.optional().describe("on or off: whether users must confirm their email address to log in"),
@@ -19,6 +21,8 @@ export const UpdateSiteSettings = z.object({
     .optional()
     .describe("on or off: whether the API key may change the media library; server tokens always can"),
 })
+
+export const UpdateSiteSettings = withLookups(settings, "require-key")
 
 export const settingsResource = (row: typeof siteSettings.$inferSelect) => ({
   site: row.siteId,

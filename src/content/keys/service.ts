@@ -1,8 +1,10 @@
 // Manages a site's API settings, its API key and its named server tokens for operators. Plaintext keys are returned
 // once and not stored.
+
 import { and, desc, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
+import type { Input } from "../../core/http/input"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { ALL_ROWS, type Slice } from "../../core/list/page"
 import type { SiteAudit } from "../../core/write/audit"
@@ -47,11 +49,12 @@ export async function readSiteSettings(ctx: Ctx, siteId: string): Promise<SiteSe
 export async function updateSiteSettings(
   ctx: Ctx,
   siteId: string,
-  input: z.output<typeof UpdateSiteSettings>,
+  update: Input<typeof UpdateSiteSettings>,
 ): Promise<SiteSettings> {
   const seq = await getIncarnation(ctx, siteId)
   const current = await loadSettings(ctx, siteId)
-  if (input["require-key"] && !current.apiKeyHash) throw invalid("require-key", "prohibited")
+  const isKeyMissing = update.valid["require-key"] && !current.apiKeyHash
+  const input = update.complete({ "require-key": isKeyMissing ? "prohibited" : null })
   const values = {
     ...(input.api !== undefined && { apiEnabled: input.api }),
     ...(input["require-key"] !== undefined && { keyRequired: input["require-key"] }),
@@ -203,6 +206,12 @@ const selectSettings = (ctx: Ctx, siteId: string) =>
 async function loadSettings(ctx: Ctx, siteId: string): Promise<SiteSettings> {
   const [row] = await selectSettings(ctx, siteId)
   return row ?? defaultSettings(siteId, ctx.now)
+}
+
+/** Whether there is such a site. */
+export async function siteExists(ctx: Ctx, siteId: string): Promise<boolean> {
+  if (siteId === CENTRAL_SITE) return true
+  return (await ctx.db.select({ seq: stores.seq }).from(stores).where(eq(stores.id, siteId))).length > 0
 }
 
 /**

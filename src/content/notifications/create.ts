@@ -1,14 +1,18 @@
 // Creates notifications, sent immediately or scheduled.
 import { sql } from "drizzle-orm"
-import type * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { invalid } from "../../core/http/refusal"
+import type { Input } from "../../core/http/input"
+import type { FieldRule } from "../../core/http/refusal"
 import { commitSite } from "../../core/write/site-commit"
 import { notifications } from "../../db/schema/sites/notifications"
 import { insert } from "../../db/write"
 import type { SiteRef } from "../site"
 import { deliverNotification } from "./deliver"
 import type { CreateNotification } from "./schemas"
+
+/** Returns the rule that a scheduled time violates. */
+export const findScheduleError = (ctx: Ctx, at: Date | undefined): FieldRule | null =>
+  at && at <= ctx.now ? "future" : null
 
 /**
  * Stores a notification and, unless it is scheduled, starts delivering it.
@@ -18,22 +22,22 @@ import type { CreateNotification } from "./schemas"
 export async function createNotification(
   ctx: Ctx,
   site: SiteRef,
-  input: z.output<typeof CreateNotification>,
+  input: Input<typeof CreateNotification>,
 ): Promise<typeof notifications.$inferSelect> {
-  const isScheduled = input.at !== undefined
-  if (input.at && input.at <= ctx.now) throw invalid("at", "future")
-  const { title, type, target } = input
+  const fields = input.complete({ at: findScheduleError(ctx, input.valid.at) })
+  const { title, type, target } = fields
+  const isScheduled = fields.at !== undefined
   const addNotification = insert(notifications)
     .values({
       siteId: site.id,
       title,
-      message: input.message,
+      message: fields.message,
       type,
-      actionUrl: input.action_url ?? null,
-      imageUrl: input.image_url ?? null,
+      actionUrl: fields.action_url ?? null,
+      imageUrl: fields.image_url ?? null,
       target,
       status: isScheduled ? "scheduled" : "sending",
-      scheduledAt: input.at ?? null,
+      scheduledAt: fields.at ?? null,
       createdByName: ctx.actor.name,
       createdAt: ctx.now,
       updatedAt: ctx.now,

@@ -1,5 +1,7 @@
 // Request and response schemas of notifications.
+
 import * as z from "zod"
+import { withLookups } from "../../core/http/input"
 import { multilineText, queryFlag, text, violates } from "../../core/http/validation"
 import {
   NOTIFICATION_TARGETS,
@@ -70,7 +72,7 @@ const httpUrl = text({ max: 2000 }).refine(
   violates("url"),
 )
 
-export const CreateNotification = z.object({
+const notification = z.object({
   title: text({ max: 100 }),
   message: multilineText({ max: 500 }),
   target: z.enum(NOTIFICATION_TARGETS).default("all"),
@@ -80,6 +82,8 @@ export const CreateNotification = z.object({
   action_url: httpUrl.optional(),
   image_url: httpUrl.optional(),
 })
+
+export const CreateNotification = withLookups(notification, "at")
 
 /** Maps a notification to its representation for operators. */
 export const notificationSummary = (row: typeof notifications.$inferSelect) => ({

@@ -1,7 +1,8 @@
 // Checks a site's push setup with a message that is only validated, or with a test message to one device.
 import { and, eq } from "drizzle-orm"
+import * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { invalid } from "../../core/http/refusal"
+import { type Input, withLookups } from "../../core/http/input"
 import { commitSite } from "../../core/write/site-commit"
 import { deviceTokens } from "../../db/schema/sites/devices"
 import type { SiteRef } from "../site"
@@ -11,6 +12,12 @@ import { buildMessage } from "./payload"
 import { describeStop, FAILURE_DESCRIPTIONS } from "./reasons"
 import { send } from "./send"
 import { selectAccount } from "./settings"
+
+/** The input of a check. */
+export const CheckPush = withLookups(
+  z.object({ device: z.coerce.number().int().positive().optional().describe("Device ID") }),
+  "device",
+)
 
 /** Topic without subscribers: the provider only validates a message that has a target. */
 const VALIDATION_TOPIC = "tenancy-check"
@@ -27,23 +34,24 @@ const TEST_NOTIFICATION = {
 
 /**
  * Checks a site's service account, its project and a message, whether or not push is switched on.
- * @param device id of the device row that receives a test message; without it nothing is sent
+ * @param input `device`: id of the device row that receives a test message; without it nothing is sent
  * @returns `reason` is null when the check passed
  * @throws Refusal `validation_failed` for `device` when the site has no active device with this id
  */
 export async function checkPush(
   ctx: Ctx,
   site: SiteRef,
-  device?: number,
+  input: Input<typeof CheckPush>,
 ): Promise<{ ok: boolean; reason: string | null }> {
-  const token = device === undefined ? null : await getDeviceToken(site, device)
+  const token = input.valid.device === undefined ? null : await findDeviceToken(site, input.valid.device)
+  const { device } = input.complete({ device: token === undefined ? "selected" : null })
   const [account] = await selectAccount(site.db, site.id)
   if (!account) return { ok: false, reason: "Push is not set up for this site." }
-  const message = buildMessage(TEST_NOTIFICATION, token === null ? { topic: VALIDATION_TOPIC } : { token }, null)
+  const message = buildMessage(TEST_NOTIFICATION, !token ? { topic: VALIDATION_TOPIC } : { token }, null)
   const tokens = new AccessTokens(ctx, site.db, account)
   const outcome = await send(ctx, tokens, account.projectId, {
     message,
-    ...(token === null && { validate_only: true }),
+    ...(!token && { validate_only: true }),
   })
   const reason = describeOutcome(outcome)
   await commitSite(ctx, site, {
@@ -59,13 +67,12 @@ export async function checkPush(
   return { ok: reason === null, reason }
 }
 
-async function getDeviceToken({ id: siteId, db }: SiteRef, id: number): Promise<string> {
+async function findDeviceToken({ id: siteId, db }: SiteRef, id: number): Promise<string | undefined> {
   const [device] = await db
     .select({ token: deviceTokens.token })
     .from(deviceTokens)
     .where(and(eq(deviceTokens.siteId, siteId), eq(deviceTokens.id, id), eq(deviceTokens.isActive, true)))
-  if (!device) throw invalid("device", "selected")
-  return device.token
+  return device?.token
 }
 
 function describeOutcome(outcome: Outcome): string | null {

@@ -1,5 +1,7 @@
 // Request and response schemas of a site's push settings.
+
 import * as z from "zod"
+import { withLookups } from "../../core/http/input"
 import { shortText } from "../../core/http/validation"
 import type { pushAccounts } from "../../db/schema/sites/push"
 import { formatTimestamp } from "../../lib/time"
@@ -11,10 +13,10 @@ const booleanFlag = z
   .union([z.boolean(), z.literal(["true", "false", "1", "0"])])
   .transform((value) => value === true || value === "true" || value === "1")
 
-export const SavePush = z.object({
-  enabled: booleanFlag.optional(),
-  service_account: shortText(MAX_FILE_LENGTH).min(1).optional(),
-})
+export const SavePush = withLookups(
+  z.object({ enabled: booleanFlag.optional(), service_account: shortText(MAX_FILE_LENGTH).min(1).optional() }),
+  "service_account",
+)
 
 export type PushAccount = typeof pushAccounts.$inferSelect
 

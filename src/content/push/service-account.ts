@@ -1,7 +1,7 @@
 // Parses and validates a service-account file.
 import { importPKCS8, SignJWT } from "jose"
 import type { Ctx } from "../../core/context"
-import { invalid } from "../../core/http/refusal"
+import type { FieldError } from "../../core/http/refusal"
 import { checkUrl } from "../../core/outbound/url-safety"
 
 /** Service account of the push provider (https://cloud.google.com/iam/docs/keys-create-delete). */
@@ -13,8 +13,6 @@ export interface ServiceAccount {
   /** Token endpoint that exchanges assertions for access tokens. */
   tokenUri: string
 }
-
-const FIELD = "service_account"
 
 /** Token endpoint of an account without a `token_uri`. */
 const TOKEN_URI = "https://oauth2.googleapis.com/token"
@@ -28,37 +26,41 @@ export const ALGORITHM = "RS256"
 /**
  * Parses a service-account file.
  * @param text the file's JSON
- * @throws Refusal `validation_failed` for `service_account` with the reason
+ * @returns the account, or the rule that the file violates
  */
-export async function readServiceAccount(ctx: Pick<Ctx, "settings">, text: string): Promise<ServiceAccount> {
-  const file = parseObject(text)
-  const account = {
-    projectId: readPart(file, "project_id"),
-    privateKey: readPart(file, "private_key", text.length),
-    clientEmail: readPart(file, "client_email"),
-    tokenUri: file.token_uri === undefined ? TOKEN_URI : readPart(file, "token_uri"),
-  }
-  if (!(await canSign(account.privateKey))) throw invalid(FIELD, "private_key")
-  if (!isAllowedTokenUri(ctx, account.tokenUri)) throw invalid(FIELD, "token_uri")
-  return account
+export async function readServiceAccount(
+  ctx: Pick<Ctx, "settings">,
+  text: string,
+): Promise<ServiceAccount | FieldError> {
+  const file = parseJson(text)
+  if (file === undefined) return { rule: "json" }
+  if (typeof file !== "object" || file === null || Array.isArray(file)) return { rule: "object" }
+  const parts = { token_uri: TOKEN_URI, ...file }
+  const missing = PARTS.find((part) => !isPart(parts, part, text.length))
+  if (missing) return { rule: "missing_part", facts: { part: missing } }
+  const { project_id: projectId, private_key: privateKey, client_email, token_uri } = parts as Record<Part, string>
+  if (!(await canSign(privateKey))) return { rule: "private_key" }
+  if (!isAllowedTokenUri(ctx, token_uri)) return { rule: "token_uri" }
+  return { projectId, privateKey, clientEmail: client_email, tokenUri: token_uri }
 }
 
-function parseObject(text: string): Record<string, unknown> {
-  let value: unknown
+function parseJson(text: string): unknown {
   try {
-    value = JSON.parse(text)
+    return JSON.parse(text)
   } catch {
-    throw invalid(FIELD, "json")
+    return undefined
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid(FIELD, "object")
-  return value as Record<string, unknown>
 }
 
-function readPart(file: Record<string, unknown>, part: string, maxLength = MAX_VALUE_LENGTH): string {
+/** The parts that a file must have, in the order in which a missing one is reported. */
+const PARTS = ["project_id", "private_key", "client_email", "token_uri"] as const
+
+type Part = (typeof PARTS)[number]
+
+function isPart(file: Partial<Record<Part, unknown>>, part: Part, fileLength: number): boolean {
   const value = Object.hasOwn(file, part) ? file[part] : undefined
-  if (typeof value !== "string" || !value.trim() || value.length > maxLength)
-    throw invalid(FIELD, "missing_part", { part })
-  return value
+  const maxLength = part === "private_key" ? fileLength : MAX_VALUE_LENGTH
+  return typeof value === "string" && value.trim() !== "" && value.length <= maxLength
 }
 
 /** Whether a key can sign assertions. A key that is too short or of another type only fails when it is used. */

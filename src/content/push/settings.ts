@@ -1,8 +1,7 @@
 // Reads and saves a site's push settings.
 import { eq } from "drizzle-orm"
-import type * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { invalid } from "../../core/http/refusal"
+import type { Input } from "../../core/http/input"
 import { commitSite } from "../../core/write/site-commit"
 import type { SiteDatabase } from "../../db/client"
 import { pushAccounts } from "../../db/schema/sites/push"
@@ -30,13 +29,17 @@ export async function readPushSettings({ id, db }: SiteRef): Promise<ReturnType<
 export async function savePushSettings(
   ctx: Ctx,
   site: SiteRef,
-  input: z.output<typeof SavePush>,
+  input: Input<typeof SavePush>,
 ): Promise<ReturnType<typeof pushSettings>> {
-  const account = input.service_account === undefined ? null : await readServiceAccount(ctx, input.service_account)
+  const { service_account: file } = input.valid
+  const parsed = file === undefined ? null : await readServiceAccount(ctx, file)
+  const account = parsed && "projectId" in parsed ? parsed : null
   const [current] = await selectAccount(site.db, site.id)
-  if (input.enabled && !current && !account) throw invalid("service_account", "required")
-  if (!account && (!current || input.enabled === undefined)) return pushSettings(site.id, current)
-  const enabled = input.enabled ?? current?.enabled ?? false
+  const isMissing = input.valid.enabled && !current && !parsed
+  const fileError = parsed && "rule" in parsed ? parsed : isMissing ? "required" : null
+  const { enabled: isEnabled } = input.complete({ service_account: fileError })
+  if (!account && (!current || isEnabled === undefined)) return pushSettings(site.id, current)
+  const enabled = isEnabled ?? current?.enabled ?? false
   const write = account
     ? upsertAccount(site.id, {
         enabled,

@@ -56,15 +56,15 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Prepares a request for a validator that reads JSON; an empty body counts as `{}`.
- * @throws Refusal `http_error` 415 for a body of another media type
+ * Reads a request's JSON body; an empty one counts as `{}`.
+ * @throws Refusal `http_error` 415 for a body of another media type, 400 for text that is not JSON
  */
-export async function prepareJson(c: Context): Promise<void> {
+export async function readJsonBody(c: Context): Promise<unknown> {
   const hasBody = c.req.raw.body !== null && c.req.header("Content-Length") !== "0"
-  if (hasBody && !isJson(c)) throw httpError(415)
-  const source = hasBody ? await bodyFrom(c, c.req.text()) : ""
-  // The validator reads the body from this cache. Hono declares its values as text and awaits them as promises.
-  if (!source.trim()) c.req.bodyCache.text = Promise.resolve("{}") as unknown as string
+  if (!hasBody) return {}
+  if (!isJson(c)) throw httpError(415)
+  const text = await bodyFrom(c, c.req.text())
+  return text.trim() === "" ? {} : parseJson(text)
 }
 
 /**

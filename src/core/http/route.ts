@@ -1,10 +1,11 @@
 // Lets routes describe themselves: name, purpose, input, responses and refusals. The route tables, the OpenAPI
 // documents, the reference and the contract check of every test response are generated from these descriptions.
 import { zValidator } from "@hono/zod-validator"
-import type { MiddlewareHandler } from "hono"
+import type { Env as HonoEnv, MiddlewareHandler } from "hono"
 import type { RouterRoute } from "hono/types"
 import type * as z from "zod"
-import { prepareJson } from "./body"
+import { readJsonBody } from "./body"
+import { type Input, parseInput } from "./input"
 import { Refusal, type RefusalCode } from "./refusal"
 import { fieldErrors } from "./validation"
 
@@ -112,12 +113,12 @@ const validator = <Schema extends z.ZodType, Part extends Target>(part: Part, sc
 
 /** Validates the JSON body; an absent one counts as `{}`. */
 export function body<Schema extends z.ZodType>(schema: Schema) {
-  const validate = validator("json", schema)
-  const prepared: typeof validate = async (c, next) => {
-    await prepareJson(c)
-    return validate(c, next)
+  type Valid = { in: { json: z.input<Schema> }; out: { json: Input<Schema> } }
+  const validate: MiddlewareHandler<HonoEnv, string, Valid> = async (c, next) => {
+    c.req.addValidatedData("json", parseInput(schema, await readJsonBody(c)) as object)
+    await next()
   }
-  return tag(prepared, { input: { json: schema } })
+  return tag(validate, { input: { json: schema } })
 }
 
 /** Good queries that are remembered of a route at most, and the characters of the longest of them. */

@@ -1,7 +1,8 @@
 // Manages activations on behalf of customers (internal API): lists, creates, activates and deactivates them.
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { invalid, Refusal } from "../../core/http/refusal"
+import type { Input } from "../../core/http/input"
+import { Refusal } from "../../core/http/refusal"
 import { rowId } from "../../core/http/row-id"
 import type { Page } from "../../core/list/page"
 import { retryOnConflict, WriteConflict } from "../../core/write/commit"
@@ -34,13 +35,15 @@ export const listActivations = (
 export async function createActivation(
   ctx: Ctx,
   segment: string,
-  input: z.output<typeof CreateActivation>,
+  input: Input<typeof CreateActivation>,
 ): Promise<Activation> {
   const { license, product } = await loadLicense(ctx, { segment })
-  if (input.license_code && normaliseCode(input.license_code) !== license.codeKey)
-    throw invalid("license_code", "selected")
-  if (!input.domain && !input.ip) throw invalid("domain", "required")
-  const request = { domain: input.domain ?? null, ip: input.ip ?? null, clientName: input.client_name ?? null }
+  const { license_code: code, domain, ip } = input.valid
+  const fields = input.complete({
+    license_code: code && normaliseCode(code) !== license.codeKey ? "selected" : null,
+    domain: !domain && !ip && input.isValid("ip") ? "required" : null,
+  })
+  const request = { domain: domain ?? null, ip: ip ?? null, clientName: fields.client_name ?? null }
   const load = async () => ({
     match: firstMatch(await read(ctx.db, selectMatchByLicense(license.id, request))),
     product,

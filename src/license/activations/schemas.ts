@@ -1,5 +1,6 @@
 // Request and response schemas for activations.
 import * as z from "zod"
+import { withLookups } from "../../core/http/input"
 import { queryFlag, text, violates } from "../../core/http/validation"
 import type { licenseActivations } from "../../db/schema/central/licenses"
 import { formatTimestamp } from "../../lib/time"
@@ -24,12 +25,16 @@ const normalised = (normalise: (value: string) => string | null, jsonSchema: obj
     })
     .meta({ ...jsonSchema })
 
-export const CreateActivation = z.object({
-  license_code: optional(licenseCode),
-  domain: optional(normalised(normaliseDomain, { pattern: "^([\\w-]+\\.)*[A-Za-z][A-Za-z0-9-]*$", maxLength: 254 })),
-  ip: optional(normalised(normaliseIp, { anyOf: [{ format: "ipv4" }, { format: "ipv6" }] })),
-  client_name: optional(text({ max: 255 })),
-})
+export const CreateActivation = withLookups(
+  z.object({
+    license_code: optional(licenseCode),
+    domain: optional(normalised(normaliseDomain, { pattern: "^([\\w-]+\\.)*[A-Za-z][A-Za-z0-9-]*$", maxLength: 254 })),
+    ip: optional(normalised(normaliseIp, { anyOf: [{ format: "ipv4" }, { format: "ipv6" }] })),
+    client_name: optional(text({ max: 255 })),
+  }),
+  "license_code",
+  "domain",
+)
 
 export const ListActivations = z.object({ ...pageQuery, is_active: queryFlag.optional() })
 

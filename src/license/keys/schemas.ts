@@ -1,6 +1,7 @@
 // Schemas of the license manager's API keys, as the CLI and the console accept and show them. A key and its hash are
 // never included.
 import * as z from "zod"
+import { withLookups } from "../../core/http/input"
 import { text, violates } from "../../core/http/validation"
 import type { licenseKeys } from "../../db/schema/central/licenses"
 import { formatTimestamp } from "../../lib/time"
@@ -32,7 +33,7 @@ const commaSeparated = z
   .max(1_000)
   .transform((value) => value.split(",").map((item) => item.trim()))
 
-export const CreateLicenseKey = z.object({
+const fields = z.object({
   type: z.enum(["external", "internal"]),
   name: text({ max: 120 }),
   /** For example `license:verify,updates:read`; all scopes of the type when omitted. */
@@ -47,6 +48,8 @@ export const CreateLicenseKey = z.object({
     .regex(/^[\x21-\x7e]+$/)
     .optional(),
 })
+
+export const CreateLicenseKey = withLookups(fields, "expires", "scopes", "key")
 
 /** Returns the first scope that is not available for a key type. */
 export const findInvalidScope = (type: keyof typeof SCOPES, scopes: readonly string[]): string | undefined =>

@@ -1,11 +1,12 @@
 // Issues, lists and revokes the license manager's API keys. The plain-text key is returned once, on creation.
 import { and, desc, eq, isNull, sql } from "drizzle-orm"
-import type * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { invalid, Refusal } from "../../core/http/refusal"
+import type { Input } from "../../core/http/input"
+import { Refusal } from "../../core/http/refusal"
 import { ALL_ROWS, type Slice } from "../../core/list/page"
 import { applyChange, commit, WriteConflict } from "../../core/write/commit"
 import { recordLastUsed } from "../../core/write/last-used"
+import { read } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
 import { licenseKeys } from "../../db/schema/central/licenses"
 import { insert, update } from "../../db/write"
@@ -26,20 +27,25 @@ const PREFIX_LENGTH = 12
  */
 export async function createLicenseKey(
   ctx: Ctx,
-  input: z.output<typeof CreateLicenseKey>,
+  input: Input<typeof CreateLicenseKey>,
 ): Promise<{ key: LicenseKey; plaintext: string }> {
-  if (input.expires && input.expires <= ctx.now) throw invalid("expires", "date")
-  if (findInvalidScope(input.type, input.scopes ?? [])) throw invalid("scopes", "selected")
-  const plaintext = input.key ?? `lm${input.type[0]}_${randomBase62(8)}_${randomBase62(40)}`
+  const { expires, type: keyType, scopes = [] } = input.valid
+  const fields = await input
+    .with({
+      expires: expires && expires <= ctx.now ? "date" : null,
+      scopes: keyType && findInvalidScope(keyType, scopes) ? "selected" : null,
+    })
+    .completeBeforeCommit(async ({ key }) => ({ key: key && (await keyExists(ctx, key)) ? "taken" : null }))
+  const plaintext = fields.key ?? `lm${fields.type[0]}_${randomBase62(8)}_${randomBase62(40)}`
   const row = {
-    type: input.type,
-    name: input.name,
+    type: fields.type,
+    name: fields.name,
     // An imported key may be short; most of it must stay secret.
     prefix: plaintext.slice(0, Math.min(PREFIX_LENGTH, plaintext.length / 4)),
-    scopes: input.scopes?.length ? [...new Set(input.scopes)] : null,
+    scopes: scopes.length ? [...new Set(scopes)] : null,
   }
   const hash = await sha256(plaintext)
-  const expiresAt = input.expires ?? null
+  const expiresAt = expires ?? null
   const id = ctx.db.select({ id: licenseKeys.id }).from(licenseKeys).where(eq(licenseKeys.hash, hash))
   const after = { ...row, expires_at: formatTimestamp(expiresAt) }
   const [[key]] = await commit(ctx, {
@@ -50,11 +56,14 @@ export async function createLicenseKey(
     ],
     auditLog: [{ audit: { subject: "license_key", action: "issued", id: sql`${id}`, after } }],
   }).catch((cause) => {
-    throw cause instanceof WriteConflict ? invalid("key", "taken") : cause
+    throw cause instanceof WriteConflict ? input.reject("key", "taken") : cause
   })
   if (!key) throw new Error("the key was not stored")
   return { key, plaintext }
 }
+
+const keyExists = async (ctx: Ctx, plaintext: string): Promise<boolean> =>
+  (await read(ctx.db, selectLicenseKeyByHash({ hash: await sha256(plaintext) }))).length > 0
 
 /** Prepared query for a key by its hash. */
 export const selectLicenseKeyByHash = prepareRead<LicenseKey, { hash: string }>((db) =>

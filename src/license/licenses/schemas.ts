@@ -1,5 +1,6 @@
 // Request and response schemas for licenses.
 import * as z from "zod"
+import { withLookups } from "../../core/http/input"
 import { email, multilineText, searchTerm, text } from "../../core/http/validation"
 import type { licenses } from "../../db/schema/central/licenses"
 import { toNfc } from "../../lib/text"
@@ -60,14 +61,17 @@ const editableFields = {
   is_envato: optional(flag()),
 }
 
-export const CreateLicense = z.object({
-  product_reference_id: text({ max: 50 }),
-  license_code: optional(licenseCode),
-  ...editableFields,
-})
+export const CreateLicense = withLookups(
+  z.object({ product_reference_id: text({ max: 50 }), license_code: optional(licenseCode), ...editableFields }),
+  "product_reference_id",
+  "license_code",
+)
 
 /** The code cannot change, because the customer has it: a sent `license_code` is ignored. */
-export const UpdateLicense = z.object({ product_reference_id: optional(text({ max: 50 })), ...editableFields })
+export const UpdateLicense = withLookups(
+  z.object({ product_reference_id: optional(text({ max: 50 })), ...editableFields }),
+  "product_reference_id",
+)
 
 export type LicenseFields = z.output<typeof UpdateLicense>
 

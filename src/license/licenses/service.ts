@@ -2,7 +2,7 @@
 import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { invalid } from "../../core/http/refusal"
+import { type Input, validInput } from "../../core/http/input"
 import type { Page } from "../../core/list/page"
 import { applyChange, type Change, commit, WriteConflict } from "../../core/write/commit"
 import { batch, read } from "../../db/client"
@@ -24,6 +24,7 @@ import {
   licenseResource,
   normaliseCode,
   searchText,
+  UpdateLicense,
 } from "./schemas"
 
 /** Lists licenses, newest first. */
@@ -37,14 +38,25 @@ export const readLicense = (ctx: Ctx, ref: LicenseRef): Promise<LicenseWithProdu
  * Creates a license, with a generated code unless one is given.
  * @throws Refusal `validation_failed` for an unknown product or a code that is taken
  */
-export async function createLicense(ctx: Ctx, input: z.output<typeof CreateLicense>): Promise<LicenseWithProduct> {
-  const [product] = await read(ctx.db, selectProductByReference({ referenceId: input.product_reference_id }))
-  if (!product) throw invalid("product_reference_id", "selected")
+export async function createLicense(ctx: Ctx, input: Input<typeof CreateLicense>): Promise<LicenseWithProduct> {
+  const { product_reference_id: referenceId = "" } = input.valid
+  const [product] = await read(ctx.db, selectProductByReference({ referenceId }))
+  const fields = await input
+    .with({ product_reference_id: product ? null : "selected" })
+    .completeBeforeCommit(async ({ license_code: code }) => ({
+      license_code: code && (await licenseExists(ctx, code)) ? "taken" : null,
+    }))
+  if (!product) throw input.reject("product_reference_id", "selected")
   try {
-    return await storeLicense(ctx, product, input.license_code ?? crypto.randomUUID(), input)
+    return await storeLicense(ctx, product, fields.license_code ?? crypto.randomUUID(), fields)
   } catch (cause) {
-    throw cause instanceof WriteConflict ? invalid("license_code", "taken") : cause
+    throw cause instanceof WriteConflict ? input.reject("license_code", "taken") : cause
   }
+}
+
+const licenseExists = async (ctx: Ctx, code: string): Promise<boolean> => {
+  const isCode = eq(licenses.codeKey, normaliseCode(code))
+  return (await ctx.db.select({ id: licenses.id }).from(licenses).where(isCode)).length > 0
 }
 
 /**
@@ -108,13 +120,18 @@ const DEFAULT_LICENSE = {
  * Updates the given fields.
  * @throws Refusal `not_found`; `validation_failed` for an unknown product
  */
-export const updateLicense = (ctx: Ctx, ref: LicenseRef, input: LicenseFields): Promise<LicenseWithProduct> =>
+export const updateLicense = (
+  ctx: Ctx,
+  ref: LicenseRef,
+  input: Input<typeof UpdateLicense>,
+): Promise<LicenseWithProduct> =>
   applyChange(
     ctx,
-    () => loadWithNewProduct(ctx, ref, input.product_reference_id),
+    () => loadWithNewProduct(ctx, ref, input.valid.product_reference_id),
     ({ current, product }) => {
+      if (!product) throw input.reject("product_reference_id", "selected")
       const { license } = current
-      const columns = { ...columnsOf(input), productId: product.id }
+      const columns = { ...columnsOf(input.complete({ product_reference_id: null })), productId: product.id }
       const next = { ...license, ...columns, ...deriveColumns({ ...license, ...columns }) }
       return planUpdate(ctx, current, { license: { ...next, ...rescheduleNotice(ctx, license, next) }, product })
     },
@@ -125,7 +142,7 @@ export const updateLicense = (ctx: Ctx, ref: LicenseRef, input: LicenseFields): 
  * @throws Refusal `not_found`
  */
 export const setBlocked = (ctx: Ctx, ref: LicenseRef, isBlocked: boolean): Promise<LicenseWithProduct> =>
-  updateLicense(ctx, ref, { is_valid: !isBlocked })
+  updateLicense(ctx, ref, validInput(UpdateLicense, { is_valid: !isBlocked }))
 
 /**
  * Deletes a license, its activations and its rejections.
@@ -168,9 +185,7 @@ async function loadWithNewProduct(ctx: Ctx, ref: LicenseRef, productId: string |
     selectLicense(ref),
     selectProductByReference({ referenceId: productId }),
   ])
-  const current = requireLicense(found)
-  if (!product) throw invalid("product_reference_id", "selected")
-  return { current, product }
+  return { current: requireLicense(found), product }
 }
 
 /** Condition: the license has not changed since it was loaded. */

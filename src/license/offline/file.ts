@@ -3,7 +3,7 @@
 import { SignJWT } from "jose"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { invalid } from "../../core/http/refusal"
+import { type Input, withLookups } from "../../core/http/input"
 import { publicUrl } from "../../env"
 import { addMs, DAY, formatTimestamp } from "../../lib/time"
 import { date, optional } from "../fields"
@@ -12,7 +12,7 @@ import { ruleViolation } from "../refusals"
 import { hasExpired } from "../rules/facts"
 import { getSigningKey } from "./key"
 
-export const OfflineFile = z.object({ expires_at: optional(date()) })
+export const OfflineFile = withLookups(z.object({ expires_at: optional(date()) }), "expires_at")
 
 /** Used when neither the request nor the license has an expiry. */
 const DEFAULT_VALIDITY_DAYS = 365
@@ -20,18 +20,20 @@ const DEFAULT_VALIDITY_DAYS = 365
 /**
  * Signs a license file. It cannot outlive the license. Blocking the license does not invalidate existing files, so a
  * short validity is safer.
- * @param requestedExpiry expiry from the request; shortens the validity
+ * @param input `expires_at` shortens the validity
  * @returns the signed token
  * @throws Refusal `validation_failed` for a blocked or expired license, and for an expiry in the past
  */
 export async function signLicenseFile(
   ctx: Ctx,
   { license, product }: LicenseWithProduct,
-  requestedExpiry: Date | undefined,
+  input: Input<typeof OfflineFile>,
 ): Promise<string> {
+  const { expires_at: requestedExpiry } = input.complete({
+    expires_at: input.valid.expires_at && input.valid.expires_at <= ctx.now ? "date" : null,
+  })
   if (!license.isValid) throw ruleViolation("license_blocked")
   if (hasExpired(license, ctx.now)) throw ruleViolation("license_expired")
-  if (requestedExpiry && requestedExpiry <= ctx.now) throw invalid("expires_at", "date")
   const licenseEnd = getLicenseEnd(ctx, license)
   const expiresAt = requestedExpiry && requestedExpiry < licenseEnd ? requestedExpiry : licenseEnd
   const { key, kid, algorithm } = await getSigningKey(ctx)

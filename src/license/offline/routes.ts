@@ -21,7 +21,7 @@ export const offline = createRouter<LicenseEnv>().get(
     const input = parseFields(OfflineFile, c.req.query())
     const found = await readLicense(c.var.ctx, { segment: c.req.param("license") })
     const name = sanitiseFileName(`license_${found.license.code}.jwt`).replace(/[^\x20-\x7e]|"/g, "_")
-    return c.body(await signLicenseFile(c.var.ctx, found, input.expires_at), 200, {
+    return c.body(await signLicenseFile(c.var.ctx, found, input), 200, {
       "Content-Type": "application/jwt",
       "Content-Disposition": `attachment; filename="${name}"`,
       "Cache-Control": "no-store",

@@ -1,6 +1,7 @@
 // Request and response schemas for products. `envato_id` is the legacy name of `marketplace_id`; both are accepted and
 // returned.
 import * as z from "zod"
+import { withLookups } from "../../core/http/input"
 import { multilineText, text } from "../../core/http/validation"
 import type { licenseProducts } from "../../db/schema/central/licenses"
 import { formatTimestamp } from "../../lib/time"
@@ -38,11 +39,10 @@ const editableFields = {
   is_active: optional(flag()),
 }
 
-export const CreateProduct = z.object({
-  name: text({ max: 255 }),
-  reference_id: optional(referenceId),
-  ...editableFields,
-})
+export const CreateProduct = withLookups(
+  z.object({ name: text({ max: 255 }), reference_id: optional(referenceId), ...editableFields }),
+  "reference_id",
+)
 
 /** A name cannot be cleared. A sent `reference_id` is ignored: deployed clients identify the product by it. */
 export const UpdateProduct = z.object({ name: text({ max: 255 }).optional(), ...editableFields })

@@ -2,15 +2,16 @@
 import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { invalid } from "../../core/http/refusal"
+import type { Input } from "../../core/http/input"
 import type { Page, PageRequest } from "../../core/list/page"
 import { applyChange, commit, WriteConflict } from "../../core/write/commit"
+import { read } from "../../db/client"
 import { licenseProducts } from "../../db/schema/central/licenses"
 import { insert, update } from "../../db/write"
 import { randomBase62 } from "../../lib/hash"
 import { auditChanged, auditCreated } from "../audit"
 import { definedColumns } from "../fields"
-import { loadProduct, type ProductRef, readProductPage } from "./queries"
+import { loadProduct, type ProductRef, readProductPage, selectProductByReference } from "./queries"
 import { type CreateProduct, type Product, productResource, type UpdateProduct } from "./schemas"
 
 /** Lists products, newest first. */
@@ -23,8 +24,12 @@ export const readProduct = (ctx: Ctx, ref: ProductRef): Promise<Product> => load
  * Creates a product, with a generated reference id unless one is given.
  * @throws Refusal `validation_failed` when the reference id is taken
  */
-export async function createProduct(ctx: Ctx, input: z.output<typeof CreateProduct>): Promise<Product> {
-  const row = buildProduct(ctx, input)
+export async function createProduct(ctx: Ctx, input: Input<typeof CreateProduct>): Promise<Product> {
+  const values = await input.completeBeforeCommit(async ({ reference_id: referenceId }) => ({
+    reference_id:
+      referenceId && (await read(ctx.db, selectProductByReference({ referenceId }))).length ? "taken" : null,
+  }))
+  const row = buildProduct(ctx, values)
   const { id, referenceId } = licenseProducts
   const idOf = ctx.db.select({ id }).from(licenseProducts).where(eq(referenceId, row.referenceId))
   const fields = productResource({ ...row, id: 0 })
@@ -32,7 +37,7 @@ export async function createProduct(ctx: Ctx, input: z.output<typeof CreateProdu
     writes: [insert(licenseProducts).values(row).returning()],
     auditLog: [{ audit: { subject: "product", action: "created", id: sql`${idOf}`, ...auditCreated(fields) } }],
   }).catch((cause) => {
-    throw cause instanceof WriteConflict ? invalid("reference_id", "taken") : cause
+    throw cause instanceof WriteConflict ? input.reject("reference_id", "taken") : cause
   })
   if (!product) throw new Error("the product was not stored")
   return product

@@ -1,5 +1,6 @@
 // Request and response schemas for versions.
 import * as z from "zod"
+import { withLookups } from "../../core/http/input"
 import { multilineText, text } from "../../core/http/validation"
 import type { licenseVersions } from "../../db/schema/central/licenses"
 import { formatTimestamp } from "../../lib/time"
@@ -20,10 +21,14 @@ const editableFields = {
   is_active: optional(flag()),
 }
 
-export const CreateVersion = z.object({ version: versionNumber, version_id: optional(versionId), ...editableFields })
+export const CreateVersion = withLookups(
+  z.object({ version: versionNumber, version_id: optional(versionId), ...editableFields }),
+  "version",
+  "version_id",
+)
 
 /** The version id cannot change, because clients download by it: a sent `version_id` is ignored. */
-export const UpdateVersion = z.object({ version: optional(versionNumber), ...editableFields })
+export const UpdateVersion = withLookups(z.object({ version: optional(versionNumber), ...editableFields }), "version")
 
 const fileResource = z.object({ size: z.int(), type: z.string() }).nullable()
 

@@ -1,9 +1,10 @@
 // Creates, reads and updates versions. A file is replaced by updating the row's reference first and deleting the old
 // file after.
-import { and, eq, ne, sql } from "drizzle-orm"
+import { and, eq, ne, or, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { invalid, Refusal } from "../../core/http/refusal"
+import type { Input } from "../../core/http/input"
+import { Refusal } from "../../core/http/refusal"
 import { applyChange, commit, WriteConflict } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { licenseVersions } from "../../db/schema/central/licenses"
@@ -39,10 +40,11 @@ export const readVersion = (ctx: Ctx, product: string, versionId: string): Promi
 export async function createVersion(
   ctx: Ctx,
   product: Product,
-  input: z.output<typeof CreateVersion>,
+  input: Input<typeof CreateVersion>,
   files: UploadedFiles,
 ): Promise<Version> {
-  const row = buildVersion(ctx, product, input, files)
+  const values = await input.completeBeforeCommit((valid) => findTaken(ctx, product, valid))
+  const row = buildVersion(ctx, product, values, files)
   const { id, versionId } = licenseVersions
   const idOf = ctx.db.select({ id }).from(licenseVersions).where(eq(versionId, row.versionId))
   const fields = versionResource({ ...row, id: 0 }, product)
@@ -52,10 +54,31 @@ export async function createVersion(
   }).catch(async (cause) => {
     if (!(cause instanceof WriteConflict)) throw cause
     // Two columns are unique; report the one that is taken.
-    throw invalid((await idOf).length ? "version_id" : "version", "taken")
+    throw input.reject((await idOf).length ? "version_id" : "version", "taken")
   })
   if (!version) throw new Error("the version was not stored")
   return version
+}
+
+/** Finds which of the unique fields are taken. */
+async function findTaken(
+  ctx: Ctx,
+  product: Product,
+  { version = "", version_id: versionId = "" }: { version?: string; version_id?: string },
+) {
+  const columns = { version: licenseVersions.version, productId: licenseVersions.productId }
+  const isTaken = or(
+    eq(licenseVersions.versionId, versionId),
+    and(eq(licenseVersions.productId, product.id), eq(licenseVersions.version, version)),
+  )
+  const rows = await ctx.db
+    .select({ ...columns, versionId: licenseVersions.versionId })
+    .from(licenseVersions)
+    .where(isTaken)
+  return {
+    version: rows.some((row) => row.productId === product.id && row.version === version) ? "taken" : null,
+    version_id: rows.some((row) => row.versionId === versionId) ? "taken" : null,
+  } as const
 }
 
 const buildVersion = (
@@ -86,15 +109,16 @@ const buildVersion = (
 export async function updateVersion(
   ctx: Ctx,
   { version: { id }, product }: VersionWithProduct,
-  input: z.output<typeof UpdateVersion>,
+  input: Input<typeof UpdateVersion>,
   files: UploadedFiles,
 ): Promise<Version> {
   const { replaced, version } = await applyChange(
     ctx,
     // Reloaded, because an upload takes long and the version may have changed in the meantime.
-    () => loadForUpdate(ctx, id, product.id, input.version),
-    (before) => {
-      const columns = { ...columnsOf(input), ...files, updatedAt: ctx.now }
+    () => loadForUpdate(ctx, id, product.id, input.valid.version),
+    ({ current: before, duplicate }) => {
+      const fields = input.complete({ version: duplicate ? "taken" : null })
+      const columns = { ...columnsOf(fields), ...files, updatedAt: ctx.now }
       const version = { ...before, ...columns }
       const difference = auditChanged(versionResource(before, product), versionResource(version, product))
       const data = { files: Object.keys(files) }
@@ -120,7 +144,7 @@ async function loadForUpdate(
   id: number,
   productId: number,
   newVersion: string | undefined,
-): Promise<Version> {
+): Promise<{ current: Version; duplicate: unknown }> {
   const { id: rowId, version } = licenseVersions
   const [[current], [duplicate]] = await batch(ctx.db, [
     ctx.db.select().from(licenseVersions).where(eq(rowId, id)),
@@ -130,8 +154,7 @@ async function loadForUpdate(
       .where(and(eq(licenseVersions.productId, productId), eq(version, newVersion ?? ""), ne(rowId, id))),
   ])
   if (!current) throw new Refusal("not_found")
-  if (duplicate) throw invalid("version", "taken")
-  return current
+  return { current, duplicate }
 }
 
 const columnsOf = (input: z.output<typeof UpdateVersion>): Partial<Version> =>

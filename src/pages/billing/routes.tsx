@@ -18,12 +18,14 @@ import { messageOf, statusOf } from "../../content/envelope"
 import { pinToStore, resolveSite, type SiteCtx } from "../../content/site"
 import { createUserCtx } from "../../content/user"
 import { lastValues, readForm } from "../../core/http/body"
+import { parseInput } from "../../core/http/input"
 import { Refusal } from "../../core/http/refusal"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../../core/http/surface"
 import { acceptedLocale } from "../../core/i18n/locale"
 import { longDate, money } from "../../lib/intl"
 import { RequestOrder } from "../../platform/orders/schemas"
 import { withdrawOrder } from "../../platform/orders/service"
+import { ChangePlan } from "../../platform/subscriptions/schemas"
 import { redeemSupportAccess } from "../../platform/support/service"
 import { EMPTY_FORM, Field, Form, type FormState, LanguageSelect } from "../kit/form"
 import { Column, type Page, respondPage } from "../kit/page"
@@ -208,9 +210,7 @@ async function handleForm(c: C, run: (owner: OwnerCtx, fields: Record<string, un
 
 billingPages.post("/billing/orders", (c) =>
   handleForm(c, async (owner, fields) => {
-    const input = RequestOrder.safeParse({ plan: fields.plan, note: fields.note || null })
-    if (!input.success) throw new Refusal("validation_failed")
-    await orderPlan(owner, input.data)
+    await orderPlan(owner, parseInput(RequestOrder, { plan: fields.plan, note: fields.note || null }))
     return c.redirect("/billing", 303)
   }),
 )
@@ -224,15 +224,13 @@ billingPages.post("/billing/orders/:reference/withdraw", (c) =>
 
 billingPages.post("/billing/checkout", (c) =>
   handleForm(c, async (owner, fields) =>
-    continueTo(c, await startCheckout(owner, { plan: String(fields.plan ?? "").slice(0, 63) })),
+    continueTo(c, await startCheckout(owner, parseInput(ChangePlan, { plan: fields.plan }))),
   ),
 )
 
 billingPages.post("/billing/language", (c) =>
   handleForm(c, async (owner, fields) => {
-    const input = ChooseLanguage.safeParse(fields)
-    if (!input.success) throw new Refusal("validation_failed")
-    await chooseLanguage(owner, input.data)
+    await chooseLanguage(owner, parseInput(ChooseLanguage, fields))
     return c.redirect("/billing", 303)
   }),
 )

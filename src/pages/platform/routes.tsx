@@ -5,10 +5,10 @@ import * as z from "zod"
 import { isJson as isJsonBody, lastValues, readForm, readJson } from "../../core/http/body"
 import { hostOf } from "../../core/http/host"
 import { clientIp } from "../../core/http/http"
+import { parseInput } from "../../core/http/input"
 import { addressLimits, takeTokens } from "../../core/http/rate-limit"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { createSurface, requestContext, type SurfaceEnv } from "../../core/http/surface"
-import { fieldErrors } from "../../core/http/validation"
 import { fieldMessages } from "../../core/i18n/field-messages"
 import { acceptedLocale } from "../../core/i18n/locale"
 import { settingsOf } from "../../env"
@@ -152,21 +152,17 @@ platformPages.post("/signup", async (c) => {
   const locale = localeOf(c)
   const refuse = (status: 409 | 422 | 429, errors: FormState["errors"], error: string) =>
     signUpPage(c, status, { values: valuesToShow(fields), errors }, error)
-  const input = (settingsOf(c.env).TENANCY_SIGNUP_VERIFY_EMAIL ? SignUp : SignUpAtOnce).safeParse(fields)
   // Bots that fill in the honeypot get the response of a successful sign-up.
   if (typeof fields.website === "string" && fields.website !== "") {
     await countSignUpAttempt(requestContext(c), clientIp(c))
     const { subdomain = "", email = "" } = valuesToShow(fields)
     return respondReserved(c, subdomain, email, json)
   }
-  if (!input.success) {
-    const errors = fieldErrors(input.error, fields)
-    if (json) throw new Refusal("validation_failed", { fields: errors })
-    return refuse(422, fieldMessages(errors, locale), t("check_fields", locale))
-  }
   try {
-    const storeId = await signUp(requestContext(c), input.data, { ip: clientIp(c), locale })
-    return storeId ? respondCreated(c, storeId, json) : respondReserved(c, input.data.subdomain, input.data.email, json)
+    const input = parseInput(settingsOf(c.env).TENANCY_SIGNUP_VERIFY_EMAIL ? SignUp : SignUpAtOnce, fields)
+    const storeId = await signUp(requestContext(c), input, { ip: clientIp(c), locale })
+    if (storeId) return respondCreated(c, storeId, json)
+    return respondReserved(c, input.require("subdomain"), input.require("email"), json)
   } catch (thrown) {
     if (json || !(thrown instanceof Refusal) || thrown.code === "server_error") throw thrown
     const message = getMessage(thrown, locale)
@@ -282,19 +278,18 @@ platformPages.post("/sign-in", async (c) => {
   const fields = await readFields(c)
   const json = isJson(c)
   const locale = localeOf(c)
-  const input = EmailOnly.safeParse(fields)
-  if (!input.success) {
-    const errors = fieldErrors(input.error, fields)
-    if (json) throw new Refusal("validation_failed", { fields: errors })
-    return findStorePage(c, 422, { values: valuesToShow(fields), errors: fieldMessages(errors, locale) })
-  }
-  const { email } = input.data
+  const values = valuesToShow(fields)
   try {
+    const { email } = parseInput(EmailOnly, fields)
     await mailStores(requestContext(c), email, { ip: clientIp(c), locale })
   } catch (thrown) {
-    if (json || !(thrown instanceof Refusal) || thrown.code !== "rate_limited") throw thrown
-    return findStorePage(c, 429, { values: { email }, errors: {} }, getMessage(thrown, locale))
+    if (json || !(thrown instanceof Refusal)) throw thrown
+    const { fields: errors } = thrown.facts
+    if (errors) return findStorePage(c, 422, { values, errors: fieldMessages(errors, locale) })
+    if (thrown.code !== "rate_limited") throw thrown
+    return findStorePage(c, 429, { values, errors: {} }, getMessage(thrown, locale))
   }
+  const { email = "" } = values
   if (json) return c.json({ data: { status: "sent" } }, 202)
   return respondMessage(c, 202, { title: t("check_inbox", locale), text: t("links_sent_body", locale, { email }) })
 })

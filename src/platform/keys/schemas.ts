@@ -1,5 +1,6 @@
 // The inputs and the resource of API keys. The resource contains neither the key nor its hash.
 import * as z from "zod"
+import { withLookups } from "../../core/http/input"
 import { commaList, text } from "../../core/http/validation"
 import type { ApiKey } from "../../db/schema/central/keys"
 import { formatTimestamp } from "../../lib/time"
@@ -37,8 +38,7 @@ export const keyResource = (key: ApiKey, now: Date): z.input<typeof KeyResource>
 /** Comma-separated scopes, e.g. `read,write`. */
 const scopes = commaList(z.enum(["read", "write"]), { min: 1, max: 10 }).transform((list) => [...new Set(list)])
 
-export const CreateKey = z.object({
-  name: text({ max: 120 }),
-  scopes,
-  expires: z.coerce.date().optional(),
-})
+export const CreateKey = withLookups(
+  z.object({ name: text({ max: 120 }), scopes, expires: z.coerce.date().optional() }),
+  "expires",
+)

@@ -1,8 +1,8 @@
 // Issues, lists and revokes API keys. The plaintext key is returned once, when it is issued; only its hash is stored.
 import { and, desc, eq, sql } from "drizzle-orm"
-import type * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { invalid, Refusal } from "../../core/http/refusal"
+import type { Input } from "../../core/http/input"
+import { Refusal } from "../../core/http/refusal"
 import { ALL_ROWS, type Slice } from "../../core/list/page"
 import { commit } from "../../core/write/commit"
 import { type ApiKey, apiKeys } from "../../db/schema/central/keys"
@@ -16,11 +16,10 @@ import type { CreateKey } from "./schemas"
  * @returns the stored row, and the plaintext key
  * @throws Refusal `validation_failed` for an expiry in the past
  */
-export async function createKey(
-  ctx: Ctx,
-  input: z.output<typeof CreateKey>,
-): Promise<{ key: ApiKey; plaintext: string }> {
-  if (input.expires && input.expires <= ctx.now) throw invalid("expires", "date")
+export async function createKey(ctx: Ctx, input: Input<typeof CreateKey>): Promise<{ key: ApiKey; plaintext: string }> {
+  const { name, scopes, expires } = input.complete({
+    expires: input.valid.expires && input.valid.expires <= ctx.now ? "date" : null,
+  })
   const keyPrefix = `tnk_${randomBase62(8)}`
   const plaintext = `${keyPrefix}_${randomBase62(40)}`
   const hash = await sha256(plaintext)
@@ -28,12 +27,12 @@ export async function createKey(
     writes: [
       insert(apiKeys)
         .values({
-          name: input.name,
+          name,
           keyPrefix,
           hash,
-          scopes: input.scopes,
+          scopes,
           createdByName: ctx.actor.name,
-          expiresAt: input.expires ?? null,
+          expiresAt: expires ?? null,
           createdAt: ctx.now,
         })
         .returning(),
@@ -45,10 +44,10 @@ export async function createKey(
           action: "issued",
           id: selectKeyId(hash),
           after: {
-            name: input.name,
+            name,
             key_prefix: keyPrefix,
-            scopes: input.scopes,
-            expires_at: input.expires?.toISOString() ?? null,
+            scopes,
+            expires_at: expires?.toISOString() ?? null,
           },
         },
       },

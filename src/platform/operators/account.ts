@@ -3,7 +3,7 @@ import { and, count, eq, isNull, ne } from "drizzle-orm"
 import type * as z from "zod"
 import { permitHashing } from "../../core/auth/password-hashing"
 import type { Ctx } from "../../core/context"
-import { invalid } from "../../core/http/refusal"
+import type { Input } from "../../core/http/input"
 import { commit, WriteConflict } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { operatorRecoveryCodes, operatorSessions, operators } from "../../db/schema/central/operators"
@@ -28,22 +28,23 @@ export async function readAccount(ctx: Ctx, operatorId: number) {
 }
 
 /**
- * Changes the password and ends all other sessions.
+ * Changes the password and ends all other sessions. The current password is also verified when the new one is invalid;
+ * every failed attempt counts against the session's limit.
  * @throws Refusal `rate_limited`; `validation_failed` on `current_password` when it is wrong
  */
-export const changePassword = (ctx: Ctx, session: Session, input: z.output<typeof ChangePassword>): Promise<void> =>
+export const changePassword = (ctx: Ctx, session: Session, input: Input<typeof ChangePassword>): Promise<void> =>
   attemptInSession(ctx, session, () => setPassword(ctx, session, input))
 
 async function setPassword(
   ctx: Ctx,
   { operator, session }: Session,
-  input: z.output<typeof ChangePassword>,
+  input: Input<typeof ChangePassword>,
 ): Promise<void> {
   const hasher = await permitHashing(ctx, 2)
-  if (!(await hasher.verify(input.current_password, operator.passwordHash))) {
-    throw invalid("current_password", "selected")
-  }
-  const passwordHash = await hasher.hash(input.password)
+  const { current_password: current } = input.valid
+  const isCorrect = current !== undefined && (await hasher.verify(current, operator.passwordHash))
+  const { password } = input.complete({ current_password: isCorrect ? null : "selected" })
+  const passwordHash = await hasher.hash(password)
   await commit(ctx, {
     guard: update(operators)
       .set({ passwordHash })
@@ -57,7 +58,7 @@ async function setPassword(
     ],
     auditLog: [{ audit: { subject: "operator", action: "changed", id: operator.id, after: { password: "changed" } } }],
   }).catch((cause) => {
-    throw cause instanceof WriteConflict ? invalid("current_password", "selected") : cause
+    throw cause instanceof WriteConflict ? input.reject("current_password", "selected") : cause
   })
 }
 

@@ -2,7 +2,8 @@
 import { and, asc, eq, lt, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { invalid, Refusal } from "../../core/http/refusal"
+import type { Input } from "../../core/http/input"
+import { Refusal } from "../../core/http/refusal"
 import { commit, WriteConflict, writeUnaudited } from "../../core/write/commit"
 import { aliasedColumns } from "../../db/join-columns"
 import { operatorPasskeys, operators } from "../../db/schema/central/operators"
@@ -48,33 +49,37 @@ async function consumeCeremony(ctx: Ctx, purpose: Purpose, clientData: string): 
  * Registers a passkey.
  * @throws Refusal `passkey_refused` for an invalid response; `validation_failed` on `name` when the limit is reached
  */
-export async function addPasskey(ctx: Ctx, { id }: Operator, input: z.output<typeof AddPasskey>): Promise<void> {
-  const ceremony = await consumeCeremony(ctx, `register:${id}`, input.client_data)
+export async function addPasskey(ctx: Ctx, { id }: Operator, input: Input<typeof AddPasskey>): Promise<void> {
+  const own = eq(operatorPasskeys.operatorId, id)
+  const values = await input.completeBeforeCommit(async () => ({
+    name: (await selectPasskeys(ctx, id)).length < MAX_PASSKEYS ? null : "duplicate",
+  }))
+  const ceremony = await consumeCeremony(ctx, `register:${id}`, values.client_data)
   const verified =
     ceremony &&
     (await verifyRegistration(ceremony, {
-      credentialId: input.credential_id,
-      clientData: input.client_data,
-      authenticatorData: input.authenticator_data,
-      publicKey: input.public_key,
-      algorithm: input.algorithm,
+      credentialId: values.credential_id,
+      clientData: values.client_data,
+      authenticatorData: values.authenticator_data,
+      publicKey: values.public_key,
+      algorithm: values.algorithm,
     }))
   if (!verified) throw new Refusal("passkey_refused")
   const row = {
     operatorId: id,
-    credentialId: input.credential_id,
-    publicKey: input.public_key,
+    credentialId: values.credential_id,
+    publicKey: values.public_key,
     algorithm: verified.algorithm,
     counter: verified.counter,
-    name: input.name,
+    name: values.name,
     createdAt: ctx.now,
   }
-  const isBelowLimit = sql`where (select count(*) from ${operatorPasskeys} where ${eq(operatorPasskeys.operatorId, id)}) < ${MAX_PASSKEYS}`
+  const isBelowLimit = sql`where (select count(*) from ${operatorPasskeys} where ${own}) < ${MAX_PASSKEYS}`
   await commit(ctx, {
     guard: insertSelect(operatorPasskeys, row, isBelowLimit),
-    auditLog: [{ audit: { subject: "operator", action: "changed", id, after: { passkey: input.name } } }],
+    auditLog: [{ audit: { subject: "operator", action: "changed", id, after: { passkey: values.name } } }],
   }).catch((cause) => {
-    throw cause instanceof WriteConflict ? invalid("name", "duplicate") : cause
+    throw cause instanceof WriteConflict ? input.reject("name", "duplicate") : cause
   })
 }
 

@@ -1,5 +1,6 @@
 // Schemas of operators for commands and the console. A resource never contains a hash or a secret.
 import * as z from "zod"
+import { withLookups } from "../../core/http/input"
 import { betweenFields, email, password, text, violates } from "../../core/http/validation"
 import type { operators } from "../../db/schema/central/operators"
 import { formatTimestamp } from "../../lib/time"
@@ -10,12 +11,15 @@ const MIN_PASSWORD_LENGTH = 12
 
 const role = z.enum(["admin", "viewer"])
 
-export const CreateOperator = z.object({
-  email: email(190),
-  name: text({ max: 120 }),
-  password: password(MIN_PASSWORD_LENGTH),
-  role: role.default("admin").describe("admin or viewer; a viewer sees every page and changes nothing"),
-})
+export const CreateOperator = withLookups(
+  z.object({
+    email: email(190),
+    name: text({ max: 120 }),
+    password: password(MIN_PASSWORD_LENGTH),
+    role: role.default("admin").describe("admin or viewer; a viewer sees every page and changes nothing"),
+  }),
+  "email",
+)
 
 export const UpdateOperator = z.object({
   name: text({ max: 120 }).optional(),
@@ -29,13 +33,20 @@ export const SignIn = z.object({
   code: z.string().max(64).optional(),
 })
 
-export const ChangePassword = z
-  .object({ current_password: password(1), password: password(MIN_PASSWORD_LENGTH), password_confirmation: z.string() })
-  .refine((form) => form.password === form.password_confirmation, {
-    path: ["password_confirmation"],
-    ...violates("confirmed"),
-    ...betweenFields,
-  })
+export const ChangePassword = withLookups(
+  z
+    .object({
+      current_password: password(1),
+      password: password(MIN_PASSWORD_LENGTH),
+      password_confirmation: z.string(),
+    })
+    .refine((form) => form.password === form.password_confirmation, {
+      path: ["password_confirmation"],
+      ...violates("confirmed"),
+      ...betweenFields,
+    }),
+  "current_password",
+)
 
 const base64url = (max: number) =>
   z
@@ -56,14 +67,17 @@ export const PasskeyAssertion = z.object({
  * An authenticator's registration, as `navigator.credentials.create()` returns it: the key as SubjectPublicKeyInfo, the
  * algorithm as its COSE number.
  */
-export const AddPasskey = z.object({
-  name: text({ max: 60 }),
-  credential_id: base64url(1400),
-  client_data: base64url(4000),
-  authenticator_data: base64url(4000),
-  public_key: base64url(1000),
-  algorithm: z.enum(["-7", "-8", "-257"]),
-})
+export const AddPasskey = withLookups(
+  z.object({
+    name: text({ max: 60 }),
+    credential_id: base64url(1400),
+    client_data: base64url(4000),
+    authenticator_data: base64url(4000),
+    public_key: base64url(1000),
+    algorithm: z.enum(["-7", "-8", "-257"]),
+  }),
+  "name",
+)
 
 const isTimeZone = (name: string): boolean => {
   try {

@@ -4,7 +4,8 @@ import { and, asc, eq, ne, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { hashForAdmin } from "../../core/auth/password-hashing"
 import type { Ctx } from "../../core/context"
-import { invalid, Refusal } from "../../core/http/refusal"
+import type { Input } from "../../core/http/input"
+import { Refusal } from "../../core/http/refusal"
 import { commit, WriteConflict } from "../../core/write/commit"
 import {
   operatorNetworks,
@@ -33,22 +34,26 @@ export async function readOperator(ctx: Ctx, id: number): Promise<Operator> {
  * Creates an operator.
  * @throws Refusal `validation_failed` for an email address that is taken
  */
-export async function createOperator(ctx: Ctx, input: z.output<typeof CreateOperator>): Promise<Operator> {
-  const email = input.email.toLowerCase()
-  const { name, role } = input
-  const values = { email, name, role, passwordHash: await hashForAdmin(input.password), createdAt: ctx.now }
+export async function createOperator(ctx: Ctx, input: Input<typeof CreateOperator>): Promise<Operator> {
+  const { name, role, password, ...fields } = await input.completeBeforeCommit(async ({ email = "" }) => ({
+    email: (await selectByEmail(ctx, email.toLowerCase())).length ? "duplicate" : null,
+  }))
+  const email = fields.email.toLowerCase()
+  const values = { email, name, role, passwordHash: await hashForAdmin(password), createdAt: ctx.now }
   const [[operator]] = await commit(ctx, {
     guard: insert(operators).values(values).onConflictDoNothing(),
-    writes: [ctx.db.select().from(operators).where(eq(operators.email, email))],
+    writes: [selectByEmail(ctx, email)],
     auditLog: [
       { audit: { subject: "operator", action: "created", id: selectOperatorId(email), after: { email, name, role } } },
     ],
   }).catch((cause) => {
-    throw cause instanceof WriteConflict ? invalid("email", "duplicate") : cause
+    throw cause instanceof WriteConflict ? input.reject("email", "duplicate") : cause
   })
   if (!operator) throw new Error("The operator was not stored")
   return operator
 }
+
+const selectByEmail = (ctx: Ctx, email: string) => ctx.db.select().from(operators).where(eq(operators.email, email))
 
 /** Selects the id of the operator that the same batch inserts. */
 const selectOperatorId = (email: string) =>

@@ -1,5 +1,5 @@
 // The rules of bank-transfer orders, and the transition that a payment causes. Pure functions.
-import { invalid, Refusal } from "../../core/http/refusal"
+import { Refusal } from "../../core/http/refusal"
 import type { PlanTerms } from "../../db/schema/central/subscriptions"
 import { formatTimestamp } from "../../lib/time"
 import { buildPlanTerms, type Plan } from "../plans/schemas"
@@ -12,13 +12,8 @@ import { buildTransition, type Transition } from "../subscriptions/transition"
 import type { Order } from "./schemas"
 import type { OfflineSettings } from "./settings"
 
-/**
- * Asserts that a plan can be ordered.
- * @throws Refusal `validation_failed` about `plan` for an unknown, inactive or free plan
- */
-export function assertOrderable(plan: Plan | undefined): asserts plan is Plan {
-  if (!plan?.isActive || plan.priceCents === 0) throw invalid("plan", "selected")
-}
+/** Whether a plan can be ordered: it exists, is active and is not free. */
+export const isOrderable = (plan: Plan | undefined): plan is Plan => plan?.isActive === true && plan.priceCents > 0
 
 /**
  * Asserts that a store may place an order.

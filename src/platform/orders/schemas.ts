@@ -1,5 +1,6 @@
 // The inputs and resources of bank-transfer orders and payments.
 import * as z from "zod"
+import { withLookups } from "../../core/http/input"
 import { emptyAsNull, multilineText, shortText } from "../../core/http/validation"
 import type { orders, payments } from "../../db/schema/central/orders"
 import { formatTimestamp } from "../../lib/time"
@@ -9,10 +10,13 @@ export type Payment = typeof payments.$inferSelect
 
 export const ORDER_STATUSES = ["pending", "paid", "rejected", "withdrawn"] as const
 
-export const RequestOrder = z.object({
-  plan: shortText(63).min(1),
-  note: emptyAsNull(multilineText({ max: 500 })).describe("at most 500 characters"),
-})
+export const RequestOrder = withLookups(
+  z.object({
+    plan: shortText(63).min(1),
+    note: emptyAsNull(multilineText({ max: 500 })).describe("at most 500 characters"),
+  }),
+  "plan",
+)
 
 export const RejectOrder = z.object({
   reference: z.string().min(1),

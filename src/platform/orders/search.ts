@@ -2,13 +2,14 @@
 import { and, asc, desc, eq, gt, inArray, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
+import { invalid } from "../../core/http/refusal"
 import { queryChoice, queryNumber, queryText } from "../../core/http/validation"
 import { boundedScan } from "../../core/list/bounded-scan"
 import { batch } from "../../db/client"
 import { orders, payments, sequences } from "../../db/schema/central/orders"
 import { plans } from "../../db/schema/central/plans"
 import type { Plan } from "../plans/schemas"
-import { assertOrderable, assertPending, buildPaymentTransition } from "./rules"
+import { assertPending, buildPaymentTransition, isOrderable } from "./rules"
 import { ORDER_STATUSES, type Order, type Payment } from "./schemas"
 import { loadOrder } from "./service"
 import { type OfflineSettings, parseOfflineSettings, receiptPrefix, selectOfflineSettings } from "./settings"
@@ -108,7 +109,7 @@ export async function previewOrder(
   if (order.status !== "pending" || !facts) return { order, preview: null }
   try {
     assertPending(order)
-    assertOrderable(plan)
+    if (!isOrderable(plan)) throw invalid("plan", "selected")
     const { subscription } = buildPaymentTransition(facts, plan, order, ctx.now)
     const preview: OrderPreview = {
       number: next?.number ?? "",

@@ -3,7 +3,8 @@
 import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { Refusal } from "../../core/http/refusal"
+import type { Input } from "../../core/http/input"
+import { invalid, Refusal } from "../../core/http/refusal"
 import { applyChange, commit, retryOnConflict } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { type OrderStatus, orders, payments } from "../../db/schema/central/orders"
@@ -26,7 +27,7 @@ import {
   selectOrders,
   selectPayments,
 } from "./queries"
-import { assertCanOrder, assertOrderable, assertPending, buildPaymentTransition } from "./rules"
+import { assertCanOrder, assertPending, buildPaymentTransition, isOrderable } from "./rules"
 import { type Order, orderResource, type Payment, type RejectOrder, type RequestOrder } from "./schemas"
 import { parseOfflineSettings, receiptPrefix, selectOfflineSettings } from "./settings"
 
@@ -42,7 +43,7 @@ export const listPayments = (ctx: Ctx, input: { storeId?: string }): Promise<Pay
   selectPayments(ctx.db, input.storeId, MAX_LIST_ROWS)
 
 /** Loads everything that ordering a plan depends on. */
-export const loadOrderState = (ctx: Pick<Ctx, "db">, storeId: string, plan: string) =>
+export const loadOrderState = (ctx: Pick<Ctx, "db">, storeId: string, plan = "") =>
   batch(ctx.db, [
     selectStore(ctx.db, storeId),
     selectActivePlan(ctx, plan),
@@ -59,14 +60,15 @@ export const loadOrderState = (ctx: Pick<Ctx, "db">, storeId: string, plan: stri
 export const requestOrder = (
   ctx: Ctx,
   storeId: string,
-  input: z.output<typeof RequestOrder>,
-  load = () => loadOrderState(ctx, storeId, input.plan),
+  input: Input<typeof RequestOrder>,
+  load = () => loadOrderState(ctx, storeId, input.valid.plan),
 ): Promise<Order> =>
   retryOnConflict(async () => {
     const [store, [plan], offline, [open]] = await load()
     const facts = requireStore(ctx, store)
+    if (!isOrderable(plan)) throw input.reject("plan", "selected")
+    const { note = null } = input.complete({ plan: null })
     assertCanOrder(facts, parseOfflineSettings(offline), open)
-    assertOrderable(plan)
     const values = {
       storeId,
       storeSeq: facts.store.seq,
@@ -76,7 +78,7 @@ export const requestOrder = (
       amountCents: plan.priceCents,
       currency: plan.currency,
       interval: plan.interval,
-      note: input.note ?? null,
+      note,
       createdAt: ctx.now,
       updatedAt: ctx.now,
     }
@@ -120,7 +122,7 @@ export async function approveOrder(ctx: Ctx, input: { reference: string }): Prom
     ({ order, facts, plan }) => {
       assertPending(order)
       if (!facts) throw new Refusal("no_tenant")
-      assertOrderable(plan)
+      if (!isOrderable(plan)) throw invalid("plan", "selected")
       const transition = buildPaymentTransition(facts, plan, order, ctx.now)
       const { change: transitionChange, result: next } = buildTransitionChange(
         ctx,

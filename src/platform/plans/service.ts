@@ -2,7 +2,8 @@
 import { and, asc, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { invalid, Refusal } from "../../core/http/refusal"
+import type { PartialInput } from "../../core/http/input"
+import { Refusal } from "../../core/http/refusal"
 import { commit } from "../../core/write/commit"
 import { type CentralDatabase, read } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
@@ -48,10 +49,10 @@ export const selectActivePlan = (ctx: Pick<Ctx, "db">, slug: string) =>
  * @returns a function to call with every loaded plan: the first, and those loaded again after a write conflict. It
  *   throws a Refusal `validation_failed` if the first plan is missing, and `plan_unavailable` if a later one is
  */
-export function createPlanGuard(field = "plan"): (plan: Plan | undefined) => Plan {
+export function createPlanGuard(input: PartialInput<{ plan: string }, "plan">): (plan: Plan | undefined) => Plan {
   let wasActive = false
   return (plan) => {
-    if (!plan) throw wasActive ? new Refusal("plan_unavailable") : invalid(field, "selected")
+    if (!plan) throw wasActive ? new Refusal("plan_unavailable") : input.reject("plan", "selected")
     wasActive = true
     return plan
   }

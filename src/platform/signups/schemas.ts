@@ -1,5 +1,6 @@
 // Schemas of sign-ups, from a form or as JSON.
 import * as z from "zod"
+import { withLookups } from "../../core/http/input"
 import { email, password, text } from "../../core/http/validation"
 import { LOCALES } from "../../core/i18n/locale"
 import { CouponCode } from "../coupons/schemas"
@@ -9,8 +10,7 @@ import { CreateStore } from "../stores/schemas"
 const optional = <Type extends z.ZodType>(type: Type) =>
   z.preprocess((value) => (value === "" ? undefined : value), type.nullish())
 
-/** A sign-up that is confirmed by mail. A password that old clients still send is ignored. */
-export const SignUp = z.object({
+const fields = z.object({
   name: text({ max: 120 }),
   subdomain: CreateStore.shape.subdomain,
   email: email(190),
@@ -21,9 +21,15 @@ export const SignUp = z.object({
   language: optional(z.enum(LOCALES)),
 })
 
+/** The fields that depend on what is on offer. */
+const CHOICES = ["email", "plan", "theme", "preset", "coupon"] as const
+
+/** A sign-up that is confirmed by mail. A password that old clients still send is ignored. */
+export const SignUp = withLookups(fields, ...CHOICES)
+
 export const ChosenPassword = z.object({ password: password(8) })
 
 /** A sign-up without confirmation by mail, which includes the password. */
-export const SignUpAtOnce = SignUp.extend(ChosenPassword.shape)
+export const SignUpAtOnce = withLookups(fields.extend(ChosenPassword.shape), ...CHOICES)
 
 export const EmailOnly = z.object({ email: email(190) })

@@ -4,9 +4,9 @@ import { and, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-
 import type * as z from "zod"
 import { permitHashing } from "../../core/auth/password-hashing"
 import type { Ctx } from "../../core/context"
+import { type PartialInput, parseInput, validInput } from "../../core/http/input"
 import { addressLimits, afterRateLimit, refundHit, takeTokens } from "../../core/http/rate-limit"
-import { type FieldErrors, invalid, Refusal, type RefusalCode } from "../../core/http/refusal"
-import { fieldErrors } from "../../core/http/validation"
+import { Refusal, type RefusalCode } from "../../core/http/refusal"
 import type { Locale } from "../../core/i18n/locale"
 import { applyChange, writeUnaudited } from "../../core/write/commit"
 import { batch } from "../../db/client"
@@ -25,11 +25,14 @@ import type { Plan } from "../plans/schemas"
 import { listPlans, selectActivePlans as rowsOnSale } from "../plans/service"
 import { createStore, type Signup } from "../stores/create"
 import { assertSubdomainAvailable } from "../stores/rules"
+import { CreateStore } from "../stores/schemas"
 import { findAvailableTheme, isThemeAllowed } from "../themes/rules"
 import { countSignUp, takeMailToken } from "./limits"
 import { ChosenPassword, type SignUp } from "./schemas"
 
-type Input = z.output<typeof SignUp>
+type Values = z.output<typeof SignUp> & Partial<z.output<typeof ChosenPassword>>
+
+type SignUpInput = PartialInput<Values, "email" | "plan" | "theme" | "preset" | "coupon">
 
 /** Sign-up attempts per minute and network, successful or not. */
 const ATTEMPTS_PER_MINUTE = 60
@@ -51,7 +54,7 @@ export const listPlansOnSale = (ctx: Ctx): Promise<Plan[]> => listPlans(ctx, { i
  */
 export async function signUp(
   ctx: Ctx,
-  input: Input & { password?: string },
+  input: SignUpInput,
   client: { ip: string; locale: Locale },
 ): Promise<string | null> {
   // Counted before any other refusal, or coupon codes and names could be guessed without a limit.
@@ -61,9 +64,9 @@ export async function signUp(
   const countedBuckets = await countSignUp(ctx, client.ip)
   try {
     if (ctx.settings.TENANCY_SIGNUP_VERIFY_EMAIL) return await reserve(ctx, choices, { ...client, locale })
-    if (!input.password) throw invalid("password", "required")
+    if (choices.password === undefined) throw new Error("A sign-up without a confirmation needs a password")
     const hasher = await permitHashing(ctx)
-    return await createSignedUpStore(ctx, { ...choices, locale }, input.password, { reservation: null, hasher })
+    return await createSignedUpStore(ctx, { ...choices, locale }, choices.password, { reservation: null, hasher })
   } catch (error) {
     // A taken subdomain does not count as a sign-up: the customer may try another one.
     if (error instanceof Refusal && error.code === "subdomain_taken") {
@@ -140,11 +143,10 @@ export async function confirmSignUp(
   const reservation = await readReservation(ctx, confirmation.token)
   const store = reservation && getStoreId(reservation)
   if (!reservation || store) return store
-  const parsed = ChosenPassword.safeParse(confirmation)
-  if (!parsed.success) throw new Refusal("validation_failed", { fields: fieldErrors(parsed.error, confirmation) })
+  const { password } = parseInput(ChosenPassword, confirmation)
   const hasher = await permitHashing(ctx, 1, addressLimits("signup-confirm", confirmation.ip, CONFIRMATIONS_PER_MINUTE))
   try {
-    return await createSignedUpStore(ctx, reservation, parsed.data.password, { reservation: reservation.id, hasher })
+    return await createSignedUpStore(ctx, reservation, password, { reservation: reservation.id, hasher })
   } catch (error) {
     if (!(error instanceof Refusal && LINK_ENDING_CODES.has(error.code))) throw error
     // Of two concurrent confirmations one creates the store, and both return it.
@@ -208,22 +210,24 @@ export const deleteExpiredReservations = (ctx: Ctx) =>
  * limits.
  * @throws Refusal `validation_failed`
  */
-async function validateChoices(ctx: Ctx, input: Input): Promise<Input> {
-  const [onSale, [coupon]] = await batch(ctx.db, [rowsOnSale({}), selectCoupon(ctx.db, input.coupon ?? "")])
-  const plan = input.plan ? onSale.find(({ slug }) => slug === input.plan) : onSale[0]
-  const fields: FieldErrors = {}
-  const reject = (field: string) => {
-    fields[field] = [{ rule: "selected" }]
-  }
-  if (isBlocked(ctx, input.email)) fields.email = [{ rule: "prohibited" }]
-  if (input.plan && !plan) reject("plan")
-  if (input.coupon && !isUsableCoupon(coupon, plan, ctx.now)) reject("coupon")
-  const theme = input.theme ? findAvailableTheme(input.theme) : null
-  if (input.theme && !(theme && isThemeAllowed(theme, plan))) reject("theme")
+async function validateChoices(ctx: Ctx, input: SignUpInput): Promise<Values> {
+  const { valid } = input
+  const [onSale, [coupon]] = await batch(ctx.db, [rowsOnSale({}), selectCoupon(ctx.db, valid.coupon ?? "")])
+  const plan = valid.plan ? onSale.find(({ slug }) => slug === valid.plan) : onSale[0]
+  const theme = valid.theme ? findAvailableTheme(valid.theme) : null
   const effectiveTheme = theme ?? findAvailableTheme(ctx.settings.TENANCY_DEFAULT_THEME)
-  if (input.preset && !effectiveTheme?.presets.some(({ slug }) => slug === input.preset)) reject("preset")
-  if (Object.keys(fields).length) throw new Refusal("validation_failed", { fields })
-  return { ...input, plan: plan?.slug }
+  const isPlanValid = input.isValid("plan")
+  const values = input.complete({
+    email: valid.email !== undefined && isBlocked(ctx, valid.email) ? "prohibited" : null,
+    plan: valid.plan && !plan ? "selected" : null,
+    coupon: isPlanValid && valid.coupon && !isUsableCoupon(coupon, plan, ctx.now) ? "selected" : null,
+    theme: valid.theme && !(theme && (!isPlanValid || isThemeAllowed(theme, plan))) ? "selected" : null,
+    preset:
+      input.isValid("theme") && valid.preset && !effectiveTheme?.presets.some(({ slug }) => slug === valid.preset)
+        ? "selected"
+        : null,
+  })
+  return { ...values, plan: plan?.slug }
 }
 
 const isUsableCoupon = (coupon: Coupon | undefined, plan: Plan | undefined, now: Date): boolean =>
@@ -264,7 +268,7 @@ const isOpen = (ctx: Ctx, { expiresAt, storeSeq }: Reservation): boolean => expi
  * choices stay, and the confirmation page shows them.
  * @throws Refusal `subdomain_taken`
  */
-async function reserve(ctx: Ctx, input: Input, { ip, locale }: { ip: string; locale: Locale }): Promise<null> {
+async function reserve(ctx: Ctx, input: Values, { ip, locale }: { ip: string; locale: Locale }): Promise<null> {
   let mayBeMailed: boolean | undefined
   await applyChange(
     ctx,
@@ -343,7 +347,7 @@ const buildLinkMailWrite = (
   )
 
 /** The choices that a store is created with, as sent or reserved. */
-type StoreChoices = Pick<Input, "name" | "subdomain" | "email" | "plan" | "theme" | "preset" | "coupon"> & {
+type StoreChoices = Pick<Values, "name" | "subdomain" | "email" | "plan" | "theme" | "preset" | "coupon"> & {
   locale: Locale
 }
 
@@ -356,7 +360,7 @@ async function createSignedUpStore(
   const actor = { type: "customer" as const, id: reservation ?? 0, name: choices.email }
   const store = await createStore(
     { ...ctx, actor },
-    {
+    validInput(CreateStore, {
       subdomain: choices.subdomain,
       name: choices.name,
       owner_email: choices.email,
@@ -364,7 +368,7 @@ async function createSignedUpStore(
       theme: choices.theme,
       preset: choices.preset,
       plan: choices.plan,
-    },
+    }),
     { reservation, hasher, locale: choices.locale, coupon: choices.coupon ?? null },
   )
   return store.id

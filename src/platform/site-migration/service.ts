@@ -4,7 +4,8 @@
 
 import { and, asc, eq, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { invalid, Refusal } from "../../core/http/refusal"
+import type { PartialInput } from "../../core/http/input"
+import { Refusal } from "../../core/http/refusal"
 import { runJob } from "../../core/queue/leased-jobs"
 import { isUnlocked } from "../../core/queue/lock"
 import { sendMessage } from "../../core/queue/send"
@@ -46,13 +47,19 @@ const enqueueMigration = (ctx: Ctx, { storeId, storeSeq }: SiteMigration): void 
 
 /**
  * Starts the migration of a store.
- * @param to the binding of a site database
+ * @param input `to`: the binding of a site database
  * @returns the migration; the running one when it has the same target
  * @throws Refusal `not_found`, `not_provisioned`, `illegal_transition` during another migration, `validation_failed`
  *   about `to`: `selected` unless it is another site database, `taken` when rows of the two databases may have the same
  *   ids
  */
-export async function startSiteMigration(ctx: Ctx, storeId: string, to: string): Promise<SiteMigration> {
+export async function startSiteMigration(
+  ctx: Ctx,
+  storeId: string,
+  input: PartialInput<{ to: string }, "to">,
+): Promise<SiteMigration> {
+  const to = input.require("to")
+
   const migration = await applyChange(
     ctx,
     async () => ({ facts: await loadStore(ctx, storeId), current: await findMigration(ctx, storeId) }),
@@ -61,8 +68,8 @@ export async function startSiteMigration(ctx: Ctx, storeId: string, to: string):
       if (current?.target === to && current.phase === "copying") return { result: current }
       if (current) throw new Refusal("illegal_transition")
       const source = facts.store.database
-      if (!source || source === to || !ctx.settings.SITE_DATABASES.includes(to)) throw invalid("to", "selected")
-      if (!(await hasDisjointIds(ctx, source)) || !(await hasDisjointIds(ctx, to))) throw invalid("to", "taken")
+      if (!source || source === to || !ctx.settings.SITE_DATABASES.includes(to)) throw input.reject("to", "selected")
+      if (!(await hasDisjointIds(ctx, source)) || !(await hasDisjointIds(ctx, to))) throw input.reject("to", "taken")
       const row = newMigration(ctx, facts.store, source, to)
       return {
         result: row,

@@ -4,7 +4,8 @@ import { unionAll } from "drizzle-orm/sqlite-core"
 import type * as z from "zod"
 import { hashForAdmin, type PasswordHasher } from "../../core/auth/password-hashing"
 import type { Ctx } from "../../core/context"
-import { type FieldErrors, Refusal } from "../../core/http/refusal"
+import type { Input } from "../../core/http/input"
+import { Refusal } from "../../core/http/refusal"
 import type { Locale } from "../../core/i18n/locale"
 import type { Actor } from "../../core/write/actor"
 import { type Change, commit, retryOnConflict } from "../../core/write/commit"
@@ -19,6 +20,7 @@ import { abortUnlessTouched, abortWhere, insert, update, type Write } from "../.
 import { type InputColumns, toColumns } from "../../lib/every-field"
 import { yearMonth } from "../../lib/time"
 import { defaultPreset } from "../../themes/catalog"
+import type { Theme } from "../../themes/theme"
 import type { Coupon } from "../coupons/schemas"
 import { isRedeemable, redeemCoupon, selectCoupon } from "../coupons/service"
 import type { Plan } from "../plans/schemas"
@@ -31,7 +33,7 @@ import { enqueueProvisioning } from "./enqueue"
 import { assertSubdomainAvailable } from "./rules"
 import { type CreateStore, type NewStoreDetails, type StoreDetails, searchText, storeResource } from "./schemas"
 
-type Input = z.output<typeof CreateStore>
+type Values = z.output<typeof CreateStore>
 
 type Store = StoreDetails["store"]
 
@@ -45,7 +47,7 @@ const COLUMNS = {
   preset: { omitted: "defaults to the theme's preset" },
   plan: { omitted: "stored in the subscription" },
   trial_days: { omitted: "stored in the subscription" },
-} as const satisfies InputColumns<Input, Store>
+} as const satisfies InputColumns<Values, Store>
 
 /** The extra input of a customer's own sign-up. */
 export interface Signup {
@@ -64,19 +66,26 @@ export interface Signup {
  * @throws Refusal `validation_failed` for a theme, preset or plan that is not on offer; `plan_unavailable` for a plan
  *   that was withdrawn in the meantime; `subdomain_reserved`, `subdomain_taken`
  */
-export async function createStore(ctx: Ctx, input: Input, signup?: Signup): Promise<Store> {
+export async function createStore(ctx: Ctx, input: Input<typeof CreateStore>, signup?: Signup): Promise<Store> {
   // Hashed at most once, even if the commit is retried, and only when the subdomain is available.
   let hash: Promise<string> | undefined
   let wasOffered = false
   const store = await retryOnConflict(async () => {
-    const { taken, plan, coupon } = await load(ctx, input, signup)
+    const { taken, plan, coupon } = await load(ctx, input.valid, signup)
     if (wasOffered && !plan) throw new Refusal("plan_unavailable")
     wasOffered = plan !== undefined
-    const appearance = chooseAppearance(ctx, input, plan)
-    assertSubdomainAvailable(input.subdomain, taken)
-    hash ??= signup ? signup.hasher.hash(input.password) : hashForAdmin(input.password)
+    const theme = findAvailableTheme(input.valid.theme ?? ctx.settings.TENANCY_DEFAULT_THEME)
+    const values = input.complete({
+      theme: theme ? null : "selected",
+      preset: input.isValid("theme") && theme && !isPresetOf(theme, input.valid.preset) ? "selected" : null,
+      plan: input.valid.plan && !plan ? "selected" : null,
+    })
+    if (!theme) throw input.reject("theme", "selected")
+    assertSubdomainAvailable(values.subdomain, taken)
+    const appearance = { theme: theme.slug, preset: values.preset ?? defaultPreset(theme) }
+    hash ??= signup ? signup.hasher.hash(values.password) : hashForAdmin(values.password)
     const redeemed = plan && isRedeemable(coupon, plan.slug, ctx.now) ? coupon : undefined
-    const { change, created } = decide(ctx, input, appearance, plan, await hash, signup, redeemed)
+    const { change, created } = decide(ctx, values, appearance, plan, await hash, signup, redeemed)
     const [[stored]] = await commit(ctx, change)
     if (!stored) throw new Error("The store was not stored")
     return { ...created, seq: stored.seq }
@@ -87,31 +96,31 @@ export async function createStore(ctx: Ctx, input: Input, signup?: Signup): Prom
 
 async function load(
   ctx: Ctx,
-  input: Input,
+  { subdomain = "", plan: slug }: Partial<Values>,
   signup: Signup | undefined,
 ): Promise<{ taken: boolean; plan: Plan | undefined; coupon: Coupon | undefined }> {
   const exists = { one: sql<number>`1` }
   const [taken, [reserved], [coupon], plan] = await batch(ctx.db, [
     unionAll(
-      ctx.db.select(exists).from(stores).where(eq(stores.id, input.subdomain)),
+      ctx.db.select(exists).from(stores).where(eq(stores.id, subdomain)),
       ctx.db
         .select(exists)
         .from(domains)
-        .where(eq(domains.domain, getFallbackHost(ctx, input.subdomain))),
-      ctx.db.select(exists).from(purges).where(eq(purges.storeId, input.subdomain)),
+        .where(eq(domains.domain, getFallbackHost(ctx, subdomain))),
+      ctx.db.select(exists).from(purges).where(eq(purges.storeId, subdomain)),
     ),
     ctx.db
       .select({ id: signupReservations.id })
       .from(signupReservations)
       .where(
         and(
-          eq(signupReservations.subdomain, input.subdomain),
+          eq(signupReservations.subdomain, subdomain),
           gt(signupReservations.expiresAt, ctx.now),
           isNull(signupReservations.storeSeq),
         ),
       ),
     selectCoupon(ctx.db, signup?.coupon ?? ""),
-    ...(input.plan ? [selectActivePlan(ctx, input.plan)] : []),
+    ...(slug ? [selectActivePlan(ctx, slug)] : []),
   ])
   // Only its own reservation may take a reserved name. An expired or completed reservation may not.
   const isReserved = (reserved?.id ?? null) !== (signup?.reservation ?? null)
@@ -120,22 +129,13 @@ async function load(
 
 const getFallbackHost = (ctx: Ctx, subdomain: string) => `${subdomain}.${ctx.settings.CENTRAL_DOMAIN}`
 
-/** Returns theme and preset, with the catalog's defaults for those that are not given. */
-function chooseAppearance(ctx: Ctx, input: Input, plan: Plan | undefined): { theme: string; preset: string } {
-  const fields: FieldErrors = {}
-  const theme = findAvailableTheme(input.theme ?? ctx.settings.TENANCY_DEFAULT_THEME)
-  if (!theme) fields.theme = [{ rule: "selected" }]
-  else if (input.preset && !theme.presets.some((preset) => preset.slug === input.preset)) {
-    fields.preset = [{ rule: "selected" }]
-  }
-  if (input.plan && !plan) fields.plan = [{ rule: "selected" }]
-  if (!theme || Object.keys(fields).length) throw new Refusal("validation_failed", { fields })
-  return { theme: theme.slug, preset: input.preset ?? defaultPreset(theme) }
-}
+/** Whether a preset is one of a theme's; none is always allowed. */
+const isPresetOf = (theme: Theme, preset: string | null | undefined): boolean =>
+  !preset || theme.presets.some(({ slug }) => slug === preset)
 
 function decide(
   ctx: Ctx,
-  input: Input,
+  input: Values,
   appearance: { theme: string; preset: string },
   plan: Plan | undefined,
   adminPasswordHash: string,

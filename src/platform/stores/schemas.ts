@@ -1,5 +1,6 @@
 // Request and response schemas of stores.
 import * as z from "zod"
+import { withLookups } from "../../core/http/input"
 import { pageQuery } from "../../core/http/pagination"
 import { accessState, STORE_STATUSES } from "../../core/http/store-access"
 import { email, password, searchTerm, shortText, text } from "../../core/http/validation"
@@ -23,16 +24,21 @@ const ownerEmail = email(190)
  */
 const subdomain = shortText(63).regex(/^(?!..--)[a-z0-9]([a-z0-9-]*[a-z0-9])?$/)
 
-export const CreateStore = z.object({
-  subdomain,
-  name,
-  owner_email: ownerEmail,
-  password: password(8),
-  theme: shortText(63).nullish(),
-  preset: shortText(63).nullish(),
-  plan: shortText(63).nullish(),
-  trial_days: z.int().min(0).max(365).nullish(),
-})
+export const CreateStore = withLookups(
+  z.object({
+    subdomain,
+    name,
+    owner_email: ownerEmail,
+    password: password(8),
+    theme: shortText(63).nullish(),
+    preset: shortText(63).nullish(),
+    plan: shortText(63).nullish(),
+    trial_days: z.int().min(0).max(365).nullish(),
+  }),
+  "theme",
+  "preset",
+  "plan",
+)
 
 export const UpdateStore = z.object({
   name: name.optional(),

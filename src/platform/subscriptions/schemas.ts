@@ -1,17 +1,18 @@
 // The request bodies and the resource of subscriptions.
 import * as z from "zod"
+import { withLookups } from "../../core/http/input"
 import { shortText } from "../../core/http/validation"
 import type { Subscription } from "../../db/schema/central/subscriptions"
 import { formatTimestamp } from "../../lib/time"
 import { PlanTermsResource, planTermsResource } from "../plans/schemas"
 import { listAllowedActions } from "./rules"
 
-export const AssignPlan = z.object({
-  plan: shortText(63).min(1),
-  trial_days: z.int().min(0).max(365).nullish(),
-})
+export const AssignPlan = withLookups(
+  z.object({ plan: shortText(63).min(1), trial_days: z.int().min(0).max(365).nullish() }),
+  "plan",
+)
 
-export const ChangePlan = z.object({ plan: shortText(63).min(1) })
+export const ChangePlan = withLookups(z.object({ plan: shortText(63).min(1) }), "plan")
 
 export const Extend = z.object({ days: z.int().min(1).max(3650) })
 

@@ -1,7 +1,7 @@
 // Implements the operator's actions on subscriptions. All of them refuse a subscription that the payment provider
 // manages.
-import type * as z from "zod"
 import type { Ctx } from "../../core/context"
+import type { Input } from "../../core/http/input"
 import { Refusal } from "../../core/http/refusal"
 import { applyChange } from "../../core/write/commit"
 import { batch } from "../../db/client"
@@ -15,7 +15,7 @@ import { countStoreUsage, getUsage } from "../usage/collect"
 import { assign, cancel, changePlan, extend, reactivate, resync } from "./actions"
 import { buildTransitionChange } from "./commit-transition"
 import { assertBilledLocally } from "./rules"
-import type { AssignPlan } from "./schemas"
+import type { AssignPlan, ChangePlan } from "./schemas"
 import type { SubscribedStore, Transition } from "./transition"
 
 /** @throws Refusal `not_found`; `no_subscription` (404 here, because the requested resource itself is missing) */
@@ -31,15 +31,16 @@ export async function readSubscription(ctx: Ctx, storeId: string): Promise<Subsc
  * @throws Refusal `not_found`, `validation_failed` for an unknown or inactive plan, `stripe_managed`,
  *   `not_provisioned`, `illegal_transition`, `plan_unavailable`
  */
-export function assignPlan(ctx: Ctx, storeId: string, input: z.output<typeof AssignPlan>): Promise<SubscribedStore> {
-  const requireActive = createPlanGuard()
+export function assignPlan(ctx: Ctx, storeId: string, input: Input<typeof AssignPlan>): Promise<SubscribedStore> {
+  const requireActive = createPlanGuard(input)
   return applyChange(
     ctx,
-    () => loadWithPlan(ctx, storeId, input.plan),
+    () => loadWithPlan(ctx, storeId, input.valid.plan),
     ({ facts, plan: storedPlan }) => {
       const plan = requireActive(storedPlan)
+      const { trial_days: trialDays = null } = input.complete({ plan: null })
       if (facts.subscription) assertBilledLocally(facts.subscription)
-      const transition = assign(facts, plan, input.trial_days ?? null, ctx.now)
+      const transition = assign(facts, plan, trialDays, ctx.now)
       return buildTransitionChange(ctx, facts, transition, isPlanUnchanged(plan))
     },
   )
@@ -51,13 +52,13 @@ export function assignPlan(ctx: Ctx, storeId: string, input: z.output<typeof Ass
  *   `stripe_managed`, `illegal_transition`, `no_plan`, `same_plan`, `usage_unavailable`, `plan_too_small`,
  *   `plan_unavailable`
  */
-export function changeToPlan(ctx: Ctx, storeId: string, input: { plan: string }): Promise<SubscribedStore> {
-  const requireActive = createPlanGuard()
+export function changeToPlan(ctx: Ctx, storeId: string, input: Input<typeof ChangePlan>): Promise<SubscribedStore> {
+  const requireActive = createPlanGuard(input)
   return applyChange(
     ctx,
     async () => {
       const [loaded, counts] = await Promise.all([
-        loadWithPlan(ctx, storeId, input.plan),
+        loadWithPlan(ctx, storeId, input.valid.plan),
         countStoreUsage(ctx, storeId),
       ])
       return { ...loaded, counts }
@@ -139,7 +140,7 @@ function requireOperable({ subscription, ...facts }: StoreDetails): SubscribedSt
   return { ...facts, subscription }
 }
 
-async function loadWithPlan(ctx: Ctx, storeId: string, slug: string) {
+async function loadWithPlan(ctx: Ctx, storeId: string, slug = "") {
   const [store, plans] = await batch(ctx.db, [selectStore(ctx.db, storeId), selectActivePlan(ctx, slug)])
   return { facts: requireStore(ctx, store), plan: plans[0] }
 }

@@ -1,7 +1,7 @@
 // Checks whether a URL may become an endpoint: its text, the stores' domains and its DNS records.
 import { eq, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { invalid } from "../../core/http/refusal"
+import type { FieldRule } from "../../core/http/refusal"
 import { checkUrl, resolveHost } from "../../core/outbound/url-safety"
 import { domains } from "../../db/schema/central/domains"
 import { resolver } from "../../lib/dns"
@@ -23,14 +23,14 @@ export function selectOwnedDomain(ctx: Ctx, checked: UrlCheck | null) {
 }
 
 /**
- * Asserts that a URL passes all checks; DNS is queried last.
+ * Returns the rule that a URL violates, or null. DNS is queried last, also when other fields are invalid: the caller's
+ * key has been authenticated and rate limited.
  * @param ownedDomains the rows of `selectOwnedDomain`
- * @throws Refusal `validation_failed`
  */
-export async function assertUrlAllowed(ctx: Ctx, checked: UrlCheck, ownedDomains: unknown[]): Promise<void> {
-  if (!checked.ok) throw invalid("url", checked.reason === "malformed" ? "url" : "unsafe_url")
-  if (ownedDomains.length) throw invalid("url", "unsafe_url")
-  if (ctx.settings.TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS) return
+export async function findUrlError(ctx: Ctx, checked: UrlCheck, ownedDomains: unknown[]): Promise<FieldRule | null> {
+  if (!checked.ok) return checked.reason === "malformed" ? "url" : "unsafe_url"
+  if (ownedDomains.length) return "unsafe_url"
+  if (ctx.settings.TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS) return null
   const resolved = await resolveHost(checked.host, resolver(ctx.settings.DNS_RESOLVER_URL, fetch))
-  if (resolved !== "public") throw invalid("url", "unsafe_url")
+  return resolved === "public" ? null : "unsafe_url"
 }

@@ -1,5 +1,6 @@
 // API schemas of webhook endpoints; the signing secret is never part of the resource.
 import * as z from "zod"
+import { withLookups } from "../../core/http/input"
 import { pageQuery } from "../../core/http/pagination"
 import { listOf, shortText, text, violates } from "../../core/http/validation"
 import { isSubscription, TEST_EVENTS } from "../../core/write/event-types"
@@ -26,15 +27,19 @@ const stores = z
   .refine((ids) => new Set(ids).size === ids.length, violates("duplicate"))
   .nullish()
 
-export const CreateEndpoint = z.object({ url, events, description, stores })
+export const CreateEndpoint = withLookups(z.object({ url, events, description, stores }), "url", "stores")
 
-export const UpdateEndpoint = z.object({
-  url: url.optional(),
-  events: events.optional(),
-  description,
-  stores,
-  is_active: z.boolean().optional(),
-})
+export const UpdateEndpoint = withLookups(
+  z.object({
+    url: url.optional(),
+    events: events.optional(),
+    description,
+    stores,
+    is_active: z.boolean().optional(),
+  }),
+  "url",
+  "stores",
+)
 
 /** `grace_seconds`: seconds for which the old secret still signs next to the new one; 0 by default. */
 export const RotateSecret = z.object({ grace_seconds: z.int().min(0).max(86_400).nullish() })

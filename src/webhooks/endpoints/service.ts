@@ -1,8 +1,8 @@
 // Operations on webhook endpoints.
 import { and, asc, desc, eq, getTableColumns, isNull, type Placeholder, type SQL, sql } from "drizzle-orm"
-import type * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { invalid, Refusal } from "../../core/http/refusal"
+import type { Input } from "../../core/http/input"
+import { Refusal } from "../../core/http/refusal"
 import { type Page, type PageRequest, preparePages, readPages, type Slice, selectCounter } from "../../core/list/page"
 import { commit, WriteConflict } from "../../core/write/commit"
 import { expandSubscriptions, PING, type TestEvent } from "../../core/write/event-types"
@@ -18,7 +18,7 @@ import { type Endpoint, endpointIsDisabled, endpointIsReceiving } from "../recei
 import type { Delivery } from "../reserve"
 import { generateSecret } from "../sign"
 import { createTestDelivery } from "../test-event"
-import { assertUrlAllowed, checkEndpointUrl, selectOwnedDomain } from "./check-url"
+import { checkEndpointUrl, findUrlError, selectOwnedDomain } from "./check-url"
 import { enqueueEndpointPurge } from "./purge"
 import type { CreateEndpoint, UpdateEndpoint } from "./schemas"
 
@@ -75,26 +75,29 @@ export async function readEndpoint(ctx: Ctx, id: number): Promise<EndpointWithLa
  */
 export async function createEndpoint(
   ctx: Ctx,
-  input: z.output<typeof CreateEndpoint>,
+  input: Input<typeof CreateEndpoint>,
 ): Promise<{ endpoint: EndpointWithLastSuccess; secret: string }> {
-  const checked = checkEndpointUrl(ctx, input.url)
+  const { valid } = input
+  const checked = valid.url === undefined ? null : checkEndpointUrl(ctx, valid.url)
   const [ownedDomains, unknownStores] = await batch(ctx.db, [
     selectOwnedDomain(ctx, checked),
-    selectUnknownStores(ctx, input.stores),
+    selectUnknownStores(ctx, valid.stores),
   ])
-  if (unknownStores.length) throw invalid("stores", "selected")
-  await assertUrlAllowed(ctx, checked, ownedDomains)
+  const fields = input.complete({
+    url: checked && (await findUrlError(ctx, checked, ownedDomains)),
+    stores: unknownStores.length ? "selected" : null,
+  })
   const secret = generateSecret()
   const encryptedSecret = await encrypt(ctx.settings.APP_KEY, secret)
   const [[endpoint]] = await commit(ctx, {
     writes: [
       insert(webhookEndpoints)
         .values({
-          url: input.url,
-          events: input.events,
-          description: input.description ?? null,
-          stores: input.stores ?? null,
-          storeSeqs: selectStoreSeqs(input.stores),
+          url: fields.url,
+          events: fields.events,
+          description: fields.description ?? null,
+          stores: fields.stores ?? null,
+          storeSeqs: selectStoreSeqs(fields.stores),
           secret: encryptedSecret,
           isActive: true,
           consecutiveFailures: 0,
@@ -105,7 +108,7 @@ export async function createEndpoint(
         })
         .returning(),
     ],
-    auditLog: [{ audit: { subject: "endpoint", action: "created", id: insertedId, after: toAuditFields(input) } }],
+    auditLog: [{ audit: { subject: "endpoint", action: "created", id: insertedId, after: toAuditFields(fields) } }],
   })
   if (!endpoint) throw new Error("The endpoint was not stored")
   return { endpoint: { ...endpoint, lastSuccessAt: null }, secret }
@@ -136,21 +139,25 @@ const toAuditFields = (fields: {
 export async function updateEndpoint(
   ctx: Ctx,
   id: number,
-  input: z.output<typeof UpdateEndpoint>,
+  input: Input<typeof UpdateEndpoint>,
 ): Promise<EndpointWithLastSuccess> {
-  const checked = input.url === undefined ? null : checkEndpointUrl(ctx, input.url)
+  const { valid } = input
+  const checked = valid.url === undefined ? null : checkEndpointUrl(ctx, valid.url)
   const [[stored], ownedDomains, unknownStores] = await batch(ctx.db, [
     selectEndpoint({ id }),
     selectOwnedDomain(ctx, checked),
-    selectUnknownStores(ctx, input.stores),
+    selectUnknownStores(ctx, valid.stores),
   ])
   const endpoint = assertFound(stored)
-  if (unknownStores.some(({ id }) => !endpoint.stores?.includes(id))) throw invalid("stores", "selected")
-  if (checked && input.url !== endpoint.url) await assertUrlAllowed(ctx, checked, ownedDomains)
-  const { url, events, description, stores, is_active: isActive } = input
+  const isNewUrl = checked !== null && valid.url !== endpoint.url
+  const fields = input.complete({
+    url: isNewUrl && (await findUrlError(ctx, checked, ownedDomains)),
+    stores: unknownStores.some(({ id }) => !endpoint.stores?.includes(id)) ? "selected" : null,
+  })
+  const { url, events, description, stores, is_active: isActive } = fields
   const changes = { url, events, description, stores, isActive }
   if (Object.values(changes).every((value) => value === undefined)) return endpoint
-  const count = input.is_active === true ? await resetFailures(ctx, id) : null
+  const count = isActive === true ? await resetFailures(ctx, id) : null
   const [[changed]] = await commit(ctx, {
     guard: update(webhookEndpoints)
       .set({

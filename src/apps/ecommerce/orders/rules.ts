@@ -1,31 +1,32 @@
 // Rules for placing orders and for their status transitions. Pure functions.
 import type * as z from "zod"
-import { type FieldErrors, invalid, Refusal } from "../../../core/http/refusal"
+import type { FieldError } from "../../../core/http/refusal"
 import type { Product } from "../products/schemas"
 import type { OrderStatus } from "../tables"
 import type { PlaceOrder } from "./schemas"
 
+type Values = z.output<typeof PlaceOrder>
+
+/** The error of an item; `path` is below `items`. */
+type ItemError = FieldError & { path: string }
+
 /**
- * Checks that the products can be ordered together in the requested quantities.
+ * Finds the items that cannot be ordered together in the requested quantities: all products have the currency of the
+ * first.
  * @param products the requested products that are published
- * @returns the common currency of the products
- * @throws Refusal `validation_failed` with every item that cannot be ordered
  */
-export function assertOrderable(
-  { items }: z.output<typeof PlaceOrder>,
+export function findItemErrors(
+  items: Values["items"],
   products: readonly Pick<Product, "id" | "currency" | "stock">[],
-): string {
-  const fields: FieldErrors = {}
-  const currency = products[0]?.currency ?? ""
-  for (const [index, { product_id, quantity }] of items.entries()) {
+): ItemError[] {
+  return items.flatMap(({ product_id, quantity }, index): ItemError[] => {
     const product = products.find(({ id }) => id === product_id)
-    if (!product || product.currency !== currency) fields[`items.${index}.product_id`] = [{ rule: "selected" }]
-    else if (product.stock !== null && product.stock < quantity) {
-      fields[`items.${index}.quantity`] = [{ rule: "max_value", facts: { max: product.stock } }]
+    if (!product || product.currency !== products[0]?.currency) {
+      return [{ path: `${index}.product_id`, rule: "selected" }]
     }
-  }
-  if (Object.keys(fields).length) throw new Refusal("validation_failed", { fields })
-  return currency
+    if (product.stock === null || product.stock >= quantity) return []
+    return [{ path: `${index}.quantity`, rule: "max_value", facts: { max: product.stock } }]
+  })
 }
 
 /** Pending orders of one user. */
@@ -58,7 +59,5 @@ const TRANSITIONS: Record<OrderStatus, readonly OrderStatus[]> = {
   cancelled: [],
 }
 
-/** @throws Refusal `validation_failed` for a status that cannot follow the current one */
-export function assertTransition(from: OrderStatus, to: OrderStatus): void {
-  if (!TRANSITIONS[from].includes(to)) throw invalid("status", "selected")
-}
+/** Whether a status can follow the current one. */
+export const isTransition = (from: OrderStatus, to: OrderStatus): boolean => TRANSITIONS[from].includes(to)

@@ -1,6 +1,8 @@
 // Request and response schemas of orders.
+
 import * as z from "zod"
 import { pageQuery } from "../../../content/pagination"
+import { withLookups } from "../../../core/http/input"
 import { emptyAsNull, listOf, multilineText, violates } from "../../../core/http/validation"
 import { formatTimestamp } from "../../../lib/time"
 import { ORDER_STATUSES, type orderItems, type orders } from "../tables"
@@ -8,7 +10,7 @@ import { ORDER_STATUSES, type orderItems, type orders } from "../tables"
 export type Order = typeof orders.$inferSelect
 export type OrderItem = typeof orderItems.$inferSelect
 
-export const PlaceOrder = z.object({
+const order = z.object({
   items: listOf(z.object({ product_id: z.int().min(1), quantity: z.int().min(1).max(1000) }), {
     min: 1,
     max: 100,
@@ -16,7 +18,9 @@ export const PlaceOrder = z.object({
   note: emptyAsNull(multilineText({ max: 1000 })),
 })
 
-export const UpdateOrderStatus = z.object({ status: z.enum(ORDER_STATUSES) })
+export const PlaceOrder = withLookups(order, "items")
+
+export const UpdateOrderStatus = withLookups(z.object({ status: z.enum(ORDER_STATUSES) }), "status")
 
 export const ListOrders = z.object({ ...pageQuery(), scope: z.enum(["own", "all"]).default("own") })
 

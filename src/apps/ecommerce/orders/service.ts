@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm"
 import type * as z from "zod"
 import { authenticate, getCallerParams, type UserCtx, writeAsUser } from "../../../content/user"
+import type { Input } from "../../../core/http/input"
 import { Refusal } from "../../../core/http/refusal"
 import { rowId } from "../../../core/http/row-id"
 import { type Page, pageFrom } from "../../../core/list/page"
@@ -25,7 +26,7 @@ import {
   selectPublishedProducts,
   setStatus,
 } from "./queries"
-import { assertOrderable, assertTransition, computePendingLimits } from "./rules"
+import { computePendingLimits, findItemErrors, isTransition } from "./rules"
 import type { ListOrders, Order, OrderItem, PlaceOrder, UpdateOrderStatus } from "./schemas"
 
 /** Order with its items. */
@@ -64,13 +65,13 @@ export async function readOrder(ctx: UserCtx, segment: string): Promise<OrderWit
  *   too little stock or has another currency; `limit_reached` when the plan's orders of the month are used up;
  *   `unpaid_orders` when the user or the client's network has too many pending orders
  */
-export async function placeOrder(ctx: UserCtx, input: z.output<typeof PlaceOrder>): Promise<OrderWithItems> {
+export async function placeOrder(ctx: UserCtx, input: Input<typeof PlaceOrder>): Promise<OrderWithItems> {
   const { site, now } = ctx
   const limit = site.subscription?.plan?.limits.orders ?? 0
   const pending = computePendingLimits(limit)
   const month = yearMonth(now)
   const network = await networkHash(ctx)
-  const { items, note = null } = input
+  const requested = input.valid.items ?? []
   return retryOnConflict(async () => {
     const { user, results } = await authenticate(
       ctx,
@@ -78,7 +79,7 @@ export async function placeOrder(ctx: UserCtx, input: z.output<typeof PlaceOrder
         [
           selectPublishedProducts(
             site,
-            items.map((item) => item.product_id),
+            requested.map((item) => item.product_id),
           ),
           site.db
             .select({
@@ -91,7 +92,8 @@ export async function placeOrder(ctx: UserCtx, input: z.output<typeof PlaceOrder
     )
     const [sold, [count]] = results
     if (!count) throw new Error("The orders were not counted")
-    const currency = assertOrderable(input, sold)
+    const { items, note = null } = input.complete({ items: findItemErrors(requested, sold) })
+    const currency = sold[0]?.currency ?? ""
     const hasTooMany = count.ofUser >= pending.user || count.ofNetwork >= pending.network
     // Near the monthly limit, pending orders may have to expire early, but not for a client that has too many of them.
     if (limit > 0 && !hasTooMany && (limit - count.placed) * 5 < limit)
@@ -129,7 +131,7 @@ const conflictIfSoldOut = <Answer>(work: Promise<Answer>): Promise<Answer> =>
 export const updateOrderStatus = (
   ctx: UserCtx,
   segment: string,
-  { status }: z.output<typeof UpdateOrderStatus>,
+  input: Input<typeof UpdateOrderStatus>,
 ): Promise<OrderWithItems> =>
   retryOnConflict(async () => {
     const siteId = ctx.site.id
@@ -137,7 +139,8 @@ export const updateOrderStatus = (
     assertStaff(user)
     const [[order], items] = results
     if (!order) throw new Refusal("not_found")
-    assertTransition(order.status, status)
+    const status = input.require("status")
+    if (!isTransition(order.status, status)) throw input.reject("status", "selected")
     await writeAsUser(ctx, () => [
       setStatus(siteId, order, status, ctx.now),
       abortUnlessTouched,

@@ -1,8 +1,10 @@
 // Request and response schemas of products.
+
 import * as z from "zod"
 import { image, markup, slug } from "../../../content/blog/fields"
 import { foldCase } from "../../../content/case-folding"
 import { pageQuery } from "../../../content/pagination"
+import { withLookups } from "../../../core/http/input"
 import { searchTerm, text } from "../../../core/http/validation"
 import { formatTimestamp } from "../../../lib/time"
 import type { products } from "../tables"
@@ -28,15 +30,18 @@ const fields = {
   status: z.enum(STATUSES),
 }
 
-export const CreateProduct = z.object({ ...fields, status: fields.status.default("published") })
+export const CreateProduct = withLookups(z.object({ ...fields, status: fields.status.default("published") }), "slug")
 
-export const UpdateProduct = z.object({
-  ...fields,
-  name: fields.name.optional(),
-  price_cents: fields.price_cents.optional(),
-  currency: fields.currency.optional(),
-  status: fields.status.optional(),
-})
+export const UpdateProduct = withLookups(
+  z.object({
+    ...fields,
+    name: fields.name.optional(),
+    price_cents: fields.price_cents.optional(),
+    currency: fields.currency.optional(),
+    status: fields.status.optional(),
+  }),
+  "slug",
+)
 
 const SORTS = ["created_at", "name", "price", "id"] as const
 

@@ -4,14 +4,15 @@ import type * as z from "zod"
 import { toSearchText } from "../../../content/blog/fields"
 import { foldCase } from "../../../content/case-folding"
 import { authenticate, type UserCtx, writeAsUser } from "../../../content/user"
-import { invalid, Refusal } from "../../../core/http/refusal"
+import type { Input } from "../../../core/http/input"
+import { Refusal } from "../../../core/http/refusal"
 import { type Page, pageFrom } from "../../../core/list/page"
 import { selectSiteCounter } from "../../../core/list/site-totals"
 import { retryOnConflict, WriteConflict } from "../../../core/write/commit"
 import { remove, update } from "../../../db/write"
 import { assertCanListStatus, assertStaff } from "../../authorization"
 import { isEmpty } from "../../empty-input"
-import { slugCandidates } from "../../slug-candidates"
+import { slugCandidatesOf } from "../../slug-candidates"
 import { products } from "../tables"
 import { insertProduct, matchesProduct, productColumns, selectPage, selectProduct, selectTakenSlugs } from "./queries"
 import type { CreateProduct, ListProducts, Product, UpdateProduct } from "./schemas"
@@ -45,10 +46,10 @@ export async function readProduct(ctx: UserCtx, segment: string): Promise<Produc
  * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden`; `limit_reached` when the plan's products are used
  *   up; `validation_failed` for a slug that is taken
  */
-export async function createProduct(ctx: UserCtx, input: z.output<typeof CreateProduct>): Promise<Product> {
+export async function createProduct(ctx: UserCtx, input: Input<typeof CreateProduct>): Promise<Product> {
   const { site, now } = ctx
   const limit = site.subscription?.plan?.limits.products ?? 0
-  const candidates = input.slug ? [input.slug] : slugCandidates(input.name, "product")
+  const candidates = slugCandidatesOf(input, "product")
   return retryOnConflict(async () => {
     const { user, results } = await authenticate(
       ctx,
@@ -60,10 +61,11 @@ export async function createProduct(ctx: UserCtx, input: z.output<typeof CreateP
     )
     assertStaff(user)
     const [taken, [count]] = results
-    if (limit > 0 && (count?.total ?? 0) >= limit) throw new Refusal("limit_reached")
     const slug = candidates.find((candidate) => !taken.some((row) => row.slug === candidate))
-    if (!slug) throw invalid("slug", "taken")
-    const values = { ...toRow(input), slug, siteId: site.id, createdAt: now, updatedAt: now }
+    const fields = input.complete({ slug: candidates.length && !slug ? "taken" : null })
+    if (limit > 0 && (count?.total ?? 0) >= limit) throw new Refusal("limit_reached")
+    if (!slug) throw input.reject("slug", "taken")
+    const values = { ...toRow(fields), slug, siteId: site.id, createdAt: now, updatedAt: now }
     const [[row]] = await writeAsUser(ctx, () => [insertProduct(site, values, limit)])
     if (!row) throw new WriteConflict("The slug or the last product of the plan went to another")
     return row
@@ -97,13 +99,16 @@ const sortAndSearchColumns = (name: string, description: string | null) => ({
 export async function updateProduct(
   ctx: UserCtx,
   segment: string,
-  input: z.output<typeof UpdateProduct>,
+  changes: Input<typeof UpdateProduct>,
 ): Promise<Product> {
   const { site } = ctx
   const { user, results } = await authenticate(ctx, () => [selectProduct(site, segment)])
   assertStaff(user)
   const [[row]] = results
   if (!row) throw new Refusal("not_found")
+  const input = await changes.completeBeforeCommit(async ({ slug }) => ({
+    slug: slug && slug !== row.slug && (await selectTakenSlugs(site, [slug])).length ? "taken" : null,
+  }))
   if (isEmpty(input)) return row
   const name = input.name ?? row.name
   const description = input.description === undefined ? row.description : input.description
@@ -127,7 +132,7 @@ export async function updateProduct(
       .where(and(eq(products.siteId, site.id), eq(products.id, row.id), isSlugFree))
       .returning(productColumns),
   ])
-  if (!saved) throw invalid("slug", "taken")
+  if (!saved) throw changes.reject("slug", "taken")
   return saved
 }
 

@@ -1,6 +1,7 @@
 // Handles the buttons and forms of a store's page.
 import type { Context } from "hono"
 import type * as z from "zod"
+import type { Input } from "../../../core/http/input"
 import { rowId } from "../../../core/http/row-id"
 import { disableApp, enableApp } from "../../../platform/apps/service"
 import { AttachDomain } from "../../../platform/domains/schemas"
@@ -36,7 +37,7 @@ import { renderStore } from "./page"
 const actionHandler =
   <Schema extends z.ZodObject>(
     schema: Schema,
-    run: (c: Context<ConsoleEnv>, id: string, input: z.output<Schema>) => Promise<unknown>,
+    run: (c: Context<ConsoleEnv>, id: string, input: Input<Schema>) => Promise<unknown>,
     notice: keyof typeof W.notices = "saved",
     handle = handleForm,
   ) =>

@@ -1,5 +1,7 @@
 // The request and response schemas of categories.
+
 import * as z from "zod"
+import { withLookups } from "../../../core/http/input"
 import { shortText } from "../../../core/http/validation"
 import type { categories } from "../../../db/schema/sites/posts"
 import { description, name, slug } from "../fields"
@@ -7,12 +9,14 @@ import { listQuery } from "../listing"
 
 export const ListCategories = z.object(listQuery)
 
-export const SaveCategory = z.object({
+const category = z.object({
   slug,
   name,
   description,
   parent: shortText(120).nullish().describe("slug of the parent category"),
 })
+
+export const SaveCategory = withLookups(category, "slug", "parent")
 
 const Child = z.object({
   id: z.int(),

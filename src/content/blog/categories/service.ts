@@ -2,7 +2,7 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../../core/context"
-import { type FieldErrors, Refusal } from "../../../core/http/refusal"
+import type { Input } from "../../../core/http/input"
 import { commitSite } from "../../../core/write/site-commit"
 import { categories } from "../../../db/schema/sites/posts"
 import { insert } from "../../../db/write"
@@ -28,15 +28,17 @@ export const readCategory = (ctx: SiteCtx, segment: string) => read(getReplica(c
  * @throws Refusal `validation_failed` for a parent that does not exist or is a descendant of the category, and for a
  *   title that yields no slug
  */
-export async function saveCategory(ctx: Ctx, site: SiteRef, input: z.output<typeof SaveCategory>) {
+export async function saveCategory(ctx: Ctx, site: SiteRef, input: Input<typeof SaveCategory>) {
   const { id: siteId } = site
   const slug = deriveSlug(input)
-  const parentId = input.parent ? await findParentId(site, input.parent, slug) : 0
-  const fields: FieldErrors = {}
-  if (slug === null) fields.slug = [{ rule: "required" }]
-  if (parentId === null) fields.parent = [{ rule: "selected" }]
-  if (slug === null || parentId === null) throw new Refusal("validation_failed", { fields })
-  const values = { name: input.name, nameKey: foldCase(input.name), description: input.description ?? null, parentId }
+  const { parent } = input.valid
+  const parentId = parent ? await findParentId(site, parent, slug) : 0
+  const { name, description = null } = input.complete({
+    slug: slug === null ? "required" : null,
+    parent: parentId === null ? "selected" : null,
+  })
+  if (slug === null || parentId === null) throw new Error("An invalid category passed the validation")
+  const values = { name, nameKey: foldCase(name), description, parentId }
   const own = sql`(select ${categories.id} from ${categories} where ${and(eq(categories.siteId, siteId), eq(categories.slug, slug))})`
   const [[category]] = await commitSite(ctx, site, {
     writes: [
@@ -45,7 +47,7 @@ export async function saveCategory(ctx: Ctx, site: SiteRef, input: z.output<type
         .onConflictDoUpdate({ target: [categories.siteId, categories.slug], set: { ...values, updatedAt: ctx.now } })
         .returning(getTableColumns(categories)),
     ],
-    auditLog: [{ subject: "category", id: own, action: "saved", after: { slug, name: input.name } }],
+    auditLog: [{ subject: "category", id: own, action: "saved", after: { slug, name } }],
   })
   if (!category) throw new Error("The category was not stored")
   return category

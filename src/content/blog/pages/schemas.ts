@@ -1,5 +1,7 @@
 // The request and response schemas of pages.
+
 import * as z from "zod"
+import { withLookups } from "../../../core/http/input"
 import { text } from "../../../core/http/validation"
 import type { pages } from "../../../db/schema/sites/pages"
 import { formatTimestamp } from "../../../lib/time"
@@ -8,7 +10,7 @@ import { listQuery } from "../listing"
 
 export const ListPages = z.object({ ...listQuery, status: z.enum(STATUSES).default("published") })
 
-export const SavePage = z.object({
+const page = z.object({
   slug,
   name,
   description,
@@ -17,6 +19,8 @@ export const SavePage = z.object({
   template: text({ max: 60 }).default("default").describe("template of the theme"),
   status,
 })
+
+export const SavePage = withLookups(page, "slug")
 
 export const ListedPage = z
   .object({

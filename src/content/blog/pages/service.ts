@@ -1,7 +1,9 @@
 // Service functions of pages.
+
 import { and, eq, getTableColumns, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../../core/context"
+import type { Input } from "../../../core/http/input"
 import { Refusal } from "../../../core/http/refusal"
 import type { Page } from "../../../core/list/page"
 import { selectSiteCounter } from "../../../core/list/site-totals"
@@ -14,7 +16,7 @@ import { insert } from "../../../db/write"
 import { foldCase } from "../../case-folding"
 import type { SiteCtx, SiteRef } from "../../site"
 import { getReplica } from "../caching"
-import { requireSlug } from "../fields"
+import { deriveSlug } from "../fields"
 import { prepareList } from "../listing"
 import { assertServerToken, hasServerToken } from "../server-token"
 import type { ListPages, PageRow, SavePage } from "./schemas"
@@ -69,11 +71,12 @@ export async function readPage(ctx: SiteCtx, segment: string): Promise<PageRow> 
 }
 
 /** Creates a page, or replaces the one with the same slug. */
-export async function savePage(ctx: Ctx, site: SiteRef, input: z.output<typeof SavePage>): Promise<PageRow> {
-  const { name, description = null, content, image = null, template, status } = input
+export async function savePage(ctx: Ctx, site: SiteRef, input: Input<typeof SavePage>): Promise<PageRow> {
+  const slug = deriveSlug(input)
+  if (slug === null) throw input.reject("slug", "required")
+  const { name, description = null, content, image = null, template, status } = input.complete({ slug: null })
   const values = { name, nameKey: foldCase(name), description, content, image, template, status, updatedAt: ctx.now }
   const { id: siteId } = site
-  const slug = requireSlug(input)
   const id = sql`(select ${pages.id} from ${pages} where ${and(eq(pages.siteId, siteId), eq(pages.slug, slug))})`
   const [[page]] = await commitSite(ctx, site, {
     writes: [
@@ -82,7 +85,7 @@ export async function savePage(ctx: Ctx, site: SiteRef, input: z.output<typeof S
         .onConflictDoUpdate({ target: [pages.siteId, pages.slug], set: values })
         .returning(getTableColumns(pages)),
     ],
-    auditLog: [{ subject: "page", id, action: "saved", after: { slug, name: input.name } }],
+    auditLog: [{ subject: "page", id, action: "saved", after: { slug, name } }],
   })
   if (!page) throw new Error("The page was not stored")
   return page

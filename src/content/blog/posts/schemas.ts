@@ -1,5 +1,7 @@
 // The request and response schemas of posts.
+
 import * as z from "zod"
+import { withLookups } from "../../../core/http/input"
 import { commaList, email, queryFlag, searchTerm, shortText, violates } from "../../../core/http/validation"
 import type { posts } from "../../../db/schema/sites/posts"
 import { formatTimestamp } from "../../../lib/time"
@@ -38,7 +40,7 @@ export const ListPosts = z.object({
 
 export const ReadPost = z.object({ include })
 
-export const SavePost = z.object({
+const post = z.object({
   slug,
   name,
   description,
@@ -51,6 +53,8 @@ export const SavePost = z.object({
   tags: slugs.describe("slugs, comma-separated"),
   created_at: createdAt,
 })
+
+export const SavePost = withLookups(post, "slug", "author", "categories", "tags")
 
 const Reference = z.object({ id: z.int(), name: z.string(), slug: z.string(), description: z.string().nullable() })
 const Author = z.object({ id: z.int(), name: z.string(), avatar: z.string().nullable() })

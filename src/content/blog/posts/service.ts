@@ -2,7 +2,7 @@
 import { and, eq, getTableColumns, inArray, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../../core/context"
-import { type FieldErrors, Refusal } from "../../../core/http/refusal"
+import type { Input } from "../../../core/http/input"
 import type { Page } from "../../../core/list/page"
 import { commitSite } from "../../../core/write/site-commit"
 import { batch } from "../../../db/client"
@@ -39,10 +39,10 @@ export const readPost = (ctx: SiteCtx, segment: string, include: ReadonlySet<Inc
  * @throws Refusal `validation_failed` for an author, category or tag that the site does not have, and for a title that
  *   yields no slug
  */
-export async function savePost(ctx: Ctx, site: SiteRef, input: z.output<typeof SavePost>) {
+export async function savePost(ctx: Ctx, site: SiteRef, input: Input<typeof SavePost>) {
   const { id: siteId } = site
-  const { slug, authorId } = await resolveReferences(site, input)
-  const { name, description = null, content, image = null, status } = input
+  const { slug, authorId, values: fields } = await resolveReferences(site, input)
+  const { name, description = null, content, image = null, status } = fields
   const values = {
     slug,
     name,
@@ -51,12 +51,12 @@ export async function savePost(ctx: Ctx, site: SiteRef, input: z.output<typeof S
     content,
     image,
     status,
-    isFeatured: input.featured,
+    isFeatured: fields.featured,
     authorId,
     searchText: [name, description ?? "", content].map(toSearchText).join("\n"),
     updatedAt: ctx.now,
   }
-  const createdAtColumn = input.created_at && { createdAt: input.created_at }
+  const createdAtColumn = fields.created_at && { createdAt: fields.created_at }
   const own = and(eq(posts.siteId, siteId), eq(posts.slug, slug))
   const postId = sql`(select ${posts.id} from ${posts} where ${own})`
   const [rows] = await commitSite(ctx, site, {
@@ -69,13 +69,13 @@ export async function savePost(ctx: Ctx, site: SiteRef, input: z.output<typeof S
       insertSelect(
         postCategories,
         { siteId, categoryId: sql`${categories.id}`, postId },
-        sql`from ${categories} where ${and(eq(categories.siteId, siteId), inArray(categories.slug, jsonList(input.categories)))}`,
+        sql`from ${categories} where ${and(eq(categories.siteId, siteId), inArray(categories.slug, jsonList(fields.categories)))}`,
       ),
       remove(postTags).where(and(eq(postTags.siteId, siteId), sql`${postTags.postId} = ${postId}`)),
       insertSelect(
         postTags,
         { siteId, tagId: sql`${tags.id}`, postId },
-        sql`from ${tags} where ${and(eq(tags.siteId, siteId), inArray(tags.slug, jsonList(input.tags)))}`,
+        sql`from ${tags} where ${and(eq(tags.siteId, siteId), inArray(tags.slug, jsonList(fields.tags)))}`,
       ),
     ],
     auditLog: [{ subject: "post", id: postId, action: "saved", after: { slug, name, status } }],
@@ -90,15 +90,16 @@ const jsonList = (values: string[]) => sql`(select value from json_each(${JSON.s
 
 /**
  * Resolves a post's author, and checks its slug, categories and tags.
- * @returns its slug and its author's id
+ * @returns the values, its slug and its author's id
  * @throws Refusal `validation_failed` with every invalid field
  */
 async function resolveReferences(
   { id, db }: SiteRef,
-  input: z.output<typeof SavePost>,
-): Promise<{ slug: string; authorId: number | null }> {
+  input: Input<typeof SavePost>,
+): Promise<{ slug: string; authorId: number | null; values: z.output<typeof SavePost> }> {
   const slug = deriveSlug(input)
-  const author = input.author?.toLowerCase() ?? ""
+  const { categories: categorySlugs = [], tags: tagSlugs = [] } = input.valid
+  const author = input.valid.author?.toLowerCase() ?? ""
   const [authors, knownCategories, knownTags] = await batch(db, [
     db
       .select({ id: users.id })
@@ -107,17 +108,17 @@ async function resolveReferences(
     db
       .select({ slug: categories.slug })
       .from(categories)
-      .where(and(eq(categories.siteId, id), inArray(categories.slug, jsonList(input.categories)))),
+      .where(and(eq(categories.siteId, id), inArray(categories.slug, jsonList(categorySlugs)))),
     db
       .select({ slug: tags.slug })
       .from(tags)
-      .where(and(eq(tags.siteId, id), inArray(tags.slug, jsonList(input.tags)))),
+      .where(and(eq(tags.siteId, id), inArray(tags.slug, jsonList(tagSlugs)))),
   ])
-  const fields: FieldErrors = {}
-  if (slug === null) fields.slug = [{ rule: "required" }]
-  if (author && !authors.length) fields.author = [{ rule: "selected" }]
-  if (knownCategories.length < input.categories.length) fields.categories = [{ rule: "selected" }]
-  if (knownTags.length < input.tags.length) fields.tags = [{ rule: "selected" }]
-  if (slug === null || Object.keys(fields).length) throw new Refusal("validation_failed", { fields })
-  return { slug, authorId: authors[0]?.id ?? null }
+  const values = input.complete({
+    slug: slug === null ? "required" : null,
+    author: author && !authors.length ? "selected" : null,
+    categories: knownCategories.length < categorySlugs.length ? "selected" : null,
+    tags: knownTags.length < tagSlugs.length ? "selected" : null,
+  })
+  return { slug: slug ?? "", authorId: authors[0]?.id ?? null, values }
 }

@@ -1,12 +1,14 @@
 // The request and response schemas of tags.
+
 import * as z from "zod"
+import { withLookups } from "../../../core/http/input"
 import type { tags } from "../../../db/schema/sites/posts"
 import { description, name, slug } from "../fields"
 import { listQuery } from "../listing"
 
 export const ListTags = z.object(listQuery)
 
-export const SaveTag = z.object({ slug, name, description })
+export const SaveTag = withLookups(z.object({ slug, name, description }), "slug")
 
 export const TagResource = z
   .object({ id: z.int(), name: z.string(), slug: z.string(), description: z.string().nullable() })

@@ -1,7 +1,9 @@
 // Service functions of tags.
+
 import { and, eq, getTableColumns, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../../core/context"
+import type { Input } from "../../../core/http/input"
 import { Refusal } from "../../../core/http/refusal"
 import type { Page } from "../../../core/list/page"
 import { selectSiteCounter } from "../../../core/list/site-totals"
@@ -14,7 +16,7 @@ import { insert } from "../../../db/write"
 import { foldCase } from "../../case-folding"
 import type { SiteCtx, SiteRef } from "../../site"
 import { getReplica } from "../caching"
-import { requireSlug } from "../fields"
+import { deriveSlug } from "../fields"
 import { prepareList } from "../listing"
 import type { ListTags, SaveTag } from "./schemas"
 
@@ -53,10 +55,12 @@ export async function readTag(ctx: SiteCtx, segment: string): Promise<Tag> {
 }
 
 /** Creates a tag, or replaces the one with the same slug. */
-export async function saveTag(ctx: Ctx, site: SiteRef, input: z.output<typeof SaveTag>): Promise<Tag> {
-  const values = { name: input.name, nameKey: foldCase(input.name), description: input.description ?? null }
+export async function saveTag(ctx: Ctx, site: SiteRef, input: Input<typeof SaveTag>): Promise<Tag> {
+  const slug = deriveSlug(input)
+  if (slug === null) throw input.reject("slug", "required")
+  const { name, description = null } = input.complete({ slug: null })
+  const values = { name, nameKey: foldCase(name), description }
   const { id: siteId } = site
-  const slug = requireSlug(input)
   const id = sql`(select ${tags.id} from ${tags} where ${and(eq(tags.siteId, siteId), eq(tags.slug, slug))})`
   const [[tag]] = await commitSite(ctx, site, {
     writes: [
@@ -65,7 +69,7 @@ export async function saveTag(ctx: Ctx, site: SiteRef, input: z.output<typeof Sa
         .onConflictDoUpdate({ target: [tags.siteId, tags.slug], set: { ...values, updatedAt: ctx.now } })
         .returning(getTableColumns(tags)),
     ],
-    auditLog: [{ subject: "tag", id, action: "saved", after: { slug, name: input.name } }],
+    auditLog: [{ subject: "tag", id, action: "saved", after: { slug, name } }],
   })
   if (!tag) throw new Error("The tag was not stored")
   return tag

@@ -1,6 +1,6 @@
 // HTTP routes of media files.
 import * as z from "zod"
-import { invalid, Refusal } from "../../../core/http/refusal"
+import { Refusal } from "../../../core/http/refusal"
 import { body, describe, query } from "../../../core/http/route"
 import { createRouter } from "../../../core/http/router"
 import { rowId } from "../../../core/http/row-id"
@@ -54,7 +54,8 @@ export const files = createRouter<ContentEnv>()
     describe({ id: "files.deleteMany", summary: "Delete several files", responses: message, refuses: ["forbidden"] }),
     body(DeleteFiles),
     async (c) => {
-      if (!(await deleteFiles(c.var.ctx, c.req.valid("json").files))) throw invalid("files", "selected")
+      const input = c.req.valid("json")
+      if (!(await deleteFiles(c.var.ctx, input.require("files")))) throw input.reject("files", "selected")
       return respondWithMessage(c, FILES_DELETED)
     },
   )

@@ -1,5 +1,7 @@
 // Request and response schemas of media files.
+
 import * as z from "zod"
+import { withLookups } from "../../../core/http/input"
 import { queryFlag, queryNumber, text } from "../../../core/http/validation"
 import type { mediaFiles } from "../../../db/schema/sites/media"
 import { sanitiseFileName } from "../../../lib/file-name"
@@ -19,15 +21,15 @@ export const ListFiles = z.object({
   trashed: queryFlag.optional(),
 })
 
-export const UpdateFile = z.object({
-  name: text({ max: 1000 }).transform(sanitiseFileName).optional(),
-  folder_id: folderId.optional(),
-})
+export const UpdateFile = withLookups(
+  z.object({ name: text({ max: 1000 }).transform(sanitiseFileName).optional(), folder_id: folderId.optional() }),
+  "folder_id",
+)
 
 /** Form fields in addition to the file. */
 export const UploadFields = z.object({ folder_id: folderId.default(0) })
 
-export const DeleteFiles = z.object({ files: bulkIds })
+export const DeleteFiles = withLookups(z.object({ files: bulkIds }), "files")
 
 export const FileResource = z
   .object({

@@ -1,7 +1,8 @@
 // Operations on media files, except the upload (upload.ts).
 import { and, desc, eq, getTableColumns, isNotNull, isNull, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { invalid, Refusal } from "../../../core/http/refusal"
+import type { Input } from "../../../core/http/input"
+import { Refusal } from "../../../core/http/refusal"
 import { batch, read } from "../../../db/client"
 import { param, prepareRead } from "../../../db/prepared"
 import { mediaFiles, mediaOrphans } from "../../../db/schema/sites/media"
@@ -75,12 +76,17 @@ export const selectIsLive = prepareRead<{ live: number }, { site: string; folder
  * Renames a file, moves it, or both. Its URL does not change. When the name is taken, the file gets a numbered variant.
  * @throws Refusal `not_found`, `validation_failed` for a folder that does not exist
  */
-export async function updateFile(ctx: MediaCtx, fileId: number, input: z.output<typeof UpdateFile>): Promise<FileRow> {
+export async function updateFile(ctx: MediaCtx, fileId: number, input: Input<typeof UpdateFile>): Promise<FileRow> {
   const { id } = ctx.site
   const isUntrashed = isNull(mediaFiles.trashedAt)
   const current = await getFile(ctx, fileId, and(isUntrashed, isLive(id, FOLDER_OF_FILE)))
-  const to = { folderId: input.folder_id ?? current.folderId, name: input.name ?? current.name }
-  return placeFile(ctx, current, to, "changed", isUntrashed)
+  const fields = await input.completeBeforeCommit(async ({ folder_id: folder }) => ({
+    folder_id: folder === undefined || (await isFolderLive(ctx, folder)) ? null : "selected",
+  }))
+  const to = { folderId: fields.folder_id ?? current.folderId, name: fields.name ?? current.name }
+  const row = await placeFile(ctx, current, to, "changed", isUntrashed)
+  if (row) return row
+  throw (await isFolderLive(ctx, to.folderId)) ? new Refusal("not_found") : input.reject("folder_id", "selected")
 }
 
 /**
@@ -104,7 +110,10 @@ export async function trashFile(ctx: MediaCtx, fileId: number): Promise<void> {
 export async function restoreFile(ctx: MediaCtx, fileId: number): Promise<FileRow> {
   const current = await getFile(ctx, fileId, isNotInDeletedFolder(ctx.site.id))
   if (!current.trashedAt) return current
-  return placeFile(ctx, current, { folderId: current.live ? current.folderId : 0, name: current.name }, "restored")
+  const to = { folderId: current.live ? current.folderId : 0, name: current.name }
+  const row = await placeFile(ctx, current, to, "restored")
+  if (!row) throw new Refusal("not_found")
+  return row
 }
 
 /**
@@ -157,6 +166,7 @@ async function getFile(ctx: MediaCtx, fileId: number, condition: SQL | undefined
 /**
  * Places a file in a folder, outside the trash, under an available variant of a name.
  * @param condition must still be true when the write runs
+ * @returns undefined when it is not, or the folder is gone
  */
 async function placeFile(
   ctx: MediaCtx,
@@ -164,8 +174,8 @@ async function placeFile(
   { folderId, name }: { folderId: number; name: string },
   action: "changed" | "restored",
   condition?: SQL,
-): Promise<FileRow> {
-  const { db, id } = ctx.site
+): Promise<FileRow | undefined> {
+  const { id } = ctx.site
   const others = sql`${filesWithSameName(id, folderId)} and id <> ${file.id}`
   const available = firstAvailableName(nameCandidates(name, ctx.now), others)
   const place = update(mediaFiles)
@@ -181,9 +191,13 @@ async function placeFile(
   const before = { name: file.name, folder_id: file.folderId }
   const after = { name, folder_id: folderId }
   const [row] = (await commitMedia(ctx, place, { subject: "file", id: file.id, action, before, after })) ?? []
-  if (row) return row
-  const [folder] = await db.select({ live: isLive(id, folderId) }).from(sql`(select 1)`)
-  throw folder?.live ? new Refusal("not_found") : invalid("folder_id", "selected")
+  return row
+}
+
+/** Whether a folder exists and neither it nor an ancestor is trashed or deleted. */
+export async function isFolderLive({ site: { db, id } }: MediaCtx, folder: number): Promise<boolean> {
+  const [row] = await db.select({ live: isLive(id, folder) }).from(sql`(select 1)`)
+  return Boolean(row?.live)
 }
 
 /** Selects the untrashed files of a folder that have the name of a candidate. */

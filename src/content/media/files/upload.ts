@@ -1,6 +1,8 @@
 // Uploads a file: streams its bytes into the bucket, then inserts its row. Until then the bytes are recorded as an
 // orphan, so the sweep deletes what an interrupted upload leaves behind.
 import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm"
+import * as z from "zod"
+import { parseInput, withLookups } from "../../../core/http/input"
 import { httpError, invalid, Refusal } from "../../../core/http/refusal"
 import { mediaStore } from "../../../core/storage/media"
 import { FileTooLargeError, type StoredFile } from "../../../core/storage/object-store"
@@ -22,7 +24,7 @@ import { folderId } from "../ids"
 import { firstAvailableName, nameCandidates } from "../names"
 import { abandonUpload, storageLeft, storageLimit } from "../storage"
 import type { FileRow } from "./schemas"
-import { filesWithSameName } from "./service"
+import { filesWithSameName, isFolderLive } from "./service"
 
 /** Bytes of a form in addition to the file. */
 const MAX_FORM_OVERHEAD_BYTES = 256 * 1024
@@ -39,11 +41,16 @@ export interface UploadRequest {
   body: ReadableStream<Uint8Array> | null
 }
 
-interface UploadForm {
+interface StoredUpload {
   name: string
   stored: StoredFile
-  folder: unknown
 }
+
+/** The fields of the form, once its file is stored. */
+const Upload = withLookups(
+  z.object({ file: z.custom<StoredUpload>((file) => file !== undefined), folder_id: folderId.default(0) }),
+  "folder_id",
+)
 
 /**
  * Stores the file of a form with the fields `file` and `folder_id`, in any order.
@@ -66,7 +73,14 @@ export async function uploadFile(ctx: MediaCtx, request: UploadRequest): Promise
   try {
     const form = await readForm(ctx, parts, reservation)
     await ctx.bodyArrived?.()
-    return await insertFile(ctx, form, reservation.path)
+    const input = parseInput(Upload, form)
+    const fields = await input.completeBeforeCommit(async ({ folder_id: folder = 0 }) => ({
+      folder_id: (await isFolderLive(ctx, folder)) ? null : "selected",
+    }))
+    const row = await insertFile(ctx, fields, reservation.path)
+    if (row) return row
+    if (!(await isFolderLive(ctx, fields.folder_id))) throw input.reject("folder_id", "selected")
+    throw new Error("The upload expired: its bytes were deleted by the sweep")
   } catch (cause) {
     reservation.abandon()
     const isOutOfStorage = cause instanceof FileTooLargeError && reservation.limit < limit
@@ -146,9 +160,9 @@ async function readForm(
   ctx: MediaCtx,
   parts: AsyncIterable<Part>,
   reservation: UploadReservation,
-): Promise<UploadForm> {
-  let file: { name: string; stored: StoredFile } | undefined
-  let folder: unknown
+): Promise<{ file?: StoredUpload; folder_id?: string }> {
+  let file: StoredUpload | undefined
+  let folder: string | undefined
   for await (const part of parts) {
     if (part.name === "folder_id" && part.filename === null) folder = await readField(part)
     if (part.name !== "file") continue
@@ -167,11 +181,10 @@ async function readForm(
       limit: reservation.limit,
       typeOf: (start) => sniffMediaType(start, splitFileName(name).extension.toLowerCase()),
     })
-    if (!stored) throw invalid("file", "required")
-    file = { name, stored }
+    // An empty file counts as none.
+    if (stored) file = { name, stored }
   }
-  if (!file) throw invalid("file", "required")
-  return { ...file, folder }
+  return { file, folder_id: folder || undefined }
 }
 
 async function readField(part: Part): Promise<string> {
@@ -184,16 +197,16 @@ async function readField(part: Part): Promise<string> {
   return value.trim()
 }
 
-/** Inserts the file's row under the first available variant of its name, and deletes its orphan row. */
+/**
+ * Inserts the file's row under the first available variant of its name, and deletes its orphan row.
+ * @returns undefined when the folder or the orphan row is gone
+ */
 async function insertFile(
   ctx: MediaCtx,
-  { name, stored, folder: folderField }: UploadForm,
+  { file: { name, stored }, folder_id: folder }: z.output<typeof Upload>,
   path: string,
-): Promise<FileRow> {
-  const parsed = folderId.default(0).safeParse(folderField || undefined)
-  if (!parsed.success) throw invalid("folder_id", "integer")
-  const folder = parsed.data
-  const { db, id } = ctx.site
+): Promise<FileRow | undefined> {
+  const { id } = ctx.site
   const available = firstAvailableName(nameCandidates(name, ctx.now), filesWithSameName(id, folder))
   const isOwnOrphan = and(eq(mediaOrphans.siteId, id), eq(mediaOrphans.path, path))
   const addFile = insertSelect(
@@ -221,11 +234,7 @@ async function insertFile(
     after: { name, size: stored.size, type: stored.type },
   } as const
   const rows = await commitMedia(ctx, addFile, entry, [remove(mediaOrphans).where(isOwnOrphan)])
-  const [file] = rows ?? []
-  if (file) return file
-  const [parent] = await db.select({ live: isLive(id, folder) }).from(sql`(select 1)`)
-  if (!parent?.live) throw invalid("folder_id", "selected")
-  throw new Error("The upload expired: its bytes were deleted by the sweep")
+  return rows?.[0]
 }
 
 function refusalOf(cause: unknown): unknown {

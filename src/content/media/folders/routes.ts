@@ -1,6 +1,6 @@
 // HTTP routes of media folders.
 import * as z from "zod"
-import { invalid, Refusal } from "../../../core/http/refusal"
+import { Refusal } from "../../../core/http/refusal"
 import { body, describe, query } from "../../../core/http/route"
 import { createRouter } from "../../../core/http/router"
 import { rowId } from "../../../core/http/row-id"
@@ -63,7 +63,8 @@ export const folders = createRouter<ContentEnv>()
     }),
     body(DeleteFolders),
     async (c) => {
-      if (!(await deleteFolders(c.var.ctx, c.req.valid("json").folders))) throw invalid("folders", "selected")
+      const input = c.req.valid("json")
+      if (!(await deleteFolders(c.var.ctx, input.require("folders")))) throw input.reject("folders", "selected")
       return respondWithMessage(c, FOLDERS_DELETED)
     },
   )

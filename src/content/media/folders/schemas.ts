@@ -1,5 +1,7 @@
 // Request and response schemas of media folders.
+
 import * as z from "zod"
+import { withLookups } from "../../../core/http/input"
 import { queryFlag, text, violates } from "../../../core/http/validation"
 import type { mediaFolders } from "../../../db/schema/sites/media"
 import { sanitiseFileName } from "../../../lib/file-name"
@@ -22,11 +24,15 @@ export const ListFolders = z.object({
   trashed: queryFlag.optional(),
 })
 
-export const CreateFolder = z.object({ name, parent_id: folderId.default(0) })
+export const CreateFolder = withLookups(z.object({ name, parent_id: folderId.default(0) }), "name", "parent_id")
 
-export const UpdateFolder = z.object({ name: name.optional(), parent_id: folderId.optional() })
+export const UpdateFolder = withLookups(
+  z.object({ name: name.optional(), parent_id: folderId.optional() }),
+  "name",
+  "parent_id",
+)
 
-export const DeleteFolders = z.object({ folders: bulkIds })
+export const DeleteFolders = withLookups(z.object({ folders: bulkIds }), "folders")
 
 export const FolderResource = z
   .object({

@@ -2,7 +2,8 @@
 // stay a tree under concurrent writes. When nothing was written, a second query finds the condition that failed.
 import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { invalid, Refusal } from "../../../core/http/refusal"
+import type { Input } from "../../../core/http/input"
+import { Refusal } from "../../../core/http/refusal"
 import { batch, read } from "../../../db/client"
 import { param, prepareRead } from "../../../db/prepared"
 import { mediaFolders } from "../../../db/schema/sites/media"
@@ -85,14 +86,21 @@ export async function readFolder(ctx: MediaCtx, folderId: number): Promise<{ fol
  * Creates a folder.
  * @throws Refusal `validation_failed` for a parent that does not exist or is too deep, or for a name that is taken
  */
-export async function createFolder(ctx: MediaCtx, input: z.output<typeof CreateFolder>): Promise<Folder> {
+export async function createFolder(ctx: MediaCtx, input: Input<typeof CreateFolder>): Promise<Folder> {
   const { id } = ctx.site
-  const newName = nameColumns(input.name)
-  const isTaken = sql`exists (${foldersWithSameName(id, input.parent_id, newName.nameKey)})`
-  const isAllowed = and(acceptsSubfolder(id, input.parent_id), sql`not ${isTaken}`)
+  const { name, parent_id: parentId } = await input.completeBeforeCommit(({ name, parent_id: parent = 0 }) =>
+    findFolderErrors(ctx, {
+      isTaken: sql<number>`exists (${foldersWithSameName(id, parent, foldCase(name ?? ""))})`,
+      acceptsParent: acceptsSubfolder(id, parent),
+    }),
+  )
+  const newName = nameColumns(name)
+  const isTaken = sql<number>`exists (${foldersWithSameName(id, parentId, newName.nameKey)})`
+  const acceptsParent = acceptsSubfolder(id, parentId)
+  const isAllowed = and(acceptsParent, sql`not ${isTaken}`)
   const addFolder = insertSelect(
     mediaFolders,
-    { siteId: id, parentId: input.parent_id, ...newName, createdAt: ctx.now, updatedAt: ctx.now },
+    { siteId: id, parentId, ...newName, createdAt: ctx.now, updatedAt: ctx.now },
     sql`where ${isAllowed}`,
   ).returning(columns)
   const entry = {
@@ -103,8 +111,17 @@ export async function createFolder(ctx: MediaCtx, input: z.output<typeof CreateF
   } as const
   const [folder] = (await commitMedia(ctx, addFolder, entry)) ?? []
   if (folder) return folder
-  const [parent] = await selectConditions(ctx, { acceptsSubfolder: acceptsSubfolder(id, input.parent_id) })
-  throw parent?.acceptsSubfolder ? invalid("name", "duplicate") : invalid("parent_id", "selected")
+  const errors = await findFolderErrors(ctx, { isTaken, acceptsParent })
+  throw errors.parent_id ? input.reject("parent_id", errors.parent_id) : input.reject("name", "duplicate")
+}
+
+/** Finds the errors of a folder's new name and parent. The name is only compared with those in a valid parent. */
+async function findFolderErrors(ctx: MediaCtx, conditions: Record<"isTaken" | "acceptsParent", SQL<number>>) {
+  const [state] = await selectConditions(ctx, conditions)
+  return {
+    name: state?.acceptsParent && state.isTaken ? "duplicate" : null,
+    parent_id: state?.acceptsParent ? null : "selected",
+  } as const
 }
 
 /**
@@ -115,9 +132,10 @@ export async function createFolder(ctx: MediaCtx, input: z.output<typeof CreateF
 export async function updateFolder(
   ctx: MediaCtx,
   folderId: number,
-  input: z.output<typeof UpdateFolder>,
+  changes: Input<typeof UpdateFolder>,
 ): Promise<Folder> {
   const { id } = ctx.site
+  const input = changes.valid
   const parent = input.parent_id ?? sql`(select parent_id from media_folders where ${isFolder(id, folderId)})`
   const nameKey = input.name
     ? foldCase(input.name)
@@ -126,6 +144,12 @@ export async function updateFolder(
   const isCircular = isWithin(id, parent, folderId)
   const isTaken = sql<number>`exists (${foldersWithSameName(id, parent, nameKey)} and id <> ${folderId})`
   const isPresent = isLive(id, folderId)
+  const acceptsParent = sql<number>`(not ${isCircular} and ${acceptsMove ?? sql`1`})`
+  await changes.completeBeforeCommit(async () => {
+    const [folder] = await selectConditions(ctx, { isPresent })
+    if (!folder?.isPresent) throw new Refusal("not_found")
+    return findFolderErrors(ctx, { isTaken, acceptsParent })
+  })
   const changeFolder = update(mediaFolders)
     .set({
       ...(input.name && nameColumns(input.name)),
@@ -138,10 +162,9 @@ export async function updateFolder(
   const [folder] =
     (await commitMedia(ctx, changeFolder, { subject: "folder", id: folderId, action: "changed", after })) ?? []
   if (folder) return folder
-  const [state] = await selectConditions(ctx, { isPresent, acceptsMove: acceptsMove ?? sql<number>`1`, isCircular })
+  const [state] = await selectConditions(ctx, { isPresent, acceptsParent })
   if (!state?.isPresent) throw new Refusal("not_found")
-  if (state.isCircular || !state.acceptsMove) throw invalid("parent_id", "selected")
-  throw invalid("name", "duplicate")
+  throw state.acceptsParent ? changes.reject("name", "duplicate") : changes.reject("parent_id", "selected")
 }
 
 /**

@@ -1,5 +1,6 @@
 // HTTP routes of the legacy internal API: every route is a POST, with status 200 for every authenticated request.
 import * as z from "zod"
+import { withLookups } from "../../../core/http/input"
 import { createRouter } from "../../../core/http/router"
 import { deactivateAll } from "../../activations/service"
 import { readFields } from "../../body"
@@ -46,6 +47,8 @@ const success = (ctx: LicenseCtx, message: MessageCode, fields: Record<string, u
   message: formatMessage(message, ctx.language),
   ...fields,
 })
+
+const EditLicense = withLookups(UpdateLicense.extend(LicenseCodeBody.shape), "product_reference_id")
 
 export const legacyInternal = createRouter<LicenseEnv>()
   .post(
@@ -133,13 +136,8 @@ export const legacyInternal = createRouter<LicenseEnv>()
     }),
     requireScope("licenses:write"),
     async (c) => {
-      const fields = await readFields(c)
-      const { license_code } = parseFields(LicenseCodeBody, fields)
-      const { license } = await updateLicense(
-        c.var.ctx,
-        { code: license_code },
-        parseFields(UpdateLicense, licenseFields(fields)),
-      )
+      const input = parseFields(EditLicense, licenseFields(await readFields(c)))
+      const { license } = await updateLicense(c.var.ctx, { code: input.require("license_code") }, input)
       return c.json(success(c.var.ctx, "license_updated", { license_code: license.code }))
     },
   )
