@@ -1,4 +1,4 @@
-// Normalizes Unicode text (UAX #15).
+// Normalizes Unicode text (UAX #15), and folds it for search.
 
 /** The longest run of combining marks in any language (UAX #15, Stream-Safe Text Format). */
 const MAX_COMBINING_MARKS = 30
@@ -16,3 +16,11 @@ export const toNfc = (text: string): string =>
         : [...run.slice(0, 2 * MAX_COMBINING_MARKS)].slice(0, MAX_COMBINING_MARKS).join(""),
     )
     .normalize("NFC")
+
+/**
+ * Folds a text for search: ignores case and Unicode composition, and replaces control characters by blanks. One
+ * lower-casing would distinguish "ß" from "SS", "ﬁ" from "FI" and a final sigma from a medial one. Upper case expands
+ * all of them, except for the capital "ẞ", which therefore is lowered first.
+ */
+export const foldForSearch = (text: string): string =>
+  toNfc(text.toWellFormed().toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ")).replaceAll(/\p{Cc}+/gu, " ")

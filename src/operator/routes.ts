@@ -65,8 +65,7 @@ const commands = createRouter<OperatorEnv>()
       if (!command) throw new Refusal("not_found")
       c.set("command", name)
       const options = await readJsonBody(c)
-      assertKnownOptions(command, options)
-      const input = parseInput(command.input, options)
+      const input = parseInput(command.input, options, findUnknownOptions(command, options))
       const ctx = requestContext(c, { actor: c.var.actor, interface: "cli" })
       return c.json({ data: await command.run(ctx, input) })
     },
@@ -88,18 +87,16 @@ export const operator = createApi<OperatorEnv>(
 const MAX_REPORTED_ERRORS = 20
 
 /**
- * Rejects unknown options, which are usually typos.
- * @throws Refusal `validation_failed`
+ * Finds unknown options, which are usually typos.
+ * @throws Refusal `http_error` 400 for options that are not an object
  */
-function assertKnownOptions(command: Command, options: unknown): void {
+function findUnknownOptions(command: Command, options: unknown): FieldErrors {
   if (typeof options !== "object" || options === null || Array.isArray(options)) throw httpError(400)
   const fields: FieldErrors = Object.create(null)
-  let unknownCount = 0
   for (const option in options) {
     if (Object.hasOwn(command.input.shape, option)) continue
     fields[option] = [{ rule: "prohibited" }]
-    unknownCount += 1
-    if (unknownCount === MAX_REPORTED_ERRORS) break
+    if (Object.keys(fields).length === MAX_REPORTED_ERRORS) break
   }
-  if (unknownCount) throw new Refusal("validation_failed", { fields })
+  return fields
 }

@@ -77,7 +77,7 @@ test("returns 404 for an unknown command, 422 for an unknown option or invalid v
   const unknownOption = await operator("keys:create", { name: "ci", scopes: "read", expire: "2030-01-01" })
   expect([unknownOption.status, Object.keys(unknownOption.body.errors)]).toEqual([422, ["expire"]])
   const bad = await operator("keys:create", { scopes: "admin", expires: "2001-01-01" })
-  expect([bad.status, Object.keys(bad.body.errors).sort()[0]]).toEqual([422, "name"])
+  expect([bad.status, Object.keys(bad.body.errors)]).toEqual([422, ["name", "scopes.0", "expires"]])
   const past = await operator("keys:create", { name: "ci", scopes: "read", expires: "2001-01-01" })
   expect([past.status, Object.keys(past.body.errors)]).toEqual([422, ["expires"]])
   const headers = { "Content-Type": "application/json" }

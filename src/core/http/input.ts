@@ -128,26 +128,34 @@ const toRecord = (entries: [string, FieldError[]][]): FieldErrors =>
 
 /**
  * Validates a value by a schema.
+ * @param known errors that were found before
  * @returns the input of the service function; with errors only when one of its lookups can still run
  * @throws Refusal `validation_failed` with errors by field
  */
-export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unknown): Input<Schema> {
+export function parseInput<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  known: FieldErrors = {},
+): Input<Schema> {
   const result = schema.safeParse(value)
-  if (result.success) return validInput(schema, result.data)
-  const errors = fieldErrors(result.error, value)
-  const invalid = new Set(result.error.issues.map(({ path: [field] }) => field))
-  const canLookUp =
-    lookupsOf(schema).some((field) => !invalid.has(field)) && typeof value === "object" && value !== null
-  if (!canLookUp || Array.isArray(value)) throw new Refusal("validation_failed", { fields: errors })
+  const hasKnownErrors = Object.keys(known).length > 0
+  if (result.success && !hasKnownErrors) return validInput(schema, result.data)
+  const errors = result.success ? known : { ...known, ...fieldErrors(result.error, value) }
+  const invalid = new Set(result.error?.issues.map(({ path: [field] }) => field))
+  const canLookUp = isRecord(value) && lookupsOf(schema).some((field) => !invalid.has(field))
+  if (!canLookUp) throw new Refusal("validation_failed", { fields: errors })
   const { shape } = schema as unknown as z.ZodObject
   const valid: Record<string, unknown> = {}
   for (const [field, fieldSchema] of Object.entries(shape)) {
     if (invalid.has(field)) continue
-    const { data } = (fieldSchema as z.ZodType).safeParse((value as Record<string, unknown>)[field])
+    const { data } = (fieldSchema as z.ZodType).safeParse(value[field])
     if (data !== undefined) valid[field] = data
   }
-  return new PartialInput(valid, errors, Object.keys(shape)) as Input<Schema>
+  return new PartialInput(valid, errors, Object.keys(shape)) as unknown as Input<Schema>
 }
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Wraps values that are valid by the schema, for a caller without a request. */
 export const validInput = <Schema extends z.ZodType>(schema: Schema, values: z.output<Schema>): Input<Schema> =>

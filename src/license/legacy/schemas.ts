@@ -1,9 +1,11 @@
 // Maps the internal API's fields to and from their legacy names.
+
 import * as z from "zod"
 import { text } from "../../core/http/validation"
+import { foldForSearch } from "../../lib/text"
 import { Activated } from "../external/schemas"
 import type { Fields } from "../fields"
-import { CreateLicense, foldSearch, type LicenseWithProduct, licenseCode } from "../licenses/schemas"
+import { CreateLicense, type LicenseWithProduct, licenseCode } from "../licenses/schemas"
 import { CreateProduct, type Product } from "../products/schemas"
 import type { Version } from "../versions/schemas"
 
@@ -74,7 +76,7 @@ export const ProductIdBody = z.object({ product_id: text({ max: 50 }) })
 
 export const LicenseCodeBody = z.object({ license_code: licenseCode })
 
-export const SearchBody = z.object({ keyword: text({ max: 200 }).transform(foldSearch) })
+export const SearchBody = z.object({ keyword: text({ max: 200 }).transform(foldForSearch) })
 
 const nullableString = z.string().nullable()
 

@@ -3,7 +3,7 @@ import * as z from "zod"
 import { withLookups } from "../../core/http/input"
 import { email, multilineText, searchTerm, text } from "../../core/http/validation"
 import type { licenses } from "../../db/schema/central/licenses"
-import { toNfc } from "../../lib/text"
+import { foldForSearch } from "../../lib/text"
 import { formatTimestamp } from "../../lib/time"
 import { clearable, date, flag, integer, list, optional, pageQuery } from "../fields"
 import type { ProductSummary } from "../products/schemas"
@@ -75,21 +75,14 @@ export const UpdateLicense = withLookups(
 
 export type LicenseFields = z.output<typeof UpdateLicense>
 
-/** Folds case and Unicode composition, for search. */
-export const foldSearch = (value: string): string =>
-  toNfc(value)
-    .toLowerCase()
-    .replaceAll("ς", "σ")
-    .replaceAll(/\p{Cc}+/gu, " ")
-
 /**
  * Builds a license's search text: its fields, each followed by a separator that neither fields nor search terms can
  * contain.
  */
 export const searchText = (fields: (string | null)[]): string =>
-  fields.map((field) => (field ? `${foldSearch(field)}\u{1}\u{1}` : "")).join("")
+  fields.map((field) => (field ? `${foldForSearch(field)}\u{1}\u{1}` : "")).join("")
 
-const searchTermField = searchTerm((value) => foldSearch(value).trim())
+const searchTermField = searchTerm((value) => foldForSearch(value).trim())
 
 export const ListLicenses = z.object({
   ...pageQuery,

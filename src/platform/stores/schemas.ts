@@ -10,7 +10,7 @@ import type { stores, usageSnapshots } from "../../db/schema/central/stores"
 import type { Subscription } from "../../db/schema/central/subscriptions"
 import { publicUrl, type Settings } from "../../env"
 import type { PublishedColumns } from "../../lib/every-field"
-import { toNfc } from "../../lib/text"
+import { foldForSearch } from "../../lib/text"
 import { formatTimestamp } from "../../lib/time"
 import { SubscriptionResource, subscriptionResource } from "../subscriptions/schemas"
 import { UsageResource, usageResource } from "../usage/schemas"
@@ -51,23 +51,16 @@ export const DeleteStore = z.object({ confirm: shortText(255) })
 export const SwitchTheme = z.object({ theme: shortText(63).min(1) })
 
 /**
- * Folds a text for search, ignoring case and Unicode composition. Lower-casing alone would distinguish "ß" from "SS"
- * and a final sigma from a medial one, which substring search must not.
- */
-const foldSearch = (value: string): string =>
-  toNfc(value.toWellFormed().toUpperCase().toLowerCase().replaceAll("ς", "σ")).replaceAll(/\p{Cc}+/gu, " ")
-
-/**
  * Builds a store's text for the search index: its fields, each followed by two separators that no field or query can
  * contain.
  */
 export const searchText = (id: string, name: string, ownerEmail: string): string =>
-  [id, name, ownerEmail].map((field) => `${foldSearch(field)}\u{1}\u{1}`).join("")
+  [id, name, ownerEmail].map((field) => `${foldForSearch(field)}\u{1}\u{1}`).join("")
 
 export const ListStores = z.object({
   ...pageQuery,
   status: z.enum(STORE_STATUSES).optional(),
-  q: searchTerm((value) => foldSearch(value).trim()).optional(),
+  q: searchTerm((value) => foldForSearch(value).trim()).optional(),
   include: z.literal("usage").optional(),
 })
 

@@ -20,7 +20,7 @@ import { objectKey } from "../../files"
 import type { MediaCtx } from "../../site"
 import { isLive } from "../ancestors"
 import { commitMedia } from "../commit"
-import { folderId } from "../ids"
+import { queryFolderId } from "../ids"
 import { firstAvailableName, nameCandidates } from "../names"
 import { abandonUpload, storageLeft, storageLimit } from "../storage"
 import type { FileRow } from "./schemas"
@@ -48,7 +48,7 @@ interface StoredUpload {
 
 /** The fields of the form, once its file is stored. */
 const Upload = withLookups(
-  z.object({ file: z.custom<StoredUpload>((file) => file !== undefined), folder_id: folderId.default(0) }),
+  z.object({ file: z.custom<StoredUpload>((file) => file !== undefined), folder_id: queryFolderId }),
   "folder_id",
 )
 
