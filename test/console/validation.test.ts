@@ -1,6 +1,6 @@
 // Forms of the console show all invalid fields at once, also those that need a lookup.
 import { expect, test } from "vitest"
-import { makePlan } from "../support/factories"
+import { makePlan, makeReadyStore } from "../support/factories"
 import { mockReceiver } from "../support/receiver"
 import { makeOperator, signIn } from "./support"
 
@@ -18,6 +18,7 @@ test.each([
 ] as [string, Record<string, string>, string[]][])("%s shows every error of %j", async (path, form, fields) => {
   mockReceiver()
   await makePlan({ slug: "pro" })
+  await makeReadyStore({ subdomain: "acme" })
   await makeOperator({ email: "taken@example.com" })
   const admin = await signIn()
   const response = await admin.post(path, form)

@@ -21,8 +21,8 @@ test("reports every invalid field of a request, with the same messages as each a
       "/stores",
       { subdomain: "ok1", name: "", owner_email: "a@b.example", password: "long enough", plan: "no" },
     ],
-    ["POST", "/stores", { subdomain: "No!", name: "x", owner_email: "x", password: "y", theme: "no", trial_days: -1 }],
-    ["POST", "/stores", { subdomain: "ok2", name: "x", owner_email: "x", password: "long enough", preset: "no" }],
+    ["POST", "/stores", { subdomain: "No!", name: "x1", owner_email: "x", password: "y", theme: "no", trial_days: -1 }],
+    ["POST", "/stores", { subdomain: "ok2", name: "x1", owner_email: "x", password: "long enough", preset: "no" }],
     ["POST", "/webhooks", { url: "https://localhost/hook", events: ["no.such"] }],
     ["POST", "/webhooks", { url: "https://shop.localhost/hook", events: [], stores: ["no-such"], description: 7 }],
     ["PATCH", `/webhooks/${endpoint.id}`, { url: "https://10.0.0.1/", is_active: "yes", stores: ["no-such"] }],
@@ -41,7 +41,7 @@ test("reports every invalid field of a request, with the same messages as each a
 })
 
 /** The valid values of the requests above. */
-const VALID = new Set<unknown>(["ok1", "ok2", "a@b.example", "long enough"])
+const VALID = new Set<unknown>(["ok1", "ok2", "x1", "a@b.example", "long enough"])
 
 test("returns the same message for a field alone and next to another invalid one", async () => {
   const token = await makeKey()
