@@ -1,21 +1,26 @@
 import { expect, test } from "vitest"
 import { createCsvResponse } from "../../src/console/csv"
 
-const writeFile = (...rows: unknown[][]) =>
-  createCsvResponse(
-    { name: ([cell]) => cell, secret: { omitted: "never exported" } },
+const COLUMN_NAMES = ["name", "second", "third", "fourth"]
+
+/** Writes a file with as many columns as the first row has. */
+function writeFile(...rows: unknown[][]): Promise<string> {
+  const columns = COLUMN_NAMES.slice(0, rows[0]?.length).map((name, index) => [name, (row: unknown[]) => row[index]])
+  return createCsvResponse<unknown[]>(
+    { ...Object.fromEntries(columns), secret: { omitted: "never exported" } },
     (async function* () {
       yield rows
     })(),
     "file",
   ).text()
+}
 
 /** Writes one cell and returns it without the enclosing quotes. */
 const writeCell = async (value: unknown) => (await writeFile([value])).slice('"name"\r\n"'.length, -'"\r\n'.length)
 
 test("quotes every cell and doubles the quotes in it", async () => {
   expect(await writeFile(["plain", 'a "b", c', null, 5], ["two\nlines"])).toBe(
-    '"name"\r\n"plain","a ""b"", c","","5"\r\n"two\nlines"\r\n',
+    '"name","second","third","fourth"\r\n"plain","a ""b"", c","","5"\r\n"two\nlines","","",""\r\n',
   )
 })
 
