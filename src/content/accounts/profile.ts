@@ -8,7 +8,8 @@ import { type FieldErrors, invalid, Refusal } from "../../core/http/refusal"
 import { WriteConflict } from "../../core/write/commit"
 import { userTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
-import { abortUnlessTouched, remove, update } from "../../db/write"
+import { inSite } from "../../db/site-scope"
+import { abortUnlessTouched } from "../../db/write"
 import { sendAccountMail } from "../mails/account"
 import { selectSettings } from "../settings/service"
 import { authenticate, getCallerParams, type User, type UserCtx, writeAsUser } from "../user"
@@ -60,23 +61,19 @@ export async function updateMe(
 
   const changes = { ...toChanges(user, input), ...(isEmailChanged && { emailVerifiedAt: null }), updatedAt: ctx.now }
   const token = isEmailChanged && api.emailVerification ? await createMailedToken("verify") : null
-  const own = and(eq(users.siteId, siteId), eq(users.id, user.id), eq(users.passwordHash, user.passwordHash))
-  const otherTokens = and(
-    eq(userTokens.siteId, siteId),
-    eq(userTokens.userId, user.id),
-    ne(userTokens.id, ctx.caller.token?.id ?? 0),
-  )
+  const own = and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash))
+  const otherTokens = and(eq(userTokens.userId, user.id), ne(userTokens.id, ctx.caller.token?.id ?? 0))
   const network = await hashNetwork(ctx)
   try {
     await writeAsUser(
       ctx,
       () => [
-        update(users).set(changes).where(own),
+        inSite(siteId).update(users).set(changes).where(own),
         abortUnlessTouched,
         ...(isEmailChanged
           ? [
               ...deleteMailedTokens(ctx, user.id),
-              remove(userTokens).where(otherTokens),
+              inSite(siteId).remove(userTokens).where(otherTokens),
               ...resetNetworks(ctx, user.id, network),
             ]
           : []),

@@ -6,7 +6,7 @@ import { afterRateLimit } from "../../core/http/rate-limit"
 import { invalid } from "../../core/http/refusal"
 import { commitSite } from "../../core/write/site-commit"
 import { users } from "../../db/schema/sites/users"
-import { insert } from "../../db/write"
+import { inSite } from "../../db/site-scope"
 import { sendAccountMail } from "../mails/account"
 import type { SiteCtx } from "../site"
 import { createMailedToken, storeVerifyToken } from "./mailed-tokens"
@@ -30,17 +30,18 @@ export async function register(
   const { id: siteId, api } = ctx.site
   if (await afterRateLimit(hashing, emailExists(ctx, input.email))) throw invalid("email", "taken")
   const token = api.emailVerification ? await createMailedToken("verify") : null
-  const insertion = insert(users).values({
-    siteId,
-    email: input.email,
-    emailKey: normalizeEmail(input.email),
-    ...(splitName(input) ?? { firstName: "", lastName: "" }),
-    passwordHash: await (await hashing).hash(input.password),
-    phone: input.phone ?? null,
-    isStaff: false,
-    createdAt: ctx.now,
-    updatedAt: ctx.now,
-  })
+  const insertion = inSite(siteId)
+    .insert(users)
+    .values({
+      email: input.email,
+      emailKey: normalizeEmail(input.email),
+      ...(splitName(input) ?? { firstName: "", lastName: "" }),
+      passwordHash: await (await hashing).hash(input.password),
+      phone: input.phone ?? null,
+      isStaff: false,
+      createdAt: ctx.now,
+      updatedAt: ctx.now,
+    })
   const newUser = sql`last_insert_rowid()`
   try {
     const writes = token ? [insertion, storeVerifyToken(ctx, token, newUser, sql`where true`)] : [insertion]

@@ -1,11 +1,14 @@
 // Reads pages of the blog's lists in one round trip. A subquery selects the ids of a page; the rows, categories, tags
 // and authors are read by those ids in the same batch.
+
 import { asc, desc, type SQL, sql } from "drizzle-orm"
-import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import * as z from "zod"
 import type { Page, PageRequest } from "../../core/list/page"
 import { batch, type SiteDatabase } from "../../db/client"
-import { param, prepareRead, type Query } from "../../db/prepared"
+import { param, prepareSiteRead, type Query } from "../../db/prepared"
+import type { SiteTable } from "../../db/schema/site-table"
+import { foundById } from "../../db/site-scope"
 import { memoize } from "../../lib/memo"
 import { pageQuery } from "../pagination"
 
@@ -76,7 +79,7 @@ function selectPageIds(table: SortableTable, source: Source, shape: Shape): SQL 
 
 /** The definition of a list. */
 interface List<Extra> {
-  table: SQLiteTable & SortableTable
+  table: SiteTable & SortableTable
   /** The selected columns. */
   columns: Record<string, SQLiteColumn>
   source: (extra: Extra) => Source
@@ -97,24 +100,24 @@ export function prepareList<Row, Extra extends object = object>({ table, columns
     const rowSource = source(shape)
     const ids = selectPageIds(table, rowSource, shape)
     return {
-      total: prepareRead<{ total: number }, object>((db) =>
+      total: prepareSiteRead<{ total: number }, { site: string }>((db) =>
         db.select({ total: sql<number>`${rowSource.total}` }).from(sql`(select 1)`),
       ),
-      rows: prepareRead<Row, object>(
+      rows: prepareSiteRead<Row, { site: string }>(
         (db) =>
           db
             .select(columns)
-            .from(table)
+            .from(foundById(table))
             .where(sql`${table.id} in (${ids})`)
             .orderBy(...orderBy(table, shape)) as unknown as Query<Row>,
       ),
-      related: related?.(ids, shape).map((compose) => prepareRead<unknown, object>(compose)) ?? [],
+      related: related?.(ids, shape).map((compose) => prepareSiteRead<unknown, { site: string }>(compose)) ?? [],
     }
   })
   return async (
     db: SiteDatabase,
     { page, per_page: perPage, sort_by, order }: PageRequest & Sorting,
-    values: object,
+    values: { site: string } & Record<string, unknown>,
     extra: Extra,
   ): Promise<PageWith<Row>> => {
     const shape: Shape & Extra = { ...extra, sort_by, order, isFirstPage: page === 1 }

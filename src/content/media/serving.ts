@@ -1,5 +1,4 @@
 // Serves GET /media/…: a site's files on its own host, unless they are trashed or deleted.
-
 import { and, eq, isNull } from "drizzle-orm"
 import type { Context } from "hono"
 import { cachedSite, isPublicRead, refreshVersion, throughCache } from "../../core/cache/edge-cache"
@@ -8,7 +7,7 @@ import { accessState } from "../../core/http/store-access"
 import { createSurface, publicAccess, requestContext, type SurfaceEnv } from "../../core/http/surface"
 import { mediaStore } from "../../core/storage/media"
 import { batch, nearestCentralReplica, nearestReplica, type SiteDatabase, siteVersion } from "../../db/client"
-import { param, prepareRead } from "../../db/prepared"
+import { param, prepareSiteRead } from "../../db/prepared"
 import { mediaFiles } from "../../db/schema/sites/media"
 import { type Bindings, deployedVersion } from "../../env"
 import { parseRange } from "../../lib/byte-range"
@@ -92,17 +91,12 @@ function parsePath(url: string): string | null {
   }
 }
 
-const selectFileByPath = prepareRead<typeof mediaFiles.$inferSelect, { site: string; path: string }>((db) =>
+const selectFileByPath = prepareSiteRead<typeof mediaFiles.$inferSelect, { site: string; path: string }>((db) =>
   db
     .select()
     .from(mediaFiles)
     .where(
-      and(
-        eq(mediaFiles.siteId, param("site")),
-        eq(mediaFiles.path, param("path")),
-        isNull(mediaFiles.trashedAt),
-        isLive(param("site"), FOLDER_OF_FILE),
-      ),
+      and(eq(mediaFiles.path, param("path")), isNull(mediaFiles.trashedAt), isLive(param("site"), FOLDER_OF_FILE)),
     ),
 )
 

@@ -5,7 +5,7 @@ import type { Ctx } from "../../core/context"
 import { invalid } from "../../core/http/refusal"
 import { commitSite } from "../../core/write/site-commit"
 import { notifications } from "../../db/schema/sites/notifications"
-import { insert } from "../../db/write"
+import { inSite } from "../../db/site-scope"
 import type { SiteRef } from "../site"
 import { deliverNotification } from "./deliver"
 import type { CreateNotification } from "./schemas"
@@ -23,9 +23,9 @@ export async function createNotification(
   const isScheduled = input.at !== undefined
   if (input.at && input.at <= ctx.now) throw invalid("at", "future")
   const { title, type, target } = input
-  const addNotification = insert(notifications)
+  const addNotification = inSite(site.id)
+    .insert(notifications)
     .values({
-      siteId: site.id,
       title,
       message: input.message,
       type,

@@ -37,7 +37,7 @@ export async function checkPush(
   device?: number,
 ): Promise<{ ok: boolean; reason: string | null }> {
   const token = device === undefined ? null : await getDeviceToken(site, device)
-  const [account] = await selectAccount(site.db, site.id)
+  const [account] = await selectAccount(site.db)
   if (!account) return { ok: false, reason: "Push is not set up for this site." }
   const message = buildMessage(TEST_NOTIFICATION, token === null ? { topic: VALIDATION_TOPIC } : { token }, null)
   const tokens = new AccessTokens(ctx, site.db, account)
@@ -59,11 +59,11 @@ export async function checkPush(
   return { ok: reason === null, reason }
 }
 
-async function getDeviceToken({ id: siteId, db }: SiteRef, id: number): Promise<string> {
+async function getDeviceToken({ db }: SiteRef, id: number): Promise<string> {
   const [device] = await db
     .select({ token: deviceTokens.token })
     .from(deviceTokens)
-    .where(and(eq(deviceTokens.siteId, siteId), eq(deviceTokens.id, id), eq(deviceTokens.isActive, true)))
+    .where(and(eq(deviceTokens.id, id), eq(deviceTokens.isActive, true)))
   if (!device) throw invalid("device", "selected")
   return device.token
 }

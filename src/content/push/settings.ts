@@ -1,24 +1,22 @@
 // Reads and saves a site's push settings.
-import { eq } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { invalid } from "../../core/http/refusal"
 import { commitSite } from "../../core/write/site-commit"
 import type { SiteDatabase } from "../../db/client"
 import { pushAccounts } from "../../db/schema/sites/push"
-import { insert, update } from "../../db/write"
+import { inSite } from "../../db/site-scope"
 import { encrypt } from "../../lib/cipher"
 import type { SiteRef } from "../site"
 import { type PushAccount, pushSettings, type SavePush } from "./schemas"
 import { readServiceAccount } from "./service-account"
 
 /** Selects a site's push account. */
-export const selectAccount = (db: SiteDatabase, siteId: string) =>
-  db.select().from(pushAccounts).where(eq(pushAccounts.siteId, siteId))
+export const selectAccount = (db: SiteDatabase) => db.select().from(pushAccounts)
 
 /** Reads a site's push settings. Without an account, `enabled` is false and the other fields are null. */
 export async function readPushSettings({ id, db }: SiteRef): Promise<ReturnType<typeof pushSettings>> {
-  const [account] = await selectAccount(db, id)
+  const [account] = await selectAccount(db)
   return pushSettings(id, account)
 }
 
@@ -33,7 +31,7 @@ export async function savePushSettings(
   input: z.output<typeof SavePush>,
 ): Promise<ReturnType<typeof pushSettings>> {
   const account = input.service_account === undefined ? null : await readServiceAccount(ctx, input.service_account)
-  const [current] = await selectAccount(site.db, site.id)
+  const [current] = await selectAccount(site.db)
   if (input.enabled && !current && !account) throw invalid("service_account", "required")
   if (!account && (!current || input.enabled === undefined)) return pushSettings(site.id, current)
   const enabled = input.enabled ?? current?.enabled ?? false
@@ -48,7 +46,7 @@ export async function savePushSettings(
         accessToken: null,
         accessTokenUntil: null,
       })
-    : update(pushAccounts).set({ enabled }).where(eq(pushAccounts.siteId, site.id)).returning()
+    : inSite(site.id).update(pushAccounts).set({ enabled }).all().returning()
   const after = { enabled, project_id: account?.projectId, client_email: account?.clientEmail }
   const [[saved]] = await commitSite(ctx, site, {
     writes: [write],
@@ -58,8 +56,9 @@ export async function savePushSettings(
 }
 
 const upsertAccount = (siteId: string, values: Omit<PushAccount, "siteId">) =>
-  insert(pushAccounts)
-    .values({ siteId, ...values })
+  inSite(siteId)
+    .insert(pushAccounts)
+    .values(values)
     .onConflictDoUpdate({ target: pushAccounts.siteId, set: values })
     .returning()
 

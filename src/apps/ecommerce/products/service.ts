@@ -1,19 +1,19 @@
 // Operations on products: every user reads published products, staff manage them.
 import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { toSearchText } from "../../../content/blog/fields"
+import { hasIdOrSlug, toSearchText } from "../../../content/blog/fields"
 import { foldCase } from "../../../content/case-folding"
 import { authenticate, type UserCtx, writeAsUser } from "../../../content/user"
 import { invalid, Refusal } from "../../../core/http/refusal"
 import { type Page, pageFrom } from "../../../core/list/page"
 import { selectSiteCounter } from "../../../core/list/site-totals"
 import { retryOnConflict, WriteConflict } from "../../../core/write/commit"
-import { remove, update } from "../../../db/write"
+import { inSite } from "../../../db/site-scope"
 import { assertCanListStatus, assertStaff } from "../../authorization"
 import { isEmpty } from "../../empty-input"
 import { slugCandidates } from "../../slug-candidates"
 import { products } from "../tables"
-import { insertProduct, matchesProduct, productColumns, selectPage, selectProduct, selectTakenSlugs } from "./queries"
+import { insertProduct, productColumns, selectPage, selectProduct, selectTakenSlugs } from "./queries"
 import type { CreateProduct, ListProducts, Product, UpdateProduct } from "./schemas"
 
 /**
@@ -63,7 +63,7 @@ export async function createProduct(ctx: UserCtx, input: z.output<typeof CreateP
     if (limit > 0 && (count?.total ?? 0) >= limit) throw new Refusal("limit_reached")
     const slug = candidates.find((candidate) => !taken.some((row) => row.slug === candidate))
     if (!slug) throw invalid("slug", "taken")
-    const values = { ...toRow(input), slug, siteId: site.id, createdAt: now, updatedAt: now }
+    const values = { ...toRow(input), slug, createdAt: now, updatedAt: now }
     const [[row]] = await writeAsUser(ctx, () => [insertProduct(site, values, limit)])
     if (!row) throw new WriteConflict("The slug or the last product of the plan went to another")
     return row
@@ -122,9 +122,10 @@ export async function updateProduct(
   const isSlugFree = sql`not exists (select 1 from ${products} other
     where other.site_id = ${site.id} and other.slug = ${input.slug ?? row.slug} and other.id <> ${row.id})`
   const [[saved]] = await writeAsUser(ctx, () => [
-    update(products)
+    inSite(site.id)
+      .update(products)
       .set(values)
-      .where(and(eq(products.siteId, site.id), eq(products.id, row.id), isSlugFree))
+      .where(and(eq(products.id, row.id), isSlugFree))
       .returning(productColumns),
   ])
   if (!saved) throw invalid("slug", "taken")
@@ -140,7 +141,7 @@ export async function removeProduct(ctx: UserCtx, segment: string): Promise<void
   const { user } = await authenticate(ctx)
   assertStaff(user)
   const [removed] = await writeAsUser(ctx, () => [
-    remove(products).where(matchesProduct(site, segment)).returning({ id: products.id }),
+    inSite(site.id).remove(products).where(hasIdOrSlug(products, segment)).returning({ id: products.id }),
   ])
   if (!removed.length) throw new Refusal("not_found")
 }

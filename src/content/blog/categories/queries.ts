@@ -40,7 +40,7 @@ export async function queryCategories(
 }
 
 const selectCategory = prepareReadByIdOrSlug<Row, { site: string }>(categories, (db, isMatch) =>
-  db.select().from(categories).where(and(belongsToSite, isMatch)),
+  db.select().from(categories).where(isMatch),
 )
 
 const selectChildren = prepareReadByIdOrSlug<Row, { site: string }>(categories, (db, isMatch) =>
@@ -68,7 +68,7 @@ const childrenQuery = (db: SiteDatabase, parents: SQL) =>
   db
     .select()
     .from(categories)
-    .where(and(belongsToSite, sql`${categories.parentId} in (${parents})`))
+    .where(sql`${categories.parentId} in (${parents})`)
     .orderBy(sql`+${categories.nameKey}`, categories.id)
 
 const withChildren = (category: Row, rows: Row[]): CategoryWithChildren => ({

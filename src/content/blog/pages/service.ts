@@ -10,7 +10,7 @@ import { batch } from "../../../db/client"
 import { param } from "../../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
 import { pages } from "../../../db/schema/sites/pages"
-import { insert } from "../../../db/write"
+import { inSite } from "../../../db/site-scope"
 import { foldCase } from "../../case-folding"
 import type { SiteCtx, SiteRef } from "../../site"
 import { getReplica } from "../caching"
@@ -53,7 +53,7 @@ const selectPage = prepareReadByIdOrSlug<PageRow, { site: string; includeUnpubli
   db
     .select()
     .from(pages)
-    .where(and(belongsToSite, isMatch, sql`(${pages.status} = 'published' or ${param("includeUnpublished")} = 1)`)),
+    .where(and(isMatch, sql`(${pages.status} = 'published' or ${param("includeUnpublished")} = 1)`)),
 )
 
 /**
@@ -77,8 +77,9 @@ export async function savePage(ctx: Ctx, site: SiteRef, input: z.output<typeof S
   const id = sql`(select ${pages.id} from ${pages} where ${and(eq(pages.siteId, siteId), eq(pages.slug, slug))})`
   const [[page]] = await commitSite(ctx, site, {
     writes: [
-      insert(pages)
-        .values({ siteId, slug, ...values, createdAt: ctx.now })
+      inSite(siteId)
+        .insert(pages)
+        .values({ slug, ...values, createdAt: ctx.now })
         .onConflictDoUpdate({ target: [pages.siteId, pages.slug], set: values })
         .returning(getTableColumns(pages)),
     ],

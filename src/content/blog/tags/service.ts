@@ -10,7 +10,7 @@ import { batch } from "../../../db/client"
 import { param } from "../../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
 import { tags } from "../../../db/schema/sites/posts"
-import { insert } from "../../../db/write"
+import { inSite } from "../../../db/site-scope"
 import { foldCase } from "../../case-folding"
 import type { SiteCtx, SiteRef } from "../../site"
 import { getReplica } from "../caching"
@@ -39,7 +39,7 @@ export const listTags = (ctx: SiteCtx, input: z.output<typeof ListTags>): Promis
   readList(getReplica(ctx), input, { site: ctx.site.id }, {})
 
 const selectTag = prepareReadByIdOrSlug<Tag, { site: string }>(tags, (db, isMatch) =>
-  db.select().from(tags).where(and(belongsToSite, isMatch)),
+  db.select().from(tags).where(isMatch),
 )
 
 /**
@@ -60,8 +60,9 @@ export async function saveTag(ctx: Ctx, site: SiteRef, input: z.output<typeof Sa
   const id = sql`(select ${tags.id} from ${tags} where ${and(eq(tags.siteId, siteId), eq(tags.slug, slug))})`
   const [[tag]] = await commitSite(ctx, site, {
     writes: [
-      insert(tags)
-        .values({ siteId, slug, ...values, createdAt: ctx.now, updatedAt: ctx.now })
+      inSite(siteId)
+        .insert(tags)
+        .values({ slug, ...values, createdAt: ctx.now, updatedAt: ctx.now })
         .onConflictDoUpdate({ target: [tags.siteId, tags.slug], set: { ...values, updatedAt: ctx.now } })
         .returning(getTableColumns(tags)),
     ],
