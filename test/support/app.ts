@@ -11,6 +11,7 @@ import type { Env } from "../../src/bindings"
 import { invalidateSnapshots } from "../../src/core/cache/edge-cache"
 import { type Ctx, createContext } from "../../src/core/context"
 import worker from "../../src/index"
+import { checkedEnv } from "./checked-database"
 import { assertContract } from "./contract"
 
 export interface TestResponse {
@@ -74,11 +75,11 @@ function parseJson(text: string): unknown {
 }
 
 /** The environment of the running test. Each test gets a new one, because the Worker caches per environment. */
-export const isolate = { env: env as Env }
+export const isolate = { env: checkedEnv() }
 
 /** Returns the test environment with changed settings. */
 export const withSettings = (settings: Partial<Record<string, string>> = {}): Env =>
-  Object.keys(settings).length ? ({ ...env, ...settings } as unknown as Env) : isolate.env
+  Object.keys(settings).length ? checkedEnv(settings) : isolate.env
 
 /** Calls the control plane: `platform("GET", "/stores", {token})`. */
 export const platform = (method: string, path: string, options?: CallOptions) =>
