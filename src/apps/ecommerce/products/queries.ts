@@ -70,7 +70,7 @@ const selectPages = memoize((text: string) => {
   const isCounted = search === "none"
   const total = isCounted
     ? selectSiteCounter(param("site"), "products", param("status"))
-    : sql`(select count(*) from ${products} where ${sql.raw(search === "long" ? "+" : "")}${products.siteId} = ${param("site")} and ${where})`
+    : sql`(select count(*) from ${products} where ${search === "long" ? sql`+${products.siteId}` : products.siteId} = ${param("site")} and ${where})`
   return prepareSitePages<Omit<Product, "description">, QueryValues>(total, (db, { limit, offset }, direction) => {
     const direct = (order === "asc") === (direction === "forward") ? asc : desc
     const orderBy = [...SORT_COLUMNS[sort_by], products.id].map((column) => direct(column))
