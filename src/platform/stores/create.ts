@@ -8,6 +8,7 @@ import { type FieldErrors, Refusal } from "../../core/http/refusal"
 import type { Locale } from "../../core/i18n/locale"
 import type { Actor } from "../../core/write/actor"
 import { type Change, commit, retryOnConflict } from "../../core/write/commit"
+import type { EventPayloads } from "../../core/write/event-payloads"
 import { batch } from "../../db/client"
 import { domains } from "../../db/schema/central/domains"
 import { plans } from "../../db/schema/central/plans"
@@ -197,7 +198,7 @@ function decide(
           events: [
             {
               type: "store.created",
-              store: storeResource(ctx.settings, created),
+              data: { store: storeResource(ctx.settings, created) },
               meta: { source: getStoreSource(ctx.actor) },
             },
           ],
@@ -241,7 +242,7 @@ const completeReservation = (reservation: number, storeId: string): Write[] => [
 const assertStillOffered = (plan: Plan) => update(plans).set({ updatedAt: plan.updatedAt }).where(isPlanUnchanged(plan))
 
 /** The value of `meta.source` in `store.created`. */
-function getStoreSource(actor: Actor): string {
+function getStoreSource(actor: Actor): EventPayloads["store.created"]["meta"]["source"] {
   switch (actor.type) {
     case "api_key":
     case "license_key":
