@@ -20,7 +20,7 @@ import { readStore, resumeStore, suspendStore } from "../../platform/stores/serv
 import { extendSubscription } from "../../platform/subscriptions/service"
 import { themes } from "../../themes/catalog"
 import { type CsvCell, createCsvResponse } from "../csv"
-import { type FormState, getRefusalMessage, handleForm, withNotice } from "../forms"
+import { type FormState, getRefusalMessage, handleForm, isConsoleRefusal, withNotice } from "../forms"
 import { Field, Filters, Form, renderFields, Select, SelectFilter, TextFilter } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, EmptyState, IncompleteResults, Pager, Table, Time } from "../kit/parts"
@@ -263,7 +263,7 @@ async function applyBulkAction(c: Context<ConsoleEnv>, id: string, { action, day
     else await extendSubscription(ctx, id, { days })
     return { outcome: W.stores.changed, ok: true }
   } catch (thrown) {
-    if (!(thrown instanceof Refusal)) throw thrown
+    if (!isConsoleRefusal(thrown)) throw thrown
     return { outcome: thrown.code === "not_found" ? W.errors.not_found : getRefusalMessage(thrown), ok: false }
   }
 }
