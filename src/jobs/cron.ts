@@ -73,7 +73,7 @@ const continueSiteMigrations: ScheduledJob = async (ctx) =>
  * The jobs of each cron trigger in wrangler.toml. A job's name is its key in `cron_runs`; rows of names that are no
  * longer listed here are ignored.
  */
-const SCHEDULES: Record<string, Record<string, ScheduledJob>> = {
+const SCHEDULES = {
   "* * * * *": {
     "webhook-sweep": runCronSweep,
     "webhook-recoveries": resumeRecoveries,
@@ -106,10 +106,16 @@ const SCHEDULES: Record<string, Record<string, ScheduledJob>> = {
     "payment-message-retention": deleteExpiredMessages,
     "license-rejection-retention": deleteExpiredRejections,
   },
-}
+} as const satisfies Record<string, Record<string, ScheduledJob>>
+
+type NamesOf<Jobs> = Jobs extends unknown ? keyof Jobs : never
+
+export type ScheduledJobName = NamesOf<(typeof SCHEDULES)[keyof typeof SCHEDULES]>
+
+const JOBS_BY_SCHEDULE: Readonly<Record<string, Readonly<Record<string, ScheduledJob>>>> = SCHEDULES
 
 /** All scheduled jobs, ordered by schedule. */
-export const SCHEDULED_JOBS: readonly { name: string; schedule: string }[] = Object.entries(SCHEDULES).flatMap(
+export const SCHEDULED_JOBS: readonly { name: string; schedule: string }[] = Object.entries(JOBS_BY_SCHEDULE).flatMap(
   ([schedule, jobs]) => Object.keys(jobs).map((name) => ({ name, schedule })),
 )
 
@@ -147,7 +153,7 @@ export function getNextRun(schedule: string, now: Date): Date {
  * @throws Refusal `not_found`
  */
 export async function runScheduledJob(ctx: Ctx, name: string): Promise<void> {
-  const job = Object.values(SCHEDULES)
+  const job = Object.values(JOBS_BY_SCHEDULE)
     .map((jobs) => jobs[name])
     .find(Boolean)
   if (!job) throw new Refusal("not_found")
@@ -174,7 +180,7 @@ export async function handleCron(
   execution: ExecutionContext,
 ): Promise<void> {
   const ctx = createContext(env, (work) => execution.waitUntil(work), { now: new Date(controller.scheduledTime) })
-  const jobs = Object.entries(SCHEDULES[controller.cron] ?? {})
+  const jobs = Object.entries(JOBS_BY_SCHEDULE[controller.cron] ?? {})
   const runs = await Promise.all(jobs.map(([name, job]) => runTimed(ctx, name, job)))
   await recordRuns(ctx, runs)
   invalidateSnapshots()

@@ -144,7 +144,7 @@ describe("events", () => {
     await makeReadyStore()
     await platform("POST", `/stores/${id}/suspend`, { token })
     const [entry] = await rows("select id from audit_entries where type = 'suspended'")
-    const [event] = await rows("select payload from webhook_events where type = 'store.deleted'")
+    const [event] = await rows("select payload from webhook_events where type = 'store.suspended'")
     expect(JSON.parse(String(event?.payload)).meta.log).toEqual({
       id: entry?.id,
       type: "suspended",

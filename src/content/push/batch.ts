@@ -11,6 +11,7 @@ import { sendMessage, sendMessages } from "../../core/queue/send"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
 import { notifications, type Stop } from "../../db/schema/sites/notifications"
 import type { FailureReason } from "../../db/schema/sites/push"
+import { assertNever } from "../../lib/assert-never"
 import { SECOND } from "../../lib/time"
 import { ulid } from "../../lib/ulid"
 import { AccessTokens } from "./access-tokens"
@@ -192,7 +193,10 @@ class PushBatch {
         const delay = retryDelay(claim.attempts, outcome.retryAfter)
         if (delay === null) fail(outcome.reason)
         else step.later.push({ claim, at: Date.now() + delay })
+        break
       }
+      default:
+        assertNever(outcome)
     }
   }
 

@@ -17,6 +17,7 @@ import { siteSettings } from "../../db/schema/central/sites"
 import { purges, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { abortUnlessTouched, abortWhere, insert, update, type Write } from "../../db/write"
+import { assertNever } from "../../lib/assert-never"
 import { type InputColumns, toColumns } from "../../lib/every-field"
 import { yearMonth } from "../../lib/time"
 import { defaultPreset } from "../../themes/catalog"
@@ -255,5 +256,7 @@ function getStoreSource(actor: Actor): EventPayloads["store.created"]["meta"]["s
       return "signup"
     case "system":
       return "system"
+    default:
+      return assertNever(actor)
   }
 }
