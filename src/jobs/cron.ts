@@ -14,7 +14,7 @@ import { enqueueJob } from "../core/queue/leased-jobs"
 import { deleteExpiredResponses } from "../core/write/idempotency"
 import { forwardAuditOutboxes } from "../core/write/site-commit"
 import type { Bindings } from "../env"
-import { DAY, HOUR, MINUTE } from "../lib/time"
+import { HOUR, MINUTE } from "../lib/time"
 import { sendLicenseNotices } from "../license/notices"
 import { deleteExpiredRejections } from "../license/rejections/service"
 import { deleteExpiredMails, sendDueMails } from "../mails/outbox"
@@ -110,17 +110,19 @@ const SCHEDULES = {
 
 type NamesOf<Jobs> = Jobs extends unknown ? keyof Jobs : never
 
-export type ScheduledJobName = NamesOf<(typeof SCHEDULES)[keyof typeof SCHEDULES]>
+type Schedule = keyof typeof SCHEDULES
+
+export type ScheduledJobName = NamesOf<(typeof SCHEDULES)[Schedule]>
 
 const JOBS_BY_SCHEDULE: Readonly<Record<string, Readonly<Record<string, ScheduledJob>>>> = SCHEDULES
 
 /** All scheduled jobs, ordered by schedule. */
-export const SCHEDULED_JOBS: readonly { name: string; schedule: string }[] = Object.entries(JOBS_BY_SCHEDULE).flatMap(
-  ([schedule, jobs]) => Object.keys(jobs).map((name) => ({ name, schedule })),
-)
+export const SCHEDULED_JOBS: readonly { name: string; schedule: Schedule }[] = (
+  Object.keys(SCHEDULES) as Schedule[]
+).flatMap((schedule) => Object.keys(SCHEDULES[schedule]).map((name) => ({ name, schedule })))
 
 /** Milliseconds since its last run after which a job of a schedule is overdue. */
-const OVERDUE_AFTER: Record<string, number> = {
+const OVERDUE_AFTER: Record<Schedule, number> = {
   "* * * * *": 5 * MINUTE,
   "7 * * * *": 2 * HOUR,
   "30 2 * * *": 26 * HOUR,
@@ -131,7 +133,7 @@ export const listOverdueJobs = (runs: readonly CronRun[], now: Date): string[] =
   SCHEDULED_JOBS.flatMap(({ name, schedule }) => {
     const run = runs.find(({ part }) => part === name)
     if (!run) return []
-    const isLate = now.getTime() - run.startedAt.getTime() > (OVERDUE_AFTER[schedule] ?? DAY)
+    const isLate = now.getTime() - run.startedAt.getTime() > OVERDUE_AFTER[schedule]
     return run.error !== null || isLate ? [name] : []
   })
 

@@ -247,9 +247,16 @@ class PushBatch {
 const NO_CHANGES: SettleAndClaim = { settled: [], later: [], proven: false, refusals: 0, stop: null, size: 0 }
 
 /** Action on a device by the reason that it failed. */
-const DEVICE_ACTIONS: Partial<Record<FailureReason, SettledClaim["device"]>> = {
+const DEVICE_ACTIONS: Record<FailureReason, SettledClaim["device"]> = {
   unregistered: "delete",
+  invalid_token: "delete",
   sender_mismatch: "deactivate",
+  apns_key: undefined,
+  unauthorized: undefined,
+  slowed_down: undefined,
+  unavailable: undefined,
+  unexpected: undefined,
+  gone: undefined,
 }
 
 /** Whether an outcome proves that the message is valid: it was sent, or it failed for another reason. */
