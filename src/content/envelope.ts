@@ -72,6 +72,8 @@ export const STATUS_BY_CODE: Record<ContentApiCode, ContentfulStatusCode> = {
   api_disabled: 503,
 }
 
+export type { ContentApiCode }
+
 export type ContentRefusal = RefusalOf<ContentApiCode>
 
 /** Whether an error is a refusal that has a message here. */

@@ -65,6 +65,8 @@ export const STATUS_BY_CODE: Record<PlatformCode, ContentfulStatusCode> = {
   api_disabled: 503,
 }
 
+export type { PlatformCode }
+
 type PlatformRefusal = RefusalOf<PlatformCode>
 
 /** Whether an error is a refusal that has a message here. */

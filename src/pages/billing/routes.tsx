@@ -14,8 +14,7 @@ import {
   readBilling,
   startCheckout,
 } from "../../content/billing/owner"
-import { isContentRefusal, messageOf, STATUS_BY_CODE, statusOf } from "../../content/envelope"
-import type { ContentApiCode } from "../../content/refusal-messages"
+import { type ContentApiCode, isContentRefusal, messageOf, STATUS_BY_CODE, statusOf } from "../../content/envelope"
 import { pinToStore, resolveSite, type SiteCtx } from "../../content/site"
 import { createUserCtx } from "../../content/user"
 import { lastValues, readForm } from "../../core/http/body"

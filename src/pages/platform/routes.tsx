@@ -12,8 +12,13 @@ import { fieldErrors } from "../../core/http/validation"
 import { fieldMessages } from "../../core/i18n/field-messages"
 import { acceptedLocale } from "../../core/i18n/locale"
 import { settingsOf } from "../../env"
-import { getMessage, isPlatformRefusal, refuse as refuseAsJson, STATUS_BY_CODE } from "../../platform/envelope"
-import type { PlatformCode } from "../../platform/refusal-messages"
+import {
+  getMessage,
+  isPlatformRefusal,
+  type PlatformCode,
+  refuse as refuseAsJson,
+  STATUS_BY_CODE,
+} from "../../platform/envelope"
 import { EmailOnly, SignUp, SignUpAtOnce } from "../../platform/signups/schemas"
 import {
   confirmSignUp,
