@@ -1,4 +1,6 @@
 // Serves the OpenAPI documents of openapi/ with the requested host as their server.
+
+import { assertNever } from "../lib/assert-never"
 import { sha256 } from "../lib/hash"
 import { isolateState } from "../lib/isolate-state"
 
@@ -15,6 +17,8 @@ export async function loadDocument(name: DocumentName): Promise<string> {
       return (await import("../../openapi/content.json")).default as unknown as string
     case "license":
       return (await import("../../openapi/license.json")).default as unknown as string
+    default:
+      return assertNever(name)
   }
 }
 

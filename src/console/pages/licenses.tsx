@@ -103,7 +103,7 @@ const renderMismatch = (c: Context<ConsoleEnv>) =>
 /** Shows only the last four characters of a license code. */
 const maskCode = (code: string): string => `••••${code.slice(-4)}`
 
-const getLicenseStatus = (license: License, now: Date): string =>
+const getLicenseStatus = (license: License, now: Date): "blocked" | "expired" | "valid" =>
   !license.isValid ? "blocked" : license.expiresAt && license.expiresAt <= now ? "expired" : "valid"
 
 async function renderLicenses(c: Context<ConsoleEnv>, state?: FormState) {

@@ -195,7 +195,12 @@ async function renderContentList(c: Context<ConsoleEnv>, kind: ContentKind, stat
               { head: W.sites.name, cell: (row) => <a href={`${getSitePath(c)}/${kind}/${row.slug}`}>{row.name}</a> },
               { head: W.sites.slug, cell: (row) => row.slug },
               ...(rows[0]?.status
-                ? [{ head: W.stores.status, cell: (row: (typeof rows)[number]) => <Badge status={row.status ?? ""} /> }]
+                ? [
+                    {
+                      head: W.stores.status,
+                      cell: (row: (typeof rows)[number]) => row.status && <Badge status={row.status} />,
+                    },
+                  ]
                 : []),
               { head: W.sites.updated, cell: (row) => <Time at={row.updatedAt} /> },
             ]}

@@ -19,7 +19,7 @@ interface ListedRow {
   slug: string
   name: string
   /** Null for categories and tags. */
-  status: string | null
+  status: (typeof STATUSES)[number] | null
   createdAt: Date
   updatedAt: Date
 }
@@ -44,7 +44,7 @@ export async function listContent(
       )}) order by id desc limit ${limit} offset ${offset}`
     : newest(eq(table.siteId, id), limit, offset)
   const rows = await db
-    .select({ slug, name, status: sql<string | null>`${status ?? sql`null`}`, createdAt, updatedAt })
+    .select({ slug, name, status: sql<ListedRow["status"]>`${status ?? sql`null`}`, createdAt, updatedAt })
     .from(foundById(table))
     .where(sql`${table.id} in (${pageIds})`)
     .orderBy(desc(table.id))

@@ -32,15 +32,21 @@ const IMMUTABLE_CACHE_CONTROL = "public, max-age=31536000, immutable"
 const INLINE_MEDIA_TYPES =
   /^(image\/(?!svg)|video\/|audio\/|font\/|text\/plain$|text\/csv$|text\/markdown$|application\/pdf$)/
 
-export const mediaServing = createSurface<SurfaceEnv>({
+const ERRORS = {
+  not_found: ["Not found", 404],
+  method_not_allowed: ["Method not allowed", 405],
+  store_unavailable: ["This store is not available at the moment.", 503],
+  server_error: ["Something went wrong on our side.", 500],
+} as const
+
+export const mediaServing = createSurface<SurfaceEnv, keyof typeof ERRORS>({
   name: "media",
   gate: [publicAccess],
   maxBody: null,
+  codes: ERRORS,
   refuse: (c, { code }) => {
-    if (code === "not_found") return c.text("Not found", 404)
-    if (code === "method_not_allowed") return c.text("Method not allowed", 405, { Allow: "GET, HEAD" })
-    if (code === "store_unavailable") return c.text("This store is not available at the moment.", 503)
-    return c.text("Something went wrong on our side.", 500)
+    const [text, status] = ERRORS[code]
+    return c.text(text, status, code === "method_not_allowed" ? { Allow: "GET, HEAD" } : {})
   },
 })
 

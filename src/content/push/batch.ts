@@ -9,6 +9,7 @@ import { sendMessage, sendMessages } from "../../core/queue/send"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
 import type { Stop } from "../../db/schema/sites/notifications"
 import type { FailureReason } from "../../db/schema/sites/push"
+import { assertNever } from "../../lib/assert-never"
 import { SECOND } from "../../lib/time"
 import { ulid } from "../../lib/ulid"
 import { selectNotification } from "../notifications/find"
@@ -191,7 +192,10 @@ class PushBatch {
         const delay = retryDelay(claim.attempts, outcome.retryAfter)
         if (delay === null) fail(outcome.reason)
         else step.later.push({ claim, at: Date.now() + delay })
+        break
       }
+      default:
+        assertNever(outcome)
     }
   }
 
@@ -242,9 +246,16 @@ class PushBatch {
 const NO_CHANGES: SettleAndClaim = { settled: [], later: [], proven: false, refusals: 0, stop: null, size: 0 }
 
 /** Action on a device by the reason that it failed. */
-const DEVICE_ACTIONS: Partial<Record<FailureReason, SettledClaim["device"]>> = {
+const DEVICE_ACTIONS: Record<FailureReason, SettledClaim["device"]> = {
   unregistered: "delete",
+  invalid_token: "delete",
   sender_mismatch: "deactivate",
+  apns_key: undefined,
+  unauthorized: undefined,
+  slowed_down: undefined,
+  unavailable: undefined,
+  unexpected: undefined,
+  gone: undefined,
 }
 
 /** Whether an outcome proves that the message is valid: it was sent, or it failed for another reason. */

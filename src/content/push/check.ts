@@ -4,6 +4,7 @@ import type { Ctx } from "../../core/context"
 import { invalid } from "../../core/http/refusal"
 import { commitSite } from "../../core/write/site-commit"
 import { deviceTokens } from "../../db/schema/sites/devices"
+import { assertNever } from "../../lib/assert-never"
 import type { SiteRef } from "../site"
 import { AccessTokens } from "./access-tokens"
 import type { Outcome } from "./outcome"
@@ -84,5 +85,7 @@ function describeOutcome(outcome: Outcome): string | null {
         : "The push provider does not respond. Try again in a moment."
     case "stop":
       return describeStop(outcome.stop)
+    default:
+      return assertNever(outcome)
   }
 }

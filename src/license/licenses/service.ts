@@ -13,7 +13,6 @@ import { definedColumns } from "../fields"
 import { selectProductByReference } from "../products/queries"
 import type { Product } from "../products/schemas"
 import { getNextNoticeAt } from "../rules/notices"
-import { licenseEvent } from "./events"
 import { type LicenseRef, loadLicense, readLicensePage, requireLicense, selectLicense } from "./queries"
 import {
   type CreateLicense,
@@ -197,7 +196,7 @@ function planUpdate(
       auditLog: [
         {
           audit: { subject: "license", action, id, ...difference },
-          events: action === "blocked" ? [licenseEvent("license.blocked", result)] : [],
+          events: action === "blocked" ? [{ type: "license.blocked", data: { license: licenseResource(result) } }] : [],
         },
       ],
     },

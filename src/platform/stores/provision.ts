@@ -233,8 +233,10 @@ const completeProvisioning = (
               events: [
                 {
                   type: "store.ready",
-                  store: storeResource(ctx.settings, next),
-                  data: { provisioning: { preset, theme, apps, plugin_migration_paths: getMigrations(apps).length } },
+                  data: {
+                    store: storeResource(ctx.settings, next),
+                    provisioning: { preset, theme, apps, plugin_migration_paths: getMigrations(apps).length },
+                  },
                 },
               ],
             },
@@ -275,8 +277,10 @@ const markFailed = (
               events: [
                 {
                   type: "store.provisioning_failed",
-                  store: storeResource(ctx.settings, { ...facts, store: { ...facts.store, ...values } }),
-                  data: { error: { message, class: kind } },
+                  data: {
+                    store: storeResource(ctx.settings, { ...facts, store: { ...facts.store, ...values } }),
+                    error: { message, class: kind },
+                  },
                 },
               ],
             },

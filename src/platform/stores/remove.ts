@@ -70,8 +70,10 @@ export function buildStoreRemoval(ctx: Ctx, facts: StoreDetails, reason: "api" |
         events: [
           {
             type: "store.deleted",
-            store: storeResource(ctx.settings, facts),
-            data: { subscription: subscription && subscriptionResource(subscription) },
+            data: {
+              store: storeResource(ctx.settings, facts),
+              subscription: subscription && subscriptionResource(subscription),
+            },
             meta: { reason },
           },
         ],

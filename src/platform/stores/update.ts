@@ -63,12 +63,15 @@ function withTheme(ctx: Ctx, facts: StoreDetails, slug: string | undefined): Ste
   const theme = getSwitchableTheme(slug, facts.subscription)
   const appearance = { theme: slug, preset: defaultPreset(theme), updatedAt: ctx.now }
   const switched = enableRequiredApps(ctx, { ...facts, store: { ...store, ...appearance } }, theme)
-  const data = { theme: { from: store.theme, to: slug } }
-  const event = { type: "store.theme_changed", store: storeResource(ctx.settings, switched.facts), data }
+  const change = { from: store.theme, to: slug }
+  const data = { store: storeResource(ctx.settings, switched.facts), theme: change }
   return {
     facts: switched.facts,
     auditLog: [
-      { audit: { storeId: store.id, type: "theme_changed", data: data.theme }, events: [event] },
+      {
+        audit: { storeId: store.id, type: "theme_changed", data: change },
+        events: [{ type: "store.theme_changed", data }],
+      },
       ...switched.auditLog,
     ],
   }
@@ -85,11 +88,11 @@ function withFields(ctx: Ctx, facts: StoreDetails, input: Input): Step {
   const next = { ...facts, store: { ...store, ...columns, updatedAt: ctx.now } }
   const changes = Object.fromEntries(changed.map(({ field, from, to }) => [field, { from, to }]))
   // One audit entry per field, but one event for all fields, with the last entry.
-  const event = { type: "store.updated", store: storeResource(ctx.settings, next), data: { changes } }
+  const data = { store: storeResource(ctx.settings, next), changes }
   const auditLog = changed.map(
     ({ field, from, to }, index): AuditRecord => ({
       audit: { storeId: store.id, type: "store_updated", data: { field, from, to } },
-      events: index === changed.length - 1 ? [event] : [],
+      events: index === changed.length - 1 ? [{ type: "store.updated", data }] : [],
     }),
   )
   return { facts: next, auditLog }

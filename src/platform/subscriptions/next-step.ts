@@ -131,7 +131,7 @@ export function buildStepTransition(
 ): Transition | null {
   switch (due.step) {
     case "reminded":
-      return remindOfTrialEnd(state, due.day, now)
+      return remindOfTrialEnd(state, due.day)
     case "activated":
       return activate(state, null, now)
     case "past_due":
