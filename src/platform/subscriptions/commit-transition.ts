@@ -12,7 +12,7 @@ import { type NewStoreDetails, type StoreDetails, storeResource } from "../store
 import { guardedUpdate } from "../stores/service"
 import { buildTransitionMail } from "./mail"
 import { subscriptionResource } from "./schemas"
-import { isAuditOnly, type SubscribedStore, type Transition } from "./transition"
+import { getEventType, type SubscribedStore, type Transition } from "./transition"
 
 type TransitionChange = Change & Required<Pick<Change, "writes">> & { auditLog: NonEmpty<AuditRecord> }
 
@@ -81,11 +81,12 @@ export function buildAuditRecord(
   facts: NewStoreDetails & Pick<Transition, "subscription">,
   { audit, eventData }: Transition,
 ): AuditRecord {
-  if (isAuditOnly(audit.type)) return { audit }
+  const type = getEventType(audit.type)
+  if (type === null) return { audit }
   const store = storeResource(ctx.settings, facts)
   const subscription = subscriptionResource(facts.subscription)
   const event: EventDraft = {
-    type: `subscription.${audit.type}`,
+    type,
     store,
     data: { subscription, ...eventData },
     withLog: audit.type !== "trial_ending",

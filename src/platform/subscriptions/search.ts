@@ -7,12 +7,12 @@ import { boundedScan } from "../../core/list/bounded-scan"
 import { selectCounter, selectTotal } from "../../core/list/page"
 import { batch } from "../../db/client"
 import { BILLING_PROVIDERS } from "../../db/schema/central/billing-providers"
-import { type Subscription, subscriptions } from "../../db/schema/central/subscriptions"
+import { SUBSCRIPTION_STATUSES, type Subscription, subscriptions } from "../../db/schema/central/subscriptions"
 import { isGraceEnding } from "../attention/conditions"
 
 export const SUBSCRIPTIONS_PAGE_SIZE = 50
 
-export const SUBSCRIPTION_STATUSES = ["trialing", "active", "past_due", "suspended", "cancelled"] as const
+export { SUBSCRIPTION_STATUSES }
 export const PROVIDERS = BILLING_PROVIDERS
 
 export const SearchSubscriptions = z.object({

@@ -1,34 +1,31 @@
 // The transition of a subscription and its store: the next state and its audit log entry. Pure functions.
 import type { AuditDraft } from "../../core/write/audit"
+import type { PLATFORM_EVENTS } from "../../core/write/event-types"
 import type { StoreStatus } from "../../db/schema/central/stores"
 import type { Subscription } from "../../db/schema/central/subscriptions"
 import { DAY } from "../../lib/time"
 import type { StoreDetails } from "../stores/schemas"
 
-/** The type in the audit log; the event is `subscription.<type>`. */
-type TransitionType =
-  | "assigned"
-  | "plan_changed"
-  | "extended"
-  | "cancelled"
-  | "reactivated"
-  | "activated"
-  | "past_due"
-  | "suspended"
-  | "trial_ending"
-  | AuditOnlyType
+/** The event of each transition, by its type in the audit log; null for those that are only recorded there. */
+const EVENT_TYPES = {
+  assigned: "subscription.assigned",
+  plan_changed: "subscription.plan_changed",
+  extended: "subscription.extended",
+  cancelled: "subscription.cancelled",
+  reactivated: "subscription.reactivated",
+  activated: "subscription.activated",
+  past_due: "subscription.past_due",
+  suspended: "subscription.suspended",
+  trial_ending: "subscription.trial_ending",
+  payment_reminded: null,
+  purge_announced: null,
+  billing_updated: null,
+} as const satisfies Record<string, (typeof PLATFORM_EVENTS)[number] | null>
 
-/** Transitions that are recorded in the audit log but send no event. */
-type AuditOnlyType = "payment_reminded" | "purge_announced" | "billing_updated"
+type TransitionType = keyof typeof EVENT_TYPES
 
-const AUDIT_ONLY_TYPES: ReadonlySet<string> = new Set<AuditOnlyType>([
-  "payment_reminded",
-  "purge_announced",
-  "billing_updated",
-])
-
-/** Whether a transition sends no event. */
-export const isAuditOnly = (type: string): boolean => AUDIT_ONLY_TYPES.has(type)
+/** Returns the type of a transition's event; null when it sends none. */
+export const getEventType = (type: TransitionType): (typeof EVENT_TYPES)[TransitionType] => EVENT_TYPES[type]
 
 /** The next state of a subscription and its store, and the audit log entry. */
 export interface Transition {

@@ -5,7 +5,8 @@ import { json, timestamp } from "../columns"
 import type { BillingProvider } from "./billing-providers"
 import type { Limits } from "./plans"
 
-export type SubscriptionStatus = "trialing" | "active" | "past_due" | "suspended" | "cancelled"
+export const SUBSCRIPTION_STATUSES = ["trialing", "active", "past_due", "suspended", "cancelled"] as const
+export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number]
 
 /** A plan's terms, frozen when the subscription took them; later edits of the plan do not affect it. */
 export interface PlanTerms {
