@@ -5,7 +5,7 @@ import type { TestResponse } from "../app"
 /** A message in the provider's format. */
 export type ProviderMessage = object
 
-export interface SubscriptionParams {
+interface SubscriptionParams {
   price?: string
   status?: "trialing" | "active" | "past_due"
   until?: number
@@ -13,14 +13,14 @@ export interface SubscriptionParams {
   trialEnd?: number | null
 }
 
-export interface InvoiceParams {
+interface InvoiceParams {
   id?: string
   amount?: number
   until?: number
   subscription?: string
 }
 
-export interface DeliveryOptions {
+interface DeliveryOptions {
   /** Signs with another secret. */
   secret?: string
   /** Signs at another time, in Unix seconds. */
@@ -32,7 +32,7 @@ export interface DeliveryOptions {
 export type CancellationOutcome = "unreachable" | "server_error" | "still_active" | "cancelled" | "unknown"
 
 /** A mock of the provider's checkout API. */
-export interface CheckoutMock {
+interface CheckoutMock {
   fetch: MockInstance<typeof fetch>
   /** The created sessions, in order; a replayed request creates none. */
   requests: { customer: string | null; email: string | null }[]
