@@ -1,7 +1,6 @@
 // Renders a store's billing for its owner: the plan with its usage, plans to choose from, payments and orders.
 import type { Billing } from "../../content/billing/owner"
 import type { Locale } from "../../core/i18n/locale"
-import type { SubscriptionStatus } from "../../db/schema/central/subscriptions"
 import type { Settings } from "../../env"
 import { longDate, money } from "../../lib/intl"
 import { MEGABYTE } from "../../lib/megabyte"
@@ -70,7 +69,7 @@ function Subscription({ billing, settings, locale }: SectionProps & { settings: 
   if (!subscription) return <p class="lede">{t("no_plan", locale)}</p>
   const { status, plan, provider, trialEndsAt, currentPeriodEndsAt, pastDueSince, cancelledAt } = subscription
   const { TENANCY_BILLING_GRACE_DAYS: graceDays, TENANCY_RETENTION_DAYS: retentionDays } = settings
-  const dates: Record<SubscriptionStatus, [label: string, date: Date | null]> = {
+  const dates: Record<typeof status, [label: string, date: Date | null]> = {
     trialing: [t("trial_ends", locale), trialEndsAt],
     active: [t("paid_until", locale), currentPeriodEndsAt],
     past_due: [t("offline_on", locale), pastDueSince && addMs(pastDueSince, graceDays * DAY)],
