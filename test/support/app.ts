@@ -34,6 +34,8 @@ export interface CallOptions {
   host?: string
   /** Uses the isolate's cache. By default it is cleared first, so the Worker sees rows that a test wrote directly. */
   useIsolateCache?: boolean
+  /** Handles the request instead of the Worker. */
+  surface?: { fetch: (request: Request, env: Env, execution: ExecutionContext) => Response | Promise<Response> }
   /** Settings that differ from those of the test environment. */
   env?: Partial<Record<string, string>>
 }
@@ -59,7 +61,7 @@ export async function call(method: string, path: string, options: CallOptions = 
   })
   if (!options.useIsolateCache) invalidateSnapshots()
   const execution = createExecutionContext()
-  const response = await worker.fetch(request, withSettings(options.env), execution)
+  const response = await (options.surface ?? worker).fetch(request, withSettings(options.env), execution)
   const text = await response.text()
   await waitOnExecutionContext(execution)
   assertContract(request, { status: response.status, headers: response.headers, text })

@@ -1,13 +1,13 @@
 // The inputs and resources of bank-transfer orders and payments.
 import * as z from "zod"
 import { emptyAsNull, multilineText, shortText } from "../../core/http/validation"
-import type { orders, payments } from "../../db/schema/central/orders"
+import { type orders, type payments, ORDER_STATUSES as STORED_STATUSES } from "../../db/schema/central/orders"
 import { formatTimestamp } from "../../lib/time"
 
 export type Order = typeof orders.$inferSelect
 export type Payment = typeof payments.$inferSelect
 
-export const ORDER_STATUSES = ["pending", "paid", "rejected", "withdrawn"] as const
+export const ORDER_STATUSES = STORED_STATUSES
 
 export const RequestOrder = z.object({
   plan: shortText(63).min(1),

@@ -1,7 +1,7 @@
 // The request bodies and the resource of subscriptions.
 import * as z from "zod"
 import { shortText } from "../../core/http/validation"
-import type { Subscription } from "../../db/schema/central/subscriptions"
+import { SUBSCRIPTION_STATUSES, type Subscription } from "../../db/schema/central/subscriptions"
 import { formatTimestamp } from "../../lib/time"
 import { PlanTermsResource, planTermsResource } from "../plans/schemas"
 import { listAllowedActions } from "./rules"
@@ -19,7 +19,7 @@ const nullableTimestamp = z.string().nullable()
 
 export const SubscriptionResource = z
   .object({
-    status: z.enum(["trialing", "active", "past_due", "suspended", "cancelled"]),
+    status: z.enum(SUBSCRIPTION_STATUSES),
     plan: PlanTermsResource.nullable(),
     coupon_code: z.string().nullable(),
     trial_ends_at: nullableTimestamp,
