@@ -109,7 +109,7 @@ const pages = [
 pages.forEach(assertDeclared)
 mount(app, pages)
 
-function renderRefusal(c: Context<ConsoleEnv>, refusal: Refusal): Response {
+function renderRefusal(c: Context<ConsoleEnv>, refusal: Refusal) {
   const { title, status, body } = describeRefusal(refusal, c.var.requestId)
   const render = isSignedIn(c) ? page : publicPage
   return render(c, {

@@ -248,10 +248,10 @@ async function renderEndpoint(c: Context<ConsoleEnv>, state?: FormState, tested?
               [W.webhooks.events, formatEvents(resource.events)],
               [W.webhooks.failures, endpoint.consecutiveFailures],
               [W.webhooks.disabled_at, <Time at={endpoint.disabledAt} none={W.common.no} />],
-              ...(resource.stores ? [[W.webhooks.stores, resource.stores.join(", ")] as [string, string]] : []),
-              ...(resource.previous_secret_valid_until
-                ? [[W.webhooks.previous_until, <Time at={resource.previous_secret_valid_until} />] as [string, never]]
-                : []),
+              resource.stores && [W.webhooks.stores, resource.stores.join(", ")],
+              resource.previous_secret_valid_until
+                ? [W.webhooks.previous_until, <Time at={resource.previous_secret_valid_until} />]
+                : null,
               [W.webhooks.last_success, <Time at={endpoint.lastSuccessAt} />],
               [W.webhooks.last_failure, <Time at={endpoint.lastFailureAt} />],
               [

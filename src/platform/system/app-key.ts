@@ -72,7 +72,7 @@ type EncryptedLocation = EncryptedColumn & { db: Ctx["db"] }
 const listEncryptedLocations = (ctx: Ctx): EncryptedLocation[] => [
   ...ENCRYPTED_COLUMNS.map((column) => ({ ...column, db: ctx.db })),
   ...ctx.settings.SITE_DATABASES.flatMap((name) => {
-    const db = siteDatabase(ctx.env, name) as unknown as Ctx["db"]
+    const db = siteDatabase(ctx.env, name)
     return ENCRYPTED_SITE_COLUMNS.map((column) => ({ ...column, db }))
   }),
 ]

@@ -29,7 +29,12 @@ const status = param("status")
 
 const readList = prepareList<Omit<PageRow, "content">>({
   table: pages,
-  columns: listColumns,
+  rows: (db, isOnPage, order) =>
+    db
+      .select(listColumns)
+      .from(pages)
+      .where(isOnPage)
+      .orderBy(...order),
   source: () => ({
     total: selectSiteCounter(site, "pages", status),
     ids: sql`select ${pages.id} from ${pages} where ${and(belongsToSite, eq(pages.status, status))}`,

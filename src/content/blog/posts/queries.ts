@@ -32,7 +32,12 @@ const site = param("site")
 
 const readList = prepareList<PostWithRelations["post"], Shape>({
   table: posts,
-  columns: listColumns,
+  rows: (db, isOnPage, order) =>
+    db
+      .select(listColumns)
+      .from(posts)
+      .where(isOnPage)
+      .orderBy(...order),
   source: buildSource,
   related: (ids, { include }) => include.map((relation) => (db) => RELATIONS[relation](db, ids)),
 })

@@ -26,7 +26,12 @@ const belongsToSite = eq(tags.siteId, site)
 
 const readList = prepareList<Tag>({
   table: tags,
-  columns: getTableColumns(tags),
+  rows: (db, isOnPage, order) =>
+    db
+      .select()
+      .from(tags)
+      .where(isOnPage)
+      .orderBy(...order),
   source: () => ({
     total: selectSiteCounter(site, "tags"),
     ids: sql`select ${tags.id} from ${tags} where ${belongsToSite}`,
