@@ -3,7 +3,7 @@ import * as z from "zod"
 import { listOf, multilineText, queryFlag, shortText, text } from "../../core/http/validation"
 import type { plans } from "../../db/schema/central/plans"
 import type { PlanTerms } from "../../db/schema/central/subscriptions"
-import type { PublishedColumns } from "../../lib/every-field"
+import type { Complete, PublishedColumns } from "../../lib/every-field"
 import { formatTimestamp } from "../../lib/time"
 import type { FEATURES } from "./features"
 
@@ -52,7 +52,7 @@ const features = (plan: Plan): Record<keyof typeof FEATURES, boolean> => ({
   remove_branding: plan.removeBranding,
 })
 
-export const planResource = (plan: Plan): z.input<typeof PlanResource> => ({
+export const planResource = (plan: Plan): Complete<z.input<typeof PlanResource>> => ({
   id: plan.id,
   slug: plan.slug,
   name: plan.name,

@@ -3,7 +3,7 @@ import * as z from "zod"
 import { pageQuery } from "../../core/http/pagination"
 import { listOf, shortText, text, violates } from "../../core/http/validation"
 import { isSubscription, TEST_EVENTS } from "../../core/write/event-types"
-import type { PublishedColumns } from "../../lib/every-field"
+import type { Complete, PublishedColumns } from "../../lib/every-field"
 import { formatTimestamp } from "../../lib/time"
 import { subscription } from "../fields"
 import { type Endpoint, isReceiving } from "../receiving-condition"
@@ -79,7 +79,9 @@ export const EndpointResource = z
   } satisfies PublishedColumns<Endpoint, InternalColumn>)
   .meta({ id: "WebhookEndpoint" })
 
-export const endpointResource = (row: Endpoint & { lastSuccessAt: Date | null }): z.input<typeof EndpointResource> => ({
+export const endpointResource = (
+  row: Endpoint & { lastSuccessAt: Date | null },
+): Complete<z.input<typeof EndpointResource>> => ({
   id: row.id,
   url: row.url,
   events: row.events,
