@@ -12,14 +12,7 @@ export type Plan = typeof plans.$inferSelect
 const limits = z.object({ products: z.int(), orders: z.int(), storage_mb: z.int(), staff_users: z.int() })
 
 /** Columns that the resource does not contain. */
-type InternalColumn =
-  | "allowsApiAccess"
-  | "removeBranding"
-  | "apps"
-  | "themes"
-  | "cardPrice"
-  | "createdAt"
-  | "updatedAt"
+type InternalColumn = "allowsApiAccess" | "removeBranding" | "apps" | "themes" | "cardPrice" | "createdAt" | "updatedAt"
 
 export const PlanResource = z
   .object({

@@ -26,8 +26,8 @@ type InternalColumn =
   | "trialReminder"
   | "dunningDay"
   | "retentionWarnedAt"
-  | "stripeCustomer"
-  | "stripeSubscription"
+  | "cardCustomer"
+  | "cardSubscription"
 
 export const SubscriptionResource = z
   .object({
