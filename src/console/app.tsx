@@ -118,7 +118,7 @@ const HTTP_ERRORS = {
   415: { title: W.errors.unsupported, status: 415, body: W.errors.unsupported_body },
 } as const satisfies Record<HttpErrorStatus, object>
 
-function renderRefusal(c: Context<ConsoleEnv>, refusal: ConsoleRefusal): Response {
+function renderRefusal(c: Context<ConsoleEnv>, refusal: ConsoleRefusal) {
   const { title, status, body } = describeRefusal(refusal, c.var.requestId)
   const render = isSignedIn(c) ? page : publicPage
   return render(c, {

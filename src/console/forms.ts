@@ -32,18 +32,13 @@ export const emptyForm = (values: Record<string, string | readonly string[] | nu
 })
 
 /** Unwraps optional, default and transform wrappers. */
-function unwrapSchema(schema: z.ZodType): z.ZodType {
-  const { def } = schema as unknown as { def: { type: string; innerType?: z.ZodType; in?: z.ZodType; out?: z.ZodType } }
-  if (def.innerType) return unwrapSchema(def.innerType)
-  if (def.type === "pipe" && def.in) {
-    const inner = (def.in as unknown as { def: { type: string } }).def.type
-    return inner === "transform" && def.out ? unwrapSchema(def.out) : unwrapSchema(def.in)
-  }
-  return schema
+function unwrapSchema(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodPipe) return unwrapSchema(schema.in instanceof z.ZodTransform ? schema.out : schema.in)
+  const { innerType } = schema._zod.def as { innerType?: z.core.$ZodType }
+  return innerType ? unwrapSchema(innerType) : schema
 }
 
-const getSchemaType = (schema: z.ZodType): string =>
-  (unwrapSchema(schema) as unknown as { def: { type: string } }).def.type
+const getSchemaType = (schema: z.ZodType): string => unwrapSchema(schema)._zod.def.type
 
 const NUMBER = /^-?\d+(\.\d+)?$/
 

@@ -231,7 +231,7 @@ export async function authenticate<const Reads extends readonly Read[] = []>(
   const { support, ...user } = row as TokenHolder
   if (support && ctx.caller.isWrite) throw new Refusal("forbidden")
   if (api.emailVerification && !user.emailVerifiedAt && !allowUnverified) throw new Refusal("email_unverified")
-  return { user, support, results: results as unknown as Results<Reads> }
+  return { user, support, results: results as Results<Reads> }
 }
 
 /**

@@ -8,15 +8,18 @@ export const DOCUMENTS = ["platform", "content", "license"] as const
 
 export type DocumentName = (typeof DOCUMENTS)[number]
 
-/** Loads the text of a document. The import is dynamic, so the large files are not part of the start-up. */
+/**
+ * Loads the text of a document. The import is dynamic, so the large files are not part of the start-up. The bundler
+ * imports them as text, while TypeScript types them as objects.
+ */
 export async function loadDocument(name: DocumentName): Promise<string> {
   switch (name) {
     case "platform":
-      return (await import("../../openapi/platform.json")).default as unknown as string
+      return String((await import("../../openapi/platform.json")).default)
     case "content":
-      return (await import("../../openapi/content.json")).default as unknown as string
+      return String((await import("../../openapi/content.json")).default)
     case "license":
-      return (await import("../../openapi/license.json")).default as unknown as string
+      return String((await import("../../openapi/license.json")).default)
     default:
       return assertNever(name)
   }

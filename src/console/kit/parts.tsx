@@ -162,17 +162,19 @@ type DescriptionItem = [name: string, value: Child]
 export const listDescriptions = <Resource,>(fields: EveryField<Resource, DescriptionItem>): DescriptionItem[] =>
   listFields<keyof Resource & string, DescriptionItem>(fields).map(([, item]) => item)
 
-/** Names and values of an object. */
-export const DescriptionList = ({ items }: { items: DescriptionItem[] }) => (
+/** Names and values of an object; items that are null are left out. */
+export const DescriptionList = ({ items }: { items: (DescriptionItem | null)[] }) => (
   <dl class="facts">
-    {items.map(([name, value]) => (
-      <>
-        <dt>{name}</dt>
-        <dd>
-          {value === null || value === undefined || value === "" ? <span class="sub">{W.common.none}</span> : value}
-        </dd>
-      </>
-    ))}
+    {items
+      .filter((item) => item !== null)
+      .map(([name, value]) => (
+        <>
+          <dt>{name}</dt>
+          <dd>
+            {value === null || value === undefined || value === "" ? <span class="sub">{W.common.none}</span> : value}
+          </dd>
+        </>
+      ))}
   </dl>
 )
 

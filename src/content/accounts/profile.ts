@@ -10,6 +10,7 @@ import { userTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
 import { inSite } from "../../db/site-scope"
 import { abortUnlessTouched } from "../../db/write"
+import { type InputColumns, toColumns } from "../../lib/every-field"
 import { sendAccountMail } from "../mails/account"
 import { selectSettings } from "../settings/service"
 import { authenticate, getCallerParams, type User, type UserCtx, writeAsUser } from "../user"
@@ -117,16 +118,25 @@ async function assertValid(
   if (Object.keys(fields).length) throw new Refusal("validation_failed", { fields })
 }
 
+/** The column that stores each field of the profile. */
+const INPUT_COLUMNS = {
+  name: { omitted: "split into first and last name" },
+  first_name: { omitted: "depends on the other names" },
+  last_name: { omitted: "depends on the other names" },
+  email: "email",
+  current_password: { omitted: "confirms a new email address" },
+  phone: "phone",
+  dob: "dob",
+  gender: "gender",
+  description: "description",
+} as const satisfies InputColumns<z.output<typeof UpdateMe>, User>
+
 /** Returns the columns that an update changes. */
 function toChanges(user: User, input: z.output<typeof UpdateMe>): Partial<User> {
   const values = {
     ...toNameChanges(user, input),
-    email: input.email,
+    ...toColumns(input, INPUT_COLUMNS),
     emailKey: input.email && normalizeEmail(input.email),
-    phone: input.phone,
-    dob: input.dob,
-    gender: input.gender,
-    description: input.description,
   }
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }

@@ -8,7 +8,6 @@ import type { Page, PageRequest } from "../../core/list/page"
 import { batch, type SiteDatabase } from "../../db/client"
 import { param, prepareSiteRead, type Query } from "../../db/prepared"
 import type { SiteTable } from "../../db/schema/site-table"
-import { foundById } from "../../db/site-scope"
 import { memoize } from "../../lib/memo"
 import { pageQuery } from "../pagination"
 
@@ -78,10 +77,10 @@ function selectPageIds(table: SortableTable, source: Source, shape: Shape): SQL 
 }
 
 /** The definition of a list. */
-interface List<Extra> {
+interface List<Row, Extra> {
   table: SiteTable & SortableTable
-  /** The selected columns. */
-  columns: Record<string, SQLiteColumn>
+  /** Selects the rows of a page from the table. */
+  rows: (db: SiteDatabase, isOnPage: SQL, order: SQL[]) => Query<Row>
   source: (extra: Extra) => Source
   /** Builds the queries of the relations of a page's rows. Gets the ids of the page as a subquery. */
   related?: (ids: SQL, extra: Extra) => ((db: SiteDatabase) => Query<unknown>)[]
@@ -94,7 +93,7 @@ type PageWith<Row> = Page<Row> & { related: unknown[][] }
  * Prepares the reads of a list's pages. The SQL of each `Shape` is built once per isolate.
  * @returns a function that reads a page in one round trip, from the request, the placeholder values and the `Extra`
  */
-export function prepareList<Row, Extra extends object = object>({ table, columns, source, related }: List<Extra>) {
+export function prepareList<Row, Extra extends object = object>({ table, rows, source, related }: List<Row, Extra>) {
   const prepareReads = memoize((serializedShape: string) => {
     const shape = JSON.parse(serializedShape) as Shape & Extra
     const rowSource = source(shape)
@@ -103,13 +102,8 @@ export function prepareList<Row, Extra extends object = object>({ table, columns
       total: prepareSiteRead<{ total: number }, { site: string }>((db) =>
         db.select({ total: sql<number>`${rowSource.total}` }).from(sql`(select 1)`),
       ),
-      rows: prepareSiteRead<Row, { site: string }>(
-        (db) =>
-          db
-            .select(columns)
-            .from(foundById(table))
-            .where(sql`${table.id} in (${ids})`)
-            .orderBy(...orderBy(table, shape)) as unknown as Query<Row>,
+      rows: prepareSiteRead<Row, { site: string }>((db) =>
+        rows(db, sql`${table.id} in (${ids})`, orderBy(table, shape)),
       ),
       related: related?.(ids, shape).map((compose) => prepareSiteRead<unknown, { site: string }>(compose)) ?? [],
     }

@@ -64,7 +64,7 @@ export async function prepareJson(c: Context): Promise<void> {
   if (hasBody && !isJson(c)) throw httpError(415)
   const source = hasBody ? await bodyFrom(c, c.req.text()) : ""
   // The validator reads the body from this cache. Hono declares its values as text and awaits them as promises.
-  if (!source.trim()) c.req.bodyCache.text = Promise.resolve("{}") as unknown as string
+  if (!source.trim()) Object.assign(c.req.bodyCache, { text: Promise.resolve("{}") })
 }
 
 /**

@@ -200,12 +200,12 @@ const isHttpErrorStatus = (status: number): status is HttpErrorStatus =>
 const methodNotAllowedMiddleware = <E extends SurfaceEnv>(
   app: Hono<E>,
   respond: (c: Context<E>, refusal: Refusal) => Response | Promise<Response>,
-): MiddlewareHandler =>
-  methodNotAllowed({
-    app: app as unknown as Hono,
+): MiddlewareHandler<E> =>
+  methodNotAllowed<E>({
+    app,
     onMethodNotAllowed: (c, methods) => {
       const allow = [...new Set([...methods, "OPTIONS"])]
       if (c.req.method === "OPTIONS") return c.body(null, 204, { Allow: allow.join(", ") })
-      return respond(c as unknown as Context<E>, new Refusal("method_not_allowed", { allow }))
+      return respond(c, new Refusal("method_not_allowed", { allow }))
     },
   })

@@ -2,6 +2,7 @@
 import * as z from "zod"
 import { email, multilineText, searchTerm, text } from "../../core/http/validation"
 import type { licenses } from "../../db/schema/central/licenses"
+import type { PublishedColumns } from "../../lib/every-field"
 import { toNfc } from "../../lib/text"
 import { formatTimestamp } from "../../lib/time"
 import { clearable, date, flag, integer, list, optional, pageQuery } from "../fields"
@@ -96,6 +97,19 @@ export const ListLicenses = z.object({
 
 const nullableTimestamp = z.string().nullable()
 
+/** Columns that the resource does not contain under their own name. */
+type InternalColumn =
+  | "productId"
+  | "code"
+  | "codeKey"
+  | "customerKey"
+  | "activeUses"
+  | "madeUses"
+  | "nextNoticeAt"
+  | "noticeFailedAt"
+  | "searchText"
+  | "revision"
+
 export const LicenseResource = z
   .object({
     id: z.int(),
@@ -121,7 +135,7 @@ export const LicenseResource = z
     activations_count: z.int(),
     created_at: nullableTimestamp,
     updated_at: nullableTimestamp,
-  })
+  } satisfies PublishedColumns<License, InternalColumn>)
   .meta({ id: "License" })
 
 export const licenseResource = ({ license, product }: LicenseWithProduct): z.input<typeof LicenseResource> => ({

@@ -2,6 +2,7 @@
 import * as z from "zod"
 import { emptyAsNull, multilineText, shortText } from "../../core/http/validation"
 import { type orders, type payments, ORDER_STATUSES as STORED_STATUSES } from "../../db/schema/central/orders"
+import type { PublishedColumns } from "../../lib/every-field"
 import { formatTimestamp } from "../../lib/time"
 
 export type Order = typeof orders.$inferSelect
@@ -19,6 +20,9 @@ export const RejectOrder = z.object({
   reason: multilineText({ max: 500 }).describe("mailed to the owner unchanged, at most 500 characters"),
 })
 
+/** Columns that the resource does not contain. */
+type InternalColumn = "id" | "storeId" | "storeSeq" | "planName" | "interval" | "updatedAt"
+
 export const OrderResource = z
   .object({
     reference: z.string(),
@@ -31,7 +35,7 @@ export const OrderResource = z
     number: z.string().nullable(),
     created_at: z.string(),
     paid_at: z.string().nullable(),
-  })
+  } satisfies PublishedColumns<Order, InternalColumn>)
   .meta({ id: "Order" })
 
 /** The resource for events and the store's owner. */

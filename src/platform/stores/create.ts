@@ -38,7 +38,7 @@ type Input = z.output<typeof CreateStore>
 type Store = StoreDetails["store"]
 
 /** The column that stores each field of the input. */
-const COLUMNS = {
+const INPUT_COLUMNS = {
   subdomain: "id",
   name: "name",
   owner_email: "ownerEmail",
@@ -146,7 +146,7 @@ function decide(
 ): { change: Change<[Write<{ seq: number }[]>, ...Write[]]>; created: Omit<Store, "seq"> } {
   const { now } = ctx
   const store: Omit<Store, "seq"> = {
-    ...toColumns(input, COLUMNS),
+    ...toColumns(input, INPUT_COLUMNS),
     ...appearance,
     status: "pending",
     apps: [],

@@ -17,7 +17,7 @@ type Input = z.output<typeof UpdateStore>
 type Store = StoreDetails["store"]
 
 /** The column of each field that is stored as it is sent. */
-const COLUMNS = {
+const INPUT_COLUMNS = {
   name: "name",
   owner_email: "ownerEmail",
   theme: { omitted: "applied together with its preset and the apps that it requires" },
@@ -79,7 +79,7 @@ function withTheme(ctx: Ctx, facts: StoreDetails, slug: string | undefined): Ste
 
 function withFields(ctx: Ctx, facts: StoreDetails, input: Input): Step {
   const { store } = facts
-  const changed = listFields(COLUMNS).flatMap(([field, column]) => {
+  const changed = listFields(INPUT_COLUMNS).flatMap(([field, column]) => {
     const [from, to] = [store[column], input[field]]
     return to === undefined || to === from ? [] : [{ field, column, from, to }]
   })

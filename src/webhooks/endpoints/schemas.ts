@@ -3,6 +3,7 @@ import * as z from "zod"
 import { pageQuery } from "../../core/http/pagination"
 import { listOf, shortText, text, violates } from "../../core/http/validation"
 import { isSubscription, TEST_EVENTS } from "../../core/write/event-types"
+import type { Complete, PublishedColumns } from "../../lib/every-field"
 import { formatTimestamp } from "../../lib/time"
 import { subscription } from "../fields"
 import { type Endpoint, isReceiving } from "../receiving-condition"
@@ -46,6 +47,17 @@ export const ListEndpoints = z.object(pageQuery)
 
 const moment = z.string().nullable()
 
+/** Columns that the resource does not contain. */
+type InternalColumn =
+  | "storeSeqs"
+  | "secret"
+  | "previousSecret"
+  | "previousSecretUntil"
+  | "noticedAt"
+  | "failureSeq"
+  | "laneUntil"
+  | "deletedAt"
+
 export const EndpointResource = z
   .object({
     id: z.int(),
@@ -64,10 +76,12 @@ export const EndpointResource = z
     created_by_name: z.string(),
     created_at: z.string(),
     updated_at: z.string(),
-  })
+  } satisfies PublishedColumns<Endpoint, InternalColumn>)
   .meta({ id: "WebhookEndpoint" })
 
-export const endpointResource = (row: Endpoint & { lastSuccessAt: Date | null }): z.input<typeof EndpointResource> => ({
+export const endpointResource = (
+  row: Endpoint & { lastSuccessAt: Date | null },
+): Complete<z.input<typeof EndpointResource>> => ({
   id: row.id,
   url: row.url,
   events: row.events,

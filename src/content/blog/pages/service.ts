@@ -10,7 +10,7 @@ import { batch } from "../../../db/client"
 import { param } from "../../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
 import { pages } from "../../../db/schema/sites/pages"
-import { inSite } from "../../../db/site-scope"
+import { foundById, inSite } from "../../../db/site-scope"
 import { foldCase } from "../../case-folding"
 import type { SiteCtx, SiteRef } from "../../site"
 import { getReplica } from "../caching"
@@ -29,7 +29,12 @@ const status = param("status")
 
 const readList = prepareList<Omit<PageRow, "content">>({
   table: pages,
-  columns: listColumns,
+  rows: (db, isOnPage, order) =>
+    db
+      .select(listColumns)
+      .from(foundById(pages))
+      .where(isOnPage)
+      .orderBy(...order),
   source: () => ({
     total: selectSiteCounter(site, "pages", status),
     ids: sql`select ${pages.id} from ${pages} where ${and(belongsToSite, eq(pages.status, status))}`,

@@ -9,6 +9,7 @@ import { param, type Query } from "../../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
 import { categories, postCategories, posts, postTags, tags } from "../../../db/schema/sites/posts"
 import { users } from "../../../db/schema/sites/users"
+import { foundById } from "../../../db/site-scope"
 import { fileUrl } from "../../files"
 import type { SiteCtx } from "../../site"
 import { prepareList, type Source } from "../listing"
@@ -32,7 +33,12 @@ const site = param("site")
 
 const readList = prepareList<PostWithRelations["post"], Shape>({
   table: posts,
-  columns: listColumns,
+  rows: (db, isOnPage, order) =>
+    db
+      .select(listColumns)
+      .from(foundById(posts))
+      .where(isOnPage)
+      .orderBy(...order),
   source: buildSource,
   related: (ids, { include }) => include.map((relation) => (db) => RELATIONS[relation](db, ids)),
 })

@@ -10,7 +10,7 @@ import { batch } from "../../../db/client"
 import { param } from "../../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
 import { tags } from "../../../db/schema/sites/posts"
-import { inSite } from "../../../db/site-scope"
+import { foundById, inSite } from "../../../db/site-scope"
 import { foldCase } from "../../case-folding"
 import type { SiteCtx, SiteRef } from "../../site"
 import { getReplica } from "../caching"
@@ -26,7 +26,12 @@ const belongsToSite = eq(tags.siteId, site)
 
 const readList = prepareList<Tag>({
   table: tags,
-  columns: getTableColumns(tags),
+  rows: (db, isOnPage, order) =>
+    db
+      .select()
+      .from(foundById(tags))
+      .where(isOnPage)
+      .orderBy(...order),
   source: () => ({
     total: selectSiteCounter(site, "tags"),
     ids: sql`select ${tags.id} from ${tags} where ${belongsToSite}`,
