@@ -2,10 +2,10 @@
 import type { Context } from "hono"
 import { isMultipart } from "../core/http/body"
 import { hostOf } from "../core/http/host"
-import { Refusal } from "../core/http/refusal"
+import type { HttpErrorStatus, RefusalOf } from "../core/http/refusal"
 import { mount } from "../core/http/router"
 import { createSurface } from "../core/http/surface"
-import { getRefusalMessage } from "./forms"
+import { CONSOLE_CODES, type ConsolePageCode, getRefusalMessage } from "./forms"
 import {
   isSignedIn,
   limitSignIns,
@@ -65,11 +65,12 @@ function getMaxBodyBytes(c: Context<ConsoleEnv>): number | null {
   return c.req.path.startsWith(LOGIN_PATH) ? MAX_SIGN_IN_FORM_BYTES : null
 }
 
-const app = createSurface<ConsoleEnv>({
+const app = createSurface<ConsoleEnv, ConsolePageCode>({
   name: "console",
   facts: (c) => ({ operator: c.var.session?.operator.id }),
   gate: [setPageHeaders, serveAssets, requireSameOrigin, loadSession],
   maxBody: getMaxBodyBytes,
+  codes: CONSOLE_CODES,
   refuse: renderRefusal,
 })
 
@@ -109,7 +110,15 @@ const pages = [
 pages.forEach(assertDeclared)
 mount(app, pages)
 
-function renderRefusal(c: Context<ConsoleEnv>, refusal: Refusal): Response {
+type ConsoleRefusal = RefusalOf<ConsolePageCode>
+
+const HTTP_ERRORS = {
+  400: { title: W.errors.incomplete, status: 400, body: W.errors.incomplete_body },
+  413: { title: W.errors.too_large, status: 413, body: W.errors.too_large_body },
+  415: { title: W.errors.unsupported, status: 415, body: W.errors.unsupported_body },
+} as const satisfies Record<HttpErrorStatus, object>
+
+function renderRefusal(c: Context<ConsoleEnv>, refusal: ConsoleRefusal) {
   const { title, status, body } = describeRefusal(refusal, c.var.requestId)
   const render = isSignedIn(c) ? page : publicPage
   return render(c, {
@@ -126,22 +135,24 @@ function renderRefusal(c: Context<ConsoleEnv>, refusal: Refusal): Response {
   })
 }
 
-function describeRefusal({ code, facts }: Refusal, requestId: string) {
-  if (code === "not_found") return { title: W.errors.not_found, status: 404, body: W.errors.not_found_body } as const
-  if (code === "forbidden") return { title: W.errors.forbidden, status: 403, body: W.errors.forbidden_body } as const
-  if (code === "unauthenticated")
-    return { title: W.errors.signed_out, status: 401, body: W.errors.signed_out_body } as const
-  if (code === "http_error" && facts.status === 415) {
-    return { title: W.errors.unsupported, status: 415, body: W.errors.unsupported_body } as const
+function describeRefusal(refusal: ConsoleRefusal, requestId: string) {
+  const { errors } = W
+  switch (refusal.code) {
+    case "not_found":
+      return { title: errors.not_found, status: 404, body: errors.not_found_body } as const
+    case "forbidden":
+      return { title: errors.forbidden, status: 403, body: errors.forbidden_body } as const
+    case "unauthenticated":
+      return { title: errors.signed_out, status: 401, body: errors.signed_out_body } as const
+    case "http_error":
+      return HTTP_ERRORS[refusal.facts.status]
+    case "server_error":
+      return { title: errors.server_error, status: 500, body: errors.server_error_body(requestId) } as const
+    case "rate_limited":
+      return { title: errors.refused, status: 429, body: getRefusalMessage(refusal) } as const
+    default:
+      return { title: errors.refused, status: 422, body: getRefusalMessage(refusal) } as const
   }
-  if (code === "http_error" && facts.status === 400) {
-    return { title: W.errors.incomplete, status: 400, body: W.errors.incomplete_body } as const
-  }
-  if (code === "http_error") return { title: W.errors.too_large, status: 413, body: W.errors.too_large_body } as const
-  if (code === "server_error")
-    return { title: W.errors.server_error, status: 500, body: W.errors.server_error_body(requestId) } as const
-  const body = getRefusalMessage(new Refusal(code, facts))
-  return { title: W.errors.refused, status: code === "rate_limited" ? 429 : 422, body } as const
 }
 
 /** Serves the console on the central host; other hosts respond 404. */

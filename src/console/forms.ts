@@ -2,10 +2,12 @@
 import type { Context } from "hono"
 import * as z from "zod"
 import { type Input, parseInput } from "../core/http/input"
-import { Refusal } from "../core/http/refusal"
+import { type ConsoleCode, Refusal, type RefusalOf } from "../core/http/refusal"
 import { fieldMessages } from "../core/i18n/field-messages"
-import { translate } from "../core/i18n/locale"
-import { MESSAGES } from "../platform/refusal-messages"
+import { fillPlaceholders } from "../core/i18n/locale"
+import { formatMessage } from "../license/refusal-messages"
+import { getMessage, STATUS_BY_CODE } from "../platform/envelope"
+import type { PlatformCode } from "../platform/refusal-messages"
 import { W } from "./strings"
 import type { ConsoleEnv, Form } from "./types"
 
@@ -30,18 +32,13 @@ export const emptyForm = (values: Record<string, string | readonly string[] | nu
 })
 
 /** Unwraps optional, default and transform wrappers. */
-function unwrapSchema(schema: z.ZodType): z.ZodType {
-  const { def } = schema as unknown as { def: { type: string; innerType?: z.ZodType; in?: z.ZodType; out?: z.ZodType } }
-  if (def.innerType) return unwrapSchema(def.innerType)
-  if (def.type === "pipe" && def.in) {
-    const inner = (def.in as unknown as { def: { type: string } }).def.type
-    return inner === "transform" && def.out ? unwrapSchema(def.out) : unwrapSchema(def.in)
-  }
-  return schema
+function unwrapSchema(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodPipe) return unwrapSchema(schema.in instanceof z.ZodTransform ? schema.out : schema.in)
+  const { innerType } = schema._zod.def as { innerType?: z.core.$ZodType }
+  return innerType ? unwrapSchema(innerType) : schema
 }
 
-const getSchemaType = (schema: z.ZodType): string =>
-  (unwrapSchema(schema) as unknown as { def: { type: string } }).def.type
+const getSchemaType = (schema: z.ZodType): string => unwrapSchema(schema)._zod.def.type
 
 const NUMBER = /^-?\d+(\.\d+)?$/
 
@@ -98,13 +95,25 @@ function parseField(schema: z.ZodType, form: Form, empty: EmptyValue, name: stri
   return isText ? last.replaceAll("\r\n", "\n") : last
 }
 
+/** The messages of the console's own codes, and of codes that it words differently. */
+const OWN_MESSAGES: Record<ConsoleCode, string> & { [Code in PlatformCode]?: string } = W.refusals
+
+/** The codes that the console renders. */
+export const CONSOLE_CODES = { ...STATUS_BY_CODE, ...OWN_MESSAGES }
+
+export type ConsolePageCode = keyof typeof CONSOLE_CODES
+
+/** Whether an error is a refusal that the console has a message for. */
+export const isConsoleRefusal = (thrown: unknown): thrown is RefusalOf<ConsolePageCode> =>
+  thrown instanceof Refusal && Object.hasOwn(CONSOLE_CODES, thrown.code)
+
 /** The message of a refusal in English. */
-export function getRefusalMessage(refusal: Refusal): string {
-  const { code, facts } = refusal
-  const own = W.refusals[code as keyof typeof W.refusals]
-  if (own) return own.replace(/:([a-z_]+)/g, (whole, name: string) => (name in facts ? String(facts[name]) : whole))
-  const sentence = MESSAGES[code]
-  return sentence ? translate(sentence, "en", facts) : W.refusals.forbidden
+export function getRefusalMessage(refusal: RefusalOf<ConsolePageCode>): string {
+  const own = OWN_MESSAGES[refusal.code]
+  if (own !== undefined) return fillPlaceholders(own, refusal.facts)
+  if (refusal.code === "validation_failed" && refusal.facts.message)
+    return formatMessage(refusal.facts.message, "en", refusal.facts.words)
+  return getMessage(refusal as RefusalOf<PlatformCode>, "en")
 }
 
 /**
@@ -112,15 +121,15 @@ export function getRefusalMessage(refusal: Refusal): string {
  * @returns null for errors that the form cannot show, such as `not_found`
  */
 export function toFormState(thrown: unknown, values: Form): FormState | null {
-  if (!(thrown instanceof Refusal) || thrown.code === "not_found" || thrown.code === "server_error") return null
+  if (!isConsoleRefusal(thrown) || thrown.code === "not_found" || thrown.code === "server_error") return null
   if (thrown.code === "http_error" || thrown.code === "method_not_allowed") return null
   // The session has ended, so the page with the form is no longer available.
   if (thrown.code === "unauthenticated") return null
   const isConfirmation = thrown.code === "confirm_mismatch"
   const errors = isConfirmation
     ? { confirm: [getRefusalMessage(thrown)] }
-    : thrown.facts.fields
-      ? fieldMessages(thrown.facts.fields, "en")
+    : thrown.code === "validation_failed" || thrown.code === "plan_too_small"
+      ? fieldMessages(thrown.facts.fields ?? {}, "en")
       : {}
   const hasFieldErrors = isConfirmation || (thrown.code === "validation_failed" && Object.keys(errors).length > 0)
   const message = hasFieldErrors ? undefined : getRefusalMessage(thrown)

@@ -13,6 +13,7 @@ import { asOperator, findSessionByHash, findSessionByToken, touchSession } from 
 import { consoleAssets } from "./assets"
 import { getConsoleOrigin } from "./kit/page"
 import { storeInPath } from "./paths"
+import { getSession } from "./session"
 import { refuseStale } from "./stale-forms"
 import type { ConsoleEnv } from "./types"
 
@@ -85,7 +86,7 @@ export const loadSession: Gate = async (c, next) => {
   const authenticate = async (now: Date) => {
     c.set("ctx", { ...ctx, now, bodyArrived: afterSlowBody(now, () => authenticate(new Date())) })
     const session = token ? await findSessionByToken(c.var.ctx, token) : null
-    c.set("session", session ?? (undefined as never))
+    c.set("session", session ?? undefined)
   }
   c.set("form", new Map())
   await authenticate(ctx.now)
@@ -132,8 +133,7 @@ export function getReturnPath(next: string | undefined): string {
 
 /** Whether the request has a session that does not wait for a two-factor code. */
 export function isSignedIn(c: Context<ConsoleEnv>): boolean {
-  const session = c.var.session as ConsoleEnv["Variables"]["session"] | undefined
-  return session !== undefined && !session.session.awaitsCode
+  return c.var.session !== undefined && !c.var.session.session.awaitsCode
 }
 
 /** Redirects to the sign-in page without a session; the operator returns to the requested page afterwards. */
@@ -144,7 +144,7 @@ export const requireSession: Gate = async (c, next) => {
     const query = returnPath === "/console" ? "" : `?next=${encodeURIComponent(returnPath)}`
     return c.redirect(`/console/login${query}`, 303)
   }
-  const { session } = c.var
+  const session = getSession(c)
   const ctx = asOperator(c.var.ctx, session.operator)
   c.set("ctx", { ...ctx, bodyArrived: afterSlowBody(ctx.now, () => refreshSession(c)) })
   touchSession(ctx, session)
@@ -157,9 +157,9 @@ export const requireSession: Gate = async (c, next) => {
  */
 async function refreshSession(c: Context<ConsoleEnv>): Promise<void> {
   const ctx = { ...c.var.ctx, now: new Date() }
-  const session = await findSessionByHash(ctx, c.var.session.session.hash)
+  const session = await findSessionByHash(ctx, getSession(c).session.hash)
   if (!session || session.session.awaitsCode) {
-    c.set("session", undefined as never)
+    c.set("session", undefined)
     throw new Refusal("unauthenticated")
   }
   c.set("ctx", ctx)
@@ -177,7 +177,7 @@ export const requireRole: Gate = async (c, next) => {
 
 /** @throws Refusal `forbidden` */
 function assertCanPost(c: Context<ConsoleEnv>): void {
-  const isAdmin = c.var.session.operator.role === "admin"
+  const isAdmin = getSession(c).operator.role === "admin"
   if (isPost(c) && !isAdmin && !SELF_SERVICE_PATHS.test(c.req.path)) throw new Refusal("forbidden")
 }
 
@@ -188,11 +188,11 @@ export const runOnce: Gate = async (c, next) => {
   if (stale) return stale
   const key = c.var.form.get("once")?.at(-1)
   if (!key) return next()
-  const { ctx, form, session } = c.var
+  const { ctx, form } = c.var
   const body = JSON.stringify([...form].filter(([name]) => !/^(once$|confirm_password$|passkey_)/.test(name)))
   const secret = getCookie(c, getCookieName(c)) ?? ""
   const store = storeInPath(c.req.path) ?? form.get("subdomain")?.at(-1) ?? null
-  const { hash: caller } = session.session
+  const { hash: caller } = getSession(c).session
   const request = { caller, secret, key, method: "POST", path: c.req.path, body, storeId: store }
   const stored = await claimKey(ctx, request)
   if (stored) {

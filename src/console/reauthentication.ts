@@ -6,6 +6,7 @@ import { isConfirmed } from "../platform/operators/sessions"
 import { withNotice } from "./forms"
 import { runOnce } from "./gate"
 import { requireConfirmation } from "./pages/confirm"
+import { getSession } from "./session"
 import type { ConsoleEnv } from "./types"
 
 const DECLARATION = Symbol("whether a form asks for the password again")
@@ -28,7 +29,7 @@ export const sessionOnly: FormAccess = declare((c, next) => runOnce(c, next))
  */
 export const recentPassword = (action: string, uploadPage?: (c: Context<ConsoleEnv>) => string): FormAccess =>
   declare(async (c, next) => {
-    const isRecent = isConfirmed(c.var.session, c.var.ctx.now)
+    const isRecent = isConfirmed(getSession(c), c.var.ctx.now)
     const sendsAgain = uploadPage && (c.var.form.has("resend") || (!isRecent && isMultipart(c)))
     const confirmation = isRecent ? null : await requireConfirmation(c, action, Boolean(sendsAgain))
     if (confirmation) return confirmation

@@ -45,7 +45,7 @@ function getShownTime(c: Context<ConsoleEnv>): number {
   return ULID.test(key) ? ulidTime(key) : Number(field("shown_at") ?? c.req.query("shown_at") ?? Number.NaN)
 }
 
-const renderReplacedPage = (c: Context<ConsoleEnv>, ids: readonly string[]): Response =>
+const renderReplacedPage = (c: Context<ConsoleEnv>, ids: readonly string[]) =>
   page(c, {
     title: W.stores.replaced,
     status: 409,

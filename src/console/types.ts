@@ -8,7 +8,8 @@ export interface ConsoleEnv extends SurfaceEnv {
   Variables: SurfaceVariables & {
     /** Acts as the operator once they are signed in. */
     ctx: Ctx
-    session: Session
+    /** Missing before sign-in; read it with `getSession`. */
+    session?: Session
     /** Whether the page contains frames of this host; relaxes its Content-Security-Policy. */
     hasFrames?: boolean
     /** The submitted form; empty for GET requests and for uploads, which their routes read. */

@@ -4,7 +4,6 @@ import type { Context, MiddlewareHandler } from "hono"
 import type { RouterRoute } from "hono/types"
 import type { AppDefinition } from "../apps/definition"
 import { availableApps } from "../apps/registry"
-import type { Refusal } from "../core/http/refusal"
 import type { ApiRouter } from "../core/http/router"
 import { type Api, createApi } from "../core/http/surface"
 import type { Bindings } from "../env"
@@ -16,7 +15,7 @@ import { pages } from "./blog/pages/routes"
 import { posts } from "./blog/posts/routes"
 import { tags } from "./blog/tags/routes"
 import { devices } from "./devices/routes"
-import { authenticateBeforeRefusal, refuse } from "./envelope"
+import { authenticateBeforeRefusal, type ContentRefusal, refuse, STATUS_BY_CODE } from "./envelope"
 import { contentGate } from "./gate"
 import { respondWithRefusal } from "./media/envelope"
 import { files } from "./media/files/routes"
@@ -24,6 +23,7 @@ import { folders } from "./media/folders/routes"
 import { mediaGate } from "./media/gate"
 import { requireEnabledApp } from "./mount-apps"
 import { notifications } from "./notifications/routes"
+import type { ContentApiCode } from "./refusal-messages"
 import { settings } from "./settings/routes"
 import type { ContentEnv } from "./types"
 
@@ -38,7 +38,7 @@ const UPLOAD_PATHS = new Set(["/update/avatar", "/media/files"].map((path) => BA
  * Renders a refusal. The media API has its own envelope, except for the two refusals that are the same on every path:
  * the API is disabled, or it requires a key.
  */
-function refuseInEnvelope(c: Context<ContentEnv>, refusal: Refusal): Response {
+function refuseInEnvelope(c: Context<ContentEnv>, refusal: ContentRefusal): Response {
   const { code } = refusal
   const isShared = code === "api_disabled" || (code === "invalid_key" && c.get("ctx")?.site.api.keyRequired)
   return c.req.path.startsWith(`${BASE_PATH}/media/`) && !isShared ? respondWithRefusal(c, refusal) : refuse(c, refusal)
@@ -50,7 +50,7 @@ const mediaPathsGate: MiddlewareHandler<ContentEnv> = (c, next) =>
 
 /** Creates a surface with the gate and the envelope of the content API around some of its routes. */
 const createContentSurface = (routers: readonly ApiRouter<ContentEnv>[], app?: AppDefinition): Api<ContentEnv> =>
-  createApi<ContentEnv>(
+  createApi<ContentEnv, ContentApiCode>(
     {
       name: "content",
       base: BASE_PATH,
@@ -58,6 +58,7 @@ const createContentSurface = (routers: readonly ApiRouter<ContentEnv>[], app?: A
       gate: [contentGate, app ? requireEnabledApp(app.slug) : mediaPathsGate],
       maxBody: (c) => (UPLOAD_PATHS.has(c.req.path) ? null : MAX_BODY_BYTES),
       mapRefusal: authenticateBeforeRefusal,
+      codes: STATUS_BY_CODE,
       refuse: refuseInEnvelope,
     },
     routers,

@@ -2,14 +2,14 @@
 import type { Context } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 import { linkedPage, pageLinks } from "../core/http/linked-page"
-import type { Refusal, RefusalCode } from "../core/http/refusal"
+import { Refusal, type RefusalOf } from "../core/http/refusal"
 import { toRefusal } from "../core/http/surface"
 import { fieldMessages } from "../core/i18n/field-messages"
 import { acceptedLocale, type Locale, translate } from "../core/i18n/locale"
 import type { Page, PageRequest } from "../core/list/page"
 import { publicUrl } from "../env"
 import { sendCacheable } from "./blog/caching"
-import { MESSAGES, MORE_FIELD_ERRORS, statusMessage } from "./refusal-messages"
+import { type ContentApiCode, HTTP_ERROR_MESSAGES, MESSAGES, MORE_FIELD_ERRORS } from "./refusal-messages"
 import type { ContentEnv } from "./types"
 import { authenticate } from "./user"
 
@@ -43,47 +43,59 @@ export function sendPage(
   return sendJson(c, { ...body, meta: { ...body.meta, ...meta }, error: false, message: null }, 200)
 }
 
-/** The HTTP status of each refusal code that this surface raises. */
-const STATUS: Partial<Record<RefusalCode, ContentfulStatusCode>> = {
-  store_unavailable: 503,
-  api_disabled: 503,
-  not_entitled: 403,
+/** HTTP statuses by code; `http_error` has its status in its facts. */
+export const STATUS_BY_CODE: Record<ContentApiCode, ContentfulStatusCode> = {
+  http_error: 400,
   invalid_key: 401,
   unauthenticated: 401,
+  not_entitled: 403,
   forbidden: 403,
   limit_reached: 403,
+  wrong_password: 403,
+  email_unverified: 403,
   not_found: 404,
   device_not_found: 404,
   method_not_allowed: 405,
-  rate_limited: 429,
-  validation_failed: 422,
-  wrong_credentials: 422,
-  reset_token_invalid: 422,
-  unpaid_orders: 422,
-  wrong_password: 403,
-  email_unverified: 403,
   offline_disabled: 409,
   order_already_open: 409,
   order_not_pending: 409,
   stripe_managed: 409,
   card_disabled: 409,
-  provider_unreachable: 502,
+  validation_failed: 422,
+  wrong_credentials: 422,
+  reset_token_invalid: 422,
+  unpaid_orders: 422,
+  rate_limited: 429,
   server_error: 500,
+  provider_unreachable: 502,
+  store_unavailable: 503,
+  api_disabled: 503,
 }
 
-/** Returns the HTTP status of a refusal on this surface. `facts.status` overrides the code's status. */
-export const statusOf = ({ code, facts }: Refusal): ContentfulStatusCode =>
-  (facts.status as ContentfulStatusCode | undefined) ?? STATUS[code] ?? 400
+export type { ContentApiCode }
+
+export type ContentRefusal = RefusalOf<ContentApiCode>
+
+/** Whether an error is a refusal that has a message here. */
+export const isContentRefusal = (thrown: unknown): thrown is ContentRefusal =>
+  thrown instanceof Refusal && Object.hasOwn(STATUS_BY_CODE, thrown.code)
+
+/** Returns the HTTP status of a refusal on this surface. */
+export const statusOf = (refusal: ContentRefusal): ContentfulStatusCode =>
+  refusal.code === "http_error" ? refusal.facts.status : STATUS_BY_CODE[refusal.code]
 
 /** Returns the localized message of a refusal. */
-export function messageOf(refusal: Refusal, locale: Locale): string {
-  const sentence = MESSAGES[refusal.code] ?? statusMessage(statusOf(refusal))
-  return translate(sentence, locale, refusal.facts)
-}
+export const messageOf = (refusal: ContentRefusal, locale: Locale): string =>
+  refusal.code === "http_error"
+    ? translate(HTTP_ERROR_MESSAGES[refusal.facts.status], locale)
+    : translate(MESSAGES[refusal.code], locale, refusal.facts)
 
 /** Builds the body of a 422: `{message, errors}`. The message is the first error plus the number of further errors. */
-export function fieldErrors(refusal: Refusal, locale: Locale): { message: string; errors: Record<string, string[]> } {
-  const errors = fieldMessages(refusal.facts.fields ?? {}, locale)
+export function fieldErrors(
+  { facts }: RefusalOf<"validation_failed">,
+  locale: Locale,
+): { message: string; errors: Record<string, string[]> } {
+  const errors = fieldMessages(facts.fields ?? {}, locale)
   const [first = "", ...rest] = Object.values(errors).flat()
   const more =
     rest.length && translate(MORE_FIELD_ERRORS[rest.length === 1 ? "one" : "many"], locale, { count: rest.length })
@@ -91,13 +103,12 @@ export function fieldErrors(refusal: Refusal, locale: Locale): { message: string
 }
 
 /** Sends a refusal in this surface's envelope. */
-export function refuse(c: Context<ContentEnv>, refusal: Refusal): Response {
-  const { code } = refusal
+export function refuse(c: Context<ContentEnv>, refusal: ContentRefusal): Response {
   const locale = acceptedLocale(c.req.header("Accept-Language"))
   const status = statusOf(refusal)
-  if (code === "validation_failed") return c.json(fieldErrors(refusal, locale), status)
+  if (refusal.code === "validation_failed") return c.json(fieldErrors(refusal, locale), status)
   const message = messageOf(refusal, locale)
-  if (code === "invalid_key") return c.json({ message, error: "Unauthorized" }, status)
+  if (refusal.code === "invalid_key") return c.json({ message, error: "Unauthorized" }, status)
   return c.json({ error: true, data: null, message }, status)
 }
 

@@ -35,7 +35,7 @@ export const contentGate: MiddlewareHandler<ContentEnv> = async (c, next) => {
   }
   const { site, key } = resolved
   const path = c.req.path.slice(BASE_PATH.length)
-  const writer = isRead ? null : bookmarkedSiteDatabase(c.env, site.database)
+  const writer = isRead ? null : bookmarkedSiteDatabase(c.env, site.database, site.id)
   const ctx = {
     ...pinToStore(requestCtx, site),
     actor: key ? toActor(key) : requestCtx.actor,

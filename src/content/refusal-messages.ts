@@ -1,10 +1,35 @@
 // The messages of the content API's refusals in four languages.
 
-import type { RefusalCode } from "../core/http/refusal"
+import type { ContentCode, HttpErrorStatus } from "../core/http/refusal"
 import { BILLING_MESSAGES } from "../core/i18n/billing-messages"
 import type { Translations } from "../core/i18n/locale"
 
-export const MESSAGES: Partial<Record<RefusalCode, Translations>> = {
+/** The codes that the content API and the pages of a store render. */
+export type ContentApiCode =
+  | Exclude<ContentCode, "not_scheduled">
+  | keyof typeof BILLING_MESSAGES
+  | "api_disabled"
+  | "forbidden"
+  | "http_error"
+  | "invalid_key"
+  | "limit_reached"
+  | "method_not_allowed"
+  | "not_entitled"
+  | "not_found"
+  | "rate_limited"
+  | "server_error"
+  | "store_unavailable"
+  | "unauthenticated"
+  | "validation_failed"
+
+const UNREADABLE: Translations = {
+  en: "The request could not be read.",
+  es: "No se pudo leer la solicitud.",
+  fr: "La requête n'a pas pu être lue.",
+  vi: "Không thể đọc yêu cầu.",
+}
+
+export const MESSAGES: Record<Exclude<ContentApiCode, "http_error">, Translations> = {
   ...BILLING_MESSAGES,
   store_unavailable: {
     en: "This store is not available at the moment.",
@@ -102,6 +127,8 @@ export const MESSAGES: Partial<Record<RefusalCode, Translations>> = {
     fr: "Ce jeton de réinitialisation du mot de passe est invalide ou a expiré.",
     vi: "Mã đặt lại mật khẩu này không hợp lệ hoặc đã hết hạn.",
   },
+  /** Without field errors. */
+  validation_failed: UNREADABLE,
   server_error: {
     en: "Something went wrong on our side (:request_id).",
     es: "Algo ha fallado por nuestra parte (:request_id).",
@@ -110,14 +137,8 @@ export const MESSAGES: Partial<Record<RefusalCode, Translations>> = {
   },
 }
 
-const UNREADABLE: Translations = {
-  en: "The request could not be read.",
-  es: "No se pudo leer la solicitud.",
-  fr: "La requête n'a pas pu être lue.",
-  vi: "Không thể đọc yêu cầu.",
-}
-
-const STATUS_MESSAGES: Record<number, Translations> = {
+/** Messages of `http_error`, by status. */
+export const HTTP_ERROR_MESSAGES: Record<HttpErrorStatus, Translations> = {
   400: UNREADABLE,
   413: {
     en: "The request is too large.",
@@ -132,9 +153,6 @@ const STATUS_MESSAGES: Record<number, Translations> = {
     vi: "Kiểu nội dung của yêu cầu không được hỗ trợ.",
   },
 }
-
-/** Returns the message of an HTTP error without a code of its own. */
-export const statusMessage = (status: number): Translations => STATUS_MESSAGES[status] ?? UNREADABLE
 
 /** Appended to the first of several field errors. */
 export const MORE_FIELD_ERRORS: Record<"one" | "many", Translations> = {

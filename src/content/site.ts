@@ -193,7 +193,7 @@ function toCentralSite(ctx: Ctx, settings: Settings | undefined): ContentSite {
     subscription: null,
     hostname: ctx.settings.CENTRAL_DOMAIN,
     database,
-    db: siteDatabase(ctx.env, database),
+    db: siteDatabase(ctx.env, database, CENTRAL_SITE),
     api: toApiSettings(settings),
     language: null,
   }
@@ -210,7 +210,7 @@ function toStoreSite(ctx: Ctx, hostname: string, row: StoreSiteRow | undefined):
     subscription: nullIfUnmatched(row.subscription),
     hostname,
     database: store.database,
-    db: siteDatabase(ctx.env, store.database),
+    db: siteDatabase(ctx.env, store.database, store.id),
     api: toApiSettings(settings),
     language: settings?.language ?? null,
   }
@@ -247,7 +247,7 @@ export interface SiteRef {
  */
 export async function findSite(ctx: Ctx, id: string): Promise<SiteRef | null> {
   const [central = ""] = ctx.settings.SITE_DATABASES
-  if (id === CENTRAL_SITE) return { id, store: null, database: central, db: siteDatabase(ctx.env, central) }
+  if (id === CENTRAL_SITE) return { id, store: null, database: central, db: siteDatabase(ctx.env, central, id) }
   const [store] = await ctx.db
     .select({ seq: stores.seq, database: stores.database })
     .from(stores)
@@ -255,5 +255,5 @@ export async function findSite(ctx: Ctx, id: string): Promise<SiteRef | null> {
   if (!store || (ctx.pinned?.id === id && ctx.pinned.seq !== store.seq)) return null
   const { seq, database } = store
   if (!database) throw new Refusal("store_unavailable")
-  return { id, store: { seq }, database, db: siteDatabase(ctx.env, database) }
+  return { id, store: { seq }, database, db: siteDatabase(ctx.env, database, id) }
 }

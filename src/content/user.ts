@@ -9,7 +9,7 @@ import { afterSlowBody } from "../core/http/slow-body"
 import { commitSite } from "../core/write/site-commit"
 import { batch, nearestReplica, type Read, type Results, read, type SiteDatabase, type Statement } from "../db/client"
 import { isUnauthenticated } from "../db/errors"
-import { param, prepareRead } from "../db/prepared"
+import { param, prepareSiteRead } from "../db/prepared"
 import { type SupportToken, userTokens } from "../db/schema/sites/tokens"
 import { users } from "../db/schema/sites/users"
 import { type Write, writeSql } from "../db/write"
@@ -135,7 +135,7 @@ async function resolveCaller(c: Context<ContentEnv>, header: string | undefined)
  */
 async function isTokenValid({ env, site, now }: SiteCtx, token: NonNullable<Caller["token"]>): Promise<boolean> {
   const find = (db: SiteDatabase) => read(db, selectToken(toCallerParams(site, token, now)))
-  const rows = await find(nearestReplica(env, site.database))
+  const rows = await find(nearestReplica(env, site.database, { siteId: site.id }))
   return rows.length > 0 || (await find(site.db)).length > 0
 }
 
@@ -159,19 +159,20 @@ const toCallerParams = ({ id }: SiteCtx["site"], token: Caller["token"], now: Da
   now: now.getTime(),
 })
 
-const tokenCondition = (params: { [Name in keyof CallerParams]: Exclude<CallerParams[Name], null> | Placeholder }) =>
+type TokenParams = Omit<CallerParams, "site">
+
+/** Matches a token by its id and secret, in a statement that is limited to the site. */
+const tokenCondition = (params: { [Name in keyof TokenParams]: Exclude<TokenParams[Name], null> | Placeholder }) =>
   and(
     eq(userTokens.id, params.tokenId),
     eq(userTokens.hash, params.tokenHash),
-    eq(userTokens.siteId, params.site),
     or(isNull(userTokens.expiresAt), gt(userTokens.expiresAt, sql`${params.now}`)),
   )
 
 const matchesToken = ({ site, now }: Pick<SiteCtx, "site" | "now">, token: NonNullable<Caller["token"]>) =>
-  tokenCondition({ site: site.id, tokenId: token.id, tokenHash: token.hash, now: now.getTime() })
+  and(eq(userTokens.siteId, site.id), tokenCondition({ tokenId: token.id, tokenHash: token.hash, now: now.getTime() }))
 
 const matchesTokenParams = tokenCondition({
-  site: param("site"),
   tokenId: param("tokenId"),
   tokenHash: param("tokenHash"),
   now: param("now"),
@@ -180,21 +181,21 @@ const matchesTokenParams = tokenCondition({
 /**
  * The user's id as a subquery, in a prepared read with `CallerParams`; null when the token is not valid at the site.
  */
-export const callerUserId: SQL<number> = sql<number>`(select ${userTokens.userId} from ${userTokens} where ${matchesTokenParams})`
+export const callerUserId: SQL<number> = sql<number>`(select ${userTokens.userId} from ${userTokens} where ${and(eq(userTokens.siteId, param("site")), matchesTokenParams)})`
 
-const selectToken = prepareRead<{ id: number }, CallerParams>((db) =>
+const selectToken = prepareSiteRead<{ id: number }, CallerParams>((db) =>
   db.select({ id: userTokens.id }).from(userTokens).where(matchesTokenParams),
 )
 
 /** A token's user, and the operator where it is a support login. */
 type TokenHolder = User & { support: SupportToken | null }
 
-const selectUserByToken = prepareRead<TokenHolder, CallerParams>((db) =>
+const selectUserByToken = prepareSiteRead<TokenHolder, CallerParams>((db) =>
   db
     .select({ ...getTableColumns(users), support: userTokens.support })
     .from(userTokens)
     .innerJoin(users, eq(users.id, userTokens.userId))
-    .where(and(matchesTokenParams, eq(users.siteId, param("site")))),
+    .where(matchesTokenParams),
 )
 
 /** Returns the user's id as a subquery; null when the token is not valid at this site. */
@@ -230,7 +231,7 @@ export async function authenticate<const Reads extends readonly Read[] = []>(
   const { support, ...user } = row as TokenHolder
   if (support && ctx.caller.isWrite) throw new Refusal("forbidden")
   if (api.emailVerification && !user.emailVerifiedAt && !allowUnverified) throw new Refusal("email_unverified")
-  return { user, support, results: results as unknown as Results<Reads> }
+  return { user, support, results: results as Results<Reads> }
 }
 
 /**

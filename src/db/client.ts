@@ -1,15 +1,43 @@
 // Connects to D1: one central database and the site databases that SITE_DATABASES names. The handles can only read;
 // writes are values (`db/write.ts`) that only `core/write` passes to `execute`.
+import type { SQL, Subquery } from "drizzle-orm"
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1"
+import type { GetSelectTableName, GetSelectTableSelection } from "drizzle-orm/query-builders/select.types"
 import type { RunnableQuery } from "drizzle-orm/runnable-query"
+import type { CreateSQLiteSelectFromBuilderMode, SelectedFields } from "drizzle-orm/sqlite-core"
 import { binding, bindingNamedBy } from "../bindings"
 import type { Bindings } from "../env"
 import type { PreparedRead, PreparedWrite } from "./prepared"
+import type { CentralTable } from "./schema/site-table"
+import { type AcrossSites, inSite, limitSelects, type Scope } from "./site-scope"
 import type { Write } from "./write"
 
 /** A read-only database handle. */
-export type CentralDatabase = Pick<DrizzleD1Database, "select" | "selectDistinct">
-export type SiteDatabase = CentralDatabase
+export interface CentralDatabase {
+  select(): SelectFrom<undefined>
+  select<Fields extends SelectedFields>(fields: Fields): SelectFrom<Fields>
+  selectDistinct(): SelectFrom<undefined>
+  selectDistinct<Fields extends SelectedFields>(fields: Fields): SelectFrom<Fields>
+}
+
+/** A select of the central database. It takes no table of a site database. */
+interface SelectFrom<Fields extends SelectedFields | undefined> {
+  from<Source extends CentralTable | Subquery | SQL>(
+    source: Source,
+  ): CreateSQLiteSelectFromBuilderMode<
+    "db",
+    GetSelectTableName<Source>,
+    "async",
+    D1Result,
+    Fields extends undefined ? GetSelectTableSelection<Source> : Fields,
+    Fields extends undefined ? "single" : "partial"
+  >
+}
+
+declare const SITE: unique symbol
+
+/** A read-only handle of a site database. Its selects are limited to the rows of a site, or of a named exception. */
+export type SiteDatabase = Pick<DrizzleD1Database, "select" | "selectDistinct"> & { readonly [SITE]: true }
 
 /** A select that Drizzle builds for every request. */
 type DrizzleSelect<Rows> = RunnableQuery<Rows, "sqlite">
@@ -41,16 +69,18 @@ const clients = new WeakMap<object, Client>()
 const centralDatabases = new WeakMap<D1Database, CentralDatabase>()
 
 /** Creates a handle. Drizzle is created lazily, because most requests use prepared statements only. */
-function connect(client: Client): CentralDatabase {
-  let database: DrizzleD1Database | undefined
+function connect(client: Client): CentralDatabase
+function connect(client: Client, scope: Scope): SiteDatabase
+function connect(client: Client, scope?: Scope): CentralDatabase | SiteDatabase {
+  let database: Pick<DrizzleD1Database, "select" | "selectDistinct"> | undefined
   const composing = () => {
-    database ??= drizzle(client as D1Database)
+    database ??= scope ? limitSelects(drizzle(client as D1Database), scope) : drizzle(client as D1Database)
     return database
   }
   const reader = {
-    select: (...fields: Parameters<CentralDatabase["select"]>) => composing().select(...fields),
-    selectDistinct: (...fields: Parameters<CentralDatabase["selectDistinct"]>) => composing().selectDistinct(...fields),
-  } as CentralDatabase
+    select: (...fields: [SelectedFields]) => composing().select(...fields),
+    selectDistinct: (...fields: [SelectedFields]) => composing().selectDistinct(...fields),
+  } as unknown as CentralDatabase
   clients.set(reader, client)
   return reader
 }
@@ -77,14 +107,16 @@ export const requestCentralDatabase = (env: Bindings): CentralDatabase => connec
 /**
  * Returns a site database by the name of its binding.
  * @param binding one of SITE_DATABASES, as stored in `stores.database`
+ * @param scope the site, by id; or the exception under which all sites are read
  * @throws Error when there is no such binding
  */
-export const siteDatabase = (env: Bindings, binding: string): SiteDatabase => connect(siteBinding(env, binding))
+export const siteDatabase = (env: Bindings, binding: string, scope: string | AcrossSites): SiteDatabase =>
+  connect(siteBinding(env, binding), typeof scope === "string" ? inSite(scope) : scope)
 
 /** Options for reading from a replica. */
 export interface ReplicaReader {
-  /** The site whose version `onVersionRead` receives. */
-  siteId?: string
+  /** The site whose rows are read, and whose version `onVersionRead` receives. */
+  siteId: string
   /** Called with the version of the site's content at which a batch was read. */
   onVersionRead?: ((version: number) => void) | undefined
   /** A D1 bookmark that the client has seen; reads are at least as recent. */
@@ -109,7 +141,7 @@ function replicaClient(env: Bindings, binding: string, { siteId, onVersionRead, 
     prepare: (query) => session.prepare(query),
     async batch<Row>(statements: D1PreparedStatement[]) {
       if (!onVersionRead) return run<Row>(statements)
-      const results = await run<Row>([...statements, session.prepare(SELECT_VERSION).bind(siteId ?? null)])
+      const results = await run<Row>([...statements, session.prepare(SELECT_VERSION).bind(siteId)])
       onVersionRead((results.pop() as D1Result<{ version: number }> | undefined)?.results[0]?.version ?? 0)
       return results
     },
@@ -122,8 +154,8 @@ function replicaClient(env: Bindings, binding: string, { siteId, onVersionRead, 
  * @param binding as for `siteDatabase`
  * @throws Error when there is no such binding
  */
-export const nearestReplica = (env: Bindings, binding: string, reader: ReplicaReader = {}): SiteDatabase =>
-  connect(replicaClient(env, binding, reader))
+export const nearestReplica = (env: Bindings, binding: string, reader: ReplicaReader): SiteDatabase =>
+  connect(replicaClient(env, binding, reader), inSite(reader.siteId))
 
 /** Reads the version of a site's content from the nearest replica. */
 export async function siteVersion(env: Bindings, binding: string, siteId: string): Promise<number> {
@@ -144,9 +176,10 @@ export const nearestCentralReplica = (env: Bindings): CentralDatabase =>
 export function bookmarkedSiteDatabase(
   env: Bindings,
   binding: string,
+  siteId: string,
 ): { db: SiteDatabase; bookmark: () => string | null } {
   const session = siteBinding(env, binding).withSession("first-primary")
-  return { db: connect(session), bookmark: () => session.getBookmark() }
+  return { db: connect(session, inSite(siteId)), bookmark: () => session.getBookmark() }
 }
 
 function siteBinding(env: Bindings, name: string): D1Database {

@@ -3,7 +3,7 @@ import { eq, type SQL } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import { toNfc } from "../lib/text"
 import type { SiteDatabase } from "./client"
-import { type PreparedRead, param, prepareRead, type Query } from "./prepared"
+import { type PreparedRead, param, prepareSiteRead, type Query } from "./prepared"
 
 const ID = /^[1-9]\d{0,15}$/
 
@@ -21,13 +21,13 @@ export function parseIdOrSlug(segment: string): { by: "id"; name: number } | { b
  * Prepares a read by id or slug, once for each.
  * @param compose builds the query with the condition that matches the row
  */
-export function prepareReadByIdOrSlug<Row, Given extends object>(
+export function prepareReadByIdOrSlug<Row, Given extends { site: string }>(
   table: { id: SQLiteColumn; slug: SQLiteColumn },
   compose: (db: SiteDatabase, isIt: SQL) => Query<Row>,
 ): (values: Given, segment: string) => PreparedRead<Row> {
   const reads = {
-    id: prepareRead<Row, Given & { name: unknown }>((db) => compose(db, eq(table.id, param("name")))),
-    slug: prepareRead<Row, Given & { name: unknown }>((db) => compose(db, eq(table.slug, param("name")))),
+    id: prepareSiteRead<Row, Given & { name: unknown }>((db) => compose(db, eq(table.id, param("name")))),
+    slug: prepareSiteRead<Row, Given & { name: unknown }>((db) => compose(db, eq(table.slug, param("name")))),
   }
   return (values, segment) => {
     const { by, name } = parseIdOrSlug(segment)

@@ -2,7 +2,8 @@
 // row; on a hot path both cost more CPU than the query itself.
 import { Column, is, Param, Placeholder, SQL, sql } from "drizzle-orm"
 import { drizzle } from "drizzle-orm/d1"
-import type { CentralDatabase } from "./client"
+import type { CentralDatabase, SiteDatabase } from "./client"
+import { inSite, limitSelects } from "./site-scope"
 import type { Write } from "./write"
 
 /** A prepared read with bound parameters, for `batch` or `read`. */
@@ -41,18 +42,31 @@ export const param = (name: string): Placeholder => sql.placeholder(name)
 /** A query builder without a connection. */
 const composer = drizzle({ prepare: () => null } as unknown as D1Database)
 
+/** Builds queries of the site that the value `site` names. */
+const siteComposer = limitSelects(composer, inSite(param("site"))) as SiteDatabase
+
 /**
  * Prepares a read on first use.
  * @param compose builds the query, with `param(name)` for every bound value. Its columns are flat, or grouped by table
  *   with `aliasedColumns`
  * @returns a function that binds values
  */
-export function prepareRead<Row, Given extends object>(
+export const prepareRead = <Row, Given extends object>(
   compose: (db: CentralDatabase) => Query<Row>,
-): (values: Given) => PreparedRead<Row> {
+): ((values: Given) => PreparedRead<Row>) => prepareOnce(() => compose(composer))
+
+/**
+ * Prepares a read of the rows of one site, which the value `site` names.
+ * @param compose as for `prepareRead`; its selects are limited to the site
+ */
+export const prepareSiteRead = <Row, Given extends { site: string }>(
+  compose: (db: SiteDatabase) => Query<Row>,
+): ((values: Given) => PreparedRead<Row>) => prepareOnce(() => compose(siteComposer))
+
+function prepareOnce<Row, Given extends object>(compose: () => Query<Row>): (values: Given) => PreparedRead<Row> {
   let known: ((values: Given) => PreparedRead<Row>) | undefined
   return (values) => {
-    known ??= prepareStatement<Row, Given>(compose(composer)) as (values: Given) => PreparedRead<Row>
+    known ??= prepareStatement<Row, Given>(compose()) as (values: Given) => PreparedRead<Row>
     return known(values)
   }
 }

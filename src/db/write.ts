@@ -9,6 +9,7 @@ import type {
   SQLiteTable,
   SQLiteUpdateSetSource,
 } from "drizzle-orm/sqlite-core"
+import type { CentralTable } from "./schema/site-table"
 
 declare const RESULT: unique symbol
 
@@ -50,7 +51,7 @@ export interface Insert<T extends SQLiteTable> extends Returning<T> {
 }
 
 /** The values of an update; in a prepared one, a value may be a `param`. */
-type UpdateValues<T extends SQLiteTable> = {
+export type UpdateValues<T extends SQLiteTable> = {
   [K in keyof SQLiteUpdateSetSource<T>]: SQLiteUpdateSetSource<T>[K] | Placeholder
 }
 
@@ -60,10 +61,10 @@ interface Where<Next> {
   where(condition: SQL | undefined): Next
 }
 
-const requireCondition = <Next>(statement: { where(condition: SQL): unknown }): Where<Next> => ({
+const requireCondition = <Next>(statement: Where<Next>): Where<Next> => ({
   where(condition) {
     if (!condition) throw new Error("A write without a condition would change every row")
-    return statement.where(condition) as Next
+    return statement.where(condition)
   },
 })
 
@@ -75,31 +76,52 @@ const builder = drizzle({
   }),
 } as unknown as D1Database)
 
-/** Builds `insert(table).values(row or rows)`, with optional `.onConflict…` and `.returning(…)`. */
-export const insert = <T extends SQLiteTable>(
+/** Builds an insert into any table, for `db/site-scope.ts`. */
+export const buildInsert = <T extends SQLiteTable>(
   table: T,
 ): { values(rows: SQLiteInsertValue<T> | SQLiteInsertValue<T>[]): Insert<T> } => builder.insert(table) as never
 
+/** Builds an update of any table, for `db/site-scope.ts`. */
+export const buildUpdate = <T extends SQLiteTable>(table: T, values: UpdateValues<T>): Where<Returning<T>> =>
+  builder.update(table).set(values as SQLiteUpdateSetSource<T>) as unknown as Where<Returning<T>>
+
+/** Builds a delete from any table, for `db/site-scope.ts`. */
+export const buildRemove = <T extends SQLiteTable>(table: T): Where<Returning<T>> => builder.delete(table) as never
+
+/**
+ * Builds `insert(table).values(row or rows)`, with optional `.onConflict…` and `.returning(…)`. `inSite` of
+ * `db/site-scope.ts` builds the writes to a site's tables.
+ */
+export const insert = <T extends CentralTable>(
+  table: T,
+): { values(rows: SQLiteInsertValue<T> | SQLiteInsertValue<T>[]): Insert<T> } => buildInsert(table)
+
 /** Builds `update(table).set(values).where(condition)`, with optional `.returning(…)`. */
-export const update = <T extends SQLiteTable>(table: T): { set(values: UpdateValues<T>): Where<Returning<T>> } => ({
-  set: (values) => requireCondition(builder.update(table).set(values as SQLiteUpdateSetSource<T>)),
+export const update = <T extends CentralTable>(table: T): { set(values: UpdateValues<T>): Where<Returning<T>> } => ({
+  set: (values) => requireCondition(buildUpdate(table, values)),
 })
 
 /** Builds `delete from table where condition`, with optional `.returning(…)`. */
-export const remove = <T extends SQLiteTable>(table: T): Where<Returning<T>> => requireCondition(builder.delete(table))
+export const remove = <T extends CentralTable>(table: T): Where<Returning<T>> => requireCondition(buildRemove(table))
 
 /** A write in plain SQL, for statements that the builders cannot express. */
 export const writeSql = (statement: SQL): Write<D1Result> => builder.run(statement) as never
 
 /** A column's value, or an expression over the rows that an `insert … select` reads. */
-type SelectedValues<T extends Table> = { [K in keyof T["$inferInsert"]]: T["$inferInsert"][K] | SQL | Placeholder }
+export type SelectedValues<T extends Table> = {
+  [K in keyof T["$inferInsert"]]: T["$inferInsert"][K] | SQL | Placeholder
+}
 
 /**
  * Builds `insert … select` with values by column name, so that column order does not matter.
  * @param values a value or expression per column; an omitted column is null, or autoincremented
  * @param from the rest of the select: `from …`, `where …`. SQLite requires a `where` before `on conflict`
  */
-export function insertSelect<T extends SQLiteTable>(table: T, values: SelectedValues<T>, from: SQL): Insert<T> {
+export const insertSelect = <T extends CentralTable>(table: T, values: SelectedValues<T>, from: SQL): Insert<T> =>
+  buildInsertSelect(table, values, from)
+
+/** Builds `insert … select` into any table, for `db/site-scope.ts`. */
+export function buildInsertSelect<T extends SQLiteTable>(table: T, values: SelectedValues<T>, from: SQL): Insert<T> {
   const byColumn = values as Record<string, unknown>
   const columns = Object.entries<Column>(getTableColumns(table)).map(([name, column]) =>
     expression(byColumn[name], column),

@@ -1,4 +1,6 @@
 // Serves the OpenAPI documents of openapi/ with the requested host as their server.
+
+import { assertNever } from "../lib/assert-never"
 import { sha256 } from "../lib/hash"
 import { isolateState } from "../lib/isolate-state"
 
@@ -6,15 +8,20 @@ export const DOCUMENTS = ["platform", "content", "license"] as const
 
 export type DocumentName = (typeof DOCUMENTS)[number]
 
-/** Loads the text of a document. The import is dynamic, so the large files are not part of the start-up. */
+/**
+ * Loads the text of a document. The import is dynamic, so the large files are not part of the start-up. The bundler
+ * imports them as text, while TypeScript types them as objects.
+ */
 export async function loadDocument(name: DocumentName): Promise<string> {
   switch (name) {
     case "platform":
-      return (await import("../../openapi/platform.json")).default as unknown as string
+      return String((await import("../../openapi/platform.json")).default)
     case "content":
-      return (await import("../../openapi/content.json")).default as unknown as string
+      return String((await import("../../openapi/content.json")).default)
     case "license":
-      return (await import("../../openapi/license.json")).default as unknown as string
+      return String((await import("../../openapi/license.json")).default)
+    default:
+      return assertNever(name)
   }
 }
 

@@ -28,13 +28,20 @@ type C = Context<SurfaceEnv>
 
 const CACHE_CONTROL = "public, max-age=300"
 
-export const docs = createSurface<SurfaceEnv>({
+const ERRORS = {
+  not_found: ["Not found.", 404],
+  method_not_allowed: ["Method not allowed.", 405],
+  server_error: ["Something went wrong.", 500],
+} as const
+
+export const docs = createSurface<SurfaceEnv, keyof typeof ERRORS>({
   name: "docs",
   gate: [publicAccess],
   maxBody: null,
+  codes: ERRORS,
   refuse: (c, { code }) => {
-    if (code === "method_not_allowed") return c.text("Method not allowed.", 405)
-    return code === "not_found" ? c.text("Not found.", 404) : c.text("Something went wrong.", 500)
+    const [text, status] = ERRORS[code]
+    return c.text(text, status)
   },
 })
 

@@ -14,7 +14,7 @@ import { enqueueJob } from "../core/queue/leased-jobs"
 import { deleteExpiredResponses } from "../core/write/idempotency"
 import { forwardAuditOutboxes } from "../core/write/site-commit"
 import type { Bindings } from "../env"
-import { DAY, HOUR, MINUTE } from "../lib/time"
+import { HOUR, MINUTE } from "../lib/time"
 import { sendLicenseNotices } from "../license/notices"
 import { deleteExpiredRejections } from "../license/rejections/service"
 import { deleteExpiredMails, sendDueMails } from "../mails/outbox"
@@ -73,7 +73,7 @@ const continueSiteMigrations: ScheduledJob = async (ctx) =>
  * The jobs of each cron trigger in wrangler.toml. A job's name is its key in `cron_runs`; rows of names that are no
  * longer listed here are ignored.
  */
-const SCHEDULES: Record<string, Record<string, ScheduledJob>> = {
+const SCHEDULES = {
   "* * * * *": {
     "webhook-sweep": runCronSweep,
     "webhook-recoveries": resumeRecoveries,
@@ -106,15 +106,23 @@ const SCHEDULES: Record<string, Record<string, ScheduledJob>> = {
     "payment-message-retention": deleteExpiredMessages,
     "license-rejection-retention": deleteExpiredRejections,
   },
-}
+} as const satisfies Record<string, Record<string, ScheduledJob>>
+
+type NamesOf<Jobs> = Jobs extends unknown ? keyof Jobs : never
+
+type Schedule = keyof typeof SCHEDULES
+
+export type ScheduledJobName = NamesOf<(typeof SCHEDULES)[Schedule]>
+
+const JOBS_BY_SCHEDULE: Readonly<Record<string, Readonly<Record<string, ScheduledJob>>>> = SCHEDULES
 
 /** All scheduled jobs, ordered by schedule. */
-export const SCHEDULED_JOBS: readonly { name: string; schedule: string }[] = Object.entries(SCHEDULES).flatMap(
-  ([schedule, jobs]) => Object.keys(jobs).map((name) => ({ name, schedule })),
-)
+export const SCHEDULED_JOBS: readonly { name: string; schedule: Schedule }[] = (
+  Object.keys(SCHEDULES) as Schedule[]
+).flatMap((schedule) => Object.keys(SCHEDULES[schedule]).map((name) => ({ name, schedule })))
 
 /** Milliseconds since its last run after which a job of a schedule is overdue. */
-const OVERDUE_AFTER: Record<string, number> = {
+const OVERDUE_AFTER: Record<Schedule, number> = {
   "* * * * *": 5 * MINUTE,
   "7 * * * *": 2 * HOUR,
   "30 2 * * *": 26 * HOUR,
@@ -125,7 +133,7 @@ export const listOverdueJobs = (runs: readonly CronRun[], now: Date): string[] =
   SCHEDULED_JOBS.flatMap(({ name, schedule }) => {
     const run = runs.find(({ part }) => part === name)
     if (!run) return []
-    const isLate = now.getTime() - run.startedAt.getTime() > (OVERDUE_AFTER[schedule] ?? DAY)
+    const isLate = now.getTime() - run.startedAt.getTime() > OVERDUE_AFTER[schedule]
     return run.error !== null || isLate ? [name] : []
   })
 
@@ -147,7 +155,7 @@ export function getNextRun(schedule: string, now: Date): Date {
  * @throws Refusal `not_found`
  */
 export async function runScheduledJob(ctx: Ctx, name: string): Promise<void> {
-  const job = Object.values(SCHEDULES)
+  const job = Object.values(JOBS_BY_SCHEDULE)
     .map((jobs) => jobs[name])
     .find(Boolean)
   if (!job) throw new Refusal("not_found")
@@ -174,7 +182,7 @@ export async function handleCron(
   execution: ExecutionContext,
 ): Promise<void> {
   const ctx = createContext(env, (work) => execution.waitUntil(work), { now: new Date(controller.scheduledTime) })
-  const jobs = Object.entries(SCHEDULES[controller.cron] ?? {})
+  const jobs = Object.entries(JOBS_BY_SCHEDULE[controller.cron] ?? {})
   const runs = await Promise.all(jobs.map(([name, job]) => runTimed(ctx, name, job)))
   await recordRuns(ctx, runs)
   invalidateSnapshots()

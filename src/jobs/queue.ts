@@ -10,7 +10,7 @@ import { createContext } from "../core/context"
 import { Refusal } from "../core/http/refusal"
 import type { LogFields } from "../core/log"
 import { storeDeadLetter } from "../core/queue/dead-letters"
-import { QueueMessage } from "../core/queue/messages"
+import { kindOf, type MessageKind, QueueMessage } from "../core/queue/messages"
 import type { Bindings } from "../env"
 import { assertNever } from "../lib/assert-never"
 import { sendDueMails } from "../mails/outbox"
@@ -23,6 +23,7 @@ import { purgeEndpoint } from "../webhooks/endpoints/purge"
 import { makeFirstAttempt } from "../webhooks/first-attempt"
 import { continueRecovery } from "../webhooks/recovery/service"
 import { runEndpointBatch } from "../webhooks/sweep/endpoint-batch"
+import type { ScheduledJobName } from "./cron"
 
 /** Queues whose names end in `-dead` receive the messages whose retries failed. */
 const isDeadLetterQueue = (queue: string) => queue.endsWith("-dead")
@@ -55,8 +56,9 @@ export async function handleQueue(batch: MessageBatch, env: Bindings, execution:
         else throw new UnknownMessage("This version does not know the message")
         message.ack()
       } catch (cause) {
-        if (isMigrating(cause)) {
-          ctx.log.info("message skipped: its store is being migrated", describeMessage(message.body))
+        if (data && isMigrating(cause)) {
+          const skipped = { ...describeMessage(message.body), resumed_by: RESUMED_BY[kindOf(data)] }
+          ctx.log.info("message skipped: its store is being migrated", skipped)
           return message.ack()
         }
         ctx.log.error("message failed", cause, {
@@ -75,6 +77,23 @@ export async function handleQueue(batch: MessageBatch, env: Bindings, execution:
       }
     }),
   )
+}
+
+/** The scheduled job that enqueues the work of a skipped message again. */
+const RESUMED_BY: Record<MessageKind, ScheduledJobName> = {
+  delivery: "webhook-sweep",
+  lane: "webhook-sweep",
+  recovery: "webhook-recoveries",
+  endpoint: "endpoint-purges",
+  provision: "store-provisioning",
+  purge: "store-purges",
+  move: "site-migrations",
+  notify: "notifications",
+  push: "notifications",
+  media: "media-cleanup",
+  mails: "mail-outbox",
+  billing: "billing-clock",
+  usage: "usage-snapshots",
 }
 
 /**

@@ -1,5 +1,6 @@
 // Resolves DNS records over HTTPS with the JSON API of Cloudflare and Google.
 
+import { assertNever } from "./assert-never"
 import { readBoundedText } from "./read-text"
 
 /** Supported record types with their numbers (RFC 1035, RFC 3596). */
@@ -110,6 +111,8 @@ function readData(data: string, type: RecordType): string {
       return data.replace(/\.$/, "")
     case "TXT":
       return readText(data)
+    default:
+      return assertNever(type)
   }
 }
 

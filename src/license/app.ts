@@ -7,7 +7,7 @@ import type { LicenseKeyType } from "../db/schema/central/licenses"
 import type { Bindings } from "../env"
 import { activations } from "./activations/routes"
 import { externalConnection, internalConnection } from "./connection/routes"
-import { refuse } from "./envelope"
+import { type LicenseCode, RESPONSE_BY_CODE, refuse } from "./envelope"
 import { external } from "./external/routes"
 import { gate } from "./gate/gate"
 import { legacyExternal } from "./legacy/external/routes"
@@ -34,13 +34,14 @@ const createLicenseSurface = (
   routers: ApiRouter<LicenseEnv>[],
   formatRefusal: typeof refuse = refuse,
 ): Api<LicenseEnv> =>
-  createApi<LicenseEnv>(
+  createApi<LicenseEnv, LicenseCode>(
     {
       name: "license",
       base,
       facts: (c) => ({ key: c.var.key?.id }),
       gate: [gate(type)],
       maxBody: (c) => (isVersionUpload(c.req.path, c.req.header("Content-Type")) ? null : MAX_BODY_BYTES[type]),
+      codes: RESPONSE_BY_CODE,
       refuse: formatRefusal,
     },
     routers,

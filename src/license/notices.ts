@@ -4,13 +4,14 @@ import { and, asc, eq, isNull, lte, or, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { forEachItem } from "../core/queue/for-each-item"
 import { commit, WriteConflict, writeUnaudited } from "../core/write/commit"
+import type { EventDraft } from "../core/write/events"
 import { aliasedColumns } from "../db/join-columns"
 import { licenseProducts, licenses } from "../db/schema/central/licenses"
 import { update } from "../db/write"
 import { addMs, HOUR } from "../lib/time"
-import { licenseEvent } from "./licenses/events"
+import { licenseResource } from "./licenses/schemas"
 import { PRODUCT_SUMMARY_COLUMNS } from "./products/schemas"
-import { getDueNotices, getNextNoticeAt } from "./rules/notices"
+import { getDueNotices, getNextNoticeAt, type Notice } from "./rules/notices"
 
 /** Licenses per run. The next run, a minute later, handles the rest. */
 const BATCH_SIZE = 40
@@ -72,9 +73,14 @@ async function sendNotices(ctx: Ctx, id: number): Promise<void> {
       ? [
           {
             audit: { subject: "license", action: "announced", id, data: { events: notices.map(({ event }) => event) } },
-            events: notices.map(({ event, ...data }) => licenseEvent(event, facts, data)),
+            events: notices.map((notice) => buildEvent(licenseResource(facts), notice)),
           },
         ]
       : { auditSkipped: "no_change" },
   })
 }
+
+const buildEvent = (license: object, notice: Notice): EventDraft =>
+  notice.event === "license.expiring"
+    ? { type: notice.event, data: { license, days: notice.days } }
+    : { type: notice.event, data: { license } }

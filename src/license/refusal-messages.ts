@@ -219,6 +219,12 @@ export const MESSAGES = {
 } as const satisfies Record<string, Translations>
 
 export type MessageCode = keyof typeof MESSAGES
+declare module "../core/http/refusal" {
+  interface OwnMessages {
+    license: MessageCode
+  }
+}
+
 export type MessageParams = Readonly<Record<string, string>>
 
 const LANGUAGE_NAMES: Readonly<Record<string, Language>> = {

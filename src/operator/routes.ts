@@ -13,7 +13,8 @@ import { createApi, requestContext, type SurfaceEnv, type SurfaceVariables } fro
 import type { Actor } from "../core/write/actor"
 import { settingsOf } from "../env"
 import { equalSecrets } from "../lib/hash"
-import { refuse } from "../platform/envelope"
+import { refuse, STATUS_BY_CODE } from "../platform/envelope"
+import type { PlatformCode } from "../platform/refusal-messages"
 import { resolveActor } from "./actor"
 import { type Command, describeCommand } from "./command"
 import { COMMANDS } from "./commands"
@@ -71,13 +72,14 @@ const commands = createRouter<OperatorEnv>()
     },
   )
 
-export const operator = createApi<OperatorEnv>(
+export const operator = createApi<OperatorEnv, PlatformCode>(
   {
     name: "operator",
     base: "/api/operator/v1",
     facts: (c) => ({ command: c.var.command, actor: c.var.actor?.name }),
     gate: [gate],
     maxBody: 1_000_000,
+    codes: STATUS_BY_CODE,
     refuse,
   },
   [commands],

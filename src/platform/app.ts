@@ -11,11 +11,12 @@ import { events } from "../webhooks/events/routes"
 import { apps } from "./apps/routes"
 import { audit } from "./audit/routes"
 import { domains } from "./domains/routes"
-import { refuse } from "./envelope"
+import { refuse, STATUS_BY_CODE } from "./envelope"
 import { gate } from "./gate/gate"
 import { idempotency } from "./gate/idempotency"
 import { notFoundFirst } from "./gate/not-found-first"
 import { plans } from "./plans/routes"
+import type { PlatformCode } from "./refusal-messages"
 import { platformRoot } from "./root"
 import { stores } from "./stores/routes"
 import { readStore } from "./stores/service"
@@ -24,7 +25,7 @@ import { usage } from "./usage/routes"
 
 const MAX_BODY = 1_000_000
 
-export const platform = createApi<PlatformEnv>(
+export const platform = createApi<PlatformEnv, PlatformCode>(
   {
     name: "platform",
     base: "/api/platform/v1",
@@ -32,6 +33,7 @@ export const platform = createApi<PlatformEnv>(
     facts: (c) => ({ key: c.var.ctx?.actor.id }),
     gate: [gate],
     maxBody: MAX_BODY,
+    codes: STATUS_BY_CODE,
     refuse,
   },
   [platformRoot, plans, stores, subscriptions, usage, audit, domains, apps, deliveries, endpoints, events],

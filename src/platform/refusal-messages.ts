@@ -1,17 +1,18 @@
 // The messages of the control plane's error codes, in four languages. Clients rely on the codes; the messages
 // are for people.
 
-import type { ConsoleCode, ContentCode, RefusalCode } from "../core/http/refusal"
+import type { ConsoleCode, ContentCode, HttpErrorStatus, RefusalCode } from "../core/http/refusal"
 import { BILLING_MESSAGES } from "../core/i18n/billing-messages"
 import type { Translations } from "../core/i18n/locale"
 
-type CodeWithMessage = Exclude<RefusalCode, "validation_failed" | "http_error" | ContentCode | ConsoleCode>
+/** The codes that the control plane, the operator commands and the pages of the platform render. */
+export type PlatformCode = Exclude<RefusalCode, Exclude<ContentCode, "not_scheduled"> | ConsoleCode>
 
 /**
  * Messages by code. `validation_failed` uses the message of its first field, `http_error` the message of its status
  * below.
  */
-export const MESSAGES: Record<CodeWithMessage, Translations> & Partial<Record<RefusalCode, Translations>> = {
+export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_error">, Translations> = {
   ...BILLING_MESSAGES,
   not_scheduled: {
     en: "Only a scheduled notification can be cancelled; this one is :status_name.",
@@ -319,7 +320,7 @@ export const TAKEN_VERIFIED: Translations = {
 }
 
 /** Messages of `http_error`, by status. */
-export const HTTP_ERROR_MESSAGES: Record<number, Translations> = {
+export const HTTP_ERROR_MESSAGES: Record<HttpErrorStatus, Translations> = {
   400: {
     en: "The body is not readable JSON.",
     es: "El cuerpo no es JSON legible.",

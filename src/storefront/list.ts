@@ -1,9 +1,9 @@
 // Loads one page of a storefront list, newest rows first, with its pagination.
 import { sql } from "drizzle-orm"
-import { pageFrom, preparePages, type Slice } from "../core/list/page"
+import { pageFrom, prepareSitePages, type Slice } from "../core/list/page"
 import { selectSiteCounter } from "../core/list/site-totals"
 import type { SiteDatabase } from "../db/client"
-import { type PreparedRead, param, prepareRead, type Query } from "../db/prepared"
+import { type PreparedRead, param, prepareSiteRead, type Query } from "../db/prepared"
 import type { SiteCounter } from "../db/schema/sites/counters"
 import type { Pagination } from "./data"
 import type { Page, PageLoader, SiteScope } from "./part"
@@ -18,7 +18,7 @@ const countPublishedOf = (counter: SiteCounter) => selectSiteCounter(param("site
 
 /** Compiles the query that counts the published rows of one kind. */
 export const countPublished = (counter: SiteCounter): ((values: { site: string }) => PreparedRead<Total>) =>
-  prepareRead((db) => db.select({ total: sql<number>`${countPublishedOf(counter)}` }).from(sql`(select 1)`))
+  prepareSiteRead((db) => db.select({ total: sql<number>`${countPublishedOf(counter)}` }).from(sql`(select 1)`))
 
 /**
  * Creates the loader of a list's pages.
@@ -32,7 +32,7 @@ export function createListLoader<Row>(
   select: (db: SiteDatabase, slice: Slice, direction: "forward" | "backward") => Query<Row>,
   renderPage: (rows: Row[], pagination: Pagination) => Page,
 ): (place: SiteScope, page: number) => PageLoader<Page> {
-  const selectPages = preparePages<Row, { site: string }>(countPublishedOf(counter), select)
+  const selectPages = prepareSitePages<Row, { site: string }>(countPublishedOf(counter), select)
   return ({ siteId: site }, page) => ({
     reads: selectPages({ page, per_page: PAGE_SIZE }, { site }),
     load(results) {

@@ -6,13 +6,21 @@ import { createSurface, publicAccess, requestContext, type SurfaceEnv } from "..
 import { acceptedLocale } from "../core/i18n/locale"
 import { serveStorefront } from "./service"
 
-export const storefront = createSurface<SurfaceEnv>({
+const ERRORS = {
+  not_found: ["Not found.", 404],
+  method_not_allowed: ["Method not allowed.", 405],
+  store_unavailable: ["Something went wrong.", 500],
+  server_error: ["Something went wrong.", 500],
+} as const
+
+export const storefront = createSurface<SurfaceEnv, keyof typeof ERRORS>({
   name: "storefront",
   gate: [publicAccess],
   maxBody: null,
+  codes: ERRORS,
   refuse: (c, { code }) => {
-    if (code === "method_not_allowed") return c.text("Method not allowed.", 405, { Allow: "GET, HEAD" })
-    return code === "not_found" ? c.text("Not found.", 404) : c.text("Something went wrong.", 500)
+    const [text, status] = ERRORS[code]
+    return c.text(text, status, code === "method_not_allowed" ? { Allow: "GET, HEAD" } : {})
   },
 })
 

@@ -6,6 +6,7 @@ import { writeUnaudited } from "../core/write/commit"
 import { param, prepareWrite } from "../db/prepared"
 import { webhookDeliveries } from "../db/schema/central/webhooks"
 import { update, type Write } from "../db/write"
+import { assertNever } from "../lib/assert-never"
 import { addMs, DAY, MINUTE } from "../lib/time"
 import {
   type AttemptResult,
@@ -51,6 +52,8 @@ export const attemptDelivery = (
         return reservation.delivery
       case "reserved":
         return sendAttempt(ctx, { ...reservation, slotToken })
+      default:
+        return assertNever(reservation)
     }
   })
 

@@ -1,7 +1,8 @@
 // Example payloads of every event for the test button, so an integration can be built before anything has happened.
 import type * as z from "zod"
 import { availableApps } from "../apps/registry"
-import type { LICENSE_EVENTS, PLATFORM_EVENTS } from "../core/write/event-types"
+import type { EventPayloads } from "../core/write/event-payloads"
+import type { EventType } from "../core/write/event-types"
 import type { Complete } from "../lib/every-field"
 import { addMs, DAY, formatTimestamp } from "../lib/time"
 import type { LicenseResource } from "../license/licenses/schemas"
@@ -13,21 +14,21 @@ import type { StoreResource } from "../platform/stores/schemas"
 import type { SubscriptionResource } from "../platform/subscriptions/schemas"
 import type { UsageResource } from "../platform/usage/schemas"
 
-type ExampleEvent = (typeof PLATFORM_EVENTS)[number] | (typeof LICENSE_EVENTS)[number]
+/** An example payload: the event's, with `meta.log` as `log`. */
+type Example<Type extends EventType> = Omit<EventPayloads[Type], "withLog"> &
+  (EventPayloads[Type] extends { withLog: true } ? { log: object } : unknown)
 
-interface Example {
-  data: Record<string, unknown>
-  /** Fields of `meta` in addition to the actor. */
-  meta?: Record<string, unknown>
-  /** `meta.log` */
-  log?: Record<string, unknown>
+interface AnyExample {
+  data: object
+  meta?: object
+  log?: object
 }
 
 /**
  * Builds an example of an event.
  * @param now the time of the event; other times are relative to it
  */
-export function buildExample(event: ExampleEvent, now: Date): Example {
+export function buildExample(event: EventType, now: Date): AnyExample {
   return EXAMPLES[event](buildFixtures(now))
 }
 
@@ -157,7 +158,7 @@ function buildFixtures(now: Date) {
 
 const buildSubscriptionExample =
   (type: string, status = "active") =>
-  ({ store, subscription, log }: Fixtures): Example => ({
+  ({ store, subscription, log }: Fixtures) => ({
     data: { store: { ...store, subscription: { ...subscription, status } }, subscription: { ...subscription, status } },
     log: log(type),
   })
@@ -165,11 +166,11 @@ const buildSubscriptionExample =
 /** An installed app, for the examples that name one. */
 const SAMPLE_APP = availableApps[0]?.slug ?? "app"
 
-const buildDomainExample = ({ store, domain }: Fixtures): Example => ({ data: { store, domain } })
-const buildAppExample = ({ store }: Fixtures): Example => ({ data: { store, app: { slug: SAMPLE_APP } } })
-const buildLicenseExample = ({ license }: Fixtures): Example => ({ data: { license } })
+const buildDomainExample = ({ store, domain }: Fixtures) => ({ data: { store, domain } })
+const buildAppExample = ({ store }: Fixtures) => ({ data: { store, app: { slug: SAMPLE_APP } } })
+const buildLicenseExample = ({ license }: Fixtures) => ({ data: { license } })
 
-const EXAMPLES: Record<ExampleEvent, (fixtures: Fixtures) => Example> = {
+const EXAMPLES: { [Type in EventType]: (fixtures: Fixtures) => Example<Type> } = {
   "store.created": ({ store }) => ({
     data: { store: { ...store, status: "pending", access_state: "preparing" } },
     meta: { source: "api" },

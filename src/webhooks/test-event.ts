@@ -4,7 +4,7 @@ import type { Ctx } from "../core/context"
 import { commit, WriteConflict } from "../core/write/commit"
 import { deliveryId, nextSeq } from "../core/write/event-log"
 import { PING, type TestEvent } from "../core/write/event-types"
-import { type EventDraft, serializePayload } from "../core/write/events"
+import { type PayloadDraft, serializePayload } from "../core/write/events"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../db/schema/central/webhooks"
 import { insert, insertSelect } from "../db/write"
 import { ulid } from "../lib/ulid"
@@ -65,7 +65,7 @@ async function buildDraft(
   ctx: Ctx,
   endpointId: number,
   type: TestEvent,
-): Promise<{ draft: EventDraft; log?: Record<string, unknown> }> {
+): Promise<{ draft: PayloadDraft; log?: object }> {
   if (type === PING) return { draft: { type, data: { message: PING_MESSAGE, endpoint_id: endpointId } } }
   // Loaded on demand, because only tests need the examples.
   const { buildExample } = await import("./examples")

@@ -2,8 +2,14 @@ import { expect, test } from "vitest"
 import { createCsvResponse } from "../../src/console/csv"
 
 const writeFile = (...rows: unknown[][]) =>
-  createCsvResponse(
-    { name: ([cell]) => cell, secret: { omitted: "never exported" } },
+  createCsvResponse<unknown[]>(
+    {
+      name: (row) => row[0],
+      secret: { omitted: "not part of the file" },
+      ...Object.fromEntries(
+        (rows[0] ?? []).slice(1).map((_, index) => [`more_${index}`, (row: unknown[]) => row[index + 1]]),
+      ),
+    },
     (async function* () {
       yield rows
     })(),
@@ -14,8 +20,8 @@ const writeFile = (...rows: unknown[][]) =>
 const writeCell = async (value: unknown) => (await writeFile([value])).slice('"name"\r\n"'.length, -'"\r\n'.length)
 
 test("quotes every cell and doubles the quotes in it", async () => {
-  expect(await writeFile(["plain", 'a "b", c', null, 5], ["two\nlines"])).toBe(
-    '"name"\r\n"plain","a ""b"", c","","5"\r\n"two\nlines"\r\n',
+  expect(await writeFile(["plain", 'a "b", c', null], ["two\nlines", 5])).toBe(
+    '"name","more_0","more_1"\r\n"plain","a ""b"", c",""\r\n"two\nlines","5",""\r\n',
   )
 })
 

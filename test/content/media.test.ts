@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from "vitest"
 import { sweepAllMedia, sweepMedia } from "../../src/content/media/sweep"
 import { DAY } from "../../src/lib/time"
 import { call, consume, isolate, run } from "../support/app"
+import { checkedEnv } from "../support/checked-database"
 import { content, hostOfStore, makeSettings } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { makeReadyStore } from "../support/factories"
@@ -81,7 +82,7 @@ describe("keys and rate limits", () => {
       const wrongMethod = await content("PUT", "/media/files", { headers })
       expect([wrongMethod.status, wrongMethod.headers.get("Allow")], "no header of the 405").toEqual([429, null])
       // A new isolate without cached refusals checks the limit in parallel with its work, and writes nothing either.
-      isolate.env = { ...env }
+      isolate.env = checkedEnv()
       const write = await content("POST", "/media/folders", { headers, json: { name: "Refused" } })
       expect([write.status, write.body.errors]).toEqual([429, {}])
     }
@@ -94,7 +95,7 @@ describe("keys and rate limits", () => {
     const logged = vi.spyOn(console, "error")
     const stores = [vi.spyOn(env.MEDIA, "put"), vi.spyOn(env.MEDIA, "createMultipartUpload")]
     // The first request is handled by an isolate without a cached refusal, the second one by an isolate with one.
-    isolate.env = { ...env }
+    isolate.env = checkedEnv()
     for (const bytes of [100, 6_000_000]) {
       const form = makeForm(bytes)
       const response = await content("POST", "/media/files", {

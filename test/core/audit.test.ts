@@ -8,7 +8,7 @@ import { publishedActor } from "../../src/core/write/actor"
 import { commitSite, forwardAuditOutbox, forwardAuditOutboxes } from "../../src/core/write/site-commit"
 import { siteDatabase } from "../../src/db/client"
 import { tags } from "../../src/db/schema/sites/posts"
-import { insert } from "../../src/db/write"
+import { inSite } from "../../src/db/site-scope"
 import { CreateKey } from "../../src/platform/keys/schemas"
 import { createKey } from "../../src/platform/keys/service"
 import { call, platform, run } from "../support/app"
@@ -80,9 +80,8 @@ test("names every kind of key, and shows the id of control-plane keys only in ev
 })
 
 describe("audit outbox of a site database", () => {
-  const db = () => siteDatabase(env, "SITES_1")
+  const db = () => siteDatabase(env, "SITES_1", "central")
   const tag = {
-    siteId: "central",
     name: "News",
     nameKey: "news",
     slug: "news",
@@ -94,7 +93,10 @@ describe("audit outbox of a site database", () => {
     commitSite(
       ctx,
       { id: "central", db: db(), store: null },
-      { writes: [insert(tags).values(tag)], auditLog: [{ subject: "tag", action: "saved", id: "news" }] },
+      {
+        writes: [inSite("central").insert(tags).values(tag)],
+        auditLog: [{ subject: "tag", action: "saved", id: "news" }],
+      },
     )
 
   test("writes the entry with its change and forwards it in the background", async () => {
@@ -109,7 +111,11 @@ describe("audit outbox of a site database", () => {
     const ctx = createContext(env, () => undefined)
     await save({ ...ctx, inBackground: () => undefined })
     expect(await rows("select id from audit_entries")).toEqual([])
-    await Promise.all([forwardAuditOutbox(ctx, db()), forwardAuditOutbox(ctx, db()), forwardAuditOutboxes(ctx)])
+    await Promise.all([
+      forwardAuditOutbox(ctx, db(), inSite("central")),
+      forwardAuditOutbox(ctx, db(), inSite("central")),
+      forwardAuditOutboxes(ctx),
+    ])
     expect(await rows("select type from audit_entries")).toEqual([{ type: "tag_saved" }])
   })
 

@@ -8,7 +8,10 @@ import { measureTime } from "../support/timing"
 const app = new Hono()
   .post("/form", async (c) => c.json([...(await readForm(c))]))
   .post("/json", async (c) => c.json(await readJson(c)))
-  .onError((thrown, c) => c.json(null, (toRefusal(thrown, "test").facts.status ?? 500) as 500))
+  .onError((thrown, c) => {
+    const refusal = toRefusal(thrown, "test")
+    return c.json(null, refusal.code === "http_error" ? refusal.facts.status : 500)
+  })
 
 const send = async (path: string, body: BodyInit, type?: string) => {
   const response = await app.request(path, { method: "POST", body, headers: type ? { "Content-Type": type } : {} })

@@ -37,14 +37,19 @@ describe("commit", () => {
       commit(ctx, {
         guard: guardedUpdate(stale, { name: "Late" }),
         writes: [insert(plans).values(samplePlan)],
-        auditLog: [{ audit: { storeId: id, type: "suspended" }, events: [{ type: "store.suspended", store: { id } }] }],
+        auditLog: [
+          {
+            audit: { storeId: id, type: "suspended" },
+            events: [{ type: "store.deleted", data: { store: { id } }, meta: { reason: "api" } }],
+          },
+        ],
       }),
     )
     await expect(lateUpdate).rejects.toBeInstanceOf(WriteConflict)
     expect((await rows("select name from stores"))[0]?.name).toBe("First")
     expect(await count("plans")).toBe(0)
     expect(await rows("select id from audit_entries where type = 'suspended'")).toEqual([])
-    expect(await rows("select id from webhook_events where type = 'store.suspended'")).toEqual([])
+    expect(await rows("select id from webhook_events where type = 'store.deleted'")).toEqual([])
   })
 
   test("decides again on the new state after a write conflict", async () => {

@@ -10,7 +10,7 @@ const errorsOf = (work: () => unknown) => {
   try {
     work()
   } catch (thrown) {
-    if (thrown instanceof Refusal) return { ...thrown.facts.fields }
+    if (thrown instanceof Refusal && thrown.code === "validation_failed") return { ...thrown.facts.fields }
     throw thrown
   }
   return null

@@ -2,6 +2,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
+import { Refusal } from "../../src/core/http/refusal"
 import { listDeadLetters, rerunDeadLetter } from "../../src/core/queue/dead-letters"
 import { handleQueue } from "../../src/jobs/queue"
 import { consume, isolate, run } from "../support/app"
@@ -67,6 +68,16 @@ describe("a message of unknown shape or job", () => {
     expect(error.mock.calls.join()).toContain('"unknown":"job,password"')
     expect(error.mock.calls.join()).not.toContain("hunter2")
   })
+})
+
+test("names the scheduled job that resumes a message that is skipped while its store is being migrated", async () => {
+  const info = vi.spyOn(console, "log").mockReturnValue()
+  vi.spyOn(env.SITES_1, "prepare").mockImplementation(() => {
+    throw new Refusal("store_unavailable", { retryAfter: 30 })
+  })
+  const message = { push: { database: "SITES_1", notification: 1 } }
+  expect(await consumeOne("tenancy-jobs", message)).toEqual({ acks: 1, retries: [] })
+  expect(info.mock.calls.join()).toContain('"resumed_by":"notifications"')
 })
 
 test("retries a failed message after 5, 20, 80 and 320 seconds, and 600 at most", async () => {

@@ -7,6 +7,7 @@ import { COMMANDS } from "../../src/operator/commands"
 import { createPushProvider } from "../../tools/local/push-provider"
 import { call, isolate, type TestResponse } from "../support/app"
 import { assertAtomicWrite } from "../support/atomic-writes"
+import { checkedEnv } from "../support/checked-database"
 import { assertAtomicUnderCallFaults } from "../support/external-call-faults"
 import { makePlan, makeReadyStore } from "../support/factories"
 import { rows } from "../support/rows"
@@ -43,7 +44,7 @@ async function order(): Promise<{ store: string; plan: string }> {
 /** Creates a store and a second site database that it can move to. */
 async function makeMovableStore(): Promise<{ site: string; to: string }> {
   // The store is created while there is only one site database, so that its location is known.
-  isolate.env = { ...env } as typeof isolate.env
+  isolate.env = checkedEnv()
   const site = await makeReadyStore()
   await makeSecondDatabase()
   return { site, to: "SITES_2" }

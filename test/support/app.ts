@@ -11,6 +11,7 @@ import type { Env } from "../../src/bindings"
 import { invalidateSnapshots } from "../../src/core/cache/edge-cache"
 import { type Ctx, createContext } from "../../src/core/context"
 import worker from "../../src/index"
+import { checkedEnv } from "./checked-database"
 import { assertContract } from "./contract"
 
 export interface TestResponse {
@@ -33,6 +34,8 @@ export interface CallOptions {
   host?: string
   /** Uses the isolate's cache. By default it is cleared first, so the Worker sees rows that a test wrote directly. */
   useIsolateCache?: boolean
+  /** Handles the request instead of the Worker. */
+  surface?: { fetch: (request: Request, env: Env, execution: ExecutionContext) => Response | Promise<Response> }
   /** Settings that differ from those of the test environment. */
   env?: Partial<Record<string, string>>
 }
@@ -58,7 +61,7 @@ export async function call(method: string, path: string, options: CallOptions = 
   })
   if (!options.useIsolateCache) invalidateSnapshots()
   const execution = createExecutionContext()
-  const response = await worker.fetch(request, withSettings(options.env), execution)
+  const response = await (options.surface ?? worker).fetch(request, withSettings(options.env), execution)
   const text = await response.text()
   await waitOnExecutionContext(execution)
   assertContract(request, { status: response.status, headers: response.headers, text })
@@ -74,11 +77,11 @@ function parseJson(text: string): unknown {
 }
 
 /** The environment of the running test. Each test gets a new one, because the Worker caches per environment. */
-export const isolate = { env: env as Env }
+export const isolate = { env: checkedEnv() }
 
 /** Returns the test environment with changed settings. */
 export const withSettings = (settings: Partial<Record<string, string>> = {}): Env =>
-  Object.keys(settings).length ? ({ ...env, ...settings } as unknown as Env) : isolate.env
+  Object.keys(settings).length ? checkedEnv(settings) : isolate.env
 
 /** Calls the control plane: `platform("GET", "/stores", {token})`. */
 export const platform = (method: string, path: string, options?: CallOptions) =>

@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers"
 import { afterEach, beforeEach, vi } from "vitest"
 import { resetIsolateState } from "../../src/lib/isolate-state"
 import { isolate } from "./app"
+import { checkedEnv, takeViolations } from "./checked-database"
 import { takeCoveredResponses } from "./contract-coverage"
 import { validateEmittedEvents } from "./events"
 import { resetSends } from "./queue-mocks"
@@ -31,11 +32,12 @@ beforeEach(async ({ task }) => {
     await reset()
     await makeDatabases()
   })
-  isolate.env = { ...env }
+  isolate.env = checkedEnv()
   resetSends()
 })
 
 afterEach(async ({ task }) => {
+  const violations = takeViolations()
   const covered = takeCoveredResponses()
   if (covered.length) task.meta.coveredResponses = covered
   vi.restoreAllMocks()
@@ -43,6 +45,7 @@ afterEach(async ({ task }) => {
   if (WITHOUT_BINDINGS.test(task.file.name)) return
   if (performance.now() - startedAt > IDLE_AFTER_MS) await wakeStorage()
   await validateEmittedEvents().finally(reset)
+  if (violations.length) throw new Error(violations.join("\n"))
 })
 
 /** `reset` clears only what is awake; databases and objects hibernate after ten seconds without requests. */

@@ -7,6 +7,7 @@ import type { Env } from "../../src/bindings"
 import type { EndpointBatchMessage } from "../../src/core/queue/messages"
 import { commit } from "../../src/core/write/commit"
 import { deliveryId } from "../../src/core/write/event-log"
+import type { EventDraft } from "../../src/core/write/events"
 import { webhookDeliveries, webhookEvents } from "../../src/db/schema/central/webhooks"
 import { ulid } from "../../src/lib/ulid"
 import type { Delivery } from "../../src/webhooks/reserve"
@@ -15,9 +16,13 @@ import { consume, run } from "./app"
 /** An audit entry for commits that only matter for their events. */
 export const AUDIT_DRAFT = { subject: "settings", action: "changed", id: "test" } as const
 
+/** Builds an event with any payload, for tests that only look at its delivery. */
+export const buildEvent = (type = "store.ready", data: object = {}): EventDraft =>
+  ({ type, data }) as unknown as EventDraft
+
 /** Commits an event with its deliveries, as any change of the platform does. */
 export const emitEvent = (type = "store.ready", data: Record<string, unknown> = {}) =>
-  run((ctx) => commit(ctx, { auditLog: [{ audit: AUDIT_DRAFT, events: [{ type, data }] }] }))
+  run((ctx) => commit(ctx, { auditLog: [{ audit: AUDIT_DRAFT, events: [buildEvent(type, data)] }] }))
 
 /** Inserts a delivery in any state, with an event of its own. */
 export async function makeDelivery(endpointId: number, overrides: Partial<Delivery> = {}): Promise<Delivery> {

@@ -193,11 +193,11 @@ describe("the cost of a delivery", () => {
 
   test("writes 14 rows over the life of an event with one delivery", async () => {
     mockReceiver()
-    await makeEndpoint({ events: ["store.ready"] })
+    await makeEndpoint({ events: ["store.created"] })
     const countRowsWritten = async (work: () => Promise<unknown>) => (await costsOf(work)).rowsWritten
     // The cost of a change with only its audit entry, which is subtracted below.
     const entry = await countRowsWritten(() => run((ctx) => commit(ctx, { auditLog: [{ audit: AUDIT_DRAFT }] })))
-    const event = { type: "store.ready", store: { id: "acme" } }
+    const event = { type: "store.created", data: { store: { id: "acme" } }, meta: { source: "api" } } as const
     let rowsWritten = 0
     for (let index = 0; index < MANY; index++) {
       rowsWritten +=

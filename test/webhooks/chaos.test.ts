@@ -13,7 +13,7 @@ import { failBatches, seededRandom } from "../support/faults"
 import { mockReceiver, type ReceivedRequest } from "../support/receiver"
 import { letWorkerProceed } from "../support/round-trips"
 import { count, rows } from "../support/rows"
-import { AUDIT_DRAFT, drainBatches, freezeClock } from "../support/webhook-factories"
+import { AUDIT_DRAFT, buildEvent, drainBatches, freezeClock } from "../support/webhook-factories"
 
 const EVENTS = 500
 const SEED = 20_260_902
@@ -75,7 +75,7 @@ async function makeEvents(occurs: (chance: number) => boolean): Promise<void> {
   const types = ["store.ready", "app.enabled", "subscription.activated"]
   while ((await count("webhook_events")) < EVENTS) {
     const type = occurs(0.1) ? "order.paid" : (types[occurs(0.5) ? 0 : occurs(0.5) ? 1 : 2] ?? "")
-    const events = Array.from({ length: 5 }, (_, n) => ({ type, data: { n } }))
+    const events = Array.from({ length: 5 }, (_, n) => buildEvent(type, { n }))
     await run((ctx) => commit(ctx, { auditLog: [{ audit: AUDIT_DRAFT, events }] })).catch(() => undefined)
   }
 }

@@ -8,7 +8,14 @@ import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
 import { mockReceiver } from "../support/receiver"
 import { count, rows } from "../support/rows"
-import { AUDIT_DRAFT, drainBatches, emitEvent, freezeClock, makeDelivery } from "../support/webhook-factories"
+import {
+  AUDIT_DRAFT,
+  buildEvent,
+  drainBatches,
+  emitEvent,
+  freezeClock,
+  makeDelivery,
+} from "../support/webhook-factories"
 
 describe("an event", () => {
   test("creates deliveries for the receiving endpoints subscribed to the type, the resource or all events", async () => {
@@ -182,7 +189,7 @@ test("stores the delivery for the sweep when the queue rejects its message", asy
   const clock = freezeClock()
   await makeEndpoint()
   vi.mocked(env.WEBHOOK_QUEUE.sendBatch).mockRejectedValue(new Error("the queue is down"))
-  await run((ctx) => commit(ctx, { auditLog: [{ audit: AUDIT_DRAFT, events: [{ type: "store.ready" }] }] }))
+  await run((ctx) => commit(ctx, { auditLog: [{ audit: AUDIT_DRAFT, events: [buildEvent()] }] }))
   const [row] = await rows("select status, attempt, next_attempt_at from webhook_deliveries")
   expect(row).toEqual({ status: "pending", attempt: 0, next_attempt_at: clock.now() + QUEUE_GRACE_MS })
 })

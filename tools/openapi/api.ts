@@ -1,5 +1,5 @@
 // What a document contains in addition to the routes of a surface: authentication, errors, headers and texts.
-import type { RefusalCode } from "../../src/core/http/refusal.ts"
+import { Refusal, type RefusalCode, type RefusalOf } from "../../src/core/http/refusal.ts"
 import type { RouteInfo } from "../../src/core/http/route.ts"
 
 /** An error that a route can return. */
@@ -9,6 +9,13 @@ export interface RefusalDoc {
   /** The response body in English. */
   body: unknown
 }
+
+/**
+ * Builds a refusal for an example.
+ * @param facts the facts of any code; the message takes those that it needs
+ */
+export const buildRefusal = <Code extends RefusalCode>(code: RefusalCode, facts: object = {}): RefusalOf<Code> =>
+  new (Refusal as new (code: RefusalCode, facts: object) => RefusalOf<Code>)(code, facts)
 
 export interface Api {
   name: "platform" | "content" | "license"
@@ -45,7 +52,7 @@ export const hasBody = (route: RouteInfo): boolean => Boolean(route.input.json ?
 export const isValidated = (route: RouteInfo): boolean => Boolean(hasBody(route) || route.input.query)
 
 /** Removes duplicates and `false`; the order is unchanged. */
-export const listUnique = (codes: readonly (RefusalCode | false)[]): RefusalCode[] => [
+export const listUnique = <Code extends RefusalCode>(codes: readonly (Code | false)[]): Code[] => [
   ...new Set(codes.filter((code) => code !== false)),
 ]
 

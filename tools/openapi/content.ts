@@ -4,10 +4,11 @@ import { availableApps } from "../../src/apps/registry.ts"
 import { loadContentRoutes } from "../../src/content/app.ts"
 import { messageOf, statusOf } from "../../src/content/envelope.ts"
 import { isAvailableWhenSuspended } from "../../src/content/gate.ts"
-import { Refusal, type RefusalCode } from "../../src/core/http/refusal.ts"
+import type { ContentApiCode } from "../../src/content/refusal-messages.ts"
+import type { RefusalCode } from "../../src/core/http/refusal.ts"
 import { type RouteInfo, routeTable } from "../../src/core/http/route.ts"
 import { fieldMessages } from "../../src/core/i18n/field-messages.ts"
-import { type Api, getExampleField, hasBody, isValidated, listUnique, type RefusalDoc } from "./api.ts"
+import { type Api, buildRefusal, getExampleField, hasBody, isValidated, listUnique, type RefusalDoc } from "./api.ts"
 import { CONTENT_OPERATIONS } from "./operations/content.ts"
 
 const BASE = "/api/v1"
@@ -15,7 +16,7 @@ const BASE = "/api/v1"
 const isMedia = (route: RouteInfo) => route.path.startsWith(`${BASE}/media/`)
 
 function refusal(route: RouteInfo, code: RefusalCode, status?: 400 | 413 | 415): RefusalDoc {
-  const thrown = new Refusal(code, { seconds: 17, request_id: "01K4YQZ0M8T3V6N9R2B5C7D1EF", status })
+  const thrown = buildRefusal<ContentApiCode>(code, { seconds: 17, request_id: "01K4YQZ0M8T3V6N9R2B5C7D1EF", status })
   const message = messageOf(thrown, "en")
   return { code, status: statusOf(thrown), body: bodyOf(route, code, message) }
 }
@@ -34,7 +35,7 @@ function bodyOf(route: RouteInfo, code: RefusalCode, message: string): unknown {
 const PROTECTED: RefusalDoc = {
   code: "invalid_key",
   status: 401,
-  body: { message: messageOf(new Refusal("invalid_key"), "en"), error: "Unauthorized" },
+  body: { message: messageOf(buildRefusal("invalid_key"), "en"), error: "Unauthorized" },
 }
 
 /** Lists the tags of an app with their descriptions. */

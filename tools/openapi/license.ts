@@ -1,10 +1,10 @@
 // Describes the license manager for its document.
-import { Refusal, type RefusalCode } from "../../src/core/http/refusal.ts"
+import type { RefusalCode } from "../../src/core/http/refusal.ts"
 import { type RouteInfo, routeTable } from "../../src/core/http/route.ts"
 import { fieldMessages } from "../../src/core/i18n/field-messages.ts"
 import { licenseManager } from "../../src/license/app.ts"
-import { toErrorResponse } from "../../src/license/envelope.ts"
-import { type Api, getExampleField, hasBody, isValidated, listUnique, type RefusalDoc } from "./api.ts"
+import { type LicenseCode, toErrorResponse } from "../../src/license/envelope.ts"
+import { type Api, buildRefusal, getExampleField, hasBody, isValidated, listUnique, type RefusalDoc } from "./api.ts"
 import { LICENSE_OPERATIONS } from "./operations/license.ts"
 
 const isClient = (route: RouteInfo) => route.path.startsWith("/api/external/") || /^oldClient\./.test(route.id)
@@ -12,7 +12,7 @@ const isClient = (route: RouteInfo) => route.path.startsWith("/api/external/") |
 function refusal(route: RouteInfo, code: RefusalCode, status?: 400 | 413): RefusalDoc {
   const fields =
     code === "validation_failed" ? { [getExampleField(route)]: [{ rule: "required" as const }] } : undefined
-  const answer = toErrorResponse(new Refusal(code, { status, fields, retryAfter: 17 }), "en")
+  const answer = toErrorResponse(buildRefusal<LicenseCode>(code, { status: status ?? 400, fields, seconds: 17 }), "en")
   if (!fields) return { code, ...answer }
   return { code, status: answer.status, body: { ...answer.body, errors: fieldMessages(fields, "en") } }
 }

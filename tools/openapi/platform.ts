@@ -1,11 +1,10 @@
 // Describes the control plane for its document.
-import type { RefusalCode } from "../../src/core/http/refusal.ts"
 import { type RouteInfo, routeTable } from "../../src/core/http/route.ts"
 import { fieldMessages } from "../../src/core/i18n/field-messages.ts"
 import { translate } from "../../src/core/i18n/locale.ts"
 import { platform as app } from "../../src/platform/app.ts"
-import { getStatus } from "../../src/platform/envelope.ts"
-import { HTTP_ERROR_MESSAGES, MESSAGES } from "../../src/platform/refusal-messages.ts"
+import { STATUS_BY_CODE } from "../../src/platform/envelope.ts"
+import { HTTP_ERROR_MESSAGES, MESSAGES, type PlatformCode } from "../../src/platform/refusal-messages.ts"
 import { type Api, getExampleField, hasBody, isValidated, listUnique, type RefusalDoc } from "./api.ts"
 import { PLATFORM_OPERATIONS } from "./operations/platform.ts"
 import { ERROR_CODES } from "./strings/codes.ts"
@@ -20,14 +19,14 @@ const buildFacts = (route: RouteInfo) => ({
   request_id: "01K4YQZ0M8T3V6N9R2B5C7D1EF",
 })
 
-function codesOf(route: RouteInfo): RefusalCode[] {
+function codesOf(route: RouteInfo): readonly PlatformCode[] {
   return listUnique([
     "unauthenticated",
     "invalid_key",
     "key_revoked",
     "key_expired",
     "insufficient_scope",
-    ...route.refuses,
+    ...(route.refuses as readonly PlatformCode[]),
     (isValidated(route) || isWrite(route)) && "validation_failed",
     isWrite(route) && "idempotency_mismatch",
     isWrite(route) && "idempotency_in_progress",
@@ -37,10 +36,10 @@ function codesOf(route: RouteInfo): RefusalCode[] {
   ])
 }
 
-function refusal(route: RouteInfo, code: RefusalCode): RefusalDoc {
-  const sentence = MESSAGES[code]
-  const message = sentence ? translate(sentence, "en", buildFacts(route)) : ""
-  const status = route.statuses[code] ?? getStatus(code)
+function refusal(route: RouteInfo, code: PlatformCode): RefusalDoc {
+  const message =
+    code === "validation_failed" || code === "http_error" ? "" : translate(MESSAGES[code], "en", buildFacts(route))
+  const status = route.statuses[code] ?? STATUS_BY_CODE[code]
   if (code !== "validation_failed" && code !== "plan_too_small")
     return { code, status, body: { error: { code, message } } }
   const errors =
@@ -57,14 +56,14 @@ function refusal(route: RouteInfo, code: RefusalCode): RefusalDoc {
 const httpError = (status: 400 | 413 | 415): RefusalDoc => ({
   code: "http_error",
   status,
-  body: { error: { code: "http_error", message: translate(HTTP_ERROR_MESSAGES[status] ?? MESSAGES.forbidden, "en") } },
+  body: { error: { code: "http_error", message: translate(HTTP_ERROR_MESSAGES[status], "en") } },
 })
 
 /** All codes, including those that only the console raises. */
 const codes = Object.fromEntries(
   Object.entries(ERROR_CODES).map(([code, description]) => [
     code,
-    { status: code === "http_error" ? 400 : getStatus(code as RefusalCode), ...description },
+    { status: STATUS_BY_CODE[code as PlatformCode], ...description },
   ]),
 )
 

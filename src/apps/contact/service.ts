@@ -1,13 +1,13 @@
 // Operations on contact messages: users write them, staff read them.
-import { and, asc, desc, eq, type Placeholder } from "drizzle-orm"
+import { asc, desc, eq } from "drizzle-orm"
 import type * as z from "zod"
 import { authenticate, type UserCtx, writeAsUser } from "../../content/user"
 import { Refusal } from "../../core/http/refusal"
 import { rowId } from "../../core/http/row-id"
-import { type Page, pageFrom, preparePages } from "../../core/list/page"
+import { type Page, pageFrom, prepareSitePages } from "../../core/list/page"
 import { selectSiteCounter } from "../../core/list/site-totals"
-import { param, prepareRead } from "../../db/prepared"
-import { insert, remove, update } from "../../db/write"
+import { param, prepareSiteRead } from "../../db/prepared"
+import { inSite } from "../../db/site-scope"
 import { assertStaff } from "../authorization"
 import type { CreateContactMessage, ListMessages, UpdateContactMessage } from "./schemas"
 import { contactMessages } from "./tables"
@@ -24,9 +24,9 @@ export async function writeMessage(ctx: UserCtx, input: z.output<typeof CreateCo
   const name = input.name ?? `${user.firstName} ${user.lastName}`.trim()
   const email = input.email ?? user.email
   const [[row]] = await writeAsUser(ctx, () => [
-    insert(contactMessages)
+    inSite(ctx.site.id)
+      .insert(contactMessages)
       .values({
-        siteId: ctx.site.id,
         userId: user.id,
         name,
         email,
@@ -59,11 +59,8 @@ export async function listMessages(ctx: UserCtx, input: z.output<typeof ListMess
 
 const prepareMessagePages = (filtersByStatus: boolean) => {
   const status = param("status")
-  const where = and(
-    eq(contactMessages.siteId, param("site")),
-    filtersByStatus ? eq(contactMessages.status, status) : undefined,
-  )
-  return preparePages<Message, { site: string; status: Message["status"] | undefined }>(
+  const where = filtersByStatus ? eq(contactMessages.status, status) : undefined
+  return prepareSitePages<Message, { site: string; status: Message["status"] | undefined }>(
     selectSiteCounter(param("site"), "contact", filtersByStatus ? status : ""),
     (db, { limit, offset }, direction) =>
       db
@@ -103,9 +100,10 @@ export async function markMessage(
   const { user } = await authenticate(ctx)
   assertStaff(user)
   const [[row]] = await writeAsUser(ctx, () => [
-    update(contactMessages)
+    inSite(ctx.site.id)
+      .update(contactMessages)
       .set({ status, updatedAt: ctx.now })
-      .where(isMessage(ctx.site, rowId(segment)))
+      .where(eq(contactMessages.id, rowId(segment)))
       .returning(),
   ])
   if (!row) throw new Refusal("not_found")
@@ -120,20 +118,17 @@ export async function removeMessage(ctx: UserCtx, segment: string): Promise<void
   const { user } = await authenticate(ctx)
   assertStaff(user)
   const [removed] = await writeAsUser(ctx, () => [
-    remove(contactMessages)
-      .where(isMessage(ctx.site, rowId(segment)))
+    inSite(ctx.site.id)
+      .remove(contactMessages)
+      .where(eq(contactMessages.id, rowId(segment)))
       .returning({ id: contactMessages.id }),
   ])
   if (!removed.length) throw new Refusal("not_found")
 }
 
-const selectMessage = prepareRead<Message, { site: string; id: number }>((db) =>
+const selectMessage = prepareSiteRead<Message, { site: string; id: number }>((db) =>
   db
     .select()
     .from(contactMessages)
-    .where(isMessage({ id: param("site") }, param("id"))),
+    .where(eq(contactMessages.id, param("id"))),
 )
-
-/** Matches the site's message with the given id. */
-const isMessage = ({ id: siteId }: { id: string | Placeholder }, id: number | Placeholder) =>
-  and(eq(contactMessages.siteId, siteId), eq(contactMessages.id, id))

@@ -1,11 +1,12 @@
 // The table of contact messages.
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { index, integer, text } from "drizzle-orm/sqlite-core"
 import { timestamp } from "../../db/schema/columns"
+import { siteTable } from "../../db/schema/site-table"
 
 export const CONTACT_STATUSES = ["new", "read"] as const
 export type ContactStatus = (typeof CONTACT_STATUSES)[number]
 
-export const contactMessages = sqliteTable(
+export const contactMessages = siteTable(
   "contact_messages",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),

@@ -1,7 +1,8 @@
 // Sample products of a new shop, so that its theme has content until staff replace them.
 import { toSearchText } from "../../content/blog/fields"
 import { foldCase } from "../../content/case-folding"
-import { insert, type Write } from "../../db/write"
+import { inSite } from "../../db/site-scope"
+import type { Write } from "../../db/write"
 import { slugify } from "../../lib/slug"
 import type { NewSite } from "../definition"
 import { products } from "./tables"
@@ -44,10 +45,10 @@ export function sampleProducts({ id, theme, terms, now }: NewSite): Write[] {
   const samples = SAMPLES[theme] ?? SAMPLES.atelier ?? []
   const allowed = terms?.limits.products || samples.length
   return samples.slice(0, allowed).map((sample) =>
-    insert(products)
+    inSite(id)
+      .insert(products)
       .values({
         ...sample,
-        siteId: id,
         slug: slugify(sample.name),
         nameKey: foldCase(sample.name),
         searchText: [sample.name, sample.description].map(toSearchText).join("\n"),

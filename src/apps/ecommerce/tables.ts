@@ -1,11 +1,12 @@
 // Tables of the e-commerce app: products, and orders with the prices at the time of the order.
 import { sql } from "drizzle-orm"
-import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { check, index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { timestamp } from "../../db/schema/columns"
+import { siteTable } from "../../db/schema/site-table"
 
 export type ProductStatus = "published" | "draft"
 
-export const products = sqliteTable(
+export const products = siteTable(
   "products",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
@@ -43,7 +44,7 @@ export const products = sqliteTable(
 export const ORDER_STATUSES = ["pending", "paid", "fulfilled", "cancelled"] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
-export const orders = sqliteTable(
+export const orders = siteTable(
   "orders",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
@@ -67,7 +68,7 @@ export const orders = sqliteTable(
   ],
 )
 
-export const orderItems = sqliteTable(
+export const orderItems = siteTable(
   "order_items",
   {
     siteId: text("site_id").notNull(),

@@ -1,22 +1,22 @@
 // Queries for galleries, each limited to one site.
 import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm"
 import type { ContentSite } from "../../content/site"
-import { preparePages } from "../../core/list/page"
+import { prepareSitePages } from "../../core/list/page"
 import { selectSiteCounter } from "../../core/list/site-totals"
 import { param } from "../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../db/prepared-by-slug"
-import { insertSelect, remove } from "../../db/write"
+import { inSite } from "../../db/site-scope"
 import type { Gallery, Picture } from "./schemas"
 import { galleries, pictures } from "./tables"
 
 /** Selects a page of galleries, newest first. */
-export const selectPages = preparePages<Gallery, { site: string; status: Gallery["status"] }>(
+export const selectPages = prepareSitePages<Gallery, { site: string; status: Gallery["status"] }>(
   selectSiteCounter(param("site"), "galleries", param("status")),
   (db, { limit, offset }, direction) =>
     db
       .select()
       .from(galleries)
-      .where(and(eq(galleries.siteId, param("site")), eq(galleries.status, param("status"))))
+      .where(eq(galleries.status, param("status")))
       .orderBy(direction === "forward" ? desc(galleries.id) : asc(galleries.id))
       .limit(limit)
       .offset(offset),
@@ -26,10 +26,8 @@ export const selectPages = preparePages<Gallery, { site: string; status: Gallery
 export const selectGallery = ({ id }: ContentSite, segment: string) =>
   [selectGalleryRow({ site: id }, segment), selectPictures({ site: id }, segment)] as const
 
-const isGalleryOfSite = (matchesIdOrSlug: SQL) => and(eq(galleries.siteId, param("site")), matchesIdOrSlug)
-
 const selectGalleryRow = prepareReadByIdOrSlug<Gallery, { site: string }>(galleries, (db, matchesIdOrSlug) =>
-  db.select().from(galleries).where(isGalleryOfSite(matchesIdOrSlug)),
+  db.select().from(galleries).where(matchesIdOrSlug),
 )
 
 const selectPictures = prepareReadByIdOrSlug<Picture, { site: string }>(galleries, (db, matchesIdOrSlug) =>
@@ -37,28 +35,20 @@ const selectPictures = prepareReadByIdOrSlug<Picture, { site: string }>(gallerie
     .select({ image: pictures.image, caption: pictures.caption })
     .from(pictures)
     .where(
-      and(
-        eq(pictures.siteId, param("site")),
-        inArray(
-          pictures.galleryId,
-          sql`(select ${galleries.id} from ${galleries} where ${isGalleryOfSite(matchesIdOrSlug)})`,
-        ),
+      inArray(
+        pictures.galleryId,
+        sql`(select ${galleries.id} from ${galleries} where ${and(eq(galleries.siteId, param("site")), matchesIdOrSlug)})`,
       ),
     )
     .orderBy(pictures.position),
 )
 
 /** Selects which of the given slugs are taken. */
-export const selectSlugs = ({ db, id }: ContentSite, slugs: string[]) =>
+export const selectSlugs = ({ db }: ContentSite, slugs: string[]) =>
   db
     .select({ slug: galleries.slug })
     .from(galleries)
-    .where(
-      and(
-        eq(galleries.siteId, id),
-        inArray(galleries.slug, sql`(select value from json_each(${JSON.stringify(slugs)}))`),
-      ),
-    )
+    .where(inArray(galleries.slug, sql`(select value from json_each(${JSON.stringify(slugs)}))`))
 
 /**
  * Builds the writes that replace a gallery's pictures.
@@ -70,11 +60,10 @@ export const replacePictures = (
   newPictures: readonly { image: string; caption?: string | null | undefined }[],
 ) =>
   [
-    remove(pictures).where(and(eq(pictures.siteId, id), sql`${pictures.galleryId} = ${galleryId}`)),
-    insertSelect(
+    inSite(id).remove(pictures).where(sql`${pictures.galleryId} = ${galleryId}`),
+    inSite(id).insertSelect(
       pictures,
       {
-        siteId: id,
         galleryId: galleryId,
         position: sql`key`,
         image: sql`json_extract(value, '$.image')`,

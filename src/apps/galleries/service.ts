@@ -1,5 +1,5 @@
 // Operations on galleries: every user reads published galleries, staff manage them.
-import { and, eq } from "drizzle-orm"
+import { eq } from "drizzle-orm"
 import type * as z from "zod"
 import { authenticate, type UserCtx, writeAsUser } from "../../content/user"
 import type { Input } from "../../core/http/input"
@@ -7,7 +7,7 @@ import { Refusal } from "../../core/http/refusal"
 import { type Page, pageFrom } from "../../core/list/page"
 import { retryOnConflict } from "../../core/write/commit"
 import { isUniqueViolation } from "../../db/errors"
-import { insert, remove, update } from "../../db/write"
+import { inSite } from "../../db/site-scope"
 import { assertCanListStatus, assertStaff } from "../authorization"
 import { isEmpty } from "../empty-input"
 import { slugCandidatesOf } from "../slug-candidates"
@@ -53,9 +53,9 @@ export async function createGallery(ctx: UserCtx, input: Input<typeof CreateGall
       slug: candidates.length && !slug ? "taken" : null,
     })
     if (!slug) throw input.reject("slug", "taken")
-    const values = { ...fields, siteId: site.id, slug, createdAt: now, updatedAt: now }
+    const values = { ...fields, slug, createdAt: now, updatedAt: now }
     const [[gallery]] = await writeAsUser(ctx, () => [
-      insert(galleries).values(values).returning(),
+      inSite(site.id).insert(galleries).values(values).returning(),
       ...replacePictures(site, selectIdBySlug(site, slug), newPictures),
     ])
     if (!gallery) throw new Error("The gallery was not stored")
@@ -89,9 +89,10 @@ export async function updateGallery(
   const { pictures: newPictures, ...fields } = values
   try {
     const [[gallery]] = await writeAsUser(ctx, () => [
-      update(galleries)
+      inSite(site.id)
+        .update(galleries)
         .set({ ...fields, updatedAt: ctx.now })
-        .where(matchesKey(site.id, current.id))
+        .where(eq(galleries.id, current.id))
         .returning(),
       ...(newPictures ? replacePictures(site, current.id, newPictures) : []),
     ])
@@ -114,9 +115,7 @@ export async function deleteGallery(ctx: UserCtx, segment: string): Promise<void
   const [[current]] = results
   if (!current) throw new Refusal("not_found")
   await writeAsUser(ctx, () => [
-    remove(pictures).where(and(eq(pictures.siteId, site.id), eq(pictures.galleryId, current.id))),
-    remove(galleries).where(matchesKey(site.id, current.id)),
+    inSite(site.id).remove(pictures).where(eq(pictures.galleryId, current.id)),
+    inSite(site.id).remove(galleries).where(eq(galleries.id, current.id)),
   ])
 }
-
-const matchesKey = (siteId: string, id: number) => and(eq(galleries.siteId, siteId), eq(galleries.id, id))

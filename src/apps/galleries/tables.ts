@@ -1,10 +1,11 @@
 // Tables for galleries and their pictures.
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { timestamp } from "../../db/schema/columns"
+import { siteTable } from "../../db/schema/site-table"
 
 export type GalleryStatus = "published" | "draft"
 
-export const galleries = sqliteTable(
+export const galleries = siteTable(
   "galleries",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
@@ -22,7 +23,7 @@ export const galleries = sqliteTable(
   (t) => [uniqueIndex("galleries_slug").on(t.siteId, t.slug), index("galleries_id").on(t.siteId, t.status)],
 )
 
-export const pictures = sqliteTable(
+export const pictures = siteTable(
   "pictures",
   {
     siteId: text("site_id").notNull(),

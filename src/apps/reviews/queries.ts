@@ -2,13 +2,13 @@
 import { and, asc, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { ContentSite } from "../../content/site"
-import { preparePages } from "../../core/list/page"
+import { prepareSitePages } from "../../core/list/page"
 import { rowCounter, selectSiteCounter } from "../../core/list/site-totals"
 import { aliasedColumns } from "../../db/join-columns"
-import { param, prepareRead } from "../../db/prepared"
+import { param, prepareSiteRead } from "../../db/prepared"
 import { siteCounters } from "../../db/schema/sites/counters"
 import { users } from "../../db/schema/sites/users"
-import { insertSelect } from "../../db/write"
+import { inSite } from "../../db/site-scope"
 import { products } from "../ecommerce/tables"
 import type { CreateReview, ReviewWithAuthor } from "./schemas"
 import { reviews } from "./tables"
@@ -25,27 +25,26 @@ const site = param("site")
 const productReviews = rowCounter("reviews", sql`cast(${param("product")} as integer)`)
 
 /** Selects a page of a product's reviews with their authors, newest first. */
-export const selectPages = preparePages<ReviewWithAuthor, ProductParams>(
+export const selectPages = prepareSitePages<ReviewWithAuthor, ProductParams>(
   selectSiteCounter(site, productReviews),
   (db, { limit, offset }, direction) =>
     db
       .select({ review: aliasedColumns(reviews), author: aliasedColumns(users) })
       .from(reviews)
-      .innerJoin(users, and(eq(users.id, reviews.userId), eq(users.siteId, site)))
-      .where(and(eq(reviews.siteId, site), eq(reviews.productId, param("product"))))
+      .innerJoin(users, eq(users.id, reviews.userId))
+      .where(eq(reviews.productId, param("product")))
       .orderBy(direction === "forward" ? desc(reviews.id) : asc(reviews.id))
       .limit(limit)
       .offset(offset),
 )
 
 /** Selects the number of a product's reviews per rating. */
-export const selectRatings = prepareRead<{ rating: number; total: number }, ProductParams>((db) =>
+export const selectRatings = prepareSiteRead<{ rating: number; total: number }, ProductParams>((db) =>
   db
     .select({ rating: sql<number>`cast(${siteCounters.filter} as integer)`.as("rating"), total: siteCounters.total })
     .from(siteCounters)
     .where(
       and(
-        eq(siteCounters.siteId, site),
         eq(siteCounters.list, productReviews.name),
         inArray(siteCounters.filter, ["1", "2", "3", "4", "5"]),
         gt(siteCounters.total, 0),
@@ -54,19 +53,16 @@ export const selectRatings = prepareRead<{ rating: number; total: number }, Prod
 )
 
 /** Selects a published product of the site. */
-export const selectPublishedProduct = prepareRead<{ id: number }, ProductParams>((db) =>
+export const selectPublishedProduct = prepareSiteRead<{ id: number }, ProductParams>((db) =>
   db
     .select({ id: products.id })
     .from(products)
-    .where(and(eq(products.siteId, site), eq(products.id, param("product")), eq(products.status, "published"))),
+    .where(and(eq(products.id, param("product")), eq(products.status, "published"))),
 )
 
 /** Selects a review by its id. */
-export const selectReview = ({ db, id }: ContentSite, reviewId: number) =>
-  db.select().from(reviews).where(isReview(id, reviewId))
-
-/** Matches the site's review with the given id. */
-export const isReview = (siteId: string, reviewId: number) => and(eq(reviews.siteId, siteId), eq(reviews.id, reviewId))
+export const selectReview = ({ db }: ContentSite, reviewId: number) =>
+  db.select().from(reviews).where(eq(reviews.id, reviewId))
 
 /** Inserts a review of a published product. Returns no row when the user has already reviewed the product. */
 export const insertReview = (
@@ -75,16 +71,18 @@ export const insertReview = (
   userId: SQL<number>,
   now: Date,
 ) =>
-  insertSelect(
-    reviews,
-    { siteId: id, productId: sql`${products.id}`, userId, rating, comment, createdAt: now, updatedAt: now },
-    sql`from ${products} where ${and(eq(products.siteId, id), eq(products.id, product_id), eq(products.status, "published"))}`,
-  )
+  inSite(id)
+    .insertSelect(
+      reviews,
+      { productId: sql`${products.id}`, userId, rating, comment, createdAt: now, updatedAt: now },
+      sql`from ${products} where ${and(eq(products.siteId, id), eq(products.id, product_id), eq(products.status, "published"))}`,
+    )
     .onConflictDoNothing()
     .returning()
 
-export const selectReviewOfUser = ({ db, id }: ContentSite, { product, user }: { product: number; user: number }) =>
+/** Selects the review that a user has written of a product. */
+export const selectReviewOfUser = ({ db }: ContentSite, { product, user }: { product: number; user: number }) =>
   db
     .select({ id: reviews.id })
     .from(reviews)
-    .where(and(eq(reviews.siteId, id), eq(reviews.productId, product), eq(reviews.userId, user)))
+    .where(and(eq(reviews.productId, product), eq(reviews.userId, user)))

@@ -1,15 +1,15 @@
 // Operations on reviews: every user reads all of them and writes one per product; staff may remove any.
+import { eq } from "drizzle-orm"
 import type * as z from "zod"
 import { authenticate, type UserCtx, writeAsUser } from "../../content/user"
 import type { Input } from "../../core/http/input"
 import { Refusal } from "../../core/http/refusal"
 import { rowId } from "../../core/http/row-id"
 import { type Page, pageFrom } from "../../core/list/page"
-import { remove, update } from "../../db/write"
+import { inSite } from "../../db/site-scope"
 import { isEmpty } from "../empty-input"
 import {
   insertReview,
-  isReview,
   selectPages,
   selectPublishedProduct,
   selectRatings,
@@ -74,9 +74,10 @@ export async function updateReview(
   if (current.userId !== user.id) throw new Refusal("forbidden")
   if (isEmpty(input)) return { review: current, author: user }
   const [[review]] = await writeAsUser(ctx, () => [
-    update(reviews)
+    inSite(ctx.site.id)
+      .update(reviews)
       .set({ ...input, updatedAt: ctx.now })
-      .where(isReview(ctx.site.id, current.id))
+      .where(eq(reviews.id, current.id))
       .returning(),
   ])
   if (!review) throw new Refusal("not_found")
@@ -92,5 +93,5 @@ export async function removeReview(ctx: UserCtx, segment: string): Promise<void>
   const [[current]] = results
   if (!current) throw new Refusal("not_found")
   if (current.userId !== user.id && !user.isStaff) throw new Refusal("forbidden")
-  await writeAsUser(ctx, () => [remove(reviews).where(isReview(ctx.site.id, current.id))])
+  await writeAsUser(ctx, () => [inSite(ctx.site.id).remove(reviews).where(eq(reviews.id, current.id))])
 }

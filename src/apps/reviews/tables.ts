@@ -1,9 +1,10 @@
 // Tables for product reviews: one per user and product.
 import { sql } from "drizzle-orm"
-import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { check, index, integer, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { timestamp } from "../../db/schema/columns"
+import { siteTable } from "../../db/schema/site-table"
 
-export const reviews = sqliteTable(
+export const reviews = siteTable(
   "reviews",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),

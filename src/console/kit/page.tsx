@@ -27,7 +27,7 @@ interface PageProps {
 }
 
 const createView = (c: Context<ConsoleEnv>, state: FormState | null): View => {
-  const session = c.var.session as ConsoleEnv["Variables"]["session"] | undefined
+  const { session } = c.var
   const { operator } = session && !session.session.awaitsCode ? session : { operator: null }
   const url = new URL(c.req.url)
   return {
@@ -47,7 +47,7 @@ const createView = (c: Context<ConsoleEnv>, state: FormState | null): View => {
 export function page(
   c: Context<ConsoleEnv>,
   { title, crumbs = [], actions = null, state, status = state?.status ?? 200, children }: PageProps,
-): Response {
+): Response | Promise<Response> {
   const view = createView(c, state ?? null)
   return renderDocument(c, view, status, title, <Shell {...{ title, crumbs, actions }}>{children}</Shell>)
 }
@@ -56,7 +56,7 @@ export function page(
 export function publicPage(
   c: Context<ConsoleEnv>,
   { title, state, status = state?.status ?? 200, children }: PageProps,
-): Response {
+): Response | Promise<Response> {
   const view = { ...createView(c, state ?? null), operator: null }
   return renderDocument(
     c,
@@ -93,7 +93,7 @@ function renderDocument(
       </HtmlDocument>
     </ViewContext.Provider>
   )
-  return c.html(document.toString(), status) as unknown as Response
+  return c.html(document.toString(), status)
 }
 
 function Shell({

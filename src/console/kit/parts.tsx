@@ -26,7 +26,8 @@ export function Time({ at, none = W.common.never }: { at: Date | string | null |
   )
 }
 
-const TONES: Record<string, "good" | "bad" | "warn"> = {
+/** The color of every status that the console shows. */
+const TONES = {
   ready: "good",
   active: "good",
   delivered: "good",
@@ -60,13 +61,18 @@ const TONES: Record<string, "good" | "bad" | "warn"> = {
   scheduled: "warn",
   sending: "warn",
   waiting: "warn",
-}
+  draft: undefined,
+  off: undefined,
+  withdrawn: undefined,
+} as const
+
+export type BadgeStatus = keyof typeof TONES
 
 /**
  * A status as text and color.
  * @param status picks the color, and the text unless one is given
  */
-export const Badge = ({ status, text }: { status: string; text?: string }) => (
+export const Badge = ({ status, text }: { status: BadgeStatus; text?: string }) => (
   <span class="badge" data-tone={TONES[status]}>
     {text ?? labelOf(status)}
   </span>
@@ -156,17 +162,19 @@ type DescriptionItem = [name: string, value: Child]
 export const listDescriptions = <Resource,>(fields: EveryField<Resource, DescriptionItem>): DescriptionItem[] =>
   listFields<keyof Resource & string, DescriptionItem>(fields).map(([, item]) => item)
 
-/** Names and values of an object. */
-export const DescriptionList = ({ items }: { items: DescriptionItem[] }) => (
+/** Names and values of an object; items that are null are left out. */
+export const DescriptionList = ({ items }: { items: (DescriptionItem | null)[] }) => (
   <dl class="facts">
-    {items.map(([name, value]) => (
-      <>
-        <dt>{name}</dt>
-        <dd>
-          {value === null || value === undefined || value === "" ? <span class="sub">{W.common.none}</span> : value}
-        </dd>
-      </>
-    ))}
+    {items
+      .filter((item) => item !== null)
+      .map(([name, value]) => (
+        <>
+          <dt>{name}</dt>
+          <dd>
+            {value === null || value === undefined || value === "" ? <span class="sub">{W.common.none}</span> : value}
+          </dd>
+        </>
+      ))}
   </dl>
 )
 

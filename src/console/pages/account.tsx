@@ -18,6 +18,7 @@ import { PasskeyForm } from "../kit/passkey"
 import { describeUserAgent } from "../kit/user-agent"
 import { recentPassword, sessionOnly } from "../reauthentication"
 import { createPages } from "../router"
+import { getSession } from "../session"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
@@ -32,7 +33,7 @@ export const account = createPages()
       c,
       Preferences,
       async (input) => {
-        await savePreferences(c.var.ctx, c.var.session, input)
+        await savePreferences(c.var.ctx, getSession(c), input)
         return withNotice(PATH, "saved")
       },
       (state) => renderAccount(c, state),
@@ -43,7 +44,7 @@ export const account = createPages()
       c,
       ChangePassword,
       async (input) => {
-        await changePassword(c.var.ctx, c.var.session, input)
+        await changePassword(c.var.ctx, getSession(c), input)
         return withNotice(PATH, "password")
       },
       (state) => renderAccount(c, state),
@@ -54,7 +55,7 @@ export const account = createPages()
       c,
       NoFields,
       async () => {
-        await startTotpSetup(c.var.ctx, c.var.session.operator)
+        await startTotpSetup(c.var.ctx, getSession(c).operator)
         return `${PATH}#totp`
       },
       (state) => renderAccount(c, state),
@@ -64,7 +65,7 @@ export const account = createPages()
     handleForm(
       c,
       CodeForm,
-      async ({ code }) => renderRecoveryCodes(c, await enableTotp(c.var.ctx, c.var.session, code)),
+      async ({ code }) => renderRecoveryCodes(c, await enableTotp(c.var.ctx, getSession(c), code)),
       (state) => renderAccount(c, state),
     ),
   )
@@ -73,7 +74,7 @@ export const account = createPages()
       c,
       NoFields,
       async () => {
-        await disableTotp(c.var.ctx, c.var.session.operator)
+        await disableTotp(c.var.ctx, getSession(c).operator)
         return withNotice(PATH, "totp_off")
       },
       (state) => renderAccount(c, state),
@@ -84,7 +85,7 @@ export const account = createPages()
       c,
       AddPasskey,
       async (input) => {
-        await addPasskey(c.var.ctx, c.var.session.operator, input)
+        await addPasskey(c.var.ctx, getSession(c).operator, input)
         return withNotice(`${PATH}#passkeys`, "passkey_added")
       },
       (state) => renderAccount(c, state),
@@ -95,7 +96,7 @@ export const account = createPages()
       c,
       NoFields,
       async () => {
-        await removePasskey(c.var.ctx, c.var.session.operator, rowId(c.req.param("id")))
+        await removePasskey(c.var.ctx, getSession(c).operator, rowId(c.req.param("id")))
         return withNotice(`${PATH}#passkeys`, "passkey_removed")
       },
       (state) => renderAccount(c, state),
@@ -106,7 +107,7 @@ export const account = createPages()
       c,
       NoFields,
       async () => {
-        await revokeSessions(c.var.ctx, c.var.session.operator.id, { except: c.var.session.session.id })
+        await revokeSessions(c.var.ctx, getSession(c).operator.id, { except: getSession(c).session.id })
         return withNotice(PATH, "session_revoked")
       },
       (state) => renderAccount(c, state),
@@ -117,7 +118,7 @@ export const account = createPages()
       c,
       NoFields,
       async () => {
-        await revokeSessions(c.var.ctx, c.var.session.operator.id, { id: rowId(c.req.param("id")) })
+        await revokeSessions(c.var.ctx, getSession(c).operator.id, { id: rowId(c.req.param("id")) })
         return withNotice(PATH, "session_revoked")
       },
       (state) => renderAccount(c, state),
@@ -125,7 +126,8 @@ export const account = createPages()
   )
 
 async function renderAccount(c: Context<ConsoleEnv>, state?: FormState) {
-  const { ctx, session } = c.var
+  const { ctx } = c.var
+  const session = getSession(c)
   const { operator } = session
   const { sessions, passkeys, recoveryCodes } = await readAccount(ctx, operator.id)
   const request = await createPasskeyRequest(ctx, `register:${operator.id}`)

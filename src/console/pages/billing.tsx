@@ -2,7 +2,6 @@
 import type { Context } from "hono"
 import * as z from "zod"
 import { withLookups } from "../../core/http/input"
-import { Refusal } from "../../core/http/refusal"
 import type { BillingKind } from "../../db/schema/central/billing-providers"
 import { addMs, DAY } from "../../lib/time"
 import { ORDER_STATUSES, type Order, RejectOrder, RequestOrder } from "../../platform/orders/schemas"
@@ -27,7 +26,15 @@ import {
   SUBSCRIPTIONS_PAGE_SIZE,
   searchSubscriptions,
 } from "../../platform/subscriptions/search"
-import { type FormState, getRefusalMessage, handleEditForm, handleForm, NoFields, withNotice } from "../forms"
+import {
+  type FormState,
+  getRefusalMessage,
+  handleEditForm,
+  handleForm,
+  isConsoleRefusal,
+  NoFields,
+  withNotice,
+} from "../forms"
 import { ActionButton, Checkbox, Field, Filters, Form, Select, SelectFilter, TextArea, TextFilter } from "../kit/form"
 import { page } from "../kit/page"
 import {
@@ -339,7 +346,7 @@ function ApprovalPreview({ preview }: { preview: unknown }) {
   if (!isOrderPreview(preview)) {
     return (
       <Note tone="warn">
-        <p>{preview instanceof Refusal ? getRefusalMessage(preview) : W.orders.no_store}</p>
+        <p>{isConsoleRefusal(preview) ? getRefusalMessage(preview) : W.orders.no_store}</p>
       </Note>
     )
   }

@@ -8,6 +8,7 @@ import { emptyForm, type FormState, toFormState } from "../forms"
 import { Field, FormErrors } from "../kit/form"
 import { page } from "../kit/page"
 import { PasskeyForm } from "../kit/passkey"
+import { getSession } from "../session"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
@@ -25,7 +26,8 @@ export async function requireConfirmation(
   action: string,
   isUpload: boolean,
 ): Promise<Response | null> {
-  const { ctx, session, form } = c.var
+  const { ctx, form } = c.var
+  const session = getSession(c)
   const password = form.get("confirm_password")?.at(-1)
   const passkey = PasskeyAssertion.safeParse(
     Object.fromEntries([...form].map(([name, values]) => [name, values.at(-1)])),
@@ -51,7 +53,8 @@ export async function requireConfirmation(
 }
 
 async function renderConfirmPage(c: Context<ConsoleEnv>, state: FormState, action: string, isUpload: boolean) {
-  const { ctx, session, form } = c.var
+  const { ctx, form } = c.var
+  const session = getSession(c)
   const request = await createPasskeyRequest(ctx, `confirm:${session.operator.id}`)
   const carried = (
     isUpload ? [["resend", ["1"]] as const] : [...form].filter(([name]) => !REDACTED_FIELDS.test(name))

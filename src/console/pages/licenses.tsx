@@ -1,5 +1,6 @@
 // Licenses with their activations, rejected requests and offline files.
 import type { Context } from "hono"
+import type * as z from "zod"
 import { withLookups } from "../../core/http/input"
 import { text } from "../../core/http/validation"
 import { listActivations } from "../../license/activations/manage"
@@ -16,7 +17,7 @@ import { OfflineFile, signLicenseFile } from "../../license/offline/file"
 import { type Rejection, readLicenseWithRejections } from "../../license/rejections/service"
 import { formHandler, pathParam } from "../form-handler"
 import { ConfirmForm, emptyForm, type FormState, handleEditForm, NoFields, withNotice } from "../forms"
-import { ActionButton, Field, Filters, Form, TextArea, TextFilter } from "../kit/form"
+import { ActionButton, Field, Filters, Form, renderFields, TextArea, TextFilter } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, DescriptionList, EmptyState, Pager, Table, Time } from "../kit/parts"
 import { LICENSES, PRODUCTS } from "../paths"
@@ -107,7 +108,7 @@ const renderMismatch = (c: Context<ConsoleEnv>) =>
 /** Shows only the last four characters of a license code. */
 const maskCode = (code: string): string => `••••${code.slice(-4)}`
 
-const getLicenseStatus = (license: License, now: Date): string =>
+const getLicenseStatus = (license: License, now: Date): "blocked" | "expired" | "valid" =>
   !license.isValid ? "blocked" : license.expiresAt && license.expiresAt <= now ? "expired" : "valid"
 
 async function renderLicenses(c: Context<ConsoleEnv>, state?: FormState) {
@@ -151,8 +152,6 @@ async function renderLicenses(c: Context<ConsoleEnv>, state?: FormState) {
         </div>
         <Card title={W.licenses.new} id="new" isForm>
           <Form action={LICENSES} submitLabel={W.licenses.create}>
-            <Field name="product_reference_id" label={W.licenses.of_product} required maxlength={50} />
-            <Field name="license_code" label={W.licenses.code} hint={W.licenses.code_hint} maxlength={255} />
             <LicenseFields />
           </Form>
         </Card>
@@ -178,24 +177,48 @@ function LicenseFields({ license }: { license?: License }) {
   })
   return (
     <>
-      <Field name="email" label={W.licenses.email} type="email" state={state} />
-      <Field name="customer_id" label={W.licenses.customer_id} state={state} />
-      <Field name="type" state={state} required={license !== undefined} />
-      <Field
-        name="parallel_uses"
-        label={W.licenses.parallel}
-        type="number"
-        min={1}
-        state={state}
-        hint={W.licenses.unlimited}
-      />
-      <Field name="uses" label={W.licenses.all_uses} type="number" min={1} state={state} hint={W.licenses.unlimited} />
-      <Field name="domains" label={W.licenses.domains} state={state} hint={W.licenses.list_hint} />
-      <Field name="ips" label={W.licenses.ips} state={state} hint={W.licenses.list_hint} />
-      <Field name="expires_at" label={W.keys.expires} type="date" state={state} />
-      <Field name="updates_until" type="date" state={state} />
-      <Field name="support_until" type="date" state={state} />
-      <TextArea name="comments" state={state} rows={2} />
+      {renderFields<z.input<typeof CreateLicense>>({
+        product_reference_id: license
+          ? { omitted: "only the API moves a license to another product" }
+          : (name) => <Field name={name} label={W.licenses.of_product} required maxlength={50} />,
+        license_code: license
+          ? { omitted: "it never changes" }
+          : (name) => <Field name={name} label={W.licenses.code} hint={W.licenses.code_hint} maxlength={255} />,
+        email: (name) => <Field name={name} label={W.licenses.email} type="email" state={state} />,
+        customer_id: (name) => <Field name={name} label={W.licenses.customer_id} state={state} />,
+        type: (name) => <Field name={name} state={state} required={license !== undefined} />,
+        parallel_uses: (name) => (
+          <Field
+            name={name}
+            label={W.licenses.parallel}
+            type="number"
+            min={1}
+            state={state}
+            hint={W.licenses.unlimited}
+          />
+        ),
+        uses: (name) => (
+          <Field
+            name={name}
+            label={W.licenses.all_uses}
+            type="number"
+            min={1}
+            state={state}
+            hint={W.licenses.unlimited}
+          />
+        ),
+        domains: (name) => <Field name={name} label={W.licenses.domains} state={state} hint={W.licenses.list_hint} />,
+        ips: (name) => <Field name={name} label={W.licenses.ips} state={state} hint={W.licenses.list_hint} />,
+        expires_at: (name) => <Field name={name} label={W.keys.expires} type="date" state={state} />,
+        updates_until: (name) => <Field name={name} type="date" state={state} />,
+        support_until: (name) => <Field name={name} type="date" state={state} />,
+        comments: (name) => <TextArea name={name} state={state} rows={2} />,
+        invoice: { omitted: "only the API sets it" },
+        expiry_days: { omitted: "only the API sets it" },
+        is_valid: { omitted: "has its own button" },
+        is_marketplace: { omitted: "only the API sets it" },
+        is_envato: { omitted: "an alternative name of is_marketplace" },
+      })}
     </>
   )
 }

@@ -11,6 +11,7 @@ import { Field, FormErrors } from "../kit/form"
 import { publicPage } from "../kit/page"
 import { Note } from "../kit/parts"
 import { PasskeyForm } from "../kit/passkey"
+import { getSession } from "../session"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
@@ -74,7 +75,7 @@ export const login = new Hono<ConsoleEnv>()
     )
   })
   .post("/console/logout", requireSession, async (c) => {
-    await closeSession(c.var.ctx, c.var.session)
+    await closeSession(c.var.ctx, getSession(c))
     clearSessionCookie(c)
     return c.redirect(`${LOGIN_PATH}?done=signed_out`, 303)
   })

@@ -16,6 +16,7 @@ import { page } from "../kit/page"
 import { Badge, Card, labelOf, Table, Time } from "../kit/parts"
 import { recentPassword } from "../reauthentication"
 import { createPages } from "../router"
+import { getSession } from "../session"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
@@ -66,7 +67,7 @@ const ROLES = ["admin", "viewer"]
 
 async function renderOperators(c: Context<ConsoleEnv>, state?: FormState) {
   const rows = await listOperators(c.var.ctx)
-  const self = c.var.session.operator.id
+  const self = getSession(c).operator.id
   return page(c, {
     title: W.operators.title,
     state,

@@ -1,10 +1,11 @@
 // Plans: prices, limits and features.
 import type { Context } from "hono"
+import type * as z from "zod"
 import { FEATURES } from "../../platform/plans/features"
-import { type Plan, SavePlanInput } from "../../platform/plans/schemas"
+import { type Plan, planResource, SavePlanInput } from "../../platform/plans/schemas"
 import { listPlans, readPlan, savePlan } from "../../platform/plans/service"
 import { type FormState, handleEditForm, withNotice } from "../forms"
-import { Checkbox, Field, Form, Select, TextArea } from "../kit/form"
+import { Checkbox, Field, Form, renderFields, Select, TextArea } from "../kit/form"
 import { page } from "../kit/page"
 import { ActiveBadge, Card, EmptyState, formatMoney, Table } from "../kit/parts"
 import { recentPassword } from "../reauthentication"
@@ -99,42 +100,48 @@ async function renderPlan(c: Context<ConsoleEnv>, state?: FormState) {
 }
 
 function PlanForm({ action, plan }: { action: string; plan?: Plan }) {
-  const features = plan && {
-    custom_domain: plan.allowsCustomDomain,
-    api_access: plan.allowsApiAccess,
-    remove_branding: plan.removeBranding,
-  }
+  const features = plan && planResource(plan).features
   return (
     <Form action={action} submitLabel={W.plans.save}>
-      {!plan && <Field name="slug" required maxlength={63} />}
-      <Field name="name" value={plan?.name} required maxlength={120} />
-      <TextArea name="description" value={plan?.description} rows={2} />
-      <Field name="price_cents" label={W.plans.cents} type="number" min={0} value={plan?.priceCents ?? 0} required />
-      <Field name="currency" value={plan?.currency ?? "EUR"} required maxlength={3} />
-      <Select name="interval" value={plan?.interval} choices={["month", "year"]} />
-      <Field name="trial_days" type="number" min={0} max={365} value={plan?.trialDays ?? 0} required />
-      <fieldset>
-        <legend>{W.plans.limits}</legend>
-        <p class="sub">{W.plans.unlimited_hint}</p>
-        {(["products", "orders", "storage_mb", "staff_users"] as const).map((name) => (
-          <Field name={`limits.${name}`} type="number" min={0} value={plan?.limits[name] ?? 0} required />
-        ))}
-      </fieldset>
-      <fieldset>
-        <legend>{W.plans.features}</legend>
-        {(Object.keys(FEATURES) as (keyof typeof FEATURES)[]).map((name) => (
-          <Checkbox
-            name={`features.${name}`}
-            label={FEATURES[name].label}
-            isChecked={features?.[name as keyof typeof features] ?? FEATURES[name].default}
-          />
-        ))}
-      </fieldset>
-      <Field name="apps" value={plan?.apps?.join(", ")} hint={W.plans.list_hint} />
-      <Field name="themes" value={plan?.themes?.join(", ")} hint={W.plans.list_hint} />
-      <Field name="stripe_price" value={plan?.cardPrice} hint={W.plans.stripe_hint} />
-      <Field name="sort_order" type="number" value={plan?.sortOrder ?? 0} required />
-      <Checkbox name="is_active" label={W.plans.available} isChecked={plan?.isActive ?? true} />
+      {renderFields<z.input<typeof SavePlanInput>>({
+        slug: plan ? { omitted: "it never changes" } : (name) => <Field name={name} required maxlength={63} />,
+        name: (name) => <Field name={name} value={plan?.name} required maxlength={120} />,
+        description: (name) => <TextArea name={name} value={plan?.description} rows={2} />,
+        price_cents: (name) => (
+          <Field name={name} label={W.plans.cents} type="number" min={0} value={plan?.priceCents ?? 0} required />
+        ),
+        currency: (name) => <Field name={name} value={plan?.currency ?? "EUR"} required maxlength={3} />,
+        interval: (name) => <Select name={name} value={plan?.interval} choices={["month", "year"]} />,
+        trial_days: (name) => (
+          <Field name={name} type="number" min={0} max={365} value={plan?.trialDays ?? 0} required />
+        ),
+        limits: (group) => (
+          <fieldset>
+            <legend>{W.plans.limits}</legend>
+            <p class="sub">{W.plans.unlimited_hint}</p>
+            {(["products", "orders", "storage_mb", "staff_users"] as const).map((name) => (
+              <Field name={`${group}.${name}`} type="number" min={0} value={plan?.limits[name] ?? 0} required />
+            ))}
+          </fieldset>
+        ),
+        features: (group) => (
+          <fieldset>
+            <legend>{W.plans.features}</legend>
+            {Object.entries(FEATURES).map(([name, feature]) => (
+              <Checkbox
+                name={`${group}.${name}`}
+                label={feature.label}
+                isChecked={features?.[name] ?? feature.default}
+              />
+            ))}
+          </fieldset>
+        ),
+        apps: (name) => <Field name={name} value={plan?.apps?.join(", ")} hint={W.plans.list_hint} />,
+        themes: (name) => <Field name={name} value={plan?.themes?.join(", ")} hint={W.plans.list_hint} />,
+        stripe_price: (name) => <Field name={name} value={plan?.cardPrice} hint={W.plans.stripe_hint} />,
+        sort_order: (name) => <Field name={name} type="number" value={plan?.sortOrder ?? 0} required />,
+        is_active: (name) => <Checkbox name={name} label={W.plans.available} isChecked={plan?.isActive ?? true} />,
+      })}
     </Form>
   )
 }

@@ -1,11 +1,12 @@
 // Licensed products, each with its versions.
 import type { Context } from "hono"
+import type * as z from "zod"
 import { CreateProduct, ListProducts, UpdateProduct } from "../../license/products/schemas"
 import { createProduct, listProducts, setProductActive, updateProduct } from "../../license/products/service"
 import { listVersions } from "../../license/versions/service"
 import { formHandler, pathParam } from "../form-handler"
 import { type FormState, handleEditForm, NoFields, withNotice } from "../forms"
-import { ActionButton, Checkbox, Field, Form, TextArea } from "../kit/form"
+import { ActionButton, Checkbox, Field, Form, renderFields, TextArea } from "../kit/form"
 import { page } from "../kit/page"
 import { ActiveBadge, Card, EmptyState, Pager, Table, Time } from "../kit/parts"
 import { LICENSES, PRODUCTS } from "../paths"
@@ -85,11 +86,18 @@ async function renderProducts(c: Context<ConsoleEnv>, state?: FormState) {
         <Pager page={input.page} pageSize={input.per_page} total={total} />
         <Card title={W.products.new} id="new" isForm>
           <Form action={PRODUCTS} submitLabel={W.products.create}>
-            <Field name="name" required maxlength={255} />
-            <Field name="reference_id" label={W.products.reference} maxlength={50} hint={W.products.reference_hint} />
-            <TextArea name="description" rows={3} />
-            <Checkbox name="license_update" label={W.products.license_update} isChecked />
-            <Checkbox name="serve_latest_updates" label={W.products.serve_latest} isChecked />
+            {renderFields<z.input<typeof CreateProduct>>({
+              name: (name) => <Field name={name} required maxlength={255} />,
+              reference_id: (name) => (
+                <Field name={name} label={W.products.reference} maxlength={50} hint={W.products.reference_hint} />
+              ),
+              description: (name) => <TextArea name={name} rows={3} />,
+              license_update: (name) => <Checkbox name={name} label={W.products.license_update} isChecked />,
+              serve_latest_updates: (name) => <Checkbox name={name} label={W.products.serve_latest} isChecked />,
+              marketplace_id: { omitted: "known after the product is published there" },
+              envato_id: { omitted: "an alternative name of marketplace_id" },
+              is_active: { omitted: "has its own button" },
+            })}
           </Form>
         </Card>
       </>
@@ -139,15 +147,21 @@ export async function renderProduct(c: Context<ConsoleEnv>, state?: FormState) {
         </Card>
         <Card title={W.common.edit} id="edit" isForm>
           <Form action={`${path}/edit`} submitLabel={W.common.save}>
-            <Field name="name" value={product.name} required maxlength={255} />
-            <TextArea name="description" value={product.description} rows={3} />
-            <Field name="marketplace_id" label={W.products.marketplace} value={product.marketplaceId} maxlength={50} />
-            <Checkbox name="license_update" label={W.products.license_update} isChecked={product.licenseUpdate} />
-            <Checkbox
-              name="serve_latest_updates"
-              label={W.products.serve_latest}
-              isChecked={product.serveLatestUpdates}
-            />
+            {renderFields<z.input<typeof UpdateProduct>>({
+              name: (name) => <Field name={name} value={product.name} required maxlength={255} />,
+              description: (name) => <TextArea name={name} value={product.description} rows={3} />,
+              marketplace_id: (name) => (
+                <Field name={name} label={W.products.marketplace} value={product.marketplaceId} maxlength={50} />
+              ),
+              license_update: (name) => (
+                <Checkbox name={name} label={W.products.license_update} isChecked={product.licenseUpdate} />
+              ),
+              serve_latest_updates: (name) => (
+                <Checkbox name={name} label={W.products.serve_latest} isChecked={product.serveLatestUpdates} />
+              ),
+              envato_id: { omitted: "an alternative name of marketplace_id" },
+              is_active: { omitted: "has its own button" },
+            })}
           </Form>
         </Card>
       </>

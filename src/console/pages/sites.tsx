@@ -23,6 +23,7 @@ import {
 } from "../../content/keys/service"
 import type { SiteRef } from "../../content/site"
 import type { Ctx } from "../../core/context"
+import type { Input } from "../../core/http/input"
 import { rowId } from "../../core/http/row-id"
 import { LOCALES } from "../../core/i18n/locale"
 import { emptyForm, type FormState, handleEditForm, handleForm, NoFields, withNotice } from "../forms"
@@ -41,48 +42,46 @@ const LANGUAGES = LOCALES.map((value) => ({ value, label: W.languages[value] }))
 
 const KINDS: readonly ContentKind[] = ["posts", "pages", "categories", "tags"]
 
-interface Kind {
-  schema: z.ZodObject
-  save: (ctx: Ctx, site: SiteRef, input: never) => Promise<{ slug: string }>
-}
+/** Handles a form with content: saves it and redirects to its page. */
+type ContentHandler = (
+  c: Context<ConsoleEnv>,
+  kind: ContentKind,
+  handle: typeof handleForm,
+  render: (state: FormState) => Promise<Response>,
+) => Promise<Response>
 
-const CONTENT_TYPES: Record<ContentKind, Kind> = {
-  posts: { schema: SavePost, save: savePost },
-  pages: { schema: SavePage, save: savePage },
-  categories: { schema: SaveCategory, save: saveCategory },
-  tags: { schema: SaveTag, save: saveTag },
+const contentHandler =
+  <Schema extends z.ZodObject>(
+    schema: Schema,
+    save: (ctx: Ctx, site: SiteRef, input: Input<Schema>) => Promise<{ slug: string }>,
+  ): ContentHandler =>
+  async (c, kind, handle, render) => {
+    const site = await getSite(c)
+    const saveAndRedirect = async (input: Input<Schema>) =>
+      withNotice(`${getSitePath(c)}/${kind}/${(await save(c.var.ctx, site, input)).slug}`, "saved")
+    return handle(c, schema, saveAndRedirect, render)
+  }
+
+const HANDLERS: Record<ContentKind, ContentHandler> = {
+  posts: contentHandler(SavePost, savePost),
+  pages: contentHandler(SavePage, savePage),
+  categories: contentHandler(SaveCategory, saveCategory),
+  tags: contentHandler(SaveTag, saveTag),
 }
 
 export const sites = createPages().get(PATH, (c) => c.redirect(`${getSitePath(c)}/posts`, 303))
 
 for (const kind of KINDS) {
-  const { schema, save } = CONTENT_TYPES[kind]
+  const save = HANDLERS[kind]
   sites
     .get(`${PATH}/${kind}`, (c) => renderContentList(c, kind))
-    .post(`${PATH}/${kind}`, sessionOnly, async (c) => {
-      const site = await getSite(c)
-      return handleForm(
-        c,
-        schema,
-        async (input) =>
-          withNotice(`${getSitePath(c)}/${kind}/${(await save(c.var.ctx, site, input as never)).slug}`, "saved"),
-        (state) => renderContentList(c, kind, state),
-      )
-    })
+    .post(`${PATH}/${kind}`, sessionOnly, (c) =>
+      save(c, kind, handleForm, (state) => renderContentList(c, kind, state)),
+    )
     .get(`${PATH}/${kind}/:slug`, (c) => renderContent(c, kind))
-    .post(`${PATH}/${kind}/:slug/edit`, sessionOnly, async (c) => {
-      const site = await getSite(c)
-      const slug = c.req.param("slug")
-      c.set("form", new Map([...c.var.form, ["slug", [slug]]]))
-      return handleEditForm(
-        c,
-        schema,
-        async (input) => {
-          await save(c.var.ctx, site, input as never)
-          return withNotice(`${getSitePath(c)}/${kind}/${slug}`, "saved")
-        },
-        (state) => renderContent(c, kind, state),
-      )
+    .post(`${PATH}/${kind}/:slug/edit`, sessionOnly, (c) => {
+      c.set("form", new Map([...c.var.form, ["slug", [c.req.param("slug")]]]))
+      return save(c, kind, handleEditForm, (state) => renderContent(c, kind, state))
     })
 }
 
@@ -195,7 +194,12 @@ async function renderContentList(c: Context<ConsoleEnv>, kind: ContentKind, stat
               { head: W.sites.name, cell: (row) => <a href={`${getSitePath(c)}/${kind}/${row.slug}`}>{row.name}</a> },
               { head: W.sites.slug, cell: (row) => row.slug },
               ...(rows[0]?.status
-                ? [{ head: W.stores.status, cell: (row: (typeof rows)[number]) => <Badge status={row.status ?? ""} /> }]
+                ? [
+                    {
+                      head: W.stores.status,
+                      cell: (row: (typeof rows)[number]) => row.status && <Badge status={row.status} />,
+                    },
+                  ]
                 : []),
               { head: W.sites.updated, cell: (row) => <Time at={row.updatedAt} /> },
             ]}

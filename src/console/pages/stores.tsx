@@ -20,10 +20,10 @@ import { readStore, resumeStore, suspendStore } from "../../platform/stores/serv
 import { extendSubscription } from "../../platform/subscriptions/service"
 import { themes } from "../../themes/catalog"
 import { type CsvCell, createCsvResponse } from "../csv"
-import { type FormState, getRefusalMessage, handleForm, withNotice } from "../forms"
+import { type FormState, getRefusalMessage, handleForm, isConsoleRefusal, withNotice } from "../forms"
 import { Field, Filters, Form, renderFields, Select, SelectFilter, TextFilter } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card, EmptyState, IncompleteResults, Pager, Table, Time } from "../kit/parts"
+import { Badge, type BadgeStatus, Card, EmptyState, IncompleteResults, Pager, Table, Time } from "../kit/parts"
 import { useView } from "../kit/view"
 import { STORES } from "../paths"
 import { parseQuery } from "../query-params"
@@ -227,7 +227,7 @@ type BulkInput = z.output<typeof BulkForm>
 /** A store of a bulk action: its status before, and the planned or actual change. */
 interface BulkRow {
   id: string
-  before: string
+  before: { status: BadgeStatus; text?: string }
   outcome: string
   ok: boolean
 }
@@ -242,7 +242,9 @@ async function handleBulk(c: Context<ConsoleEnv>, input: BulkInput): Promise<Res
   const results: BulkRow[] = []
   for (const id of ids) {
     const facts = await readStore(ctx, id).catch(() => null)
-    const before = facts ? getCurrentStatus(facts, input.action) : W.errors.not_found
+    const before = facts
+      ? getCurrentStatus(facts, input.action)
+      : ({ status: "off", text: W.errors.not_found } as const)
     if (!input.confirmed) {
       results.push({ id, before, outcome: facts ? W.stores.planned(input.action, input.days) : "", ok: facts !== null })
       continue
@@ -252,8 +254,10 @@ async function handleBulk(c: Context<ConsoleEnv>, input: BulkInput): Promise<Res
   return input.confirmed ? renderResult(c, results) : renderPreview(c, input, results)
 }
 
-const getCurrentStatus = ({ store, subscription }: StoreDetails, action: BulkInput["action"]): string =>
-  action === "extend" ? (subscription?.status ?? W.common.none) : store.status
+function getCurrentStatus({ store, subscription }: StoreDetails, action: BulkInput["action"]): BulkRow["before"] {
+  if (action !== "extend") return { status: store.status }
+  return subscription ? { status: subscription.status } : { status: "off", text: W.common.none }
+}
 
 async function applyBulkAction(c: Context<ConsoleEnv>, id: string, { action, days = 0 }: BulkInput) {
   const { ctx } = c.var
@@ -263,7 +267,7 @@ async function applyBulkAction(c: Context<ConsoleEnv>, id: string, { action, day
     else await extendSubscription(ctx, id, { days })
     return { outcome: W.stores.changed, ok: true }
   } catch (thrown) {
-    if (!(thrown instanceof Refusal)) throw thrown
+    if (!isConsoleRefusal(thrown)) throw thrown
     return { outcome: thrown.code === "not_found" ? W.errors.not_found : getRefusalMessage(thrown), ok: false }
   }
 }
@@ -274,7 +278,7 @@ const BulkTable = ({ rows, head }: { rows: BulkRow[]; head: string }) => (
     rows={rows}
     columns={[
       { head: W.stores.store, cell: ({ id }) => <a href={`${STORES}/${id}`}>{id}</a> },
-      { head: W.stores.before, cell: ({ before }) => <Badge status={before} /> },
+      { head: W.stores.before, cell: ({ before }) => <Badge {...before} /> },
       {
         head,
         cell: ({ ok, outcome }) => (

@@ -43,7 +43,7 @@ export const support = createPages()
  * Shows the single-use link. The CSP's form-action forbids a redirect to the store's host, so the operator follows it
  * by hand.
  */
-function renderLink(c: Context<ConsoleEnv>, token: string): Response {
+function renderLink(c: Context<ConsoleEnv>, token: string) {
   const { settings } = c.var.ctx
   const id = c.req.param("id") ?? ""
   return page(c, {

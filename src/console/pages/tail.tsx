@@ -12,6 +12,7 @@ import { page } from "../kit/page"
 import { Note } from "../kit/parts"
 import { parseQuery } from "../query-params"
 import { createPages } from "../router"
+import { getSession } from "../session"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
@@ -53,7 +54,8 @@ export const tail = createPages()
   .get(`${PATH}/stream`, (c) => streamEvents(c))
 
 function streamEvents(c: Context<ConsoleEnv>): Response {
-  const { ctx, session } = c.var
+  const { ctx } = c.var
+  const session = getSession(c)
   const isOpen = async () => (await findSessionByHash({ ...ctx, now: new Date() }, session.session.hash)) !== null
   const query = Object.fromEntries(Object.entries(c.req.query()).filter(([, value]) => value !== ""))
   const parsed = TailQuery.safeParse(query)

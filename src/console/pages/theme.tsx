@@ -5,7 +5,7 @@ import { readStore } from "../../platform/stores/service"
 import { getSwitchableTheme, listRequiredApps } from "../../platform/themes/rules"
 import { previewShop } from "../../storefront/service"
 import { defaultPreset, findTheme, themes } from "../../themes/catalog"
-import { getRefusalMessage } from "../forms"
+import { getRefusalMessage, isConsoleRefusal } from "../forms"
 import { ActionButton } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card } from "../kit/parts"
@@ -100,7 +100,7 @@ function getThemeRefusal(slug: string, subscription: Subscription | null): strin
     getSwitchableTheme(slug, subscription)
     return null
   } catch (thrown) {
-    if (!(thrown instanceof Refusal)) throw thrown
+    if (!isConsoleRefusal(thrown)) throw thrown
     return getRefusalMessage(thrown)
   }
 }

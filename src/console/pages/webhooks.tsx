@@ -29,7 +29,7 @@ import type { Delivery } from "../../webhooks/reserve"
 import { readStats } from "../../webhooks/stats/service"
 import { ConfirmForm, type FormState, handleEditForm, handleForm, withNotice } from "../forms"
 import { BarChart } from "../kit/chart"
-import { ActionButton, Checkbox, CheckboxGroup, DateTimeField, Field, Form, Select } from "../kit/form"
+import { ActionButton, Checkbox, CheckboxGroup, DateTimeField, Field, Form, renderFields, Select } from "../kit/form"
 import { page } from "../kit/page"
 import {
   Badge,
@@ -159,10 +159,12 @@ async function renderEndpoints(c: Context<ConsoleEnv>, state?: FormState) {
         )}
         <Card title={W.webhooks.new} id="new" isForm>
           <Form action={PATH} submitLabel={W.webhooks.create}>
-            <Field name="url" type="url" required hint={W.webhooks.url_hint} />
-            <Field name="description" maxlength={255} />
-            <Field name="stores" label={W.webhooks.stores} hint={W.webhooks.stores_hint} />
-            <EventsField chosen={["*"]} />
+            {renderFields<z.input<typeof CreateEndpoint>>({
+              url: (name) => <Field name={name} type="url" required hint={W.webhooks.url_hint} />,
+              description: (name) => <Field name={name} maxlength={255} />,
+              stores: (name) => <Field name={name} label={W.webhooks.stores} hint={W.webhooks.stores_hint} />,
+              events: (name) => <EventsField name={name} chosen={["*"]} />,
+            })}
           </Form>
         </Card>
       </>
@@ -201,15 +203,15 @@ const formatEvents = (events: readonly string[]): string =>
   events.includes("*") ? W.webhooks.all_events : events.join(", ")
 
 /** Subscriptions: all events, all events of a resource, or single event types. */
-function EventsField({ chosen }: { chosen: readonly string[] }) {
-  const names = [...PLATFORM_EVENTS, ...LICENSE_EVENTS]
-  const resources = [...new Set(names.map((name) => `${name.split(".")[0]}.*`))]
+function EventsField({ name, chosen }: { name: string; chosen: readonly string[] }) {
+  const types = [...PLATFORM_EVENTS, ...LICENSE_EVENTS]
+  const resources = [...new Set(types.map((type) => `${type.split(".")[0]}.*`))]
   return (
     <CheckboxGroup
-      name="events"
+      name={name}
       label={W.webhooks.events}
       chosen={chosen}
-      choices={["*", ...resources, ...names].map((value) => ({
+      choices={["*", ...resources, ...types].map((value) => ({
         value,
         label: value === "*" ? W.webhooks.all_events : value,
       }))}
@@ -246,10 +248,10 @@ async function renderEndpoint(c: Context<ConsoleEnv>, state?: FormState, tested?
               [W.webhooks.events, formatEvents(resource.events)],
               [W.webhooks.failures, endpoint.consecutiveFailures],
               [W.webhooks.disabled_at, <Time at={endpoint.disabledAt} none={W.common.no} />],
-              ...(resource.stores ? [[W.webhooks.stores, resource.stores.join(", ")] as [string, string]] : []),
-              ...(resource.previous_secret_valid_until
-                ? [[W.webhooks.previous_until, <Time at={resource.previous_secret_valid_until} />] as [string, never]]
-                : []),
+              resource.stores && [W.webhooks.stores, resource.stores.join(", ")],
+              resource.previous_secret_valid_until
+                ? [W.webhooks.previous_until, <Time at={resource.previous_secret_valid_until} />]
+                : null,
               [W.webhooks.last_success, <Time at={endpoint.lastSuccessAt} />],
               [W.webhooks.last_failure, <Time at={endpoint.lastFailureAt} />],
               [
@@ -312,21 +314,27 @@ async function renderEndpoint(c: Context<ConsoleEnv>, state?: FormState, tested?
         </Card>
         <Card title={W.common.edit} id="edit" isForm>
           <Form action={`${path}/edit`} submitLabel={W.common.save}>
-            <Field name="url" type="url" value={endpoint.url} required hint={W.webhooks.url_hint} />
-            <Field name="description" value={endpoint.description} maxlength={255} />
-            <Checkbox
-              name="is_active"
-              label={W.webhooks.active}
-              isChecked={endpoint.isActive}
-              hint={W.webhooks.active_hint}
-            />
-            <Field
-              name="stores"
-              label={W.webhooks.stores}
-              value={endpoint.stores?.join(", ")}
-              hint={W.webhooks.stores_hint}
-            />
-            <EventsField chosen={endpoint.events} />
+            {renderFields<z.input<typeof UpdateEndpoint>>({
+              url: (name) => <Field name={name} type="url" value={endpoint.url} required hint={W.webhooks.url_hint} />,
+              description: (name) => <Field name={name} value={endpoint.description} maxlength={255} />,
+              is_active: (name) => (
+                <Checkbox
+                  name={name}
+                  label={W.webhooks.active}
+                  isChecked={endpoint.isActive}
+                  hint={W.webhooks.active_hint}
+                />
+              ),
+              stores: (name) => (
+                <Field
+                  name={name}
+                  label={W.webhooks.stores}
+                  value={endpoint.stores?.join(", ")}
+                  hint={W.webhooks.stores_hint}
+                />
+              ),
+              events: (name) => <EventsField name={name} chosen={endpoint.events} />,
+            })}
           </Form>
         </Card>
         <Card title={W.webhooks.rotate} id="rotate" isForm>

@@ -1,12 +1,12 @@
 // Uploads avatars. The image type is sniffed from the bytes; avatars count towards the site's storage.
-
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm"
 import { addressLimits, assertNotRefused, type Limit, takeTokens } from "../../core/http/rate-limit"
 import { httpError, invalid, Refusal } from "../../core/http/refusal"
 import { mediaStore } from "../../core/storage/media"
 import { mediaOrphans } from "../../db/schema/sites/media"
 import { users } from "../../db/schema/sites/users"
-import { abortUnlessTouched, insertSelect, remove, update } from "../../db/write"
+import { inSite } from "../../db/site-scope"
+import { abortUnlessTouched } from "../../db/write"
 import { GrowingBuffer } from "../../lib/growing-buffer"
 import { SNIFFED_BYTES, sniffMediaType } from "../../lib/media-type"
 import { boundaryOf, MultipartError, type Part, readMultipart } from "../../lib/multipart"
@@ -118,15 +118,17 @@ export async function updateAvatar(ctx: UserCtx, field: AvatarField): Promise<{ 
   const bucket = mediaStore(ctx.env)
   // Recorded as an orphan until the user's row has it, so the sweep finds the bytes of a failed upload.
   const limit = storageLimit(ctx)
-  const orphan = { siteId, path, dueAt: addMs(ctx.now, UPLOAD_TTL), reservedBytes: limit ? field.length : null }
+  const orphan = { path, dueAt: addMs(ctx.now, UPLOAD_TTL), reservedBytes: limit ? field.length : null }
   const [reserved] = await writeAsUser(ctx, (userId) => [
-    insertSelect(
-      mediaOrphans,
-      orphan,
-      limit
-        ? sql`where ${storageLeft(siteId, limit)} >= ${field.length} and ${avatarStorageLeft(siteId, limit, userId)} >= ${field.length}`
-        : sql`where true`,
-    ).returning(),
+    inSite(siteId)
+      .insertSelect(
+        mediaOrphans,
+        orphan,
+        limit
+          ? sql`where ${storageLeft(siteId, limit)} >= ${field.length} and ${avatarStorageLeft(siteId, limit, userId)} >= ${field.length}`
+          : sql`where true`,
+      )
+      .returning(),
   ])
   if (!reserved.length) throw new Refusal("limit_reached")
   try {
@@ -148,20 +150,20 @@ export async function updateAvatar(ctx: UserCtx, field: AvatarField): Promise<{ 
  */
 async function replaceAvatar(ctx: UserCtx, path: string, size: number): Promise<string | null> {
   const { db, id: siteId } = ctx.site
-  const isReserved = and(eq(mediaOrphans.siteId, siteId), eq(mediaOrphans.path, path), isNull(mediaOrphans.sweptAt))
+  const isReserved = and(eq(mediaOrphans.path, path), isNull(mediaOrphans.sweptAt))
   // Read in the batch that replaces it, so concurrent uploads leave no avatar behind.
   const [before] = await writeAsUser(ctx, (userId) => {
-    const own = and(eq(users.siteId, siteId), eq(users.id, userId))
+    const own = eq(users.id, userId)
     return [
       db.select({ avatar: users.avatar }).from(users).where(own),
-      remove(mediaOrphans).where(isReserved),
+      inSite(siteId).remove(mediaOrphans).where(isReserved),
       abortUnlessTouched,
-      insertSelect(
+      inSite(siteId).insertSelect(
         mediaOrphans,
-        { siteId, path: sql`${users.avatar}`, dueAt: ctx.now },
-        sql`from ${users} where ${and(own, isNotNull(users.avatar))}`,
+        { path: sql`${users.avatar}`, dueAt: ctx.now },
+        sql`from ${users} where ${and(eq(users.siteId, siteId), own, isNotNull(users.avatar))}`,
       ),
-      update(users).set({ avatar: path, avatarSize: size, updatedAt: ctx.now }).where(own),
+      inSite(siteId).update(users).set({ avatar: path, avatarSize: size, updatedAt: ctx.now }).where(own),
     ] as const
   })
   return before[0]?.avatar ?? null

@@ -7,7 +7,8 @@ import { param, prepareRead } from "../../db/prepared"
 import { domains } from "../../db/schema/central/domains"
 import { stores } from "../../db/schema/central/stores"
 import { mailedTokens, resetTokens } from "../../db/schema/sites/tokens"
-import { insertSelect, remove, type Write } from "../../db/write"
+import { inSite } from "../../db/site-scope"
+import type { Write } from "../../db/write"
 import { publicUrl } from "../../env"
 import { randomBase62, sha256 } from "../../lib/hash"
 import { addMs, HOUR } from "../../lib/time"
@@ -54,7 +55,8 @@ export function storeVerifyToken(
   from: SQL,
 ): Write<{ userId: number }[]> {
   const expiresAt = addMs(ctx.now, TOKEN_TTL.verify)
-  return insertSelect(mailedTokens, { siteId: ctx.site.id, userId, purpose: "verify", hash, expiresAt }, from)
+  return inSite(ctx.site.id)
+    .insertSelect(mailedTokens, { userId, purpose: "verify", hash, expiresAt }, from)
     .onConflictDoUpdate({
       target: [mailedTokens.siteId, mailedTokens.userId, mailedTokens.purpose],
       set: { hash, expiresAt },
@@ -67,37 +69,33 @@ export function storeVerifyToken(
  */
 export function storeResetToken(ctx: SiteCtx, { hash }: NewToken, userId: SQL, from: SQL): [Write, Write] {
   const siteId = ctx.site.id
-  const userIdOfToken = sql`(select ${resetTokens.userId} from ${resetTokens} where ${eq(resetTokens.hash, hash)})`
+  const userIdOfToken = sql`(select ${resetTokens.userId} from ${resetTokens} where ${and(eq(resetTokens.siteId, siteId), eq(resetTokens.hash, hash))})`
   const latest = sql`select "latest"."id" from ${resetTokens} "latest"
     where "latest"."site_id" = ${siteId} and "latest"."user_id" = ${userIdOfToken} order by "latest"."id" desc limit ${MAX_RESET_TOKENS}`
   return [
-    insertSelect(resetTokens, { siteId, userId, hash, expiresAt: addMs(ctx.now, TOKEN_TTL.reset) }, from),
-    remove(resetTokens).where(
-      and(
-        eq(resetTokens.siteId, siteId),
-        eq(resetTokens.userId, userIdOfToken),
-        sql`${resetTokens.id} not in (${latest})`,
-      ),
-    ),
+    inSite(siteId).insertSelect(resetTokens, { userId, hash, expiresAt: addMs(ctx.now, TOKEN_TTL.reset) }, from),
+    inSite(siteId)
+      .remove(resetTokens)
+      .where(and(eq(resetTokens.userId, userIdOfToken), sql`${resetTokens.id} not in (${latest})`)),
   ]
 }
 
 /** Deletes a user's verification and reset tokens. */
 export const deleteMailedTokens = ({ site }: SiteCtx, userId: number): [Write, Write] => [
-  remove(mailedTokens).where(and(eq(mailedTokens.siteId, site.id), eq(mailedTokens.userId, userId))),
+  inSite(site.id).remove(mailedTokens).where(eq(mailedTokens.userId, userId)),
   deleteResetTokens(site.id, userId),
 ]
 
 /** Deletes a user's reset tokens. */
 export const deleteResetTokens = (siteId: string, userId: number): Write =>
-  remove(resetTokens).where(and(eq(resetTokens.siteId, siteId), eq(resetTokens.userId, userId)))
+  inSite(siteId).remove(resetTokens).where(eq(resetTokens.userId, userId))
 
 /** Builds the condition that a presented token belongs to this site and has not expired. */
 export const isValidToken = (
   ctx: SiteCtx,
   table: typeof mailedTokens | typeof resetTokens,
   hash: string,
-): SQL | undefined => and(eq(table.siteId, ctx.site.id), eq(table.hash, hash), gt(table.expiresAt, ctx.now))
+): SQL | undefined => and(eq(table.hash, hash), gt(table.expiresAt, ctx.now))
 
 /** A token and the URL with it, for a mail. */
 export interface MailedLink {

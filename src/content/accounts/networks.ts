@@ -4,7 +4,8 @@
 import { and, eq, gt, type SQL, sql } from "drizzle-orm"
 import { userNetworks } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
-import { insert, insertSelect, remove, type Write } from "../../db/write"
+import { inSite } from "../../db/site-scope"
+import type { Write } from "../../db/write"
 import { addMs, DAY } from "../../lib/time"
 import type { SiteCtx } from "../site"
 import { hasEmail } from "./queries"
@@ -27,13 +28,7 @@ export const selectNetwork = (ctx: SiteCtx, email: string, network: string) =>
     .select({ lastSeenAt: userNetworks.lastSeenAt })
     .from(userNetworks)
     .innerJoin(users, and(eq(users.id, userNetworks.userId), hasEmail(ctx, email)))
-    .where(
-      and(
-        eq(userNetworks.siteId, ctx.site.id),
-        eq(userNetworks.network, network),
-        gt(userNetworks.lastSeenAt, addMs(ctx.now, -RETENTION)),
-      ),
-    )
+    .where(and(eq(userNetworks.network, network), gt(userNetworks.lastSeenAt, addMs(ctx.now, -RETENTION))))
 
 /** Returns whether a login from a network has to be recorded. */
 export const isStale = (ctx: SiteCtx, lastSeenAt: Date | undefined): boolean =>
@@ -45,8 +40,8 @@ export const isStale = (ctx: SiteCtx, lastSeenAt: Date | undefined): boolean =>
  * @param network as `hashNetwork` returns it
  */
 export const resetNetworks = (ctx: SiteCtx, userId: number, network: string): Write[] => [
-  remove(userNetworks).where(and(eq(userNetworks.siteId, ctx.site.id), eq(userNetworks.userId, userId))),
-  insert(userNetworks).values({ siteId: ctx.site.id, userId, network, lastSeenAt: ctx.now }),
+  inSite(ctx.site.id).remove(userNetworks).where(eq(userNetworks.userId, userId)),
+  inSite(ctx.site.id).insert(userNetworks).values({ userId, network, lastSeenAt: ctx.now }),
 ]
 
 /**
@@ -56,20 +51,24 @@ export const resetNetworks = (ctx: SiteCtx, userId: number, network: string): Wr
  */
 export function recordNetwork(ctx: SiteCtx, userId: number, network: string, condition: SQL | undefined): Write[] {
   const siteId = ctx.site.id
-  const own = and(eq(userNetworks.siteId, siteId), eq(userNetworks.userId, userId))
+  const own = eq(userNetworks.userId, userId)
   const newest = sql`select "newest"."network" from ${userNetworks} "newest"
     where "newest"."site_id" = ${siteId} and "newest"."user_id" = ${userId}
     order by "newest"."last_seen_at" desc limit ${MAX_NETWORKS}`
-  const row = { siteId, userId: sql`${users.id}`, network, lastSeenAt: ctx.now }
+  const row = { userId: sql`${users.id}`, network, lastSeenAt: ctx.now }
   return [
-    insertSelect(
-      userNetworks,
-      row,
-      sql`from ${users} where ${and(eq(users.id, userId), condition)}`,
-    ).onConflictDoUpdate({
-      target: [userNetworks.siteId, userNetworks.userId, userNetworks.network],
-      set: { lastSeenAt: ctx.now },
-    }),
-    remove(userNetworks).where(and(own, sql`${userNetworks.network} not in (${newest})`)),
+    inSite(siteId)
+      .insertSelect(
+        userNetworks,
+        row,
+        sql`from ${users} where ${and(eq(users.siteId, siteId), eq(users.id, userId), condition)}`,
+      )
+      .onConflictDoUpdate({
+        target: [userNetworks.siteId, userNetworks.userId, userNetworks.network],
+        set: { lastSeenAt: ctx.now },
+      }),
+    inSite(siteId)
+      .remove(userNetworks)
+      .where(and(own, sql`${userNetworks.network} not in (${newest})`)),
   ]
 }

@@ -16,14 +16,13 @@ export const SearchUsers = z.object({
 })
 
 /** Lists a page of users, newest first and without password hashes, and whether older ones follow. */
-export async function listUsers({ db, id }: SiteRef, input: z.output<typeof SearchUsers>) {
-  const { siteId, email, firstName, lastName, isStaff, emailVerifiedAt, createdAt } = users
+export async function listUsers({ db }: SiteRef, input: z.output<typeof SearchUsers>) {
+  const { email, firstName, lastName, isStaff, emailVerifiedAt, createdAt } = users
   const rows = await db
     .select({ id: users.id, email, firstName, lastName, isStaff, emailVerifiedAt, createdAt })
     .from(users)
     .where(
       and(
-        eq(siteId, id),
         input.email ? eq(users.emailKey, normalizeEmail(input.email)) : undefined,
         input.kind && eq(isStaff, input.kind === "staff"),
       ),

@@ -9,7 +9,8 @@ import { WriteConflict } from "../../core/write/commit"
 import { commitSite } from "../../core/write/site-commit"
 import { resetTokens, userTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
-import { abortUnlessTouched, remove, update } from "../../db/write"
+import { inSite } from "../../db/site-scope"
+import { abortUnlessTouched } from "../../db/write"
 import { sha256 } from "../../lib/hash"
 import { sendCountedMail } from "../mails/account"
 import { countMailRequest, countRequestedMail } from "../rate-limits"
@@ -129,9 +130,10 @@ const setPassword = (
   values: { passwordHash: string; emailVerifiedAt?: SQL },
   condition: SQL,
 ) =>
-  update(users)
+  inSite(ctx.site.id)
+    .update(users)
     .set({ ...values, updatedAt: ctx.now })
-    .where(and(eq(users.siteId, ctx.site.id), eq(users.id, userId), condition))
+    .where(and(eq(users.id, userId), condition))
 
 const deleteTokens = (siteId: string, userId: number) =>
-  remove(userTokens).where(and(eq(userTokens.siteId, siteId), eq(userTokens.userId, userId)))
+  inSite(siteId).remove(userTokens).where(eq(userTokens.userId, userId))

@@ -9,7 +9,9 @@ import { Refusal } from "../../core/http/refusal"
 import { WriteConflict } from "../../core/write/commit"
 import { userTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
-import { abortUnlessTouched, remove, update } from "../../db/write"
+import { inSite } from "../../db/site-scope"
+import { abortUnlessTouched } from "../../db/write"
+import { type InputColumns, toColumns } from "../../lib/every-field"
 import { sendAccountMail } from "../mails/account"
 import { selectSettings } from "../settings/service"
 import { authenticate, getCallerParams, type User, type UserCtx, writeAsUser } from "../user"
@@ -62,23 +64,19 @@ export async function updateMe(
 
   const changes = { ...toChanges(user, values), ...(isEmailChanged && { emailVerifiedAt: null }), updatedAt: ctx.now }
   const token = isEmailChanged && api.emailVerification ? await createMailedToken("verify") : null
-  const own = and(eq(users.siteId, siteId), eq(users.id, user.id), eq(users.passwordHash, user.passwordHash))
-  const otherTokens = and(
-    eq(userTokens.siteId, siteId),
-    eq(userTokens.userId, user.id),
-    ne(userTokens.id, ctx.caller.token?.id ?? 0),
-  )
+  const own = and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash))
+  const otherTokens = and(eq(userTokens.userId, user.id), ne(userTokens.id, ctx.caller.token?.id ?? 0))
   const network = await hashNetwork(ctx)
   try {
     await writeAsUser(
       ctx,
       () => [
-        update(users).set(changes).where(own),
+        inSite(siteId).update(users).set(changes).where(own),
         abortUnlessTouched,
         ...(isEmailChanged
           ? [
               ...deleteMailedTokens(ctx, user.id),
-              remove(userTokens).where(otherTokens),
+              inSite(siteId).remove(userTokens).where(otherTokens),
               ...resetNetworks(ctx, user.id, network),
             ]
           : []),
@@ -123,16 +121,25 @@ async function validate(
   })
 }
 
+/** The column that stores each field of the profile. */
+const INPUT_COLUMNS = {
+  name: { omitted: "split into first and last name" },
+  first_name: { omitted: "depends on the other names" },
+  last_name: { omitted: "depends on the other names" },
+  email: "email",
+  current_password: { omitted: "confirms a new email address" },
+  phone: "phone",
+  dob: "dob",
+  gender: "gender",
+  description: "description",
+} as const satisfies InputColumns<z.output<typeof UpdateMe>, User>
+
 /** Returns the columns that an update changes. */
 function toChanges(user: User, input: z.output<typeof UpdateMe>): Partial<User> {
   const values = {
     ...toNameChanges(user, input),
-    email: input.email,
+    ...toColumns(input, INPUT_COLUMNS),
     emailKey: input.email && normalizeEmail(input.email),
-    phone: input.phone,
-    dob: input.dob,
-    gender: input.gender,
-    description: input.description,
   }
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }

@@ -5,7 +5,7 @@ import type { Input } from "../../core/http/input"
 import { afterRateLimit } from "../../core/http/rate-limit"
 import { commitSite } from "../../core/write/site-commit"
 import { users } from "../../db/schema/sites/users"
-import { insert } from "../../db/write"
+import { inSite } from "../../db/site-scope"
 import { sendAccountMail } from "../mails/account"
 import type { SiteCtx } from "../site"
 import { createMailedToken, storeVerifyToken } from "./mailed-tokens"
@@ -32,17 +32,18 @@ export async function register(
   const isTaken = await afterRateLimit(hashing, email === undefined ? Promise.resolve(false) : emailExists(ctx, email))
   const fields = input.complete({ email: isTaken ? "taken" : null })
   const token = api.emailVerification ? await createMailedToken("verify") : null
-  const insertion = insert(users).values({
-    siteId,
-    email: fields.email,
-    emailKey: normalizeEmail(fields.email),
-    ...(splitName(fields) ?? { firstName: "", lastName: "" }),
-    passwordHash: await (await hashing).hash(fields.password),
-    phone: fields.phone ?? null,
-    isStaff: false,
-    createdAt: ctx.now,
-    updatedAt: ctx.now,
-  })
+  const insertion = inSite(siteId)
+    .insert(users)
+    .values({
+      email: fields.email,
+      emailKey: normalizeEmail(fields.email),
+      ...(splitName(fields) ?? { firstName: "", lastName: "" }),
+      passwordHash: await (await hashing).hash(fields.password),
+      phone: fields.phone ?? null,
+      isStaff: false,
+      createdAt: ctx.now,
+      updatedAt: ctx.now,
+    })
   const newUser = sql`last_insert_rowid()`
   try {
     const writes = token ? [insertion, storeVerifyToken(ctx, token, newUser, sql`where true`)] : [insertion]

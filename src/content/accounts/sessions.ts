@@ -9,7 +9,7 @@ import { commitSite } from "../../core/write/site-commit"
 import { batch } from "../../db/client"
 import { userTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
-import { insertSelect, remove } from "../../db/write"
+import { inSite } from "../../db/site-scope"
 import { randomBase62, sha256 } from "../../lib/hash"
 import { addMs, DAY } from "../../lib/time"
 import { endSupportLogin } from "../billing/support"
@@ -79,7 +79,6 @@ async function createSession(
   assertNotRefused(ctx.env, [successes])
   const secret = randomBase62(48)
   const row = {
-    siteId,
     userId: sql`${users.id}`,
     hash: await sha256(secret),
     createdAt: ctx.now,
@@ -87,14 +86,18 @@ async function createSession(
   }
   // Only while the password is the one that was checked: a password change also ends logins in flight.
   const isUnchanged = and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash))
-  const own = and(eq(userTokens.siteId, siteId), eq(userTokens.userId, user.id), isNull(userTokens.support))
+  const own = and(eq(userTokens.userId, user.id), isNull(userTokens.support))
   const isLive = or(isNull(userTokens.expiresAt), gt(userTokens.expiresAt, ctx.now))
-  const newest = sql`select ${userTokens.id} from ${userTokens} where ${and(own, isLive)} order by ${userTokens.id} desc limit ${MAX_TOKENS}`
+  const newest = sql`select ${userTokens.id} from ${userTokens} where ${and(eq(userTokens.siteId, siteId), own, isLive)} order by ${userTokens.id} desc limit ${MAX_TOKENS}`
   const [[[token]]] = await Promise.all([
     commitSite(ctx, ctx.site, {
       writes: [
-        insertSelect(userTokens, row, sql`from ${users} where ${isUnchanged}`).returning({ id: userTokens.id }),
-        remove(userTokens).where(and(own, sql`${userTokens.id} not in (${newest})`)),
+        inSite(siteId)
+          .insertSelect(userTokens, row, sql`from ${users} where ${and(eq(users.siteId, siteId), isUnchanged)}`)
+          .returning({ id: userTokens.id }),
+        inSite(siteId)
+          .remove(userTokens)
+          .where(and(own, sql`${userTokens.id} not in (${newest})`)),
         ...(network === null ? [] : recordNetwork(ctx, user.id, network, isUnchanged)),
       ],
       auditLog: { auditSkipped: "site_user" },
@@ -111,9 +114,7 @@ async function createSession(
  */
 export async function logOut(ctx: UserCtx): Promise<void> {
   const { id } = ctx.site
-  const deleteAll = (userId: SQL<number>) => [
-    remove(userTokens).where(and(eq(userTokens.siteId, id), eq(userTokens.userId, userId))),
-  ]
+  const deleteAll = (userId: SQL<number>) => [inSite(id).remove(userTokens).where(eq(userTokens.userId, userId))]
   try {
     await writeAsUser(ctx, deleteAll, { allowUnverified: true })
   } catch (cause) {
@@ -129,9 +130,8 @@ export async function logOut(ctx: UserCtx): Promise<void> {
 export async function revokeSession(ctx: UserCtx): Promise<void> {
   if (await endSupportLogin(ctx)) return
   const isPresented = and(
-    eq(userTokens.siteId, ctx.site.id),
     eq(userTokens.id, ctx.caller.token?.id ?? 0),
     eq(userTokens.hash, ctx.caller.token?.hash ?? ""),
   )
-  await writeAsUser(ctx, () => [remove(userTokens).where(isPresented)], { allowUnverified: true })
+  await writeAsUser(ctx, () => [inSite(ctx.site.id).remove(userTokens).where(isPresented)], { allowUnverified: true })
 }

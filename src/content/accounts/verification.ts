@@ -5,7 +5,7 @@ import { Refusal } from "../../core/http/refusal"
 import { commitSite } from "../../core/write/site-commit"
 import { mailedTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
-import { update } from "../../db/write"
+import { inSite } from "../../db/site-scope"
 import { sha256 } from "../../lib/hash"
 import { sendCountedMail } from "../mails/account"
 import { countMailRequest, countRequestedMail } from "../rate-limits"
@@ -25,7 +25,12 @@ export async function resendVerification(ctx: SiteCtx, input: { email: string })
   const mail = { purpose: "verify" as const, to: input.email, isConfirmed: false }
   const isMailed = await countRequestedMail(ctx, mail, isUnconfirmed)
   const token = await createMailedToken("verify")
-  const condition = and(hasEmail(ctx, input.email), isNull(users.emailVerifiedAt), sql`${isMailed}`)
+  const condition = and(
+    eq(users.siteId, ctx.site.id),
+    hasEmail(ctx, input.email),
+    isNull(users.emailVerifiedAt),
+    sql`${isMailed}`,
+  )
   const [stored] = await commitSite(ctx, ctx.site, {
     writes: [storeVerifyToken(ctx, token, sql`${users.id}`, sql`from ${users} where ${condition}`)],
     auditLog: { auditSkipped: "site_user" },
@@ -47,9 +52,10 @@ export async function verifyEmail(ctx: SiteCtx, input: { email: string; token: s
     .where(isValidToken(ctx, mailedTokens, await sha256(input.token)))
   const [confirmed] = await commitSite(ctx, ctx.site, {
     writes: [
-      update(users)
+      inSite(ctx.site.id)
+        .update(users)
         .set({ emailVerifiedAt: sql`coalesce(${users.emailVerifiedAt}, ${ctx.now.getTime()})` })
-        .where(and(eq(users.siteId, ctx.site.id), hasEmail(ctx, input.email), inArray(users.id, holder)))
+        .where(and(hasEmail(ctx, input.email), inArray(users.id, holder)))
         .returning({ id: users.id }),
     ],
     auditLog: { auditSkipped: "site_user" },

@@ -1,11 +1,13 @@
 // Reads pages of the blog's lists in one round trip. A subquery selects the ids of a page; the rows, categories, tags
 // and authors are read by those ids in the same batch.
+
 import { asc, desc, type SQL, sql } from "drizzle-orm"
-import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import * as z from "zod"
 import type { Page, PageRequest } from "../../core/list/page"
 import { batch, type SiteDatabase } from "../../db/client"
-import { param, prepareRead, type Query } from "../../db/prepared"
+import { param, prepareSiteRead, type Query } from "../../db/prepared"
+import type { SiteTable } from "../../db/schema/site-table"
 import { memoize } from "../../lib/memo"
 import { pageQuery } from "../pagination"
 
@@ -75,10 +77,10 @@ function selectPageIds(table: SortableTable, source: Source, shape: Shape): SQL 
 }
 
 /** The definition of a list. */
-interface List<Extra> {
-  table: SQLiteTable & SortableTable
-  /** The selected columns. */
-  columns: Record<string, SQLiteColumn>
+interface List<Row, Extra> {
+  table: SiteTable & SortableTable
+  /** Selects the rows of a page from the table. */
+  rows: (db: SiteDatabase, isOnPage: SQL, order: SQL[]) => Query<Row>
   source: (extra: Extra) => Source
   /** Builds the queries of the relations of a page's rows. Gets the ids of the page as a subquery. */
   related?: (ids: SQL, extra: Extra) => ((db: SiteDatabase) => Query<unknown>)[]
@@ -91,30 +93,25 @@ type PageWith<Row> = Page<Row> & { related: unknown[][] }
  * Prepares the reads of a list's pages. The SQL of each `Shape` is built once per isolate.
  * @returns a function that reads a page in one round trip, from the request, the placeholder values and the `Extra`
  */
-export function prepareList<Row, Extra extends object = object>({ table, columns, source, related }: List<Extra>) {
+export function prepareList<Row, Extra extends object = object>({ table, rows, source, related }: List<Row, Extra>) {
   const prepareReads = memoize((serializedShape: string) => {
     const shape = JSON.parse(serializedShape) as Shape & Extra
     const rowSource = source(shape)
     const ids = selectPageIds(table, rowSource, shape)
     return {
-      total: prepareRead<{ total: number }, object>((db) =>
+      total: prepareSiteRead<{ total: number }, { site: string }>((db) =>
         db.select({ total: sql<number>`${rowSource.total}` }).from(sql`(select 1)`),
       ),
-      rows: prepareRead<Row, object>(
-        (db) =>
-          db
-            .select(columns)
-            .from(table)
-            .where(sql`${table.id} in (${ids})`)
-            .orderBy(...orderBy(table, shape)) as unknown as Query<Row>,
+      rows: prepareSiteRead<Row, { site: string }>((db) =>
+        rows(db, sql`${table.id} in (${ids})`, orderBy(table, shape)),
       ),
-      related: related?.(ids, shape).map((compose) => prepareRead<unknown, object>(compose)) ?? [],
+      related: related?.(ids, shape).map((compose) => prepareSiteRead<unknown, { site: string }>(compose)) ?? [],
     }
   })
   return async (
     db: SiteDatabase,
     { page, per_page: perPage, sort_by, order }: PageRequest & Sorting,
-    values: object,
+    values: { site: string } & Record<string, unknown>,
     extra: Extra,
   ): Promise<PageWith<Row>> => {
     const shape: Shape & Extra = { ...extra, sort_by, order, isFirstPage: page === 1 }

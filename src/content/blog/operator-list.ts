@@ -1,10 +1,12 @@
 // Lists a site's posts, pages, categories and tags for operators, and reads the fields of their edit forms.
-import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm"
+
+import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm"
 import { Refusal } from "../../core/http/refusal"
 import { batch } from "../../db/client"
 import { pages } from "../../db/schema/sites/pages"
 import { categories, postCategories, posts, postTags, tags } from "../../db/schema/sites/posts"
 import { users } from "../../db/schema/sites/users"
+import { foundById } from "../../db/site-scope"
 import type { SiteRef } from "../site"
 import { STATUSES } from "./fields"
 
@@ -17,7 +19,7 @@ interface ListedRow {
   slug: string
   name: string
   /** Null for categories and tags. */
-  status: string | null
+  status: (typeof STATUSES)[number] | null
   createdAt: Date
   updatedAt: Date
 }
@@ -42,9 +44,9 @@ export async function listContent(
       )}) order by id desc limit ${limit} offset ${offset}`
     : newest(eq(table.siteId, id), limit, offset)
   const rows = await db
-    .select({ slug, name, status: sql<string | null>`${status ?? sql`null`}`, createdAt, updatedAt })
-    .from(table)
-    .where(inArray(table.id, sql`(${pageIds})`))
+    .select({ slug, name, status: sql<ListedRow["status"]>`${status ?? sql`null`}`, createdAt, updatedAt })
+    .from(foundById(table))
+    .where(sql`${table.id} in (${pageIds})`)
     .orderBy(desc(table.id))
   return { rows: rows.slice(0, CONTENT_PAGE_SIZE), hasMore: rows.length > CONTENT_PAGE_SIZE }
 }
@@ -72,23 +74,23 @@ async function readPost({ db, id }: SiteRows, slug: string) {
   const own = and(eq(posts.siteId, id), eq(posts.slug, slug))
   const postId = sql`(select ${posts.id} from ${posts} where ${own})`
   const [[post], inCategories, withTags, [author]] = await batch(db, [
-    db.select().from(posts).where(own),
+    db.select().from(posts).where(eq(posts.slug, slug)),
     db
       .select({ slug: categories.slug })
       .from(postCategories)
       .innerJoin(categories, eq(categories.id, postCategories.categoryId))
-      .where(and(eq(postCategories.siteId, id), sql`${postCategories.postId} = ${postId}`))
+      .where(sql`${postCategories.postId} = ${postId}`)
       .orderBy(asc(categories.slug)),
     db
       .select({ slug: tags.slug })
       .from(postTags)
       .innerJoin(tags, eq(tags.id, postTags.tagId))
-      .where(and(eq(postTags.siteId, id), sql`${postTags.postId} = ${postId}`))
+      .where(sql`${postTags.postId} = ${postId}`)
       .orderBy(asc(tags.slug)),
     db
       .select({ email: users.email })
       .from(users)
-      .where(and(eq(users.siteId, id), sql`${users.id} = (select ${posts.authorId} from ${posts} where ${own})`)),
+      .where(sql`${users.id} = (select ${posts.authorId} from ${posts} where ${own})`),
   ])
   if (!post) return null
   const slugs = (rows: { slug: string }[]) => rows.map((row) => row.slug).join(", ")
@@ -106,21 +108,15 @@ async function readPost({ db, id }: SiteRows, slug: string) {
   }
 }
 
-async function readPage({ db, id }: SiteRows, slug: string) {
-  const [page] = await db
-    .select()
-    .from(pages)
-    .where(and(eq(pages.siteId, id), eq(pages.slug, slug)))
+async function readPage({ db }: SiteRows, slug: string) {
+  const [page] = await db.select().from(pages).where(eq(pages.slug, slug))
   if (!page) return null
   const { name, description, content, image, template, status } = page
   return { slug, name, description, content, image, template, status }
 }
 
-async function readCategory({ db, id }: SiteRows, slug: string) {
-  const [category] = await db
-    .select()
-    .from(categories)
-    .where(and(eq(categories.siteId, id), eq(categories.slug, slug)))
+async function readCategory({ db }: SiteRows, slug: string) {
+  const [category] = await db.select().from(categories).where(eq(categories.slug, slug))
   if (!category) return null
   const [parent] = category.parentId
     ? await db.select({ slug: categories.slug }).from(categories).where(eq(categories.id, category.parentId))
@@ -128,10 +124,7 @@ async function readCategory({ db, id }: SiteRows, slug: string) {
   return { slug, name: category.name, description: category.description, parent: parent?.slug ?? null }
 }
 
-async function readTag({ db, id }: SiteRows, slug: string) {
-  const [tag] = await db
-    .select()
-    .from(tags)
-    .where(and(eq(tags.siteId, id), eq(tags.slug, slug)))
+async function readTag({ db }: SiteRows, slug: string) {
+  const [tag] = await db.select().from(tags).where(eq(tags.slug, slug))
   return tag ? { slug, name: tag.name, description: tag.description } : null
 }

@@ -2,7 +2,7 @@
 import { and, eq, isNull, ne, or, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { deviceTokens } from "../../db/schema/sites/devices"
-import { insertSelect, remove, update } from "../../db/write"
+import { inSite } from "../../db/site-scope"
 import { type UserCtx, writeAsUser } from "../user"
 import type { RegisterDevice } from "./schemas"
 
@@ -25,34 +25,30 @@ export async function registerDevice(ctx: UserCtx, input: z.output<typeof Regist
   const siteId = ctx.site.id
   const { token, device_id: deviceId = null } = input
   const [, , [row]] = await writeAsUser(ctx, (userId) => {
-    const isSameDevice = and(
-      eq(deviceTokens.siteId, siteId),
-      eq(deviceTokens.deviceId, deviceId ?? ""),
-      ne(deviceTokens.token, token),
-    )
+    const isSameDevice = and(eq(deviceTokens.deviceId, deviceId ?? ""), ne(deviceTokens.token, token))
     // Without a bearer token the user's id is null in SQL, which equals nothing.
     const isReplaceable = and(isSameDevice, or(isNull(deviceTokens.userId), eq(deviceTokens.userId, userId)))
     const isTokenStored = sql`exists (select 1 from ${deviceTokens} as "stored" where "stored"."site_id" = ${siteId} and "stored"."token" = ${token})`
-    const availableDeviceId = sql`(select case when exists (select 1 from ${deviceTokens} where ${isSameDevice}) then null else ${deviceId} end)`
+    const availableDeviceId = sql`(select case when exists (select 1 from ${deviceTokens} where ${and(eq(deviceTokens.siteId, siteId), isSameDevice)}) then null else ${deviceId} end)`
     return [
-      remove(deviceTokens).where(and(isReplaceable, isTokenStored)),
-      update(deviceTokens).set({ token, userId }).where(isReplaceable),
-      insertSelect(
-        deviceTokens,
-        {
-          siteId,
-          userId,
-          token,
-          platform: input.platform ?? null,
-          deviceId: availableDeviceId,
-          appVersion: input.app_version ?? null,
-          isActive: true,
-          lastUsedAt: ctx.now,
-          createdAt: ctx.now,
-          updatedAt: ctx.now,
-        },
-        sql`where true`,
-      )
+      inSite(siteId).remove(deviceTokens).where(and(isReplaceable, isTokenStored)),
+      inSite(siteId).update(deviceTokens).set({ token, userId }).where(isReplaceable),
+      inSite(siteId)
+        .insertSelect(
+          deviceTokens,
+          {
+            userId,
+            token,
+            platform: input.platform ?? null,
+            deviceId: availableDeviceId,
+            appVersion: input.app_version ?? null,
+            isActive: true,
+            lastUsedAt: ctx.now,
+            createdAt: ctx.now,
+            updatedAt: ctx.now,
+          },
+          sql`where true`,
+        )
         .onConflictDoUpdate({
           target: [deviceTokens.siteId, deviceTokens.token],
           set: {
@@ -77,9 +73,11 @@ export async function registerDevice(ctx: UserCtx, input: z.output<typeof Regist
 function deleteOldestDevices(siteId: string, userId: SQL | number) {
   const own = sql`${deviceTokens.siteId} = ${siteId} and ${deviceTokens.userId} = ${userId}`
   const newest = sql`${deviceTokens.lastUsedAt} desc, ${deviceTokens.id} desc`
-  return remove(deviceTokens).where(
-    sql`${deviceTokens.id} in (select ${deviceTokens.id} from ${deviceTokens} where ${own} order by ${newest} limit -1 offset ${MAX_DEVICES})`,
-  )
+  return inSite(siteId)
+    .remove(deviceTokens)
+    .where(
+      sql`${deviceTokens.id} in (select ${deviceTokens.id} from ${deviceTokens} where ${own} order by ${newest} limit -1 offset ${MAX_DEVICES})`,
+    )
 }
 
 /** Keeps a column's stored value when the input has none. */

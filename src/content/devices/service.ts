@@ -1,12 +1,11 @@
 // Service functions of device tokens for the users who own them.
-import { and, desc, eq, type SQL } from "drizzle-orm"
+import { and, desc, eq } from "drizzle-orm"
 import type { Input } from "../../core/http/input"
 import { Refusal } from "../../core/http/refusal"
 import { isUniqueViolation } from "../../db/errors"
-import { param, prepareRead } from "../../db/prepared"
+import { prepareSiteRead } from "../../db/prepared"
 import { deviceTokens } from "../../db/schema/sites/devices"
-import { remove, update } from "../../db/write"
-import type { SiteCtx } from "../site"
+import { inSite } from "../../db/site-scope"
 import { authenticate, type CallerParams, callerUserId, getCallerParams, type UserCtx, writeAsUser } from "../user"
 import type { UpdateDevice } from "./schemas"
 
@@ -18,17 +17,11 @@ export async function listDevices(ctx: UserCtx): Promise<DeviceToken[]> {
   return results[0]
 }
 
-const selectActiveDevices = prepareRead<DeviceToken, CallerParams>((db) =>
+const selectActiveDevices = prepareSiteRead<DeviceToken, CallerParams>((db) =>
   db
     .select()
     .from(deviceTokens)
-    .where(
-      and(
-        eq(deviceTokens.siteId, param("site")),
-        eq(deviceTokens.userId, callerUserId),
-        eq(deviceTokens.isActive, true),
-      ),
-    )
+    .where(and(eq(deviceTokens.userId, callerUserId), eq(deviceTokens.isActive, true)))
     .orderBy(desc(deviceTokens.id)),
 )
 
@@ -51,11 +44,8 @@ export async function updateDevice(ctx: UserCtx, id: number, input: Input<typeof
   }
 }
 
-const selectByDeviceId = ({ site }: SiteCtx, deviceId: string) =>
-  site.db
-    .select({ id: deviceTokens.id })
-    .from(deviceTokens)
-    .where(and(eq(deviceTokens.siteId, site.id), eq(deviceTokens.deviceId, deviceId)))
+const selectByDeviceId = ({ site }: UserCtx, deviceId: string) =>
+  site.db.select({ id: deviceTokens.id }).from(deviceTokens).where(eq(deviceTokens.deviceId, deviceId))
 
 /**
  * Deactivates a device of the user.
@@ -66,9 +56,10 @@ export const deactivateDevice = (ctx: UserCtx, id: number): Promise<DeviceToken>
 
 async function updateOwnDevice(ctx: UserCtx, id: number, values: Partial<DeviceToken>): Promise<DeviceToken> {
   const [rows] = await writeAsUser(ctx, (userId) => [
-    update(deviceTokens)
+    inSite(ctx.site.id)
+      .update(deviceTokens)
       .set({ ...values, updatedAt: ctx.now })
-      .where(and(ownedBy(ctx, userId), eq(deviceTokens.id, id)))
+      .where(and(eq(deviceTokens.userId, userId), eq(deviceTokens.id, id)))
       .returning(),
   ])
   return firstRow(rows)
@@ -82,15 +73,13 @@ async function updateOwnDevice(ctx: UserCtx, id: number, values: Partial<DeviceT
 export async function deleteDevice(ctx: UserCtx, device: { id: number } | { token: string }): Promise<void> {
   const isDevice = "id" in device ? eq(deviceTokens.id, device.id) : eq(deviceTokens.token, device.token)
   const [rows] = await writeAsUser(ctx, (userId) => [
-    remove(deviceTokens)
-      .where(and(ownedBy(ctx, userId), isDevice))
+    inSite(ctx.site.id)
+      .remove(deviceTokens)
+      .where(and(eq(deviceTokens.userId, userId), isDevice))
       .returning(),
   ])
   firstRow(rows)
 }
-
-const ownedBy = ({ site }: SiteCtx, userId: SQL<number>): SQL | undefined =>
-  and(eq(deviceTokens.siteId, site.id), eq(deviceTokens.userId, userId))
 
 function firstRow(rows: DeviceToken[]): DeviceToken {
   const [row] = rows

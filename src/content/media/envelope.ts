@@ -2,9 +2,8 @@
 // errors.
 import type { Context } from "hono"
 import * as z from "zod"
-import type { Refusal } from "../../core/http/refusal"
 import { acceptedLocale, type Translations, translate } from "../../core/i18n/locale"
-import { fieldErrors, messageOf, statusOf } from "../envelope"
+import { type ContentRefusal, fieldErrors, messageOf, statusOf } from "../envelope"
 import type { ContentEnv } from "../types"
 
 export const MessageResponse = z.object({ message: z.string() })
@@ -14,10 +13,9 @@ export const respondWithMessage = (c: Context<ContentEnv>, sentence: Translation
   c.json({ message: translate(sentence, c.var.ctx.locale) })
 
 /** Responds to a refusal with this API's error envelope. */
-export function respondWithRefusal(c: Context<ContentEnv>, refusal: Refusal): Response {
-  const { code } = refusal
+export function respondWithRefusal(c: Context<ContentEnv>, refusal: ContentRefusal): Response {
   const locale = acceptedLocale(c.req.header("Accept-Language"))
   const status = statusOf(refusal)
-  if (code === "validation_failed") return c.json(fieldErrors(refusal, locale), status)
+  if (refusal.code === "validation_failed") return c.json(fieldErrors(refusal, locale), status)
   return c.json({ message: messageOf(refusal, locale), errors: {} }, status)
 }

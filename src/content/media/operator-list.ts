@@ -1,4 +1,5 @@
 // Lists a site's media library for operators, whatever the site's state: a page of a folder or of the trash.
+
 import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
@@ -11,6 +12,7 @@ import { domains } from "../../db/schema/central/domains"
 import { stores } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { mediaFiles, mediaFolders } from "../../db/schema/sites/media"
+import { foundById } from "../../db/site-scope"
 import { CENTRAL_SITE, type MediaSite } from "../site"
 import { ancestorIds, FOLDER_OF_FILE, isLive, isNotDeleted, PARENT_OF_FOLDER } from "./ancestors"
 import { queryFolderId } from "./ids"
@@ -47,7 +49,7 @@ export interface MediaListing {
 export async function getMediaSite(ctx: Ctx, id: string): Promise<MediaSite> {
   if (id === CENTRAL_SITE) {
     const [database = ""] = ctx.settings.SITE_DATABASES
-    const db = siteDatabase(ctx.env, database)
+    const db = siteDatabase(ctx.env, database, id)
     return { id, store: null, database, db, subscription: null, hostname: ctx.settings.CENTRAL_DOMAIN }
   }
   const [row] = await ctx.db
@@ -65,7 +67,7 @@ export async function getMediaSite(ctx: Ctx, id: string): Promise<MediaSite> {
   if (!row.database) throw new Refusal("store_unavailable")
   const primary = nullIfUnmatched(row.domain)
   const hostname = primary && isRoutable(primary) ? primary.domain : `${id}.${ctx.settings.CENTRAL_DOMAIN}`
-  const db = siteDatabase(ctx.env, row.database)
+  const db = siteDatabase(ctx.env, row.database, id)
   const { seq, database } = row
   return { id, store: { seq }, database, db, subscription: nullIfUnmatched(row.subscription), hostname }
 }
@@ -82,14 +84,13 @@ export async function listMedia({ db, id }: MediaSite, input: z.output<typeof Li
     db.select({ live: isLive(id, trashed ? 0 : folder).as("live") }).from(sql`(select 1)`),
     db
       .select({ id: mediaFolders.id, name: mediaFolders.name, parentId: mediaFolders.parentId })
-      .from(mediaFolders)
+      .from(foundById(mediaFolders))
       .where(sql`${mediaFolders.id} in ${ancestorIds(id, trashed ? 0 : folder)}`),
     db
       .select(getTableColumns(mediaFolders))
       .from(mediaFolders)
       .where(
         and(
-          eq(mediaFolders.siteId, id),
           isNull(mediaFolders.removedAt),
           trashed
             ? inTrash(sql`${mediaFolders.trashedAt}`, isNotDeleted(id, PARENT_OF_FOLDER))
@@ -103,12 +104,9 @@ export async function listMedia({ db, id }: MediaSite, input: z.output<typeof Li
       .select(getTableColumns(mediaFiles))
       .from(mediaFiles)
       .where(
-        and(
-          eq(mediaFiles.siteId, id),
-          trashed
-            ? inTrash(sql`${mediaFiles.trashedAt}`, isNotDeleted(id, FOLDER_OF_FILE))
-            : and(eq(mediaFiles.folderId, folder), isNull(mediaFiles.trashedAt)),
-        ),
+        trashed
+          ? inTrash(sql`${mediaFiles.trashedAt}`, isNotDeleted(id, FOLDER_OF_FILE))
+          : and(eq(mediaFiles.folderId, folder), isNull(mediaFiles.trashedAt)),
       )
       .orderBy(trashed ? desc(mediaFiles.trashedAt) : desc(mediaFiles.id))
       .limit(paging.limit)

@@ -1,6 +1,5 @@
 // Previews of pictures in media lists. There are no resized copies, so only small originals have one.
-
-import { and, eq } from "drizzle-orm"
+import { eq } from "drizzle-orm"
 import { mediaStore } from "../../core/storage/media"
 import { mediaFiles } from "../../db/schema/sites/media"
 import { objectKey } from "../files"
@@ -21,10 +20,7 @@ export const hasPreview = ({ mimeType, size }: FileInfo): boolean =>
 /** Reads the bytes of a preview, also of a trashed file; null for a file without a preview. */
 export async function readPreview(ctx: MediaCtx, id: number): Promise<{ body: ReadableStream; type: string } | null> {
   const { db, id: site } = ctx.site
-  const [file] = await db
-    .select()
-    .from(mediaFiles)
-    .where(and(eq(mediaFiles.siteId, site), eq(mediaFiles.id, id)))
+  const [file] = await db.select().from(mediaFiles).where(eq(mediaFiles.id, id))
   const object = file && hasPreview(file) ? await mediaStore(ctx.env).get(objectKey(site, file.path)) : null
   return file && object ? { body: object.body, type: file.mimeType } : null
 }

@@ -1,5 +1,4 @@
 // Serves GET /media/…: a site's files on its own host, unless they are trashed or deleted.
-
 import { and, eq, isNull } from "drizzle-orm"
 import type { Context } from "hono"
 import { cachedSite, isPublicRead, refreshVersion, throughCache } from "../../core/cache/edge-cache"
@@ -8,7 +7,7 @@ import { accessState } from "../../core/http/store-access"
 import { createSurface, publicAccess, requestContext, type SurfaceEnv } from "../../core/http/surface"
 import { mediaStore } from "../../core/storage/media"
 import { batch, nearestCentralReplica, nearestReplica, type SiteDatabase, siteVersion } from "../../db/client"
-import { param, prepareRead } from "../../db/prepared"
+import { param, prepareSiteRead } from "../../db/prepared"
 import { mediaFiles } from "../../db/schema/sites/media"
 import { type Bindings, deployedVersion } from "../../env"
 import { parseRange } from "../../lib/byte-range"
@@ -33,15 +32,21 @@ const IMMUTABLE_CACHE_CONTROL = "public, max-age=31536000, immutable"
 const INLINE_MEDIA_TYPES =
   /^(image\/(?!svg)|video\/|audio\/|font\/|text\/plain$|text\/csv$|text\/markdown$|application\/pdf$)/
 
-export const mediaServing = createSurface<SurfaceEnv>({
+const ERRORS = {
+  not_found: ["Not found", 404],
+  method_not_allowed: ["Method not allowed", 405],
+  store_unavailable: ["This store is not available at the moment.", 503],
+  server_error: ["Something went wrong on our side.", 500],
+} as const
+
+export const mediaServing = createSurface<SurfaceEnv, keyof typeof ERRORS>({
   name: "media",
   gate: [publicAccess],
   maxBody: null,
+  codes: ERRORS,
   refuse: (c, { code }) => {
-    if (code === "not_found") return c.text("Not found", 404)
-    if (code === "method_not_allowed") return c.text("Method not allowed", 405, { Allow: "GET, HEAD" })
-    if (code === "store_unavailable") return c.text("This store is not available at the moment.", 503)
-    return c.text("Something went wrong on our side.", 500)
+    const [text, status] = ERRORS[code]
+    return c.text(text, status, code === "method_not_allowed" ? { Allow: "GET, HEAD" } : {})
   },
 })
 
@@ -92,17 +97,12 @@ function parsePath(url: string): string | null {
   }
 }
 
-const selectFileByPath = prepareRead<typeof mediaFiles.$inferSelect, { site: string; path: string }>((db) =>
+const selectFileByPath = prepareSiteRead<typeof mediaFiles.$inferSelect, { site: string; path: string }>((db) =>
   db
     .select()
     .from(mediaFiles)
     .where(
-      and(
-        eq(mediaFiles.siteId, param("site")),
-        eq(mediaFiles.path, param("path")),
-        isNull(mediaFiles.trashedAt),
-        isLive(param("site"), FOLDER_OF_FILE),
-      ),
+      and(eq(mediaFiles.path, param("path")), isNull(mediaFiles.trashedAt), isLive(param("site"), FOLDER_OF_FILE)),
     ),
 )
 

@@ -4,7 +4,7 @@ import { selectSiteCounter } from "../../core/list/site-totals"
 import { writeUnaudited } from "../../core/write/commit"
 import { mediaOrphans } from "../../db/schema/sites/media"
 import { users } from "../../db/schema/sites/users"
-import { update } from "../../db/write"
+import { inSite } from "../../db/site-scope"
 import { MEGABYTE } from "../../lib/megabyte"
 import type { MediaCtx } from "../site"
 import { requestSweep } from "./sweep"
@@ -30,7 +30,7 @@ const MIN_AVATAR_BYTES = 5 * MEGABYTE
  */
 export const avatarStorageLeft = (siteId: string, limit: number, userId: SQL<number>): SQL =>
   sql`(${Math.max(Math.floor(limit * AVATAR_SHARE), MIN_AVATAR_BYTES)} - ${selectSiteCounter(siteId, "avatar_bytes")}
-    + coalesce((select ${users.avatarSize} from ${users} where ${users.id} = ${userId}), 0))`
+    + coalesce((select ${users.avatarSize} from ${users} where ${and(eq(users.siteId, siteId), eq(users.id, userId))}), 0))`
 
 /**
  * Marks the bytes of a failed upload for deletion and releases its reservation. Does nothing once a file owns the
@@ -39,9 +39,10 @@ export const avatarStorageLeft = (siteId: string, limit: number, userId: SQL<num
 export async function abandonUpload(ctx: MediaCtx, path: string): Promise<void> {
   const { db, id, database } = ctx.site
   await writeUnaudited({ db }, "cleanup", [
-    update(mediaOrphans)
+    inSite(id)
+      .update(mediaOrphans)
       .set({ dueAt: ctx.now, reservedBytes: null })
-      .where(and(eq(mediaOrphans.siteId, id), eq(mediaOrphans.path, path), isNull(mediaOrphans.sweptAt))),
+      .where(and(eq(mediaOrphans.path, path), isNull(mediaOrphans.sweptAt))),
   ])
   requestSweep(ctx, database)
 }

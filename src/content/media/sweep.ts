@@ -1,7 +1,6 @@
 // Deletes the contents of deleted folders and orphaned objects in the bucket. Every step is one transaction, so a run
 // may fail between steps and the next run resumes. The queue starts a run after a deletion; the cron covers lost
 // messages.
-
 import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { forEachItem } from "../../core/queue/for-each-item"
@@ -12,7 +11,7 @@ import { writeUnaudited } from "../../core/write/commit"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
 import { mediaFiles, mediaFolders, mediaOrphans } from "../../db/schema/sites/media"
 import { isNotLocked } from "../../db/site-locks"
-import { insertSelect, remove, update } from "../../db/write"
+import { acrossSites, inSite, inSiteById } from "../../db/site-scope"
 import { addMs, MINUTE } from "../../lib/time"
 import { objectKey } from "../files"
 
@@ -42,7 +41,7 @@ export async function sweepAllMedia(ctx: Ctx): Promise<void> {
  */
 export const sweepMedia = (ctx: Ctx, database: string, lease?: string): Promise<void> =>
   runOverlappingJob(ctx, { job: "media", database, lease }, async () => {
-    const db = siteDatabase(ctx.env, database)
+    const db = siteDatabase(ctx.env, database, acrossSites("media_sweep"))
     for (let step = 0; step < BATCHES_PER_RUN; step++) {
       const hasMore = (await deleteFolderContents(ctx, db)) || (await deleteOrphans(ctx, db))
       if (!hasMore) return null
@@ -67,16 +66,19 @@ async function deleteFolderContents(ctx: Ctx, db: SiteDatabase): Promise<boolean
   const files = sql`select id from media_files where site_id = ${siteId} and folder_id = ${id} order by id limit ${BATCH_SIZE}`
   const subfolders = sql`select id from media_folders where site_id = ${siteId} and parent_id = ${id} and removed_at is null limit ${BATCH_SIZE}`
   await writeUnaudited({ db }, "audited_elsewhere", [
-    insertSelect(
+    inSite(siteId).insertSelect(
       mediaOrphans,
-      { siteId: sql`site_id`, path: sql`path`, dueAt: ctx.now },
-      sql`from media_files where id in (${files})`,
+      { path: sql`path`, dueAt: ctx.now },
+      sql`from media_files where id in (${files}) and +site_id = ${siteId}`,
     ),
-    remove(mediaFiles).where(sql`${mediaFiles.id} in (${files})`),
-    update(mediaFolders).set({ removedAt: ctx.now }).where(sql`${mediaFolders.id} in (${subfolders})`),
-    remove(mediaFolders).where(
-      and(eq(mediaFolders.id, id), sql`not exists (${files})`, sql`not exists (${subfolders})`),
-    ),
+    inSiteById(siteId).remove(mediaFiles).where(sql`${mediaFiles.id} in (${files})`),
+    inSiteById(siteId)
+      .update(mediaFolders)
+      .set({ removedAt: ctx.now })
+      .where(sql`${mediaFolders.id} in (${subfolders})`),
+    inSite(siteId)
+      .remove(mediaFolders)
+      .where(and(eq(mediaFolders.id, id), sql`not exists (${files})`, sql`not exists (${subfolders})`)),
   ])
   return true
 }
@@ -88,7 +90,8 @@ async function deleteFolderContents(ctx: Ctx, db: SiteDatabase): Promise<boolean
 async function deleteOrphans(ctx: Ctx, db: SiteDatabase): Promise<boolean> {
   const due = sql`select rowid from media_orphans where due_at <= ${ctx.now.getTime()} and ${isNotLocked(sql`site_id`)} order by due_at limit ${BATCH_SIZE}`
   const [leased] = await writeUnaudited({ db }, "coordination", [
-    update(mediaOrphans)
+    acrossSites("media_sweep")
+      .update(mediaOrphans)
       .set({ sweptAt: ctx.now, dueAt: addMs(ctx.now, LEASE_TTL), reservedBytes: null })
       .where(and(lte(mediaOrphans.dueAt, ctx.now), sql`rowid in (${due})`))
       .returning({ siteId: mediaOrphans.siteId, path: mediaOrphans.path }),
@@ -97,7 +100,9 @@ async function deleteOrphans(ctx: Ctx, db: SiteDatabase): Promise<boolean> {
   await mediaStore(ctx.env).delete(leased.map(({ siteId, path }) => objectKey(siteId, path)))
   const deleted = JSON.stringify(leased.map(({ siteId, path }) => [siteId, path]))
   await writeUnaudited({ db }, "cleanup", [
-    remove(mediaOrphans).where(sql`(site_id, path) in (select value ->> 0, value ->> 1 from json_each(${deleted}))`),
+    acrossSites("media_sweep")
+      .remove(mediaOrphans)
+      .where(sql`(site_id, path) in (select value ->> 0, value ->> 1 from json_each(${deleted}))`),
   ])
   return leased.length === BATCH_SIZE
 }

@@ -5,7 +5,7 @@ import { Refusal } from "../../core/http/refusal"
 import { WriteConflict } from "../../core/write/commit"
 import { commitSite } from "../../core/write/site-commit"
 import { notifications } from "../../db/schema/sites/notifications"
-import { update } from "../../db/write"
+import { inSite } from "../../db/site-scope"
 import type { SiteRef } from "../site"
 import { getNotification } from "./operator-list"
 
@@ -21,14 +21,10 @@ export async function cancelNotification(
   const { notification } = await getNotification(site, id)
   const from = notification.status
   if (from !== "scheduled") throw new Refusal("not_scheduled", { status_name: from })
-  const isScheduled = and(
-    eq(notifications.siteId, site.id),
-    eq(notifications.id, id),
-    eq(notifications.status, "scheduled"),
-  )
+  const isScheduled = and(eq(notifications.id, id), eq(notifications.status, "scheduled"))
   try {
     await commitSite(ctx, site, {
-      guard: update(notifications).set({ status: "cancelled", updatedAt: ctx.now }).where(isScheduled),
+      guard: inSite(site.id).update(notifications).set({ status: "cancelled", updatedAt: ctx.now }).where(isScheduled),
       auditLog: [{ subject: "notification", id, action: "cancelled", from, to: "cancelled" }],
     })
   } catch (cause) {

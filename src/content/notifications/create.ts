@@ -5,7 +5,7 @@ import type { Input } from "../../core/http/input"
 import type { FieldRule } from "../../core/http/refusal"
 import { commitSite } from "../../core/write/site-commit"
 import { notifications } from "../../db/schema/sites/notifications"
-import { insert } from "../../db/write"
+import { inSite } from "../../db/site-scope"
 import type { SiteRef } from "../site"
 import { deliverNotification } from "./deliver"
 import type { CreateNotification } from "./schemas"
@@ -27,9 +27,9 @@ export async function createNotification(
   const fields = input.complete({ at: findScheduleError(ctx, input.valid.at) })
   const { title, type, target } = fields
   const isScheduled = fields.at !== undefined
-  const addNotification = insert(notifications)
+  const addNotification = inSite(site.id)
+    .insert(notifications)
     .values({
-      siteId: site.id,
       title,
       message: fields.message,
       type,

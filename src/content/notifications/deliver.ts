@@ -11,10 +11,11 @@ import { type SiteDatabase, siteDatabase } from "../../db/client"
 import { deviceTokens } from "../../db/schema/sites/devices"
 import { type NotificationTarget, notificationRecipients, notifications } from "../../db/schema/sites/notifications"
 import { isNotLocked } from "../../db/site-locks"
-import { insertSelect, update } from "../../db/write"
+import { acrossSites, inSite } from "../../db/site-scope"
 import { addMs, MINUTE } from "../../lib/time"
 import { enqueuePush, startPush } from "../push/start"
 import { isTargetDevice } from "./audience"
+import { selectNotification } from "./find"
 
 type Notification = typeof notifications.$inferSelect
 
@@ -49,13 +50,13 @@ export async function deliverNotification(
 
 /** Delivers some chunks to inboxes, and starts the push once all inboxes contain the notification. */
 async function deliverChunks(ctx: Ctx, database: string, id: number): Promise<Notification | undefined> {
-  const db = siteDatabase(ctx.env, database)
-  const [found] = await db.select().from(notifications).where(eq(notifications.id, id))
+  const [found] = await selectNotification(ctx, database, id)
   let current = found?.status === "sending" ? found : undefined
-  for (let chunk = 0; current && !current.filledAt && chunk < CHUNKS_PER_RUN; chunk++) {
+  if (!current) return undefined
+  const db = siteDatabase(ctx.env, database, current.siteId)
+  for (let chunk = 0; !current.filledAt && chunk < CHUNKS_PER_RUN; chunk++) {
     current = await deliverChunk(ctx, db, current)
   }
-  if (!current) return undefined
   if (!current.filledAt) return current
   if (current.lastDevice === null) return startPush(ctx, db, database, current)
   await enqueuePush(ctx, database, id)
@@ -65,15 +66,14 @@ async function deliverChunks(ctx: Ctx, database: string, id: number): Promise<No
 /** Delivers to the next chunk of inboxes and advances the cursor. */
 async function deliverChunk(ctx: Ctx, db: SiteDatabase, { id, siteId, target }: Notification): Promise<Notification> {
   const now = ctx.now.getTime()
-  const isSending = sql`${notifications.id} = ${id} and ${notifications.status} = 'sending' and ${notifications.filledAt} is null`
+  const isSending = sql`${notifications.siteId} = ${siteId} and ${notifications.id} = ${id} and ${notifications.status} = 'sending' and ${notifications.filledAt} is null`
   const reachedUser = sql`(select ${notifications.reachedUser} from ${notifications} where ${isSending})`
   const next = selectNextUsers(siteId, target, reachedUser)
   const size = sql`(select count(*) from (${next}))`
   const [, [updated], [unchanged]] = await writeUnaudited({ db }, "progress", [
-    insertSelect(
+    inSite(siteId).insertSelect(
       notificationRecipients,
       {
-        siteId: sql`${notifications.siteId}`,
         notificationId: sql`${notifications.id}`,
         userId: sql`"next"."user_id"`,
         type: sql`${notifications.type}`,
@@ -81,9 +81,10 @@ async function deliverChunk(ctx: Ctx, db: SiteDatabase, { id, siteId, target }: 
       },
       sql`from ${notifications} join (${next}) as "next" where ${isSending}`,
     ),
-    update(notifications)
+    inSite(siteId)
+      .update(notifications)
       .set({
-        firstRecipient: sql`coalesce(${notifications.firstRecipient}, (select max(${notificationRecipients.id}) from ${notificationRecipients}) - ${size} + 1)`,
+        firstRecipient: sql`coalesce(${notifications.firstRecipient}, last_insert_rowid() - ${size} + 1)`,
         recipients: sql`${notifications.recipients} + ${size}`,
         reachedUser: sql`coalesce((select max("user_id") from (${next})), ${notifications.reachedUser})`,
         filledAt: sql`case when ${size} < ${CHUNK_SIZE} then ${now} end`,
@@ -109,7 +110,7 @@ const BATCH_SIZE = 20
 /** Starts due scheduled notifications and resumes stalled ones. */
 export async function deliverDueNotifications(ctx: Ctx): Promise<void> {
   await forEachItem(ctx, "due notifications", ctx.settings.SITE_DATABASES, async (database) => {
-    const db = siteDatabase(ctx.env, database)
+    const db = siteDatabase(ctx.env, database, acrossSites("due_notifications"))
     const selectBatch = (where: SQL | undefined, order: SQLiteColumn) =>
       db
         .select({ id: notifications.id })
@@ -128,11 +129,13 @@ export async function deliverDueNotifications(ctx: Ctx): Promise<void> {
     // Resetting `updatedAt` moves a resumed notification behind the other stalled ones.
     const sendingNow = { status: "sending" as const, updatedAt: ctx.now }
     const due = await writeUnaudited({ db }, "progress", [
-      update(notifications)
+      acrossSites("due_notifications")
+        .update(notifications)
         .set(sendingNow)
         .where(sql`${notifications.id} in ${stalled}`)
         .returning({ id: notifications.id }),
-      update(notifications)
+      acrossSites("due_notifications")
+        .update(notifications)
         .set(sendingNow)
         .where(sql`${notifications.id} in ${scheduled}`)
         .returning({ id: notifications.id }),

@@ -1,13 +1,13 @@
 // Operations on a user's inbox: list, count, mark as delivered, read or clicked, and delete. Every query is limited to
 // the user's own rows.
-import { and, asc, desc, eq, inArray, isNull, type Placeholder, type SQL, sql } from "drizzle-orm"
+import { and, asc, desc, eq, isNull, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import type * as z from "zod"
 import { Refusal } from "../../core/http/refusal"
-import { type Page, pageFrom, preparePages, type Slice } from "../../core/list/page"
+import { type Page, pageFrom, prepareSitePages, type Slice } from "../../core/list/page"
 import type { SiteDatabase } from "../../db/client"
 import { aliasedColumns } from "../../db/join-columns"
-import { param, prepareRead } from "../../db/prepared"
+import { param, prepareSiteRead } from "../../db/prepared"
 import {
   inboxCounts,
   NOTIFICATION_TYPES,
@@ -15,9 +15,8 @@ import {
   notificationRecipients,
   notifications,
 } from "../../db/schema/sites/notifications"
-import { remove, update } from "../../db/write"
+import { foundById, inSite } from "../../db/site-scope"
 import { memoize } from "../../lib/memo"
-import type { SiteCtx } from "../site"
 import { authenticate, type CallerParams, callerUserId, getCallerParams, type UserCtx, writeAsUser } from "../user"
 import type { InboxRow, ListNotifications, Stats } from "./schemas"
 
@@ -53,11 +52,10 @@ const selectPages = memoize((text: string) => {
   const { type, unreadOnly } = JSON.parse(text) as QueryShape
   const types = type ? [type] : NOTIFICATION_TYPES
   const total = sumCounts(CALLER, unreadOnly ? unreadColumns(types) : totalColumns(types))
-  return preparePages<InboxRow, CallerParams>(total, (db, slice, direction) => {
+  return prepareSitePages<InboxRow, CallerParams>(total, (db, slice, direction) => {
     const order = direction === "forward" ? desc : asc
-    return selectRows(db)
-      .where(inArray(notificationRecipients.id, selectIds(CALLER, { types, unreadOnly, slice, order })))
-      .orderBy(order(notificationRecipients.id))
+    const ids = selectIds(CALLER, { types, unreadOnly, slice, order })
+    return selectRows(db, sql`${notificationRecipients.id} in ${ids}`).orderBy(order(notificationRecipients.id))
   })
 })
 
@@ -72,7 +70,7 @@ export async function getInboxStats(ctx: UserCtx): Promise<z.input<typeof Stats>
 }
 
 /** Selects the counters of an inbox. */
-const selectCounts = prepareRead<{ total: number; unread: number; clicked: number }, CallerParams>((db) =>
+const selectCounts = prepareSiteRead<{ total: number; unread: number; clicked: number }, CallerParams>((db) =>
   db
     .select({
       total: sumCounts(CALLER, totalColumns()).as("total"),
@@ -108,8 +106,11 @@ const setOnce = (ctx: UserCtx, column: ReceiptColumn): SQL =>
 async function markReceipt(ctx: UserCtx, id: number, columns: ReceiptColumn[]): Promise<InboxRow> {
   const values = Object.fromEntries(columns.map((column) => [column, setOnce(ctx, column)]))
   const [, rows] = await writeAsUser(ctx, (userId) => {
-    const isOwn = and(ownedBy(ctx, userId), eq(notificationRecipients.id, id))
-    return [update(notificationRecipients).set(values).where(isOwn), selectRows(ctx.site.db).where(isOwn)] as const
+    const isOwn = and(eq(notificationRecipients.userId, userId), eq(notificationRecipients.id, id))
+    return [
+      inSite(ctx.site.id).update(notificationRecipients).set(values).where(isOwn),
+      selectRows(ctx.site.db, isOwn),
+    ] as const
   })
   const [row] = rows as InboxRow[]
   if (!row) throw new Refusal("not_found")
@@ -124,9 +125,10 @@ async function markReceipt(ctx: UserCtx, id: number, columns: ReceiptColumn[]): 
 export async function markAllRead(ctx: UserCtx): Promise<number> {
   const [[counts]] = await writeAsUser(ctx, (userId) => [
     selectCounts(getCallerParams(ctx)),
-    update(notificationRecipients)
+    inSite(ctx.site.id)
+      .update(notificationRecipients)
       .set({ readAt: ctx.now, deliveredAt: setOnce(ctx, "deliveredAt") })
-      .where(and(ownedBy(ctx, userId), isNull(notificationRecipients.readAt))),
+      .where(and(eq(notificationRecipients.userId, userId), isNull(notificationRecipients.readAt))),
   ])
   return counts?.unread ?? 0
 }
@@ -137,15 +139,13 @@ export async function markAllRead(ctx: UserCtx): Promise<number> {
  */
 export async function deleteFromInbox(ctx: UserCtx, id: number): Promise<void> {
   const [removed] = await writeAsUser(ctx, (userId) => [
-    remove(notificationRecipients)
-      .where(and(ownedBy(ctx, userId), eq(notificationRecipients.id, id)))
+    inSite(ctx.site.id)
+      .remove(notificationRecipients)
+      .where(and(eq(notificationRecipients.userId, userId), eq(notificationRecipients.id, id)))
       .returning({ id: notificationRecipients.id }),
   ])
   if (!removed.length) throw new Refusal("not_found")
 }
-
-const ownedBy = ({ site }: SiteCtx, userId: SQL<number>): SQL | undefined =>
-  and(eq(notificationRecipients.siteId, site.id), eq(notificationRecipients.userId, userId))
 
 const TOTAL_COLUMNS = {
   general: inboxCounts.allGeneral,
@@ -197,8 +197,9 @@ function selectIds({ site, user }: InboxOwner, { types, unreadOnly, slice, order
     limit (select "limit" from "slice") offset (select "offset" from "slice"))`
 }
 
-const selectRows = (db: SiteDatabase) =>
+const selectRows = (db: SiteDatabase, condition: SQL | undefined) =>
   db
     .select({ recipient: aliasedColumns(notificationRecipients), notification: aliasedColumns(notifications) })
-    .from(notificationRecipients)
+    .from(foundById(notificationRecipients))
     .innerJoin(notifications, eq(notifications.id, notificationRecipients.notificationId))
+    .where(condition)

@@ -1,5 +1,5 @@
 // Lists a site's notifications for operators.
-import { and, desc, eq } from "drizzle-orm"
+import { desc, eq } from "drizzle-orm"
 import { Refusal } from "../../core/http/refusal"
 import { batch } from "../../db/client"
 import { notifications } from "../../db/schema/sites/notifications"
@@ -14,11 +14,10 @@ export const NOTIFICATIONS_PAGE_SIZE = 50
 
 type Notification = typeof notifications.$inferSelect
 
-const selectPage = ({ db, id }: SiteRef, page: number) =>
+const selectPage = ({ db }: SiteRef, page: number) =>
   db
     .select()
     .from(notifications)
-    .where(eq(notifications.siteId, id))
     .orderBy(desc(notifications.id))
     .limit(NOTIFICATIONS_PAGE_SIZE + 1)
     .offset((page - 1) * NOTIFICATIONS_PAGE_SIZE)
@@ -33,7 +32,7 @@ export const listNotifications = async (site: SiteRef, page: number) => toPage(a
 
 /** Lists a page of notifications together with the site's push settings, in one round trip. */
 export async function listNotificationsWithPush(site: SiteRef, page: number) {
-  const [rows, [account]] = await batch(site.db, [selectPage(site, page), selectAccount(site.db, site.id)])
+  const [rows, [account]] = await batch(site.db, [selectPage(site, page), selectAccount(site.db)])
   return { ...toPage(rows), push: pushSettings(site.id, account) }
 }
 
@@ -50,19 +49,12 @@ export interface FailureCount {
  * @throws Refusal `not_found`
  */
 export async function getNotification(
-  { db, id: siteId }: SiteRef,
+  { db }: SiteRef,
   id: number,
 ): Promise<{ notification: Notification; failures: FailureCount[] }> {
   const [[notification], failures] = await batch(db, [
-    db
-      .select()
-      .from(notifications)
-      .where(and(eq(notifications.siteId, siteId), eq(notifications.id, id))),
-    db
-      .select()
-      .from(pushFailures)
-      .where(and(eq(pushFailures.siteId, siteId), eq(pushFailures.notificationId, id)))
-      .orderBy(desc(pushFailures.total)),
+    db.select().from(notifications).where(eq(notifications.id, id)),
+    db.select().from(pushFailures).where(eq(pushFailures.notificationId, id)).orderBy(desc(pushFailures.total)),
   ])
   if (!notification) throw new Refusal("not_found")
   return {

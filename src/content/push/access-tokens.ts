@@ -1,12 +1,12 @@
 // Access tokens for the push provider. The site's service account signs an assertion and exchanges it for an access
 // token (RFC 7523). Batches share the token through the database until a minute before it expires.
-import { and, eq } from "drizzle-orm"
+import { eq } from "drizzle-orm"
 import { importPKCS8, SignJWT } from "jose"
 import type { Ctx } from "../../core/context"
 import { writeUnaudited } from "../../core/write/commit"
 import type { SiteDatabase } from "../../db/client"
 import { pushAccounts } from "../../db/schema/sites/push"
-import { update } from "../../db/write"
+import { inSite } from "../../db/site-scope"
 import { decrypt, encrypt } from "../../lib/cipher"
 import { addMs, MINUTE, SECOND } from "../../lib/time"
 import { type ProviderResponse, requestProvider } from "./request"
@@ -59,7 +59,7 @@ export class AccessTokens {
 
   async #load(rejected: string | undefined): Promise<TokenResult> {
     // Another batch may have stored a new token in the meantime.
-    if (rejected) this.#account = (await selectAccount(this.#db, this.#account.siteId))[0] ?? this.#account
+    if (rejected) this.#account = (await selectAccount(this.#db))[0] ?? this.#account
     const stored = await this.#readStored()
     if (stored && stored.token !== rejected && stored.until > Date.now()) {
       this.#cached = stored
@@ -98,9 +98,10 @@ export class AccessTokens {
     const { siteId, configuredAt } = this.#account
     const accessToken = await encrypt(this.#ctx.settings.APP_KEY, token)
     await writeUnaudited({ db: this.#db }, "external_state", [
-      update(pushAccounts)
+      inSite(siteId)
+        .update(pushAccounts)
         .set({ accessToken, accessTokenUntil: until })
-        .where(and(eq(pushAccounts.siteId, siteId), eq(pushAccounts.configuredAt, configuredAt))),
+        .where(eq(pushAccounts.configuredAt, configuredAt)),
     ])
   }
 }

@@ -3,16 +3,16 @@
 // subrequests. Batches run in parallel without coordination. Claims assign each device to one batch, so a duplicate
 // batch does not send to a device twice. A batch that crashes between sending and settling does, after its claims
 // expire; the message's tag makes the device replace the first copy.
-
-import { eq } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import type { PushMessage } from "../../core/queue/messages"
 import { sendMessage, sendMessages } from "../../core/queue/send"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
-import { notifications, type Stop } from "../../db/schema/sites/notifications"
+import type { Stop } from "../../db/schema/sites/notifications"
 import type { FailureReason } from "../../db/schema/sites/push"
+import { assertNever } from "../../lib/assert-never"
 import { SECOND } from "../../lib/time"
 import { ulid } from "../../lib/ulid"
+import { selectNotification } from "../notifications/find"
 import { AccessTokens } from "./access-tokens"
 import { type Claim, Claims, MAX_REFUSALS, type Notification, type SettleAndClaim, type SettledClaim } from "./claims"
 import type { Outcome } from "./outcome"
@@ -50,10 +50,10 @@ interface Attempt {
 
 /** Runs one push batch of a notification. */
 export async function runPushBatch(ctx: Ctx, { database, notification: id }: PushMessage["push"]): Promise<void> {
-  const db = siteDatabase(ctx.env, database)
-  const [notification] = await db.select().from(notifications).where(eq(notifications.id, id))
+  const [notification] = await selectNotification(ctx, database, id)
   if (notification?.status !== "sending" || notification.lastDevice === null) return
-  const [account] = await selectAccount(db, notification.siteId)
+  const db = siteDatabase(ctx.env, database, notification.siteId)
+  const [account] = await selectAccount(db)
   const batch = new PushBatch(ctx, db, database, notification)
   await (account?.enabled ? batch.run(account) : batch.stop({ code: account ? "switched_off" : "not_set_up" }))
   if (batch.claimed) ctx.log.info("push batch", { notification: id, devices: batch.claimed })
@@ -192,7 +192,10 @@ class PushBatch {
         const delay = retryDelay(claim.attempts, outcome.retryAfter)
         if (delay === null) fail(outcome.reason)
         else step.later.push({ claim, at: Date.now() + delay })
+        break
       }
+      default:
+        assertNever(outcome)
     }
   }
 
@@ -243,9 +246,16 @@ class PushBatch {
 const NO_CHANGES: SettleAndClaim = { settled: [], later: [], proven: false, refusals: 0, stop: null, size: 0 }
 
 /** Action on a device by the reason that it failed. */
-const DEVICE_ACTIONS: Partial<Record<FailureReason, SettledClaim["device"]>> = {
+const DEVICE_ACTIONS: Record<FailureReason, SettledClaim["device"]> = {
   unregistered: "delete",
+  invalid_token: "delete",
   sender_mismatch: "deactivate",
+  apns_key: undefined,
+  unauthorized: undefined,
+  slowed_down: undefined,
+  unavailable: undefined,
+  unexpected: undefined,
+  gone: undefined,
 }
 
 /** Whether an outcome proves that the message is valid: it was sent, or it failed for another reason. */

@@ -5,6 +5,7 @@ import type { Ctx } from "../../core/context"
 import { type Input, withLookups } from "../../core/http/input"
 import { commitSite } from "../../core/write/site-commit"
 import { deviceTokens } from "../../db/schema/sites/devices"
+import { assertNever } from "../../lib/assert-never"
 import type { SiteRef } from "../site"
 import { AccessTokens } from "./access-tokens"
 import type { Outcome } from "./outcome"
@@ -45,7 +46,7 @@ export async function checkPush(
 ): Promise<{ ok: boolean; reason: string | null }> {
   const token = input.valid.device === undefined ? null : await findDeviceToken(site, input.valid.device)
   const { device } = input.complete({ device: token === undefined ? "selected" : null })
-  const [account] = await selectAccount(site.db, site.id)
+  const [account] = await selectAccount(site.db)
   if (!account) return { ok: false, reason: "Push is not set up for this site." }
   const message = buildMessage(TEST_NOTIFICATION, !token ? { topic: VALIDATION_TOPIC } : { token }, null)
   const tokens = new AccessTokens(ctx, site.db, account)
@@ -67,11 +68,11 @@ export async function checkPush(
   return { ok: reason === null, reason }
 }
 
-async function findDeviceToken({ id: siteId, db }: SiteRef, id: number): Promise<string | undefined> {
+async function findDeviceToken({ db }: SiteRef, id: number): Promise<string | undefined> {
   const [device] = await db
     .select({ token: deviceTokens.token })
     .from(deviceTokens)
-    .where(and(eq(deviceTokens.siteId, siteId), eq(deviceTokens.id, id), eq(deviceTokens.isActive, true)))
+    .where(and(eq(deviceTokens.id, id), eq(deviceTokens.isActive, true)))
   return device?.token
 }
 
@@ -91,5 +92,7 @@ function describeOutcome(outcome: Outcome): string | null {
         : "The push provider does not respond. Try again in a moment."
     case "stop":
       return describeStop(outcome.stop)
+    default:
+      return assertNever(outcome)
   }
 }

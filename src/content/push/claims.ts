@@ -7,7 +7,8 @@ import type { SiteDatabase } from "../../db/client"
 import { deviceTokens } from "../../db/schema/sites/devices"
 import { notificationRecipients, notifications, type Stop } from "../../db/schema/sites/notifications"
 import { type FailureReason, pushClaims, pushFailures } from "../../db/schema/sites/push"
-import { insertSelect, remove, update, type Write } from "../../db/write"
+import { inSite, type SiteScope } from "../../db/site-scope"
+import type { Write } from "../../db/write"
 import { isPushTarget } from "../notifications/audience"
 
 export type Notification = typeof notifications.$inferSelect
@@ -60,6 +61,7 @@ export class Claims {
   readonly #db: SiteDatabase
   readonly #run: string
   readonly #notification: Notification
+  readonly #site: SiteScope
   #lease = 0
 
   /** @param run unique id of the batch */
@@ -67,6 +69,7 @@ export class Claims {
     this.#db = db
     this.#run = run
     this.#notification = notification
+    this.#site = inSite(notification.siteId)
   }
 
   /**
@@ -95,13 +98,13 @@ export class Claims {
     return { claimed, notification, nextDueAt: next?.at ?? null }
   }
 
-  get #isNotification(): SQL {
-    return eq(notifications.id, this.#notification.id)
+  get #isNotification(): SQL | undefined {
+    return and(this.#site.condition(notifications), eq(notifications.id, this.#notification.id))
   }
 
   /** Matches all claims of the notification. */
   get #allClaims(): SQL | undefined {
-    return and(eq(pushClaims.siteId, this.#notification.siteId), eq(pushClaims.notificationId, this.#notification.id))
+    return and(this.#site.condition(pushClaims), eq(pushClaims.notificationId, this.#notification.id))
   }
 
   /** Matches the claims made in this step. */
@@ -110,7 +113,7 @@ export class Claims {
   }
 
   #settle({ settled, later, proven, refusals }: SettleAndClaim, now: number): Write[] {
-    const { siteId, id } = this.#notification
+    const { id } = this.#notification
     const ended = JSON.stringify(settled.map(({ claim, reason }) => [claim.due, claim.device, reason]))
     // Claims that another batch took over are settled and counted there.
     const ownSettled = sql`(select ended.value ->> 2 as "reason" from json_each(${ended}) as ended
@@ -119,7 +122,8 @@ export class Claims {
     const writes: Write[] = []
     if (settled.length || refusals || proven) {
       writes.push(
-        update(notifications)
+        this.#site
+          .update(notifications)
           .set({
             sentCount: sql`${notifications.sentCount} + (select count(*) from ${ownSettled} where "reason" is null)`,
             failedCount: sql`${notifications.failedCount} + (select count(*) from ${ownSettled} where "reason" is not null)`,
@@ -132,26 +136,27 @@ export class Claims {
     }
     if (settled.some(({ reason }) => reason)) {
       writes.push(
-        insertSelect(
-          pushFailures,
-          { siteId, notificationId: id, reason: sql`"reason"`, total: sql`count(*)` },
-          sql`from ${ownSettled} where "reason" is not null group by "reason"`,
-        ).onConflictDoUpdate({
-          target: [pushFailures.siteId, pushFailures.notificationId, pushFailures.reason],
-          set: { total: sql`${pushFailures.total} + excluded.total` },
-        }),
+        this.#site
+          .insertSelect(
+            pushFailures,
+            { notificationId: id, reason: sql`"reason"`, total: sql`count(*)` },
+            sql`from ${ownSettled} where "reason" is not null group by "reason"`,
+          )
+          .onConflictDoUpdate({
+            target: [pushFailures.siteId, pushFailures.notificationId, pushFailures.reason],
+            set: { total: sql`${pushFailures.total} + excluded.total` },
+          }),
       )
     }
-    if (settled.length) writes.push(remove(pushClaims).where(this.#isOwnClaim(ended)))
+    if (settled.length) writes.push(this.#site.remove(pushClaims).where(this.#isOwnClaim(ended)))
     if (later.length) writes.push(...this.#postpone(later))
     return [...writes, ...this.#removeDeadTokens(settled)]
   }
 
   /** Matches the batch's own claims in a list of `[due, device]`. */
   #isOwnClaim(list: string): SQL {
-    const { siteId, id } = this.#notification
-    return sql`(${pushClaims.siteId}, ${pushClaims.notificationId}, ${pushClaims.dueAt}, ${pushClaims.deviceId}) in
-      (select ${siteId}, ${id}, value ->> 0, value ->> 1 from json_each(${list})) and ${pushClaims.run} = ${this.#run}`
+    return sql`${pushClaims.notificationId} = ${this.#notification.id} and (${pushClaims.dueAt}, ${pushClaims.deviceId}) in
+      (select value ->> 0, value ->> 1 from json_each(${list})) and ${pushClaims.run} = ${this.#run}`
   }
 
   #postpone(later: SettleAndClaim["later"]): Write[] {
@@ -159,9 +164,9 @@ export class Claims {
     const at = sql`(select value ->> 2 from json_each(${list}) where value ->> 1 = ${pushClaims.deviceId})`
     const isOver = sql`not exists (select 1 from ${notifications} where ${this.#isNotification} and ${notifications.status} = 'sending')`
     return [
-      update(pushClaims).set({ dueAt: at, run: null }).where(this.#isOwnClaim(list)),
+      this.#site.update(pushClaims).set({ dueAt: at, run: null }).where(this.#isOwnClaim(list)),
       // If another batch has ended the notification, no batch would retry these claims.
-      remove(pushClaims).where(and(this.#allClaims, isNull(pushClaims.run), isOver)),
+      this.#site.remove(pushClaims).where(and(this.#allClaims, isNull(pushClaims.run), isOver)),
     ]
   }
 
@@ -170,12 +175,12 @@ export class Claims {
     const isAffected = (action: SettledClaim["device"]) => {
       const list = settled.filter(({ device }) => device === action).map(({ claim }) => [claim.device, claim.token])
       const isListed = sql`(${deviceTokens.id}, ${deviceTokens.token}) in (select value ->> 0, value ->> 1 from json_each(${JSON.stringify(list)}))`
-      return list.length ? and(eq(deviceTokens.siteId, this.#notification.siteId), isListed) : null
+      return list.length ? isListed : null
     }
     const [isDeleted, isDeactivated] = [isAffected("delete"), isAffected("deactivate")]
     return [
-      ...(isDeleted ? [remove(deviceTokens).where(isDeleted)] : []),
-      ...(isDeactivated ? [update(deviceTokens).set({ isActive: false }).where(isDeactivated)] : []),
+      ...(isDeleted ? [this.#site.remove(deviceTokens).where(isDeleted)] : []),
+      ...(isDeactivated ? [this.#site.update(deviceTokens).set({ isActive: false }).where(isDeactivated)] : []),
     ]
   }
 
@@ -190,7 +195,7 @@ export class Claims {
     const limit = sql`(select coalesce((select iif(${notifications.proven}, ${size}, iif(${isOtherBatchActive}, 0, max(0, min(${size}, ${MAX_REFUSALS} - ${notifications.refusals}))))
       from ${notifications} where ${this.#isNotification} and ${notifications.status} = 'sending' and ${notifications.lastDevice} is not null), 0))`
     const claimedCount = sql`(select count(*) from ${pushClaims} where ${this.#newClaims})`
-    const due = sql`select ${pushClaims.siteId}, ${pushClaims.notificationId}, ${pushClaims.dueAt}, ${pushClaims.deviceId}
+    const due = sql`select ${pushClaims.dueAt}, ${pushClaims.deviceId}
       from ${pushClaims} where ${and(this.#allClaims, lte(pushClaims.dueAt, now))} order by ${pushClaims.dueAt} limit ${limit}`
     const isNext = and(
       isPushTarget(siteId, target),
@@ -199,15 +204,13 @@ export class Claims {
     )
     const lastClaimedDevice = sql`coalesce((select max(${pushClaims.deviceId}) from ${pushClaims} where ${this.#newClaims} and ${pushClaims.attempts} = 1), 0)`
     return [
-      update(pushClaims)
+      this.#site
+        .update(pushClaims)
         .set({ dueAt: this.#lease, run: this.#run, attempts: sql`${pushClaims.attempts} + 1` })
-        .where(
-          sql`(${pushClaims.siteId}, ${pushClaims.notificationId}, ${pushClaims.dueAt}, ${pushClaims.deviceId}) in (${due})`,
-        ),
-      insertSelect(
+        .where(sql`${pushClaims.notificationId} = ${id} and (${pushClaims.dueAt}, ${pushClaims.deviceId}) in (${due})`),
+      this.#site.insertSelect(
         pushClaims,
         {
-          siteId,
           notificationId: id,
           dueAt: this.#lease,
           deviceId: sql`${deviceTokens.id}`,
@@ -216,7 +219,8 @@ export class Claims {
         },
         sql`from ${deviceTokens} where ${isNext} order by ${deviceTokens.id} limit max(0, ${limit} - ${claimedCount})`,
       ),
-      update(notifications)
+      this.#site
+        .update(notifications)
         .set({
           // Fewer claims than requested: there are no more devices.
           reachedDevice: sql`iif(${claimedCount} < ${limit}, ${notifications.lastDevice}, max(${notifications.reachedDevice}, ${lastClaimedDevice}))`,
@@ -227,21 +231,24 @@ export class Claims {
 
   /** Completes a notification without remaining devices. Devices that were counted but not found have failed. */
   #finish(now: number): Write[] {
-    const { siteId, id } = this.#notification
+    const { id } = this.#notification
     const reason: FailureReason = "gone"
     const isOver = sql`${this.#isNotification} and ${notifications.status} = 'sending' and ${notifications.reachedDevice} >= ${notifications.lastDevice}
       and not exists (select 1 from ${pushClaims} where ${this.#allClaims})`
     const handled = sql`(${notifications.sentCount} + ${notifications.failedCount})`
     return [
-      insertSelect(
-        pushFailures,
-        { siteId, notificationId: id, reason, total: sql`${notifications.devices} - ${handled}` },
-        sql`from ${notifications} where ${isOver} and ${notifications.devices} > ${handled}`,
-      ).onConflictDoUpdate({
-        target: [pushFailures.siteId, pushFailures.notificationId, pushFailures.reason],
-        set: { total: sql`${pushFailures.total} + excluded.total` },
-      }),
-      update(notifications)
+      this.#site
+        .insertSelect(
+          pushFailures,
+          { notificationId: id, reason, total: sql`${notifications.devices} - ${handled}` },
+          sql`from ${notifications} where ${isOver} and ${notifications.devices} > ${handled}`,
+        )
+        .onConflictDoUpdate({
+          target: [pushFailures.siteId, pushFailures.notificationId, pushFailures.reason],
+          set: { total: sql`${pushFailures.total} + excluded.total` },
+        }),
+      this.#site
+        .update(notifications)
         .set({
           status: "sent",
           devices: sql`max(${notifications.devices}, ${handled})`,
@@ -256,12 +263,15 @@ export class Claims {
   /** Ends a notification early. Other batches settle their own claims. */
   #stop(stop: Stop, now: number): Write[] {
     return [
-      update(notifications)
+      this.#site
+        .update(notifications)
         .set({ status: "failed", stop, updatedAt: new Date(now) })
-        .where(and(this.#isNotification, eq(notifications.status, "sending"))),
-      remove(pushClaims).where(
-        and(this.#allClaims, or(isNull(pushClaims.run), eq(pushClaims.run, this.#run), lte(pushClaims.dueAt, now))),
-      ),
+        .where(and(eq(notifications.id, this.#notification.id), eq(notifications.status, "sending"))),
+      this.#site
+        .remove(pushClaims)
+        .where(
+          and(this.#allClaims, or(isNull(pushClaims.run), eq(pushClaims.run, this.#run), lte(pushClaims.dueAt, now))),
+        ),
     ]
   }
 

@@ -1,23 +1,21 @@
 // Reads and saves a site's push settings.
-import { eq } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import type { Input } from "../../core/http/input"
 import { commitSite } from "../../core/write/site-commit"
 import type { SiteDatabase } from "../../db/client"
 import { pushAccounts } from "../../db/schema/sites/push"
-import { insert, update } from "../../db/write"
+import { inSite } from "../../db/site-scope"
 import { encrypt } from "../../lib/cipher"
 import type { SiteRef } from "../site"
 import { type PushAccount, pushSettings, type SavePush } from "./schemas"
 import { readServiceAccount } from "./service-account"
 
 /** Selects a site's push account. */
-export const selectAccount = (db: SiteDatabase, siteId: string) =>
-  db.select().from(pushAccounts).where(eq(pushAccounts.siteId, siteId))
+export const selectAccount = (db: SiteDatabase) => db.select().from(pushAccounts)
 
 /** Reads a site's push settings. Without an account, `enabled` is false and the other fields are null. */
 export async function readPushSettings({ id, db }: SiteRef): Promise<ReturnType<typeof pushSettings>> {
-  const [account] = await selectAccount(db, id)
+  const [account] = await selectAccount(db)
   return pushSettings(id, account)
 }
 
@@ -34,7 +32,7 @@ export async function savePushSettings(
   const { service_account: file } = input.valid
   const parsed = file === undefined ? null : await readServiceAccount(ctx, file)
   const account = parsed && "projectId" in parsed ? parsed : null
-  const [current] = await selectAccount(site.db, site.id)
+  const [current] = await selectAccount(site.db)
   const isMissing = input.valid.enabled && !current && !parsed
   const fileError = parsed && "rule" in parsed ? parsed : isMissing ? "required" : null
   const { enabled: isEnabled } = input.complete({ service_account: fileError })
@@ -51,7 +49,7 @@ export async function savePushSettings(
         accessToken: null,
         accessTokenUntil: null,
       })
-    : update(pushAccounts).set({ enabled }).where(eq(pushAccounts.siteId, site.id)).returning()
+    : inSite(site.id).update(pushAccounts).set({ enabled }).all().returning()
   const after = { enabled, project_id: account?.projectId, client_email: account?.clientEmail }
   const [[saved]] = await commitSite(ctx, site, {
     writes: [write],
@@ -61,8 +59,9 @@ export async function savePushSettings(
 }
 
 const upsertAccount = (siteId: string, values: Omit<PushAccount, "siteId">) =>
-  insert(pushAccounts)
-    .values({ siteId, ...values })
+  inSite(siteId)
+    .insert(pushAccounts)
+    .values(values)
     .onConflictDoUpdate({ target: pushAccounts.siteId, set: values })
     .returning()
 

@@ -1,5 +1,4 @@
 // Starts the push to devices once every inbox contains the notification.
-
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { sendMessage } from "../../core/queue/send"
@@ -8,7 +7,7 @@ import type { SiteDatabase } from "../../db/client"
 import { deviceTokens } from "../../db/schema/sites/devices"
 import { notifications } from "../../db/schema/sites/notifications"
 import { pushAccounts } from "../../db/schema/sites/push"
-import { update } from "../../db/write"
+import { inSite } from "../../db/site-scope"
 import { isPushTarget } from "../notifications/audience"
 
 type Notification = typeof notifications.$inferSelect
@@ -32,16 +31,19 @@ export async function startPush(ctx: Ctx, db: SiteDatabase, database: string, no
     sql`exists (select 1 from ${pushAccounts} where ${pushAccounts.siteId} = ${siteId} and ${pushAccounts.enabled} = ${Number(enabled)})`
   const completed = { status: "sent" as const, sentAt: ctx.now, updatedAt: ctx.now }
   const [, , , [current]] = await writeUnaudited({ db }, "progress", [
-    update(notifications)
+    inSite(siteId)
+      .update(notifications)
       .set({ devices, lastDevice: lastDevice, updatedAt: ctx.now })
       .where(and(isNotStarted, pushEnabledIs(true))),
-    update(notifications)
+    inSite(siteId)
+      .update(notifications)
       .set({
         ...completed,
         pushNote: sql`case when ${pushEnabledIs(false)} then 'switched_off' else 'not_set_up' end`,
       })
       .where(isNotStarted),
-    update(notifications)
+    inSite(siteId)
+      .update(notifications)
       .set(completed)
       .where(and(eq(notifications.id, id), eq(notifications.status, "sending"), eq(notifications.devices, 0))),
     db.select().from(notifications).where(eq(notifications.id, id)),

@@ -1,18 +1,15 @@
 // Reads and updates a user's settings.
-import { and, eq, sql } from "drizzle-orm"
+import { eq, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { param, prepareRead } from "../../db/prepared"
+import { prepareSiteRead } from "../../db/prepared"
 import { userSettings as table } from "../../db/schema/sites/settings"
-import { insertSelect } from "../../db/write"
+import { inSite } from "../../db/site-scope"
 import { authenticate, type CallerParams, callerUserId, getCallerParams, type UserCtx, writeAsUser } from "../user"
 import { DEFAULT_SETTINGS, type UpdateSettings, type UserSettings, userSettings } from "./schemas"
 
 /** The prepared read of a user's settings row. */
-export const selectSettings = prepareRead<typeof table.$inferSelect, CallerParams>((db) =>
-  db
-    .select()
-    .from(table)
-    .where(and(eq(table.siteId, param("site")), eq(table.userId, callerUserId))),
+export const selectSettings = prepareSiteRead<typeof table.$inferSelect, CallerParams>((db) =>
+  db.select().from(table).where(eq(table.userId, callerUserId)),
 )
 
 /**
@@ -44,7 +41,7 @@ export async function updateSettings(
   const changed = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
   const values = { ...DEFAULT_SETTINGS, ...changed }
   const [, rows] = await writeAsUser(ctx, (userId) => {
-    const insertion = insertSelect(table, { siteId: ctx.site.id, userId, ...values }, sql`where true`)
+    const insertion = inSite(ctx.site.id).insertSelect(table, { userId, ...values }, sql`where true`)
     return [
       Object.keys(changed).length
         ? insertion.onConflictDoUpdate({ target: [table.siteId, table.userId], set: changed })

@@ -2,7 +2,7 @@
 // fields that its service function looks up (`withLookups`). Such a function receives a `PartialInput`, which yields
 // the values only in exchange for a verdict on each of these fields, so no function can report a lookup's error alone.
 import type * as z from "zod"
-import { type FieldError, type FieldErrors, type FieldRule, Refusal } from "./refusal"
+import { type FieldError, type FieldErrors, type FieldRule, Refusal, type RefusalOf } from "./refusal"
 import { fieldErrors } from "./validation"
 
 const LOOKUPS = Symbol("fields with lookups")
@@ -77,7 +77,7 @@ export class PartialInput<Values, Field extends string> {
   }
 
   /** Creates the refusal of one field, for an error that is found while other lookups cannot run or after the commit. */
-  reject(field: Field, verdict: FieldRule | FieldError): Refusal {
+  reject(field: Field, verdict: FieldRule | FieldError): RefusalOf<"validation_failed"> {
     return new Refusal("validation_failed", { fields: this.#merge({ [field]: verdict }) })
   }
 

@@ -163,7 +163,7 @@ export function assertAllowed(budget: Budget | null): void {
 /** Creates the refusal of an exhausted budget. */
 function rateLimited(budget: Budget): Refusal {
   const seconds = Math.max(1, Math.ceil((budget.resetAt - Date.now()) / 1000))
-  return new Refusal("rate_limited", { retryAfter: seconds, seconds, headers: rateLimitHeaders(budget, true) })
+  return new Refusal("rate_limited", { seconds, headers: rateLimitHeaders(budget, true) })
 }
 
 /**

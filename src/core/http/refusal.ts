@@ -1,7 +1,7 @@
 // Refusal, the error for requests that are understood but not granted. It carries a code and facts; every
 // surface turns it into its own envelope and message.
 
-/** Conflicts with the platform's rules. 409 in the control plane; other surfaces map some codes to another status. */
+/** Conflicts with the platform's rules. */
 type ConflictCode =
   | "subdomain_reserved"
   | "subdomain_taken"
@@ -122,41 +122,84 @@ export type FieldRule =
 /** Validation errors by field name, with dots for nested fields. */
 export type FieldErrors = Record<string, FieldError[]>
 
-export interface RefusalDetails {
-  /** With `validation_failed` and `plan_too_small`. */
-  fields?: FieldErrors
-  /** With `method_not_allowed`: the methods that the path accepts. */
-  allow?: string[]
-  /** Seconds until a retry makes sense: with `rate_limited`, until the window ends. */
-  retryAfter?: number
-  /** With `rate_limited`: the `X-RateLimit-*` headers. */
-  headers?: Record<string, string>
-  /** With `http_error`: the HTTP status. */
-  status?: number
-  /** Values that the message may contain: a store, a plan, an app. */
-  [name: string]: unknown
+/**
+ * Messages that a surface has in addition to one per code; the license manager extends it.
+ * @public
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: extended by a surface
+export interface OwnMessages {}
+
+/** The facts of each code: the values for its headers, its status and its message. Other codes have none. */
+interface RefusalFacts {
+  already_taken: { record?: string; value?: string; hours?: number }
+  http_error: { status: HttpErrorStatus }
+  /** The required scope. */
+  insufficient_scope: { scope?: string }
+  /** The methods that the path accepts. */
+  method_not_allowed: { allow: readonly string[] }
+  /** 404 when the request reads the subscription. */
+  no_subscription: { status?: 404 }
+  not_found: { message?: OwnMessages[keyof OwnMessages] }
+  not_scheduled: { status_name: string }
+  plan_too_small: { fields: FieldErrors }
+  /** Seconds until the window ends, and the `X-RateLimit-*` headers. */
+  rate_limited: { seconds: number; headers: Record<string, string> }
+  server_error: { request_id: string }
+  /** Seconds until a retry makes sense, while the store's site is being migrated. */
+  store_unavailable: { retryAfter?: number }
+  /** `message` without `fields` for a rule of a license; its placeholders are in `words`. */
+  validation_failed: {
+    fields?: FieldErrors
+    message?: OwnMessages[keyof OwnMessages]
+    words?: Readonly<Record<string, string>>
+  }
 }
+
+/** Statuses of refusals that have no code of their own: malformed body, body too large, unsupported media type. */
+export type HttpErrorStatus = 400 | 413 | 415
+
+type FactsOf<Code extends RefusalCode> = Code extends keyof RefusalFacts ? RefusalFacts[Code] : Record<never, never>
+
+/** Codes that may be raised without facts. */
+type PlainCode = { [Code in RefusalCode]: Record<never, never> extends FactsOf<Code> ? Code : never }[RefusalCode]
+
+type FactsArgument<Code extends RefusalCode> = [Code] extends [Exclude<RefusalCode, keyof RefusalFacts>]
+  ? []
+  : [Code] extends [PlainCode]
+    ? [facts?: FactsOf<Code>]
+    : [facts: FactsOf<Code>]
+
+class RefusalError<Code extends RefusalCode> extends Error {
+  override readonly name = "Refusal"
+  readonly code: Code
+  readonly facts: FactsOf<Code>
+
+  constructor(code: Code, ...[facts]: FactsArgument<Code>) {
+    super(code)
+    this.code = code
+    this.facts = (facts ?? {}) as FactsOf<Code>
+  }
+}
+
+/** A refusal with one of these codes. A test of its `code` narrows its `facts`. */
+export type RefusalOf<Code extends RefusalCode> = { [Each in Code]: RefusalError<Each> }[Code]
+
+/** Any refusal. */
+export type Refusal = RefusalOf<RefusalCode>
 
 /**
  * A refusal, thrown by service functions and gates.
  * @param code the published code, stable for clients
- * @param facts the values that the surface needs for its message
+ * @param facts the values that the surface needs to render it; the code decides which
  */
-export class Refusal extends Error {
-  override readonly name = "Refusal"
-  readonly code: RefusalCode
-  readonly facts: RefusalDetails
-
-  constructor(code: RefusalCode, facts: RefusalDetails = {}) {
-    super(code)
-    this.code = code
-    this.facts = facts
-  }
+export const Refusal = RefusalError as unknown as {
+  readonly prototype: Refusal
+  new <Code extends RefusalCode>(code: Code, ...facts: FactsArgument<Code>): RefusalOf<Code>
 }
 
 /** Creates a `validation_failed` refusal about one field. */
-export const invalid = (field: string, rule: FieldRule, facts?: FieldError["facts"]): Refusal =>
+export const invalid = (field: string, rule: FieldRule, facts?: FieldError["facts"]): RefusalOf<"validation_failed"> =>
   new Refusal("validation_failed", { fields: { [field]: [{ rule, facts }] } })
 
 /** Creates a refusal for a plain HTTP error: malformed body, body too large, unsupported media type. */
-export const httpError = (status: 400 | 413 | 415): Refusal => new Refusal("http_error", { status })
+export const httpError = (status: HttpErrorStatus): RefusalOf<"http_error"> => new Refusal("http_error", { status })

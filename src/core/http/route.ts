@@ -143,7 +143,8 @@ export function query<Schema extends z.ZodType>(schema: Schema) {
     }
     return validate(c, () => {
       // Requests with the same query share one object.
-      const value = Object.freeze(c.req.valid("query" as never) as object)
+      // Hono types the target by the validators of the route, which a generic middleware does not know.
+      const value: object = Object.freeze(c.req.valid("query" as never))
       if (search.length <= MAX_CACHED_QUERY_LENGTH) {
         if (known.size >= MAX_CACHED_QUERIES) known.clear()
         known.set(search, value)

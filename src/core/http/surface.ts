@@ -11,7 +11,7 @@ import { ulid } from "../../lib/ulid"
 import { type Ctx, createContext } from "../context"
 import { createLog, type Log, type LogFields } from "../log"
 import { clientIp, maxBody } from "./http"
-import { Refusal } from "./refusal"
+import { type HttpErrorStatus, httpError, Refusal, type RefusalCode, type RefusalOf } from "./refusal"
 import { type ApiRouter, mount } from "./router"
 
 /** Variables in the context of every surface. */
@@ -27,8 +27,11 @@ export interface SurfaceEnv extends HonoEnv {
   Variables: SurfaceVariables
 }
 
+/** The codes that every surface raises itself. */
+type SurfaceCode = "not_found" | "method_not_allowed" | "server_error"
+
 /** The options of a surface. */
-interface Surface<E extends SurfaceEnv> {
+interface Surface<E extends SurfaceEnv, Code extends RefusalCode> {
   /** The name in the log. */
   name: string
   /** The path prefix of all routes. */
@@ -43,8 +46,10 @@ interface Surface<E extends SurfaceEnv> {
   maxBody: number | null | ((c: Context<E>) => number | null)
   /** Replaces a refusal, for example with `not_found` when the caller may not know more. */
   mapRefusal?: (c: Context<E>, refusal: Refusal) => Promise<Refusal>
+  /** The codes that the surface renders, such as its table of statuses. Any other refusal is an unexpected error. */
+  codes: Readonly<Record<Code, unknown>>
   /** Turns a refusal into a response in the surface's envelope. */
-  refuse: (c: Context<E>, refusal: Refusal) => Response | Promise<Response>
+  refuse: (c: Context<E>, refusal: RefusalOf<Code>) => Response | Promise<Response>
 }
 
 /** The gate of a surface that anyone may use. */
@@ -55,12 +60,17 @@ export const publicAccess: MiddlewareHandler = (_, next) => next()
  * `Cache-Control:
  * no-store` unless it sets its own.
  */
-export function createSurface<E extends SurfaceEnv>(surface: Surface<E>): Hono<E> {
-  const { base = "/", gate, mapRefusal: instead, refuse } = surface
+export function createSurface<E extends SurfaceEnv, Code extends RefusalCode>(
+  surface: Surface<E, Code | SurfaceCode>,
+): Hono<E> {
+  const { base = "/", gate, mapRefusal: instead, codes, refuse } = surface
   const app = new Hono<E>().basePath(base)
   const respond = async (c: Context<E>, thrown: unknown) => {
     const refusal = refusalOf(c, thrown)
-    return refuse(c, applyRefusalHeaders(c, instead ? await instead(c, refusal) : refusal))
+    const final = instead ? await instead(c, refusal) : refusal
+    const rendered = Object.hasOwn(codes, final.code) ? final : unexpectedError(c, final)
+    applyRefusalHeaders(c, rendered)
+    return refuse(c, rendered as RefusalOf<Code | SurfaceCode>)
   }
   app.use(requestLifecycle(surface), ...gate)
   app.use(methodNotAllowedMiddleware(app, respond))
@@ -81,12 +91,12 @@ export type Api<E extends SurfaceEnv> = Pick<Hono<E>, "fetch" | "routes">
  * @param routers the routes of its resources
  * @param middleware runs before the routes of a path, after the gate and the body limit
  */
-export function createApi<E extends SurfaceEnv>(
-  surface: Surface<E>,
+export function createApi<E extends SurfaceEnv, Code extends RefusalCode>(
+  surface: Surface<E, Code | SurfaceCode>,
   routers: readonly ApiRouter<E>[],
   middleware: Readonly<Record<string, MiddlewareHandler<E, "/:id">>> = {},
 ): Api<E> {
-  const app = createSurface(surface)
+  const app = createSurface<E, Code>(surface)
   for (const [path, handler] of Object.entries(middleware)) app.use(path, handler)
   mount(app, routers)
   return app
@@ -112,7 +122,11 @@ export const requestContext = <E extends SurfaceEnv>(
  * Sets the common response headers and writes one log line per request, with the route's pattern and never the path.
  */
 const requestLifecycle =
-  <E extends SurfaceEnv>({ name, headers, facts }: Surface<E>): MiddlewareHandler<E> =>
+  <E extends SurfaceEnv>({
+    name,
+    headers,
+    facts,
+  }: Pick<Surface<E, never>, "name" | "headers" | "facts">): MiddlewareHandler<E> =>
   async (c, next) => {
     const started = Date.now()
     const requestId = ulid(new Date(started))
@@ -152,35 +166,46 @@ function writableHeaders(c: Context, requestId: string): Headers {
  */
 function refusalOf<E extends SurfaceEnv>(c: Context<E>, thrown: unknown): Refusal {
   const refusal = toRefusal(thrown, c.var.requestId)
-  if (refusal.code === "server_error") c.var.log.error("unexpected fault", thrown, { route: routePath(c, -1) })
-  return refusal
+  return refusal.code === "server_error" ? unexpectedError(c, thrown) : refusal
+}
+
+/** Logs an error that the surface does not expect, including a refusal that it has no message for. */
+function unexpectedError<E extends SurfaceEnv>(c: Context<E>, thrown: unknown): RefusalOf<"server_error"> {
+  c.var.log.error("unexpected fault", thrown, { route: routePath(c, -1) })
+  return new Refusal("server_error", { request_id: c.var.requestId })
 }
 
 /** Sets the response headers of a refusal. */
-function applyRefusalHeaders<E extends SurfaceEnv>(c: Context<E>, refusal: Refusal): Refusal {
-  if (refusal.facts.headers) c.set("rateLimit", refusal.facts.headers)
-  if (refusal.facts.allow) c.header("Allow", refusal.facts.allow.join(", "))
-  if (refusal.facts.retryAfter !== undefined) c.header("Retry-After", String(refusal.facts.retryAfter))
-  return refusal
+function applyRefusalHeaders<E extends SurfaceEnv>(c: Context<E>, refusal: Refusal): void {
+  if (refusal.code === "rate_limited") {
+    c.set("rateLimit", refusal.facts.headers)
+    c.header("Retry-After", String(refusal.facts.seconds))
+  }
+  if (refusal.code === "method_not_allowed") c.header("Allow", refusal.facts.allow.join(", "))
+  if (refusal.code === "store_unavailable" && refusal.facts.retryAfter !== undefined)
+    c.header("Retry-After", String(refusal.facts.retryAfter))
 }
 
 /** Converts a thrown value into a refusal. */
 export function toRefusal(thrown: unknown, requestId: string): Refusal {
   if (thrown instanceof Refusal) return thrown
-  if (thrown instanceof HTTPException) return new Refusal("http_error", { status: thrown.status })
+  if (thrown instanceof HTTPException && isHttpErrorStatus(thrown.status)) return httpError(thrown.status)
   return new Refusal("server_error", { request_id: requestId })
 }
+
+const isHttpErrorStatus = (status: number): status is HttpErrorStatus =>
+  status === 400 || status === 413 || status === 415
 
 /** Responds with 405 and `Allow` to an unsupported method of a known path, and with 204 and `Allow` to OPTIONS. */
 const methodNotAllowedMiddleware = <E extends SurfaceEnv>(
   app: Hono<E>,
   respond: (c: Context<E>, refusal: Refusal) => Response | Promise<Response>,
-): MiddlewareHandler =>
-  methodNotAllowed({
-    app: app as unknown as Hono,
+): MiddlewareHandler<E> =>
+  methodNotAllowed<E>({
+    app,
     onMethodNotAllowed: (c, methods) => {
       const allow = [...new Set([...methods, "OPTIONS"])]
       if (c.req.method === "OPTIONS") return c.body(null, 204, { Allow: allow.join(", ") })
-      return respond(c as unknown as Context<E>, new Refusal("method_not_allowed", { allow }))
+      return respond(c, new Refusal("method_not_allowed", { allow }))
     },
   })

@@ -27,4 +27,8 @@ export function acceptedLocale(header: string | null | undefined): Locale {
 
 /** Translates a message and fills in its placeholders. */
 export const translate = (sentence: Translations, locale: Locale, facts: Record<string, unknown> = {}): string =>
-  sentence[locale].replace(/:([a-z_]+)/g, (whole, name: string) => (name in facts ? String(facts[name]) : whole))
+  fillPlaceholders(sentence[locale], facts)
+
+/** Replaces the placeholders that have a value. */
+export const fillPlaceholders = (sentence: string, facts: Record<string, unknown>): string =>
+  sentence.replace(/:([a-z_]+)/g, (whole, name: string) => (name in facts ? String(facts[name]) : whole))

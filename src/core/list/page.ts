@@ -1,8 +1,8 @@
 // Reads pages of a list, newest first, with a total from a trigger-maintained counter, in one round trip. A deep page
 // is read from the nearer end of the list.
 import { and, eq, type Placeholder, type SQL, sql } from "drizzle-orm"
-import { batch, type CentralDatabase, type Read as Select } from "../../db/client"
-import { type PreparedRead, param, prepareRead, type Query } from "../../db/prepared"
+import { batch, type CentralDatabase, type Read as Select, type SiteDatabase } from "../../db/client"
+import { type PreparedRead, param, prepareRead, prepareSiteRead, type Query } from "../../db/prepared"
 import { type CountedList, type CountedRowList, counters } from "../../db/schema/central/counters"
 
 export interface PageRequest {
@@ -100,28 +100,39 @@ type PreparedPages<Row, Given> = (
 ) => [PreparedRead<{ total: number }>, ...PreparedRead<Row>[]]
 
 /** Builds the query for a slice, in list order or reversed. */
-type SliceQuery<Row> = (db: CentralDatabase, slice: Slice, direction: Direction) => Query<Row>
+type SliceQuery<Db, Row> = (db: Db, slice: Slice, direction: Direction) => Query<Row>
 
 /** The bound values of a page. */
 const pageValues = ({ page, per_page: perPage }: PageRequest) => ({ perPage, start: (page - 1) * perPage })
+
+/** Prepares reads of one kind of database. */
+type Prepare<Db> = <Row>(compose: (db: Db) => Query<Row>) => (values: never) => PreparedRead<Row>
+
+/** Creates `preparePages` for one kind of database. */
+const pagePreparer =
+  <Db extends CentralDatabase, Base extends object>(prepare: Prepare<Db>) =>
+  <Row, Given extends Base>(total: SQL, query: SliceQuery<Db, Row>): PreparedPages<Row, Given> => {
+    const ends = fromBothEnds(total, param("start"), param("perPage"))
+    const count = prepare((db) => selectTotal(db, total))
+    const first = prepare((db) => query(db, slice(param("perPage"), 0), "forward"))
+    const deep = (["forward", "backward"] as const).map((direction) =>
+      prepare((db) => query(db, ends[direction], direction)),
+    )
+    return (request, filter) => {
+      const values = { ...filter, ...pageValues(request) } as never
+      return [count(values), ...(request.page === 1 ? [first] : deep).map((statement) => statement(values))]
+    }
+  }
 
 /**
  * Prepares the statements of a frequently read list.
  * @param total an expression for the list's length, with `param(name)` for bound values
  * @param query builds the query for a slice, likewise
  */
-export function preparePages<Row, Given extends object>(total: SQL, query: SliceQuery<Row>): PreparedPages<Row, Given> {
-  const ends = fromBothEnds(total, param("start"), param("perPage"))
-  const count = prepareRead<{ total: number }, object>((db) => selectTotal(db, total))
-  const first = prepareRead<Row, object>((db) => query(db, slice(param("perPage"), 0), "forward"))
-  const deep = (["forward", "backward"] as const).map((direction) =>
-    prepareRead<Row, object>((db) => query(db, ends[direction], direction)),
-  )
-  return (request, filter) => {
-    const values = { ...filter, ...pageValues(request) }
-    return [count(values), ...(request.page === 1 ? [first] : deep).map((statement) => statement(values))]
-  }
-}
+export const preparePages = pagePreparer<CentralDatabase, object>(prepareRead)
+
+/** Prepares the statements of a list of one site, which the value `site` names; see `preparePages`. */
+export const prepareSitePages = pagePreparer<SiteDatabase, { site: string }>(prepareSiteRead)
 
 /**
  * Prepares the statements of a search. Its matches must be counted anyway, so pages are read from the front.
@@ -129,7 +140,7 @@ export function preparePages<Row, Given extends object>(total: SQL, query: Slice
  */
 export function prepareMatches<Row, Given extends object>(
   total: SQL,
-  query: SliceQuery<Row>,
+  query: SliceQuery<CentralDatabase, Row>,
 ): PreparedPages<Row, Given> {
   const count = prepareRead<{ total: number }, object>((db) => selectTotal(db, total))
   const rows = prepareRead<Row, object>((db) => query(db, slice(param("perPage"), param("start")), "forward"))

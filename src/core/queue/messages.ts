@@ -80,3 +80,12 @@ export type EndpointBatchMessage = z.output<typeof EndpointBatchMessage>
 export type PushMessage = z.output<typeof PushMessage>
 export type JobMessage = z.output<typeof JobMessage>
 export type QueueMessage = z.output<typeof QueueMessage>
+
+/** What a message asks for: its job, or the key of the other messages. */
+export type MessageKind = "delivery" | "lane" | "push" | JobMessage["job"]
+
+export function kindOf(message: QueueMessage): MessageKind {
+  if ("delivery" in message) return "delivery"
+  if ("lane" in message) return "lane"
+  return "push" in message ? "push" : message.job
+}

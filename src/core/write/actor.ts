@@ -1,4 +1,5 @@
 // Actors: the caller of a change, as the audit log stores it. Every kind of key has its own type, because ids overlap
+import { assertNever } from "../../lib/assert-never"
 // between kinds.
 
 export type Actor =
@@ -29,5 +30,7 @@ export function publishedActor(actor: Actor): { type: string; id: number | null;
     case "system":
     case "customer":
       return actor
+    default:
+      return assertNever(actor)
   }
 }

@@ -53,7 +53,7 @@ export async function commit<const Writes extends readonly Statement[] = []>(
   const writes: readonly Statement[] = change.writes ?? []
   const records = auditEntriesOf(change.auditLog).flatMap(({ audit, events = [] }) => [
     auditWrite(ctx, audit),
-    ...events.flatMap((event) => eventWrites(ctx, event, event.withLog ? draftResource(ctx, audit) : undefined)),
+    ...events.flatMap((event) => eventWrites(ctx, event, "withLog" in event ? draftResource(ctx, audit) : undefined)),
   ])
   const results = await toWriteConflict(
     execute(ctx.db, [...guard, ...writes, ...records, ...(change.last ?? []), ...(ctx.withCommit?.() ?? [])]),

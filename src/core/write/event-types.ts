@@ -41,6 +41,9 @@ export const LICENSE_EVENTS = [
   "license.blocked",
 ] as const
 
+/** An event of the platform or the license manager; `event-payloads.ts` declares its payload. */
+export type EventType = (typeof PLATFORM_EVENTS)[number] | (typeof LICENSE_EVENTS)[number]
+
 export const PING = "ping"
 
 /** Events that the test button can send. */

@@ -8,25 +8,20 @@ import { ulid } from "../../lib/ulid"
 import type { Ctx } from "../context"
 import { publishedActor } from "./actor"
 import { deliveryId, nextSeq } from "./event-log"
+import type { EventPayloads } from "./event-payloads"
+import type { EventType, TestEvent } from "./event-types"
 
 /** The API version; changes only when a response or payload changes incompatibly. */
 export const API_VERSION = "2026-09-02"
 
 /** An event about to be committed. */
-export interface EventDraft {
-  /** `<resource>.<event>`, such as `store.created`. */
-  type: string
-  /** The store, as `GET /stores/{id}` shows it after the change. */
-  store?: { id: string }
-  /** Further keys of `data`. */
-  data?: Record<string, unknown>
-  /** Further keys of `meta`. */
-  meta?: Record<string, unknown>
-  /** Whether `meta.log` shows the audit entry it is committed with. */
-  withLog?: boolean
-  /** Values that only the batch knows, such as the id of an inserted row: payload path to expression. */
-  fill?: Record<`$.${string}`, SQL>
-}
+export type EventDraft = {
+  [Type in EventType]: EventPayloads[Type] & {
+    type: Type
+    /** Values that only the batch knows, such as the id of an inserted row: payload path to expression. */
+    fill?: Record<`$.${string}`, SQL>
+  }
+}[EventType]
 
 /** How long work waits for the queue before the every-minute cron takes over, such as a delivery's first attempt. */
 export const QUEUE_GRACE_MS = 20 * SECOND
@@ -42,11 +37,11 @@ const lastEntry: SQL<number> = sql`(select max(id) from audit_entries)`
 export function eventWrites(
   ctx: Ctx,
   draft: EventDraft,
-  log?: Record<string, unknown>,
+  log?: object,
 ): [Write, Write<{ id: number; endpoint: number }[]>] {
   const id = ulid(ctx.now)
   const payload = serializePayload(ctx, id, draft, log)
-  const storeId = draft.store?.id ?? null
+  const storeId = "store" in draft.data ? draft.data.store.id : null
   const late = Object.entries({
     ...draft.fill,
     ...(log && { "$.meta.log.id": lastEntry }),
@@ -102,16 +97,24 @@ const matchesStoreFilter = (storeId: string | null): SQL =>
   sql`(${webhookEndpoints.stores} is null or exists (select 1 from json_each(${webhookEndpoints.storeSeqs})
     where value = (select seq from stores where id = ${storeId})))`
 
+/** The payload of an event, or of a test. */
+export interface PayloadDraft {
+  type: TestEvent
+  data: object
+  /** Keys of `meta` in addition to the actor. */
+  meta?: object
+}
+
 /** Serializes the payload, with keys in the documented order and without empty ones. */
-export function serializePayload(ctx: Ctx, id: string, draft: EventDraft, log?: Record<string, unknown>): string {
+export function serializePayload(ctx: Ctx, id: string, { type, data, meta }: PayloadDraft, log?: object): string {
   return JSON.stringify(
     withoutNulls({
       id,
-      type: draft.type,
+      type,
       created_at: formatTimestamp(ctx.now),
       api_version: API_VERSION,
-      data: { store: draft.store, ...draft.data },
-      meta: { actor: publishedActor(ctx.actor), ...draft.meta, log: log && { id: 0, ...log } },
+      data,
+      meta: { actor: publishedActor(ctx.actor), ...meta, log: log && { id: 0, ...log } },
     }),
   )
 }

@@ -6,7 +6,8 @@ import { execute, type Results, type SiteDatabase, type Statement, siteDatabase 
 import { auditEntries } from "../../db/schema/central/audit"
 import { siteAuditOutbox } from "../../db/schema/sites/audit-outbox"
 import { siteIncarnations } from "../../db/schema/sites/incarnations"
-import { abortUnlessTouched, insert, remove, type Write, writeSql } from "../../db/write"
+import { type AcrossSites, acrossSites, inSite, type SiteScope } from "../../db/site-scope"
+import { abortUnlessTouched, insert, type Write, writeSql } from "../../db/write"
 import { ulid } from "../../lib/ulid"
 import type { Ctx } from "../context"
 import { forEachItem } from "../queue/for-each-item"
@@ -47,7 +48,7 @@ export async function commitSite<const Writes extends readonly Statement[] = []>
     outboxWrite(ctx, site.id, { ...draft, siteId: site.id }),
   )
   const results = await toWriteConflict(execute(site.db, [...guard, ...writes, ...entries, ...(change.last ?? [])]))
-  if (entries.length) ctx.inBackground(forwardAuditOutbox(ctx, site.db))
+  if (entries.length) ctx.inBackground(forwardAuditOutbox(ctx, site.db, inSite(site.id)))
   return results.slice(guard.length, guard.length + writes.length) as Results<Writes>
 }
 
@@ -64,12 +65,13 @@ const abortIfReplaced = ({ id, store }: WrittenSite): Write[] =>
 
 function outboxWrite(ctx: Ctx, siteId: string, draft: PlatformAudit): Write {
   const { subjectId, ...entry } = auditColumns(ctx, draft)
-  return insert(siteAuditOutbox).values({
-    id: ulid(ctx.now),
-    siteId,
-    entry: sql`json_set(${JSON.stringify(entry)}, '$.subjectId', cast(${subjectId} as text))`,
-    createdAt: ctx.now,
-  })
+  return inSite(siteId)
+    .insert(siteAuditOutbox)
+    .values({
+      id: ulid(ctx.now),
+      entry: sql`json_set(${JSON.stringify(entry)}, '$.subjectId', cast(${subjectId} as text))`,
+      createdAt: ctx.now,
+    })
 }
 
 /** An entry as `outboxWrite` stores it. */
@@ -81,9 +83,10 @@ const BATCH_SIZE = 50
 /**
  * Forwards audit entries from a site database's outbox to the central audit log. Safe to repeat and to run
  * concurrently.
+ * @param scope the scope of the handle: the site, or all sites
  * @returns the number of entries
  */
-export async function forwardAuditOutbox(ctx: Ctx, db: SiteDatabase): Promise<number> {
+export async function forwardAuditOutbox(ctx: Ctx, db: SiteDatabase, scope: SiteScope | AcrossSites): Promise<number> {
   const waiting = await db.select().from(siteAuditOutbox).orderBy(asc(siteAuditOutbox.id)).limit(BATCH_SIZE)
   if (!waiting.length) return 0
   await writeUnaudited(
@@ -97,13 +100,14 @@ export async function forwardAuditOutbox(ctx: Ctx, db: SiteDatabase): Promise<nu
   )
   const ids = JSON.stringify(waiting.map(({ id }) => id))
   const brought = inArray(siteAuditOutbox.id, sql`(select value from json_each(${ids}))`)
-  await writeUnaudited({ db }, "cleanup", [remove(siteAuditOutbox).where(brought)])
+  await writeUnaudited({ db }, "cleanup", [scope.remove(siteAuditOutbox).where(brought)])
   return waiting.length
 }
 
 /** Forwards the outbox of every site database: entries whose Worker died after the response. */
 export async function forwardAuditOutboxes(ctx: Ctx): Promise<void> {
   await forEachItem(ctx, "audit outboxes", ctx.settings.SITE_DATABASES, async (database) => {
-    while ((await forwardAuditOutbox(ctx, siteDatabase(ctx.env, database))) === BATCH_SIZE);
+    const scope = acrossSites("audit_outbox")
+    while ((await forwardAuditOutbox(ctx, siteDatabase(ctx.env, database, scope), scope)) === BATCH_SIZE);
   })
 }

@@ -9,9 +9,8 @@ import { licenseActivations, licenses } from "../../db/schema/central/licenses"
 import { insertSelect, update, type Write } from "../../db/write"
 import { addMs, DAY } from "../../lib/time"
 import { auditChanged, auditCreated } from "../audit"
-import { licenseEvent } from "../licenses/events"
 import { loadLicense } from "../licenses/queries"
-import type { License, LicenseWithProduct } from "../licenses/schemas"
+import { type License, type LicenseWithProduct, licenseResource } from "../licenses/schemas"
 import type { ProductSummary } from "../products/schemas"
 import { type ActivationDecision, decideActivation } from "../rules/activate"
 import type { InstallationInfo } from "../rules/facts"
@@ -190,7 +189,7 @@ export async function deactivateAll(ctx: Ctx, code: string): Promise<void> {
     auditLog: [
       {
         audit: { subject: "license", action: "deactivated", id: license.id, data: { activations } },
-        events: [licenseEvent("license.deactivated", facts, { activations })],
+        events: [{ type: "license.deactivated", data: { license: licenseResource(facts), activations } }],
       },
     ],
   })
@@ -229,10 +228,15 @@ export async function reactivate(ctx: Ctx, { activation, ...facts }: LicenseMatc
 const buildActivatedEvent = (
   facts: LicenseWithProduct,
   activation: Parameters<typeof activationEventData>[0],
-): EventDraft => licenseEvent("license.activated", facts, { activation: activationEventData(activation) })
+): EventDraft => ({
+  type: "license.activated",
+  data: { license: licenseResource(facts), activation: activationEventData(activation) },
+})
 
-const buildDeactivatedEvent = (facts: LicenseWithProduct, activation: Activation): EventDraft =>
-  licenseEvent("license.deactivated", facts, { activation: { id: activation.id, ...activationEventData(activation) } })
+const buildDeactivatedEvent = (facts: LicenseWithProduct, activation: Activation): EventDraft => ({
+  type: "license.deactivated",
+  data: { license: licenseResource(facts), activation: { id: activation.id, ...activationEventData(activation) } },
+})
 
 type ActivationDetails = Pick<Activation, "domain" | "ip" | "clientName" | "isActive">
 

@@ -2,6 +2,7 @@
 import type * as z from "zod"
 import { retryOnConflict } from "../../core/write/commit"
 import { batch } from "../../db/client"
+import { assertNever } from "../../lib/assert-never"
 import {
   firstMatch,
   type LicenseMatch,
@@ -49,6 +50,8 @@ export async function resolveProof(ctx: LicenseCtx, proof: Proof, matchBy: Match
       const namedRequest = { ...request, clientName: request.clientName ?? decrypted.client }
       return { statement: selectMatchByCode(decrypted.license, namedRequest, matchBy), request: namedRequest }
     }
+    default:
+      return assertNever(decrypted)
   }
 }
 

@@ -3,6 +3,7 @@ import * as z from "zod"
 import { withLookups } from "../../core/http/input"
 import { email, multilineText, searchTerm, text } from "../../core/http/validation"
 import type { licenses } from "../../db/schema/central/licenses"
+import type { PublishedColumns } from "../../lib/every-field"
 import { foldForSearch } from "../../lib/text"
 import { formatTimestamp } from "../../lib/time"
 import { clearable, date, flag, integer, list, optional, pageQuery } from "../fields"
@@ -93,6 +94,19 @@ export const ListLicenses = z.object({
 
 const nullableTimestamp = z.string().nullable()
 
+/** Columns that the resource does not contain under their own name. */
+type InternalColumn =
+  | "productId"
+  | "code"
+  | "codeKey"
+  | "customerKey"
+  | "activeUses"
+  | "madeUses"
+  | "nextNoticeAt"
+  | "noticeFailedAt"
+  | "searchText"
+  | "revision"
+
 export const LicenseResource = z
   .object({
     id: z.int(),
@@ -118,7 +132,7 @@ export const LicenseResource = z
     activations_count: z.int(),
     created_at: nullableTimestamp,
     updated_at: nullableTimestamp,
-  })
+  } satisfies PublishedColumns<License, InternalColumn>)
   .meta({ id: "License" })
 
 export const licenseResource = ({ license, product }: LicenseWithProduct): z.input<typeof LicenseResource> => ({

@@ -8,12 +8,12 @@ import { applyChange, type Change, commit, WriteConflict } from "../../core/writ
 import { batch, read } from "../../db/client"
 import { licenseActivations, licenseRejections, licenses } from "../../db/schema/central/licenses"
 import { insert, remove, update } from "../../db/write"
+import { type InputColumns, toColumns } from "../../lib/every-field"
 import { auditChanged, auditCreated, auditRemoved } from "../audit"
 import { definedColumns } from "../fields"
 import { selectProductByReference } from "../products/queries"
 import type { Product } from "../products/schemas"
 import { getNextNoticeAt } from "../rules/notices"
-import { licenseEvent } from "./events"
 import { type LicenseRef, loadLicense, readLicensePage, requireLicense, selectLicense } from "./queries"
 import {
   type CreateLicense,
@@ -212,30 +212,42 @@ function planUpdate(
       auditLog: [
         {
           audit: { subject: "license", action, id, ...difference },
-          events: action === "blocked" ? [licenseEvent("license.blocked", result)] : [],
+          events: action === "blocked" ? [{ type: "license.blocked", data: { license: licenseResource(result) } }] : [],
         },
       ],
     },
   }
 }
 
+/** The column that stores each field of the inputs. */
+const INPUT_COLUMNS = {
+  product_reference_id: { omitted: "stored as the product's id" },
+  license_code: { omitted: "generated when it is missing" },
+  type: "type",
+  customer_id: "customerId",
+  email: "email",
+  invoice: "invoice",
+  comments: "comments",
+  uses: "uses",
+  parallel_uses: "parallelUses",
+  domains: "domains",
+  ips: "ips",
+  support_until: "supportUntil",
+  updates_until: "updatesUntil",
+  expires_at: "expiresAt",
+  expiry_days: "expiryDays",
+  is_valid: "isValid",
+  is_marketplace: "isMarketplace",
+  is_envato: { omitted: "an alternative name of is_marketplace" },
+} as const satisfies InputColumns<z.output<typeof CreateLicense> & LicenseFields, License>
+
 /** Maps the given fields to columns; null restores a field's default. */
 const columnsOf = (input: LicenseFields) =>
   definedColumns({
+    ...toColumns(input, INPUT_COLUMNS),
     type: input.type === null ? "perpetual" : input.type,
-    customerId: input.customer_id,
-    email: input.email,
-    invoice: input.invoice,
-    comments: input.comments,
-    uses: input.uses,
-    parallelUses: input.parallel_uses,
     domains: input.domains === null ? [] : input.domains,
     ips: input.ips === null ? [] : input.ips,
-    supportUntil: input.support_until,
-    updatesUntil: input.updates_until,
-    expiresAt: input.expires_at,
-    expiryDays: input.expiry_days,
-    isValid: input.is_valid,
     isMarketplace: input.is_marketplace ?? input.is_envato,
   })
 

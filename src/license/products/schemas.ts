@@ -4,6 +4,7 @@ import * as z from "zod"
 import { withLookups } from "../../core/http/input"
 import { multilineText, text } from "../../core/http/validation"
 import type { licenseProducts } from "../../db/schema/central/licenses"
+import type { PublishedColumns } from "../../lib/every-field"
 import { formatTimestamp } from "../../lib/time"
 import { clearable, flag, optional, pageQuery } from "../fields"
 
@@ -64,7 +65,7 @@ export const ProductResource = z
     is_active: z.boolean(),
     created_at: nullableTimestamp,
     updated_at: nullableTimestamp,
-  })
+  } satisfies PublishedColumns<Product, "revision">)
   .meta({ id: "LicenseProduct" })
 
 export const productResource = (product: Product): z.input<typeof ProductResource> => ({

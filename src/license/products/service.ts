@@ -8,6 +8,7 @@ import { applyChange, commit, WriteConflict } from "../../core/write/commit"
 import { read } from "../../db/client"
 import { licenseProducts } from "../../db/schema/central/licenses"
 import { insert, update } from "../../db/write"
+import { type InputColumns, toColumns } from "../../lib/every-field"
 import { randomBase62 } from "../../lib/hash"
 import { auditChanged, auditCreated } from "../audit"
 import { definedColumns } from "../fields"
@@ -43,14 +44,31 @@ export async function createProduct(ctx: Ctx, input: Input<typeof CreateProduct>
   return product
 }
 
+/** The column that stores each field of the inputs. */
+const INPUT_COLUMNS = {
+  reference_id: { omitted: "generated when it is missing" },
+  name: "name",
+  description: "description",
+  marketplace_id: "marketplaceId",
+  envato_id: { omitted: "an alternative name of marketplace_id" },
+  license_update: "licenseUpdate",
+  serve_latest_updates: "serveLatestUpdates",
+  is_active: "isActive",
+} as const satisfies InputColumns<z.output<typeof CreateProduct> & z.output<typeof UpdateProduct>, Product>
+
+const DEFAULT_PRODUCT = {
+  description: null,
+  licenseUpdate: true,
+  serveLatestUpdates: true,
+  isActive: true,
+}
+
 const buildProduct = (ctx: Ctx, input: z.output<typeof CreateProduct>): Omit<Product, "id"> => ({
-  referenceId: input.reference_id ?? randomBase62(8).toUpperCase(),
+  ...DEFAULT_PRODUCT,
+  ...columnsOf(input),
   name: input.name,
-  description: input.description ?? null,
   marketplaceId: input.marketplace_id ?? input.envato_id ?? null,
-  licenseUpdate: input.license_update ?? true,
-  serveLatestUpdates: input.serve_latest_updates ?? true,
-  isActive: input.is_active ?? true,
+  referenceId: input.reference_id ?? randomBase62(8).toUpperCase(),
   revision: 1,
   createdAt: ctx.now,
   updatedAt: ctx.now,
@@ -85,12 +103,8 @@ export const updateProduct = (ctx: Ctx, ref: ProductRef, input: z.output<typeof 
 
 const columnsOf = (input: z.output<typeof UpdateProduct>): Partial<Product> =>
   definedColumns({
-    name: input.name,
-    description: input.description,
+    ...toColumns(input, INPUT_COLUMNS),
     marketplaceId: input.marketplace_id !== undefined ? input.marketplace_id : input.envato_id,
-    licenseUpdate: input.license_update,
-    serveLatestUpdates: input.serve_latest_updates,
-    isActive: input.is_active,
   })
 
 /**

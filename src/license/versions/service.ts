@@ -9,6 +9,7 @@ import { applyChange, commit, WriteConflict } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { licenseVersions } from "../../db/schema/central/licenses"
 import { insert, update } from "../../db/write"
+import { type InputColumns, toColumns } from "../../lib/every-field"
 import { auditChanged, auditCreated } from "../audit"
 import { definedColumns } from "../fields"
 import type { Product } from "../products/schemas"
@@ -81,20 +82,31 @@ async function findTaken(
   } as const
 }
 
+/** The column that stores each field of the inputs. */
+const INPUT_COLUMNS = {
+  version: "version",
+  version_id: { omitted: "generated when it is missing" },
+  summary: "summary",
+  changelog: "changelog",
+  released_at: "releasedAt",
+  is_active: "isActive",
+} as const satisfies InputColumns<z.output<typeof CreateVersion> & z.output<typeof UpdateVersion>, Version>
+
 const buildVersion = (
   ctx: Ctx,
   product: Product,
   input: z.output<typeof CreateVersion>,
   files: UploadedFiles,
 ): Omit<Version, "id"> => ({
+  summary: null,
+  changelog: null,
+  isActive: true,
+  ...columnsOf(input),
   versionId: input.version_id ?? generateVersionId(),
   productId: product.id,
   version: input.version,
   sortKey: versionSortKey(input.version),
-  summary: input.summary ?? null,
-  changelog: input.changelog ?? null,
   releasedAt: input.released_at ?? ctx.now,
-  isActive: input.is_active ?? true,
   mainFile: files.mainFile ?? null,
   sqlFile: files.sqlFile ?? null,
   revision: 1,
@@ -159,12 +171,8 @@ async function loadForUpdate(
 
 const columnsOf = (input: z.output<typeof UpdateVersion>): Partial<Version> =>
   definedColumns({
-    version: input.version,
+    ...toColumns(input, INPUT_COLUMNS),
     sortKey: input.version && versionSortKey(input.version),
-    summary: input.summary,
-    changelog: input.changelog,
-    releasedAt: input.released_at,
-    isActive: input.is_active,
   })
 
 /** Generates 20 hex digits, the format that deployed clients expect. */

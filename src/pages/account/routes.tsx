@@ -9,7 +9,7 @@ import { forgotPassword, resetPassword } from "../../content/accounts/passwords"
 import { EmailOnly, ResetPassword } from "../../content/accounts/schemas"
 import { accountMessage } from "../../content/accounts/strings"
 import { verifyEmail } from "../../content/accounts/verification"
-import { messageOf, statusOf } from "../../content/envelope"
+import { type ContentApiCode, isContentRefusal, messageOf, STATUS_BY_CODE, statusOf } from "../../content/envelope"
 import { getSiteName } from "../../content/mails/account"
 import { countHashing } from "../../content/rate-limits"
 import { pinToStore, resolveSite, type SiteCtx } from "../../content/site"
@@ -34,7 +34,7 @@ type C = Context<PagesEnv>
 /** The parameters of a mailed link. */
 const MailedLink = z.object({ email: z.string().max(190), token: z.string().max(255) })
 
-export const accountPages = createSurface<PagesEnv>({
+export const accountPages = createSurface<PagesEnv, ContentApiCode>({
   name: "account",
   facts: (c) => ({ site: c.var.ctx?.site.id }),
   gate: [
@@ -50,6 +50,7 @@ export const accountPages = createSurface<PagesEnv>({
     },
   ],
   maxBody: 10_000,
+  codes: STATUS_BY_CODE,
   refuse: (c, refusal) =>
     c.text(messageOf(refusal, acceptedLocale(c.req.header("Accept-Language"))), statusOf(refusal)),
 })
@@ -97,7 +98,7 @@ accountPages
     try {
       await resetPassword(ctx, input.data, countHashing(ctx, "reset", { ip: clientIp(c) }))
     } catch (thrown) {
-      if (!(thrown instanceof Refusal)) throw thrown
+      if (!isContentRefusal(thrown)) throw thrown
       if (thrown.code === "reset_token_invalid") return respondLinkExpired(c)
       return resetPasswordPage(c, 429, link.data, EMPTY_FORM, messageOf(thrown, ctx.locale))
     }

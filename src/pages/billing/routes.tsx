@@ -14,7 +14,7 @@ import {
   readBilling,
   startCheckout,
 } from "../../content/billing/owner"
-import { messageOf, statusOf } from "../../content/envelope"
+import { type ContentApiCode, isContentRefusal, messageOf, STATUS_BY_CODE, statusOf } from "../../content/envelope"
 import { pinToStore, resolveSite, type SiteCtx } from "../../content/site"
 import { createUserCtx } from "../../content/user"
 import { lastValues, readForm } from "../../core/http/body"
@@ -39,7 +39,7 @@ interface BillingEnv extends SurfaceEnv {
 
 type C = Context<BillingEnv>
 
-export const billingPages = createSurface<BillingEnv>({
+export const billingPages = createSurface<BillingEnv, ContentApiCode>({
   name: "billing",
   facts: (c) => ({ site: c.var.ctx?.site.id }),
   gate: [
@@ -53,6 +53,7 @@ export const billingPages = createSurface<BillingEnv>({
     },
   ],
   maxBody: 20_000,
+  codes: STATUS_BY_CODE,
   refuse: (c, refusal) => {
     const locale = acceptedLocale(c.req.header("Accept-Language"))
     const text = refusal.code === "store_unavailable" ? t("unavailable", locale) : messageOf(refusal, locale)
@@ -158,7 +159,7 @@ billingPages.post("/billing/sign-in", async (c) => {
     createSessionCookie(c, ctx.settings, token)
     return c.redirect("/billing", 303)
   } catch (thrown) {
-    if (!(thrown instanceof Refusal)) throw thrown
+    if (!isContentRefusal(thrown)) throw thrown
     if (thrown.code === "forbidden") return signInPage(c, 403, form, t("not_staff", ctx.locale))
     return signInPage(c, thrown.code === "rate_limited" ? 429 : 422, form, messageOf(thrown, ctx.locale))
   }
@@ -201,7 +202,7 @@ async function handleForm(c: C, run: (owner: OwnerCtx, fields: Record<string, un
   try {
     return await run(owner, fields)
   } catch (thrown) {
-    if (!(thrown instanceof Refusal) || thrown.code === "server_error") throw thrown
+    if (!isContentRefusal(thrown) || thrown.code === "server_error") throw thrown
     const status = statusOf(thrown)
     const pageStatus = status === 422 || status === 429 || status === 502 ? status : 409
     return billingPage(c, owner, pageStatus, messageOf(thrown, locale))

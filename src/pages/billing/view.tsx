@@ -69,23 +69,20 @@ function Subscription({ billing, settings, locale }: SectionProps & { settings: 
   if (!subscription) return <p class="lede">{t("no_plan", locale)}</p>
   const { status, plan, provider, trialEndsAt, currentPeriodEndsAt, pastDueSince, cancelledAt } = subscription
   const { TENANCY_BILLING_GRACE_DAYS: graceDays, TENANCY_RETENTION_DAYS: retentionDays } = settings
-  const dates = [
-    status === "trialing" && ([t("trial_ends", locale), trialEndsAt] as const),
-    status === "active" && ([t("paid_until", locale), currentPeriodEndsAt] as const),
-    status === "past_due" && ([t("offline_on", locale), pastDueSince && addMs(pastDueSince, graceDays * DAY)] as const),
-    status === "cancelled" &&
-      ([t("data_deleted_on", locale), cancelledAt && addMs(cancelledAt, retentionDays * DAY)] as const),
-  ].flatMap((row) => {
-    if (!row) return []
-    const [label, date] = row
-    return date ? [[label, <time datetime={date.toISOString()}>{longDate(date, locale)}</time>] as const] : []
-  })
+  const dates: Record<typeof status, [label: string, date: Date | null]> = {
+    trialing: [t("trial_ends", locale), trialEndsAt],
+    active: [t("paid_until", locale), currentPeriodEndsAt],
+    past_due: [t("offline_on", locale), pastDueSince && addMs(pastDueSince, graceDays * DAY)],
+    suspended: ["", null],
+    cancelled: [t("data_deleted_on", locale), cancelledAt && addMs(cancelledAt, retentionDays * DAY)],
+  }
+  const [label, date] = dates[status]
   return (
     <DescriptionList
       rows={[
         [t("plan", locale), plan?.name ?? "–"],
         [t("status", locale), t(status, locale)],
-        ...dates,
+        ...(date ? [[label, <time datetime={date.toISOString()}>{longDate(date, locale)}</time>] as const] : []),
         ...(isBilledByCard({ provider }) ? [[t("payment_method", locale), t("card", locale)] as const] : []),
       ]}
     />

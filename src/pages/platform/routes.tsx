@@ -7,12 +7,18 @@ import { hostOf } from "../../core/http/host"
 import { clientIp } from "../../core/http/http"
 import { parseInput } from "../../core/http/input"
 import { addressLimits, takeTokens } from "../../core/http/rate-limit"
-import { invalid, Refusal } from "../../core/http/refusal"
+import { invalid, Refusal, type RefusalOf } from "../../core/http/refusal"
 import { createSurface, requestContext, type SurfaceEnv } from "../../core/http/surface"
 import { fieldMessages } from "../../core/i18n/field-messages"
 import { acceptedLocale } from "../../core/i18n/locale"
 import { settingsOf } from "../../env"
-import { getMessage, refuse as refuseAsJson } from "../../platform/envelope"
+import {
+  getMessage,
+  isPlatformRefusal,
+  type PlatformCode,
+  refuse as refuseAsJson,
+  STATUS_BY_CODE,
+} from "../../platform/envelope"
 import { EmailOnly, SignUp, SignUpAtOnce } from "../../platform/signups/schemas"
 import {
   confirmSignUp,
@@ -43,7 +49,7 @@ const isJson = (c: C): boolean => isJsonBody(c) || /^application\/json\b/i.test(
 /** The status of an error page by error code; 422 for all others. */
 const STATUSES: { [code: string]: 404 | 429 | 500 } = { not_found: 404, rate_limited: 429, server_error: 500 }
 
-export const platformPages = createSurface<SurfaceEnv>({
+export const platformPages = createSurface<SurfaceEnv, PlatformCode>({
   name: "platform-pages",
   gate: [
     async (c, next) => {
@@ -52,6 +58,7 @@ export const platformPages = createSurface<SurfaceEnv>({
     },
   ],
   maxBody: 20_000,
+  codes: STATUS_BY_CODE,
   refuse: (c, refusal) => {
     if (isJson(c) || c.req.path === "/signup/check") return refuseAsJson(c, refusal)
     const locale = localeOf(c)
@@ -164,9 +171,10 @@ platformPages.post("/signup", async (c) => {
     if (storeId) return respondCreated(c, storeId, json)
     return respondReserved(c, input.require("subdomain"), input.require("email"), json)
   } catch (thrown) {
-    if (json || !(thrown instanceof Refusal) || thrown.code === "server_error") throw thrown
+    if (json || !isPlatformRefusal(thrown) || thrown.code === "server_error") throw thrown
     const message = getMessage(thrown, locale)
-    if (thrown.facts.fields) return refuse(422, fieldMessages(thrown.facts.fields, locale), t("check_fields", locale))
+    if (thrown.code === "validation_failed" && thrown.facts.fields)
+      return refuse(422, fieldMessages(thrown.facts.fields, locale), t("check_fields", locale))
     if (thrown.code === "rate_limited") return refuse(429, {}, message)
     return refuse(409, { subdomain: [message] }, t("check_fields", locale))
   }
@@ -210,13 +218,18 @@ platformPages.post("/signup/confirm", async (c) => {
 })
 
 /** The page of a mailed link; with the error when its form was refused. */
-async function confirmPage(c: C, status: 200 | 422 | 429, token: string, refusal?: Refusal) {
+async function confirmPage(
+  c: C,
+  status: 200 | 422 | 429,
+  token: string,
+  refusal?: RefusalOf<"validation_failed" | "rate_limited">,
+) {
   const reservation = await readReservation(requestContext(c), token)
   if (!reservation) return respondLinkExpired(c)
   const storeId = getStoreId(reservation)
   if (storeId) return respondCreated(c, storeId, false)
   const { locale } = reservation
-  const errors = refusal?.facts.fields
+  const errors = refusal?.code === "validation_failed" ? refusal.facts.fields : undefined
   const props = {
     locale,
     token,
@@ -284,8 +297,8 @@ platformPages.post("/sign-in", async (c) => {
     await mailStores(requestContext(c), email, { ip: clientIp(c), locale })
   } catch (thrown) {
     if (json || !(thrown instanceof Refusal)) throw thrown
-    const { fields: errors } = thrown.facts
-    if (errors) return findStorePage(c, 422, { values, errors: fieldMessages(errors, locale) })
+    if (thrown.code === "validation_failed" && thrown.facts.fields)
+      return findStorePage(c, 422, { values, errors: fieldMessages(thrown.facts.fields, locale) })
     if (thrown.code !== "rate_limited") throw thrown
     return findStorePage(c, 429, { values, errors: {} }, getMessage(thrown, locale))
   }

@@ -19,10 +19,10 @@ export const entitles = (terms: Pick<PlanTerms, "apps"> | null | undefined, slug
  */
 export function appsToEnable(slug: string, enabled: readonly string[], terms: PlanTerms | null | undefined): string[] {
   if (enabled.includes(slug)) return []
-  if (!entitles(terms, slug)) throw new Refusal("not_entitled", { app: slug })
+  if (!entitles(terms, slug)) throw new Refusal("not_entitled")
   const required = getDependencies(slug)
   const missing = required.find((requirement) => !entitles(terms, requirement))
-  if (missing) throw new Refusal("requirement_not_entitled", { app: missing })
+  if (missing) throw new Refusal("requirement_not_entitled")
   return [...required, slug].filter((candidate) => !enabled.includes(candidate))
 }
 
@@ -32,7 +32,7 @@ export function appsToEnable(slug: string, enabled: readonly string[], terms: Pl
  */
 export function assertNotRequired(slug: string, enabled: readonly string[]): void {
   const dependant = getDependents(slug).find((other) => enabled.includes(other))
-  if (dependant) throw new Refusal("still_required", { app: dependant })
+  if (dependant) throw new Refusal("still_required")
 }
 
 /**

@@ -28,5 +28,5 @@ const withApps = (facts: StoreDetails, apps: string[]): StoreDetails => ({ ...fa
 
 const buildAppRecord = (ctx: Ctx, facts: StoreDetails, slug: string, to: "enabled" | "disabled"): AuditRecord => ({
   audit: { storeId: facts.store.id, type: `app_${to}`, data: { [to === "enabled" ? "to" : "from"]: slug } },
-  events: [{ type: `app.${to}`, store: storeResource(ctx.settings, facts), data: { app: { slug } } }],
+  events: [{ type: `app.${to}`, data: { store: storeResource(ctx.settings, facts), app: { slug } } }],
 })

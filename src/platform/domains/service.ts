@@ -6,10 +6,9 @@ import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { isRoutable } from "../../core/http/store-access"
 import { type AuditRecord, applyChange, commit, retryOnConflict } from "../../core/write/commit"
-import type { EventDraft } from "../../core/write/events"
 import type { StoreAuditType } from "../../db/schema/central/audit"
 import { domains } from "../../db/schema/central/domains"
-import { insert, remove, update } from "../../db/write"
+import { insert, remove, update, type Write } from "../../db/write"
 import { randomBase62 } from "../../lib/hash"
 import { storeResource } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
@@ -118,20 +117,29 @@ export const makePrimary = (ctx: Ctx, storeId: string, segment: string): Promise
   )
 
 /** Builds a change of the primary domain: the next state, the write, and the audit entry with its event. */
-function buildPrimaryChange(ctx: Ctx, facts: DomainDetails, domain: Domain) {
+function buildPrimaryChange(
+  ctx: Ctx,
+  facts: DomainDetails,
+  domain: Domain,
+): { primary: Domain; next: DomainDetails; write: Write; record: AuditRecord } {
   const primary = { ...domain, isPrimary: true }
   const next = { ...facts, primary, store: { ...facts.store, updatedAt: ctx.now } }
   const previous = facts.primary?.domain
-  const data = { from: previous, to: domain.domain }
   return {
     primary,
     next,
     write: update(domains)
       .set({ isPrimary: sql`${domains.id} = ${domain.id}` })
       .where(eq(domains.storeId, facts.store.id)),
-    record: buildDomainRecord(ctx, next, primary, "primary_changed", "domain.primary_changed", data, {
-      previous_primary: previous,
-    }),
+    record: {
+      audit: { storeId: facts.store.id, type: "primary_changed", data: { from: previous, to: domain.domain } },
+      events: [
+        {
+          type: "domain.primary_changed",
+          data: { ...toEventData(ctx, next, primary), previous_primary: previous },
+        },
+      ],
+    },
   }
 }
 
@@ -193,25 +201,22 @@ async function detach(ctx: Ctx, storeId: string, segment: string, assertMay: (do
  * Builds a domain's audit entry and event.
  * @param facts the store's state after the change
  * @param data the audit entry's data
- * @param more the event's data in addition to `domain`
  */
 export function buildDomainRecord(
   ctx: Ctx,
   facts: DomainDetails,
   domain: Domain,
   type: StoreAuditType,
-  event: EventDraft["type"],
+  event: "domain.added" | "domain.verified" | "domain.removed",
   data: Record<string, unknown>,
-  more: Record<string, unknown> = {},
 ): AuditRecord {
   return {
     audit: { storeId: facts.store.id, type, data },
-    events: [
-      {
-        type: event,
-        store: storeResource(ctx.settings, facts),
-        data: { domain: domainResource(ctx.settings, domain), ...more },
-      },
-    ],
+    events: [{ type: event, data: toEventData(ctx, facts, domain) }],
   }
 }
+
+const toEventData = (ctx: Ctx, facts: DomainDetails, domain: Domain) => ({
+  store: storeResource(ctx.settings, facts),
+  domain: domainResource(ctx.settings, domain),
+})

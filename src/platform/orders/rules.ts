@@ -7,7 +7,7 @@ import { assertProvisioned } from "../stores/rules"
 import type { StoreDetails } from "../stores/schemas"
 import { buildInitialTransition, buildSubscription } from "../subscriptions/actions"
 import { getPeriodEnd } from "../subscriptions/periods"
-import { assertBilledLocally } from "../subscriptions/rules"
+import { assertBilledLocally, isLive, type LiveStatus } from "../subscriptions/rules"
 import { buildTransition, type Transition } from "../subscriptions/transition"
 import type { Order } from "./schemas"
 import type { OfflineSettings } from "./settings"
@@ -41,6 +41,13 @@ function buildOrderTerms(plan: Plan, order: Order, now: Date): PlanTerms {
   return { ...buildPlanTerms(plan, now), price_cents, currency, interval }
 }
 
+/** How a payment for the current plan changes a live subscription. */
+const PAID_TRANSITION: Record<LiveStatus, "extended" | "activated"> = {
+  trialing: "activated",
+  active: "extended",
+  past_due: "activated",
+}
+
 /**
  * Builds the transition of a paid order: assigns the plan to a store without an active subscription, changes the plan
  * and starts a new period, or extends the same plan by a period. Never starts a trial.
@@ -55,7 +62,7 @@ export function buildPaymentTransition(
   const terms = buildOrderTerms(plan, order, now)
   const newPeriodEnd = getPeriodEnd(order.interval, now)
   if (subscription) assertBilledLocally(subscription)
-  if (!subscription || subscription.status === "suspended" || subscription.status === "cancelled") {
+  if (!subscription || !isLive(subscription)) {
     assertProvisioned(store)
     const next = { ...buildSubscription(store.id, plan, 0, now), plan: terms, currentPeriodEndsAt: newPeriodEnd }
     return attachOrder(
@@ -77,7 +84,7 @@ export function buildPaymentTransition(
   const until =
     subscription.status !== "trialing" && end && end > now ? getPeriodEnd(order.interval, end) : newPeriodEnd
   const transition = buildTransition({ store, subscription }, now, {
-    type: subscription.status === "active" ? "extended" : "activated",
+    type: PAID_TRANSITION[subscription.status],
     values: { ...paid, ...trial, currentPeriodEndsAt: until },
     data: { plan: plan.slug, until: formatTimestamp(until) },
   })

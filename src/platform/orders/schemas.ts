@@ -2,13 +2,14 @@
 import * as z from "zod"
 import { withLookups } from "../../core/http/input"
 import { emptyAsNull, multilineText, shortText } from "../../core/http/validation"
-import type { orders, payments } from "../../db/schema/central/orders"
+import { type orders, type payments, ORDER_STATUSES as STORED_STATUSES } from "../../db/schema/central/orders"
+import type { PublishedColumns } from "../../lib/every-field"
 import { formatTimestamp } from "../../lib/time"
 
 export type Order = typeof orders.$inferSelect
 export type Payment = typeof payments.$inferSelect
 
-export const ORDER_STATUSES = ["pending", "paid", "rejected", "withdrawn"] as const
+export const ORDER_STATUSES = STORED_STATUSES
 
 export const RequestOrder = withLookups(
   z.object({
@@ -23,6 +24,9 @@ export const RejectOrder = z.object({
   reason: multilineText({ max: 500 }).describe("mailed to the owner unchanged, at most 500 characters"),
 })
 
+/** Columns that the resource does not contain. */
+type InternalColumn = "id" | "storeId" | "storeSeq" | "planName" | "interval" | "updatedAt"
+
 export const OrderResource = z
   .object({
     reference: z.string(),
@@ -35,7 +39,7 @@ export const OrderResource = z
     number: z.string().nullable(),
     created_at: z.string(),
     paid_at: z.string().nullable(),
-  })
+  } satisfies PublishedColumns<Order, InternalColumn>)
   .meta({ id: "Order" })
 
 /** The resource for events and the store's owner. */

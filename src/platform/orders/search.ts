@@ -8,6 +8,7 @@ import { boundedScan } from "../../core/list/bounded-scan"
 import { batch } from "../../db/client"
 import { orders, payments, sequences } from "../../db/schema/central/orders"
 import { plans } from "../../db/schema/central/plans"
+import type { SubscriptionStatus } from "../../db/schema/central/subscriptions"
 import type { Plan } from "../plans/schemas"
 import { assertPending, buildPaymentTransition, isOrderable } from "./rules"
 import { ORDER_STATUSES, type Order, type Payment } from "./schemas"
@@ -80,7 +81,7 @@ export interface OrderPreview {
   /** The number of the receipt. */
   number: string
   /** Status of the subscription, and the end of its billing period. */
-  status: string
+  status: SubscriptionStatus
   until: Date | null
 }
 

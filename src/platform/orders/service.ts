@@ -98,8 +98,7 @@ export const requestOrder = (
           events: [
             {
               type: "order.requested",
-              store: storeResource(ctx.settings, facts),
-              data: { order: orderResource(draft) },
+              data: { store: storeResource(ctx.settings, facts), order: orderResource(draft) },
               fill: { "$.data.order.reference": reference },
             },
           ],
@@ -173,8 +172,11 @@ export async function approveOrder(ctx: Ctx, input: { reference: string }): Prom
               events: [
                 {
                   type: "order.paid",
-                  store: storeResource(ctx.settings, next),
-                  data: { order: orderResource(paid), subscription: subscriptionResource(next.subscription) },
+                  data: {
+                    store: storeResource(ctx.settings, next),
+                    order: orderResource(paid),
+                    subscription: subscriptionResource(next.subscription),
+                  },
                   fill: { "$.data.order.number": number },
                 },
               ],
@@ -220,8 +222,7 @@ export async function rejectOrder(ctx: Ctx, input: z.output<typeof RejectOrder>)
                   events: [
                     {
                       type: "order.rejected",
-                      store: storeResource(ctx.settings, facts),
-                      data: { order: orderResource(next) },
+                      data: { store: storeResource(ctx.settings, facts), order: orderResource(next) },
                     },
                   ],
                 },

@@ -117,7 +117,7 @@ async function applyPaidSession(
 ): Promise<void> {
   if (!payment) {
     ctx.log.error("a paid checkout session could not be applied", new Error("it is unreadable"), { session })
-    throw new Refusal("provider_unreachable", { status: 502 })
+    throw new Refusal("provider_unreachable")
   }
   const created = Math.floor(ctx.now.getTime() / SECOND)
   const message = { id: `completed:${session}`, created, ...referContent(provider, payment) }

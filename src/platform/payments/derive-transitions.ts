@@ -2,11 +2,13 @@
 // functions.
 
 import type { Subscription } from "../../db/schema/central/subscriptions"
+import { assertNever } from "../../lib/assert-never"
 import { formatTimestamp } from "../../lib/time"
 import { buildPlanTerms, type Plan } from "../plans/schemas"
 import type { StoreDetails } from "../stores/schemas"
 import { buildCancellation, buildInitialTransition, buildSubscription } from "../subscriptions/actions"
 import { getPeriodEnd } from "../subscriptions/periods"
+import { isLive } from "../subscriptions/rules"
 import { getGraceEnd } from "../subscriptions/steps"
 import { buildTransition, type SubscriptionState, type Transition } from "../subscriptions/transition"
 import type { SubscriptionProjection } from "./projection"
@@ -38,10 +40,9 @@ export function deriveTransitions(
   const isBound = subscription?.cardSubscription === subscriptionId
   // Without a plan there is nothing to bill yet; a later message may name one.
   if (!isBound && (!plan || !projection.checkout)) return []
-  const isOver = !subscription || subscription.status === "suspended" || subscription.status === "cancelled"
   const transitions: Transition[] = []
   let state: SubscriptionState
-  if (plan && !isBound && isOver) {
+  if (plan && !isBound && !(subscription && isLive(subscription))) {
     const transition = startSubscription(store, subscription, subscriptionId, projection, plan, now)
     transitions.push(transition)
     state = applyTransition(store, transition)
@@ -167,19 +168,25 @@ function deriveStatusTransition(
     ...(isOffline && { status: "suspended" as const }),
   }
   if (values.status === subscription.status) return buildAuditOnlyTransition(state, values, now)
-  if (values.status === "past_due") {
-    const until = getGraceEnd(values.pastDueSince ?? now, settings.graceDays)
-    return buildTransition(state, now, { type: "past_due", values, data: { until: formatTimestamp(until) } })
-  }
   const reopened = subscription.status === "suspended" && store.status === "suspended" ? "ready" : store.status
-  if (values.status !== "active")
-    return buildAuditOnlyTransition(state, { ...values, suspendedAt: null }, now, reopened)
-  return buildTransition(state, now, {
-    type: "activated",
-    values: { ...values, suspendedAt: null },
-    store: reopened,
-    data: values.currentPeriodEndsAt ? { until: formatTimestamp(values.currentPeriodEndsAt) } : {},
-  })
+  switch (values.status) {
+    case "past_due": {
+      const until = getGraceEnd(values.pastDueSince ?? now, settings.graceDays)
+      return buildTransition(state, now, { type: "past_due", values, data: { until: formatTimestamp(until) } })
+    }
+    case "trialing":
+    case "suspended":
+      return buildAuditOnlyTransition(state, { ...values, suspendedAt: null }, now, reopened)
+    case "active":
+      return buildTransition(state, now, {
+        type: "activated",
+        values: { ...values, suspendedAt: null },
+        store: reopened,
+        data: values.currentPeriodEndsAt ? { until: formatTimestamp(values.currentPeriodEndsAt) } : {},
+      })
+    default:
+      return assertNever(values.status)
+  }
 }
 
 /** Whether the terms are of another plan, or were taken at another time than the projection says. */

@@ -51,14 +51,14 @@ export async function sendProviderRequest(
     return { status: response.status, body: response.ok ? ResponseBody.parse(JSON.parse(text)) : {} }
   } catch (cause) {
     log.error("a request to the payment provider failed", cause, { path })
-    throw new Refusal("provider_unreachable", { status: 502 })
+    throw new Refusal("provider_unreachable")
   }
 }
 
 /** Logs a rejected request or an unexpected response, and returns the Refusal to throw. */
 export function reportUnexpectedResponse({ log }: ProviderCtx, path: string, status: number): Refusal {
   log.error("the payment provider refused", new Error(`status ${status}`), { path })
-  return new Refusal("provider_unreachable", { status: 502 })
+  return new Refusal("provider_unreachable")
 }
 
 /** Returns a URL that a browser can be redirected to; null for anything else. */

@@ -5,7 +5,7 @@ import { and, asc, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { applyChange } from "../../core/write/commit"
-import { subscriptions } from "../../db/schema/central/subscriptions"
+import { isBilledBy, subscriptions } from "../../db/schema/central/subscriptions"
 import { addMs, DAY, SECOND } from "../../lib/time"
 import { loadStore } from "../stores/queries"
 import { resolvePeriodEnd } from "../subscriptions/actions"
@@ -43,13 +43,7 @@ async function reconcileProvider(ctx: Ctx, { name }: CardProvider): Promise<void
   const overdue = await ctx.db
     .select({ subscription: subscriptions.cardSubscription })
     .from(subscriptions)
-    .where(
-      and(
-        // Has to match the condition of the provider's partial index literally.
-        sql`${subscriptions.provider} = ${sql.raw(`'${name}'`)} and ${subscriptions.status} <> 'cancelled'`,
-        lte(messageExpectedAt, addMs(ctx.now, -OVERDUE_AFTER_MS).getTime()),
-      ),
-    )
+    .where(and(isBilledBy(name), lte(messageExpectedAt, addMs(ctx.now, -OVERDUE_AFTER_MS).getTime())))
     .orderBy(asc(messageExpectedAt))
     .limit(BATCH_SIZE)
   for (const { subscription } of overdue) {

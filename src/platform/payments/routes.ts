@@ -5,7 +5,8 @@ import { hostOf } from "../../core/http/host"
 import { httpError, Refusal } from "../../core/http/refusal"
 import { createSurface, requestContext, type SurfaceEnv } from "../../core/http/surface"
 import { assertNever } from "../../lib/assert-never"
-import { refuse } from "../envelope"
+import { refuse, STATUS_BY_CODE } from "../envelope"
+import type { PlatformCode } from "../refusal-messages"
 import { deleteExpiredCheckout } from "./checkouts"
 import type { CardProvider } from "./provider"
 import { CARD_PROVIDERS } from "./providers"
@@ -14,7 +15,7 @@ import { referMessage, toReference } from "./references"
 
 /** Creates the surface with one route per provider. */
 export function createProviderWebhooks(providers: readonly CardProvider[]) {
-  const surface = createSurface<SurfaceEnv>({
+  const surface = createSurface<SurfaceEnv, PlatformCode>({
     name: "provider",
     base: "/webhooks",
     gate: [
@@ -24,6 +25,7 @@ export function createProviderWebhooks(providers: readonly CardProvider[]) {
       },
     ],
     maxBody: 1_000_000,
+    codes: STATUS_BY_CODE,
     refuse,
   })
   for (const provider of providers) {
@@ -31,7 +33,7 @@ export function createProviderWebhooks(providers: readonly CardProvider[]) {
       const body = await readText(c)
       const ctx = requestContext(c, { interface: "system" })
       const request = { headers: c.req.raw.headers, body, receivedAt: ctx.now }
-      if (!(await provider.isSigned(ctx.settings, request))) throw new Refusal("invalid_signature", { status: 400 })
+      if (!(await provider.isSigned(ctx.settings, request))) throw new Refusal("invalid_signature")
       const content = provider.parseWebhook(parseJson(body))
       switch (content.kind) {
         case "unreadable":

@@ -3,11 +3,16 @@ import * as z from "zod"
 import { listOf, multilineText, queryFlag, shortText, text } from "../../core/http/validation"
 import type { plans } from "../../db/schema/central/plans"
 import type { PlanTerms } from "../../db/schema/central/subscriptions"
+import type { Complete, PublishedColumns } from "../../lib/every-field"
 import { formatTimestamp } from "../../lib/time"
+import type { FEATURES } from "./features"
 
 export type Plan = typeof plans.$inferSelect
 
 const limits = z.object({ products: z.int(), orders: z.int(), storage_mb: z.int(), staff_users: z.int() })
+
+/** Columns that the resource does not contain. */
+type InternalColumn = "allowsApiAccess" | "removeBranding" | "apps" | "themes" | "cardPrice" | "createdAt" | "updatedAt"
 
 export const PlanResource = z
   .object({
@@ -24,7 +29,7 @@ export const PlanResource = z
     allows_custom_domain: z.boolean(),
     is_active: z.boolean(),
     sort_order: z.int(),
-  })
+  } satisfies PublishedColumns<Plan, InternalColumn>)
   .meta({ id: "Plan" })
 
 export const PlanTermsResource = z
@@ -34,13 +39,13 @@ export const PlanTermsResource = z
   })
   .meta({ id: "PlanTerms" })
 
-const features = (plan: Plan) => ({
+const features = (plan: Plan): Record<keyof typeof FEATURES, boolean> => ({
   custom_domain: plan.allowsCustomDomain,
   api_access: plan.allowsApiAccess,
   remove_branding: plan.removeBranding,
 })
 
-export const planResource = (plan: Plan): z.input<typeof PlanResource> => ({
+export const planResource = (plan: Plan): Complete<z.input<typeof PlanResource>> => ({
   id: plan.id,
   slug: plan.slug,
   name: plan.name,
@@ -96,7 +101,11 @@ export const SavePlanInput = z.object({
     storage_mb: z.int().min(0),
     staff_users: z.int().min(0),
   }),
-  features: z.object({ custom_domain: z.boolean(), api_access: z.boolean(), remove_branding: z.boolean() }),
+  features: z.object({
+    custom_domain: z.boolean(),
+    api_access: z.boolean(),
+    remove_branding: z.boolean(),
+  } satisfies Record<keyof typeof FEATURES, z.ZodType>),
   apps: listOf(shortText(63), { max: 100 }).nullable().default(null),
   themes: listOf(shortText(63), { max: 100 }).nullable().default(null),
   stripe_price: shortText(255).nullable().default(null),

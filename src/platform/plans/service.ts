@@ -9,6 +9,7 @@ import { type CentralDatabase, read } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
 import { plans } from "../../db/schema/central/plans"
 import { insert } from "../../db/write"
+import { type InputColumns, toColumns } from "../../lib/every-field"
 import { type Plan, planResource, type SavePlanInput } from "./schemas"
 
 /** Lists the plans in their sort order; inactive ones only on request. */
@@ -62,31 +63,41 @@ export function createPlanGuard(input: PartialInput<{ plan: string }, "plan">): 
 export const isPlanUnchanged = (plan: Plan): SQL =>
   sql`exists (select 1 from ${plans} where ${and(eq(plans.id, plan.id), eq(plans.isActive, true), eq(plans.updatedAt, plan.updatedAt))})`
 
+type Input = z.output<typeof SavePlanInput>
+
+/** The column that stores each field of the input. */
+const INPUT_COLUMNS = {
+  slug: "slug",
+  name: "name",
+  description: "description",
+  price_cents: "priceCents",
+  currency: "currency",
+  interval: "interval",
+  trial_days: "trialDays",
+  limits: "limits",
+  features: { omitted: "stored in one column each" },
+  apps: "apps",
+  themes: "themes",
+  stripe_price: "cardPrice",
+  is_active: "isActive",
+  sort_order: "sortOrder",
+} as const satisfies InputColumns<Input, Plan>
+
+const FEATURE_COLUMNS = {
+  custom_domain: "allowsCustomDomain",
+  api_access: "allowsApiAccess",
+  remove_branding: "removeBranding",
+} as const satisfies InputColumns<Input["features"], Plan>
+
 /** Creates a plan, or replaces the one with the same slug. Existing subscriptions keep their frozen terms. */
-export async function savePlan(ctx: Ctx, input: z.output<typeof SavePlanInput>): Promise<Plan> {
-  const values = {
-    name: input.name,
-    description: input.description,
-    priceCents: input.price_cents,
-    currency: input.currency,
-    interval: input.interval,
-    trialDays: input.trial_days,
-    limits: input.limits,
-    allowsCustomDomain: input.features.custom_domain,
-    allowsApiAccess: input.features.api_access,
-    removeBranding: input.features.remove_branding,
-    apps: input.apps,
-    themes: input.themes,
-    cardPrice: input.stripe_price,
-    isActive: input.is_active,
-    sortOrder: input.sort_order,
-    updatedAt: ctx.now,
-  }
+export async function savePlan(ctx: Ctx, input: Input): Promise<Plan> {
+  const { slug, ...columns } = toColumns(input, INPUT_COLUMNS)
+  const values = { ...columns, ...toColumns(input.features, FEATURE_COLUMNS), updatedAt: ctx.now }
   const [before] = await ctx.db.select().from(plans).where(eq(plans.slug, input.slug))
   const [[plan]] = await commit(ctx, {
     writes: [
       insert(plans)
-        .values({ slug: input.slug, createdAt: ctx.now, ...values })
+        .values({ slug, createdAt: ctx.now, ...values })
         .onConflictDoUpdate({ target: plans.slug, set: values })
         .returning(),
     ],

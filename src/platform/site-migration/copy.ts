@@ -5,8 +5,9 @@ import { toWriteConflict, writeUnaudited } from "../../core/write/commit"
 import { batch, type SiteDatabase } from "../../db/client"
 import { siteIncarnations } from "../../db/schema/sites/incarnations"
 import { siteLocks } from "../../db/schema/sites/site-locks"
+import { inSite } from "../../db/site-scope"
 import { keyColumns } from "../../db/site-tables"
-import { abortUnlessTouched, insert, remove, update, type Write, writeSql } from "../../db/write"
+import { abortUnlessTouched, type Write, writeSql } from "../../db/write"
 import { deleteSiteRows } from "../stores/delete-site-rows"
 import { listSiteTables } from "../stores/site-tables"
 
@@ -38,15 +39,15 @@ export const listCopiedTables = (): string[] => {
   return [...tables, ...DERIVED_TABLES]
 }
 
-const isLockedBy = ({ storeId, migrationId }: SiteLock) =>
-  and(eq(siteLocks.siteId, storeId), eq(siteLocks.migrationId, migrationId))
+const isLockedBy = ({ migrationId }: SiteLock) => eq(siteLocks.migrationId, migrationId)
 
 /** Locks a store in a database against all writes but those of the migration. */
 export async function lockSite(db: SiteDatabase, { storeId, migrationId }: SiteLock, now: Date): Promise<void> {
   const state = { migrationId, open: false, tableIndex: 0, after: 0, lockedAt: now }
   await writeUnaudited({ db }, "coordination", [
-    insert(siteLocks)
-      .values({ siteId: storeId, ...state })
+    inSite(storeId)
+      .insert(siteLocks)
+      .values(state)
       .onConflictDoUpdate({
         target: siteLocks.siteId,
         set: state,
@@ -62,13 +63,13 @@ export async function lockSite(db: SiteDatabase, { storeId, migrationId }: SiteL
 export async function removeStaleIncarnation(target: SiteDatabase, { storeId }: SiteLock): Promise<void> {
   const isSiteLocked = sql`exists (select 1 from ${siteLocks} where ${siteLocks.siteId} = ${storeId})`
   await writeUnaudited({ db: target }, "cleanup", [
-    remove(siteIncarnations).where(and(eq(siteIncarnations.siteId, storeId), sql`not ${isSiteLocked}`)),
+    inSite(storeId).remove(siteIncarnations).where(sql`not ${isSiteLocked}`),
   ])
 }
 
 /** Unlocks a store. */
 export async function unlockSite(db: SiteDatabase, lock: SiteLock): Promise<void> {
-  await writeUnaudited({ db }, "coordination", [remove(siteLocks).where(isLockedBy(lock))])
+  await writeUnaudited({ db }, "coordination", [inSite(lock.storeId).remove(siteLocks).where(isLockedBy(lock))])
 }
 
 /** Builds a batch that opens the lock, writes and closes it again. Other transactions never see the lock open. */
@@ -78,12 +79,13 @@ const writeThroughLock = (
   progress: Partial<Progress> = {},
   condition?: SQL,
 ) => [
-  update(siteLocks)
+  inSite(lock.storeId)
+    .update(siteLocks)
     .set({ ...progress, open: true })
     .where(and(isLockedBy(lock), condition)),
   abortUnlessTouched,
   ...writes,
-  update(siteLocks).set({ open: false }).where(isLockedBy(lock)),
+  inSite(lock.storeId).update(siteLocks).set({ open: false }).where(isLockedBy(lock)),
 ]
 
 /** Finds the store's highest row id among the tables with generated ids. */
@@ -170,7 +172,7 @@ async function copyRows(
 ): Promise<Progress> {
   if (!table) throw new Error("there is no table to copy")
   const [rows = []] = await readRowsAfter(source, lock, [table], progress.after)
-  const writes = chunkRows(rows.map(({ row }) => row)).map((chunk) => insertRows(table, chunk))
+  const writes = chunkRows(rows.map(({ row }) => row)).map((chunk) => insertRows(table, lock.storeId, chunk))
   // Triggers have already filled these tables, possibly with rows that the source does not have.
   if (DERIVED_TABLES.includes(table.name) && progress.after === 0)
     writes.unshift(deleteDerivedRows(table.name, lock.storeId))
@@ -311,8 +313,10 @@ function chunkRows(rows: readonly string[]): string[] {
   return groups.map((texts) => `[${texts.join()}]`)
 }
 
-function insertRows({ name, columns }: Table, rows: string): Write {
-  const values = columns.map((_, index) => sql`value ->> ${sql.raw(String(index))}`)
+function insertRows({ name, columns }: Table, siteId: string, rows: string): Write {
+  const values = columns.map((column, index) =>
+    column === "site_id" ? sql`${siteId}` : sql`value ->> ${sql.raw(String(index))}`,
+  )
   return writeSql(
     sql`insert into ${sql.identifier(name)} (${joinIdentifiers(columns)}) select ${sql.join(values, sql`, `)} from json_each(${rows})`,
   )

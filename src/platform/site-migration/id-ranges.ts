@@ -7,6 +7,7 @@ import type { Ctx } from "../../core/context"
 import { writeUnaudited } from "../../core/write/commit"
 import { batch, type SiteDatabase, siteDatabase } from "../../db/client"
 import { idRanges } from "../../db/schema/central/site-migrations"
+import { acrossSites } from "../../db/site-scope"
 import { insert, writeSql } from "../../db/write"
 import { listSiteTables } from "../stores/site-tables"
 
@@ -53,7 +54,7 @@ async function raiseSequences(db: SiteDatabase, number: number): Promise<void> {
  */
 export async function hasDisjointIds(ctx: Ctx, database: string): Promise<boolean> {
   if ((await findRange(ctx, database)) !== null) return true
-  const db = siteDatabase(ctx.env, database)
+  const db = siteDatabase(ctx.env, database, acrossSites("id_ranges"))
   const [[used]] = await batch(db, [
     db
       .select({ rows: sql<number>`count(*)` })
@@ -72,5 +73,5 @@ export async function ensureDisjointIdRange(ctx: Ctx, database: string, highest 
   if (range === null && !(await hasDisjointIds(ctx, database))) return
   const isWithin = range !== null && highest < (range + 1) * RANGE_SIZE
   const number = isWithin ? range : await assignRange(ctx, database)
-  if (number > 0) await raiseSequences(siteDatabase(ctx.env, database), number)
+  if (number > 0) await raiseSequences(siteDatabase(ctx.env, database, acrossSites("id_ranges")), number)
 }

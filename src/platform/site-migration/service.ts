@@ -1,7 +1,6 @@
 // Migrates stores between site databases. The store is locked in both, copied, compared and switched over in one
 // commit; then the old rows are deleted. While it is locked, reads work as usual and writes are refused with a retry
 // hint. The queue runs the steps, one run at a time. A run may die at any point; the cron starts the next one.
-
 import { and, asc, eq, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import type { PartialInput } from "../../core/http/input"
@@ -166,10 +165,8 @@ export async function listSiteMigrations(ctx: Ctx): Promise<SiteMigrationProgres
   const migrations = await ctx.db.select().from(siteMigrations).orderBy(asc(siteMigrations.createdAt)).limit(100)
   return Promise.all(
     migrations.map(async (migration) => {
-      const db = siteDatabase(ctx.env, migration.target)
-      const [[lock]] = await batch(db, [
-        db.select({ tableIndex: siteLocks.tableIndex }).from(siteLocks).where(eq(siteLocks.siteId, migration.storeId)),
-      ])
+      const db = siteDatabase(ctx.env, migration.target, migration.storeId)
+      const [[lock]] = await batch(db, [db.select({ tableIndex: siteLocks.tableIndex }).from(siteLocks)])
       const tables = listCopiedTables().length
       const tableIndex = migration.emptied === migration.source ? 2 * tables : (lock?.tableIndex ?? 0)
       return { ...migration, copied: Math.min(tableIndex, tables), compared: Math.max(tableIndex - tables, 0), tables }
@@ -222,7 +219,10 @@ async function storeExists(ctx: Ctx, { storeId, storeSeq }: SiteMigration): Prom
  * migration is aborted, so that the store accepts writes again. There is always a next step.
  */
 async function copyStore(ctx: Ctx, migration: SiteMigration): Promise<true> {
-  const [source, target] = [siteDatabase(ctx.env, migration.source), siteDatabase(ctx.env, migration.target)]
+  const [source, target] = [
+    siteDatabase(ctx.env, migration.source, migration.storeId),
+    siteDatabase(ctx.env, migration.target, migration.storeId),
+  ]
   await removeStaleIncarnation(target, migration)
   await lockSite(target, migration, ctx.now)
   await lockSite(source, migration, ctx.now)
@@ -260,7 +260,7 @@ const switchOver = (ctx: Ctx, migration: SiteMigration): Promise<null> =>
 /** Unlocks the store in the database that it now uses. */
 async function unlockStore(ctx: Ctx, migration: SiteMigration): Promise<true> {
   const hasMoved = migration.emptied === migration.source
-  await unlockSite(siteDatabase(ctx.env, hasMoved ? migration.target : migration.source), migration)
+  await unlockSite(siteDatabase(ctx.env, hasMoved ? migration.target : migration.source, migration.storeId), migration)
   await writeUnaudited(ctx, "progress", [
     update(siteMigrations)
       .set({ phase: "emptying", dueAt: hasMoved ? addMs(ctx.now, OLD_ROWS_GRACE) : ctx.now })
@@ -275,7 +275,7 @@ async function unlockStore(ctx: Ctx, migration: SiteMigration): Promise<true> {
  */
 async function deleteOldRows(ctx: Ctx, migration: SiteMigration): Promise<boolean> {
   if (!migration.emptied || migration.dueAt > ctx.now) return false
-  if (!(await deleteLockedRows(siteDatabase(ctx.env, migration.emptied), migration))) return true
+  if (!(await deleteLockedRows(siteDatabase(ctx.env, migration.emptied, migration.storeId), migration))) return true
   await writeUnaudited(ctx, "cleanup", [remove(siteMigrations).where(isMigration(migration))])
   return false
 }

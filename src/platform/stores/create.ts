@@ -9,6 +9,7 @@ import { Refusal } from "../../core/http/refusal"
 import type { Locale } from "../../core/i18n/locale"
 import type { Actor } from "../../core/write/actor"
 import { type Change, commit, retryOnConflict } from "../../core/write/commit"
+import type { EventPayloads } from "../../core/write/event-payloads"
 import { batch } from "../../db/client"
 import { domains } from "../../db/schema/central/domains"
 import { plans } from "../../db/schema/central/plans"
@@ -17,6 +18,7 @@ import { siteSettings } from "../../db/schema/central/sites"
 import { purges, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { abortUnlessTouched, abortWhere, insert, update, type Write } from "../../db/write"
+import { assertNever } from "../../lib/assert-never"
 import { type InputColumns, toColumns } from "../../lib/every-field"
 import { yearMonth } from "../../lib/time"
 import { defaultPreset } from "../../themes/catalog"
@@ -38,7 +40,7 @@ type Values = z.output<typeof CreateStore>
 type Store = StoreDetails["store"]
 
 /** The column that stores each field of the input. */
-const COLUMNS = {
+const INPUT_COLUMNS = {
   subdomain: "id",
   name: "name",
   owner_email: "ownerEmail",
@@ -144,7 +146,7 @@ function decide(
 ): { change: Change<[Write<{ seq: number }[]>, ...Write[]]>; created: Omit<Store, "seq"> } {
   const { now } = ctx
   const store: Omit<Store, "seq"> = {
-    ...toColumns(input, COLUMNS),
+    ...toColumns(input, INPUT_COLUMNS),
     ...appearance,
     status: "pending",
     apps: [],
@@ -197,7 +199,7 @@ function decide(
           events: [
             {
               type: "store.created",
-              store: storeResource(ctx.settings, created),
+              data: { store: storeResource(ctx.settings, created) },
               meta: { source: getStoreSource(ctx.actor) },
             },
           ],
@@ -241,7 +243,7 @@ const completeReservation = (reservation: number, storeId: string): Write[] => [
 const assertStillOffered = (plan: Plan) => update(plans).set({ updatedAt: plan.updatedAt }).where(isPlanUnchanged(plan))
 
 /** The value of `meta.source` in `store.created`. */
-function getStoreSource(actor: Actor): string {
+function getStoreSource(actor: Actor): EventPayloads["store.created"]["meta"]["source"] {
   switch (actor.type) {
     case "api_key":
     case "license_key":
@@ -254,5 +256,7 @@ function getStoreSource(actor: Actor): string {
       return "signup"
     case "system":
       return "system"
+    default:
+      return assertNever(actor)
   }
 }

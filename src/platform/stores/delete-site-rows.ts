@@ -36,7 +36,7 @@ export async function deleteSiteRows(
     const key = sql.join(keyColumns(name).map(sql.identifier), sql`, `)
     const keys = sql`select ${key} from ${table} where site_id = ${site} limit ${ROWS_PER_STATEMENT}`
     for (let isFull = true; isFull; ) {
-      const write = writeSql(sql`delete from ${table} where (${key}) in (${keys})`)
+      const write = writeSql(sql`delete from ${table} where (${key}) in (${keys}) and +site_id = ${site}`)
       const writes = wrap(write)
       const results = await writeUnaudited({ db }, "audited_elsewhere", writes)
       isFull = (results[writes.indexOf(write)] as D1Result).meta.changes === ROWS_PER_STATEMENT

@@ -1,6 +1,5 @@
 // Provisions new stores: assigns a site database, creates the first staff user and the apps' sample data, and opens the
 // store. Every step is idempotent, so repeated messages and retries after a partial failure are safe.
-
 import { and, count, eq, inArray, sql } from "drizzle-orm"
 import { findApp, getMigrations } from "../../apps/registry"
 import type { Ctx } from "../../core/context"
@@ -14,6 +13,7 @@ import { isTransient } from "../../db/errors"
 import { stores, usageSnapshots } from "../../db/schema/central/stores"
 import { siteIncarnations } from "../../db/schema/sites/incarnations"
 import { users } from "../../db/schema/sites/users"
+import { inSite } from "../../db/site-scope"
 import { insert, update } from "../../db/write"
 import { addMs } from "../../lib/time"
 import { buildMailWrite, enqueueMailRun } from "../../mails/outbox"
@@ -159,12 +159,11 @@ async function seedStore(ctx: Ctx, { store, subscription }: StoreDetails): Promi
   const { id, name, theme, database, ownerEmail } = store
   const [credentials] = await ctx.db.select({ hash: stores.adminPasswordHash }).from(stores).where(eq(stores.id, id))
   if (!database || !credentials?.hash) throw new Error("The store has no database or no admin to provision")
-  const db = siteDatabase(ctx.env, database)
+  const db = siteDatabase(ctx.env, database, id)
   await bindIncarnation(ctx, db, store)
   const terms = subscription?.plan ?? null
   const apps = initialApps(findTheme(theme)?.requires ?? [], terms)
   const admin = {
-    siteId: id,
     email: ownerEmail,
     emailKey: ownerEmail.toLowerCase(),
     firstName: name,
@@ -179,7 +178,8 @@ async function seedStore(ctx: Ctx, { store, subscription }: StoreDetails): Promi
   if (ctx.settings.SITE_DATABASES.length > 1) await ensureDisjointIdRange(ctx, database)
   const samples = await Promise.all(apps.map((slug) => findApp(slug)?.samples?.()))
   await writeUnaudited({ db }, "audited_elsewhere", [
-    insert(users)
+    inSite(id)
+      .insert(users)
       .values(admin)
       .onConflictDoUpdate({ target: [users.siteId, users.emailKey], set: { ...admin, phone: null } }),
     ...samples.flatMap((sample) => sample?.({ id, db, name, theme, terms, now: ctx.now }) ?? []),
@@ -193,14 +193,13 @@ async function seedStore(ctx: Ctx, { store, subscription }: StoreDetails): Promi
  * (core/write/site-commit.ts). Does nothing when it is already done.
  */
 async function bindIncarnation(ctx: Ctx, db: SiteDatabase, { id, seq }: StoreDetails["store"]): Promise<void> {
-  const belongsToSite = eq(siteIncarnations.siteId, id)
-  const [known] = await db.select({ seq: siteIncarnations.storeSeq }).from(siteIncarnations).where(belongsToSite)
+  const [known] = await db.select({ seq: siteIncarnations.storeSeq }).from(siteIncarnations)
   if (known?.seq === seq) return
   // An upload to the earlier store may have finished after its purge.
   await deleteObjects(mediaStore(ctx.env), `${id}/`)
-  const own = { siteId: id, storeSeq: seq }
+  const own = { storeSeq: seq }
   await writeUnaudited({ db }, "audited_elsewhere", [
-    insert(siteIncarnations).values(own).onConflictDoUpdate({ target: siteIncarnations.siteId, set: own }),
+    inSite(id).insert(siteIncarnations).values(own).onConflictDoUpdate({ target: siteIncarnations.siteId, set: own }),
   ])
 }
 
@@ -234,8 +233,10 @@ const completeProvisioning = (
               events: [
                 {
                   type: "store.ready",
-                  store: storeResource(ctx.settings, next),
-                  data: { provisioning: { preset, theme, apps, plugin_migration_paths: getMigrations(apps).length } },
+                  data: {
+                    store: storeResource(ctx.settings, next),
+                    provisioning: { preset, theme, apps, plugin_migration_paths: getMigrations(apps).length },
+                  },
                 },
               ],
             },
@@ -276,8 +277,10 @@ const markFailed = (
               events: [
                 {
                   type: "store.provisioning_failed",
-                  store: storeResource(ctx.settings, { ...facts, store: { ...facts.store, ...values } }),
-                  data: { error: { message, class: kind } },
+                  data: {
+                    store: storeResource(ctx.settings, { ...facts, store: { ...facts.store, ...values } }),
+                    error: { message, class: kind },
+                  },
                 },
               ],
             },

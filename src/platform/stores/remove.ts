@@ -1,6 +1,5 @@
 // Deletes stores. The API treats a store as deleted immediately; the queue then purges its site rows and files, and its
 // subdomain stays blocked until they are gone.
-
 import { and, asc, eq, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { runJob } from "../../core/queue/leased-jobs"
@@ -18,6 +17,7 @@ import { serverTokens, siteSettings } from "../../db/schema/central/sites"
 import { purges, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { siteIncarnations } from "../../db/schema/sites/incarnations"
+import { inSite } from "../../db/site-scope"
 import { insert, remove, update } from "../../db/write"
 import { addMs } from "../../lib/time"
 import { setStoreHostnamesUndesired } from "../domains/hostnames"
@@ -70,8 +70,10 @@ export function buildStoreRemoval(ctx: Ctx, facts: StoreDetails, reason: "api" |
         events: [
           {
             type: "store.deleted",
-            store: storeResource(ctx.settings, facts),
-            data: { subscription: subscription && subscriptionResource(subscription) },
+            data: {
+              store: storeResource(ctx.settings, facts),
+              subscription: subscription && subscriptionResource(subscription),
+            },
             meta: { reason },
           },
         ],
@@ -123,8 +125,8 @@ export const purgeStore = (
 
 async function deleteSiteData(ctx: Ctx, id: string, databases: readonly string[]): Promise<boolean> {
   for (const database of databases) {
-    const db = siteDatabase(ctx.env, database)
-    while (await forwardAuditOutbox(ctx, db));
+    const db = siteDatabase(ctx.env, database, id)
+    while (await forwardAuditOutbox(ctx, db, inSite(id)));
     if (!(await deleteSiteRows(db, id, ["held_sites"]))) return false
     await markDeleted(db, id)
     if (
@@ -143,9 +145,12 @@ async function deleteSiteData(ctx: Ctx, id: string, databases: readonly string[]
  * Marks the store as deleted before its rows go, so writes of slow requests are refused (core/write/site-commit.ts).
  */
 async function markDeleted(db: SiteDatabase, siteId: string): Promise<void> {
-  const row = { siteId, storeSeq: null }
+  const row = { storeSeq: null }
   await writeUnaudited({ db }, "audited_elsewhere", [
-    insert(siteIncarnations).values(row).onConflictDoUpdate({ target: siteIncarnations.siteId, set: row }),
+    inSite(siteId)
+      .insert(siteIncarnations)
+      .values(row)
+      .onConflictDoUpdate({ target: siteIncarnations.siteId, set: row }),
   ])
 }
 

@@ -9,7 +9,7 @@ import type { domains } from "../../db/schema/central/domains"
 import type { stores, usageSnapshots } from "../../db/schema/central/stores"
 import type { Subscription } from "../../db/schema/central/subscriptions"
 import { publicUrl, type Settings } from "../../env"
-import type { PublishedColumns } from "../../lib/every-field"
+import type { Complete, PublishedColumns } from "../../lib/every-field"
 import { foldForSearch } from "../../lib/text"
 import { formatTimestamp } from "../../lib/time"
 import { SubscriptionResource, subscriptionResource } from "../subscriptions/schemas"
@@ -136,12 +136,7 @@ export interface NewStoreDetails {
   primary: Pick<typeof domains.$inferSelect, "domain"> | null
 }
 
-/** Builds a store's list item; `withUsage` adds its cached usage. */
-export const listedStore = (
-  settings: Settings,
-  facts: NewStoreDetails,
-  withUsage: boolean,
-): z.input<typeof ListedStore> => ({
+const storeFields = (settings: Settings, facts: NewStoreDetails): Complete<z.input<typeof StoreFields>> => ({
   id: facts.store.id,
   name: facts.store.name,
   status: facts.store.status,
@@ -154,12 +149,21 @@ export const listedStore = (
   created_at: formatTimestamp(facts.store.createdAt),
   updated_at: formatTimestamp(facts.store.updatedAt),
   billing_provider: facts.subscription?.provider ?? "none",
+})
+
+/** Builds a store's list item; `withUsage` adds its cached usage. */
+export const listedStore = (
+  settings: Settings,
+  facts: StoreDetails,
+  withUsage: boolean,
+): z.input<typeof ListedStore> => ({
+  ...storeFields(settings, facts),
   ...(withUsage && { usage: usageResource(facts) }),
 })
 
 /** Builds a store's resource, as `GET /stores/{id}` and webhook payloads contain it. */
-export const storeResource = (settings: Settings, facts: NewStoreDetails): z.input<typeof StoreResource> => ({
-  ...listedStore(settings, facts, false),
+export const storeResource = (settings: Settings, facts: NewStoreDetails): Complete<z.input<typeof StoreResource>> => ({
+  ...storeFields(settings, facts),
   usage: usageResource(facts),
   subscription: facts.subscription && subscriptionResource(facts.subscription),
 })

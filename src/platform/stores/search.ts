@@ -9,6 +9,7 @@ import { selectCounter, selectTotal } from "../../core/list/page"
 import { batch } from "../../db/client"
 import { API_BILLING_PROVIDERS } from "../../db/schema/central/billing-providers"
 import { stores } from "../../db/schema/central/stores"
+import { assertNever } from "../../lib/assert-never"
 import { hasTrigram, selectMatches, selectStoreFacts, toFacts } from "./queries"
 import { ListStores, type StoreDetails } from "./schemas"
 
@@ -155,5 +156,7 @@ function isAfter(sort: Sort, { seq, name }: Cursor): SQL {
       return sql`(${stores.name}, ${stores.seq}) > (${name}, ${seq})`
     case "-name":
       return sql`(${stores.name}, ${stores.seq}) < (${name}, ${seq})`
+    default:
+      return assertNever(sort)
   }
 }

@@ -61,7 +61,7 @@ function changeStatus(
   facts: StoreDetails,
   to: StoreStatus,
   type: StoreAuditType,
-  event: string,
+  event: "store.suspended" | "store.resumed",
 ): { change: Change; result: StoreDetails } {
   const next = { ...facts, store: { ...facts.store, status: to, updatedAt: ctx.now } }
   return {
@@ -74,8 +74,10 @@ function changeStatus(
           events: [
             {
               type: event,
-              store: storeResource(ctx.settings, next),
-              data: { subscription: facts.subscription && subscriptionResource(facts.subscription) },
+              data: {
+                store: storeResource(ctx.settings, next),
+                subscription: facts.subscription && subscriptionResource(facts.subscription),
+              },
               withLog: true,
             },
           ],

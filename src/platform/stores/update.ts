@@ -17,7 +17,7 @@ type Input = z.output<typeof UpdateStore>
 type Store = StoreDetails["store"]
 
 /** The column of each field that is stored as it is sent. */
-const COLUMNS = {
+const INPUT_COLUMNS = {
   name: "name",
   owner_email: "ownerEmail",
   theme: { omitted: "applied together with its preset and the apps that it requires" },
@@ -63,12 +63,15 @@ function withTheme(ctx: Ctx, facts: StoreDetails, slug: string | undefined): Ste
   const theme = getSwitchableTheme(slug, facts.subscription)
   const appearance = { theme: slug, preset: defaultPreset(theme), updatedAt: ctx.now }
   const switched = enableRequiredApps(ctx, { ...facts, store: { ...store, ...appearance } }, theme)
-  const data = { theme: { from: store.theme, to: slug } }
-  const event = { type: "store.theme_changed", store: storeResource(ctx.settings, switched.facts), data }
+  const change = { from: store.theme, to: slug }
+  const data = { store: storeResource(ctx.settings, switched.facts), theme: change }
   return {
     facts: switched.facts,
     auditLog: [
-      { audit: { storeId: store.id, type: "theme_changed", data: data.theme }, events: [event] },
+      {
+        audit: { storeId: store.id, type: "theme_changed", data: change },
+        events: [{ type: "store.theme_changed", data }],
+      },
       ...switched.auditLog,
     ],
   }
@@ -76,7 +79,7 @@ function withTheme(ctx: Ctx, facts: StoreDetails, slug: string | undefined): Ste
 
 function withFields(ctx: Ctx, facts: StoreDetails, input: Input): Step {
   const { store } = facts
-  const changed = listFields(COLUMNS).flatMap(([field, column]) => {
+  const changed = listFields(INPUT_COLUMNS).flatMap(([field, column]) => {
     const [from, to] = [store[column], input[field]]
     return to === undefined || to === from ? [] : [{ field, column, from, to }]
   })
@@ -85,11 +88,11 @@ function withFields(ctx: Ctx, facts: StoreDetails, input: Input): Step {
   const next = { ...facts, store: { ...store, ...columns, updatedAt: ctx.now } }
   const changes = Object.fromEntries(changed.map(({ field, from, to }) => [field, { from, to }]))
   // One audit entry per field, but one event for all fields, with the last entry.
-  const event = { type: "store.updated", store: storeResource(ctx.settings, next), data: { changes } }
+  const data = { store: storeResource(ctx.settings, next), changes }
   const auditLog = changed.map(
     ({ field, from, to }, index): AuditRecord => ({
       audit: { storeId: store.id, type: "store_updated", data: { field, from, to } },
-      events: index === changed.length - 1 ? [event] : [],
+      events: index === changed.length - 1 ? [{ type: "store.updated", data }] : [],
     }),
   )
   return { facts: next, auditLog }

@@ -163,12 +163,14 @@ async function runNextStep(ctx: Ctx, storeId: string): Promise<StepName | null> 
     (facts) => {
       if (!facts || !isSubscribed(facts) || isBehind(ctx, facts)) return { result: null }
       const due = getDueStep(facts, ctx.settings, ctx.now)
-      const transition = due && buildStepTransition(facts, due, ctx.settings, ctx.now)
       if (!due) return { result: null }
       const done = { step: due.step, store: facts.store }
-      if (transition) return { result: done, change: buildTransitionChange(ctx, facts, transition).change }
-      assertDeletable(facts.store, storeId, ctx.now)
-      return { result: done, change: buildStoreRemoval(ctx, facts, "retention") }
+      if (due.step === "purged") {
+        assertDeletable(facts.store, storeId, ctx.now)
+        return { result: done, change: buildStoreRemoval(ctx, facts, "retention") }
+      }
+      const transition = buildStepTransition(facts, due, ctx.settings, ctx.now)
+      return { result: done, change: buildTransitionChange(ctx, facts, transition).change }
     },
   )
   if (result?.step === "purged") enqueuePurge(ctx, result.store)

@@ -3,16 +3,17 @@
 import type { SQL } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import type { AuditRecord, Change } from "../../core/write/commit"
-import type { EventDraft } from "../../core/write/events"
 import { type Subscription, subscriptions } from "../../db/schema/central/subscriptions"
 import { insert } from "../../db/write"
+import { assertNever } from "../../lib/assert-never"
 import { mapNonEmpty, type NonEmpty } from "../../lib/non-empty"
+import { formatTimestamp } from "../../lib/time"
 import { buildMailWrite } from "../../mails/outbox"
 import { type NewStoreDetails, type StoreDetails, storeResource } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
 import { buildTransitionMail } from "./mail"
 import { subscriptionResource } from "./schemas"
-import { isAuditOnly, type SubscribedStore, type Transition } from "./transition"
+import { daysUntil, type SubscribedStore, type Transition } from "./transition"
 
 type TransitionChange = Change & Required<Pick<Change, "writes">> & { auditLog: NonEmpty<AuditRecord> }
 
@@ -79,19 +80,42 @@ const applyTransition = (ctx: Ctx, facts: StoreDetails, transition: Transition):
 export function buildAuditRecord(
   ctx: Ctx,
   facts: NewStoreDetails & Pick<Transition, "subscription">,
-  { audit, eventData }: Transition,
+  { audit }: Transition,
 ): AuditRecord {
-  if (isAuditOnly(audit.type)) return { audit }
   const store = storeResource(ctx.settings, facts)
   const subscription = subscriptionResource(facts.subscription)
-  const event: EventDraft = {
-    type: `subscription.${audit.type}`,
-    store,
-    data: { subscription, ...eventData },
-    withLog: audit.type !== "trial_ending",
+  const data = { store, subscription }
+  switch (audit.type) {
+    case "payment_reminded":
+    case "purge_announced":
+    case "billing_updated":
+      return { audit }
+    case "trial_ending": {
+      const { trialEndsAt } = facts.subscription
+      const days_left = trialEndsAt ? daysUntil(trialEndsAt, ctx.now) : 0
+      const trial = { ends_at: formatTimestamp(trialEndsAt), days_left }
+      return { audit, events: [{ type: "subscription.trial_ending", data: { ...data, trial } }] }
+    }
+    case "cancelled": {
+      // Cancelling the subscription cancels the store; the store's event comes first.
+      const retention_days = ctx.settings.TENANCY_RETENTION_DAYS
+      return {
+        audit,
+        events: [
+          { type: "store.cancelled", data: { ...data, retention_days } },
+          { type: "subscription.cancelled", data, withLog: true },
+        ],
+      }
+    }
+    case "assigned":
+    case "plan_changed":
+    case "extended":
+    case "reactivated":
+    case "activated":
+    case "past_due":
+    case "suspended":
+      return { audit, events: [{ type: `subscription.${audit.type}`, data, withLog: true }] }
+    default:
+      return assertNever(audit)
   }
-  if (audit.type !== "cancelled") return { audit, events: [event] }
-  // Cancelling the subscription cancels the store; the store's event comes first.
-  const retention_days = ctx.settings.TENANCY_RETENTION_DAYS
-  return { audit, events: [{ type: "store.cancelled", store, data: { subscription, retention_days } }, event] }
 }

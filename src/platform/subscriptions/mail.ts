@@ -1,6 +1,7 @@
 // Builds the mails about billing to a store's owner. Each mail has a unique key, so a repeated transition does not send
 // it twice.
 import { publicUrl, type Settings } from "../../env"
+import { assertNever } from "../../lib/assert-never"
 import { formatTimestamp } from "../../lib/time"
 import type { MailDraft } from "../../mails/outbox"
 import type { MailParams } from "../../mails/render"
@@ -65,7 +66,15 @@ export function buildTransitionMail(
       return mail("cancelled", nowText, { until })
     case "purge_announced":
       return mail("purge_ahead", `${subscription.cancelledAt?.getTime()}`, { until })
-    default:
+    case "assigned":
+    case "plan_changed":
+    case "extended":
+    case "reactivated":
+    case "activated":
+    case "past_due":
+    case "billing_updated":
       return null
+    default:
+      return assertNever(audit)
   }
 }

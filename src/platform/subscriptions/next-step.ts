@@ -122,16 +122,16 @@ function getRetentionStep(subscription: Subscription, settings: ClockSettings, n
   return { step: "warned", until, dueAt: warning }
 }
 
-/** Builds the transition of a step; null for the purge, which deletes the store. */
+/** Builds the transition of a step. The purge has none: it deletes the store. */
 export function buildStepTransition(
   state: SubscriptionState,
-  due: DueStep,
+  due: Exclude<DueStep, { step: "purged" }>,
   settings: ClockSettings,
   now: Date,
-): Transition | null {
+): Transition {
   switch (due.step) {
     case "reminded":
-      return remindOfTrialEnd(state, due.day, now)
+      return remindOfTrialEnd(state, due.day)
     case "activated":
       return activate(state, null, now)
     case "past_due":
@@ -142,8 +142,6 @@ export function buildStepTransition(
       return suspend(state, due.reason, now)
     case "warned":
       return announcePurge(state, due.until, now)
-    case "purged":
-      return null
     default:
       return assertNever(due)
   }
@@ -161,8 +159,8 @@ export function listDueSteps(
   let state: SubscriptionState = { store, subscription }
   for (let due = getDueStep(state, settings, now); due; due = getDueStep(state, settings, now)) {
     steps.push(due)
+    if (due.step === "purged") break
     const transition = buildStepTransition(state, due, settings, now)
-    if (!transition) break
     const next = { ...subscription, ...transition.subscription }
     state = { store: { ...state.store, status: transition.store }, subscription: next }
   }

@@ -23,27 +23,26 @@ export function isBilledByCard({ provider }: { provider: BillingProvider }): boo
   }
 }
 
-/** An operator's action. */
-export type Action = "change_plan" | "extend" | "cancel" | "reactivate" | "assign"
+/** The operator's actions, in the order of `allowed_actions`. */
+const ACTIONS = ["change_plan", "extend", "cancel", "reactivate", "assign"] as const
+
+export type Action = (typeof ACTIONS)[number]
 
 /** A change caused by the billing clock or a payment. */
 export type Step = "activate" | "mark_past_due" | "suspend" | "remind"
 
-/** The statuses in which each action is legal, in the order of `allowed_actions`. */
-const STATUSES_BY_ACTION: Record<Action, readonly SubscriptionStatus[]> = {
-  change_plan: ["trialing", "active", "past_due"],
-  extend: ["trialing", "active", "past_due"],
-  cancel: ["trialing", "active", "past_due", "suspended"],
-  reactivate: ["suspended", "cancelled"],
-  assign: ["suspended", "cancelled"],
+/** In which statuses each action and step is legal. */
+const LEGAL: Record<Action | Step, Record<SubscriptionStatus, boolean>> = {
+  change_plan: { trialing: true, active: true, past_due: true, suspended: false, cancelled: false },
+  extend: { trialing: true, active: true, past_due: true, suspended: false, cancelled: false },
+  cancel: { trialing: true, active: true, past_due: true, suspended: true, cancelled: false },
+  reactivate: { trialing: false, active: false, past_due: false, suspended: true, cancelled: true },
+  assign: { trialing: false, active: false, past_due: false, suspended: true, cancelled: true },
+  activate: { trialing: true, active: false, past_due: true, suspended: true, cancelled: false },
+  mark_past_due: { trialing: true, active: true, past_due: false, suspended: false, cancelled: false },
+  suspend: { trialing: true, active: true, past_due: true, suspended: false, cancelled: false },
+  remind: { trialing: true, active: false, past_due: false, suspended: false, cancelled: false },
 }
-const STATUSES_BY_STEP: Record<Step, readonly SubscriptionStatus[]> = {
-  activate: ["trialing", "past_due", "suspended"],
-  mark_past_due: ["trialing", "active"],
-  suspend: ["trialing", "active", "past_due"],
-  remind: ["trialing"],
-}
-const STATUSES_BY_OPERATION = { ...STATUSES_BY_ACTION, ...STATUSES_BY_STEP }
 
 /** Actions that need the terms of the current plan. */
 const REQUIRES_PLAN: ReadonlySet<Action | Step> = new Set(["change_plan", "extend", "reactivate"])
@@ -59,9 +58,7 @@ export function listAllowedActions({
     case "card":
       return []
     case "local":
-      return (Object.keys(STATUSES_BY_ACTION) as Action[]).filter(
-        (action) => STATUSES_BY_ACTION[action].includes(status) && (plan !== null || !REQUIRES_PLAN.has(action)),
-      )
+      return ACTIONS.filter((action) => LEGAL[action][status] && (plan !== null || !REQUIRES_PLAN.has(action)))
     default:
       return assertNever(kind)
   }
@@ -75,7 +72,7 @@ export function assertTransitionAllowed(
   operation: Action | Step,
   { status, plan }: Pick<Subscription, "status" | "plan">,
 ): void {
-  if (!STATUSES_BY_OPERATION[operation].includes(status)) throw new Refusal("illegal_transition")
+  if (!LEGAL[operation][status]) throw new Refusal("illegal_transition")
   if (plan === null && REQUIRES_PLAN.has(operation)) throw new Refusal("no_plan")
 }
 
@@ -92,6 +89,27 @@ export function assertBilledLocally({ provider }: { provider: BillingProvider })
       return
     default:
       assertNever(kind)
+  }
+}
+
+/** The statuses of a subscription that entitles to its plan. */
+export type LiveStatus = Exclude<SubscriptionStatus, "suspended" | "cancelled">
+
+/** Whether a subscription entitles to its plan; otherwise a new one replaces it. */
+export function isLive<Of extends Pick<Subscription, "status">>(
+  subscription: Of,
+): subscription is Of & { status: LiveStatus } {
+  const { status } = subscription
+  switch (status) {
+    case "trialing":
+    case "active":
+    case "past_due":
+      return true
+    case "suspended":
+    case "cancelled":
+      return false
+    default:
+      return assertNever(status)
   }
 }
 

@@ -2,7 +2,8 @@
 import * as z from "zod"
 import { withLookups } from "../../core/http/input"
 import { shortText } from "../../core/http/validation"
-import type { Subscription } from "../../db/schema/central/subscriptions"
+import { SUBSCRIPTION_STATUSES, type Subscription } from "../../db/schema/central/subscriptions"
+import type { PublishedColumns } from "../../lib/every-field"
 import { formatTimestamp } from "../../lib/time"
 import { PlanTermsResource, planTermsResource } from "../plans/schemas"
 import { listAllowedActions } from "./rules"
@@ -18,9 +19,20 @@ export const Extend = z.object({ days: z.int().min(1).max(3650) })
 
 const nullableTimestamp = z.string().nullable()
 
+/** Columns that the resource does not contain. */
+type InternalColumn =
+  | "id"
+  | "storeId"
+  | "provider"
+  | "trialReminder"
+  | "dunningDay"
+  | "retentionWarnedAt"
+  | "cardCustomer"
+  | "cardSubscription"
+
 export const SubscriptionResource = z
   .object({
-    status: z.enum(["trialing", "active", "past_due", "suspended", "cancelled"]),
+    status: z.enum(SUBSCRIPTION_STATUSES),
     plan: PlanTermsResource.nullable(),
     coupon_code: z.string().nullable(),
     trial_ends_at: nullableTimestamp,
@@ -31,7 +43,7 @@ export const SubscriptionResource = z
     created_at: z.string(),
     updated_at: z.string(),
     allowed_actions: z.array(z.string()),
-  })
+  } satisfies PublishedColumns<Subscription, InternalColumn>)
   .meta({ id: "Subscription" })
 
 export const subscriptionResource = (row: Omit<Subscription, "id">): z.input<typeof SubscriptionResource> => ({

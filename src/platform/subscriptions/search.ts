@@ -7,12 +7,16 @@ import { boundedScan } from "../../core/list/bounded-scan"
 import { selectCounter, selectTotal } from "../../core/list/page"
 import { batch } from "../../db/client"
 import { BILLING_PROVIDERS } from "../../db/schema/central/billing-providers"
-import { type Subscription, subscriptions } from "../../db/schema/central/subscriptions"
+import {
+  SUBSCRIPTION_STATUSES as STORED_STATUSES,
+  type Subscription,
+  subscriptions,
+} from "../../db/schema/central/subscriptions"
 import { isGraceEnding } from "../attention/conditions"
 
 export const SUBSCRIPTIONS_PAGE_SIZE = 50
 
-export const SUBSCRIPTION_STATUSES = ["trialing", "active", "past_due", "suspended", "cancelled"] as const
+export const SUBSCRIPTION_STATUSES = STORED_STATUSES
 export const PROVIDERS = BILLING_PROVIDERS
 
 export const SearchSubscriptions = z.object({

@@ -1,7 +1,7 @@
 // Computes the transitions that time and payments cause. Pure functions, like the operator's actions (actions.ts).
 import { addMs, DAY, formatTimestamp } from "../../lib/time"
 import { assertTransitionAllowed } from "./rules"
-import { buildTransition, daysUntil, type SubscriptionState, type Transition } from "./transition"
+import { buildTransition, type SubscriptionState, type Transition } from "./transition"
 
 /**
  * Activates a subscription: its trial converted, or its payment cleared. A store that was suspended for non-payment
@@ -63,15 +63,10 @@ export type SuspensionReason = "grace_expired" | "trial_expired"
  * @param day the reminder, as days before the end
  * @throws Refusal `illegal_transition`
  */
-export function remindOfTrialEnd({ store, subscription }: SubscriptionState, day: number, now: Date): Transition {
+export function remindOfTrialEnd({ store, subscription }: SubscriptionState, day: number): Transition {
   assertTransitionAllowed("remind", subscription)
-  const ends_at = formatTimestamp(subscription.trialEndsAt)
-  return {
-    ...buildOwnerNotice({ store, subscription }, "trial_ending", { trialReminder: day }, { until: ends_at }),
-    eventData: {
-      trial: { ends_at, days_left: subscription.trialEndsAt ? daysUntil(subscription.trialEndsAt, now) : 0 },
-    },
-  }
+  const until = formatTimestamp(subscription.trialEndsAt)
+  return buildOwnerNotice({ store, subscription }, "trial_ending", { trialReminder: day }, { until })
 }
 
 /** Reminds the owner that a payment is due; nothing else changes. */

@@ -5,7 +5,7 @@ import type { Subscription } from "../../db/schema/central/subscriptions"
 import { DAY } from "../../lib/time"
 import type { StoreDetails } from "../stores/schemas"
 
-/** The type in the audit log; the event is `subscription.<type>`. */
+/** The type in the audit log; the event, if any, is `subscription.<type>`. */
 type TransitionType =
   | "assigned"
   | "plan_changed"
@@ -16,19 +16,9 @@ type TransitionType =
   | "past_due"
   | "suspended"
   | "trial_ending"
-  | AuditOnlyType
-
-/** Transitions that are recorded in the audit log but send no event. */
-type AuditOnlyType = "payment_reminded" | "purge_announced" | "billing_updated"
-
-const AUDIT_ONLY_TYPES: ReadonlySet<string> = new Set<AuditOnlyType>([
-  "payment_reminded",
-  "purge_announced",
-  "billing_updated",
-])
-
-/** Whether a transition sends no event. */
-export const isAuditOnly = (type: string): boolean => AUDIT_ONLY_TYPES.has(type)
+  | "payment_reminded"
+  | "purge_announced"
+  | "billing_updated"
 
 /** The next state of a subscription and its store, and the audit log entry. */
 export interface Transition {
@@ -36,8 +26,6 @@ export interface Transition {
   subscription: Omit<Subscription, "id">
   store: StoreStatus
   audit: AuditDraft & { type: TransitionType }
-  /** Further fields of the event's `data`, in addition to the subscription. */
-  eventData?: Record<string, unknown>
 }
 
 /** A store with a subscription, including everything that its resource shows. */

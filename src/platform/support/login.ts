@@ -1,5 +1,5 @@
 // Logs operators in to a site as staff, with a login that expires and records the operator.
-import { and, asc, eq, sql } from "drizzle-orm"
+import { asc, eq, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { writeUnaudited } from "../../core/write/commit"
@@ -7,7 +7,7 @@ import { siteDatabase } from "../../db/client"
 import { stores } from "../../db/schema/central/stores"
 import { type SupportToken, userTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
-import { insertSelect, remove } from "../../db/write"
+import { inSite } from "../../db/site-scope"
 import { randomBase62, sha256 } from "../../lib/hash"
 import type { SupportAccess } from "./schemas"
 
@@ -24,17 +24,17 @@ export async function logInAsStaff(
   support: SupportToken,
   expiresAt: Date,
 ): Promise<string> {
-  const db = siteDatabase(ctx.env, site.database)
+  const db = siteDatabase(ctx.env, site.database, site.id)
   const secret = randomBase62(48)
   const firstStaffUser = db
     .select({ id: users.id })
     .from(users)
-    .where(and(eq(users.siteId, site.id), eq(users.isStaff, true)))
+    .where(eq(users.isStaff, true))
     .orderBy(asc(users.id))
     .limit(1)
-  const row = { siteId: site.id, userId: sql`id`, hash: await sha256(secret), expiresAt, support, createdAt: ctx.now }
+  const row = { userId: sql`id`, hash: await sha256(secret), expiresAt, support, createdAt: ctx.now }
   const [[token]] = await writeUnaudited({ db }, "audited_elsewhere", [
-    insertSelect(userTokens, row, sql`from (${firstStaffUser})`).returning({ id: userTokens.id }),
+    inSite(site.id).insertSelect(userTokens, row, sql`from (${firstStaffUser})`).returning({ id: userTokens.id }),
   ])
   if (!token) throw new Refusal("forbidden")
   return `${token.id}|${secret}`
@@ -50,9 +50,9 @@ export async function logOutSupport(ctx: Ctx, { id, storeSeq }: Pick<SupportAcce
     .from(stores)
     .where(eq(stores.seq, storeSeq))
   if (!store?.database) return
-  await writeUnaudited({ db: siteDatabase(ctx.env, store.database) }, "audited_elsewhere", [
-    remove(userTokens).where(
-      and(eq(userTokens.siteId, store.id), sql`support is not null and ${userTokens.support} ->> '$.access' = ${id}`),
-    ),
+  await writeUnaudited({ db: siteDatabase(ctx.env, store.database, store.id) }, "audited_elsewhere", [
+    inSite(store.id)
+      .remove(userTokens)
+      .where(sql`support is not null and ${userTokens.support} ->> '$.access' = ${id}`),
   ])
 }

@@ -1,6 +1,7 @@
 // Re-encrypts everything that the previous application key encrypted, after the key was changed. The rotation runs in
 // steps that store their progress, so an interrupted run resumes. It is complete when a whole pass found nothing to do:
 // a Worker version with the old key may have written in the meantime.
+import type { SQL } from "drizzle-orm"
 import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
@@ -8,6 +9,8 @@ import { commit, writeUnaudited } from "../../core/write/commit"
 import { siteDatabase } from "../../db/client"
 import { ENCRYPTED_COLUMNS, ENCRYPTED_SITE_COLUMNS, type EncryptedColumn } from "../../db/encrypted-columns"
 import { settings } from "../../db/schema/central/settings"
+import type { SiteTable } from "../../db/schema/site-table"
+import { type AcrossSites, acrossSites } from "../../db/site-scope"
 import { insert, type Write, writeSql } from "../../db/write"
 import { type ApplicationKey, reencrypt } from "../../lib/cipher"
 import { sha256 } from "../../lib/hash"
@@ -66,14 +69,15 @@ async function startRotation(ctx: Ctx, onStart: () => Promise<Write[]>): Promise
 }
 
 /** An encrypted column in one database. */
-type EncryptedLocation = EncryptedColumn & { db: Ctx["db"] }
+type EncryptedLocation = EncryptedColumn & { db: Ctx["db"]; scope: AcrossSites | null }
 
 /** Lists the encrypted columns of the central database and of each site database. */
 const listEncryptedLocations = (ctx: Ctx): EncryptedLocation[] => [
-  ...ENCRYPTED_COLUMNS.map((column) => ({ ...column, db: ctx.db })),
+  ...ENCRYPTED_COLUMNS.map((column) => ({ ...column, db: ctx.db, scope: null })),
   ...ctx.settings.SITE_DATABASES.flatMap((name) => {
-    const db = siteDatabase(ctx.env, name) as unknown as Ctx["db"]
-    return ENCRYPTED_SITE_COLUMNS.map((column) => ({ ...column, db }))
+    const scope = acrossSites("app_key")
+    const db = siteDatabase(ctx.env, name, scope)
+    return ENCRYPTED_SITE_COLUMNS.map((column) => ({ ...column, db, scope }))
   }),
 ]
 
@@ -97,7 +101,7 @@ async function runStep(ctx: Ctx, progress: Progress): Promise<Progress> {
     else if (next !== stored) {
       writes.push(
         writeSql(
-          sql`update ${location.table} set ${sql.identifier(location.column.name)} = ${next} where rowid = ${rowid} and ${location.column} = ${stored}`,
+          sql`update ${location.table} set ${sql.identifier(location.column.name)} = ${next} where ${isAny(location)} and rowid = ${rowid} and ${location.column} = ${stored}`,
         ),
       )
     }
@@ -119,6 +123,9 @@ async function runStep(ctx: Ctx, progress: Progress): Promise<Progress> {
   }
   return next
 }
+
+/** The condition on rows of a site database, which a write in plain SQL has to name itself. */
+const isAny = ({ scope, table }: EncryptedLocation): SQL => scope?.condition(table as SiteTable) ?? sql`true`
 
 const readRowsAfter = ({ db, table, column }: EncryptedLocation, after: number) =>
   db

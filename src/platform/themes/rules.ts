@@ -18,7 +18,7 @@ export function getSwitchableTheme(slug: string, subscription: Subscription | nu
   const terms = subscription?.plan
   if (terms?.themes && !terms.themes.includes(slug)) throw new Refusal("theme_not_entitled")
   const missing = listRequiredApps(theme).find((app) => !entitles(terms, app))
-  if (missing) throw new Refusal("theme_requirement_not_entitled", { app: missing })
+  if (missing) throw new Refusal("theme_requirement_not_entitled")
   return theme
 }
 

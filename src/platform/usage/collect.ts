@@ -2,6 +2,7 @@
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { batch, siteDatabase } from "../../db/client"
+import { acrossSites } from "../../db/site-scope"
 import { yearMonth } from "../../lib/time"
 import type { StoreDetails } from "../stores/schemas"
 import { listCounters } from "./counters"
@@ -13,7 +14,7 @@ import { NO_USAGE, type UsageCounts } from "./rules"
  * @returns counts by store id, without stores that use nothing
  */
 export async function countUsage(ctx: Ctx, database: string, sites: string[]): Promise<Map<string, UsageCounts>> {
-  const db = siteDatabase(ctx.env, database)
+  const db = siteDatabase(ctx.env, database, acrossSites("usage_counts"))
   const kinds = listCounters()
   const scope = { sites, period: yearMonth(ctx.now) }
   const results = await batch(

@@ -1,6 +1,6 @@
 // Queries for published content pages.
 import { and, eq } from "drizzle-orm"
-import { param, prepareRead } from "../../db/prepared"
+import { prepareSiteRead } from "../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../db/prepared-by-slug"
 import { pages } from "../../db/schema/sites/pages"
 import type { ContentPage, PageLink } from "../data"
@@ -12,10 +12,10 @@ interface SiteParams {
 /** Links to content pages in the footer. */
 const MAX_LINKS = 20
 
-const isPublished = and(eq(pages.siteId, param("site")), eq(pages.status, "published"))
+const isPublished = eq(pages.status, "published")
 
 /** Selects the links to the published pages. */
-export const selectPageLinks = prepareRead<PageLink, SiteParams>((db) =>
+export const selectPageLinks = prepareSiteRead<PageLink, SiteParams>((db) =>
   db.select({ slug: pages.slug, name: pages.name }).from(pages).where(isPublished).orderBy(pages.id).limit(MAX_LINKS),
 )
 

@@ -1,7 +1,7 @@
 // Queries for published journal posts.
 import { and, asc, desc, eq, not, type SQL, sql } from "drizzle-orm"
 import type { SiteDatabase } from "../../db/client"
-import { param, prepareRead } from "../../db/prepared"
+import { param, prepareSiteRead } from "../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../db/prepared-by-slug"
 import { posts } from "../../db/schema/sites/posts"
 import { users } from "../../db/schema/sites/users"
@@ -24,7 +24,7 @@ const columns = {
 }
 
 const site = param("site")
-const isPublished = and(eq(posts.siteId, site), eq(posts.status, "published"))
+const isPublished = eq(posts.status, "published")
 
 const author = sql<string | null>`(select trim(${users.firstName} || ' ' || ${users.lastName}) from ${users}
   where ${users.id} = ${posts.authorId} and ${users.siteId} = ${site})`
@@ -44,7 +44,7 @@ export const selectPublishedPosts = (
 }
 
 /** Selects the latest posts for the front page. */
-export const selectLatestPosts = prepareRead<PostSummary, SiteParams>((db) =>
+export const selectLatestPosts = prepareSiteRead<PostSummary, SiteParams>((db) =>
   selectPublishedPosts(db).limit(LATEST_COUNT),
 )
 

@@ -1,4 +1,6 @@
 // Page of a closed shop: being set up, suspended, unavailable, or a host without a store.
+
+import { assertNever } from "../../lib/assert-never"
 import type { Appearance } from "../appearance"
 import { Art } from "../art/art"
 import type { ClosedShop } from "../data"
@@ -56,5 +58,7 @@ function describeClosed(closed: ClosedShop, strings: StorefrontStrings): { title
       return { title: strings.unavailable, hint: strings.unavailableHint }
     case "unknown_host":
       return { title: strings.unknownHost, hint: strings.unknownHostHint(closed.host) }
+    default:
+      return assertNever(closed)
   }
 }

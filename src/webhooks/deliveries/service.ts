@@ -63,7 +63,7 @@ interface QueryShape {
 }
 
 const selectListed = (db: CentralDatabase, withPayload: boolean) => {
-  const payload = withPayload ? sql<string>`${webhookEvents.payload}` : sql<null>`null`
+  const payload = withPayload ? sql<string | null>`${webhookEvents.payload}` : sql<null>`null`
   return db
     .select({ ...deliveryColumns, payload: payload.as("payload") })
     .from(webhookDeliveries)
@@ -81,7 +81,7 @@ const prepareDeliveryPages = memoize((text: string) => {
         .where(sql`${id} in (${selectPageIds(shape, slice, direction)})`)
         .orderBy(direction === "forward" ? desc(id) : asc(id))
         .limit(slice.limit)
-        .offset(slice.offset) as never,
+        .offset(slice.offset),
   )
 })
 
@@ -101,7 +101,7 @@ export async function readDelivery(
 }
 
 const prepareListed = (hasPayload: boolean) =>
-  prepareRead<ListedRow, { id: number }>((db) => selectListed(db, hasPayload).where(isExisting) as never)
+  prepareRead<ListedRow, { id: number }>((db) => selectListed(db, hasPayload).where(isExisting))
 
 const isExisting = and(eq(webhookDeliveries.id, param("id")), deliveryEndpointExists)
 

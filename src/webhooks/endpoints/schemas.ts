@@ -4,6 +4,7 @@ import { withLookups } from "../../core/http/input"
 import { pageQuery } from "../../core/http/pagination"
 import { listOf, shortText, text, violates } from "../../core/http/validation"
 import { isSubscription, TEST_EVENTS } from "../../core/write/event-types"
+import type { Complete, PublishedColumns } from "../../lib/every-field"
 import { formatTimestamp } from "../../lib/time"
 import { subscription } from "../fields"
 import { type Endpoint, isReceiving } from "../receiving-condition"
@@ -51,6 +52,17 @@ export const ListEndpoints = z.object(pageQuery)
 
 const moment = z.string().nullable()
 
+/** Columns that the resource does not contain. */
+type InternalColumn =
+  | "storeSeqs"
+  | "secret"
+  | "previousSecret"
+  | "previousSecretUntil"
+  | "noticedAt"
+  | "failureSeq"
+  | "laneUntil"
+  | "deletedAt"
+
 export const EndpointResource = z
   .object({
     id: z.int(),
@@ -69,10 +81,12 @@ export const EndpointResource = z
     created_by_name: z.string(),
     created_at: z.string(),
     updated_at: z.string(),
-  })
+  } satisfies PublishedColumns<Endpoint, InternalColumn>)
   .meta({ id: "WebhookEndpoint" })
 
-export const endpointResource = (row: Endpoint & { lastSuccessAt: Date | null }): z.input<typeof EndpointResource> => ({
+export const endpointResource = (
+  row: Endpoint & { lastSuccessAt: Date | null },
+): Complete<z.input<typeof EndpointResource>> => ({
   id: row.id,
   url: row.url,
   events: row.events,

@@ -1,5 +1,6 @@
 // Operations on webhook endpoints.
 import { and, asc, desc, eq, getTableColumns, isNull, type Placeholder, type SQL, sql } from "drizzle-orm"
+import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import type { Input } from "../../core/http/input"
 import { Refusal } from "../../core/http/refusal"
@@ -11,6 +12,7 @@ import { param, prepareRead } from "../../db/prepared"
 import { webhookEndpoints, webhookTotals } from "../../db/schema/central/webhooks"
 import { insert, update } from "../../db/write"
 import { encrypt } from "../../lib/cipher"
+import { type InputColumns, listFields, toColumns } from "../../lib/every-field"
 import { addMs, SECOND } from "../../lib/time"
 import { sendAttempt } from "../attempt"
 import { buildCountWrite, resetFailures, toEndpointColumns } from "../failure-counter"
@@ -35,6 +37,15 @@ const columns = {
     .mapWith(webhookTotals.lastSuccessAt)
     .as("latest_success_at"),
 }
+
+/** The column that stores each field of the inputs. */
+const INPUT_COLUMNS = {
+  url: "url",
+  events: "events",
+  description: "description",
+  stores: "stores",
+  is_active: "isActive",
+} as const satisfies InputColumns<z.output<typeof CreateEndpoint> & z.output<typeof UpdateEndpoint>, Endpoint>
 
 /** Lists a page of endpoints, newest first. */
 export const listEndpoints = (ctx: Ctx, page: PageRequest): Promise<Page<EndpointWithLastSuccess>> =>
@@ -87,16 +98,14 @@ export async function createEndpoint(
     url: checked && (await findUrlError(ctx, checked, ownedDomains)),
     stores: unknownStores.length ? "selected" : null,
   })
+  const values = toColumns(fields, INPUT_COLUMNS)
   const secret = generateSecret()
   const encryptedSecret = await encrypt(ctx.settings.APP_KEY, secret)
   const [[endpoint]] = await commit(ctx, {
     writes: [
       insert(webhookEndpoints)
         .values({
-          url: fields.url,
-          events: fields.events,
-          description: fields.description ?? null,
-          stores: fields.stores ?? null,
+          ...values,
           storeSeqs: selectStoreSeqs(fields.stores),
           secret: encryptedSecret,
           isActive: true,
@@ -108,7 +117,7 @@ export async function createEndpoint(
         })
         .returning(),
     ],
-    auditLog: [{ audit: { subject: "endpoint", action: "created", id: insertedId, after: toAuditFields(fields) } }],
+    auditLog: [{ audit: { subject: "endpoint", action: "created", id: insertedId, after: toAuditFields(values) } }],
   })
   if (!endpoint) throw new Error("The endpoint was not stored")
   return { endpoint: { ...endpoint, lastSuccessAt: null }, secret }
@@ -117,20 +126,13 @@ export async function createEndpoint(
 /** The id of the endpoint that the same batch inserts. */
 const insertedId = sql`(select max(id) from webhook_endpoints)`
 
-/** Returns the fields of an endpoint that the audit log records, as far as they are defined. */
-const toAuditFields = (fields: {
-  url?: string
-  events?: string[]
-  description?: string | null
-  stores?: string[] | null
-  isActive?: boolean
-}) => ({
-  ...(fields.url !== undefined && { url: fields.url }),
-  ...(fields.events !== undefined && { events: fields.events }),
-  ...(fields.description !== undefined && { description: fields.description }),
-  ...(fields.stores !== undefined && { stores: fields.stores }),
-  ...(fields.isActive !== undefined && { is_active: fields.isActive }),
-})
+/** Returns the fields of the API that the audit log records, as far as they are defined. */
+const toAuditFields = (columns: Partial<Endpoint>): Record<string, unknown> =>
+  Object.fromEntries(
+    listFields(INPUT_COLUMNS).flatMap(([field, column]) =>
+      columns[column] === undefined ? [] : [[field, columns[column]]],
+    ),
+  )
 
 /**
  * Updates an endpoint. `is_active: true` also re-enables one that failures disabled.
@@ -154,10 +156,10 @@ export async function updateEndpoint(
     url: isNewUrl && (await findUrlError(ctx, checked, ownedDomains)),
     stores: unknownStores.some(({ id }) => !endpoint.stores?.includes(id)) ? "selected" : null,
   })
-  const { url, events, description, stores, is_active: isActive } = fields
-  const changes = { url, events, description, stores, isActive }
+  const { stores } = fields
+  const changes = toColumns(fields, INPUT_COLUMNS)
   if (Object.values(changes).every((value) => value === undefined)) return endpoint
-  const count = isActive === true ? await resetFailures(ctx, id) : null
+  const count = fields.is_active === true ? await resetFailures(ctx, id) : null
   const [[changed]] = await commit(ctx, {
     guard: update(webhookEndpoints)
       .set({

@@ -8,6 +8,7 @@ import { expandSubscriptions } from "../../core/write/event-types"
 import { batch, read } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
 import { webhookDeliveries, webhookEvents } from "../../db/schema/central/webhooks"
+import { assertNever } from "../../lib/assert-never"
 import { DAY, SECOND } from "../../lib/time"
 import { ulidTime } from "../../lib/ulid"
 import { type Delivery, deliveryColumns } from "../reserve"
@@ -49,13 +50,22 @@ export async function readFeed(
 }
 
 async function readFirstPage(ctx: Ctx, filter: EventFilter, position: Position, limit: number): Promise<FeedPage> {
-  if (position.kind === "start") return (await readPageAfter(ctx, filter, "horizon", limit)).feed
-  if (position.kind === "now") return (await readPageAfter(ctx, filter, "head", limit)).feed
-  if (position.kind === "event") return readNextPage(ctx, filter, await resolveEventId(ctx, position.id), limit)
-  const page = await readPageAfter(ctx, filter, position.seq, limit)
-  if (position.seq > page.head) throw invalid("after", "selected")
-  if (position.seq < page.horizon) throw new Refusal("cursor_expired")
-  return page.feed
+  switch (position.kind) {
+    case "start":
+      return (await readPageAfter(ctx, filter, "horizon", limit)).feed
+    case "now":
+      return (await readPageAfter(ctx, filter, "head", limit)).feed
+    case "event":
+      return readNextPage(ctx, filter, await resolveEventId(ctx, position.id), limit)
+    case "seq": {
+      const page = await readPageAfter(ctx, filter, position.seq, limit)
+      if (position.seq > page.head) throw invalid("after", "selected")
+      if (position.seq < page.horizon) throw new Refusal("cursor_expired")
+      return page.feed
+    }
+    default:
+      return assertNever(position)
+  }
 }
 
 /** Resolves an event id to its sequence number. */

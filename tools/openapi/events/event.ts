@@ -1,6 +1,8 @@
 // The schema that all event payloads share: identity, time, data and actor.
 import * as z from "zod"
 import { documentFields, type FieldDocs, redocumentFields } from "../../../src/core/http/field-docs.ts"
+import type { EventPayloads } from "../../../src/core/write/event-payloads.ts"
+import type { EventType } from "../../../src/core/write/event-types.ts"
 import { AuditEntryResource } from "../../../src/platform/audit/schemas.ts"
 import { StoreResource } from "../../../src/platform/stores/schemas.ts"
 import { SubscriptionResource } from "../../../src/platform/subscriptions/schemas.ts"
@@ -91,12 +93,25 @@ export function buildPayload(type: string, data: z.ZodRawShape, meta: z.ZodRawSh
   return schema
 }
 
+type KeyOf<T> = T extends unknown ? keyof T : never
+
+/** A schema for each key of an event's `data`, except the given ones. */
+export type DataSchemas<Type extends EventType, Except> = Record<
+  Exclude<KeyOf<EventPayloads[Type]["data"]>, Except>,
+  z.ZodType
+>
+
+/** The keys of an event's `meta` in addition to the actor. */
+type MetaKey<Type extends EventType> =
+  | (EventPayloads[Type] extends { meta: infer Meta } ? keyof Meta : never)
+  | (EventPayloads[Type] extends { withLog: true } ? "log" : never)
+
 /** Builds an event about a store. */
-export const storeEvent = (
-  type: string,
+export const storeEvent = <Type extends EventType>(
+  type: Type,
   summary: string,
-  data: z.ZodRawShape = {},
-  meta: z.ZodRawShape = {},
+  data: DataSchemas<Type, "store">,
+  ...[meta]: [MetaKey<Type>] extends [never] ? [] : [Record<MetaKey<Type>, z.ZodType>]
 ): EventDoc => ({
   summary,
   payloadSchema: buildPayload(type, { store: EventStore, ...data }, meta),

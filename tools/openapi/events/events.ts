@@ -1,7 +1,7 @@
 // Lists every event with the schema of its payload, for the documents and for the tests, which validate all sent
 // events.
 import * as z from "zod"
-import type { LICENSE_EVENTS, PING, PLATFORM_EVENTS } from "../../../src/core/write/event-types.ts"
+import type { TestEvent } from "../../../src/core/write/event-types.ts"
 import { appEvents } from "./apps.ts"
 import { domainEvents } from "./domains.ts"
 import { buildPayload, type EventDoc } from "./event.ts"
@@ -10,9 +10,7 @@ import { orderEvents } from "./orders.ts"
 import { storeEvents } from "./stores.ts"
 import { subscriptionEvents } from "./subscriptions.ts"
 
-type EventType = (typeof PLATFORM_EVENTS)[number] | (typeof LICENSE_EVENTS)[number] | typeof PING
-
-export const EVENTS: Record<EventType, EventDoc> = {
+export const EVENTS: Record<TestEvent, EventDoc> = {
   ...storeEvents,
   ...subscriptionEvents,
   ...domainEvents,

@@ -1,8 +1,9 @@
 // The events about licenses. They do not belong to a store.
 import * as z from "zod"
 import { documentFields } from "../../../src/core/http/field-docs.ts"
+import type { EventType } from "../../../src/core/write/event-types.ts"
 import { LicenseResource } from "../../../src/license/licenses/schemas.ts"
-import { buildPayload, documentEvent, type EventDoc } from "./event.ts"
+import { buildPayload, type DataSchemas, documentEvent, type EventDoc } from "./event.ts"
 import { sparse } from "./sparse.ts"
 
 const EventLicense = sparse(LicenseResource).meta({ id: "EventLicense" })
@@ -32,17 +33,22 @@ documentFields(activation, {
   activated_at: { description: "When the installation was last activated.", example: "2026-09-02T10:15:00+00:00" },
 })
 
-const licenseEvent = (type: string, summary: string, data: z.ZodRawShape = {}): EventDoc => ({
+const licenseEvent = <Type extends Extract<EventType, `license.${string}`>>(
+  type: Type,
+  summary: string,
+  data: DataSchemas<Type, "license">,
+): EventDoc => ({
   summary,
   payloadSchema: buildPayload(type, { license: EventLicense, ...data }),
 })
 
 export const licenseEvents = {
   "license.expiring": licenseEvent("license.expiring", "A license expires in 30, 7 or 1 days.", { days: z.int() }),
-  "license.expired": licenseEvent("license.expired", "A license expired."),
+  "license.expired": licenseEvent("license.expired", "A license expired.", {}),
   "license.update_support_expired": licenseEvent(
     "license.update_support_expired",
     "A license is no longer entitled to new versions.",
+    {},
   ),
   "license.activated": licenseEvent("license.activated", "A license was activated for an installation.", {
     activation,
@@ -55,5 +61,5 @@ export const licenseEvents = {
       activations: z.int().optional(),
     },
   ),
-  "license.blocked": licenseEvent("license.blocked", "A license was blocked."),
+  "license.blocked": licenseEvent("license.blocked", "A license was blocked.", {}),
 }

@@ -1,9 +1,12 @@
 // The events about subscriptions.
 import * as z from "zod"
 import { documentFields } from "../../../src/core/http/field-docs.ts"
+import type { EventType } from "../../../src/core/write/event-types.ts"
 import { EventSubscription, log, storeEvent } from "./event.ts"
 
-const subscriptionEvent = (type: string, summary: string) =>
+type LoggedEvent = Exclude<Extract<EventType, `subscription.${string}`>, "subscription.trial_ending">
+
+const subscriptionEvent = (type: LoggedEvent, summary: string) =>
   storeEvent(type, summary, { subscription: EventSubscription }, log)
 
 const trial = z.strictObject({ ends_at: z.string(), days_left: z.int() })

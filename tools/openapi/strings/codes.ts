@@ -1,5 +1,7 @@
 // Describes the error codes of the control plane: when each is returned, and what to do about it.
 
+import type { PlatformCode } from "../../../src/platform/refusal-messages.ts"
+
 export interface ErrorCodeDescription {
   /** When the code is returned. */
   when: string
@@ -7,7 +9,7 @@ export interface ErrorCodeDescription {
   next: string
 }
 
-export const ERROR_CODES: Record<string, ErrorCodeDescription> = {
+export const ERROR_CODES: { [Code in PlatformCode]?: ErrorCodeDescription } = {
   api_disabled: {
     when: "An operator has disabled the API. All requests get this error, whatever their key.",
     next: "Try again later. Keys and data are not affected.",

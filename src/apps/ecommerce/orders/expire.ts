@@ -8,6 +8,7 @@ import { WriteConflict } from "../../../core/write/commit"
 import { commitSite, type WrittenSite } from "../../../core/write/site-commit"
 import { batch, siteDatabase } from "../../../db/client"
 import { isNotLocked } from "../../../db/site-locks"
+import { acrossSites } from "../../../db/site-scope"
 import { addMs, DAY, HOUR, yearMonth } from "../../../lib/time"
 import { orders } from "../tables"
 import { returnToStock, selectExcessPendingOrders, setStatus } from "./queries"
@@ -28,7 +29,7 @@ const EXCESS_BATCH_SIZE = 20
 /** Cancels the orders that were not paid within a day, in every site database. */
 export async function expireOrders(ctx: Ctx): Promise<void> {
   for (const database of ctx.settings.SITE_DATABASES) {
-    const db = siteDatabase(ctx.env, database)
+    const db = siteDatabase(ctx.env, database, acrossSites("unpaid_orders"))
     const late = await db
       .select({ id: orders.id, siteId: orders.siteId, status: orders.status })
       .from(orders)
@@ -41,7 +42,10 @@ export async function expireOrders(ctx: Ctx): Promise<void> {
       )
       .orderBy(asc(orders.createdAt))
       .limit(BATCH_SIZE)
-    for (const order of late) await cancelUnpaid(ctx, { id: order.siteId, db, store: null }, order)
+    for (const order of late) {
+      const site = { id: order.siteId, db: siteDatabase(ctx.env, database, order.siteId), store: null }
+      await cancelUnpaid(ctx, site, order)
+    }
   }
 }
 

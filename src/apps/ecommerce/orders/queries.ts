@@ -2,17 +2,18 @@
 import { and, asc, desc, eq, inArray, lte, type SQL, sql } from "drizzle-orm"
 import type { ContentSite } from "../../../content/site"
 import { type CallerParams, callerUserId } from "../../../content/user"
-import { preparePages } from "../../../core/list/page"
+import { prepareSitePages } from "../../../core/list/page"
 import { rowCounter, selectSiteCounter } from "../../../core/list/site-totals"
-import { param, prepareRead } from "../../../db/prepared"
-import { abortUnlessTouched, insertSelect, update, type Write } from "../../../db/write"
+import { param, prepareSiteRead } from "../../../db/prepared"
+import { inSite } from "../../../db/site-scope"
+import { abortUnlessTouched, type Write } from "../../../db/write"
 import { orderItems, orders, products } from "../tables"
 
 const prepareOrderPages = (userId: SQL<number> | null) => {
   const site = param("site")
-  const where = and(eq(orders.siteId, site), userId ? eq(orders.userId, userId) : undefined)
+  const where = userId ? eq(orders.userId, userId) : undefined
   const total = selectSiteCounter(site, userId ? rowCounter("orders", userId) : "orders")
-  return preparePages<Order, CallerParams>(total, (db, { limit, offset }, direction) =>
+  return prepareSitePages<Order, CallerParams>(total, (db, { limit, offset }, direction) =>
     db
       .select()
       .from(orders)
@@ -33,29 +34,28 @@ export const selectOwnOrdersPage = prepareOrderPages(callerUserId)
 export const selectOrder = ({ id }: ContentSite, orderId: number) =>
   [selectOrderRow({ site: id, order: orderId }), selectItems({ site: id, order: orderId })] as const
 
-const selectOrderRow = prepareRead<Order, { site: string; order: number }>((db) =>
+const selectOrderRow = prepareSiteRead<Order, { site: string; order: number }>((db) =>
   db
     .select()
     .from(orders)
-    .where(and(eq(orders.siteId, param("site")), eq(orders.id, param("order")))),
+    .where(eq(orders.id, param("order"))),
 )
 
-const selectItems = prepareRead<typeof orderItems.$inferSelect, { site: string; order: number }>((db) =>
+const selectItems = prepareSiteRead<typeof orderItems.$inferSelect, { site: string; order: number }>((db) =>
   db
     .select()
     .from(orderItems)
-    .where(and(eq(orderItems.siteId, param("site")), eq(orderItems.orderId, param("order"))))
+    .where(eq(orderItems.orderId, param("order")))
     .orderBy(orderItems.position),
 )
 
 /** Selects the published products with the given ids. */
-export const selectPublishedProducts = ({ db, id }: ContentSite, ids: number[]) =>
+export const selectPublishedProducts = ({ db }: ContentSite, ids: number[]) =>
   db
     .select({ id: products.id, currency: products.currency, stock: products.stock })
     .from(products)
     .where(
       and(
-        eq(products.siteId, id),
         eq(products.status, "published"),
         inArray(products.id, sql`(select value from json_each(${JSON.stringify(ids)}))`),
       ),
@@ -147,47 +147,46 @@ export function placeOrderWrites(site: Pick<ContentSite, "id">, order: NewOrder)
     and ${products.siteId} = ${id} and ${products.status} = 'published' and ${products.currency} = ${currency}`
   const orderId = sql`(select max(${orders.id}) from ${orders} where ${and(eq(orders.siteId, id), eq(orders.userId, userId))})`
   return [
-    insertSelect(
-      orders,
-      {
-        siteId: id,
-        userId,
-        status: "pending",
-        currency,
-        totalCents: sql`sum(${products.priceCents} * ${quantity})`,
-        note,
-        network,
-        createdAt: now,
-        updatedAt: now,
-      },
-      sql`from ${orderedProducts} where (${limit} = 0 or ${selectSiteCounter(id, "orders", month)} < ${limit})
+    inSite(id)
+      .insertSelect(
+        orders,
+        {
+          userId,
+          status: "pending",
+          currency,
+          totalCents: sql`sum(${products.priceCents} * ${quantity})`,
+          note,
+          network,
+          createdAt: now,
+          updatedAt: now,
+        },
+        sql`from ${orderedProducts} where (${limit} = 0 or ${selectSiteCounter(id, "orders", month)} < ${limit})
         and ${countPendingOfUser(site, userId)} < ${pending.user} and ${countPendingOfNetwork(site, network)} < ${pending.network}
         having count(*) = ${order.items.length}`,
-    ).returning(),
+      )
+      .returning(),
     abortUnlessTouched,
-    insertSelect(
-      orderItems,
-      {
-        siteId: id,
-        orderId,
-        position: sql`item.key`,
-        productId: sql`${products.id}`,
-        name: sql`${products.name}`,
-        priceCents: sql`${products.priceCents}`,
-        quantity,
-      },
-      sql`from ${orderedProducts} where true order by item.key`,
-    ).returning(),
-    update(products)
+    inSite(id)
+      .insertSelect(
+        orderItems,
+        {
+          orderId,
+          position: sql`item.key`,
+          productId: sql`${products.id}`,
+          name: sql`${products.name}`,
+          priceCents: sql`${products.priceCents}`,
+          quantity,
+        },
+        sql`from ${orderedProducts} where true order by item.key`,
+      )
+      .returning(),
+    inSite(id)
+      .update(products)
       .set({
         stock: sql`${products.stock} - (select ${quantity} from ${orderedItems} where ${productId} = ${products.id})`,
       })
       .where(
-        and(
-          eq(products.siteId, id),
-          sql`${products.stock} is not null`,
-          sql`${products.id} in (select ${productId} from ${orderedItems})`,
-        ),
+        and(sql`${products.stock} is not null`, sql`${products.id} in (select ${productId} from ${orderedItems})`),
       ),
   ] as const
 }
@@ -199,22 +198,20 @@ type Order = typeof orders.$inferSelect
  * only pending orders need.
  */
 export const setStatus = (siteId: string, order: Pick<Order, "id" | "status">, to: Order["status"], now: Date) =>
-  update(orders)
+  inSite(siteId)
+    .update(orders)
     .set({ status: to, network: null, updatedAt: now })
-    .where(and(eq(orders.siteId, siteId), eq(orders.id, order.id), eq(orders.status, order.status)))
+    .where(and(eq(orders.id, order.id), eq(orders.status, order.status)))
 
 /** Returns the products of an order to stock. */
 export function returnToStock(siteId: string, orderId: number): Write {
   const items = sql`${orderItems} where ${and(eq(orderItems.siteId, siteId), eq(orderItems.orderId, orderId))}`
-  return update(products)
+  return inSite(siteId)
+    .update(products)
     .set({
       stock: sql`${products.stock} + (select sum(${orderItems.quantity}) from ${items} and ${orderItems.productId} = ${products.id})`,
     })
     .where(
-      and(
-        eq(products.siteId, siteId),
-        sql`${products.stock} is not null`,
-        sql`${products.id} in (select ${orderItems.productId} from ${items})`,
-      ),
+      and(sql`${products.stock} is not null`, sql`${products.id} in (select ${orderItems.productId} from ${items})`),
     )
 }

@@ -1,13 +1,12 @@
 // Queries for products, each limited to one site.
-import { and, asc, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm"
+import { asc, desc, getTableColumns, inArray, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { hasIdOrSlug } from "../../../content/blog/fields"
 import type { ContentSite } from "../../../content/site"
-import { preparePages } from "../../../core/list/page"
+import { prepareSitePages } from "../../../core/list/page"
 import { selectSiteCounter } from "../../../core/list/site-totals"
 import { param } from "../../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
-import { insertSelect } from "../../../db/write"
+import { foundById, inSite } from "../../../db/site-scope"
 import { memoize } from "../../../lib/memo"
 import { products } from "../tables"
 import type { ListProducts, Product } from "./schemas"
@@ -18,31 +17,19 @@ const { description: ___, ...listed } = full
 /** Columns of a product, without those that are only used for sorting and searching. */
 export const productColumns = full
 
-/** Matches the site's product with the id or slug of a path. */
-export const matchesProduct = (site: ContentSite, segment: string) =>
-  and(eq(products.siteId, site.id), hasIdOrSlug(products, segment))
-
 /** Selects a product by id or slug. */
 export const selectProduct = ({ id }: ContentSite, segment: string) => selectProductRow({ site: id }, segment)
 
 const selectProductRow = prepareReadByIdOrSlug<Product, { site: string }>(products, (db, matchesIdOrSlug) =>
-  db
-    .select(full)
-    .from(products)
-    .where(and(eq(products.siteId, param("site")), matchesIdOrSlug)),
+  db.select(full).from(products).where(matchesIdOrSlug),
 )
 
 /** Selects which of the given slugs are taken. */
-export const selectTakenSlugs = ({ db, id }: ContentSite, slugs: string[]) =>
+export const selectTakenSlugs = ({ db }: ContentSite, slugs: string[]) =>
   db
     .select({ id: products.id, slug: products.slug })
     .from(products)
-    .where(
-      and(
-        eq(products.siteId, id),
-        inArray(products.slug, sql`(select value from json_each(${JSON.stringify(slugs)}))`),
-      ),
-    )
+    .where(inArray(products.slug, sql`(select value from json_each(${JSON.stringify(slugs)}))`))
 
 const SORT_COLUMNS = {
   created_at: [products.createdAt],
@@ -83,13 +70,13 @@ const selectPages = memoize((text: string) => {
   const isCounted = search === "none"
   const total = isCounted
     ? selectSiteCounter(param("site"), "products", param("status"))
-    : sql`(select count(*) from ${products} where ${where})`
-  return preparePages<Omit<Product, "description">, QueryValues>(total, (db, { limit, offset }, direction) => {
+    : sql`(select count(*) from ${products} where ${search === "long" ? sql`+${products.siteId}` : products.siteId} = ${param("site")} and ${where})`
+  return prepareSitePages<Omit<Product, "description">, QueryValues>(total, (db, { limit, offset }, direction) => {
     const direct = (order === "asc") === (direction === "forward") ? asc : desc
     const orderBy = [...SORT_COLUMNS[sort_by], products.id].map((column) => direct(column))
     return db
       .select(listed)
-      .from(products)
+      .from(search === "long" ? foundById(products) : products)
       .where(where)
       .orderBy(...orderBy)
       .limit(limit)
@@ -97,29 +84,27 @@ const selectPages = memoize((text: string) => {
   })
 })
 
-const matchesSiteAndStatus = sql`${products.siteId} = ${param("site")} and ${products.status} = ${param("status")}`
+const matchesStatus = sql`${products.status} = ${param("status")}`
 
 /**
- * Filters by the case-folded search term. The unary plus disables the site's indexes, so only matching rows are read.
+ * Filters by the case-folded search term. With the unary plus, no index of the site is used, so only
+ * matching rows are read.
  */
 const WHERE: Record<QueryShape["search"], SQL> = {
-  none: matchesSiteAndStatus,
-  short: sql`${matchesSiteAndStatus} and instr(${products.searchText}, ${param("term")}) > 0`,
-  long: sql`+${products.siteId} = ${param("site")} and +${products.status} = ${param("status")}
+  none: matchesStatus,
+  short: sql`${matchesStatus} and instr(${products.searchText}, ${param("term")}) > 0`,
+  long: sql`+${products.status} = ${param("status")}
     and ${products.id} in (select rowid from products_search where products_search match ${param("phrase")})`,
 }
 
-type NewProduct = Omit<typeof products.$inferInsert, "id">
+type NewProduct = Omit<typeof products.$inferInsert, "id" | "siteId">
 
 /**
  * Inserts a product. Returns no row when its slug is taken or the plan's limit is reached.
  * @param limit products that the site may have; 0 for no limit
  */
 export const insertProduct = ({ id }: Pick<ContentSite, "id">, values: NewProduct, limit: number) =>
-  insertSelect(
-    products,
-    { ...values, siteId: id },
-    sql`where ${limit} = 0 or ${selectSiteCounter(id, "products")} < ${limit}`,
-  )
+  inSite(id)
+    .insertSelect(products, values, sql`where ${limit} = 0 or ${selectSiteCounter(id, "products")} < ${limit}`)
     .onConflictDoNothing()
     .returning(full)

@@ -1,7 +1,7 @@
 // Operations on products: every user reads published products, staff manage them.
 import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { toSearchText } from "../../../content/blog/fields"
+import { hasIdOrSlug, toSearchText } from "../../../content/blog/fields"
 import { foldCase } from "../../../content/case-folding"
 import { authenticate, type UserCtx, writeAsUser } from "../../../content/user"
 import type { Input } from "../../../core/http/input"
@@ -9,12 +9,12 @@ import { Refusal } from "../../../core/http/refusal"
 import { type Page, pageFrom } from "../../../core/list/page"
 import { selectSiteCounter } from "../../../core/list/site-totals"
 import { retryOnConflict, WriteConflict } from "../../../core/write/commit"
-import { remove, update } from "../../../db/write"
+import { inSite } from "../../../db/site-scope"
 import { assertCanListStatus, assertStaff } from "../../authorization"
 import { isEmpty } from "../../empty-input"
 import { slugCandidatesOf } from "../../slug-candidates"
 import { products } from "../tables"
-import { insertProduct, matchesProduct, productColumns, selectPage, selectProduct, selectTakenSlugs } from "./queries"
+import { insertProduct, productColumns, selectPage, selectProduct, selectTakenSlugs } from "./queries"
 import type { CreateProduct, ListProducts, Product, UpdateProduct } from "./schemas"
 
 /**
@@ -65,7 +65,7 @@ export async function createProduct(ctx: UserCtx, input: Input<typeof CreateProd
     const fields = input.complete({ slug: candidates.length && !slug ? "taken" : null })
     if (limit > 0 && (count?.total ?? 0) >= limit) throw new Refusal("limit_reached")
     if (!slug) throw input.reject("slug", "taken")
-    const values = { ...toRow(fields), slug, siteId: site.id, createdAt: now, updatedAt: now }
+    const values = { ...toRow(fields), slug, createdAt: now, updatedAt: now }
     const [[row]] = await writeAsUser(ctx, () => [insertProduct(site, values, limit)])
     if (!row) throw new WriteConflict("The slug or the last product of the plan went to another")
     return row
@@ -127,9 +127,10 @@ export async function updateProduct(
   const isSlugFree = sql`not exists (select 1 from ${products} other
     where other.site_id = ${site.id} and other.slug = ${input.slug ?? row.slug} and other.id <> ${row.id})`
   const [[saved]] = await writeAsUser(ctx, () => [
-    update(products)
+    inSite(site.id)
+      .update(products)
       .set(values)
-      .where(and(eq(products.siteId, site.id), eq(products.id, row.id), isSlugFree))
+      .where(and(eq(products.id, row.id), isSlugFree))
       .returning(productColumns),
   ])
   if (!saved) throw changes.reject("slug", "taken")
@@ -145,7 +146,7 @@ export async function removeProduct(ctx: UserCtx, segment: string): Promise<void
   const { user } = await authenticate(ctx)
   assertStaff(user)
   const [removed] = await writeAsUser(ctx, () => [
-    remove(products).where(matchesProduct(site, segment)).returning({ id: products.id }),
+    inSite(site.id).remove(products).where(hasIdOrSlug(products, segment)).returning({ id: products.id }),
   ])
   if (!removed.length) throw new Refusal("not_found")
 }

@@ -1,7 +1,7 @@
 // Storefront queries for published products.
 import { and, asc, desc, eq, not, type SQL, sql } from "drizzle-orm"
 import type { SiteDatabase } from "../../../db/client"
-import { param, prepareRead } from "../../../db/prepared"
+import { prepareSiteRead } from "../../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
 import { products } from "../tables"
 import type { Product } from "./data"
@@ -13,7 +13,7 @@ interface SiteParams {
 const LATEST_COUNT = 8
 const RELATED_COUNT = 4
 
-const isPublished = and(eq(products.siteId, param("site")), eq(products.status, "published"))
+const isPublished = eq(products.status, "published")
 
 /** Columns of a product card; the description is only selected for the product's own page. */
 const columns = {
@@ -40,7 +40,7 @@ export function selectPublishedProducts(
     .$dynamic()
 }
 
-export const selectLatestProducts = prepareRead<Product, SiteParams>((db) =>
+export const selectLatestProducts = prepareSiteRead<Product, SiteParams>((db) =>
   selectPublishedProducts(db).limit(LATEST_COUNT),
 )
 

@@ -1,7 +1,7 @@
 // Storefront queries for published galleries.
 import { and, asc, desc, eq, inArray, sql } from "drizzle-orm"
 import type { SiteDatabase } from "../../../db/client"
-import { param, prepareRead } from "../../../db/prepared"
+import { param, prepareSiteRead } from "../../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
 import { galleries, pictures } from "../tables"
 import type { Gallery, Picture } from "./data"
@@ -12,7 +12,7 @@ interface SiteParams {
 
 const LATEST_COUNT = 3
 
-const isPublished = and(eq(galleries.siteId, param("site")), eq(galleries.status, "published"))
+const isPublished = eq(galleries.status, "published")
 
 const columns = {
   id: galleries.id,
@@ -31,7 +31,7 @@ export const selectPublishedGalleries = (db: SiteDatabase, backward = false) =>
     .orderBy(backward ? asc(galleries.id) : desc(galleries.id))
     .$dynamic()
 
-export const selectLatestGalleries = prepareRead<Gallery, SiteParams>((db) =>
+export const selectLatestGalleries = prepareSiteRead<Gallery, SiteParams>((db) =>
   selectPublishedGalleries(db).limit(LATEST_COUNT),
 )
 
@@ -45,12 +45,9 @@ export const selectPictures = prepareReadByIdOrSlug<Picture, SiteParams>(galleri
     .select({ image: pictures.image, caption: pictures.caption })
     .from(pictures)
     .where(
-      and(
-        eq(pictures.siteId, param("site")),
-        inArray(
-          pictures.galleryId,
-          sql`(select ${galleries.id} from ${galleries} where ${and(isPublished, matchesIdOrSlug)})`,
-        ),
+      inArray(
+        pictures.galleryId,
+        sql`(select ${galleries.id} from ${galleries} where ${and(eq(galleries.siteId, param("site")), isPublished, matchesIdOrSlug)})`,
       ),
     )
     .orderBy(pictures.position),

@@ -40,28 +40,16 @@ export function SubscriptionCard({ detail: { facts, plans }, now }: { detail: St
           [W.stores.status, <Badge status={subscription.status} />],
           [W.stores.plan, plan && `${plan.name}, ${formatMoney(plan.price_cents, plan.currency)} / ${plan.interval}`],
           [W.store.billed_by, W.subscriptions.providers[subscription.provider]],
-          ...(subscription.trialEndsAt
-            ? [
-                [
-                  subscription.trialEndsAt < now ? W.store.trial_ended : W.store.trial_ends,
-                  <Time at={subscription.trialEndsAt} />,
-                ] as [string, unknown],
-              ]
-            : []),
-          ...(subscription.currentPeriodEndsAt
-            ? [[W.store.period_ends, <Time at={subscription.currentPeriodEndsAt} />] as [string, unknown]]
-            : []),
-          ...(subscription.pastDueSince
-            ? [[W.store.past_due_since, <Time at={subscription.pastDueSince} />] as [string, unknown]]
-            : []),
-          ...(subscription.suspendedAt
-            ? [[W.store.suspended_at, <Time at={subscription.suspendedAt} />] as [string, unknown]]
-            : []),
-          ...(subscription.cancelledAt
-            ? [[W.store.cancelled_at, <Time at={subscription.cancelledAt} />] as [string, unknown]]
-            : []),
+          subscription.trialEndsAt && [
+            subscription.trialEndsAt < now ? W.store.trial_ended : W.store.trial_ends,
+            <Time at={subscription.trialEndsAt} />,
+          ],
+          subscription.currentPeriodEndsAt && [W.store.period_ends, <Time at={subscription.currentPeriodEndsAt} />],
+          subscription.pastDueSince && [W.store.past_due_since, <Time at={subscription.pastDueSince} />],
+          subscription.suspendedAt && [W.store.suspended_at, <Time at={subscription.suspendedAt} />],
+          subscription.cancelledAt && [W.store.cancelled_at, <Time at={subscription.cancelledAt} />],
           [W.store.coupon, subscription.couponCode],
-        ].map(([name, value]) => [String(name), value as never])}
+        ]}
       />
       {differences.length > 0 && (
         <Note tone="warn">

@@ -1,5 +1,5 @@
 // Queries categories with their direct children, in one batch each.
-import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm"
+import { and, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { Refusal } from "../../../core/http/refusal"
 import type { Page } from "../../../core/list/page"
@@ -8,6 +8,7 @@ import { batch, type SiteDatabase } from "../../../db/client"
 import { param } from "../../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
 import { categories } from "../../../db/schema/sites/posts"
+import { foundById } from "../../../db/site-scope"
 import { prepareList } from "../listing"
 import type { CategoryWithChildren, ListCategories } from "./schemas"
 
@@ -19,7 +20,12 @@ const belongsToSite = eq(categories.siteId, site)
 
 const readList = prepareList<Row>({
   table: categories,
-  columns: getTableColumns(categories),
+  rows: (db, isOnPage, order) =>
+    db
+      .select()
+      .from(foundById(categories))
+      .where(isOnPage)
+      .orderBy(...order),
   source: () => ({
     total: selectSiteCounter(site, "categories"),
     ids: sql`select ${categories.id} from ${categories} where ${belongsToSite}`,
@@ -40,7 +46,7 @@ export async function queryCategories(
 }
 
 const selectCategory = prepareReadByIdOrSlug<Row, { site: string }>(categories, (db, isMatch) =>
-  db.select().from(categories).where(and(belongsToSite, isMatch)),
+  db.select().from(categories).where(isMatch),
 )
 
 const selectChildren = prepareReadByIdOrSlug<Row, { site: string }>(categories, (db, isMatch) =>
@@ -68,7 +74,7 @@ const childrenQuery = (db: SiteDatabase, parents: SQL) =>
   db
     .select()
     .from(categories)
-    .where(and(belongsToSite, sql`${categories.parentId} in (${parents})`))
+    .where(sql`${categories.parentId} in (${parents})`)
     .orderBy(sql`+${categories.nameKey}`, categories.id)
 
 const withChildren = (category: Row, rows: Row[]): CategoryWithChildren => ({

@@ -5,7 +5,7 @@ import type { Ctx } from "../../../core/context"
 import type { Input } from "../../../core/http/input"
 import { commitSite } from "../../../core/write/site-commit"
 import { categories } from "../../../db/schema/sites/posts"
-import { insert } from "../../../db/write"
+import { inSite } from "../../../db/site-scope"
 import { foldCase } from "../../case-folding"
 import type { SiteCtx, SiteRef } from "../../site"
 import { getReplica } from "../caching"
@@ -42,8 +42,9 @@ export async function saveCategory(ctx: Ctx, site: SiteRef, input: Input<typeof 
   const own = sql`(select ${categories.id} from ${categories} where ${and(eq(categories.siteId, siteId), eq(categories.slug, slug))})`
   const [[category]] = await commitSite(ctx, site, {
     writes: [
-      insert(categories)
-        .values({ siteId, slug, ...values, createdAt: ctx.now, updatedAt: ctx.now })
+      inSite(siteId)
+        .insert(categories)
+        .values({ slug, ...values, createdAt: ctx.now, updatedAt: ctx.now })
         .onConflictDoUpdate({ target: [categories.siteId, categories.slug], set: { ...values, updatedAt: ctx.now } })
         .returning(getTableColumns(categories)),
     ],
@@ -66,6 +67,6 @@ async function findParentId({ db, id }: SiteRef, parent: string, slug: string | 
   const [row] = await db
     .select({ id: categories.id, isCircular: sql<number | null>`${slug} in ${ancestors}` })
     .from(categories)
-    .where(and(eq(categories.siteId, id), eq(categories.slug, parent)))
+    .where(eq(categories.slug, parent))
   return row && !row.isCircular ? row.id : null
 }

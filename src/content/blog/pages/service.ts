@@ -12,7 +12,7 @@ import { batch } from "../../../db/client"
 import { param } from "../../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
 import { pages } from "../../../db/schema/sites/pages"
-import { insert } from "../../../db/write"
+import { foundById, inSite } from "../../../db/site-scope"
 import { foldCase } from "../../case-folding"
 import type { SiteCtx, SiteRef } from "../../site"
 import { getReplica } from "../caching"
@@ -31,7 +31,12 @@ const status = param("status")
 
 const readList = prepareList<Omit<PageRow, "content">>({
   table: pages,
-  columns: listColumns,
+  rows: (db, isOnPage, order) =>
+    db
+      .select(listColumns)
+      .from(foundById(pages))
+      .where(isOnPage)
+      .orderBy(...order),
   source: () => ({
     total: selectSiteCounter(site, "pages", status),
     ids: sql`select ${pages.id} from ${pages} where ${and(belongsToSite, eq(pages.status, status))}`,
@@ -55,7 +60,7 @@ const selectPage = prepareReadByIdOrSlug<PageRow, { site: string; includeUnpubli
   db
     .select()
     .from(pages)
-    .where(and(belongsToSite, isMatch, sql`(${pages.status} = 'published' or ${param("includeUnpublished")} = 1)`)),
+    .where(and(isMatch, sql`(${pages.status} = 'published' or ${param("includeUnpublished")} = 1)`)),
 )
 
 /**
@@ -80,8 +85,9 @@ export async function savePage(ctx: Ctx, site: SiteRef, input: Input<typeof Save
   const id = sql`(select ${pages.id} from ${pages} where ${and(eq(pages.siteId, siteId), eq(pages.slug, slug))})`
   const [[page]] = await commitSite(ctx, site, {
     writes: [
-      insert(pages)
-        .values({ siteId, slug, ...values, createdAt: ctx.now })
+      inSite(siteId)
+        .insert(pages)
+        .values({ slug, ...values, createdAt: ctx.now })
         .onConflictDoUpdate({ target: [pages.siteId, pages.slug], set: values })
         .returning(getTableColumns(pages)),
     ],

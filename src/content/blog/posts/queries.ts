@@ -9,6 +9,7 @@ import { param, type Query } from "../../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
 import { categories, postCategories, posts, postTags, tags } from "../../../db/schema/sites/posts"
 import { users } from "../../../db/schema/sites/users"
+import { foundById } from "../../../db/site-scope"
 import { fileUrl } from "../../files"
 import type { SiteCtx } from "../../site"
 import { prepareList, type Source } from "../listing"
@@ -32,7 +33,12 @@ const site = param("site")
 
 const readList = prepareList<PostWithRelations["post"], Shape>({
   table: posts,
-  columns: listColumns,
+  rows: (db, isOnPage, order) =>
+    db
+      .select(listColumns)
+      .from(foundById(posts))
+      .where(isOnPage)
+      .orderBy(...order),
   source: buildSource,
   related: (ids, { include }) => include.map((relation) => (db) => RELATIONS[relation](db, ids)),
 })
@@ -62,9 +68,9 @@ export async function queryPosts(ctx: SiteCtx, db: SiteDatabase, input: List): P
 type FullPost = PostWithRelations["post"] & { content: string }
 
 const isVisible = (isMatch: SQL): SQL =>
-  sql`${posts.siteId} = ${site} and ${isMatch} and (${posts.status} = 'published' or ${param("includeUnpublished")} = 1)`
+  sql`${isMatch} and (${posts.status} = 'published' or ${param("includeUnpublished")} = 1)`
 
-const selectPost = prepareReadByIdOrSlug<FullPost, object>(posts, (db, isMatch) =>
+const selectPost = prepareReadByIdOrSlug<FullPost, { site: string }>(posts, (db, isMatch) =>
   db.select(allColumns).from(posts).where(isVisible(isMatch)),
 )
 
@@ -72,8 +78,11 @@ const selectPost = prepareReadByIdOrSlug<FullPost, object>(posts, (db, isMatch) 
 const selectRelations = Object.fromEntries(
   INCLUDES.map((relation) => [
     relation,
-    prepareReadByIdOrSlug<unknown, object>(posts, (db, isMatch) =>
-      RELATIONS[relation](db, sql`select ${posts.id} from ${posts} where ${isVisible(isMatch)}`),
+    prepareReadByIdOrSlug<unknown, { site: string }>(posts, (db, isMatch) =>
+      RELATIONS[relation](
+        db,
+        sql`select ${posts.id} from ${posts} where ${posts.siteId} = ${site} and ${isVisible(isMatch)}`,
+      ),
     ),
   ]),
 )
@@ -167,29 +176,23 @@ const RELATIONS: Record<Include, (db: SiteDatabase, ids: SQL) => Query<unknown>>
       .select({ postId: postCategories.postId, ...reference(categories) })
       .from(postCategories)
       .crossJoin(categories)
-      .where(
-        and(
-          eq(postCategories.siteId, site),
-          sql`${postCategories.postId} in (${ids})`,
-          eq(categories.id, postCategories.categoryId),
-        ),
-      )
+      .where(and(sql`${postCategories.postId} in (${ids})`, eq(categories.id, postCategories.categoryId)))
       .orderBy(categories.nameKey, categories.id),
   tags: (db, ids) =>
     db
       .select({ postId: postTags.postId, ...reference(tags) })
       .from(postTags)
       .crossJoin(tags)
-      .where(and(eq(postTags.siteId, site), sql`${postTags.postId} in (${ids})`, eq(tags.id, postTags.tagId)))
+      .where(and(sql`${postTags.postId} in (${ids})`, eq(tags.id, postTags.tagId)))
       .orderBy(tags.nameKey, tags.id),
   author: (db, ids) =>
     db
       .select({ id: users.id, firstName: users.firstName, lastName: users.lastName, avatar: users.avatar })
       .from(users)
       .where(
-        and(
-          eq(users.siteId, site),
-          inArray(users.id, sql`(select ${posts.authorId} from ${posts} where ${posts.id} in (${ids}))`),
+        inArray(
+          users.id,
+          sql`(select ${posts.authorId} from ${posts} where +${posts.siteId} = ${site} and ${posts.id} in (${ids}))`,
         ),
       ),
 }

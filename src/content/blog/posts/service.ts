@@ -8,7 +8,7 @@ import { commitSite } from "../../../core/write/site-commit"
 import { batch } from "../../../db/client"
 import { categories, postCategories, posts, postTags, tags } from "../../../db/schema/sites/posts"
 import { users } from "../../../db/schema/sites/users"
-import { insert, insertSelect, remove } from "../../../db/write"
+import { inSite } from "../../../db/site-scope"
 import { foldCase } from "../../case-folding"
 import type { SiteCtx, SiteRef } from "../../site"
 import { getReplica } from "../caching"
@@ -61,20 +61,21 @@ export async function savePost(ctx: Ctx, site: SiteRef, input: Input<typeof Save
   const postId = sql`(select ${posts.id} from ${posts} where ${own})`
   const [rows] = await commitSite(ctx, site, {
     writes: [
-      insert(posts)
-        .values({ siteId, createdAt: ctx.now, ...values, ...createdAtColumn })
+      inSite(siteId)
+        .insert(posts)
+        .values({ createdAt: ctx.now, ...values, ...createdAtColumn })
         .onConflictDoUpdate({ target: [posts.siteId, posts.slug], set: { ...values, ...createdAtColumn } })
         .returning(getTableColumns(posts)),
-      remove(postCategories).where(and(eq(postCategories.siteId, siteId), sql`${postCategories.postId} = ${postId}`)),
-      insertSelect(
+      inSite(siteId).remove(postCategories).where(sql`${postCategories.postId} = ${postId}`),
+      inSite(siteId).insertSelect(
         postCategories,
-        { siteId, categoryId: sql`${categories.id}`, postId },
+        { categoryId: sql`${categories.id}`, postId },
         sql`from ${categories} where ${and(eq(categories.siteId, siteId), inArray(categories.slug, jsonList(fields.categories)))}`,
       ),
-      remove(postTags).where(and(eq(postTags.siteId, siteId), sql`${postTags.postId} = ${postId}`)),
-      insertSelect(
+      inSite(siteId).remove(postTags).where(sql`${postTags.postId} = ${postId}`),
+      inSite(siteId).insertSelect(
         postTags,
-        { siteId, tagId: sql`${tags.id}`, postId },
+        { tagId: sql`${tags.id}`, postId },
         sql`from ${tags} where ${and(eq(tags.siteId, siteId), inArray(tags.slug, jsonList(fields.tags)))}`,
       ),
     ],
@@ -94,25 +95,22 @@ const jsonList = (values: string[]) => sql`(select value from json_each(${JSON.s
  * @throws Refusal `validation_failed` with every invalid field
  */
 async function resolveReferences(
-  { id, db }: SiteRef,
+  { db }: SiteRef,
   input: Input<typeof SavePost>,
 ): Promise<{ slug: string; authorId: number | null; values: z.output<typeof SavePost> }> {
   const slug = deriveSlug(input)
   const { categories: categorySlugs = [], tags: tagSlugs = [] } = input.valid
   const author = input.valid.author?.toLowerCase() ?? ""
   const [authors, knownCategories, knownTags] = await batch(db, [
-    db
-      .select({ id: users.id })
-      .from(users)
-      .where(and(eq(users.siteId, id), eq(users.emailKey, author))),
+    db.select({ id: users.id }).from(users).where(eq(users.emailKey, author)),
     db
       .select({ slug: categories.slug })
       .from(categories)
-      .where(and(eq(categories.siteId, id), inArray(categories.slug, jsonList(categorySlugs)))),
+      .where(inArray(categories.slug, jsonList(categorySlugs))),
     db
       .select({ slug: tags.slug })
       .from(tags)
-      .where(and(eq(tags.siteId, id), inArray(tags.slug, jsonList(tagSlugs)))),
+      .where(inArray(tags.slug, jsonList(tagSlugs))),
   ])
   const values = input.complete({
     slug: slug === null ? "required" : null,

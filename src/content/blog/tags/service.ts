@@ -12,7 +12,7 @@ import { batch } from "../../../db/client"
 import { param } from "../../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
 import { tags } from "../../../db/schema/sites/posts"
-import { insert } from "../../../db/write"
+import { foundById, inSite } from "../../../db/site-scope"
 import { foldCase } from "../../case-folding"
 import type { SiteCtx, SiteRef } from "../../site"
 import { getReplica } from "../caching"
@@ -28,7 +28,12 @@ const belongsToSite = eq(tags.siteId, site)
 
 const readList = prepareList<Tag>({
   table: tags,
-  columns: getTableColumns(tags),
+  rows: (db, isOnPage, order) =>
+    db
+      .select()
+      .from(foundById(tags))
+      .where(isOnPage)
+      .orderBy(...order),
   source: () => ({
     total: selectSiteCounter(site, "tags"),
     ids: sql`select ${tags.id} from ${tags} where ${belongsToSite}`,
@@ -41,7 +46,7 @@ export const listTags = (ctx: SiteCtx, input: z.output<typeof ListTags>): Promis
   readList(getReplica(ctx), input, { site: ctx.site.id }, {})
 
 const selectTag = prepareReadByIdOrSlug<Tag, { site: string }>(tags, (db, isMatch) =>
-  db.select().from(tags).where(and(belongsToSite, isMatch)),
+  db.select().from(tags).where(isMatch),
 )
 
 /**
@@ -64,8 +69,9 @@ export async function saveTag(ctx: Ctx, site: SiteRef, input: Input<typeof SaveT
   const id = sql`(select ${tags.id} from ${tags} where ${and(eq(tags.siteId, siteId), eq(tags.slug, slug))})`
   const [[tag]] = await commitSite(ctx, site, {
     writes: [
-      insert(tags)
-        .values({ siteId, slug, ...values, createdAt: ctx.now, updatedAt: ctx.now })
+      inSite(siteId)
+        .insert(tags)
+        .values({ slug, ...values, createdAt: ctx.now, updatedAt: ctx.now })
         .onConflictDoUpdate({ target: [tags.siteId, tags.slug], set: { ...values, updatedAt: ctx.now } })
         .returning(getTableColumns(tags)),
     ],

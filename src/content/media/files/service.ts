@@ -4,9 +4,9 @@ import type * as z from "zod"
 import type { Input } from "../../../core/http/input"
 import { Refusal } from "../../../core/http/refusal"
 import { batch, read } from "../../../db/client"
-import { param, prepareRead } from "../../../db/prepared"
+import { param, prepareSiteRead } from "../../../db/prepared"
 import { mediaFiles, mediaOrphans } from "../../../db/schema/sites/media"
-import { insertSelect, remove, update } from "../../../db/write"
+import { inSite } from "../../../db/site-scope"
 import type { MediaCtx } from "../../site"
 import { FOLDER_OF_FILE, isLive, isNotDeleted } from "../ancestors"
 import { commitMedia, MAX_AUDITED_IDS } from "../commit"
@@ -38,37 +38,29 @@ interface FolderSlice {
   offset: number
 }
 
-const selectTrashedFiles = prepareRead<FileRow, FolderSlice>((db) =>
+const selectTrashedFiles = prepareSiteRead<FileRow, FolderSlice>((db) =>
   db
     .select(columns)
     .from(mediaFiles)
-    .where(
-      and(
-        eq(mediaFiles.siteId, param("site")),
-        isNotNull(mediaFiles.trashedAt),
-        isNotDeleted(param("site"), FOLDER_OF_FILE),
-      ),
-    )
+    .where(and(isNotNull(mediaFiles.trashedAt), isNotDeleted(param("site"), FOLDER_OF_FILE)))
     .orderBy(desc(mediaFiles.trashedAt), desc(mediaFiles.id))
     .limit(param("limit"))
     .offset(param("offset")),
 )
 
 /** Selects a page of a folder's files, newest first. */
-export const selectFiles = prepareRead<FileRow, FolderSlice>((db) =>
+export const selectFiles = prepareSiteRead<FileRow, FolderSlice>((db) =>
   db
     .select(columns)
     .from(mediaFiles)
-    .where(
-      and(eq(mediaFiles.siteId, param("site")), eq(mediaFiles.folderId, param("folder")), isNull(mediaFiles.trashedAt)),
-    )
+    .where(and(eq(mediaFiles.folderId, param("folder")), isNull(mediaFiles.trashedAt)))
     .orderBy(desc(mediaFiles.id))
     .limit(param("limit"))
     .offset(param("offset")),
 )
 
 /** Selects whether a folder is live. */
-export const selectIsLive = prepareRead<{ live: number }, { site: string; folder: number }>((db) =>
+export const selectIsLive = prepareSiteRead<{ live: number }, { site: string; folder: number }>((db) =>
   db.select({ live: isLive(param("site"), sql`${param("folder")}`).as("live") }).from(sql`(select 1)`),
 )
 
@@ -95,9 +87,10 @@ export async function updateFile(ctx: MediaCtx, fileId: number, input: Input<typ
  */
 export async function trashFile(ctx: MediaCtx, fileId: number): Promise<void> {
   const { id } = ctx.site
-  const trash = update(mediaFiles)
+  const trash = inSite(id)
+    .update(mediaFiles)
     .set({ trashedAt: sql`coalesce(${mediaFiles.trashedAt}, ${ctx.now.getTime()})` })
-    .where(and(isFile(id, fileId), isNotInDeletedFolder(id)))
+    .where(and(eq(mediaFiles.id, fileId), isNotInDeletedFolder(id)))
   if (!(await commitMedia(ctx, trash, { subject: "file", id: fileId, action: "trashed" })))
     throw new Refusal("not_found")
 }
@@ -123,15 +116,12 @@ export async function restoreFile(ctx: MediaCtx, fileId: number): Promise<FileRo
  */
 export async function deleteFiles(ctx: MediaCtx, fileIds: number[]): Promise<boolean> {
   const { id } = ctx.site
-  const listed = and(
-    eq(mediaFiles.siteId, id),
-    sql`${mediaFiles.id} in (select value from json_each(${JSON.stringify(fileIds)}))`,
-  )
-  const existing = and(listed, isNotInDeletedFolder(id))
+  const listed = sql`${mediaFiles.id} in (select value from json_each(${JSON.stringify(fileIds)}))`
+  const existing = and(eq(mediaFiles.siteId, id), listed, isNotInDeletedFolder(id))
   const areAllFound = sql`(select count(*) from ${mediaFiles} where ${existing}) = ${fileIds.length}`
-  const addOrphans = insertSelect(
+  const addOrphans = inSite(id).insertSelect(
     mediaOrphans,
-    { siteId: sql`${mediaFiles.siteId}`, path: sql`${mediaFiles.path}`, dueAt: ctx.now },
+    { path: sql`${mediaFiles.path}`, dueAt: ctx.now },
     sql`from ${mediaFiles} where ${and(existing, areAllFound)}`,
   )
   const [first = 0] = fileIds
@@ -141,13 +131,10 @@ export async function deleteFiles(ctx: MediaCtx, fileIds: number[]): Promise<boo
     action: "deleted",
     data: { files: fileIds.slice(0, MAX_AUDITED_IDS), count: fileIds.length },
   } as const
-  if (!(await commitMedia(ctx, addOrphans, entry, [remove(mediaFiles).where(listed)]))) return false
+  if (!(await commitMedia(ctx, addOrphans, entry, [inSite(id).remove(mediaFiles).where(listed)]))) return false
   requestSweep(ctx, ctx.site.database)
   return true
 }
-
-const isFile = (siteId: string, fileId: number): SQL | undefined =>
-  and(eq(mediaFiles.siteId, siteId), eq(mediaFiles.id, fileId))
 
 /** Condition: no ancestor of the file is deleted. */
 const isNotInDeletedFolder = (siteId: string): SQL => isNotDeleted(siteId, FOLDER_OF_FILE)
@@ -158,7 +145,7 @@ async function getFile(ctx: MediaCtx, fileId: number, condition: SQL | undefined
   const [file] = await db
     .select({ ...columns, live: isLive(id, FOLDER_OF_FILE) })
     .from(mediaFiles)
-    .where(and(isFile(id, fileId), condition))
+    .where(and(eq(mediaFiles.id, fileId), condition))
   if (!file) throw new Refusal("not_found")
   return file
 }
@@ -178,7 +165,8 @@ async function placeFile(
   const { id } = ctx.site
   const others = sql`${filesWithSameName(id, folderId)} and id <> ${file.id}`
   const available = firstAvailableName(nameCandidates(name, ctx.now), others)
-  const place = update(mediaFiles)
+  const place = inSite(id)
+    .update(mediaFiles)
     .set({
       folderId,
       name: sql`(select name from ${available})`,
@@ -186,7 +174,7 @@ async function placeFile(
       trashedAt: null,
       updatedAt: ctx.now,
     })
-    .where(and(isFile(id, file.id), condition, isLive(id, folderId)))
+    .where(and(eq(mediaFiles.id, file.id), condition, isLive(id, folderId)))
     .returning(columns)
   const before = { name: file.name, folder_id: file.folderId }
   const after = { name, folder_id: folderId }

@@ -9,7 +9,7 @@ import { FileTooLargeError, type StoredFile } from "../../../core/storage/object
 import { commitSite } from "../../../core/write/site-commit"
 import { writesAllowed } from "../../../db/client"
 import { mediaFiles, mediaOrphans } from "../../../db/schema/sites/media"
-import { insertSelect, remove } from "../../../db/write"
+import { inSite } from "../../../db/site-scope"
 import { sanitiseFileName, splitFileName } from "../../../lib/file-name"
 import { sniffMediaType } from "../../../lib/media-type"
 import { boundaryOf, MultipartError, type Part, readMultipart } from "../../../lib/multipart"
@@ -138,9 +138,13 @@ class UploadReservation {
   }
 
   async #insertOrphan(path: string, reservedBytes: SQL, where: SQL) {
-    const values = { siteId: this.#ctx.site.id, path, dueAt: addMs(this.#ctx.now, UPLOAD_TTL), reservedBytes }
+    const values = { path, dueAt: addMs(this.#ctx.now, UPLOAD_TTL), reservedBytes }
     const [orphans] = await commitSite(this.#ctx, this.#ctx.site, {
-      writes: [insertSelect(mediaOrphans, values, where).returning({ reservedBytes: mediaOrphans.reservedBytes })],
+      writes: [
+        inSite(this.#ctx.site.id)
+          .insertSelect(mediaOrphans, values, where)
+          .returning({ reservedBytes: mediaOrphans.reservedBytes }),
+      ],
       auditLog: { auditSkipped: "coordination" },
     })
     return orphans
@@ -208,24 +212,25 @@ async function insertFile(
 ): Promise<FileRow | undefined> {
   const { id } = ctx.site
   const available = firstAvailableName(nameCandidates(name, ctx.now), filesWithSameName(id, folder))
-  const isOwnOrphan = and(eq(mediaOrphans.siteId, id), eq(mediaOrphans.path, path))
-  const addFile = insertSelect(
-    mediaFiles,
-    {
-      siteId: id,
-      folderId: folder,
-      name: sql`available.name`,
-      nameKey: sql`available.key`,
-      path,
-      size: stored.size,
-      mimeType: stored.type,
-      etag: stored.etag,
-      createdAt: ctx.now,
-      updatedAt: ctx.now,
-    },
-    sql`from ${available} available
-      where ${isLive(id, folder)} and exists (select 1 from ${mediaOrphans} where ${and(isOwnOrphan, isNull(mediaOrphans.sweptAt))})`,
-  ).returning(getTableColumns(mediaFiles))
+  const isOwnOrphan = eq(mediaOrphans.path, path)
+  const addFile = inSite(id)
+    .insertSelect(
+      mediaFiles,
+      {
+        folderId: folder,
+        name: sql`available.name`,
+        nameKey: sql`available.key`,
+        path,
+        size: stored.size,
+        mimeType: stored.type,
+        etag: stored.etag,
+        createdAt: ctx.now,
+        updatedAt: ctx.now,
+      },
+      sql`from ${available} available
+      where ${isLive(id, folder)} and exists (select 1 from ${mediaOrphans} where ${and(eq(mediaOrphans.siteId, id), isOwnOrphan, isNull(mediaOrphans.sweptAt))})`,
+    )
+    .returning(getTableColumns(mediaFiles))
   const fileId = sql`(select ${mediaFiles.id} from ${mediaFiles} where ${and(eq(mediaFiles.siteId, id), eq(mediaFiles.path, path))})`
   const entry = {
     subject: "file",
@@ -233,7 +238,7 @@ async function insertFile(
     action: "created",
     after: { name, size: stored.size, type: stored.type },
   } as const
-  const rows = await commitMedia(ctx, addFile, entry, [remove(mediaOrphans).where(isOwnOrphan)])
+  const rows = await commitMedia(ctx, addFile, entry, [inSite(id).remove(mediaOrphans).where(isOwnOrphan)])
   return rows?.[0]
 }
 

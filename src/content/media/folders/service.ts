@@ -5,9 +5,9 @@ import type * as z from "zod"
 import type { Input } from "../../../core/http/input"
 import { Refusal } from "../../../core/http/refusal"
 import { batch, read } from "../../../db/client"
-import { param, prepareRead } from "../../../db/prepared"
+import { param, prepareSiteRead } from "../../../db/prepared"
 import { mediaFolders } from "../../../db/schema/sites/media"
-import { insertSelect, update } from "../../../db/write"
+import { inSite } from "../../../db/site-scope"
 import { slugify } from "../../../lib/slug"
 import { foldCase } from "../../case-folding"
 import type { MediaCtx } from "../../site"
@@ -45,27 +45,27 @@ interface FolderKey {
   folder: number
 }
 
-const selectTrashedFolders = prepareRead<Folder, FolderKey>((db) =>
+const selectTrashedFolders = prepareSiteRead<Folder, FolderKey>((db) =>
   db
     .select(columns)
     .from(mediaFolders)
-    .where(and(eq(mediaFolders.siteId, param("site")), isNotNull(mediaFolders.trashedAt), isExisting(param("site"))))
+    .where(and(isNotNull(mediaFolders.trashedAt), isExisting(param("site"))))
     .orderBy(desc(mediaFolders.trashedAt), desc(mediaFolders.id)),
 )
 
-const selectSubfolders = prepareRead<Folder, FolderKey>((db) =>
+const selectSubfolders = prepareSiteRead<Folder, FolderKey>((db) =>
   db
     .select(columns)
     .from(mediaFolders)
-    .where(and(eq(mediaFolders.siteId, param("site")), eq(mediaFolders.parentId, param("folder")), isVisible))
+    .where(and(eq(mediaFolders.parentId, param("folder")), isVisible))
     .orderBy(asc(mediaFolders.nameKey)),
 )
 
-const selectLiveFolder = prepareRead<Folder, FolderKey>((db) =>
+const selectLiveFolder = prepareSiteRead<Folder, FolderKey>((db) =>
   db
     .select(columns)
     .from(mediaFolders)
-    .where(and(isFolder(param("site"), param("folder")), isLive(param("site"), sql`${param("folder")}`))),
+    .where(and(eq(mediaFolders.id, param("folder")), isLive(param("site"), sql`${param("folder")}`))),
 )
 
 /**
@@ -98,11 +98,13 @@ export async function createFolder(ctx: MediaCtx, input: Input<typeof CreateFold
   const isTaken = sql<number>`exists (${foldersWithSameName(id, parentId, newName.nameKey)})`
   const acceptsParent = acceptsSubfolder(id, parentId)
   const isAllowed = and(acceptsParent, sql`not ${isTaken}`)
-  const addFolder = insertSelect(
-    mediaFolders,
-    { siteId: id, parentId, ...newName, createdAt: ctx.now, updatedAt: ctx.now },
-    sql`where ${isAllowed}`,
-  ).returning(columns)
+  const addFolder = inSite(id)
+    .insertSelect(
+      mediaFolders,
+      { parentId, ...newName, createdAt: ctx.now, updatedAt: ctx.now },
+      sql`where ${isAllowed}`,
+    )
+    .returning(columns)
   const entry = {
     subject: "folder",
     id: sql`last_insert_rowid()`,
@@ -150,13 +152,14 @@ export async function updateFolder(
     if (!folder?.isPresent) throw new Refusal("not_found")
     return findFolderErrors(ctx, { isTaken, acceptsParent })
   })
-  const changeFolder = update(mediaFolders)
+  const changeFolder = inSite(id)
+    .update(mediaFolders)
     .set({
       ...(input.name && nameColumns(input.name)),
       ...(input.parent_id !== undefined && { parentId: input.parent_id }),
       updatedAt: ctx.now,
     })
-    .where(and(isFolder(id, folderId), isPresent, acceptsMove, sql`not ${isCircular}`, sql`not ${isTaken}`))
+    .where(and(eq(mediaFolders.id, folderId), isPresent, acceptsMove, sql`not ${isCircular}`, sql`not ${isTaken}`))
     .returning(columns)
   const after = { name: input.name, parent_id: input.parent_id }
   const [folder] =
@@ -173,9 +176,10 @@ export async function updateFolder(
  */
 export async function trashFolder(ctx: MediaCtx, folderId: number): Promise<void> {
   const { id } = ctx.site
-  const trash = update(mediaFolders)
+  const trash = inSite(id)
+    .update(mediaFolders)
     .set({ trashedAt: sql`coalesce(${mediaFolders.trashedAt}, ${ctx.now.getTime()})` })
-    .where(and(isFolder(id, folderId), isExisting(id)))
+    .where(and(eq(mediaFolders.id, folderId), isExisting(id)))
   const entry = { subject: "folder", id: folderId, action: "trashed" } as const
   if (!(await commitMedia(ctx, trash, entry))) throw new Refusal("not_found")
 }
@@ -190,13 +194,14 @@ export async function restoreFolder(ctx: MediaCtx, folderId: number): Promise<Fo
   const [current] = await db
     .select({ ...columns, live: isLive(id, PARENT_OF_FOLDER) })
     .from(mediaFolders)
-    .where(and(isFolder(id, folderId), isExisting(id)))
+    .where(and(eq(mediaFolders.id, folderId), isExisting(id)))
   if (!current) throw new Refusal("not_found")
   if (!current.trashedAt) return current
   const parentId = current.live ? current.parentId : 0
   const taken = foldersWithSameName(id, parentId, sql`candidate.value ->> 1`)
   const available = firstAvailableName(nameCandidates(current.name, ctx.now), taken)
-  const restore = update(mediaFolders)
+  const restore = inSite(id)
+    .update(mediaFolders)
     .set({
       trashedAt: null,
       parentId,
@@ -204,7 +209,7 @@ export async function restoreFolder(ctx: MediaCtx, folderId: number): Promise<Fo
       nameKey: sql`(select key from ${available})`,
       updatedAt: ctx.now,
     })
-    .where(and(isFolder(id, folderId), isExisting(id), isLive(id, parentId)))
+    .where(and(eq(mediaFolders.id, folderId), isExisting(id), isLive(id, parentId)))
     .returning(columns)
   const [folder] = (await commitMedia(ctx, restore, { subject: "folder", id: folderId, action: "restored" })) ?? []
   if (!folder) throw new Refusal("not_found")
@@ -219,12 +224,11 @@ export async function restoreFolder(ctx: MediaCtx, folderId: number): Promise<Fo
 export async function deleteFolders(ctx: MediaCtx, folderIds: number[]): Promise<boolean> {
   const { id } = ctx.site
   const listed = and(
-    eq(mediaFolders.siteId, id),
     sql`${mediaFolders.id} in (select value from json_each(${JSON.stringify(folderIds)}))`,
     isExisting(id),
   )
-  const areAllFound = sql`(select count(*) from ${mediaFolders} where ${listed}) = ${folderIds.length}`
-  const markRemoved = update(mediaFolders).set({ removedAt: ctx.now }).where(and(listed, areAllFound))
+  const areAllFound = sql`(select count(*) from ${mediaFolders} where ${and(eq(mediaFolders.siteId, id), listed)}) = ${folderIds.length}`
+  const markRemoved = inSite(id).update(mediaFolders).set({ removedAt: ctx.now }).where(and(listed, areAllFound))
   const [first = 0] = folderIds
   const data = { folders: folderIds.slice(0, MAX_AUDITED_IDS), count: folderIds.length }
   if (!(await commitMedia(ctx, markRemoved, { subject: "folder", id: first, action: "deleted", data }))) return false

@@ -4,7 +4,8 @@ import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqli
 import { timestamp } from "../columns"
 import type { BillingProvider } from "./billing-providers"
 
-export type OrderStatus = "pending" | "paid" | "rejected" | "withdrawn"
+export const ORDER_STATUSES = ["pending", "paid", "rejected", "withdrawn"] as const
+export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
 export const orders = sqliteTable(
   "orders",

@@ -1,11 +1,12 @@
 // Tables for the subscriptions of stores: the plan's frozen terms, and the status.
-import { sql } from "drizzle-orm"
+import { type SQL, sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { json, timestamp } from "../columns"
-import type { BillingProvider } from "./billing-providers"
+import type { BillingProvider, CardProviderName } from "./billing-providers"
 import type { Limits } from "./plans"
 
-export type SubscriptionStatus = "trialing" | "active" | "past_due" | "suspended" | "cancelled"
+export const SUBSCRIPTION_STATUSES = ["trialing", "active", "past_due", "suspended", "cancelled"] as const
+export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number]
 
 /** A plan's terms, frozen when the subscription took them; later edits of the plan do not affect it. */
 export interface PlanTerms {
@@ -70,3 +71,10 @@ export const subscriptions = sqliteTable(
 )
 
 export type Subscription = typeof subscriptions.$inferSelect
+
+/**
+ * Matches the subscriptions that a card provider still bills. The name is part of the text, because the condition has to
+ * match that of the provider's partial index literally.
+ */
+export const isBilledBy = (provider: CardProviderName): SQL =>
+  sql`${subscriptions.provider} = ${sql.raw(`'${provider}'`)} and ${subscriptions.status} <> 'cancelled'`

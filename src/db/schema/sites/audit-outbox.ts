@@ -1,9 +1,10 @@
 // The audit outbox: a change of a site's rows writes its audit entry here in the same transaction, and the entry is
 // forwarded to the central database in the background.
-import { sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { text } from "drizzle-orm/sqlite-core"
 import { json, timestamp } from "../columns"
+import { siteTable } from "../site-table"
 
-export const siteAuditOutbox = sqliteTable("site_trail", {
+export const siteAuditOutbox = siteTable("site_trail", {
   /** ULID; the entry's `origin` in the central database. */
   id: text("id").primaryKey(),
   siteId: text("site_id").notNull(),

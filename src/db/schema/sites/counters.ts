@@ -1,5 +1,6 @@
 // Tables for totals of a site's lists, maintained by triggers, so that pages need no count query.
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { integer, primaryKey, text } from "drizzle-orm/sqlite-core"
+import { siteTable } from "../site-table"
 
 /** Counted lists of a site. Apps add theirs next to their manifests by declaration merging. */
 export interface SiteLists {
@@ -20,7 +21,7 @@ export interface RowLists {}
 export type SiteCounter = keyof SiteLists
 export type RowCounter = keyof RowLists
 
-export const siteCounters = sqliteTable(
+export const siteCounters = siteTable(
   "counters",
   {
     siteId: text("site_id").notNull(),

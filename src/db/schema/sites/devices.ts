@@ -1,10 +1,11 @@
 // Tables for device tokens for push notifications.
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { index, integer, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { flag, timestamp } from "../columns"
+import { siteTable } from "../site-table"
 
 export const PLATFORMS = ["android", "ios"] as const
 
-export const deviceTokens = sqliteTable(
+export const deviceTokens = siteTable(
   "device_tokens",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),

@@ -1,8 +1,9 @@
 // Tables for the incarnation that a site's rows belong to. A store's name can be reused, and a request for the earlier
 // store must not write.
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { integer, primaryKey, text } from "drizzle-orm/sqlite-core"
+import { siteTable } from "../site-table"
 
-export const siteIncarnations = sqliteTable(
+export const siteIncarnations = siteTable(
   "site_incarnations",
   {
     siteId: text("site_id").notNull(),

@@ -1,9 +1,10 @@
 // Tables for the media library: folders, files, and R2 objects without a file.
 import { sql } from "drizzle-orm"
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { timestamp } from "../columns"
+import { siteTable } from "../site-table"
 
-export const mediaFolders = sqliteTable(
+export const mediaFolders = siteTable(
   "media_folders",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
@@ -31,7 +32,7 @@ export const mediaFolders = sqliteTable(
   ],
 )
 
-export const mediaFiles = sqliteTable(
+export const mediaFiles = siteTable(
   "media_files",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
@@ -60,7 +61,7 @@ export const mediaFiles = sqliteTable(
 )
 
 /** R2 objects without a file: running uploads and deleted files. */
-export const mediaOrphans = sqliteTable(
+export const mediaOrphans = siteTable(
   "media_orphans",
   {
     siteId: text("site_id").notNull(),

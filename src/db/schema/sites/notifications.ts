@@ -1,7 +1,8 @@
 // Tables for notifications and an inbox row per recipient.
 import { sql } from "drizzle-orm"
-import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { index, integer, primaryKey, text } from "drizzle-orm/sqlite-core"
 import { flag, json, timestamp } from "../columns"
+import { siteTable } from "../site-table"
 
 export const NOTIFICATION_TYPES = ["general", "order", "promotion", "system"] as const
 export const NOTIFICATION_TARGETS = ["all", "android", "ios", "customers"] as const
@@ -27,7 +28,7 @@ export interface Stop {
   detail?: string
 }
 
-export const notifications = sqliteTable(
+export const notifications = siteTable(
   "notifications",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
@@ -83,7 +84,7 @@ export const notifications = sqliteTable(
  * An inbox row. It costs four written rows: its own, one per index, and the inbox's counts. There is no index over
  * all types; a list of all types merges the lists of each.
  */
-export const notificationRecipients = sqliteTable(
+export const notificationRecipients = siteTable(
   "notification_recipients",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
@@ -105,7 +106,7 @@ export const notificationRecipients = sqliteTable(
 )
 
 /** Counts of each inbox, maintained by triggers. Without rowid, so that a change writes one row. */
-export const inboxCounts = sqliteTable(
+export const inboxCounts = siteTable(
   "inbox_counts",
   {
     siteId: text("site_id").notNull(),

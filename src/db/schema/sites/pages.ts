@@ -1,9 +1,10 @@
 // Tables for a site's static pages, such as about, contact and terms.
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { index, integer, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { timestamp } from "../columns"
+import { siteTable } from "../site-table"
 import type { PublicationStatus } from "./posts"
 
-export const pages = sqliteTable(
+export const pages = siteTable(
   "pages",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),

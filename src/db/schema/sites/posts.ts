@@ -1,7 +1,8 @@
 // Tables for the blog: posts, categories and tags.
 import { sql } from "drizzle-orm"
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { flag, timestamp } from "../columns"
+import { siteTable } from "../site-table"
 
 export type PublicationStatus = "published" | "draft" | "pending"
 
@@ -22,7 +23,7 @@ const titled = {
   updatedAt: timestamp("updated_at").notNull(),
 }
 
-export const posts = sqliteTable(
+export const posts = siteTable(
   "posts",
   {
     ...titled,
@@ -46,7 +47,7 @@ export const posts = sqliteTable(
   ],
 )
 
-export const categories = sqliteTable(
+export const categories = siteTable(
   "categories",
   {
     ...titled,
@@ -63,7 +64,7 @@ export const categories = sqliteTable(
   ],
 )
 
-export const tags = sqliteTable("tags", titled, (t) => [
+export const tags = siteTable("tags", titled, (t) => [
   uniqueIndex("tags_slug").on(t.siteId, t.slug),
   index("tags_id").on(t.siteId),
   index("tags_created").on(t.siteId, t.createdAt),
@@ -71,7 +72,7 @@ export const tags = sqliteTable("tags", titled, (t) => [
   index("tags_name").on(t.siteId, t.nameKey),
 ])
 
-export const postCategories = sqliteTable(
+export const postCategories = siteTable(
   "post_categories",
   {
     siteId: text("site_id").notNull(),
@@ -84,7 +85,7 @@ export const postCategories = sqliteTable(
   ],
 )
 
-export const postTags = sqliteTable(
+export const postTags = siteTable(
   "post_tags",
   {
     siteId: text("site_id").notNull(),

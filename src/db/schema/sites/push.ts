@@ -1,9 +1,10 @@
 // Tables for a site's push account and the deliveries to devices in progress.
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { integer, primaryKey, text } from "drizzle-orm/sqlite-core"
 import { flag, timestamp } from "../columns"
+import { siteTable } from "../site-table"
 
 /** A site without a row has no push account. */
-export const pushAccounts = sqliteTable("push_accounts", {
+export const pushAccounts = siteTable("push_accounts", {
   siteId: text("site_id").primaryKey(),
   enabled: flag("enabled").notNull(),
   projectId: text("project_id").notNull(),
@@ -22,7 +23,7 @@ export const pushAccounts = sqliteTable("push_accounts", {
  * work in progress only; the notification's `reachedDevice` prevents claiming a device twice. Without rowid, so that
  * a claim and its end write one row each.
  */
-export const pushClaims = sqliteTable(
+export const pushClaims = siteTable(
   "push_claims",
   {
     siteId: text("site_id").notNull(),
@@ -63,7 +64,7 @@ export type FailureReason =
   | "gone"
 
 /** Failed devices per notification and reason. Without rowid. */
-export const pushFailures = sqliteTable(
+export const pushFailures = siteTable(
   "push_failures",
   {
     siteId: text("site_id").notNull(),

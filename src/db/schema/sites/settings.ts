@@ -1,8 +1,9 @@
 // Tables for users' preferences. A user without a row has the defaults.
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { integer, primaryKey, text } from "drizzle-orm/sqlite-core"
 import { flag } from "../columns"
+import { siteTable } from "../site-table"
 
-export const userSettings = sqliteTable(
+export const userSettings = siteTable(
   "user_settings",
   {
     siteId: text("site_id").notNull(),

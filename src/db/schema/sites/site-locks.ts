@@ -1,9 +1,10 @@
 // Tables for locks of sites that are being migrated to or from this database. While a site is locked, triggers reject
 // every write to its rows; only `platform/site-migration/` can bypass them.
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { integer, text } from "drizzle-orm/sqlite-core"
 import { flag, timestamp } from "../columns"
+import { siteTable } from "../site-table"
 
-export const siteLocks = sqliteTable("held_sites", {
+export const siteLocks = siteTable("held_sites", {
   siteId: text("site_id").primaryKey(),
   /** The migration. */
   migrationId: text("move").notNull(),

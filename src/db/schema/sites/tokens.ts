@@ -1,7 +1,8 @@
 // Tables for users' tokens: logins, and mailed tokens that prove an email address.
 import { sql } from "drizzle-orm"
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { json, timestamp } from "../columns"
+import { siteTable } from "../site-table"
 
 /** The operator behind a support login. */
 export interface SupportToken {
@@ -12,7 +13,7 @@ export interface SupportToken {
 }
 
 /** A login. It ends at `expiresAt`, or earlier at logout or when the password or email address changes. */
-export const userTokens = sqliteTable(
+export const userTokens = siteTable(
   "user_tokens",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
@@ -32,7 +33,7 @@ export const userTokens = sqliteTable(
 )
 
 /** Networks from which a user has logged in; failed logins from other networks do not count against them. */
-export const userNetworks = sqliteTable(
+export const userNetworks = siteTable(
   "user_networks",
   {
     siteId: text("site_id").notNull(),
@@ -45,7 +46,7 @@ export const userNetworks = sqliteTable(
 )
 
 /** A mailed password reset token. A user may have several until one is used. */
-export const resetTokens = sqliteTable(
+export const resetTokens = siteTable(
   "reset_tokens",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
@@ -59,7 +60,7 @@ export const resetTokens = sqliteTable(
 )
 
 /** A mailed email verification token; a new one replaces the previous one. */
-export const mailedTokens = sqliteTable(
+export const mailedTokens = siteTable(
   "mailed_tokens",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),

@@ -1,8 +1,9 @@
 // Tables for the users of a site: staff and customers.
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { index, integer, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { flag, timestamp } from "../columns"
+import { siteTable } from "../site-table"
 
-export const users = sqliteTable(
+export const users = siteTable(
   "users",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),

@@ -109,12 +109,12 @@ export async function readSubscription(ctx: ProviderCtx, id: string): Promise<Re
   const { status, body } = await callApi(ctx, subscriptionPath(id))
   if (status === 200) return body
   if (status === 404) return null
-  throw new Refusal("provider_unreachable", { status: 502 })
+  throw new Refusal("provider_unreachable")
 }
 
 /** @see CardProvider.cancelSubscription */
 export async function cancelSubscription(ctx: ProviderCtx, id: string): Promise<void> {
   const { status, body } = await callApi(ctx, subscriptionPath(id), { method: "DELETE" })
   if (status === 404 || (status === 200 && body.status === "canceled")) return
-  throw new Refusal("provider_unreachable", { status: 502 })
+  throw new Refusal("provider_unreachable")
 }

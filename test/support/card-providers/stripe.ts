@@ -1,0 +1,86 @@
+// Stripe in the billing tests.
+import { vi } from "vitest"
+import {
+  CARD_SETTINGS,
+  checkoutMessage,
+  deliverMessage,
+  invoiceMessage,
+  mockProvider,
+  type ProviderMessage,
+  providerMessage,
+  subscriptionMessage,
+} from "../provider-factories"
+import type { CancellationOutcome, CardProviderDriver } from "./driver"
+
+const SUBSCRIPTIONS_URL = `${CARD_SETTINGS.STRIPE_API_URL}/v1/subscriptions/`
+
+/** Mocks requests about subscriptions; any other one fails. */
+function mockSubscriptionRequests(method: string, respond: (id: string) => Response): string[] {
+  const requested: string[] = []
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (url, init) => {
+    const id = String(url).replace(SUBSCRIPTIONS_URL, "")
+    const key = new Headers(init?.headers).get("Authorization")
+    if (key !== `Bearer ${CARD_SETTINGS.STRIPE_SECRET_KEY}`) return Response.json({ error: {} }, { status: 401 })
+    if (id.includes("/") || init?.method !== method) throw new Error(`unexpected request to ${url}`)
+    requested.push(id)
+    return respond(id)
+  })
+  return requested
+}
+
+function respondToCancellation(id: string, outcome: CancellationOutcome | undefined): Response {
+  switch (outcome) {
+    case "cancelled":
+      return Response.json({ id, status: "canceled" })
+    case "still_active":
+      return Response.json({ id, status: "active" })
+    case "unknown":
+      return Response.json({}, { status: 404 })
+    case "server_error":
+      return Response.json({}, { status: 500 })
+    case "unreachable":
+    case undefined:
+      throw new Error("no route")
+  }
+}
+
+export const stripe: CardProviderDriver = {
+  name: "stripe",
+  settings: CARD_SETTINGS,
+  register: () => () => {},
+  reference: (id) => id,
+  deliver: deliverMessage,
+  withId: (message, id) => ({ ...message, id }),
+  unrelatedMessage: (created) => providerMessage("product.created", created, { id: "prod_1" }),
+  checkoutMessage(store, plan, created, subscription, customer, { storeSeq, startedAt } = {}) {
+    const message: ProviderMessage = checkoutMessage(store, plan, created, subscription, customer)
+    const metadata = { plan, ...(storeSeq !== undefined && { store_seq: storeSeq }) }
+    const object = { ...message.data.object, metadata, ...(startedAt !== undefined && { created: startedAt }) }
+    return { ...message, data: { object } }
+  },
+  expiredCheckoutMessage: (created, id) => providerMessage("checkout.session.expired", created, { id }),
+  subscriptionMessage,
+  invoiceMessage,
+  mockCheckouts() {
+    const { fetch, forms, sessions, open, pay } = mockProvider()
+    return {
+      fetch,
+      get requests() {
+        return forms.map((form) => ({ customer: form.get("customer"), email: form.get("customer_email") }))
+      },
+      open,
+      expire: (id) => void Object.assign(sessions.get(id) ?? {}, { status: "expired", url: null }),
+      remove: (id) => void sessions.delete(id),
+      pay: (id, subscription) => pay(id, subscription),
+    }
+  },
+  mockSubscriptions: (read) =>
+    mockSubscriptionRequests("GET", (id) => {
+      const found = read(id)
+      if (!found) return Response.json({ error: {} }, { status: 404 })
+      const items = { data: [{ price: { id: "price_a" }, current_period_end: found.until }] }
+      return Response.json({ id, status: found.status, items })
+    }),
+  mockCancellations: (...outcomes) =>
+    mockSubscriptionRequests("DELETE", (id) => respondToCancellation(id, outcomes.shift())),
+}
