@@ -1,8 +1,9 @@
 // Commits changes to the central database. A change, its audit entries and its events are one transaction, so none
 // exists without the others. A decision that was made on an outdated state fails with WriteConflict and is made again
 // (optimistic concurrency control).
-import { execute, type Results, type Statement } from "../../db/client"
+import type { Results, Statement } from "../../db/client"
 import { isBatchAborted, isSiteLocked, isStoreReplaced, isUniqueViolation } from "../../db/errors"
+import { execute } from "../../db/execute"
 import { abortUnlessTouched, type Write } from "../../db/write"
 import type { NonEmpty } from "../../lib/non-empty"
 import type { Ctx } from "../context"
