@@ -1,5 +1,7 @@
 // Hashes passwords with scrypt (RFC 7914) and OWASP's parameters, as `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>`.
+
 import { scrypt, timingSafeEqual } from "node:crypto"
+import { randomBytes } from "./random"
 
 const LOG_N = 14
 const R = 8
@@ -15,7 +17,7 @@ const derive = (password: string, salt: Uint8Array, logN: number, r: number, p: 
 
 /** Hashes a password with a new salt. Costs about 150 ms of CPU by design. */
 export async function hashPassword(password: string): Promise<string> {
-  const salt = crypto.getRandomValues(new Uint8Array(16))
+  const salt = randomBytes(16)
   const hash = await derive(password, salt, LOG_N, R, P)
   return ["scrypt", LOG_N, R, P, salt.toBase64(), hash.toBase64()].join("$")
 }

@@ -1,4 +1,5 @@
 // Generates ULIDs (https://github.com/ulid/spec): 48 bits of time and 80 random bits in Crockford's base 32.
+import { randomBytes } from "./random"
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
@@ -14,7 +15,7 @@ let lastRandom = new Uint8Array(16)
 export function ulid(now: Date): string {
   const time = now.getTime()
   if (time === lastTime) increment(lastRandom)
-  else lastRandom = crypto.getRandomValues(new Uint8Array(16)).map((byte) => byte & 31)
+  else lastRandom = randomBytes(16).map((byte) => byte & 31)
   lastTime = time
   let text = encodeTime(time)
   for (const digit of lastRandom) text += ALPHABET[digit]

@@ -12,6 +12,7 @@ import { settings } from "../db/schema/central/settings"
 import { insert, type Write } from "../db/write"
 import type { Bindings } from "../env"
 import { decrypt, encrypt } from "../lib/cipher"
+import { currentMs } from "../lib/clock"
 import { SECOND } from "../lib/time"
 import { CIPHERS, type CipherName, parseContainerKey } from "./encryption/ciphers"
 
@@ -64,12 +65,12 @@ const settingsCache = new WeakMap<CentralDatabase, { settings: LicenseSettings; 
 /** Returns the settings from the isolate's cache, or null. */
 export function getCachedSettings(env: Bindings): LicenseSettings | null {
   const entry = settingsCache.get(centralDatabase(env))
-  return entry && Date.now() < entry.expiresAt ? entry.settings : null
+  return entry && currentMs() < entry.expiresAt ? entry.settings : null
 }
 
 /** Stores the settings in the isolate's cache and returns them. */
 export function cacheSettings(env: Bindings, settings: LicenseSettings): LicenseSettings {
-  settingsCache.set(centralDatabase(env), { settings, expiresAt: Date.now() + SETTINGS_CACHE_TTL_MS })
+  settingsCache.set(centralDatabase(env), { settings, expiresAt: currentMs() + SETTINGS_CACHE_TTL_MS })
   return settings
 }
 

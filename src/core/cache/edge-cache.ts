@@ -4,6 +4,7 @@
 // Each isolate caches for a few seconds which site a host leads to and which version the site has. A write in the same
 // isolate invalidates both at once; other isolates see the change when their snapshots expire. The isolate's memory
 // (isolate-cache.ts) is checked before the Cache API.
+import { currentMs } from "../../lib/clock"
 import { matchesTag } from "../../lib/entity-tag"
 import { Refusal } from "../http/refusal"
 import { type CachedResponse, getCachedResponse, MAX_ENTRY_BYTES, putCachedResponse } from "./isolate-cache"
@@ -43,12 +44,12 @@ export function invalidateSnapshots(): void {
 }
 
 const isFresh = (snapshot: Snapshot<unknown>): boolean =>
-  snapshot.writes === writes && Date.now() - snapshot.at < SITE_TTL_MS
+  snapshot.writes === writes && currentMs() - snapshot.at < SITE_TTL_MS
 
 function memorize<Value>(memory: Map<string, Snapshot<Value>>, key: string, value: Value, after: number): void {
   memory.delete(key)
   if (memory.size >= MAX_SITES) for (const oldest of memory.keys()) if (memory.delete(oldest)) break
-  memory.set(key, { value, at: Date.now(), writes: after })
+  memory.set(key, { value, at: currentMs(), writes: after })
 }
 
 /**
@@ -70,7 +71,7 @@ export async function cachedSite<Site>(
     memorize(sites, key, site, before)
     return site
   } catch (cause) {
-    if (cause instanceof Refusal || !snapshot || Date.now() - snapshot.at > STALE_IF_ERROR_SECONDS * 1000) throw cause
+    if (cause instanceof Refusal || !snapshot || currentMs() - snapshot.at > STALE_IF_ERROR_SECONDS * 1000) throw cause
     // Spares the next requests the same error. `at` stays unchanged, so the snapshot still expires.
     snapshot.writes = writes
     return snapshot.value

@@ -1,8 +1,10 @@
 // Calls the payment provider's API for checkout sessions, portal sessions and subscriptions. Uses plain requests
 // (https://docs.stripe.com/api) because the official library would add 33 KB to the bundle.
+
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
+import { fetchOutbound, serviceUrl } from "../../core/outbound/fetch"
 import { readBoundedText } from "../../lib/read-text"
 import { SECOND } from "../../lib/time"
 
@@ -44,11 +46,10 @@ async function sendRequest(
   if (!key) throw new Refusal("card_disabled")
   const entries = Object.entries(fields ?? {}).filter(([, value]) => value !== null && value !== undefined)
   try {
-    const response = await fetch(`${base}/v1${path}`, {
+    const response = await fetchOutbound(serviceUrl(base, `/v1${path}`), {
       method,
       headers: { Authorization: `Bearer ${key}`, ...(idempotencyKey && { "Idempotency-Key": idempotencyKey }) },
       ...(fields && { body: new URLSearchParams(entries.map(([name, value]) => [name, String(value)])) }),
-      redirect: "manual",
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     })
     const text = await readBoundedText(response, MAX_RESPONSE_BYTES)

@@ -1,10 +1,12 @@
 // Handles POST /webhooks/stripe on the central host: receives the payment provider's messages. Verifies the signature
 // first.
+
 import { parseJson, readText } from "../../core/http/body"
 import { hostOf } from "../../core/http/host"
 import { httpError, Refusal } from "../../core/http/refusal"
 import { createSurface, requestContext, type SurfaceEnv } from "../../core/http/surface"
 import { settingsOf } from "../../env"
+import { currentTime } from "../../lib/clock"
 import { refuse } from "../envelope"
 import { deleteExpiredCheckout } from "./checkouts"
 import { parseExpiredCheckout, parseMessage } from "./message"
@@ -27,7 +29,7 @@ export const providerWebhooks = createSurface<SurfaceEnv>({
 providerWebhooks.post("/stripe", async (c) => {
   const body = await readText(c)
   const secret = settingsOf(c.env).STRIPE_WEBHOOK_SECRET
-  if (!secret || !(await hasValidSignature(c.req.header("Stripe-Signature"), body, secret, new Date()))) {
+  if (!secret || !(await hasValidSignature(c.req.header("Stripe-Signature"), body, secret, currentTime()))) {
     throw new Refusal("invalid_signature", { status: 400 })
   }
   const json = parseJson(body)

@@ -1,8 +1,10 @@
 // API schemas of webhook endpoints; the signing secret is never part of the resource.
+
 import * as z from "zod"
 import { pageQuery } from "../../core/http/pagination"
 import { listOf, shortText, text, violates } from "../../core/http/validation"
 import { isSubscription, TEST_EVENTS } from "../../core/write/event-types"
+import { currentMs } from "../../lib/clock"
 import { formatTimestamp } from "../../lib/time"
 import { subscription } from "../fields"
 import { type Endpoint, isReceiving } from "../receiving-condition"
@@ -88,4 +90,4 @@ export const endpointResource = (row: Endpoint & { lastSuccessAt: Date | null })
 
 /** Returns when the previous secret stops signing; null if it does not sign any more. */
 const getPreviousSecretExpiry = ({ previousSecretUntil }: Endpoint): Date | null =>
-  previousSecretUntil && previousSecretUntil.getTime() > Date.now() ? previousSecretUntil : null
+  previousSecretUntil && previousSecretUntil.getTime() > currentMs() ? previousSecretUntil : null
