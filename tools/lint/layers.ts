@@ -97,6 +97,11 @@ export const LAYERS: Record<string, Layer> = {
     types: ["durable"],
     packages: ["hono", "zod", "drizzle-orm"],
   },
+  "src/webhooks/examples": {
+    imports: ["src/webhooks", "src/apps/registry", "src/core", "src/lib"],
+    types: ["src/platform/*/schemas", "src/license/*/schemas"],
+    packages: ["zod"],
+  },
   "src/webhooks/failure-counter": {
     imports: ["src/bindings", "src/core", "src/db", "src/lib", "src/webhooks"],
     types: ["durable"],
