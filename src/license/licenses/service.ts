@@ -1,4 +1,5 @@
 // Creates, reads, updates, blocks and deletes licenses.
+
 import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
@@ -9,6 +10,7 @@ import { batch, read } from "../../db/client"
 import { licenseActivations, licenseRejections, licenses } from "../../db/schema/central/licenses"
 import { insert, remove, update } from "../../db/write"
 import { type InputColumns, toColumns } from "../../lib/every-field"
+import { randomUuid } from "../../lib/random"
 import { auditChanged, auditCreated, auditRemoved } from "../audit"
 import { definedColumns } from "../fields"
 import { selectProductByReference } from "../products/queries"
@@ -41,7 +43,7 @@ export async function createLicense(ctx: Ctx, input: z.output<typeof CreateLicen
   const [product] = await read(ctx.db, selectProductByReference({ referenceId: input.product_reference_id }))
   if (!product) throw invalid("product_reference_id", "selected")
   try {
-    return await storeLicense(ctx, product, input.license_code ?? crypto.randomUUID(), input)
+    return await storeLicense(ctx, product, input.license_code ?? randomUuid(), input)
   } catch (cause) {
     throw cause instanceof WriteConflict ? invalid("license_code", "taken") : cause
   }
