@@ -1,11 +1,14 @@
-// npm run layers: checks the import rules of every folder, that writes are passed to a writer, and that retired
-// identifiers do not come back.
+// npm run layers: checks the import rules of every folder, that writes are passed to a writer, that retired
+// identifiers do not come back, and that the migrations have the triggers of the apps.
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "../tools/lib/project.ts"
 import { findViolations } from "../tools/lint/layers.ts"
 import { retiredIdentifiers } from "../tools/lint/retired-identifiers.ts"
+import { findAppViolations } from "../tools/migrations/app-triggers.ts"
+import { readMigrations } from "../tools/migrations/existing.ts"
+import { listUnregisteredFolders, loadApps } from "../tools/migrations/load-apps.ts"
 
 /** Generated code, with names from the API. */
 const GENERATED = new Set(["src/client/openapi.ts", "src/console/assets/built.ts", "tools/lint/retired-names.ts"])
@@ -19,8 +22,14 @@ const found = [
   ...findViolations(files),
   ...[...files].filter(([path]) => !GENERATED.has(path)).flatMap(([path, text]) => retiredIdentifiers(path, text)),
 ]
+const apps = await loadApps()
+const appViolations = [
+  ...findAppViolations(apps, readMigrations(join(root, "migrations/sites"))),
+  ...listUnregisteredFolders(apps).map((name) => ({ file: `src/apps/${name}`, message: "the app is not registered" })),
+]
+for (const { file, message } of appViolations) console.error(`${file}: ${message}`)
 for (const { file, line, rule, imports } of found) console.error(`${file}:${line}: ${rule} (${imports})`)
-if (found.length) process.exitCode = 1
+if (found.length + appViolations.length) process.exitCode = 1
 else console.log(`${files.size} files follow the rules.`)
 
 /** Reads a file; a deleted file that is not committed yet is still listed by git. */

@@ -2,6 +2,7 @@
 // trips.
 import { env } from "cloudflare:workers"
 import { beforeEach, expect, test } from "vitest"
+import { availableApps } from "../../src/apps/registry"
 import { call, platform, type TestResponse } from "../support/app"
 import { insertPosts, makeCategory, makePage, makeTag } from "../support/blog-factories"
 import { content, hostOfStore, makeUser } from "../support/content-factories"
@@ -19,8 +20,7 @@ async function prepareLists(): Promise<Record<string, (page: number) => Promise<
   const external = await externalClient()
   await makeActive(external)
   const internal = await internalClient()
-  for (const app of ["ecommerce", "reviews", "galleries", "contact"])
-    await platform("POST", `/stores/${store}/apps/${app}/enable`, { token })
+  for (const { slug } of availableApps) await platform("POST", `/stores/${store}/apps/${slug}/enable`, { token })
   await Promise.all([
     insertPosts(store, 5),
     makeCategory({ site: store }),

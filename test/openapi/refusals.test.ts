@@ -1,6 +1,7 @@
 // Raises every refusal of the APIs' gates at every operation that documents it.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
+import { availableApps } from "../../src/apps/registry"
 import { loadContentRoutes } from "../../src/content/app"
 import { routeTable } from "../../src/core/http/route"
 import { type CallOptions, call, type TestResponse } from "../support/app"
@@ -327,6 +328,6 @@ const hide = (table: string) => env.DB.exec(`alter table ${table} rename to hidd
 /** Enables every app of a store. */
 async function enableApps(id: string): Promise<void> {
   const token = await makeKey()
-  for (const slug of ["ecommerce", "reviews", "galleries", "contact"])
+  for (const { slug } of availableApps)
     await call("POST", `/api/platform/v1/stores/${id}/apps/${slug}/enable`, { token })
 }
