@@ -26,8 +26,7 @@ import {
 } from "../tools/openapi/fuzz.ts"
 import { ValuePool } from "../tools/openapi/fuzz-pool.ts"
 
-const { availableApps } = await import("../src/apps/registry.ts")
-const { APP_LOOKUPS } = await import("../tools/openapi/apps.ts")
+const { APP_LOOKUPS, APP_SLUGS } = await import("../tools/openapi/apps.ts")
 
 const NAMES = ["platform", "content", "license"] as const
 type Name = (typeof NAMES)[number]
@@ -244,7 +243,7 @@ async function createFixtures(): Promise<Fixtures> {
   for (const subdomain of ["acme", "bloom"]) {
     await sendJson("POST", "localhost", "/api/platform/v1/stores", control, { ...store, subdomain })
     await waitForStore(control, subdomain)
-    for (const { slug } of availableApps) {
+    for (const slug of APP_SLUGS) {
       await sendJson("POST", "localhost", `/api/platform/v1/stores/${subdomain}/apps/${slug}/enable`, control)
     }
   }
@@ -262,7 +261,7 @@ async function createFixtures(): Promise<Fixtures> {
           "webhooks id": [1],
           "deliveries id": [1],
           "plans slug": ["starter", "grown"],
-          "apps slug": availableApps.map(({ slug }) => slug),
+          "apps slug": [...APP_SLUGS],
           plan: ["starter", "grown"],
           theme: ["atelier"],
           preset: ["linen"],

@@ -6,9 +6,7 @@ import { join } from "node:path"
 import { root } from "../tools/lib/project.ts"
 import { findViolations } from "../tools/lint/layers.ts"
 import { retiredIdentifiers } from "../tools/lint/retired-identifiers.ts"
-import { findAppViolations } from "../tools/migrations/app-triggers.ts"
-import { readMigrations } from "../tools/migrations/existing.ts"
-import { listUnregisteredFolders, loadApps } from "../tools/migrations/load-apps.ts"
+import { checkApps } from "../tools/migrations/check.ts"
 
 /** Generated code, with names from the API. */
 const GENERATED = new Set(["src/client/openapi.ts", "src/console/assets/built.ts", "tools/lint/retired-names.ts"])
@@ -22,11 +20,7 @@ const found = [
   ...findViolations(files),
   ...[...files].filter(([path]) => !GENERATED.has(path)).flatMap(([path, text]) => retiredIdentifiers(path, text)),
 ]
-const apps = await loadApps()
-const appViolations = [
-  ...findAppViolations(apps, readMigrations(join(root, "migrations/sites"))),
-  ...listUnregisteredFolders(apps).map((name) => ({ file: `src/apps/${name}`, message: "the app is not registered" })),
-]
+const appViolations = await checkApps()
 for (const { file, message } of appViolations) console.error(`${file}: ${message}`)
 for (const { file, line, rule, imports } of found) console.error(`${file}:${line}: ${rule} (${imports})`)
 if (found.length + appViolations.length) process.exitCode = 1

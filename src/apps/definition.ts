@@ -6,10 +6,8 @@ import type { Ctx } from "../core/context"
 import type { ApiRouter } from "../core/http/router"
 import type { SiteDatabase, Statement } from "../db/client"
 import type { PlanTerms } from "../db/schema/central/subscriptions"
-import type { SiteCounter } from "../db/schema/sites/counters"
+import type { RowCounter, SiteCounter } from "../db/schema/sites/counters"
 import type { StorefrontPart } from "../storefront/part"
-import type { AppDocs } from "./docs"
-import type { TableDefinition } from "./table-definition"
 
 /** Usage totals of the apps by their name in the API. Apps extend it next to their manifest, so the API is typed. */
 // biome-ignore lint/suspicious/noEmptyInterface: extended by the apps
@@ -62,6 +60,47 @@ type TableDefinitions<Module> = {
 type DefinitionOf<Table> = Table extends SQLiteTable & { siteId: unknown }
   ? TableDefinition<Extract<keyof Table["_"]["columns"], string>>
   : "the table has no siteId column"
+
+/**
+ * The triggers of a table. `npm run db:generate` writes them into a migration, and `npm run layers` fails while the
+ * migrations lack one. Every table also gets triggers that reject writes while its site is migrated.
+ * @typeParam Column the table's columns, by their names in TypeScript
+ */
+export interface TableDefinition<Column extends string = string> {
+  /**
+   * Whether public responses contain its rows. Triggers of a public table increment the version of the site's content,
+   * which invalidates cached responses. With `publicColumns`, only updates of these columns do; none, if rows are never
+   * updated.
+   */
+  visibility: "private" | "public" | { publicColumns: readonly Column[] }
+  /** Totals of its rows. */
+  counters: readonly CounterDefinition<Column>[]
+  /** A table and the column with the id of its row: a row is deleted with that row. */
+  deletedWith?: { table: string; column: Column }
+  /** Handwritten triggers of this table. */
+  customTriggers?: readonly string[]
+}
+
+/** A total of a table's rows, and further totals of a subset of them. */
+export type CounterDefinition<Column extends string = string> = CounterScope<Column> & {
+  /** Also counts the rows of each value of this column. */
+  by?: Column
+  /** Also counts the rows of each UTC month of this timestamp, which never changes. */
+  byMonthOf?: Column
+}
+
+/** The list that is counted: one per site, or one for each value of the column `per`. */
+type CounterScope<Column extends string> = { list: SiteCounter; per?: undefined } | { list: RowCounter; per: Column }
+
+/** An app's texts for the API reference, the `docs.ts` of its folder. Only tools import them. */
+export interface AppDocs {
+  /** When to use an operation and what it changes, by operation id. */
+  operations: Readonly<Record<string, string>>
+  /** Path parameters that differ from `:id`, the id of the resource, such as `products :id`. */
+  parameters?: Readonly<Record<string, { description: string; integer?: boolean; example: string | number }>>
+  /** Fields for which a valid request may be refused, because a lookup decides, by operation id. For `npm run fuzz`. */
+  lookups?: Readonly<Record<string, readonly string[]>>
+}
 
 /** A total that is maintained by triggers. */
 interface UsageCounter {

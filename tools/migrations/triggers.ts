@@ -2,7 +2,7 @@
 // tools/lint/migration-rules.ts requires.
 import { getTableColumns, getTableName } from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
-import type { CounterDefinition, TableDefinition } from "../../src/apps/table-definition.ts"
+import type { CounterDefinition, TableDefinition } from "../../src/apps/definition.ts"
 
 export interface Trigger {
   name: string

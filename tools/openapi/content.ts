@@ -1,6 +1,5 @@
 // Describes the content API for its document.
-import type { AppDefinition } from "../../src/apps/definition.ts"
-import type { AppDocs } from "../../src/apps/docs.ts"
+import type { AppDefinition, AppDocs } from "../../src/apps/definition.ts"
 import { availableApps } from "../../src/apps/registry.ts"
 import { loadContentRoutes } from "../../src/content/app.ts"
 import { messageOf, statusOf } from "../../src/content/envelope.ts"

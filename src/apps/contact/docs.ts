@@ -1,5 +1,5 @@
 // Texts of the contact app for the API reference.
-import type { AppDocs } from "../docs"
+import type { AppDocs } from "../definition"
 import "./schemas.docs"
 
 export const docs: AppDocs = {

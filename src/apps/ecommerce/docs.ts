@@ -1,5 +1,5 @@
 // Texts of the e-commerce app for the API reference.
-import type { AppDocs } from "../docs"
+import type { AppDocs } from "../definition"
 import "./orders/schemas.docs"
 import "./products/schemas.docs"
 

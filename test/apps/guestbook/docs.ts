@@ -1,5 +1,5 @@
 // Texts of the guestbook for the API reference.
-import type { AppDocs } from "../../../src/apps/docs"
+import type { AppDocs } from "../../../src/apps/definition"
 import { documentFields } from "../../../src/core/http/field-docs"
 import { EntryResource, SignGuestbook } from "./schemas"
 
