@@ -218,6 +218,7 @@ export const LAYERS: Record<string, Layer> = {
   scripts: { imports: ["tools", "bench", "src/client"], packages: ["*"] },
   tools: { imports: ["src/client"], packages: ["*"] },
   "tools/openapi": { imports: ["src", "tools/lib"], packages: ["*"] },
+  "tools/migrations": { imports: ["src/apps", "tools/lib"], packages: ["*"] },
   "tools/deploy": { imports: ["tools", "src"], packages: ["*"] },
   bench: { imports: ["tools", "src/client", "test/support"], packages: ["*"] },
   "vitest.config": { imports: ["tools/local/scratch"], packages: ["*"] },
