@@ -1,10 +1,10 @@
 // Runs the platform with added latency on every call to a database or Durable Object.
-// layers: runs the Worker itself with other bindings
+// lint: runs the Worker itself with other bindings
 import type { Env } from "../src/bindings"
-// layers: as above
+// lint: as above
 import worker from "../src/index"
 
-// layers: as above
+// lint: as above
 export { EndpointFailures, RateLimitBucket } from "../src/index"
 
 /** Added latency per call. */

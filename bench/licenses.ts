@@ -68,13 +68,13 @@ async function buildCalls(stage: Stage, keys: Record<Key, string>, total: number
 
 /** Counts the rows that the queries of those calls read, except the API key lookup. */
 async function countRowsRead({ central }: Stage, total: number): Promise<Record<string, number>> {
-  // layers: D1 reports rows read only to the caller of the query, not through the Worker's API
+  // lint: D1 reports rows read only to the caller of the query, not through the Worker's API
   const queries = await import("../src/license/activations/queries")
-  // layers: as above
+  // lint: as above
   const { readLicensePage } = await import("../src/license/licenses/queries")
-  // layers: as above
+  // lint: as above
   const { selectProductByReference: productByReference } = await import("../src/license/products/queries")
-  // layers: as above
+  // lint: as above
   const { batch, centralDatabase } = await import("../src/db/client")
   let read = 0
   const counting = {

@@ -52,9 +52,9 @@ export const lists: Topic = async (stage) => {
 
 /** Counts the rows that the list's statements read. */
 async function countRowsRead({ central }: Stage, { page = 1, ...filter }: Query): Promise<number> {
-  // layers: D1 reports rows read only to the caller of the query, not through the Worker's API
+  // lint: D1 reports rows read only to the caller of the query, not through the Worker's API
   const { loadStorePage: pageOfStores } = await import("../src/platform/stores/queries")
-  // layers: as above
+  // lint: as above
   const { centralDatabase } = await import("../src/db/client")
   let read = 0
   const counting = {

@@ -14,6 +14,7 @@ import fc from "fast-check"
 import { buildBundle } from "../tools/lib/bundle.ts"
 import { readWranglerConfig, root } from "../tools/lib/project.ts"
 import { serveBundles } from "../tools/lib/serve.ts"
+import "../tools/lib/worker-imports.ts"
 import { Contract } from "../tools/openapi/contract.ts"
 import type { Document, Operation } from "../tools/openapi/document.ts"
 import {
@@ -24,6 +25,8 @@ import {
   probe,
 } from "../tools/openapi/fuzz.ts"
 import { ValuePool } from "../tools/openapi/fuzz-pool.ts"
+
+const { APP_LOOKUPS, APP_SLUGS } = await import("../tools/openapi/apps.ts")
 
 const NAMES = ["platform", "content", "license"] as const
 type Name = (typeof NAMES)[number]
@@ -122,13 +125,18 @@ async function fuzz(name: Name, document: Document, contract: Contract, world: F
         return sendRequest(request.method, at, base + request.path, { ...extra, ...credential, ...type }, body)
       }
       const headers = new Headers({ "Accept-Language": made.language })
-      const answer = await probe(made, send, (one) => {
-        contract.check(
-          { method: made.method, url: `http://${at}${base}${made.path}`, headers },
-          one,
-          at === "localhost",
-        )
-      })
+      const answer = await probe(
+        made,
+        send,
+        (one) => {
+          contract.check(
+            { method: made.method, url: `http://${at}${base}${made.path}`, headers },
+            one,
+            at === "localhost",
+          )
+        },
+        APP_LOOKUPS,
+      )
       if (answer.status < 300) known.learn(made.template, answer.text)
     }),
   )
@@ -235,8 +243,8 @@ async function createFixtures(): Promise<Fixtures> {
   for (const subdomain of ["acme", "bloom"]) {
     await sendJson("POST", "localhost", "/api/platform/v1/stores", control, { ...store, subdomain })
     await waitForStore(control, subdomain)
-    for (const app of ["ecommerce", "reviews", "galleries", "contact"]) {
-      await sendJson("POST", "localhost", `/api/platform/v1/stores/${subdomain}/apps/${app}/enable`, control)
+    for (const slug of APP_SLUGS) {
+      await sendJson("POST", "localhost", `/api/platform/v1/stores/${subdomain}/apps/${slug}/enable`, control)
     }
   }
   const content = await Promise.all([
@@ -253,7 +261,7 @@ async function createFixtures(): Promise<Fixtures> {
           "webhooks id": [1],
           "deliveries id": [1],
           "plans slug": ["starter", "grown"],
-          "apps slug": ["reviews", "ecommerce", "galleries", "contact"],
+          "apps slug": [...APP_SLUGS],
           plan: ["starter", "grown"],
           theme: ["atelier"],
           preset: ["linen"],

@@ -1,12 +1,21 @@
-// npm run db:generate -- <central|sites> <name> [--custom]: generates the next migration of a schema.
+// npm run db:generate -- <central|sites> <name> [--custom]: generates the next migration of a schema, with the triggers
+// that the apps' manifests declare; with --custom, an empty one for handwritten SQL.
 // Takes a lock, because migrations are numbered and each is compared with the previous one. Reports statements that D1
 // rejects, and marks destructive migrations.
-import { spawnSync } from "node:child_process"
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
+import central from "../drizzle.central.config.ts"
+import sites from "../drizzle.sites.config.ts"
 import { root } from "../tools/lib/project.ts"
 import { contractMarker, findFormatErrors, findRemovals } from "../tools/lint/migration-rules.ts"
+import {
+  findUncountedTables,
+  generateCustomMigration,
+  generateMigration,
+  type MigrationOptions,
+} from "../tools/migrations/generate.ts"
+import { loadApps } from "../tools/migrations/load-apps.ts"
 
 const lock = join(root, ".wrangler", "generate-migration.lock")
 const LOCK_TIMEOUT_MS = 60_000
@@ -21,36 +30,45 @@ if (
   process.exit(2)
 }
 
+const directory = join(root, "migrations", schema)
+const options: MigrationOptions = {
+  directory,
+  schema: String((schema === "sites" ? sites : central).schema),
+  name: `${name}`,
+  apps: schema === "sites" ? await loadApps() : [],
+}
+
 await acquireLock()
 try {
-  const drizzle = join(root, "node_modules", "drizzle-kit", "bin.cjs")
-  const args = ["generate", "--config", `drizzle.${schema}.config.ts`, "--name", `${name}`, ...flags]
-  const { status } = spawnSync(process.execPath, [drizzle, ...args], { cwd: root, stdio: "inherit" })
-  process.exitCode = status ?? 1
-  if (status === 0) checkMigration(join(root, "migrations", schema))
+  const file = flags.includes("--custom") ? generateCustomMigration(options) : generateMigration(options)
+  if (file) reportMigration(file)
 } finally {
   rmSync(lock, { force: true })
 }
 
-/** Marks the newest migration if it is destructive, and reports problems of its form. */
-function checkMigration(directory: string): void {
-  const newest = readdirSync(directory)
-    .filter((file) => file.endsWith(`_${name}.sql`))
-    .sort()
-    .at(-1)
-  if (!newest) return
-  const file = join(directory, newest)
-  const sql = readFileSync(file, "utf8")
+/** Marks a migration if it is destructive, reports problems of its format, and says what is left to do. */
+function reportMigration(file: string): void {
+  const path = join(directory, file)
+  const sql = readFileSync(path, "utf8")
   const destroyed = findRemovals(sql)
   if (destroyed.length > 0 && !sql.startsWith(contractMarker)) {
-    writeFileSync(file, `${contractMarker}\n${sql}`)
+    writeFileSync(path, `${contractMarker}\n${sql}`)
     console.warn(
-      `${newest} is destructive (${destroyed.join(", ")}). Ship it one release after the code that stopped using it.`,
+      `${file} is destructive (${destroyed.join(", ")}). Ship it one release after the code that stopped using it.`,
     )
   }
   for (const fault of findFormatErrors(sql)) {
-    console.error(`${newest}, ${fault}`)
+    console.error(`${file}, ${fault}`)
     process.exitCode = 1
+  }
+  for (const table of findUncountedTables(directory, file))
+    console.warn(`${file} counts the rows of ${table} from now on. Add the existing rows to its totals.`)
+  for (const { manifest } of options.apps) {
+    if (
+      !manifest.migrations.includes(file) &&
+      Object.keys(manifest.tables).some((table) => sql.includes(`\`${table}\``))
+    )
+      console.log(`Add "${file}" to \`migrations\` in src/apps/${manifest.slug}/manifest.ts.`)
   }
 }
 

@@ -11,7 +11,7 @@ import { root } from "../tools/lib/project.ts"
 const CHECKS = [
   "check",
   "types",
-  "layers",
+  "lint",
   "dead-code",
   "lint:openapi",
   "test",

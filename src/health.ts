@@ -1,10 +1,12 @@
 // Serves GET /api/health-check, unauthenticated: whether the platform works and, if not, why. It names settings and
 // databases, never values.
+
 import { Hono } from "hono"
 import { hostOf } from "./core/http/host"
 import { createLog } from "./core/log"
 import { listDatabases, probeDatabase } from "./db/probe"
 import { type Bindings, deployedVersion, SettingsError, settingsOf } from "./env"
+import { currentMs } from "./lib/clock"
 import { isolateState } from "./lib/isolate-state"
 import { SECOND } from "./lib/time"
 
@@ -56,7 +58,7 @@ const cache = isolateState(() => new WeakMap<Bindings, { until: number; database
 
 /** Checks each database, at most once per cache lifetime and isolate. */
 function getCachedStatuses(env: Bindings): Promise<Databases> {
-  const now = Date.now()
+  const now = currentMs()
   const cached = cache.current.get(env)
   if (cached && cached.until > now) return cached.databases
   const databases = checkDatabases(env)

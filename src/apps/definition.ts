@@ -1,5 +1,6 @@
 // Definition of an app, an optional feature of a site that lives in its own folder. The platform knows an app only by
 // its manifest, and imports its code on first use.
+import type { SQLiteTable } from "drizzle-orm/sqlite-core"
 import type { ContentEnv } from "../content/types"
 import type { Ctx } from "../core/context"
 import type { ApiRouter } from "../core/http/router"
@@ -26,18 +27,79 @@ export interface AppDefinition {
   }
   /** Imports its part of the storefront. */
   storefront?: () => Promise<StorefrontPart>
-  /** Lists whose totals its triggers maintain. */
-  counters?: { site?: readonly SiteCounter[]; row?: readonly RowCounter[] }
   /** Counters that are reported as usage, by their name in usage responses and in plan limits. */
   usage?: Readonly<Record<string, UsageCounter>>
-  /** Its tables in the site databases. Each has a `site_id` column, by which the rows of a deleted site are found. */
-  tables: readonly string[]
+  /** Its tables in the site databases, by name. Each has a `site_id` column, by which the rows of a site are found. */
+  tables: Readonly<Record<string, TableDefinition>>
   /** Migrations of the site databases that create its tables, triggers and indexes. */
   migrations: readonly string[]
   /** Imports its hourly job, which runs once for all sites. */
   hourly?: () => Promise<(ctx: Ctx) => Promise<unknown>>
   /** Imports its sample content for new stores. */
   samples?: () => Promise<SampleStatements>
+}
+
+/**
+ * A manifest, which is checked against the other files of the app's folder. They are imported as types only.
+ * @typeParam Tables the module `tables.ts`: every table in it needs a definition
+ * @typeParam Docs the module `docs.ts`, with the texts for the API reference
+ */
+export type AppManifest<Tables, Docs extends { docs: AppDocs }> = Omit<AppDefinition, "tables"> & {
+  readonly tables: TableDefinitions<Tables>
+  /** Exists only as a type. */
+  readonly docs?: Docs
+}
+
+/** The definitions of a module's tables, by the name in the database. */
+type TableDefinitions<Module> = {
+  readonly [Key in keyof Module as Module[Key] extends SQLiteTable ? Module[Key]["_"]["name"] : never]: DefinitionOf<
+    Module[Key]
+  >
+}
+
+type DefinitionOf<Table> = Table extends SQLiteTable & { siteId: unknown }
+  ? TableDefinition<Extract<keyof Table["_"]["columns"], string>>
+  : "the table has no siteId column"
+
+/**
+ * The triggers of a table. `npm run db:generate` writes them into a migration, and `npm run lint` fails while the
+ * migrations lack one. Every table also gets triggers that reject writes while its site is migrated.
+ * @typeParam Column the table's columns, by their names in TypeScript
+ */
+export interface TableDefinition<Column extends string = string> {
+  /**
+   * Whether public responses contain its rows. Triggers of a public table increment the version of the site's content,
+   * which invalidates cached responses. With `publicColumns`, only updates of these columns do; none, if rows are never
+   * updated.
+   */
+  visibility: "private" | "public" | { publicColumns: readonly Column[] }
+  /** Totals of its rows. */
+  counters: readonly CounterDefinition<Column>[]
+  /** A table and the column with the id of its row: a row is deleted with that row. */
+  deletedWith?: { table: string; column: Column }
+  /** Handwritten triggers of this table. */
+  customTriggers?: readonly string[]
+}
+
+/** A total of a table's rows, and further totals of a subset of them. */
+export type CounterDefinition<Column extends string = string> = CounterScope<Column> & {
+  /** Also counts the rows of each value of this column. */
+  by?: Column
+  /** Also counts the rows of each UTC month of this timestamp, which never changes. */
+  byMonthOf?: Column
+}
+
+/** The list that is counted: one per site, or one for each value of the column `per`. */
+type CounterScope<Column extends string> = { list: SiteCounter; per?: undefined } | { list: RowCounter; per: Column }
+
+/** An app's texts for the API reference, the `docs.ts` of its folder. Only tools import them. */
+export interface AppDocs {
+  /** When to use an operation and what it changes, by operation id. */
+  operations: Readonly<Record<string, string>>
+  /** Path parameters that differ from `:id`, the id of the resource, such as `products :id`. */
+  parameters?: Readonly<Record<string, { description: string; integer?: boolean; example: string | number }>>
+  /** Fields for which a valid request may be refused, because a lookup decides, by operation id. For `npm run fuzz`. */
+  lookups?: Readonly<Record<string, readonly string[]>>
 }
 
 /** A total that is maintained by triggers. */

@@ -1,4 +1,5 @@
 // Middleware of the console: response headers, CSRF protection, sessions, roles and idempotent forms.
+
 import type { Context, MiddlewareHandler } from "hono"
 import { deleteCookie, getCookie, setCookie } from "hono/cookie"
 import { contentSecurityPolicy, SELF_HOSTED } from "../core/html/content-security-policy"
@@ -9,6 +10,7 @@ import { httpError, Refusal } from "../core/http/refusal"
 import { afterSlowBody } from "../core/http/slow-body"
 import { requestContext } from "../core/http/surface"
 import { claimKey, markCommitted, storeResponse } from "../core/write/idempotency"
+import { currentTime } from "../lib/clock"
 import { asOperator, findSessionByHash, findSessionByToken, touchSession } from "../platform/operators/sessions"
 import { consoleAssets } from "./assets"
 import { getConsoleOrigin } from "./kit/page"
@@ -84,7 +86,7 @@ export const loadSession: Gate = async (c, next) => {
   const ctx = requestContext(c, { interface: "console" })
   const token = getCookie(c, getCookieName(c))
   const authenticate = async (now: Date) => {
-    c.set("ctx", { ...ctx, now, bodyArrived: afterSlowBody(now, () => authenticate(new Date())) })
+    c.set("ctx", { ...ctx, now, bodyArrived: afterSlowBody(now, () => authenticate(currentTime())) })
     const session = token ? await findSessionByToken(c.var.ctx, token) : null
     c.set("session", session ?? undefined)
   }
@@ -156,7 +158,7 @@ export const requireSession: Gate = async (c, next) => {
  * @throws Refusal `unauthenticated` when it has ended; `forbidden` when the operator's role no longer allows this form
  */
 async function refreshSession(c: Context<ConsoleEnv>): Promise<void> {
-  const ctx = { ...c.var.ctx, now: new Date() }
+  const ctx = { ...c.var.ctx, now: currentTime() }
   const session = await findSessionByHash(ctx, getSession(c).session.hash)
   if (!session || session.session.awaitsCode) {
     c.set("session", undefined)

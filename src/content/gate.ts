@@ -1,5 +1,6 @@
 // Checks every request to /api/v1, whatever its method and path, in this order: host, store, plan, API switch, key.
 // Routing and authentication of the user come afterwards.
+
 import { eq } from "drizzle-orm"
 import type { Context, MiddlewareHandler } from "hono"
 import { BOOKMARK, cachedSite, isPublicRead, refreshVersion, throughCache } from "../core/cache/edge-cache"
@@ -14,6 +15,7 @@ import { recordLastUsed } from "../core/write/last-used"
 import { bookmarkedSiteDatabase, nearestCentralReplica, siteVersion } from "../db/client"
 import { serverTokens } from "../db/schema/central/sites"
 import { update } from "../db/write"
+import { currentTime } from "../lib/clock"
 import { toCacheableRead } from "./blog/caching"
 import { type ContentSite, pinToStore, resolveSite, type ServerKey } from "./site"
 import type { ContentEnv } from "./types"
@@ -44,7 +46,7 @@ export const contentGate: MiddlewareHandler<ContentEnv> = async (c, next) => {
     locale: acceptedLocale(c.req.header("Accept-Language")),
     bodyArrived: afterSlowBody(requestCtx.now, async () => {
       // Expiry times are compared with the time at which the body has arrived.
-      c.set("ctx", { ...c.var.ctx, now: new Date() })
+      c.set("ctx", { ...c.var.ctx, now: currentTime() })
       const current = await resolve()
       if (current.key?.id !== key?.id) throw new Refusal("invalid_key")
       assertApiAccess(current.site, current.key, path)

@@ -11,7 +11,7 @@ import {
   takeToken,
   takeTokens,
 } from "../core/http/rate-limit"
-import { deferWritesUntil } from "../db/client"
+import { deferWritesUntil } from "../db/deferred-writes"
 import { sha256 } from "../lib/hash"
 import { clientNetwork } from "../lib/ip"
 import { DAY, HOUR } from "../lib/time"

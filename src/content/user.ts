@@ -1,6 +1,7 @@
 // Authenticates users by bearer token. The token is looked up in the same batch that reads or writes the user's data,
 // so authentication costs no extra round trip: reads get the user's id as a subquery, and a write batch starts with a
 // statement that aborts it when the token is invalid.
+
 import { and, eq, getTableColumns, gt, isNotNull, isNull, or, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { Context, MiddlewareHandler } from "hono"
 import { Refusal } from "../core/http/refusal"
@@ -13,6 +14,7 @@ import { param, prepareSiteRead } from "../db/prepared"
 import { type SupportToken, userTokens } from "../db/schema/sites/tokens"
 import { users } from "../db/schema/sites/users"
 import { type Write, writeSql } from "../db/write"
+import { currentTime } from "../lib/clock"
 import { sha256 } from "../lib/hash"
 import type { SiteCtx } from "./site"
 import type { ContentEnv } from "./types"
@@ -67,7 +69,7 @@ function setCaller(c: Context<ContentEnv>, caller: Caller): void {
   const { token } = caller
   const verifyAgain = afterSlowBody(ctx.now, async () => {
     if (!token) return
-    const rows = await read(ctx.site.db, selectToken(toCallerParams(ctx.site, token, new Date())))
+    const rows = await read(ctx.site.db, selectToken(toCallerParams(ctx.site, token, currentTime())))
     if (!rows.length) throw new Refusal("unauthenticated")
   })
   const bodyArrived = async () => {

@@ -1,9 +1,11 @@
 // Creates the context that every service function receives. Routes, queue messages, cron jobs and console pages each
 // create one, so the same function serves all of them.
+
 import { type CentralDatabase, centralDatabase } from "../db/client"
 import type { Interface } from "../db/schema/central/audit"
 import type { Write } from "../db/write"
 import { type Bindings, type Settings, settingsOf } from "../env"
+import { currentTime } from "../lib/clock"
 import { Semaphore } from "../lib/semaphore"
 import { ulid } from "../lib/ulid"
 import { createLog, type Log } from "./log"
@@ -56,7 +58,7 @@ export function createContext(
   waitUntil: (work: Promise<unknown>) => void,
   overrides: { actor?: Actor; interface?: Interface; address?: string; now?: Date; requestId?: string; log?: Log } = {},
 ): Ctx {
-  const now = overrides.now ?? new Date()
+  const now = overrides.now ?? currentTime()
   const requestId = overrides.requestId ?? ulid(now)
   const log = overrides.log ?? createLog({ request_id: requestId })
   return {

@@ -14,6 +14,7 @@ import { enqueueJob } from "../core/queue/leased-jobs"
 import { deleteExpiredResponses } from "../core/write/idempotency"
 import { forwardAuditOutboxes } from "../core/write/site-commit"
 import type { Bindings } from "../env"
+import { currentMs } from "../lib/clock"
 import { HOUR, MINUTE } from "../lib/time"
 import { sendLicenseNotices } from "../license/notices"
 import { deleteExpiredRejections } from "../license/rejections/service"
@@ -164,7 +165,7 @@ export async function runScheduledJob(ctx: Ctx, name: string): Promise<void> {
 
 /** Runs a job and returns its duration and error; never throws. */
 async function runTimed(ctx: Ctx, name: string, job: ScheduledJob): Promise<CronRun> {
-  const started = Date.now()
+  const started = currentMs()
   let error: string | null = null
   try {
     await job(ctx)
@@ -172,7 +173,7 @@ async function runTimed(ctx: Ctx, name: string, job: ScheduledJob): Promise<Cron
     ctx.log.error("scheduled job failed", cause, { job: name })
     error = describeError(cause).error
   }
-  return { part: name, startedAt: new Date(started), durationMs: Date.now() - started, error }
+  return { part: name, startedAt: new Date(started), durationMs: currentMs() - started, error }
 }
 
 /** Runs the jobs of one cron trigger in parallel and records the runs. */

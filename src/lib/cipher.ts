@@ -1,4 +1,5 @@
 // Encrypts secrets at rest with AES-256-GCM under the application's key, as `v1.<nonce>.<ciphertext>` in base64url.
+import { randomBytes } from "./random"
 
 /** The application's key and, during a rotation, the previous key, which only decrypts. */
 export interface ApplicationKey {
@@ -34,7 +35,7 @@ const importKey = (key: Uint8Array<ArrayBuffer>) =>
  * @returns the ciphertext, different on every call
  */
 export async function encrypt({ current }: ApplicationKey, text: string): Promise<string> {
-  const iv = crypto.getRandomValues(new Uint8Array(12))
+  const iv = randomBytes(12)
   const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, await importKey(current), encoder.encode(text))
   return `v1.${iv.toBase64(BASE64URL)}.${new Uint8Array(sealed).toBase64(BASE64URL)}`
 }

@@ -40,16 +40,19 @@ export interface Resolver {
  * Creates a client of a resolver.
  *
  * @param url the resolver's JSON endpoint, such as `https://cloudflare-dns.com/dns-query`.
- * @param fetch the function that sends requests.
+ * @param send the function that sends requests.
  */
-export function resolver(url: string, fetch: typeof globalThis.fetch): Resolver {
+export function resolver(
+  url: string,
+  send: (url: string, request: RequestInit & { signal: AbortSignal }) => Promise<Response>,
+): Resolver {
   return {
     async lookup(name, type) {
       try {
         const query = new URL(url)
         query.searchParams.set("name", name)
         query.searchParams.set("type", type)
-        const response = await fetch(query.href, {
+        const response = await send(query.href, {
           headers: { Accept: "application/dns-json" },
           redirect: "manual",
           signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -1,5 +1,7 @@
 // Computes digests, HMACs, random text and constant-time comparisons.
+
 import { timingSafeEqual } from "node:crypto"
+import { randomBytes } from "./random"
 
 const encoder = new TextEncoder()
 
@@ -35,7 +37,7 @@ const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 export function randomBase62(length: number): string {
   let text = ""
   while (text.length < length) {
-    for (const byte of crypto.getRandomValues(new Uint8Array(length * 2))) {
+    for (const byte of randomBytes(length * 2)) {
       // 248 is the largest multiple of 62 in a byte; larger values would favour the first letters.
       if (byte < 248 && text.length < length) text += BASE62[byte % 62]
     }

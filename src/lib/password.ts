@@ -1,5 +1,7 @@
 // Hashes passwords with scrypt (RFC 7914) and OWASP's parameters, as `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>`.
+
 import { scrypt, timingSafeEqual } from "node:crypto"
+import { randomBytes } from "./random"
 
 /** The cost of a new hash. */
 interface Cost {
@@ -23,7 +25,7 @@ const derive = (password: string, salt: Uint8Array, { logN, r, p }: Cost): Promi
  * @param cost only tests choose another
  */
 export async function hashPassword(password: string, cost = OWASP_COST): Promise<string> {
-  const salt = crypto.getRandomValues(new Uint8Array(16))
+  const salt = randomBytes(16)
   const hash = await derive(password, salt, cost)
   return ["scrypt", cost.logN, cost.r, cost.p, salt.toBase64(), hash.toBase64()].join("$")
 }

@@ -1,5 +1,7 @@
 // Generates ULIDs (https://github.com/ulid/spec): 48 bits of time and 80 random bits in Crockford's base 32.
+
 import { isolateState } from "./isolate-state"
+import { randomBytes } from "./random"
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
@@ -15,7 +17,7 @@ export function ulid(now: Date): string {
   const time = now.getTime()
   const { current } = last
   if (time === current.time) increment(current.random)
-  else current.random = crypto.getRandomValues(new Uint8Array(16)).map((byte) => byte & 31)
+  else current.random = randomBytes(16).map((byte) => byte & 31)
   current.time = time
   let text = encodeTime(time)
   for (const digit of current.random) text += ALPHABET[digit]

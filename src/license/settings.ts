@@ -11,6 +11,7 @@ import { prepareRead } from "../db/prepared"
 import { settings } from "../db/schema/central/settings"
 import { insert, type Write } from "../db/write"
 import { decrypt, encrypt } from "../lib/cipher"
+import { currentMs } from "../lib/clock"
 import { isolateState } from "../lib/isolate-state"
 import { SECOND } from "../lib/time"
 import { CIPHERS, type CipherName, parseContainerKey } from "./encryption/ciphers"
@@ -63,11 +64,11 @@ const cache = isolateState((): { settings: LicenseSettings; expiresAt: number } 
 
 /** Returns the settings from the isolate's cache, or null. */
 export const getCachedSettings = (): LicenseSettings | null =>
-  cache.current && Date.now() < cache.current.expiresAt ? cache.current.settings : null
+  cache.current && currentMs() < cache.current.expiresAt ? cache.current.settings : null
 
 /** Stores the settings in the isolate's cache and returns them. */
 export function cacheSettings(settings: LicenseSettings): LicenseSettings {
-  cache.current = { settings, expiresAt: Date.now() + SETTINGS_CACHE_TTL_MS }
+  cache.current = { settings, expiresAt: currentMs() + SETTINGS_CACHE_TTL_MS }
   return settings
 }
 

@@ -14,6 +14,7 @@ import { mails } from "../db/schema/central/mails"
 import { siteSettings } from "../db/schema/central/sites"
 import { stores } from "../db/schema/central/stores"
 import { insert, update, type Write } from "../db/write"
+import { currentMs } from "../lib/clock"
 import { addMs, DAY, MINUTE } from "../lib/time"
 import { type MailParams, renderMail } from "./render"
 import { buildConfirmationUrl } from "./signup-link"
@@ -117,7 +118,7 @@ export const sendDueMails = (ctx: Ctx, lease?: string): Promise<void> =>
   })
 
 async function sendDueMail(ctx: Ctx, id: number): Promise<void> {
-  const lease = addMs(new Date(Math.max(ctx.now.getTime(), Date.now())), LEASE_MS)
+  const lease = addMs(new Date(Math.max(ctx.now.getTime(), currentMs())), LEASE_MS)
   const [[mail]] = await writeUnaudited(ctx, "coordination", [
     update(mails)
       .set({ dueAt: lease, attempts: sql`${mails.attempts} + 1` })

@@ -1,5 +1,6 @@
 // Makes one attempt of one delivery; all webhook requests are sent here. The attempt is reserved first, so no two
 // workers send the same one, and settled with a compare-and-swap, so a late worker cannot overwrite a newer attempt.
+
 import { and, eq, type Placeholder } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { writeUnaudited } from "../core/write/commit"
@@ -7,6 +8,7 @@ import { param, prepareWrite } from "../db/prepared"
 import { webhookDeliveries } from "../db/schema/central/webhooks"
 import { update, type Write } from "../db/write"
 import { assertNever } from "../lib/assert-never"
+import { currentTime } from "../lib/clock"
 import { addMs, DAY, MINUTE } from "../lib/time"
 import {
   type AttemptResult,
@@ -69,9 +71,9 @@ export async function sendAttempt(
   kind: RecordedKind = delivery.attempt === 1 ? "first" : "retry",
   buildExtraWrites: (delivered: boolean) => Write[] = () => [],
 ): Promise<Delivery | null> {
-  const startedAt = new Date()
+  const startedAt = currentTime()
   const sent = await sendEvent(ctx, endpoint, { id: delivery.eventId, event: delivery.event, payload })
-  const now = new Date()
+  const now = currentTime()
   // A manual attempt is always released: its delivery is usually older than the grace.
   const isWithinGrace = kind === "manual" || now < addMs(delivery.createdAt, DNS_OUTAGE_GRACE)
   if (sent === "dns_unavailable" && isWithinGrace) return releaseAttempt(ctx, delivery, now)

@@ -6,7 +6,9 @@ import { binding } from "../bindings"
 import type { Ctx } from "../core/context"
 import { webhookEndpoints } from "../db/schema/central/webhooks"
 import { update, type Write } from "../db/write"
+import { currentMs } from "../lib/clock"
 import { callDurable } from "../lib/durable"
+import { randomUuid } from "../lib/random"
 import { getLeaseMs } from "./lease"
 import type { Endpoint } from "./receiving-condition"
 
@@ -18,8 +20,8 @@ const MAX_IN_FLIGHT = 10
  * @returns the slot's token, also if the Durable Object cannot be reached; null if all slots are taken
  */
 export async function acquireSlot(ctx: Ctx, endpointId: number): Promise<string | null> {
-  const now = Date.now()
-  const slotToken = crypto.randomUUID()
+  const now = currentMs()
+  const slotToken = randomUuid()
   try {
     const isAcquired = await callDurable<EndpointFailures, boolean>(
       binding(ctx.env, "ENDPOINT_FAILURES"),

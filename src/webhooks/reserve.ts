@@ -1,5 +1,6 @@
 // Reserves attempts. Each reservation is a compare-and-swap update that increments `attempt` and leases the row, so two
 // workers never send the same attempt. A delivery that must not be attempted any more is closed in the same batch.
+
 import { and, eq, getTableColumns, inArray, isNull, lte, or, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { commit, WriteConflict, writeUnaudited } from "../core/write/commit"
@@ -8,6 +9,7 @@ import type { CentralDatabase } from "../db/client"
 import { param, prepareRead, prepareWrite } from "../db/prepared"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../db/schema/central/webhooks"
 import { insertSelect, update } from "../db/write"
+import { currentTime } from "../lib/clock"
 import { addMs } from "../lib/time"
 import { getLeaseMs } from "./lease"
 import { deliveryEndpointExists, deliveryEndpointIsReceiving, type Endpoint } from "./receiving-condition"
@@ -52,7 +54,7 @@ const ATTEMPT_LOST = "AttemptLost: the last attempt started, but its result was 
  * @param id the delivery
  */
 export async function reserveScheduled(ctx: Ctx, id: number, kind: AttemptKind): Promise<Reservation> {
-  const now = new Date()
+  const now = currentTime()
   const { reserve, close } = kind === "first" ? firstAttemptStatements : retryStatements
   const values = {
     id,
@@ -104,7 +106,7 @@ const retryStatements = buildReserveStatements("retry")
  * @returns null if the delivery does not exist or cannot be attempted now
  */
 export async function reserveManual(ctx: Ctx, id: number): Promise<ReservedAttempt | null> {
-  const now = new Date()
+  const now = currentTime()
   try {
     const [parts, [delivery]] = await commit(ctx, {
       guard: leaseManually(
@@ -130,7 +132,7 @@ export async function reserveManual(ctx: Ctx, id: number): Promise<ReservedAttem
  * @returns null if the delivery cannot be attempted now
  */
 export async function reserveForRecovery(ctx: Ctx, id: number): Promise<ReservedAttempt | null> {
-  const now = new Date()
+  const now = currentTime()
   const [parts, [delivery]] = await writeUnaudited(ctx, "coordination", [
     endpointAndPayloadOf({ id }),
     leaseManually(ctx, and(eq(webhookDeliveries.id, id), isManuallyReservable(now)), now).returning(deliveryColumns),
@@ -147,7 +149,7 @@ export async function createForRecovery(
   endpointId: number,
   eventId: string,
 ): Promise<ReservedAttempt | null> {
-  const now = new Date()
+  const now = currentTime()
   const newId = deliveryId(sql`(select seq from webhook_events where id = ${eventId})`, endpointId)
   const insertion = insertSelect(
     webhookDeliveries,

@@ -1,9 +1,11 @@
 // Sends the HTTP request of one attempt and reports its outcome; never throws, whatever the receiver does.
+
 import type { Ctx } from "../core/context"
+import { dnsResolver, fetchOutbound, type OutboundUrl, safeUrl } from "../core/outbound/fetch"
 import { resolveHost } from "../core/outbound/url-safety"
 import { API_VERSION } from "../core/write/events"
 import { decrypt } from "../lib/cipher"
-import { resolver } from "../lib/dns"
+import { currentMs, currentTime } from "../lib/clock"
 import { SECOND } from "../lib/time"
 import { checkEndpointUrl } from "./endpoints/check-url"
 import type { Endpoint } from "./receiving-condition"
@@ -47,18 +49,17 @@ export async function sendEvent(
 ): Promise<Outcome> {
   const secrets = await decryptSecrets(ctx, endpoint)
   if (!secrets) return buildFailure(UNREADABLE_SECRET_ERROR)
-  const safety = await assessUrl(ctx, endpoint.url)
-  if (safety === "unanswered") return "dns_unavailable"
-  if (safety === "unsafe") return buildFailure("unsafe_host")
+  const url = await vetUrl(ctx, endpoint.url)
+  if (url === "unanswered") return "dns_unavailable"
+  if (url === null) return buildFailure("unsafe_host")
   const deadline = AbortSignal.timeout(ctx.settings.TENANCY_WEBHOOK_TIMEOUT * SECOND)
-  const request: RequestInit = {
+  const request = {
     method: "POST",
-    headers: await buildRequestHeaders(ctx, secrets, event, new Date()),
+    headers: await buildRequestHeaders(ctx, secrets, event, currentTime()),
     body: event.payload,
-    redirect: "manual",
     signal: deadline,
   }
-  return postEvent(endpoint.url, request, deadline)
+  return postEvent(url, request)
 }
 
 /**
@@ -92,26 +93,30 @@ export async function decryptSecrets(
   const newest = await decrypt(ctx.settings.APP_KEY, secret)
   if (!newest) return null
   const isInGrace =
-    previousSecret !== null && previousSecretUntil !== null && previousSecretUntil.getTime() > Date.now()
+    previousSecret !== null && previousSecretUntil !== null && previousSecretUntil.getTime() > currentMs()
   const previous = isInGrace ? await decrypt(ctx.settings.APP_KEY, previousSecret) : null
   return previous ? [newest, previous] : [newest]
 }
 
-/** Checks the URL and its DNS records again before every request, because the records may have changed. */
-async function assessUrl(ctx: Ctx, url: string): Promise<"safe" | "unsafe" | "unanswered"> {
+/**
+ * Checks the URL and its DNS records again before every request, because the records may have changed.
+ * @returns null for a URL that is not safe, `unanswered` when DNS did not respond
+ */
+async function vetUrl(ctx: Ctx, url: string): Promise<OutboundUrl | "unanswered" | null> {
   const checked = checkEndpointUrl(ctx, url)
-  if (!checked.ok) return "unsafe"
-  if (ctx.settings.TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS) return "safe"
-  const resolved = await resolveHost(checked.host, resolver(ctx.settings.DNS_RESOLVER_URL, fetch))
+  if (!checked.ok) return null
+  if (ctx.settings.TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS) return safeUrl(url)
+  const resolved = await resolveHost(checked.host, dnsResolver(ctx.settings))
   if (resolved === "unanswered") return "unanswered"
-  return resolved === "public" ? "safe" : "unsafe"
+  return resolved === "public" ? safeUrl(url) : null
 }
 
-/** @param deadline aborts everything from connecting to reading the body */
-async function postEvent(url: string, request: RequestInit, deadline: AbortSignal): Promise<SentOutcome> {
+/** @param request its signal aborts everything from connecting to reading the body */
+async function postEvent(url: OutboundUrl, request: RequestInit & { signal: AbortSignal }): Promise<SentOutcome> {
+  const deadline = request.signal
   try {
     deadline.throwIfAborted()
-    const response = await fetch(url, request)
+    const response = await fetchOutbound(url, request)
     const excerpt = await readExcerpt(response, deadline)
     const { status } = response
     if (response.ok) return { delivered: true, status, excerpt }
@@ -129,7 +134,9 @@ async function readExcerpt(response: Response, deadline: AbortSignal): Promise<s
   const reader = response.body?.getReader()
   if (!reader) return ""
   // A receiver that trickles would block the read for ever, so the deadline cancels the reader as well as the request.
-  const cancelReader = () => void reader.cancel(deadline.reason).catch(() => undefined)
+  const cancelReader = () => {
+    reader.cancel(deadline.reason).catch(() => undefined)
+  }
   deadline.addEventListener("abort", cancelReader)
   const buffer = new Uint8Array(MAX_EXCERPT_BYTES)
   let length = 0

@@ -1,4 +1,5 @@
 // Creates test deliveries: a ping or an example of an event, sent to one endpoint regardless of its subscriptions.
+
 import { eq, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { commit, WriteConflict } from "../core/write/commit"
@@ -7,6 +8,7 @@ import { PING, type TestEvent } from "../core/write/event-types"
 import { type PayloadDraft, serializePayload } from "../core/write/events"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../db/schema/central/webhooks"
 import { insert, insertSelect } from "../db/write"
+import { currentMs } from "../lib/clock"
 import { ulid } from "../lib/ulid"
 import { getLeaseMs } from "./lease"
 import { deliveryColumns, type ReservedAttempt } from "./reserve"
@@ -38,7 +40,7 @@ export async function createTestDelivery(
     event: type,
     attempt: 1,
     status: "pending" as const,
-    nextAttemptAt: new Date(Date.now() + getLeaseMs(ctx.settings)),
+    nextAttemptAt: new Date(currentMs() + getLeaseMs(ctx.settings)),
     createdAt: ctx.now,
     updatedAt: ctx.now,
     attempts: [],

@@ -5,6 +5,7 @@ import { type LicenseScope, SCOPES } from "../../src/license/keys/schemas"
 import { APIS } from "../../tools/openapi/documents"
 import { signIn } from "../console/support"
 import { call } from "../support/app"
+import { APP_REQUESTS } from "../support/app-requests"
 import { makeUser } from "../support/content-factories"
 import { CREDENTIAL_HEADERS, disableRateLimits } from "../support/credentials"
 import { makeKey, makeReadyStore } from "../support/factories"
@@ -15,10 +16,14 @@ import { diffStates, readState } from "../support/state"
 import { fillPath, listRoutes } from "../support/surfaces"
 
 /** Reads that users may call for a part of the data, such as published posts or their own orders. */
-const PARTLY_PUBLIC_READS = new Set(["posts.list", "pages.list", "products.list", "galleries.list", "orders.list"])
+const PARTLY_PUBLIC_READS = new Set([
+  "posts.list",
+  "pages.list",
+  ...APP_REQUESTS.flatMap(({ staffQueries = {} }) => Object.keys(staffQueries)),
+])
 
 /** Writes that users may apply to their own resources. */
-const OWN_RESOURCE_WRITES = new Set(["reviews.update", "reviews.delete"])
+const OWN_RESOURCE_WRITES = new Set(APP_REQUESTS.flatMap(({ ownWrites = [] }) => ownWrites))
 
 test("staff operations refuse customers of the store and change nothing", async () => {
   const { host, ids, reference } = await makeFullStore("a", "b")

@@ -1,8 +1,9 @@
 // Pagination: the first page is read from the front, a deep page from the nearer end, in the same number of round
 // trips.
-import { env } from "cloudflare:workers"
 import { beforeEach, expect, test } from "vitest"
+import { availableApps } from "../../src/apps/registry"
 import { call, platform, type TestResponse } from "../support/app"
+import { APP_REQUESTS, createAppItems } from "../support/app-requests"
 import { insertPosts, makeCategory, makePage, makeTag } from "../support/blog-factories"
 import { content, hostOfStore, makeUser } from "../support/content-factories"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
@@ -19,16 +20,16 @@ async function prepareLists(): Promise<Record<string, (page: number) => Promise<
   const external = await externalClient()
   await makeActive(external)
   const internal = await internalClient()
-  for (const app of ["ecommerce", "reviews", "galleries", "contact"])
-    await platform("POST", `/stores/${store}/apps/${app}/enable`, { token })
+  for (const { slug } of availableApps) await platform("POST", `/stores/${store}/apps/${slug}/enable`, { token })
   await Promise.all([
     insertPosts(store, 5),
     makeCategory({ site: store }),
     makeTag({ site: store }),
     makePage({ site: store }),
   ])
-  const { results } = await env.SITES_1.prepare("select id from products where site_id = ? limit 1").bind(store).all()
-  const product = results[0]?.id
+  const create = async (path: string, json: object) =>
+    (await content("POST", path, { host, token: staff.token, json })).body.data
+  const items = await createAppItems({ staff: create, customer: create }, { secret: "Secret", personal: "Personal" })
   const addPage = (path: string, page: number) => `${path}${path.includes("?") ? "&" : "?"}page=${page}`
   const platformPaths = [
     "/stores",
@@ -38,14 +39,7 @@ async function prepareLists(): Promise<Record<string, (page: number) => Promise<
     `/webhooks/${endpoint}/deliveries`,
   ]
   const sitePaths = ["/api/v1/posts", "/api/v1/categories", "/api/v1/tags", "/api/v1/pages", "/blog", "/products"]
-  const userPaths = [
-    "/notifications",
-    "/products",
-    "/orders?scope=all",
-    `/reviews?product_id=${product}`,
-    "/galleries",
-    "/contact",
-  ]
+  const userPaths = ["/notifications", ...APP_REQUESTS.flatMap((app) => app.lists(items))]
   const vendorPaths = ["/product-licenses", "/product-activations", "/products"]
   return Object.fromEntries([
     ...platformPaths.map((path) => [path, (page: number) => platform("GET", addPage(path, page), { token })]),

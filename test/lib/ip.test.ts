@@ -110,9 +110,9 @@ describe("parseIpv6", () => {
     }
   })
 
-  test("parses every notation of an address to the same bytes", () => {
+  test("parses every notation of an address to the same bytes", async () => {
     const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 })
-    fc.assert(
+    await fc.assert(
       fc.property(groups, (numbers) => {
         const full = numbers.map((group) => group.toString(16)).join(":")
         const compressed = new URL(`https://[${full}]/`).hostname.slice(1, -1)

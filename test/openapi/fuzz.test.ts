@@ -1,6 +1,8 @@
 // Runs the fuzzer briefly over the three documents; `npm run fuzz` runs it longer. `call` checks every response.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { availableApps } from "../../src/apps/registry"
+import { APP_LOOKUPS } from "../../tools/openapi/apps"
 import type { Document } from "../../tools/openapi/document"
 import { APIS, buildDocument } from "../../tools/openapi/documents"
 import {
@@ -45,7 +47,7 @@ const sender =
 async function fuzz(document: Document, known: ValuePool, send: ReturnType<typeof sender>): Promise<void> {
   let through = 0
   const property = fc.asyncProperty(generateRequests(document, known), async (made) => {
-    const answer = await probe(made, send, () => undefined)
+    const answer = await probe(made, send, () => undefined, APP_LOOKUPS)
     if (answer.status >= 300) return
     through += 1
     known.learn(made.template, answer.text)
@@ -79,7 +81,7 @@ describe("generated requests", () => {
       "webhooks id": [endpoint.id],
       "deliveries id": [1],
       "plans slug": [plan.slug],
-      "apps slug": ["reviews", "ecommerce"],
+      "apps slug": availableApps.map(({ slug }) => slug),
       plan: [plan.slug],
       theme: ["atelier"],
       preset: ["linen"],
@@ -103,8 +105,8 @@ describe("generated requests", () => {
     const store = await makeReadyStore()
     const document = buildDocument(APIS.content)
     const key = await makeKey()
-    for (const app of ["ecommerce", "reviews", "galleries", "contact"])
-      await call("POST", `/api/platform/v1/stores/${store}/apps/${app}/enable`, { token: key })
+    for (const { slug } of availableApps)
+      await call("POST", `/api/platform/v1/stores/${store}/apps/${slug}/enable`, { token: key })
     for (const [site, host] of [
       ["central", "localhost"],
       [store, `${store}.localhost`],

@@ -1,9 +1,11 @@
 // Raises every refusal of the APIs' gates at every operation that documents it.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
+import { availableApps } from "../../src/apps/registry"
 import { loadContentRoutes } from "../../src/content/app"
 import { routeTable } from "../../src/core/http/route"
 import { type CallOptions, call, type TestResponse } from "../support/app"
+import { APP_REQUESTS } from "../support/app-requests"
 import { makeSettings, makeUser } from "../support/content-factories"
 import { makeEndpoint, makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
 import { makeServerKey, makeSiteKey } from "../support/key-factories"
@@ -193,19 +195,18 @@ describe("the content API", () => {
     )
     const isMedia = ({ path }: Sample) => path.startsWith("/api/v1/media/")
     await atEach("content", "403 forbidden", (one) => send(one, { ...atStore(store), headers }), isMedia)
+    const ownWrites = APP_REQUESTS.flatMap((app) => app.ownWrites ?? [])
     const more: Record<string, string> = {
       "posts.list": "?status=draft",
       "pages.list": "?status=draft",
-      "galleries.list": "?status=draft",
-      "orders.list": "?scope=all",
-      "products.list": "?status=draft",
+      ...Object.assign({}, ...APP_REQUESTS.map(({ staffQueries }) => staffQueries)),
     }
     await atEach(
       "content",
       "403 forbidden",
       (one) => send({ ...one, path: one.path + (more[one.id] ?? "") }, { ...atStore(store), token, headers }),
-      // A review is another's or is not there.
-      (one) => !isMedia(one) && staffOnly.has(one.id) && !one.id.startsWith("reviews."),
+      // The item belongs to another user or does not exist.
+      (one) => !isMedia(one) && staffOnly.has(one.id) && !ownWrites.includes(one.id),
     )
   })
 
@@ -327,6 +328,6 @@ const hide = (table: string) => env.DB.exec(`alter table ${table} rename to hidd
 /** Enables every app of a store. */
 async function enableApps(id: string): Promise<void> {
   const token = await makeKey()
-  for (const slug of ["ecommerce", "reviews", "galleries", "contact"])
+  for (const { slug } of availableApps)
     await call("POST", `/api/platform/v1/stores/${id}/apps/${slug}/enable`, { token })
 }

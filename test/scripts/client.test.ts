@@ -40,7 +40,9 @@ afterAll(() => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-async function listen(handler: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+async function listen(
+  handler: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>,
+): Promise<string> {
   const server = createServer(handler).listen(0, "127.0.0.1")
   servers.push(server)
   await once(server, "listening")

@@ -3,6 +3,7 @@
 import { env } from "cloudflare:workers"
 import { availableApps } from "../../src/apps/registry"
 import { platform, sendOperatorCommand, type TestResponse } from "./app"
+import { APP_REQUESTS } from "./app-requests"
 import {
   captureMails,
   content,
@@ -14,21 +15,10 @@ import {
   parseMailLink,
 } from "./content-factories"
 import { makeKey, makePlan, makeReadyStore } from "./factories"
-import { type MediaClient, makeMediaClient, upload } from "./media-factories"
+import { makeMediaClient, upload } from "./media-factories"
+import { type PrepareWrite, type Site, userWrite } from "./prepared-writes"
 import { siteRows } from "./rows"
 import { nextAddress, nextSerial } from "./serial"
-
-export interface Site {
-  store: string
-  media: MediaClient
-  send: (method: string, path: string, user: { token?: string }, json?: unknown) => Promise<TestResponse>
-  /** Creates a user of the site with a confirmed address. */
-  createUser: (overrides?: Parameters<typeof makeUser>[1]) => ReturnType<typeof makeUser>
-  mails: ReturnType<typeof captureMails>
-}
-
-/** Creates the preconditions of a write, and returns a function that sends the write. */
-export type PrepareWrite = (site: Site) => Promise<() => Promise<TestResponse>>
 
 const ANONYMOUS = {}
 
@@ -61,36 +51,6 @@ export async function makeSite(): Promise<Site> {
     createUser: (overrides) => makeUser(store, { emailVerifiedAt: new Date(), ...overrides }),
     mails: captureMails(),
   }
-}
-
-/** A write by a new user. */
-const userWrite =
-  (
-    write: (site: Site, user: Awaited<ReturnType<Site["createUser"]>>) => Promise<TestResponse>,
-    overrides = {},
-  ): PrepareWrite =>
-  async (site) => {
-    const user = await site.createUser(overrides)
-    return () => write(site, user)
-  }
-
-/** A write by staff to a resource that was created first. */
-const resourceWrite =
-  (
-    path: string,
-    json: (site: Site) => Promise<unknown>,
-    write: (site: Site, resource: { id: number; user: { token: string } }) => Promise<TestResponse>,
-  ): PrepareWrite =>
-  async (site) => {
-    const user = await site.createUser({ isStaff: true })
-    const { body } = await site.send("POST", path, user, await json(site))
-    return () => write(site, { id: body.data.id, user })
-  }
-
-const newProduct = () => ({ name: `Bowl ${nextSerial()}`, price_cents: 100, currency: "EUR", stock: 9 })
-
-async function makeProduct({ createUser, send }: Site): Promise<number> {
-  return (await send("POST", "/products", await createUser({ isStaff: true }), newProduct())).body.data.id
 }
 
 const deviceWrite =
@@ -132,6 +92,8 @@ const folderWrite =
 const PNG = Uint8Array.from(atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk"), (c) =>
   c.charCodeAt(0),
 )
+
+export type { PrepareWrite, Site } from "./prepared-writes"
 
 /** The setup and request of every write route, by operation id. faults.test.ts fails when one is missing. */
 export const WRITES: Record<string, PrepareWrite> = {
@@ -226,68 +188,10 @@ export const WRITES: Record<string, PrepareWrite> = {
   "files.trash": fileWrite(({ media }, id) => media("PATCH", `/files/${id}/trash`)),
   "files.restore": fileWrite(({ media }, id) => media("PATCH", `/files/${id}/restore`), true),
   "files.delete": fileWrite(({ media }, id) => media("DELETE", `/files/${id}`)),
-  "products.create": userWrite(({ send }, user) => send("POST", "/products", user, newProduct()), { isStaff: true }),
-  "products.update": resourceWrite(
-    "/products",
-    async () => newProduct(),
-    ({ send }, { id, user }) => send("PUT", `/products/${id}`, user, { name: "Renamed", stock: 3 }),
-  ),
-  "products.delete": resourceWrite(
-    "/products",
-    async () => newProduct(),
-    ({ send }, { id, user }) => send("DELETE", `/products/${id}`, user),
-  ),
-  "orders.place": async (site) => {
-    const items = [{ product_id: await makeProduct(site), quantity: 2 }]
-    const customer = await site.createUser()
-    return () => site.send("POST", "/orders", customer, { items })
-  },
-  "orders.move": resourceWrite(
-    "/orders",
-    async (site) => ({ items: [{ product_id: await makeProduct(site), quantity: 2 }] }),
-    ({ send }, { id, user }) => send("PUT", `/orders/${id}`, user, { status: "cancelled" }),
-  ),
-  "reviews.create": async (site) => {
-    const product_id = await makeProduct(site)
-    const customer = await site.createUser()
-    return () => site.send("POST", "/reviews", customer, { product_id, rating: 4 })
-  },
-  "reviews.update": resourceWrite("/reviews", newReview, ({ send }, { id, user }) =>
-    send("PUT", `/reviews/${id}`, user, { rating: 1 }),
-  ),
-  "reviews.delete": resourceWrite("/reviews", newReview, ({ send }, { id, user }) =>
-    send("DELETE", `/reviews/${id}`, user),
-  ),
-  "galleries.create": userWrite(({ send }, user) => send("POST", "/galleries", user, newGallery()), { isStaff: true }),
-  "galleries.update": resourceWrite(
-    "/galleries",
-    async () => newGallery(),
-    ({ send }, { id, user }) =>
-      send("PUT", `/galleries/${id}`, user, { name: "Other", pictures: [{ image: "/media/2.jpg" }] }),
-  ),
-  "galleries.delete": resourceWrite(
-    "/galleries",
-    async () => newGallery(),
-    ({ send }, { id, user }) => send("DELETE", `/galleries/${id}`, user),
-  ),
-  "contact.send": userWrite(({ send }, user) => send("POST", "/contact", user, { message: "Hello" })),
-  "contact.update": resourceWrite(
-    "/contact",
-    async () => ({ message: "Hello" }),
-    ({ send }, { id, user }) => send("PUT", `/contact/${id}`, user, { status: "read" }),
-  ),
-  "contact.delete": resourceWrite(
-    "/contact",
-    async () => ({ message: "Hello" }),
-    ({ send }, { id, user }) => send("DELETE", `/contact/${id}`, user),
-  ),
+  ...Object.assign({}, ...APP_REQUESTS.map(({ writes }) => writes)),
 }
 
 const passwords = (password: string) => ({ password, password_confirmation: password })
-const newGallery = () => ({ name: `Gallery ${nextSerial()}`, pictures: [{ image: "/media/1.jpg" }] })
-async function newReview(site: Site) {
-  return { product_id: await makeProduct(site), rating: 4 }
-}
 
 /** Routes with another method than GET that write nothing. */
 export const NON_WRITING_ROUTES = ["accounts.checkEmail", "billing.checkout", "billing.portal"]

@@ -1,6 +1,7 @@
 // Creates a store with every kind of data, marked by strings that identify leaks, and its users.
 import { saveOfflineSettings } from "../../src/platform/orders/settings"
 import { platform, run, type TestResponse } from "./app"
+import { createAppItems } from "./app-requests"
 import { runOperatorCommand } from "./blog-factories"
 import { content, hostOfStore, makeUser } from "./content-factories"
 import { makeKey, makePlan, makeReadyStore } from "./factories"
@@ -57,19 +58,13 @@ export async function makeFullStore(secret: string, personal: string) {
   const file = await upload(folder.id)
   // Only the file's own row identifies its site.
   const inRoot = await upload(0)
-  const product = await as(staff.token, "POST", "/products", {
-    name: secret,
-    price_cents: 100,
-    currency: "EUR",
-    stock: 99,
-  })
-  const gallery = await as(staff.token, "POST", "/galleries", { name: secret, status: "draft" })
-  const order = await as(alice.token, "POST", "/orders", {
-    items: [{ product_id: product.id, quantity: 1 }],
-    note: personal,
-  })
-  const review = await as(alice.token, "POST", "/reviews", { product_id: product.id, rating: 5, comment: secret })
-  const message = await as(alice.token, "POST", "/contact", { subject: personal, message: personal })
+  const items = await createAppItems(
+    {
+      staff: (path, json) => as(staff.token, "POST", path, json),
+      customer: (path, json) => as(alice.token, "POST", path, json),
+    },
+    { secret, personal },
+  )
   const device = await as(alice.token, "POST", "/device-tokens", { token: personal, device_id: personal })
   await run((ctx) => saveOfflineSettings(ctx, { enabled: true }))
   const other = await makePlan()
@@ -82,9 +77,7 @@ export async function makeFullStore(secret: string, personal: string) {
     file: file.url as string,
     ids: [
       ...new Set<number>(
-        [category, tag, post, page, folder, file, inRoot, product, gallery, order, review, message, device, alice].map(
-          ({ id }) => id,
-        ),
+        [category, tag, post, page, folder, file, inRoot, ...Object.values(items), device, alice].map(({ id }) => id),
       ),
     ],
   }

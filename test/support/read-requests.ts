@@ -1,12 +1,13 @@
 // Prepares a request for every read of the control plane and the content API, by the id of its route.
 import type { TestResponse } from "./app"
 import { platform } from "./app"
+import { APP_REQUESTS, createAppItems } from "./app-requests"
 import { makeCategory, makePage, makePost, makeTag } from "./blog-factories"
 import type { Site } from "./content-writes"
 import { makeEndpoint, makeKey } from "./factories"
 import { upload } from "./media-factories"
 import { makeSubscribedStore } from "./platform-writes"
-import { rows, siteRows } from "./rows"
+import { rows } from "./rows"
 import { makeDelivery } from "./webhook-factories"
 
 export type ReadRequests = Record<string, () => Promise<TestResponse>>
@@ -53,11 +54,8 @@ export async function prepareContentReads(site: Site): Promise<ReadRequests> {
   const page = await makePage({ site: store })
   const folder = await media("POST", "/folders", { json: { name: "Folder" } })
   await upload(media, "a.txt", "text")
-  const [product] = await siteRows("select id from products where site_id = ? and stock is null limit 1", store)
-  const make = async (path: string, json: object) => (await send("POST", path, staff, json)).body.data.id as number
-  const order = await make("/orders", { items: [{ product_id: product?.id, quantity: 1 }] })
-  const gallery = await make("/galleries", { name: "Gallery", pictures: [{ image: "/media/1.jpg" }] })
-  const message = await make("/contact", { message: "Hello" })
+  const create = async (path: string, json: object) => (await send("POST", path, staff, json)).body.data
+  const items = await createAppItems({ staff: create, customer: create }, { secret: "Secret", personal: "Personal" })
   const paths: Record<string, string> = {
     "profile.get": "/me",
     "billing.read": "/billing",
@@ -74,15 +72,7 @@ export async function prepareContentReads(site: Site): Promise<ReadRequests> {
     "tags.get": `/tags/${tag.slug}`,
     "pages.list": "/pages",
     "pages.get": `/pages/${page.slug}`,
-    "products.list": "/products",
-    "products.get": `/products/${product?.id}`,
-    "orders.list": "/orders",
-    "orders.get": `/orders/${order}`,
-    "reviews.list": `/reviews?product_id=${product?.id}`,
-    "galleries.list": "/galleries",
-    "galleries.get": `/galleries/${gallery}`,
-    "contact.list": "/contact",
-    "contact.get": `/contact/${message}`,
+    ...Object.assign({}, ...APP_REQUESTS.map((app) => app.reads(items))),
   }
   const mediaPaths: Record<string, string> = {
     "folders.list": "/folders",

@@ -124,8 +124,7 @@ describe("the response of a receiver", () => {
           })
         }),
     )
-    hook.received(1).then(() => deadlines.at(-1)?.expire())
-    const { row } = await deliverOnce()
+    const [{ row }] = await Promise.all([deliverOnce(), hook.received(1).then(() => deadlines.at(-1)?.expire())])
     expect(row).toMatchObject({ status: "failed", error: "timeout", responseStatus: null, responseExcerpt: null })
     expect(ended).toBe(true)
   })

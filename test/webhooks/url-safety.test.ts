@@ -359,9 +359,9 @@ describe("checkUrl with private IPv4 addresses", () => {
     ["192.168.0.0", 16],
     ["198.18.0.0", 15],
     ["224.0.0.0", 3],
-  ])("refuses every spelling of an address in %s/%i", (base, prefixLength) => {
+  ])("refuses every spelling of an address in %s/%i", async (base, prefixLength) => {
     const address = fc.integer({ min: 0, max: 2 ** (32 - prefixLength) - 1 }).map((offset) => toInteger(base) + offset)
-    fc.assert(
+    await fc.assert(
       fc.property(address.chain(spellings), (host) => {
         expect(checkUrl(`https://${host}/`, RULES), host).toEqual({ ok: false, reason: "private_host" })
       }),

@@ -1,58 +1,449 @@
-// Checks imports against an allow-list per folder. A justified exception is marked on the line before the import:
-// `// layers: <reason>`.
-import { dirname, join, normalize } from "node:path/posix"
+// Checks imports against allow-lists, on resolved modules: static, dynamic and type imports, `import *` and
+// `export … from`. Three tables: what each folder may import, what each kind of file may import, and which modules have
+// a limited set of importers. A justified exception is marked on the line before the import: `// lint: <reason>`.
+//
+// dependency-cruiser and eslint-plugin-boundaries were considered. The first reads TypeScript through the compiler API
+// that TypeScript 7 no longer has, the second needs ESLint; Biome's noRestrictedImports has deny-lists only and does
+// not resolve modules. The parser and the resolver are those of Oxc.
+import { COMPUTED, type Import, type SourceFile, type Violation } from "./source.ts"
 
-/** A violation of a rule. */
-export interface Violation {
-  file: string
-  line: number
+/** What a folder, or a file, may import. Its own folder is always allowed. */
+interface Layer {
+  /** Folders, files without extension, or globs: `*` is one segment. `$1` is the segment that matched the key's `*`. */
+  imports: readonly string[]
+  /** Allowed as type imports only. */
+  types?: readonly string[]
+  packages?: readonly string[]
+}
+
+const FOUNDATION = ["src/core", "src/db", "src/lib", "src/env"]
+
+/** What apps may use of the content API: authorization, request and response helpers, and fields. */
+const CONTENT_PORTS = [
+  "src/content/user",
+  "src/content/envelope",
+  "src/content/mount-apps",
+  "src/content/rate-limits",
+  "src/content/response-schemas",
+  "src/content/types",
+  "src/content/pagination",
+  "src/content/site",
+  "src/content/blog/fields",
+  "src/content/case-folding",
+]
+
+/** What apps may use of the storefront: the interface of its parts, and components. */
+const STOREFRONT_PORTS = [
+  "src/storefront/part",
+  "src/storefront/components",
+  "src/storefront/paths",
+  "src/storefront/view",
+  "src/storefront/list",
+  "src/storefront/data",
+  "src/storefront/document",
+  "src/storefront/text",
+  "src/storefront/art",
+]
+
+/** What owners' billing may use of the control plane. */
+const BILLING_PORTS = [
+  "src/platform/orders",
+  "src/platform/payments",
+  "src/platform/plans",
+  "src/platform/stores/queries",
+  "src/platform/stores/schemas",
+  "src/platform/subscriptions",
+  "src/platform/support/service",
+  "src/platform/usage/schemas",
+]
+
+const APP: Layer = {
+  imports: [
+    "src/apps/definition",
+    "src/apps/authorization",
+    "src/apps/empty-input",
+    "src/apps/slug-candidates",
+    ...FOUNDATION,
+    ...CONTENT_PORTS,
+    ...STOREFRONT_PORTS,
+  ],
+  packages: ["hono", "zod", "drizzle-orm"],
+}
+
+/** Interfaces for operators call the services of all surfaces. */
+const ALL_SERVICES = ["src/platform", "src/content", "src/license", "src/webhooks"]
+
+/** Every folder, and files with rules of their own. The longest matching key wins. */
+export const LAYERS: Record<string, Layer> = {
+  "src/lib": { imports: [], packages: ["itty-durable", "node:crypto", "node:buffer"] },
+  durable: { imports: ["src/lib"] },
+  "src/bindings": { imports: [], types: ["src/env", "src/core/queue/messages"] },
+  "src/env": { imports: ["src/bindings", "src/lib"], packages: ["zod"] },
+  "src/db": { imports: ["src/lib", "src/bindings"], types: ["src/env"], packages: ["drizzle-orm"] },
+  "src/core": {
+    imports: [...FOUNDATION, "src/bindings"],
+    types: ["durable"],
+    packages: ["hono", "zod", "drizzle-orm", "@hono/zod-validator", "node:crypto"],
+  },
+  "src/themes": { imports: ["src/lib"] },
+  "src/themes/*": {
+    imports: ["src/themes/base", "src/themes/theme", "src/themes/css", "src/themes/fonts", "src/themes/tokens"],
+  },
+  "src/themes/catalog": { imports: ["src/themes/*"] },
+  "src/themes/assets": { imports: ["src/themes", "src/lib"] },
+  "src/mails": { imports: FOUNDATION, packages: ["drizzle-orm"] },
+  "src/webhooks": {
+    imports: [...FOUNDATION, "src/mails", "src/apps/registry"],
+    types: ["durable"],
+    packages: ["hono", "zod", "drizzle-orm"],
+  },
+  "src/webhooks/examples": {
+    imports: ["src/webhooks", "src/apps/registry", "src/core", "src/lib"],
+    types: ["src/platform/*/schemas", "src/license/*/schemas"],
+    packages: ["zod"],
+  },
+  "src/webhooks/failure-counter": {
+    imports: ["src/bindings", "src/core", "src/db", "src/lib", "src/webhooks"],
+    types: ["durable"],
+    packages: ["drizzle-orm"],
+  },
+  "src/platform": {
+    imports: [
+      ...FOUNDATION,
+      "src/mails",
+      "src/themes",
+      "src/apps/registry",
+      "src/apps/definition",
+      "src/webhooks/receiving-condition",
+    ],
+    packages: ["hono", "zod", "drizzle-orm", "otpauth"],
+  },
+  "src/platform/app": {
+    imports: ["src/platform", "src/core", "src/webhooks/*/routes", "src/webhooks/*/service"],
+    packages: ["hono"],
+  },
+  "src/content": { imports: FOUNDATION, packages: ["hono", "zod", "drizzle-orm", "jose"] },
+  "src/content/app": {
+    imports: ["src/content", "src/core", "src/lib", "src/apps/registry"],
+    types: ["src/apps/definition", "src/env"],
+    packages: ["hono"],
+  },
+  "src/content/billing": { imports: [...FOUNDATION, "src/content", ...BILLING_PORTS], packages: ["hono", "zod"] },
+  "src/license": { imports: FOUNDATION, packages: ["hono", "zod", "drizzle-orm", "jose"] },
+  "src/apps": {
+    imports: ["src/db", "src/core"],
+    types: ["src/content", "src/storefront/part", "src/lib"],
+    packages: ["drizzle-orm"],
+  },
+  "src/apps/registry": { imports: ["src/apps/*/manifest", "src/apps/definition"] },
+  "src/apps/*": APP,
+  "src/apps/reviews": { ...APP, imports: [...APP.imports, "src/apps/ecommerce/manifest", "src/apps/ecommerce/tables"] },
+  "src/storefront": {
+    imports: [...FOUNDATION, "src/themes", "src/apps/registry"],
+    types: ["src/apps/definition"],
+    packages: ["hono", "drizzle-orm"],
+  },
+  "src/operator": { imports: [...FOUNDATION, ...ALL_SERVICES], packages: ["hono", "zod", "drizzle-orm"] },
+  "src/console": {
+    imports: [...FOUNDATION, ...ALL_SERVICES, "src/themes/catalog", "src/storefront/service", "src/jobs/cron"],
+    packages: ["hono", "zod", "uqr"],
+  },
+  "src/console/search": { imports: ["src/console", ...FOUNDATION, ...ALL_SERVICES], packages: ["drizzle-orm"] },
+  "src/console/client": { imports: [] },
+  "src/docs": { imports: ["src/core", "src/lib", "src/env", "openapi", "docs"], packages: ["hono"] },
+  "src/pages/kit": { imports: ["src/core", "src/lib"], types: ["src/platform/plans/schemas"], packages: ["hono"] },
+  "src/pages/platform": {
+    imports: [
+      "src/core",
+      "src/lib",
+      "src/env",
+      "src/pages/kit",
+      "src/platform/signups",
+      "src/platform/envelope",
+      "src/platform/plans/schemas",
+      "src/platform/stores/schemas",
+      "src/platform/themes/rules",
+      "src/themes/catalog",
+    ],
+    packages: ["hono", "zod"],
+  },
+  "src/pages/account": {
+    imports: [
+      "src/core",
+      "src/lib",
+      "src/pages/kit",
+      "src/content/accounts",
+      "src/content/envelope",
+      "src/content/mails/account",
+      "src/content/rate-limits",
+      "src/content/site",
+    ],
+    packages: ["hono", "zod"],
+  },
+  "src/pages/billing": {
+    imports: [
+      "src/core",
+      "src/lib",
+      "src/env",
+      "src/pages/kit",
+      "src/content/accounts",
+      "src/content/billing",
+      "src/content/envelope",
+      "src/content/site",
+      "src/content/user",
+      ...BILLING_PORTS,
+    ],
+    packages: ["hono"],
+  },
+  "src/jobs": { imports: [...FOUNDATION, ...ALL_SERVICES, "src/mails", "src/apps/registry"] },
+  "src/health": { imports: ["src/core", "src/db/probe", "src/env", "src/lib"], packages: ["hono"] },
+  "src/surfaces": {
+    imports: [
+      "src/*/app",
+      "src/*/routes",
+      "src/pages/*/routes",
+      "src/platform/payments/routes",
+      "src/content/media/serving",
+      "src/health",
+    ],
+    types: ["src/env"],
+  },
+  "src/app": { imports: ["src/surfaces", "src/core"], types: ["src/env"] },
+  "src/index": { imports: ["src/app", "src/jobs", "durable"], types: ["src/bindings"] },
+  "src/client": { imports: [] },
+  test: {
+    imports: ["src", "durable", "test", "scripts", "tools", "bench", "examples", "openapi", "docs", "*"],
+    packages: ["*"],
+  },
+  scripts: { imports: ["tools", "bench", "src/client"], packages: ["*"] },
+  tools: { imports: ["src/client"], packages: ["*"] },
+  "tools/openapi": { imports: ["src", "tools/lib"], packages: ["*"] },
+  "tools/migrations": { imports: ["src/apps", "tools/lib"], packages: ["*"] },
+  "tools/deploy": { imports: ["tools", "src"], packages: ["*"] },
+  bench: { imports: ["tools", "src/client", "test/support"], packages: ["*"] },
+  "vitest.config": { imports: ["tools/local/scratch"], packages: ["*"] },
+  "vitest.browser.config": { imports: [], packages: ["*"] },
+  "drizzle.central.config": { imports: [], packages: ["drizzle-kit"] },
+  "drizzle.sites.config": { imports: [], packages: ["drizzle-kit"] },
+  examples: { imports: ["src/client"], packages: ["*"] },
+}
+
+/** A kind of file, recognized by its name, and what it may import of the project in addition to types. */
+interface Role {
   rule: string
-  imports: string
+  about: (path: string) => boolean
+  allows: (target: string) => boolean
 }
 
-interface Import {
-  line: number
-  /** A path from the project's root without its extension, or a package. */
-  target: string
-  isType: boolean
-  excused: boolean
-}
+const baseName = (path: string): string =>
+  (path.split("/").at(-1) ?? "").replace(/\.(tsx?|json|md)$/, "").replace(/\.docs$/, "")
 
-/** A rule: the files it applies to, and the imports it allows. */
-interface Rule {
-  name: string
-  about: (file: string) => boolean
-  allows: (target: string, found: Import, file: string) => boolean
-}
+const isRules = (path: string): boolean =>
+  path.startsWith("src/") &&
+  (/\/rules\//.test(path) || ["rules", "actions", "transition", "periods", "schedule"].includes(baseName(path)))
 
-const under = (...folders: string[]) => {
-  const found = folders.map((folder) => `${folder}/`)
-  return (path: string) => found.some((folder) => path.startsWith(folder))
-}
+/** Files that contain values and pure functions only. */
+const PURE = [
+  "constants",
+  "billing-providers",
+  "event-types",
+  "registry",
+  "catalog",
+  "reserved",
+  "schemas",
+  "tables",
+  "types",
+  "slugs",
+  "reasons",
+  "ids",
+]
 
-const isOurs = (target: string) => /^(src|durable|test|scripts|tools)\//.test(target)
-const baseName = (path: string) =>
-  path
-    .split("/")
-    .at(-1)
-    ?.replace(/\.tsx?$/, "") ?? ""
+const isNamed =
+  (...names: string[]) =>
+  (path: string) =>
+    path.startsWith("src/") && names.includes(baseName(path))
+const isHtml = (path: string) => path.endsWith(".tsx")
 
-/** Surfaces do not import each other, except for `console` and `operator`, which call the services of all others. */
-const SURFACES = ["platform", "content", "license", "storefront", "console", "operator", "docs"]
-const surfaceOf = (path: string) => SURFACES.find((name) => path.startsWith(`src/${name}/`))
+const CORE_VALUES =
+  /^src\/core\/(http\/(refusal|store-access|validation|pagination|field-docs)|list\/|i18n\/locale|write\/event-(types|log))/
 
-/** Code that may call the services of other surfaces: operator interfaces, the documentation, and owners' billing. */
-const mayCallOtherSurfaces = (file: string) =>
-  under("src/console", "src/operator", "src/docs", "src/content/billing")(file)
+const ROLES: Role[] = [
+  {
+    rule: "rules are pure: they receive the state, the input and the time",
+    about: isRules,
+    allows: (target) =>
+      /^src\/(lib|themes)\//.test(target) ||
+      /^src\/core\/http\/(refusal|store-access|validation)\.ts$/.test(target) ||
+      isRules(target) ||
+      PURE.includes(baseName(target)),
+  },
+  {
+    rule: "queries read: they import the database, lib, rules and schemas, never a service",
+    about: isNamed("queries"),
+    allows: (target) =>
+      /^src\/(lib|db)\//.test(target) ||
+      CORE_VALUES.test(target) ||
+      isRules(target) ||
+      ["queries", "refusals", "fields", "files", "listing", "user", "tables", ...PURE].includes(baseName(target)),
+  },
+  {
+    rule: "schemas describe input and output: they import no service and no query",
+    about: isNamed("schemas"),
+    allows: (target) =>
+      /^src\/lib\//.test(target) ||
+      /^src\/db\/(schema\/|encrypted-columns)/.test(target) ||
+      target === "src/env.ts" ||
+      CORE_VALUES.test(target) ||
+      isRules(target) ||
+      [
+        "fields",
+        "files",
+        "listing",
+        "pagination",
+        "cursor",
+        "case-folding",
+        "response-schemas",
+        "receiving-condition",
+        ...PURE,
+      ].includes(baseName(target)),
+  },
+  {
+    rule: "routes, jobs and the console call services, never the database",
+    about: (path) =>
+      (isNamed("routes")(path) || /^src\/(jobs|console)\//.test(path)) && !path.startsWith("src/console/search/"),
+    allows: (target) => !target.startsWith("src/db/") && baseName(target) !== "queries",
+  },
+]
 
-/** Files that may use Hono, by name. */
-const mayUseHono = (file: string) =>
-  /(^|\/)(routes|app|gate|envelope|types|page|pages|layout|serving|http|surface|route|health)\.tsx?$/.test(file) ||
-  /\/(gate|pages|components|console|docs)\//.test(file) ||
-  file.endsWith(".tsx") ||
-  HONO_FILES.has(file)
+/** Gates, caches, and work that outlasts its request: everything else uses `ctx.now`. */
+const CLOCK_READERS = [
+  "src/console/gate",
+  "src/console/kit/page",
+  "src/console/pages/tail",
+  "src/content/gate",
+  "src/content/push",
+  "src/content/user",
+  "src/core",
+  "src/health",
+  "src/jobs/cron",
+  "src/license/gate",
+  "src/license/settings",
+  "src/mails/outbox",
+  "src/pages/account/routes",
+  "src/pages/billing/routes",
+  "src/platform/gate",
+  "src/platform/payments/routes",
+  "src/platform/site-migration/copy",
+  "src/platform/site-migration/service",
+  "src/platform/stores/delete-site-rows",
+  "src/webhooks/attempt",
+  "src/webhooks/endpoints/schemas",
+  "src/webhooks/failure-counter",
+  "src/webhooks/recovery/service",
+  "src/webhooks/reserve",
+  "src/webhooks/send",
+  "src/webhooks/sweep",
+  "src/webhooks/test-event",
+]
 
-/** Middleware and responses with other names. */
+/** Modules, or some of their exports, that only some files may import as values. */
+const LIMITED: { module: string; names?: readonly string[]; importers: readonly string[]; rule: string }[] = [
+  {
+    module: "src/lib/clock",
+    importers: CLOCK_READERS,
+    rule: "the time is ctx.now; work that outlasts its request reads lib/clock",
+  },
+  {
+    module: "src/lib/random",
+    importers: [
+      "src/lib",
+      "src/core/write/commit",
+      "src/license/encryption",
+      "src/license/licenses/service",
+      "src/license/versions/service",
+      "src/platform/operators/sessions",
+      "src/webhooks/failure-counter",
+    ],
+    rule: "randomness is for keys, ids and jitter",
+  },
+  {
+    module: "src/core/outbound/fetch",
+    names: ["safeUrl"],
+    importers: ["src/webhooks/send", "src/content/push/access-tokens"],
+    rule: "a URL that a user typed is checked before every request",
+  },
+  {
+    module: "src/core/outbound/fetch",
+    names: ["serviceUrl"],
+    importers: [
+      "src/core/outbound",
+      "src/content/push/send",
+      "src/license/marketplace",
+      "src/platform/domains",
+      "src/platform/payments",
+    ],
+    rule: "only the clients of configured services call them",
+  },
+  {
+    module: "hono/html",
+    names: ["raw", "*"],
+    importers: [
+      "src/core/html/document",
+      "src/console/kit/context",
+      "src/console/pages/account",
+      "src/pages/kit/page",
+      "src/storefront/document",
+      "src/storefront/text/rich-text",
+    ],
+    rule: "text is escaped: only these files write HTML that is already safe",
+  },
+  {
+    module: "src/bindings",
+    importers: [
+      "src/env",
+      "src/db/client",
+      "src/db/probe",
+      "src/core/queue/send",
+      "src/core/storage/media",
+      "src/core/storage/updates",
+      "src/core/mail/send",
+      "src/core/http/rate-limit",
+      "src/webhooks/failure-counter",
+    ],
+    rule: "a binding is read by the module that owns it",
+  },
+  {
+    module: "src/db/execute",
+    importers: ["src/core/write/commit", "src/core/write/site-commit"],
+    rule: "only core/write executes writes",
+  },
+  { module: "src/db/connection", importers: ["src/db"], rule: "databases are used through db/client" },
+  {
+    module: "src/lib/password",
+    importers: ["src/core/auth/password-hashing"],
+    rule: "only core/auth/password-hashing hashes passwords",
+  },
+  {
+    module: "src/core/storage/updates",
+    importers: ["src/license"],
+    rule: "update files belong to the license manager",
+  },
+  {
+    module: "src/core/storage/media",
+    importers: ["src/content/media", "src/content/accounts", "src/platform/stores"],
+    rule: "media objects belong to the media library",
+  },
+  { module: "drizzle-orm/d1", importers: ["src/db"], rule: "only db connects to databases" },
+  { module: "cloudflare:workers", importers: [], rule: "bindings come with the request, not from a global" },
+]
+
+/** Files that may use Hono: routers, middleware, responses and pages. */
+const mayUseHono = (path: string): boolean =>
+  isHtml(path) ||
+  /(^|\/)(routes|app|gate|envelope|types|page|pages|layout|serving|http|surface|route|health)\.ts$/.test(path) ||
+  /\/(gate|pages|components|console|docs)\//.test(path) ||
+  HONO_FILES.has(path)
+
 const HONO_FILES = new Set([
   "src/core/http/router.ts",
   "src/content/user.ts",
@@ -62,197 +453,85 @@ const HONO_FILES = new Set([
   "src/license/request.ts",
   "src/pages/billing/session.ts",
   "src/platform/root.ts",
+  "src/core/http/router.ts",
 ])
 
 /** Hono's HTML templates, which are allowed everywhere. */
 const TEMPLATES = ["hono/html", "hono/jsx", "hono/jsx/jsx-runtime"]
 
-/** Files with pure decisions: `rules`, and those named after what they decide. */
-function isRules(file: string): boolean {
-  return ["rules", "actions", "transition", "periods", "schedule"].includes(baseName(file)) || /\/rules\//.test(file)
+const isOurs = (target: string) => /^(src|durable|test|scripts|tools|bench|examples|openapi|docs)\//.test(target)
+const withoutExtension = (path: string) => path.replace(/\.(tsx?|mjs|json)$/, "")
+
+/** Whether a path is the module or is below the folder that a pattern names. */
+function matches(path: string, pattern: string): RegExpExecArray | null {
+  const source = pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", "([^/]+)")
+  return new RegExp(`^${source}(/|$)`).exec(withoutExtension(path))
 }
 
-const RULES: Rule[] = [
-  {
-    name: "lib has no domain knowledge and no bindings",
-    about: under("src/lib"),
-    allows: (target) => !isOurs(target) || target.startsWith("src/lib/"),
-  },
-  {
-    name: "durable objects import lib only",
-    about: under("durable"),
-    allows: (target) => !isOurs(target) || target.startsWith("src/lib/"),
-  },
-  {
-    name: "the database layer imports lib and the bindings",
-    about: under("src/db"),
-    allows: (target) =>
-      !isOurs(target) || under("src/db", "src/lib")(target) || ["src/env", "src/bindings"].includes(target),
-  },
-  {
-    name: "core imports no surface",
-    about: (file) => file.startsWith("src/core/") || file === "src/env.ts",
-    allows: (target, { isType }) =>
-      !isOurs(target) ||
-      under("src/core", "src/db", "src/lib")(target) ||
-      ["src/env", "src/bindings"].includes(target) ||
-      (isType && target.startsWith("durable/")),
-  },
-  {
-    name: "rules are pure",
-    about: isRules,
-    allows: (target, { isType }) =>
-      isType ||
-      under("src/lib", "src/themes")(target) ||
-      ["src/core/http/store-access", "src/core/http/refusal", "src/core/http/validation"].includes(target) ||
-      isRules(`${target}.ts`) ||
-      ["constants", "event-types", "registry", "catalog", "reserved", "schemas", "types", "slugs"].includes(
-        baseName(target),
-      ),
-  },
-  {
-    name: "queries and schemas do not import services",
-    about: (file) => ["queries", "schemas"].includes(baseName(file)),
-    allows: (target) =>
-      !["src/core/write/commit", "src/core/write/site-commit"].includes(target) &&
-      (!isOurs(target) ||
-        !["service", "routes", "create", "update", "remove", "provision", "app", "gate"].includes(baseName(target))),
-  },
-  {
-    name: "only routes, gates, envelopes and pages use Hono",
-    about: (file) => file.startsWith("src/") && !mayUseHono(file),
-    allows: (target, { isType }) => isType || TEMPLATES.includes(target) || !/^hono(\/|$)/.test(target),
-  },
-  {
-    name: "routes call services, never the database",
-    about: (file) => /(^|\/)routes\.tsx?$/.test(file),
-    allows: (target, { isType }) =>
-      isType || !(target.startsWith("src/db/") || (isOurs(target) && baseName(target) === "queries")),
-  },
-  {
-    name: "only app.ts, a manifest or surfaces.ts mounts routes",
-    about: (file) =>
-      file.startsWith("src/") &&
-      !/(^|\/)(app|surfaces|index|manifest)\.tsx?$/.test(file) &&
-      !file.startsWith("src/docs/"),
-    allows: (target, _, file) =>
-      !isOurs(target) || !/^routes$/.test(baseName(target)) || dirname(target) === dirname(file.replace(/\.tsx?$/, "")),
-  },
-  {
-    name: "surfaces do not import each other",
-    about: (file) => surfaceOf(file) !== undefined && !mayCallOtherSurfaces(file),
-    allows: (target, _, file) => {
-      const theirs = surfaceOf(target)
-      return theirs === undefined || theirs === surfaceOf(file)
-    },
-  },
-  {
-    name: "only core/write executes writes",
-    about: (file) =>
-      file.startsWith("src/") && !["src/core/write/commit.ts", "src/core/write/site-commit.ts"].includes(file),
-    allows: (target) => target !== "src/db/client#execute",
-  },
-  {
-    name: "only core/auth/password-hashing hashes passwords",
-    about: (file) => file.startsWith("src/") && file !== "src/core/auth/password-hashing.ts",
-    allows: (target) => target !== "src/lib/password",
-  },
-  {
-    name: "only db connects to databases",
-    about: (file) => file.startsWith("src/") && !file.startsWith("src/db/"),
-    allows: (target) => target !== "drizzle-orm/d1",
-  },
-  {
-    name: "jobs and the console call services, never the database",
-    about: (file) => under("src/jobs", "src/console")(file) && !file.startsWith("src/console/search/"),
-    allows: (target, { isType }) =>
-      isType || !(target.startsWith("src/db/") || (isOurs(target) && baseName(target) === "queries")),
-  },
-  {
-    name: "tools use the Worker through its interfaces",
-    about: (file) => /^(tools\/(seed|cli)\/|scripts\/(seed|operator)|bench\/|examples\/)/.test(file),
-    allows: (target) => !target.startsWith("src/") || target.startsWith("src/client/"),
-  },
-  {
-    name: "the client has no imports outside its folder",
-    about: under("src/client"),
-    allows: (target) => target.startsWith("src/client/"),
-  },
-]
+/** Returns the layer of a file: its most specific key and the segment that the key's `*` matched; null for none. */
+function layerOf(path: string): { key: string; segment: string; layer: Layer } | null {
+  const [key] = Object.keys(LAYERS)
+    .filter((candidate) => matches(path, candidate))
+    .sort((a, b) => b.split("/").length - a.split("/").length || Number(a.includes("*")) - Number(b.includes("*")))
+  const layer = key === undefined ? undefined : LAYERS[key]
+  if (key === undefined || !layer) return null
+  return { key, segment: matches(path, key)?.[1] ?? "", layer }
+}
 
-/**
- * Finds all violations in a set of files.
- * @param files path from the project's root to source text
- */
-export function findViolations(files: ReadonlyMap<string, string>): Violation[] {
-  const found: Violation[] = []
-  for (const [file, text] of files) {
-    const rules = RULES.filter((rule) => rule.about(file))
-    if (!rules.length) continue
-    for (const one of importsOf(file, text)) {
-      if (one.excused) continue
-      for (const rule of rules) {
-        if (!rule.allows(one.target, one, file))
-          found.push({ file, line: one.line, rule: rule.name, imports: one.target })
-      }
+const isPackageAllowed = (target: string, packages: readonly string[]) =>
+  packages.some((name) => name === "*" || target === name || target.startsWith(`${name}/`))
+
+/** Checks an import against the layer of its file. */
+function layerError({ path }: SourceFile, { target, isType }: Import): string | null {
+  const found = layerOf(path)
+  if (!found) return "the folder has no entry in tools/lint/layers.ts"
+  const { key, segment, layer } = found
+  if (!isOurs(target)) {
+    if (target === "vitest" || !path.startsWith("src/") || TEMPLATES.includes(target)) {
+      if (isPackageAllowed(target, layer.packages ?? []) || TEMPLATES.includes(target)) return null
     }
-    if (file.startsWith("src/")) found.push(...awaitedWrites(file, text), ...bodyReads(file, text))
+    return isPackageAllowed(target, layer.packages ?? []) ? null : `${key} does not use this package`
   }
-  return found
+  const own = key.replace("*", segment)
+  const allowed = [own, ...layer.imports, ...(isType ? (layer.types ?? []) : [])]
+  return allowed.some((pattern) => matches(target, pattern.replace("$1", segment)))
+    ? null
+    : `${key} does not import this`
 }
 
-const IMPORT = /^(?:import|export)\s+(type\s+)?([^"';]*?)\s*from\s+"([^"]+)"|import\("([^"]+)"\)/gm
-
-function importsOf(file: string, text: string): Import[] {
-  return [...text.matchAll(IMPORT)].flatMap((match) => {
-    const [, type, names = "", from, dynamic] = match
-    const path = from ?? dynamic ?? ""
-    const target = path.startsWith(".") ? normalize(join(dirname(file), path)).replace(/\.(tsx?|js)$/, "") : path
-    const before = text.slice(0, match.index)
-    const lines = before.split("\n")
-    const line = lines.length
-    const excused = /\/\/ layers: \S/.test(lines.at(-2) ?? "")
-    const isType =
-      type !== undefined ||
-      (/^\{/.test(names) &&
-        names
-          .replace(/[{}\s]/g, "")
-          .split(",")
-          .filter(Boolean)
-          .every((name) => name.startsWith("type")))
-    const one = { line, target, isType, excused }
-    return target === "src/db/client" && /\bexecute\b/.test(names)
-      ? [one, { ...one, target: "src/db/client#execute" }]
-      : [one]
+/** Finds the imports of a file that its folder, its kind or the imported module does not allow. */
+export function findImportViolations(file: SourceFile): Violation[] {
+  const lines = file.text.split("\n")
+  return file.imports.flatMap((found) => {
+    const { target, names, isType, isReexport, line } = found
+    if (/\/\/ lint: \S/.test(lines[line - 2] ?? "")) return []
+    const errors = [layerError(file, found)]
+    if (target === COMPUTED && file.path.startsWith("src/")) errors.push("the path of a dynamic import is a literal")
+    if (file.path.startsWith("src/")) {
+      if (!isType) {
+        for (const { rule, about, allows } of ROLES) {
+          if (about(file.path) && isOurs(target) && !allows(target)) errors.push(rule)
+        }
+        for (const { module, names: limited, importers, rule } of LIMITED) {
+          if (!matches(target, module) || (limited && !names.some((name) => limited.includes(name)))) continue
+          if (!importers.some((one) => matches(file.path, one))) errors.push(rule)
+        }
+        if (/^hono(\/|$)/.test(target) && !TEMPLATES.includes(target) && !mayUseHono(file.path))
+          errors.push("only routers, middleware, responses and pages use Hono")
+        if (baseName(target) === "routes" && isOurs(target) && !mayMountRoutes(file.path, target))
+          errors.push("only app.ts, a manifest or surfaces.ts mounts routes")
+      }
+      if (isReexport && !isType && !REEXPORTERS.test(file.path))
+        errors.push("a module is imported from where it is, not through a re-export")
+    }
+    return errors.flatMap((rule) => (rule ? [{ file: file.path, line, rule, found: target }] : []))
   })
 }
 
-/** Finds writes that are awaited or built without being used: a write is a value and does nothing by itself. */
-function awaitedWrites(file: string, text: string): Violation[] {
-  return [...text.matchAll(/(?:^\s*|\bawait\s+)(insert|update|remove|insertSelect|writeSql)\(/gm)]
-    .filter((match) => /await/.test(match[0]) || isStatement(text, match.index))
-    .map((match) => ({
-      file,
-      line: text.slice(0, match.index).split("\n").length + (match[0].startsWith("\n") ? 1 : 0),
-      rule: "writes are passed to a writer",
-      imports: match[1] ?? "",
-    }))
-}
+/** Entry points and lists of modules. */
+const REEXPORTERS = /^src\/(index|client\/.*|db\/schema\/sites\/index|.*\/index)\.ts$/
 
-/** Finds request bodies that are read outside of `core/http/body.ts`, whose parsers take linear time. */
-function bodyReads(file: string, text: string): Violation[] {
-  if (file === "src/core/http/body.ts") return []
-  const reads = /\.(parseBody|formData)\(|\breq(?:uest)?(?:\.raw)?\.(json|text|arrayBuffer|blob|bytes)\(/g
-  return [...text.matchAll(reads)].map((match) => ({
-    file,
-    line: text.slice(0, match.index).split("\n").length,
-    rule: "request bodies are read by core/http/body",
-    imports: match[1] ?? match[2] ?? "",
-  }))
-}
-
-/** Whether the code at an index is a statement by itself, not a list item, argument or return value. */
-const isStatement = (text: string, index: number): boolean => {
-  const before = text.slice(0, index).trimEnd()
-  return /[;{}]$/.test(before) && !/(=>\s*\{|[[(,?:=]|=>|return)$/.test(before) && !/\{$/.test(before)
-}
+const mayMountRoutes = (path: string, target: string): boolean =>
+  /(^|\/)(app|surfaces|index|manifest)\.tsx?$/.test(path) ||
+  path.startsWith("src/docs/") ||
+  target.slice(0, target.lastIndexOf("/")) === path.slice(0, path.lastIndexOf("/"))

@@ -1,6 +1,7 @@
 // What a document contains in addition to the routes of a surface: authentication, errors, headers and texts.
 import { Refusal, type RefusalCode, type RefusalOf } from "../../src/core/http/refusal.ts"
 import type { RouteInfo } from "../../src/core/http/route.ts"
+import type { PathParameter } from "./strings/parameters.ts"
 
 /** An error that a route can return. */
 export interface RefusalDoc {
@@ -28,6 +29,8 @@ export interface Api {
   tags: Record<string, string>
   /** Descriptions by operation id. */
   descriptions: Record<string, string>
+  /** Path parameters, in addition to those that the APIs share. */
+  parameters?: Readonly<Record<string, PathParameter>>
   routes: readonly RouteInfo[]
   securitySchemes: Record<string, object>
   security(route: RouteInfo): Record<string, string[]>[]

@@ -1,5 +1,5 @@
 // Describes the content API for its document.
-import type { AppDefinition } from "../../src/apps/definition.ts"
+import type { AppDefinition, AppDocs } from "../../src/apps/definition.ts"
 import { availableApps } from "../../src/apps/registry.ts"
 import { loadContentRoutes } from "../../src/content/app.ts"
 import { messageOf, statusOf } from "../../src/content/envelope.ts"
@@ -9,6 +9,7 @@ import type { RefusalCode } from "../../src/core/http/refusal.ts"
 import { type RouteInfo, routeTable } from "../../src/core/http/route.ts"
 import { fieldMessages } from "../../src/core/i18n/field-messages.ts"
 import { type Api, buildRefusal, getExampleField, hasBody, isValidated, listUnique, type RefusalDoc } from "./api.ts"
+import { APP_DOCS } from "./apps.ts"
 import { CONTENT_OPERATIONS } from "./operations/content.ts"
 
 const BASE = "/api/v1"
@@ -42,7 +43,17 @@ const PROTECTED: RefusalDoc = {
 const listTags = ({ slug, api }: AppDefinition): [string, string][] =>
   Object.entries(api.paths).map(([path, about]) => [path, `${about} Requires the app \`${slug}\`.`])
 
-export const content: Api = {
+/**
+ * Describes the content API.
+ * @param apps the installed apps
+ * @param docs their texts, by slug
+ * @param routes all routes, including the apps'
+ */
+export const describeContentApi = (
+  apps: readonly AppDefinition[],
+  docs: Readonly<Record<string, AppDocs>>,
+  routes: RouteInfo[],
+): Api => ({
   name: "content",
   title: "Tenancy content API",
   base: BASE,
@@ -66,10 +77,11 @@ A response is \`{error: false, data, message}\` for one resource, and \`{data, m
     folders: "Folders of the media library.",
     files: "Files of the media library.",
     billing: "The store's subscription and payments, for its staff.",
-    ...Object.fromEntries(availableApps.flatMap(listTags)),
+    ...Object.fromEntries(apps.flatMap(listTags)),
   },
-  descriptions: CONTENT_OPERATIONS,
-  routes: routeTable(await loadContentRoutes()),
+  descriptions: Object.assign({}, CONTENT_OPERATIONS, ...apps.map(({ slug }) => docs[slug]?.operations)),
+  parameters: Object.assign({}, ...apps.map(({ slug }) => docs[slug]?.parameters)),
+  routes,
   securitySchemes: {
     user: { type: "http", scheme: "bearer", description: "Token from `POST /login`." },
     siteKey: {
@@ -114,4 +126,6 @@ A response is \`{error: false, data, message}\` for one resource, and \`{data, m
     ...(route.traits.etag ? ["ETag", "Cache-Control", "Cache-Status"] : []),
     ...(route.method === "GET" ? [] : ["X-D1-Bookmark"]),
   ],
-}
+})
+
+export const content: Api = describeContentApi(availableApps, APP_DOCS, routeTable(await loadContentRoutes()))

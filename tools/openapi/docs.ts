@@ -1,9 +1,4 @@
-// Registers the documentation of all API fields.
-import "../../src/apps/contact/schemas.docs.ts"
-import "../../src/apps/ecommerce/orders/schemas.docs.ts"
-import "../../src/apps/ecommerce/products/schemas.docs.ts"
-import "../../src/apps/galleries/schemas.docs.ts"
-import "../../src/apps/reviews/schemas.docs.ts"
+// Registers the documentation of all API fields, except those of apps, which apps.ts imports.
 import "../../src/content/accounts/schemas.docs.ts"
 import "../../src/content/blog/categories/schemas.docs.ts"
 import "../../src/content/blog/pages/schemas.docs.ts"

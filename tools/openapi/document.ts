@@ -7,7 +7,7 @@ import { nameErrorBody, nameRequest, nameResponse, pascalCase } from "./componen
 import { buildExample } from "./examples.ts"
 import { HEADERS, MIGRATION_RETRY_AFTER, REQUEST_HEADERS } from "./headers.ts"
 import { Components, FIELD_DOC, type JsonSchema, refName } from "./json-schema.ts"
-import { PATH_PARAMETERS } from "./strings/parameters.ts"
+import { PATH_PARAMETERS, type PathParameter } from "./strings/parameters.ts"
 import { STATUS_DESCRIPTIONS, STATUS_NAMES } from "./strings/statuses.ts"
 
 /** The parts of an OpenAPI document that are used here. */
@@ -105,7 +105,7 @@ function assertDescribed(api: Api): void {
   const ids = new Set(api.routes.map(({ id }) => id as string))
   for (const id of ids) if (!api.descriptions[id]) throw new Error(`The operation ${id} has no description`)
   for (const id of Object.keys(api.descriptions)) {
-    if (!ids.has(id)) throw new Error(`The description of ${id} in tools/openapi/operations has no operation`)
+    if (!ids.has(id)) throw new Error(`The description of ${id} has no operation`)
   }
   for (const route of api.routes) {
     if (!(tagOf(route) in api.tags)) throw new Error(`The tag ${tagOf(route)} of ${api.name} has no description`)
@@ -119,7 +119,7 @@ const pickUsed = (components: Record<string, object>, section: string, text: str
 const tagOf = (route: RouteInfo): string => route.id.split(".")[0] ?? ""
 
 function buildOperation(api: Api, route: RouteInfo, components: Components): Operation {
-  const parameters = [...buildPathParameters(route), ...buildQueryParameters(route, components)]
+  const parameters = [...buildPathParameters(api, route), ...buildQueryParameters(route, components)]
   const headers = api.requestHeaders(route).map((name) => ({ $ref: `#/components/parameters/${name}` }))
   const requestBody = buildRequestBody(route, components)
   return {
@@ -135,10 +135,11 @@ function buildOperation(api: Api, route: RouteInfo, components: Components): Ope
   }
 }
 
-function buildPathParameters(route: RouteInfo): Parameter[] {
+function buildPathParameters(api: Api, route: RouteInfo): Parameter[] {
   return [...route.path.matchAll(/:(\w+)/g)].map(([segment = "", name = ""]) => {
     const noun = route.path.split(segment)[0]?.split("/").at(-2) ?? ""
-    const doc = PATH_PARAMETERS[`${noun} ${segment}`] ?? PATH_PARAMETERS[segment]
+    const parameters: Record<string, PathParameter> = { ...PATH_PARAMETERS, ...api.parameters }
+    const doc = parameters[`${noun} ${segment}`] ?? parameters[segment]
     if (!doc) throw new Error(`${route.id}: the path parameter ${segment} has no description`)
     const { description, integer, example } = doc
     return { name, in: "path", required: true, description, schema: { type: integer ? "integer" : "string" }, example }

@@ -177,18 +177,17 @@ function breakValue(value: unknown): fc.Arbitrary<unknown> {
   })
 }
 
-/** Fields for which a valid request may be refused, because only a lookup or the clock decides. */
-const LOOKUP_FIELDS: Record<string, string[]> = {
+/** Fields for which a valid request may be refused, because only a lookup or the clock decides, by operation id. */
+export type LookupFields = Readonly<Record<string, readonly string[]>>
+
+/** Those of all operations except the apps'. */
+const LOOKUP_FIELDS: LookupFields = {
   // Values that are taken.
   "accounts.register": ["email"],
   "devices.register": ["device_id"],
   "devices.update": ["device_id"],
-  "galleries.create": ["slug"],
-  "galleries.update": ["slug"],
   "licenseProducts.create": ["reference_id"],
   "licenses.create": ["license_code", "product_reference_id"],
-  "products.create": ["slug"],
-  "products.update": ["slug"],
   "versions.create": ["version", "version_id"],
   "versions.update": ["version"],
   // Resources that do not exist, or no longer do.
@@ -203,12 +202,9 @@ const LOOKUP_FIELDS: Record<string, string[]> = {
   "folders.update": ["name", "parent_id"],
   "licenses.update": ["product_reference_id"],
   "activations.activate": ["license_code", "domain"],
-  "orders.place": ["items.*.product_id", "items.*.quantity"],
-  "reviews.create": ["product_id"],
   "webhooks.create": ["stores"],
   "webhooks.update": ["stores"],
   // Values that depend on other fields or the current date.
-  "orders.move": ["status"],
   "profile.update": ["email", "current_password", "dob"],
   "webhooks.recover": ["since", "until"],
 }
@@ -217,11 +213,15 @@ const LOOKUP_FIELDS: Record<string, string[]> = {
  * Describes why a valid request was refused although the document allows it; null if it was not, or if a lookup
  * decided.
  */
-function findContradiction({ operation }: GeneratedRequest, { status, text }: FuzzResponse): string | null {
+function findContradiction(
+  { operation }: GeneratedRequest,
+  { status, text }: FuzzResponse,
+  appLookups: LookupFields,
+): string | null {
   if (![400, 413, 415, 422].includes(status)) return null
   const body = JSON.parse(text) as { errors?: Record<string, unknown> }
   const fields = Object.keys(body.errors ?? {})
-  const lookedUp = LOOKUP_FIELDS[operation.operationId] ?? []
+  const lookedUp = { ...LOOKUP_FIELDS, ...appLookups }[operation.operationId] ?? []
   // A refusal without fields is a business rule with its own code or message.
   if (status === 422 && fields.every((field) => lookedUp.includes(field.replace(/\.\d+\./g, ".*.")))) return null
   return `${operation.operationId}: ${status} for a request that is valid by the document, for ${fields.join() || "no field"}: ${text}`
@@ -233,12 +233,14 @@ const requiresCredential = ({ security }: Operation): boolean => security.every(
 /**
  * Sends a generated request, and again if it has an Idempotency-Key.
  * @param check throws for a response that is not in the document
+ * @param appLookups fields of the apps' operations for which a valid request may be refused
  * @throws Error that describes the violated property
  */
 export async function probe(
   request: GeneratedRequest,
   send: Send,
   check: (response: FuzzResponse) => void,
+  appLookups: LookupFields,
 ): Promise<FuzzResponse> {
   const { operation, method, credential } = request
   const keyed =
@@ -250,7 +252,7 @@ export async function probe(
   if (response.status >= 500 && response.status !== 503)
     throw new Error(`${operation.operationId}: server error: ${response.text}`)
   check(response)
-  const contradiction = request.isValid ? findContradiction(request, response) : null
+  const contradiction = request.isValid ? findContradiction(request, response, appLookups) : null
   if (contradiction) throw new Error(contradiction)
   const refused = [401, 403, 404, 429, 503].includes(response.status)
   if (credential !== "good" && requiresCredential(operation) && !refused) {

@@ -1,9 +1,9 @@
 // Runs the Worker for the seed with a simulated clock, mock webhook receivers and DNS, and simulated database outages.
 // The platform itself can thereby create months of history.
-// layers: the seed runs the Worker itself with a simulated clock
+// lint: the seed runs the Worker itself with a simulated clock
 import worker from "../../src"
 
-// layers: the Worker requires its Durable Object classes
+// lint: the Worker requires its Durable Object classes
 export { EndpointFailures, RateLimitBucket } from "../../src"
 
 /** The simulated environment; `PUT /__story` updates parts of it. */

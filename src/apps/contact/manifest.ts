@@ -1,5 +1,7 @@
 // Manifest of the contact app: messages from users to a site's staff.
-import type { AppDefinition } from "../definition"
+import type { AppManifest } from "../definition"
+import type * as docs from "./docs"
+import type * as tables from "./tables"
 
 declare module "../../db/schema/sites/counters" {
   interface SiteLists {
@@ -7,12 +9,13 @@ declare module "../../db/schema/sites/counters" {
   }
 }
 
-export const contact: AppDefinition = {
+export const contact: AppManifest<typeof tables, typeof docs> = {
   slug: "contact",
   name: "Contact",
   requires: [],
   api: { paths: { contact: "Messages to staff." }, routes: async () => [(await import("./routes")).contact] },
-  counters: { site: ["contact"] },
-  tables: ["contact_messages"],
+  tables: {
+    contact_messages: { visibility: "private", counters: [{ list: "contact", by: "status" }] },
+  },
   migrations: ["0003_app_tables.sql", "0004_app_triggers.sql", "0018_held_sites.sql"],
 }

@@ -1,5 +1,7 @@
 // Manifest of the e-commerce app: products and orders.
-import type { AppDefinition } from "../definition"
+import type { AppManifest } from "../definition"
+import type * as docs from "./docs"
+import type * as tables from "./tables"
 
 declare module "../../db/schema/sites/counters" {
   interface SiteLists {
@@ -18,7 +20,7 @@ declare module "../definition" {
   }
 }
 
-export const ecommerce: AppDefinition = {
+export const ecommerce: AppManifest<typeof tables, typeof docs> = {
   slug: "ecommerce",
   name: "E-commerce",
   requires: [],
@@ -28,9 +30,27 @@ export const ecommerce: AppDefinition = {
     routes: async () => [(await import("./products/routes")).products, (await import("./orders/routes")).orders],
   },
   storefront: async () => (await import("./storefront/part")).productsPart,
-  counters: { site: ["products", "orders"], row: ["orders"] },
   usage: { products: { counter: "products" }, orders: { counter: "orders", monthly: true } },
-  tables: ["products", "orders", "order_items"],
+  tables: {
+    products: {
+      // Public pages show neither the stock nor the columns for search and sorting.
+      visibility: {
+        publicColumns: ["slug", "name", "description", "image", "priceCents", "currency", "status", "createdAt"],
+      },
+      counters: [{ list: "products", by: "status" }],
+      customTriggers: ["products_search_insert", "products_search_update", "products_search_delete"],
+    },
+    orders: {
+      visibility: "private",
+      counters: [
+        { list: "orders", byMonthOf: "createdAt" },
+        { list: "orders", per: "userId" },
+      ],
+      // A cancelled order does not count in its month.
+      customTriggers: ["orders_count_cancelled", "orders_count_delete_cancelled"],
+    },
+    order_items: { visibility: "private", counters: [] },
+  },
   migrations: [
     "0003_app_tables.sql",
     "0004_app_triggers.sql",

@@ -1,5 +1,7 @@
 // Manifest of the galleries app: ordered collections of pictures.
-import type { AppDefinition } from "../definition"
+import type { AppManifest } from "../definition"
+import type * as docs from "./docs"
+import type * as tables from "./tables"
 
 declare module "../../db/schema/sites/counters" {
   interface SiteLists {
@@ -7,14 +9,17 @@ declare module "../../db/schema/sites/counters" {
   }
 }
 
-export const galleries: AppDefinition = {
+export const galleries: AppManifest<typeof tables, typeof docs> = {
   slug: "galleries",
   name: "Galleries",
   requires: [],
   api: { paths: { galleries: "Picture galleries." }, routes: async () => [(await import("./routes")).galleries] },
   storefront: async () => (await import("./storefront/part")).galleriesPart,
-  counters: { site: ["galleries"] },
-  tables: ["galleries", "pictures"],
+  tables: {
+    galleries: { visibility: "public", counters: [{ list: "galleries", by: "status" }] },
+    // Pictures are replaced, never updated.
+    pictures: { visibility: { publicColumns: [] }, counters: [] },
+  },
   migrations: ["0003_app_tables.sql", "0004_app_triggers.sql", "0011_content_versions.sql", "0018_held_sites.sql"],
   samples: async () => (await import("./seed")).sampleGalleries,
 }

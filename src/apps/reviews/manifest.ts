@@ -1,6 +1,8 @@
 // Manifest of the reviews app: product reviews by users.
-import type { AppDefinition } from "../definition"
+import type { AppManifest } from "../definition"
 import { ecommerce } from "../ecommerce/manifest"
+import type * as docs from "./docs"
+import type * as tables from "./tables"
 
 declare module "../../db/schema/sites/counters" {
   interface RowLists {
@@ -8,12 +10,17 @@ declare module "../../db/schema/sites/counters" {
   }
 }
 
-export const reviews: AppDefinition = {
+export const reviews: AppManifest<typeof tables, typeof docs> = {
   slug: "reviews",
   name: "Reviews",
   requires: [ecommerce.slug],
   api: { paths: { reviews: "Product reviews." }, routes: async () => [(await import("./routes")).reviews] },
-  counters: { row: ["reviews"] },
-  tables: ["reviews"],
+  tables: {
+    reviews: {
+      visibility: "private",
+      counters: [{ list: "reviews", per: "productId", by: "rating" }],
+      deletedWith: { table: "products", column: "productId" },
+    },
+  },
   migrations: ["0003_app_tables.sql", "0004_app_triggers.sql", "0018_held_sites.sql"],
 }

@@ -166,6 +166,7 @@ for (const region of document.querySelectorAll<HTMLElement>("[data-load]")) {
       if (fresh) region.replaceWith(document.importNode(fresh, true))
       else link.textContent = label
     })
+    .catch(() => undefined)
 }
 
 /** `data-refresh` refreshes the element at that interval, in seconds, until the page no longer has the attribute. */

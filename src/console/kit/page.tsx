@@ -1,8 +1,10 @@
 // Renders a whole console page: document, navigation, breadcrumb, heading and notices.
+
 import type { Context } from "hono"
 import type { Child, PropsWithChildren } from "hono/jsx"
 import { HtmlDocument } from "../../core/html/document"
 import { publicUrl, settingsOf } from "../../env"
+import { currentTime } from "../../lib/clock"
 import { consoleAssets } from "../assets"
 import type { FormState } from "../forms"
 import { NAVIGATION } from "../navigation"
@@ -36,7 +38,7 @@ const createView = (c: Context<ConsoleEnv>, state: FormState | null): View => {
     theme: operator?.theme ?? "system",
     operator: operator && { name: operator.name, email: operator.email },
     canWrite: operator?.role === "admin",
-    now: new Date(),
+    now: currentTime(),
     path: url.pathname,
     query: url.searchParams,
     state,

@@ -3,6 +3,7 @@
 import type { Context } from "hono"
 import type { Ctx } from "../../core/context"
 import { LICENSE_EVENTS, PLATFORM_EVENTS } from "../../core/write/event-types"
+import { currentTime } from "../../lib/clock"
 import { findSessionByHash } from "../../platform/operators/sessions"
 import { encodeCursor } from "../../webhooks/events/cursor"
 import { ListEvents } from "../../webhooks/events/schemas"
@@ -56,7 +57,7 @@ export const tail = createPages()
 function streamEvents(c: Context<ConsoleEnv>): Response {
   const { ctx } = c.var
   const session = getSession(c)
-  const isOpen = async () => (await findSessionByHash({ ...ctx, now: new Date() }, session.session.hash)) !== null
+  const isOpen = async () => (await findSessionByHash({ ...ctx, now: currentTime() }, session.session.hash)) !== null
   const query = Object.fromEntries(Object.entries(c.req.query()).filter(([, value]) => value !== ""))
   const parsed = TailQuery.safeParse(query)
   const { input } = parsed.success ? { input: parsed.data } : parseQuery(c, TailQuery)

@@ -10,7 +10,7 @@ import { licenses } from "../../db/schema/central/licenses"
 import { orders } from "../../db/schema/central/orders"
 import { stores } from "../../db/schema/central/stores"
 import { webhookDeliveries, webhookEvents } from "../../db/schema/central/webhooks"
-// layers: the search covers licenses too
+// lint: the search covers licenses too
 import { normaliseCode } from "../../license/licenses/schemas"
 import { selectMatches, selectStoreFacts, toFacts } from "../../platform/stores/queries"
 import { ListStores } from "../../platform/stores/schemas"

@@ -4,7 +4,7 @@ import type { MiddlewareHandler } from "hono"
 import { clientIp } from "../../core/http/http"
 import { addressLimits, rateLimitHeaders, takeTokens } from "../../core/http/rate-limit"
 import { Refusal } from "../../core/http/refusal"
-import { deferWritesUntil } from "../../db/client"
+import { deferWritesUntil } from "../../db/deferred-writes"
 import type { ContentSite, ServerKey } from "../site"
 import type { ContentEnv } from "../types"
 

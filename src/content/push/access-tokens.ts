@@ -3,11 +3,13 @@
 import { eq } from "drizzle-orm"
 import { importPKCS8, SignJWT } from "jose"
 import type { Ctx } from "../../core/context"
+import { safeUrl } from "../../core/outbound/fetch"
 import { writeUnaudited } from "../../core/write/commit"
 import type { SiteDatabase } from "../../db/client"
 import { pushAccounts } from "../../db/schema/sites/push"
 import { inSite } from "../../db/site-scope"
 import { decrypt, encrypt } from "../../lib/cipher"
+import { currentMs, currentTime } from "../../lib/clock"
 import { addMs, MINUTE, SECOND } from "../../lib/time"
 import { type ProviderResponse, requestProvider } from "./request"
 import type { PushAccount } from "./schemas"
@@ -50,7 +52,7 @@ export class AccessTokens {
    */
   async get(rejected?: string): Promise<TokenResult> {
     const cached = this.#cached
-    if (cached && cached.token !== rejected && cached.until > Date.now()) return { token: cached.token }
+    if (cached && cached.token !== rejected && cached.until > currentMs()) return { token: cached.token }
     this.#pending ??= this.#load(rejected).finally(() => {
       this.#pending = null
     })
@@ -61,7 +63,7 @@ export class AccessTokens {
     // Another batch may have stored a new token in the meantime.
     if (rejected) this.#account = (await selectAccount(this.#db))[0] ?? this.#account
     const stored = await this.#readStored()
-    if (stored && stored.token !== rejected && stored.until > Date.now()) {
+    if (stored && stored.token !== rejected && stored.until > currentMs()) {
       this.#cached = stored
       return { token: stored.token }
     }
@@ -82,12 +84,12 @@ export class AccessTokens {
       grant_type: GRANT_TYPE,
       assertion: await signAssertion(this.#account, privateKey),
     })
-    const response = await requestProvider(this.#account.tokenUri, { method: "POST", body })
+    const response = await requestProvider(safeUrl(this.#account.tokenUri), { method: "POST", body })
     const { access_token: token, expires_in: seconds } = response.body ?? {}
     if (response.status !== 200 || typeof token !== "string" || !token) return toRefusal(response)
     const lifetime =
       typeof seconds === "number" && seconds > 0 ? Math.min(seconds, ASSERTION_SECONDS) : ASSERTION_SECONDS
-    const until = addMs(new Date(), lifetime * SECOND - EXPIRY_MARGIN)
+    const until = addMs(currentTime(), lifetime * SECOND - EXPIRY_MARGIN)
     this.#cached = { token, until: until.getTime() }
     await this.#storeToken(token, until)
     return { token }
@@ -107,7 +109,7 @@ export class AccessTokens {
 }
 
 const signAssertion = async ({ clientEmail, tokenUri }: PushAccount, privateKey: string): Promise<string> => {
-  const now = Math.floor(Date.now() / SECOND)
+  const now = Math.floor(currentMs() / SECOND)
   return new SignJWT({ scope: SCOPE })
     .setProtectedHeader({ alg: ALGORITHM, typ: "JWT" })
     .setIssuer(clientEmail)

@@ -3,6 +3,7 @@
 // subrequests. Batches run in parallel without coordination. Claims assign each device to one batch, so a duplicate
 // batch does not send to a device twice. A batch that crashes between sending and settling does, after its claims
 // expire; the message's tag makes the device replace the first copy.
+
 import type { Ctx } from "../../core/context"
 import type { PushMessage } from "../../core/queue/messages"
 import { sendMessage, sendMessages } from "../../core/queue/send"
@@ -10,6 +11,7 @@ import { type SiteDatabase, siteDatabase } from "../../db/client"
 import type { Stop } from "../../db/schema/sites/notifications"
 import type { FailureReason } from "../../db/schema/sites/push"
 import { assertNever } from "../../lib/assert-never"
+import { currentMs, currentTime } from "../../lib/clock"
 import { SECOND } from "../../lib/time"
 import { ulid } from "../../lib/ulid"
 import { selectNotification } from "../notifications/find"
@@ -74,7 +76,7 @@ class PushBatch {
     this.#ctx = ctx
     this.#db = db
     this.#database = database
-    this.#claims = new Claims(db, ulid(new Date()), notification)
+    this.#claims = new Claims(db, ulid(currentTime()), notification)
     this.#notification = notification
   }
 
@@ -85,7 +87,7 @@ class PushBatch {
 
   async run(account: PushAccount): Promise<void> {
     const tokens = new AccessTokens(this.#ctx, this.#db, account)
-    const end = Date.now() + MAX_CLAIMING_MS
+    const end = currentMs() + MAX_CLAIMING_MS
     let ended: "full" | "slowed" | null = null
     let step: SettleAndClaim = { ...NO_CHANGES, size: this.#notification.proven ? CHUNK_SIZE : 1 }
     for (;;) {
@@ -105,7 +107,7 @@ class PushBatch {
       this.claimed += claimed.length
       // Stop only when the provider throttled the whole chunk; otherwise continue with the other devices.
       if (claimed.length > 1 && results.every(({ outcome }) => outcome.kind === "later")) ended = "slowed"
-      else if (this.claimed >= MAX_DEVICES_PER_BATCH || Date.now() >= end) ended = "full"
+      else if (this.claimed >= MAX_DEVICES_PER_BATCH || currentMs() >= end) ended = "full"
       step = this.#evaluate(results, ended ? 0 : CHUNK_SIZE)
     }
   }
@@ -120,7 +122,7 @@ class PushBatch {
     let stopped = false
     const sendNext = async () => {
       for (let claim = waiting.shift(); claim && !stopped; claim = waiting.shift()) {
-        if (Date.now() > claim.due - MAX_DEVICE_MS) return
+        if (currentMs() > claim.due - MAX_DEVICE_MS) return
         const outcome = await this.#sendOne(claim, tokens, projectId)
         if (outcome.kind === "stop") stopped = true
         results.push({ claim, outcome })
@@ -191,7 +193,7 @@ class PushBatch {
       case "later": {
         const delay = retryDelay(claim.attempts, outcome.retryAfter)
         if (delay === null) fail(outcome.reason)
-        else step.later.push({ claim, at: Date.now() + delay })
+        else step.later.push({ claim, at: currentMs() + delay })
         break
       }
       default:
@@ -234,7 +236,7 @@ class PushBatch {
   async #enqueueNext(isFull: boolean, nextDueAt: number | null): Promise<void> {
     if (isFull) return sendMessage(this.#ctx, this.#message)
     if (nextDueAt === null) return
-    const seconds = Math.ceil((nextDueAt - Date.now()) / SECOND) + 1
+    const seconds = Math.ceil((nextDueAt - currentMs()) / SECOND) + 1
     await sendMessage(this.#ctx, this.#message, Math.min(MAX_QUEUE_DELAY_SECONDS, Math.max(1, seconds)))
   }
 

@@ -1,6 +1,7 @@
 // Claims on the devices of a notification. One transaction settles the finished claims of a batch and claims its next
 // devices. Counters are updated with the claims they count, a batch can only settle its own claims, and the claims of a
 // crashed batch are claimed again after their lease.
+
 import { and, asc, eq, gt, gte, isNull, lt, lte, ne, or, type SQL, sql } from "drizzle-orm"
 import { writeUnaudited } from "../../core/write/commit"
 import type { SiteDatabase } from "../../db/client"
@@ -9,6 +10,7 @@ import { notificationRecipients, notifications, type Stop } from "../../db/schem
 import { type FailureReason, pushClaims, pushFailures } from "../../db/schema/sites/push"
 import { inSite, type SiteScope } from "../../db/site-scope"
 import type { Write } from "../../db/write"
+import { currentMs } from "../../lib/clock"
 import { isPushTarget } from "../notifications/audience"
 
 export type Notification = typeof notifications.$inferSelect
@@ -80,7 +82,7 @@ export class Claims {
   async settleAndClaim(
     step: SettleAndClaim,
   ): Promise<{ claimed: Claim[]; notification: Notification; nextDueAt: number | null }> {
-    const now = Date.now()
+    const now = currentMs()
     // Every step of a batch has a distinct lease end, which identifies its claims.
     this.#lease = Math.max(now + LEASE_MS, this.#lease + 1)
     const results = await writeUnaudited({ db: this.#db }, "progress", [

@@ -1,4 +1,6 @@
 // Sends requests to the push provider. Failures and timeouts are returned as a response without a status, never thrown.
+import { fetchOutbound, type OutboundUrl } from "../../core/outbound/fetch"
+import { currentMs } from "../../lib/clock"
 import { SECOND } from "../../lib/time"
 
 /** Timeout of a request, including the response body. */
@@ -19,13 +21,13 @@ export interface ProviderResponse {
 const NO_RESPONSE: ProviderResponse = { status: null, body: null, retryAfter: null }
 
 /** Sends a request to the provider. Never throws. */
-export async function requestProvider(url: string, request: RequestInit): Promise<ProviderResponse> {
+export async function requestProvider(url: OutboundUrl, request: RequestInit): Promise<ProviderResponse> {
   // `AbortSignal.timeout` would keep its timer running after the response, one for every request.
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(), REQUEST_TIMEOUT_MS)
   const { signal } = controller
   try {
-    const response = await fetch(url, { ...request, redirect: "manual", signal })
+    const response = await fetchOutbound(url, { ...request, signal })
     const body = parseObject(await readText(response, signal))
     return { status: response.status, body, retryAfter: parseRetryAfter(response.headers.get("Retry-After")) }
   } catch {
@@ -39,7 +41,9 @@ export async function requestProvider(url: string, request: RequestInit): Promis
 async function readText(response: Response, signal: AbortSignal): Promise<string> {
   const reader = response.body?.getReader()
   if (!reader) return ""
-  const cancel = () => void reader.cancel(signal.reason).catch(() => undefined)
+  const cancel = () => {
+    reader.cancel(signal.reason).catch(() => undefined)
+  }
   signal.addEventListener("abort", cancel)
   const decoder = new TextDecoder()
   let text = ""
@@ -70,6 +74,6 @@ function parseObject(text: string): Record<string, unknown> | null {
 /** Parses `Retry-After`, seconds or a date, to milliseconds (RFC 9110, section 10.2.3). */
 function parseRetryAfter(header: string | null): number | null {
   if (!header) return null
-  const ms = /^\d{1,9}$/.test(header) ? Number(header) * SECOND : Date.parse(header) - Date.now()
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * SECOND : Date.parse(header) - currentMs()
   return Number.isNaN(ms) ? null : Math.max(0, ms)
 }

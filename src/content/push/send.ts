@@ -1,5 +1,7 @@
 // Sends a message to one device.
+
 import type { Ctx } from "../../core/context"
+import { serviceUrl } from "../../core/outbound/fetch"
 import type { AccessTokens } from "./access-tokens"
 import { type Outcome, parseOutcome } from "./outcome"
 import { requestProvider } from "./request"
@@ -14,7 +16,7 @@ export async function send(
   projectId: string,
   request: { message: object; validate_only?: boolean },
 ): Promise<Outcome> {
-  const url = `${ctx.settings.FCM_BASE_URL}/v1/projects/${encodeURIComponent(projectId)}/messages:send`
+  const url = serviceUrl(ctx.settings.FCM_BASE_URL, `/v1/projects/${encodeURIComponent(projectId)}/messages:send`)
   const body = JSON.stringify(request)
   let rejected: string | undefined
   for (let attempt = 1; ; attempt++) {

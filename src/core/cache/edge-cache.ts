@@ -4,6 +4,7 @@
 // Each isolate caches for a few seconds which site a host leads to and which version the site has. A write in the same
 // isolate invalidates both at once; other isolates see the change when their snapshots expire. The isolate's memory
 // (isolate-cache.ts) is checked before the Cache API.
+import { currentMs } from "../../lib/clock"
 import { matchesTag } from "../../lib/entity-tag"
 import { isolateState } from "../../lib/isolate-state"
 import { Refusal } from "../http/refusal"
@@ -46,12 +47,12 @@ export function invalidateSnapshots(): void {
 }
 
 const isFresh = (snapshot: Snapshot<unknown>): boolean =>
-  snapshot.writes === memory.current.writes && Date.now() - snapshot.at < SITE_TTL_MS
+  snapshot.writes === memory.current.writes && currentMs() - snapshot.at < SITE_TTL_MS
 
 function memorize<Value>(snapshots: Map<string, Snapshot<Value>>, key: string, value: Value, after: number): void {
   snapshots.delete(key)
   if (snapshots.size >= MAX_SITES) for (const oldest of snapshots.keys()) if (snapshots.delete(oldest)) break
-  snapshots.set(key, { value, at: Date.now(), writes: after })
+  snapshots.set(key, { value, at: currentMs(), writes: after })
 }
 
 /**
@@ -73,7 +74,7 @@ export async function cachedSite<Site>(
     memorize(memory.current.sites, key, site, before)
     return site
   } catch (cause) {
-    if (cause instanceof Refusal || !snapshot || Date.now() - snapshot.at > STALE_IF_ERROR_SECONDS * 1000) throw cause
+    if (cause instanceof Refusal || !snapshot || currentMs() - snapshot.at > STALE_IF_ERROR_SECONDS * 1000) throw cause
     // Spares the next requests the same error. `at` stays unchanged, so the snapshot still expires.
     snapshot.writes = memory.current.writes
     return snapshot.value

@@ -4,6 +4,7 @@
 import type { RateLimitBucket } from "../../../durable/rate-limit-bucket"
 import { binding } from "../../bindings"
 import type { Bindings } from "../../env"
+import { currentMs } from "../../lib/clock"
 import { callDurable } from "../../lib/durable"
 import { type Budget, WINDOW_MS } from "../../lib/fixed-window"
 import { clientNetwork } from "../../lib/ip"
@@ -53,20 +54,20 @@ export async function takeToken(env: Bindings, log: Log, bucket: Limit): Promise
     return budget
   } catch (cause) {
     log.error("a rate-limit bucket could not be reached", cause)
-    return isOverloaded(cause) ? { allowed: false, limit, remaining: 0, resetAt: Date.now() + WINDOW_MS } : null
+    return isOverloaded(cause) ? { allowed: false, limit, remaining: 0, resetAt: currentMs() + WINDOW_MS } : null
   }
 }
 
 function cachedRefusal(env: Bindings, name: string, limit: number): Budget | undefined {
   const known = refusals.current.get(env)?.get(name)
   // If the limit was raised in the meantime, check again.
-  return known && known.budget.limit >= limit && Date.now() < known.until ? known.budget : undefined
+  return known && known.budget.limit >= limit && currentMs() < known.until ? known.budget : undefined
 }
 
 function cacheRefusal(env: Bindings, name: string, budget: Budget): void {
   const known = refusals.current.get(env) ?? new Map()
   if (known.size >= MAX_CACHED_REFUSALS) known.clear()
-  known.set(name, { budget, until: Math.min(budget.resetAt, Date.now() + REFUSAL_CACHE_TTL_MS) })
+  known.set(name, { budget, until: Math.min(budget.resetAt, currentMs() + REFUSAL_CACHE_TTL_MS) })
   refusals.current.set(env, known)
 }
 
@@ -162,7 +163,7 @@ export function assertAllowed(budget: Budget | null): void {
 
 /** Creates the refusal of an exhausted budget. */
 function rateLimited(budget: Budget): Refusal {
-  const seconds = Math.max(1, Math.ceil((budget.resetAt - Date.now()) / 1000))
+  const seconds = Math.max(1, Math.ceil((budget.resetAt - currentMs()) / 1000))
   return new Refusal("rate_limited", { seconds, headers: rateLimitHeaders(budget, true) })
 }
 

@@ -1,4 +1,6 @@
 // Authenticates a request again when its body was slow to arrive, because the credential may have been revoked in the
+import { currentMs } from "../../lib/clock"
+
 // meantime.
 
 /** A body that takes longer counts as slow. */
@@ -13,5 +15,5 @@ const SLOW_BODY_MS = 1_000
 export const afterSlowBody =
   (startedAt: Date, authenticate: () => Promise<void>): (() => Promise<void>) =>
   async () => {
-    if (Date.now() - startedAt.getTime() > SLOW_BODY_MS) await authenticate()
+    if (currentMs() - startedAt.getTime() > SLOW_BODY_MS) await authenticate()
   }

@@ -1,11 +1,13 @@
 // Creates a surface: a Hono app with a request id, one log line per request, a gate, a body limit, 405 responses, and a
 // single error handler that turns every thrown error into the surface's envelope. All surfaces except the health check
 // use it.
+
 import { type Context, Hono, type Env as HonoEnv, type MiddlewareHandler } from "hono"
 import { HTTPException } from "hono/http-exception"
 import { methodNotAllowed } from "hono/method-not-allowed"
 import { routePath } from "hono/route"
 import type { Bindings } from "../../env"
+import { currentMs } from "../../lib/clock"
 import type { NonEmpty } from "../../lib/non-empty"
 import { ulid } from "../../lib/ulid"
 import { type Ctx, createContext } from "../context"
@@ -128,7 +130,7 @@ const requestLifecycle =
     facts,
   }: Pick<Surface<E, never>, "name" | "headers" | "facts">): MiddlewareHandler<E> =>
   async (c, next) => {
-    const started = Date.now()
+    const started = currentMs()
     const requestId = ulid(new Date(started))
     const log = createLog({ request_id: requestId })
     c.set("requestId", requestId)
@@ -138,7 +140,7 @@ const requestLifecycle =
     const common = { "X-Content-Type-Options": "nosniff", ...headers, ...c.get("rateLimit") }
     for (const [header, value] of Object.entries(common)) responseHeaders.set(header, value)
     if (!responseHeaders.has("Cache-Control")) responseHeaders.set("Cache-Control", "no-store")
-    const ms = Date.now() - started
+    const ms = currentMs() - started
     log.info("request", {
       surface: name,
       method: c.req.method,

@@ -20,7 +20,7 @@ export async function forEachItem<Item>(
     try {
       await work(item)
     } catch (cause) {
-      ctx.log.error(`${part}: one failed`, cause, { item: name(item) })
+      ctx.log.error("an item failed", cause, { part, item: name(item) })
       failed.push(item)
     }
   }

@@ -1,7 +1,9 @@
 // Distributed locks: one row per lock, with an expiry in case its holder dies.
+
 import { and, eq, lte, or, type SQL, sql } from "drizzle-orm"
 import { locks } from "../../db/schema/central/locks"
 import { insert, remove, update } from "../../db/write"
+import { currentTime } from "../../lib/clock"
 import { addMs } from "../../lib/time"
 import { ulid } from "../../lib/ulid"
 import type { Ctx } from "../context"
@@ -15,7 +17,7 @@ import { writeUnaudited } from "../write/commit"
  * @returns the new token; null when the lock is taken
  */
 export async function acquireLock(ctx: Ctx, name: string, ms: number, token?: string): Promise<string | null> {
-  const now = new Date()
+  const now = currentTime()
   const values = { holder: ulid(now), expiresAt: addMs(now, ms) }
   const [[taken]] = await writeUnaudited(ctx, "coordination", [
     insert(locks)
@@ -37,7 +39,7 @@ export async function acquireLock(ctx: Ctx, name: string, ms: number, token?: st
  * @returns the last holder's token, or a new one when the lock never existed; null while the lock is taken
  */
 export async function renewExpiredLock(ctx: Ctx, name: string, ms: number): Promise<string | null> {
-  const now = new Date()
+  const now = currentTime()
   const expiresAt = addMs(now, ms)
   const [[taken]] = await writeUnaudited(ctx, "coordination", [
     insert(locks)

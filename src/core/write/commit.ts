@@ -1,10 +1,13 @@
 // Commits changes to the central database. A change, its audit entries and its events are one transaction, so none
 // exists without the others. A decision that was made on an outdated state fails with WriteConflict and is made again
 // (optimistic concurrency control).
-import { execute, type Results, type Statement } from "../../db/client"
+
+import type { Results, Statement } from "../../db/client"
 import { isBatchAborted, isSiteLocked, isStoreReplaced, isUniqueViolation } from "../../db/errors"
+import { execute } from "../../db/execute"
 import { abortUnlessTouched, type Write } from "../../db/write"
 import type { NonEmpty } from "../../lib/non-empty"
+import { jitter } from "../../lib/random"
 import type { Ctx } from "../context"
 import { Refusal } from "../http/refusal"
 import type { DeliveryMessage } from "../queue/messages"
@@ -125,7 +128,7 @@ export async function retryOnConflict<Result>(work: () => Promise<Result>): Prom
     } catch (cause) {
       if (!(cause instanceof WriteConflict) || attempt === MAX_ATTEMPTS) throw cause
       // Jitter keeps concurrent writers from colliding again.
-      await scheduler.wait(Math.random() * attempt * BACKOFF_STEP_MS)
+      await scheduler.wait(jitter(attempt * BACKOFF_STEP_MS))
     }
   }
 }

@@ -1,6 +1,8 @@
 // Assigns each event a sequence number (`seq`) in commit order. D1 runs one transaction at a time, so a number taken inside the commit
 // defines the order, and a reader that has seen every number up to the highest has missed nothing.
+
 import { type SQL, sql } from "drizzle-orm"
+import { literal } from "../../db/literal"
 import { type Write, writeSql } from "../../db/write"
 import type { Settings } from "../../env"
 
@@ -11,7 +13,7 @@ const MAX_ENDPOINTS_PER_EVENT = 2 ** 20
 type Watermark = "horizon" | "pruned" | "passed"
 
 const readWatermark = (mark: Watermark): SQL<number> => sql`coalesce((select "counters"."total" from "counters"
-  where "counters"."list" = 'webhook_events' and "counters"."filter" = ${sql.raw(`'${mark}'`)}), 0)`
+  where "counters"."list" = 'webhook_events' and "counters"."filter" = ${literal(mark)}), 0)`
 
 /** The highest pruned `seq`; 0 when none was pruned. An empty log continues from here. */
 export const horizon: SQL<number> = readWatermark("horizon")
@@ -24,7 +26,7 @@ export const head: SQL<number> = sql`max(coalesce((select max(newest.seq) from w
  * deleted.
  */
 export const nextSeq: SQL<number> = sql`(select 1 + max(${head},
-  coalesce((select max(newest.id) from webhook_deliveries as newest), 0) / ${sql.raw(String(MAX_ENDPOINTS_PER_EVENT))}))`
+  coalesce((select max(newest.id) from webhook_deliveries as newest), 0) / ${literal(MAX_ENDPOINTS_PER_EVENT)}))`
 
 /**
  * Builds the write that advances the horizon past the events that the same batch deletes.
@@ -76,11 +78,11 @@ export function getEventRetentionDays(
 
 /** A delivery's id, computed from its event's `seq` and its endpoint's id, so no table needs a counter. */
 export const deliveryId = (seq: SQL, endpointId: SQL | number): SQL<number> =>
-  sql`${seq} * ${sql.raw(String(MAX_ENDPOINTS_PER_EVENT))} + ${endpointId}`
+  sql`${seq} * ${literal(MAX_ENDPOINTS_PER_EVENT)} + ${endpointId}`
 
 /** The `seq` of the first event whose last delivery id is greater than `place`. */
 export const firstSeqAfter = (place: SQL | number): SQL<number> =>
-  sql`cast(${place} + 1 as integer) / ${sql.raw(String(MAX_ENDPOINTS_PER_EVENT))}`
+  sql`cast(${place} + 1 as integer) / ${literal(MAX_ENDPOINTS_PER_EVENT)}`
 
 /** The highest delivery id that an event can have. */
 export const maxDeliveryId = (seq: SQL): SQL<number> => deliveryId(seq, MAX_ENDPOINTS_PER_EVENT - 1)

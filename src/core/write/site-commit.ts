@@ -2,7 +2,8 @@
 // database. The audit log is central, so entries go to an outbox in the same batch and are forwarded in the background,
 // or by the cron (transactional outbox).
 import { asc, inArray, sql } from "drizzle-orm"
-import { execute, type Results, type SiteDatabase, type Statement, siteDatabase } from "../../db/client"
+import { type Results, type SiteDatabase, type Statement, siteDatabase } from "../../db/client"
+import { execute } from "../../db/execute"
 import { auditEntries } from "../../db/schema/central/audit"
 import { siteAuditOutbox } from "../../db/schema/sites/audit-outbox"
 import { siteIncarnations } from "../../db/schema/sites/incarnations"

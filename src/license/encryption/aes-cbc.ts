@@ -1,5 +1,7 @@
 // AES-CBC with HMAC-SHA256, as Laravel's encrypter combines them: encrypt, then authenticate.
+
 import { equalSecrets, hmacSha256 } from "../../lib/hash"
+import { randomBytes } from "../../lib/random"
 import { decodeStrictBase64 } from "./base64"
 import type { Cipher, Key, KeySize } from "./cipher"
 
@@ -10,7 +12,7 @@ const IV_BYTES = 16
 export const createAesCbc = (keyBytes: KeySize): Cipher => ({
   keyBytes,
   async seal(key, plaintext) {
-    const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
+    const iv = randomBytes(IV_BYTES)
     const aes = await crypto.subtle.importKey("raw", key, "AES-CBC", false, ["encrypt"])
     const value = new Uint8Array(await crypto.subtle.encrypt({ name: "AES-CBC", iv }, aes, plaintext)).toBase64()
     return { iv: iv.toBase64(), value, mac: await computeMac(key, iv.toBase64(), value), tag: "" }

@@ -1,4 +1,5 @@
 // AES-GCM, which encrypts and authenticates.
+import { randomBytes } from "../../lib/random"
 import { decodeStrictBase64 } from "./base64"
 import type { Cipher, KeySize } from "./cipher"
 
@@ -11,7 +12,7 @@ const TAG_BYTES = 16
 export const createAesGcm = (keyBytes: KeySize): Cipher => ({
   keyBytes,
   async seal(key, plaintext) {
-    const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
+    const iv = randomBytes(IV_BYTES)
     const aes = await crypto.subtle.importKey("raw", key, "AES-GCM", false, ["encrypt"])
     // WebCrypto appends the tag to the ciphertext; the envelope has it in a field of its own.
     const sealed = new Uint8Array(await crypto.subtle.encrypt({ name: "AES-GCM", iv }, aes, plaintext))

@@ -1,5 +1,6 @@
 // Authenticates and rate limits every license manager request before routing. Checks, in order: central host, rate
 // limits, API key. Per-network limits are counted before the key lookup; per-key limits need its result.
+
 import type { Context, MiddlewareHandler, Next } from "hono"
 import type { Ctx } from "../../core/context"
 import { hostOf } from "../../core/http/host"
@@ -11,6 +12,7 @@ import { afterSlowBody } from "../../core/http/slow-body"
 import { requestContext } from "../../core/http/surface"
 import { batch, read } from "../../db/client"
 import type { LicenseKeyType } from "../../db/schema/central/licenses"
+import { currentTime } from "../../lib/clock"
 import { sha256 } from "../../lib/hash"
 import { getRequestLanguage } from "../envelope"
 import type { LicenseScope } from "../keys/schemas"
@@ -54,7 +56,7 @@ export const gate =
     c.set("key", key)
     const bodyArrived = afterSlowBody(baseCtx.now, async () => {
       const [reloaded] = await read(baseCtx.db, selectLicenseKeyByHash({ hash: keyHash ?? "" }))
-      assertUsable(reloaded, type, new Date())
+      assertUsable(reloaded, type, currentTime())
     })
     c.set("ctx", { ...buildLicenseContext(c, baseCtx, key, settings), bodyArrived })
     await next()

@@ -1,4 +1,5 @@
 // Creates, reads, updates, blocks and deletes licenses.
+
 import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
@@ -9,6 +10,7 @@ import { batch, read } from "../../db/client"
 import { licenseActivations, licenseRejections, licenses } from "../../db/schema/central/licenses"
 import { insert, remove, update } from "../../db/write"
 import { type InputColumns, toColumns } from "../../lib/every-field"
+import { randomUuid } from "../../lib/random"
 import { auditChanged, auditCreated, auditRemoved } from "../audit"
 import { definedColumns } from "../fields"
 import { selectProductByReference } from "../products/queries"
@@ -48,7 +50,7 @@ export async function createLicense(ctx: Ctx, input: Input<typeof CreateLicense>
     }))
   if (!product) throw input.reject("product_reference_id", "selected")
   try {
-    return await storeLicense(ctx, product, fields.license_code ?? crypto.randomUUID(), fields)
+    return await storeLicense(ctx, product, fields.license_code ?? randomUuid(), fields)
   } catch (cause) {
     throw cause instanceof WriteConflict ? input.reject("license_code", "taken") : cause
   }

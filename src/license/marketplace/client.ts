@@ -1,6 +1,8 @@
 // Looks up sales in the external marketplace's API.
+
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
+import { fetchOutbound, serviceUrl } from "../../core/outbound/fetch"
 import { readBoundedText } from "../../lib/read-text"
 import { SECOND } from "../../lib/time"
 
@@ -25,9 +27,8 @@ const MAX_RESPONSE_BYTES = 64 * 1024
 export async function lookUpSale(ctx: Ctx, token: string, code: string): Promise<Sale | "unknown" | null> {
   const { MARKETPLACE_API_URL, APP_NAME } = ctx.settings
   try {
-    const response = await fetch(`${MARKETPLACE_API_URL}?code=${encodeURIComponent(code)}`, {
+    const response = await fetchOutbound(serviceUrl(MARKETPLACE_API_URL, `?code=${encodeURIComponent(code)}`), {
       headers: { Accept: "application/json", Authorization: `Bearer ${token}`, "User-Agent": APP_NAME },
-      redirect: "manual",
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     })
     if (response.status === 404) return cancelBody(response, "unknown" as const)

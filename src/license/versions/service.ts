@@ -10,6 +10,7 @@ import { batch } from "../../db/client"
 import { licenseVersions } from "../../db/schema/central/licenses"
 import { insert, update } from "../../db/write"
 import { type InputColumns, toColumns } from "../../lib/every-field"
+import { randomBytes } from "../../lib/random"
 import { auditChanged, auditCreated } from "../audit"
 import { definedColumns } from "../fields"
 import type { Product } from "../products/schemas"
@@ -176,4 +177,4 @@ const columnsOf = (input: z.output<typeof UpdateVersion>): Partial<Version> =>
   })
 
 /** Generates 20 hex digits, the format that deployed clients expect. */
-const generateVersionId = (): string => crypto.getRandomValues(new Uint8Array(10)).toHex()
+const generateVersionId = (): string => randomBytes(10).toHex()

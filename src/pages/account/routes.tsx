@@ -1,6 +1,7 @@
 // The pages that mailed links lead to, on the site's own host: they confirm an email address and reset a password. A
 // third page requests the reset link. They belong to no API, so they work while the content API is off and without a
 // key.
+
 import type { Context } from "hono"
 import type { Child } from "hono/jsx"
 import * as z from "zod"
@@ -21,6 +22,7 @@ import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables }
 import { fieldErrors } from "../../core/http/validation"
 import { fieldMessages } from "../../core/i18n/field-messages"
 import { acceptedLocale } from "../../core/i18n/locale"
+import { currentTime } from "../../lib/clock"
 import { EMPTY_FORM, Field, Form, type FormState } from "../kit/form"
 import { Column, respondPage } from "../kit/page"
 import { t } from "./strings"
@@ -86,7 +88,7 @@ accountPages
   .post(PAGE_PATHS.reset, async (c) => {
     const fields = lastValues(await readForm(c))
     // The link may have expired while the form arrived.
-    const ctx = { ...c.var.ctx, now: new Date() }
+    const ctx = { ...c.var.ctx, now: currentTime() }
     const link = MailedLink.safeParse(fields)
     if (!link.success) return respondLinkExpired(c)
     const input = ResetPassword.safeParse(fields)

@@ -1,5 +1,6 @@
 // The billing page of a store on its own host (/billing): the owner's API in a browser. It works without scripts and
 // while the store is closed.
+
 import type { Context } from "hono"
 import { FORGOT_PASSWORD_PATH } from "../../content/accounts/mailed-tokens"
 import { LogIn } from "../../content/accounts/schemas"
@@ -22,6 +23,7 @@ import { parseInput } from "../../core/http/input"
 import { Refusal } from "../../core/http/refusal"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../../core/http/surface"
 import { acceptedLocale } from "../../core/i18n/locale"
+import { currentTime } from "../../lib/clock"
 import { longDate, money } from "../../lib/intl"
 import { RequestOrder } from "../../platform/orders/schemas"
 import { withdrawOrder } from "../../platform/orders/service"
@@ -195,7 +197,7 @@ async function handleForm(c: C, run: (owner: OwnerCtx, fields: Record<string, un
   const { locale } = c.var.ctx
   // Read before the session is checked: while a slow body arrives, the session may end or the store may be replaced.
   const fields = lastValues(await readForm(c))
-  c.set("ctx", { ...c.var.ctx, now: new Date() })
+  c.set("ctx", { ...c.var.ctx, now: currentTime() })
   const owner = await getOwner(c)
   if (!owner) return signInPage(c, 401, EMPTY_FORM)
   if (!isSameHostForm(c)) return billingPage(c, owner, 409, t("cross_origin", locale))

@@ -1,7 +1,8 @@
 // Looks up verification tokens in DNS, in a TXT record that only the domain's owner can set.
+
 import { isRoutable } from "../../core/http/store-access"
+import { dnsResolver } from "../../core/outbound/fetch"
 import type { Settings } from "../../env"
-import { resolver } from "../../lib/dns"
 import { hmacSha256 } from "../../lib/hash"
 import { type Domain, TXT_PREFIX, type VerificationReason } from "./schemas"
 
@@ -18,7 +19,7 @@ export async function checkDomain(settings: Settings, domain: Domain): Promise<V
 
 /** Returns the values of a domain's verification record; null when the lookup failed. */
 async function lookupTokens(settings: Settings, hostname: string): Promise<string[] | null> {
-  const dns = resolver(settings.DNS_RESOLVER_URL, (...request) => fetch(...request))
+  const dns = dnsResolver(settings)
   const { status, records } = await dns.lookup(TXT_PREFIX + hostname, "TXT")
   return status === "failed" || status === "unanswered" ? null : records.map((record) => record.trim())
 }

@@ -1,7 +1,9 @@
 // Client of Cloudflare for SaaS: the custom hostnames of a zone, which give customers' domains a certificate and route
 // them to the Worker.
 // https://developers.cloudflare.com/api/resources/custom_hostnames/
+
 import * as z from "zod"
+import { fetchOutbound, serviceUrl } from "../../core/outbound/fetch"
 import type { Settings } from "../../env"
 import { readBoundedText } from "../../lib/read-text"
 import { SECOND } from "../../lib/time"
@@ -116,11 +118,10 @@ const hasCode = (cause: unknown, code: number): boolean =>
  * @throws CloudflareError
  */
 async function callApi(url: string, token: string, method: string, body: unknown): Promise<unknown> {
-  const response = await fetch(url, {
+  const response = await fetchOutbound(serviceUrl(url), {
     method,
     headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
     body: body === undefined ? undefined : JSON.stringify(body),
-    redirect: "manual",
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((cause) => {
     throw new CloudflareError("no response", { cause })

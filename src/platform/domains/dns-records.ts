@@ -1,6 +1,8 @@
 // Compares a domain's current DNS records with the expected ones.
+
 import type { Ctx } from "../../core/context"
-import { type Lookup, type RecordType, resolver } from "../../lib/dns"
+import { dnsResolver } from "../../core/outbound/fetch"
+import type { Lookup, RecordType } from "../../lib/dns"
 import { loadDomain } from "./queries"
 import { type Domain, domainResource, TXT_PREFIX } from "./schemas"
 
@@ -23,7 +25,7 @@ export async function lookupDnsRecords(
 ): Promise<{ domain: Domain; records: DnsRecordCheck[] }> {
   const domain = await loadDomain(ctx, storeId, segment)
   const { verification } = domainResource(ctx.settings, { ...domain, verifiedAt: null })
-  const dns = resolver(ctx.settings.DNS_RESOLVER_URL, (...request) => fetch(...request))
+  const dns = dnsResolver(ctx.settings)
   const queries: [name: string, type: RecordType, expected: string | null][] = [
     [TXT_PREFIX + domain.domain, "TXT", verification?.txt_value ?? null],
     [domain.domain, "CNAME", verification?.cname_target ?? null],

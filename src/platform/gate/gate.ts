@@ -1,5 +1,6 @@
 // Gate of every control-plane request. It checks in this order: central host, kill switch, rate limits, key, scope;
 // only then whether the route exists.
+
 import type { MiddlewareHandler } from "hono"
 import { hostOf } from "../../core/http/host"
 import { clientIp } from "../../core/http/http"
@@ -9,6 +10,7 @@ import { Refusal } from "../../core/http/refusal"
 import { afterSlowBody } from "../../core/http/slow-body"
 import { requestContext } from "../../core/http/surface"
 import { settingsOf } from "../../env"
+import { currentTime } from "../../lib/clock"
 import {
   authorize,
   findKey,
@@ -44,7 +46,7 @@ export const gate: MiddlewareHandler<PlatformEnv> = async (c, next) => {
     actor: { type: "api_key" as const, id: key.id, name: key.name },
     bodyArrived: afterSlowBody(anonymous.now, async () => {
       const current = await findKey(anonymous, keyHash, null)
-      authorize(requireUsableKey(token, current.key, new Date()), c.req.method)
+      authorize(requireUsableKey(token, current.key, currentTime()), c.req.method)
     }),
   }
   recordKeyUse(ctx, key)

@@ -12,7 +12,8 @@ import {
   type StoredResponse,
   storeResponse,
 } from "../../core/write/idempotency"
-import { deferWritesUntil, requestCentralDatabase } from "../../db/client"
+import { requestCentralDatabase } from "../../db/client"
+import { deferWritesUntil } from "../../db/deferred-writes"
 import { readIdempotencyKey, readToken } from "./authenticate"
 
 /** Runs a write once per key, and replays its response with `Idempotent-Replayed: true`. */

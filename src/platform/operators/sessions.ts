@@ -1,4 +1,5 @@
 // Manages operators' console sessions. The cookie is 32 random bytes; only its hash is stored.
+
 import { and, desc, eq, gt, isNull, lte, ne, or, sql } from "drizzle-orm"
 import { permitHashing } from "../../core/auth/password-hashing"
 import type { Ctx } from "../../core/context"
@@ -9,6 +10,7 @@ import { aliasedColumns } from "../../db/join-columns"
 import { operatorSessions, operators } from "../../db/schema/central/operators"
 import { insertSelect, remove, update } from "../../db/write"
 import { sha256 } from "../../lib/hash"
+import { randomBytes } from "../../lib/random"
 import { addMs, HOUR, MINUTE } from "../../lib/time"
 import { attemptInSession } from "./limits"
 import { recordNetwork } from "./networks"
@@ -40,7 +42,7 @@ export async function openSession(
   operator: Operator,
   options: { awaitsCode: boolean; agent: string | null },
 ): Promise<string> {
-  const token = crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: "base64url", omitPadding: true })
+  const token = randomBytes(32).toBase64({ alphabet: "base64url", omitPadding: true })
   const row = {
     hash: await sha256(token),
     operatorId: operator.id,

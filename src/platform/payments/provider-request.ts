@@ -1,6 +1,8 @@
 // Sends requests to card providers, with one timeout, one size limit and one mapping of errors for all of them.
+
 import * as z from "zod"
 import { Refusal } from "../../core/http/refusal"
+import { fetchOutbound, serviceUrl } from "../../core/outbound/fetch"
 import { readBoundedText } from "../../lib/read-text"
 import { SECOND } from "../../lib/time"
 import type { ProviderCtx } from "./provider"
@@ -39,11 +41,10 @@ export async function sendProviderRequest(
   { method, base, path, headers, body }: ProviderRequest,
 ): Promise<ProviderResponse> {
   try {
-    const response = await fetch(`${base}${path}`, {
+    const response = await fetchOutbound(serviceUrl(base, path), {
       method,
       headers,
       ...(body !== undefined && { body }),
-      redirect: "manual",
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     })
     const text = await readBoundedText(response, MAX_RESPONSE_BYTES)

@@ -1,13 +1,16 @@
 // Copies a store's rows between two site databases. Both lock the store during the copy, so neither changes underneath
 // it. The progress is stored in the target and updated in the same transaction as the rows, so any run can resume.
+
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import { toWriteConflict, writeUnaudited } from "../../core/write/commit"
 import { batch, type SiteDatabase } from "../../db/client"
+import { literal } from "../../db/literal"
 import { siteIncarnations } from "../../db/schema/sites/incarnations"
 import { siteLocks } from "../../db/schema/sites/site-locks"
 import { inSite } from "../../db/site-scope"
 import { keyColumns } from "../../db/site-tables"
 import { abortUnlessTouched, type Write, writeSql } from "../../db/write"
+import { currentMs } from "../../lib/clock"
 import { deleteSiteRows } from "../stores/delete-site-rows"
 import { listSiteTables } from "../stores/site-tables"
 
@@ -155,7 +158,7 @@ export async function resumeCopy(
   if (!start) throw new Error("the target has no lock of this migration")
   const tables = await readTables(source)
   for (let progress: Progress = start; progress.tableIndex < 2 * tables.length; ) {
-    if (Date.now() >= end) return false
+    if (currentMs() >= end) return false
     const step = progress.tableIndex < tables.length ? copyRows : compareRows
     progress = await step(source, target, lock, tables.slice(progress.tableIndex % tables.length), progress)
   }
@@ -315,7 +318,7 @@ function chunkRows(rows: readonly string[]): string[] {
 
 function insertRows({ name, columns }: Table, siteId: string, rows: string): Write {
   const values = columns.map((column, index) =>
-    column === "site_id" ? sql`${siteId}` : sql`value ->> ${sql.raw(String(index))}`,
+    column === "site_id" ? sql`${siteId}` : sql`value ->> ${literal(index)}`,
   )
   return writeSql(
     sql`insert into ${sql.identifier(name)} (${joinIdentifiers(columns)}) select ${sql.join(values, sql`, `)} from json_each(${rows})`,

@@ -15,6 +15,7 @@ import { type SiteMigrationPhase, siteMigrations } from "../../db/schema/central
 import { stores } from "../../db/schema/central/stores"
 import { siteLocks } from "../../db/schema/sites/site-locks"
 import { abortUnlessTouched, insert, remove, update } from "../../db/write"
+import { currentMs } from "../../lib/clock"
 import { addMs, MINUTE, SECOND } from "../../lib/time"
 import { ulid } from "../../lib/ulid"
 import { loadStore } from "../stores/queries"
@@ -228,7 +229,7 @@ async function copyStore(ctx: Ctx, migration: SiteMigration): Promise<true> {
   await lockSite(source, migration, ctx.now)
   await ensureDisjointIdRange(ctx, migration.target, await findHighestId(source, migration.storeId))
   try {
-    if (await resumeCopy(source, target, migration, Date.now() + RUN_TIME_MS)) await switchOver(ctx, migration)
+    if (await resumeCopy(source, target, migration, currentMs() + RUN_TIME_MS)) await switchOver(ctx, migration)
   } catch (cause) {
     if (!(cause instanceof CopyMismatch)) throw cause
     ctx.log.error("a store's migration was aborted", cause, { store: migration.storeId, table: cause.table })

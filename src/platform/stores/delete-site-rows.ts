@@ -1,10 +1,12 @@
 // Deletes a store's rows and media objects in steps, each small enough for any database size.
+
 import { sql } from "drizzle-orm"
 import type { ObjectStore } from "../../core/storage/object-store"
 import { writeUnaudited } from "../../core/write/commit"
 import type { SiteDatabase } from "../../db/client"
 import { keyColumns } from "../../db/site-tables"
 import { type Write, writeSql } from "../../db/write"
+import { currentMs } from "../../lib/clock"
 import { MINUTE } from "../../lib/time"
 
 /** Rows per delete statement and statements per step, so a large site needs no long-running write. */
@@ -29,7 +31,7 @@ export async function deleteSiteRows(
   tableNames: readonly string[],
   wrap: (write: Write<D1Result>) => readonly Write[] = (write) => [write],
 ): Promise<boolean> {
-  const end = Date.now() + STEP_TIME_MS
+  const end = currentMs() + STEP_TIME_MS
   let remaining = STATEMENTS_PER_STEP
   for (const name of tableNames) {
     const table = sql.identifier(name)
@@ -42,7 +44,7 @@ export async function deleteSiteRows(
       isFull = (results[writes.indexOf(write)] as D1Result).meta.changes === ROWS_PER_STATEMENT
       // Only full deletes count against the budget: empty tables must not use it up, or every step would start over on
       // them.
-      if (isFull && (--remaining === 0 || Date.now() >= end)) return false
+      if (isFull && (--remaining === 0 || currentMs() >= end)) return false
     }
   }
   return true
@@ -53,8 +55,8 @@ export async function deleteSiteRows(
  * @returns true when all objects are gone
  */
 export async function deleteObjects(bucket: ObjectStore, prefix: string): Promise<boolean> {
-  const end = Date.now() + STEP_TIME_MS
-  for (let page = 0; page < PAGES_PER_STEP && Date.now() < end; page++) {
+  const end = currentMs() + STEP_TIME_MS
+  for (let page = 0; page < PAGES_PER_STEP && currentMs() < end; page++) {
     if (!(await bucket.deletePage(prefix))) return true
   }
   return false

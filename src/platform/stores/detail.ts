@@ -1,5 +1,5 @@
 // Reads everything that the console's store page shows, in one round trip.
-import { asc, desc, eq, sql } from "drizzle-orm"
+import { asc, desc, eq, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { belongsToEvent } from "../../core/write/event-log"
 import { batch } from "../../db/client"
@@ -26,8 +26,8 @@ const MAX_EVENTS = 50
 export async function getStoreDetail(ctx: Ctx, id: string) {
   const seq = sql`(select ${stores.seq} from ${stores} where ${eq(stores.id, id)})`
   const latestEntries = sql`select id from ${auditEntries} where ${isOfIncarnation(seq)} order by ${auditEntries.id} desc limit ${MAX_ENTRIES}`
-  const countDeliveries = (condition: string) =>
-    sql<number>`(select count(*) from ${webhookDeliveries} where ${belongsToEvent(sql`${webhookDeliveries.id}`, sql`${webhookEvents.seq}`)}${sql.raw(condition)})`
+  const countDeliveries = (condition: SQL) =>
+    sql<number>`(select count(*) from ${webhookDeliveries} where ${belongsToEvent(sql`${webhookDeliveries.id}`, sql`${webhookEvents.seq}`)}${condition})`
   const latestEvents = sql`select seq from ${webhookEvents} where ${webhookEvents.storeId} = ${id} order by seq desc limit ${MAX_EVENTS}`
   const [storeRows, attached, allPlans, entries, notes, support, events] = await batch(ctx.db, [
     selectStore(ctx.db, id),
@@ -46,8 +46,8 @@ export async function getStoreDetail(ctx: Ctx, id: string) {
         id: webhookEvents.id,
         type: webhookEvents.type,
         createdAt: webhookEvents.createdAt,
-        deliveries: countDeliveries("").as("deliveries"),
-        delivered: countDeliveries(" and status = 'delivered'").as("delivered"),
+        deliveries: countDeliveries(sql``).as("deliveries"),
+        delivered: countDeliveries(sql` and status = 'delivered'`).as("delivered"),
       })
       .from(webhookEvents)
       .where(sql`${webhookEvents.seq} in (${latestEvents}) and ${webhookEvents.entryId} in (${latestEntries})`)

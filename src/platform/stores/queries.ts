@@ -1,4 +1,5 @@
 // Reads stores, one round trip per function.
+
 import { and, asc, desc, eq, inArray, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
@@ -13,6 +14,7 @@ import {
 } from "../../core/list/page"
 import { batch, type CentralDatabase, type Read, read } from "../../db/client"
 import { aliasedColumns, nullIfUnmatched } from "../../db/join-columns"
+import { sortDirection } from "../../db/literal"
 import { param, prepareRead } from "../../db/prepared"
 import { domains } from "../../db/schema/central/domains"
 import { type StoreStatus, stores, usageSnapshots } from "../../db/schema/central/stores"
@@ -125,7 +127,7 @@ export const hasTrigram = (q: string): boolean => [...q].length >= TRIGRAM_LENGT
 export const selectMatches = (q: string, limit: number, order: "newest" | "oldest" = "newest"): SQL =>
   hasTrigram(q)
     ? sql`(select rowid from stores_search where stores_search match ${quotePhrase(q)}
-        order by rowid ${sql.raw(order === "newest" ? "desc" : "asc")} limit ${limit})`
+        order by rowid ${sortDirection(order === "newest" ? "desc" : "asc")} limit ${limit})`
     : sql`(select doc from stores_runs where term >= ${q} and term < ${prefixEnd(q)} limit ${limit})`
 
 const quotePhrase = (q: string): string => `"${q.replaceAll('"', '""')}"`

@@ -8,6 +8,6 @@ import { siteTableNames } from "../../db/site-tables"
  * written again.
  */
 export const listSiteTables = (): string[] =>
-  [...siteTableNames(), ...availableApps.flatMap((app) => app.tables)].sort(
+  [...siteTableNames(), ...availableApps.flatMap(({ tables }) => Object.keys(tables))].sort(
     (a, b) => Number(b === "held_sites") - Number(a === "held_sites"),
   )

@@ -1,7 +1,6 @@
 // Which actions and steps are legal in which subscription status. Pure functions.
 
 import { Refusal } from "../../core/http/refusal"
-// layers: names without a database
 import { BILLING_KINDS, type BillingKind, type BillingProvider } from "../../db/schema/central/billing-providers"
 import type { PlanTerms, Subscription, SubscriptionStatus } from "../../db/schema/central/subscriptions"
 import { assertNever } from "../../lib/assert-never"

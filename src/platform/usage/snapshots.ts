@@ -1,8 +1,10 @@
 // Stores usage snapshots in the central database, so that showing a store's usage does not have to count it.
+
 import { and, asc, gt, isNotNull, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { enqueueJob, runJob } from "../../core/queue/leased-jobs"
 import { writeUnaudited } from "../../core/write/commit"
+import { literal } from "../../db/literal"
 import { stores, usageSnapshots } from "../../db/schema/central/stores"
 import { insertSelect, type Write } from "../../db/write"
 import { yearMonth } from "../../lib/time"
@@ -26,8 +28,8 @@ export const buildSnapshot = (ctx: Ctx, storeId: string, counts: UsageCounts): S
 export function upsertSnapshots(snapshots: (Snapshot & { seq: number })[]): Write {
   const { period, counts, collectedAt } = usageSnapshots
   const rows = JSON.stringify(snapshots.map((row) => ({ ...row, collectedAt: row.collectedAt.getTime() })))
-  const value = (name: keyof Snapshot | "seq") => sql.raw(`json_extract(fresh.value, '$.${name}')`)
-  const excluded = ({ name }: { name: string }) => sql.raw(`excluded.${name}`)
+  const value = (name: keyof Snapshot | "seq") => sql`json_extract(fresh.value, ${literal(`$.${name}`)})`
+  const excluded = ({ name }: { name: string }) => sql`excluded.${sql.identifier(name)}`
   return insertSelect(
     usageSnapshots,
     {

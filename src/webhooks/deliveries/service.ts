@@ -1,10 +1,12 @@
 // Operations on webhook deliveries.
+
 import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { type Page, pageFrom, preparePages, type Slice } from "../../core/list/page"
 import { batch, type CentralDatabase, read } from "../../db/client"
+import { sortDirection } from "../../db/literal"
 import { param, prepareRead } from "../../db/prepared"
 import {
   type DeliveryStatus,
@@ -203,7 +205,7 @@ function selectPageIds(
   { limit, offset }: Slice,
   direction: "forward" | "backward",
 ): SQL {
-  const order = sql.raw(direction === "forward" ? "desc" : "asc")
+  const order = sortDirection(direction === "forward" ? "desc" : "asc")
   // An empty page reads nothing, however large its offset.
   const end = sql`order by delivery.id ${order} limit iif(${limit} = 0, 0, ${limit} + ${offset})`
   const endpoint = param("endpoint")

@@ -1,10 +1,11 @@
 // Checks whether a URL may become an endpoint: its text, the stores' domains and its DNS records.
+
 import { eq, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import type { FieldRule } from "../../core/http/refusal"
+import { dnsResolver } from "../../core/outbound/fetch"
 import { checkUrl, resolveHost } from "../../core/outbound/url-safety"
 import { domains } from "../../db/schema/central/domains"
-import { resolver } from "../../lib/dns"
 
 /** The result of checking a URL's text. */
 type UrlCheck = ReturnType<typeof checkUrl>
@@ -31,6 +32,6 @@ export async function findUrlError(ctx: Ctx, checked: UrlCheck, ownedDomains: un
   if (!checked.ok) return checked.reason === "malformed" ? "url" : "unsafe_url"
   if (ownedDomains.length) return "unsafe_url"
   if (ctx.settings.TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS) return null
-  const resolved = await resolveHost(checked.host, resolver(ctx.settings.DNS_RESOLVER_URL, fetch))
+  const resolved = await resolveHost(checked.host, dnsResolver(ctx.settings))
   return resolved === "public" ? null : "unsafe_url"
 }

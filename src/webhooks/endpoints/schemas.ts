@@ -1,9 +1,11 @@
 // API schemas of webhook endpoints; the signing secret is never part of the resource.
+
 import * as z from "zod"
 import { withLookups } from "../../core/http/input"
 import { pageQuery } from "../../core/http/pagination"
 import { listOf, shortText, text, violates } from "../../core/http/validation"
 import { isSubscription, TEST_EVENTS } from "../../core/write/event-types"
+import { currentMs } from "../../lib/clock"
 import type { Complete, PublishedColumns } from "../../lib/every-field"
 import { formatTimestamp } from "../../lib/time"
 import { subscription } from "../fields"
@@ -107,4 +109,4 @@ export const endpointResource = (
 
 /** Returns when the previous secret stops signing; null if it does not sign any more. */
 const getPreviousSecretExpiry = ({ previousSecretUntil }: Endpoint): Date | null =>
-  previousSecretUntil && previousSecretUntil.getTime() > Date.now() ? previousSecretUntil : null
+  previousSecretUntil && previousSecretUntil.getTime() > currentMs() ? previousSecretUntil : null

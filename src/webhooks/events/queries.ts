@@ -114,7 +114,7 @@ function selectSeqs({ ofTypes, ofStore, start }: QueryShape): SQL {
 }
 
 const isOneOf = (table: "event" | "candidate"): SQL =>
-  sql`${sql.raw(table)}.type in (select value from json_each(${param("types")}))`
+  sql`${sql.identifier(table)}.type in (select value from json_each(${param("types")}))`
 
 const windowEnd = ({ ofTypes, ofStore, start }: QueryShape): SQL =>
   ofStore && ofTypes

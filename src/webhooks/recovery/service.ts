@@ -10,6 +10,7 @@ import { commit, WriteConflict, writeUnaudited } from "../../core/write/commit"
 import { expandSubscriptions } from "../../core/write/event-types"
 import { type Recovery, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { update, type Write } from "../../db/write"
+import { currentMs } from "../../lib/clock"
 import { SECOND } from "../../lib/time"
 import { sendAttempt } from "../attempt"
 import { type Endpoint, endpointIsReceiving, isReceiving } from "../receiving-condition"
@@ -74,9 +75,9 @@ export async function recoverEndpoint(ctx: Ctx, id: number, input: z.output<type
  */
 export const continueRecovery = (ctx: Ctx, id: number, lease?: string): Promise<void> =>
   runJob(ctx, { job: "recovery", endpoint: id, lease }, async () => {
-    const end = Date.now() + TIME_SLICE_MS
+    const end = currentMs() + TIME_SLICE_MS
     for (let hasNext = true; hasNext; ) {
-      if (Date.now() >= end) return { job: "recovery", endpoint: id }
+      if (currentMs() >= end) return { job: "recovery", endpoint: id }
       hasNext = await runStep(ctx, id, end)
     }
     return null
@@ -102,7 +103,7 @@ async function runStep(ctx: Ctx, id: number, end: number): Promise<boolean> {
     return false
   }
   for (const candidate of candidates) {
-    if (Date.now() >= end) return true
+    if (currentMs() >= end) return true
     const outcome = await ctx.outbound.with(() => sendCandidate(ctx, endpoint, running, candidate))
     // An event that could not be attempted pauses the recovery; the cron resumes it.
     if (outcome === "stopped") return false

@@ -1,10 +1,13 @@
 // Leases due deliveries for a sweep: the oldest of each endpoint in turn, so that no endpoint's backlog fills the run.
+
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import type { EndpointBatch } from "../../core/queue/messages"
 import { writeUnaudited } from "../../core/write/commit"
+import { literal } from "../../db/literal"
 import { webhookDeliveries, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { update } from "../../db/write"
+import { currentTime } from "../../lib/clock"
 import { addMs, SECOND } from "../../lib/time"
 import { closeUnsendable } from "../reserve"
 
@@ -42,7 +45,7 @@ export async function leaseDue(
   ctx: Ctx,
   { limit, endpoint, statuses = "all", locksEndpoints = false }: LeaseOptions,
 ): Promise<{ batches: EndpointBatch[]; closed: number }> {
-  const now = new Date()
+  const now = currentTime()
   const lease = addMs(now, LEASE_MS)
   const isRequested = endpoint === undefined ? sql`true` : sql`receiver.id = ${endpoint}`
   const isNotLocked = locksEndpoints ? sql`coalesce(receiver.lane_until, 0) <= ${now.getTime()}` : sql`true`
@@ -74,7 +77,7 @@ export async function leaseDue(
  */
 export async function extendEndpointLock(ctx: Ctx, batch: EndpointBatch): Promise<EndpointBatch> {
   if (batch.until === null) return batch
-  const until = addMs(new Date(), LEASE_MS)
+  const until = addMs(currentTime(), LEASE_MS)
   await writeUnaudited(ctx, "coordination", [
     update(webhookEndpoints).set({ laneUntil: until }).where(isLockedBy(batch)),
   ])
@@ -107,7 +110,7 @@ const isLockedBy = ({ endpoint, until }: EndpointBatch) =>
 /** Selects the endpoints whose deliveries were just leased. */
 function selectLeasedEndpoints(lease: Date, condition: SQL, statuses: DueStatuses): SQL {
   const hasLeased = (status: "failed" | "pending") => sql`exists (select 1 from webhook_deliveries as leased
-    where leased.endpoint_id = receiver.id and leased.status = ${sql.raw(`'${status}'`)} and leased.next_attempt_at = ${lease.getTime()})`
+    where leased.endpoint_id = receiver.id and leased.status = ${literal(status)} and leased.next_attempt_at = ${lease.getTime()})`
   const hasAny = statuses === "failed" ? hasLeased("failed") : sql`(${hasLeased("failed")} or ${hasLeased("pending")})`
   return sql`select receiver.id from webhook_endpoints as receiver where ${condition} and ${hasAny}`
 }
@@ -119,7 +122,7 @@ function selectLeasedEndpoints(lease: Date, condition: SQL, statuses: DueStatuse
 function selectDue(now: Date, statuses: DueStatuses, limit: number): SQL {
   const ofStatus = (status: "failed" | "pending") => sql`select id, next_attempt_at from (
     select due.id, due.next_attempt_at from webhook_deliveries as due
-    where due.endpoint_id = receiver.id and due.status = ${sql.raw(`'${status}'`)} and due.next_attempt_at <= ${now.getTime()}
+    where due.endpoint_id = receiver.id and due.status = ${literal(status)} and due.next_attempt_at <= ${now.getTime()}
     order by due.next_attempt_at limit ${limit})`
   const both = statuses === "failed" ? ofStatus("failed") : sql`${ofStatus("failed")} union all ${ofStatus("pending")}`
   return sql`select id from (${both}) order by next_attempt_at limit ${limit}`

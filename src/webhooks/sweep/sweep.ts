@@ -7,6 +7,7 @@ import type { Ctx } from "../../core/context"
 import { withLock } from "../../core/queue/lock"
 import type { EndpointBatch } from "../../core/queue/messages"
 import { sendMessages } from "../../core/queue/send"
+import { currentMs } from "../../lib/clock"
 import { SECOND } from "../../lib/time"
 import { notifyDisabledEndpoints } from "../disabled-mail"
 import { getLeaseMs } from "../lease"
@@ -40,13 +41,13 @@ export const runSweep = (ctx: Ctx, input: { limit: number; endpoint?: number }):
 /** Enqueues all due deliveries, in rounds until the time budget is spent. */
 export const runCronSweep = (ctx: Ctx): Promise<SweepReport> =>
   withSweepLock(ctx, async () => {
-    const end = Date.now() + CRON_TIME_BUDGET_MS
+    const end = currentMs() + CRON_TIME_BUDGET_MS
     const sum = { queued: 0, closed: 0 }
     for (let statuses: "all" | "failed" = "all"; ; statuses = "failed") {
       const { queued, closed } = await enqueueDue(ctx, { limit: CRON_LIMIT, statuses, locksEndpoints: true })
       sum.queued += queued
       sum.closed += closed
-      if (queued + closed === 0 || Date.now() >= end) return sum
+      if (queued + closed === 0 || currentMs() >= end) return sum
     }
   })
 

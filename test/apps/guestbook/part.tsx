@@ -1,54 +1,52 @@
 // Storefront part of the guestbook.
-import { sql } from "drizzle-orm"
+import { and, eq } from "drizzle-orm"
 import type { Translations } from "../../../src/core/i18n/locale"
-import { param, prepareRead } from "../../../src/db/prepared"
-import { siteCounters } from "../../../src/db/schema/sites/counters"
+import { param } from "../../../src/db/prepared"
 import { createListLoader } from "../../../src/storefront/list"
 import type { StorefrontPart } from "../../../src/storefront/part"
+import { type Entry, selectEntries } from "./service"
+import { guestbookEntries } from "./tables"
 
 const GUESTBOOK: Translations = { en: "Guestbook", es: "Libro de visitas", fr: "Livre d’or", vi: "Sổ lưu bút" }
 
-interface Entry {
-  name: string
-}
-
-const entries = prepareRead<Entry, { site: string }>((db) =>
-  db
-    .select({ name: sql<string>`name`.as("name") })
-    .from(sql`guestbook_entries`)
-    .where(sql`site_id = ${param("site")}`),
-)
+const joinNames = (entries: readonly Entry[]) => entries.map(({ name }) => name).join(", ")
 
 export const part: StorefrontPart = {
   path: "guestbook",
   menu: GUESTBOOK,
   section: ({ siteId: site }) => ({
-    reads: [entries({ site })],
+    reads: [selectEntries({ site })],
     load: ([rows = []]) => ({
       path: "guestbook",
       title: GUESTBOOK,
       viewAll: GUESTBOOK,
       callToAction: GUESTBOOK,
       image: null,
-      body: () => <p>{(rows as Entry[]).map(({ name }) => name).join(", ")}</p>,
+      body: () => <p>{joinNames(rows as Entry[])}</p>,
     }),
   }),
   list: createListLoader<Entry>(
     "guestbook",
     (db, { limit, offset }) =>
       db
-        .select({ name: siteCounters.list })
-        .from(siteCounters)
-        .where(sql`${siteCounters.siteId} = ${param("site")} and ${siteCounters.list} = 'guestbook'`)
+        .select({ id: guestbookEntries.id, name: guestbookEntries.name })
+        .from(guestbookEntries)
+        .where(and(eq(guestbookEntries.siteId, param("site")), eq(guestbookEntries.status, "published")))
+        .orderBy(guestbookEntries.id)
         .limit(limit)
         .offset(offset),
-    () => () => ({
-      meta: { title: "Guestbook", description: "All of it", path: "/guestbook" },
-      body: <h1>All of it</h1>,
+    (entries) => () => ({
+      meta: { title: "Guestbook", description: "All entries", path: "/guestbook" },
+      body: (
+        <>
+          <h1>All entries</h1>
+          <p>{joinNames(entries)}</p>
+        </>
+      ),
     }),
   ),
   single: ({ siteId: site }, slug) => ({
-    reads: [entries({ site })],
+    reads: [selectEntries({ site })],
     load: ([rows = []]) =>
       (rows as Entry[]).some(({ name }) => name === slug)
         ? () => ({ meta: { title: slug, description: slug, path: null }, body: <h1>{slug}</h1> })

@@ -4,17 +4,30 @@ import { sendData } from "../../../src/content/envelope"
 import { appUser } from "../../../src/content/mount-apps"
 import { dataEnvelope } from "../../../src/content/response-schemas"
 import type { ContentEnv } from "../../../src/content/types"
-import { authenticate } from "../../../src/content/user"
-import { describe } from "../../../src/core/http/route"
+import { body, describe } from "../../../src/core/http/route"
 import { createRouter } from "../../../src/core/http/router"
+import { EntryResource, SignGuestbook } from "./schemas"
+import { listEntries, sign } from "./service"
 
-export const routes = createRouter<ContentEnv>().get(
-  "/guestbook",
-  describe({
-    id: "guestbook.read",
-    summary: "Read the guestbook",
-    responses: { status: 200, body: dataEnvelope(z.object({ reader: z.string() })) },
-  }),
-  appUser,
-  async (c) => sendData(c, { reader: (await authenticate(c.var.userCtx)).user.email }),
-)
+export const routes = createRouter<ContentEnv>()
+  .get(
+    "/guestbook",
+    describe({
+      id: "guestbook.list",
+      summary: "Read the guestbook",
+      responses: { status: 200, body: dataEnvelope(z.array(EntryResource)) },
+    }),
+    appUser,
+    async (c) => sendData(c, await listEntries(c.var.userCtx)),
+  )
+  .post(
+    "/guestbook",
+    describe({
+      id: "guestbook.sign",
+      summary: "Sign the guestbook",
+      responses: { status: 201, body: dataEnvelope(EntryResource) },
+    }),
+    appUser,
+    body(SignGuestbook),
+    async (c) => sendData(c, await sign(c.var.userCtx, c.req.valid("json").name), { status: 201 }),
+  )

@@ -1,4 +1,4 @@
-// Describes the operations of the content API.
+// Describes the operations of the content API, except those of apps.
 
 export const CONTENT_OPERATIONS: Record<string, string> = {
   "accounts.register":
@@ -67,29 +67,4 @@ export const CONTENT_OPERATIONS: Record<string, string> = {
   "files.delete": "Deletes a file. Its URL stops working at once.",
   "files.trash": "Moves a file to the trash. It can be restored.",
   "files.restore": "Restores a file from the trash to its folder, or to the root if the folder is gone.",
-  "products.list": "Lists products without their descriptions. Drafts require staff access.",
-  "products.create": "Creates a product. Refused with 403 if the plan's products are used up. Requires staff access.",
-  "products.get": "Returns a product by id or slug. Drafts require staff access.",
-  "products.update": "Changes the fields in the body. Requires staff access.",
-  "products.delete": "Deletes a product and its reviews. Orders retain its name and price. Requires staff access.",
-  "orders.list": "Lists the user's own orders, newest first. Staff can list all orders with `scope=all`.",
-  "orders.place":
-    "Places an order at the current prices and takes its products out of stock. An order that is not paid within a day is cancelled.",
-  "orders.get": "Returns one of the user's own orders; staff can read any order.",
-  "orders.move":
-    "Changes the status: pending orders can be paid or cancelled, paid ones fulfilled or cancelled. Cancelling returns the products to stock. Requires staff access.",
-  "reviews.list": "Lists a product's reviews, newest first. `meta.rating` contains the average rating.",
-  "reviews.create": "Reviews a product. Each user can review a product once.",
-  "reviews.update": "Changes the user's own review.",
-  "reviews.delete": "Deletes the user's own review; staff can delete any review.",
-  "galleries.list": "Lists galleries without their pictures, newest first. Drafts require staff access.",
-  "galleries.create": "Creates a gallery with its pictures. Requires staff access.",
-  "galleries.get": "Returns a gallery with its pictures, by id or slug. Drafts require staff access.",
-  "galleries.update": "Changes the fields in the body; `pictures` replaces all pictures. Requires staff access.",
-  "galleries.delete": "Deletes a gallery with its pictures. Requires staff access.",
-  "contact.send": "Sends a message to the site's staff. Name and address default to the user's own.",
-  "contact.list": "Lists contact messages, newest first. Requires staff access.",
-  "contact.get": "Returns a contact message. Requires staff access.",
-  "contact.update": "Marks a contact message as read, or as new again. Requires staff access.",
-  "contact.delete": "Deletes a contact message. Requires staff access.",
 }

@@ -1,6 +1,6 @@
-// Describes path parameters, by name or by the path segment before them and their name.
+// Describes path parameters, except those of apps, by name or by the path segment before them and their name.
 
-interface PathParameter {
+export interface PathParameter {
   description: string
   integer?: boolean
   example: string | number
@@ -19,8 +19,6 @@ export const PATH_PARAMETERS: Record<string, PathParameter> = {
   "categories :id": { description: "Id or slug of the category.", example: "42" },
   "tags :id": { description: "Id or slug of the tag.", example: "42" },
   "pages :id": { description: "Id or slug of the page.", example: "42" },
-  "products :id": { description: "Id of the product; reading also accepts its slug.", example: "42" },
-  "galleries :id": { description: "Id of the gallery; reading also accepts its slug.", example: "42" },
   "device-tokens :id": { description: "Id of the device.", example: "42" },
   "notifications :id": { description: "Id of the inbox item.", example: "42" },
   "activated-product-activations :id": { description: "Id of the activation.", example: "42" },

@@ -1,0 +1,29 @@
+// Texts of the e-commerce app for the API reference.
+import type { AppDocs } from "../definition"
+import "./orders/schemas.docs"
+import "./products/schemas.docs"
+
+export const docs: AppDocs = {
+  operations: {
+    "products.list": "Lists products without their descriptions. Drafts require staff access.",
+    "products.create": "Creates a product. Refused with 403 if the plan's products are used up. Requires staff access.",
+    "products.get": "Returns a product by id or slug. Drafts require staff access.",
+    "products.update": "Changes the fields in the body. Requires staff access.",
+    "products.delete": "Deletes a product and its reviews. Orders retain its name and price. Requires staff access.",
+    "orders.list": "Lists the user's own orders, newest first. Staff can list all orders with `scope=all`.",
+    "orders.place":
+      "Places an order at the current prices and takes its products out of stock. An order that is not paid within a day is cancelled.",
+    "orders.get": "Returns one of the user's own orders; staff can read any order.",
+    "orders.move":
+      "Changes the status: pending orders can be paid or cancelled, paid ones fulfilled or cancelled. Cancelling returns the products to stock. Requires staff access.",
+  },
+  parameters: {
+    "products :id": { description: "Id of the product; reading also accepts its slug.", example: "42" },
+  },
+  lookups: {
+    "products.create": ["slug"],
+    "products.update": ["slug"],
+    "orders.place": ["items.*.product_id", "items.*.quantity"],
+    "orders.move": ["status"],
+  },
+}

@@ -1,0 +1,87 @@
+// Parses TypeScript source for the project's own lint rules: its syntax tree, and its imports with their resolved
+// modules.
+import { dirname, join, relative } from "node:path"
+import { parseSync, Visitor, type VisitorObject } from "oxc-parser"
+import { ResolverFactory } from "oxc-resolver"
+import { root } from "../lib/project.ts"
+
+/** A violation of a rule. */
+export interface Violation {
+  file: string
+  line: number
+  rule: string
+  /** The offending import, call or name. */
+  found: string
+}
+
+/** An import, a re-export, a dynamic import or an `import("…")` type. */
+export interface Import {
+  line: number
+  /** A path from the project's root, such as `src/env.ts`, or a package, such as `hono/html`. */
+  target: string
+  /** Imported names; `*` for the whole module. */
+  names: string[]
+  isType: boolean
+  isReexport: boolean
+}
+
+/** A parsed file. */
+export interface SourceFile {
+  /** The path from the project's root. */
+  path: string
+  text: string
+  imports: Import[]
+  /** Calls the visitor's functions for the nodes of the syntax tree, in source order. */
+  visit(visitor: VisitorObject): void
+  /** Returns the line of an offset, one-based. */
+  lineAt(offset: number): number
+}
+
+const resolver = new ResolverFactory({
+  extensions: [".ts", ".tsx", ".mjs", ".js", ".json"],
+  extensionAlias: { ".js": [".ts", ".tsx", ".js"] },
+})
+
+/**
+ * Parses a file.
+ * @param path the path from the project's root; imports are resolved relative to it
+ * @throws Error for a syntax error
+ */
+export function parseSource(path: string, text: string): SourceFile {
+  const { program, module, errors } = parseSync(path, text, { sourceType: "module" })
+  const [error] = errors
+  if (error) throw new Error(`${path}: ${error.message}`)
+  const lineAt = (offset: number) => text.slice(0, offset).split("\n").length
+  const found: Import[] = []
+  const add = (specifier: string, offset: number, names: string[], isType = false, isReexport = false) =>
+    found.push({ line: lineAt(offset), target: resolve(path, specifier), names, isType, isReexport })
+
+  for (const { moduleRequest, entries, start } of module.staticImports) {
+    const names = entries.map(({ importName }) => importName.name ?? (importName.kind === "Default" ? "default" : "*"))
+    add(moduleRequest.value, start, names, entries.length > 0 && entries.every(({ isType }) => isType))
+  }
+  for (const { entries, start } of module.staticExports) {
+    for (const { moduleRequest, importName, isType } of entries) {
+      if (moduleRequest) add(moduleRequest.value, start, [importName.name ?? "*"], isType, true)
+    }
+  }
+  for (const { moduleRequest, start } of module.dynamicImports) {
+    const [, literal] = /^["'`]([^"'`$]*)["'`]$/.exec(text.slice(moduleRequest.start, moduleRequest.end)) ?? []
+    add(literal ?? COMPUTED, start, ["*"])
+  }
+  const visit = (visitor: VisitorObject) => new Visitor(visitor).visit(program)
+  if (text.includes("import(")) {
+    visit({ TSImportType: ({ source, start }) => void add(source.value, start, ["*"], true) })
+  }
+  return { path, text, imports: found.sort((a, b) => a.line - b.line), visit, lineAt }
+}
+
+/** The target of a dynamic import whose path is computed. */
+export const COMPUTED = "(computed)"
+
+function resolve(from: string, specifier: string): string {
+  if (!specifier.startsWith(".")) return specifier
+  const [path = ""] = specifier.split("?")
+  const resolved = resolver.sync(join(root, dirname(from)), path).path
+  return relative(root, resolved ?? join(root, dirname(from), path)).replaceAll("\\", "/")
+}
