@@ -1,7 +1,6 @@
 // CLI commands for billing: orders, payments, coupons, metrics and the billing clock.
 import * as z from "zod"
-import { withLookups } from "../core/http/input"
-import { violates } from "../core/http/validation"
+import { violates, withLookups } from "../core/http/validation"
 import { formatTimestamp } from "../lib/time"
 import { couponResource, SaveCoupon } from "../platform/coupons/schemas"
 import { listCoupons, saveCoupon } from "../platform/coupons/service"

@@ -1,6 +1,6 @@
 // Registers all operator CLI commands by name. They run over HTTP with the operator token (routes.ts).
 import * as z from "zod"
-import { withLookups } from "../core/http/input"
+import { withLookups } from "../core/http/validation"
 import { deriveEncodedKeys } from "../license/encryption/keyring"
 import { buildRetiredKeyWrites } from "../license/settings"
 import { CreateKey, keyResource } from "../platform/keys/schemas"

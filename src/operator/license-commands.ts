@@ -1,6 +1,6 @@
 // CLI commands for the license manager's API keys and settings.
 import * as z from "zod"
-import { withLookups } from "../core/http/input"
+import { withLookups } from "../core/http/validation"
 import { CreateLicenseKey, licenseKeyResource, RevokeLicenseKey } from "../license/keys/schemas"
 import { createLicenseKey, listLicenseKeys, revokeLicenseKey } from "../license/keys/service"
 import { SaveSettings, saveSettings } from "../license/settings"

@@ -8,7 +8,7 @@ import { CreateNotification, notificationSummary } from "../content/notification
 import { CheckPush, checkPush } from "../content/push/check"
 import { SavePush } from "../content/push/schemas"
 import { readPushSettings, savePushSettings } from "../content/push/settings"
-import { withLookups } from "../core/http/input"
+import { withLookups } from "../core/http/validation"
 import type { Command } from "./command"
 import { secretOption } from "./options"
 import { siteCommand } from "./site-command"

@@ -3,8 +3,8 @@ import * as z from "zod"
 import { siteExists } from "../content/keys/service"
 import { findSite, type SiteRef } from "../content/site"
 import type { Ctx } from "../core/context"
-import { type Input, lookupsOf, type PartialInput, withLookups } from "../core/http/input"
-import { shortText } from "../core/http/validation"
+import type { Input, PartialInput } from "../core/http/input"
+import { lookupsOf, shortText, withLookups } from "../core/http/validation"
 import { type Command, command } from "./command"
 
 export const siteOption = shortText(63).default("central").describe("Store ID, or central for the platform's own site")

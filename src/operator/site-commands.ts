@@ -9,7 +9,7 @@ import {
   revokeServerToken,
   updateSiteSettings,
 } from "../content/keys/service"
-import { withLookups } from "../core/http/input"
+import { withLookups } from "../core/http/validation"
 import { type Command, command } from "./command"
 import { requireSiteId, siteOption } from "./site-command"
 

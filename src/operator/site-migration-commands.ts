@@ -1,7 +1,6 @@
 // CLI commands for migrating stores between site databases.
 import * as z from "zod"
-import { withLookups } from "../core/http/input"
-import { shortText } from "../core/http/validation"
+import { shortText, withLookups } from "../core/http/validation"
 import { formatTimestamp } from "../lib/time"
 import {
   cancelSiteMigration,

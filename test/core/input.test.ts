@@ -1,8 +1,9 @@
 // Validation of input: errors of the schema and of lookups in one response.
 import { expect, test } from "vitest"
 import * as z from "zod"
-import { type PartialInput, parseInput, withLookups } from "../../src/core/http/input"
+import { type PartialInput, parseInput } from "../../src/core/http/input"
 import { Refusal } from "../../src/core/http/refusal"
+import { withLookups } from "../../src/core/http/validation"
 
 const Schema = withLookups(z.object({ name: z.string().min(2), plan: z.string(), days: z.int().optional() }), "plan")
 

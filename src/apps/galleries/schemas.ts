@@ -3,8 +3,7 @@
 import * as z from "zod"
 import { image, imageUrl, slug } from "../../content/blog/fields"
 import { pageQuery } from "../../content/pagination"
-import { withLookups } from "../../core/http/input"
-import { emptyAsNull, multilineText, text } from "../../core/http/validation"
+import { emptyAsNull, multilineText, text, withLookups } from "../../core/http/validation"
 import { formatTimestamp } from "../../lib/time"
 import type { galleries, pictures } from "./tables"
 

@@ -2,8 +2,7 @@
 
 import * as z from "zod"
 import { pageQuery } from "../../content/pagination"
-import { withLookups } from "../../core/http/input"
-import { emptyAsNull, multilineText, violates } from "../../core/http/validation"
+import { emptyAsNull, multilineText, violates, withLookups } from "../../core/http/validation"
 import { formatTimestamp } from "../../lib/time"
 import type { reviews } from "./tables"
 

@@ -1,7 +1,7 @@
 // Subscriptions, bank-transfer orders and payments of all stores.
 import type { Context } from "hono"
 import * as z from "zod"
-import { withLookups } from "../../core/http/input"
+import { withLookups } from "../../core/http/validation"
 import type { BillingKind } from "../../db/schema/central/billing-providers"
 import { addMs, DAY } from "../../lib/time"
 import { ORDER_STATUSES, type Order, RejectOrder, RequestOrder } from "../../platform/orders/schemas"

@@ -1,8 +1,7 @@
 // Licenses with their activations, rejected requests and offline files.
 import type { Context } from "hono"
 import type * as z from "zod"
-import { withLookups } from "../../core/http/input"
-import { text } from "../../core/http/validation"
+import { text, withLookups } from "../../core/http/validation"
 import { listActivations } from "../../license/activations/manage"
 import { CreateLicense, type License, ListLicenses, UpdateLicense } from "../../license/licenses/schemas"
 import {

@@ -1,6 +1,5 @@
 // The request and response schemas of accounts.
 import * as z from "zod"
-import { withLookups } from "../../core/http/input"
 import {
   betweenFields,
   email,
@@ -10,6 +9,7 @@ import {
   shortText,
   text,
   violates,
+  withLookups,
 } from "../../core/http/validation"
 import { fileUrl } from "../files"
 import { UserSettings, userSettings } from "../settings/schemas"

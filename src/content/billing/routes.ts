@@ -1,8 +1,8 @@
 // Routes of a store's billing for its staff, also while the store is suspended or cancelled.
 import * as z from "zod"
-import { withLookups } from "../../core/http/input"
 import { body, describe } from "../../core/http/route"
 import { createRouter } from "../../core/http/router"
+import { withLookups } from "../../core/http/validation"
 import { OrderResource, orderResource, RequestOrder } from "../../platform/orders/schemas"
 import { PlanResource, planResource } from "../../platform/plans/schemas"
 import { SubscriptionResource, subscriptionResource } from "../../platform/subscriptions/schemas"

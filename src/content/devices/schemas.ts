@@ -1,8 +1,7 @@
 // The request and response schemas of device tokens.
 
 import * as z from "zod"
-import { withLookups } from "../../core/http/input"
-import { emptyAsNull, text } from "../../core/http/validation"
+import { emptyAsNull, text, withLookups } from "../../core/http/validation"
 import { type deviceTokens, PLATFORMS } from "../../db/schema/sites/devices"
 import { formatTimestamp } from "../../lib/time"
 

@@ -1,8 +1,7 @@
 // The schemas of a site's API settings and server tokens for operators. No resource contains a key or its hash.
 
 import * as z from "zod"
-import { withLookups } from "../../core/http/input"
-import { text } from "../../core/http/validation"
+import { text, withLookups } from "../../core/http/validation"
 import { LOCALES } from "../../core/i18n/locale"
 import type { serverTokens, siteSettings } from "../../db/schema/central/sites"
 import { formatTimestamp } from "../../lib/time"

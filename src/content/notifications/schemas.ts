@@ -1,8 +1,7 @@
 // Request and response schemas of notifications.
 
 import * as z from "zod"
-import { withLookups } from "../../core/http/input"
-import { multilineText, queryFlag, text, violates } from "../../core/http/validation"
+import { multilineText, queryFlag, text, violates, withLookups } from "../../core/http/validation"
 import {
   NOTIFICATION_TARGETS,
   NOTIFICATION_TYPES,

@@ -1,8 +1,7 @@
 // Request and response schemas of a site's push settings.
 
 import * as z from "zod"
-import { withLookups } from "../../core/http/input"
-import { shortText } from "../../core/http/validation"
+import { shortText, withLookups } from "../../core/http/validation"
 import type { pushAccounts } from "../../db/schema/sites/push"
 import { formatTimestamp } from "../../lib/time"
 

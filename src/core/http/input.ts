@@ -1,31 +1,13 @@
 // Validates input by its schema and by lookups, and reports the errors of both in one response. A schema declares the
-// fields that its service function looks up (`withLookups`). Such a function receives a `PartialInput`, which yields
+// fields that its service function looks up (`withLookups` of validation.ts). Such a function receives a `PartialInput`, which yields
 // the values only in exchange for a verdict on each of these fields, so no function can report a lookup's error alone.
 import type * as z from "zod"
 import { type FieldError, type FieldErrors, type FieldRule, Refusal, type RefusalOf } from "./refusal"
-import { fieldErrors } from "./validation"
-
-const LOOKUPS = Symbol("fields with lookups")
-
-/** A schema whose service function looks up the named fields. */
-type WithLookups<Field extends string> = { readonly [LOOKUPS]: readonly Field[] }
+import { fieldErrors, lookupsOf, type WithLookups } from "./validation"
 
 /** The validated input of a service function: the schema's output, or a `PartialInput` when it declares lookups. */
 export type Input<Schema extends z.ZodType> =
   Schema extends WithLookups<infer Field> ? PartialInput<z.output<Schema>, Field> : z.output<Schema>
-
-/**
- * Declares which fields the service function validates by a lookup (unknown, taken, unsafe) or by the time of the
- * request.
- */
-export const withLookups = <Schema extends z.ZodObject, const Field extends keyof z.output<Schema> & string>(
-  schema: Schema,
-  ...fields: Field[]
-): Schema & WithLookups<Field> => Object.assign(schema, { [LOOKUPS]: fields })
-
-/** Returns the fields that a schema declares to be looked up. */
-export const lookupsOf = (schema: z.ZodType): readonly string[] =>
-  LOOKUPS in schema ? (schema as unknown as WithLookups<string>)[LOOKUPS] : []
 
 /** The result of a lookup: the violated rule, or nothing for a valid value. `path` names an item of a list. */
 type Verdict = FieldRule | FieldError | readonly (FieldError & { path: string })[] | false | null | undefined

@@ -1,4 +1,4 @@
-// Maps zod issues to field errors and defines the field types that input schemas share.
+// Maps zod issues to field errors, and defines what input schemas share: the field types and `withLookups`.
 import * as z from "zod"
 import type { FieldError, FieldErrors, FieldRule } from "./refusal"
 
@@ -251,3 +251,21 @@ export const queryMoment = z
     return z.NEVER
   })
   .optional()
+
+const LOOKUPS = Symbol("fields with lookups")
+
+/** A schema whose service function looks up the named fields. */
+export type WithLookups<Field extends string> = { readonly [LOOKUPS]: readonly Field[] }
+
+/**
+ * Declares which fields the service function validates by a lookup (unknown, taken, unsafe) or by the time of the
+ * request.
+ */
+export const withLookups = <Schema extends z.ZodObject, const Field extends keyof z.output<Schema> & string>(
+  schema: Schema,
+  ...fields: Field[]
+): Schema & WithLookups<Field> => Object.assign(schema, { [LOOKUPS]: fields })
+
+/** Returns the fields that a schema declares to be looked up. */
+export const lookupsOf = (schema: z.ZodType): readonly string[] =>
+  LOOKUPS in schema ? (schema as unknown as WithLookups<string>)[LOOKUPS] : []

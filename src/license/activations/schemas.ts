@@ -1,7 +1,6 @@
 // Request and response schemas for activations.
 import * as z from "zod"
-import { withLookups } from "../../core/http/input"
-import { queryFlag, text, violates } from "../../core/http/validation"
+import { queryFlag, text, violates, withLookups } from "../../core/http/validation"
 import type { licenseActivations } from "../../db/schema/central/licenses"
 import { formatTimestamp } from "../../lib/time"
 import { optional, pageQuery } from "../fields"

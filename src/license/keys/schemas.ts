@@ -1,8 +1,7 @@
 // Schemas of the license manager's API keys, as the CLI and the console accept and show them. A key and its hash are
 // never included.
 import * as z from "zod"
-import { withLookups } from "../../core/http/input"
-import { text, violates } from "../../core/http/validation"
+import { text, violates, withLookups } from "../../core/http/validation"
 import type { licenseKeys } from "../../db/schema/central/licenses"
 import { formatTimestamp } from "../../lib/time"
 

@@ -1,7 +1,6 @@
 // Request and response schemas for licenses.
 import * as z from "zod"
-import { withLookups } from "../../core/http/input"
-import { email, multilineText, searchTerm, text } from "../../core/http/validation"
+import { email, multilineText, searchTerm, text, withLookups } from "../../core/http/validation"
 import type { licenses } from "../../db/schema/central/licenses"
 import type { PublishedColumns } from "../../lib/every-field"
 import { foldForSearch } from "../../lib/text"

@@ -1,8 +1,7 @@
 // Request and response schemas for products. `envato_id` is the legacy name of `marketplace_id`; both are accepted and
 // returned.
 import * as z from "zod"
-import { withLookups } from "../../core/http/input"
-import { multilineText, text } from "../../core/http/validation"
+import { multilineText, text, withLookups } from "../../core/http/validation"
 import type { licenseProducts } from "../../db/schema/central/licenses"
 import type { PublishedColumns } from "../../lib/every-field"
 import { formatTimestamp } from "../../lib/time"

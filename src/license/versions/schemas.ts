@@ -1,7 +1,6 @@
 // Request and response schemas for versions.
 import * as z from "zod"
-import { withLookups } from "../../core/http/input"
-import { multilineText, text } from "../../core/http/validation"
+import { multilineText, text, withLookups } from "../../core/http/validation"
 import type { licenseVersions } from "../../db/schema/central/licenses"
 import { formatTimestamp } from "../../lib/time"
 import { clearable, date, flag, optional } from "../fields"

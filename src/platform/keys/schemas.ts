@@ -1,7 +1,6 @@
 // The inputs and the resource of API keys. The resource contains neither the key nor its hash.
 import * as z from "zod"
-import { withLookups } from "../../core/http/input"
-import { commaList, text } from "../../core/http/validation"
+import { commaList, text, withLookups } from "../../core/http/validation"
 import type { ApiKey } from "../../db/schema/central/keys"
 import { formatTimestamp } from "../../lib/time"
 

@@ -1,7 +1,6 @@
 // Schemas of operators for commands and the console. A resource never contains a hash or a secret.
 import * as z from "zod"
-import { withLookups } from "../../core/http/input"
-import { betweenFields, email, password, text, violates } from "../../core/http/validation"
+import { betweenFields, email, password, text, violates, withLookups } from "../../core/http/validation"
 import type { operators } from "../../db/schema/central/operators"
 import { formatTimestamp } from "../../lib/time"
 

@@ -1,7 +1,6 @@
 // The inputs and resources of bank-transfer orders and payments.
 import * as z from "zod"
-import { withLookups } from "../../core/http/input"
-import { emptyAsNull, multilineText, shortText } from "../../core/http/validation"
+import { emptyAsNull, multilineText, shortText, withLookups } from "../../core/http/validation"
 import { type orders, type payments, ORDER_STATUSES as STORED_STATUSES } from "../../db/schema/central/orders"
 import type { PublishedColumns } from "../../lib/every-field"
 import { formatTimestamp } from "../../lib/time"

@@ -1,7 +1,6 @@
 // Schemas of sign-ups, from a form or as JSON.
 import * as z from "zod"
-import { withLookups } from "../../core/http/input"
-import { email, password, text } from "../../core/http/validation"
+import { email, password, text, withLookups } from "../../core/http/validation"
 import { LOCALES } from "../../core/i18n/locale"
 import { CouponCode } from "../coupons/schemas"
 import { CreateStore } from "../stores/schemas"

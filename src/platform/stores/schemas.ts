@@ -1,9 +1,8 @@
 // Request and response schemas of stores.
 import * as z from "zod"
-import { withLookups } from "../../core/http/input"
 import { pageQuery } from "../../core/http/pagination"
 import { accessState, STORE_STATUSES } from "../../core/http/store-access"
-import { email, password, searchTerm, shortText, text } from "../../core/http/validation"
+import { email, password, searchTerm, shortText, text, withLookups } from "../../core/http/validation"
 import { API_BILLING_PROVIDERS } from "../../db/schema/central/billing-providers"
 import type { domains } from "../../db/schema/central/domains"
 import type { stores, usageSnapshots } from "../../db/schema/central/stores"

@@ -1,7 +1,6 @@
 // The request bodies and the resource of subscriptions.
 import * as z from "zod"
-import { withLookups } from "../../core/http/input"
-import { shortText } from "../../core/http/validation"
+import { shortText, withLookups } from "../../core/http/validation"
 import { SUBSCRIPTION_STATUSES, type Subscription } from "../../db/schema/central/subscriptions"
 import type { PublishedColumns } from "../../lib/every-field"
 import { formatTimestamp } from "../../lib/time"

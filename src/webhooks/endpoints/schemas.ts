@@ -1,9 +1,8 @@
 // API schemas of webhook endpoints; the signing secret is never part of the resource.
 
 import * as z from "zod"
-import { withLookups } from "../../core/http/input"
 import { pageQuery } from "../../core/http/pagination"
-import { listOf, shortText, text, violates } from "../../core/http/validation"
+import { listOf, shortText, text, violates, withLookups } from "../../core/http/validation"
 import { isSubscription, TEST_EVENTS } from "../../core/write/event-types"
 import { currentMs } from "../../lib/clock"
 import type { Complete, PublishedColumns } from "../../lib/every-field"

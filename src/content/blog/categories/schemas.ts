@@ -1,8 +1,7 @@
 // The request and response schemas of categories.
 
 import * as z from "zod"
-import { withLookups } from "../../../core/http/input"
-import { shortText } from "../../../core/http/validation"
+import { shortText, withLookups } from "../../../core/http/validation"
 import type { categories } from "../../../db/schema/sites/posts"
 import { description, name, slug } from "../fields"
 import { listQuery } from "../listing"

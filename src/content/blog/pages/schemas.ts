@@ -1,8 +1,7 @@
 // The request and response schemas of pages.
 
 import * as z from "zod"
-import { withLookups } from "../../../core/http/input"
-import { text } from "../../../core/http/validation"
+import { text, withLookups } from "../../../core/http/validation"
 import type { pages } from "../../../db/schema/sites/pages"
 import { formatTimestamp } from "../../../lib/time"
 import { description, image, markup, name, STATUSES, slug, status } from "../fields"

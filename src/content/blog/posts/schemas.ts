@@ -1,8 +1,15 @@
 // The request and response schemas of posts.
 
 import * as z from "zod"
-import { withLookups } from "../../../core/http/input"
-import { commaList, email, queryFlag, searchTerm, shortText, violates } from "../../../core/http/validation"
+import {
+  commaList,
+  email,
+  queryFlag,
+  searchTerm,
+  shortText,
+  violates,
+  withLookups,
+} from "../../../core/http/validation"
 import type { posts } from "../../../db/schema/sites/posts"
 import { formatTimestamp } from "../../../lib/time"
 import { foldCase } from "../../case-folding"

@@ -1,7 +1,7 @@
 // The request and response schemas of tags.
 
 import * as z from "zod"
-import { withLookups } from "../../../core/http/input"
+import { withLookups } from "../../../core/http/validation"
 import type { tags } from "../../../db/schema/sites/posts"
 import { description, name, slug } from "../fields"
 import { listQuery } from "../listing"

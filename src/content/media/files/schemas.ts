@@ -1,8 +1,7 @@
 // Request and response schemas of media files.
 
 import * as z from "zod"
-import { withLookups } from "../../../core/http/input"
-import { queryFlag, queryNumber, text } from "../../../core/http/validation"
+import { queryFlag, queryNumber, text, withLookups } from "../../../core/http/validation"
 import type { mediaFiles } from "../../../db/schema/sites/media"
 import { sanitiseFileName } from "../../../lib/file-name"
 import { formatTimestamp } from "../../../lib/time"

@@ -2,8 +2,9 @@
 // orphan, so the sweep deletes what an interrupted upload leaves behind.
 import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
-import { parseInput, withLookups } from "../../../core/http/input"
+import { parseInput } from "../../../core/http/input"
 import { httpError, invalid, Refusal } from "../../../core/http/refusal"
+import { withLookups } from "../../../core/http/validation"
 import { mediaStore } from "../../../core/storage/media"
 import { FileTooLargeError, type StoredFile } from "../../../core/storage/object-store"
 import { commitSite } from "../../../core/write/site-commit"

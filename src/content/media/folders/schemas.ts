@@ -1,8 +1,7 @@
 // Request and response schemas of media folders.
 
 import * as z from "zod"
-import { withLookups } from "../../../core/http/input"
-import { queryFlag, text, violates } from "../../../core/http/validation"
+import { queryFlag, text, violates, withLookups } from "../../../core/http/validation"
 import type { mediaFolders } from "../../../db/schema/sites/media"
 import { sanitiseFileName } from "../../../lib/file-name"
 import { toNfc } from "../../../lib/text"

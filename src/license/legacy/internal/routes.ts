@@ -1,7 +1,7 @@
 // HTTP routes of the legacy internal API: every route is a POST, with status 200 for every authenticated request.
 import * as z from "zod"
-import { withLookups } from "../../../core/http/input"
 import { createRouter } from "../../../core/http/router"
+import { withLookups } from "../../../core/http/validation"
 import { deactivateAll } from "../../activations/service"
 import { readFields } from "../../body"
 import { parseFields } from "../../fields"
