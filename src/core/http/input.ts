@@ -1,5 +1,5 @@
 // Validates input by its schema and by lookups, and reports the errors of both in one response. A schema declares the
-// fields that its service function looks up (`withLookups` of validation.ts). Such a function receives a `PartialInput`, which yields
+// fields that its service function looks up (`withLookups`). Such a function receives a `PartialInput`, which yields
 // the values only in exchange for a verdict on each of these fields, so no function can report a lookup's error alone.
 import type * as z from "zod"
 import { type FieldError, type FieldErrors, type FieldRule, Refusal, type RefusalOf } from "./refusal"
