@@ -56,7 +56,7 @@ const worker = defineProject({
   test: {
     name: "worker",
     include: ["test/**/*.test.{ts,tsx}"],
-    exclude: ["test/{bench,browser,migrations,scripts}/**"],
+    exclude: ["test/{bench,browser,lint,migrations,scripts}/**"],
     setupFiles: ["test/support/setup.ts"],
     // One isolate for many files, because a new one takes seconds. `setup.ts` resets its state before every test.
     isolate: false,
@@ -74,7 +74,7 @@ const scripts = defineProject({
   root,
   test: {
     name: "scripts",
-    include: ["test/{bench,migrations,scripts}/**/*.test.ts"],
+    include: ["test/{bench,lint,migrations,scripts}/**/*.test.ts"],
     isolate: false,
     // After the Worker's tests: a project's workers stop when the next file is another project's.
     sequence: { shuffle, groupOrder: 1 },

@@ -1,8 +1,10 @@
-// npm run docs: generates docs/reference, the OpenAPI documents in openapi/ and the client's types from the code.
+// npm run docs: generates docs/reference, the OpenAPI documents in openapi/, the client's types and CONTRIBUTING's table
+// of rules from the code.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { build } from "esbuild"
+import { insertRulesTable } from "../test/lint/table.ts"
 
 const root = resolve(import.meta.dirname, "..")
 const bundle = join(root, "node_modules/.cache-docs.mjs")
@@ -33,3 +35,5 @@ try {
 } finally {
   rmSync(bundle, { force: true })
 }
+const contributing = join(root, "CONTRIBUTING.md")
+writeFileSync(contributing, insertRulesTable(readFileSync(contributing, "utf8")))

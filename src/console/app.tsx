@@ -137,6 +137,7 @@ function renderRefusal(c: Context<ConsoleEnv>, refusal: ConsoleRefusal) {
 
 function describeRefusal(refusal: ConsoleRefusal, requestId: string) {
   const { errors } = W
+  // lint: every other refusal is shown with its message
   switch (refusal.code) {
     case "not_found":
       return { title: errors.not_found, status: 404, body: errors.not_found_body } as const

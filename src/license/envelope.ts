@@ -43,6 +43,7 @@ const HTTP_ERROR_MESSAGES: Record<HttpErrorStatus, MessageCode> = {
 /** Returns the status and the message of a refusal. */
 function describeRefusal(refusal: LicenseRefusal): [status: ContentfulStatusCode, message: MessageCode] {
   const [status, message] = RESPONSE_BY_CODE[refusal.code]
+  // lint: RESPONSE_BY_CODE has an entry for every other code
   switch (refusal.code) {
     case "http_error":
       return [refusal.facts.status, HTTP_ERROR_MESSAGES[refusal.facts.status]]

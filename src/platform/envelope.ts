@@ -75,6 +75,7 @@ export const isPlatformRefusal = (thrown: unknown): thrown is PlatformRefusal =>
 
 /** Returns the localized message of a refusal; for invalid fields, the message of the first one. */
 export function getMessage(refusal: PlatformRefusal, locale: Locale): string {
+  // lint: MESSAGES has an entry for every other code
   switch (refusal.code) {
     case "http_error":
       return translate(HTTP_ERROR_MESSAGES[refusal.facts.status], locale)

@@ -86,7 +86,7 @@ const STATEFUL = [
 ]
 
 /** Bindings and the modules that own them; src/bindings.ts has their types. */
-export const BINDING_OWNERS: Record<string, readonly string[]> = {
+const BINDING_OWNERS: Record<string, readonly string[]> = {
   DB: ["src/db/client.ts"],
   RATE_LIMIT: ["src/core/http/rate-limit.ts"],
   ENDPOINT_FAILURES: ["src/webhooks/failure-counter.ts"],
@@ -102,7 +102,7 @@ export const BINDING_OWNERS: Record<string, readonly string[]> = {
 const isRulesFile = (path: string): boolean =>
   path.startsWith("src/") && (/\/rules\//.test(path) || /\/(rules|actions|transition|periods|schedule)\.ts$/.test(path))
 
-export const CODE_RULES: CodeRule[] = [
+const CODE_RULES: CodeRule[] = [
   {
     rule: "SQL runs in src/db only",
     about: except(inSource, "src/db", "src/bindings.ts"),
@@ -259,6 +259,50 @@ export const CODE_RULES: CodeRule[] = [
             if (names.some((name) => SECRET.test(name))) report(property, names.join(": "))
           }
         }
+      },
+    }),
+  },
+  {
+    rule: "every switch ends in assertNever, so that a new member of a union does not compile",
+    about: (path) => inSource(path) || path.startsWith("durable/"),
+    visitor: ({ text }, report) => ({
+      SwitchStatement(node) {
+        const last = node.cases.at(-1)
+        if (!last || last.test || !/\bassertNever\(/.test(text.slice(last.start, last.end))) report(node, "switch")
+      },
+    }),
+  },
+  {
+    rule: "tests wait for events, not for time",
+    about: except(under("test"), "test/support/timers.ts", "test/browser"),
+    visitor: rejectCalls((name) =>
+      /^(scheduler\.wait|setTimeout|setInterval|vi\.waitUntil|vi\.waitFor|sleep)$/.test(name),
+    ),
+  },
+  {
+    rule: "types are not cast away",
+    about: except(inSource, "src/db", "src/lib", "src/bindings.ts"),
+    visitor: (_, report) => ({
+      TSAsExpression(node) {
+        const { typeAnnotation, expression } = node
+        if (typeAnnotation.type === "TSNeverKeyword" || typeAnnotation.type === "TSAnyKeyword") report(node, "as never")
+        if (expression.type === "TSAsExpression") report(node, "as … as")
+        if (memberOf(expression) === "db" || nameOf(expression) === "db") report(node, "a database handle")
+      },
+      TSTypeAssertion: (node) => report(node, "<…>"),
+    }),
+  },
+  {
+    rule: "the name of a card provider is used in its folder only; ask for the kind of billing",
+    about: except(
+      inSource,
+      "src/platform/payments/stripe",
+      "src/db/schema/central/billing-providers.ts",
+      "src/platform/stores/reserved.ts",
+    ),
+    visitor: (_, report) => ({
+      Literal({ value, ...node }) {
+        if (value === "stripe") report({ value, ...node } as Node, '"stripe"')
       },
     }),
   },

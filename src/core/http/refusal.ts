@@ -192,6 +192,7 @@ export type Refusal = RefusalOf<RefusalCode>
  * @param code the published code, stable for clients
  * @param facts the values that the surface needs to render it; the code decides which
  */
+// lint: TypeScript cannot declare a class whose instance type depends on an argument
 export const Refusal = RefusalError as unknown as {
   readonly prototype: Refusal
   new <Code extends RefusalCode>(code: Code, ...facts: FactsArgument<Code>): RefusalOf<Code>

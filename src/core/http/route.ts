@@ -107,7 +107,7 @@ const validator = <Schema extends z.ZodType, Part extends Target>(part: Part, sc
     (result) => {
       if (!result.success) throw new Refusal("validation_failed", { fields: fieldErrors(result.error, result.data) })
     },
-    // All schemas are synchronous. The cast is needed because the option's type expects the result of a known schema.
+    // lint: all schemas are synchronous; the cast is needed because the option's type expects the result of a known schema.
     { validationFunction: (given, value) => given.safeParse(value) as never },
   )
 
@@ -143,7 +143,7 @@ export function query<Schema extends z.ZodType>(schema: Schema) {
     }
     return validate(c, () => {
       // Requests with the same query share one object.
-      // Hono types the target by the validators of the route, which a generic middleware does not know.
+      // lint: Hono types the target by the validators of the route, which a generic middleware does not know.
       const value: object = Object.freeze(c.req.valid("query" as never))
       if (search.length <= MAX_CACHED_QUERY_LENGTH) {
         if (known.size >= MAX_CACHED_QUERIES) known.clear()

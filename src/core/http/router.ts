@@ -42,15 +42,18 @@ export interface PageRouter<E extends HonoEnv, FormAccess extends MiddlewareHand
 }
 
 /** Creates the router of an API's resource. */
+// lint: the same object with fewer methods; Hono's own types allow a route without a description
 export const createRouter = <E extends HonoEnv>(): ApiRouter<E> => new Hono<E>() as unknown as ApiRouter<E>
 
 /** Creates a router of pages whose forms declare their access with the given middleware. */
 export const createPageRouter = <E extends HonoEnv, FormAccess extends MiddlewareHandler>(): PageRouter<
   E,
   FormAccess
+  // lint: the same object with fewer methods; Hono's own types allow a route without a description
 > => new Hono<E>() as unknown as PageRouter<E, FormAccess>
 
 /** Mounts routers in an app. */
 export function mount<E extends HonoEnv>(app: Hono<E>, routers: readonly AnyRouter<E>[]): void {
+  // lint: the same object with fewer methods; Hono's own types allow a route without a description
   for (const router of routers) app.route("/", router as unknown as Hono<E>)
 }

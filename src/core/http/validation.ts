@@ -46,6 +46,7 @@ export function fieldErrors(zodError: z.core.$ZodError, input: unknown): FieldEr
 }
 
 function fieldErrorOf(issue: z.core.$ZodIssue): FieldError {
+  // lint: zod's issue codes are open
   switch (issue.code) {
     case "invalid_type":
       return { rule: TYPES[issue.expected] ?? "format" }

@@ -1,0 +1,25 @@
+// Renders the table of rules in CONTRIBUTING.md from the violations.
+import { type Enforcer, RULES } from "./cases.ts"
+
+const START = "<!-- Generated from test/lint/cases.ts by `npm run docs`. -->\n"
+const END = "<!-- End of the generated table. -->"
+
+const ENFORCERS: Record<Enforcer, string> = {
+  types: "`npm run types`",
+  biome: "`npm run check`",
+  lint: "`npm run lint`",
+}
+
+/**
+ * Replaces the generated table in CONTRIBUTING.md.
+ * @throws Error when the text has no marks for it
+ */
+export function insertRulesTable(text: string): string {
+  const [before, rest] = text.split(START)
+  const after = rest?.split(END)[1]
+  if (before === undefined || after === undefined)
+    throw new Error("CONTRIBUTING.md has no place for the table of rules")
+  const rows = RULES.map(({ rule, by, cases }) => `| ${rule} | ${ENFORCERS[by]} | ${cases.length} |`)
+  const table = ["| Rule | Fails in | Violations tried |", "| --- | --- | --- |", ...rows].join("\n")
+  return `${before}${START}\n${table}\n\n${END}${after}`
+}
