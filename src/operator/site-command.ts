@@ -21,11 +21,11 @@ export function siteCommand<Schema extends z.ZodObject>(
   const lookups = lookupsOf(options)
   const schema = withLookups(z.object({ site: siteOption, ...options.shape }), "site", ...(lookups as "site"[]))
   return command(summary, schema, async (ctx, input) => {
-    const named = input as unknown as PartialInput<{ site: string }, "site">
+    const named = input as PartialInput<{ site: string }, "site">
     const site = await findSite(ctx, named.require("site"))
     if (!site) throw named.reject("site", "selected")
     const rest = named.with({ site: null })
-    return run(ctx, site, (lookups.length ? rest : rest.complete({})) as unknown as Input<Schema>)
+    return run(ctx, site, (lookups.length ? rest : rest.complete({})) as Input<Schema>)
   })
 }
 

@@ -1,7 +1,7 @@
 // Validates input by its schema and by lookups, and reports the errors of both in one response. A schema declares the
 // fields that its service function looks up (`withLookups`). Such a function receives a `PartialInput`, which yields
 // the values only in exchange for a verdict on each of these fields, so no function can report a lookup's error alone.
-import type * as z from "zod"
+import * as z from "zod"
 import { type FieldError, type FieldErrors, type FieldRule, Refusal, type RefusalOf } from "./refusal"
 import { fieldErrors, lookupsOf, type WithLookups } from "./validation"
 
@@ -124,16 +124,16 @@ export function parseInput<Schema extends z.ZodType>(
   if (result.success && !hasKnownErrors) return validInput(schema, result.data)
   const errors = result.success ? known : { ...known, ...fieldErrors(result.error, value) }
   const invalid = new Set(result.error?.issues.map(({ path: [field] }) => field))
-  const canLookUp = isRecord(value) && lookupsOf(schema).some((field) => !invalid.has(field))
-  if (!canLookUp) throw new Refusal("validation_failed", { fields: errors })
-  const { shape } = schema as unknown as z.ZodObject
+  const canLookUp = lookupsOf(schema).some((field) => !invalid.has(field))
+  if (!canLookUp || !isRecord(value) || !(schema instanceof z.ZodObject))
+    throw new Refusal("validation_failed", { fields: errors })
   const valid: Record<string, unknown> = {}
-  for (const [field, fieldSchema] of Object.entries(shape)) {
+  for (const [field, fieldSchema] of Object.entries(schema.shape)) {
     if (invalid.has(field)) continue
     const { data } = (fieldSchema as z.ZodType).safeParse(value[field])
     if (data !== undefined) valid[field] = data
   }
-  return new PartialInput(valid, errors, Object.keys(shape)) as unknown as Input<Schema>
+  return new PartialInput(valid, errors, Object.keys(schema.shape)) as Input<Schema>
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -141,6 +141,6 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 /** Wraps values that are valid by the schema, for a caller without a request. */
 export const validInput = <Schema extends z.ZodType>(schema: Schema, values: z.output<Schema>): Input<Schema> =>
-  (lookupsOf(schema).length
-    ? new PartialInput(values as object, {}, Object.keys((schema as unknown as z.ZodObject).shape))
+  (schema instanceof z.ZodObject && lookupsOf(schema).length
+    ? new PartialInput(values as object, {}, Object.keys(schema.shape))
     : values) as Input<Schema>

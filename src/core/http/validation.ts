@@ -269,4 +269,4 @@ export const withLookups = <Schema extends z.ZodObject, const Field extends keyo
 
 /** Returns the fields that a schema declares to be looked up. */
 export const lookupsOf = (schema: z.ZodType): readonly string[] =>
-  LOOKUPS in schema ? (schema as unknown as WithLookups<string>)[LOOKUPS] : []
+  LOOKUPS in schema ? (schema[LOOKUPS] as readonly string[]) : []
