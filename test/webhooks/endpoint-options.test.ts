@@ -54,6 +54,7 @@ describe("the filter by store", () => {
   test.each([[[]], [["nobody"]], ["x"], [[1]], [Array.from({ length: 101 }, (_, i) => `s${i}`)]])(
     "refuses the store filter %j",
     async (stores) => {
+      mockReceiver()
       const token = await makeKey()
       const id = (await makeEndpoint()).id
       for (const [method, path] of [
