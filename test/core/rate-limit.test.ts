@@ -65,8 +65,13 @@ describe("rate limits", () => {
     const burst = await Promise.allSettled(
       Array.from({ length: 20 }, () => takeTokens(isolate.env, log, [narrow, wide])),
     )
-    expect(burst.filter(({ status }) => status === "fulfilled")).toHaveLength(2)
-    expect(await peekBudget(isolate.env, log, wide)).toMatchObject({ allowed: true, remaining: 2 })
+    // Each bucket sees the burst in an order of its own, so one may refuse what the other allowed.
+    const passed = burst.filter(({ status }) => status === "fulfilled").length
+    expect(passed).toBeLessThanOrEqual(2)
+    // Another isolate has no cached refusals. Its peek includes one more request.
+    const other = { ...isolate.env }
+    expect(await peekBudget(other, log, wide)).toMatchObject({ allowed: true, remaining: 5 - passed - 1 })
+    expect(await peekBudget(other, log, narrow)).toMatchObject({ remaining: Math.max(0, 2 - passed - 1) })
   })
 
   test("allows requests again a few seconds after another isolate's refund", async () => {

@@ -130,9 +130,6 @@ const CODE_RULES: CodeRule[] = [
         const literal = name?.type === "Literal" ? String(name.value) : ""
         if (!BINDING_OWNERS[literal]?.includes(path)) report(callee, `binding ${literal}`)
       },
-      ImportExpression({ source }) {
-        if (source.type === "Literal" && source.value === "cloudflare:workers") report(source, "cloudflare:workers")
-      },
     }),
   },
   {
@@ -301,8 +298,8 @@ const CODE_RULES: CodeRule[] = [
       "src/platform/stores/reserved.ts",
     ),
     visitor: (_, report) => ({
-      Literal({ value, ...node }) {
-        if (value === "stripe") report({ value, ...node } as Node, '"stripe"')
+      Literal(node) {
+        if (node.value === "stripe") report(node, '"stripe"')
       },
     }),
   },
