@@ -48,15 +48,28 @@ export interface Ctx {
 /** Pieces of outbound work per invocation. */
 const MAX_OUTBOUND_CONCURRENCY = 3
 
+/** Creates the semaphore that the contexts of one invocation share. */
+export const createOutboundSemaphore = (): Semaphore => new Semaphore(MAX_OUTBOUND_CONCURRENCY)
+
 /**
- * Creates the context of one request, queue message or cron run.
+ * Creates the context of one request, queue message or scheduled job. Each has its own request id, which identifies its
+ * commits.
  * @param waitUntil keeps the Worker alive for background work (`ExecutionContext.waitUntil`)
- * @param overrides values that differ from a run by the platform itself, now
+ * @param overrides values that differ from a run by the platform itself, now; `outbound` when the invocation has several
+ *   contexts
  */
 export function createContext(
   env: Bindings,
   waitUntil: (work: Promise<unknown>) => void,
-  overrides: { actor?: Actor; interface?: Interface; address?: string; now?: Date; requestId?: string; log?: Log } = {},
+  overrides: {
+    actor?: Actor
+    interface?: Interface
+    address?: string
+    now?: Date
+    requestId?: string
+    log?: Log
+    outbound?: Semaphore
+  } = {},
 ): Ctx {
   const now = overrides.now ?? currentTime()
   const requestId = overrides.requestId ?? ulid(now)
@@ -71,7 +84,7 @@ export function createContext(
     now,
     requestId,
     log,
-    outbound: new Semaphore(MAX_OUTBOUND_CONCURRENCY),
+    outbound: overrides.outbound ?? createOutboundSemaphore(),
     inBackground: (work) => waitUntil(work.catch((cause) => log.error("background work failed", cause))),
   }
 }

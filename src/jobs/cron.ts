@@ -5,7 +5,7 @@ import { sweepAllMedia } from "../content/media/sweep"
 import { deliverDueNotifications } from "../content/notifications/deliver"
 import { invalidateSnapshots } from "../core/cache/edge-cache"
 import type { Ctx } from "../core/context"
-import { createContext } from "../core/context"
+import { createContext, createOutboundSemaphore } from "../core/context"
 import { Refusal } from "../core/http/refusal"
 import { describeError } from "../core/log"
 import { deleteExpiredDeadLetters } from "../core/queue/dead-letters"
@@ -176,16 +176,17 @@ async function runTimed(ctx: Ctx, name: string, job: ScheduledJob): Promise<Cron
   return { part: name, startedAt: new Date(started), durationMs: currentMs() - started, error }
 }
 
-/** Runs the jobs of one cron trigger in parallel and records the runs. */
+/** Runs the jobs of one cron trigger in parallel, each with its own context and request id, and records the runs. */
 export async function handleCron(
   controller: ScheduledController,
   env: Bindings,
   execution: ExecutionContext,
 ): Promise<void> {
-  const ctx = createContext(env, (work) => execution.waitUntil(work), { now: new Date(controller.scheduledTime) })
+  const overrides = { now: new Date(controller.scheduledTime), outbound: createOutboundSemaphore() }
+  const newContext = () => createContext(env, (work) => execution.waitUntil(work), overrides)
   const jobs = Object.entries(JOBS_BY_SCHEDULE[controller.cron] ?? {})
-  const runs = await Promise.all(jobs.map(([name, job]) => runTimed(ctx, name, job)))
-  await recordRuns(ctx, runs)
+  const runs = await Promise.all(jobs.map(([name, job]) => runTimed(newContext(), name, job)))
+  await recordRuns(newContext(), runs)
   invalidateSnapshots()
 }
 

@@ -6,7 +6,7 @@ import { deliverNotification } from "../content/notifications/deliver"
 import { runPushBatch } from "../content/push/batch"
 import { invalidateSnapshots } from "../core/cache/edge-cache"
 import type { Ctx } from "../core/context"
-import { createContext } from "../core/context"
+import { createContext, createOutboundSemaphore } from "../core/context"
 import { Refusal } from "../core/http/refusal"
 import type { LogFields } from "../core/log"
 import { storeDeadLetter } from "../core/queue/dead-letters"
@@ -42,13 +42,15 @@ class UnknownMessage extends Error {
 }
 
 /**
- * Processes a batch. Messages are independent: one that fails is retried without the others.
+ * Processes a batch. Messages are independent: each has its own context and request id, and one that fails is retried
+ * without the others.
  * @param batch messages of any shape: during a rollout, two versions consume each other's messages
  */
 export async function handleQueue(batch: MessageBatch, env: Bindings, execution: ExecutionContext): Promise<void> {
-  const ctx = createContext(env, (work) => execution.waitUntil(work))
+  const outbound = createOutboundSemaphore()
   await Promise.all(
     batch.messages.map(async (message) => {
+      const ctx = createContext(env, (work) => execution.waitUntil(work), { outbound })
       const { data } = QueueMessage.safeParse(message.body)
       try {
         if (isDeadLetterQueue(batch.queue)) await archiveDeadLetter(ctx, message)

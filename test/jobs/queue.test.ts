@@ -80,6 +80,14 @@ test("names the scheduled job that resumes a message that is skipped while its s
   expect(info.mock.calls.join()).toContain('"resumed_by":"notifications"')
 })
 
+test("gives each message of a batch its own request id", async () => {
+  const error = vi.spyOn(console, "error").mockReturnValue()
+  await consume("tenancy-jobs", [null, null, null])
+  const ids = error.mock.calls.map(([line]) => JSON.parse(line).request_id)
+  expect(ids).toHaveLength(3)
+  expect(new Set(ids).size).toBe(3)
+})
+
 test("retries a failed message after 5, 20, 80 and 320 seconds, and 600 at most", async () => {
   vi.spyOn(env.DB, "prepare").mockImplementation(() => {
     throw new Error("D1 is away")
