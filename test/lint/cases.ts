@@ -25,6 +25,12 @@ const CTX = 'import type { Ctx } from "../../core/context"\n'
 const LEGAL_READ = `${CTX}import { stores } from "../../db/schema/central/stores"
 export const find = (ctx: Ctx) => ctx.db.select({ id: stores.id }).from(stores)`
 
+const LOOKUPS = `import * as z from "zod"
+import type { Input } from "../../core/http/input"
+import { withLookups } from "../../core/http/validation"
+const Create = withLookups(z.object({ slug: z.string(), name: z.string() }), "slug")
+`
+
 export const RULES: Rule[] = [
   {
     rule: "a binding is used through the module that owns it",
@@ -635,6 +641,35 @@ export const app = new Hono()`,
     ],
   },
   {
+    rule: "writes to a site database are built with inSite",
+    by: "lint",
+    cases: [
+      {
+        file: "src/content/*/service.ts",
+        violation: `import { posts } from "../../db/schema/sites/posts"
+import { buildRemove } from "../../db/write"
+export const run = () => buildRemove(posts)`,
+        legal: `import { inSite } from "../../db/site-scope"
+export const scope = inSite("a")`,
+        error: "writes to a site database are built with inSite",
+      },
+    ],
+  },
+  {
+    rule: "only tests reset the state of the isolate",
+    by: "lint",
+    cases: [
+      {
+        file: "src/core/cache/*.ts",
+        violation: `import { resetIsolateState } from "../../lib/isolate-state"
+export const run = resetIsolateState`,
+        legal: `import { isolateState } from "../../lib/isolate-state"
+export const state = isolateState(() => new Map<string, number>())`,
+        error: "only tests reset the state of the isolate",
+      },
+    ],
+  },
+  {
     rule: "text is escaped",
     by: "lint",
     cases: [
@@ -759,6 +794,148 @@ export const routes = createRouter<PlatformEnv>().get(
   (c) => c.text("x"),
 )`,
         error: "Expected",
+      },
+    ],
+  },
+  {
+    rule: "input with lookups yields its values for a verdict on each of them",
+    by: "types",
+    cases: [
+      {
+        file: "src/content/*/service.ts",
+        violation: `${LOOKUPS}export const run = (input: Input<typeof Create>) => input.slug`,
+        legal: `${LOOKUPS}export const run = (input: Input<typeof Create>) => input.complete({ slug: null }).slug`,
+        error: "Property 'slug' does not exist on type 'PartialInput",
+      },
+      {
+        file: "src/content/*/service.ts",
+        violation: `${LOOKUPS}export const run = (input: Input<typeof Create>) => input.complete({}).slug`,
+        legal: `${LOOKUPS}export const run = (input: Input<typeof Create>, isTaken: boolean) =>
+  input.complete({ slug: isTaken && "taken" }).slug`,
+        error: "Property 'slug' is missing in type '{}'",
+      },
+      {
+        file: "src/content/*/service.ts",
+        violation: `${LOOKUPS}export const run = (input: Input<typeof Create>) => input.reject("name", "taken")`,
+        legal: `${LOOKUPS}export const run = (input: Input<typeof Create>) => input.reject("slug", "taken")`,
+        error: "is not assignable to parameter of type",
+      },
+      {
+        file: "src/content/*/service.ts",
+        violation: `${LOOKUPS}export const run = (input: Input<typeof Create>): string => input.valid.slug`,
+        legal: `${LOOKUPS}export const run = (input: Input<typeof Create>): string | undefined => input.valid.slug`,
+        error: "Type 'undefined' is not assignable to type 'string'",
+      },
+      {
+        file: "src/content/*/schemas.ts",
+        violation: `import * as z from "zod"
+import { withLookups } from "../../core/http/validation"
+export const Create = withLookups(z.object({ name: z.string() }), "slug")`,
+        legal: `import * as z from "zod"
+import { withLookups } from "../../core/http/validation"
+export const Create = withLookups(z.object({ slug: z.string() }), "slug")`,
+        error: "is not assignable to parameter of type",
+      },
+    ],
+  },
+  {
+    rule: "every surface has a gate",
+    by: "types",
+    cases: [
+      {
+        file: "src/platform/*/app.ts",
+        violation: `import type { PlatformEnv } from "../../core/http/platform-env"
+import { createSurface } from "../../core/http/surface"
+export const app = createSurface<PlatformEnv, never>({
+  name: "x",
+  maxBody: null,
+  codes: { not_found: 404, method_not_allowed: 405, server_error: 500 },
+  refuse: (c) => c.text("error"),
+})`,
+        legal: `import type { PlatformEnv } from "../../core/http/platform-env"
+import { createSurface, publicAccess } from "../../core/http/surface"
+export const app = createSurface<PlatformEnv, never>({
+  name: "x",
+  gate: [publicAccess],
+  maxBody: null,
+  codes: { not_found: 404, method_not_allowed: 405, server_error: 500 },
+  refuse: (c) => c.text("error"),
+})`,
+        error: "Property 'gate' is missing",
+      },
+      {
+        file: "src/platform/*/app.ts",
+        violation: `import type { PlatformEnv } from "../../core/http/platform-env"
+import { createSurface } from "../../core/http/surface"
+export const app = createSurface<PlatformEnv, never>({
+  name: "x",
+  gate: [],
+  maxBody: null,
+  codes: { not_found: 404, method_not_allowed: 405, server_error: 500 },
+  refuse: (c) => c.text("error"),
+})`,
+        legal: `import type { PlatformEnv } from "../../core/http/platform-env"
+import { createRouter } from "../../core/http/router"
+export const routes = createRouter<PlatformEnv>()`,
+        error: "Source has 0 element(s) but target requires 1",
+      },
+      {
+        file: "src/console/pages/*.tsx",
+        violation: `import { createPages } from "../router"
+export const pages = createPages().post("/x", (c) => c.text("x"))`,
+        legal: `import { createPages } from "../router"
+export const pages = createPages().get("/x", (c) => c.text("x"))`,
+        error: "Expected",
+      },
+    ],
+  },
+  {
+    rule: "an app's manifest covers every table, with columns that exist",
+    by: "types",
+    cases: [
+      {
+        file: "src/apps/reviews/*.ts",
+        violation: `import type { AppManifest } from "../definition"
+import type * as docs from "./docs"
+import type * as tables from "./tables"
+export const definitions: AppManifest<typeof tables, typeof docs>["tables"] = {}`,
+        legal: `import type { AppManifest } from "../definition"
+import type * as docs from "./docs"
+import type * as tables from "./tables"
+export const definitions: AppManifest<typeof tables, typeof docs>["tables"] = {
+  reviews: { visibility: "private", counters: [] },
+}`,
+        error: "Property 'reviews' is missing in type '{}'",
+      },
+      {
+        file: "src/apps/reviews/*.ts",
+        violation: `import type { AppManifest } from "../definition"
+import type * as docs from "./docs"
+import type * as tables from "./tables"
+export const definitions: AppManifest<typeof tables, typeof docs>["tables"] = {
+  reviews: { visibility: { publicColumns: ["stars"] }, counters: [] },
+}`,
+        legal: `import type { AppManifest } from "../definition"
+import type * as docs from "./docs"
+import type * as tables from "./tables"
+export const definitions: AppManifest<typeof tables, typeof docs>["tables"] = {
+  reviews: { visibility: { publicColumns: ["rating"] }, counters: [] },
+}`,
+        error: "stars",
+      },
+    ],
+  },
+  {
+    rule: "a card provider implements every operation",
+    by: "types",
+    cases: [
+      {
+        file: "src/platform/payments/*/provider.ts",
+        violation: `import type { CardProvider } from "../provider"
+export const without = ({ cancelSubscription: _, ...provider }: CardProvider): CardProvider => provider`,
+        legal: `import type { CardProvider } from "../provider"
+export const without = ({ hasPlainIds: _, ...provider }: CardProvider): CardProvider => provider`,
+        error: "Property 'cancelSubscription' is missing",
       },
     ],
   },

@@ -1,5 +1,6 @@
-// Renders the table of rules in CONTRIBUTING.md from the violations.
+// Renders the table of rules in CONTRIBUTING.md from the violations and the edits.
 import { type Enforcer, RULES } from "./cases.ts"
+import { EDIT_RULES } from "./edits.ts"
 
 const START = "<!-- Generated from test/lint/cases.ts by `npm run docs`. -->\n"
 const END = "<!-- End of the generated table. -->"
@@ -19,7 +20,10 @@ export function insertRulesTable(text: string): string {
   const after = rest?.split(END)[1]
   if (before === undefined || after === undefined)
     throw new Error("CONTRIBUTING.md has no place for the table of rules")
-  const rows = RULES.map(({ rule, by, cases }) => `| ${rule} | ${ENFORCERS[by]} | ${cases.length} |`)
+  const rows = [
+    ...RULES.map(({ rule, by, cases }) => `| ${rule} | ${ENFORCERS[by]} | ${cases.length} |`),
+    ...EDIT_RULES.map(({ rule, edits }) => `| ${rule} | ${ENFORCERS.types} | ${edits.length} |`),
+  ]
   const table = ["| Rule | Fails in | Violations tried |", "| --- | --- | --- |", ...rows].join("\n")
   return `${before}${START}\n${table}\n\n${END}${after}`
 }

@@ -1,12 +1,11 @@
 // Breaks every rule in a copy of the project, and runs the compiler, Biome and the project's lint rules on it once.
-import { spawnSync } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { root } from "../../tools/lib/project.ts"
 import { lint } from "../../tools/lint/lint.ts"
-import { getScratchDirectory } from "../../tools/local/scratch.ts"
 import { type Case, type Enforcer, RULES } from "./cases.ts"
+import { compile, copyProject, runTool } from "./project-copy.ts"
 import { insertRulesTable } from "./table.ts"
 
 /** A snippet in the copy. */
@@ -25,7 +24,7 @@ const snippets: Snippet[] = RULES.flatMap(({ rule, by, cases }) => cases.map((on
   }),
 )
 
-const copy = mkdtempSync(join(getScratchDirectory(), "lint-"))
+const copy = copyProject()
 
 /** The errors of each file, by tool. */
 const errors: Record<Enforcer, Map<string, string[]>> = { types: new Map(), biome: new Map(), lint: new Map() }
@@ -34,15 +33,7 @@ function addError(by: Enforcer, file: string, message: string): void {
   errors[by].set(file, [...(errors[by].get(file) ?? []), message])
 }
 
-const run = (command: string, args: string[]) =>
-  spawnSync(join(root, "node_modules/.bin", command), args, { cwd: copy, encoding: "utf8", maxBuffer: 1 << 26 })
-
 beforeAll(() => {
-  for (const path of ["src", "durable", "openapi", "docs", "biome.json", "tsconfig.json", "package.json", ".gitignore"])
-    cpSync(join(root, path), join(copy, path), { recursive: true })
-  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"))
-  mkdirSync(join(copy, "tools/lint"), { recursive: true })
-  cpSync(join(root, "tools/lint/zod-namespace.grit"), join(copy, "tools/lint/zod-namespace.grit"))
   const files = new Map<string, string>()
   for (const { violation, legal, violationFile, legalFile } of snippets) {
     files.set(violationFile, `// A violation.\n${violation}\n`)
@@ -52,14 +43,14 @@ beforeAll(() => {
     mkdirSync(dirname(join(copy, path)), { recursive: true })
     writeFileSync(join(copy, path), text)
   }
-  const compiled = run("tsc", ["--noEmit", "--pretty", "false"])
-  for (const line of compiled.stdout.split("\n")) {
-    const [, file, message] = /^(\S+?)\(\d+,\d+\): error (.*)$/.exec(line) ?? []
-    if (file && message) addError("types", file, message)
-    // The rest of a message is indented.
-    else if (/^ /.test(line)) addError("types", [...errors.types.keys()].at(-1) ?? "", line.trim())
-  }
-  const checked = run("biome", ["lint", "--vcs-enabled=false", "--reporter=json", "--max-diagnostics=none", "."])
+  for (const { file, message } of compile(copy)) addError("types", file, message)
+  const checked = runTool(copy, "biome", [
+    "lint",
+    "--vcs-enabled=false",
+    "--reporter=json",
+    "--max-diagnostics=none",
+    ".",
+  ])
   const { diagnostics } = JSON.parse(checked.stdout) as {
     diagnostics: { category: string; severity: string; location?: { path?: string | { file?: string } } }[]
   }

@@ -419,6 +419,18 @@ const LIMITED: { module: string; names?: readonly string[]; importers: readonly 
   },
   { module: "src/db/connection", importers: ["src/db"], rule: "databases are used through db/client" },
   {
+    module: "src/db/write",
+    names: ["buildInsert", "buildUpdate", "buildRemove", "buildInsertSelect", "*"],
+    importers: ["src/db/site-scope"],
+    rule: "writes to a site database are built with inSite",
+  },
+  {
+    module: "src/lib/isolate-state",
+    names: ["resetIsolateState", "*"],
+    importers: [],
+    rule: "only tests reset the state of the isolate",
+  },
+  {
     module: "src/lib/password",
     importers: ["src/core/auth/password-hashing"],
     rule: "only core/auth/password-hashing hashes passwords",
