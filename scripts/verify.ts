@@ -43,7 +43,9 @@ const failed = failedCheck ? Math.max(failedTests, 1) : failedTests
 console.log(`\n${passed} passed, ${failed} failed`)
 process.exitCode = failed > 0 ? 1 : 0
 
-/** Runs a script of package.json without its pre and post scripts; prints its duration and returns whether it succeeded. */
+/**
+ * Runs a script of package.json without its pre and post scripts; prints its duration and returns whether it succeeded.
+ */
 function runCheck(name: string, args: string[]): boolean {
   const start = Date.now()
   console.log(`\n== ${name}`)

@@ -30,8 +30,8 @@ export interface Ctx {
   readonly requestId: string
   readonly log: Log
   /**
-   * Limits concurrent webhook requests of the invocation. An invocation has six connections, and each piece of work uses
-   * up to two.
+   * Limits concurrent webhook requests of the invocation. An invocation has six connections, and each piece of work
+   * uses up to two.
    */
   readonly outbound: Semaphore
   /** Statements that every commit of this request adds to its batch. */
@@ -55,8 +55,8 @@ export const createOutboundSemaphore = (): Semaphore => new Semaphore(MAX_OUTBOU
  * Creates the context of one request, queue message or scheduled job. Each has its own request id, which identifies its
  * commits.
  * @param waitUntil keeps the Worker alive for background work (`ExecutionContext.waitUntil`)
- * @param overrides values that differ from a run by the platform itself, now; `outbound` when the invocation has several
- *   contexts
+ * @param overrides values that differ from a run by the platform itself, now; `outbound` when the invocation
+ *   has several contexts
  */
 export function createContext(
   env: Bindings,

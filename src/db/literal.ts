@@ -1,5 +1,5 @@
-// Writes constants into a statement's text. SQLite plans a statement by its text, so a constant that decides which index
-// serves it must not be a parameter.
+// Writes constants into a statement's text. SQLite plans a statement by its text, so a constant that decides which
+// index serves it must not be a parameter.
 import { type SQL, sql } from "drizzle-orm"
 
 /**

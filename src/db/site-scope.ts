@@ -1,5 +1,5 @@
-// Builds statements on the rows of one site. A scope sets `site_id` in every row that it inserts and adds a condition on
-// it to every other statement. `acrossSites` is the named exception for maintenance.
+// Builds statements on the rows of one site. A scope sets `site_id` in every row that it inserts and adds a condition
+// on it to every other statement. `acrossSites` is the named exception for maintenance.
 import { and, eq, is, type Placeholder, type SQL, sql, Table } from "drizzle-orm"
 import type { DrizzleD1Database } from "drizzle-orm/d1"
 import type { SelectedFields, SQLiteInsertValue, SQLiteTable } from "drizzle-orm/sqlite-core"

@@ -1,5 +1,5 @@
-// Limits sequential round trips, including authentication and rate limits: two for reads, three for writes, more for the
-// routes in EXCEPTIONS. Routes come from the code, so a new route is checked too.
+// Limits sequential round trips, including authentication and rate limits: two for reads, three for writes, more for
+// the routes in EXCEPTIONS. Routes come from the code, so a new route is checked too.
 import { expect, test } from "vitest"
 import { loadContentRoutes } from "../../src/content/app"
 import { routeTable } from "../../src/core/http/route"

@@ -1,5 +1,5 @@
-// Additions that are incomplete on purpose: a field, a column or a member of a union, added at its declaration only. The
-// compiler rejects every place that does not handle it yet; edits.test.ts proves it.
+// Additions that are incomplete on purpose: a field, a column or a member of a union, added at its declaration only.
+// The compiler rejects every place that does not handle it yet; edits.test.ts proves it.
 
 /** A member that is added at its declaration only. */
 export interface Edit {

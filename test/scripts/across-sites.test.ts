@@ -1,4 +1,5 @@
-// Tests that every exception of `src/db/site-scope.ts` is used. The compiler rejects the use of one that does not exist.
+// Tests that every exception of `src/db/site-scope.ts` is used. The compiler rejects the use of one that does not
+// exist.
 import { readdirSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { expect, test } from "vitest"

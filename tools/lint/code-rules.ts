@@ -74,7 +74,9 @@ const ASSERTION = /\b(expect|assert|check|verify|attack|fuzz)\w*\s*[(.<]|\batEac
 const SECRET =
   /(token|secret|password|passphrase|authorization|cookie|credential|e_?mail|apikey|api_key|privatekey)s?$/i
 
-/** Modules whose state tests need not reset: registries that modules fill while they load, and keys that are objects. */
+/**
+ * Modules whose state tests need not reset: registries that modules fill while they load, and keys that are objects.
+ */
 const STATEFUL = [
   "src/lib/isolate-state.ts",
   "src/lib/memo.ts",

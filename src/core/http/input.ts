@@ -58,7 +58,9 @@ export class PartialInput<Values, Field extends string> {
     return new PartialInput(convert(this.valid), this.#errors, this.#order)
   }
 
-  /** Creates the refusal of one field, for an error that is found while other lookups cannot run or after the commit. */
+  /**
+   * Creates the refusal of one field, for an error that is found while other lookups cannot run or after the commit.
+   */
   reject(field: Field, verdict: FieldRule | FieldError): RefusalOf<"validation_failed"> {
     return new Refusal("validation_failed", { fields: this.#merge({ [field]: verdict }) })
   }

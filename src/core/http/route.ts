@@ -107,7 +107,7 @@ const validator = <Schema extends z.ZodType, Part extends Target>(part: Part, sc
     (result) => {
       if (!result.success) throw new Refusal("validation_failed", { fields: fieldErrors(result.error, result.data) })
     },
-    // lint: all schemas are synchronous; the cast is needed because the option's type expects the result of a known schema.
+    // lint: all schemas are synchronous; the option's type expects the result of a known schema
     { validationFunction: (given, value) => given.safeParse(value) as never },
   )
 

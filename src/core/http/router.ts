@@ -20,7 +20,9 @@ interface RegisterRoute<E extends HonoEnv, Required extends readonly MiddlewareH
 
 declare const ROUTER: unique symbol
 
-/** A router that Hono can mount. The brand keeps plain Hono apps, whose routes nothing checks, from taking its place. */
+/**
+ * A router that Hono can mount. The brand keeps plain Hono apps, whose routes nothing checks, from taking its place.
+ */
 interface AnyRouter<E extends HonoEnv> {
   readonly [ROUTER]: E
   readonly routes: RouterRoute[]

@@ -1,7 +1,6 @@
 // Authenticates a request again when its body was slow to arrive, because the credential may have been revoked in the
-import { currentMs } from "../../lib/clock"
-
 // meantime.
+import { currentMs } from "../../lib/clock"
 
 /** A body that takes longer counts as slow. */
 const SLOW_BODY_MS = 1_000

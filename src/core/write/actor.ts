@@ -1,6 +1,6 @@
 // Actors: the caller of a change, as the audit log stores it. Every kind of key has its own type, because ids overlap
-import { assertNever } from "../../lib/assert-never"
 // between kinds.
+import { assertNever } from "../../lib/assert-never"
 
 export type Actor =
   | { type: "api_key"; id: number; name: string }

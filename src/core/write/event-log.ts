@@ -1,5 +1,5 @@
-// Assigns each event a sequence number (`seq`) in commit order. D1 runs one transaction at a time, so a number taken inside the commit
-// defines the order, and a reader that has seen every number up to the highest has missed nothing.
+// Assigns each event a sequence number (`seq`) in commit order. D1 runs one transaction at a time, so a number taken
+// inside the commit defines the order, and a reader that has seen every number up to the highest has missed nothing.
 
 import { type SQL, sql } from "drizzle-orm"
 import { literal } from "../../db/literal"

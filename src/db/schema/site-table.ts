@@ -1,5 +1,5 @@
-// Declares a table of a site database. Its type lets only the statements of a scope (`db/site-scope.ts`) use it, so none
-// can reach the rows of another site.
+// Declares a table of a site database. Its type lets only the statements of a scope (`db/site-scope.ts`) use it, so
+// none can reach the rows of another site.
 import type { BuildColumns, BuildExtraConfigColumns } from "drizzle-orm/column-builder"
 import {
   type SQLiteColumn,

@@ -9,7 +9,9 @@ export type KeySize = (typeof KEY_SIZES)[number]
 /** A container key, of one of the key sizes. */
 export type Key = Bytes
 
-/** The fields of a container, in the order in which the framework writes them. Empty where a cipher has no such field. */
+/**
+ * The fields of a container, in the order in which the framework writes them. Empty where a cipher has no such field.
+ */
 export interface Envelope {
   /** The initialisation vector, in base64. */
   iv: string

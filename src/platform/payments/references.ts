@@ -1,5 +1,6 @@
-// References to the objects of card providers, as the database stores them. The ids of several providers share a column,
-// so a reference is the provider's name and its id, such as `acmepay:sub_1`. The first provider's are plain ids.
+// References to the objects of card providers, as the database stores them. The ids of several providers share a
+// column, so a reference is the provider's name and its id, such as `acmepay:sub_1`. The first provider's are plain
+// ids.
 import { assertNever } from "../../lib/assert-never"
 import type { Message, MessageContent, ProviderMessageData } from "./message"
 import type { CardProvider } from "./provider"

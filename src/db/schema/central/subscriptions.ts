@@ -73,8 +73,8 @@ export const subscriptions = sqliteTable(
 export type Subscription = typeof subscriptions.$inferSelect
 
 /**
- * Matches the subscriptions that a card provider still bills. The name is part of the text, because the condition has to
- * match that of the provider's partial index literally.
+ * Matches the subscriptions that a card provider still bills. The name is part of the text, because the condition has
+ * to match that of the provider's partial index literally.
  */
 export const isBilledBy = (provider: CardProviderName): SQL =>
   sql`${subscriptions.provider} = ${sql.raw(`'${provider}'`)} and ${subscriptions.status} <> 'cancelled'`

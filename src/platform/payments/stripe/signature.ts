@@ -1,5 +1,5 @@
-// Verifies Stripe's webhook signatures (https://docs.stripe.com/webhooks#verify-manually): one `v1` of the header has to
-// be the HMAC-SHA256 of `<timestamp>.<raw body>`.
+// Verifies Stripe's webhook signatures (https://docs.stripe.com/webhooks#verify-manually): one `v1` of the header has
+// to be the HMAC-SHA256 of `<timestamp>.<raw body>`.
 import { equalSecrets, hmacSha256 } from "../../../lib/hash"
 
 /** Maximum difference between a message's timestamp and now, in seconds; prevents replay attacks. */
