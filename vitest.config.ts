@@ -45,6 +45,7 @@ const worker = defineProject({
           TEST_MIGRATIONS_CENTRAL: await readD1Migrations(`${root}/migrations/central`),
           TEST_MIGRATIONS_SITES: await readD1Migrations(`${root}/migrations/sites`),
           ...secrets,
+          TENANCY_LOG_SAMPLE_RATE: "1",
           STRIPE_WEBHOOK_SECRET: "whsec_test",
           MARKETPLACE_TOKEN: "marketplace-test-token",
         },

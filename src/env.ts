@@ -15,6 +15,10 @@ export interface Bindings {
 
 const text = z.string().trim().min(1, "must not be empty")
 const wholeNumber = z.string().regex(/^\d+$/, "must be a whole number").transform(Number)
+const share = z
+  .string()
+  .regex(/^(0?\.\d+|0|1(\.0+)?)$/, "must be a number from 0 to 1")
+  .transform(Number)
 const flag = z.enum(["true", "false", "1", "0"], "must be true or false").transform((v) => v === "true" || v === "1")
 const url = z
   .url({ protocol: /^https?$/, error: "must be an http or https URL" })
@@ -43,6 +47,7 @@ const fields = z.object({
   APP_NAME: text,
   CENTRAL_DOMAIN: hostname,
   PUBLIC_URL: z.string().regex(/^https?:\/\/\{host\}(:\d+)?$/, "must look like https://{host} or http://{host}:8787"),
+  TENANCY_LOG_SAMPLE_RATE: share,
   TENANCY_API_ENABLED: flag,
   TENANCY_API_RATE_LIMIT: wholeNumber,
   TENANCY_API_RATE_LIMIT_PER_IP: wholeNumber,

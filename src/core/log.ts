@@ -1,4 +1,8 @@
 // Writes structured logs: one JSON object per line, built from selected fields, never from whole requests or rows.
+// The lines of requests are sampled, because a log line costs as much as two requests.
+
+import { type Bindings, SettingsError, settingsOf } from "../env"
+import { ulidFraction } from "../lib/ulid"
 
 /** Fields of a log line in addition to its message. */
 export type LogFields = Record<string, string | number | boolean | null | undefined>
@@ -10,16 +14,66 @@ export interface Log {
   error(message: string, cause: unknown, facts?: LogFields): void
 }
 
-/** Creates a log that adds `context`, such as the request id, to every line. */
-export function createLog(context: LogFields): Log {
+/** The log of a request. A warning or an error keeps all lines of the request. */
+export interface RequestLog extends Log {
+  /** Writes all lines of the request, past and future, even if the request was not sampled. */
+  keep(): void
+}
+
+/** Lines that an unsampled request buffers until it ends or is kept; the lines after these are dropped. */
+const MAX_BUFFERED_LINES = 50
+
+/** Creates a log that adds `context` to every line and writes all of them. */
+export const createLog = (context: LogFields): Log => createBufferedLog(context, true)
+
+/**
+ * Creates the log of a request. Of the requests without a warning or an error it writes TENANCY_LOG_SAMPLE_RATE, each
+ * with all its lines. With invalid settings it writes all.
+ */
+export const createRequestLog = (env: Bindings, requestId: string): RequestLog =>
+  createBufferedLog({ request_id: requestId }, isSampled(requestId, readSampleRate(env)))
+
+function createBufferedLog(context: LogFields, writesAll: boolean): RequestLog {
+  let buffer: (() => void)[] | null = writesAll ? null : []
+  const keep = () => {
+    for (const write of buffer ?? []) write()
+    buffer = null
+  }
   const line = (level: string, message: string, facts?: LogFields) =>
     JSON.stringify({ level, message, ...context, ...facts })
   return {
-    info: (message, facts) => console.log(line("info", message, facts)),
-    warn: (message, facts) => console.warn(line("warn", message, facts)),
-    error: (message, cause, facts) => console.error(line("error", message, { ...facts, ...describeError(cause) })),
+    keep,
+    info(message, facts) {
+      const write = () => console.log(line("info", message, facts))
+      if (buffer === null) write()
+      else if (buffer.length < MAX_BUFFERED_LINES) buffer.push(write)
+    },
+    warn(message, facts) {
+      keep()
+      console.warn(line("warn", message, facts))
+    },
+    error(message, cause, facts) {
+      keep()
+      console.error(line("error", message, { ...facts, ...describeError(cause) }))
+    },
   }
 }
+
+function readSampleRate(env: Bindings): number {
+  try {
+    return settingsOf(env).TENANCY_LOG_SAMPLE_RATE
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error
+    return 1
+  }
+}
+
+/**
+ * Whether a request is sampled, decided by the random part of its id.
+ * @param requestId a ULID
+ * @param rate the sampled share, 0 to 1
+ */
+export const isSampled = (requestId: string, rate: number): boolean => ulidFraction(requestId) < rate
 
 /**
  * Returns the class and message of a thrown value. Drizzle's message contains the query's parameters, so its cause is

@@ -45,3 +45,11 @@ export const ulidTime = (id: string): number =>
 
 /** Returns the lowest ULID of a time. Every ULID generated at that time or later sorts at or above it. */
 export const ulidFloor = (milliseconds: number): string => encodeTime(Math.max(0, milliseconds)) + "0".repeat(16)
+
+/** Digits of a ULID's random part that `ulidFraction` reads. */
+const FRACTION_DIGITS = 4
+
+/** Returns a number from 0 to below 1 that is random among ULIDs and always the same for one. */
+export const ulidFraction = (id: string): number =>
+  [...id.slice(-FRACTION_DIGITS)].reduce((value, digit) => value * 32 + ALPHABET.indexOf(digit), 0) /
+  32 ** FRACTION_DIGITS

@@ -30,9 +30,12 @@ export interface LocalWorker {
   kill(): void
 }
 
-/** Starts `wrangler dev`. Its debugger uses a free port, so several instances can run. */
+/** Starts `wrangler dev`, logging every request. Its debugger uses a free port, so several instances can run. */
 export function startWorker({ port, stateDirectory, vars, entry, args, onLine }: WorkerOptions): LocalWorker {
-  const varArgs = Object.entries(vars).flatMap(([name, value]) => ["--var", `${name}:${value}`])
+  const varArgs = Object.entries({ TENANCY_LOG_SAMPLE_RATE: "1", ...vars }).flatMap(([name, value]) => [
+    "--var",
+    `${name}:${value}`,
+  ])
   const baseArgs = ["--port", String(port), "--persist-to", stateDirectory, "--show-interactive-dev-session=false"]
   const inspector = args.some((arg) => arg.startsWith("--inspector-port")) ? [] : ["--inspector-port", "0"]
   const child = spawnWrangler(["dev", ...(entry ? [entry] : []), ...baseArgs, ...inspector, ...varArgs, ...args])

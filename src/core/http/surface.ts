@@ -9,9 +9,10 @@ import { routePath } from "hono/route"
 import type { Bindings } from "../../env"
 import { currentMs } from "../../lib/clock"
 import type { NonEmpty } from "../../lib/non-empty"
+import { SECOND } from "../../lib/time"
 import { ulid } from "../../lib/ulid"
 import { type Ctx, createContext } from "../context"
-import { createLog, type Log, type LogFields } from "../log"
+import { createRequestLog, type LogFields, type RequestLog } from "../log"
 import { clientIp, maxBody } from "./http"
 import { type HttpErrorStatus, httpError, Refusal, type RefusalCode, type RefusalOf } from "./refusal"
 import { type ApiRouter, mount } from "./router"
@@ -19,7 +20,7 @@ import { type ApiRouter, mount } from "./router"
 /** Variables in the context of every surface. */
 export interface SurfaceVariables {
   requestId: string
-  log: Log
+  log: RequestLog
   /** The `X-RateLimit-*` headers, once a limit was checked. */
   rateLimit?: Record<string, string>
 }
@@ -120,6 +121,9 @@ export const requestContext = <E extends SurfaceEnv>(
     log: c.get("log"),
   })
 
+/** A request that takes at least this long is always logged. */
+const SLOW_REQUEST_MS = SECOND
+
 /**
  * Sets the common response headers and writes one log line per request, with the route's pattern and never the path.
  */
@@ -132,7 +136,7 @@ const requestLifecycle =
   async (c, next) => {
     const started = currentMs()
     const requestId = ulid(new Date(started))
-    const log = createLog({ request_id: requestId })
+    const log = createRequestLog(c.env, requestId)
     c.set("requestId", requestId)
     c.set("log", log)
     await next()
@@ -141,6 +145,7 @@ const requestLifecycle =
     for (const [header, value] of Object.entries(common)) responseHeaders.set(header, value)
     if (!responseHeaders.has("Cache-Control")) responseHeaders.set("Cache-Control", "no-store")
     const ms = currentMs() - started
+    if (c.res.status >= 500 || ms >= SLOW_REQUEST_MS) log.keep()
     log.info("request", {
       surface: name,
       method: c.req.method,
