@@ -35,6 +35,11 @@ const optional = z
   .trim()
   .optional()
   .transform((v) => v || undefined)
+/** One of the values; empty counts as unset. */
+const oneOfOrEmpty = <const Values extends readonly string[]>(values: Values) =>
+  z
+    .enum(["", ...values], `must be empty or one of ${values.join(", ")}`)
+    .transform((v) => (v || undefined) as Values[number] | undefined)
 const hostname = text.toLowerCase().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/, "must be a host name without a port")
 
 const applicationKeyText = z.string().transform((value, ctx) => {
@@ -75,6 +80,8 @@ const fields = z.object({
   TENANCY_DEFAULT_THEME: text,
   TENANCY_CNAME_HOST: z.union([z.literal(""), hostname]),
   SITE_DATABASES: list.refine((names) => names.length > 0, "must name at least one binding"),
+  DURABLE_OBJECT_LOCATION_HINT: oneOfOrEmpty(["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"]),
+  DURABLE_OBJECT_JURISDICTION: oneOfOrEmpty(["eu", "fedramp", "us"]),
   DNS_RESOLVER_URL: url,
   FCM_BASE_URL: url,
   TENANCY_PUSH_LANES: wholeNumber.pipe(z.number().min(1, "must be 1 to 100").max(100, "must be 1 to 100")),

@@ -97,3 +97,28 @@ describe("push settings", () => {
     expect(origins).toEqual(["https://push.example.com", "https://elsewhere.example"])
   })
 })
+
+describe("the location of Durable Objects", () => {
+  const request = async () => platform("GET", "/platform", { token: await makeKey() })
+
+  test("creates objects in the region DURABLE_OBJECT_LOCATION_HINT", async () => {
+    const get = vi.spyOn(env.RATE_LIMIT, "get")
+    await request()
+    expect(get.mock.calls.map(([, options]) => options)).not.toContainEqual({ locationHint: "weur" })
+    get.mockClear()
+    useSettings({ DURABLE_OBJECT_LOCATION_HINT: "weur" })
+    await request()
+    expect(get.mock.calls.length).toBeGreaterThan(0)
+    for (const [, options] of get.mock.calls) expect(options).toEqual({ locationHint: "weur" })
+  })
+
+  test("creates objects in the jurisdiction DURABLE_OBJECT_JURISDICTION", async () => {
+    // The local runtime has no jurisdictions.
+    const jurisdiction = vi.spyOn(env.RATE_LIMIT, "jurisdiction").mockReturnValue(env.RATE_LIMIT)
+    await request()
+    expect(jurisdiction).not.toHaveBeenCalled()
+    useSettings({ DURABLE_OBJECT_JURISDICTION: "eu" })
+    await request()
+    expect(jurisdiction).toHaveBeenCalledWith("eu")
+  })
+})

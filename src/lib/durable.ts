@@ -43,25 +43,45 @@ export const STATE_KEY = "data"
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 
 /** An object's methods as callers see them: JSON arguments, a promise of JSON. */
-type Remote<T> = {
+export type Remote<T> = {
   [K in Exclude<keyof T, keyof IttyObject | "alarm"> as T[K] extends (...args: never[]) => unknown
     ? K
     : never]: T[K] extends (...args: infer A extends Json[]) => infer R ? (...args: A) => Promise<Awaited<R>> : never
 }
+
+/** Where new Durable Objects are created. Objects that exist stay where they are. */
+interface DurableLocation {
+  /** Restricts where objects run and store data. A name is another object in each jurisdiction. */
+  jurisdiction: DurableObjectJurisdiction | undefined
+  /** A region to create objects in; without it, they are created near the first caller. */
+  locationHint: DurableObjectLocationHint | undefined
+}
+
+/** Reads the location from the settings. */
+export const durableLocation = (settings: {
+  DURABLE_OBJECT_JURISDICTION: DurableLocation["jurisdiction"]
+  DURABLE_OBJECT_LOCATION_HINT: DurableLocation["locationHint"]
+}): DurableLocation => ({
+  jurisdiction: settings.DURABLE_OBJECT_JURISDICTION,
+  locationHint: settings.DURABLE_OBJECT_LOCATION_HINT,
+})
 
 /**
  * Calls a method of a Durable Object.
  * @param namespace the class's binding
  * @param name the object's name
  * @param call picks the method: `callDurable<Bucket, Budget>(ns, "ip:…", (bucket) => bucket.take(5))`
+ * @param location where the object is created if it does not exist
  * @throws whatever the object throws, as an error with its message only; errors of the runtime unchanged
  */
 export async function callDurable<T, R>(
   namespace: DurableObjectNamespace,
   name: string,
   call: (object: Remote<T>) => Promise<R>,
+  { jurisdiction, locationHint }: Partial<DurableLocation> = {},
 ): Promise<R> {
-  const stub = namespace.get(namespace.idFromName(name))
+  const objects = jurisdiction ? namespace.jurisdiction(jurisdiction) : namespace
+  const stub = objects.get(objects.idFromName(name), locationHint && { locationHint })
   const methods = {
     get:
       (_: object, method: string) =>

@@ -7,7 +7,7 @@ import type { Ctx } from "../core/context"
 import { webhookEndpoints } from "../db/schema/central/webhooks"
 import { update, type Write } from "../db/write"
 import { currentMs } from "../lib/clock"
-import { callDurable } from "../lib/durable"
+import { callDurable, durableLocation, type Remote } from "../lib/durable"
 import { randomUuid } from "../lib/random"
 import { getLeaseMs } from "./lease"
 import type { Endpoint } from "./receiving-condition"
@@ -23,10 +23,8 @@ export async function acquireSlot(ctx: Ctx, endpointId: number): Promise<string 
   const now = currentMs()
   const slotToken = randomUuid()
   try {
-    const isAcquired = await callDurable<EndpointFailures, boolean>(
-      binding(ctx.env, "ENDPOINT_FAILURES"),
-      objectName(endpointId),
-      (endpoint) => endpoint.acquireSlot(slotToken, MAX_IN_FLIGHT, now + getLeaseMs(ctx.settings), now),
+    const isAcquired = await callCounter(ctx, endpointId, (endpoint) =>
+      endpoint.acquireSlot(slotToken, MAX_IN_FLIGHT, now + getLeaseMs(ctx.settings), now),
     )
     return isAcquired ? slotToken : null
   } catch (cause) {
@@ -37,9 +35,7 @@ export async function acquireSlot(ctx: Ctx, endpointId: number): Promise<string 
 
 /** Releases the slot of an attempt that was not made. Errors are ignored, because the slot expires. */
 export const releaseSlot = (ctx: Ctx, endpointId: number, slotToken: string): Promise<unknown> =>
-  callDurable<EndpointFailures, null>(binding(ctx.env, "ENDPOINT_FAILURES"), objectName(endpointId), (endpoint) =>
-    endpoint.releaseSlot(slotToken),
-  ).catch(() => undefined)
+  callCounter(ctx, endpointId, (endpoint) => endpoint.releaseSlot(slotToken)).catch(() => undefined)
 
 /**
  * Counts the outcome of a request to an endpoint, even if its worker is too late to settle the attempt.
@@ -54,11 +50,8 @@ export async function countOutcome(
   slotToken?: string,
 ): Promise<FailureCount | null> {
   try {
-    return await callDurable<EndpointFailures, FailureCount>(
-      binding(ctx.env, "ENDPOINT_FAILURES"),
-      objectName(endpointId),
-      (failures) =>
-        failures.record(delivered, ctx.settings.TENANCY_WEBHOOK_DISABLE_AFTER, now.getTime(), slotToken ?? null),
+    return await callCounter(ctx, endpointId, (failures) =>
+      failures.record(delivered, ctx.settings.TENANCY_WEBHOOK_DISABLE_AFTER, now.getTime(), slotToken ?? null),
     )
   } catch (cause) {
     ctx.log.error("the failure counter could not be reached", cause, { endpoint: endpointId })
@@ -95,16 +88,16 @@ export const buildCountWrite = (endpointId: number, count: FailureCount): Write 
 
 /** Resets the count when an operator re-enables the endpoint. */
 export const resetFailures = (ctx: Ctx, endpointId: number): Promise<FailureCount> =>
-  callDurable<EndpointFailures, FailureCount>(
-    binding(ctx.env, "ENDPOINT_FAILURES"),
-    objectName(endpointId),
-    (failures) => failures.clear(),
-  )
+  callCounter(ctx, endpointId, (failures) => failures.clear())
 
 /** Deletes the counter of a deleted endpoint. */
 export const deleteFailureCounter = (ctx: Ctx, endpointId: number): Promise<null> =>
-  callDurable<EndpointFailures, null>(binding(ctx.env, "ENDPOINT_FAILURES"), objectName(endpointId), (failures) =>
-    failures.deleteState(),
-  )
+  callCounter(ctx, endpointId, (failures) => failures.deleteState())
 
-const objectName = (endpointId: number) => `endpoint:${endpointId}`
+const callCounter = <R>(ctx: Ctx, endpointId: number, call: (counter: Remote<EndpointFailures>) => Promise<R>) =>
+  callDurable<EndpointFailures, R>(
+    binding(ctx.env, "ENDPOINT_FAILURES"),
+    `endpoint:${endpointId}`,
+    call,
+    durableLocation(ctx.settings),
+  )

@@ -3,9 +3,9 @@
 
 import type { RateLimitBucket } from "../../../durable/rate-limit-bucket"
 import { binding } from "../../bindings"
-import type { Bindings } from "../../env"
+import { type Bindings, settingsOf } from "../../env"
 import { currentMs } from "../../lib/clock"
-import { callDurable } from "../../lib/durable"
+import { callDurable, durableLocation, type Remote } from "../../lib/durable"
 import { type Budget, WINDOW_MS } from "../../lib/fixed-window"
 import { clientNetwork } from "../../lib/ip"
 import { isolateState } from "../../lib/isolate-state"
@@ -47,9 +47,7 @@ export async function takeToken(env: Bindings, log: Log, bucket: Limit): Promise
   const known = cachedRefusal(env, name, limit)
   if (known) return known
   try {
-    const budget = await callDurable<RateLimitBucket, Budget>(binding(env, "RATE_LIMIT"), name, (bucket) =>
-      bucket.take(limit, windowMs, longer),
-    )
+    const budget = await callBucket(env, name, (bucket) => bucket.take(limit, windowMs, longer))
     if (!budget.allowed) cacheRefusal(env, name, budget)
     return budget
   } catch (cause) {
@@ -57,6 +55,9 @@ export async function takeToken(env: Bindings, log: Log, bucket: Limit): Promise
     return isOverloaded(cause) ? { allowed: false, limit, remaining: 0, resetAt: currentMs() + WINDOW_MS } : null
   }
 }
+
+const callBucket = <R>(env: Bindings, name: string, call: (bucket: Remote<RateLimitBucket>) => Promise<R>) =>
+  callDurable<RateLimitBucket, R>(binding(env, "RATE_LIMIT"), name, call, durableLocation(settingsOf(env)))
 
 function cachedRefusal(env: Bindings, name: string, limit: number): Budget | undefined {
   const known = refusals.current.get(env)?.get(name)
@@ -135,10 +136,7 @@ export async function peekBudget(env: Bindings, log: Log, bucket: Limit): Promis
   const { name, limit, windowMs = WINDOW_MS, longer = null } = bucket
   try {
     return (
-      cachedRefusal(env, name, limit) ??
-      (await callDurable<RateLimitBucket, Budget>(binding(env, "RATE_LIMIT"), name, (bucket) =>
-        bucket.peek(limit, windowMs, longer),
-      ))
+      cachedRefusal(env, name, limit) ?? (await callBucket(env, name, (bucket) => bucket.peek(limit, windowMs, longer)))
     )
   } catch (cause) {
     log.error("a rate-limit bucket could not be reached", cause)
@@ -222,7 +220,7 @@ export function refund(
 export async function refundHit(env: Bindings, log: Log, name: string): Promise<void> {
   refusals.current.get(env)?.delete(name)
   try {
-    await callDurable<RateLimitBucket, null>(binding(env, "RATE_LIMIT"), name, (bucket) => bucket.refund())
+    await callBucket(env, name, (bucket) => bucket.refund())
   } catch (cause) {
     log.error("a rate-limit bucket could not be reached", cause)
   }
