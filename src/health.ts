@@ -8,6 +8,7 @@ import { listDatabases, probeDatabase } from "./db/probe"
 import { type Bindings, deployedVersion, SettingsError, settingsOf } from "./env"
 import { currentMs } from "./lib/clock"
 import { isolateState } from "./lib/isolate-state"
+import { Semaphore } from "./lib/semaphore"
 import { SECOND } from "./lib/time"
 
 /**
@@ -16,6 +17,9 @@ import { SECOND } from "./lib/time"
  */
 const CHECK_TIMEOUT_MS = 5 * SECOND
 const CACHE_TTL_MS = 5 * SECOND
+
+/** Databases checked at once; an invocation has six connections. */
+const MAX_CONNECTIONS = 4
 
 /** The body of a 200. `version` is the id of the deployed Worker version. */
 interface Healthy {
@@ -54,21 +58,29 @@ export const health = new Hono<{ Bindings: Bindings }>().get("/api/health-check"
 
 type Databases = NonNullable<Unhealthy["databases"]>
 
-const cache = isolateState(() => new WeakMap<Bindings, { until: number; databases: Promise<Databases> }>())
+const cache = isolateState(() => new WeakMap<Bindings, { until: number; databases: Databases }>())
 
-/** Checks each database, at most once per cache lifetime and isolate. */
-function getCachedStatuses(env: Bindings): Promise<Databases> {
+/**
+ * Checks each database, about once per cache lifetime and isolate. Only results are cached, because a promise belongs to
+ * the request that created it: if that request ends, others would wait for the promise forever. An expired result is
+ * used for one more lifetime while a request replaces it.
+ */
+async function getCachedStatuses(env: Bindings): Promise<Databases> {
   const now = currentMs()
   const cached = cache.current.get(env)
   if (cached && cached.until > now) return cached.databases
-  const databases = checkDatabases(env)
-  cache.current.set(env, { until: now + CACHE_TTL_MS, databases })
+  if (cached) cached.until = now + CACHE_TTL_MS
+  const databases = await checkDatabases(env)
+  cache.current.set(env, { until: currentMs() + CACHE_TTL_MS, databases })
   return databases
 }
 
 async function checkDatabases(env: Bindings): Promise<Databases> {
   const names = listDatabases(settingsOf(env))
-  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await checkDatabase(env, name)])))
+  const connections = new Semaphore(MAX_CONNECTIONS)
+  return Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await connections.with(() => checkDatabase(env, name))])),
+  )
 }
 
 async function checkDatabase(env: Bindings, name: string): Promise<"ok" | "unreachable"> {

@@ -74,6 +74,41 @@ describe("GET /api/health-check", () => {
     expect(prepare).toHaveBeenCalledTimes(2)
   })
 
+  test("answers while another request's check hangs, and checks four databases at a time", async () => {
+    const names = ["A", "B", "C", "D", "E"]
+    const release: (() => void)[] = []
+    let isHanging = true
+    const allBusy = Promise.withResolvers<void>()
+    const run = () => {
+      if (!isHanging) return Promise.resolve({ meta: {} })
+      return new Promise((resolve) => {
+        release.push(() => resolve({ meta: {} }))
+        if (release.length === 4) allBusy.resolve()
+      })
+    }
+    const databases = Object.fromEntries(["DB", ...names].map((name) => [name, { prepare: () => ({ run }) }]))
+    const slow = { ...env, ...databases, SITE_DATABASES: names.join() } as unknown as Env
+    const check = () => worker.fetch(new Request(`http://localhost${HEALTH}`), slow, createExecutionContext())
+    const hanging = check()
+    await allBusy.promise
+    expect(release).toHaveLength(4)
+    isHanging = false
+    expect((await check()).status).toBe(200)
+    for (const end of release) end()
+    expect((await hanging).status).toBe(200)
+  })
+
+  test("serves an expired result while one request replaces it", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] })
+    const prepare = vi.fn(() => ({ run: () => Promise.resolve({ meta: {} }) }))
+    const one = { ...env, SITES_1: { prepare } } as unknown as Env
+    const check = () => worker.fetch(new Request(`http://localhost${HEALTH}`), one, createExecutionContext())
+    await check()
+    vi.setSystemTime(Date.now() + 5_000)
+    await Promise.all([check(), check(), check()])
+    expect(prepare).toHaveBeenCalledTimes(2)
+  })
+
   test("returns 404 on a store's host", async () => {
     expect((await call("GET", HEALTH, { host: "acme.localhost" })).status).toBe(404)
   })
