@@ -72,6 +72,8 @@ describe("GET /products", () => {
     expect(await names("search=ee")).toEqual(["beech"])
     expect(await names(`search=${encodeURIComponent(`"%_*'`)}`)).toEqual([])
     expect(await names(`search=a%00b`)).toEqual([])
+    await staff("POST", "/products", { ...BOWL, name: `Schüssel ${"größer 😀 ".repeat(15)}` })
+    expect(await names(`search=${encodeURIComponent("GRÖßER 😀 ".repeat(15).trim())}`)).toHaveLength(1)
   })
 
   test("reads as many rows per page with 10,000 products as with 200, and searches read only matches", async () => {

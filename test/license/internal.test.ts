@@ -241,6 +241,8 @@ describe("licenses", () => {
     expect(await list("search=11")).toEqual(["AAAA-1111"])
     expect(await list("search=1111ann")).toEqual([])
     expect(await list(`search=${encodeURIComponent('n"voice %_')}`)).toEqual(["CCCC-3333"])
+    await makeLicense(b, { license_code: "DDDD-4444", customer_id: "Großmann ".repeat(12).trim() })
+    expect(await list(`search=${encodeURIComponent("GROSSMANN ".repeat(12).trim())}`)).toEqual(["DDDD-4444"])
     expect(await list(`search=lee&product_reference_id=${b.referenceId}`)).toEqual(["CCCC-3333"])
   })
 

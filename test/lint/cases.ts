@@ -100,6 +100,38 @@ export const run = (ctx: Ctx) => updateStore(ctx.env).head("a")`,
     ],
   },
   {
+    rule: "LIKE and GLOB have a constant pattern",
+    by: "lint",
+    cases: [
+      {
+        file: "src/platform/*/queries.ts",
+        violation: `import { like } from "drizzle-orm"
+import { stores } from "../../db/schema/central/stores"
+export const matches = (q: string) => like(stores.name, q)`,
+        legal: `import { sql } from "drizzle-orm"
+import { stores } from "../../db/schema/central/stores"
+export const matches = (q: string) => sql\`instr(\${stores.searchText}, \${q}) > 0\``,
+        error: "LIKE and GLOB have a constant pattern",
+      },
+      {
+        file: "src/content/*/queries.ts",
+        violation: `import { sql } from "drizzle-orm"
+export const matches = (q: string) => sql\`name like '%' || \${q} || '%'\``,
+        legal: `import { sql } from "drizzle-orm"
+export const isGenerated = sql\`name like '%AUTOINCREMENT%'\``,
+        error: "LIKE and GLOB have a constant pattern",
+      },
+      {
+        file: "src/license/*/queries.ts",
+        violation: `import { sql } from "drizzle-orm"
+export const matches = (q: string) => sql\`code not GLOB \${q}\``,
+        legal: `import { sql } from "drizzle-orm"
+export const matches = (q: string) => sql\`code = \${q}\``,
+        error: "LIKE and GLOB have a constant pattern",
+      },
+    ],
+  },
+  {
     rule: "SQL runs in src/db only",
     by: "lint",
     cases: [

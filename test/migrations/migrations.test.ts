@@ -5,6 +5,7 @@ import { join, relative } from "node:path"
 import { describe, expect, test } from "vitest"
 import central from "../../drizzle.central.config"
 import sites from "../../drizzle.sites.config"
+import { checkPlatformLimits } from "../../tools/faults/limits"
 import { root } from "../../tools/lib/project"
 import { findFormatErrors, findRemovals, isContract } from "../../tools/lint/migration-rules"
 import { getScratchDirectory } from "../../tools/local/scratch"
@@ -19,6 +20,13 @@ describe("every migration", () => {
   test("contains nothing that D1's statement splitter misreads", () => {
     expect(files.length).toBeGreaterThan(20)
     for (const { name, sql } of files) expect.soft(findFormatErrors(sql), name).toEqual([])
+  })
+
+  test("stays within D1's limits for statements", () => {
+    // Only triggers contain semicolons, at the ends of their lines.
+    const statements = files.flatMap(({ sql }) => sql.split(/;\s*(?:--> statement-breakpoint)?\n/))
+    expect(statements.length).toBeGreaterThan(200)
+    for (const sql of statements) expect.soft(() => checkPlatformLimits(sql, []), sql.slice(0, 100)).not.toThrow()
   })
 
   test("is marked in its first line exactly when it removes something", () => {

@@ -139,6 +139,36 @@ test("copies long rows in small batches that fit into an isolate's memory", asyn
   expect(Math.max(...sizes)).toBeLessThan(3_000_000)
 })
 
+test("copies a row whose JSON text is longer than D1's 2 MB for a value", async () => {
+  const { store } = await makeSite()
+  const columns =
+    "site_id, slug, name, name_key, content, search_text, status, is_featured, created_at, updated_at, author_id"
+  // Each control character takes six bytes in JSON.
+  const text = "\u0001".repeat(200_000)
+  await env.SITES_1.prepare(
+    `insert into posts (${columns}) values (?1, 'long', '"é😀', 'p', ?2, ?2, 'published', 1, 1, 1, null)`,
+  )
+    .bind(store, text)
+    .run()
+  const before = await readSiteRows("SITES_1", store)
+  await sendOperatorCommand("site-moves:create", { site: store, to: "SITES_2" })
+  await run((ctx) => runSiteMigration(ctx, store))
+  expect(await readDatabase(store)).toBe("SITES_2")
+  expect(await readSiteRows("SITES_2", store)).toEqual(before)
+})
+
+test("site databases store integers and texts only, which a migration reads as JSON", async () => {
+  const { results } = await env.SITES_1.prepare(
+    `select lower(found.type) as type, group_concat(t.name || '.' || found.name) as columns
+     from sqlite_master as t, pragma_table_info(t.name) as found
+     where t.type = 'table' and t.name in (select value from json_each(?)) group by 1`,
+  )
+    .bind(JSON.stringify(listCopiedTables()))
+    .all<{ type: string; columns: string }>()
+  expect(results.filter(({ type }) => !["integer", "text"].includes(type))).toEqual([])
+  expect(results).toHaveLength(2)
+})
+
 describe("other work during a site migration", () => {
   test("writes to other stores of the database as usual, by requests and by the cron", async () => {
     const [moved, other] = [await makeSite(), await makeSite()]

@@ -1,7 +1,9 @@
-// Gives the Worker site databases that record every statement without a site (site-statements.ts), which fails the test
-// (setup.ts). Statements of the tests themselves go to the bindings directly and are not checked.
+// Gives the Worker databases that record every statement on a site database without a site (site-statements.ts), and
+// every statement and result that exceeds a limit of D1, which fails the test (setup.ts). Statements of the tests
+// themselves go to the bindings directly and are not checked.
 import { env } from "cloudflare:workers"
 import type { Env } from "../../src/bindings"
+import { checkPlatformLimits } from "../../tools/faults/limits"
 import { checkSiteStatement } from "./site-statements"
 
 const violations = new Set<string>()
@@ -23,21 +25,40 @@ function check(sql: string): void {
   else checked.add(sql)
 }
 
+/** Throws what D1 would throw at a statement that workerd accepts. */
+function checkLimits(sql: string, params: readonly unknown[]): void {
+  try {
+    checkPlatformLimits(sql, params)
+  } catch (cause) {
+    violations.add(`${cause}: ${sql.slice(0, 500)}`)
+    throw cause
+  }
+}
+
+type Prepares = Pick<D1Database, "prepare">
+
+/** Prepares a statement that is checked before it runs. */
+function prepareChecked(client: Prepares, sql: string, isSite: boolean): D1PreparedStatement {
+  if (isSite) check(sql)
+  checkLimits(sql, [])
+  const statement = client.prepare(sql)
+  const bind = statement.bind.bind(statement)
+  statement.bind = (...params) => {
+    checkLimits(sql, params)
+    return bind(...params)
+  }
+  return statement
+}
+
 /** Calls the binding on every use, so that spies of a test take effect. */
-const checkDatabase = (database: D1Database): D1Database =>
+const checkDatabase = (database: D1Database, isSite: boolean): D1Database =>
   ({
-    prepare: (sql) => {
-      check(sql)
-      return database.prepare(sql)
-    },
+    prepare: (sql) => prepareChecked(database, sql, isSite),
     batch: (statements) => database.batch(statements),
     withSession: (constraint) => {
       const session = database.withSession(constraint)
       return {
-        prepare: (sql: string) => {
-          check(sql)
-          return session.prepare(sql)
-        },
+        prepare: (sql: string) => prepareChecked(session, sql, isSite),
         batch: (statements) => session.batch(statements),
         getBookmark: () => session.getBookmark(),
       } as D1DatabaseSession
@@ -48,7 +69,8 @@ const checkDatabase = (database: D1Database): D1Database =>
 export const checkedEnv = (settings: object = {}): Env =>
   ({
     ...env,
-    SITES_1: checkDatabase(env.SITES_1),
-    SITES_2: checkDatabase(env.SITES_2),
+    DB: checkDatabase(env.DB, false),
+    SITES_1: checkDatabase(env.SITES_1, true),
+    SITES_2: checkDatabase(env.SITES_2, true),
     ...settings,
   }) as unknown as Env

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { commit } from "../../src/core/write/commit"
 import { QUEUE_GRACE_MS } from "../../src/core/write/events"
+import { SearchDeliveries, searchDeliveries } from "../../src/webhooks/deliveries/search"
 import { cron, platform, run } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
@@ -16,6 +17,20 @@ import {
   freezeClock,
   makeDelivery,
 } from "../support/webhook-factories"
+
+test("finds deliveries by an error that is longer than a LIKE pattern may be, or by its part before a colon", async () => {
+  const { id: endpoint } = await makeEndpoint()
+  const kind = `TypeError größer 😀 ${"than fifty bytes ".repeat(3)}`.trim()
+  const { id } = await makeDelivery(endpoint, { status: "failed", error: `${kind}: no response` })
+  await makeDelivery(endpoint, { status: "failed", error: `${kind} of another kind` })
+  const find = async (error: string) => {
+    const { rows } = await run((ctx) => searchDeliveries(ctx, SearchDeliveries.parse({ error })))
+    return rows.map(({ delivery }) => delivery.id)
+  }
+  expect(await find(`${kind}: no response`)).toEqual([id])
+  expect(await find(kind)).toEqual([id])
+  expect(await find("%")).toEqual([])
+})
 
 describe("an event", () => {
   test("creates deliveries for the receiving endpoints subscribed to the type, the resource or all events", async () => {

@@ -62,6 +62,9 @@ const isPattern = (node: Node): boolean =>
   (node.type === "Literal" && "regex" in node) ||
   (node.type === "Identifier" && !/db|database|session|client|binding|d1/i.test(node.name))
 
+/** LIKE or GLOB in SQL without a literal after it, or with one that is only a part of the pattern. */
+const VARIABLE_PATTERN = /\b(like|glob)\b(?!\s*'[^']*'(?!\s*\|\|)).{0,20}/is
+
 const WRITE_BUILDERS = ["insert", "update", "remove", "insertSelect", "writeSql"]
 
 const CLOCKS = ["Date.now", "performance.now", "performance.timeOrigin"]
@@ -120,6 +123,20 @@ const CODE_RULES: CodeRule[] = [
           if (property.type === "Property" && D1_METHODS.includes(nameOf(property.key)))
             report(property, nameOf(property.key))
         }
+      },
+    }),
+  },
+  {
+    rule: "LIKE and GLOB have a constant pattern: D1 allows 50 bytes; search with instr()",
+    about: inSource,
+    visitor: (_, report) => ({
+      CallExpression(call) {
+        if (/^(not)?i?like$/i.test(nameOf(call.callee))) report(call, nameOf(call.callee))
+      },
+      TaggedTemplateExpression({ tag, quasi }) {
+        if (nameOf(tag) !== "sql") return
+        const text = quasi.quasis.map(({ value }) => value.raw).join("?")
+        if (VARIABLE_PATTERN.test(text)) report(quasi, text.match(VARIABLE_PATTERN)?.[0] ?? "")
       },
     }),
   },

@@ -23,9 +23,11 @@ export interface SiteLock {
 /** Rows read from a table per query. */
 const ROWS_PER_READ = 200
 
-/** Maximum characters of a table's rows per query, and of the rows in one statement: an isolate has 128 MB. */
+/** Maximum characters of a table's rows per query: an isolate has 128 MB. */
 const MAX_READ_LENGTH = 2_000_000
-const MAX_STATEMENT_LENGTH = 500_000
+
+/** Maximum characters of the rows in one parameter. A character has up to 3 bytes, and D1 limits a value to 2 MB. */
+const MAX_PARAMETER_LENGTH = 500_000
 
 /** Tables compared in one round trip. */
 const COMPARE_BATCH = 4
@@ -175,7 +177,7 @@ async function copyRows(
 ): Promise<Progress> {
   if (!table) throw new Error("there is no table to copy")
   const [rows = []] = await readRowsAfter(source, lock, [table], progress.after)
-  const writes = chunkRows(rows.map(({ row }) => row)).map((chunk) => insertRows(table, lock.storeId, chunk))
+  const writes = chunkRows(rows.map(({ row }) => row)).map((chunk) => insertChunk(table, lock.storeId, chunk))
   // Triggers have already filled these tables, possibly with rows that the source does not have.
   if (DERIVED_TABLES.includes(table.name) && progress.after === 0)
     writes.unshift(deleteDerivedRows(table.name, lock.storeId))
@@ -247,41 +249,51 @@ async function readTables(db: SiteDatabase): Promise<Table[]> {
   return names.map((name, index) => ({ name, columns: (results[index] ?? []).map((column) => column.name) }))
 }
 
-/** A row as a JSON text, and its rowid; 0 for tables without one. */
+/** A row's values in column order, as a JSON array, and its rowid; 0 for tables without one. */
 interface Row {
   row: string
   key: number
 }
 
 /**
- * Reads rows of each table as JSON texts, which the target parses again, so SQLite's values survive unchanged.
+ * Reads rows of each table. All columns are integers or text, which JSON does not change. The arrays are built here and
+ * not by SQLite: `json_array` takes 32 arguments on D1, and escaping can lengthen a row beyond the 2 MB of a value.
  * @param after where to continue in the first table; the others start at the beginning
  */
-const readRowsAfter = (
+async function readRowsAfter(
   db: SiteDatabase,
   { storeId }: SiteLock,
   tables: readonly Table[],
   after: number,
-): Promise<Row[][]> =>
-  batch(
+): Promise<Row[][]> {
+  const results = await batch(
     db,
     tables.map((table, index) => selectNextRows(db, storeId, table, index === 0 ? after : 0)),
   )
+  return tables.map(({ columns }, index) =>
+    (results[index] ?? []).map((values) => ({
+      row: JSON.stringify(columns.map((column) => values[column])),
+      key: Number(values[ROW_KEY]),
+    })),
+  )
+}
+
+/** The result column with a row's rowid. */
+const ROW_KEY = "~rowid"
 
 function selectNextRows(db: SiteDatabase, storeId: string, { name, columns }: Table, after: number) {
   const table = sql.identifier(name)
   // Aliased, because result columns are matched by name.
-  const row = sql<string>`json_array(${joinIdentifiers(columns)})`.as("row")
+  const values = columns.map((column) => [column, sql<unknown>`${sql.identifier(column)}`.as(column)])
+  const select = (key: SQL) => db.select(Object.fromEntries([...values, [ROW_KEY, key.as(ROW_KEY)]]))
   return hasRowidKey(name)
-    ? db
-        .select({ row, key: sql<number>`rowid`.as("key") })
+    ? select(sql`rowid`)
         .from(sql`${table}`)
         .where(
           sql`site_id = ${storeId} and rowid > ${after} and rowid <= ${selectLastRowid(storeId, name, columns, after)}`,
         )
         .orderBy(sql`rowid`)
-    : db
-        .select({ row, key: sql<number>`0`.as("key") })
+    : select(sql`0`)
         .from(sql`${table}`)
         .where(sql`site_id = ${storeId}`)
         .orderBy(joinIdentifiers(keyColumns(name)))
@@ -301,27 +313,36 @@ function selectLastRowid(storeId: string, name: string, columns: readonly string
 
 const joinIdentifiers = (names: readonly string[]): SQL => sql.join(names.map(sql.identifier), sql`, `)
 
-/** Groups rows into JSON arrays that fit into one statement. */
-function chunkRows(rows: readonly string[]): string[] {
-  const groups: string[][] = []
+/** Groups rows that fit into one parameter; a longer row is alone. */
+function chunkRows(rows: readonly string[]): string[][] {
+  const chunks: string[][] = []
   let size = Number.POSITIVE_INFINITY
   for (const row of rows) {
-    if (size + row.length > MAX_STATEMENT_LENGTH) {
-      groups.push([])
+    if (size + row.length > MAX_PARAMETER_LENGTH) {
+      chunks.push([])
       size = 0
     }
-    groups.at(-1)?.push(row)
+    chunks.at(-1)?.push(row)
     size += row.length
   }
-  return groups.map((texts) => `[${texts.join()}]`)
+  return chunks
 }
 
-function insertRows({ name, columns }: Table, siteId: string, rows: string): Write {
-  const values = columns.map((column, index) =>
-    column === "site_id" ? sql`${siteId}` : sql`value ->> ${literal(index)}`,
-  )
+/** Inserts rows as one JSON parameter; a row that is too long for that has a parameter per column. */
+function insertChunk({ name, columns }: Table, siteId: string, rows: readonly string[]): Write {
+  const insertInto = sql`insert into ${sql.identifier(name)} (${joinIdentifiers(columns)})`
+  const values = (valueAt: (index: number) => SQL) =>
+    sql.join(
+      columns.map((column, index) => (column === "site_id" ? sql`${siteId}` : valueAt(index))),
+      sql`, `,
+    )
+  const [row = ""] = rows
+  if (row.length > MAX_PARAMETER_LENGTH) {
+    const stored: unknown[] = JSON.parse(row)
+    return writeSql(sql`${insertInto} values (${values((index) => sql`${stored[index]}`)})`)
+  }
   return writeSql(
-    sql`insert into ${sql.identifier(name)} (${joinIdentifiers(columns)}) select ${sql.join(values, sql`, `)} from json_each(${rows})`,
+    sql`${insertInto} select ${values((index) => sql`value ->> ${literal(index)}`)} from json_each(${`[${rows.join()}]`})`,
   )
 }
 
