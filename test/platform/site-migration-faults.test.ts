@@ -1,6 +1,6 @@
 // A site migration copies everything once, whichever round trip of it fails.
 import { beforeEach, expect, test } from "vitest"
-import { listCopiedTables } from "../../src/platform/site-migration/copy"
+import { listCopiedTables } from "../../src/platform/site-migration/rows"
 import { sendOperatorCommand } from "../support/app"
 import { makeSecondDatabase } from "../support/second-database"
 import {

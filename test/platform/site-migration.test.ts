@@ -6,13 +6,15 @@ import { expireOrders } from "../../src/apps/ecommerce/orders/expire"
 import { sweepAllMedia } from "../../src/content/media/sweep"
 import { deliverDueNotifications } from "../../src/content/notifications/deliver"
 import { HOUR, MINUTE } from "../../src/lib/time"
-import { listCopiedTables } from "../../src/platform/site-migration/copy"
 import { RANGE_SIZE } from "../../src/platform/site-migration/id-ranges"
+import { listCopiedTables } from "../../src/platform/site-migration/rows"
 import { listOverdueMigrations, runSiteMigration } from "../../src/platform/site-migration/service"
 import { purgeStore, removeStore } from "../../src/platform/stores/remove"
 import { listSiteTables } from "../../src/platform/stores/site-tables"
-import { consume, run, sendOperatorCommand } from "../support/app"
+import { consume, isolate, run, sendOperatorCommand } from "../support/app"
+import { checkedEnv } from "../support/checked-database"
 import { makeSite, WRITES } from "../support/content-writes"
+import { duplicateSite } from "../support/duplicate-site"
 import { makeReadyStore } from "../support/factories"
 import { failRoundTrips } from "../support/faults"
 import { listObjectKeys, upload } from "../support/media-factories"
@@ -78,6 +80,22 @@ describe("site migration", () => {
     const next = await upload(site.media, "back.txt", "text")
     expect([next.status, next.body.id > 2 * RANGE_SIZE]).toEqual([201, true])
     expect(await readDatabase(other)).not.toBeNull()
+  })
+
+  test("migrates stores with rows of tables without generated ids into a database that has such rows", async () => {
+    // The stores are created while there is only one site database, so that both are in it.
+    isolate.env = checkedEnv()
+    const [first, second] = [await makeSiteWithData(), await makeSite()]
+    await makeSecondDatabase()
+    await duplicateSite(first.store, second.store, "copy")
+    for (const { store } of [second, first]) {
+      const before = await readSiteRows("SITES_1", store)
+      expect(Object.keys(before)).toEqual(expect.arrayContaining(["order_items", "pictures"]))
+      await sendOperatorCommand("site-moves:create", { site: store, to: "SITES_2" })
+      await finishMigration(store)
+      expect(await readDatabase(store)).toBe("SITES_2")
+      expect(await readSiteRows("SITES_2", store)).toEqual(before)
+    }
   })
 
   test("serves reads and refuses writes with Retry-After on every route during a migration", async () => {

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers"
 import { vi } from "vitest"
 import { MINUTE } from "../../src/lib/time"
-import { listCopiedTables } from "../../src/platform/site-migration/copy"
+import { listCopiedTables } from "../../src/platform/site-migration/rows"
 import { runSiteMigration } from "../../src/platform/site-migration/service"
 import { run } from "./app"
 import { makeSite, type Site, WRITES } from "./content-writes"

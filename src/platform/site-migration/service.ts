@@ -22,17 +22,10 @@ import { loadStore } from "../stores/queries"
 import { assertProvisioned } from "../stores/rules"
 import type { StoreDetails } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
-import {
-  CopyMismatch,
-  deleteLockedRows,
-  findHighestId,
-  listCopiedTables,
-  lockSite,
-  removeStaleIncarnation,
-  resumeCopy,
-  unlockSite,
-} from "./copy"
+import { CopyMismatch, deleteLockedRows, findHighestId, removeStaleIncarnation, resumeCopy } from "./copy"
 import { ensureDisjointIdRange, hasDisjointIds } from "./id-ranges"
+import { lockSite, unlockSite } from "./lock"
+import { listCopiedTables } from "./rows"
 
 export type SiteMigration = typeof siteMigrations.$inferSelect
 
