@@ -1,6 +1,7 @@
 // Mocks the queues and the mail service: messages are recorded and not delivered.
 import { env } from "cloudflare:workers"
 import { vi } from "vitest"
+import { checkQueueLimits } from "../../tools/faults/limits"
 
 const QUEUES = [env.JOB_QUEUE, env.PUSH_QUEUE, env.RETRY_QUEUE, env.WEBHOOK_QUEUE]
 
@@ -24,6 +25,15 @@ function installMock<Target extends object>(target: Target, name: keyof Target &
   const mock = vi.fn(async () => result)
   Object.defineProperty(target, name, { value: mock })
   return mock
+}
+
+/** @throws Error when the recorded messages exceed a limit of Cloudflare Queues */
+export function checkSends(): void {
+  for (const queue of QUEUES) {
+    for (const [body] of vi.mocked(queue.send).mock.calls) checkQueueLimits([body])
+    for (const [messages] of vi.mocked(queue.sendBatch).mock.calls)
+      checkQueueLimits([...messages].map(({ body }: { body: unknown }) => body))
+  }
 }
 
 /** Clears the recorded messages and resets the mocks. */

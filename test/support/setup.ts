@@ -7,7 +7,7 @@ import { isolate } from "./app"
 import { checkedEnv, takeViolations } from "./checked-database"
 import { takeCoveredResponses } from "./contract-coverage"
 import { validateEmittedEvents } from "./events"
-import { resetSends } from "./queue-mocks"
+import { checkSends, resetSends } from "./queue-mocks"
 import { skipWaits } from "./timers"
 
 /** Tests that use no bindings and skip the creation of databases. */
@@ -46,6 +46,7 @@ afterEach(async ({ task }) => {
   if (performance.now() - startedAt > IDLE_AFTER_MS) await wakeStorage()
   await validateEmittedEvents().finally(reset)
   if (violations.length) throw new Error(violations.join("\n"))
+  checkSends()
 })
 
 /** `reset` clears only what is awake; databases and objects hibernate after ten seconds without requests. */

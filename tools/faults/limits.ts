@@ -1,6 +1,6 @@
-// Checks SQL statements against the limits of D1 (https://developers.cloudflare.com/d1/platform/limits/). The workerd of
-// local development and tests enforces some of them at other values: a function takes 127 arguments, and a string has
-// 4 MB.
+// Checks SQL statements and queue messages against limits that Cloudflare has. The workerd of local development and
+// tests enforces some of them at other values: a function takes 127 arguments, and a string has 4 MB. See
+// https://developers.cloudflare.com/d1/platform/limits/ and https://developers.cloudflare.com/queues/platform/limits/.
 
 /** Limits of D1 for one statement. */
 export const D1_LIMITS = {
@@ -10,6 +10,24 @@ export const D1_LIMITS = {
   likePatternBytes: 50,
   /** Of a string, a BLOB or a row. */
   valueBytes: 2_000_000,
+}
+
+/** Limits of Cloudflare Queues. */
+const QUEUE_LIMITS = { messageBytes: 128_000, batchBytes: 256_000, batchMessages: 100, metadataBytes: 100 }
+
+/**
+ * Checks the messages of one `send` or `sendBatch`.
+ * @throws Error like the queue's when they exceed a limit
+ */
+export function checkQueueLimits(bodies: readonly unknown[]): void {
+  const { messageBytes, batchBytes, batchMessages, metadataBytes } = QUEUE_LIMITS
+  const sizes = bodies.map((body) => byteLength(JSON.stringify(body) ?? "") + metadataBytes)
+  const longest = Math.max(0, ...sizes)
+  if (longest > messageBytes) throw new Error(`message length of ${longest} bytes exceeds limit of ${messageBytes}`)
+  if (sizes.length > batchMessages)
+    throw new Error(`batch message count of ${sizes.length} exceeds limit of ${batchMessages}`)
+  const total = sizes.reduce((sum, size) => sum + size, 0)
+  if (total > batchBytes) throw new Error(`batch size of ${total} bytes exceeds limit of ${batchBytes}`)
 }
 
 /** Keywords that a parenthesis may follow without being a function's. */

@@ -1,10 +1,8 @@
 // Sends messages to the queue of their kind.
 import { binding, bindingNamedBy } from "../../bindings"
 import type { Ctx } from "../context"
+import { chunkMessages } from "./chunk-messages"
 import type { QueueMessage } from "./messages"
-
-/** Cloudflare Queues accept at most 100 messages per call. */
-const MAX_MESSAGES_PER_CALL = 100
 
 type Sender = Pick<Ctx, "env" | "settings">
 
@@ -22,11 +20,7 @@ export async function sendMessages(ctx: Sender, messages: readonly QueueMessage[
   const [first] = messages
   if (!first) return
   const queue = queueOf(ctx, first)
-  const calls: Promise<unknown>[] = []
-  for (let start = 0; start < messages.length; start += MAX_MESSAGES_PER_CALL) {
-    calls.push(queue.sendBatch(messages.slice(start, start + MAX_MESSAGES_PER_CALL).map((body) => ({ body }))))
-  }
-  await Promise.all(calls)
+  await Promise.all(chunkMessages(messages).map((batch) => queue.sendBatch(batch.map((body) => ({ body })))))
 }
 
 /**
