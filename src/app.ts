@@ -1,11 +1,8 @@
 // Dispatches every request to the surface of its path; the surface then checks the host.
-import { invalidateSnapshots } from "./core/cache/edge-cache"
 import { hostOf } from "./core/http/host"
 import { createLog } from "./core/log"
 import type { Bindings } from "./env"
 import { FRONT_PAGE, SURFACES } from "./surfaces"
-
-const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"])
 
 /**
  * Handles a request. With invalid settings a surface returns its own 500, and the health check names them. This plain
@@ -26,8 +23,6 @@ export async function app(request: Request, env: Bindings, execution: ExecutionC
       status: 500,
       headers: { "Cache-Control": "no-store" },
     })
-  } finally {
-    if (!SAFE_METHODS.has(request.method) && !surface.skipsInvalidation) invalidateSnapshots()
   }
 }
 

@@ -10,8 +10,6 @@ export interface MountedSurface {
   /** The prefix of all its paths. */
   prefix: string
   load(): Promise<Surface>
-  /** Its writes change nothing that sites show, so they do not invalidate the isolate's cache. */
-  skipsInvalidation?: true
 }
 
 const documentation = async () => (await import("./docs/routes")).docs
@@ -27,7 +25,7 @@ export const SURFACES: readonly MountedSurface[] = [
   { prefix: "/api/operator/v1", load: async () => (await import("./operator/routes")).operator },
   { prefix: "/api/v1", load: async () => (await import("./content/app")).content },
   { prefix: "/api/health-check", load: async () => (await import("./health")).health },
-  { prefix: "/api", load: async () => (await import("./license/app")).licenseManager, skipsInvalidation: true },
+  { prefix: "/api", load: async () => (await import("./license/app")).licenseManager },
   { prefix: "/docs", load: documentation },
   { prefix: "/openapi", load: documentation },
   { prefix: "/llms.txt", load: documentation },

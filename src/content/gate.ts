@@ -62,8 +62,11 @@ export const contentGate: MiddlewareHandler<ContentEnv> = async (c, next) => {
 
 /** Resolves the site of a public read from the isolate's cache, and renews the cached content version in parallel. */
 const resolvePublicSite = (c: Context<ContentEnv>, resolve: () => ReturnType<typeof resolveSite>) =>
-  cachedSite(`content:${new URL(c.req.url).hostname}`, resolve, ({ site: { id, database } }) =>
-    refreshVersion(id, () => siteVersion(c.env, database, id)),
+  cachedSite(
+    `content:${new URL(c.req.url).hostname}`,
+    resolve,
+    ({ site }) => site.id,
+    ({ site: { id, database } }) => refreshVersion(id, () => siteVersion(c.env, database, id)),
   )
 
 /** Returns the key as an actor of the audit log. */

@@ -3,7 +3,7 @@
 import { availableApps } from "../apps/registry"
 import { sweepAllMedia } from "../content/media/sweep"
 import { deliverDueNotifications } from "../content/notifications/deliver"
-import { invalidateSnapshots } from "../core/cache/edge-cache"
+import { recordWriteToAnySite } from "../core/cache/site-writes"
 import type { Ctx } from "../core/context"
 import { createContext, createOutboundSemaphore } from "../core/context"
 import { Refusal } from "../core/http/refusal"
@@ -187,7 +187,7 @@ export async function handleCron(
   const jobs = Object.entries(JOBS_BY_SCHEDULE[controller.cron] ?? {})
   const runs = await Promise.all(jobs.map(([name, job]) => runTimed(newContext(), name, job)))
   await recordRuns(newContext(), runs)
-  invalidateSnapshots()
+  recordWriteToAnySite()
 }
 
 /** Runs the hourly hook of every app; one that fails does not stop the others. */

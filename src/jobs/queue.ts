@@ -4,7 +4,7 @@
 import { sweepMedia } from "../content/media/sweep"
 import { deliverNotification } from "../content/notifications/deliver"
 import { runPushBatch } from "../content/push/batch"
-import { invalidateSnapshots } from "../core/cache/edge-cache"
+import { recordWriteToAnySite } from "../core/cache/site-writes"
 import type { Ctx } from "../core/context"
 import { createContext, createOutboundSemaphore } from "../core/context"
 import { Refusal } from "../core/http/refusal"
@@ -75,7 +75,7 @@ export async function handleQueue(batch: MessageBatch, env: Bindings, execution:
             : Math.min(FIRST_RETRY_SECONDS * 4 ** (message.attempts - 1), MAX_RETRY_SECONDS),
         })
       } finally {
-        if (data && "job" in data) invalidateSnapshots()
+        if (data && "job" in data) recordWriteToAnySite()
       }
     }),
   )

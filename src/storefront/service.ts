@@ -29,6 +29,7 @@ export async function serveStorefront(ctx: Ctx, request: Request, hostname: stri
     site = await cachedSite(
       `storefront:${hostname}`,
       () => findSiteByHost(ctx.env, hostname),
+      (found) => found?.store.id ?? null,
       (last) => renewContentVersion(ctx, last),
     )
   } catch (cause) {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import type { AppDefinition } from "../../src/apps/definition"
 import { availableApps } from "../../src/apps/registry"
 import { loadContentRoutes } from "../../src/content/app"
-import { invalidateSnapshots } from "../../src/core/cache/edge-cache"
+import { recordWriteToAnySite } from "../../src/core/cache/site-writes"
 import { routeTable } from "../../src/core/http/route"
 import { MINUTE } from "../../src/lib/time"
 import { runSiteMigration } from "../../src/platform/site-migration/service"
@@ -110,7 +110,7 @@ describe("a sixth app", () => {
       ["delete from guestbook_entries where name = 'Ida' and site_id = ?", "Olu"],
     ] as const) {
       await env.SITES_1.prepare(change).bind(store).run()
-      invalidateSnapshots()
+      recordWriteToAnySite()
       expect(await read()).toEqual([names, false])
     }
   })

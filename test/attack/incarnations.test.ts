@@ -2,7 +2,7 @@
 // queued messages, cached pages and idempotency keys of the deleted store have no effect on the new one.
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
-import { invalidateSnapshots } from "../../src/core/cache/edge-cache"
+import { recordWriteToAnySite } from "../../src/core/cache/site-writes"
 import { provisionStore } from "../../src/platform/stores/provision"
 import { purgeStore } from "../../src/platform/stores/remove"
 import { signIn } from "../console/support"
@@ -271,14 +271,14 @@ const REFERENCE_CASES: readonly ReferenceCase[] = [
       expect(await visit("/")).toContain(name)
       await visit("/api/v1/posts")
       return async (later) => {
-        invalidateSnapshots()
+        recordWriteToAnySite()
         const down = takeDown(env.SITES_1)
         expect(await visit("/")).not.toContain(name)
         down.restore()
-        invalidateSnapshots()
+        recordWriteToAnySite()
         expect(await visit("/")).toContain(later.name)
         const bothDown = takeDown(env.DB, env.SITES_1)
-        invalidateSnapshots()
+        recordWriteToAnySite()
         const stale = await visit("/")
         bothDown.restore()
         expect(stale).not.toContain(name)

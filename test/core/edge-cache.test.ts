@@ -2,7 +2,7 @@
 // down.
 import { env } from "cloudflare:workers"
 import { afterEach, describe, expect, test, vi } from "vitest"
-import { invalidateSnapshots } from "../../src/core/cache/edge-cache"
+import { recordWriteToAnySite } from "../../src/core/cache/site-writes"
 import { type CallOptions, call, platform } from "../support/app"
 import { makeCategory, makePage, makePost, makeTag } from "../support/blog-factories"
 import { hostOfStore, makeUser } from "../support/content-factories"
@@ -46,13 +46,13 @@ async function createStore() {
 
 const getCacheStatus = (response: { headers: Headers }) => response.headers.get("Cache-Status")
 
-afterEach(() => invalidateSnapshots())
+afterEach(() => recordWriteToAnySite())
 
 describe("cached public reads", () => {
   test("responds from the cache without a database query and with the same headers", async () => {
     const { get, paths } = await createStore()
     for (const path of paths) {
-      invalidateSnapshots()
+      recordWriteToAnySite()
       const first = await get(path)
       expect.soft([first.status, getCacheStatus(first)], path).toEqual([200, "Tenancy; fwd=miss"])
       const costs = await costsOf(async () => {
@@ -89,7 +89,7 @@ describe("cached public reads", () => {
   test("adds no round trips to a cache miss", async () => {
     const { get, paths } = await createStore()
     for (const path of paths) {
-      invalidateSnapshots()
+      recordWriteToAnySite()
       expect.soft((await costsOf(() => get(path))).roundTrips, path).toBe(2)
     }
   })
@@ -142,7 +142,7 @@ describe("cached public reads", () => {
       expect.soft(text, path).not.toContain(other.host)
     }
     const down = takeDown(env.SITES_1)
-    invalidateSnapshots()
+    recordWriteToAnySite()
     expect((await first.get(`//${other.host}/`)).status).toBe(503)
     down.restore()
   })
@@ -181,7 +181,7 @@ describe("conditional requests", () => {
   test("returns 304 after a single query for the content version once the snapshot expired", async () => {
     const { get, paths } = await createStore()
     for (const path of paths) {
-      invalidateSnapshots()
+      recordWriteToAnySite()
       const uncached = await costsOf(() => get(path))
       const getConditionally = await createConditionalGet(get, path)
       vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 5_001 })
@@ -286,6 +286,35 @@ describe("changes", () => {
     expect((await get(deleted.url)).status).toBe(404)
   })
 
+  test("invalidates what the isolate caches of the changed site only", async () => {
+    const [changed, other] = [await createStore(), await createStore()]
+    const token = await makeKey()
+    const isCached = async ({ get, post }: typeof changed) => {
+      const { roundTrips } = await costsOf(() => get(`/api/v1/posts/${post.slug}`))
+      return roundTrips === 0
+    }
+    const write = (method: string, path: string, options: CallOptions) =>
+      call(method, path, { ...options, useIsolateCache: true })
+    const writes = {
+      "of a post": () =>
+        write("POST", "/api/operator/v1/posts:save", {
+          token: env.OPERATOR_TOKEN,
+          json: { site: changed.store, name: "New", content: "x" },
+        }),
+      "of the store": () =>
+        write("PATCH", `/api/platform/v1/stores/${changed.store}`, { token, json: { name: "Renamed" } }),
+      "of another visitor": () =>
+        write("POST", "/api/v1/login", { host: changed.host, json: { email: "a@b.example", password: "x" } }),
+    }
+    for (const [name, change] of Object.entries(writes)) {
+      for (const { get, post } of [changed, other]) await get(`/api/v1/posts/${post.slug}`)
+      expect.soft([await isCached(changed), await isCached(other)], name).toEqual([true, true])
+      expect.soft((await change()).status, name).toBeLessThan(name === "of another visitor" ? 500 : 300)
+      const isUnchanged = name === "of another visitor"
+      expect.soft([await isCached(changed), await isCached(other)], name).toEqual([isUnchanged, true])
+    }
+  })
+
   test("increments the version of its site only, for every kind of public content", async () => {
     const { store } = await createStore()
     const other = await makeReadyStore()
@@ -341,7 +370,7 @@ describe("while the databases are down", () => {
     for (const databases of [[env.SITES_1], [env.DB], [env.DB, env.SITES_1]]) {
       const { get, paths, host } = await createStore()
       for (const path of paths) await get(path)
-      invalidateSnapshots()
+      recordWriteToAnySite()
       const down = takeDown(...databases)
       for (const path of paths) {
         const { status } = await get(path)
@@ -350,7 +379,7 @@ describe("while the databases are down", () => {
       expect((await call("HEAD", "/", { host, useIsolateCache: true })).status).toBe(200)
       expect((await get("/products?page=2")).status).toBe(databases.includes(env.SITES_1) ? 503 : 404)
       down.restore()
-      invalidateSnapshots()
+      recordWriteToAnySite()
       expect(getCacheStatus(await get("/"))).toBe("Tenancy; fwd=miss")
     }
   })

@@ -8,7 +8,7 @@ import {
 } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import type { Env } from "../../src/bindings"
-import { invalidateSnapshots } from "../../src/core/cache/edge-cache"
+import { recordWriteToAnySite } from "../../src/core/cache/site-writes"
 import { type Ctx, createContext } from "../../src/core/context"
 import worker from "../../src/index"
 import { checkedEnv } from "./checked-database"
@@ -59,7 +59,7 @@ export async function call(method: string, path: string, options: CallOptions = 
     body,
     redirect: "manual",
   })
-  if (!options.useIsolateCache) invalidateSnapshots()
+  if (!options.useIsolateCache) recordWriteToAnySite()
   const execution = createExecutionContext()
   const response = await (options.surface ?? worker).fetch(request, withSettings(options.env), execution)
   const text = await response.text()

@@ -69,7 +69,7 @@ mediaServing.get("/media/*", async (c) => {
     const resolve = () => resolveSite(reader, c.req.url, undefined)
     const refresh = ({ site: { id, database } }: Awaited<ReturnType<typeof resolve>>) =>
       refreshVersion(id, () => siteVersion(c.env, database, id))
-    site = (await cachedSite(`content:${hostname}`, resolve, refresh)).site
+    site = (await cachedSite(`content:${hostname}`, resolve, ({ site: { id } }) => id, refresh)).site
   } catch (cause) {
     if (!isPublic) throw cause
     // The host cannot be resolved. A file cached under it was public, so it may still be served.

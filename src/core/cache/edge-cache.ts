@@ -1,14 +1,15 @@
 // Caches public responses in Cloudflare's Cache API, keyed by host, path and query. Every entry carries a validator:
 // the version of the site's content that it was read at. An entry is fresh while the site still has that version, and
 // serves as a stale fallback while the databases are unreachable (stale-if-error).
-// Each isolate caches for a few seconds which site a host leads to and which version the site has. A write in the same
-// isolate invalidates both at once; other isolates see the change when their snapshots expire. The isolate's memory
-// (isolate-cache.ts) is checked before the Cache API.
+// Each isolate caches for a few seconds which site a host leads to and which version the site has. A write to the site in
+// the same isolate invalidates both at once (site-writes.ts); other isolates see the change when their snapshots expire.
+// The isolate's memory (isolate-cache.ts) is checked before the Cache API.
 import { currentMs } from "../../lib/clock"
 import { matchesTag } from "../../lib/entity-tag"
 import { isolateState } from "../../lib/isolate-state"
 import { Refusal } from "../http/refusal"
 import { type CachedResponse, getCachedResponse, MAX_ENTRY_BYTES, putCachedResponse } from "./isolate-cache"
+import { countWrites, isUnchangedSince } from "./site-writes"
 
 /** How long an isolate trusts its snapshot of a site and of the site's version. */
 const SITE_TTL_MS = 5_000
@@ -27,6 +28,8 @@ const MAX_CACHEABLE_BYTES = 10_000_000
 
 interface Snapshot<Value> {
   value: Value
+  /** The site; null when the host has none. */
+  siteId: string | null
   /** When it was read, and how many writes this isolate had made by then. */
   at: number
   writes: number
@@ -35,48 +38,48 @@ interface Snapshot<Value> {
 const memory = isolateState(() => ({
   sites: new Map<string, Snapshot<unknown>>(),
   versions: new Map<string, Snapshot<number | "unreachable">>(),
-  writes: 0,
 }))
 
-/**
- * Invalidates every site and version snapshot of this isolate. Called on every write, because a write may change any
- * site.
- */
-export function invalidateSnapshots(): void {
-  memory.current.writes += 1
-}
+const isFresh = ({ writes, siteId, at }: Snapshot<unknown>): boolean =>
+  isUnchangedSince(writes, siteId) && currentMs() - at < SITE_TTL_MS
 
-const isFresh = (snapshot: Snapshot<unknown>): boolean =>
-  snapshot.writes === memory.current.writes && currentMs() - snapshot.at < SITE_TTL_MS
-
-function memorize<Value>(snapshots: Map<string, Snapshot<Value>>, key: string, value: Value, after: number): void {
+function memorize<Value>(
+  snapshots: Map<string, Snapshot<Value>>,
+  key: string,
+  snapshot: Omit<Snapshot<Value>, "at">,
+): void {
   snapshots.delete(key)
   if (snapshots.size >= MAX_SITES) for (const oldest of snapshots.keys()) if (snapshots.delete(oldest)) break
-  snapshots.set(key, { value, at: currentMs(), writes: after })
+  snapshots.set(key, { ...snapshot, at: currentMs() })
 }
+
+const memorizeVersion = (siteId: string, value: number | "unreachable", writes: number): void =>
+  memorize(memory.current.versions, siteId, { value, siteId, writes })
 
 /**
  * Returns the site of a host for a public read: from memory while fresh, else from `load`, else the last known one.
  * @param key identifies the host and the shape of the loaded value
+ * @param siteIdOf returns the id of a loaded site, or null
  * @param revalidate runs in parallel with `load`, with the last known site
  * @throws whatever `load` throws: a refusal always, any other error only when nothing is in memory
  */
 export async function cachedSite<Site>(
   key: string,
   load: () => Promise<Site>,
+  siteIdOf: (site: Site) => string | null,
   revalidate?: (site: Site) => Promise<void>,
 ): Promise<Site> {
   const snapshot = memory.current.sites.get(key) as Snapshot<Site> | undefined
   if (snapshot && isFresh(snapshot)) return snapshot.value
-  const before = memory.current.writes
+  const writes = countWrites()
   try {
     const [site] = await Promise.all([load(), snapshot && revalidate?.(snapshot.value)])
-    memorize(memory.current.sites, key, site, before)
+    memorize(memory.current.sites, key, { value: site, siteId: siteIdOf(site), writes })
     return site
   } catch (cause) {
     if (cause instanceof Refusal || !snapshot || currentMs() - snapshot.at > STALE_IF_ERROR_SECONDS * 1000) throw cause
     // Spares the next requests the same error. `at` stays unchanged, so the snapshot still expires.
-    snapshot.writes = memory.current.writes
+    snapshot.writes = countWrites()
     return snapshot.value
   }
 }
@@ -84,15 +87,15 @@ export async function cachedSite<Site>(
 /**
  * Refreshes an expired version snapshot of a site, so that cached responses may still be used without reading the
  * content.
- * Skipped after a write in this isolate, because the version has most likely changed.
+ * Skipped after a write to the site in this isolate, because the version has most likely changed.
  * @param read returns the version of the site's content
  */
 export async function refreshVersion(siteId: string, read: () => Promise<number>): Promise<void> {
   const snapshot = memory.current.versions.get(siteId)
-  if (!snapshot || isFresh(snapshot) || snapshot.writes !== memory.current.writes) return
-  const before = memory.current.writes
+  if (!snapshot || isFresh(snapshot) || !isUnchangedSince(snapshot.writes, siteId)) return
+  const writes = countWrites()
   try {
-    memorize(memory.current.versions, siteId, await read(), before)
+    memorizeVersion(siteId, await read(), writes)
   } catch {
     // The read of the content fails as well and reports it.
   }
@@ -151,7 +154,7 @@ export async function throughCache(
       return respond(request, await putInMemory(key, validator, entry), "hit")
     void entry?.body?.cancel()
   }
-  const before = memory.current.writes
+  const writes = countWrites()
   let version: number | undefined
   let fresh: Response
   try {
@@ -165,7 +168,7 @@ export async function throughCache(
   }
   if (fresh.status >= 500) return (await staleIfError(cacheable)) ?? fresh
   if (version !== undefined) {
-    memorize(memory.current.versions, siteId, version, before)
+    memorizeVersion(siteId, version, writes)
     if (key !== null && request.method === "GET" && isCacheable(fresh)) {
       const validator = `${base}.${version}`
       const whole = await putInMemory(key, validator, fresh)
@@ -202,7 +205,7 @@ async function putInMemory(key: string, validator: string, whole: Response): Pro
 async function staleIfError(cacheable: CacheableRead): Promise<Response | null> {
   const entry = await findLastCached(cacheable)
   if (!entry) return null
-  memorize(memory.current.versions, cacheable.siteId, "unreachable", memory.current.writes)
+  memorizeVersion(cacheable.siteId, "unreachable", countWrites())
   return respond(cacheable.request, entry, "hit; detail=unreachable")
 }
 

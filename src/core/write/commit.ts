@@ -8,6 +8,7 @@ import { execute } from "../../db/execute"
 import { abortUnlessTouched, type Write } from "../../db/write"
 import type { NonEmpty } from "../../lib/non-empty"
 import { jitter } from "../../lib/random"
+import { recordSiteWrite } from "../cache/site-writes"
 import type { Ctx } from "../context"
 import { Refusal } from "../http/refusal"
 import type { DeliveryMessage } from "../queue/messages"
@@ -60,13 +61,21 @@ export async function commit<const Writes extends readonly Statement[] = []>(
   ])
   const results = await toWriteConflict(
     execute(ctx.db, [...guard, ...writes, ...records, ...(change.last ?? []), ...(ctx.withCommit?.() ?? [])]),
-  )
+  ).finally(() => recordSiteWrites(change.auditLog))
   const begin = guard.length
   const recorded = results.slice(begin + writes.length, begin + writes.length + records.length)
   const messages = recorded.flatMap(deliveryMessagesOf)
   // The sweep picks up whatever the queue does not accept.
   if (messages.length) ctx.inBackground(sendMessages(ctx, messages))
   return results.slice(begin, begin + writes.length) as Results<Writes>
+}
+
+/** Invalidates what this isolate caches of the sites that an audit log names. */
+function recordSiteWrites(auditLog: AuditLog<AuditRecord>): void {
+  for (const { audit } of auditEntriesOf(auditLog)) {
+    const siteId = "storeId" in audit ? audit.storeId : audit.siteId
+    if (siteId !== undefined) recordSiteWrite(siteId)
+  }
 }
 
 /** Returns the entries of an audit log; none when they are skipped. */

@@ -10,6 +10,7 @@ import { siteIncarnations } from "../../db/schema/sites/incarnations"
 import { type AcrossSites, acrossSites, inSite, type SiteScope } from "../../db/site-scope"
 import { abortUnlessTouched, insert, type Write, writeSql } from "../../db/write"
 import { ulid } from "../../lib/ulid"
+import { recordSiteWrite } from "../cache/site-writes"
 import type { Ctx } from "../context"
 import { forEachItem } from "../queue/for-each-item"
 import { auditColumns, type PlatformAudit, type SiteAudit } from "./audit"
@@ -48,7 +49,9 @@ export async function commitSite<const Writes extends readonly Statement[] = []>
   const entries = auditEntriesOf(change.auditLog).map((draft) =>
     outboxWrite(ctx, site.id, { ...draft, siteId: site.id }),
   )
-  const results = await toWriteConflict(execute(site.db, [...guard, ...writes, ...entries, ...(change.last ?? [])]))
+  const results = await toWriteConflict(
+    execute(site.db, [...guard, ...writes, ...entries, ...(change.last ?? [])]),
+  ).finally(() => recordSiteWrite(site.id))
   if (entries.length) ctx.inBackground(forwardAuditOutbox(ctx, site.db, inSite(site.id)))
   return results.slice(guard.length, guard.length + writes.length) as Results<Writes>
 }
