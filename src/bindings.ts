@@ -14,6 +14,7 @@ export interface Env extends Bindings {
   JOB_QUEUE: Queue<JobMessage>
   MEDIA: R2Bucket
   UPDATES: R2Bucket
+  BACKUPS: R2Bucket
   MAIL: SendEmail
   /** Identifies the deployed version of the code. */
   VERSION: WorkerVersionMetadata

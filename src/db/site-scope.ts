@@ -18,11 +18,13 @@ import {
 /** Work on the rows of all sites of a database, and the reason why it cannot name a site. */
 const EXCEPTIONS = {
   app_key: "encrypts the secrets of every site with the current key",
+  backup_changes: "finds the stores that have changed since their last backup",
   audit_outbox: "forwards the audit entries of sites whose Worker died after the response",
   due_notifications: "finds scheduled and stalled notifications of every site",
   id_ranges: "raises the sequences of a database, which all sites share",
   media_sweep: "finds deleted folders and abandoned uploads of every site",
   notification_jobs: "finds the notification of a queue message, which names no site",
+  schema_version: "reads the last migration of a database",
   unpaid_orders: "finds expired orders of every site",
   usage_counts: "counts the usage of a list of sites",
 } as const

@@ -19,6 +19,8 @@ import { HOUR, MINUTE } from "../lib/time"
 import { sendLicenseNotices } from "../license/notices"
 import { deleteExpiredRejections } from "../license/rejections/service"
 import { deleteExpiredMails, sendDueMails } from "../mails/outbox"
+import { startNightlyBackups } from "../platform/backups/nightly"
+import { listOverdueBackups } from "../platform/backups/service"
 import { type CronRun, recordRuns } from "../platform/cron/service"
 import { runDomainMaintenance } from "../platform/domains/verify"
 import { recordMetrics } from "../platform/metrics/service"
@@ -70,6 +72,15 @@ const continueSiteMigrations: ScheduledJob = async (ctx) =>
     ({ store }) => store,
   )
 
+const continueBackups: ScheduledJob = async (ctx) =>
+  forEachItem(
+    ctx,
+    "backups",
+    await listOverdueBackups(ctx, BATCH_SIZE),
+    ({ store, backup }) => enqueueJob(ctx, { job: "backup", store, backup }),
+    ({ backup }) => backup,
+  )
+
 /**
  * The jobs of each cron trigger in wrangler.toml. A job's name is its key in `cron_runs`; rows of names that are no
  * longer listed here are ignored.
@@ -82,6 +93,7 @@ const SCHEDULES = {
     "store-purges": purgeOverdueStores,
     "endpoint-purges": purgeDeletedEndpoints,
     "site-migrations": continueSiteMigrations,
+    "backup-continuation": continueBackups,
     notifications: deliverDueNotifications,
     "media-cleanup": sweepAllMedia,
     "license-notices": sendLicenseNotices,
@@ -101,6 +113,7 @@ const SCHEDULES = {
     "daily-metrics": recordMetrics,
     "subscription-reconciliation": reconcileSubscriptions,
     "usage-snapshots": startUsageRefresh,
+    "nightly-backups": startNightlyBackups,
     "dead-letter-retention": deleteExpiredDeadLetters,
     "database-capacity": (ctx) => warnOfDatabaseSize(ctx),
     "mail-retention": (ctx) => Promise.all([deleteExpiredMails(ctx), pruneNetworks(ctx)]),

@@ -14,6 +14,9 @@ import { kindOf, type MessageKind, QueueMessage } from "../core/queue/messages"
 import type { Bindings } from "../env"
 import { assertNever } from "../lib/assert-never"
 import { sendDueMails } from "../mails/outbox"
+import { backUpNextStores } from "../platform/backups/nightly"
+import { pruneBackups } from "../platform/backups/prune"
+import { runBackup } from "../platform/backups/service"
 import { runSiteMigration } from "../platform/site-migration/service"
 import { provisionStore } from "../platform/stores/provision"
 import { purgeStore } from "../platform/stores/remove"
@@ -90,6 +93,9 @@ const RESUMED_BY: Record<MessageKind, ScheduledJobName> = {
   provision: "store-provisioning",
   purge: "store-purges",
   move: "site-migrations",
+  backup: "backup-continuation",
+  backups: "nightly-backups",
+  "backup-prune": "nightly-backups",
   notify: "notifications",
   push: "notifications",
   media: "media-cleanup",
@@ -132,6 +138,12 @@ async function processMessage(ctx: Ctx, message: QueueMessage): Promise<void> {
       return purgeStore(ctx, message.store, message)
     case "move":
       return runSiteMigration(ctx, message.store, message)
+    case "backup":
+      return runBackup(ctx, message.store, message)
+    case "backups":
+      return backUpNextStores(ctx, message.after, message.lease)
+    case "backup-prune":
+      return pruneBackups(ctx, message.store, message)
     case "mails":
       return sendDueMails(ctx, message.lease)
     case "billing":

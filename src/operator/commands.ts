@@ -8,6 +8,7 @@ import { createKey, listKeys, revokeKey } from "../platform/keys/service"
 import { CreateOperator, operatorResource, UpdateOperator } from "../platform/operators/schemas"
 import { createOperator, listOperators, removeOperator, updateOperator } from "../platform/operators/service"
 import { rotateKey } from "../platform/system/app-key"
+import { backupCommands } from "./backup-commands"
 import { billingCommands } from "./billing-commands"
 import { type Command, command } from "./command"
 import { contentCommands } from "./content-commands"
@@ -84,6 +85,7 @@ export const COMMANDS: Record<string, Command> = {
   ...domainCommands,
   ...siteCommands,
   ...siteMigrationCommands,
+  ...backupCommands,
   ...notificationCommands,
   ...licenseCommands,
 }

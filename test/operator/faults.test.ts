@@ -101,6 +101,7 @@ const WRITES: Record<string, Make> = {
   "site:settings": async () => ({ site: await makeReadyStore(), "email-verification": true }),
   "site:api-key": async () => ({ site: await makeReadyStore() }),
   "site-moves:create": makeMovableStore,
+  "stores:export": async () => ({ store: await makeReadyStore() }),
   "site-moves:cancel": async () => {
     const { site } = await makeMovableStore()
     await operator("site-moves:create", { site, to: "SITES_2" })

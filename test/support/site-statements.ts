@@ -3,7 +3,7 @@
 // read.
 
 /** Tables and views without a `site_id`. Every other table is assumed to have one. */
-const WITHOUT_SITE = /^(sqlite_\w+|json_each|pragma_\w+|abort_\w+)$/
+const WITHOUT_SITE = /^(sqlite_\w+|d1_migrations|json_each|pragma_\w+|abort_\w+)$/
 
 /** Full-text indexes; their rows belong to the rows with the same id, so a join by rowid limits them to a site. */
 const SEARCH_INDEX = /_search$/

@@ -100,6 +100,7 @@ const BINDING_OWNERS: Record<string, readonly string[]> = {
   JOB_QUEUE: ["src/core/queue/send.ts"],
   MEDIA: ["src/core/storage/media.ts"],
   UPDATES: ["src/core/storage/updates.ts"],
+  BACKUPS: ["src/core/storage/backups.ts"],
   MAIL: ["src/core/mail/send.ts"],
   VERSION: ["src/env.ts"],
 }

@@ -14,17 +14,20 @@ type LeasedMessage = Exclude<JobMessage, { job: "provision" }>
 /** How long a message may wait in the queue and run its step before the cron sends another. */
 export const JOB_LEASE_MS = 5 * MINUTE
 
-/** A site migration blocks writes to its store, so the cron resumes it sooner after a crash. */
+/** Site migrations and backups block writes to their store, so the cron resumes them sooner after a crash. */
 const MIGRATION_LEASE_MS = 2 * MINUTE
 
-const leaseOf = ({ job }: LeasedMessage): number => (job === "move" ? MIGRATION_LEASE_MS : JOB_LEASE_MS)
+const leaseOf = ({ job }: LeasedMessage): number =>
+  job === "move" || job === "backup" ? MIGRATION_LEASE_MS : JOB_LEASE_MS
 
 /** The lease's name. Messages of one subject are processed one at a time. */
 function subjectOf(message: LeasedMessage): string {
   switch (message.job) {
     case "purge":
     case "move":
-      // A purge deletes rows that a migration of the same store copies, so they exclude each other.
+    case "backup":
+    case "backup-prune":
+      // A purge deletes rows that a migration or backup of the same store copies, so they exclude each other.
       return `site:${message.store}`
     case "endpoint":
     case "recovery":
@@ -36,6 +39,7 @@ function subjectOf(message: LeasedMessage): string {
     case "mails":
     case "billing":
     case "usage":
+    case "backups":
       return message.job
     default:
       return assertNever(message)

@@ -55,6 +55,12 @@ const JobMessage = z.discriminatedUnion("job", [
   z.object({ job: z.literal("purge"), store: z.string(), seq, lease }),
   /** Continue migrating a store's site to another site database. */
   z.object({ job: z.literal("move"), store: z.string(), seq, lease }),
+  /** Continue a store's backup. */
+  z.object({ job: z.literal("backup"), store: z.string(), backup: z.string(), lease }),
+  /** Back up the next stores that have changed; `after` is the `seq` of the last checked store. */
+  z.object({ job: z.literal("backups"), after: id, lease }),
+  /** Delete the expired backups of a store's incarnation; `after` is the last checked object. */
+  z.object({ job: z.literal("backup-prune"), store: z.string(), seq: id, after: z.string().optional(), lease }),
   /** Delete the deliveries of a deleted webhook endpoint. */
   z.object({ job: z.literal("endpoint"), endpoint: id, lease }),
   /** Send the mails in the outbox. */

@@ -25,7 +25,7 @@ export class FileTooLargeError extends Error {
   override readonly name = "FileTooLargeError"
 }
 
-/** Objects listed and deleted per call of `deletePage`. */
+/** Objects listed per call. */
 const OBJECTS_PER_PAGE = 1_000
 
 /** A bucket, as far as the platform uses it. */
@@ -49,6 +49,22 @@ export class ObjectStore {
   /** Stores an object that is in memory. */
   async put(key: string, bytes: Uint8Array, contentType: string): Promise<void> {
     await this.#bucket.put(key, bytes, { httpMetadata: { contentType } })
+  }
+
+  /**
+   * Stores an object whose SHA-256 R2 verifies and remembers.
+   * @param body bytes, or the body of another object
+   * @param sha256 in hex
+   * @throws when the body has another digest; nothing is stored then
+   */
+  async putVerified(key: string, body: Uint8Array | ReadableStream, sha256: string, contentType: string) {
+    await this.#bucket.put(key, body, { sha256, httpMetadata: { contentType } })
+  }
+
+  /** Lists up to 1,000 objects in the order of their keys, with their media types. */
+  list(prefix: string, startAfter?: string): Promise<R2Objects> {
+    const options = { prefix, limit: OBJECTS_PER_PAGE, include: ["httpMetadata" as const] }
+    return this.#bucket.list(startAfter === undefined ? options : { ...options, startAfter })
   }
 
   /**

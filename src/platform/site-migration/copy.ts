@@ -10,15 +10,14 @@ import { inSite } from "../../db/site-scope"
 import { type Write, writeSql } from "../../db/write"
 import { currentMs } from "../../lib/clock"
 import { deleteSiteRows } from "../stores/delete-site-rows"
-import { isLockedBy, type Progress, type SiteLock, unlockSite, writeThroughLock } from "./lock"
+import { isLockedBy, type SiteLock, unlockSite, writeThroughLock } from "./lock"
 import {
   chunkRows,
   DERIVED_TABLES,
-  hasRowidKey,
   insertChunk,
   listCopiedTables,
-  mayHaveMore,
-  type Row,
+  nextProgress,
+  type Progress,
   readRowsAfter,
   readTables,
   type Table,
@@ -137,19 +136,6 @@ async function compareRows(
   )
   if (mismatch) throw new CopyMismatch(mismatch.name)
   return commitStep(target, lock, progress, nextProgress(progress, batchTables, sourceRows))
-}
-
-/** Returns the progress after these rows: at the first table that may have more, or past them all. */
-function nextProgress(
-  { tableIndex, after }: Progress,
-  tables: readonly Table[],
-  read: readonly (readonly Row[])[],
-): Progress {
-  const index = read.findIndex(mayHaveMore)
-  const [table, rows] = [tables[index], read[index]]
-  if (!table || !rows) return { tableIndex: tableIndex + tables.length, after: 0 }
-  const offset = (index === 0 ? after : 0) + rows.length
-  return { tableIndex: tableIndex + index, after: hasRowidKey(table) ? (rows.at(-1)?.key ?? 0) : offset }
 }
 
 async function commitStep(

@@ -7,20 +7,13 @@ import type { SiteDatabase } from "../../db/client"
 import { siteLocks } from "../../db/schema/sites/site-locks"
 import { inSite } from "../../db/site-scope"
 import { abortUnlessTouched, type Write } from "../../db/write"
+import type { Progress } from "./rows"
 
 /** The lock of a store. */
 export interface SiteLock {
   storeId: string
   /** The id of the job that locks it. */
   migrationId: string
-}
-
-/** The progress of a copy, stored in the target's lock. */
-export interface Progress {
-  /** Index into `listCopiedTables`, which is traversed twice: to copy, then to compare. */
-  tableIndex: number
-  /** The last row's key, or the number of rows for tables without a numeric key. */
-  after: number
 }
 
 /** Condition that the lock is this one. */

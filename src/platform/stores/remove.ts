@@ -9,6 +9,7 @@ import { applyChange, type Change, writeUnaudited } from "../../core/write/commi
 import { QUEUE_GRACE_MS } from "../../core/write/events"
 import { forwardAuditOutbox } from "../../core/write/site-commit"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
+import { storeBackups } from "../../db/schema/central/backups"
 import { cardCheckouts } from "../../db/schema/central/card-checkouts"
 import { domains } from "../../db/schema/central/domains"
 import { orders } from "../../db/schema/central/orders"
@@ -81,6 +82,7 @@ export function buildStoreRemoval(ctx: Ctx, facts: StoreDetails, reason: "api" |
     ],
     last: [
       // A deleted store's pending orders cannot be paid any more, so they leave the review queue.
+      update(storeBackups).set({ storeDeletedAt: ctx.now }).where(eq(storeBackups.storeSeq, store.seq)),
       update(orders)
         .set({ status: "withdrawn", updatedAt: ctx.now })
         .where(and(eq(orders.storeSeq, store.seq), eq(orders.status, "pending"))),

@@ -49,6 +49,7 @@ export const AUDIT_ACTIONS = {
   activation: ["created", "changed", "activated", "deactivated"],
   api_key: ["issued", "revoked"],
   app_key: ["issued", "rotated"],
+  backup: ["created"],
   card_subscription: ["superseded", "cancelled"],
   category: ["saved"],
   coupon: ["saved"],
