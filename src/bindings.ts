@@ -16,6 +16,8 @@ export interface Env extends Bindings {
   UPDATES: R2Bucket
   BACKUPS: R2Bucket
   MAIL: SendEmail
+  /** Receives the metrics of every minute; optional. */
+  METRICS?: AnalyticsEngineDataset
   /** Identifies the deployed version of the code. */
   VERSION: WorkerVersionMetadata
 }

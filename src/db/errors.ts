@@ -48,3 +48,7 @@ export const isTransient = (thrown: unknown): boolean => hasMessage(thrown, TRAN
 /** Whether a table's check constraint was violated. */
 export const isCheckViolation = (thrown: unknown, name: string): boolean =>
   hasMessage(thrown, new RegExp(`CHECK constraint failed: ${name}`))
+
+/** Whether a write was refused because the database reached its maximum size. */
+export const isDatabaseFull = (thrown: unknown): boolean =>
+  hasMessage(thrown, /exceeded maximum DB size|database or disk is full|SQLITE_FULL/i)

@@ -8,6 +8,7 @@ import type { Ctx } from "../core/context"
 import { createContext, createOutboundSemaphore } from "../core/context"
 import { Refusal } from "../core/http/refusal"
 import { describeError } from "../core/log"
+import { countIfTransient, flushFaults } from "../core/metrics/faults"
 import { deleteExpiredDeadLetters } from "../core/queue/dead-letters"
 import { forEachItem } from "../core/queue/for-each-item"
 import { enqueueJob } from "../core/queue/leased-jobs"
@@ -15,15 +16,17 @@ import { deleteExpiredResponses } from "../core/write/idempotency"
 import { forwardAuditOutboxes } from "../core/write/site-commit"
 import type { Bindings } from "../env"
 import { currentMs } from "../lib/clock"
-import { HOUR, MINUTE } from "../lib/time"
+import { DAY, HOUR, MINUTE, SECOND } from "../lib/time"
 import { sendLicenseNotices } from "../license/notices"
 import { deleteExpiredRejections } from "../license/rejections/service"
 import { deleteExpiredMails, sendDueMails } from "../mails/outbox"
 import { startNightlyBackups } from "../platform/backups/nightly"
 import { listOverdueBackups } from "../platform/backups/service"
-import { type CronRun, recordRuns } from "../platform/cron/service"
+import { type CronRun, listRuns, recordRuns } from "../platform/cron/service"
 import { runDomainMaintenance } from "../platform/domains/verify"
+import type { ScheduleState } from "../platform/metrics/measure"
 import { recordMetrics } from "../platform/metrics/service"
+import { recordSystemMetrics } from "../platform/metrics/system"
 import { pruneNetworks } from "../platform/operators/networks"
 import { sendOrderDigest } from "../platform/orders/digest"
 import { processCancellations } from "../platform/payments/cancel"
@@ -101,6 +104,7 @@ const SCHEDULES = {
     "support-access-expiry": endOverdueSupportAccesses,
     "card-cancellations": processCancellations,
     "idempotency-key-retention": deleteExpiredResponses,
+    "system-metrics": (ctx) => recordSystemMetrics(ctx, async () => getScheduleState(await listRuns(ctx), ctx.now)),
   },
   "7 * * * *": {
     "billing-clock": startBillingRun,
@@ -151,6 +155,22 @@ export const listOverdueJobs = (runs: readonly CronRun[], now: Date): string[] =
     return run.error !== null || isLate ? [name] : []
   })
 
+/** Milliseconds between two runs of a schedule. */
+const INTERVALS: Record<Schedule, number> = { "* * * * *": MINUTE, "7 * * * *": HOUR, "30 2 * * *": DAY }
+
+/** Computes by how much the most overdue job is late, and how many jobs failed; a job that never ran is neither. */
+export function getScheduleState(runs: readonly CronRun[], now: Date): ScheduleState {
+  const latest = SCHEDULED_JOBS.flatMap(({ name, schedule }) => {
+    const run = runs.find(({ part }) => part === name)
+    return run ? [{ run, interval: INTERVALS[schedule] }] : []
+  })
+  const lateness = latest.map(({ run, interval }) => now.getTime() - run.startedAt.getTime() - interval)
+  return {
+    lateSeconds: Math.round(Math.max(0, ...lateness) / SECOND),
+    failing: latest.filter(({ run }) => run.error !== null).length,
+  }
+}
+
 /** Computes the next run of a schedule that runs every minute, at a minute of every hour, or at a time of every day. */
 export function getNextRun(schedule: string, now: Date): Date {
   const [minute = "*", hour = "*"] = schedule.split(" ")
@@ -183,6 +203,7 @@ async function runTimed(ctx: Ctx, name: string, job: ScheduledJob): Promise<Cron
   try {
     await job(ctx)
   } catch (cause) {
+    countIfTransient(cause)
     ctx.log.error("scheduled job failed", cause, { job: name })
     error = describeError(cause).error
   }
@@ -201,6 +222,8 @@ export async function handleCron(
   const runs = await Promise.all(jobs.map(([name, job]) => runTimed(newContext(), name, job)))
   await recordRuns(newContext(), runs)
   recordWriteToAnySite()
+  const { log, inBackground } = newContext()
+  flushFaults(env, log, inBackground)
 }
 
 /** Runs the hourly hook of every app; one that fails does not stop the others. */

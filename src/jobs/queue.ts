@@ -9,6 +9,7 @@ import type { Ctx } from "../core/context"
 import { createContext, createOutboundSemaphore } from "../core/context"
 import { Refusal } from "../core/http/refusal"
 import type { LogFields } from "../core/log"
+import { countIfTransient, flushFaults } from "../core/metrics/faults"
 import { storeDeadLetter } from "../core/queue/dead-letters"
 import { kindOf, type MessageKind, QueueMessage } from "../core/queue/messages"
 import type { Bindings } from "../env"
@@ -66,6 +67,7 @@ export async function handleQueue(batch: MessageBatch, env: Bindings, execution:
           ctx.log.info("message skipped: its store is being migrated", skipped)
           return message.ack()
         }
+        countIfTransient(cause)
         ctx.log.error("message failed", cause, {
           queue: batch.queue,
           attempt: message.attempts,
@@ -79,6 +81,7 @@ export async function handleQueue(batch: MessageBatch, env: Bindings, execution:
         })
       } finally {
         if (data && "job" in data) recordWriteToAnySite()
+        flushFaults(env, ctx.log, ctx.inBackground)
       }
     }),
   )

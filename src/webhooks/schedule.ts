@@ -2,7 +2,7 @@
 import { addMs, SECOND } from "../lib/time"
 
 /** Delay from each failed attempt to the next one. */
-const RETRY_DELAYS_SECONDS = [60, 300, 1800, 7200, 43200] as const
+export const RETRY_DELAYS_SECONDS = [60, 300, 1800, 7200, 43200] as const
 
 /** Automatic attempts: the first one, and one retry per delay. */
 export const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1

@@ -102,6 +102,7 @@ const BINDING_OWNERS: Record<string, readonly string[]> = {
   UPDATES: ["src/core/storage/updates.ts"],
   BACKUPS: ["src/core/storage/backups.ts"],
   MAIL: ["src/core/mail/send.ts"],
+  METRICS: ["src/core/metrics/analytics.ts"],
   VERSION: ["src/env.ts"],
 }
 

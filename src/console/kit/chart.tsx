@@ -15,7 +15,7 @@ const HEIGHT = 120
 
 const DAY = 86_400_000
 
-const getDayNumber = (day: string): number => Date.parse(day) / DAY
+const getDayNumber = (at: string): number => Date.parse(at) / DAY
 
 /** Rounds up to 1, 2 or 5 times a power of ten. */
 function roundUp(value: number): number {
@@ -23,30 +23,43 @@ function roundUp(value: number): number {
   return ([1, 2, 5, 10].find((step) => step * unit >= value) ?? 10) * unit
 }
 
+/** The table below a line chart: one row per group of points. */
+interface LineTable {
+  head: string
+  /** The group of a point, from its time. */
+  groupOf: (at: string) => string
+  /** The value of a group. */
+  pick: "last" | "highest"
+}
+
 interface LineProps {
   label: string
   name: string
-  points: { day: string; value: number }[]
+  points: { at: string; value: number }[]
   format: (value: number) => string
+  table?: LineTable
 }
 
+const BY_MONTH: LineTable = { head: W.overview.month, groupOf: (at) => at.slice(0, 7), pick: "last" }
+
 /**
- * A line chart of daily values on a scale from zero.
+ * A line chart of values over time, on a scale from zero.
  * @param label accessible name of the chart
  * @param name name of the series
- * @param points at least one, in ascending order; days as `2027-01-31`
+ * @param points at least one, in ascending order; days as `2027-01-31`, or times in ISO 8601
  * @param format formats a value
+ * @param table how the table summarizes the points; by default, the last value of every month
  */
-export function LineChart({ label, name, points, format }: LineProps) {
-  const [first = "", last = ""] = [points[0]?.day, points.at(-1)?.day]
-  const [from, span] = [getDayNumber(first), Math.max(1, getDayNumber(last) - getDayNumber(first))]
+export function LineChart({ label, name, points, format, table = BY_MONTH }: LineProps) {
+  const [first = "", last = ""] = [points[0]?.at, points.at(-1)?.at]
+  const [from, span] = [getDayNumber(first), getDayNumber(last) - getDayNumber(first) || 1]
   const top = roundUp(Math.max(1, ...points.map(({ value }) => value)))
   const floor = HEIGHT - 1
-  const x = (day: string) => Math.round(((getDayNumber(day) - from) / span) * WIDTH * 10) / 10
+  const x = (at: string) => Math.round(((getDayNumber(at) - from) / span) * WIDTH * 10) / 10
   const y = (value: number) => Math.round((floor - (value / top) * (floor - 2)) * 10) / 10
-  const line = points.map(({ day, value }) => `${x(day)},${y(value)}`).join(" L")
-  const months = [...new Set(points.map(({ day }) => day.slice(0, 7)))]
-  const lastOf = (month: string) => points.findLast(({ day }) => day.startsWith(month))?.value ?? 0
+  const line = points.map(({ at, value }) => `${x(at)},${y(value)}`).join(" L")
+  const groups = Map.groupBy(points, ({ at }) => table.groupOf(at))
+  const summarize = (values: number[]) => (table.pick === "last" ? (values.at(-1) ?? 0) : Math.max(...values))
   return (
     <>
       <p class="scale">{format(top)}</p>
@@ -59,7 +72,7 @@ export function LineChart({ label, name, points, format }: LineProps) {
           <path class="line" d={points.length === 1 ? `M${line} h3` : `M${line}`} />
         </g>
       </svg>
-      <AxisEnds first={first} last={last} />
+      <AxisEnds first={formatMoment(first)} last={formatMoment(last)} />
       <ul class="legend">
         <li>
           <span data-series="0" />
@@ -70,10 +83,14 @@ export function LineChart({ label, name, points, format }: LineProps) {
         <summary>{W.common.view_data}</summary>
         <Table
           label={label}
-          rows={months}
+          rows={[...groups]}
           columns={[
-            { head: W.overview.month, cell: (month) => month },
-            { head: name, isNumeric: true, cell: (month) => format(lastOf(month)) },
+            { head: table.head, cell: ([group]) => group },
+            {
+              head: name,
+              isNumeric: true,
+              cell: ([, members]) => format(summarize(members.map(({ value }) => value))),
+            },
           ]}
         />
       </details>

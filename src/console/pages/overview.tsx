@@ -103,7 +103,7 @@ function HistoryCharts({ days }: { days: Day[] }) {
             <LineChart
               label={`${W.overview.mrr}, ${currency}`}
               name={currency}
-              points={days.map((row) => ({ day: row.day, value: total(row, currency) }))}
+              points={days.map((row) => ({ at: row.day, value: total(row, currency) }))}
               format={(units) => formatMoney(units, currency)}
             />
           ))}
@@ -113,7 +113,7 @@ function HistoryCharts({ days }: { days: Day[] }) {
         <LineChart
           label={W.overview.trials}
           name={W.overview.trials}
-          points={days.map(({ day, trials }) => ({ day, value: trials }))}
+          points={days.map(({ day, trials }) => ({ at: day, value: trials }))}
           format={formatNumber}
         />
       </Card>

@@ -1,25 +1,30 @@
-// Scheduled jobs, dead letters, the billing clock, databases and settings.
+// Metrics, scheduled jobs, dead letters, the billing clock, databases and settings.
 
 import type { Context } from "hono"
 import * as z from "zod"
 import { rowId } from "../../core/http/row-id"
 import { violates } from "../../core/http/validation"
-import { type DeadLetter, listDeadLetters, rerunDeadLetter } from "../../core/queue/dead-letters"
+import { type DeadLetter, rerunDeadLetter } from "../../core/queue/dead-letters"
 import { deployedVersion } from "../../env"
 import { getNextRun, listOverdueJobs, runScheduledJob, SCHEDULED_JOBS } from "../../jobs/cron"
-import { type CronRun, listRuns } from "../../platform/cron/service"
+import type { CronRun } from "../../platform/cron/service"
+import { readSystemPage } from "../../platform/metrics/system"
 import { runOrPreviewBilling } from "../../platform/subscriptions/clock"
 import { readDatabaseSizes, readSettings } from "../../platform/system/service"
 import { type FormState, handleForm, NoFields, withNotice } from "../forms"
 import { ActionButton, Checkbox, Field, Form } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, formatBytes, Json, Table, Time } from "../kit/parts"
+import { parseQuery } from "../query-params"
 import { recentPassword } from "../reauthentication"
 import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
+import { MetricsCharts, QueueTable } from "./system-metrics"
 
 const PATH = "/console/system"
+
+const MetricsQuery = z.object({ span: z.enum(["day", "month"]).default("day") })
 
 const RunJobForm = z.object({ part: z.string().min(1).max(100) })
 
@@ -76,16 +81,18 @@ export const system = createPages()
 
 async function renderSystem(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
-  const [runs, databases, deadLetters] = await Promise.all([
-    listRuns(ctx),
+  const { span } = parseQuery(c, MetricsQuery).input
+  const [{ slots, latest, runs, deadLetters }, databases] = await Promise.all([
+    readSystemPage(ctx, span),
     readDatabaseSizes(ctx),
-    listDeadLetters(ctx),
   ])
   return page(c, {
     title: W.system.title,
     state,
     children: (
       <>
+        <MetricsCharts path={PATH} span={span} slots={slots} />
+        <QueueTable latest={latest} />
         <ScheduledJobs runs={runs} now={ctx.now} />
         <Card title={W.deadLetters.title} id="letters">
           {deadLetters.length === 0 ? <p>{W.deadLetters.none}</p> : <DeadLetterTable rows={deadLetters} />}

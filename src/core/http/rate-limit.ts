@@ -6,6 +6,7 @@ import { binding } from "../../bindings"
 import { type Bindings, settingsOf } from "../../env"
 import { currentMs } from "../../lib/clock"
 import { callDurable, durableLocation, type Remote } from "../../lib/durable"
+import { countFault } from "../../lib/faults"
 import { type Budget, WINDOW_MS } from "../../lib/fixed-window"
 import { clientNetwork } from "../../lib/ip"
 import { isolateState } from "../../lib/isolate-state"
@@ -51,6 +52,7 @@ export async function takeToken(env: Bindings, log: Log, bucket: Limit): Promise
     if (!budget.allowed) cacheRefusal(env, name, budget)
     return budget
   } catch (cause) {
+    countFault("durable_object")
     log.error("a rate-limit bucket could not be reached", cause)
     return isOverloaded(cause) ? { allowed: false, limit, remaining: 0, resetAt: currentMs() + WINDOW_MS } : null
   }
@@ -139,6 +141,7 @@ export async function peekBudget(env: Bindings, log: Log, bucket: Limit): Promis
       cachedRefusal(env, name, limit) ?? (await callBucket(env, name, (bucket) => bucket.peek(limit, windowMs, longer)))
     )
   } catch (cause) {
+    countFault("durable_object")
     log.error("a rate-limit bucket could not be reached", cause)
     return null
   }
@@ -222,6 +225,7 @@ export async function refundHit(env: Bindings, log: Log, name: string): Promise<
   try {
     await callBucket(env, name, (bucket) => bucket.refund())
   } catch (cause) {
+    countFault("durable_object")
     log.error("a rate-limit bucket could not be reached", cause)
   }
 }

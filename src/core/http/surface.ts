@@ -13,6 +13,7 @@ import { SECOND } from "../../lib/time"
 import { ulid } from "../../lib/ulid"
 import { type Ctx, createContext } from "../context"
 import { createRequestLog, type LogFields, type RequestLog } from "../log"
+import { countIfTransient, flushFaults } from "../metrics/faults"
 import { clientIp, maxBody } from "./http"
 import { type HttpErrorStatus, httpError, Refusal, type RefusalCode, type RefusalOf } from "./refusal"
 import { type ApiRouter, mount } from "./router"
@@ -154,6 +155,7 @@ const requestLifecycle =
       ms,
       ...facts?.(c),
     })
+    flushFaults(c.env, log, (work) => c.executionCtx.waitUntil(work))
   }
 
 /** Sets the request id and returns the response's headers. A response with immutable headers is copied first. */
@@ -178,6 +180,7 @@ function refusalOf<E extends SurfaceEnv>(c: Context<E>, thrown: unknown): Refusa
 
 /** Logs an error that the surface does not expect, including a refusal that it has no message for. */
 function unexpectedError<E extends SurfaceEnv>(c: Context<E>, thrown: unknown): RefusalOf<"server_error"> {
+  countIfTransient(thrown)
   c.var.log.error("unexpected fault", thrown, { route: routePath(c, -1) })
   return new Refusal("server_error", { request_id: c.var.requestId })
 }

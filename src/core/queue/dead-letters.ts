@@ -23,9 +23,12 @@ export const storeDeadLetter = (ctx: Ctx, message: { id: string; body: unknown }
       .onConflictDoNothing(),
   ])
 
-/** Lists the latest dead letters. */
-export const listDeadLetters = (ctx: Ctx): Promise<DeadLetter[]> =>
+/** Selects the latest dead letters. */
+export const selectDeadLetters = (ctx: Pick<Ctx, "db">) =>
   ctx.db.select().from(deadLetters).orderBy(desc(deadLetters.id)).limit(PAGE_SIZE)
+
+/** Lists the latest dead letters. */
+export const listDeadLetters = (ctx: Ctx): Promise<DeadLetter[]> => selectDeadLetters(ctx)
 
 /**
  * Sends a dead letter to its queue again. It is sent before the row is updated: a duplicate message is harmless, and a

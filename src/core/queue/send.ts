@@ -37,3 +37,31 @@ function queueOf({ env, settings }: Sender, message: object): Queue<unknown> {
   if ("push" in message) return binding(env, "PUSH_QUEUE")
   return "lane" in message ? binding(env, "RETRY_QUEUE") : binding(env, "JOB_QUEUE")
 }
+
+/** The backlog of a queue; null if the queue does not report it. */
+export interface QueueBacklog {
+  /** The binding. */
+  name: string
+  messages: number | null
+  oldestAt: Date | null
+}
+
+/** Reads how many messages wait in each queue, and since when (https://developers.cloudflare.com/queues/). */
+export const readQueueBacklogs = ({ env, settings }: Sender): Promise<QueueBacklog[]> =>
+  Promise.all(
+    [
+      { name: settings.TENANCY_WEBHOOK_QUEUE, queue: bindingNamedBy(env, settings.TENANCY_WEBHOOK_QUEUE) as Queue },
+      { name: "RETRY_QUEUE", queue: binding(env, "RETRY_QUEUE") },
+      { name: "PUSH_QUEUE", queue: binding(env, "PUSH_QUEUE") },
+      { name: "JOB_QUEUE", queue: binding(env, "JOB_QUEUE") },
+    ].map(async ({ name, queue }) => {
+      try {
+        const { backlogCount, oldestMessageTimestamp } = await queue.metrics()
+        // The time of an empty queue is 1970 or absent.
+        const oldestAt = backlogCount > 0 && oldestMessageTimestamp ? new Date(oldestMessageTimestamp) : null
+        return { name, messages: backlogCount, oldestAt }
+      } catch {
+        return { name, messages: null, oldestAt: null }
+      }
+    }),
+  )

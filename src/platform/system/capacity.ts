@@ -2,10 +2,8 @@
 import type { Ctx } from "../../core/context"
 import { sendMail } from "../../core/mail/send"
 import { listOperatorRecipients } from "../../mails/operator-recipients"
+import { MAX_DATABASE_BYTES } from "./databases"
 import { readDatabaseSizes } from "./service"
-
-/** Size limit of a D1 database (https://developers.cloudflare.com/d1/platform/limits/). */
-const MAX_DATABASE_BYTES = 10_000_000_000
 
 /** Share of the limit from which operators are warned. */
 const WARNING_THRESHOLD = 0.7

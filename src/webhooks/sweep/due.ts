@@ -20,7 +20,7 @@ const MAX_DELIVERIES_PER_BATCH = 200
 /**
  * Lease of a delivery and lock of its endpoint. After it, work of a lost message or a hanging receiver is due again.
  */
-const LEASE_MS = 90 * SECOND
+export const LEASE_MS = 90 * SECOND
 
 /** Which due deliveries are leased: all, or only failed ones. */
 type DueStatuses = "all" | "failed"

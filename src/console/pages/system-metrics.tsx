@@ -1,0 +1,126 @@
+// Charts of the operating metrics, over 24 hours or 30 days, and the queues of the latest minute.
+import type { LatestMetrics, MetricsSpan, SystemSlot } from "../../platform/metrics/system"
+import { LineChart } from "../kit/chart"
+import { Card, formatBytes, formatNumber, Table } from "../kit/parts"
+import { W } from "../strings"
+
+interface Series {
+  name: string
+  read: (slot: SystemSlot) => number | null
+  format: (value: number) => string
+}
+
+const formatSeconds = (seconds: number): string =>
+  seconds < 120 ? `${formatNumber(seconds)} s` : `${formatNumber(Math.round(seconds / 60))} min`
+
+const SERIES: readonly Series[] = [
+  {
+    name: W.system.latency,
+    read: ({ metrics }) => metrics.latencyP95Ms,
+    format: (ms) => (ms < 10_000 ? `${formatNumber(ms)} ms` : formatSeconds(Math.round(ms / 1_000))),
+  },
+  { name: W.system.oldest_due, read: ({ metrics }) => metrics.oldestDueSeconds, format: formatSeconds },
+  { name: W.system.due, read: ({ metrics }) => metrics.dueDeliveries, format: formatNumber },
+  { name: W.system.queue_backlog, read: ({ metrics }) => metrics.queueBacklog, format: formatNumber },
+  { name: W.system.queue_oldest, read: ({ metrics }) => metrics.queueOldestSeconds, format: formatSeconds },
+  { name: W.system.cron_late, read: ({ metrics }) => metrics.cronLateSeconds, format: formatSeconds },
+  { name: W.system.dead_letters, read: ({ metrics }) => metrics.deadLetters, format: formatNumber },
+  {
+    name: W.system.faults,
+    read: ({ faults }) => Object.values(faults).reduce((sum, count) => sum + count, 0),
+    format: formatNumber,
+  },
+  { name: W.system.database_size, read: ({ metrics }) => metrics.databaseBytes, format: formatBytes },
+]
+
+/** The tables below the charts: the highest value of every hour or day. */
+const TABLES = {
+  day: { head: W.system.hour_utc, groupOf: (at: string) => at.slice(0, 13).replace("T", " "), pick: "highest" },
+  month: { head: W.system.day_utc, groupOf: (at: string) => at.slice(0, 10), pick: "highest" },
+} as const
+
+const SPANS: readonly [MetricsSpan, string][] = [
+  ["day", W.system.last_day],
+  ["month", W.system.last_month],
+]
+
+/** The charts, with links to switch the time span. */
+export function MetricsCharts({ path, span, slots }: { path: string; span: MetricsSpan; slots: SystemSlot[] }) {
+  return (
+    <section id="metrics" aria-label={W.system.metrics}>
+      <h2>{W.system.metrics}</h2>
+      <nav class="row tabs" aria-label={W.system.metrics}>
+        {SPANS.map(([name, label]) => (
+          <a
+            class="button"
+            data-quiet
+            href={`${path}?span=${name}#metrics`}
+            aria-current={name === span ? "page" : undefined}
+          >
+            {label}
+          </a>
+        ))}
+      </nav>
+      {slots.length === 0 ? (
+        <p>{W.system.no_metrics}</p>
+      ) : (
+        <>
+          <p class="sub">{W.system.metrics_hint}</p>
+          <div class="grid">
+            {SERIES.map((series) => (
+              <SeriesCard series={series} span={span} slots={slots} />
+            ))}
+          </div>
+        </>
+      )}
+    </section>
+  )
+}
+
+function SeriesCard({
+  series: { name, read, format },
+  span,
+  slots,
+}: {
+  series: Series
+  span: MetricsSpan
+  slots: SystemSlot[]
+}) {
+  const points = slots.flatMap((slot) => {
+    const value = read(slot)
+    return value === null ? [] : [{ at: slot.at.toISOString(), value }]
+  })
+  if (!points.length) return null
+  return (
+    <Card title={name}>
+      <LineChart label={name} name={name} points={points} format={format} table={TABLES[span]} />
+    </Card>
+  )
+}
+
+/** The backlog of every queue. */
+export const QueueTable = ({ latest }: { latest: LatestMetrics | null }) => (
+  <Card title={W.system.queues} id="queues">
+    {latest === null ? (
+      <p>{W.system.no_metrics}</p>
+    ) : (
+      <Table
+        label={W.system.queues}
+        rows={latest.detail.queues}
+        columns={[
+          { head: W.system.queue, cell: ({ name }) => name },
+          {
+            head: W.system.backlog,
+            isNumeric: true,
+            cell: ({ backlog }) => (backlog === null ? W.common.none : formatNumber(backlog)),
+          },
+          {
+            head: W.system.oldest,
+            isNumeric: true,
+            cell: ({ oldestSeconds }) => oldestSeconds !== null && formatSeconds(oldestSeconds),
+          },
+        ]}
+      />
+    )}
+  </Card>
+)

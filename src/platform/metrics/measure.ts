@@ -1,0 +1,105 @@
+// Measures how the platform operates: latency, backlogs, scheduled jobs, databases and mails. Every part is measured on
+// its own, so that one that fails does not hide the others.
+import { and, count, gt, gte, isNotNull } from "drizzle-orm"
+import type { Ctx } from "../../core/context"
+import { readQueueBacklogs } from "../../core/queue/send"
+import { batch } from "../../db/client"
+import { deadLetters } from "../../db/schema/central/dead-letters"
+import { mails } from "../../db/schema/central/mails"
+import type { SystemDetail, SystemMetrics } from "../../db/schema/central/system-metrics"
+import { withDeadline } from "../../lib/deadline"
+import { addMs, HOUR, SECOND } from "../../lib/time"
+import { isAtReceiver, listLateEndpoints, readLatencies } from "../../webhooks/lateness"
+import { checkDatabases } from "../system/databases"
+
+/** Time limit of each part. */
+const PART_TIMEOUT_MS = 15 * SECOND
+
+/** Refused mails are counted up to this. */
+const MAX_COUNTED_MAILS = 100
+
+/** The state of the scheduled jobs, as jobs/cron.ts computes it. */
+export interface ScheduleState {
+  lateSeconds: number
+  failing: number
+}
+
+/** Measures everything. A part that fails or takes too long is null, and logged. */
+export async function measureSystem(
+  ctx: Ctx,
+  readSchedule: () => Promise<ScheduleState>,
+): Promise<{ metrics: SystemMetrics; detail: SystemDetail }> {
+  const part = async <Value>(name: string, work: Promise<Value>): Promise<Value | null> => {
+    try {
+      return await withDeadline(PART_TIMEOUT_MS, work)
+    } catch (cause) {
+      ctx.log.error("measuring a part of the metrics failed", cause, { part: name })
+      return null
+    }
+  }
+  const [latencies, late, schedule, counts, databases, backlogs] = await Promise.all([
+    part("latency", readLatencies(ctx)),
+    part("lateness", listLateEndpoints(ctx)),
+    part("schedule", readSchedule()),
+    part("counts", readCounts(ctx)),
+    part("databases", checkDatabases(ctx)),
+    part("queues", readQueueBacklogs(ctx)),
+  ])
+  const now = ctx.now.getTime()
+  const toAge = (since: number) => Math.max(0, Math.round((now - since) / SECOND))
+  const queues = (backlogs ?? []).map(({ name, messages, oldestAt }) => ({
+    name,
+    backlog: messages,
+    oldestSeconds: oldestAt && toAge(oldestAt.getTime()),
+  }))
+  const ours = late?.filter((endpoint) => !isAtReceiver(ctx, endpoint))
+  const metrics: SystemMetrics = {
+    latencyP50Ms: latencies && percentileOf(latencies, 0.5),
+    latencyP95Ms: latencies && percentileOf(latencies, 0.95),
+    oldestDueSeconds: ours ? Math.max(0, ...ours.map(({ since }) => toAge(since))) : null,
+    dueDeliveries: late?.reduce((sum, { deliveries }) => sum + deliveries, 0) ?? null,
+    queueBacklog: sumOf(queues.map(({ backlog }) => backlog)),
+    queueOldestSeconds: maxOf(queues.map(({ backlog, oldestSeconds }) => (backlog === 0 ? 0 : oldestSeconds))),
+    cronLateSeconds: schedule?.lateSeconds ?? null,
+    jobsFailing: schedule?.failing ?? null,
+    deadLetters: counts?.deadLetters ?? null,
+    databaseBytes: maxOf((databases ?? []).map(({ bytes }) => bytes)),
+    databasesDown: databases?.filter(({ status }) => status !== "ok").length ?? null,
+    mailsRefused: counts?.mailsRefused ?? null,
+  }
+  return { metrics, detail: { databases: databases ?? [], queues } }
+}
+
+/** Counts the dead letters of the last hour, and the mails that were refused and are due again. */
+async function readCounts(ctx: Ctx): Promise<{ deadLetters: number; mailsRefused: number }> {
+  const refused = ctx.db
+    .select({ id: mails.id })
+    .from(mails)
+    .where(and(isNotNull(mails.dueAt), gte(mails.attempts, 2)))
+    .limit(MAX_COUNTED_MAILS)
+    .as("refused")
+  const [[letters], [mail]] = await batch(ctx.db, [
+    ctx.db
+      .select({ total: count() })
+      .from(deadLetters)
+      .where(gt(deadLetters.createdAt, addMs(ctx.now, -HOUR))),
+    ctx.db.select({ total: count() }).from(refused),
+  ])
+  return { deadLetters: letters?.total ?? 0, mailsRefused: mail?.total ?? 0 }
+}
+
+/** @param sorted ascending */
+const percentileOf = (sorted: readonly number[], share: number): number | null =>
+  sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null
+
+const known = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null)
+
+const sumOf = (values: readonly (number | null)[]): number | null => {
+  const numbers = known(values)
+  return numbers.length ? numbers.reduce((sum, value) => sum + value, 0) : null
+}
+
+const maxOf = (values: readonly (number | null)[]): number | null => {
+  const numbers = known(values)
+  return numbers.length ? Math.max(...numbers) : null
+}

@@ -1,0 +1,114 @@
+// Records the operating metrics every minute and lists them. A slot of five minutes or an hour has the worst of its
+// minutes.
+import { and, asc, between, eq, gt, inArray, sql } from "drizzle-orm"
+import type { Ctx } from "../../core/context"
+import { writeDataPoint } from "../../core/metrics/analytics"
+import { FIVE_MINUTES, HOURS, isSameSlot, LATEST_SLOT, slotsOf } from "../../core/metrics/slots"
+import { selectDeadLetters } from "../../core/queue/dead-letters"
+import { writeUnaudited } from "../../core/write/commit"
+import { batch } from "../../db/client"
+import { type SystemDetail, type SystemMetrics, systemMetrics } from "../../db/schema/central/system-metrics"
+import { insert } from "../../db/write"
+import { addMs } from "../../lib/time"
+import { selectRuns } from "../cron/service"
+import { measureSystem, type ScheduleState } from "./measure"
+
+/** The last 24 hours in slots of five minutes, or the last 30 days in hours. */
+export type MetricsSpan = "day" | "month"
+
+/** The metrics of a slot. */
+export interface SystemSlot {
+  at: Date
+  faults: Record<string, number>
+  metrics: SystemMetrics
+}
+
+/** The latest metrics; null before the first run. */
+export interface LatestMetrics {
+  at: Date
+  metrics: SystemMetrics
+  detail: SystemDetail
+}
+
+/**
+ * Measures the platform and stores the result: three rows per minute, in a table of fixed size.
+ * @param readSchedule reads the state of the scheduled jobs
+ */
+export async function recordSystemMetrics(
+  ctx: Ctx,
+  readSchedule: () => Promise<ScheduleState>,
+): Promise<LatestMetrics> {
+  const { metrics, detail } = await measureSystem(ctx, readSchedule)
+  const slots = slotsOf(ctx.now)
+  const earlier = await ctx.db
+    .select()
+    .from(systemMetrics)
+    .where(
+      inArray(
+        systemMetrics.id,
+        slots.map(({ id }) => id),
+      ),
+    )
+  const latest = { at: ctx.now, data: metrics, detail }
+  await writeUnaudited(ctx, "statistics", [
+    insert(systemMetrics)
+      .values({ id: LATEST_SLOT, faults: {}, ...latest })
+      .onConflictDoUpdate({ target: systemMetrics.id, set: latest }),
+    ...slots.map(({ id, at }) => {
+      const row = earlier.find((one) => one.id === id && one.at.getTime() === at.getTime())
+      const data = row?.data ? worstOf(row.data, metrics) : metrics
+      return insert(systemMetrics)
+        .values({ id, at, faults: {}, data })
+        .onConflictDoUpdate({
+          target: systemMetrics.id,
+          set: { at, data, faults: sql`iif(${isSameSlot}, ${systemMetrics.faults}, excluded.faults)` },
+        })
+    }),
+  ])
+  writeDataPoint(ctx, "platform", Object.values(metrics))
+  return { at: ctx.now, metrics, detail }
+}
+
+/** Returns the higher value of each metric. */
+function worstOf(earlier: SystemMetrics, latest: SystemMetrics): SystemMetrics {
+  const worst = { ...latest }
+  for (const name of Object.keys(latest) as (keyof SystemMetrics)[]) {
+    const values = [earlier[name] ?? null, latest[name]].filter((value) => value !== null)
+    if (values.length) worst[name] = Math.max(...values)
+  }
+  return worst
+}
+
+type Row = typeof systemMetrics.$inferSelect
+
+const selectLatest = (ctx: Pick<Ctx, "db">) =>
+  ctx.db.select().from(systemMetrics).where(eq(systemMetrics.id, LATEST_SLOT))
+
+function selectSlots(ctx: Pick<Ctx, "db" | "now">, span: MetricsSpan) {
+  const { first, count, lengthMs } = span === "day" ? FIVE_MINUTES : HOURS
+  const isRecent = gt(systemMetrics.at, addMs(ctx.now, -count * lengthMs))
+  return ctx.db
+    .select()
+    .from(systemMetrics)
+    .where(and(between(systemMetrics.id, first, first + count - 1), isRecent))
+    .orderBy(asc(systemMetrics.at))
+}
+
+const toLatest = (row: Row | undefined): LatestMetrics | null =>
+  row?.data && row.detail ? { at: row.at, metrics: row.data, detail: row.detail } : null
+
+/** Reads what the system page shows of the central database, in one round trip. The slots are in ascending order. */
+export async function readSystemPage(ctx: Ctx, span: MetricsSpan) {
+  const [slots, [latest], runs, deadLetters] = await batch(ctx.db, [
+    selectSlots(ctx, span),
+    selectLatest(ctx),
+    selectRuns(ctx),
+    selectDeadLetters(ctx),
+  ])
+  return {
+    slots: slots.flatMap(({ at, faults, data }): SystemSlot[] => (data ? [{ at, faults, metrics: data }] : [])),
+    latest: toLatest(latest),
+    runs,
+    deadLetters,
+  }
+}

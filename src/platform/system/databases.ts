@@ -1,0 +1,72 @@
+// Checks every database: whether it answers, accepts writes and has space left.
+import { sql } from "drizzle-orm"
+import type { Ctx } from "../../core/context"
+import { writeUnaudited } from "../../core/write/commit"
+import { siteDatabase } from "../../db/client"
+import { isDatabaseFull } from "../../db/errors"
+import { listDatabases, probeDatabase } from "../../db/probe"
+import type { SystemDetail } from "../../db/schema/central/system-metrics"
+import { siteCounters } from "../../db/schema/sites/counters"
+import { inSite } from "../../db/site-scope"
+import { withDeadline } from "../../lib/deadline"
+import { Semaphore } from "../../lib/semaphore"
+import { SECOND } from "../../lib/time"
+
+/** Size limit of a D1 database (https://developers.cloudflare.com/d1/platform/limits/). */
+export const MAX_DATABASE_BYTES = 10_000_000_000
+
+/** Share of the limit from which a database counts as full: an update in place may still work, an insert does not. */
+const FULL_SHARE = 0.995
+
+/** Databases checked at once; an invocation has six connections. */
+const MAX_CONNECTIONS = 4
+
+const CHECK_TIMEOUT_MS = 5 * SECOND
+
+/** No store's id: a host name has no underscore. */
+const CHECKED_SITE = "_write_check"
+
+type DatabaseStatus = SystemDetail["databases"][number]
+
+/**
+ * Checks all databases. A site database gets a write; the central one gets those of the metrics themselves, in the same
+ * run.
+ */
+export async function checkDatabases(ctx: Ctx): Promise<DatabaseStatus[]> {
+  const connections = new Semaphore(MAX_CONNECTIONS)
+  return Promise.all(
+    listDatabases(ctx.settings).map((name) => connections.with(() => checkDatabase(ctx, name, name !== "DB"))),
+  )
+}
+
+async function checkDatabase(ctx: Ctx, name: string, withWrite: boolean): Promise<DatabaseStatus> {
+  let bytes: number | null
+  try {
+    bytes = await withDeadline(CHECK_TIMEOUT_MS, probeDatabase(ctx.env, name))
+  } catch (cause) {
+    ctx.log.error("a database check failed", cause, { database: name })
+    return { name, bytes: null, status: "unreachable" }
+  }
+  if (bytes !== null && bytes >= MAX_DATABASE_BYTES * FULL_SHARE) return { name, bytes, status: "full" }
+  if (!withWrite) return { name, bytes, status: "ok" }
+  try {
+    await withDeadline(CHECK_TIMEOUT_MS, writeToSiteDatabase(ctx, name))
+    return { name, bytes, status: "ok" }
+  } catch (cause) {
+    ctx.log.error("a database refused a write", cause, { database: name })
+    return { name, bytes, status: isDatabaseFull(cause) ? "full" : "refuses_writes" }
+  }
+}
+
+/** Counts the checks in a row that belongs to no store. */
+async function writeToSiteDatabase(ctx: Ctx, name: string): Promise<void> {
+  const scope = inSite(CHECKED_SITE)
+  const check = scope
+    .insert(siteCounters)
+    .values({ list: "write_checks", filter: "", total: 1 })
+    .onConflictDoUpdate({
+      target: [siteCounters.siteId, siteCounters.list, siteCounters.filter],
+      set: { total: sql`${siteCounters.total} + 1` },
+    })
+  await writeUnaudited({ db: siteDatabase(ctx.env, name, CHECKED_SITE) }, "statistics", [check])
+}

@@ -1,0 +1,116 @@
+// Finds late deliveries: by when each should have been attempted, per endpoint. A sweep moves `next_attempt_at` when it
+// leases a delivery, so the scheduled time is computed from the delivery's last attempt.
+import { type SQL, sql } from "drizzle-orm"
+import type { Ctx } from "../core/context"
+import { deliveryId } from "../core/write/event-log"
+import { literal } from "../db/literal"
+import { MINUTE, SECOND } from "../lib/time"
+import { ulidFloor } from "../lib/ulid"
+import { getLeaseMs } from "./lease"
+import { RETRY_DELAYS_SECONDS } from "./schedule"
+import { LEASE_MS } from "./sweep/due"
+
+/** Deliveries of each status that are read per endpoint. */
+const MAX_READ_PER_ENDPOINT = 25
+
+/** Endpoints in the result. */
+const MAX_ENDPOINTS = 100
+
+/** The late deliveries of an endpoint that receives events. */
+export interface LateEndpoint {
+  endpoint: number
+  url: string
+  consecutiveFailures: number
+  lastFailureAt: number | null
+  /** When the delivery that waits longest should have been attempted, in milliseconds since 1970. */
+  since: number
+  /** Due deliveries, counted up to 50. */
+  deliveries: number
+  /** The delivery that waits longest, and its last error. */
+  delivery: number
+  error: string | null
+}
+
+/** When a due delivery should have been attempted: after its event, its last failure, or the lease of a lost attempt. */
+function scheduledTime(leaseMs: number): SQL<number> {
+  const delays = RETRY_DELAYS_SECONDS.map(
+    (seconds, index) => sql`when ${literal(index + 1)} then ${literal(seconds * SECOND)}`,
+  )
+  return sql<number>`case
+    when due.status = 'failed' then due.updated_at + case due.attempt ${sql.join(delays, sql` `)} else ${literal(MINUTE)} end
+    when due.attempt = 0 then due.created_at
+    else due.updated_at + ${leaseMs} end`
+}
+
+/**
+ * Lists the endpoints with due deliveries, the latest first. Endpoints that do not receive events are left out, because
+ * the sweep closes their deliveries. Reads about two rows per endpoint and at most 50 more of each.
+ * @param filter only this endpoint, or only deliveries of events of this store
+ */
+export async function listLateEndpoints(
+  ctx: Ctx,
+  filter: { endpoint?: number | undefined; store?: string | undefined } = {},
+): Promise<LateEndpoint[]> {
+  const now = ctx.now.getTime()
+  const selectDue = (condition: SQL) => sql`select id from (select candidate.id from webhook_deliveries as candidate
+    where candidate.endpoint_id = receiver.id and ${condition} limit ${literal(MAX_READ_PER_ENDPOINT)})`
+  const failed = selectDue(
+    sql`candidate.status = 'failed' and candidate.next_attempt_at <= ${now + LEASE_MS} order by candidate.next_attempt_at`,
+  )
+  const pending = selectDue(sql`candidate.status = 'pending'`)
+  const isRequested = filter.endpoint === undefined ? sql`true` : sql`receiver.id = ${filter.endpoint}`
+  const isOfStore = filter.store === undefined ? sql`true` : sql`due.store_id = ${filter.store}`
+  const late = sql`
+    select receiver.id as endpoint, receiver.url, receiver.consecutive_failures, receiver.last_failure_at,
+      min(${scheduledTime(getLeaseMs(ctx.settings))}) as since, count(*) as deliveries, due.id as delivery, due.error
+    from webhook_endpoints as receiver
+    cross join webhook_deliveries as due on due.id in (${failed} union all ${pending})
+    where receiver.is_active = 1 and receiver.disabled_at is null and receiver.deleted_at is null
+      and ${isRequested} and ${isOfStore}
+    group by receiver.id
+    having since <= ${now}
+    order by since
+    limit ${literal(MAX_ENDPOINTS)}`
+  return ctx.db
+    .select({
+      endpoint: sql<number>`endpoint`,
+      url: sql<string>`url`,
+      consecutiveFailures: sql<number>`consecutive_failures`,
+      lastFailureAt: sql<number | null>`last_failure_at`,
+      since: sql<number>`since`,
+      deliveries: sql<number>`deliveries`,
+      delivery: sql<number>`delivery`,
+      error: sql<string | null>`error`,
+    })
+    .from(sql`(${late})`)
+}
+
+/** Deliveries in the sample of `readLatencies`. */
+const MAX_SAMPLE_SIZE = 500
+
+/**
+ * Reads the latencies of a sample of deliveries: of up to 500, from the first events that are one to two minutes old.
+ * @returns milliseconds from the event to the delivery, ascending. A delivery that was not attempted yet counts with its
+ *   age; one that failed is left out, because the receiver delayed it
+ */
+export async function readLatencies(ctx: Ctx): Promise<number[]> {
+  const now = ctx.now.getTime()
+  const firstEvent = sql`(select seq from webhook_events where id >= ${ulidFloor(now - 2 * MINUTE)} order by id limit 1)`
+  const sample = await ctx.db
+    .select({ latency: sql<number>`coalesce(delivered_at, ${now}) - created_at` })
+    .from(
+      sql`(select delivered_at, created_at, attempt, status from webhook_deliveries
+        where id >= ${deliveryId(firstEvent, 0)} order by id limit ${literal(MAX_SAMPLE_SIZE)})`,
+    )
+    .where(
+      sql`created_at between ${now - 2 * MINUTE} and ${now - MINUTE} and ((status = 'delivered' and attempt = 1) or (status = 'pending' and attempt = 0))`,
+    )
+  return sample.map(({ latency }) => Math.max(0, latency)).sort((a, b) => a - b)
+}
+
+/** An endpoint with a failed attempt within this time is being attempted, so its deliveries wait for the receiver. */
+const RECENT_FAILURE_MS = 5 * MINUTE
+
+/** Whether an endpoint's deliveries are late because its receiver fails, not because of the platform. */
+export const isAtReceiver = (ctx: Pick<Ctx, "now">, endpoint: LateEndpoint): boolean =>
+  endpoint.consecutiveFailures > 0 && (endpoint.lastFailureAt ?? 0) > ctx.now.getTime() - RECENT_FAILURE_MS
