@@ -1,13 +1,14 @@
 // Serves GET /api/health-check, unauthenticated: whether the platform works and, if not, why. It names settings and
-// databases, never values.
+// databases, never values. With `?deep=1` it also checks what users would notice later, for monitors.
 
 import { Hono } from "hono"
 import { hostOf } from "./core/http/host"
 import { createLog } from "./core/log"
+import { createResultCache } from "./core/result-cache"
 import { listDatabases, probeDatabase } from "./db/probe"
+import type { DeepChecks } from "./deep-health"
 import { type Bindings, deployedVersion, SettingsError, settingsOf } from "./env"
-import { currentMs } from "./lib/clock"
-import { isolateState } from "./lib/isolate-state"
+import { withDeadline } from "./lib/deadline"
 import { Semaphore } from "./lib/semaphore"
 import { SECOND } from "./lib/time"
 
@@ -17,6 +18,9 @@ import { SECOND } from "./lib/time"
  */
 const CHECK_TIMEOUT_MS = 5 * SECOND
 const CACHE_TTL_MS = 5 * SECOND
+
+/** Lifetime of the result of the deep check, which costs more. */
+const DEEP_CACHE_TTL_MS = 10 * SECOND
 
 /** Databases checked at once; an invocation has six connections. */
 const MAX_CONNECTIONS = 4
@@ -36,6 +40,13 @@ interface Unhealthy {
   databases?: Record<string, "ok" | "unreachable">
 }
 
+/** The body of `?deep=1`, of a 200 or a 503. */
+interface DeeplyChecked {
+  status: "ok" | "error"
+  version: string
+  checks: DeepChecks
+}
+
 export const health = new Hono<{ Bindings: Bindings }>().get("/api/health-check", async (c) => {
   c.header("Cache-Control", "no-store")
   c.header("X-Content-Type-Options", "nosniff")
@@ -49,8 +60,14 @@ export const health = new Hono<{ Bindings: Bindings }>().get("/api/health-check"
     const { message, problems } = error
     return c.json<Unhealthy>({ status: "error", version, message, settings: problems }, 500)
   }
-  const databases = await getCachedStatuses(c.env)
+  const databases = await cachedDatabases(c.env, () => checkDatabases(c.env))
   const unreachable = Object.keys(databases).filter((name) => databases[name] !== "ok")
+  if (c.req.query("deep") === "1") {
+    const { checkDeeply } = await import("./deep-health")
+    const checks = await cachedDeepChecks(c.env, () => checkDeeply(c.env, unreachable.length === 0))
+    const isOk = Object.values(checks).every((status) => status === "ok")
+    return c.json<DeeplyChecked>({ status: isOk ? "ok" : "error", version, checks }, isOk ? 200 : 503)
+  }
   if (unreachable.length === 0) return c.json<Healthy>({ status: "ok", version })
   const message = `No answer from ${unreachable.join(", ")}.`
   return c.json<Unhealthy>({ status: "error", version, message, databases }, 503)
@@ -58,22 +75,8 @@ export const health = new Hono<{ Bindings: Bindings }>().get("/api/health-check"
 
 type Databases = NonNullable<Unhealthy["databases"]>
 
-const cache = isolateState(() => new WeakMap<Bindings, { until: number; databases: Databases }>())
-
-/**
- * Checks each database, about once per cache lifetime and isolate. Only results are cached, because a promise belongs to
- * the request that created it: if that request ends, others would wait for the promise forever. An expired result is
- * used for one more lifetime while a request replaces it.
- */
-async function getCachedStatuses(env: Bindings): Promise<Databases> {
-  const now = currentMs()
-  const cached = cache.current.get(env)
-  if (cached && cached.until > now) return cached.databases
-  if (cached) cached.until = now + CACHE_TTL_MS
-  const databases = await checkDatabases(env)
-  cache.current.set(env, { until: currentMs() + CACHE_TTL_MS, databases })
-  return databases
-}
+const cachedDatabases = createResultCache<Databases>(CACHE_TTL_MS)
+const cachedDeepChecks = createResultCache<DeepChecks>(DEEP_CACHE_TTL_MS)
 
 async function checkDatabases(env: Bindings): Promise<Databases> {
   const names = listDatabases(settingsOf(env))
@@ -84,15 +87,11 @@ async function checkDatabases(env: Bindings): Promise<Databases> {
 }
 
 async function checkDatabase(env: Bindings, name: string): Promise<"ok" | "unreachable"> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const timeout = new Promise<"unreachable">((resolve) => {
-    timer = setTimeout(() => resolve("unreachable"), CHECK_TIMEOUT_MS)
-  })
-  const result = probeDatabase(env, name)
-    .then(() => "ok" as const)
-    .catch((cause) => {
-      createLog({}).error("a database check failed", cause)
-      return "unreachable" as const
-    })
-  return Promise.race([result, timeout]).finally(() => clearTimeout(timer))
+  try {
+    await withDeadline(CHECK_TIMEOUT_MS, probeDatabase(env, name))
+    return "ok"
+  } catch (cause) {
+    createLog({}).error("a database check failed", cause)
+    return "unreachable"
+  }
 }

@@ -5,7 +5,10 @@ import { afterEach, describe, expect, test, vi } from "vitest"
 import type { Env } from "../src/bindings"
 import { SettingsError, settingsOf } from "../src/env"
 import worker from "../src/index"
-import { call, withSettings } from "./support/app"
+import { call, cron, withSettings } from "./support/app"
+import { costsOf } from "./support/costs"
+import { takeDown } from "./support/faults"
+import { skipTimeouts } from "./support/timers"
 
 const HEALTH = "/api/health-check"
 
@@ -111,6 +114,95 @@ describe("GET /api/health-check", () => {
 
   test("returns 404 on a store's host", async () => {
     expect((await call("GET", HEALTH, { host: "acme.localhost" })).status).toBe(404)
+  })
+})
+
+describe("GET /api/health-check?deep=1", () => {
+  const DEEP = `${HEALTH}?deep=1`
+  const ALL_OK = {
+    databases: "ok",
+    session_reads: "ok",
+    writes: "ok",
+    scheduled_jobs: "ok",
+    deliveries: "ok",
+    queues: "ok",
+    dead_letters: "ok",
+  }
+
+  /** Stores metrics of the latest minute, with some values replaced. */
+  async function setMetrics(metrics: object, at = Date.now()): Promise<void> {
+    await cron("* * * * *")
+    await env.DB.prepare("update system_metrics set at = ?, data = json_patch(data, ?) where id = 0")
+      .bind(at, JSON.stringify(metrics))
+      .run()
+  }
+
+  test("returns ok for every part when the cron ran and nothing is late", async () => {
+    await cron("* * * * *")
+    const { status, body } = await call("GET", DEEP)
+    expect(status).toBe(200)
+    expect(body).toEqual({ status: "ok", version: expect.any(String), checks: ALL_OK })
+  })
+
+  test.each([
+    [{ databasesDown: 1 }, { writes: "late" }],
+    [{ cronLateSeconds: 301 }, { scheduled_jobs: "late" }],
+    [{ oldestDueSeconds: 301 }, { deliveries: "late" }],
+    [{ queueOldestSeconds: 901 }, { queues: "late" }],
+    [{ deadLetters: 1 }, { dead_letters: "late" }],
+  ])("returns 503 for metrics of %j, and ok one below", async (metrics, late) => {
+    await setMetrics(metrics)
+    const { status, body } = await call("GET", DEEP)
+    expect(status).toBe(503)
+    expect(body).toEqual({ status: "error", version: expect.any(String), checks: { ...ALL_OK, ...late } })
+    const below = Object.fromEntries(Object.entries(metrics).map(([name, value]) => [name, value - 1]))
+    await setMetrics(below)
+    expect((await call("GET", DEEP, { env: { APP_NAME: "Uncached" } })).status).toBe(200)
+  })
+
+  test("returns late for everything that the cron measures when it has not run for three minutes, or never", async () => {
+    const late = { writes: "late", scheduled_jobs: "late", deliveries: "late", queues: "late", dead_letters: "late" }
+    expect((await call("GET", DEEP)).body.checks).toEqual({ ...ALL_OK, ...late })
+    vi.useFakeTimers({ toFake: ["Date"] })
+    await setMetrics({}, Date.now() - 180_000)
+    expect((await call("GET", DEEP, { env: { APP_NAME: "Uncached" } })).status).toBe(200)
+    vi.setSystemTime(Date.now() + 10_000)
+    expect((await call("GET", DEEP)).body.checks).toEqual({ ...ALL_OK, ...late })
+  })
+
+  test("returns late session reads for a database whose replica does not answer in time", async () => {
+    await cron("* * * * *")
+    skipTimeouts((ms) => ms === 2_000)
+    const hang = () => ({ prepare: () => ({ run: () => new Promise(() => undefined) }) })
+    vi.spyOn(env.SITES_1, "withSession").mockImplementation(hang as never)
+    const { status, body, text } = await call("GET", DEEP)
+    expect([status, body.checks]).toEqual([503, { ...ALL_OK, session_reads: "late" }])
+    expect(text).not.toContain("SITES_1")
+  })
+
+  test("returns late databases when one is down", async () => {
+    await cron("* * * * *")
+    const down = takeDown(env.SITES_1)
+    expect((await call("GET", DEEP)).body.checks).toEqual({ ...ALL_OK, databases: "late", session_reads: "late" })
+    down.restore()
+  })
+
+  test("reads at most one row, writes none, and checks at most once in ten seconds", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] })
+    await cron("* * * * *")
+    const costs = await costsOf(() => call("GET", DEEP))
+    expect([costs.rowsRead, costs.rowsWritten]).toEqual([1, 0])
+    vi.setSystemTime(Date.now() + 9_999)
+    const sessions = vi.spyOn(env.SITES_1, "withSession")
+    await call("GET", DEEP)
+    expect(sessions).not.toHaveBeenCalled()
+    vi.setSystemTime(Date.now() + 1)
+    await call("GET", DEEP)
+    expect(sessions).toHaveBeenCalledOnce()
+  })
+
+  test("returns 404 on a store's host", async () => {
+    expect((await call("GET", DEEP, { host: "acme.localhost" })).status).toBe(404)
   })
 })
 

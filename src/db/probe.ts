@@ -15,3 +15,12 @@ export async function probeDatabase(env: Bindings, name: string): Promise<number
   const { meta } = await (bindingNamedBy(env, name) as D1Database).prepare("select 1").run()
   return meta.size_after ?? null
 }
+
+/**
+ * Runs a query that reads no rows on the nearest replica, through the Sessions API.
+ * @param name one of `listDatabases`
+ * @throws whatever D1 throws
+ */
+export async function probeReplica(env: Bindings, name: string): Promise<void> {
+  await (bindingNamedBy(env, name) as D1Database).withSession("first-unconstrained").prepare("select 1").run()
+}

@@ -197,7 +197,8 @@ const LAYERS: Record<string, Layer> = {
     packages: ["hono"],
   },
   "src/jobs": { imports: [...FOUNDATION, ...ALL_SERVICES, "src/mails", "src/apps/registry"] },
-  "src/health": { imports: ["src/core", "src/db/probe", "src/env", "src/lib"], packages: ["hono"] },
+  "src/health": { imports: ["src/core", "src/db/probe", "src/env", "src/lib", "src/deep-health"], packages: ["hono"] },
+  "src/deep-health": { imports: ["src/core", "src/db/probe", "src/env", "src/lib", "src/platform/metrics"] },
   "src/surfaces": {
     imports: [
       "src/*/app",

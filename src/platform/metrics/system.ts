@@ -97,6 +97,10 @@ function selectSlots(ctx: Pick<Ctx, "db" | "now">, span: MetricsSpan) {
 const toLatest = (row: Row | undefined): LatestMetrics | null =>
   row?.data && row.detail ? { at: row.at, metrics: row.data, detail: row.detail } : null
 
+/** Reads the metrics of the latest minute. */
+export const readLatestMetrics = async (ctx: Pick<Ctx, "db">): Promise<LatestMetrics | null> =>
+  toLatest((await selectLatest(ctx))[0])
+
 /** Reads what the system page shows of the central database, in one round trip. The slots are in ascending order. */
 export async function readSystemPage(ctx: Ctx, span: MetricsSpan) {
   const [slots, [latest], runs, deadLetters] = await batch(ctx.db, [
