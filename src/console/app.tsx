@@ -149,6 +149,8 @@ function describeRefusal(refusal: ConsoleRefusal, requestId: string) {
       return HTTP_ERRORS[refusal.facts.status]
     case "server_error":
       return { title: errors.server_error, status: 500, body: errors.server_error_body(requestId) } as const
+    case "temporarily_unavailable":
+      return { title: errors.unavailable, status: 503, body: errors.unavailable_body } as const
     case "rate_limited":
       return { title: errors.refused, status: 429, body: getRefusalMessage(refusal) } as const
     default:

@@ -2,7 +2,7 @@
 import type { Context } from "hono"
 import * as z from "zod"
 import { type Input, parseInput } from "../core/http/input"
-import { type ConsoleCode, Refusal, type RefusalOf } from "../core/http/refusal"
+import { type ConsoleCode, isServerFailure, Refusal, type RefusalOf } from "../core/http/refusal"
 import { fieldMessages } from "../core/i18n/field-messages"
 import { fillPlaceholders } from "../core/i18n/locale"
 import { formatMessage } from "../license/refusal-messages"
@@ -121,7 +121,7 @@ export function getRefusalMessage(refusal: RefusalOf<ConsolePageCode>): string {
  * @returns null for errors that the form cannot show, such as `not_found`
  */
 export function toFormState(thrown: unknown, values: Form): FormState | null {
-  if (!isConsoleRefusal(thrown) || thrown.code === "not_found" || thrown.code === "server_error") return null
+  if (!isConsoleRefusal(thrown) || thrown.code === "not_found" || isServerFailure(thrown)) return null
   if (thrown.code === "http_error" || thrown.code === "method_not_allowed") return null
   // The session has ended, so the page with the form is no longer available.
   if (thrown.code === "unauthenticated") return null

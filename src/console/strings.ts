@@ -94,6 +94,8 @@ export const W = {
     incomplete_body: "The form didn't arrive in full. Nothing was changed. Submit it again.",
     too_large: "Request too large",
     too_large_body: "The submission is larger than the console accepts.",
+    unavailable: "Temporarily unavailable",
+    unavailable_body: "The database didn't answer. Try again in a few seconds.",
     server_error: "Something went wrong",
     server_error_body: (id: string) => `We've logged this. To report it, quote request ID ${id}.`,
     home: "Go to the overview",

@@ -2,7 +2,7 @@
 import type { Context } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 import { linkedPage, pageLinks } from "../core/http/linked-page"
-import { Refusal, type RefusalOf } from "../core/http/refusal"
+import { isServerFailure, Refusal, type RefusalOf } from "../core/http/refusal"
 import { toRefusal } from "../core/http/surface"
 import { fieldMessages } from "../core/i18n/field-messages"
 import { acceptedLocale, type Locale, translate } from "../core/i18n/locale"
@@ -69,6 +69,7 @@ export const STATUS_BY_CODE: Record<ContentApiCode, ContentfulStatusCode> = {
   server_error: 500,
   provider_unreachable: 502,
   store_unavailable: 503,
+  temporarily_unavailable: 503,
   api_disabled: 503,
 }
 
@@ -115,7 +116,7 @@ export function refuse(c: Context<ContentEnv>, refusal: ContentRefusal): Respons
 /** On a route that needs a user, returns `unauthenticated` in place of any other refusal while the token is invalid. */
 export async function authenticateBeforeRefusal(c: Context<ContentEnv>, refusal: Refusal): Promise<Refusal> {
   const ctx = c.var.userCtx
-  const isFinal = refusal.code === "server_error" || refusal.code === "unauthenticated"
+  const isFinal = isServerFailure(refusal) || refusal.code === "unauthenticated"
   if (!ctx || ctx.caller.isVerified || isFinal) return refusal
   try {
     await authenticate(ctx)

@@ -19,6 +19,7 @@ export type ContentApiCode =
   | "rate_limited"
   | "server_error"
   | "store_unavailable"
+  | "temporarily_unavailable"
   | "unauthenticated"
   | "validation_failed"
 
@@ -129,6 +130,12 @@ export const MESSAGES: Record<Exclude<ContentApiCode, "http_error">, Translation
   },
   /** Without field errors. */
   validation_failed: UNREADABLE,
+  temporarily_unavailable: {
+    en: "The service is temporarily unavailable. Try again in a few seconds.",
+    es: "El servicio no está disponible temporalmente. Inténtelo de nuevo en unos segundos.",
+    fr: "Le service est temporairement indisponible. Réessayez dans quelques secondes.",
+    vi: "Dịch vụ tạm thời không khả dụng. Vui lòng thử lại sau vài giây.",
+  },
   server_error: {
     en: "Something went wrong on our side (:request_id).",
     es: "Algo ha fallado por nuestra parte (:request_id).",

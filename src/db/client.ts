@@ -4,15 +4,15 @@ import { binding, bindingNamedBy } from "../bindings"
 import type { Bindings } from "../env"
 import {
   type CentralDatabase,
-  type Client,
   clientOf,
   connect,
   type Read,
   type Results,
-  run,
+  runReads,
   type SiteDatabase,
 } from "./connection"
 import type { PreparedRead } from "./prepared"
+import { type Client, runRead } from "./read-retry"
 import { type AcrossSites, inSite } from "./site-scope"
 
 export type { CentralDatabase, Read, Results, SiteDatabase, Statement } from "./connection"
@@ -51,28 +51,38 @@ export interface ReplicaReader {
   bookmark?: string | undefined
 }
 
+/** A session that reads from the nearest replica, however old its data. */
+const NEAREST = "first-unconstrained"
+
 const SELECT_VERSION = `select coalesce((select total from counters where site_id = ? and list = 'version' and filter = ''), 0) as version`
 
-function replicaClient(env: Bindings, binding: string, { siteId, onVersionRead, bookmark }: ReplicaReader): Client {
-  const database = siteBinding(env, binding)
-  const session = database.withSession(bookmark ?? "first-unconstrained")
-  const run = async <Row>(statements: D1PreparedStatement[]): Promise<D1Result<Row>[]> => {
-    try {
-      return await session.batch<Row>(statements)
-    } catch (cause) {
-      // The bookmark comes from the client. If it is invalid, read from the primary without one.
-      if (!bookmark) throw cause
-      return database.batch<Row>(statements)
-    }
-  }
+/** Adds the read of the site's version to every batch. */
+const versionReader = (
+  client: Client,
+  { siteId, onVersionRead }: Pick<ReplicaReader, "siteId" | "onVersionRead">,
+): Client =>
+  onVersionRead
+    ? {
+        prepare: (query) => client.prepare(query),
+        async batch<Row>(statements: D1PreparedStatement[]) {
+          const results = await client.batch<Row>([...statements, client.prepare(SELECT_VERSION).bind(siteId)])
+          onVersionRead((results.pop() as D1Result<{ version: number }> | undefined)?.results[0]?.version ?? 0)
+          return results
+        },
+      }
+    : client
+
+/**
+ * Starts a session of a database.
+ * @param start where it reads first: a bookmark, or the constraint of its first query
+ */
+function openSession(primary: D1Database, start: string): Client & { getBookmark(): string | null } {
+  const session = primary.withSession(start)
   return {
+    primary,
     prepare: (query) => session.prepare(query),
-    async batch<Row>(statements: D1PreparedStatement[]) {
-      if (!onVersionRead) return run<Row>(statements)
-      const results = await run<Row>([...statements, session.prepare(SELECT_VERSION).bind(siteId)])
-      onVersionRead((results.pop() as D1Result<{ version: number }> | undefined)?.results[0]?.version ?? 0)
-      return results
-    },
+    batch: (statements) => session.batch(statements),
+    getBookmark: () => session.getBookmark(),
   }
 }
 
@@ -82,18 +92,25 @@ function replicaClient(env: Bindings, binding: string, { siteId, onVersionRead, 
  * @param binding as for `siteDatabase`
  * @throws Error when there is no such binding
  */
-export const nearestReplica = (env: Bindings, binding: string, reader: ReplicaReader): SiteDatabase =>
-  connect(replicaClient(env, binding, reader), inSite(reader.siteId))
+export function nearestReplica(env: Bindings, binding: string, reader: ReplicaReader): SiteDatabase {
+  const primary = siteBinding(env, binding)
+  const session = openSession(primary, reader.bookmark ?? NEAREST)
+  const client = { ...versionReader(session, reader), primary: versionReader(primary, reader) }
+  return connect(client, inSite(reader.siteId))
+}
 
 /** Reads the version of a site's content from the nearest replica. */
 export async function siteVersion(env: Bindings, binding: string, siteId: string): Promise<number> {
-  const session = siteBinding(env, binding).withSession("first-unconstrained")
-  return (await session.prepare(SELECT_VERSION).bind(siteId).first<number>("version")) ?? 0
+  const session = openSession(siteBinding(env, binding), NEAREST)
+  const version = await runRead(session, (client) =>
+    client.prepare(SELECT_VERSION).bind(siteId).first<number>("version"),
+  )
+  return version ?? 0
 }
 
 /** Returns the central database's nearest replica. */
 export const nearestCentralReplica = (env: Bindings): CentralDatabase =>
-  connect(binding(env, "DB").withSession("first-unconstrained"))
+  connect(openSession(binding(env, "DB"), NEAREST))
 
 /**
  * Returns a site database that reports the D1 bookmark after its latest statement, so that a client can read its own
@@ -106,7 +123,7 @@ export function bookmarkedSiteDatabase(
   binding: string,
   siteId: string,
 ): { db: SiteDatabase; bookmark: () => string | null } {
-  const session = siteBinding(env, binding).withSession("first-primary")
+  const session = openSession(siteBinding(env, binding), "first-primary")
   return { db: connect(session, inSite(siteId)), bookmark: () => session.getBookmark() }
 }
 
@@ -122,10 +139,12 @@ export async function read<Row>(
   { sql, params, rows }: PreparedRead<Row>,
 ): Promise<Row[]> {
   return rows(
-    await clientOf(db)
-      .prepare(sql)
-      .bind(...params)
-      .raw(),
+    await runRead(clientOf(db), (client) =>
+      client
+        .prepare(sql)
+        .bind(...params)
+        .raw(),
+    ),
   )
 }
 
@@ -133,4 +152,4 @@ export async function read<Row>(
 export const batch = <const Reads extends readonly Read[]>(
   db: CentralDatabase | SiteDatabase,
   reads: Reads,
-): Promise<Results<Reads>> => run(db, reads)
+): Promise<Results<Reads>> => runReads(db, reads)

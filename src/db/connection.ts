@@ -6,6 +6,7 @@ import type { GetSelectTableName, GetSelectTableSelection } from "drizzle-orm/qu
 import type { RunnableQuery } from "drizzle-orm/runnable-query"
 import type { CreateSQLiteSelectFromBuilderMode, SelectedFields } from "drizzle-orm/sqlite-core"
 import type { PreparedRead, PreparedWrite } from "./prepared"
+import { type Client, runRead, withReadRetry } from "./read-retry"
 import type { CentralTable } from "./schema/site-table"
 import { limitSelects, type Scope } from "./site-scope"
 import type { Write } from "./write"
@@ -60,9 +61,6 @@ type ResultOf<Any> =
         ? Rows
         : never
 
-/** Runs batches: a database binding or a session of one. */
-export type Client = Pick<D1Database, "prepare" | "batch">
-
 const clients = new WeakMap<object, Client>()
 
 /** Creates a handle. Drizzle is created lazily, because most requests use prepared statements only. */
@@ -71,7 +69,7 @@ export function connect(client: Client, scope: Scope): SiteDatabase
 export function connect(client: Client, scope?: Scope): CentralDatabase | SiteDatabase {
   let database: Pick<DrizzleD1Database, "select" | "selectDistinct"> | undefined
   const composing = () => {
-    database ??= scope ? limitSelects(drizzle(client as D1Database), scope) : drizzle(client as D1Database)
+    database ??= scope ? limitSelects(drizzle(withReadRetry(client)), scope) : drizzle(withReadRetry(client))
     return database
   }
   const reader = {
@@ -115,12 +113,20 @@ function runnable(statement: Statement): Runnable {
   return { ...prepared.getQuery(), readResult: (result) => prepared.mapResult(result, true) }
 }
 
-/** Runs statements as one transaction in one round trip; returns their results in order. */
-export async function run<const Statements extends readonly Statement[]>(
+/** Runs reads as one transaction in one round trip; returns their results in order. */
+export const runReads = <const Reads extends readonly Read[]>(
   db: CentralDatabase | SiteDatabase,
+  reads: Reads,
+): Promise<Results<Reads>> => runRead(clientOf(db), (client) => run(client, reads))
+
+/**
+ * Runs statements as one transaction in one round trip.
+ * @returns their results in order
+ */
+export async function run<const Statements extends readonly Statement[]>(
+  client: Client,
   statements: Statements,
 ): Promise<Results<Statements>> {
-  const client = clientOf(db)
   if (!statements.length) return [] as unknown as Results<Statements>
   const runnables = statements.map(runnable)
   const results = await client.batch<Record<string, unknown>>(

@@ -45,6 +45,13 @@ export const isStoreReplaced = (thrown: unknown): boolean => hasMessage(thrown, 
  */
 export const isTransient = (thrown: unknown): boolean => hasMessage(thrown, TRANSIENT)
 
+/**
+ * Whether a write was rejected because its database has reached D1's size limit. Reads and deletes still work.
+ * https://developers.cloudflare.com/d1/observability/debug-d1/
+ */
+export const isDatabaseFull = (thrown: unknown): boolean =>
+  hasMessage(thrown, /exceeded maximum DB size|database or disk is full/i)
+
 /** Whether a table's check constraint was violated. */
 export const isCheckViolation = (thrown: unknown, name: string): boolean =>
   hasMessage(thrown, new RegExp(`CHECK constraint failed: ${name}`))

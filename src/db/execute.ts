@@ -1,6 +1,6 @@
 // Executes writes. Only core/write imports this, so no change bypasses its audit entry, its events or its
 // idempotency record.
-import { type CentralDatabase, type Results, run, type SiteDatabase, type Statement } from "./connection"
+import { type CentralDatabase, clientOf, type Results, run, type SiteDatabase, type Statement } from "./connection"
 import { writesAllowed } from "./deferred-writes"
 
 /**
@@ -12,5 +12,5 @@ export async function execute<const Statements extends readonly Statement[]>(
   statements: Statements,
 ): Promise<Results<Statements>> {
   await writesAllowed(db)
-  return run(db, statements)
+  return run(clientOf(db), statements)
 }

@@ -31,6 +31,7 @@ const CACHE_CONTROL = "public, max-age=300"
 const ERRORS = {
   not_found: ["Not found.", 404],
   method_not_allowed: ["Method not allowed.", 405],
+  temporarily_unavailable: ["This page is temporarily unavailable. Try again in a few seconds.", 503],
   server_error: ["Something went wrong.", 500],
 } as const
 

@@ -17,6 +17,7 @@ export type LicenseCode =
   | "not_found"
   | "rate_limited"
   | "server_error"
+  | "temporarily_unavailable"
   | "validation_failed"
 
 type LicenseRefusal = RefusalOf<LicenseCode>
@@ -32,6 +33,7 @@ export const RESPONSE_BY_CODE: Record<LicenseCode, [status: ContentfulStatusCode
   validation_failed: [422, "bad_request"],
   rate_limited: [429, "rate_limited"],
   server_error: [500, "server_error"],
+  temporarily_unavailable: [503, "temporarily_unavailable"],
 }
 
 const HTTP_ERROR_MESSAGES: Record<HttpErrorStatus, MessageCode> = {

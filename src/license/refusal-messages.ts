@@ -138,6 +138,12 @@ export const MESSAGES = {
     fr: "Le type de contenu de la requête n’est pas pris en charge.",
     vi: "Loại nội dung của yêu cầu không được hỗ trợ.",
   },
+  temporarily_unavailable: {
+    en: "The service is temporarily unavailable. Try again in a few seconds.",
+    es: "El servicio no está disponible temporalmente. Inténtelo de nuevo en unos segundos.",
+    fr: "Le service est temporairement indisponible. Réessayez dans quelques secondes.",
+    vi: "Dịch vụ tạm thời không khả dụng. Vui lòng thử lại sau vài giây.",
+  },
   server_error: {
     en: "Something went wrong on our side.",
     es: "Algo ha fallado por nuestra parte.",

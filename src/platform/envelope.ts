@@ -61,6 +61,7 @@ export const STATUS_BY_CODE: Record<PlatformCode, ContentfulStatusCode> = {
   idempotency_mismatch: 422,
   rate_limited: 429,
   server_error: 500,
+  temporarily_unavailable: 503,
   provider_unreachable: 502,
   api_disabled: 503,
 }

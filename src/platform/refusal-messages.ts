@@ -110,6 +110,12 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
     fr: "La première requête avec cette Idempotency-Key est encore en cours.",
     vi: "Yêu cầu đầu tiên với Idempotency-Key này vẫn đang chạy.",
   },
+  temporarily_unavailable: {
+    en: "The service is temporarily unavailable. Try again in a few seconds.",
+    es: "El servicio no está disponible temporalmente. Inténtelo de nuevo en unos segundos.",
+    fr: "Le service est temporairement indisponible. Réessayez dans quelques secondes.",
+    vi: "Dịch vụ tạm thời không khả dụng. Vui lòng thử lại sau vài giây.",
+  },
   server_error: {
     en: "Something went wrong. Quote request :request_id when you report it.",
     es: "Algo ha fallado. Indique la solicitud :request_id al informar de ello.",

@@ -326,6 +326,7 @@ const CLOCK_READERS = [
   "src/content/push",
   "src/content/user",
   "src/core",
+  "src/db/read-retry",
   "src/health",
   "src/jobs/cron",
   "src/license/gate",
@@ -361,6 +362,7 @@ const LIMITED: { module: string; names?: readonly string[]; importers: readonly 
     importers: [
       "src/lib",
       "src/core/write/commit",
+      "src/db/read-retry",
       "src/license/encryption",
       "src/license/licenses/service",
       "src/license/versions/service",

@@ -111,6 +111,7 @@ A response is \`{error: false, data, message}\` for one resource, and \`{data, m
       isMedia(route) && "rate_limited",
       isValidated(route) && "validation_failed",
       "server_error",
+      "temporarily_unavailable",
       "store_unavailable",
       "api_disabled",
     ])

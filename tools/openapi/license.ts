@@ -64,6 +64,7 @@ A refused license is not an HTTP error: activate, verify and deactivate return 2
       "rate_limited",
       isValidated(route) && (!route.deprecated || route.id.startsWith("oldClient.download")) && "validation_failed",
       "server_error",
+      "temporarily_unavailable",
     ]).map((code) => refusal(route, code)),
     ...(hasBody(route) ? [refusal(route, "http_error", 400)] : []),
     ...(route.method === "GET" ? [] : [refusal(route, "http_error", 413)]),

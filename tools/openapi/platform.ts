@@ -32,6 +32,7 @@ function codesOf(route: RouteInfo): readonly PlatformCode[] {
     isWrite(route) && "idempotency_in_progress",
     "rate_limited",
     "server_error",
+    "temporarily_unavailable",
     "api_disabled",
   ])
 }

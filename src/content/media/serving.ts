@@ -36,6 +36,7 @@ const ERRORS = {
   not_found: ["Not found", 404],
   method_not_allowed: ["Method not allowed", 405],
   store_unavailable: ["This store is not available at the moment.", 503],
+  temporarily_unavailable: ["The service is temporarily unavailable. Try again in a few seconds.", 503],
   server_error: ["Something went wrong on our side.", 500],
 } as const
 

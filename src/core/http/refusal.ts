@@ -76,6 +76,7 @@ export type RefusalCode =
   | "idempotency_mismatch"
   | "cursor_expired"
   | "http_error"
+  | "temporarily_unavailable"
   | "server_error"
 
 /** A validation error of a field: a rule of the message catalog and the values that its message needs. */
@@ -145,6 +146,8 @@ interface RefusalFacts {
   /** Seconds until the window ends, and the `X-RateLimit-*` headers. */
   rate_limited: { seconds: number; headers: Record<string, string> }
   server_error: { request_id: string }
+  /** Seconds until a retry makes sense. */
+  temporarily_unavailable: { retryAfter: number }
   /** Seconds until a retry makes sense, while the store's site is being migrated. */
   store_unavailable: { retryAfter?: number }
   /** `message` without `fields` for a rule of a license; its placeholders are in `words`. */
@@ -204,3 +207,7 @@ export const invalid = (field: string, rule: FieldRule, facts?: FieldError["fact
 
 /** Creates a refusal for a plain HTTP error: malformed body, body too large, unsupported media type. */
 export const httpError = (status: HttpErrorStatus): RefusalOf<"http_error"> => new Refusal("http_error", { status })
+
+/** Whether the platform failed, so that no page can ask its user to correct anything. */
+export const isServerFailure = ({ code }: Refusal): boolean =>
+  code === "server_error" || code === "temporarily_unavailable"

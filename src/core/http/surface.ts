@@ -6,6 +6,7 @@ import { type Context, Hono, type Env as HonoEnv, type MiddlewareHandler } from 
 import { HTTPException } from "hono/http-exception"
 import { methodNotAllowed } from "hono/method-not-allowed"
 import { routePath } from "hono/route"
+import { isDatabaseFull, isTransient } from "../../db/errors"
 import type { Bindings } from "../../env"
 import { currentMs } from "../../lib/clock"
 import type { NonEmpty } from "../../lib/non-empty"
@@ -32,7 +33,7 @@ export interface SurfaceEnv extends HonoEnv {
 }
 
 /** The codes that every surface raises itself. */
-type SurfaceCode = "not_found" | "method_not_allowed" | "server_error"
+type SurfaceCode = "not_found" | "method_not_allowed" | "temporarily_unavailable" | "server_error"
 
 /** The options of a surface. */
 interface Surface<E extends SurfaceEnv, Code extends RefusalCode> {
@@ -175,6 +176,8 @@ function writableHeaders(c: Context, requestId: string): Headers {
  */
 function refusalOf<E extends SurfaceEnv>(c: Context<E>, thrown: unknown): Refusal {
   const refusal = toRefusal(thrown, c.var.requestId)
+  if (refusal.code === "temporarily_unavailable")
+    c.var.log.error("transient error", thrown, { route: routePath(c, -1) })
   return refusal.code === "server_error" ? unexpectedError(c, thrown) : refusal
 }
 
@@ -192,13 +195,24 @@ function applyRefusalHeaders<E extends SurfaceEnv>(c: Context<E>, refusal: Refus
     c.header("Retry-After", String(refusal.facts.seconds))
   }
   if (refusal.code === "method_not_allowed") c.header("Allow", refusal.facts.allow.join(", "))
-  if (refusal.code === "store_unavailable" && refusal.facts.retryAfter !== undefined)
+  if (
+    (refusal.code === "store_unavailable" || refusal.code === "temporarily_unavailable") &&
+    refusal.facts.retryAfter !== undefined
+  )
     c.header("Retry-After", String(refusal.facts.retryAfter))
 }
+
+/** `Retry-After` in seconds of a transient error. Most are over within a second or two. */
+const TRANSIENT_RETRY_SECONDS = 3
+
+/** `Retry-After` in seconds while a database is full. An operator has to act. */
+const FULL_RETRY_SECONDS = 300
 
 /** Converts a thrown value into a refusal. */
 export function toRefusal(thrown: unknown, requestId: string): Refusal {
   if (thrown instanceof Refusal) return thrown
+  if (isTransient(thrown)) return new Refusal("temporarily_unavailable", { retryAfter: TRANSIENT_RETRY_SECONDS })
+  if (isDatabaseFull(thrown)) return new Refusal("temporarily_unavailable", { retryAfter: FULL_RETRY_SECONDS })
   if (thrown instanceof HTTPException && isHttpErrorStatus(thrown.status)) return httpError(thrown.status)
   return new Refusal("server_error", { request_id: requestId })
 }

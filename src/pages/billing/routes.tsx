@@ -20,7 +20,7 @@ import { pinToStore, resolveSite, type SiteCtx } from "../../content/site"
 import { createUserCtx } from "../../content/user"
 import { lastValues, readForm } from "../../core/http/body"
 import { parseInput } from "../../core/http/input"
-import { Refusal } from "../../core/http/refusal"
+import { isServerFailure, Refusal } from "../../core/http/refusal"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../../core/http/surface"
 import { acceptedLocale } from "../../core/i18n/locale"
 import { currentTime } from "../../lib/clock"
@@ -204,7 +204,7 @@ async function handleForm(c: C, run: (owner: OwnerCtx, fields: Record<string, un
   try {
     return await run(owner, fields)
   } catch (thrown) {
-    if (!isContentRefusal(thrown) || thrown.code === "server_error") throw thrown
+    if (!isContentRefusal(thrown) || isServerFailure(thrown)) throw thrown
     const status = statusOf(thrown)
     const pageStatus = status === 422 || status === 429 || status === 502 ? status : 409
     return billingPage(c, owner, pageStatus, messageOf(thrown, locale))

@@ -7,7 +7,7 @@ import { hostOf } from "../../core/http/host"
 import { clientIp } from "../../core/http/http"
 import { parseInput } from "../../core/http/input"
 import { addressLimits, takeTokens } from "../../core/http/rate-limit"
-import { invalid, Refusal, type RefusalOf } from "../../core/http/refusal"
+import { invalid, isServerFailure, Refusal, type RefusalOf } from "../../core/http/refusal"
 import { createSurface, requestContext, type SurfaceEnv } from "../../core/http/surface"
 import { fieldMessages } from "../../core/i18n/field-messages"
 import { acceptedLocale } from "../../core/i18n/locale"
@@ -47,7 +47,12 @@ const localeOf = (c: C) => acceptedLocale(c.req.header("Accept-Language"))
 const isJson = (c: C): boolean => isJsonBody(c) || /^application\/json\b/i.test(c.req.header("Accept") ?? "")
 
 /** The status of an error page by error code; 422 for all others. */
-const STATUSES: { [code: string]: 404 | 429 | 500 } = { not_found: 404, rate_limited: 429, server_error: 500 }
+const STATUSES: { [code: string]: 404 | 429 | 500 | 503 } = {
+  not_found: 404,
+  rate_limited: 429,
+  server_error: 500,
+  temporarily_unavailable: 503,
+}
 
 export const platformPages = createSurface<SurfaceEnv, PlatformCode>({
   name: "platform-pages",
@@ -171,7 +176,7 @@ platformPages.post("/signup", async (c) => {
     if (storeId) return respondCreated(c, storeId, json)
     return respondReserved(c, input.require("subdomain"), input.require("email"), json)
   } catch (thrown) {
-    if (json || !isPlatformRefusal(thrown) || thrown.code === "server_error") throw thrown
+    if (json || !isPlatformRefusal(thrown) || isServerFailure(thrown)) throw thrown
     const message = getMessage(thrown, locale)
     if (thrown.code === "validation_failed" && thrown.facts.fields)
       return refuse(422, fieldMessages(thrown.facts.fields, locale), t("check_fields", locale))

@@ -53,6 +53,10 @@ export const ERROR_CODES: { [Code in PlatformCode]?: ErrorCodeDescription } = {
     when: "The request is malformed: invalid JSON (400), a body over 1 MB (413), or a media type other than JSON (415).",
     next: "Correct the request; the status tells what is wrong.",
   },
+  temporarily_unavailable: {
+    when: "The platform's database is unreachable or overloaded for a moment.",
+    next: "Wait the number of seconds in `Retry-After`, then retry with the same `Idempotency-Key`.",
+  },
   server_error: {
     when: "An unexpected error occurred.",
     next: "Retry with the same `Idempotency-Key`. If it persists, contact support with the request id in the message.",
