@@ -1956,6 +1956,7 @@ export type CommonCode =
   | "insufficient_scope"
   | "rate_limited"
   | "server_error"
+  | "temporarily_unavailable"
   | "api_disabled"
 
 /** Error codes of the Idempotency-Key of a write. */

@@ -10,6 +10,7 @@ import { Semaphore } from "../lib/semaphore"
 import { ulid } from "../lib/ulid"
 import { createLog, type Log } from "./log"
 import { type Actor, SYSTEM } from "./write/actor"
+import type { CommittedEntries } from "./write/lost-response"
 
 export interface Ctx {
   readonly env: Bindings
@@ -28,6 +29,8 @@ export interface Ctx {
   /** The time of the request, shared by all its decisions and rows. */
   readonly now: Date
   readonly requestId: string
+  /** The audit entries that this request has committed. A commit whose response was lost recognizes its own by them. */
+  readonly committed: CommittedEntries
   readonly log: Log
   /**
    * Limits concurrent webhook requests of the invocation. An invocation has six connections, and each piece of work
@@ -83,6 +86,7 @@ export function createContext(
     address: overrides.address ?? null,
     now,
     requestId,
+    committed: new Map(),
     log,
     outbound: overrides.outbound ?? createOutboundSemaphore(),
     inBackground: (work) => waitUntil(work.catch((cause) => log.error("background work failed", cause))),

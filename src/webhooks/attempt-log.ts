@@ -1,6 +1,7 @@
 // Records every attempt: an entry in its delivery's `attempts`, and a count in its endpoint's hourly statistics. This
 // costs one row written per attempt in addition to the delivery's own.
 import { eq, type SQL, sql } from "drizzle-orm"
+import type { Ctx } from "../core/context"
 import { param, prepareWrite } from "../db/prepared"
 import { type RecordedAttempt, webhookDeliveries, webhookHours } from "../db/schema/central/webhooks"
 import { insertSelect, update, type Write } from "../db/write"
@@ -59,6 +60,15 @@ export const buildAttemptWrites = (delivery: Delivery, result: AttemptResult): W
     latency: `$[${getLatencyBucket(getDurationMs(result))}]`,
   }),
 ]
+
+/** Whether the delivery's log has the attempt, because it was settled before. */
+export async function isRecorded(ctx: Pick<Ctx, "db">, { id, attempt }: Delivery): Promise<boolean> {
+  const [row] = await ctx.db
+    .select({ attempts: webhookDeliveries.attempts })
+    .from(webhookDeliveries)
+    .where(eq(webhookDeliveries.id, id))
+  return row?.attempts.some(({ number }) => number === attempt) ?? true
+}
 
 const appendMissingAttempt = prepareWrite<D1Result, { id: number; number: number; recorded: string }>(() =>
   update(webhookDeliveries)

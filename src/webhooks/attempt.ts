@@ -4,6 +4,7 @@
 import { and, eq, type Placeholder } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { writeUnaudited } from "../core/write/commit"
+import { retryTransient } from "../core/write/retry"
 import { param, prepareWrite } from "../db/prepared"
 import { webhookDeliveries } from "../db/schema/central/webhooks"
 import { update, type Write } from "../db/write"
@@ -14,6 +15,7 @@ import {
   type AttemptResult,
   appendAttempt,
   buildAttemptWrites,
+  isRecorded,
   type RecordedKind,
   serializeAttempt,
 } from "./attempt-log"
@@ -89,24 +91,30 @@ export async function sendAttempt(
   const counting = countOutcome(ctx, endpoint.id, outcome.delivered, now, slotToken)
   // A success after a success changes nothing on the endpoint's row, so settling need not wait for the counter.
   const isRepeatedSuccess = outcome.delivered && endpoint.consecutiveFailures === 0
-  const [settled] = await writeUnaudited(ctx, "progress", [
-    settleAttempt({
-      ...buildDeliveryResult(delivery, outcome, now),
-      updatedAt: now,
-      recorded: serializeAttempt(delivery, result),
-      id: delivery.id,
-      attempt: delivery.attempt,
-    }),
-    ...(isRepeatedSuccess ? [] : buildOutcomeWrites(endpoint, outcome.delivered, await counting, now)),
-    ...buildAttemptWrites(delivery, result),
-    ...buildExtraWrites(outcome.delivered),
-  ])
+  const outcomeWrites = isRepeatedSuccess ? [] : buildOutcomeWrites(endpoint, outcome.delivered, await counting, now)
+  // The receiver has the event by now. Without its result, the attempt would be made again.
+  const settled = await retryTransient(async (round) => {
+    if (round > 1 && (await isRecorded(ctx, delivery))) return null
+    const [rows] = await writeUnaudited(ctx, "progress", [
+      settleAttempt({
+        ...buildDeliveryResult(delivery, outcome, now),
+        updatedAt: now,
+        recorded: serializeAttempt(delivery, result),
+        id: delivery.id,
+        attempt: delivery.attempt,
+      }),
+      ...outcomeWrites,
+      ...buildAttemptWrites(delivery, result),
+      ...buildExtraWrites(outcome.delivered),
+    ])
+    return rows[0]
+  })
   const count = await counting
   // The endpoint's row was stale: its failures began or ended while the request was in flight.
   const lateWrites = isRepeatedSuccess ? buildOutcomeWrites(endpoint, true, count, now) : []
-  if (lateWrites.length) await writeUnaudited(ctx, "progress", lateWrites)
+  if (lateWrites.length) await retryTransient(() => writeUnaudited(ctx, "progress", lateWrites))
   if (count?.disabledNow) ctx.inBackground(notifyDisabledEndpoints(ctx))
-  return settled[0] ?? getDelivery(ctx, delivery.id)
+  return settled ?? getDelivery(ctx, delivery.id)
 }
 
 /** Releases an attempt that could not be sent because DNS is down: it is not counted, and is due again in a minute. */
@@ -114,12 +122,14 @@ async function releaseAttempt(ctx: Ctx, delivery: Delivery, now: Date): Promise<
   const attempts = delivery.attempt - 1
   const status = attempts === 0 ? "pending" : attempts >= MAX_ATTEMPTS ? "exhausted" : "failed"
   const nextAttemptAt = status === "exhausted" ? null : addMs(now, MINUTE)
-  const [released] = await writeUnaudited(ctx, "progress", [
-    update(webhookDeliveries)
-      .set({ attempt: attempts, status, nextAttemptAt, updatedAt: now })
-      .where(isCurrentAttempt(delivery.id, delivery.attempt))
-      .returning(),
-  ])
+  const [released] = await retryTransient(() =>
+    writeUnaudited(ctx, "progress", [
+      update(webhookDeliveries)
+        .set({ attempt: attempts, status, nextAttemptAt, updatedAt: now })
+        .where(isCurrentAttempt(delivery.id, delivery.attempt))
+        .returning(),
+    ]),
+  )
   return released[0] ?? getDelivery(ctx, delivery.id)
 }
 

@@ -5,6 +5,7 @@ import { and, eq, getTableColumns, inArray, isNull, lte, or, type Placeholder, t
 import type { Ctx } from "../core/context"
 import { commit, WriteConflict, writeUnaudited } from "../core/write/commit"
 import { deliveryId } from "../core/write/event-log"
+import { retryTransient } from "../core/write/retry"
 import type { CentralDatabase } from "../db/client"
 import { param, prepareRead, prepareWrite } from "../db/prepared"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../db/schema/central/webhooks"
@@ -50,8 +51,10 @@ type Reservation =
 const ATTEMPT_LOST = "AttemptLost: the last attempt started, but its result was never recorded"
 
 /**
- * Reserves a scheduled attempt in one round trip.
+ * Reserves a scheduled attempt in one round trip. After a transient error it is repeated, and recognizes a reservation
+ * of its own by the end of the lease.
  * @param id the delivery
+ * @throws the database's error when no repetition succeeds
  */
 export async function reserveScheduled(ctx: Ctx, id: number, kind: AttemptKind): Promise<Reservation> {
   const now = currentTime()
@@ -62,14 +65,22 @@ export async function reserveScheduled(ctx: Ctx, id: number, kind: AttemptKind):
     until: addMs(now, getLeaseMs(ctx.settings)),
     sweepLease: kind === "first" ? null : kind.getTime(),
   }
-  const [parts, [delivery], [closed]] = await writeUnaudited(ctx, "coordination", [
-    endpointAndPayloadOf({ id }),
-    reserve(values),
-    close(values),
-  ])
-  if (!parts[0]) return { state: "unknown" }
-  if (delivery) return { state: "reserved", ...toReservedAttempt(parts[0], delivery) }
-  return closed ? { state: "closed", delivery: closed } : { state: "refused" }
+  return retryTransient(async (round) => {
+    const own = ctx.db
+      .select(deliveryColumns)
+      .from(webhookDeliveries)
+      .where(and(eq(webhookDeliveries.id, id), eq(nextAttemptAt, values.until), eq(status, "pending")))
+    const [parts, [reserved], [closed], [leased] = []] = await writeUnaudited(ctx, "coordination", [
+      endpointAndPayloadOf({ id }),
+      reserve(values),
+      close(values),
+      ...(round === 1 ? [] : [own]),
+    ])
+    const delivery = reserved ?? leased
+    if (!parts[0]) return { state: "unknown" }
+    if (delivery) return { state: "reserved", ...toReservedAttempt(parts[0], delivery) }
+    return closed ? { state: "closed", delivery: closed } : { state: "refused" }
+  })
 }
 
 /** Parameters of the statements that reserve a scheduled attempt. */

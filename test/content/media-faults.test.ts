@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest"
 import { sweepAllMedia } from "../../src/content/media/sweep"
 import { DAY } from "../../src/lib/time"
 import { run } from "../support/app"
-import { failNextSiteWrite } from "../support/faults"
+import { failNextSiteWrites } from "../support/faults"
 import { listObjectKeys, makeMediaClient, upload } from "../support/media-factories"
 import { siteRows } from "../support/rows"
 
@@ -52,8 +52,8 @@ const FAULTS: Record<string, () => void> = {
   "the bucket fails after it stored a part": () => failMultipart("uploadPart", "after"),
   "the bucket fails before it completes a multipart upload": () => failMultipart("complete", "before"),
   "the bucket fails after it completed a multipart upload": () => failMultipart("complete", "after"),
-  "the database fails after the transfer": () => void failNextSiteWrite(2),
-  "the database fails before the transfer": () => void failNextSiteWrite(1),
+  "the database fails after the transfer": () => void failNextSiteWrites(2),
+  "the database fails before the transfer": () => void failNextSiteWrites(1),
 }
 
 test.each(Object.keys(FAULTS))(

@@ -8,7 +8,7 @@ import { checkedEnv } from "../support/checked-database"
 import { content, hostOfStore, makeSettings } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { makeReadyStore } from "../support/factories"
-import { failNextSiteWrite } from "../support/faults"
+import { failNextSiteWrites } from "../support/faults"
 import { makeServerKey, makeSiteKey } from "../support/key-factories"
 import { listObjectKeys, type MediaClient, makeMediaClient, upload } from "../support/media-factories"
 import { siteRows } from "../support/rows"
@@ -623,9 +623,9 @@ describe("deletion", () => {
 
   test("deletes the bytes of an interrupted upload after a day", async () => {
     const media = await makeMediaClient()
-    // The first write records the orphan; the second one inserts the file.
-    const put = failNextSiteWrite(2)
-    expect((await upload(media, "a.txt", "x")).status).toBe(500)
+    // The first write records the orphan. The second one inserts the file, and is retried once.
+    const put = failNextSiteWrites(2, 2)
+    expect((await upload(media, "a.txt", "x")).status).toBe(503)
     put.mockRestore()
     expect(await listObjectKeys()).toHaveLength(1)
     await run(sweepAllMedia, { now: new Date(Date.now() + 1000) })

@@ -399,9 +399,9 @@ describe("while the databases are down", () => {
     const key = await makeServerKey(store, "standard")
     await get("/api/v1/posts")
     const down = takeDown(env.DB, env.SITES_1)
-    expect((await get("/api/v1/posts", { headers: { "X-API-KEY": key } })).status).toBe(500)
+    expect((await get("/api/v1/posts", { headers: { "X-API-KEY": key } })).status).toBe(503)
     expect((await call("POST", "/api/v1/login", { host, json: { email: "a@b.example", password: "x" } })).status).toBe(
-      500,
+      503,
     )
     down.restore()
   })

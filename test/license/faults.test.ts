@@ -192,11 +192,15 @@ describe("atomicity", () => {
       await clients.legacy("POST", "/check_connection_ext")
       await clients.legacyInternal("POST", "/check_connection_int")
 
-      const run = async (failure: "before" | "after" | null, failingBatch: number) => {
+      const run = async (failure: "before" | "after" | "down" | null, failingBatch: number) => {
         const write = await make(clients)
         const before = await readState()
         let batches = 0
-        const spy = failBatches(() => (batches++ === failingBatch ? failure : null))
+        const spy = failBatches(() => {
+          const position = batches++ - failingBatch
+          if (failure === "down") return position >= 0 ? "before" : null
+          return position === 0 ? failure : null
+        })
         const { status } = await write()
         spy.mockRestore()
         return { status, batches, changes: difference(before, await readState()) }
@@ -208,10 +212,10 @@ describe("atomicity", () => {
       expect(Object.keys(successful.changes).length).toBeGreaterThan(1)
       const outcomes = new Set<string>()
       for (let batch = 0; batch < successful.batches; batch++) {
-        for (const failure of ["before", "after"] as const) {
+        for (const failure of ["before", "after", "down"] as const) {
           const { status, changes } = await run(failure, batch)
-          expect(status, `failure ${failure} batch ${batch}`).toBe(500)
           const isUnchanged = Object.keys(changes).length === 0
+          if (status >= 300 || isUnchanged) expect(status, `failure ${failure} batch ${batch}`).toBe(503)
           if (!isUnchanged) expect(changes).toEqual(successful.changes)
           outcomes.add(isUnchanged ? "nothing" : "all")
         }

@@ -79,7 +79,8 @@ export function diffSnapshots(before: Map<string, Table>, after: Map<string, Tab
 }
 
 /**
- * Repeats a write with each of its round trips failing once before and once after it takes effect.
+ * Repeats a write with each of its round trips failing once before it takes effect, once after it, and together with
+ * all later ones.
  * @param make creates new preconditions and returns a function that sends the write
  * @param ignored tables that a failed write may change
  * @returns the row changes of the complete write
@@ -88,11 +89,15 @@ export async function assertAtomicWrite(
   make: () => Promise<() => Promise<TestResponse>>,
   { ignored = [] }: { ignored?: readonly string[] } = {},
 ): Promise<RowChanges> {
-  const run = async (fault: Fault, at: number) => {
+  const run = async (fault: Fault | "down", at: number) => {
     const write = await make()
     const before = await snapshot(ignored)
     let roundTrips = 0
-    const spy = failRoundTrips(() => (roundTrips++ === at ? fault : null))
+    const spy = failRoundTrips(() => {
+      const position = roundTrips++ - at
+      if (fault === "down") return position >= 0 ? "before" : null
+      return position === 0 ? fault : null
+    })
     const { status, text } = await write().finally(() => spy.mockRestore())
     return { status, text, roundTrips, changes: diffSnapshots(before, await snapshot(ignored)) }
   }
@@ -103,12 +108,12 @@ export async function assertAtomicWrite(
   expect(complete.status, complete.text).toBeLessThan(300)
   const outcomes = new Set<string>()
   for (let at = 0; at < complete.roundTrips; at++) {
-    for (const fault of ["before", "after"] as const) {
+    for (const fault of ["before", "after", "down"] as const) {
       const { status, changes } = await run(fault, at)
       const isUnchanged = Object.keys(changes).length === 0
       if (!isUnchanged) expect(changes, `${fault} ${at}`).toEqual(complete.changes)
       // A successful response means a complete write; without changes the response is an error.
-      if (status < 300 || isUnchanged) expect(status, `${fault} ${at}`).toEqual(isUnchanged ? 500 : status)
+      if (status >= 300 || isUnchanged) expect(status, `${fault} ${at}`).toBe(503)
       outcomes.add(isUnchanged ? "nothing" : "all")
     }
   }

@@ -38,17 +38,18 @@ export const failRoundTrips = (decide: () => Fault, text = "D1_ERROR: network co
   })
 
 /**
- * Makes a write batch of the next content API request fail.
- * @param nth the number of the batch within the request, from 1
+ * Makes write batches of the next content API request fail.
+ * @param nth the number of the first failing batch within the request, from 1
+ * @param times how many batches fail; all later ones by default
  */
-export function failNextSiteWrite(nth = 1) {
+export function failNextSiteWrites(nth = 1, times = Number.POSITIVE_INFINITY) {
   const withSession = env.SITES_1.withSession.bind(env.SITES_1)
   return vi.spyOn(env.SITES_1, "withSession").mockImplementationOnce((constraint) => {
     const session = withSession(constraint)
     const batch = session.batch.bind(session)
     let batches = 0
     vi.spyOn(session, "batch").mockImplementation(async (statements) => {
-      if (++batches === nth) throw new Error("D1_ERROR: network connection lost")
+      if (++batches >= nth && batches < nth + times) throw new Error("D1_ERROR: network connection lost")
       // biome-ignore lint/suspicious/noExplicitAny: results are passed through
       return (await batch(statements)) as any
     })

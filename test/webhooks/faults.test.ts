@@ -99,7 +99,7 @@ describe("a worker that dies", () => {
     const { id } = await makeEndpoint()
     const { id: delivery } = await makeDelivery(id)
     let batches = 0
-    const faults = failBatches(() => (++batches === 2 ? "before" : null))
+    const faults = failBatches(() => (++batches >= 2 ? "before" : null))
     await consume(QUEUE, [{ delivery }])
     faults.mockRestore()
     expect(await state()).toEqual({ status: "pending", attempt: 1 })
@@ -136,6 +136,26 @@ describe("a worker that dies", () => {
 })
 
 describe("a database error", () => {
+  test.each(["before", "after"] as const)(
+    "sends an event once when reserving and settling fail %s they take effect",
+    async (fault) => {
+      const hook = mockReceiver()
+      const { id } = await makeEndpoint()
+      const { id: delivery } = await makeDelivery(id)
+      let batches = 0
+      const faults = failBatches(() => (++batches % 2 ? fault : null))
+      const { explicitAcks } = await consume(QUEUE, [{ delivery }])
+      faults.mockRestore()
+      expect(explicitAcks).toEqual(["0"])
+      expect(hook.requests).toHaveLength(1)
+      expect(await state()).toEqual({ status: "delivered", attempt: 1 })
+      expect(await rows("select attempts, delivered from webhook_hours")).toEqual([{ attempts: 1, delivered: 1 }])
+      expect(await rows("select json_array_length(attempts) as attempts from webhook_deliveries")).toEqual([
+        { attempts: 1 },
+      ])
+    },
+  )
+
   test("retries the queue message when the reservation of an attempt fails", async () => {
     const hook = mockReceiver()
     const { id } = await makeEndpoint()
@@ -181,9 +201,9 @@ describe("a database error", () => {
     expect(await state()).toEqual({ status: "delivered", attempt: 1 })
   })
 
-  test("fails one attempt only when the database fails inside an endpoint batch", async () => {
+  test("makes every attempt of an endpoint batch once when a database call fails", async () => {
     freezeClock()
-    mockReceiver()
+    const hook = mockReceiver()
     const { id } = await makeEndpoint()
     for (let delivery = 0; delivery < 3; delivery++) await makeDelivery(id)
     expect(await run((ctx) => runSweep(ctx, { limit: 100 }))).toMatchObject({ queued: 3 })
@@ -192,7 +212,8 @@ describe("a database error", () => {
     await drainBatches()
     faults.mockRestore()
     expect(await count("locks")).toBe(0)
-    expect(await count("webhook_deliveries where status = 'pending'")).toBe(1)
+    expect(hook.requests).toHaveLength(3)
+    expect(await count("webhook_deliveries where status = 'pending'")).toBe(0)
   })
 
   test("releases the sweep's lock when the database fails at the start of a sweep", async () => {

@@ -361,7 +361,7 @@ const LIMITED: { module: string; names?: readonly string[]; importers: readonly 
     module: "src/lib/random",
     importers: [
       "src/lib",
-      "src/core/write/commit",
+      "src/core/write",
       "src/db/read-retry",
       "src/license/encryption",
       "src/license/licenses/service",

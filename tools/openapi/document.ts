@@ -5,7 +5,7 @@ import { API_VERSION } from "../../src/core/write/events.ts"
 import type { Api, RefusalDoc } from "./api.ts"
 import { nameErrorBody, nameRequest, nameResponse, pascalCase } from "./component-names.ts"
 import { buildExample } from "./examples.ts"
-import { HEADERS, MIGRATION_RETRY_AFTER, REQUEST_HEADERS } from "./headers.ts"
+import { HEADERS, UNAVAILABLE_RETRY_AFTER, REQUEST_HEADERS } from "./headers.ts"
 import { Components, FIELD_DOC, type JsonSchema, refName } from "./json-schema.ts"
 import { PATH_PARAMETERS, type PathParameter } from "./strings/parameters.ts"
 import { STATUS_DESCRIPTIONS, STATUS_NAMES } from "./strings/statuses.ts"
@@ -292,7 +292,7 @@ function buildRefusal(
 ): ResponseDoc {
   return {
     description: describeStatus(status),
-    headers: { ...headers, ...listRefusalHeaders(status, docs) },
+    headers: { ...headers, ...listRefusalHeaders(status) },
     content: {
       "application/json": {
         schema: api.hasErrorCodes ? buildCodedError(components, docs) : buildErrorForms(api, components, docs),
@@ -303,13 +303,12 @@ function buildRefusal(
 }
 
 /** Lists the headers of a refusal in addition to those of every response. */
-function listRefusalHeaders(status: number, docs: RefusalDoc[]): Record<string, unknown> {
+function listRefusalHeaders(status: number): Record<string, unknown> {
   if (status === 429) {
     const names = ["Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"]
     return Object.fromEntries(names.map((name) => [name, refHeader(name)]))
   }
-  const isUnavailable = status === 503 && docs.some(({ code }) => code === "store_unavailable")
-  return isUnavailable ? { "Retry-After": MIGRATION_RETRY_AFTER } : {}
+  return status === 503 ? { "Retry-After": UNAVAILABLE_RETRY_AFTER } : {}
 }
 
 function refFieldErrors({ schemas }: Components): JsonSchema {

@@ -28,8 +28,8 @@ export const HEADERS = {
   "X-Content-Type-Options": text("`nosniff`.", "nosniff"),
 }
 
-/** On a temporary 503. A store that is suspended or not provisioned responds without it. */
-export const MIGRATION_RETRY_AFTER = number("Seconds until the store accepts writes again.", 30)
+/** On a temporary 503. A disabled API and a suspended store respond without it. */
+export const UNAVAILABLE_RETRY_AFTER = number("Seconds until a retry makes sense.", 3)
 
 const parameter = (name: string, description: string, schema: object, example: string) => ({
   name,

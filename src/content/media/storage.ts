@@ -2,6 +2,7 @@
 import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm"
 import { selectSiteCounter } from "../../core/list/site-totals"
 import { writeUnaudited } from "../../core/write/commit"
+import { retryTransient } from "../../core/write/retry"
 import { mediaOrphans } from "../../db/schema/sites/media"
 import { users } from "../../db/schema/sites/users"
 import { inSite } from "../../db/site-scope"
@@ -38,11 +39,13 @@ export const avatarStorageLeft = (siteId: string, limit: number, userId: SQL<num
  */
 export async function abandonUpload(ctx: MediaCtx, path: string): Promise<void> {
   const { db, id, database } = ctx.site
-  await writeUnaudited({ db }, "cleanup", [
-    inSite(id)
-      .update(mediaOrphans)
-      .set({ dueAt: ctx.now, reservedBytes: null })
-      .where(and(eq(mediaOrphans.path, path), isNull(mediaOrphans.sweptAt))),
-  ])
+  await retryTransient(() =>
+    writeUnaudited({ db }, "cleanup", [
+      inSite(id)
+        .update(mediaOrphans)
+        .set({ dueAt: ctx.now, reservedBytes: null })
+        .where(and(eq(mediaOrphans.path, path), isNull(mediaOrphans.sweptAt))),
+    ]),
+  )
   requestSweep(ctx, database)
 }

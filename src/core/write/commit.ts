@@ -15,6 +15,7 @@ import type { DeliveryMessage } from "../queue/messages"
 import { sendMessages } from "../queue/send"
 import { type AuditDraft, auditWrite, draftResource } from "./audit"
 import { type EventDraft, eventWrites } from "./events"
+import { areLost, commitOnce, countCommitted, isEntryCommitted } from "./lost-response"
 import type { UnauditedReason } from "./unaudited"
 
 /** An audit entry and the webhook events that announce it. */
@@ -46,8 +47,10 @@ export class WriteConflict extends Error {
 
 /**
  * Commits a change in one round trip, then enqueues the new webhook deliveries in the background.
- * @returns the results of `writes`, in order
- * @throws WriteConflict when the guard touched no row, or a unique row already existed
+ * @returns the results of `writes`, in order. After a lost response, reading them throws the Refusal
+ *   `temporarily_unavailable`; a caller that ignores them has made its change
+ * @throws WriteConflict when the guard touched no row, or a unique row already existed; a transient error of the
+ *   database when the change was not made
  */
 export async function commit<const Writes extends readonly Statement[] = []>(
   ctx: Ctx,
@@ -59,9 +62,15 @@ export async function commit<const Writes extends readonly Statement[] = []>(
     auditWrite(ctx, audit),
     ...events.flatMap((event) => eventWrites(ctx, event, "withLog" in event ? draftResource(ctx, audit) : undefined)),
   ])
-  const results = await toWriteConflict(
-    execute(ctx.db, [...guard, ...writes, ...records, ...(change.last ?? []), ...(ctx.withCommit?.() ?? [])]),
-  ).finally(() => recordSiteWrites(change.auditLog))
+  const statements = [...guard, ...writes, ...records, ...(change.last ?? []), ...(ctx.withCommit?.() ?? [])]
+  const entries = auditEntriesOf(change.auditLog).map(({ audit }) => audit)
+  const [first] = entries
+  const send = () => toWriteConflict(execute(ctx.db, statements)).finally(() => recordSiteWrites(change.auditLog))
+  // Without an entry, nothing tells whether the change took effect.
+  const results = await (first ? commitOnce(send, () => isEntryCommitted(ctx, first)) : send())
+  countCommitted(ctx, entries)
+  // The sweep sends the deliveries of a lost response.
+  if (areLost(results)) return results as Results<Writes>
   const begin = guard.length
   const recorded = results.slice(begin + writes.length, begin + writes.length + records.length)
   const messages = recorded.flatMap(deliveryMessagesOf)

@@ -12,6 +12,7 @@ import type { Ctx } from "../context"
 import { invalid, Refusal } from "../http/refusal"
 import { deleteExpired } from "../queue/delete-expired"
 import { writeUnaudited } from "./commit"
+import { retryTransient } from "./retry"
 
 /** How long a response is stored. */
 const RETENTION_MS = DAY
@@ -89,29 +90,40 @@ export async function claimKey(ctx: Ctx, request: KeyedRequest): Promise<StoredR
   const { caller, key, storeId } = request
   const fingerprint = await fingerprintOf(request)
   const lockedUntil = addMs(ctx.now, LOCK_MS)
-  const [, claimed, found] = await writeUnaudited(ctx, "idempotency", [
-    remove(idempotencyKeys).where(
-      and(matchesKey(request), lte(idempotencyKeys.createdAt, addMs(ctx.now, -RETENTION_MS))),
-    ),
-    insert(idempotencyKeys)
-      .values({ caller, key, fingerprint, lockedUntil, storeId, storeSeq: storeSeqOf(storeId), createdAt: ctx.now })
-      .onConflictDoUpdate({
-        target: [idempotencyKeys.caller, idempotencyKeys.key],
-        set: { lockedUntil },
-        // A first request that died before its commit may be executed again.
-        setWhere: and(
-          isNull(idempotencyKeys.status),
-          isNull(idempotencyKeys.committedAt),
-          lte(idempotencyKeys.lockedUntil, ctx.now),
-          eq(idempotencyKeys.fingerprint, fingerprint),
-          sql`not ${isReplaced}`,
-        ),
-      })
-      .returning({ key: idempotencyKeys.key }),
-    selectIdempotencyRecord({ caller, key }),
-  ])
-  return claimed.length ? null : replayOrRefuse(ctx, found[0], fingerprint)
+  return retryTransient(async (round) => {
+    const [, claimed, [record]] = await writeUnaudited(ctx, "idempotency", [
+      remove(idempotencyKeys).where(
+        and(matchesKey(request), lte(idempotencyKeys.createdAt, addMs(ctx.now, -RETENTION_MS))),
+      ),
+      insert(idempotencyKeys)
+        .values({ caller, key, fingerprint, lockedUntil, storeId, storeSeq: storeSeqOf(storeId), createdAt: ctx.now })
+        .onConflictDoUpdate({
+          target: [idempotencyKeys.caller, idempotencyKeys.key],
+          set: { lockedUntil },
+          // A first request that died before its commit may be executed again.
+          setWhere: and(
+            isNull(idempotencyKeys.status),
+            isNull(idempotencyKeys.committedAt),
+            lte(idempotencyKeys.lockedUntil, ctx.now),
+            eq(idempotencyKeys.fingerprint, fingerprint),
+            sql`not ${isReplaced}`,
+          ),
+        })
+        .returning({ key: idempotencyKeys.key }),
+      selectIdempotencyRecord({ caller, key }),
+    ])
+    // A claim whose response was lost is recognized by the end of its lock.
+    const isOwn = round > 1 && isClaimedBy(record, fingerprint, lockedUntil)
+    return claimed.length || isOwn ? null : replayOrRefuse(ctx, record, fingerprint)
+  })
 }
+
+/** Whether this request has claimed the key in an earlier round, whose response was lost. */
+const isClaimedBy = (record: IdempotencyRecord | undefined, fingerprint: string, lockedUntil: Date): boolean =>
+  record?.status === null &&
+  record.committedAt === null &&
+  record.fingerprint === fingerprint &&
+  record.lockedUntil.getTime() === lockedUntil.getTime()
 
 /** Returns the stored response of a record, or refuses as documented at `claimKey`. */
 async function replayOrRefuse(
@@ -153,13 +165,15 @@ export const markCommitted = (ctx: Ctx, request: KeyedRequest): Write =>
 export async function storeResponse(ctx: Ctx, request: KeyedRequest, response: StoredResponse): Promise<void> {
   const release = async () => {
     const unmade = and(matchesKey(request), isNull(idempotencyKeys.committedAt))
-    await writeUnaudited(ctx, "idempotency", [remove(idempotencyKeys).where(unmade)])
+    await retryTransient(() => writeUnaudited(ctx, "idempotency", [remove(idempotencyKeys).where(unmade)]))
   }
   if (response.status >= 500) return release()
   const body = await encrypt(ctx.settings.APP_KEY, response.body)
   if (body.length > MAX_STORED_BODY_LENGTH) return release()
   const stored = { status: response.status, headers: response.headers, body }
-  await writeUnaudited(ctx, "idempotency", [update(idempotencyKeys).set(stored).where(matchesKey(request))])
+  await retryTransient(() =>
+    writeUnaudited(ctx, "idempotency", [update(idempotencyKeys).set(stored).where(matchesKey(request))]),
+  )
 }
 
 /** Deletes expired records. Runs every minute, because each caller may write 172,800 per day. */

@@ -1,7 +1,7 @@
 // Commits changes to site databases: guard, writes and audit entries in one batch, like `commit` for the central
 // database. The audit log is central, so entries go to an outbox in the same batch and are forwarded in the background,
 // or by the cron (transactional outbox).
-import { asc, inArray, sql } from "drizzle-orm"
+import { and, asc, eq, inArray, isNotNull, sql } from "drizzle-orm"
 import { type Results, type SiteDatabase, type Statement, siteDatabase } from "../../db/client"
 import { execute } from "../../db/execute"
 import { auditEntries } from "../../db/schema/central/audit"
@@ -15,6 +15,7 @@ import type { Ctx } from "../context"
 import { forEachItem } from "../queue/for-each-item"
 import { auditColumns, type PlatformAudit, type SiteAudit } from "./audit"
 import { type AuditLog, auditEntriesOf, toWriteConflict, writeUnaudited } from "./commit"
+import { areLost, commitOnce } from "./lost-response"
 
 /** A site and the database with its rows. */
 export interface WrittenSite {
@@ -35,7 +36,7 @@ export interface SiteChange<Writes extends readonly Statement[] = readonly State
 
 /**
  * Commits a change in one round trip.
- * @returns the results of `writes`, in order
+ * @returns the results of `writes`, in order; see `commit` for a lost response
  * @throws WriteConflict when the guard touched no row, or a unique row already existed; Refusal `not_found` when the
  *   store was deleted in the meantime
  */
@@ -46,13 +47,17 @@ export async function commitSite<const Writes extends readonly Statement[] = []>
 ): Promise<Results<Writes>> {
   const guard = [...abortIfReplaced(site), ...(change.guard ? [change.guard, abortUnlessTouched] : [])]
   const writes: readonly Statement[] = change.writes ?? []
-  const entries = auditEntriesOf(change.auditLog).map((draft) =>
-    outboxWrite(ctx, site.id, { ...draft, siteId: site.id }),
-  )
-  const results = await toWriteConflict(
-    execute(site.db, [...guard, ...writes, ...entries, ...(change.last ?? [])]),
-  ).finally(() => recordSiteWrite(site.id))
+  const entries = auditEntriesOf(change.auditLog).map((draft) => ({
+    id: ulid(ctx.now),
+    draft: { ...draft, siteId: site.id },
+  }))
+  const [first] = entries
+  const outbox = entries.map(({ id, draft }) => outboxWrite(ctx, site.id, id, draft))
+  const statements = [...guard, ...writes, ...outbox, ...(change.last ?? [])]
+  const send = () => toWriteConflict(execute(site.db, statements)).finally(() => recordSiteWrite(site.id))
+  const results = await (first ? commitOnce(send, () => isForwardedOrWaiting(ctx, site, first.id)) : send())
   if (entries.length) ctx.inBackground(forwardAuditOutbox(ctx, site.db, inSite(site.id)))
+  if (areLost(results)) return results as Results<Writes>
   return results.slice(guard.length, guard.length + writes.length) as Results<Writes>
 }
 
@@ -67,12 +72,23 @@ const abortIfReplaced = ({ id, store }: WrittenSite): Write[] =>
       ]
     : []
 
-function outboxWrite(ctx: Ctx, siteId: string, draft: PlatformAudit): Write {
+/** Whether an entry is in the outbox, or has been forwarded since. */
+async function isForwardedOrWaiting(ctx: Ctx, { db }: WrittenSite, id: string): Promise<boolean> {
+  const waiting = await db.select({ id: siteAuditOutbox.id }).from(siteAuditOutbox).where(eq(siteAuditOutbox.id, id))
+  if (waiting.length) return true
+  const forwarded = await ctx.db
+    .select({ id: auditEntries.id })
+    .from(auditEntries)
+    .where(and(eq(auditEntries.origin, id), isNotNull(auditEntries.origin)))
+  return forwarded.length > 0
+}
+
+function outboxWrite(ctx: Ctx, siteId: string, id: string, draft: PlatformAudit): Write {
   const { subjectId, ...entry } = auditColumns(ctx, draft)
   return inSite(siteId)
     .insert(siteAuditOutbox)
     .values({
-      id: ulid(ctx.now),
+      id,
       entry: sql`json_set(${JSON.stringify(entry)}, '$.subjectId', cast(${subjectId} as text))`,
       createdAt: ctx.now,
     })

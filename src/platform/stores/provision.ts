@@ -8,6 +8,7 @@ import { describeError } from "../../core/log"
 import { mediaStore } from "../../core/storage/media"
 import { applyChange, WriteConflict, writeUnaudited } from "../../core/write/commit"
 import { QUEUE_GRACE_MS } from "../../core/write/events"
+import { retryTransient } from "../../core/write/retry"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
 import { isTransient } from "../../db/errors"
 import { stores, usageSnapshots } from "../../db/schema/central/stores"
@@ -84,8 +85,11 @@ export async function retryProvisioning(ctx: Ctx, id: string): Promise<StoreDeta
 }
 
 /** Leases the store for this run and assigns its database. */
-async function claimStore(ctx: Ctx, id: string, seq: number | undefined): Promise<StoreDetails | null> {
-  return applyChange(
+const claimStore = (ctx: Ctx, id: string, seq: number | undefined): Promise<StoreDetails | null> =>
+  retryTransient(() => decideClaim(ctx, id, seq))
+
+const decideClaim = (ctx: Ctx, id: string, seq: number | undefined): Promise<StoreDetails | null> =>
+  applyChange(
     ctx,
     async () => ({ facts: await loadStore(ctx, id).catch(nullIfDeleted), database: await findEmptiestDatabase(ctx) }),
     ({ facts, database }) => {
@@ -109,7 +113,6 @@ async function claimStore(ctx: Ctx, id: string, seq: number | undefined): Promis
       }
     },
   )
-}
 
 /** Releases the lease, so the next attempt can start before it expires. */
 async function releaseLease(ctx: Ctx, { store: { seq, provisioningStartedAt } }: StoreDetails): Promise<void> {
@@ -127,11 +130,14 @@ function nullIfDeleted(thrown: unknown): null {
   throw thrown
 }
 
-/** Whether a store is pending, or its provisioning lease has expired. */
+/**
+ * Whether a store is pending, its provisioning lease has expired, or the lease is this run's, whose claim took effect
+ * although its response was lost.
+ */
 function needsProvisioning(store: StoreDetails["store"], now: Date): boolean {
   if (store.status === "pending") return true
-  const started = store.provisioningStartedAt?.getTime() ?? 0
-  return store.status === "provisioning" && now.getTime() - started >= PROVISIONING_LEASE
+  const age = now.getTime() - (store.provisioningStartedAt?.getTime() ?? 0)
+  return store.status === "provisioning" && (age === 0 || age >= PROVISIONING_LEASE)
 }
 
 /** Returns the site database with the fewest stores. */
@@ -177,13 +183,15 @@ async function seedStore(ctx: Ctx, { store, subscription }: StoreDetails): Promi
   // A store may be migrated between databases, so their row ids must not overlap.
   if (ctx.settings.SITE_DATABASES.length > 1) await ensureDisjointIdRange(ctx, database)
   const samples = await Promise.all(apps.map((slug) => findApp(slug)?.samples?.()))
-  await writeUnaudited({ db }, "audited_elsewhere", [
-    inSite(id)
-      .insert(users)
-      .values(admin)
-      .onConflictDoUpdate({ target: [users.siteId, users.emailKey], set: { ...admin, phone: null } }),
-    ...samples.flatMap((sample) => sample?.({ id, db, name, theme, terms, now: ctx.now }) ?? []),
-  ])
+  await retryTransient(() =>
+    writeUnaudited({ db }, "audited_elsewhere", [
+      inSite(id)
+        .insert(users)
+        .values(admin)
+        .onConflictDoUpdate({ target: [users.siteId, users.emailKey], set: { ...admin, phone: null } }),
+      ...samples.flatMap((sample) => sample?.({ id, db, name, theme, terms, now: ctx.now }) ?? []),
+    ]),
+  )
   const counts = await countUsage(ctx, database, [id])
   return { apps, usage: counts.get(id) ?? NO_USAGE }
 }

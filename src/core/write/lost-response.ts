@@ -1,0 +1,83 @@
+// Handles commits whose response was lost. The database says whether such a commit took effect: its audit entries have
+// the id of the request. If it did not, the same batch is committed again; if it did, the change is complete, but the
+// results of its statements are gone.
+import { and, count, eq, SQL, sql } from "drizzle-orm"
+import { isTransient } from "../../db/errors"
+import { auditEntries } from "../../db/schema/central/audit"
+import { jitter } from "../../lib/random"
+import type { Ctx } from "../context"
+import { Refusal } from "../http/refusal"
+import type { AuditDraft } from "./audit"
+
+/** Upper bound of the random wait before the check, in milliseconds. */
+const MAX_BACKOFF_MS = 150
+
+/** `Retry-After` in seconds when a change was made, but its result is unknown. */
+const RETRY_SECONDS = 3
+
+/**
+ * Commits a batch, and once more if a transient error kept it from taking effect.
+ * @param send commits the batch
+ * @param isCommitted finds out whether it took effect
+ * @returns the results; reading those of a lost response throws the Refusal `temporarily_unavailable`
+ * @throws whatever the first commit throws if its error is not transient, else whatever the second one throws
+ */
+export async function commitOnce<Results extends readonly unknown[]>(
+  send: () => Promise<Results>,
+  isCommitted: () => Promise<boolean>,
+): Promise<Results> {
+  try {
+    return await send()
+  } catch (cause) {
+    if (!isTransient(cause)) throw cause
+    await scheduler.wait(jitter(MAX_BACKOFF_MS))
+    return (await isCommitted()) ? (LOST_RESULTS as Results) : send()
+  }
+}
+
+/** Whether results are those of a lost response. */
+export const areLost = (results: readonly unknown[]): boolean => results === LOST_RESULTS
+
+/**
+ * Results that nothing may read. A caller that ignores them has made its change; one that needs them cannot respond.
+ * The change has been made, so a retry with the same `Idempotency-Key` does not make it again.
+ */
+const LOST_RESULTS: readonly unknown[] = new Proxy([], {
+  get(_, key) {
+    // Promises look for this member in every value they resolve to.
+    if (key === "then") return undefined
+    throw new Refusal("temporarily_unavailable", { retryAfter: RETRY_SECONDS })
+  },
+})
+
+/** The audit entries that a request has committed. */
+export type CommittedEntries = Map<string, number>
+
+/** Counts entries as committed by this request. */
+export function countCommitted({ committed }: Pick<Ctx, "committed">, entries: readonly AuditDraft[]): void {
+  for (const entry of entries) committed.set(keyOf(entry), (committed.get(keyOf(entry)) ?? 0) + 1)
+}
+
+/** Whether the audit log has more such entries of this request than it has committed before. */
+export async function isEntryCommitted(
+  ctx: Pick<Ctx, "db" | "requestId" | "committed">,
+  entry: AuditDraft,
+): Promise<boolean> {
+  const [found] = await ctx.db
+    .select({ entries: count() })
+    .from(auditEntries)
+    .where(and(eq(auditEntries.requestId, ctx.requestId), isAbout(entry)))
+  return (found?.entries ?? 0) > (ctx.committed.get(keyOf(entry)) ?? 0)
+}
+
+const keyOf = (entry: AuditDraft): string =>
+  "storeId" in entry
+    ? `${entry.storeId} ${entry.type}`
+    : `${entry.subject}_${entry.action} ${entry.id instanceof SQL ? "" : entry.id}`
+
+function isAbout(entry: AuditDraft): SQL | undefined {
+  if ("storeId" in entry) return and(eq(auditEntries.storeId, entry.storeId), eq(auditEntries.type, entry.type))
+  const type = eq(auditEntries.type, `${entry.subject}_${entry.action}`)
+  // The id of a new subject is known to the database only.
+  return entry.id instanceof SQL ? type : and(type, sql`${auditEntries.subjectId} = ${String(entry.id)}`)
+}
