@@ -13,6 +13,7 @@ import { createFixtures, runWrites, type Write } from "../tools/chaos/load.ts"
 import { startReceiver } from "../tools/chaos/receiver.ts"
 import { Server } from "../tools/chaos/server.ts"
 import { UserError } from "../tools/lib/project.ts"
+import { seededRandom } from "../tools/lib/random.ts"
 import { getScratchDirectory } from "../tools/local/scratch.ts"
 
 const { values } = parseArgs({
@@ -44,7 +45,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.exit(1)
   })
 }
-const random = createRandom(seed)
+const random = seededRandom(seed)
 const directory = mkdtempSync(join(getScratchDirectory(), "chaos-"))
 const receiver = await startReceiver(directory)
 const server = await Server.create(join(directory, "state"), { NODE_EXTRA_CA_CERTS: receiver.certificate })
@@ -121,15 +122,4 @@ async function run(): Promise<number> {
   for (const fault of problems.slice(0, 30)) console.error(`  ${fault}`)
   console.log(problems.length ? `${problems.length} problems` : "no lost, forged, duplicate or partial writes")
   return problems.length ? 1 : 0
-}
-
-/** Seeded pseudo-random numbers from 0 to 1 (mulberry32). */
-function createRandom(from: number): () => number {
-  let state = from
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

@@ -13,6 +13,7 @@ import { parseArgs } from "node:util"
 import { verifyWebhook } from "../src/client/index.ts"
 import { createProgressBar } from "../tools/cli/progress.ts"
 import { readWranglerConfig, root, secretsFile } from "../tools/lib/project.ts"
+import { seededRandom } from "../tools/lib/random.ts"
 import { ensureSecrets } from "../tools/local/dev-vars.ts"
 import { applyLocalMigrations } from "../tools/local/migrations.ts"
 import { findFreePort } from "../tools/local/port.ts"
@@ -95,7 +96,7 @@ async function write(rename: (place: number) => Promise<Response>): Promise<void
 
 /** Kills and restarts the victims at random positions of the stream. */
 async function killVictims(): Promise<void> {
-  const random = createRandom(seed)
+  const random = seededRandom(seed)
   const victims = shuffle(
     Array.from({ length: KILLS_PER_VICTIM * VICTIMS.length }, (_, at) => VICTIMS[at % 3] ?? "worker"),
     random,
@@ -218,17 +219,6 @@ function shuffle<Item>(items: Item[], random: () => number): Item[] {
     .map((item) => [random(), item] as const)
     .sort(([a], [b]) => a - b)
     .map(([, item]) => item)
-}
-
-/** Seeded pseudo-random numbers from 0 to 1 (mulberry32). */
-function createRandom(start: number): () => number {
-  let state = start
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }
 
 console.log(`seed ${seed}`)

@@ -25,8 +25,14 @@ const SEED_VARS = { TENANCY_API_ENABLED: "true", TENANCY_API_RATE_LIMIT: "100000
 /** Runs the mock payment provider. */
 const DEMO_PAYMENTS = "--demo-payments"
 
+/** Makes a share of all calls to databases, objects, queues, buckets, mail and DNS fail: `--faults=0.01`. */
+const FAULTS = "--faults="
+
 /** Runs the mock push provider. */
 const DEMO_PUSH = "--demo-push"
+
+/** The entry point of a Worker whose bindings fail. */
+const FAULTY_WORKER = "tools/faults/worker.ts"
 
 let isStopping = false
 
@@ -49,7 +55,8 @@ run(process.argv.slice(2)).catch(async (error) => {
 
 /** @param argv what was given after `npm start --` */
 async function run(argv: string[]): Promise<void> {
-  const args = argv.filter((arg) => arg !== DEMO_PAYMENTS && arg !== DEMO_PUSH)
+  const args = argv.filter((arg) => arg !== DEMO_PAYMENTS && arg !== DEMO_PUSH && !arg.startsWith(FAULTS))
+  const faultRate = parseFaultRate(argv)
   for (const [option, variable] of Object.entries(RESERVED_OPTIONS)) {
     if (args.some((arg) => arg === option || arg.startsWith(`${option}=`))) {
       throw new UserError(`${option} cannot be used here. Set the environment variable ${variable} instead.`)
@@ -93,7 +100,8 @@ async function run(argv: string[]): Promise<void> {
   const worker = startWorker({
     port,
     stateDirectory,
-    vars: { ...vars, ...demo },
+    vars: { ...vars, ...demo, ...(faultRate && { FAULT_RATE: String(faultRate) }) },
+    ...(faultRate && { entry: FAULTY_WORKER }),
     args,
     onLine: createLogPrinter(false),
   })
@@ -107,6 +115,18 @@ async function run(argv: string[]): Promise<void> {
   provider?.close()
   push?.close()
   if (!isStopping) throw new UserError(`wrangler dev exited unexpectedly with status ${status}.`)
+}
+
+/**
+ * Returns the share of calls that fail; 0 without the option.
+ * @throws UserError for anything but a number from 0 to 1
+ */
+function parseFaultRate(argv: string[]): number {
+  const text = argv.find((arg) => arg.startsWith(FAULTS))?.slice(FAULTS.length) ?? "0"
+  const rate = Number(text)
+  if (text === "" || !(rate >= 0 && rate <= 1))
+    throw new UserError(`${FAULTS}${text} is not a share from 0 to 1, such as ${FAULTS}0.01.`)
+  return rate
 }
 
 /** Lists the secrets that `wrangler dev` does not load from .dev.vars, because wrangler.toml does not require them. */

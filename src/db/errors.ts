@@ -52,6 +52,10 @@ export const isTransient = (thrown: unknown): boolean => hasMessage(thrown, TRAN
 export const isDatabaseFull = (thrown: unknown): boolean =>
   hasMessage(thrown, /exceeded maximum DB size|database or disk is full/i)
 
+/** Whether a database or object was too busy to run a call, so that it certainly had no effect. */
+export const isRejectedByOverload = (thrown: unknown): boolean =>
+  hasMessage(thrown, /is overloaded|too many requests queued|queued for too long/i)
+
 /** Whether a table's check constraint was violated. */
 export const isCheckViolation = (thrown: unknown, name: string): boolean =>
   hasMessage(thrown, new RegExp(`CHECK constraint failed: ${name}`))

@@ -316,19 +316,19 @@ describe.each(CARD_PROVIDER_DRIVERS)("$name", (provider) => {
       expect((await sendOperatorCommand("payments:list")).body.data).toHaveLength(1)
     })
 
-    test("returns 500 on a database error and applies the retry, and applies duplicates once", async () => {
+    test("returns 503 when the database fails, applies the retry, and applies duplicates once", async () => {
       const id = await makeReadyStore()
       const message = checkoutMessage(id, "a", T)
       const { failBatches } = await import("../support/faults")
       const spy = failBatches((statements) => (statements > 3 ? "before" : null))
-      expect((await provider.deliver(message)).status).toBe(500)
+      expect((await provider.deliver(message)).status).toBe(503)
       spy.mockRestore()
       expect((await read(id)).subscription).toBeNull()
       await Promise.all([1, 2, 3].map(() => provider.deliver(message)))
       expect((await readHistory(id)).events.filter((type) => type === "subscription.assigned")).toHaveLength(1)
       const failedPayment = invoiceMessage("payment_failed", T + 1)
       const after = failBatches((statements) => (statements > 3 ? "after" : null))
-      expect((await provider.deliver(failedPayment)).status).toBe(500)
+      expect((await provider.deliver(failedPayment)).status).toBe(200)
       after.mockRestore()
       await send(failedPayment)
       expect((await readHistory(id)).events.filter((type) => type === "subscription.past_due")).toHaveLength(1)

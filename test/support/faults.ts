@@ -1,4 +1,4 @@
-// Injects database faults before or after an operation takes effect, and generates seeded random numbers.
+// Injects database faults before or after an operation takes effect.
 import { env } from "cloudflare:workers"
 import { type MockInstance, vi } from "vitest"
 import { interceptRoundTrips } from "./round-trips"
@@ -70,15 +70,4 @@ export function takeDown(...databases: D1Database[]) {
     return [prepare, session, vi.spyOn(database, "batch").mockImplementation(async () => fail())]
   })
   return { restore: () => spies.forEach((spy) => void spy.mockRestore()) }
-}
-
-/** Numbers from 0 to 1 that look random and are the same for the same seed (mulberry32). */
-export function seededRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

@@ -362,7 +362,7 @@ const LIMITED: { module: string; names?: readonly string[]; importers: readonly 
     importers: [
       "src/lib",
       "src/core/write",
-      "src/db/read-retry",
+      "src/db",
       "src/license/encryption",
       "src/license/licenses/service",
       "src/license/versions/service",

@@ -1,0 +1,160 @@
+// Wraps the Worker's bindings so that some of their calls fail, messages arrive twice, late or never, and replicas are
+// stale. The calls that do not fail go to the binding itself.
+import { callWithFaults, type FaultOptions, type Service } from "./faults.ts"
+
+/** Makes calls of a service. */
+type Call = <Result>(operation: string, run: () => Promise<Result>) => Promise<Result>
+
+/**
+ * Returns a copy of an environment with faulty bindings. Settings are copied unchanged.
+ * @param env the environment that the runtime passes to the Worker
+ */
+export function withFaults<Env extends object>(env: Env, options: FaultOptions): Env {
+  const callOf =
+    (service: Service): Call =>
+    (operation, run) =>
+      callWithFaults(options, service, operation, run)
+  const wrap = (binding: unknown): unknown => {
+    if (typeof binding !== "object" || binding === null) return binding
+    if ("withSession" in binding) return wrapDatabase(binding as D1Database, callOf("d1"), options)
+    if ("idFromName" in binding) return wrapNamespace(binding as DurableObjectNamespace, callOf("durable-object"))
+    if ("sendBatch" in binding) return wrapQueue(binding as Queue, callOf("queue"), options)
+    if ("createMultipartUpload" in binding) return wrapBucket(binding as R2Bucket, callOf("r2"))
+    if ("send" in binding) return wrapMethods(binding as SendEmail, ["send"], callOf("mail"))
+    return binding
+  }
+  return Object.fromEntries(Object.entries(env).map(([name, binding]) => [name, wrap(binding)])) as Env
+}
+
+/** Wraps methods of an object; its other members are used as they are. */
+function wrapMethods<Target extends object>(target: Target, methods: readonly (keyof Target)[], call: Call): Target {
+  return new Proxy(target, {
+    get(object, name) {
+      const member = Reflect.get(object, name) as unknown
+      if (typeof member !== "function") return member
+      const bound = (member as (...args: unknown[]) => Promise<unknown>).bind(object)
+      if (!methods.includes(name as keyof Target)) return bound
+      return (...args: unknown[]) => call(String(name), () => bound(...args))
+    },
+  })
+}
+
+/** The statements behind wrapped ones, for batches. */
+const statements = new WeakMap<object, D1PreparedStatement>()
+
+function wrapStatement(statement: D1PreparedStatement, call: Call): D1PreparedStatement {
+  const wrapped = {
+    bind: (...values: unknown[]) => wrapStatement(statement.bind(...values), call),
+    all: () => call("all", () => statement.all()),
+    run: () => call("run", () => statement.run()),
+    raw: (...args: []) => call("raw", () => statement.raw(...args)),
+    first: (...args: [string]) => call("first", () => statement.first(...args)),
+  } as unknown as D1PreparedStatement
+  statements.set(wrapped, statement)
+  return wrapped
+}
+
+type Batchable = Pick<D1Database, "prepare" | "batch">
+
+const wrapBatchable = (database: Batchable, call: Call): Batchable => ({
+  prepare: (query) => wrapStatement(database.prepare(query), call),
+  batch: (wrapped) =>
+    call("batch", () => database.batch(wrapped.map((statement) => statements.get(statement) ?? statement))),
+})
+
+/** The constraint of sessions that any replica may serve, however old its data. */
+const ANY_REPLICA = "first-unconstrained"
+
+/** How long a stale replica repeats its results, in milliseconds. */
+const REPLICA_LAG_MS = 2_000
+
+function wrapDatabase(database: D1Database, call: Call, options: FaultOptions): D1Database {
+  const stale = new StaleResults(options)
+  return {
+    ...wrapBatchable(database, call),
+    withSession: (start?: string) => {
+      const session = database.withSession(start)
+      const client = start === ANY_REPLICA ? stale.wrap(session) : session
+      return { ...wrapBatchable(client, call), getBookmark: () => session.getBookmark() }
+    },
+  } as unknown as D1Database
+}
+
+/** Repeats earlier results of the same batch, as a replica does that lags behind. */
+class StaleResults {
+  readonly #options: FaultOptions
+  readonly #texts = new WeakMap<object, string>()
+  readonly #results = new Map<string, { at: number; results: unknown }>()
+
+  constructor(options: FaultOptions) {
+    this.#options = options
+  }
+
+  wrap(session: D1DatabaseSession): Batchable {
+    return {
+      prepare: (query) => this.#remember(session.prepare(query), query),
+      batch: <Row>(all: D1PreparedStatement[]) => {
+        const key = all.map((statement) => this.#texts.get(statement) ?? "").join("\n")
+        return this.#read(key, () => session.batch<Row>(all))
+      },
+    }
+  }
+
+  #remember(statement: D1PreparedStatement, text: string): D1PreparedStatement {
+    this.#texts.set(statement, text)
+    const bind = statement.bind.bind(statement)
+    statement.bind = (...values) => this.#remember(bind(...values), `${text} ${JSON.stringify(values)}`)
+    return statement
+  }
+
+  async #read<Result>(key: string, run: () => Promise<Result>): Promise<Result> {
+    const now = Date.now()
+    const known = this.#results.get(key)
+    // A lagging replica is far more common than a failing one.
+    const isStale = known && now - known.at < REPLICA_LAG_MS && this.#options.random() < this.#options.rate * 10
+    if (isStale) return known.results as Result
+    const results = await run()
+    if (this.#results.size > 1_000) this.#results.clear()
+    this.#results.set(key, { at: now, results })
+    return results
+  }
+}
+
+const wrapNamespace = (namespace: DurableObjectNamespace, call: Call): DurableObjectNamespace =>
+  new Proxy(namespace, {
+    get(target, name) {
+      if (name === "get")
+        return (...args: Parameters<DurableObjectNamespace["get"]>) => wrapMethods(target.get(...args), ["fetch"], call)
+      const member = Reflect.get(target, name) as unknown
+      return typeof member === "function" ? member.bind(target) : member
+    },
+  })
+
+const wrapBucket = (bucket: R2Bucket, call: Call): R2Bucket =>
+  wrapMethods(bucket, ["head", "get", "put", "delete", "list", "createMultipartUpload"], call)
+
+/** Seconds by which a late message is delayed at most. */
+const MAX_MESSAGE_DELAY_SECONDS = 20
+
+/** Wraps a queue: a call fails, or one of its messages arrives twice, late or never. */
+function wrapQueue(queue: Queue, call: Call, { rate, random, onFault }: FaultOptions): Queue {
+  const send = async (body: unknown, sendOptions: QueueSendOptions = {}) => {
+    if (random() >= rate) return queue.send(body, sendOptions)
+    const fate = (["twice", "late", "never"] as const)[Math.floor(random() * 3)]
+    onFault?.({ service: "queue", operation: `message arrives ${fate}`, effect: "slow", message: "" })
+    if (fate === "never") return
+    const delaySeconds = Math.ceil(random() * MAX_MESSAGE_DELAY_SECONDS)
+    if (fate === "late") return queue.send(body, { ...sendOptions, delaySeconds })
+    await queue.send(body, sendOptions)
+    return queue.send(body, { ...sendOptions, delaySeconds })
+  }
+  return {
+    send: (body: unknown, sendOptions?: QueueSendOptions) =>
+      call("send", () => send(body, sendOptions) as Promise<never>),
+    sendBatch: (messages: Iterable<MessageSendRequest>) =>
+      call("sendBatch", async () => {
+        for (const { body, ...sendOptions } of messages) await send(body, sendOptions)
+        return undefined as never
+      }),
+  } as unknown as Queue
+}

@@ -1,0 +1,107 @@
+// Decides which calls fail and how. The messages are those that Cloudflare's services really return.
+
+/** How a call fails. */
+export type Effect =
+  /** It is rejected before it runs, and says so. */
+  | "rejected"
+  /** It fails before it takes effect; the caller cannot know that. */
+  | "before"
+  /** It takes effect, and the response is lost. */
+  | "after"
+  /** It takes seconds. */
+  | "slow"
+
+/** A service that a binding calls. */
+export type Service = "d1" | "durable-object" | "queue" | "r2" | "mail" | "fetch"
+
+export interface FaultOptions {
+  /** The share of calls that fail, from 0 to 1. */
+  rate: number
+  /** Returns random numbers from 0 to 1. */
+  random: () => number
+  /** The kinds of faults; all of them by default. */
+  effects?: readonly Effect[]
+  /** The services that fail; all of them by default. */
+  services?: readonly Service[]
+  /** Called with each fault. */
+  onFault?: (fault: Fault & { service: Service; operation: string }) => void
+}
+
+export interface Fault {
+  effect: Effect
+  /** The message of the error; of a slow call none. */
+  message: string
+}
+
+/** Messages of calls that did not run. https://developers.cloudflare.com/d1/observability/debug-d1/ */
+const REJECTIONS: Record<Service, readonly string[]> = {
+  d1: [
+    "D1_ERROR: D1 DB is overloaded. Requests queued for too long.",
+    "D1_ERROR: D1 DB is overloaded. Too many requests queued.",
+  ],
+  "durable-object": ["Durable Object is overloaded. Too many requests queued."],
+  queue: ["Queue is overloaded. Please back off."],
+  r2: ["put: Reduce your rate of concurrent requests for the same object. (10058) Try again."],
+  mail: ["Internal error: the message was not accepted, try again"],
+  fetch: ["Network connection lost."],
+}
+
+/** Messages of calls that may have run. */
+const INTERRUPTIONS: Record<Service, readonly string[]> = {
+  d1: [
+    "D1_ERROR: Network connection lost.",
+    "D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.",
+    "D1_ERROR: D1 DB reset because its code was updated.",
+    "D1_ERROR: Internal error while starting up D1 DB storage caused object to be reset.",
+  ],
+  "durable-object": [
+    "Network connection lost.",
+    "Durable Object reset because its code was updated.",
+    "Durable Object storage operation exceeded timeout which caused object to be reset.",
+  ],
+  queue: ["Network connection lost.", "Queue sendBatch failed: Internal error"],
+  r2: ["put: We encountered an internal error. Please try again. (10001)", "Network connection lost."],
+  mail: ["Network connection lost."],
+  fetch: ["Network connection lost."],
+}
+
+/** Milliseconds by which a slow call is delayed at most. */
+const MAX_DELAY_MS = 3_000
+
+const ALL_EFFECTS: readonly Effect[] = ["rejected", "before", "after", "slow"]
+
+/**
+ * Runs a call of a service, or makes it fail.
+ * @param operation for the log, such as `batch`
+ * @param run makes the call
+ */
+export async function callWithFaults<Result>(
+  options: FaultOptions,
+  service: Service,
+  operation: string,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const fault = rollFault(options, service)
+  if (!fault) return run()
+  options.onFault?.({ ...fault, service, operation })
+  switch (fault.effect) {
+    case "rejected":
+    case "before":
+      throw new Error(fault.message)
+    case "after":
+      await run()
+      throw new Error(fault.message)
+    case "slow":
+      await new Promise((resolve) => setTimeout(resolve, options.random() * MAX_DELAY_MS))
+      return run()
+  }
+}
+
+function rollFault({ rate, random, effects = ALL_EFFECTS, services }: FaultOptions, service: Service): Fault | null {
+  if ((services && !services.includes(service)) || random() >= rate) return null
+  const effect = pick(effects, random)
+  return { effect, message: pick((effect === "rejected" ? REJECTIONS : INTERRUPTIONS)[service], random) }
+}
+
+const pick = <Item>(items: readonly Item[], random: () => number): Item =>
+  items[Math.floor(random() * items.length)] as Item
