@@ -219,6 +219,7 @@ const LAYERS: Record<string, Layer> = {
   },
   scripts: { imports: ["tools", "bench", "src/client", "test/lint"], packages: ["*"] },
   tools: { imports: ["src/client"], packages: ["*"] },
+  "tools/faults": { imports: ["src", "durable", "tools/lib"], packages: ["*"] },
   "tools/openapi": { imports: ["src", "tools/lib"], packages: ["*"] },
   "tools/migrations": { imports: ["src/apps", "tools/lib"], packages: ["*"] },
   "tools/deploy": { imports: ["tools", "src"], packages: ["*"] },
