@@ -35,6 +35,7 @@ const DNS_OUTAGE_GRACE = DAY
  * @param id the delivery
  * @param kind `first`, or the lease under which a sweep enqueued the delivery
  * @param slotToken the concurrency slot of a first attempt; the caller releases it if the attempt is not counted
+ * @param onReserved called when the attempt is reserved, before its request is sent
  * @returns the delivery after the attempt; null if there was nothing to attempt: delivered, reserved by another worker,
  *   not due, or deleted
  */
@@ -43,6 +44,7 @@ export const attemptDelivery = (
   id: number,
   kind: AttemptKind,
   slotToken?: string,
+  onReserved?: () => void,
 ): Promise<Delivery | null> =>
   // Reserved only once a connection is free: otherwise the attempt would be counted, and its lease would run, while it
   // waits.
@@ -55,6 +57,7 @@ export const attemptDelivery = (
       case "closed":
         return reservation.delivery
       case "reserved":
+        onReserved?.()
         return sendAttempt(ctx, { ...reservation, slotToken })
       default:
         return assertNever(reservation)

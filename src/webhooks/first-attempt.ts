@@ -23,16 +23,23 @@ export async function makeFirstAttempt(ctx: Ctx, message: DeliveryMessage): Prom
     if (busy < MAX_DEFERRALS) await sendMessage(ctx, { ...message, busy: busy + 1 }, 2 ** busy)
     return
   }
-  const attempt = attemptWithSlot(ctx, message, slotToken)
-  const isSlow = await Promise.race([attempt.then(() => false), scheduler.wait(INLINE_WAIT_MS).then(() => true)])
-  if (isSlow) ctx.inBackground(attempt)
+  const reserved = Promise.withResolvers<void>()
+  const attempt = attemptWithSlot(ctx, message, slotToken, reserved.resolve)
+  // A database error before that point fails the message, so the queue retries it.
+  const receiverIsSlow = reserved.promise.then(() => scheduler.wait(INLINE_WAIT_MS)).then(() => true)
+  if (await Promise.race([attempt.then(() => false), receiverIsSlow])) ctx.inBackground(attempt)
 }
 
 /** Makes the attempt. Counting its outcome releases the slot; if nothing was counted, it is released here. */
-async function attemptWithSlot(ctx: Ctx, { delivery, endpoint }: DeliveryMessage, slotToken?: string): Promise<void> {
+async function attemptWithSlot(
+  ctx: Ctx,
+  { delivery, endpoint }: DeliveryMessage,
+  slotToken: string | undefined,
+  onReserved: () => void,
+): Promise<void> {
   let isCounted = false
   try {
-    const attempted = await attemptDelivery(ctx, delivery, "first", slotToken)
+    const attempted = await attemptDelivery(ctx, delivery, "first", slotToken, onReserved)
     isCounted = attempted !== null && attempted.attempt > 0
   } finally {
     if (!isCounted && endpoint !== undefined && slotToken) await releaseSlot(ctx, endpoint, slotToken)

@@ -11,6 +11,7 @@ import { param, prepareRead, prepareWrite } from "../db/prepared"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../db/schema/central/webhooks"
 import { insertSelect, update } from "../db/write"
 import { currentTime } from "../lib/clock"
+import { identifiableEnd } from "../lib/random"
 import { addMs } from "../lib/time"
 import { getLeaseMs } from "./lease"
 import { deliveryEndpointExists, deliveryEndpointIsReceiving, type Endpoint } from "./receiving-condition"
@@ -62,7 +63,7 @@ export async function reserveScheduled(ctx: Ctx, id: number, kind: AttemptKind):
   const values = {
     id,
     now,
-    until: addMs(now, getLeaseMs(ctx.settings)),
+    until: identifiableEnd(addMs(now, getLeaseMs(ctx.settings))),
     sweepLease: kind === "first" ? null : kind.getTime(),
   }
   return retryTransient(async (round) => {

@@ -2,7 +2,6 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
-import { Refusal } from "../../src/core/http/refusal"
 import { listDeadLetters, rerunDeadLetter } from "../../src/core/queue/dead-letters"
 import { handleQueue } from "../../src/jobs/queue"
 import { consume, isolate, run } from "../support/app"
@@ -72,12 +71,11 @@ describe("a message of unknown shape or job", () => {
 
 test("names the scheduled job that resumes a message that is skipped while its store is being migrated", async () => {
   const info = vi.spyOn(console, "log").mockReturnValue()
-  vi.spyOn(env.SITES_1, "prepare").mockImplementation(() => {
-    throw new Refusal("store_unavailable", { retryAfter: 30 })
-  })
-  const message = { push: { database: "SITES_1", notification: 1 } }
+  // The trigger of a locked site rejects the write.
+  vi.spyOn(env.DB, "batch").mockRejectedValue(new Error("D1_ERROR: SITE_HELD: SQLITE_CONSTRAINT"))
+  const message = { job: "purge", store: "acme" }
   expect(await consumeOne("tenancy-jobs", message)).toEqual({ acks: 1, retries: [] })
-  expect(info.mock.calls.join()).toContain('"resumed_by":"notifications"')
+  expect(info.mock.calls.join()).toContain('"resumed_by":"store-purges"')
 })
 
 test("gives each message of a batch its own request id", async () => {

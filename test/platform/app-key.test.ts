@@ -138,7 +138,7 @@ test("rotates every value to the new key, resumes after a failure, and is audite
   expect((await decryptAll(id, operator, ROTATING)).webhooks).toEqual(before.webhooks)
 
   const spy = failBatches((statements) => (statements > 30 ? "after" : null))
-  expect((await rotate()).status).toBe(500)
+  expect((await rotate()).status).toBe(503)
   spy.mockRestore()
   const first = await rotate({ limit: 50 })
   expect(first.body.data).toMatchObject({ done: false, unreadable: {} })

@@ -328,7 +328,7 @@ describe.each(CARD_PROVIDER_DRIVERS)("$name", (provider) => {
       expect((await readHistory(id)).events.filter((type) => type === "subscription.assigned")).toHaveLength(1)
       const failedPayment = invoiceMessage("payment_failed", T + 1)
       const after = failBatches((statements) => (statements > 3 ? "after" : null))
-      expect((await provider.deliver(failedPayment)).status).toBe(200)
+      expect((await provider.deliver(failedPayment)).status).toBe(503)
       after.mockRestore()
       await send(failedPayment)
       expect((await readHistory(id)).events.filter((type) => type === "subscription.past_due")).toHaveLength(1)

@@ -369,8 +369,9 @@ const LIMITED: { module: string; names?: readonly string[]; importers: readonly 
       "src/license/versions/service",
       "src/platform/operators/sessions",
       "src/webhooks/failure-counter",
+      "src/webhooks/reserve",
     ],
-    rule: "randomness is for keys, ids and jitter",
+    rule: "randomness is for keys, ids, leases and jitter",
   },
   {
     module: "src/core/outbound/fetch",

@@ -7,6 +7,7 @@ import { stores } from "../../db/schema/central/stores"
 import { insert, remove, update, type Write } from "../../db/write"
 import { decrypt, encrypt } from "../../lib/cipher"
 import { hmacSha256 } from "../../lib/hash"
+import { identifiableEnd } from "../../lib/random"
 import { addMs, DAY, MINUTE } from "../../lib/time"
 import type { Ctx } from "../context"
 import { invalid, Refusal } from "../http/refusal"
@@ -89,7 +90,7 @@ export async function lookupResponse(
 export async function claimKey(ctx: Ctx, request: KeyedRequest): Promise<StoredResponse | null> {
   const { caller, key, storeId } = request
   const fingerprint = await fingerprintOf(request)
-  const lockedUntil = addMs(ctx.now, LOCK_MS)
+  const lockedUntil = identifiableEnd(addMs(ctx.now, LOCK_MS))
   return retryTransient(async (round) => {
     const [, claimed, [record]] = await writeUnaudited(ctx, "idempotency", [
       remove(idempotencyKeys).where(
