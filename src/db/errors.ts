@@ -45,13 +45,6 @@ export const isStoreReplaced = (thrown: unknown): boolean => hasMessage(thrown, 
  */
 export const isTransient = (thrown: unknown): boolean => hasMessage(thrown, TRANSIENT)
 
-/**
- * Whether a write was rejected because its database has reached D1's size limit. Reads and deletes still work.
- * https://developers.cloudflare.com/d1/observability/debug-d1/
- */
-export const isDatabaseFull = (thrown: unknown): boolean =>
-  hasMessage(thrown, /exceeded maximum DB size|database or disk is full/i)
-
 /** Whether a database or object was too busy to run a call, so that it certainly had no effect. */
 export const isRejectedByOverload = (thrown: unknown): boolean =>
   hasMessage(thrown, /is overloaded|too many requests queued|queued for too long/i)

@@ -1,6 +1,7 @@
 // Executes writes. Only core/write imports this, so no change bypasses its audit entry, its events or its
 // idempotency record.
 
+import { countFault } from "../lib/faults"
 import { jitter } from "../lib/random"
 import { type CentralDatabase, clientOf, type Results, run, type SiteDatabase, type Statement } from "./connection"
 import { writesAllowed } from "./deferred-writes"
@@ -24,6 +25,7 @@ export async function execute<const Statements extends readonly Statement[]>(
     return await run(client, statements)
   } catch (cause) {
     if (!isRejectedByOverload(cause)) throw cause
+    countFault("database")
     await scheduler.wait(jitter(MAX_BACKOFF_MS))
     return run(client, statements)
   }

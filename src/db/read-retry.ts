@@ -1,6 +1,7 @@
 // Retries reads once after a transient error, and limits the time of a session's reads. D1 retries reads on its own,
 // but gives up sooner than most of its errors last.
 import { currentMs } from "../lib/clock"
+import { countFault } from "../lib/faults"
 import { isolateState } from "../lib/isolate-state"
 import { jitter } from "../lib/random"
 import { MINUTE, SECOND } from "../lib/time"
@@ -39,6 +40,7 @@ export async function runRead<Result>(client: Client, send: (client: Client) => 
   try {
     return await (primary && !isPaused ? beforeDeadline(send(client)) : send(primary ?? client))
   } catch (cause) {
+    if (cause instanceof SessionTimeout || isTransient(cause)) countFault("database")
     if (cause instanceof SessionTimeout) {
       sessionPause.current.until = currentMs() + SESSION_PAUSE_MS
       return send(primary ?? client)

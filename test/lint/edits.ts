@@ -2,7 +2,7 @@
 // The compiler rejects every place that does not handle it yet; edits.test.ts proves it.
 
 /** A member that is added at its declaration only. */
-export interface Edit {
+interface Edit {
   /** The added name; part of the errors. */
   name: string
   /** The file that declares it. */

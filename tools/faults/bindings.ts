@@ -1,6 +1,7 @@
 // Wraps the Worker's bindings so that some of their calls fail, messages arrive twice, late or never, and replicas are
 // stale. The calls that do not fail go to the binding itself.
 import { callWithFaults, type FaultOptions, type Service } from "./faults.ts"
+import { checkPlatformLimits, checkQueueLimits } from "./limits.ts"
 
 /** Makes calls of a service. */
 type Call = <Result>(operation: string, run: () => Promise<Result>) => Promise<Result>
@@ -42,9 +43,12 @@ function wrapMethods<Target extends object>(target: Target, methods: readonly (k
 /** The statements behind wrapped ones, for batches. */
 const statements = new WeakMap<object, D1PreparedStatement>()
 
-function wrapStatement(statement: D1PreparedStatement, call: Call): D1PreparedStatement {
+function wrapStatement(sql: string, statement: D1PreparedStatement, call: Call): D1PreparedStatement {
   const wrapped = {
-    bind: (...values: unknown[]) => wrapStatement(statement.bind(...values), call),
+    bind: (...values: unknown[]) => {
+      checkPlatformLimits(sql, values)
+      return wrapStatement(sql, statement.bind(...values), call)
+    },
     all: () => call("all", () => statement.all()),
     run: () => call("run", () => statement.run()),
     raw: (...args: []) => call("raw", () => statement.raw(...args)),
@@ -57,7 +61,10 @@ function wrapStatement(statement: D1PreparedStatement, call: Call): D1PreparedSt
 type Batchable = Pick<D1Database, "prepare" | "batch">
 
 const wrapBatchable = (database: Batchable, call: Call): Batchable => ({
-  prepare: (query) => wrapStatement(database.prepare(query), call),
+  prepare: (query) => {
+    checkPlatformLimits(query, [])
+    return wrapStatement(query, database.prepare(query), call)
+  },
   batch: (wrapped) =>
     call("batch", () => database.batch(wrapped.map((statement) => statements.get(statement) ?? statement))),
 })
@@ -149,12 +156,17 @@ function wrapQueue(queue: Queue, call: Call, { rate, random, onFault }: FaultOpt
     return queue.send(body, { ...sendOptions, delaySeconds })
   }
   return {
-    send: (body: unknown, sendOptions?: QueueSendOptions) =>
-      call("send", () => send(body, sendOptions) as Promise<never>),
-    sendBatch: (messages: Iterable<MessageSendRequest>) =>
-      call("sendBatch", async () => {
-        for (const { body, ...sendOptions } of messages) await send(body, sendOptions)
+    send: (body: unknown, sendOptions?: QueueSendOptions) => {
+      checkQueueLimits([body])
+      return call("send", () => send(body, sendOptions) as Promise<never>)
+    },
+    sendBatch: (messages: Iterable<MessageSendRequest>) => {
+      const all = [...messages]
+      checkQueueLimits(all.map(({ body }) => body))
+      return call("sendBatch", async () => {
+        for (const { body, ...sendOptions } of all) await send(body, sendOptions)
         return undefined as never
-      }),
+      })
+    },
   } as unknown as Queue
 }

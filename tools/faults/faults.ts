@@ -1,7 +1,7 @@
 // Decides which calls fail and how. The messages are those that Cloudflare's services really return.
 
 /** How a call fails. */
-export type Effect =
+type Effect =
   /** It is rejected before it runs, and says so. */
   | "rejected"
   /** It fails before it takes effect; the caller cannot know that. */
@@ -27,7 +27,7 @@ export interface FaultOptions {
   onFault?: (fault: Fault & { service: Service; operation: string }) => void
 }
 
-export interface Fault {
+interface Fault {
   effect: Effect
   /** The message of the error; of a slow call none. */
   message: string

@@ -4,6 +4,7 @@
 import { and, count, eq, SQL, sql } from "drizzle-orm"
 import { isTransient } from "../../db/errors"
 import { auditEntries } from "../../db/schema/central/audit"
+import { countFault } from "../../lib/faults"
 import { jitter } from "../../lib/random"
 import type { Ctx } from "../context"
 import { Refusal } from "../http/refusal"
@@ -30,6 +31,7 @@ export async function commitOnce<Results extends readonly unknown[]>(
     return await send()
   } catch (cause) {
     if (!isTransient(cause)) throw cause
+    countFault("database")
     await scheduler.wait(jitter(MAX_BACKOFF_MS))
     return (await isCommitted()) ? (LOST_RESULTS as Results) : send()
   }
