@@ -1,12 +1,13 @@
 // Serves a storefront page: resolves the host, checks the store's state and renders the page, in two database round
 // trips or from the edge cache.
 import { type CacheableRead, cachedSite, isPublicRead, refreshVersion, throughCache } from "../core/cache/edge-cache"
+import { renderingId } from "../core/cache/rendering"
 import type { Ctx } from "../core/context"
 import { findSiteByHost, type Site } from "../core/http/host"
 import { Refusal } from "../core/http/refusal"
 import { accessState } from "../core/http/store-access"
 import { nearestReplica, siteVersion } from "../db/client"
-import { deployedVersion, publicUrl, type Settings } from "../env"
+import { publicUrl, type Settings } from "../env"
 import { sha256 } from "../lib/hash"
 import { getAppearance, previewPolicy } from "./appearance"
 import type { ClosedShop, Shop } from "./data"
@@ -133,7 +134,7 @@ const toCacheableRead = (
   variant: locale,
   siteId: site?.store.id ?? hostname,
   incarnation: site?.store.seq ?? null,
-  validator: `${deployedVersion(ctx.env)}.${site?.store.version ?? ""}`,
+  validator: `${renderingId(ctx.env)}.${site?.store.version ?? ""}`,
   after: ctx.inBackground,
 })
 

@@ -13,7 +13,7 @@ import {
   listAppliedMigrations,
   listSecretNames,
 } from "./account.ts"
-import { computeFingerprint } from "./fingerprint.ts"
+import { computeFingerprint, defineRendering } from "./fingerprint.ts"
 import { waitUntilServing } from "./health.ts"
 import type { Wrangler, WranglerResult } from "./wrangler.ts"
 
@@ -130,7 +130,7 @@ function assertAdditiveMigrations({ contract }: RollOutOptions, pending: Pending
 
 /** Uploads a version without activating it; null when a new Durable Object class requires a full deployment. */
 function uploadVersion(wrangler: Wrangler, tag: string): string | null {
-  const answer = wrangler(["versions", "upload", "--tag", tag])
+  const answer = wrangler(["versions", "upload", "--tag", tag, ...defineRendering(wrangler)])
   if (!answer.ok && /10211|Durable Object migration/i.test(answer.output)) return null
   assertOk(answer, "The upload failed. Nothing was changed")
   return getVersionId(answer, "version-upload")
@@ -139,7 +139,10 @@ function uploadVersion(wrangler: Wrangler, tag: string): string | null {
 function activateVersion({ wrangler, secretsFile }: RollOutOptions, uploaded: string | null, tag: string): string {
   if (!uploaded) {
     const secrets = secretsFile ? ["--secrets-file", secretsFile] : []
-    const answer = assertOk(wrangler(["deploy", "--tag", tag, ...secrets]), "The deployment failed")
+    const answer = assertOk(
+      wrangler(["deploy", "--tag", tag, ...defineRendering(wrangler), ...secrets]),
+      "The deployment failed",
+    )
     return getVersionId(answer, "deploy")
   }
   assertOk(wrangler(["versions", "deploy", `${uploaded}@100%`, "--yes"]), `Could not activate ${uploaded}`)

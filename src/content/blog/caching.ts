@@ -2,9 +2,9 @@
 
 import type { Context, MiddlewareHandler } from "hono"
 import { BOOKMARK, type CacheableRead, conditional, isPublicRead, throughCache } from "../../core/cache/edge-cache"
+import { renderingId } from "../../core/cache/rendering"
 import { withTraits } from "../../core/http/route"
 import { nearestReplica, type SiteDatabase } from "../../db/client"
-import { deployedVersion } from "../../env"
 import { sha256 } from "../../lib/hash"
 import type { ContentSite, SiteCtx } from "../site"
 import type { ContentEnv } from "../types"
@@ -76,7 +76,7 @@ export function toCacheableRead(c: Context<ContentEnv>, site: ContentSite | null
     query: search.slice(1),
     siteId: site?.id ?? hostname,
     incarnation: site && (site.store?.seq ?? 0),
-    validator: `${deployedVersion(c.env)}.${site?.store?.version ?? ""}`,
+    validator: `${renderingId(c.env)}.${site?.store?.version ?? ""}`,
     after: (work) =>
       c.executionCtx.waitUntil(work.catch((cause) => c.var.log.error("a response was not cached", cause))),
   }

@@ -2,6 +2,7 @@
 import { and, eq, isNull } from "drizzle-orm"
 import type { Context } from "hono"
 import { cachedSite, isPublicRead, refreshVersion, throughCache } from "../../core/cache/edge-cache"
+import { renderingId } from "../../core/cache/rendering"
 import { Refusal } from "../../core/http/refusal"
 import { accessState } from "../../core/http/store-access"
 import { createSurface, publicAccess, requestContext, type SurfaceEnv } from "../../core/http/surface"
@@ -9,7 +10,7 @@ import { mediaStore } from "../../core/storage/media"
 import { batch, nearestCentralReplica, nearestReplica, type SiteDatabase, siteVersion } from "../../db/client"
 import { param, prepareSiteRead } from "../../db/prepared"
 import { mediaFiles } from "../../db/schema/sites/media"
-import { type Bindings, deployedVersion } from "../../env"
+import type { Bindings } from "../../env"
 import { parseRange } from "../../lib/byte-range"
 import { matchesTag } from "../../lib/entity-tag"
 import { contentDisposition } from "../../lib/file-name"
@@ -84,7 +85,7 @@ mediaServing.get("/media/*", async (c) => {
     return sendFile(c, file)
   }
   if (!isPublic) return read()
-  const validator = `${deployedVersion(c.env)}.${store?.version ?? ""}`
+  const validator = `${renderingId(c.env)}.${store?.version ?? ""}`
   return throughCache({ ...cacheKey, siteId: id, incarnation: store?.seq ?? 0, validator }, read)
 })
 

@@ -122,7 +122,7 @@ export interface CacheableRead {
    * The incarnation of the store (`stores.seq`), 0 for the central site; null when the host's site could not be read.
    */
   incarnation: number | null
-  /** Everything else that the response depends on: the store's version, the deployed code. */
+  /** Everything else that the response depends on: the store's version, the rendering. */
   validator: string
   after(work: Promise<unknown>): void
 }

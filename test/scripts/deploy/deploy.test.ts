@@ -115,6 +115,8 @@ describe("a deployment", { timeout: 60_000 }, () => {
       "versions deploy version-2@100%",
       "triggers deploy",
     ])
+    const upload = listCalls().find((line) => line.startsWith("versions upload"))
+    expect(upload).toMatch(/ --define RENDERING_HASH:"[0-9a-f]{20}"/)
     expect(output).toContain("npx wrangler rollback version-1 --yes")
     expect(output).toContain("npx wrangler d1 time-travel restore SITES_1 --bookmark=bookmark-of-SITES_1")
   })
