@@ -10,7 +10,7 @@ import { SECOND } from "./lib/time"
 import { LIMITS, MAX_METRICS_AGE_SECONDS } from "./platform/metrics/limits"
 import { type LatestMetrics, readLatestMetrics } from "./platform/metrics/system"
 
-export type PartStatus = "ok" | "late"
+type PartStatus = "ok" | "late"
 
 /** The parts, without details, because the response is public. */
 export type DeepChecks = Record<

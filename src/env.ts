@@ -99,6 +99,7 @@ const fields = z.object({
   STRIPE_SECRET_KEY: optional,
   MARKETPLACE_TOKEN: optional,
   CLOUDFLARE_API_TOKEN: optional,
+  TENANCY_ALERT_WEBHOOK_URL: optional.pipe(url.optional()),
 })
 
 const schema = fields.transform(({ APP_KEY: current, APP_KEY_PREVIOUS: previous = null, ...rest }) => ({

@@ -229,6 +229,8 @@ describe("settings", () => {
     [{ CLOUDFLARE_ZONE_ID: "abc" }, { CLOUDFLARE_ZONE_ID: "must be empty or the 32 hex digits of a zone's id" }],
     [{ APP_KEY_PREVIOUS: "x" }, { APP_KEY_PREVIOUS: "must be `base64:` followed by 32 bytes in base64" }],
     [{ TENANCY_CNAME_HOST: "" }, null],
+    [{ TENANCY_ALERT_WEBHOOK_URL: "" }, null],
+    [{ TENANCY_ALERT_WEBHOOK_URL: "hooks.example" }, { TENANCY_ALERT_WEBHOOK_URL: "must be an http or https URL" }],
     [{ TENANCY_LOG_SAMPLE_RATE: "0" }, null],
     [{ TENANCY_LOG_SAMPLE_RATE: "0.05" }, null],
     [{ TENANCY_LOG_SAMPLE_RATE: "1.5" }, { TENANCY_LOG_SAMPLE_RATE: "must be a number from 0 to 1" }],

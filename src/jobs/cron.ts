@@ -20,6 +20,8 @@ import { DAY, HOUR, MINUTE, SECOND } from "../lib/time"
 import { sendLicenseNotices } from "../license/notices"
 import { deleteExpiredRejections } from "../license/rejections/service"
 import { deleteExpiredMails, sendDueMails } from "../mails/outbox"
+import { evaluateAlerts } from "../platform/alerts/service"
+import { sendAlertWebhooks } from "../platform/alerts/webhook"
 import { startNightlyBackups } from "../platform/backups/nightly"
 import { listOverdueBackups } from "../platform/backups/service"
 import { type CronRun, listRuns, recordRuns } from "../platform/cron/service"
@@ -37,7 +39,6 @@ import { listOverdueStores, provisionStore } from "../platform/stores/provision"
 import { listOverduePurges } from "../platform/stores/remove"
 import { startBillingRun } from "../platform/subscriptions/clock"
 import { endOverdueSupportAccesses } from "../platform/support/service"
-import { warnOfDatabaseSize } from "../platform/system/capacity"
 import { startUsageRefresh } from "../platform/usage/snapshots"
 import { listOverdueEndpointPurges } from "../webhooks/endpoints/purge"
 import { resumeRecoveries } from "../webhooks/recovery/service"
@@ -84,6 +85,13 @@ const continueBackups: ScheduledJob = async (ctx) =>
     ({ backup }) => backup,
   )
 
+/** Records the metrics, evaluates the alerts on them, and sends the alerts' webhook requests. */
+async function monitorSystem(ctx: Ctx): Promise<void> {
+  const { metrics } = await recordSystemMetrics(ctx, async () => getScheduleState(await listRuns(ctx), ctx.now))
+  await evaluateAlerts(ctx, metrics)
+  await sendAlertWebhooks(ctx)
+}
+
 /**
  * The jobs of each cron trigger in wrangler.toml. A job's name is its key in `cron_runs`; rows of names that are no
  * longer listed here are ignored.
@@ -104,7 +112,7 @@ const SCHEDULES = {
     "support-access-expiry": endOverdueSupportAccesses,
     "card-cancellations": processCancellations,
     "idempotency-key-retention": deleteExpiredResponses,
-    "system-metrics": (ctx) => recordSystemMetrics(ctx, async () => getScheduleState(await listRuns(ctx), ctx.now)),
+    "system-metrics": monitorSystem,
   },
   "7 * * * *": {
     "billing-clock": startBillingRun,
@@ -119,7 +127,6 @@ const SCHEDULES = {
     "usage-snapshots": startUsageRefresh,
     "nightly-backups": startNightlyBackups,
     "dead-letter-retention": deleteExpiredDeadLetters,
-    "database-capacity": (ctx) => warnOfDatabaseSize(ctx),
     "mail-retention": (ctx) => Promise.all([deleteExpiredMails(ctx), pruneNetworks(ctx)]),
     "payment-message-retention": deleteExpiredMessages,
     "license-rejection-retention": deleteExpiredRejections,

@@ -351,6 +351,41 @@ const MAILS = {
       },
     ],
   },
+  alert_firing: {
+    title: {
+      en: ":platform: alert :alert",
+      es: ":platform: alerta :alert",
+      fr: ":platform : alerte :alert",
+      vi: ":platform: cảnh báo :alert",
+    },
+    body: [
+      { en: ":sentence", es: ":sentence", fr: ":sentence", vi: ":sentence" },
+      {
+        en: "The alert has been firing since :since. You will get another email when it recovers.",
+        es: "La alerta está activa desde :since. Recibirá otro correo cuando se resuelva.",
+        fr: "L'alerte est active depuis :since. Vous recevrez un autre e-mail quand elle sera levée.",
+        vi: "Cảnh báo bắt đầu lúc :since. Bạn sẽ nhận được một email khác khi sự cố kết thúc.",
+      },
+    ],
+    action: { en: "Open the system page", es: "Abrir el sistema", fr: "Ouvrir le système", vi: "Mở trang hệ thống" },
+  },
+  alert_recovered: {
+    title: {
+      en: ":platform: alert :alert recovered",
+      es: ":platform: alerta :alert resuelta",
+      fr: ":platform : alerte :alert levée",
+      vi: ":platform: cảnh báo :alert đã kết thúc",
+    },
+    body: [
+      {
+        en: "The incident lasted from :since to :at. :sentence",
+        es: "La incidencia duró de :since a :at. :sentence",
+        fr: "L'incident a duré de :since à :at. :sentence",
+        vi: "Sự cố kéo dài từ :since đến :at. :sentence",
+      },
+    ],
+    action: { en: "Open the system page", es: "Abrir el sistema", fr: "Ouvrir le système", vi: "Mở trang hệ thống" },
+  },
 } satisfies Record<string, MailStrings>
 
 export type MailKind = keyof typeof MAILS

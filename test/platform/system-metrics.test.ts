@@ -43,6 +43,7 @@ describe("recordSystemMetrics", () => {
       databaseBytes: expect.any(Number),
       databasesDown: 0,
       mailsRefused: 0,
+      faults: 0,
     })
     expect(detail.databases.map(({ name, status }) => [name, status])).toEqual([
       ["DB", "ok"],

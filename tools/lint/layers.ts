@@ -386,6 +386,7 @@ const LIMITED: { module: string; names?: readonly string[]; importers: readonly 
       "src/core/outbound",
       "src/content/push/send",
       "src/license/marketplace",
+      "src/platform/alerts",
       "src/platform/domains",
       "src/platform/payments",
     ],

@@ -51,6 +51,7 @@ const TONES = {
   rejected: "bad",
   disabled: "bad",
   late: "bad",
+  firing: "bad",
   past_due: "warn",
   pending: "warn",
   provisioning: "warn",

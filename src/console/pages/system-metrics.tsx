@@ -1,7 +1,8 @@
 // Charts of the operating metrics, over 24 hours or 30 days, and the queues of the latest minute.
+import type { AlertStatus } from "../../platform/alerts/service"
 import type { LatestMetrics, MetricsSpan, SystemSlot } from "../../platform/metrics/system"
 import { LineChart } from "../kit/chart"
-import { Card, formatBytes, formatNumber, Table } from "../kit/parts"
+import { Badge, Card, formatBytes, formatNumber, Table, Time } from "../kit/parts"
 import { W } from "../strings"
 
 interface Series {
@@ -97,6 +98,22 @@ function SeriesCard({
     </Card>
   )
 }
+
+/** The alerts, firing ones first. */
+export const AlertTable = ({ alerts }: { alerts: AlertStatus[] }) => (
+  <Card title={W.system.alerts} id="alerts">
+    <Table
+      label={W.system.alerts}
+      rows={alerts}
+      columns={[
+        { head: W.system.alert, cell: ({ name }) => <code>{name}</code> },
+        { head: W.system.state, cell: ({ state }) => <Badge status={state} /> },
+        { head: W.system.since, cell: ({ since }) => since && <Time at={since} /> },
+        { head: W.system.description, isLong: true, cell: ({ description }) => description },
+      ]}
+    />
+  </Card>
+)
 
 /** The backlog of every queue. */
 export const QueueTable = ({ latest }: { latest: LatestMetrics | null }) => (

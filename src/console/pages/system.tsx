@@ -1,4 +1,4 @@
-// Metrics, scheduled jobs, dead letters, the billing clock, databases and settings.
+// Alerts, metrics, scheduled jobs, dead letters, the billing clock, databases and settings.
 
 import type { Context } from "hono"
 import * as z from "zod"
@@ -20,7 +20,7 @@ import { recentPassword } from "../reauthentication"
 import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { MetricsCharts, QueueTable } from "./system-metrics"
+import { AlertTable, MetricsCharts, QueueTable } from "./system-metrics"
 
 const PATH = "/console/system"
 
@@ -82,7 +82,7 @@ export const system = createPages()
 async function renderSystem(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
   const { span } = parseQuery(c, MetricsQuery).input
-  const [{ slots, latest, runs, deadLetters }, databases] = await Promise.all([
+  const [{ alerts, slots, latest, runs, deadLetters }, databases] = await Promise.all([
     readSystemPage(ctx, span),
     readDatabaseSizes(ctx),
   ])
@@ -91,6 +91,7 @@ async function renderSystem(c: Context<ConsoleEnv>, state?: FormState) {
     state,
     children: (
       <>
+        <AlertTable alerts={alerts} />
         <MetricsCharts path={PATH} span={span} slots={slots} />
         <QueueTable latest={latest} />
         <ScheduledJobs runs={runs} now={ctx.now} />

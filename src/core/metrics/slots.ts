@@ -2,7 +2,7 @@
 // again, so the table has a fixed number of rows.
 import { type SQL, sql } from "drizzle-orm"
 import { systemMetrics } from "../../db/schema/central/system-metrics"
-import { DAY, HOUR, MINUTE } from "../../lib/time"
+import { addMs, DAY, HOUR, MINUTE } from "../../lib/time"
 
 /** The row of the latest minute. */
 export const LATEST_SLOT = 0
@@ -25,6 +25,12 @@ function slotOf({ first, lengthMs, count }: Resolution, now: Date): { id: number
 
 /** Returns the two slots that contain a time. */
 export const slotsOf = (now: Date) => [slotOf(FIVE_MINUTES, now), slotOf(HOURS, now)]
+
+/** Returns the slots of five minutes that contain a time and the one before. */
+export const recentSlotsOf = (now: Date) => [
+  slotOf(FIVE_MINUTES, now),
+  slotOf(FIVE_MINUTES, addMs(now, -FIVE_MINUTES.lengthMs)),
+]
 
 /** SQL condition in an upsert: the existing row is the same slot of the same time, not an older one. */
 export const isSameSlot: SQL = sql`${systemMetrics.at} = excluded.at`

@@ -1,12 +1,13 @@
 // Measures how the platform operates: latency, backlogs, scheduled jobs, databases and mails. Every part is measured on
 // its own, so that one that fails does not hide the others.
-import { and, count, gt, gte, isNotNull } from "drizzle-orm"
+import { and, count, gt, gte, inArray, isNotNull } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
+import { recentSlotsOf } from "../../core/metrics/slots"
 import { readQueueBacklogs } from "../../core/queue/send"
 import { batch } from "../../db/client"
 import { deadLetters } from "../../db/schema/central/dead-letters"
 import { mails } from "../../db/schema/central/mails"
-import type { SystemDetail, SystemMetrics } from "../../db/schema/central/system-metrics"
+import { type SystemDetail, type SystemMetrics, systemMetrics } from "../../db/schema/central/system-metrics"
 import { withDeadline } from "../../lib/deadline"
 import { addMs, HOUR, SECOND } from "../../lib/time"
 import { isAtReceiver, listLateEndpoints, readLatencies } from "../../webhooks/lateness"
@@ -66,26 +67,44 @@ export async function measureSystem(
     databaseBytes: maxOf((databases ?? []).map(({ bytes }) => bytes)),
     databasesDown: databases?.filter(({ status }) => status !== "ok").length ?? null,
     mailsRefused: counts?.mailsRefused ?? null,
+    faults: counts?.faults ?? null,
   }
   return { metrics, detail: { databases: databases ?? [], queues } }
 }
 
-/** Counts the dead letters of the last hour, and the mails that were refused and are due again. */
-async function readCounts(ctx: Ctx): Promise<{ deadLetters: number; mailsRefused: number }> {
+/** Counts the dead letters of the last hour, the mails that were refused and are due again, and recent errors. */
+async function readCounts(ctx: Ctx): Promise<{ deadLetters: number; mailsRefused: number; faults: number }> {
   const refused = ctx.db
     .select({ id: mails.id })
     .from(mails)
     .where(and(isNotNull(mails.dueAt), gte(mails.attempts, 2)))
     .limit(MAX_COUNTED_MAILS)
     .as("refused")
-  const [[letters], [mail]] = await batch(ctx.db, [
+  const recent = recentSlotsOf(ctx.now)
+  const [[letters], [mail], slots] = await batch(ctx.db, [
     ctx.db
       .select({ total: count() })
       .from(deadLetters)
       .where(gt(deadLetters.createdAt, addMs(ctx.now, -HOUR))),
     ctx.db.select({ total: count() }).from(refused),
+    ctx.db
+      .select({ id: systemMetrics.id, at: systemMetrics.at, faults: systemMetrics.faults })
+      .from(systemMetrics)
+      .where(
+        inArray(
+          systemMetrics.id,
+          recent.map(({ id }) => id),
+        ),
+      ),
   ])
-  return { deadLetters: letters?.total ?? 0, mailsRefused: mail?.total ?? 0 }
+  const faults = slots
+    .filter((slot) => recent.some(({ id, at }) => id === slot.id && at.getTime() === slot.at.getTime()))
+    .flatMap((slot) => Object.values(slot.faults))
+  return {
+    deadLetters: letters?.total ?? 0,
+    mailsRefused: mail?.total ?? 0,
+    faults: faults.reduce((sum, one) => sum + one, 0),
+  }
 }
 
 /** @param sorted ascending */

@@ -10,6 +10,7 @@ import { batch } from "../../db/client"
 import { type SystemDetail, type SystemMetrics, systemMetrics } from "../../db/schema/central/system-metrics"
 import { insert } from "../../db/write"
 import { addMs } from "../../lib/time"
+import { listAlertStatuses, selectAlerts } from "../alerts/service"
 import { selectRuns } from "../cron/service"
 import { measureSystem, type ScheduleState } from "./measure"
 
@@ -103,16 +104,18 @@ export const readLatestMetrics = async (ctx: Pick<Ctx, "db">): Promise<LatestMet
 
 /** Reads what the system page shows of the central database, in one round trip. The slots are in ascending order. */
 export async function readSystemPage(ctx: Ctx, span: MetricsSpan) {
-  const [slots, [latest], runs, deadLetters] = await batch(ctx.db, [
+  const [slots, [latest], runs, deadLetters, alerts] = await batch(ctx.db, [
     selectSlots(ctx, span),
     selectLatest(ctx),
     selectRuns(ctx),
     selectDeadLetters(ctx),
+    selectAlerts(ctx),
   ])
   return {
     slots: slots.flatMap(({ at, faults, data }): SystemSlot[] => (data ? [{ at, faults, metrics: data }] : [])),
     latest: toLatest(latest),
     runs,
     deadLetters,
+    alerts: listAlertStatuses(alerts),
   }
 }

@@ -11,7 +11,7 @@ export const readDatabaseSizes = (ctx: Ctx): Promise<{ name: string; bytes: numb
     })),
   )
 
-const SECRET_NAME = /KEY|TOKEN|SECRET/
+const SECRET_NAME = /KEY|TOKEN|SECRET|ALERT_WEBHOOK_URL/
 
 /** Lists the settings by name; null for a secret that is set. */
 export const readSettings = (ctx: Ctx): { name: string; value: string | null }[] =>

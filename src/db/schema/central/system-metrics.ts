@@ -28,6 +28,8 @@ export interface SystemMetrics {
   databasesDown: number | null
   /** Mails that were refused and are due again. */
   mailsRefused: number | null
+  /** Transient errors in the present and the previous slot of five minutes. */
+  faults: number | null
 }
 
 /** The parts of the metrics, of the latest minute only. */
