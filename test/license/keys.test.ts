@@ -4,7 +4,14 @@ import { describe, expect, test, vi } from "vitest"
 import { sendLicenseNotices } from "../../src/license/notices"
 import { parseSettings } from "../../src/license/settings"
 import { call, run } from "../support/app"
-import { makeLicense, makeLicenseKey, makeProduct, setLicenseSettings } from "../support/license-factories"
+import {
+  externalClient,
+  makeActive,
+  makeLicense,
+  makeLicenseKey,
+  makeProduct,
+  setLicenseSettings,
+} from "../support/license-factories"
 import { rows } from "../support/rows"
 
 const operator = (command: string, json: unknown = {}) =>
@@ -88,6 +95,41 @@ describe("keys", () => {
     expect([expired.status, expired.body.message]).toEqual([401, "La clave de API ha caducado."])
     await operator("license-keys:revoke", { id: created.id })
     expect((await connect({ "X-API-KEY": created.key })).body).toEqual(invalid)
+  })
+
+  test("caches the key of verifications for five seconds, and of no other request", async () => {
+    const external = await externalClient()
+    const { proof, input } = await makeActive(external)
+    const other = await call("POST", "/api/external/license/verify", {
+      json: proof,
+      headers: { "X-API-KEY": "no key" },
+    })
+    expect(other.status).toBe(401)
+    const verify = () => external("POST", "/license/verify", { json: proof })
+    expect((await verify()).status).toBe(200)
+    // Another isolate revoked the key.
+    await env.DB.prepare("update license_keys set revoked_at = 1").run()
+    expect((await verify()).body.status).toBe(true)
+    for (const path of ["/license/check", "/license/activate", "/license/deactivate", "/update/check"])
+      expect.soft((await external("POST", path, { json: input })).status, path).toBe(401)
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 5_001 })
+    expect((await verify()).status).toBe(401)
+  })
+
+  test("rejects verifications with a key that this isolate revoked or that expired, at once", async () => {
+    const { key, id } = (await operator("license-keys:create", { type: "external", name: "x" })).body.data
+    const verify = () => call("POST", "/api/external/license/verify", { json: {}, headers: { "X-API-KEY": key } })
+    expect((await verify()).status).toBe(422)
+    await operator("license-keys:revoke", { id })
+    expect((await verify()).status).toBe(401)
+    const expiring = (await operator("license-keys:create", { type: "external", name: "y" })).body.data
+    await env.DB.prepare("update license_keys set expires_at = ? where id = ?")
+      .bind(Date.now() + 1_000, expiring.id)
+      .run()
+    const headers = { "X-API-KEY": expiring.key }
+    expect((await call("POST", "/api/external/license/verify", { json: {}, headers })).status).toBe(422)
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 1_001 })
+    expect((await call("POST", "/api/external/license/verify", { json: {}, headers })).status).toBe(401)
   })
 
   test("returns 404 on every host except the central one", async () => {

@@ -15,6 +15,7 @@ import type { LicenseKeyType } from "../../db/schema/central/licenses"
 import { currentTime } from "../../lib/clock"
 import { sha256 } from "../../lib/hash"
 import { getRequestLanguage } from "../envelope"
+import { cacheKey, getCachedKey } from "../keys/key-cache"
 import type { LicenseScope } from "../keys/schemas"
 import { type LicenseKey, recordKeyUse, selectLicenseKeyByHash } from "../keys/service"
 import { getPresentedKey, parseClient } from "../request"
@@ -25,6 +26,12 @@ import { getKeyLimits, getLimitsBeforeKey } from "./rate-limits"
 /** Longer keys cannot exist and are rejected without a lookup. */
 const MAX_KEY_LENGTH = 200
 
+/**
+ * Requests whose key may come from the isolate's cache: verifications, which change nothing and return no data. Client
+ * software sends them far more often than any others.
+ */
+const VERIFICATION_PATH = /^\/api\/(external\/license\/verify|verify_license)$/
+
 /** Middleware that admits requests with a usable key of the given type. */
 export const gate =
   (type: LicenseKeyType): MiddlewareHandler<LicenseEnv> =>
@@ -34,6 +41,7 @@ export const gate =
     const presented = getPresentedKey(c)
     const keyHash = presented && presented.length <= MAX_KEY_LENGTH ? await sha256(presented) : null
 
+    const cachedKey = keyHash && VERIFICATION_PATH.test(c.req.path) ? getCachedKey(keyHash, baseCtx.now) : undefined
     const cachedSettings = getCachedSettings()
     const prefetched = cachedSettings ? null : await readSettingsAndKey(baseCtx, keyHash)
     const settings = cachedSettings ?? cacheSettings(parseSettings(prefetched?.[0] ?? []))
@@ -43,7 +51,9 @@ export const gate =
     // Runs in parallel with the rate-limit check below.
     const lookup: Promise<LicenseKey[]> = prefetched
       ? Promise.resolve(prefetched[1])
-      : read(baseCtx.db, selectLicenseKeyByHash({ hash: keyHash ?? "" }))
+      : cachedKey
+        ? Promise.resolve([cachedKey])
+        : read(baseCtx.db, selectLicenseKeyByHash({ hash: keyHash ?? "" }))
     lookup.catch(() => undefined)
     const initialBudget = await takeTokens(c.env, c.var.log, initialLimits)
     const [key] = await lookup
@@ -53,6 +63,7 @@ export const gate =
     assertUsable(key, type, baseCtx.now)
 
     recordKeyUse(baseCtx, key)
+    cacheKey(key, baseCtx.now)
     c.set("key", key)
     const bodyArrived = afterSlowBody(baseCtx.now, async () => {
       const [reloaded] = await read(baseCtx.db, selectLicenseKeyByHash({ hash: keyHash ?? "" }))

@@ -12,6 +12,7 @@ import { licenseKeys } from "../../db/schema/central/licenses"
 import { insert, update } from "../../db/write"
 import { randomBase62, sha256 } from "../../lib/hash"
 import { formatTimestamp } from "../../lib/time"
+import { invalidateCachedKeys } from "./key-cache"
 import { type CreateLicenseKey, findInvalidScope } from "./schemas"
 
 export type LicenseKey = typeof licenseKeys.$inferSelect
@@ -84,11 +85,12 @@ export const listLicenseKeys = (ctx: Ctx, { limit, offset }: Slice = ALL_ROWS): 
   ctx.db.select().from(licenseKeys).orderBy(desc(licenseKeys.id)).limit(limit).offset(offset)
 
 /**
- * Revokes a key; it is rejected from the next request on. Idempotent.
+ * Revokes a key. It is rejected from the next request on, except by other isolates, where it may verify licenses for a
+ * few more seconds (key-cache.ts). Idempotent.
  * @throws Refusal `not_found`
  */
-export const revokeLicenseKey = (ctx: Ctx, id: number): Promise<LicenseKey> =>
-  applyChange(
+export async function revokeLicenseKey(ctx: Ctx, id: number): Promise<LicenseKey> {
+  const revoked = await applyChange(
     ctx,
     async () => ctx.db.select().from(licenseKeys).where(eq(licenseKeys.id, id)),
     ([key]) => {
@@ -106,3 +108,6 @@ export const revokeLicenseKey = (ctx: Ctx, id: number): Promise<LicenseKey> =>
       }
     },
   )
+  invalidateCachedKeys()
+  return revoked
+}
