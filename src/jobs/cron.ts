@@ -23,6 +23,7 @@ import { deleteExpiredMails, sendDueMails } from "../mails/outbox"
 import { evaluateAlerts } from "../platform/alerts/service"
 import { sendAlertWebhooks } from "../platform/alerts/webhook"
 import { startNightlyBackups } from "../platform/backups/nightly"
+import { listOverdueRestores } from "../platform/backups/restore"
 import { listOverdueBackups } from "../platform/backups/service"
 import { type CronRun, listRuns, recordRuns } from "../platform/cron/service"
 import { runDomainMaintenance } from "../platform/domains/verify"
@@ -76,14 +77,17 @@ const continueSiteMigrations: ScheduledJob = async (ctx) =>
     ({ store }) => store,
   )
 
-const continueBackups: ScheduledJob = async (ctx) =>
-  forEachItem(
+const continueBackups: ScheduledJob = async (ctx) => {
+  const backups = (await listOverdueBackups(ctx, BATCH_SIZE)).map((row) => ({ job: "backup" as const, ...row }))
+  const restores = (await listOverdueRestores(ctx, BATCH_SIZE)).map((row) => ({ job: "restore" as const, ...row }))
+  return forEachItem(
     ctx,
     "backups",
-    await listOverdueBackups(ctx, BATCH_SIZE),
-    ({ store, backup }) => enqueueJob(ctx, { job: "backup", store, backup }),
-    ({ backup }) => backup,
+    [...backups, ...restores],
+    (message) => enqueueJob(ctx, message),
+    ({ store }) => store,
   )
+}
 
 /** Records the metrics, evaluates the alerts on them, and sends the alerts' webhook requests. */
 async function monitorSystem(ctx: Ctx): Promise<void> {

@@ -17,6 +17,7 @@ import { assertNever } from "../lib/assert-never"
 import { sendDueMails } from "../mails/outbox"
 import { backUpNextStores } from "../platform/backups/nightly"
 import { pruneBackups } from "../platform/backups/prune"
+import { runRestore } from "../platform/backups/restore-steps"
 import { runBackup } from "../platform/backups/service"
 import { runSiteMigration } from "../platform/site-migration/service"
 import { provisionStore } from "../platform/stores/provision"
@@ -97,6 +98,7 @@ const RESUMED_BY: Record<MessageKind, ScheduledJobName> = {
   purge: "store-purges",
   move: "site-migrations",
   backup: "backup-continuation",
+  restore: "backup-continuation",
   backups: "nightly-backups",
   "backup-prune": "nightly-backups",
   notify: "notifications",
@@ -143,6 +145,8 @@ async function processMessage(ctx: Ctx, message: QueueMessage): Promise<void> {
       return runSiteMigration(ctx, message.store, message)
     case "backup":
       return runBackup(ctx, message.store, message)
+    case "restore":
+      return runRestore(ctx, message.store, message)
     case "backups":
       return backUpNextStores(ctx, message.after, message.lease)
     case "backup-prune":

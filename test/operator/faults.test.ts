@@ -7,6 +7,7 @@ import { COMMANDS } from "../../src/operator/commands"
 import { createPushProvider } from "../../tools/local/push-provider"
 import { call, isolate, type TestResponse } from "../support/app"
 import { assertAtomicWrite } from "../support/atomic-writes"
+import { makeBackup } from "../support/backups"
 import { checkedEnv } from "../support/checked-database"
 import { assertAtomicUnderCallFaults } from "../support/external-call-faults"
 import { makePlan, makeReadyStore } from "../support/factories"
@@ -102,6 +103,11 @@ const WRITES: Record<string, Make> = {
   "site:api-key": async () => ({ site: await makeReadyStore() }),
   "site-moves:create": makeMovableStore,
   "stores:export": async () => ({ store: await makeReadyStore() }),
+  "stores:restore": async () => {
+    const store = await makeReadyStore()
+    await makeBackup(store)
+    return { store, to: `copy${nextSerial()}` }
+  },
   "site-moves:cancel": async () => {
     const { site } = await makeMovableStore()
     await operator("site-moves:create", { site, to: "SITES_2" })

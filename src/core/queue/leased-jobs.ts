@@ -14,11 +14,11 @@ type LeasedMessage = Exclude<JobMessage, { job: "provision" }>
 /** How long a message may wait in the queue and run its step before the cron sends another. */
 export const JOB_LEASE_MS = 5 * MINUTE
 
-/** Site migrations and backups block writes to their store, so the cron resumes them sooner after a crash. */
+/** Site migrations, backups and restores block writes to their store, so the cron resumes them sooner after a crash. */
 const MIGRATION_LEASE_MS = 2 * MINUTE
 
 const leaseOf = ({ job }: LeasedMessage): number =>
-  job === "move" || job === "backup" ? MIGRATION_LEASE_MS : JOB_LEASE_MS
+  job === "move" || job === "backup" || job === "restore" ? MIGRATION_LEASE_MS : JOB_LEASE_MS
 
 /** The lease's name. Messages of one subject are processed one at a time. */
 function subjectOf(message: LeasedMessage): string {
@@ -26,8 +26,9 @@ function subjectOf(message: LeasedMessage): string {
     case "purge":
     case "move":
     case "backup":
+    case "restore":
     case "backup-prune":
-      // A purge deletes rows that a migration or backup of the same store copies, so they exclude each other.
+      // A purge deletes rows that a migration, backup or restore of the same store copies, so they exclude each other.
       return `site:${message.store}`
     case "endpoint":
     case "recovery":

@@ -57,6 +57,8 @@ const JobMessage = z.discriminatedUnion("job", [
   z.object({ job: z.literal("move"), store: z.string(), seq, lease }),
   /** Continue a store's backup. */
   z.object({ job: z.literal("backup"), store: z.string(), backup: z.string(), lease }),
+  /** Continue a restore of a store. */
+  z.object({ job: z.literal("restore"), store: z.string(), restore: z.string(), lease }),
   /** Back up the next stores that have changed; `after` is the `seq` of the last checked store. */
   z.object({ job: z.literal("backups"), after: id, lease }),
   /** Delete the expired backups of a store's incarnation; `after` is the last checked object. */

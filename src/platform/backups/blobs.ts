@@ -2,7 +2,7 @@
 // storing them again does nothing, so steps of a backup can be repeated.
 import type { ObjectStore } from "../../core/storage/object-store"
 import { sha256 } from "../../lib/hash"
-import { blobPrefix, type Part } from "./manifest"
+import { blobPrefix, type FileEntry, type Part } from "./manifest"
 
 /** A file up to this size is read once and hashed in memory. A larger one is read twice: to hash it, and to copy it. */
 const MAX_BYTES_IN_MEMORY = 4_000_000
@@ -84,6 +84,23 @@ export class Blobs {
     const bytes = new Uint8Array(await object.arrayBuffer())
     if ((await sha256(bytes)) !== digest) throw new CorruptBackup(`the part ${digest} is corrupt`)
     return new TextDecoder().decode(bytes).split("\n")
+  }
+
+  /** Whether a file is stored with its bytes. R2 verified their digest when they were stored. */
+  async isIntact({ sha256: digest, size }: FileEntry): Promise<boolean> {
+    const object = await this.#bucket.head(this.#prefix + digest)
+    const stored = object?.checksums.sha256
+    return object?.size === size && stored !== undefined && new Uint8Array(stored).toHex() === digest
+  }
+
+  /**
+   * Opens a file.
+   * @throws CorruptBackup
+   */
+  async openFile({ path, sha256: digest }: FileEntry): Promise<ReadableStream> {
+    const object = await this.#bucket.get(this.#prefix + digest)
+    if (!object) throw new CorruptBackup(`the file ${path} is missing`)
+    return object.body
   }
 }
 

@@ -75,7 +75,7 @@ async function copyFile(
 }
 
 /** Reads the entries of a list from one path to another. */
-async function findEntries(
+export async function findEntries(
   blobs: Blobs,
   parts: readonly FileListPart[],
   firstPath: string,

@@ -83,6 +83,9 @@ const EXCLUDED_TABLES = [
 /** Lists the tables of a site database that are backed up. */
 export const listBackupTables = (): string[] => listCopiedTables().filter((name) => !EXCLUDED_TABLES.includes(name))
 
+/** Lists the tables that a restore empties: logins end, and nothing in progress continues. */
+export const listUnrestoredTables = (): string[] => EXCLUDED_TABLES.filter((name) => name !== "site_incarnations")
+
 /**
  * Whether a row of `counters` is backed up. Triggers derive the totals of a single row, and the version of the content
  * must never decrease.

@@ -5,7 +5,7 @@ import { runJob } from "../../core/queue/leased-jobs"
 import { sendMessages } from "../../core/queue/send"
 import { backupStore } from "../../core/storage/backups"
 import { writeUnaudited } from "../../core/write/commit"
-import { type StoreBackup, storeBackups } from "../../db/schema/central/backups"
+import { type StoreBackup, storeBackups, storeRestores } from "../../db/schema/central/backups"
 import { remove } from "../../db/write"
 import { currentMs } from "../../lib/clock"
 import { addMs, DAY, SECOND } from "../../lib/time"
@@ -64,8 +64,15 @@ export const pruneBackups = (
       .from(storeBackups)
       .where(eq(storeBackups.storeSeq, seq))
       .orderBy(desc(storeBackups.id))
-    // A running backup uses blobs that no manifest names yet. The next night prunes.
+    // A running backup uses blobs that no manifest names yet, and a running restore reads some. The next night prunes.
     if (backups.some(({ backup }) => backup.dueAt !== null)) return null
+    const [restore] = await ctx.db
+      .select({ id: storeRestores.id })
+      .from(storeRestores)
+      .innerJoin(storeBackups, eq(storeBackups.id, storeRestores.backupId))
+      .where(and(isNotNull(storeRestores.dueAt), eq(storeBackups.storeSeq, seq)))
+      .limit(1)
+    if (restore) return null
     const expired = backups.filter((row) => row.expired).map(({ backup }) => backup)
     if (!expired.length) return null
     const retained = backups.filter((row) => !row.expired).map(({ backup }) => backup)
@@ -75,6 +82,7 @@ export const pruneBackups = (
     if (!retained.length) while (await backupStore(ctx.env).deletePage(prefixOf(seq)));
     const ids = JSON.stringify(expired.map(({ id }) => id))
     await writeUnaudited(ctx, "cleanup", [
+      remove(storeRestores).where(inArray(storeRestores.backupId, sql`(select value from json_each(${ids}))`)),
       remove(storeBackups).where(inArray(storeBackups.id, sql`(select value from json_each(${ids}))`)),
     ])
     return null

@@ -2,12 +2,11 @@
 import { sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { siteDatabase } from "../../db/client"
-import { acrossSites } from "../../db/site-scope"
 import type { Manifest } from "./manifest"
 
 /** Reads the last migrations of the central and of a site database; null where Wrangler did not record them. */
-export async function readSchemaVersions(ctx: Ctx, database: string): Promise<Manifest["schema"]> {
-  const sites = siteDatabase(ctx.env, database, acrossSites("schema_version"))
+export async function readSchemaVersions(ctx: Ctx, database: string, storeId: string): Promise<Manifest["schema"]> {
+  const sites = siteDatabase(ctx.env, database, storeId)
   const [[isCentralRecorded], [isSiteRecorded]] = await Promise.all([
     ctx.db.select(ONE).from(MIGRATIONS_TABLE),
     sites.select(ONE).from(MIGRATIONS_TABLE),
@@ -22,4 +21,4 @@ export async function readSchemaVersions(ctx: Ctx, database: string): Promise<Ma
 const ONE = { one: sql<number>`1` }
 const NAME = { name: sql<string>`name` }
 const MIGRATIONS_TABLE = sql`sqlite_master where type = 'table' and name = 'd1_migrations'`
-const LAST_MIGRATION = sql`d1_migrations order by id desc limit 1 /* across sites: schema_version */`
+const LAST_MIGRATION = sql`d1_migrations order by id desc limit 1`

@@ -15,7 +15,6 @@ import { QUEUE_GRACE_MS } from "../../core/write/events"
 import { batch, siteDatabase } from "../../db/client"
 import { type BackupPhase, type StoreBackup, storeBackups } from "../../db/schema/central/backups"
 import { domains } from "../../db/schema/central/domains"
-import { siteMigrations } from "../../db/schema/central/site-migrations"
 import { serverTokens, siteSettings } from "../../db/schema/central/sites"
 import { stores } from "../../db/schema/central/stores"
 import { abortWhere, insert, update } from "../../db/write"
@@ -33,7 +32,7 @@ import { continueRowCopy, type RowProgress } from "./copy-rows"
 import { computeFingerprints } from "./fingerprint"
 import { type CentralRows, FORMAT, type Manifest, manifestKey, progressKey } from "./manifest"
 import { readManifest } from "./read-manifest"
-import { findRunningBackup } from "./running"
+import { abortWhileCopied, findRunningBackup, findRunningCopy } from "./running"
 import { readSchemaVersions } from "./schema-version"
 
 /** Time that one run spends copying. */
@@ -58,23 +57,23 @@ interface Progress {
 /**
  * Starts a backup of a store.
  * @returns the backup; the running one if there is one
- * @throws Refusal `not_found`, `not_provisioned`; `illegal_transition` while the store is being migrated
+ * @throws Refusal `not_found`, `not_provisioned`; `illegal_transition` while the store is being restored or migrated
  */
 export async function startBackup(ctx: Ctx, storeId: string): Promise<StoreBackup> {
   const backup = await applyChange(
     ctx,
     async () => {
-      const [facts, running, [migration]] = await Promise.all([
+      const [facts, running, isCopied] = await Promise.all([
         loadStore(ctx, storeId),
         findRunningBackup(ctx, storeId),
-        ctx.db.select({ id: siteMigrations.storeId }).from(siteMigrations).where(eq(siteMigrations.storeId, storeId)),
+        findRunningCopy(ctx, storeId),
       ])
-      return { facts, running, migration }
+      return { facts, running, isCopied }
     },
-    ({ facts, running, migration }) => {
+    ({ facts, running, isCopied }) => {
       assertProvisioned(facts.store)
       if (running) return { result: running }
-      if (migration) throw new Refusal("illegal_transition")
+      if (isCopied) throw new Refusal("illegal_transition")
       const row = newBackup(ctx, facts.store)
       return {
         result: row,
@@ -112,11 +111,11 @@ export const newBackup = (
   storeDeletedAt: null,
 })
 
-/** Builds the change that starts a backup, unless the store is being migrated or was deleted. */
+/** Builds the change that starts a backup, unless the store is being restored or migrated, or was deleted. */
 export const buildBackupChange = (row: StoreBackup, auditLog: Change["auditLog"]): Change => ({
   writes: [
+    abortWhileCopied(row.storeId),
     insert(storeBackups).values(row),
-    abortWhere(sql`from ${siteMigrations} where ${siteMigrations.storeId} = ${row.storeId}`),
     abortWhere(
       sql`from (select 1) where not exists (select 1 from ${stores} where ${stores.id} = ${row.storeId} and ${stores.seq} = ${row.storeSeq})`,
     ),
@@ -243,7 +242,7 @@ async function copyLocked(ctx: Ctx, backup: StoreBackup, progress: Progress, end
 async function completeBackup(ctx: Ctx, backup: StoreBackup, progress: Progress): Promise<void> {
   const [central, schema, fingerprints] = await Promise.all([
     readCentralRows(ctx, backup.storeId),
-    readSchemaVersions(ctx, backup.database),
+    readSchemaVersions(ctx, backup.database, backup.storeId),
     computeFingerprints(ctx, backup.database, [backup.storeId]),
   ])
   const manifest: Manifest = {

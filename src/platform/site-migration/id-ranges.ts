@@ -39,14 +39,41 @@ async function assignRange(ctx: Ctx, database: string): Promise<number> {
 /** Raises a database's sequences to the start of its range; sequences beyond that are unchanged. */
 async function raiseSequences(db: SiteDatabase, number: number): Promise<void> {
   const firstId = number * RANGE_SIZE
-  const tables = sql`select name from sqlite_master where type = 'table' and sql like '%AUTOINCREMENT%'
-    and name in (select value from json_each(${JSON.stringify(listSiteTables())}))`
   await writeUnaudited({ db }, "coordination", [
-    writeSql(sql`insert into sqlite_sequence (name, seq)
-      select name, 0 from (${tables}) where name not in (select name from sqlite_sequence)`),
-    writeSql(sql`update sqlite_sequence set seq = ${firstId} where seq < ${firstId} and name in (${tables})`),
+    addMissingSequences(),
+    writeSql(
+      sql`update sqlite_sequence set seq = ${firstId} where seq < ${firstId} and name in (${selectGeneratedTables()})`,
+    ),
   ])
 }
+
+/**
+ * Reserves row ids in every table of a database, so that no row will be generated with one of them.
+ * @param count number of ids
+ * @returns the first reserved id
+ */
+export async function reserveIds(ctx: Ctx, database: string, count: number): Promise<number> {
+  await ensureDisjointIdRange(ctx, database)
+  const db = siteDatabase(ctx.env, database, acrossSites("id_ranges"))
+  const highest = sql`(select max(seq) from sqlite_sequence where name in (${selectGeneratedTables()}))`
+  const [, , [last]] = await writeUnaudited({ db }, "coordination", [
+    addMissingSequences(),
+    writeSql(sql`update sqlite_sequence set seq = ${highest} + ${count} where name in (${selectGeneratedTables()})`),
+    db.select({ seq: sql<number>`max(seq)` }).from(sql`sqlite_sequence where name in (${selectGeneratedTables()})`),
+  ])
+  if (!last) throw new Error("No row ids were reserved")
+  await ensureDisjointIdRange(ctx, database, last.seq)
+  return last.seq - count + 1
+}
+
+/** Selects the names of the tables with generated ids. */
+const selectGeneratedTables =
+  () => sql`select name from sqlite_master where type = 'table' and sql like '%AUTOINCREMENT%'
+    and name in (select value from json_each(${JSON.stringify(listSiteTables())}))`
+
+const addMissingSequences = () =>
+  writeSql(sql`insert into sqlite_sequence (name, seq)
+      select name, 0 from (${selectGeneratedTables()}) where name not in (select name from sqlite_sequence)`)
 
 /**
  * Whether a database's ids are disjoint from all others': it was assigned a range before it had rows, or has none yet.

@@ -148,6 +148,57 @@ function selectLastRowid(siteId: string, { name, columns }: Table, after: number
     where before is null or before < ${MAX_READ_LENGTH})`
 }
 
+/** A value of a key. */
+export type KeyValue = string | number
+
+/**
+ * Reads the next rows of a table in the order of its key. Unlike `readRowsAfter`, it tolerates that rows before the
+ * position are deleted or inserted meanwhile.
+ * @param after the last key that was read; null at the beginning
+ * @param limit maximum number of rows
+ */
+export async function readRowsByKey(
+  db: SiteDatabase,
+  siteId: string,
+  table: Table,
+  after: readonly KeyValue[] | null,
+  limit: number,
+): Promise<{ row: string; key: KeyValue[] }[]> {
+  if (after?.length === 0) return []
+  const key = joinIdentifiers(table.key)
+  const isAfter = after
+    ? sql` and (${key}) > (${sql.join(
+        after.map((value) => sql`${value}`),
+        sql`, `,
+      )})`
+    : sql``
+  const [rows] = await batch(db, [
+    hasRowidKey(table)
+      ? selectNextRows(db, siteId, table, Number(after?.[0] ?? 0), limit)
+      : selectRows(db, table, sql`0`)
+          .where(sql`site_id = ${siteId}${isAfter}`)
+          .orderBy(joinIdentifiers(["site_id", ...table.key]))
+          .limit(limit),
+  ])
+  return rows.map((values) => ({
+    row: JSON.stringify(table.columns.map((column) => values[column])),
+    key: table.key.map((column) => values[column] as KeyValue),
+  }))
+}
+
+/** Builds the delete of rows of a site by their keys. */
+export function deleteByKeys({ name, key }: Table, siteId: string, keys: readonly (readonly KeyValue[])[]): Write {
+  const table = sql.identifier(name)
+  if (!key.length) return writeSql(sql`delete from ${table} where site_id = ${siteId}`)
+  const values = sql.join(
+    key.map((_, index) => sql`value ->> ${literal(index)}`),
+    sql`, `,
+  )
+  return writeSql(
+    sql`delete from ${table} where site_id = ${siteId} and (${joinIdentifiers(key)}) in (select ${values} from json_each(${JSON.stringify(keys)}))`,
+  )
+}
+
 const joinIdentifiers = (names: readonly string[]): SQL => sql.join(names.map(sql.identifier), sql`, `)
 
 /** Groups rows that fit into one parameter; a longer row is alone. */

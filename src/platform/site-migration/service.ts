@@ -18,7 +18,7 @@ import { abortUnlessTouched, insert, remove, update } from "../../db/write"
 import { currentMs } from "../../lib/clock"
 import { addMs, MINUTE, SECOND } from "../../lib/time"
 import { ulid } from "../../lib/ulid"
-import { abortWhileBackedUp, findRunningBackup } from "../backups/running"
+import { abortWhileCopied, findRunningCopy } from "../backups/running"
 import { loadStore } from "../stores/queries"
 import { assertProvisioned } from "../stores/rules"
 import type { StoreDetails } from "../stores/schemas"
@@ -43,7 +43,7 @@ const enqueueMigration = (ctx: Ctx, { storeId, storeSeq }: SiteMigration): void 
  * Starts the migration of a store.
  * @param input `to`: the binding of a site database
  * @returns the migration; the running one when it has the same target
- * @throws Refusal `not_found`, `not_provisioned`, `illegal_transition` during a backup or another migration, `validation_failed`
+ * @throws Refusal `not_found`, `not_provisioned`, `illegal_transition` during a backup, a restore or another migration, `validation_failed`
  *   about `to`: `selected` unless it is another site database, `taken` when rows of the two databases may have the same
  *   ids
  */
@@ -59,12 +59,12 @@ export async function startSiteMigration(
     async () => ({
       facts: await loadStore(ctx, storeId),
       current: await findMigration(ctx, storeId),
-      backup: await findRunningBackup(ctx, storeId),
+      isCopied: await findRunningCopy(ctx, storeId),
     }),
-    async ({ facts, current, backup }) => {
+    async ({ facts, current, isCopied }) => {
       assertProvisioned(facts.store)
       if (current?.target === to && current.phase === "copying") return { result: current }
-      if (current || backup) throw new Refusal("illegal_transition")
+      if (current || isCopied) throw new Refusal("illegal_transition")
       const source = facts.store.database
       if (!source || source === to || !ctx.settings.SITE_DATABASES.includes(to)) throw input.reject("to", "selected")
       if (!(await hasDisjointIds(ctx, source)) || !(await hasDisjointIds(ctx, to))) throw input.reject("to", "taken")
@@ -73,7 +73,7 @@ export async function startSiteMigration(
         result: row,
         change: {
           guard: guardedUpdate(facts, {}),
-          writes: [insert(siteMigrations).values(row), abortWhileBackedUp(storeId)],
+          writes: [abortWhileCopied(storeId), insert(siteMigrations).values(row)],
           auditLog: buildAuditLog(row, "created"),
         },
       }

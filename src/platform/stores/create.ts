@@ -243,7 +243,7 @@ const completeReservation = (reservation: number, storeId: string): Write[] => [
 const assertStillOffered = (plan: Plan) => update(plans).set({ updatedAt: plan.updatedAt }).where(isPlanUnchanged(plan))
 
 /** The value of `meta.source` in `store.created`. */
-function getStoreSource(actor: Actor): EventPayloads["store.created"]["meta"]["source"] {
+export function getStoreSource(actor: Actor): EventPayloads["store.created"]["meta"]["source"] {
   switch (actor.type) {
     case "api_key":
     case "license_key":

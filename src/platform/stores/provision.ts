@@ -141,7 +141,7 @@ function needsProvisioning(store: StoreDetails["store"], now: Date): boolean {
 }
 
 /** Returns the site database with the fewest stores. */
-async function findEmptiestDatabase(ctx: Ctx): Promise<string> {
+export async function findEmptiestDatabase(ctx: Ctx): Promise<string> {
   const names = ctx.settings.SITE_DATABASES
   const [first = ""] = names
   if (names.length === 1) return first
@@ -255,7 +255,7 @@ const completeProvisioning = (
   )
 
 /** Marks the store `failed`, unless a later attempt has claimed it. It can be provisioned again. */
-const markFailed = (
+export const markFailed = (
   ctx: Ctx,
   { store: { id, seq, provisioningStartedAt } }: StoreDetails,
   cause: unknown,

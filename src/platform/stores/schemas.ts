@@ -21,7 +21,7 @@ const ownerEmail = email(190)
  * A DNS label (RFC 5891 section 4.2.3.1): no trailing hyphen, and no hyphens in positions 3 and 4, which mark encoded
  * IDN labels.
  */
-const subdomain = shortText(63).regex(/^(?!..--)[a-z0-9]([a-z0-9-]*[a-z0-9])?$/)
+export const subdomain = shortText(63).regex(/^(?!..--)[a-z0-9]([a-z0-9-]*[a-z0-9])?$/)
 
 export const CreateStore = withLookups(
   z.object({

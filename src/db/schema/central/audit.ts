@@ -71,6 +71,7 @@ export const AUDIT_ACTIONS = {
   post: ["saved"],
   product: ["created", "changed", "activated", "deactivated"],
   push_settings: ["saved", "tested"],
+  restore: ["created", "completed"],
   session: ["signed_in", "signed_out", "revoked"],
   settings: ["changed"],
   site_key: ["rotated"],
