@@ -512,7 +512,7 @@ export const W = {
     caused: (count: number) => `${plural(count, "event", "events")} caused by these changes`,
     delete: "Delete store",
     delete_hint: (url: string) =>
-      `Deletes the store's data, files and domains. ${url} becomes available again afterwards. The audit log stays. This can't be undone.`,
+      `Deletes the store's data, files and domains. ${url} becomes available again afterwards. The audit log stays. Backups are deleted after the retention period; until then, an operator can restore the store.`,
     confirm: (id: string) => `Type ${id} to confirm`,
   },
   support: {
