@@ -47,6 +47,7 @@ const worker = defineProject({
           ...secrets,
           TENANCY_LOG_SAMPLE_RATE: "1",
           STRIPE_WEBHOOK_SECRET: "whsec_test",
+          FAULT_RATE: process.env.FAULT_RATE ?? "0",
           MARKETPLACE_TOKEN: "marketplace-test-token",
         },
         // Rejects network requests that no test mocks.

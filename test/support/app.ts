@@ -13,6 +13,7 @@ import { type Ctx, createContext } from "../../src/core/context"
 import worker from "../../src/index"
 import { checkedEnv } from "./checked-database"
 import { assertContract } from "./contract"
+import { despiteFaults } from "./test-faults"
 
 export interface TestResponse {
   status: number
@@ -61,7 +62,10 @@ export async function call(method: string, path: string, options: CallOptions = 
   })
   if (!options.useIsolateCache) recordWriteToAnySite()
   const execution = createExecutionContext()
-  const response = await (options.surface ?? worker).fetch(request, withSettings(options.env), execution)
+  const response = await despiteFaults(
+    async () => (options.surface ?? worker).fetch(request.clone(), withSettings(options.env), execution),
+    ({ status, headers }) => status === 503 && headers.get("Retry-After") === "3",
+  )
   const text = await response.text()
   await waitOnExecutionContext(execution)
   assertContract(request, { status: response.status, headers: response.headers, text })
@@ -95,7 +99,7 @@ export const sendOperatorCommand = (command: string, input: object = {}, setting
 export async function run<T>(work: (ctx: Ctx) => Promise<T>, options: { now?: Date; env?: Env } = {}): Promise<T> {
   const execution = createExecutionContext()
   const ctx = createContext(options.env ?? isolate.env, (promise) => execution.waitUntil(promise), { now: options.now })
-  const result = await work(ctx)
+  const result = await despiteFaults(() => work(ctx))
   await waitOnExecutionContext(execution)
   return result
 }

@@ -5,6 +5,7 @@ import { env } from "cloudflare:workers"
 import type { Env } from "../../src/bindings"
 import { checkPlatformLimits } from "../../tools/faults/limits"
 import { checkSiteStatement } from "./site-statements"
+import { withTestFaults } from "./test-faults"
 
 const violations = new Set<string>()
 const checked = new Set<string>()
@@ -65,12 +66,12 @@ const checkDatabase = (database: D1Database, isSite: boolean): D1Database =>
     },
   }) as Pick<D1Database, "prepare" | "batch" | "withSession"> as D1Database
 
-/** The bindings of the Worker under test. */
+/** The bindings of the Worker under test, some of whose calls fail if FAULT_RATE is set. */
 export const checkedEnv = (settings: object = {}): Env =>
-  ({
+  withTestFaults({
     ...env,
     DB: checkDatabase(env.DB, false),
     SITES_1: checkDatabase(env.SITES_1, true),
     SITES_2: checkDatabase(env.SITES_2, true),
     ...settings,
-  }) as unknown as Env
+  } as unknown as Env)

@@ -9,6 +9,7 @@ declare global {
       SITES_2: D1Database
       DNS_RESOLVER_URL: string
       OPERATOR_TOKEN: string
+      FAULT_RATE: string
       TEST_MIGRATIONS_CENTRAL: D1Migration[]
       TEST_MIGRATIONS_SITES: D1Migration[]
     }

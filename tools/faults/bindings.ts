@@ -11,21 +11,37 @@ type Call = <Result>(operation: string, run: () => Promise<Result>) => Promise<R
  * @param env the environment that the runtime passes to the Worker
  */
 export function withFaults<Env extends object>(env: Env, options: FaultOptions): Env {
-  const callOf =
-    (service: Service): Call =>
-    (operation, run) =>
-      callWithFaults(options, service, operation, run)
   const wrap = (binding: unknown): unknown => {
-    if (typeof binding !== "object" || binding === null) return binding
-    if ("withSession" in binding) return wrapDatabase(binding as D1Database, callOf("d1"), options)
-    if ("idFromName" in binding) return wrapNamespace(binding as DurableObjectNamespace, callOf("durable-object"))
-    if ("sendBatch" in binding) return wrapQueue(binding as Queue, callOf("queue"), options)
-    if ("createMultipartUpload" in binding) return wrapBucket(binding as R2Bucket, callOf("r2"))
-    if ("send" in binding) return wrapMethods(binding as SendEmail, ["send"], callOf("mail"))
-    return binding
+    const service = serviceOf(binding)
+    if (!service || (options.services && !options.services[service])) return binding
+    const call: Call = (operation, run) => callWithFaults(options, service, operation, run)
+    switch (service) {
+      case "d1":
+        return wrapDatabase(binding as D1Database, call, options)
+      case "durable-object":
+        return wrapNamespace(binding as DurableObjectNamespace, call)
+      case "queue":
+        return wrapQueue(binding as Queue, call, options)
+      case "r2":
+        return wrapMethods(binding as R2Bucket, BUCKET_METHODS, call)
+      case "mail":
+        return wrapMethods(binding as SendEmail, ["send"], call)
+    }
   }
   return Object.fromEntries(Object.entries(env).map(([name, binding]) => [name, wrap(binding)])) as Env
 }
+
+/** Returns the service of a binding by its methods; null for a setting or another binding. */
+function serviceOf(binding: unknown): Exclude<Service, "fetch"> | null {
+  if (typeof binding !== "object" || binding === null) return null
+  if ("withSession" in binding) return "d1"
+  if ("idFromName" in binding) return "durable-object"
+  if ("sendBatch" in binding) return "queue"
+  if ("createMultipartUpload" in binding) return "r2"
+  return "send" in binding ? "mail" : null
+}
+
+const BUCKET_METHODS = ["head", "get", "put", "delete", "list", "createMultipartUpload"] as const
 
 /** Wraps methods of an object; its other members are used as they are. */
 function wrapMethods<Target extends object>(target: Target, methods: readonly (keyof Target)[], call: Call): Target {
@@ -136,9 +152,6 @@ const wrapNamespace = (namespace: DurableObjectNamespace, call: Call): DurableOb
       return typeof member === "function" ? member.bind(target) : member
     },
   })
-
-const wrapBucket = (bucket: R2Bucket, call: Call): R2Bucket =>
-  wrapMethods(bucket, ["head", "get", "put", "delete", "list", "createMultipartUpload"], call)
 
 /** Seconds by which a late message is delayed at most. */
 const MAX_MESSAGE_DELAY_SECONDS = 20

@@ -19,10 +19,8 @@ export interface FaultOptions {
   rate: number
   /** Returns random numbers from 0 to 1. */
   random: () => number
-  /** The kinds of faults; all of them by default. */
-  effects?: readonly Effect[]
-  /** The services that fail; all of them by default. */
-  services?: readonly Service[]
+  /** The services that fail, and how; all of them in every way by default. */
+  services?: Partial<Record<Service, readonly Effect[]>>
   /** Called with each fault. */
   onFault?: (fault: Fault & { service: Service; operation: string }) => void
 }
@@ -97,8 +95,9 @@ export async function callWithFaults<Result>(
   }
 }
 
-function rollFault({ rate, random, effects = ALL_EFFECTS, services }: FaultOptions, service: Service): Fault | null {
-  if ((services && !services.includes(service)) || random() >= rate) return null
+function rollFault({ rate, random, services }: FaultOptions, service: Service): Fault | null {
+  const effects = services ? (services[service] ?? []) : ALL_EFFECTS
+  if (!effects.length || random() >= rate) return null
   const effect = pick(effects, random)
   return { effect, message: pick((effect === "rejected" ? REJECTIONS : INTERRUPTIONS)[service], random) }
 }
