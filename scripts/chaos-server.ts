@@ -1,7 +1,7 @@
 // npm run chaos:server: kills `npm start` repeatedly at random while writes are in flight, then verifies its
 // consistency.
 //
-//   npm run chaos:server [-- --events=10000] [--seed=1]
+//   npm run chaos:server [-- --events=10000] [--faults=0.01] [--seed=1]
 //
 // The default takes a night; `npm run verify` uses fewer events. It runs on loopback with its own data.
 import { mkdtempSync, rmSync } from "node:fs"
@@ -19,11 +19,14 @@ import { getScratchDirectory } from "../tools/local/scratch.ts"
 const { values } = parseArgs({
   options: {
     events: { type: "string", default: "10000" },
+    faults: { type: "string", default: "0" },
     seed: { type: "string" },
     stores: { type: "string", default: "3" },
   },
 })
 const EVENT_COUNT = Number(values.events)
+/** The share of calls to databases and other services that fail. */
+const FAULT_RATE = Number(values.faults)
 const seed = Number(values.seed ?? Date.now() % 2 ** 31)
 /** Concurrent writes. */
 const CONCURRENCY = 8
@@ -63,7 +66,7 @@ try {
 process.exit(status)
 
 async function run(): Promise<number> {
-  await server.start(SETTINGS)
+  await server.start(SETTINGS, FAULT_RATE)
   const fixtures = await createFixtures(server, Number(values.stores))
   const steady = receiver.open("/steady", () => 204)
   // An endpoint is disabled after 25 consecutive failures, so most requests succeed.
@@ -96,7 +99,7 @@ async function run(): Promise<number> {
       // Somewhere within the writes in flight.
       await sleep(random() * 30)
       kills += 1
-      restarted = server.kill().then(() => server.start(SETTINGS))
+      restarted = server.kill().then(() => server.start(SETTINGS, FAULT_RATE))
       await restarted
       console.log(`${writes.length} writes, ${kills} kills`)
     }

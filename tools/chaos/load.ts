@@ -124,6 +124,8 @@ export async function runWrites(
         const { status, body } = await send()
         if (status < 300) write.done = true
         else if (status === 409 && body?.error?.code === "idempotency_in_progress") continue
+        // A call failed, before or after it took effect.
+        else if (status === 503 || status === 429) continue
         else {
           write.done = false
           problems.push(`${kind} ${write.name} was answered ${status} ${JSON.stringify(body).slice(0, 300)}`)

@@ -11,6 +11,10 @@ import { findFreePort } from "../local/port.ts"
 /** Timeout of a start; the first one creates the demo data. */
 const START_TIMEOUT_MS = 240_000
 
+/** Attempts of a read that is refused with 503 or 429, and the delay between them. */
+const MAX_READ_ATTEMPTS = 5
+const READ_RETRY_DELAY_MS = 200
+
 export interface HttpResponse {
   status: number
   headers: Record<string, string | string[] | undefined>
@@ -67,10 +71,14 @@ export class Server {
     return this.#child?.pid ?? 0
   }
 
-  /** Starts the platform and waits until it is ready. */
-  async start(vars: Record<string, string>): Promise<void> {
+  /**
+   * Starts the platform and waits until it is ready.
+   * @param faultRate the share of calls to databases and other services that fail
+   */
+  async start(vars: Record<string, string>, faultRate = 0): Promise<void> {
     const settings = Object.entries(vars).flatMap(([name, value]) => ["--var", `${name}:${value}`])
-    const child = spawn(process.execPath, [join(root, "scripts/start.ts"), ...settings], {
+    const faults = faultRate > 0 ? [`--faults=${faultRate}`] : []
+    const child = spawn(process.execPath, [join(root, "scripts/start.ts"), ...faults, ...settings], {
       cwd: root,
       detached: true,
       env: { ...process.env, ...this.#environment, PORT: String(this.port), STATE_DIR: this.#state },
@@ -103,12 +111,22 @@ export class Server {
   }
 
   /**
-   * Sends a request.
+   * Sends a request. A read that is temporarily refused is repeated.
    * @throws NoResponseError
    */
-  request(
+  async request(path: string, options: RequestOptions = {}): Promise<HttpResponse> {
+    const isRead = (options.method ?? "GET") === "GET"
+    for (let attempt = 1; ; attempt++) {
+      const response = await this.#send(path, options)
+      const isRefused = response.status === 503 || response.status === 429
+      if (!isRead || !isRefused || attempt === MAX_READ_ATTEMPTS) return response
+      await sleep(READ_RETRY_DELAY_MS)
+    }
+  }
+
+  #send(
     path: string,
-    { method = "GET", host = "localhost", headers = {}, json, form }: RequestOptions = {},
+    { method = "GET", host = "localhost", headers = {}, json, form }: RequestOptions,
   ): Promise<HttpResponse> {
     const body = json !== undefined ? JSON.stringify(json) : form ? new URLSearchParams(form).toString() : undefined
     const type = json !== undefined ? "application/json" : "application/x-www-form-urlencoded"
