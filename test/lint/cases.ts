@@ -881,7 +881,7 @@ import { createSurface } from "../../core/http/surface"
 export const app = createSurface<PlatformEnv, never>({
   name: "x",
   maxBody: null,
-  codes: { not_found: 404, method_not_allowed: 405, server_error: 500 },
+  codes: { not_found: 404, method_not_allowed: 405, temporarily_unavailable: 503, server_error: 500 },
   refuse: (c) => c.text("error"),
 })`,
         legal: `import type { PlatformEnv } from "../../core/http/platform-env"
@@ -890,7 +890,7 @@ export const app = createSurface<PlatformEnv, never>({
   name: "x",
   gate: [publicAccess],
   maxBody: null,
-  codes: { not_found: 404, method_not_allowed: 405, server_error: 500 },
+  codes: { not_found: 404, method_not_allowed: 405, temporarily_unavailable: 503, server_error: 500 },
   refuse: (c) => c.text("error"),
 })`,
         error: "Property 'gate' is missing",
@@ -903,7 +903,7 @@ export const app = createSurface<PlatformEnv, never>({
   name: "x",
   gate: [],
   maxBody: null,
-  codes: { not_found: 404, method_not_allowed: 405, server_error: 500 },
+  codes: { not_found: 404, method_not_allowed: 405, temporarily_unavailable: 503, server_error: 500 },
   refuse: (c) => c.text("error"),
 })`,
         legal: `import type { PlatformEnv } from "../../core/http/platform-env"

@@ -128,7 +128,7 @@ export const EDIT_RULES: EditRule[] = [
       {
         name: "nothing_left",
         file: "src/core/http/refusal.ts",
-        before: `  | "http_error"\n  | "server_error"`,
+        before: `  | "http_error"\n  | "temporarily_unavailable"`,
         addition: `  | "nothing_left"\n`,
         incomplete: ["src/platform/refusal-messages.ts", "src/platform/envelope.ts"],
       },

@@ -34,6 +34,8 @@ export function withFaults<Env extends object>(env: Env, options: FaultOptions):
 /** Returns the service of a binding by its methods; null for a setting or another binding. */
 function serviceOf(binding: unknown): Exclude<Service, "fetch"> | null {
   if (typeof binding !== "object" || binding === null) return null
+  // The local mail binding is an RPC stub, which claims to have every member.
+  if ("anyMember" in binding) return "mail"
   if ("withSession" in binding) return "d1"
   if ("idFromName" in binding) return "durable-object"
   if ("sendBatch" in binding) return "queue"
