@@ -70,12 +70,12 @@ describe("requestLifecycle", () => {
     expect(lines.map(({ message }) => message)).toEqual(["request"])
   })
 
-  test("logs an unsampled request that fails with 500, with its error", async () => {
+  test("logs an unsampled request that fails with 503, with its error", async () => {
     const down = takeDown(env.DB)
     const lines = collectLines()
     const { status } = await platform("GET", "/stores", { token: `tnk_aaaaaaaa_${"x".repeat(40)}`, env: UNSAMPLED })
     down.restore()
-    expect(status).toBe(500)
+    expect(status).toBe(503)
     expect(lines.map(({ level }) => level)).toEqual(["error", "info"])
     expect(new Set(lines.map(({ request_id }) => request_id)).size).toBe(1)
   })
