@@ -22,6 +22,9 @@ const expectUnavailable = async (id: string) => {
   expect([response.status, response.body.error.code]).toEqual([409, "usage_unavailable"])
 }
 
+/** Whether a queue message belongs to the refresh; the nightly cron enqueues other jobs, too. */
+const isUsageJob = (body: unknown): boolean => (body as { job?: string }).job === "usage"
+
 describe("GET usage", () => {
   test("returns the cached usage snapshot, also for a store that was never provisioned", async () => {
     const id = await makeReadyStore()
@@ -130,8 +133,9 @@ describe("snapshots", () => {
     const send = vi.mocked(env.JOB_QUEUE.send)
     send.mockClear()
     await cron("30 2 * * *")
-    const messages = []
-    for (let next = send.mock.calls[0]?.[0]; next; next = send.mock.calls[messages.length]?.[0]) {
+    const messages: unknown[] = []
+    const nextMessage = () => send.mock.calls.map(([body]) => body).filter(isUsageJob)[messages.length]
+    for (let next = nextMessage(); next; next = nextMessage()) {
       messages.push(next)
       await consume("tenancy-jobs", [next])
     }
