@@ -1,6 +1,6 @@
 // Wraps the Worker's bindings so that some of their calls fail, messages arrive twice, late or never, and replicas are
 // stale. The calls that do not fail go to the binding itself.
-import { callWithFaults, type FaultOptions, type Service } from "./faults.ts"
+import { type BoundService, callWithFaults, type FaultOptions } from "./faults.ts"
 import { checkPlatformLimits, checkQueueLimits } from "./limits.ts"
 
 /** Makes calls of a service. */
@@ -32,7 +32,7 @@ export function withFaults<Env extends object>(env: Env, options: FaultOptions):
 }
 
 /** Returns the service of a binding by its methods; null for a setting or another binding. */
-function serviceOf(binding: unknown): Exclude<Service, "fetch"> | null {
+function serviceOf(binding: unknown): BoundService | null {
   if (typeof binding !== "object" || binding === null) return null
   // The local mail binding is an RPC stub, which claims to have every member.
   if ("anyMember" in binding) return "mail"

@@ -11,8 +11,11 @@ type Effect =
   /** It takes seconds. */
   | "slow"
 
-/** A service that a binding calls. */
-export type Service = "d1" | "durable-object" | "queue" | "r2" | "mail" | "fetch"
+/** A service that is called through a binding. */
+export type BoundService = "d1" | "durable-object" | "queue" | "r2" | "mail"
+
+/** A service that the Worker calls. */
+export type Service = BoundService | "fetch"
 
 export interface FaultOptions {
   /** The share of calls that fail, from 0 to 1. */
