@@ -15,20 +15,20 @@ export function withFaults<Env extends object>(env: Env, options: FaultOptions):
     const service = serviceOf(binding)
     if (!service || (options.services && !options.services[service])) return binding
     const call: Call = (operation, run) => callWithFaults(options, service, operation, run)
-    switch (service) {
-      case "d1":
-        return wrapDatabase(binding as D1Database, call, options)
-      case "durable-object":
-        return wrapNamespace(binding as DurableObjectNamespace, call)
-      case "queue":
-        return wrapQueue(binding as Queue, call, options)
-      case "r2":
-        return wrapMethods(binding as R2Bucket, BUCKET_METHODS, call)
-      case "mail":
-        return wrapMethods(binding as SendEmail, ["send"], call)
-    }
+    return WRAPPERS[service](binding as never, call, options)
   }
   return Object.fromEntries(Object.entries(env).map(([name, binding]) => [name, wrap(binding)])) as Env
+}
+
+const BUCKET_METHODS = ["head", "get", "put", "delete", "list", "createMultipartUpload"] as const
+
+/** Wraps a binding of each service. */
+const WRAPPERS: Record<BoundService, (binding: never, call: Call, options: FaultOptions) => unknown> = {
+  d1: (database: D1Database, call, options) => wrapDatabase(database, call, options),
+  "durable-object": (namespace: DurableObjectNamespace, call) => wrapNamespace(namespace, call),
+  queue: (queue: Queue, call, options) => wrapQueue(queue, call, options),
+  r2: (bucket: R2Bucket, call) => wrapMethods(bucket, BUCKET_METHODS, call),
+  mail: (mail: SendEmail, call) => wrapMethods(mail, ["send"], call),
 }
 
 /** Returns the service of a binding by its methods; null for a setting or another binding. */
@@ -42,8 +42,6 @@ function serviceOf(binding: unknown): BoundService | null {
   if ("createMultipartUpload" in binding) return "r2"
   return "send" in binding ? "mail" : null
 }
-
-const BUCKET_METHODS = ["head", "get", "put", "delete", "list", "createMultipartUpload"] as const
 
 /** Wraps methods of an object; its other members are used as they are. */
 function wrapMethods<Target extends object>(target: Target, methods: readonly (keyof Target)[], call: Call): Target {
