@@ -41,10 +41,15 @@ describe("rate limits", () => {
         throw error
       })
     fail(Object.assign(new Error("Durable Object is overloaded."), { overloaded: true }))
-    expect(await takeToken(isolate.env, log, { name: "test:b", limit: 5 })).toMatchObject({ allowed: false })
+    const limit = { name: "test:b", limit: 5 }
+    expect(await takeToken(isolate.env, log, limit)).toMatchObject({ allowed: false })
+    expect(await peekBudget(isolate.env, log, limit)).toMatchObject({ allowed: false })
+    await expect(assertBudgetLeft(isolate.env, log, [limit])).rejects.toMatchObject({ code: "rate_limited" })
     vi.restoreAllMocks()
     fail(new Error("Network connection lost."))
-    expect(await takeToken(isolate.env, log, { name: "test:b", limit: 5 })).toBeNull()
+    expect(await takeToken(isolate.env, log, limit)).toBeNull()
+    expect(await peekBudget(isolate.env, log, limit)).toBeNull()
+    await assertBudgetLeft(isolate.env, log, [limit])
   })
 
   test("reports the tightest of several limits and refuses when one is exhausted", async () => {

@@ -51,6 +51,35 @@ describe("RateLimitBucket", () => {
     expect((await take("key:a")).remaining).toBe(0)
   })
 
+  test("loses at most an eighth of its hits, or 15, by an eviction", async () => {
+    let hits = 0
+    for (const count of [15, 23, 31, 63, 127, 255, 511, 575]) {
+      while (hits < count) hits = 600 - (await take("key:a", 600)).remaining
+      await evictDurableObject(stub("key:a"))
+      hits = 600 - (await take("key:a", 600)).remaining - 1
+      expect.soft(count - hits, String(count)).toBeLessThanOrEqual(Math.max(15, count / 8))
+      hits += 1
+    }
+  })
+
+  test("allows at most 15 more than its limit when it is evicted after 255 hits", async () => {
+    let allowed = 0
+    for (; allowed < 255; allowed++) await take("key:a", 600)
+    await evictDurableObject(stub("key:a"))
+    while ((await take("key:a", 600)).allowed) allowed++
+    expect(allowed).toBeLessThanOrEqual(600 + 15)
+  })
+
+  test("writes its count 33 times and its alarm once for 600 hits", async () => {
+    await take("key:a", 600)
+    const writes = await runInDurableObject(stub("key:a"), (_, { storage }) => ({
+      put: vi.spyOn(storage, "put"),
+      setAlarm: vi.spyOn(storage, "setAlarm"),
+    }))
+    for (let hits = 1; hits < 700; hits++) await take("key:a", 600)
+    expect([writes.put.mock.calls.length, writes.setAlarm.mock.calls.length]).toEqual([33, 1])
+  })
+
   test("stores a refund across an eviction", async () => {
     await take("key:a")
     await callDurable<RateLimitBucket, null>(env.RATE_LIMIT, "key:a", (bucket) => bucket.refund())

@@ -52,10 +52,15 @@ export async function takeToken(env: Bindings, log: Log, bucket: Limit): Promise
     if (!budget.allowed) cacheRefusal(env, name, budget)
     return budget
   } catch (cause) {
-    countFault("durable_object")
-    log.error("a rate-limit bucket could not be reached", cause)
-    return isOverloaded(cause) ? { allowed: false, limit, remaining: 0, resetAt: currentMs() + WINDOW_MS } : null
+    return budgetAfterFault(log, limit, cause)
   }
+}
+
+/** Returns the budget of a bucket that could not be reached: null, or a refusal when it is overloaded. */
+function budgetAfterFault(log: Log, limit: number, cause: unknown): Budget | null {
+  countFault("durable_object")
+  log.error("a rate-limit bucket could not be reached", cause)
+  return isOverloaded(cause) ? { allowed: false, limit, remaining: 0, resetAt: currentMs() + WINDOW_MS } : null
 }
 
 const callBucket = <R>(env: Bindings, name: string, call: (bucket: Remote<RateLimitBucket>) => Promise<R>) =>
@@ -131,8 +136,10 @@ export function tightestBudget(budgets: (Budget | null)[]): Budget | null {
 }
 
 /**
- * Returns the budget that `takeToken` would return, without counting.
- * @returns null when the bucket is unreachable or overloaded
+ * Returns the budget that `takeToken` would return, without counting. An overloaded bucket refuses here, too: otherwise a
+ * flood of wrong credentials would switch off the limit of failures that it exceeds. That affects only the callers who
+ * share the bucket, and they share its limit anyway.
+ * @returns null when the bucket is unreachable
  */
 export async function peekBudget(env: Bindings, log: Log, bucket: Limit): Promise<Budget | null> {
   const { name, limit, windowMs = WINDOW_MS, longer = null } = bucket
@@ -141,9 +148,7 @@ export async function peekBudget(env: Bindings, log: Log, bucket: Limit): Promis
       cachedRefusal(env, name, limit) ?? (await callBucket(env, name, (bucket) => bucket.peek(limit, windowMs, longer)))
     )
   } catch (cause) {
-    countFault("durable_object")
-    log.error("a rate-limit bucket could not be reached", cause)
-    return null
+    return budgetAfterFault(log, limit, cause)
   }
 }
 
