@@ -10,6 +10,7 @@ import { serveBundles } from "../tools/lib/serve.ts"
 import { getScratchDirectory } from "../tools/local/scratch.ts"
 import { createFreshKey } from "../tools/seed/access.ts"
 import { createSeeder } from "../tools/seed/seeder.ts"
+import { backups } from "./backups.ts"
 import { bundle } from "./bundle.ts"
 import { distance } from "./distance.ts"
 import { latency } from "./latency.ts"
@@ -36,6 +37,7 @@ const TOPICS: Record<string, Topic> = {
   writes,
   lists,
   media,
+  backups,
   memory,
   webhooks,
   latency,

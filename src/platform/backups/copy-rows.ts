@@ -9,10 +9,10 @@ import { isBackedUpCounter, listBackupTables, type TableBackup } from "./manifes
 const ROWS_PER_READ = 2_000
 
 /** Tables read in one round trip. */
-const TABLES_PER_READ = 8
+const TABLES_PER_READ = 4
 
 /** Characters of a part: an isolate has 128 MB. */
-const PART_LENGTH = 2_000_000
+const PART_LENGTH = 1_000_000
 
 /** The progress of a copy. */
 export interface RowProgress extends Progress {

@@ -11,7 +11,7 @@ const ROWS_PER_READ = 2_000
 
 /** Pairs that are handled together, and the maximum characters of their rows. */
 const PAIRS_PER_VISIT = 500
-const MAX_VISIT_LENGTH = 2_000_000
+const MAX_VISIT_LENGTH = 1_000_000
 
 /** The row of a key in the backup and in the database; null where there is none. */
 export interface Pair {
