@@ -1,8 +1,10 @@
 // Intercepts the Worker's calls to queues, Durable Objects, buckets, mail and the network, to record them or to make
 // one fail.
+
 import { env } from "cloudflare:workers"
 import { vi } from "vitest"
 import type { Fault } from "./faults"
+import { pauseFaults } from "./test-faults"
 
 type Call = (...args: unknown[]) => unknown
 
@@ -57,6 +59,7 @@ function getCallSite(): string {
  * @returns a function that restores the originals
  */
 export function failCalls(decide: (call: ExternalCall) => Fault): () => void {
+  pauseFaults()
   const limit = Error.stackTraceLimit
   Error.stackTraceLimit = 100
   const wrapCall =

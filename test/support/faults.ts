@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers"
 import { type MockInstance, vi } from "vitest"
 import { interceptRoundTrips } from "./round-trips"
+import { pauseFaults } from "./test-faults"
 
 /** `before`: the operation did not run. `after`: it ran, and the response was lost. */
 export type Fault = "before" | "after" | null
@@ -11,6 +12,7 @@ export type Fault = "before" | "after" | null
  * @param decide called before each batch with its number of statements
  */
 export function failBatches(decide: (statements: number) => Fault) {
+  pauseFaults()
   const prototype = Object.getPrototypeOf(env.DB) as D1Database
   const batch = prototype.batch
   return vi.spyOn(prototype, "batch").mockImplementation(async function (this: D1Database, statements) {
@@ -43,6 +45,7 @@ export const failRoundTrips = (decide: () => Fault, text = "D1_ERROR: network co
  * @param times how many batches fail; all later ones by default
  */
 export function failNextSiteWrites(nth = 1, times = Number.POSITIVE_INFINITY) {
+  pauseFaults()
   const withSession = env.SITES_1.withSession.bind(env.SITES_1)
   return vi.spyOn(env.SITES_1, "withSession").mockImplementationOnce((constraint) => {
     const session = withSession(constraint)
@@ -59,6 +62,7 @@ export function failNextSiteWrites(nth = 1, times = Number.POSITIVE_INFINITY) {
 
 /** Makes every query of the given databases fail. */
 export function takeDown(...databases: D1Database[]) {
+  pauseFaults()
   const spies = databases.flatMap((database) => {
     const fail = (): never => {
       throw new Error("D1_ERROR: network connection lost")

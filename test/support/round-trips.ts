@@ -2,6 +2,7 @@
 // fail. Waits for round trips.
 import { env } from "cloudflare:workers"
 import { type MockInstance, vi } from "vitest"
+import { pauseFaults } from "./test-faults"
 
 /** D1's result of a round trip: one result, or one per statement of a batch. */
 export type RoundTripResult = { meta?: D1Meta } | { meta?: D1Meta }[]
@@ -25,6 +26,7 @@ function getSenderPrototype(): Sender {
 export function interceptRoundTrips(
   intercept: (send: () => Promise<RoundTripResult>, statements: string[]) => Promise<RoundTripResult>,
 ): MockInstance {
+  pauseFaults()
   const sender = getSenderPrototype()
   const send = sender._send
   return vi.spyOn(sender, "_send").mockImplementation(function (this: Sender, ...args) {

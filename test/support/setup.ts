@@ -8,7 +8,7 @@ import { checkedEnv, takeViolations } from "./checked-database"
 import { takeCoveredResponses } from "./contract-coverage"
 import { validateEmittedEvents } from "./events"
 import { checkSends, resetSends } from "./queue-mocks"
-import { takeInjectedFaults } from "./test-faults"
+import { resumeFaults } from "./test-faults"
 import { skipWaits } from "./timers"
 
 /** Tests that use no bindings and skip the creation of databases. */
@@ -38,7 +38,7 @@ beforeEach(async ({ task }) => {
 })
 
 afterEach(async ({ task }) => {
-  const injected = takeInjectedFaults()
+  const injected = resumeFaults()
   if (injected.length && task.result?.state === "fail") console.warn(`${task.name}: ${injected.join(", ")}`)
   const violations = takeViolations()
   const covered = takeCoveredResponses()
