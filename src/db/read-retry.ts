@@ -1,6 +1,7 @@
 // Retries reads once after a transient error, and limits the time of a session's reads. D1 retries reads on its own,
 // but gives up sooner than most of its errors last.
 import { currentMs } from "../lib/clock"
+import { DeadlineExceeded, withDeadline } from "../lib/deadline"
 import { countFault } from "../lib/faults"
 import { isolateState } from "../lib/isolate-state"
 import { jitter } from "../lib/random"
@@ -38,10 +39,10 @@ export async function runRead<Result>(client: Client, send: (client: Client) => 
   const { primary } = client
   const isPaused = currentMs() < sessionPause.current.until
   try {
-    return await (primary && !isPaused ? beforeDeadline(send(client)) : send(primary ?? client))
+    return await (primary && !isPaused ? withDeadline(SESSION_TIMEOUT_MS, send(client)) : send(primary ?? client))
   } catch (cause) {
-    if (cause instanceof SessionTimeout || isTransient(cause)) countFault("database")
-    if (cause instanceof SessionTimeout) {
+    if (cause instanceof DeadlineExceeded || isTransient(cause)) countFault("database")
+    if (cause instanceof DeadlineExceeded) {
       sessionPause.current.until = currentMs() + SESSION_PAUSE_MS
       return send(primary ?? client)
     }
@@ -50,19 +51,6 @@ export async function runRead<Result>(client: Client, send: (client: Client) => 
     await scheduler.wait(jitter(MAX_BACKOFF_MS))
     return send(primary ?? client)
   }
-}
-
-/** A read of a session exceeded SESSION_TIMEOUT_MS. */
-class SessionTimeout extends Error {
-  override readonly name = "SessionTimeout"
-}
-
-async function beforeDeadline<Result>(read: Promise<Result>): Promise<Result> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new SessionTimeout("A session of D1 timed out")), SESSION_TIMEOUT_MS)
-  })
-  return Promise.race([read, deadline]).finally(() => clearTimeout(timer))
 }
 
 /** Returns a client for Drizzle, whose statements outside of a batch are all reads. */

@@ -1,7 +1,7 @@
 // Limits how long a caller waits for work.
 
 /** The work did not finish in time. It may still run. */
-class DeadlineExceeded extends Error {
+export class DeadlineExceeded extends Error {
   override readonly name = "DeadlineExceeded"
 }
 

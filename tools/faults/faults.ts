@@ -24,6 +24,8 @@ export interface FaultOptions {
   random: () => number
   /** The services that fail, and how; all of them in every way by default. */
   services?: Partial<Record<Service, readonly Effect[]>>
+  /** Runs a call once the invocation has a free connection. */
+  connect?: <Result>(run: () => Promise<Result>) => Promise<Result>
   /** Called with each fault. */
   onFault?: (fault: Fault & { service: Service; operation: string }) => void
 }
@@ -74,14 +76,15 @@ const ALL_EFFECTS: readonly Effect[] = ["rejected", "before", "after", "slow"]
 /**
  * Runs a call of a service, or makes it fail.
  * @param operation for the log, such as `batch`
- * @param run makes the call
+ * @param call makes it
  */
 export async function callWithFaults<Result>(
   options: FaultOptions,
   service: Service,
   operation: string,
-  run: () => Promise<Result>,
+  call: () => Promise<Result>,
 ): Promise<Result> {
+  const run = () => (options.connect ? options.connect(call) : call())
   const fault = rollFault(options, service)
   if (!fault) return run()
   options.onFault?.({ ...fault, service, operation })

@@ -1,8 +1,10 @@
 // The entry point of `npm start -- --faults=<rate>`: the Worker with faulty bindings, outbound requests and objects.
+import { AsyncLocalStorage } from "node:async_hooks"
 import { EndpointFailures as Failures } from "../../durable/endpoint-failures"
 import { RateLimitBucket as Bucket } from "../../durable/rate-limit-bucket"
 import type { Env } from "../../src/bindings"
 import worker from "../../src/index"
+import { Semaphore } from "../../src/lib/semaphore"
 import { seededRandom } from "../lib/random"
 import { withFaults } from "./bindings"
 import { callWithFaults, type FaultOptions } from "./faults"
@@ -13,6 +15,17 @@ interface FaultEnv extends Env {
   FAULT_RATE: string
   FAULT_SEED?: string
   DNS_RESOLVER_URL: string
+}
+
+/** Connections that an invocation may have at once. https://developers.cloudflare.com/workers/platform/limits/ */
+const MAX_CONNECTIONS = 6
+
+/** The connections of the running invocation. Further calls wait for one, as they do on Cloudflare. */
+const invocation = new AsyncLocalStorage<Semaphore>()
+
+const connect: NonNullable<FaultOptions["connect"]> = (run) => {
+  const connections = invocation.getStore()
+  return connections ? connections.with(run) : run()
 }
 
 let options: FaultOptions | undefined
@@ -27,6 +40,7 @@ function prepare(env: Env): Env {
   options ??= {
     rate: Number(FAULT_RATE),
     random: FAULT_SEED ? seededRandom(Number(FAULT_SEED)) : Math.random,
+    connect,
     onFault: ({ message: error, ...fault }) =>
       console.log(JSON.stringify({ level: "info", message: "injected fault", error, ...fault })),
   }
@@ -45,7 +59,8 @@ function makeRequestsFail(faultOptions: FaultOptions, host: string): void {
   const send = globalThis.fetch.bind(globalThis)
   globalThis.fetch = ((input: RequestInfo | URL, init?: RequestInit) => {
     const url = new URL(input instanceof Request ? input.url : input)
-    return url.host === host ? callWithFaults(faultOptions, "fetch", "dns", () => send(input, init)) : send(input, init)
+    const call = () => send(input, init)
+    return url.host === host ? callWithFaults(faultOptions, "fetch", "dns", call) : connect(call)
   }) as typeof fetch
 }
 
@@ -68,8 +83,10 @@ export class RateLimitBucket extends Bucket {
   }
 }
 
+const invoke = <Result>(run: () => Result): Result => invocation.run(new Semaphore(MAX_CONNECTIONS), run)
+
 export default {
-  fetch: (request, env, execution) => worker.fetch(request as never, prepare(env), execution),
-  queue: (batch, env, execution) => worker.queue(batch, prepare(env), execution),
-  scheduled: (controller, env, execution) => worker.scheduled(controller, prepare(env), execution),
+  fetch: (request, env, execution) => invoke(() => worker.fetch(request as never, prepare(env), execution)),
+  queue: (batch, env, execution) => invoke(() => worker.queue(batch, prepare(env), execution)),
+  scheduled: (controller, env, execution) => invoke(() => worker.scheduled(controller, prepare(env), execution)),
 } satisfies ExportedHandler<Env>
