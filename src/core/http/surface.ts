@@ -15,6 +15,7 @@ import { ulid } from "../../lib/ulid"
 import { type Ctx, createContext } from "../context"
 import { createRequestLog, type LogFields, type RequestLog } from "../log"
 import { countIfTransient, flushFaults } from "../metrics/faults"
+import { WriteConflict } from "../write/commit"
 import { clientIp, maxBody } from "./http"
 import { type HttpErrorStatus, httpError, Refusal, type RefusalCode, type RefusalOf } from "./refusal"
 import { type ApiRouter, mount } from "./router"
@@ -176,14 +177,15 @@ function writableHeaders(c: Context, requestId: string): Headers {
  */
 function refusalOf<E extends SurfaceEnv>(c: Context<E>, thrown: unknown): Refusal {
   const refusal = toRefusal(thrown, c.var.requestId)
-  if (refusal.code === "temporarily_unavailable")
+  if (refusal.code === "temporarily_unavailable") {
+    countIfTransient(thrown)
     c.var.log.error("transient error", thrown, { route: routePath(c, -1) })
+  }
   return refusal.code === "server_error" ? unexpectedError(c, thrown) : refusal
 }
 
 /** Logs an error that the surface does not expect, including a refusal that it has no message for. */
 function unexpectedError<E extends SurfaceEnv>(c: Context<E>, thrown: unknown): RefusalOf<"server_error"> {
-  countIfTransient(thrown)
   c.var.log.error("unexpected fault", thrown, { route: routePath(c, -1) })
   return new Refusal("server_error", { request_id: c.var.requestId })
 }
@@ -202,7 +204,7 @@ function applyRefusalHeaders<E extends SurfaceEnv>(c: Context<E>, refusal: Refus
     c.header("Retry-After", String(refusal.facts.retryAfter))
 }
 
-/** `Retry-After` in seconds of a transient error. Most are over within a second or two. */
+/** `Retry-After` in seconds of a transient error, or of too many concurrent changes. Most are over within a second. */
 const TRANSIENT_RETRY_SECONDS = 3
 
 /** `Retry-After` in seconds while a database is full. An operator has to act. */
@@ -211,7 +213,8 @@ const FULL_RETRY_SECONDS = 300
 /** Converts a thrown value into a refusal. */
 export function toRefusal(thrown: unknown, requestId: string): Refusal {
   if (thrown instanceof Refusal) return thrown
-  if (isTransient(thrown)) return new Refusal("temporarily_unavailable", { retryAfter: TRANSIENT_RETRY_SECONDS })
+  if (isTransient(thrown) || thrown instanceof WriteConflict)
+    return new Refusal("temporarily_unavailable", { retryAfter: TRANSIENT_RETRY_SECONDS })
   if (isDatabaseFull(thrown)) return new Refusal("temporarily_unavailable", { retryAfter: FULL_RETRY_SECONDS })
   if (thrown instanceof HTTPException && isHttpErrorStatus(thrown.status)) return httpError(thrown.status)
   return new Refusal("server_error", { request_id: requestId })
