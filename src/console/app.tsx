@@ -27,6 +27,7 @@ import { deliveries } from "./pages/deliveries"
 import { dns } from "./pages/dns"
 import { domains } from "./pages/domains"
 import { keys } from "./pages/keys"
+import { lateDeliveries } from "./pages/late-deliveries"
 import { licenseKeys } from "./pages/license-keys"
 import { licenseSettings } from "./pages/license-settings"
 import { licenses } from "./pages/licenses"
@@ -102,6 +103,7 @@ const pages = [
   versions,
   search,
   system,
+  lateDeliveries,
   keys,
   operators,
   account,

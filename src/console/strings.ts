@@ -259,6 +259,21 @@ export const W = {
     queue: "Queue",
     queues: "Queues",
   },
+  doctor: {
+    title: "Late deliveries",
+    check: "Check for late deliveries",
+    none: "No delivery is late.",
+    late: (count: number) => `Deliveries of ${plural(count, "endpoint", "endpoints")} are late.`,
+    platform: "Causes in the platform",
+    endpoint: (id: number) => `Endpoint ${id}`,
+    due: (count: number, seconds: string) =>
+      `${plural(count, "delivery", "deliveries")} due, the oldest ${seconds} seconds late.`,
+    oldest: "Oldest delivery",
+    causes: "Causes",
+    cause: "Cause",
+    action: "What to do",
+    runbook: "Runbook",
+  },
   plans: {
     title: "Plans",
     new: "New plan",

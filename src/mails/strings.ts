@@ -366,6 +366,12 @@ const MAILS = {
         fr: "L'alerte est active depuis :since. Vous recevrez un autre e-mail quand elle sera levée.",
         vi: "Cảnh báo bắt đầu lúc :since. Bạn sẽ nhận được một email khác khi sự cố kết thúc.",
       },
+      {
+        en: "What to do: :runbook in the platform's repository.",
+        es: "Qué hacer: :runbook en el repositorio de la plataforma.",
+        fr: "Que faire : :runbook dans le dépôt de la plateforme.",
+        vi: "Cách xử lý: :runbook trong kho mã nguồn của nền tảng.",
+      },
     ],
     action: { en: "Open the system page", es: "Abrir el sistema", fr: "Ouvrir le système", vi: "Mở trang hệ thống" },
   },

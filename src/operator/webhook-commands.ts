@@ -2,6 +2,7 @@
 import * as z from "zod"
 import { deadLetterResource, listDeadLetters, rerunDeadLetter } from "../core/queue/dead-letters"
 import { TEST_EVENTS } from "../core/write/event-types"
+import { diagnoseDeliveries } from "../platform/system/doctor"
 import { deliveryResource } from "../webhooks/deliveries/schemas"
 import { tailDeliveries } from "../webhooks/deliveries/service"
 import { listListeningEndpoints, readEndpoint, testEndpoint } from "../webhooks/endpoints/service"
@@ -63,6 +64,14 @@ export const webhookCommands: Record<string, Command> = {
         error: delivery.error,
       }))
     },
+  ),
+  "delivery:doctor": command(
+    "Show which deliveries are late, since when and why, and what to do",
+    z.object({
+      endpoint: endpoint.optional().describe("Only deliveries to this endpoint ID"),
+      store: z.string().min(1).max(63).optional().describe("Only events of this store ID"),
+    }),
+    diagnoseDeliveries,
   ),
   "deliveries:tail": command(
     "Tail deliveries as they are created and updated",

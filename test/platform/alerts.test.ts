@@ -227,6 +227,7 @@ describe("evaluateAlerts", () => {
     expect(mail.subject).toBe("Tenancy: alert queue_stuck")
     expect(mail.text).toContain("A queue message has been waiting for 901 seconds.")
     expect(mail.text).toContain("since 2026-11-24T10:00:00+00:00")
+    expect(mail.text).toContain("docs/operations/runbooks/queue-stuck.md")
     expect(mail.text).toContain("/console/system")
   })
 
@@ -259,6 +260,7 @@ describe("the alert webhook", () => {
           value: 3_780,
           threshold: 900,
           text: "Alert (Tenancy): queue_stuck. A queue message has been waiting for 3780 seconds.",
+          runbook: "docs/operations/runbooks/queue-stuck.md",
           url: expect.stringContaining("/console/system"),
         },
       ],

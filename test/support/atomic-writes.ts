@@ -13,6 +13,7 @@ export type RowChanges = Record<string, number>
 const IGNORED_TABLES = [
   "locks",
   "cron_runs",
+  "system_metrics",
   "audit_entries",
   "site_trail",
   "sqlite_sequence",

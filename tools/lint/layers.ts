@@ -116,6 +116,7 @@ const LAYERS: Record<string, Layer> = {
       "src/apps/definition",
       "src/webhooks/receiving-condition",
       "src/webhooks/lateness",
+      "src/webhooks/histogram",
     ],
     packages: ["hono", "zod", "drizzle-orm", "otpauth"],
   },

@@ -92,6 +92,9 @@ async function renderSystem(c: Context<ConsoleEnv>, state?: FormState) {
     children: (
       <>
         <AlertTable alerts={alerts} />
+        <p>
+          <a href={`${PATH}/late-deliveries`}>{W.doctor.check}</a>
+        </p>
         <MetricsCharts path={PATH} span={span} slots={slots} />
         <QueueTable latest={latest} />
         <ScheduledJobs runs={runs} now={ctx.now} />

@@ -12,6 +12,8 @@ export interface AlertDefinition {
   recovery: number
   /** Describes the state in a sentence. */
   describe: (value: number) => string
+  /** The runbook, in docs/operations/runbooks. */
+  runbook: string
 }
 
 /** Transient errors in ten minutes. A handful in hours is normal for D1. */
@@ -25,54 +27,63 @@ const ALERTS = {
     threshold: LIMITS.oldestDueSeconds,
     recovery: 60,
     describe: (seconds) => `A webhook delivery is ${seconds} seconds late.`,
+    runbook: "deliveries-late.md",
   },
   scheduled_jobs_late: {
     read: ({ cronLateSeconds }) => cronLateSeconds,
     threshold: LIMITS.cronLateSeconds,
     recovery: 60,
     describe: (seconds) => `A scheduled job is ${seconds} seconds late.`,
+    runbook: "cron-late.md",
   },
   scheduled_jobs_failing: {
     read: ({ jobsFailing }) => jobsFailing,
     threshold: 0,
     recovery: 0,
     describe: (jobs) => `Scheduled jobs whose last run failed: ${jobs}.`,
+    runbook: "cron-late.md",
   },
   dead_letters: {
     read: ({ deadLetters }) => deadLetters,
     threshold: LIMITS.deadLetters,
     recovery: 0,
     describe: (messages) => `Queue messages that failed permanently in the last hour: ${messages}.`,
+    runbook: "dead-letters.md",
   },
   database_down: {
     read: ({ databasesDown }) => databasesDown,
     threshold: LIMITS.databasesDown,
     recovery: 0,
     describe: (databases) => `Databases that are unreachable, full or refuse writes: ${databases}.`,
+    runbook: "region-down.md",
   },
   database_nearly_full: {
     read: ({ databaseBytes }) => databaseBytes,
     threshold: 0.7 * MAX_DATABASE_BYTES,
     recovery: 0.65 * MAX_DATABASE_BYTES,
     describe: (bytes) => `The fullest database has ${(bytes / GIGABYTE).toFixed(1)} of 10 GB.`,
+    runbook: "database-full.md",
   },
   mail_refused: {
     read: ({ mailsRefused }) => mailsRefused,
     threshold: 0,
     recovery: 0,
     describe: (mails) => `Mails that the mail service refused and that wait for another attempt: ${mails}.`,
+    runbook: "mail-refused.md",
   },
   faults_high: {
     read: ({ faults }) => faults,
     threshold: MAX_FAULTS,
     recovery: MAX_FAULTS / 2,
     describe: (faults) => `Transient errors of databases, queues and objects in ten minutes: ${faults}.`,
+    runbook: "d1-overloaded.md",
   },
   queue_stuck: {
     read: ({ queueOldestSeconds }) => queueOldestSeconds,
     threshold: LIMITS.queueOldestSeconds,
     recovery: 120,
     describe: (seconds) => `A queue message has been waiting for ${seconds} seconds.`,
+    runbook: "queue-stuck.md",
   },
 } as const satisfies Record<string, AlertDefinition>
 
@@ -80,5 +91,8 @@ export type AlertName = keyof typeof ALERTS
 
 /** All alerts, in the order of the list. */
 export const ALERT_NAMES = Object.keys(ALERTS) as AlertName[]
+
+/** The folder of the runbooks in the repository. */
+export const RUNBOOKS = "docs/operations/runbooks"
 
 export const findAlert = (name: AlertName): AlertDefinition => ALERTS[name]

@@ -12,7 +12,7 @@ import { publicUrl } from "../../env"
 import { formatTimestamp } from "../../lib/time"
 import { listOperatorRecipients } from "../../mails/operator-recipients"
 import { buildMailWrite, enqueueMailRun } from "../../mails/outbox"
-import { ALERT_NAMES, type AlertName, findAlert } from "./definitions"
+import { ALERT_NAMES, type AlertName, findAlert, RUNBOOKS } from "./definitions"
 import { type AlertState, getNextState } from "./rules"
 
 /** Selects the state of every alert that was ever pending or firing. */
@@ -68,7 +68,7 @@ function buildMessage(
   state: AlertState,
   changed: AlertMessage["state"],
 ): AlertMessage {
-  const { describe, threshold } = findAlert(name)
+  const { describe, threshold, runbook } = findAlert(name)
   const prefix = changed === "firing" ? "Alert" : "Recovered"
   return {
     id: `${name}:${version}`,
@@ -80,6 +80,7 @@ function buildMessage(
     value: state.value,
     threshold,
     text: `${prefix} (${ctx.settings.APP_NAME}): ${name}. ${describe(state.value)}`,
+    runbook: `${RUNBOOKS}/${runbook}`,
     url: publicUrl(ctx.settings, ctx.settings.CENTRAL_DOMAIN, "/console/system"),
   }
 }
@@ -87,7 +88,7 @@ function buildMessage(
 /** Builds the mails to all operators and, if a URL is configured, the webhook request. */
 async function buildAnnouncement(ctx: Ctx, message: AlertMessage): Promise<Write[]> {
   const recipients = await listOperatorRecipients(ctx)
-  const { alert, state, since, at, url } = message
+  const { alert, state, since, at, runbook, url } = message
   const sentence = findAlert(alert as AlertName).describe(message.value)
   const mails = recipients.map(({ id, email }) =>
     buildMailWrite(ctx, {
@@ -96,7 +97,7 @@ async function buildAnnouncement(ctx: Ctx, message: AlertMessage): Promise<Write
       to: email,
       storeId: null,
       locale: "en",
-      facts: { alert, sentence, since, at, url },
+      facts: { alert, sentence, since, at, runbook, url },
     }),
   )
   if (!ctx.settings.TENANCY_ALERT_WEBHOOK_URL) return mails

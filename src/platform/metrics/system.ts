@@ -82,7 +82,8 @@ function worstOf(earlier: SystemMetrics, latest: SystemMetrics): SystemMetrics {
 
 type Row = typeof systemMetrics.$inferSelect
 
-const selectLatest = (ctx: Pick<Ctx, "db">) =>
+/** Selects the row of the latest minute, for `toLatest`. */
+export const selectLatest = (ctx: Pick<Ctx, "db">) =>
   ctx.db.select().from(systemMetrics).where(eq(systemMetrics.id, LATEST_SLOT))
 
 function selectSlots(ctx: Pick<Ctx, "db" | "now">, span: MetricsSpan) {
@@ -95,7 +96,8 @@ function selectSlots(ctx: Pick<Ctx, "db" | "now">, span: MetricsSpan) {
     .orderBy(asc(systemMetrics.at))
 }
 
-const toLatest = (row: Row | undefined): LatestMetrics | null =>
+/** Converts the row of the latest minute; null before the first run. */
+export const toLatest = (row: Row | undefined): LatestMetrics | null =>
   row?.data && row.detail ? { at: row.at, metrics: row.data, detail: row.detail } : null
 
 /** Reads the metrics of the latest minute. */

@@ -58,7 +58,7 @@ async function checkDatabase(ctx: Ctx, name: string, withWrite: boolean): Promis
   }
 }
 
-/** Counts the checks in a row that belongs to no store. */
+/** Writes a row that belongs to no store. Its values stay the same, but the database has to store them again. */
 async function writeToSiteDatabase(ctx: Ctx, name: string): Promise<void> {
   const scope = inSite(CHECKED_SITE)
   const check = scope
@@ -66,7 +66,7 @@ async function writeToSiteDatabase(ctx: Ctx, name: string): Promise<void> {
     .values({ list: "write_checks", filter: "", total: 1 })
     .onConflictDoUpdate({
       target: [siteCounters.siteId, siteCounters.list, siteCounters.filter],
-      set: { total: sql`${siteCounters.total} + 1` },
+      set: { total: sql`excluded.total` },
     })
   await writeUnaudited({ db: siteDatabase(ctx.env, name, CHECKED_SITE) }, "statistics", [check])
 }

@@ -29,6 +29,8 @@ export interface AlertMessage {
   threshold: number
   /** One sentence, in the field that chat services display. */
   text: string
+  /** The path of the runbook in the repository. */
+  runbook: string
   /** The console's system page. */
   url: string
 }

@@ -1,0 +1,107 @@
+// Diagnoses late webhook deliveries: which endpoints, since when, why, and which runbook helps. Reads two rows per
+// endpoint, at most 50 deliveries of each and two hours of statistics of the late ones.
+import { and, eq, gte, sql } from "drizzle-orm"
+import type { Ctx } from "../../core/context"
+import { batch } from "../../db/client"
+import { cronRuns } from "../../db/schema/central/cron"
+import { siteMigrations } from "../../db/schema/central/site-migrations"
+import { webhookEndpoints, webhookHours } from "../../db/schema/central/webhooks"
+import { formatTimestamp, HOUR, SECOND } from "../../lib/time"
+import { type LateEndpoint, listLateEndpoints } from "../../webhooks/lateness"
+import { type LatestMetrics, selectLatest, toLatest } from "../metrics/system"
+import { type Cause, diagnoseEndpoint, diagnosePlatform, type Facts, MIN_LATE_SECONDS } from "./causes"
+
+/** A late endpoint and why its deliveries are late. */
+export interface LateEndpointReport {
+  endpoint: number
+  url: string
+  since: string
+  late_seconds: number
+  /** Due deliveries, counted up to 50. */
+  deliveries: number
+  /** The delivery that waits longest, and its last error. */
+  delivery: number
+  error: string | null
+  causes: Cause[]
+}
+
+export interface DoctorReport {
+  checked_at: string
+  late: boolean
+  /** Causes that concern all endpoints, or the requested endpoint or store. */
+  causes: Cause[]
+  endpoints: LateEndpointReport[]
+}
+
+/**
+ * Diagnoses late deliveries.
+ * @param filter only this endpoint, or only events of this store
+ */
+export async function diagnoseDeliveries(
+  ctx: Ctx,
+  filter: { endpoint?: number | undefined; store?: string | undefined },
+): Promise<DoctorReport> {
+  const [due, facts] = await Promise.all([listLateEndpoints(ctx, filter), readFacts(ctx, filter)])
+  const late = due.filter(({ since }) => since <= ctx.now.getTime() - MIN_LATE_SECONDS * SECOND)
+  const hours = late.length ? await readHours(ctx, late) : []
+  const causes = diagnosePlatform(facts, ctx.now)
+  return {
+    checked_at: formatTimestamp(ctx.now),
+    late: late.length > 0,
+    causes,
+    endpoints: late.map((endpoint) => ({
+      endpoint: endpoint.endpoint,
+      url: endpoint.url,
+      since: formatTimestamp(new Date(endpoint.since)),
+      late_seconds: Math.round((ctx.now.getTime() - endpoint.since) / SECOND),
+      deliveries: endpoint.deliveries,
+      delivery: endpoint.delivery,
+      error: endpoint.error,
+      causes: diagnoseEndpoint(
+        endpoint,
+        hours.filter(({ endpointId }) => endpointId === endpoint.endpoint),
+        causes.length > 0,
+      ),
+    })),
+  }
+}
+
+/** Reads the state of the platform, of the requested endpoint, and of the requested store's migration. */
+async function readFacts(
+  ctx: Ctx,
+  { endpoint, store }: { endpoint?: number | undefined; store?: string | undefined },
+): Promise<Facts> {
+  const [[sweep], latest, [receiver], [migration]] = await batch(ctx.db, [
+    ctx.db.select().from(cronRuns).where(eq(cronRuns.part, "webhook-sweep")),
+    selectLatest(ctx),
+    ctx.db
+      .select()
+      .from(webhookEndpoints)
+      .where(eq(webhookEndpoints.id, endpoint ?? 0)),
+    ctx.db
+      .select()
+      .from(siteMigrations)
+      .where(eq(siteMigrations.storeId, store ?? "")),
+  ])
+  const metrics: LatestMetrics | null = toLatest(latest[0])
+  return {
+    sweep: sweep ?? null,
+    metrics,
+    receiver: endpoint === undefined ? undefined : (receiver ?? null),
+    migration: migration ?? null,
+  }
+}
+
+/** Reads the statistics of the present and the previous hour. */
+const readHours = (ctx: Ctx, late: readonly LateEndpoint[]) => {
+  const ids = JSON.stringify(late.map(({ endpoint }) => endpoint))
+  return ctx.db
+    .select()
+    .from(webhookHours)
+    .where(
+      and(
+        sql`${webhookHours.endpointId} in (select value from json_each(${ids}))`,
+        gte(webhookHours.hour, Math.floor(ctx.now.getTime() / HOUR) - 1),
+      ),
+    )
+}
