@@ -613,6 +613,7 @@ const EXEMPT: Record<string, string> = {
   "content/mails/account.ts sendMail": "its callers have rows",
   "mails/outbox.ts sendMail": "sends mails that a commit stored",
   "platform/system/capacity.ts sendMail": "runs on a schedule",
+  "platform/alerts/service.ts buildMailWrite": "runs on a schedule",
   "platform/orders/digest.ts buildMailWrite": "runs on a schedule",
   "platform/stores/provision.ts buildMailWrite": "runs once per store",
   "platform/orders/service.ts buildMailWrite": "follows an operator's decision on an order",
