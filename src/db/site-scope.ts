@@ -24,6 +24,7 @@ const EXCEPTIONS = {
   id_ranges: "raises the sequences of a database, which all sites share",
   media_sweep: "finds deleted folders and abandoned uploads of every site",
   notification_jobs: "finds the notification of a queue message, which names no site",
+  restored_ids: "finds row ids of a backup that another site uses",
   unpaid_orders: "finds expired orders of every site",
   usage_counts: "counts the usage of a list of sites",
 } as const

@@ -170,12 +170,12 @@ describe("a restore in place", () => {
     const [expected, files] = [await readRestored(site.store), await readFiles(site.store)]
     await makeBackup(site.store)
     let trips = 0
-    // Every seventh round trip, in another order for each kind of fault.
+    // Every eleventh round trip, others for each kind of fault.
     for (const [fault, start] of [
       ["before", 0],
-      ["after", 3],
+      ["after", 5],
     ] as const) {
-      for (let at: number = start; at === start || at < trips; at += 7) {
+      for (let at: number = start; at === start || at < trips; at += 11) {
         await change(site)
         await sendOperatorCommand("stores:restore", { store: site.store })
         let made = 0
@@ -219,6 +219,14 @@ describe("a backup that cannot be restored", () => {
       await env.BACKUPS.put(key, bytes, { sha256: await crypto.subtle.digest("SHA-256", bytes) })
     }
     expect(await restore({ store: site.store })).toMatchObject({ state: "done" })
+  })
+
+  test("is refused before anything is written when another store has rows with its ids", async () => {
+    await makeBackup(site.store)
+    await env.SITES_1.prepare("update products set site_id = ?, slug = slug || '-taken' where site_id = ?")
+      .bind(other, site.store)
+      .run()
+    await assertRefused(/Another store has the row \d+ of products/)
   })
 
   test("is refused when it was made with a newer schema, and restored when with an older one", async () => {

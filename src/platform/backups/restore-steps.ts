@@ -19,6 +19,7 @@ import {
   storeRestores,
 } from "../../db/schema/central/backups"
 import { stores } from "../../db/schema/central/stores"
+import { acrossSites } from "../../db/site-scope"
 import { update } from "../../db/write"
 import { currentMs } from "../../lib/clock"
 import { SECOND } from "../../lib/time"
@@ -245,9 +246,11 @@ async function visitTables(
 }
 
 /** Counts the differences. Nothing is locked, so the counts of a store that is in use are approximate. */
-async function compare(_: Ctx, work: Work): Promise<boolean> {
+async function compare(ctx: Ctx, work: Work): Promise<boolean> {
   const { tables, files } = work.restore.differences
-  const areRowsCompared = await visitTables(work, async ({ name }, pairs) => {
+  const areRowsCompared = await visitTables(work, async (table, pairs) => {
+    const { name } = table
+    await assertIdsAreFree(ctx, work.restore, table, pairs)
     tables[name] ??= { added: 0, removed: 0, changed: 0 }
     for (const { backup, current } of pairs)
       tables[name][backup === null ? "removed" : current === null ? "added" : "changed"]++
@@ -263,6 +266,28 @@ async function compare(_: Ctx, work: Work): Promise<boolean> {
       },
     }))
   )
+}
+
+/**
+ * Asserts that no other store has rows with the ids of rows to insert. That happens only if the database itself was
+ * restored to an earlier time, and generated the same ids again.
+ * @throws RestoreFailed
+ */
+async function assertIdsAreFree(
+  ctx: Ctx,
+  { database, storeId, idOffset }: StoreRestore,
+  { name, key }: RestoredTable,
+  pairs: readonly Pair[],
+): Promise<void> {
+  const ids = pairs.flatMap((pair) => (pair.current === null ? pair.key : []))
+  if (key.join() !== "id" || idOffset !== 0 || !ids.length) return
+  const db = siteDatabase(ctx.env, database, acrossSites("restored_ids"))
+  const [taken] = await db.select({ id: sql<number>`id` }).from(
+    sql`${sql.identifier(name)} where id in (select value from json_each(${JSON.stringify(ids)}))
+      and site_id <> ${storeId} limit 1 /* across sites: restored_ids */`,
+  )
+  if (taken)
+    throw new RestoreFailed(`Another store has the row ${taken.id} of ${name}. Restore as a new store with --to.`)
 }
 
 const lockOf = ({ storeId, id }: StoreRestore) => ({ storeId, migrationId: id })
