@@ -612,7 +612,6 @@ const EXEMPT: Record<string, string> = {
   "platform/operators/service.ts hashForAdmin": "requires the operator token or an admin",
   "content/mails/account.ts sendMail": "its callers have rows",
   "mails/outbox.ts sendMail": "sends mails that a commit stored",
-  "platform/system/capacity.ts sendMail": "runs on a schedule",
   "platform/alerts/service.ts buildMailWrite": "runs on a schedule",
   "platform/orders/digest.ts buildMailWrite": "runs on a schedule",
   "platform/stores/provision.ts buildMailWrite": "runs once per store",

@@ -2,10 +2,12 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { deliverDueNotifications } from "../../src/content/notifications/deliver"
+import { HOUR } from "../../src/lib/time"
 import { call, consume, run } from "../support/app"
 import { content, hostOfStore, makeDevice, makeUser } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { makeReadyStore } from "../support/factories"
+import { interceptRoundTrips } from "../support/round-trips"
 import { siteRows } from "../support/rows"
 
 const OPERATOR = env.OPERATOR_TOKEN
@@ -109,6 +111,21 @@ describe("api:send-notification", () => {
     expect(await siteRows("select count(distinct user_id) n, count(*) m from notification_recipients")).toEqual([
       { n: 5600, m: 5600 },
     ])
+  })
+
+  test("responds with the notification when its delivery fails, and delivers it later", async () => {
+    const ada = await makeReader()
+    let isStored = false
+    const faults = interceptRoundTrips(async (request, statements) => {
+      if (isStored) throw new Error("D1_ERROR: Network connection lost.")
+      isStored = statements.some((sql) => sql.startsWith('insert into "notifications"'))
+      return request()
+    })
+    const { status } = await send()
+    faults.mockRestore()
+    expect(status).toBe(200)
+    await run(deliverDueNotifications, { now: new Date(Date.now() + HOUR) })
+    expect((await inbox(ada.token)).body.data).toHaveLength(1)
   })
 
   test("writes four rows per inbox", async () => {

@@ -51,5 +51,11 @@ export async function createNotification(
   })
   if (!created) throw new Error("The notification was not stored")
   if (isScheduled) return created
-  return (await deliverNotification(ctx, site.database, created.id)) ?? created
+  try {
+    return (await deliverNotification(ctx, site.database, created.id)) ?? created
+  } catch (cause) {
+    // The notification exists, so a client must not create it again. The cron delivers it.
+    ctx.log.error("delivering a new notification failed", cause, { notification: created.id })
+    return created
+  }
 }
