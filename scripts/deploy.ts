@@ -11,8 +11,10 @@ import { readWranglerConfig, root, UserError } from "../tools/lib/project.ts"
 const USAGE = `Usage: npm run deploy [-- options]
   --check                  list missing resources without changing anything
   --dry-run                build the Worker and validate its settings without network access
+  --gradual                shift traffic in steps of 5, 25 and 100%, with health checks
+  --step=<seconds>         duration of each step of --gradual (default: 60)
   --contract               allow destructive migrations
-  --secrets-file=<file>    secrets for the first deployment
+  --secrets-file=<file>    secrets to set with this deployment; required for the first one
   --patience=<seconds>     time limit for the new version to become healthy (default: 90)
   --config=<file>          path of wrangler.toml, e.g. for a staging platform`
 
@@ -47,6 +49,8 @@ async function run(): Promise<void> {
     file,
     wrangler,
     contract: options.contract,
+    gradual: options.gradual,
+    stepMs: Number(options.step) * 1000,
     secretsFile: options["secrets-file"],
     timeoutMs: Number(options.patience) * 1000,
     say: console.log,
@@ -61,13 +65,17 @@ function parseOptions(args: string[]) {
       options: {
         check: { type: "boolean", default: false },
         "dry-run": { type: "boolean", default: false },
+        gradual: { type: "boolean", default: false },
+        step: { type: "string", default: "60" },
         contract: { type: "boolean", default: false },
         "secrets-file": { type: "string" },
         patience: { type: "string", default: "90" },
         config: { type: "string" },
       },
     })
-    if (!(Number(values.patience) >= 0)) throw new Error("--patience must be a number of seconds.")
+    for (const name of ["patience", "step"] as const) {
+      if (!(Number(values[name]) >= 0)) throw new Error(`--${name} must be a number of seconds.`)
+    }
     if (values["secrets-file"] && !existsSync(values["secrets-file"])) {
       throw new Error(`File ${values["secrets-file"]} not found.`)
     }

@@ -17,20 +17,38 @@ export function listSecretNames(wrangler: Wrangler): string[] | null {
   throw createWranglerError("Could not list the secrets", answer)
 }
 
-/** Returns the deployed version with its upload tag; null without a deployment. */
-export function getServingVersion(wrangler: Wrangler): { id: string; tag: string | undefined } | null {
+export interface DeployedVersion {
+  id: string
+  /** Share of the requests. */
+  percentage: number
+  /** The tag of the upload. */
+  tag: string | undefined
+}
+
+/**
+ * Lists the versions of the current deployment, the one uploaded first at the start. Two versions are a gradual
+ * deployment in progress; none means that the Worker was never deployed.
+ */
+export function listDeployedVersions(wrangler: Wrangler): DeployedVersion[] {
   const status = wrangler(["deployments", "status", "--json"])
   if (!status.ok) {
-    if (/no deployments|not found|does not exist/i.test(status.output)) return null
+    if (/no deployments|not found|does not exist/i.test(status.output)) return []
     throw createWranglerError("Could not read the current deployment", status)
   }
   const { versions } = parseJson(status) as { versions: { version_id: string; percentage: number }[] }
-  const [serving] = versions.toSorted((a, b) => b.percentage - a.percentage)
-  if (!serving) return null
-  const view = wrangler(["versions", "view", serving.version_id, "--json"])
-  const { annotations } = (view.ok ? parseJson(view) : {}) as { annotations?: Record<string, string> }
-  // During a gradual rollout, this build is not the only one that serves, so it has no tag.
-  return { id: serving.version_id, tag: versions.length === 1 ? annotations?.["workers/tag"] : undefined }
+  return versions
+    .map(({ version_id: id, percentage }) => {
+      const view = wrangler(["versions", "view", id, "--json"])
+      if (!view.ok) throw createWranglerError(`Could not read version ${id}`, view)
+      const { annotations, metadata } = parseJson(view) as VersionView
+      return { id, percentage, tag: annotations?.["workers/tag"], createdAt: metadata?.created_on ?? "" }
+    })
+    .sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
+}
+
+interface VersionView {
+  annotations?: Record<string, string>
+  metadata?: { created_on?: string }
 }
 
 /** Lists the migrations applied to a remote database, by file name; empty for a new database. */

@@ -3,7 +3,7 @@
 import { resolve4, resolve6 } from "node:dns/promises"
 import type { WranglerConfig } from "../lib/project.ts"
 import { listMigrations } from "../local/migrations.ts"
-import { getServingVersion, listAppliedMigrations, listSecretNames } from "./account.ts"
+import { listAppliedMigrations, listDeployedVersions, listSecretNames } from "./account.ts"
 import { parseJson, type Wrangler } from "./wrangler.ts"
 
 export interface CheckOptions {
@@ -101,7 +101,7 @@ function checkWorker({ name, secrets, vars }: WranglerConfig, wrangler: Wrangler
       ? `npx wrangler secret put ${secret}`
       : "npm run deploy -- --secrets-file=<file> with the first deployment",
   }))
-  const serving = known ? getServingVersion(wrangler) : null
+  const deployed = known ? listDeployedVersions(wrangler) : []
   const hostnames =
     vars.CLOUDFLARE_ZONE_ID && !known?.includes("CLOUDFLARE_API_TOKEN")
       ? [
@@ -115,7 +115,16 @@ function checkWorker({ name, secrets, vars }: WranglerConfig, wrangler: Wrangler
   return [
     ...required,
     ...hostnames,
-    { ok: serving !== null, what: `a deployment of ${name}`, remedy: "npm run deploy" },
+    { ok: deployed.length > 0, what: `a deployment of ${name}`, remedy: "npm run deploy" },
+    ...(deployed.length > 1
+      ? [
+          {
+            ok: false,
+            what: `one version with all requests (${deployed.map(({ id, percentage }) => `${id} has ${percentage}%`).join(", ")})`,
+            remedy: "a gradual deployment is in progress or was interrupted; npm run deploy continues it",
+          },
+        ]
+      : []),
   ]
 }
 

@@ -1,5 +1,5 @@
-// Deploys in an order in which a failed step leaves the serving version unchanged: check, upload, save bookmarks, apply
-// additive migrations, activate, run the health check.
+// Deploys in an order in which a failed step leaves or brings back the serving version: check, upload, save bookmarks,
+// apply additive migrations, shift traffic with health checks, publish triggers.
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Database, root, UserError, type WranglerConfig } from "../lib/project.ts"
@@ -8,13 +8,17 @@ import { buildApplyCommand, listMigrations } from "../local/migrations.ts"
 import {
   assertLoggedIn,
   createWranglerError,
+  type DeployedVersion,
   getBookmark,
-  getServingVersion,
   listAppliedMigrations,
+  listDeployedVersions,
   listSecretNames,
 } from "./account.ts"
+import { createApi } from "./api.ts"
+import { findStaleConsumers, listQueues, removeConsumers } from "./consumers.ts"
 import { computeFingerprint, defineRendering } from "./fingerprint.ts"
-import { waitUntilServing } from "./health.ts"
+import { isReachable, waitUntilServing } from "./health.ts"
+import { setAllTraffic, shiftTraffic } from "./traffic.ts"
 import type { Wrangler, WranglerResult } from "./wrangler.ts"
 
 export interface RollOutOptions {
@@ -24,8 +28,12 @@ export interface RollOutOptions {
   wrangler: Wrangler
   /** Allow destructive migrations. */
   contract: boolean
-  /** File with the secrets of a Worker that does not exist yet. */
+  /** File with secrets to upload with the code; other secrets stay. */
   secretsFile: string | undefined
+  /** Shift traffic in steps instead of at once. */
+  gradual: boolean
+  /** Duration of each step of a gradual deployment. */
+  stepMs: number
   /** Time limit for the new version to become healthy. */
   timeoutMs: number
   say: (line: string) => void
@@ -34,34 +42,42 @@ export interface RollOutOptions {
 /** Data for the rollback instructions, printed when a step fails and at the end. */
 interface RollbackInfo {
   previous: string | null
+  /** Cloudflare refuses a rollback to a version before a Durable Object migration. */
+  hasDurableMigration: boolean
   bookmarks: { binding: string; bookmark: string }[]
 }
 
 /**
- * Deploys the working directory. A second run has nothing to do.
+ * Deploys the working directory. A second run has nothing to do but publishing the triggers again.
  * @throws UserError with rollback instructions when a step fails
  */
 export async function rollOut(run: RollOutOptions): Promise<void> {
-  const { config, wrangler, say: print } = run
+  const { config, wrangler, say: print, secretsFile } = run
   assertLoggedIn(wrangler)
   assertSecrets(run)
-  const serving = getServingVersion(wrangler)
   const pending = config.d1_databases
     .map((database) => getPendingMigrations(wrangler, database))
     .filter(({ files }) => files.length > 0)
   assertAdditiveMigrations(run, pending)
+  const staleConsumers = findStaleConsumers(config, await listQueues(createApi(wrangler, config)))
+  if (staleConsumers.length > 0) {
+    print(`wrangler.toml no longer has consumers of ${staleConsumers.join(", ")}; they will be removed.`)
+  }
 
   const tag = computeFingerprint(wrangler, run.file)
-  if (serving?.tag === tag && pending.length === 0) {
+  const { serving, interrupted } = resumeOrReset(run, tag)
+  // The tag does not cover secrets, so new ones always need an upload.
+  if (serving?.tag === tag && !interrupted && !secretsFile && pending.length === 0) {
     print(
       `Nothing to deploy: ${serving.id} already serves this code and these settings, and all migrations are applied.`,
     )
-    return waitUntilServing(config, serving.id, run.timeoutMs)
+    publishTriggers(run, staleConsumers)
+    return waitUntilServing({ config, version: serving.id }, run.timeoutMs)
   }
-  const uploaded = serving ? uploadVersion(wrangler, tag) : null
-  print(uploaded ? `Uploaded version ${uploaded}.` : "Built the Worker.")
+  const uploaded = interrupted?.id ?? (serving ? uploadVersion(run, tag) : null)
+  if (!interrupted) print(uploaded ? `Uploaded version ${uploaded}.` : "Built the Worker.")
 
-  const rollback: RollbackInfo = { previous: serving?.id ?? null, bookmarks: [] }
+  const rollback: RollbackInfo = { previous: serving?.id ?? null, hasDurableMigration: !uploaded, bookmarks: [] }
   try {
     for (const database of config.d1_databases) {
       const bookmark = getBookmark(wrangler, database)
@@ -72,14 +88,58 @@ export async function rollOut(run: RollOutOptions): Promise<void> {
       assertOk(wrangler(buildApplyCommand(database, ["--remote"])), `Could not migrate ${database.binding}`)
       print(`${database.binding}: applied ${files.join(", ")}.`)
     }
-    const version = activateVersion(run, uploaded, tag)
+    if (serving && uploaded) await shift(run, serving.id, uploaded, interrupted?.percentage ?? 0)
+    const version = uploaded ?? deployAtOnce(run, tag)
     print(`Deployed ${version}.`)
-    await waitUntilServing(config, version, run.timeoutMs)
+    publishTriggers(run, staleConsumers)
+    await waitUntilServing({ config, version }, run.timeoutMs)
     print("The new version is healthy.")
   } catch (thrown) {
     throw new UserError([(thrown as Error).message, ...formatRollback(rollback)].join("\n"))
   }
   for (const line of formatRollback(rollback)) print(line)
+}
+
+/**
+ * Looks for a deployment that was interrupted between two percentages. If it was one of the same build, it continues;
+ * otherwise all requests go to the older version again.
+ * @returns the version to replace, and the version of the deployment that continues
+ */
+function resumeOrReset({ wrangler, secretsFile, say: print }: RollOutOptions, tag: string) {
+  const versions = listDeployedVersions(wrangler)
+  if (versions.length > 2) {
+    throw new UserError(
+      `${versions.length} versions serve requests. Choose one with "npx wrangler versions deploy <version>@100% --yes".`,
+    )
+  }
+  const [serving, interrupted] = versions as [DeployedVersion?, DeployedVersion?]
+  if (!serving || !interrupted) return { serving }
+  const state = `An earlier deployment of ${interrupted.id} stopped at ${interrupted.percentage}%`
+  if (interrupted.tag === tag && !secretsFile) {
+    print(`${state}; continuing it.`)
+    return { serving, interrupted }
+  }
+  print(`${state}; returning all requests to ${serving.id}.`)
+  setAllTraffic(wrangler, serving.id)
+  return { serving }
+}
+
+/** Shifts traffic to the uploaded version. Its health check needs the routes, so missing ones are published first. */
+async function shift(run: RollOutOptions, previous: string, version: string, start: number): Promise<void> {
+  if (!(await isReachable(run.config))) {
+    run.say("No version answers on the central domain; publishing the routes before the health check.")
+    publishTriggers(run, [])
+  }
+  await shiftTraffic({ ...run, previous, version, start, print: run.say })
+}
+
+/** Publishes routes, cron triggers and queue consumers of wrangler.toml, and removes other consumers of this Worker. */
+function publishTriggers({ config, wrangler }: RollOutOptions, staleConsumers: string[]): void {
+  assertOk(
+    wrangler(["triggers", "deploy"]),
+    "Routes, cron triggers and queue consumers could not be updated. Repeat the deployment",
+  )
+  removeConsumers(wrangler, config.name, staleConsumers)
 }
 
 /** @throws UserError naming the missing secrets */
@@ -129,29 +189,30 @@ function assertAdditiveMigrations({ contract }: RollOutOptions, pending: Pending
 }
 
 /** Uploads a version without activating it; null when a new Durable Object class requires a full deployment. */
-function uploadVersion(wrangler: Wrangler, tag: string): string | null {
-  const answer = wrangler(["versions", "upload", "--tag", tag, ...defineRendering(wrangler)])
+function uploadVersion({ wrangler, secretsFile }: RollOutOptions, tag: string): string | null {
+  const answer = wrangler([
+    "versions",
+    "upload",
+    "--tag",
+    tag,
+    ...defineRendering(wrangler),
+    ...getSecretsOption(secretsFile),
+  ])
   if (!answer.ok && /10211|Durable Object migration/i.test(answer.output)) return null
   assertOk(answer, "The upload failed. Nothing was changed")
   return getVersionId(answer, "version-upload")
 }
 
-function activateVersion({ wrangler, secretsFile }: RollOutOptions, uploaded: string | null, tag: string): string {
-  if (!uploaded) {
-    const secrets = secretsFile ? ["--secrets-file", secretsFile] : []
-    const answer = assertOk(
-      wrangler(["deploy", "--tag", tag, ...defineRendering(wrangler), ...secrets]),
-      "The deployment failed",
-    )
-    return getVersionId(answer, "deploy")
-  }
-  assertOk(wrangler(["versions", "deploy", `${uploaded}@100%`, "--yes"]), `Could not activate ${uploaded}`)
-  assertOk(
-    wrangler(["triggers", "deploy"]),
-    "The version is active, but its routes, cron triggers and queue consumers could not be updated",
+/** Uploads and activates in one step, which also runs Durable Object migrations. */
+function deployAtOnce({ wrangler, secretsFile }: RollOutOptions, tag: string): string {
+  const answer = assertOk(
+    wrangler(["deploy", "--tag", tag, ...defineRendering(wrangler), ...getSecretsOption(secretsFile)]),
+    "The deployment failed. Repeat it",
   )
-  return uploaded
+  return getVersionId(answer, "deploy")
 }
+
+const getSecretsOption = (file: string | undefined): string[] => (file ? ["--secrets-file", file] : [])
 
 /** @throws UserError with wrangler's output when the command failed */
 function assertOk(answer: WranglerResult, what: string): WranglerResult {
@@ -165,16 +226,22 @@ function getVersionId(answer: WranglerResult, type: string): string {
   return id
 }
 
-function formatRollback({ previous, bookmarks }: RollbackInfo): string[] {
+function formatRollback({ previous, hasDurableMigration, bookmarks }: RollbackInfo): string[] {
   if (!previous) return []
+  const rollback = hasDurableMigration
+    ? [
+        "This deployment ran a Durable Object migration, and Cloudflare allows no rollback past it. Deploy a fix instead.",
+      ]
+    : [
+        "To roll back:",
+        `  npx wrangler rollback ${previous} --yes`,
+        "  This also brings back the secrets of that version. If APP_KEY changed since, deploy the previous release from its",
+        "  source instead: an upload takes over the current secrets. See docs/operations/deployment.md.",
+      ]
+  if (bookmarks.length === 0) return rollback
   return [
-    "To roll back:",
-    `  npx wrangler rollback ${previous} --yes`,
-    ...(bookmarks.length > 0
-      ? [
-          "  The previous version works with the new schema. Restore a database only if its data is damaged; later writes are lost:",
-        ]
-      : []),
+    ...rollback,
+    "  The previous version works with the new schema. Restore a database only if its data is damaged; later writes are lost:",
     ...bookmarks.map(
       ({ binding, bookmark }) => `  npx wrangler d1 time-travel restore ${binding} --bookmark=${bookmark}`,
     ),

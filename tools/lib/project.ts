@@ -24,13 +24,28 @@ export interface Database {
   migrations_dir: string
 }
 
+/** One `[[queues.consumers]]` block of wrangler.toml. */
+export interface QueueConsumer {
+  queue: string
+  dead_letter_queue?: string
+  max_batch_size?: number
+  /** In seconds. */
+  max_batch_timeout?: number
+  max_retries?: number
+  max_concurrency?: number
+  /** In seconds. */
+  retry_delay?: number
+}
+
 /** The parts of wrangler.toml that the scripts use. */
 export interface WranglerConfig {
   name: string
+  /** The Cloudflare account; empty uses the login's only account. */
+  account_id: string
   main: string
   routes: { pattern: string; zone_name?: string }[]
   d1_databases: Database[]
-  queues: { producers: { binding: string; queue: string }[]; consumers: { queue: string }[] }
+  queues: { producers: { binding: string; queue: string }[]; consumers: QueueConsumer[] }
   r2_buckets: { bucket_name: string }[]
   triggers: { crons: string[] }
   vars: Record<string, unknown>
@@ -45,6 +60,7 @@ export function readWranglerConfig(file = join(root, "wrangler.toml")): Wrangler
   const config = parse(readFileSync(file, "utf8")) as Partial<WranglerConfig>
   return {
     name: config.name ?? "",
+    account_id: config.account_id ?? "",
     main: config.main ?? "",
     routes: config.routes ?? [],
     d1_databases: config.d1_databases ?? [],

@@ -1,5 +1,5 @@
 // Runs npm run deploy against a mock wrangler, whose account is a file, and a health check on loopback.
-import { spawn, spawnSync } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -12,13 +12,20 @@ interface Account {
   code: string
   /** Null when there is no Worker. */
   secrets: string[] | null
-  serving: string | null
+  /** Empty before the first deployment. */
+  deployment: { version_id: string; percentage: number }[]
+  /** Tags of uploaded versions. */
   versions: Record<string, string>
+  /** Whether routes, crons and consumers were published. */
+  published: boolean
+  queues: { queue_name: string; consumers: { script: string; environment?: string }[] }[]
   files: Record<string, string[]>
   applied: Record<string, string[]>
   replication: string
   /** Prefixes of failing commands, with their error messages. */
   failures: Record<string, string>
+  /** Kills the deployment, once, before or after the command takes effect. */
+  kill?: { command: string; moment: "before" | "after" }
 }
 
 const filesOf = (schema: string) =>
@@ -26,12 +33,18 @@ const filesOf = (schema: string) =>
     .filter((name) => name.endsWith(".sql"))
     .sort()
 const files = { DB: filesOf("central"), SITES_1: filesOf("sites") }
+const at = (...specs: (string | number)[]) =>
+  specs.flatMap((version_id, i) =>
+    typeof version_id === "string" ? [{ version_id, percentage: Number(specs[i + 1]) }] : [],
+  )
 const omitLast = (count: number) => ({ DB: files.DB.slice(0, files.DB.length - count), SITES_1: files.SITES_1 })
 
 let directory: string
 let server: Server
-/** Response of the health check; null reports the serving version as healthy. */
-let healthResponse: { status: number; body: object } | null
+/** The running deployment. */
+let child: ChildProcess | undefined
+/** Responses of the health check: a problem of a version, by its percentage; null when it is healthy. */
+let getProblem: (version: string, percentage: number) => { status: number; body: object } | null
 
 const accountFile = () => join(directory, "account.json")
 const readAccount = (): Account => JSON.parse(readFileSync(accountFile(), "utf8"))
@@ -41,15 +54,19 @@ const listCalls = (): string[] =>
 const listChanges = () =>
   listCalls()
     .filter((line) =>
-      /^(versions (upload|deploy)|deploy (?!--dry-run)|triggers|d1 (migrations|time-travel))/.test(line),
+      /^(versions (upload|deploy)|deploy (?!--dry-run)|triggers|queues consumer|d1 (migrations|time-travel))/.test(
+        line,
+      ),
     )
     .map((line) => line.replace(/ --.*$/, "").trim())
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), "deploy-test-"))
-  healthResponse = null
-  server = createServer((_, response) => {
-    const { status, body } = healthResponse ?? { status: 200, body: { status: "ok", version: readAccount().serving } }
+  getProblem = () => null
+  server = createServer((request, response) => {
+    const { status, body } = request.url?.startsWith("/client/v4/")
+      ? respondAsApi(request.url.replace("/client/v4", ""))
+      : respondAsWorker(request.headers["cloudflare-workers-version-overrides"])
     response.writeHead(status).end(JSON.stringify(body))
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -73,6 +90,21 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true })
 })
 
+/** The version of most requests, or the one that the header selects, as Cloudflare does. */
+function respondAsWorker(override: string | string[] | undefined): { status: number; body: object } {
+  const { deployment } = readAccount()
+  const [most] = deployment.toSorted((a, b) => b.percentage - a.percentage)
+  const chosen = deployment.find(({ version_id }) => override === `tenancy="${version_id}"`) ?? most
+  if (!chosen) return { status: 404, body: {} }
+  const healthy = { status: 200, body: { status: "ok", version: chosen.version_id } }
+  return getProblem(chosen.version_id, chosen.percentage) ?? healthy
+}
+
+function respondAsApi(path: string): { status: number; body: object } {
+  const result = { "/accounts/account-1/queues": readAccount().queues }[path]
+  return result ? { status: 200, body: { success: true, result } } : { status: 404, body: { success: false } }
+}
+
 /** An account in which version-1 serves other code, and every migration is applied. */
 const setAccount = (differences: Partial<Account> = {}) =>
   writeFileSync(
@@ -80,8 +112,10 @@ const setAccount = (differences: Partial<Account> = {}) =>
     JSON.stringify({
       code: "export default {}",
       secrets: ["APP_KEY", "OPERATOR_TOKEN"],
-      serving: "version-1",
+      deployment: at("version-1", 100),
       versions: { "version-1": "build-of-yesterday" },
+      published: false,
+      queues: [],
       files,
       applied: files,
       replication: "auto",
@@ -91,13 +125,18 @@ const setAccount = (differences: Partial<Account> = {}) =>
   )
 
 async function deploy(...args: string[]): Promise<{ status: number | null; output: string }> {
-  const config = ["--config", join(directory, "wrangler.toml"), "--patience=0"]
-  const child = spawn(process.execPath, [join(root, "scripts/deploy.ts"), ...config, ...args], {
-    env: { ...process.env, PATH: [directory, process.env.PATH].join(delimiter), STAND_IN_ACCOUNT: accountFile() },
+  const config = ["--config", join(directory, "wrangler.toml"), "--patience=0", "--step=0"]
+  child = spawn(process.execPath, [join(root, "scripts/deploy.ts"), ...config, ...args], {
+    env: {
+      ...process.env,
+      PATH: [directory, process.env.PATH].join(delimiter),
+      STAND_IN_ACCOUNT: accountFile(),
+      CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/client/v4`,
+    },
   })
   let output = ""
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk))
-  const status = await new Promise<number | null>((resolve) => child.once("close", resolve))
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (output += chunk))
+  const status = await new Promise<number | null>((resolve) => child?.once("close", resolve))
   return { status, output }
 }
 
@@ -112,6 +151,7 @@ describe("a deployment", { timeout: 60_000 }, () => {
       "d1 time-travel info DB",
       "d1 time-travel info SITES_1",
       "d1 migrations apply SITES_1",
+      "versions deploy version-2@0% version-1@100%",
       "versions deploy version-2@100%",
       "triggers deploy",
     ])
@@ -121,22 +161,22 @@ describe("a deployment", { timeout: 60_000 }, () => {
     expect(output).toContain("npx wrangler d1 time-travel restore SITES_1 --bookmark=bookmark-of-SITES_1")
   })
 
-  test("a repeated deployment changes nothing", async () => {
+  test("a repeated deployment only publishes the triggers again", async () => {
     setAccount()
     expect((await deploy()).status).toBe(0)
     const before = listChanges().length
     const { status, output } = await deploy()
     expect(status).toBe(0)
     expect(output).toContain("Nothing to deploy: version-2 already serves this code")
-    expect(listChanges()).toHaveLength(before)
+    expect(listChanges().slice(before)).toEqual(["triggers deploy"])
     // Other code is another deployment.
     writeFileSync(accountFile(), JSON.stringify({ ...readAccount(), code: "export default { changed: true }" }))
     await deploy()
-    expect(readAccount().serving).toBe("version-3")
+    expect(readAccount().deployment).toEqual(at("version-3", 100))
   })
 
   test("the first deployment requires a secrets file and deploys the whole Worker", async () => {
-    setAccount({ secrets: null, serving: null, versions: {}, applied: { DB: [], SITES_1: [] } })
+    setAccount({ secrets: null, deployment: [], versions: {}, applied: { DB: [], SITES_1: [] } })
     const refused = await deploy()
     expect(refused.status).toBe(1)
     expect(refused.output).toContain(
@@ -163,6 +203,7 @@ describe("a deployment", { timeout: 60_000 }, () => {
       "d1 time-travel info DB",
       "d1 time-travel info SITES_1",
       "deploy",
+      "triggers deploy",
     ])
   })
 
@@ -196,7 +237,7 @@ describe("a deployment", { timeout: 60_000 }, () => {
     expect(status).toBe(1)
     expect(output).toContain(words)
     expect(listChanges()).toEqual(expected)
-    expect(readAccount().serving).toBe("version-1")
+    expect(readAccount().deployment).toEqual(at("version-1", 100))
   })
 
   test.each(["versions deploy", "triggers deploy"])("a failure of %s prints rollback instructions", async (command) => {
@@ -207,21 +248,259 @@ describe("a deployment", { timeout: 60_000 }, () => {
     expect(output).toContain("npx wrangler rollback version-1 --yes")
   })
 
-  test("an unhealthy deployment fails with the health check's message and rollback instructions", async () => {
+  test("a version that is unhealthy without traffic gets none", async () => {
     setAccount()
-    healthResponse = { status: 503, body: { status: "error", message: "No answer from DB." } }
+    getProblem = (version) =>
+      version === "version-2" ? { status: 503, body: { status: "error", message: "No answer from DB." } } : null
     const { status, output } = await deploy()
     expect(status).toBe(1)
     expect(output).toContain("No answer from DB.")
+    expect(output).toContain("All requests go to the previous version version-1 again.")
     expect(output).toContain("npx wrangler rollback version-1 --yes")
+    expect(listChanges().slice(-2)).toEqual([
+      "versions deploy version-2@0% version-1@100%",
+      "versions deploy version-1@100%",
+    ])
+    expect(readAccount()).toMatchObject({ deployment: at("version-1", 100), published: false })
   })
 
-  test("a deployment fails while another version is serving", async () => {
+  test("a deployment fails while another version answers", async () => {
     setAccount()
-    healthResponse = { status: 200, body: { status: "ok", version: "version-1" } }
+    getProblem = () => ({ status: 200, body: { status: "ok", version: "version-1" } })
     const { status, output } = await deploy()
     expect(status).toBe(1)
     expect(output).toContain("version version-1 is serving, not version-2")
+    expect(readAccount().deployment).toEqual(at("version-1", 100))
+  })
+
+  test("secrets of a file are uploaded to an existing Worker, also with code that already serves", async () => {
+    setAccount()
+    await deploy()
+    const secrets = join(directory, "secrets.env")
+    writeFileSync(secrets, "STRIPE_SECRET_KEY=sk_test\n")
+    expect((await deploy(`--secrets-file=${secrets}`)).status).toBe(0)
+    expect(readAccount().deployment).toEqual(at("version-3", 100))
+    const uploads = listCalls().filter((line) => line.startsWith("versions upload"))
+    expect(uploads.map((line) => line.includes(`--secrets-file ${secrets}`))).toEqual([false, true])
+  })
+
+  test("the rollback instructions say that old secrets return", async () => {
+    setAccount()
+    expect((await deploy()).output).toContain("This also brings back the secrets of that version.")
+  })
+
+  test("an unreachable platform gets its routes before the health check", async () => {
+    setAccount()
+    getProblem = () => (readAccount().published ? null : { status: 522, body: {} })
+    const { status, output } = await deploy()
+    expect(output).toContain("No version answers on the central domain; publishing the routes")
+    expect(status).toBe(0)
+    expect(listChanges().slice(-4)).toEqual([
+      "triggers deploy",
+      "versions deploy version-2@0% version-1@100%",
+      "versions deploy version-2@100%",
+      "triggers deploy",
+    ])
+  })
+})
+
+describe("a gradual deployment", { timeout: 60_000 }, () => {
+  const steps = [
+    "versions deploy version-2@0% version-1@100%",
+    "versions deploy version-2@5% version-1@95%",
+    "versions deploy version-2@25% version-1@75%",
+    "versions deploy version-2@100%",
+  ]
+  const listTrafficChanges = () => listChanges().filter((line) => line.startsWith("versions deploy"))
+
+  test("shifts 5, 25 and 100% of the requests after checks without traffic", async () => {
+    setAccount()
+    const { status, output } = await deploy("--gradual")
+    expect(output).toContain("version-2 is healthy with 25% of the requests.")
+    expect(status).toBe(0)
+    expect(listTrafficChanges()).toEqual(steps)
+    expect(readAccount().published).toBe(true)
+  })
+
+  test.each([
+    [0, 1],
+    [5, 2],
+    [25, 3],
+    [100, 4],
+  ])("returns to the previous version when the new one fails at %i%%", async (percentage, count) => {
+    setAccount()
+    let healthyChecks = 0
+    getProblem = (version, share) =>
+      version === "version-2" && share === percentage && healthyChecks++ >= 3 ? { status: 503, body: {} } : null
+    const { status, output } = await deploy("--gradual")
+    expect(status).toBe(1)
+    expect(output).toContain("failed check 3 of 5: 503")
+    expect(listTrafficChanges()).toEqual([...steps.slice(0, count), "versions deploy version-1@100%"])
+    expect(readAccount().deployment).toEqual(at("version-1", 100))
+  })
+
+  test("says so when returning to the previous version fails", async () => {
+    setAccount({ failures: { "versions deploy version-1@100%": "no permission" } })
+    getProblem = (_, share) => (share === 5 ? { status: 503, body: {} } : null)
+    const { status, output } = await deploy("--gradual")
+    expect(status).toBe(1)
+    expect(output).toContain("Returning to the previous version failed, so the new one may still get requests.")
+    expect(output).toContain("no permission")
+    expect(readAccount().deployment).toEqual(at("version-2", 5, "version-1", 95))
+    expect((await deploy("--check")).output).toContain("missing  one version with all requests")
+  })
+
+  test("returns to the previous version when it is interrupted", async () => {
+    setAccount()
+    getProblem = (_, share) => {
+      if (share === 5) child?.kill("SIGINT")
+      return null
+    }
+    const { status, output } = await deploy("--gradual", "--step=60")
+    expect(status).toBe(1)
+    expect(output).toContain("The deployment was interrupted.")
+    expect(readAccount().deployment).toEqual(at("version-1", 100))
+  })
+})
+
+describe("a deployment that was killed", { timeout: 60_000 }, () => {
+  const commands = [
+    "versions upload",
+    "d1 time-travel info SITES_1",
+    "d1 migrations apply",
+    "versions deploy version-2@0%",
+    "versions deploy version-2@5%",
+    "versions deploy version-2@25%",
+    "versions deploy version-2@100%",
+    "triggers deploy",
+  ]
+
+  test.each(commands.flatMap((command) => [[command, "before"] as const, [command, "after"] as const]))(
+    "at %s, %s it took effect, completes when repeated",
+    async (command, moment) => {
+      setAccount({ applied: { DB: files.DB, SITES_1: [] }, kill: { command, moment } })
+      expect((await deploy("--gradual")).status).toBeNull()
+      const { status, output } = await deploy("--gradual")
+      expect(output).toContain(output.includes("Nothing to deploy") ? "already serves" : "The new version is healthy.")
+      expect(status).toBe(0)
+      const { deployment, versions, applied, published } = readAccount()
+      expect(deployment).toHaveLength(1)
+      expect(versions[deployment[0]?.version_id ?? ""]).not.toBe("build-of-yesterday")
+      expect({ applied, published }).toEqual({ applied: files, published: true })
+    },
+  )
+
+  test("continues at the percentage it had reached", async () => {
+    setAccount({ kill: { command: "versions deploy version-2@25%", moment: "after" } })
+    await deploy("--gradual")
+    const before = listChanges().length
+    const { output } = await deploy("--gradual")
+    expect(output).toContain("An earlier deployment of version-2 stopped at 25%; continuing it.")
+    expect(listChanges().slice(before)).toEqual([
+      "d1 time-travel info DB",
+      "d1 time-travel info SITES_1",
+      "versions deploy version-2@25% version-1@75%",
+      "versions deploy version-2@100%",
+      "triggers deploy",
+    ])
+  })
+
+  test("returns to the previous version before other code is deployed", async () => {
+    setAccount({ kill: { command: "versions deploy version-2@25%", moment: "after" } })
+    await deploy("--gradual")
+    writeFileSync(accountFile(), JSON.stringify({ ...readAccount(), code: "export default { fixed: true }" }))
+    const before = listChanges().length
+    const { output } = await deploy()
+    expect(output).toContain("version-2 stopped at 25%; returning all requests to version-1.")
+    expect(listChanges().slice(before)).toEqual([
+      "versions deploy version-1@100%",
+      "versions upload",
+      "d1 time-travel info DB",
+      "d1 time-travel info SITES_1",
+      "versions deploy version-3@0% version-1@100%",
+      "versions deploy version-3@100%",
+      "triggers deploy",
+    ])
+  })
+
+  test.each(["before", "after"] as const)(
+    "is a first one and completes when killed %s it took effect",
+    async (moment) => {
+      setAccount({
+        secrets: null,
+        deployment: [],
+        versions: {},
+        applied: { DB: [], SITES_1: [] },
+        kill: { command: "deploy --tag", moment },
+      })
+      const secrets = join(directory, "secrets.env")
+      writeFileSync(secrets, "APP_KEY=a\nOPERATOR_TOKEN=b\n")
+      expect((await deploy(`--secrets-file=${secrets}`)).status).toBeNull()
+      expect((await deploy(`--secrets-file=${secrets}`)).status).toBe(0)
+      expect(readAccount()).toMatchObject({ applied: files, published: true })
+      expect(readAccount().deployment).toHaveLength(1)
+    },
+  )
+})
+
+describe("the triggers", { timeout: 60_000 }, () => {
+  const queue = (queue_name: string, ...scripts: string[]) => ({
+    queue_name,
+    consumers: scripts.map((script) => ({ script })),
+  })
+
+  test("are published by the next deployment after a failure", async () => {
+    setAccount({ failures: { "triggers deploy": "boom" } })
+    expect((await deploy()).status).toBe(1)
+    writeFileSync(accountFile(), JSON.stringify({ ...readAccount(), failures: {} }))
+    const { status, output } = await deploy()
+    expect(output).toContain("Nothing to deploy")
+    expect(status).toBe(0)
+    expect(readAccount().published).toBe(true)
+  })
+
+  test("do not include consumers that wrangler.toml no longer has", async () => {
+    setAccount({
+      queues: [queue("tenancy-jobs", "tenancy"), queue("tenancy-old", "tenancy"), queue("other", "another-worker")],
+    })
+    const { status, output } = await deploy()
+    expect(output).toContain("wrangler.toml no longer has consumers of tenancy-old; they will be removed.")
+    expect(status).toBe(0)
+    expect(listChanges().at(-1)).toBe("queues consumer remove tenancy-old tenancy")
+    const consumers = readAccount().queues.map(({ queue_name, consumers: { length } }) => [queue_name, length])
+    expect(consumers).toEqual([
+      ["tenancy-jobs", 1],
+      ["tenancy-old", 0],
+      ["other", 1],
+    ])
+  })
+
+  test.each([
+    ["a queue has two of them", [queue("tenancy-old", "tenancy", "tenancy")], "tenancy-old has 2 consumers"],
+    [
+      "one belongs to another environment",
+      [{ queue_name: "tenancy-old", consumers: [{ script: "tenancy", environment: "staging" }] }],
+      "belongs to the environment staging",
+    ],
+  ])("are refused before any change when %s", async (_, queues, words) => {
+    setAccount({ queues })
+    const { status, output } = await deploy()
+    expect(status).toBe(1)
+    expect(output).toContain(words)
+    expect(listChanges()).toEqual([])
+  })
+
+  test("are refused when wrangler.toml sends to a queue without a consumer", async () => {
+    setAccount({ queues: [queue("tenancy-push", "tenancy")] })
+    const toml = join(directory, "wrangler.toml")
+    const text = readFileSync(toml, "utf8")
+    const block = /\[\[queues\.consumers\]\]\nqueue = "tenancy-push"\n(?:[a-z_]+ = .*\n)+/
+    expect(text).toMatch(block)
+    writeFileSync(toml, text.replace(block, ""))
+    const { status, output } = await deploy()
+    expect(status).toBe(1)
+    expect(output).toContain("wrangler.toml still sends messages to tenancy-push")
+    expect(listChanges()).toEqual([])
   })
 })
 
@@ -245,7 +524,7 @@ describe("a destructive migration", { timeout: 60_000 }, () => {
 
 describe("a check", { timeout: 60_000 }, () => {
   test("--check succeeds when only DNS is missing, and changes nothing", async () => {
-    setAccount({ serving: "version-1" })
+    setAccount()
     const { output } = await deploy("--check")
     expect(output).toMatch(/^ok {7}wrangler\.toml$/m)
     expect(output.split("\n").filter((line) => line.startsWith("missing") && !line.includes("DNS"))).toEqual([])

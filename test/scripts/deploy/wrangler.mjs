@@ -18,21 +18,46 @@ appendFileSync(`${file}.calls`, `${line}\n`)
 const failure = Object.entries(account.failures).find(([command]) => line.startsWith(command))
 if (failure) refuse(failure[1])
 
+/** Kills the deployment, once, before or after a command takes effect. */
+const killAt = (moment) => {
+  if (!line.startsWith(account.kill?.command) || account.kill.moment !== moment) return
+  delete account.kill
+  writeFileSync(file, JSON.stringify(account))
+  process.kill(process.ppid, "SIGKILL")
+  process.exit(1)
+}
+killAt("before")
+
 /** Commands by the beginning of their line. */
 const commands = {
-  whoami: () => say({ loggedIn: true }),
+  whoami: () => say({ loggedIn: true, accounts: [{ id: "account-1", name: "Tests" }] }),
+  "auth token": () => say({ type: "api_token", token: "token-of-tests" }),
   "secret list": () =>
     account.secrets ? say(account.secrets.map((name) => ({ name }))) : refuse('Worker "tenancy" not found.'),
   "deployments status": () =>
-    account.serving
-      ? say({ versions: [{ version_id: account.serving, percentage: 100 }] })
+    account.deployment.length
+      ? say({ versions: account.deployment })
       : refuse("The Worker tenancy has no deployments."),
-  "versions view": () => say({ id: args[2], annotations: { "workers/tag": account.versions[args[2]] } }),
+  "versions view": () =>
+    say({
+      id: args[2],
+      metadata: { created_on: `2026-01-01T00:00:0${args[2].split("-")[1]}Z` },
+      annotations: { "workers/tag": account.versions[args[2]] },
+    }),
   "versions upload": () => entry({ type: "version-upload", version_id: made() }),
   "versions deploy": () => {
-    account.serving = args[2].split("@")[0]
+    account.deployment = args
+      .filter((argument) => /@\d+%$/.test(argument))
+      .map((spec) => spec.split("@"))
+      .map(([version_id, percentage]) => ({ version_id, percentage: Number.parseInt(percentage, 10) }))
   },
-  "triggers deploy": () => {},
+  "triggers deploy": () => {
+    account.published = true
+  },
+  "queues consumer remove": () => {
+    const queue = account.queues.find(({ queue_name }) => queue_name === args[3])
+    queue.consumers = queue.consumers.filter(({ script }) => script !== args[4])
+  },
   "d1 execute": () => {
     const applied = account.applied[args[2]]
     if (after("--command").includes("sqlite_master"))
@@ -49,9 +74,9 @@ const commands = {
   "email sending settings": () => {},
   "deploy --dry-run": () => writeFileSync(join(after("--outdir"), "index.js"), account.code),
   deploy: () => {
-    account.serving = made()
+    account.deployment = [{ version_id: made(), percentage: 100 }]
     account.secrets ??= ["APP_KEY", "OPERATOR_TOKEN"]
-    entry({ type: "deploy", version_id: account.serving })
+    entry({ type: "deploy", version_id: account.deployment[0].version_id })
   },
 }
 
@@ -66,4 +91,5 @@ const [, run] = Object.entries(commands).find(([command]) => line.startsWith(com
   () => refuse(`Unknown: ${line}`),
 ]
 run()
+killAt("after")
 writeFileSync(file, JSON.stringify(account))
