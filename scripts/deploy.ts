@@ -13,6 +13,7 @@ const USAGE = `Usage: npm run deploy [-- options]
   --dry-run                build the Worker and validate its settings without network access
   --gradual                shift traffic in steps of 5, 25 and 100%, with health checks
   --step=<seconds>         duration of each step of --gradual (default: 60)
+  --force                  deploy a new version even if this code is already running
   --contract               allow destructive migrations
   --secrets-file=<file>    secrets to set with this deployment; required for the first one
   --patience=<seconds>     time limit for the new version to become healthy (default: 90)
@@ -49,6 +50,7 @@ async function run(): Promise<void> {
     file,
     wrangler,
     contract: options.contract,
+    force: options.force,
     gradual: options.gradual,
     stepMs: Number(options.step) * 1000,
     secretsFile: options["secrets-file"],
@@ -67,6 +69,7 @@ function parseOptions(args: string[]) {
         "dry-run": { type: "boolean", default: false },
         gradual: { type: "boolean", default: false },
         step: { type: "string", default: "60" },
+        force: { type: "boolean", default: false },
         contract: { type: "boolean", default: false },
         "secrets-file": { type: "string" },
         patience: { type: "string", default: "90" },

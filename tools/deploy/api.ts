@@ -9,7 +9,7 @@ const REQUEST_TIMEOUT_MS = 30_000
 const MAX_PAGES = 100
 
 /** A failed API request. The message contains the API's own errors. */
-export class ApiError extends Error {
+class ApiError extends Error {
   override readonly name = "ApiError"
 
   /** HTTP status; 0 without a response. */

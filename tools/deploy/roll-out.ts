@@ -28,6 +28,8 @@ export interface RollOutOptions {
   wrangler: Wrangler
   /** Allow destructive migrations. */
   contract: boolean
+  /** Upload a new version even if the same build is running. */
+  force: boolean
   /** File with secrets to upload with the code; other secrets stay. */
   secretsFile: string | undefined
   /** Shift traffic in steps instead of at once. */
@@ -67,7 +69,7 @@ export async function rollOut(run: RollOutOptions): Promise<void> {
   const tag = computeFingerprint(wrangler, run.file)
   const { serving, interrupted } = resumeOrReset(run, tag)
   // The tag does not cover secrets, so new ones always need an upload.
-  if (serving?.tag === tag && !interrupted && !secretsFile && pending.length === 0) {
+  if (serving?.tag === tag && !interrupted && !secretsFile && !run.force && pending.length === 0) {
     print(
       `Nothing to deploy: ${serving.id} already serves this code and these settings, and all migrations are applied.`,
     )
@@ -105,7 +107,7 @@ export async function rollOut(run: RollOutOptions): Promise<void> {
  * otherwise all requests go to the older version again.
  * @returns the version to replace, and the version of the deployment that continues
  */
-function resumeOrReset({ wrangler, secretsFile, say: print }: RollOutOptions, tag: string) {
+function resumeOrReset({ wrangler, secretsFile, force, say: print }: RollOutOptions, tag: string) {
   const versions = listDeployedVersions(wrangler)
   if (versions.length > 2) {
     throw new UserError(
@@ -115,7 +117,7 @@ function resumeOrReset({ wrangler, secretsFile, say: print }: RollOutOptions, ta
   const [serving, interrupted] = versions as [DeployedVersion?, DeployedVersion?]
   if (!serving || !interrupted) return { serving }
   const state = `An earlier deployment of ${interrupted.id} stopped at ${interrupted.percentage}%`
-  if (interrupted.tag === tag && !secretsFile) {
+  if (interrupted.tag === tag && !secretsFile && !force) {
     print(`${state}; continuing it.`)
     return { serving, interrupted }
   }

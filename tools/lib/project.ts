@@ -25,7 +25,7 @@ export interface Database {
 }
 
 /** One `[[queues.consumers]]` block of wrangler.toml. */
-export interface QueueConsumer {
+interface QueueConsumer {
   queue: string
   dead_letter_queue?: string
   max_batch_size?: number

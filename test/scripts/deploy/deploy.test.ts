@@ -169,10 +169,12 @@ describe("a deployment", { timeout: 60_000 }, () => {
     expect(status).toBe(0)
     expect(output).toContain("Nothing to deploy: version-2 already serves this code")
     expect(listChanges().slice(before)).toEqual(["triggers deploy"])
+    expect((await deploy("--force")).status).toBe(0)
+    expect(readAccount().deployment).toEqual(at("version-3", 100))
     // Other code is another deployment.
     writeFileSync(accountFile(), JSON.stringify({ ...readAccount(), code: "export default { changed: true }" }))
     await deploy()
-    expect(readAccount().deployment).toEqual(at("version-3", 100))
+    expect(readAccount().deployment).toEqual(at("version-4", 100))
   })
 
   test("the first deployment requires a secrets file and deploys the whole Worker", async () => {
