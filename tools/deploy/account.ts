@@ -52,21 +52,25 @@ interface VersionView {
 }
 
 /** Lists the migrations applied to a remote database, by file name; empty for a new database. */
-export function listAppliedMigrations(wrangler: Wrangler, { binding }: Database): string[] {
-  const queryNames = (sql: string) => {
-    const answer = wrangler(["d1", "execute", binding, "--remote", "--json", "--command", sql])
-    if (!answer.ok) throw createWranglerError(`Could not read the migrations of ${binding}`, answer)
-    return (parseJson(answer) as { results: { name: string }[] }[]).flatMap(({ results }) =>
-      results.map(({ name }) => name),
-    )
-  }
+export function listAppliedMigrations(wrangler: Wrangler, database: Database): string[] {
+  const queryNames = (sql: string) => queryDatabase<{ name: string }>(wrangler, database, sql).map(({ name }) => name)
   const [migrationsTable] = queryNames("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'd1_migrations'")
   return migrationsTable ? queryNames("SELECT name FROM d1_migrations ORDER BY id") : []
 }
 
-/** Returns a Time Travel bookmark, which the database can be restored to for 30 days. */
-export function getBookmark(wrangler: Wrangler, { binding }: Database): string {
-  const answer = wrangler(["d1", "time-travel", "info", binding, "--json"])
+/** Runs a query on a remote database. @throws UserError with wrangler's output */
+export function queryDatabase<Row>(wrangler: Wrangler, { binding }: Database, sql: string): Row[] {
+  const answer = wrangler(["d1", "execute", binding, "--remote", "--json", "--command", sql])
+  if (!answer.ok) throw createWranglerError(`Could not query ${binding}`, answer)
+  return (parseJson(answer) as { results: Row[] }[]).flatMap(({ results }) => results)
+}
+
+/**
+ * Returns a Time Travel bookmark, which the database can be restored to for 30 days.
+ * @param at a time in ISO 8601; now by default
+ */
+export function getBookmark(wrangler: Wrangler, { binding }: Database, at?: string): string {
+  const answer = wrangler(["d1", "time-travel", "info", binding, "--json", ...(at ? ["--timestamp", at] : [])])
   const bookmark = answer.ok ? (parseJson(answer) as { bookmark?: string }).bookmark : undefined
   if (!bookmark) throw createWranglerError(`Could not get a bookmark of ${binding}`, answer)
   return bookmark

@@ -1,9 +1,10 @@
 // npm run deploy -- --check: prints each required resource as ok or missing, with the command that fixes it. Changes
 // nothing.
-import { resolve4, resolve6 } from "node:dns/promises"
 import type { WranglerConfig } from "../lib/project.ts"
 import { listMigrations } from "../local/migrations.ts"
 import { listAppliedMigrations, listDeployedVersions, listSecretNames } from "./account.ts"
+import { createApi } from "./api.ts"
+import { checkAccount } from "./check-account.ts"
 import { parseJson, type Wrangler } from "./wrangler.ts"
 
 export interface CheckOptions {
@@ -14,11 +15,12 @@ export interface CheckOptions {
   print: (line: string) => void
 }
 
-type CheckResult = { ok: boolean; what: string; remedy?: string }
+/** `ok` is null when the login cannot find out; `remedy` is then the reason. */
+export type CheckResult = { ok: boolean | null; what: string; remedy?: string }
 
 /**
  * Checks wrangler.toml and, when logged in, the account and DNS.
- * @returns whether everything is present
+ * @returns whether nothing is known to be missing
  */
 export async function checkDeployment({
   config,
@@ -35,13 +37,13 @@ export async function checkDeployment({
       ...checkWorker(config, wrangler),
       ...checkMail(config, wrangler),
     )
-    findings.push(...(await checkDns(config)))
+    findings.push(...(await checkAccount(config, wrangler, createApi(wrangler, config))))
   } else {
     findings.push({ ok: false, what: "Cloudflare login; the account was not checked", remedy: "npx wrangler login" })
   }
   for (const { ok, what: subject, remedy } of findings)
-    say(`${ok ? "ok      " : "missing "} ${subject}${!ok && remedy ? `: ${remedy}` : ""}`)
-  return findings.every(({ ok }) => ok)
+    say(`${ok ? "ok      " : ok === null ? "unknown " : "missing "} ${subject}${!ok && remedy ? `: ${remedy}` : ""}`)
+  return findings.every(({ ok }) => ok !== false)
 }
 
 function checkResources({ queues, r2_buckets }: WranglerConfig, wrangler: Wrangler): CheckResult[] {
@@ -138,23 +140,3 @@ function checkMail({ vars }: WranglerConfig, wrangler: Wrangler): CheckResult[] 
     },
   ]
 }
-
-/** Checks that the central domain and its wildcard resolve; an unused name tests the wildcard. */
-async function checkDns({ vars }: WranglerConfig): Promise<CheckResult[]> {
-  const central = String(vars.CENTRAL_DOMAIN)
-  const wanted = [
-    central,
-    `check-of-the-wildcard.${central}`,
-    ...(vars.TENANCY_CNAME_HOST ? [String(vars.TENANCY_CNAME_HOST)] : []),
-  ]
-  return Promise.all(
-    wanted.map(async (name) => ({
-      ok: await isResolvable(name),
-      what: `DNS of ${name}`,
-      remedy: `a proxied record, AAAA 100::, for ${name.replace(/^check-of-the-wildcard/, "*")}`,
-    })),
-  )
-}
-
-const isResolvable = async (name: string): Promise<boolean> =>
-  (await Promise.allSettled([resolve4(name), resolve6(name)])).some(({ status }) => status === "fulfilled")

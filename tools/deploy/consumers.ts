@@ -23,7 +23,7 @@ export interface Queue {
 export const listQueues = (api: Api): Promise<Queue[]> => api.get(`/accounts/${api.accountId}/queues`)
 
 /** Returns the consumers of a queue that belong to a Worker. */
-const getConsumersOf = (worker: string, { consumers = [] }: Queue) =>
+export const getConsumersOf = (worker: string, { consumers = [] }: Queue) =>
   consumers.filter(({ script, script_name, service }) => [script, script_name, service].includes(worker))
 
 /**

@@ -15,6 +15,7 @@ import {
   listSecretNames,
 } from "./account.ts"
 import { createApi } from "./api.ts"
+import { saveBookmarks } from "./bookmarks.ts"
 import { findStaleConsumers, listQueues, removeConsumers } from "./consumers.ts"
 import { computeFingerprint, defineRendering } from "./fingerprint.ts"
 import { isReachable, waitUntilServing } from "./health.ts"
@@ -86,6 +87,8 @@ export async function rollOut(run: RollOutOptions): Promise<void> {
       rollback.bookmarks.push({ binding: database.binding, bookmark })
       print(`Saved bookmark ${bookmark} of ${database.binding}.`)
     }
+    const { previous, bookmarks } = rollback
+    saveBookmarks(wrangler, config, { at: new Date().toISOString(), version: previous, bookmarks })
     for (const { database, files } of pending) {
       assertOk(wrangler(buildApplyCommand(database, ["--remote"])), `Could not migrate ${database.binding}`)
       print(`${database.binding}: applied ${files.join(", ")}.`)

@@ -46,7 +46,7 @@ export interface WranglerConfig {
   routes: { pattern: string; zone_name?: string }[]
   d1_databases: Database[]
   queues: { producers: { binding: string; queue: string }[]; consumers: QueueConsumer[] }
-  r2_buckets: { bucket_name: string }[]
+  r2_buckets: { binding: string; bucket_name: string; jurisdiction?: string }[]
   triggers: { crons: string[] }
   vars: Record<string, unknown>
   secrets: { required: string[] }

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { areProxied } from "../../../tools/deploy/check-account"
 import { readWranglerConfig, root } from "../../../tools/lib/project"
 
 interface Account {
@@ -19,11 +20,15 @@ interface Account {
   /** Whether routes, crons and consumers were published. */
   published: boolean
   queues: { queue_name: string; consumers: { script: string; environment?: string }[] }[]
+  /** Results of other API requests, by path. */
+  api: Record<string, unknown>
   files: Record<string, string[]>
   applied: Record<string, string[]>
   replication: string
   /** Prefixes of failing commands, with their error messages. */
   failures: Record<string, string>
+  /** The bookmarks in R2. */
+  bookmarks?: { at: string; version: string | null; bookmarks: { binding: string; bookmark: string }[] }[]
   /** Kills the deployment, once, before or after the command takes effect. */
   kill?: { command: string; moment: "before" | "after" }
 }
@@ -101,7 +106,8 @@ function respondAsWorker(override: string | string[] | undefined): { status: num
 }
 
 function respondAsApi(path: string): { status: number; body: object } {
-  const result = { "/accounts/account-1/queues": readAccount().queues }[path]
+  const { queues, api } = readAccount()
+  const result = { "/accounts/account-1/queues": queues, ...api }[path]
   return result ? { status: 200, body: { success: true, result } } : { status: 404, body: { success: false } }
 }
 
@@ -116,6 +122,7 @@ const setAccount = (differences: Partial<Account> = {}) =>
       versions: { "version-1": "build-of-yesterday" },
       published: false,
       queues: [],
+      api: {},
       files,
       applied: files,
       replication: "auto",
@@ -220,7 +227,7 @@ describe("a deployment", { timeout: 60_000 }, () => {
   test.each([
     ["whoami", "Not logged in", []],
     ["secret list", "Could not list the secrets", []],
-    ["d1 execute", "Could not read the migrations of DB", []],
+    ["d1 execute", "Could not query DB", []],
     ["deploy --dry-run", "Could not build the Worker", []],
     ["versions upload", "The upload failed. Nothing was changed", ["versions upload"]],
     [
@@ -369,6 +376,7 @@ describe("a deployment that was killed", { timeout: 60_000 }, () => {
   const commands = [
     "versions upload",
     "d1 time-travel info SITES_1",
+    "r2 object put",
     "d1 migrations apply",
     "versions deploy version-2@0%",
     "versions deploy version-2@5%",
@@ -506,6 +514,61 @@ describe("the triggers", { timeout: 60_000 }, () => {
   })
 })
 
+describe("bookmarks", { timeout: 60_000 }, () => {
+  const bookmarks = [
+    { binding: "DB", bookmark: "bookmark-of-DB" },
+    { binding: "SITES_1", bookmark: "bookmark-of-SITES_1" },
+  ]
+
+  test("of each deployment are stored in R2 for 30 days and listed by --bookmarks", async () => {
+    const days = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString()
+    const saved = (at: string) => ({ at, version: `version-at-${at}`, bookmarks })
+    const [old, recent] = [saved(days(31)), saved(days(29))]
+    setAccount({ bookmarks: [old, recent] })
+    await deploy()
+    expect(readAccount().bookmarks).toEqual([recent, { at: expect.any(String), version: "version-1", bookmarks }])
+    const { output } = await deploy("--bookmarks")
+    expect(output).toContain("before the deployment that replaced version-1")
+    expect(output).toContain("npx wrangler d1 time-travel restore SITES_1 --bookmark=bookmark-of-SITES_1")
+  })
+
+  test.each(["r2 object get", "r2 object put"])("that cannot be stored stop the deployment: %s", async (command) => {
+    setAccount({ applied: { DB: files.DB, SITES_1: [] }, failures: { [command]: "no permission" } })
+    const { status, output } = await deploy()
+    expect(status).toBe(1)
+    expect(output).toContain("no permission")
+    expect(readAccount()).toMatchObject({ deployment: at("version-1", 100), applied: { SITES_1: [] } })
+  })
+})
+
+describe("--restore-check", { timeout: 60_000 }, () => {
+  const daysAgo = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString()
+
+  test("lists bookmarks, losses and commands, and changes nothing", async () => {
+    setAccount()
+    const { status, output } = await deploy(`--restore-check=${daysAgo(8)}`)
+    expect(status).toBe(0)
+    expect(output).toContain("within Time Travel's 30 days of the Workers Paid plan, but not within the 7 days")
+    expect(output).toContain("DB: bookmark bookmark-of-DB.")
+    expect(output).toContain("3 stores created")
+    expect(output).toContain("3 users registered")
+    expect(output).toContain("npx wrangler d1 time-travel restore SITES_1 --bookmark=bookmark-of-SITES_1")
+    expect(listCalls().every((line) => /^d1 (time-travel info|execute)/.test(line))).toBe(true)
+  })
+
+  test.each([
+    [daysAgo(31), "Time Travel goes back 30 days"],
+    [daysAgo(-1), "must be a past time"],
+    ["yesterday", "must be a past time"],
+  ])("refuses a time that cannot be restored: %s", async (time, words) => {
+    setAccount()
+    const { status, output } = await deploy(`--restore-check=${time}`)
+    expect(status).toBe(1)
+    expect(output).toContain(words)
+    expect(listCalls()).toEqual([])
+  })
+})
+
 describe("a destructive migration", { timeout: 60_000 }, () => {
   test("a destructive migration is rejected without --contract", async () => {
     const at = files.SITES_1.indexOf("0009_apps_stand_with_the_store.sql")
@@ -525,12 +588,100 @@ describe("a destructive migration", { timeout: 60_000 }, () => {
 })
 
 describe("a check", { timeout: 60_000 }, () => {
-  test("--check succeeds when only DNS is missing, and changes nothing", async () => {
-    setAccount()
+  /** The account after a complete deployment. */
+  const published = () => {
+    const { queues, triggers } = readWranglerConfig()
+    return {
+      queues: queues.consumers.map((consumer) => ({
+        queue_name: consumer.queue,
+        settings: { message_retention_period: 1_209_600 },
+        consumers: [
+          {
+            script: "tenancy",
+            dead_letter_queue: consumer.dead_letter_queue ?? "",
+            settings: {
+              batch_size: consumer.max_batch_size ?? 10,
+              max_retries: consumer.max_retries ?? 3,
+              max_wait_time_ms: (consumer.max_batch_timeout ?? 5) * 1000,
+              max_concurrency: consumer.max_concurrency ?? 0,
+              retry_delay: consumer.retry_delay ?? 0,
+            },
+          },
+        ],
+      })),
+      api: {
+        "/accounts/account-1/workers/scripts/tenancy/schedules": {
+          schedules: triggers.crons.map((cron) => ({ cron })),
+        },
+        "/accounts/account-1/alerting/v3/policies": [{ alert_type: "billing_usage_alert", enabled: true }],
+        "/zones?name=shops.test": [{ id: "zone-1", status: "active" }],
+        "/zones/zone-1/workers/routes": [{ pattern: "*/*", script: "tenancy" }],
+        "/zones/zone-1/custom_hostnames/fallback_origin": { origin: "other.shops.test", status: "active" },
+        "/ips": { ipv4_cidrs: ["104.16.0.0/13"], ipv6_cidrs: ["2606:4700::/32"] },
+      },
+    }
+  }
+  const listMissing = (output: string) =>
+    output.split("\n").filter((line) => line.startsWith("missing") && !line.includes("DNS"))
+
+  test("--check finds only DNS and a plan missing after a deployment, and changes nothing", async () => {
+    setAccount(published())
     const { output } = await deploy("--check")
     expect(output).toMatch(/^ok {7}wrangler\.toml$/m)
-    expect(output.split("\n").filter((line) => line.startsWith("missing") && !line.includes("DNS"))).toEqual([])
+    expect(listMissing(output)).toEqual(["missing  a first plan: create one at /console/plans"])
+    expect(output).not.toContain("unknown")
     expect(listChanges()).toEqual([])
+  })
+
+  test("--check finds published triggers that differ from wrangler.toml", async () => {
+    const { queues, api } = published()
+    const [webhooks, ...others] = queues
+    const [consumer] = webhooks?.consumers ?? []
+    if (!webhooks || !consumer) throw new Error("no queue")
+    const toml = join(directory, "wrangler.toml")
+    writeFileSync(
+      toml,
+      readFileSync(toml, "utf8").replace('TENANCY_CNAME_HOST = ""', 'TENANCY_CNAME_HOST = "customers.shops.test"'),
+    )
+    setAccount({
+      queues: [
+        { ...webhooks, consumers: [{ ...consumer, settings: { ...consumer.settings, max_concurrency: 1 } }] },
+        ...others.slice(1),
+        { queue_name: "tenancy-old", consumers: [{ script: "tenancy" }] },
+      ],
+      api: {
+        ...api,
+        "/accounts/account-1/workers/scripts/tenancy/schedules": { schedules: [{ cron: "* * * * *" }] },
+        "/zones/zone-1/workers/routes": [{ pattern: "*/*", script: "another-worker" }],
+        "/accounts/account-1/alerting/v3/policies": [],
+      },
+    })
+    const missing = listMissing((await deploy("--check")).output).join("\n")
+    for (const words of [
+      `consumer of ${webhooks.queue_name} with the settings`,
+      `consumer of ${others[0]?.queue_name} with the settings`,
+      "removal of the consumer of tenancy-old",
+      "published cron triggers",
+      "route */*",
+      "fallback origin customers.shops.test (now other.shops.test, active)",
+      "a budget or usage alert",
+    ]) {
+      expect.soft(missing).toContain(words)
+    }
+  })
+
+  test("--check reports what the login may not read as unknown", async () => {
+    setAccount()
+    const { output } = await deploy("--check")
+    expect(output).toContain("unknown  published cron triggers: GET /client/v4/accounts/account-1")
+  })
+
+  test("only addresses of Cloudflare are proxied", () => {
+    const ranges = ["104.16.0.0/13", "2606:4700::/32"]
+    expect(areProxied(["104.17.1.1", "2606:4700::1"], ranges)).toBe(true)
+    expect(areProxied(["104.17.1.1", "100::"], ranges)).toBe(false)
+    expect(areProxied(["192.0.2.1"], ranges)).toBe(false)
+    expect(areProxied([], ranges)).toBe(false)
   })
 
   test("--check lists each missing resource with the command that creates it", async () => {

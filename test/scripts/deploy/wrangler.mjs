@@ -60,11 +60,17 @@ const commands = {
   },
   "d1 execute": () => {
     const applied = account.applied[args[2]]
-    if (after("--command").includes("sqlite_master"))
+    if (after("--command").includes("AS operators")) say([{ results: [{ operators: 1, plans: 0 }] }])
+    else if (after("--command").startsWith("SELECT count")) say([{ results: [{ n: 3 }] }])
+    else if (after("--command").includes("sqlite_master"))
       say([{ results: applied.length ? [{ name: "d1_migrations" }] : [] }])
     else say([{ results: applied.map((name) => ({ name })) }])
   },
   "d1 time-travel info": () => say({ bookmark: `bookmark-of-${args[3]}` }),
+  "r2 object get": () => (account.bookmarks ? say(account.bookmarks) : refuse("The specified key does not exist.")),
+  "r2 object put": () => {
+    account.bookmarks = JSON.parse(readFileSync(after("--file"), "utf8"))
+  },
   "d1 migrations apply": () => {
     account.applied[args[3]] = account.files[args[3]]
   },
