@@ -27,7 +27,7 @@ interface SavedBookmarks {
  * Lists the stored bookmarks of the last 30 days, oldest first.
  * @throws UserError when the object cannot be read
  */
-export function listBookmarks(wrangler: Wrangler, config: WranglerConfig): SavedBookmarks[] {
+function listBookmarks(wrangler: Wrangler, config: WranglerConfig): SavedBookmarks[] {
   const answer = wrangler(["r2", "object", "get", ...getObject(config), "--pipe"])
   if (!answer.ok && /key does not exist/i.test(answer.output)) return []
   if (!answer.ok) throw createWranglerError("Could not read the stored bookmarks", answer)
