@@ -33,8 +33,8 @@ export interface AppDefinition {
   tables: Readonly<Record<string, TableDefinition>>
   /** Migrations of the site databases that create its tables, triggers and indexes. */
   migrations: readonly string[]
-  /** Imports its hourly job, which runs once for all sites. */
-  hourly?: () => Promise<(ctx: Ctx) => Promise<unknown>>
+  /** Imports its hourly job, which runs once for each site database, named by its binding. */
+  hourly?: () => Promise<(ctx: Ctx, database: string) => Promise<unknown>>
   /** Imports its sample content for new stores. */
   samples?: () => Promise<SampleStatements>
 }

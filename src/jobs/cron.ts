@@ -1,8 +1,8 @@
 // Runs the scheduled jobs of each cron trigger. Jobs are independent: one that fails does not stop the others.
 
 import { availableApps } from "../apps/registry"
-import { sweepAllMedia } from "../content/media/sweep"
-import { deliverDueNotifications } from "../content/notifications/deliver"
+import { enqueueMediaSweeps } from "../content/media/sweep"
+import { enqueueDueNotifications } from "../content/notifications/deliver"
 import { recordWriteToAnySite } from "../core/cache/site-writes"
 import type { Ctx } from "../core/context"
 import { createContext, createOutboundSemaphore } from "../core/context"
@@ -11,15 +11,15 @@ import { describeError } from "../core/log"
 import { countIfTransient, flushFaults } from "../core/metrics/faults"
 import { deleteExpiredDeadLetters } from "../core/queue/dead-letters"
 import { forEachItem } from "../core/queue/for-each-item"
-import { enqueueJob } from "../core/queue/leased-jobs"
+import { enqueueJob, resumeStalledJobs } from "../core/queue/leased-jobs"
 import { deleteExpiredResponses } from "../core/write/idempotency"
-import { forwardAuditOutboxes } from "../core/write/site-commit"
+import { enqueueAuditOutboxes } from "../core/write/site-commit"
 import type { Bindings } from "../env"
 import { currentMs } from "../lib/clock"
 import { DAY, HOUR, MINUTE, SECOND } from "../lib/time"
 import { sendLicenseNotices } from "../license/notices"
 import { deleteExpiredRejections } from "../license/rejections/service"
-import { deleteExpiredMails, sendDueMails } from "../mails/outbox"
+import { deleteExpiredMails, enqueueDueMails } from "../mails/outbox"
 import { evaluateAlerts } from "../platform/alerts/service"
 import { sendAlertWebhooks } from "../platform/alerts/webhook"
 import { startNightlyBackups } from "../platform/backups/nightly"
@@ -36,7 +36,7 @@ import { processCancellations } from "../platform/payments/cancel"
 import { deleteExpiredMessages } from "../platform/payments/receive"
 import { reconcileSubscriptions } from "../platform/payments/reconcile"
 import { listOverdueMigrations } from "../platform/site-migration/service"
-import { listOverdueStores, provisionStore } from "../platform/stores/provision"
+import { listOverdueStores } from "../platform/stores/provision"
 import { listOverduePurges } from "../platform/stores/remove"
 import { startBillingRun } from "../platform/subscriptions/clock"
 import { endOverdueSupportAccesses } from "../platform/support/service"
@@ -50,10 +50,18 @@ type ScheduledJob = (ctx: Ctx) => Promise<unknown>
 /** Items of lost work that a job re-enqueues per run. */
 const BATCH_SIZE = 20
 
-const provisionOverdueStores: ScheduledJob = async (ctx) =>
-  forEachItem(ctx, "store-provisioning", await listOverdueStores(ctx, BATCH_SIZE), (id) => provisionStore(ctx, id))
+// Jobs that may take long, or that visit every site database, only enqueue messages: the queue runs each in its own
+// invocation.
 
-/** Enqueues the purges, because each may take long and the queue runs it in its own invocation. */
+const provisionOverdueStores: ScheduledJob = async (ctx) =>
+  forEachItem(
+    ctx,
+    "store-provisioning",
+    await listOverdueStores(ctx, BATCH_SIZE),
+    ({ id, seq }) => enqueueJob(ctx, { job: "provision", store: id, seq }),
+    ({ id }) => id,
+  )
+
 const purgeOverdueStores: ScheduledJob = async (ctx) =>
   forEachItem(
     ctx,
@@ -75,6 +83,17 @@ const continueSiteMigrations: ScheduledJob = async (ctx) =>
     await listOverdueMigrations(ctx, BATCH_SIZE),
     ({ store, seq }) => enqueueJob(ctx, { job: "move", store, seq }),
     ({ store }) => store,
+  )
+
+const runAppsHourly: ScheduledJob = async (ctx) =>
+  forEachItem(
+    ctx,
+    "app-hourly",
+    availableApps
+      .filter(({ hourly }) => hourly)
+      .flatMap(({ slug }) => ctx.settings.SITE_DATABASES.map((database) => ({ app: slug, database }))),
+    (item) => enqueueJob(ctx, { job: "app_hourly", ...item }),
+    ({ app, database }) => `${app} ${database}`,
   )
 
 const continueBackups: ScheduledJob = async (ctx) => {
@@ -104,15 +123,16 @@ const SCHEDULES = {
   "* * * * *": {
     "webhook-sweep": runCronSweep,
     "webhook-recoveries": resumeRecoveries,
+    "stalled-jobs": resumeStalledJobs,
     "store-provisioning": provisionOverdueStores,
     "store-purges": purgeOverdueStores,
     "endpoint-purges": purgeDeletedEndpoints,
     "site-migrations": continueSiteMigrations,
     "backup-continuation": continueBackups,
-    notifications: deliverDueNotifications,
-    "media-cleanup": sweepAllMedia,
+    notifications: enqueueDueNotifications,
+    "media-cleanup": enqueueMediaSweeps,
     "license-notices": sendLicenseNotices,
-    "mail-outbox": sendDueMails,
+    "mail-outbox": enqueueDueMails,
     "support-access-expiry": endOverdueSupportAccesses,
     "card-cancellations": processCancellations,
     "idempotency-key-retention": deleteExpiredResponses,
@@ -121,7 +141,7 @@ const SCHEDULES = {
   "7 * * * *": {
     "billing-clock": startBillingRun,
     "domain-maintenance": runDomainMaintenance,
-    "audit-forwarding": forwardAuditOutboxes,
+    "audit-forwarding": enqueueAuditOutboxes,
     "app-hourly": runAppsHourly,
   },
   "30 2 * * *": {
@@ -235,15 +255,4 @@ export async function handleCron(
   recordWriteToAnySite()
   const { log, inBackground } = newContext()
   flushFaults(env, log, inBackground)
-}
-
-/** Runs the hourly hook of every app; one that fails does not stop the others. */
-async function runAppsHourly(ctx: Ctx): Promise<void> {
-  for (const { slug, hourly } of availableApps) {
-    try {
-      await (await hourly?.())?.(ctx)
-    } catch (cause) {
-      ctx.log.error("hourly job of an app failed", cause, { app: slug })
-    }
-  }
 }

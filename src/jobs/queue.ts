@@ -1,8 +1,9 @@
 // Consumes the queues and passes each message to its service. The queue retries the platform's own errors; failed
 // webhook requests follow the delivery schedule instead.
 
+import { findApp } from "../apps/registry"
 import { sweepMedia } from "../content/media/sweep"
-import { deliverNotification } from "../content/notifications/deliver"
+import { continueNotification, deliverDueNotifications } from "../content/notifications/deliver"
 import { runPushBatch } from "../content/push/batch"
 import { recordWriteToAnySite } from "../core/cache/site-writes"
 import type { Ctx } from "../core/context"
@@ -11,7 +12,9 @@ import { Refusal } from "../core/http/refusal"
 import type { LogFields } from "../core/log"
 import { countIfTransient, flushFaults } from "../core/metrics/faults"
 import { storeDeadLetter } from "../core/queue/dead-letters"
-import { kindOf, type MessageKind, QueueMessage } from "../core/queue/messages"
+import { runJob } from "../core/queue/leased-jobs"
+import { type Job, kindOf, type MessageKind, QueueMessage } from "../core/queue/messages"
+import { forwardDatabaseOutbox } from "../core/write/site-commit"
 import type { Bindings } from "../env"
 import { assertNever } from "../lib/assert-never"
 import { sendDueMails } from "../mails/outbox"
@@ -107,6 +110,9 @@ const RESUMED_BY: Record<MessageKind, ScheduledJobName> = {
   mails: "mail-outbox",
   billing: "billing-clock",
   usage: "usage-snapshots",
+  due_notifications: "notifications",
+  audit_outbox: "audit-forwarding",
+  app_hourly: "app-hourly",
 }
 
 /**
@@ -134,36 +140,49 @@ async function processMessage(ctx: Ctx, message: QueueMessage): Promise<void> {
   if ("delivery" in message) return makeFirstAttempt(ctx, message)
   if ("lane" in message) return runEndpointBatch(ctx, message.lane)
   if ("push" in message) return runPushBatch(ctx, message.push)
-  switch (message.job) {
+  return runJob(ctx, message, () => runStep(ctx, message))
+}
+
+/** Runs one step of a job and returns the next. */
+async function runStep(ctx: Ctx, job: Job): Promise<Job | null> {
+  switch (job.job) {
     case "provision":
-      return void (await provisionStore(ctx, message.store, message.seq))
+      await provisionStore(ctx, job.store, job.seq)
+      return null
     case "endpoint":
-      return purgeEndpoint(ctx, message.endpoint, message.lease)
+      return purgeEndpoint(ctx, job.endpoint)
     case "purge":
-      return purgeStore(ctx, message.store, message)
+      return purgeStore(ctx, job.store, job.seq)
     case "move":
-      return runSiteMigration(ctx, message.store, message)
+      return runSiteMigration(ctx, job.store, job.seq)
     case "backup":
-      return runBackup(ctx, message.store, message)
+      return runBackup(ctx, job.store, job.backup)
     case "restore":
-      return runRestore(ctx, message.store, message)
+      return runRestore(ctx, job.store, job.restore)
     case "backups":
-      return backUpNextStores(ctx, message.after, message.lease)
+      return backUpNextStores(ctx, job.after)
     case "backup-prune":
-      return pruneBackups(ctx, message.store, message)
+      return pruneBackups(ctx, job)
     case "mails":
-      return sendDueMails(ctx, message.lease)
+      return sendDueMails(ctx)
     case "billing":
-      return continueBillingRun(ctx, message)
+      return continueBillingRun(ctx, job)
     case "usage":
-      return refreshNextStores(ctx, message.after, message.lease)
+      return refreshNextStores(ctx, job.after)
     case "media":
-      return sweepMedia(ctx, message.database, message.lease)
+      return sweepMedia(ctx, job.database)
     case "recovery":
-      return continueRecovery(ctx, message.endpoint, message.lease)
+      return continueRecovery(ctx, job.endpoint)
     case "notify":
-      return void (await deliverNotification(ctx, message.database, message.notification, message.lease))
+      return continueNotification(ctx, job.database, job.notification)
+    case "due_notifications":
+      return deliverDueNotifications(ctx, job.database)
+    case "audit_outbox":
+      return forwardDatabaseOutbox(ctx, job.database)
+    case "app_hourly":
+      await (await findApp(job.app)?.hourly?.())?.(ctx, job.database)
+      return null
     default:
-      return assertNever(message)
+      return assertNever(job)
   }
 }

@@ -7,8 +7,8 @@ import type { Ctx } from "../core/context"
 import { acceptedLocale } from "../core/i18n/locale"
 import { sendMail } from "../core/mail/send"
 import { deleteExpired } from "../core/queue/delete-expired"
-import { runOverlappingJob } from "../core/queue/leased-jobs"
-import { sendMessage } from "../core/queue/send"
+import { enqueueJob, startJob } from "../core/queue/leased-jobs"
+import type { Job } from "../core/queue/messages"
 import { writeUnaudited } from "../core/write/commit"
 import { mails } from "../db/schema/central/mails"
 import { siteSettings } from "../db/schema/central/sites"
@@ -67,8 +67,22 @@ const selectStoreLanguage = (storeId: string | null): SQL | null =>
 const isOfDeletedStore = sql<number>`${mails.storeSeq} is not null
   and not exists (select 1 from ${stores} where ${stores.seq} = ${mails.storeSeq})`
 
+/** Enqueues a run of the outbox if a mail is due: the messages that commits sent may be lost. */
+export async function enqueueDueMails(ctx: Ctx): Promise<void> {
+  const [due] = await selectDueMails(ctx, 1)
+  if (due) await enqueueJob(ctx, { job: "mails" })
+}
+
+const selectDueMails = (ctx: Ctx, limit: number) =>
+  ctx.db
+    .select({ id: mails.id })
+    .from(mails)
+    .where(and(isNotNull(mails.dueAt), lte(mails.dueAt, ctx.now)))
+    .orderBy(asc(mails.dueAt), asc(mails.id))
+    .limit(limit)
+
 /** Enqueues a run of the outbox in the background; the cron runs it anyway if the message is lost. */
-export const enqueueMailRun = (ctx: Ctx): void => ctx.inBackground(sendMessage(ctx, { job: "mails" }))
+export const enqueueMailRun = (ctx: Ctx): void => startJob(ctx, { job: "mails" })
 
 /** Retention of sent and failed mails: longer than a payment provider retries an invoice. */
 const RETENTION_MS = 90 * DAY
@@ -102,20 +116,14 @@ const KINDS_SENT_AFTER_DELETION: ReadonlySet<string> = new Set<MailKind>([
 ])
 
 /**
- * Sends the due mails of the outbox, oldest first, and enqueues another run if there are more.
- * @param lease the token of the job's lease
+ * Sends due mails of the outbox, oldest first. Runs may overlap.
+ * @returns another step if there are more; null otherwise
  */
-export const sendDueMails = (ctx: Ctx, lease?: string): Promise<void> =>
-  runOverlappingJob(ctx, { job: "mails", lease }, async () => {
-    const due = await ctx.db
-      .select({ id: mails.id })
-      .from(mails)
-      .where(and(isNotNull(mails.dueAt), lte(mails.dueAt, ctx.now)))
-      .orderBy(asc(mails.dueAt), asc(mails.id))
-      .limit(BATCH_SIZE)
-    for (const { id } of due) await sendDueMail(ctx, id)
-    return due.length === BATCH_SIZE ? { job: "mails" } : null
-  })
+export async function sendDueMails(ctx: Ctx): Promise<Job | null> {
+  const due = await selectDueMails(ctx, BATCH_SIZE)
+  for (const { id } of due) await sendDueMail(ctx, id)
+  return due.length === BATCH_SIZE ? { job: "mails" } : null
+}
 
 async function sendDueMail(ctx: Ctx, id: number): Promise<void> {
   const lease = addMs(new Date(Math.max(ctx.now.getTime(), currentMs())), LEASE_MS)

@@ -55,8 +55,8 @@ describe("orders", () => {
     await setStatus(first.body.data.id, "paid")
     expect(await getStock()).toBe(50 - 21)
     const { now } = { now: new Date(Date.now() + 25 * 3_600_000) }
-    await run(expireOrders, { now })
-    await run(expireOrders, { now })
+    await run((ctx) => expireOrders(ctx, "SITES_1"), { now })
+    await run((ctx) => expireOrders(ctx, "SITES_1"), { now })
     expect(await getStock()).toBe(48)
     expect(await siteRows("select status, count(*) n from orders group by status order by status")).toEqual([
       { status: "cancelled", n: 10 },

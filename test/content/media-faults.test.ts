@@ -2,7 +2,7 @@
 // its bytes or neither does, and the sweep deletes orphaned bytes and reservations.
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
-import { sweepAllMedia } from "../../src/content/media/sweep"
+import { sweepMedia } from "../../src/content/media/sweep"
 import { DAY } from "../../src/lib/time"
 import { run } from "../support/app"
 import { failNextSiteWrites } from "../support/faults"
@@ -68,7 +68,7 @@ test.each(Object.keys(FAULTS))(
       const files = await siteRows("select path from media_files")
       if (status >= 400) failed += 1
       expect(files.length, JSON.stringify(bytes)).toEqual(status < 300 ? 1 : 0)
-      await run(sweepAllMedia, { now: new Date(Date.now() + 2 * DAY) })
+      await run((ctx) => sweepMedia(ctx, "SITES_1"), { now: new Date(Date.now() + 2 * DAY) })
       expect(await siteRows("select * from media_orphans")).toEqual([])
       expect((await listObjectKeys()).length).toBe(files.length)
       await env.SITES_1.prepare("delete from media_files").run()

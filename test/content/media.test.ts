@@ -1,7 +1,7 @@
 // Media library: folders, files, uploads, the trash, and deletion.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
-import { sweepAllMedia, sweepMedia } from "../../src/content/media/sweep"
+import { sweepMedia } from "../../src/content/media/sweep"
 import { DAY } from "../../src/lib/time"
 import { call, consume, isolate, run } from "../support/app"
 import { checkedEnv } from "../support/checked-database"
@@ -381,7 +381,7 @@ describe("uploads", () => {
       expect(response.body, name).toEqual({ message: expect.any(String), errors: expect.any(Object) })
     }
     expect(await siteRows("select count(*) as n from media_files")).toEqual([{ n: 0 }])
-    await run(sweepAllMedia, { now: new Date(Date.now() + 1000) })
+    await run((ctx) => sweepMedia(ctx, "SITES_1"), { now: new Date(Date.now() + 1000) })
     expect(await listObjectKeys()).toEqual([])
     expect(await siteRows("select count(*) as n from media_orphans")).toEqual([{ n: 0 }])
   })
@@ -553,7 +553,7 @@ describe("deletion", () => {
     const spy = vi.spyOn(env.MEDIA, "delete").mockRejectedValueOnce(new Error("R2 is down"))
     await expect(run((ctx) => sweepMedia(ctx, "SITES_1"))).rejects.toThrow("R2 is down")
     expect(await listObjectKeys()).toHaveLength(3)
-    await run(sweepAllMedia, { now: new Date(Date.now() + DAY) })
+    await run((ctx) => sweepMedia(ctx, "SITES_1"), { now: new Date(Date.now() + DAY) })
     spy.mockRestore()
     expect(await listObjectKeys()).toHaveLength(1)
     expect(await siteRows("select name from media_folders")).toEqual([{ name: "outer" }])
@@ -584,7 +584,7 @@ describe("deletion", () => {
     expect((await media("POST", "/folders/deletes", { json: { folders } })).status).toBe(200)
     expect((await media("GET", "/files")).body).toEqual([])
     expect((await media("GET", "/folders")).body).toEqual([])
-    await run(sweepAllMedia)
+    await run((ctx) => sweepMedia(ctx, "SITES_1"))
     expect(
       await siteRows("select (select count(*) from media_files) + (select count(*) from media_folders) as n"),
     ).toEqual([{ n: 0 }])
@@ -628,15 +628,15 @@ describe("deletion", () => {
     expect((await upload(media, "a.txt", "x")).status).toBe(503)
     put.mockRestore()
     expect(await listObjectKeys()).toHaveLength(1)
-    await run(sweepAllMedia, { now: new Date(Date.now() + 1000) })
+    await run((ctx) => sweepMedia(ctx, "SITES_1"), { now: new Date(Date.now() + 1000) })
     expect(await listObjectKeys()).toEqual([])
     await env.MEDIA.put("central/y/z.txt", "left behind")
     await env.SITES_1.prepare("insert into media_orphans (site_id, path, due_at) values ('central', 'y/z.txt', ?)")
       .bind(Date.now() + DAY)
       .run()
-    await run(sweepAllMedia)
+    await run((ctx) => sweepMedia(ctx, "SITES_1"))
     expect(await listObjectKeys()).toHaveLength(1)
-    await run(sweepAllMedia, { now: new Date(Date.now() + DAY + 1) })
+    await run((ctx) => sweepMedia(ctx, "SITES_1"), { now: new Date(Date.now() + DAY + 1) })
     expect(await listObjectKeys()).toEqual([])
   })
 })

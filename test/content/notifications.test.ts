@@ -124,7 +124,7 @@ describe("api:send-notification", () => {
     const { status } = await send()
     faults.mockRestore()
     expect(status).toBe(200)
-    await run(deliverDueNotifications, { now: new Date(Date.now() + HOUR) })
+    await run((ctx) => deliverDueNotifications(ctx, "SITES_1"), { now: new Date(Date.now() + HOUR) })
     expect((await inbox(ada.token)).body.data).toHaveLength(1)
   })
 
@@ -151,15 +151,18 @@ describe("api:send-notification", () => {
     const at = new Date(Date.now() + 3_600_000)
     const planned = await send({ at: at.toISOString() })
     expect(planned.body.data).toMatchObject({ status: "scheduled", recipients: 0, scheduled_at: expect.any(String) })
-    await run(deliverDueNotifications)
+    await run((ctx) => deliverDueNotifications(ctx, "SITES_1"))
     expect((await inbox(ada.token)).body.data).toEqual([])
-    await Promise.all([run(deliverDueNotifications, { now: at }), run(deliverDueNotifications, { now: at })])
+    await Promise.all([
+      run((ctx) => deliverDueNotifications(ctx, "SITES_1"), { now: at }),
+      run((ctx) => deliverDueNotifications(ctx, "SITES_1"), { now: at }),
+    ])
     expect((await inbox(ada.token)).body.meta.total).toBe(1)
     expect(await siteRows("select status, recipients from notifications")).toEqual([{ status: "sent", recipients: 1 }])
     await env.SITES_1.prepare("update notifications set status = 'sending'").run()
-    await run(deliverDueNotifications, { now: new Date(at.getTime() + 60_000) })
+    await run((ctx) => deliverDueNotifications(ctx, "SITES_1"), { now: new Date(at.getTime() + 60_000) })
     expect(await siteRows("select status from notifications")).toEqual([{ status: "sending" }])
-    await run(deliverDueNotifications, { now: new Date(at.getTime() + 180_000) })
+    await run((ctx) => deliverDueNotifications(ctx, "SITES_1"), { now: new Date(at.getTime() + 180_000) })
     expect(await siteRows("select status, recipients from notifications")).toEqual([{ status: "sent", recipients: 1 }])
   })
 

@@ -2,8 +2,9 @@
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 import { forEachItem } from "../../src/core/queue/for-each-item"
-import { cron, run } from "../support/app"
+import { run } from "../support/app"
 import { makeStore } from "../support/factories"
+import { cronWithJobs } from "../support/jobs"
 import { rows } from "../support/rows"
 
 test("continues after a failed item and returns the failed ones", async () => {
@@ -22,7 +23,7 @@ test("provisions the remaining stores when one row is broken", async () => {
   const others = [await makeStore(), await makeStore()]
   await env.DB.prepare("update stores set apps = 'no json' where id = ?").bind(broken).run()
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 })
-  await cron("* * * * *")
+  await cronWithJobs("* * * * *")
   const ready = await rows("select id from stores where status = 'ready' order by seq")
   expect(ready.map(({ id }) => id)).toEqual(others)
 })

@@ -4,10 +4,11 @@ import { beforeEach, describe, expect, test, vi } from "vitest"
 import { addMs, DAY, formatTimestamp, HOUR, MINUTE } from "../../src/lib/time"
 import { sendDueMails } from "../../src/mails/outbox"
 import { continueBillingRun, runBilling, startBillingRun } from "../../src/platform/subscriptions/clock"
-import { platform, run, sendOperatorCommand, withSettings } from "../support/app"
+import { cron, platform, run, sendOperatorCommand, withSettings } from "../support/app"
 import { collectSentMails, readHistory, runClockAt } from "../support/billing-factories"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import { failRoundTrips } from "../support/faults"
+import { withJobs } from "../support/jobs"
 import { rows } from "../support/rows"
 import {
   clearHistory,
@@ -326,7 +327,7 @@ describe("runs", () => {
     const moment = Date.now()
     await run((ctx) => continueBillingRun(ctx, { after: 10_000, at: moment }))
     expect((await read(id)).subscription.status).toBe("active")
-    await run((ctx) => startBillingRun(ctx))
+    await withJobs(() => run((ctx) => startBillingRun(ctx)))
     expect((await read(id)).subscription.status).toBe("past_due")
   })
 })
@@ -460,8 +461,7 @@ describe("mails", () => {
 test("runs the clock in the hourly cron even when the test clock is off", async () => {
   const id = await makeSubscribedStore({ currentPeriodEndsAt: addMs(new Date(), -HOUR) })
   await setSubscription(id, { updatedAt: addMs(new Date(), -DAY) })
-  const { cron } = await import("../support/app")
-  await cron("7 * * * *", { env: withSettings({ TENANCY_TEST_CLOCK: "false" }) })
+  await withJobs(() => cron("7 * * * *", { env: withSettings({ TENANCY_TEST_CLOCK: "false" }) }))
   expect((await read(id)).subscription.status).toBe("past_due")
   await run((ctx) => runBilling(ctx, {}))
 })

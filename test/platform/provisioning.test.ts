@@ -1,14 +1,16 @@
 // Provisioning, from the queue message to a ready store, under failures, retries and concurrency.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
+import { JOB_LEASE_MS } from "../../src/core/queue/leased-jobs"
 import { QUEUE_GRACE_MS } from "../../src/core/write/events"
 import { MINUTE } from "../../src/lib/time"
 import { listOverdueStores, provisionStore, retryProvisioning } from "../../src/platform/stores/provision"
 import { PROVISIONING_LEASE, PROVISIONING_RETRY_WINDOW } from "../../src/platform/stores/rules"
-import { consume, cron, platform, run } from "../support/app"
+import { consume, platform, run } from "../support/app"
 import { verifyPassword } from "../support/cheap-password"
 import { makeKey, makeReadyStore, makeStore } from "../support/factories"
 import { failRoundTrips } from "../support/faults"
+import { cronWithJobs } from "../support/jobs"
 import { rows, siteRows } from "../support/rows"
 
 const listEventTypes = async () =>
@@ -104,10 +106,10 @@ describe("provisioning", () => {
         .run()
     await startedAt(dead, now.getTime() - PROVISIONING_LEASE)
     await startedAt(live, now.getTime() - PROVISIONING_LEASE + 1)
-    expect(await run((ctx) => listOverdueStores(ctx, 10), { now })).toEqual([dead])
-    expect(
-      await run((ctx) => listOverdueStores(ctx, 10), { now: new Date(now.getTime() + QUEUE_GRACE_MS + 1000) }),
-    ).toEqual([lost, dead, live])
+    expect((await run((ctx) => listOverdueStores(ctx, 10), { now })).map(({ id }) => id)).toEqual([dead])
+    const later = new Date(now.getTime() + QUEUE_GRACE_MS + 1000)
+    const overdue = await run((ctx) => listOverdueStores(ctx, 10), { now: later })
+    expect(overdue.map(({ id }) => id)).toEqual([lost, dead, live])
     expect(await run((ctx) => provisionStore(ctx, live), { now })).toBe(false)
     expect(await run((ctx) => provisionStore(ctx, dead), { now })).toBe(true)
   })
@@ -167,7 +169,7 @@ async function provisionUntilSettled(
     const now = new Date(startedAt + minutes * MINUTE)
     vi.useFakeTimers({ toFake: ["Date"], now })
     const overdue = await run((ctx) => listOverdueStores(ctx, 10)).catch(() => [])
-    for (const id of overdue) await run((ctx) => provisionStore(ctx, id)).catch(() => undefined)
+    for (const { id } of overdue) await run((ctx) => provisionStore(ctx, id)).catch(() => undefined)
     vi.useRealTimers()
   }
   spy.mockRestore()
@@ -202,13 +204,13 @@ describe("transient errors", () => {
     const startedAt = Date.now()
     const attempt = async (now: Date) => {
       vi.useFakeTimers({ toFake: ["Date"], now })
-      await cron("* * * * *")
+      await cronWithJobs("* * * * *")
       vi.useRealTimers()
     }
     await consume("tenancy-jobs", [{ job: "provision", store }])
     await attempt(new Date(startedAt + PROVISIONING_RETRY_WINDOW - MINUTE))
     expect(await readStatus(store)).toBe("provisioning")
-    await attempt(new Date(startedAt + PROVISIONING_RETRY_WINDOW + MINUTE))
+    await attempt(new Date(startedAt + PROVISIONING_RETRY_WINDOW + JOB_LEASE_MS))
     expect([await readStatus(store), await listEventTypes()]).toEqual(["failed", ["store.provisioning_failed"]])
     prepare.mockRestore()
     await run((ctx) => retryProvisioning(ctx, store))

@@ -2,9 +2,8 @@
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { listBackupTables } from "../../src/platform/backups/manifest"
-import { runRestore } from "../../src/platform/backups/restore-steps"
 import { purgeStore, removeStore } from "../../src/platform/stores/remove"
-import { call, platform, run, sendOperatorCommand } from "../support/app"
+import { call, consume, platform, run, sendOperatorCommand } from "../support/app"
 import { finishRestore, listBackupKeys, makeBackup, restore } from "../support/backups"
 import { hostOfStore } from "../support/content-factories"
 import { makeSite, type Site } from "../support/content-writes"
@@ -369,7 +368,7 @@ test("runs a step once when its message arrives twice", async () => {
   const sent = vi.mocked(env.JOB_QUEUE.send).mock.calls.map(([message]) => message)
   const message = sent.findLast((candidate) => candidate.job === "restore")
   if (message?.job !== "restore") throw new Error("no message was sent")
-  await Promise.all([1, 2].map(() => run((ctx) => runRestore(ctx, site.store, message))))
+  await Promise.all([1, 2].map(() => consume("tenancy-jobs", [message])))
   const after = vi.mocked(env.JOB_QUEUE.send).mock.calls.map(([next]) => next)
   expect(after.filter((candidate) => candidate.job === "restore")).toHaveLength(2)
 })

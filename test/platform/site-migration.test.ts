@@ -3,13 +3,13 @@
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { expireOrders } from "../../src/apps/ecommerce/orders/expire"
-import { sweepAllMedia } from "../../src/content/media/sweep"
+import { sweepMedia } from "../../src/content/media/sweep"
 import { deliverDueNotifications } from "../../src/content/notifications/deliver"
 import { HOUR, MINUTE } from "../../src/lib/time"
 import { RANGE_SIZE } from "../../src/platform/site-migration/id-ranges"
 import { listCopiedTables } from "../../src/platform/site-migration/rows"
 import { listOverdueMigrations, runSiteMigration } from "../../src/platform/site-migration/service"
-import { purgeStore, removeStore } from "../../src/platform/stores/remove"
+import { removeStore } from "../../src/platform/stores/remove"
 import { listSiteTables } from "../../src/platform/stores/site-tables"
 import { consume, isolate, run, sendOperatorCommand } from "../support/app"
 import { checkedEnv } from "../support/checked-database"
@@ -32,7 +32,7 @@ beforeEach(makeSecondDatabase)
 async function deliverLatestMessage(store: string): Promise<void> {
   const sent = vi.mocked(env.JOB_QUEUE.send).mock.calls.map(([message]) => message)
   const latest = sent.findLast((message) => message.job === "move" && message.store === store)
-  if (latest?.job === "move") await run((ctx) => runSiteMigration(ctx, store, latest))
+  if (latest?.job === "move") await consume("tenancy-jobs", [latest])
 }
 
 describe("site migration", () => {
@@ -213,9 +213,9 @@ describe("other work during a site migration", () => {
     }
     await env.SITES_1.prepare("insert into held_sites values (?, 'm', 0, 0, 0, 0)").bind(moved.store).run()
     const before = await readSiteRows("SITES_1", moved.store)
-    expect(await run(deliverDueNotifications)).toBeUndefined()
-    await run(sweepAllMedia)
-    await run(expireOrders)
+    expect(await run((ctx) => deliverDueNotifications(ctx, "SITES_1"))).toBeNull()
+    await run((ctx) => sweepMedia(ctx, "SITES_1"))
+    await run((ctx) => expireOrders(ctx, "SITES_1"))
     expect(await readSiteRows("SITES_1", moved.store)).toEqual(before)
     const { notifications, media_orphans, media_folders, orders } = await readSiteRows("SITES_1", other.store)
     expect([media_orphans, media_folders]).toEqual([undefined, undefined])
@@ -319,15 +319,19 @@ describe("site migration commands", () => {
     await sendOperatorCommand("site-moves:create", { site: site.store, to: "SITES_2" })
     let trips = 0
     const faults = failRoundTrips(() => (trips++ > 50 ? "before" : null))
-    await run((ctx) => runSiteMigration(ctx, site.store)).catch(() => undefined)
+    const [move, purge] = [
+      { job: "move", store: site.store },
+      { job: "purge", store: site.store },
+    ]
+    await consume("tenancy-jobs", [move])
     faults.mockRestore()
     await run((ctx) => removeStore(ctx, site.store, { confirm: site.store, reason: "api" }))
-    await run((ctx) => runSiteMigration(ctx, site.store))
+    await consume("tenancy-jobs", [move])
     // The run may still be alive and lock the store after the purge.
-    await run((ctx) => purgeStore(ctx, site.store))
+    await consume("tenancy-jobs", [purge])
     expect(await readSiteRows("SITES_2", site.store, ["held_sites"])).not.toEqual({})
     await env.DB.exec("delete from locks")
-    await run((ctx) => purgeStore(ctx, site.store))
+    await consume("tenancy-jobs", [purge])
     for (const name of ["SITES_1", "SITES_2"] as const)
       expect(await readSiteRows(name, site.store, listSiteTables())).toEqual({
         site_incarnations: [JSON.stringify({ site_id: site.store, store_seq: null })],

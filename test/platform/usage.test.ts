@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { writeUnaudited } from "../../src/core/write/commit"
-import { buildSnapshot, refreshNextStores, upsertSnapshots } from "../../src/platform/usage/snapshots"
+import { buildSnapshot, upsertSnapshots } from "../../src/platform/usage/snapshots"
 import { consume, cron, platform, run } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeKey, makeReadyStore, makeStore } from "../support/factories"
@@ -155,7 +155,7 @@ describe("snapshots", () => {
     await setSiteUsage("shop-1", { products: 3 })
     const send = vi.mocked(env.JOB_QUEUE.send)
     send.mockClear()
-    expect((await costsOf(() => run((ctx) => refreshNextStores(ctx, 0)))).roundTrips).toBe(4)
+    expect((await costsOf(() => consume("tenancy-jobs", [{ job: "usage", after: 0 }]))).roundTrips).toBe(4)
     const counted = await rows(
       "select counts ->> 'products' as products from usage_snapshots where collected_at > 0 order by rowid",
     )
@@ -163,7 +163,7 @@ describe("snapshots", () => {
     const next = { job: "usage", after: 50, lease: expect.any(String) }
     expect(send).toHaveBeenCalledExactlyOnceWith(next)
     await env.DB.exec("delete from locks")
-    await run((ctx) => refreshNextStores(ctx, 100))
+    await consume("tenancy-jobs", [{ job: "usage", after: 100 }])
     expect(send).toHaveBeenCalledTimes(1)
   })
 })

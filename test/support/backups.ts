@@ -13,7 +13,7 @@ export async function finishBackup(store: string): Promise<void> {
     const [backup] = await rows("select id from store_backups where store_id = ? and due_at is not null", store)
     if (!backup) return
     await env.DB.exec("delete from locks")
-    await run((ctx) => runBackup(ctx, store, { backup: String(backup.id) }))
+    await run((ctx) => runBackup(ctx, store, String(backup.id)))
   }
   throw new Error("the backup does not end")
 }
@@ -47,7 +47,7 @@ export async function finishRestore(store: string, decide: () => Fault = () => n
     if (!row) return
     await env.DB.exec("delete from locks")
     const faults = failRoundTrips(decide)
-    await run((ctx) => runRestore(ctx, store, { restore: String(row.id) })).catch((cause) => {
+    await run((ctx) => runRestore(ctx, store, String(row.id))).catch((cause) => {
       if (!isTransient(cause)) throw cause
     })
     faults.mockRestore()

@@ -144,6 +144,13 @@ function takeMessages() {
   })
 }
 
+/** The cron enqueues these every minute, whether there is work or not. */
+const isPeriodic = (message: unknown): boolean =>
+  typeof message === "object" &&
+  message !== null &&
+  "job" in message &&
+  ["due_notifications", "media"].includes(String(message.job))
+
 /** Advances the clock and runs the cron and the queues until no work is left. */
 async function drainWorkLater(): Promise<void> {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + RECOVERY_DELAY_MS })
@@ -154,9 +161,11 @@ async function drainWork(): Promise<void> {
   let messages: ReturnType<typeof takeMessages> = []
   for (let round = 0; round < MAX_ROUNDS; round++) {
     await cron("* * * * *")
-    messages = takeMessages()
-    for (const message of messages) await consume("tenancy-jobs", [message])
-    if (!messages.length) return
+    const sent = takeMessages()
+    for (messages = sent; messages.length; messages = takeMessages()) {
+      for (const message of messages) await consume("tenancy-jobs", [message])
+    }
+    if (sent.every(isPeriodic)) return
   }
   throw new Error(`messages are left after ${MAX_ROUNDS} rounds: ${JSON.stringify(messages)}`)
 }

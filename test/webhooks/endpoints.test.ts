@@ -234,9 +234,10 @@ describe("deleting an endpoint", () => {
     vi.mocked(env.JOB_QUEUE.send).mockClear()
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + JOB_LEASE_MS })
     await cron("* * * * *")
-    const [[message] = []] = vi.mocked(env.JOB_QUEUE.send).mock.calls
-    expect(message).toEqual({ job: "endpoint", endpoint: id, lease: expect.any(String) })
-    await consume("tenancy-jobs", [message])
+    const sent = vi.mocked(env.JOB_QUEUE.send).mock.calls.map(([message]) => message)
+    const purges = sent.filter(({ job }) => job === "endpoint")
+    expect(purges).toEqual([{ job: "endpoint", endpoint: id, lease: expect.any(String) }])
+    await consume("tenancy-jobs", purges)
     expect([await count("webhook_endpoints"), await count("webhook_deliveries")]).toEqual([0, 0])
   })
 

@@ -16,6 +16,7 @@ import { call, consume, cron, platform, run, withSettings } from "../support/app
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey } from "../support/factories"
 import { failBatches } from "../support/faults"
+import { cronWithJobs } from "../support/jobs"
 import { Occurrences } from "../support/occurrences"
 import { mockReceiver, type ReceivedRequest } from "../support/receiver"
 import { letWorkerProceed } from "../support/round-trips"
@@ -181,7 +182,7 @@ describe("the sweep's lock", () => {
 
   test("frees the sweep's lock 40 seconds after its run died", async () => {
     const clock = freezeClock()
-    await env.DB.prepare("insert into locks values ('webhook sweep', 'dead', ?)")
+    await env.DB.prepare("insert into locks (name, holder, expires_at) values ('webhook sweep', 'dead', ?)")
       .bind(clock.now() + 40_000)
       .run()
     expect(await sweepNow()).toMatchObject({ ran: false })
@@ -627,7 +628,7 @@ describe("disabling an endpoint", () => {
     expect(await endpointRow()).toMatchObject({ noticed_at: clock.now() })
     send.mockReset().mockResolvedValue({ messageId: "1" } as never)
     clock.advance(60)
-    await cron("* * * * *")
+    await cronWithJobs("* * * * *")
     expect(mails().map((mail) => mail.to)).toEqual(["ada@example.com"])
   })
 

@@ -4,8 +4,8 @@
 import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { forEachItem } from "../../core/queue/for-each-item"
-import { runOverlappingJob } from "../../core/queue/leased-jobs"
-import { sendMessage } from "../../core/queue/send"
+import { enqueueJob, startJob } from "../../core/queue/leased-jobs"
+import type { Job } from "../../core/queue/messages"
 import { mediaStore } from "../../core/storage/media"
 import { writeUnaudited } from "../../core/write/commit"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
@@ -25,29 +25,28 @@ const BATCHES_PER_RUN = 40
 const LEASE_TTL = 5 * MINUTE
 
 /** Enqueues a sweep of a site database in the background. */
-export const requestSweep = (ctx: Ctx, database: string): void =>
-  ctx.inBackground(sendMessage(ctx, { job: "media", database }))
+export const requestSweep = (ctx: Ctx, database: string): void => startJob(ctx, { job: "media", database })
 
-/** Sweeps every site database, to cover lost queue messages and abandoned uploads. */
-export async function sweepAllMedia(ctx: Ctx): Promise<void> {
-  await forEachItem(ctx, "deleted media", ctx.settings.SITE_DATABASES, (database) => sweepMedia(ctx, database))
+/** Enqueues a sweep of every site database, to cover lost queue messages and abandoned uploads. */
+export async function enqueueMediaSweeps(ctx: Ctx): Promise<void> {
+  await forEachItem(ctx, "media-cleanup", ctx.settings.SITE_DATABASES, (database) =>
+    enqueueJob(ctx, { job: "media", database }),
+  )
 }
 
 /**
- * Deletes the contents of deleted folders, then due orphans, and enqueues the rest. Safe to run at any time and
- * concurrently.
+ * Deletes the contents of deleted folders, then due orphans. Safe to run at any time and concurrently.
  * @param database binding of a site database
- * @param lease token of the job's lease
+ * @returns the next step; null when nothing is left
  */
-export const sweepMedia = (ctx: Ctx, database: string, lease?: string): Promise<void> =>
-  runOverlappingJob(ctx, { job: "media", database, lease }, async () => {
-    const db = siteDatabase(ctx.env, database, acrossSites("media_sweep"))
-    for (let step = 0; step < BATCHES_PER_RUN; step++) {
-      const hasMore = (await deleteFolderContents(ctx, db)) || (await deleteOrphans(ctx, db))
-      if (!hasMore) return null
-    }
-    return { job: "media", database }
-  })
+export async function sweepMedia(ctx: Ctx, database: string): Promise<Job | null> {
+  const db = siteDatabase(ctx.env, database, acrossSites("media_sweep"))
+  for (let step = 0; step < BATCHES_PER_RUN; step++) {
+    const hasMore = (await deleteFolderContents(ctx, db)) || (await deleteOrphans(ctx, db))
+    if (!hasMore) return null
+  }
+  return { job: "media", database }
+}
 
 /**
  * Runs one step for a deleted folder: deletes some of its files, marks its subfolders as deleted, and deletes the

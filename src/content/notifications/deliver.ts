@@ -5,7 +5,8 @@ import { and, asc, eq, gt, lte, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import type { Ctx } from "../../core/context"
 import { forEachItem } from "../../core/queue/for-each-item"
-import { runOverlappingJob } from "../../core/queue/leased-jobs"
+import { enqueueJob } from "../../core/queue/leased-jobs"
+import type { Job } from "../../core/queue/messages"
 import { writeUnaudited } from "../../core/write/commit"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
 import { deviceTokens } from "../../db/schema/sites/devices"
@@ -29,23 +30,24 @@ const CHUNKS_PER_RUN = 10
 const STALLED_AFTER = 2 * MINUTE
 
 /**
- * Continues the delivery of a notification and enqueues the rest.
+ * Continues the delivery of a notification outside of a job, and enqueues the rest.
  * @param database binding of its site database
- * @param lease token of the job's lease, from the message of the previous run
  * @returns the current notification; undefined when it is not being sent
  */
-export async function deliverNotification(
-  ctx: Ctx,
-  database: string,
-  id: number,
-  lease?: string,
-): Promise<Notification | undefined> {
-  let current: Notification | undefined
-  await runOverlappingJob(ctx, { job: "notify", database, notification: id, lease }, async () => {
-    current = await deliverChunks(ctx, database, id)
-    return current && !current.filledAt ? { job: "notify", database, notification: id } : null
-  })
+export async function deliverNotification(ctx: Ctx, database: string, id: number): Promise<Notification | undefined> {
+  const current = await deliverChunks(ctx, database, id)
+  if (current && !current.filledAt) await enqueueJob(ctx, { job: "notify", database, notification: id })
   return current
+}
+
+/**
+ * Continues the delivery of a notification. Runs may overlap.
+ * @param database binding of its site database
+ * @returns the next step; null when its inboxes are filled, or it is not being sent
+ */
+export async function continueNotification(ctx: Ctx, database: string, id: number): Promise<Job | null> {
+  const current = await deliverChunks(ctx, database, id)
+  return current && !current.filledAt ? { job: "notify", database, notification: id } : null
 }
 
 /** Delivers some chunks to inboxes, and starts the push once all inboxes contain the notification. */
@@ -107,45 +109,54 @@ const selectNextUsers = (siteId: string, target: NotificationTarget, reachedUser
 /** Notifications that one cron run starts, and resumes, per site database. */
 const BATCH_SIZE = 20
 
-/** Starts due scheduled notifications and resumes stalled ones. */
-export async function deliverDueNotifications(ctx: Ctx): Promise<void> {
-  await forEachItem(ctx, "due notifications", ctx.settings.SITE_DATABASES, async (database) => {
-    const db = siteDatabase(ctx.env, database, acrossSites("due_notifications"))
-    const selectBatch = (where: SQL | undefined, order: SQLiteColumn) =>
-      db
-        .select({ id: notifications.id })
-        .from(notifications)
-        .where(and(where, isNotLocked(notifications.siteId)))
-        .orderBy(asc(order))
-        .limit(BATCH_SIZE)
-    const scheduled = selectBatch(
-      and(eq(notifications.status, "scheduled"), lte(notifications.scheduledAt, ctx.now)),
-      notifications.scheduledAt,
-    )
-    const stalled = selectBatch(
-      and(eq(notifications.status, "sending"), lte(notifications.updatedAt, addMs(ctx.now, -STALLED_AFTER))),
-      notifications.updatedAt,
-    )
-    // Resetting `updatedAt` moves a resumed notification behind the other stalled ones.
-    const sendingNow = { status: "sending" as const, updatedAt: ctx.now }
-    const due = await writeUnaudited({ db }, "progress", [
-      acrossSites("due_notifications")
-        .update(notifications)
-        .set(sendingNow)
-        .where(sql`${notifications.id} in ${stalled}`)
-        .returning({ id: notifications.id }),
-      acrossSites("due_notifications")
-        .update(notifications)
-        .set(sendingNow)
-        .where(sql`${notifications.id} in ${scheduled}`)
-        .returning({ id: notifications.id }),
-    ])
-    await forEachItem(
-      ctx,
-      "due notifications",
-      due.flat(),
-      ({ id }) => deliverNotification(ctx, database, id),
-      ({ id }) => id,
-    )
-  })
+/** Enqueues the due notifications of every site database. */
+export async function enqueueDueNotifications(ctx: Ctx): Promise<void> {
+  await forEachItem(ctx, "notifications", ctx.settings.SITE_DATABASES, (database) =>
+    enqueueJob(ctx, { job: "due_notifications", database }),
+  )
+}
+
+/**
+ * Starts the due scheduled notifications of a site database and resumes stalled ones.
+ * @param database binding of a site database
+ */
+export async function deliverDueNotifications(ctx: Ctx, database: string): Promise<null> {
+  const db = siteDatabase(ctx.env, database, acrossSites("due_notifications"))
+  const selectBatch = (where: SQL | undefined, order: SQLiteColumn) =>
+    db
+      .select({ id: notifications.id })
+      .from(notifications)
+      .where(and(where, isNotLocked(notifications.siteId)))
+      .orderBy(asc(order))
+      .limit(BATCH_SIZE)
+  const scheduled = selectBatch(
+    and(eq(notifications.status, "scheduled"), lte(notifications.scheduledAt, ctx.now)),
+    notifications.scheduledAt,
+  )
+  const stalled = selectBatch(
+    and(eq(notifications.status, "sending"), lte(notifications.updatedAt, addMs(ctx.now, -STALLED_AFTER))),
+    notifications.updatedAt,
+  )
+  // Resetting `updatedAt` moves a resumed notification behind the other stalled ones.
+  const sendingNow = { status: "sending" as const, updatedAt: ctx.now }
+  const due = await writeUnaudited({ db }, "progress", [
+    acrossSites("due_notifications")
+      .update(notifications)
+      .set(sendingNow)
+      .where(sql`${notifications.id} in ${stalled}`)
+      .returning({ id: notifications.id }),
+    acrossSites("due_notifications")
+      .update(notifications)
+      .set(sendingNow)
+      .where(sql`${notifications.id} in ${scheduled}`)
+      .returning({ id: notifications.id }),
+  ])
+  await forEachItem(
+    ctx,
+    "due notifications",
+    due.flat(),
+    ({ id }) => deliverNotification(ctx, database, id),
+    ({ id }) => id,
+  )
+  return null
 }

@@ -8,17 +8,24 @@ import { addMs } from "../../lib/time"
 import { ulid } from "../../lib/ulid"
 import type { Ctx } from "../context"
 import { writeUnaudited } from "../write/commit"
+import type { Job } from "./messages"
 
 /**
  * Acquires a lock.
  * @param name the lock's name
  * @param ms milliseconds until the lock expires
- * @param token the token of the present holder, when it hands the lock over
+ * @param options `token`: the token of the present holder, when it hands the lock over; `job`: the step to resume when
+ *   the lock expires
  * @returns the new token; null when the lock is taken
  */
-export async function acquireLock(ctx: Ctx, name: string, ms: number, token?: string): Promise<string | null> {
+export async function acquireLock(
+  ctx: Ctx,
+  name: string,
+  ms: number,
+  { token, job = null }: { token?: string; job?: Job | null } = {},
+): Promise<string | null> {
   const now = currentTime()
-  const values = { holder: ulid(now), expiresAt: addMs(now, ms) }
+  const values = { holder: ulid(now), expiresAt: addMs(now, ms), job }
   const [[taken]] = await writeUnaudited(ctx, "coordination", [
     insert(locks)
       .values({ name, ...values })
@@ -36,15 +43,16 @@ export async function acquireLock(ctx: Ctx, name: string, ms: number, token?: st
  * Acquires an expired lock with its last token, which stays valid.
  * @param name the lock's name
  * @param ms milliseconds until the lock expires
+ * @param job the step to resume when the lock expires
  * @returns the last holder's token, or a new one when the lock never existed; null while the lock is taken
  */
-export async function renewExpiredLock(ctx: Ctx, name: string, ms: number): Promise<string | null> {
+export async function renewExpiredLock(ctx: Ctx, name: string, ms: number, job: Job): Promise<string | null> {
   const now = currentTime()
-  const expiresAt = addMs(now, ms)
+  const values = { expiresAt: addMs(now, ms), job }
   const [[taken]] = await writeUnaudited(ctx, "coordination", [
     insert(locks)
-      .values({ name, holder: ulid(now), expiresAt })
-      .onConflictDoUpdate({ target: locks.name, set: { expiresAt }, setWhere: lte(locks.expiresAt, now) })
+      .values({ name, holder: ulid(now), ...values })
+      .onConflictDoUpdate({ target: locks.name, set: values, setWhere: lte(locks.expiresAt, now) })
       .returning({ holder: locks.holder }),
   ])
   return taken?.holder ?? null

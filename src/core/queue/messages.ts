@@ -7,8 +7,14 @@ const id = z.int()
 /** The incarnation of a store (`stores.seq`); absent in messages of older versions. */
 const seq = id.optional()
 
-/** The token of the job's lease (leased-jobs.ts); absent in the first message of a job. */
-const lease = z.string().optional()
+/** Declares a job: its kind and its fields. Every job has a lease, whose policy is in leased-jobs.ts. */
+const job = <Kind extends string, Fields extends z.ZodRawShape>(kind: Kind, fields: Fields) =>
+  z.object({
+    job: z.literal(kind),
+    ...fields,
+    /** The token of the job's lease; absent in the first message of a job. */
+    lease: z.string().optional(),
+  })
 
 /** Make the first attempt of a webhook delivery. */
 const DeliveryMessage = z.object({
@@ -50,33 +56,39 @@ const PushMessage = z.object({
 })
 
 /** Background jobs. */
-const JobMessage = z.discriminatedUnion("job", [
-  z.object({ job: z.literal("provision"), store: z.string(), seq }),
-  z.object({ job: z.literal("purge"), store: z.string(), seq, lease }),
+export const JobMessage = z.discriminatedUnion("job", [
+  job("provision", { store: z.string(), seq }),
+  job("purge", { store: z.string(), seq }),
   /** Continue migrating a store's site to another site database. */
-  z.object({ job: z.literal("move"), store: z.string(), seq, lease }),
+  job("move", { store: z.string(), seq }),
   /** Continue a store's backup. */
-  z.object({ job: z.literal("backup"), store: z.string(), backup: z.string(), lease }),
+  job("backup", { store: z.string(), backup: z.string() }),
   /** Continue a restore of a store. */
-  z.object({ job: z.literal("restore"), store: z.string(), restore: z.string(), lease }),
+  job("restore", { store: z.string(), restore: z.string() }),
   /** Back up the next stores that have changed; `after` is the `seq` of the last checked store. */
-  z.object({ job: z.literal("backups"), after: id, lease }),
+  job("backups", { after: id }),
   /** Delete the expired backups of a store's incarnation; `after` is the last checked object. */
-  z.object({ job: z.literal("backup-prune"), store: z.string(), seq: id, after: z.string().optional(), lease }),
+  job("backup-prune", { store: z.string(), seq: id, after: z.string().optional() }),
   /** Delete the deliveries of a deleted webhook endpoint. */
-  z.object({ job: z.literal("endpoint"), endpoint: id, lease }),
+  job("endpoint", { endpoint: id }),
   /** Send the mails in the outbox. */
-  z.object({ job: z.literal("mails"), lease }),
+  job("mails", {}),
   /** Continue a run of the billing clock; `after` is the last processed subscription id, `at` the time of the run. */
-  z.object({ job: z.literal("billing"), after: id, at: id, lease }),
+  job("billing", { after: id, at: id }),
   /** Count the usage of the next stores; `after` is the `seq` of the last counted store. */
-  z.object({ job: z.literal("usage"), after: id, lease }),
+  job("usage", { after: id }),
   /** Delete leftovers in the media libraries of one site database. */
-  z.object({ job: z.literal("media"), database: z.string(), lease }),
+  job("media", { database: z.string() }),
   /** Continue the recovery of a webhook endpoint. */
-  z.object({ job: z.literal("recovery"), endpoint: id, lease }),
+  job("recovery", { endpoint: id }),
   /** Continue delivering a notification whose rows are in this site database. Notification ids are never reused. */
-  z.object({ job: z.literal("notify"), database: z.string(), notification: id, lease }),
+  job("notify", { database: z.string(), notification: id }),
+  /** Start the due notifications of one site database and resume its stalled ones. */
+  job("due_notifications", { database: z.string() }),
+  /** Forward one site database's audit entries to the central audit log. */
+  job("audit_outbox", { database: z.string() }),
+  /** Run the hourly job of an app on one site database. */
+  job("app_hourly", { app: z.string(), database: z.string() }),
 ])
 
 /** Any message that this version understands; fields of newer versions are dropped. */
@@ -89,8 +101,15 @@ export type PushMessage = z.output<typeof PushMessage>
 export type JobMessage = z.output<typeof JobMessage>
 export type QueueMessage = z.output<typeof QueueMessage>
 
+export type JobKind = JobMessage["job"]
+
+type WithoutLease<Message> = Message extends unknown ? Omit<Message, "lease"> : never
+
+/** A step of a job. */
+export type Job = WithoutLease<JobMessage>
+
 /** What a message asks for: its job, or the key of the other messages. */
-export type MessageKind = "delivery" | "lane" | "push" | JobMessage["job"]
+export type MessageKind = "delivery" | "lane" | "push" | JobKind
 
 export function kindOf(message: QueueMessage): MessageKind {
   if ("delivery" in message) return "delivery"

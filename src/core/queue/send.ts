@@ -2,21 +2,34 @@
 import { binding, bindingNamedBy } from "../../bindings"
 import type { Ctx } from "../context"
 import { chunkMessages } from "./chunk-messages"
-import type { QueueMessage } from "./messages"
+import type { JobMessage, QueueMessage } from "./messages"
 
 type Sender = Pick<Ctx, "env" | "settings">
+
+/** A message that is not part of a job. */
+type SingleMessage = Exclude<QueueMessage, JobMessage>
+
+/** Sends a job's message. Only leased-jobs.ts calls it, which leases the job's subject. */
+export const sendJobMessage = async (ctx: Sender, message: JobMessage): Promise<void> => {
+  await queueOf(ctx, message).send(message)
+}
+
+/** Sends messages of one kind of job. */
+export const sendJobMessages = (ctx: Sender, messages: readonly JobMessage[]): Promise<void> => sendAll(ctx, messages)
 
 /**
  * Sends a message.
  * @param delaySeconds the delay before it is delivered
  */
-export async function sendMessage(ctx: Sender, message: QueueMessage, delaySeconds?: number): Promise<void> {
+export async function sendMessage(ctx: Sender, message: SingleMessage, delaySeconds?: number): Promise<void> {
   const queue = queueOf(ctx, message)
   await (delaySeconds === undefined ? queue.send(message) : queue.send(message, { delaySeconds }))
 }
 
 /** Sends messages of one kind, in as few calls as Cloudflare allows. */
-export async function sendMessages(ctx: Sender, messages: readonly QueueMessage[]): Promise<void> {
+export const sendMessages = (ctx: Sender, messages: readonly SingleMessage[]): Promise<void> => sendAll(ctx, messages)
+
+async function sendAll(ctx: Sender, messages: readonly QueueMessage[]): Promise<void> {
   const [first] = messages
   if (!first) return
   const queue = queueOf(ctx, first)

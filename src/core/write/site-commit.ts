@@ -13,6 +13,8 @@ import { ulid } from "../../lib/ulid"
 import { recordSiteWrite } from "../cache/site-writes"
 import type { Ctx } from "../context"
 import { forEachItem } from "../queue/for-each-item"
+import { enqueueJob } from "../queue/leased-jobs"
+import type { Job } from "../queue/messages"
 import { auditColumns, type PlatformAudit, type SiteAudit } from "./audit"
 import { type AuditLog, auditEntriesOf, toWriteConflict, writeUnaudited } from "./commit"
 import { areLost, commitOnce } from "./lost-response"
@@ -124,10 +126,26 @@ export async function forwardAuditOutbox(ctx: Ctx, db: SiteDatabase, scope: Site
   return waiting.length
 }
 
-/** Forwards the outbox of every site database: entries whose Worker died after the response. */
-export async function forwardAuditOutboxes(ctx: Ctx): Promise<void> {
-  await forEachItem(ctx, "audit outboxes", ctx.settings.SITE_DATABASES, async (database) => {
-    const scope = acrossSites("audit_outbox")
-    while ((await forwardAuditOutbox(ctx, siteDatabase(ctx.env, database, scope), scope)) === BATCH_SIZE);
-  })
+/** Batches per step. */
+const BATCHES_PER_STEP = 20
+
+/** Enqueues the outbox of every site database: entries whose Worker died after the response. */
+export async function enqueueAuditOutboxes(ctx: Ctx): Promise<void> {
+  await forEachItem(ctx, "audit-forwarding", ctx.settings.SITE_DATABASES, (database) =>
+    enqueueJob(ctx, { job: "audit_outbox", database }),
+  )
+}
+
+/**
+ * Forwards the outbox of a site database, in a bounded number of batches.
+ * @param database binding of a site database
+ * @returns the next step; null when the outbox is empty
+ */
+export async function forwardDatabaseOutbox(ctx: Ctx, database: string): Promise<Job | null> {
+  const scope = acrossSites("audit_outbox")
+  const db = siteDatabase(ctx.env, database, scope)
+  for (let batch = 0; batch < BATCHES_PER_STEP; batch++) {
+    if ((await forwardAuditOutbox(ctx, db, scope)) < BATCH_SIZE) return null
+  }
+  return { job: "audit_outbox", database }
 }

@@ -2,7 +2,8 @@
 import { and, asc, eq, gt, isNotNull, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { forEachItem } from "../../core/queue/for-each-item"
-import { enqueueJob, runJob } from "../../core/queue/leased-jobs"
+import { enqueueJob } from "../../core/queue/leased-jobs"
+import type { Job } from "../../core/queue/messages"
 import { commit, WriteConflict } from "../../core/write/commit"
 import { storeBackups } from "../../db/schema/central/backups"
 import { stores } from "../../db/schema/central/stores"
@@ -21,23 +22,22 @@ const MAX_AGE_MS = 7 * DAY
 export const startNightlyBackups = (ctx: Ctx): Promise<void> => enqueueJob(ctx, { job: "backups", after: 0 })
 
 /**
- * Starts the backups of the next stores that have changed, and enqueues the stores after them. Idempotent: a store with
+ * Starts the backups of the next stores that have changed. Idempotent: a store with
  * a running backup, or with one of its present state, is skipped.
  * @param after the `seq` of the last checked store
- * @param lease the token of the job's lease
+ * @returns the next step; null when no store is left
  */
-export const backUpNextStores = (ctx: Ctx, after: number, lease?: string): Promise<void> =>
-  runJob(ctx, { job: "backups", after, lease }, async () => {
-    if (after === 0) await enqueueExpiredBackups(ctx)
-    if (ctx.settings.TENANCY_BACKUP_DAYS === 0) return null
-    const batch = await listNextStores(ctx, after)
-    const byDatabase = Map.groupBy(batch, ({ database }) => database ?? "")
-    await forEachItem(ctx, "nightly-backups", [...byDatabase], ([database, members]) =>
-      backUpChangedStores(ctx, database, members),
-    )
-    const last = batch.at(-1)
-    return last && batch.length === BATCH_SIZE ? { job: "backups", after: last.seq } : null
-  })
+export async function backUpNextStores(ctx: Ctx, after: number): Promise<Job | null> {
+  if (after === 0) await enqueueExpiredBackups(ctx)
+  if (ctx.settings.TENANCY_BACKUP_DAYS === 0) return null
+  const batch = await listNextStores(ctx, after)
+  const byDatabase = Map.groupBy(batch, ({ database }) => database ?? "")
+  await forEachItem(ctx, "nightly-backups", [...byDatabase], ([database, members]) =>
+    backUpChangedStores(ctx, database, members),
+  )
+  const last = batch.at(-1)
+  return last && batch.length === BATCH_SIZE ? { job: "backups", after: last.seq } : null
+}
 
 type CheckedStore = Awaited<ReturnType<typeof listNextStores>>[number]
 

@@ -1,8 +1,8 @@
 // Deletes expired backups, and the blobs that no other backup of the same incarnation contains.
 import { and, desc, eq, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { runJob } from "../../core/queue/leased-jobs"
-import { sendMessages } from "../../core/queue/send"
+import { startJobs } from "../../core/queue/leased-jobs"
+import type { Job } from "../../core/queue/messages"
 import { backupStore } from "../../core/storage/backups"
 import { writeUnaudited } from "../../core/write/commit"
 import { type StoreBackup, storeBackups, storeRestores } from "../../db/schema/central/backups"
@@ -42,7 +42,7 @@ export async function enqueueExpiredBackups(ctx: Ctx): Promise<void> {
     .from(storeBackups)
     .where(isExpired(ctx))
     .limit(MAX_INCARNATIONS)
-  await sendMessages(
+  await startJobs(
     ctx,
     expired.map(({ store, seq }) => ({ job: "backup-prune", store, seq })),
   )
@@ -51,42 +51,41 @@ export async function enqueueExpiredBackups(ctx: Ctx): Promise<void> {
 /**
  * Runs one step of the deletion of an incarnation's expired backups: first the blobs that only they contain, then their
  * manifests and rows. Idempotent.
- * @param message `after`: the last checked blob; and the token of the job's lease
+ * @param job `after`: the last checked blob
+ * @returns the next step; null when all are deleted
  */
-export const pruneBackups = (
+export async function pruneBackups(
   ctx: Ctx,
-  store: string,
-  { seq, after, lease }: { seq: number; after?: string | undefined; lease?: string | undefined },
-): Promise<void> =>
-  runJob(ctx, { job: "backup-prune", store, seq, after, lease }, async () => {
-    const backups = await ctx.db
-      .select({ backup: storeBackups, expired: sql<number>`${isExpired(ctx)}` })
-      .from(storeBackups)
-      .where(eq(storeBackups.storeSeq, seq))
-      .orderBy(desc(storeBackups.id))
-    // A running backup uses blobs that no manifest names yet, and a running restore reads some. The next night prunes.
-    if (backups.some(({ backup }) => backup.dueAt !== null)) return null
-    const [restore] = await ctx.db
-      .select({ id: storeRestores.id })
-      .from(storeRestores)
-      .innerJoin(storeBackups, eq(storeBackups.id, storeRestores.backupId))
-      .where(and(isNotNull(storeRestores.dueAt), eq(storeBackups.storeSeq, seq)))
-      .limit(1)
-    if (restore) return null
-    const expired = backups.filter((row) => row.expired).map(({ backup }) => backup)
-    if (!expired.length) return null
-    const retained = backups.filter((row) => !row.expired).map(({ backup }) => backup)
-    const next = await deleteBlobs(ctx, seq, retained, after)
-    if (next !== null) return { job: "backup-prune", store, seq, after: next }
-    for (const backup of expired) while (await backupStore(ctx.env).deletePage(manifestPrefix(backup)));
-    if (!retained.length) while (await backupStore(ctx.env).deletePage(prefixOf(seq)));
-    const ids = JSON.stringify(expired.map(({ id }) => id))
-    await writeUnaudited(ctx, "cleanup", [
-      remove(storeRestores).where(inArray(storeRestores.backupId, sql`(select value from json_each(${ids}))`)),
-      remove(storeBackups).where(inArray(storeBackups.id, sql`(select value from json_each(${ids}))`)),
-    ])
-    return null
-  })
+  { store, seq, after }: { store: string; seq: number; after?: string | undefined },
+): Promise<Job | null> {
+  const backups = await ctx.db
+    .select({ backup: storeBackups, expired: sql<number>`${isExpired(ctx)}` })
+    .from(storeBackups)
+    .where(eq(storeBackups.storeSeq, seq))
+    .orderBy(desc(storeBackups.id))
+  // A running backup uses blobs that no manifest names yet, and a running restore reads some. The next night prunes.
+  if (backups.some(({ backup }) => backup.dueAt !== null)) return null
+  const [restore] = await ctx.db
+    .select({ id: storeRestores.id })
+    .from(storeRestores)
+    .innerJoin(storeBackups, eq(storeBackups.id, storeRestores.backupId))
+    .where(and(isNotNull(storeRestores.dueAt), eq(storeBackups.storeSeq, seq)))
+    .limit(1)
+  if (restore) return null
+  const expired = backups.filter((row) => row.expired).map(({ backup }) => backup)
+  if (!expired.length) return null
+  const retained = backups.filter((row) => !row.expired).map(({ backup }) => backup)
+  const next = await deleteBlobs(ctx, seq, retained, after)
+  if (next !== null) return { job: "backup-prune", store, seq, after: next }
+  for (const backup of expired) while (await backupStore(ctx.env).deletePage(manifestPrefix(backup)));
+  if (!retained.length) while (await backupStore(ctx.env).deletePage(prefixOf(seq)));
+  const ids = JSON.stringify(expired.map(({ id }) => id))
+  await writeUnaudited(ctx, "cleanup", [
+    remove(storeRestores).where(inArray(storeRestores.backupId, sql`(select value from json_each(${ids}))`)),
+    remove(storeBackups).where(inArray(storeBackups.id, sql`(select value from json_each(${ids}))`)),
+  ])
+  return null
+}
 
 /**
  * Deletes blobs that no retained backup contains.

@@ -5,7 +5,7 @@ import { and, eq, isNotNull, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { describeError } from "../../core/log"
-import { runJob } from "../../core/queue/leased-jobs"
+import type { Job } from "../../core/queue/messages"
 import { backupStore } from "../../core/storage/backups"
 import { mediaStore } from "../../core/storage/media"
 import { writeUnaudited } from "../../core/write/commit"
@@ -62,40 +62,34 @@ interface Work {
 }
 
 /**
- * Runs the next step of a restore and enqueues the one after it. Idempotent; does nothing while another run holds the
- * lease.
- * @param message the restore, and the token of the job's lease
+ * Runs one step of a restore. Idempotent.
+ * @returns the next step; null when the restore is complete or has failed
  */
-export const runRestore = (
-  ctx: Ctx,
-  storeId: string,
-  { restore: id, lease }: { restore: string; lease?: string | undefined },
-): Promise<void> =>
-  runJob(ctx, { job: "restore", store: storeId, restore: id, lease }, async () => {
-    const [[restore], [backup], [store]] = await batch(ctx.db, [
-      ctx.db.select().from(storeRestores).where(eq(storeRestores.id, id)),
-      ctx.db
-        .select()
-        .from(storeBackups)
-        .where(eq(storeBackups.id, selectBackupId(id))),
-      ctx.db.select({ seq: stores.seq, database: stores.database }).from(stores).where(eq(stores.id, storeId)),
-    ])
-    if (!restore?.dueAt) return null
-    try {
-      if (currentMs() - restore.createdAt.getTime() > MAX_RESTORE_MS)
-        throw new RestoreFailed("It was not done within a day.")
-      if (restore.storeSeq !== null && (store?.seq !== restore.storeSeq || store.database !== restore.database))
-        throw new RestoreFailed("The store was deleted or migrated.")
-      if (!backup) throw new CorruptBackup("the backup was deleted")
-      const next = await runStep(ctx, restore, backup)
-      return next ? { job: "restore", store: storeId, restore: id } : null
-    } catch (cause) {
-      if (!isPermanent(cause)) throw cause
-      ctx.log.error("a restore failed", cause, { store: storeId, restore: id })
-      await failRestore(ctx, restore, cause)
-      return null
-    }
-  })
+export async function runRestore(ctx: Ctx, storeId: string, id: string): Promise<Job | null> {
+  const [[restore], [backup], [store]] = await batch(ctx.db, [
+    ctx.db.select().from(storeRestores).where(eq(storeRestores.id, id)),
+    ctx.db
+      .select()
+      .from(storeBackups)
+      .where(eq(storeBackups.id, selectBackupId(id))),
+    ctx.db.select({ seq: stores.seq, database: stores.database }).from(stores).where(eq(stores.id, storeId)),
+  ])
+  if (!restore?.dueAt) return null
+  try {
+    if (currentMs() - restore.createdAt.getTime() > MAX_RESTORE_MS)
+      throw new RestoreFailed("It was not done within a day.")
+    if (restore.storeSeq !== null && (store?.seq !== restore.storeSeq || store.database !== restore.database))
+      throw new RestoreFailed("The store was deleted or migrated.")
+    if (!backup) throw new CorruptBackup("the backup was deleted")
+    const next = await runStep(ctx, restore, backup)
+    return next ? { job: "restore", store: storeId, restore: id } : null
+  } catch (cause) {
+    if (!isPermanent(cause)) throw cause
+    ctx.log.error("a restore failed", cause, { store: storeId, restore: id })
+    await failRestore(ctx, restore, cause)
+    return null
+  }
+}
 
 const selectBackupId = (restoreId: string) =>
   sql`(select ${storeRestores.backupId} from ${storeRestores} where ${storeRestores.id} = ${restoreId})`

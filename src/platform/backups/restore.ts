@@ -3,8 +3,8 @@
 import { and, desc, eq, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
+import { startJob } from "../../core/queue/leased-jobs"
 import { isUnlocked } from "../../core/queue/lock"
-import { sendMessage } from "../../core/queue/send"
 import { type AuditRecord, applyChange, type Change } from "../../core/write/commit"
 import { QUEUE_GRACE_MS } from "../../core/write/events"
 import { batch } from "../../db/client"
@@ -75,7 +75,7 @@ export async function startRestore(ctx: Ctx, input: RestoreInput): Promise<Store
       }
     },
   )
-  ctx.inBackground(sendMessage(ctx, { job: "restore", store: restore.storeId, restore: restore.id }))
+  startJob(ctx, { job: "restore", store: restore.storeId, restore: restore.id })
   return restore
 }
 

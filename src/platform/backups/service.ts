@@ -5,9 +5,9 @@ import { and, desc, eq, isNotNull, isNull, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { describeError } from "../../core/log"
-import { runJob } from "../../core/queue/leased-jobs"
+import { startJob } from "../../core/queue/leased-jobs"
 import { isUnlocked } from "../../core/queue/lock"
-import { sendMessage } from "../../core/queue/send"
+import type { Job } from "../../core/queue/messages"
 import { backupStore } from "../../core/storage/backups"
 import { mediaStore } from "../../core/storage/media"
 import { applyChange, type Change, writeUnaudited } from "../../core/write/commit"
@@ -125,7 +125,7 @@ export const buildBackupChange = (row: StoreBackup, auditLog: Change["auditLog"]
 
 /** Sends the message of a backup's first step. */
 export const enqueueBackup = (ctx: Ctx, { storeId, id }: StoreBackup): void =>
-  ctx.inBackground(sendMessage(ctx, { job: "backup", store: storeId, backup: id }))
+  startJob(ctx, { job: "backup", store: storeId, backup: id })
 
 /** Backups listed per store. */
 const MAX_LISTED = 100
@@ -154,28 +154,22 @@ export const listOverdueBackups = (ctx: Ctx, limit: number): Promise<{ store: st
     .limit(limit)
 
 /**
- * Runs the next step of a backup and enqueues the one after it. Idempotent; does nothing while another run holds the
- * lease.
- * @param message the backup, and the token of the job's lease
+ * Runs one step of a backup. Idempotent.
+ * @returns the next step; null when the backup is complete or has failed
  */
-export const runBackup = (
-  ctx: Ctx,
-  storeId: string,
-  { backup: id, lease }: { backup: string; lease?: string | undefined },
-): Promise<void> =>
-  runJob(ctx, { job: "backup", store: storeId, backup: id, lease }, async () => {
-    const [[backup], [store]] = await batch(ctx.db, [
-      ctx.db.select().from(storeBackups).where(eq(storeBackups.id, id)),
-      ctx.db.select({ seq: stores.seq, database: stores.database }).from(stores).where(eq(stores.id, storeId)),
-    ])
-    if (!backup?.dueAt) return null
-    if (store?.seq !== backup.storeSeq || store.database !== backup.database) {
-      await failBackup(ctx, backup, "The store was deleted or migrated.")
-      return null
-    }
-    const continues = await runStep(ctx, backup)
-    return continues ? { job: "backup", store: storeId, backup: id } : null
-  })
+export async function runBackup(ctx: Ctx, storeId: string, id: string): Promise<Job | null> {
+  const [[backup], [store]] = await batch(ctx.db, [
+    ctx.db.select().from(storeBackups).where(eq(storeBackups.id, id)),
+    ctx.db.select({ seq: stores.seq, database: stores.database }).from(stores).where(eq(stores.id, storeId)),
+  ])
+  if (!backup?.dueAt) return null
+  if (store?.seq !== backup.storeSeq || store.database !== backup.database) {
+    await failBackup(ctx, backup, "The store was deleted or migrated.")
+    return null
+  }
+  const continues = await runStep(ctx, backup)
+  return continues ? { job: "backup", store: storeId, backup: id } : null
+}
 
 /** @returns whether there is another step */
 async function runStep(ctx: Ctx, backup: StoreBackup): Promise<boolean> {

@@ -5,9 +5,9 @@ import { and, asc, eq, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import type { PartialInput } from "../../core/http/input"
 import { Refusal } from "../../core/http/refusal"
-import { runJob } from "../../core/queue/leased-jobs"
+import { startJob } from "../../core/queue/leased-jobs"
 import { isUnlocked } from "../../core/queue/lock"
-import { sendMessage } from "../../core/queue/send"
+import type { Job } from "../../core/queue/messages"
 import { applyChange, type Change, commit, WriteConflict, writeUnaudited } from "../../core/write/commit"
 import { QUEUE_GRACE_MS } from "../../core/write/events"
 import { batch, siteDatabase } from "../../db/client"
@@ -37,7 +37,7 @@ const RUN_TIME_MS = 30 * SECOND
 const OLD_ROWS_GRACE = 15 * MINUTE
 
 const enqueueMigration = (ctx: Ctx, { storeId, storeSeq }: SiteMigration): void =>
-  ctx.inBackground(sendMessage(ctx, { job: "move", store: storeId, seq: storeSeq }))
+  startJob(ctx, { job: "move", store: storeId, seq: storeSeq })
 
 /**
  * Starts the migration of a store.
@@ -188,22 +188,17 @@ export const listOverdueMigrations = (ctx: Ctx, limit: number): Promise<{ store:
     .limit(limit)
 
 /**
- * Runs the next step of a store's migration and enqueues the one after it. Idempotent; does nothing while another run
- * holds the lease.
- * @param message the incarnation to migrate and the token of the job's lease, from the queue message
+ * Runs one step of a store's migration. Idempotent.
+ * @param seq the incarnation to migrate; any when absent
+ * @returns the next step; null when the migration is complete or has to wait
  */
-export const runSiteMigration = (
-  ctx: Ctx,
-  storeId: string,
-  { seq, lease }: { seq?: number; lease?: string } = {},
-): Promise<void> =>
-  runJob(ctx, { job: "move", store: storeId, seq, lease }, async () => {
-    const migration = await findMigration(ctx, storeId)
-    if (!migration || (seq ?? migration.storeSeq) !== migration.storeSeq) return null
-    // If the store was deleted during the migration, its purge removes the rows.
-    const continues = (await storeExists(ctx, migration)) && (await STEPS[migration.phase](ctx, migration))
-    return continues ? { job: "move", store: storeId, seq } : null
-  })
+export async function runSiteMigration(ctx: Ctx, storeId: string, seq?: number): Promise<Job | null> {
+  const migration = await findMigration(ctx, storeId)
+  if (!migration || (seq ?? migration.storeSeq) !== migration.storeSeq) return null
+  // If the store was deleted during the migration, its purge removes the rows.
+  const continues = (await storeExists(ctx, migration)) && (await STEPS[migration.phase](ctx, migration))
+  return continues ? { job: "move", store: storeId, seq } : null
+}
 
 async function storeExists(ctx: Ctx, { storeId, storeSeq }: SiteMigration): Promise<boolean> {
   const rows = await ctx.db

@@ -2,7 +2,7 @@
 // subdomain.
 
 import type { Ctx } from "../../core/context"
-import { sendMessage } from "../../core/queue/send"
+import { startJob } from "../../core/queue/leased-jobs"
 
 /** One incarnation of a store: its id and `seq`. */
 interface Incarnation {
@@ -12,8 +12,8 @@ interface Incarnation {
 
 /** Enqueues the provisioning of a store in the background; the cron finds a store whose message is lost. */
 export const enqueueProvisioning = (ctx: Ctx, { id, seq }: Incarnation): void =>
-  ctx.inBackground(sendMessage(ctx, { job: "provision", store: id, seq }))
+  startJob(ctx, { job: "provision", store: id, seq })
 
 /** Enqueues the purge of a deleted store's data; the cron finds a purge whose message is lost. */
 export const enqueuePurge = (ctx: Ctx, { id, seq }: Incarnation): void =>
-  ctx.inBackground(sendMessage(ctx, { job: "purge", store: id, seq }))
+  startJob(ctx, { job: "purge", store: id, seq })

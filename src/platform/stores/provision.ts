@@ -5,6 +5,7 @@ import { findApp, getMigrations } from "../../apps/registry"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { describeError } from "../../core/log"
+import { isUnlocked } from "../../core/queue/lock"
 import { mediaStore } from "../../core/storage/media"
 import { applyChange, WriteConflict, writeUnaudited } from "../../core/write/commit"
 import { QUEUE_GRACE_MS } from "../../core/write/events"
@@ -298,17 +299,17 @@ export const markFailed = (
     },
   )
 
-/** Lists the stores that have waited too long for the queue, oldest first; the cron provisions them. */
-export async function listOverdueStores(ctx: Ctx, limit: number): Promise<string[]> {
+/** Lists the stores that have waited too long for the queue and have no message in flight, oldest first. */
+export function listOverdueStores(ctx: Ctx, limit: number): Promise<{ id: string; seq: number }[]> {
   const before = ctx.now.getTime()
-  const rows = await ctx.db
-    .select({ id: stores.id })
+  return ctx.db
+    .select({ id: stores.id, seq: stores.seq })
     .from(stores)
     .where(
-      sql`(${eq(stores.status, "pending")} and ${stores.createdAt} <= ${before - QUEUE_GRACE_MS})
-        or (${eq(stores.status, "provisioning")} and coalesce(${stores.provisioningStartedAt}, 0) <= ${before - PROVISIONING_LEASE})`,
+      sql`((${eq(stores.status, "pending")} and ${stores.createdAt} <= ${before - QUEUE_GRACE_MS})
+        or (${eq(stores.status, "provisioning")} and coalesce(${stores.provisioningStartedAt}, 0) <= ${before - PROVISIONING_LEASE}))
+        and ${isUnlocked(sql`'provision:' || ${stores.id}`, ctx.now)}`,
     )
     .orderBy(stores.seq)
     .limit(limit)
-  return rows.map((row) => row.id)
 }

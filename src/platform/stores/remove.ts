@@ -2,8 +2,8 @@
 // subdomain stays blocked until they are gone.
 import { and, asc, eq, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { runJob } from "../../core/queue/leased-jobs"
 import { isUnlocked } from "../../core/queue/lock"
+import type { Job } from "../../core/queue/messages"
 import { mediaStore } from "../../core/storage/media"
 import { applyChange, type Change, writeUnaudited } from "../../core/write/commit"
 import { QUEUE_GRACE_MS } from "../../core/write/events"
@@ -99,31 +99,26 @@ export function buildStoreRemoval(ctx: Ctx, facts: StoreDetails, reason: "api" |
 }
 
 /**
- * Runs one step of a deleted store's purge (its site rows, then its files) and enqueues the next. Idempotent; does
- * nothing for a store that is not waiting to be purged, or while another run has the lease.
- * @param message the incarnation to purge and the token of the job's lease, from the queue message
+ * Runs one step of a deleted store's purge: its site rows, then its files. Idempotent; does nothing for a store that is
+ * not waiting to be purged.
+ * @param seq the incarnation to purge; any when absent
+ * @returns the next step; null when the purge is complete
  */
-export const purgeStore = (
-  ctx: Ctx,
-  id: string,
-  { seq, lease }: { seq?: number; lease?: string } = {},
-): Promise<void> =>
-  // Purge and site migration share one lease, or a migration could copy rows after the purge deleted them.
-  runJob(ctx, { job: "purge", store: id, seq, lease }, async () => {
-    const [purge] = await ctx.db.select().from(purges).where(eq(purges.storeId, id))
-    if (!purge || (seq ?? purge.storeSeq) !== purge.storeSeq) return null
-    const [migration] = await ctx.db.select().from(siteMigrations).where(eq(siteMigrations.storeId, id))
-    // A store that was being migrated has rows in both databases.
-    const databases = migration ? [migration.source, migration.target] : purge.database ? [purge.database] : []
-    if (!(await deleteSiteData(ctx, id, databases))) return { job: "purge", store: id, seq }
-    await writeUnaudited(ctx, "progress", [
-      remove(siteMigrations).where(
-        and(eq(siteMigrations.storeId, id), eq(siteMigrations.migrationId, migration?.migrationId ?? "")),
-      ),
-      remove(purges).where(and(eq(purges.storeId, id), sql`${purges.storeSeq} is ${purge.storeSeq}`)),
-    ])
-    return null
-  })
+export async function purgeStore(ctx: Ctx, id: string, seq?: number): Promise<Job | null> {
+  const [purge] = await ctx.db.select().from(purges).where(eq(purges.storeId, id))
+  if (!purge || (seq ?? purge.storeSeq) !== purge.storeSeq) return null
+  const [migration] = await ctx.db.select().from(siteMigrations).where(eq(siteMigrations.storeId, id))
+  // A store that was being migrated has rows in both databases.
+  const databases = migration ? [migration.source, migration.target] : purge.database ? [purge.database] : []
+  if (!(await deleteSiteData(ctx, id, databases))) return { job: "purge", store: id, seq }
+  await writeUnaudited(ctx, "progress", [
+    remove(siteMigrations).where(
+      and(eq(siteMigrations.storeId, id), eq(siteMigrations.migrationId, migration?.migrationId ?? "")),
+    ),
+    remove(purges).where(and(eq(purges.storeId, id), sql`${purges.storeSeq} is ${purge.storeSeq}`)),
+  ])
+  return null
+}
 
 async function deleteSiteData(ctx: Ctx, id: string, databases: readonly string[]): Promise<boolean> {
   for (const database of databases) {

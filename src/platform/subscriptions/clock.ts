@@ -3,7 +3,8 @@
 
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
-import { runJob } from "../../core/queue/leased-jobs"
+import { enqueueJob } from "../../core/queue/leased-jobs"
+import type { Job } from "../../core/queue/messages"
 import { SYSTEM } from "../../core/write/actor"
 import { applyChange } from "../../core/write/commit"
 import { addMs, formatTimestamp, SECOND } from "../../lib/time"
@@ -27,26 +28,22 @@ export type ClockRun = { at: string; stores: number } & Record<Exclude<StepName,
 /** Subscriptions per invocation; the queue continues with the next batch. */
 const BATCH_SIZE = 100
 
-/**
- * Starts the hourly run with its first batch and enqueues the rest. Does nothing while the previous run is still in
- * progress.
- */
+/** Enqueues the hourly run, unless the previous one is still in progress. */
 export async function startBillingRun(ctx: Ctx): Promise<void> {
   await deleteExpiredReservations(ctx)
-  await continueBillingRun(ctx, { after: 0, at: ctx.now.getTime() })
+  await enqueueJob(ctx, { job: "billing", after: 0, at: ctx.now.getTime() })
 }
 
 /**
  * Runs one batch of the hourly run.
- * @param from `after`: id of the last processed subscription; `at`: time of the run in milliseconds; `lease`: token of
- *   the job's lease
+ * @param from `after`: id of the last processed subscription; `at`: time of the run in milliseconds
+ * @returns the next step; null when no subscription is left
  */
-export const continueBillingRun = (ctx: Ctx, from: { after: number; at: number; lease?: string }): Promise<void> =>
-  runJob(ctx, { job: "billing", ...from }, async () => {
-    const { run, last } = await runBatch(contextAt(ctx, new Date(from.at)), from.after)
-    if (run.stores) ctx.log.info("billing clock", { ...run })
-    return last === null ? null : { job: "billing", after: last, at: from.at }
-  })
+export async function continueBillingRun(ctx: Ctx, from: { after: number; at: number }): Promise<Job | null> {
+  const { run, last } = await runBatch(contextAt(ctx, new Date(from.at)), from.after)
+  if (run.stores) ctx.log.info("billing clock", { ...run })
+  return last === null ? null : { job: "billing", after: last, at: from.at }
+}
 
 /**
  * Runs the billing clock for an operator, or previews the run. A time other than now requires TENANCY_TEST_CLOCK.

@@ -2,7 +2,8 @@
 
 import { and, asc, gt, isNotNull, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { enqueueJob, runJob } from "../../core/queue/leased-jobs"
+import { enqueueJob } from "../../core/queue/leased-jobs"
+import type { Job } from "../../core/queue/messages"
 import { writeUnaudited } from "../../core/write/commit"
 import { literal } from "../../db/literal"
 import { stores, usageSnapshots } from "../../db/schema/central/stores"
@@ -57,16 +58,15 @@ const BATCH_SIZE = 50
 export const startUsageRefresh = (ctx: Ctx): Promise<void> => enqueueJob(ctx, { job: "usage", after: 0 })
 
 /**
- * Counts the next batch of stores and enqueues the batch after it. If a database cannot be queried, its stores keep
- * their previous snapshots. The step is idempotent.
+ * Counts the next batch of stores. If a database cannot be queried, its stores keep their previous snapshots. The step
+ * is idempotent.
  * @param after the `seq` of the last counted store
- * @param lease the token of the job's lease
+ * @returns the next step; null when no store is left
  */
-export const refreshNextStores = (ctx: Ctx, after: number, lease?: string): Promise<void> =>
-  runJob(ctx, { job: "usage", after, lease }, async () => {
-    const last = await countStores(ctx, after)
-    return last === null ? null : { job: "usage", after: last }
-  })
+export async function refreshNextStores(ctx: Ctx, after: number): Promise<Job | null> {
+  const last = await countStores(ctx, after)
+  return last === null ? null : { job: "usage", after: last }
+}
 
 /** @returns the `seq` of the last counted store; null when no store is left */
 async function countStores(ctx: Ctx, after: number): Promise<number | null> {

@@ -2,9 +2,9 @@
 
 import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { runJob } from "../../core/queue/leased-jobs"
+import { startJob } from "../../core/queue/leased-jobs"
 import { isUnlocked } from "../../core/queue/lock"
-import { sendMessage } from "../../core/queue/send"
+import type { Job } from "../../core/queue/messages"
 import { writeUnaudited } from "../../core/write/commit"
 import { QUEUE_GRACE_MS } from "../../core/write/events"
 import { webhookDeliveries, webhookEndpoints } from "../../db/schema/central/webhooks"
@@ -17,17 +17,14 @@ const CHUNK_SIZE = 1_000
 const CHUNKS_PER_STEP = 10
 
 /** Enqueues the purge of a deleted endpoint; the cron enqueues it again if the message is lost. */
-export const enqueueEndpointPurge = (ctx: Ctx, id: number): void =>
-  ctx.inBackground(sendMessage(ctx, { job: "endpoint", endpoint: id }))
+export const enqueueEndpointPurge = (ctx: Ctx, id: number): void => startJob(ctx, { job: "endpoint", endpoint: id })
 
 /**
- * Runs one step and enqueues the next. The last step deletes the endpoint's row and its Durable Object's state.
- * @param lease the token of the job's lease
+ * Runs one step. The last one deletes the endpoint's row and its Durable Object's state.
+ * @returns the next step; null when the purge is complete
  */
-export const purgeEndpoint = (ctx: Ctx, id: number, lease?: string): Promise<void> =>
-  runJob(ctx, { job: "endpoint", endpoint: id, lease }, async () =>
-    (await deleteChunks(ctx, id)) ? null : { job: "endpoint", endpoint: id },
-  )
+export const purgeEndpoint = async (ctx: Ctx, id: number): Promise<Job | null> =>
+  (await deleteChunks(ctx, id)) ? null : { job: "endpoint", endpoint: id }
 
 /** @returns whether the purge is complete */
 async function deleteChunks(ctx: Ctx, id: number): Promise<boolean> {

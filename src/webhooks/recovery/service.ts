@@ -4,8 +4,10 @@ import { and, eq, isNull, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
-import { enqueueJob, runJob } from "../../core/queue/leased-jobs"
-import { sendMessage } from "../../core/queue/send"
+import { forEachItem } from "../../core/queue/for-each-item"
+import { enqueueJob, startJob } from "../../core/queue/leased-jobs"
+import { isUnlocked } from "../../core/queue/lock"
+import type { Job } from "../../core/queue/messages"
 import { commit, WriteConflict, writeUnaudited } from "../../core/write/commit"
 import { expandSubscriptions } from "../../core/write/event-types"
 import { type Recovery, webhookEndpoints } from "../../db/schema/central/webhooks"
@@ -64,32 +66,43 @@ export async function recoverEndpoint(ctx: Ctx, id: number, input: z.output<type
     if (!(cause instanceof WriteConflict)) throw cause
     throw new Refusal((await findEndpoint(ctx, id)) ? "recovery_running" : "not_found")
   }
-  if (count) ctx.inBackground(sendMessage(ctx, { job: "recovery", endpoint: id }))
+  if (count) startJob(ctx, { job: "recovery", endpoint: id })
   return count
 }
 
 /**
- * Continues an endpoint's recovery for one time slice and enqueues the rest. The recovery pauses while the endpoint
- * does not receive. Does nothing while another run of the same recovery is in flight.
- * @param lease the token of the job's lease
+ * Continues an endpoint's recovery for one time slice. The recovery pauses while the endpoint does not receive.
+ * @returns the next step; null when the recovery is complete or pauses
  */
-export const continueRecovery = (ctx: Ctx, id: number, lease?: string): Promise<void> =>
-  runJob(ctx, { job: "recovery", endpoint: id, lease }, async () => {
-    const end = currentMs() + TIME_SLICE_MS
-    for (let hasNext = true; hasNext; ) {
-      if (currentMs() >= end) return { job: "recovery", endpoint: id }
-      hasNext = await runStep(ctx, id, end)
-    }
-    return null
-  })
+export async function continueRecovery(ctx: Ctx, id: number): Promise<Job | null> {
+  const end = currentMs() + TIME_SLICE_MS
+  for (let hasNext = true; hasNext; ) {
+    if (currentMs() >= end) return { job: "recovery", endpoint: id }
+    hasNext = await runStep(ctx, id, end)
+  }
+  return null
+}
+
+/** Recoveries that one run of the cron resumes. */
+const RESUMED_PER_RUN = 100
 
 /** Resumes the recoveries whose message was lost or whose endpoint receives again. */
 export async function resumeRecoveries(ctx: Ctx): Promise<void> {
   const paused = await ctx.db
     .select({ id: webhookEndpoints.id })
     .from(webhookEndpoints)
-    .where(sql`${webhookEndpoints.recovery} is not null and ${isRunningSql} and ${endpointIsReceiving}`)
-  for (const { id } of paused) await enqueueJob(ctx, { job: "recovery", endpoint: id })
+    .where(
+      sql`${webhookEndpoints.recovery} is not null and ${isRunningSql} and ${endpointIsReceiving}
+        and ${isUnlocked(sql`'recovery:' || ${webhookEndpoints.id}`, ctx.now)}`,
+    )
+    .limit(RESUMED_PER_RUN)
+  await forEachItem(
+    ctx,
+    "webhook-recoveries",
+    paused,
+    ({ id }) => enqueueJob(ctx, { job: "recovery", endpoint: id }),
+    ({ id }) => id,
+  )
 }
 
 /** @returns whether the next step can run now */

@@ -268,7 +268,7 @@ describe("a slow or failing provider", () => {
     await sendAndDrain()
     for (let round = 0; round < 8; round++) {
       advance(400_000)
-      await run(deliverDueNotifications)
+      await run((ctx) => deliverDueNotifications(ctx, "SITES_1"))
       await drainPushQueue()
     }
     expect([provider.asked.get("down-1"), provider.asked.get("quota-1"), provider.asked.get("fine")]).toEqual([6, 6, 1])
@@ -312,7 +312,12 @@ describe("concurrency", () => {
     const [message] = takeQueued()
     const runBatch = () => consume("tenancy-push", [message?.body ?? never()])
     await Promise.all([runBatch(), runBatch(), runBatch()])
-    await Promise.all([drainPushQueue(), runBatch(), run(deliverDueNotifications), run(deliverDueNotifications)])
+    await Promise.all([
+      drainPushQueue(),
+      runBatch(),
+      run((ctx) => deliverDueNotifications(ctx, "SITES_1")),
+      run((ctx) => deliverDueNotifications(ctx, "SITES_1")),
+    ])
     await runBatch()
     expect(Math.max(...provider.asked.values())).toBe(1)
     expect((await sendOperatorCommand("notifications:show", { id: body.data.id })).body.data).toMatchObject({
@@ -342,7 +347,7 @@ describe("concurrency", () => {
       "sending",
     )
     vi.setSystemTime(Date.now() + 130_000)
-    await run(deliverDueNotifications)
+    await run((ctx) => deliverDueNotifications(ctx, "SITES_1"))
     await drainPushQueue()
     expect(await siteRows("select status, sent_count from notifications")).toEqual([{ status: "sent", sent_count: 2 }])
   })
@@ -388,7 +393,10 @@ describe("concurrency", () => {
       { status: "sending", sent_count: 260 - (await siteRows("select 1 from push_claims")).length },
     ])
     vi.setSystemTime(Date.now() + 130_000)
-    await Promise.all([run(deliverDueNotifications), run(deliverDueNotifications)])
+    await Promise.all([
+      run((ctx) => deliverDueNotifications(ctx, "SITES_1")),
+      run((ctx) => deliverDueNotifications(ctx, "SITES_1")),
+    ])
     await drainPushQueue()
     expect(await siteRows("select status, sent_count, failed_count from notifications")).toEqual([
       { status: "sent", sent_count: 260, failed_count: 0 },
@@ -409,7 +417,7 @@ describe("concurrency", () => {
     await drainPushQueue()
     expect(provider.asked.size).toBeLessThan(20)
     vi.setSystemTime(Date.now() + 130_000)
-    await run(deliverDueNotifications)
+    await run((ctx) => deliverDueNotifications(ctx, "SITES_1"))
     await drainPushQueue()
     expect(await siteRows("select status, sent_count, failed_count from notifications")).toEqual([
       { status: "sent", sent_count: 30, failed_count: 0 },

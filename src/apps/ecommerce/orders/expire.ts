@@ -20,32 +20,33 @@ const PAYMENT_WINDOW = DAY
 /** Time to pay an order while pending orders crowd the monthly limit. */
 const EXCESS_PAYMENT_WINDOW = HOUR
 
-/** Orders that one run cancels per site database. */
+/** Orders that one run cancels. */
 const BATCH_SIZE = 200
 
 /** Orders that one request to place an order cancels at most. */
 const EXCESS_BATCH_SIZE = 20
 
-/** Cancels the orders that were not paid within a day, in every site database. */
-export async function expireOrders(ctx: Ctx): Promise<void> {
-  for (const database of ctx.settings.SITE_DATABASES) {
-    const db = siteDatabase(ctx.env, database, acrossSites("unpaid_orders"))
-    const late = await db
-      .select({ id: orders.id, siteId: orders.siteId, status: orders.status })
-      .from(orders)
-      .where(
-        and(
-          eq(orders.status, "pending"),
-          lte(orders.createdAt, addMs(ctx.now, -PAYMENT_WINDOW)),
-          isNotLocked(orders.siteId),
-        ),
-      )
-      .orderBy(asc(orders.createdAt))
-      .limit(BATCH_SIZE)
-    for (const order of late) {
-      const site = { id: order.siteId, db: siteDatabase(ctx.env, database, order.siteId), store: null }
-      await cancelUnpaid(ctx, site, order)
-    }
+/**
+ * Cancels the orders that were not paid within a day.
+ * @param database binding of a site database
+ */
+export async function expireOrders(ctx: Ctx, database: string): Promise<void> {
+  const db = siteDatabase(ctx.env, database, acrossSites("unpaid_orders"))
+  const late = await db
+    .select({ id: orders.id, siteId: orders.siteId, status: orders.status })
+    .from(orders)
+    .where(
+      and(
+        eq(orders.status, "pending"),
+        lte(orders.createdAt, addMs(ctx.now, -PAYMENT_WINDOW)),
+        isNotLocked(orders.siteId),
+      ),
+    )
+    .orderBy(asc(orders.createdAt))
+    .limit(BATCH_SIZE)
+  for (const order of late) {
+    const site = { id: order.siteId, db: siteDatabase(ctx.env, database, order.siteId), store: null }
+    await cancelUnpaid(ctx, site, order)
   }
 }
 

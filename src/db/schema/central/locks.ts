@@ -1,6 +1,6 @@
 // Tables for distributed locks with their expiry.
 import { sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { timestamp } from "../columns"
+import { json, timestamp } from "../columns"
 
 export const locks = sqliteTable("locks", {
   name: text("name").primaryKey(),
@@ -8,4 +8,6 @@ export const locks = sqliteTable("locks", {
   holder: text("holder").notNull(),
   /** The lock can be acquired after this time, even if it was never released. */
   expiresAt: timestamp("expires_at").notNull(),
+  /** The step of a job that the lock's owner runs (core/queue/leased-jobs.ts); null for other locks. */
+  job: json<Record<string, unknown>>("job"),
 })
