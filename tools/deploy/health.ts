@@ -57,6 +57,23 @@ export async function isReachable(config: WranglerConfig): Promise<boolean> {
   }
 }
 
+/** The parts of the deep health check that a new version must pass: queries of the databases and of their replicas. */
+const CHECKED_PARTS = ["databases", "session_reads"] as const
+
+/** The body of the deep health check; versions before it answer without `checks`. */
+interface HealthBody {
+  version?: string
+  checks?: Partial<Record<string, "ok" | "late">>
+}
+
+function parseBody(text: string): HealthBody {
+  try {
+    return JSON.parse(text) ?? {}
+  } catch {
+    return {}
+  }
+}
+
 /** Returns "ok", or a description of the problem. */
 async function getHealth({ config, version, override }: HealthCheck): Promise<string> {
   try {
@@ -65,8 +82,11 @@ async function getHealth({ config, version, override }: HealthCheck): Promise<st
       override ? { "Cloudflare-Workers-Version-Overrides": `${config.name}="${version}"` } : {},
     )
     const text = (await response.text()).slice(0, 2000)
-    if (response.status !== 200) return `${response.status} ${text}`
-    const servedVersion = JSON.parse(text).version
+    const { version: servedVersion, checks }: HealthBody = parseBody(text)
+    const late = CHECKED_PARTS.filter((part) => checks?.[part] === "late")
+    if (late.length) return `late: ${late.join(", ")}`
+    // Other parts, such as late deliveries, may be what the deployment mends.
+    if (response.status !== 200 && !checks) return `${response.status} ${text}`
     return servedVersion === version ? "ok" : `version ${servedVersion} is serving, not ${version}`
   } catch (cause) {
     return cause instanceof Error ? `${cause.message}${cause.cause ? ` (${cause.cause})` : ""}` : String(cause)
@@ -77,4 +97,4 @@ const send = (config: WranglerConfig, headers: Record<string, string> = {}): Pro
   fetch(getUrl(config), { headers, redirect: "manual", signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
 
 const getUrl = ({ vars }: WranglerConfig): string =>
-  `${String(vars.PUBLIC_URL).replace("{host}", String(vars.CENTRAL_DOMAIN))}/api/health-check`
+  `${String(vars.PUBLIC_URL).replace("{host}", String(vars.CENTRAL_DOMAIN))}/api/health-check?deep=1`

@@ -257,6 +257,20 @@ describe("a deployment", { timeout: 60_000 }, () => {
     expect(output).toContain("npx wrangler rollback version-1 --yes")
   })
 
+  test("a version whose session reads hang gets no traffic, and late deliveries do not stop it", async () => {
+    setAccount()
+    const lateParts = { session_reads: "late" }
+    getProblem = (version) => ({ status: 503, body: { status: "error", version, checks: lateParts } })
+    const refused = await deploy()
+    expect(refused.status).toBe(1)
+    expect(refused.output).toContain("late: session_reads")
+    expect(readAccount()).toMatchObject({ deployment: at("version-1", 100) })
+    getProblem = (version) => ({ status: 503, body: { status: "error", version, checks: { deliveries: "late" } } })
+    const { status, output } = await deploy()
+    expect(output).toContain("is healthy")
+    expect(status).toBe(0)
+  })
+
   test("a version that is unhealthy without traffic gets none", async () => {
     setAccount()
     getProblem = (version) =>
