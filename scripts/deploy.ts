@@ -19,7 +19,7 @@ const USAGE = `Usage: npm run deploy [-- options]
   --force                  deploy a new version even if this code is already running
   --contract               allow destructive migrations
   --secrets-file=<file>    secrets to set with this deployment; required for the first one
-  --patience=<seconds>     time limit for the new version to become healthy (default: 90)
+  --timeout=<seconds>      time limit for the new version to become healthy (default: 90)
   --config=<file>          path of wrangler.toml, e.g. for a staging platform`
 
 try {
@@ -59,7 +59,7 @@ async function run(): Promise<void> {
     gradual: options.gradual,
     stepMs: Number(options.step) * 1000,
     secretsFile: options["secrets-file"],
-    timeoutMs: Number(options.patience) * 1000,
+    timeoutMs: Number(options.timeout) * 1000,
     say: console.log,
   })
 }
@@ -79,11 +79,11 @@ function parseOptions(args: string[]) {
         force: { type: "boolean", default: false },
         contract: { type: "boolean", default: false },
         "secrets-file": { type: "string" },
-        patience: { type: "string", default: "90" },
+        timeout: { type: "string", default: "90" },
         config: { type: "string" },
       },
     })
-    for (const name of ["patience", "step"] as const) {
+    for (const name of ["timeout", "step"] as const) {
       if (!(Number(values[name]) >= 0)) throw new Error(`--${name} must be a number of seconds.`)
     }
     if (values["secrets-file"] && !existsSync(values["secrets-file"])) {

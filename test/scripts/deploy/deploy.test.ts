@@ -132,7 +132,7 @@ const setAccount = (differences: Partial<Account> = {}) =>
   )
 
 async function deploy(...args: string[]): Promise<{ status: number | null; output: string }> {
-  const config = ["--config", join(directory, "wrangler.toml"), "--patience=0", "--step=0"]
+  const config = ["--config", join(directory, "wrangler.toml"), "--timeout=0", "--step=0"]
   child = spawn(process.execPath, [join(root, "scripts/deploy.ts"), ...config, ...args], {
     env: {
       ...process.env,
