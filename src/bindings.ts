@@ -12,6 +12,7 @@ export interface Env extends Bindings {
   RETRY_QUEUE: Queue<EndpointBatchMessage>
   PUSH_QUEUE: Queue<PushMessage>
   JOB_QUEUE: Queue<JobMessage>
+  SLOW_JOB_QUEUE: Queue<JobMessage>
   MEDIA: R2Bucket
   UPDATES: R2Bucket
   BACKUPS: R2Bucket

@@ -65,6 +65,8 @@ export interface SiteScope extends Changes {
 /** The rows of all sites. New rows belong to one site, so `inSite` builds their inserts. */
 export interface AcrossSites extends Changes {
   readonly exception: Exception
+  /** A condition that every row meets. It marks a handwritten statement as an exception. */
+  readonly always: SQL
 }
 
 const scopedWhere = <Next>(own: SQL, statement: { where(condition: SQL | undefined): Next }): ScopedWhere<Next> => ({
@@ -118,10 +120,10 @@ const scopeOf = (siteId: string | Placeholder, condition: Scope["condition"]): S
  * Allows statements on the rows of all sites. They carry the name as a comment, so that tests accept them.
  * @param name an entry of `EXCEPTIONS`, which states the reason
  */
-export const acrossSites = (name: Exception): AcrossSites => ({
-  ...changes(() => sql.raw(`/* across sites: ${name} */ true`)),
-  exception: name,
-})
+export function acrossSites(name: Exception): AcrossSites {
+  const always = sql.raw(`/* across sites: ${name} */ true`)
+  return { ...changes(() => always), exception: name, always }
+}
 
 type Selecting = Pick<DrizzleD1Database, "select" | "selectDistinct">
 

@@ -10,12 +10,13 @@ import { parseInput } from "../../src/core/http/input"
 import { domains } from "../../src/db/schema/central/domains"
 import { siteTableNames } from "../../src/db/site-tables"
 import { sha256 } from "../../src/lib/hash"
-import { purgeStore, removeStore } from "../../src/platform/stores/remove"
+import { removeStore } from "../../src/platform/stores/remove"
 import { suspendStore } from "../../src/platform/stores/service"
 import { run } from "../support/app"
 import { captureMails, content, hostOfStore, makeSettings, makeUser } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { makePlan, makeReadyStore, makeStore } from "../support/factories"
+import { withJobs } from "../support/jobs"
 import { siteRows } from "../support/rows"
 
 const API_KEY = `tna_abcdefgh_${"k".repeat(40)}`
@@ -196,8 +197,7 @@ describe("a deleted store", () => {
       ]),
     )
     expect(await tablesWithRows(store)).toEqual(expect.arrayContaining(before))
-    await run((ctx) => removeStore(ctx, store, { confirm: store, reason: "console" }))
-    await run((ctx) => purgeStore(ctx, store))
+    await withJobs(() => run((ctx) => removeStore(ctx, store, { confirm: store, reason: "console" })))
     expect(await tablesWithRows(store)).toEqual([])
     expect(await tablesWithRows("central")).toEqual(before)
     expect((await env.MEDIA.list()).objects.map((object) => object.key.split("/")[0])).toEqual(["central"])

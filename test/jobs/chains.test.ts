@@ -34,7 +34,7 @@ test.each(CASES)(
     vi.useFakeTimers({ toFake: ["Date"], now: start })
 
     const queue: { at: number; message: JobMessage; attempt: number }[] = []
-    vi.mocked(env.JOB_QUEUE.send).mockImplementation((async (body: unknown) => {
+    const send = (async (body: unknown) => {
       const message = JobMessage.parse(body)
       const fate = random()
       if (fate < 0.15) throw new Error("the queue is down")
@@ -42,7 +42,8 @@ test.each(CASES)(
       const copies = fate < 0.3 ? 0 : fate < 0.7 ? 1 : 2
       for (let copy = 0; copy < copies; copy++)
         queue.push({ at: Date.now() + random() * 8 * MINUTE, message, attempt: 1 })
-    }) as never)
+    }) as never
+    for (const { send: original } of [env.JOB_QUEUE, env.SLOW_JOB_QUEUE]) vi.mocked(original).mockImplementation(send)
 
     let [running, maxRunning, maxQueued, done] = [0, 0, 0, 0]
     const deliverDue = async () => {
@@ -92,7 +93,7 @@ test.each(CASES)(
 )
 
 test("resumes a lost step of the nightly usage count where it stopped", async () => {
-  const messages = () => vi.mocked(env.JOB_QUEUE.send).mock.calls.map(([message]) => message)
+  const messages = () => vi.mocked(env.SLOW_JOB_QUEUE.send).mock.calls.map(([message]) => message)
   await run((ctx) => enqueueJob(ctx, { job: "usage", after: 0 }))
   const [first] = messages()
   await run((ctx) => runJob(ctx, JobMessage.parse(first), async () => ({ job: "usage", after: 50 })))

@@ -24,11 +24,12 @@ type Sent = Record<string, string | number | undefined>
 /** Jobs of the cron that have nothing to do with the job under test. */
 const isPeriodic = ({ job }: Sent) => ["mails", "media", "due_notifications"].includes(String(job))
 
+const QUEUES = [env.JOB_QUEUE, env.SLOW_JOB_QUEUE]
+
 const messages = () =>
-  vi
-    .mocked(env.JOB_QUEUE.send)
-    .mock.calls.map(([message]) => message as Sent)
-    .filter((message) => !isPeriodic(message))
+  QUEUES.flatMap(({ send }) => vi.mocked(send).mock.calls.map(([message]) => message as Sent)).filter(
+    (message) => !isPeriodic(message),
+  )
 
 const finish = async () => null
 
@@ -78,12 +79,13 @@ test.each(Object.keys(JOBS))(
     vi.useFakeTimers({ toFake: ["Date"], now: start })
     const queued: Sent[] = []
     let [inProgress, steps, maxInFlight] = [0, 0, 0]
-    vi.mocked(env.JOB_QUEUE.send).mockImplementation((async (message: Sent) => {
+    const enqueue = (async (message: Sent) => {
       if (isPeriodic(message)) return
       queued.push(message)
       // A step ends when it sends the next message.
       maxInFlight = Math.max(maxInFlight, queued.length + (isCron ? inProgress : 0))
-    }) as never)
+    }) as never
+    for (const { send } of QUEUES) vi.mocked(send).mockImplementation(enqueue)
     // Each round trip takes three seconds, and the cron runs every minute, even during a step.
     let [minute, isCron] = [0, false]
     const advance = async (ms: number) => {
@@ -167,7 +169,7 @@ describe("the purge of a store", () => {
     const id = await makeReadyStore()
     await run((ctx) => removeStore(ctx, id, { confirm: id, reason: "api" }))
     const [{ seq } = {}] = await rows("select store_seq as seq from purges")
-    vi.mocked(env.JOB_QUEUE.send).mockClear()
+    for (const { send } of QUEUES) vi.mocked(send).mockClear()
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + MINUTE })
     expect(await run((ctx) => listOverduePurges(ctx, 20))).toEqual([{ store: id, seq }])
     for (let minutes = 0; minutes < 3; minutes++) await cron("* * * * *")

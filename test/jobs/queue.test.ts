@@ -3,6 +3,8 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { listDeadLetters, rerunDeadLetter } from "../../src/core/queue/dead-letters"
+import { JobMessage } from "../../src/core/queue/messages"
+import { resendMessage } from "../../src/core/queue/send"
 import { handleQueue } from "../../src/jobs/queue"
 import { consume, isolate, run } from "../support/app"
 import { rows } from "../support/rows"
@@ -55,7 +57,7 @@ describe("a message of unknown shape or job", () => {
     const letters = await run(listDeadLetters)
     expect(letters.map((letter) => letter.body)).toEqual([body])
     await run((ctx) => rerunDeadLetter(ctx, letters[0]?.id ?? 0))
-    const sent = [env.JOB_QUEUE, env.WEBHOOK_QUEUE, env.RETRY_QUEUE, env.PUSH_QUEUE].flatMap(
+    const sent = [env.JOB_QUEUE, env.SLOW_JOB_QUEUE, env.WEBHOOK_QUEUE, env.RETRY_QUEUE, env.PUSH_QUEUE].flatMap(
       (queue) => vi.mocked(queue.send).mock.calls as unknown[][],
     )
     expect(sent).toEqual([[body]])
@@ -124,4 +126,17 @@ test("processes messages of the previous version without an incarnation or a lea
     expect(await consumeOne("tenancy-jobs", body), JSON.stringify(body)).toEqual({ acks: 1, retries: [] })
   }
   expect(await rows("select name from locks")).toEqual([])
+})
+
+test("sends slow jobs to a queue of their own, so that no new store or mail waits for them", async () => {
+  const kinds = JobMessage.options.map((option) => option.shape.job.value)
+  const sent = new Map<string, string>()
+  for (const [name, queue] of Object.entries({ JOB_QUEUE: env.JOB_QUEUE, SLOW_JOB_QUEUE: env.SLOW_JOB_QUEUE }))
+    vi.mocked(queue.send).mockImplementation(
+      (async (message: { job: string }) => void sent.set(message.job, name)) as never,
+    )
+  for (const job of kinds) await run((ctx) => resendMessage(ctx, { job }))
+  expect(sent.size).toBe(kinds.length)
+  for (const job of ["provision", "mails", "billing"]) expect(sent.get(job), job).toBe("JOB_QUEUE")
+  for (const job of ["purge", "recovery", "move", "backup"]) expect(sent.get(job), job).toBe("SLOW_JOB_QUEUE")
 })

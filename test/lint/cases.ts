@@ -65,8 +65,8 @@ export const run = ({ env }: Ctx, site: string) => siteDatabase(env, "SITES_1", 
         violation: `import type { Ctx } from "../core/context"
 export const run = (ctx: Ctx) => ctx.env.JOB_QUEUE.send({ job: "mails" })`,
         legal: `import type { Ctx } from "../core/context"
-import { sendMessage } from "../core/queue/send"
-export const run = (ctx: Ctx) => sendMessage(ctx, { job: "mails" })`,
+import { enqueueJob } from "../core/queue/leased-jobs"
+export const run = (ctx: Ctx) => enqueueJob(ctx, { job: "mails" })`,
         error: "Property 'JOB_QUEUE' does not exist",
       },
     ],

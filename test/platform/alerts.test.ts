@@ -13,6 +13,7 @@ import { measureSystem } from "../../src/platform/metrics/measure"
 import { consume, cron, isolate, run, sendOperatorCommand, withSettings } from "../support/app"
 import { makeEndpoint } from "../support/factories"
 import { type Fault, failBatches, takeDown } from "../support/faults"
+import { cronWithJobs } from "../support/jobs"
 import { mockReceiver } from "../support/receiver"
 import { rows } from "../support/rows"
 import { drainBatches, makeDelivery } from "../support/webhook-factories"
@@ -42,7 +43,7 @@ async function passMinutes(minutes: number, work: () => Promise<unknown> = monit
   }
 }
 
-const wholeCron = () => cron("* * * * *")
+const wholeCron = () => cronWithJobs("* * * * *")
 
 /** The changes that were announced, by mail and by webhook. */
 async function listAnnounced(alert: string) {
@@ -222,7 +223,7 @@ describe("evaluateAlerts", () => {
     await evaluate()
     vi.setSystemTime(Date.now() + 2 * MINUTE)
     await evaluate()
-    await cron("* * * * *")
+    await wholeCron()
     const [mail] = vi.mocked(env.MAIL.send).mock.calls.at(-1) as unknown as [{ subject: string; text: string }]
     expect(mail.subject).toBe("Tenancy: alert queue_stuck")
     expect(mail.text).toContain("A queue message has been waiting for 901 seconds.")

@@ -32,7 +32,7 @@ const seqOf = async (store: string) => Number((await rows("select seq from store
 
 const sentMessages = (job: string) =>
   vi
-    .mocked(env.JOB_QUEUE.send)
+    .mocked(env.SLOW_JOB_QUEUE.send)
     .mock.calls.map(([message]) => message)
     .filter((message) => message.job === job)
 
@@ -172,9 +172,9 @@ describe("a backup", () => {
     const [message] = sentMessages("backup")
     if (message?.job !== "backup") throw new Error("no message was sent")
     const put = vi.spyOn(env.BACKUPS, "put").mockRejectedValueOnce(new Error("R2: internal error"))
-    expect((await consume("tenancy-jobs", [message])).retryMessages).toHaveLength(1)
+    expect((await consume("tenancy-slow-jobs", [message])).retryMessages).toHaveLength(1)
     put.mockRestore()
-    await Promise.all([consume("tenancy-jobs", [message]), consume("tenancy-jobs", [message])])
+    await Promise.all([consume("tenancy-slow-jobs", [message]), consume("tenancy-slow-jobs", [message])])
     expect(sentMessages("backup")).toHaveLength(2)
     await env.DB.exec("delete from locks")
     const later = new Date(Date.now() + MINUTE)
@@ -190,10 +190,10 @@ describe("a backup", () => {
     await sendOperatorCommand("stores:export", { store: site.store })
     const [message] = sentMessages("backup")
     if (message?.job !== "backup") throw new Error("no message was sent")
-    await consume("tenancy-jobs", [message])
+    await consume("tenancy-slow-jobs", [message])
     await env.DB.exec("delete from locks")
     const head = vi.spyOn(env.BACKUPS, "head").mockRejectedValue(new Error("R2: internal error"))
-    await consume("tenancy-jobs", [message])
+    await consume("tenancy-slow-jobs", [message])
     head.mockRestore()
     expect(await siteRows("select count(*) as n from held_sites")).toEqual([{ n: 1 }])
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 11 * MINUTE })
@@ -284,7 +284,9 @@ describe("expired backups", () => {
     await prune(store, seq, new Date(Date.now() + 30 * DAY - HOUR))
     expect(await rows("select 1 from store_backups")).toHaveLength(1)
     await run((ctx) => backUpNextStores(ctx, 0), { now: new Date(Date.now() + 30 * DAY + HOUR) })
-    const batches = vi.mocked(env.JOB_QUEUE.sendBatch).mock.calls.flatMap(([sent]) => [...sent].map(({ body }) => body))
+    const batches = vi
+      .mocked(env.SLOW_JOB_QUEUE.sendBatch)
+      .mock.calls.flatMap(([sent]) => [...sent].map(({ body }) => body))
     expect(batches).toEqual([{ job: "backup-prune", store, seq }])
     await prune(store, seq, new Date(Date.now() + 30 * DAY + HOUR))
     expect(await rows("select 1 from store_backups")).toEqual([])

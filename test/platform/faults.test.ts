@@ -96,7 +96,7 @@ test.each(Object.keys(WRITES))("applies %s completely or not at all, and once, w
 /** Outages outside the database, none of which may decide whether the change is applied. */
 const OUTAGES: Record<string, () => void> = {
   "a failing queue": () => {
-    for (const queue of [env.JOB_QUEUE, env.WEBHOOK_QUEUE, env.RETRY_QUEUE]) {
+    for (const queue of [env.JOB_QUEUE, env.SLOW_JOB_QUEUE, env.WEBHOOK_QUEUE, env.RETRY_QUEUE]) {
       vi.mocked(queue.send).mockRejectedValue(new Error("the queue is down"))
       vi.mocked(queue.sendBatch).mockRejectedValue(new Error("the queue is down"))
     }
@@ -193,7 +193,7 @@ test("applies every write completely or not at all when any call outside the dat
 /** Restores the queue mocks that every test starts with. */
 function mockQueues(): void {
   const result = { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } }
-  for (const queue of [env.JOB_QUEUE, env.WEBHOOK_QUEUE, env.RETRY_QUEUE]) {
+  for (const queue of [env.JOB_QUEUE, env.SLOW_JOB_QUEUE, env.WEBHOOK_QUEUE, env.RETRY_QUEUE]) {
     vi.spyOn(queue, "send").mockResolvedValue(result)
     vi.spyOn(queue, "sendBatch").mockResolvedValue(result)
   }

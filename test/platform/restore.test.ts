@@ -365,10 +365,10 @@ test("refuses a second restore, a backup and a migration of the same store meanw
 test("runs a step once when its message arrives twice", async () => {
   await makeBackup(site.store)
   await sendOperatorCommand("stores:restore", { store: site.store })
-  const sent = vi.mocked(env.JOB_QUEUE.send).mock.calls.map(([message]) => message)
+  const sent = vi.mocked(env.SLOW_JOB_QUEUE.send).mock.calls.map(([message]) => message)
   const message = sent.findLast((candidate) => candidate.job === "restore")
   if (message?.job !== "restore") throw new Error("no message was sent")
-  await Promise.all([1, 2].map(() => consume("tenancy-jobs", [message])))
-  const after = vi.mocked(env.JOB_QUEUE.send).mock.calls.map(([next]) => next)
+  await Promise.all([1, 2].map(() => consume("tenancy-slow-jobs", [message])))
+  const after = vi.mocked(env.SLOW_JOB_QUEUE.send).mock.calls.map(([next]) => next)
   expect(after.filter((candidate) => candidate.job === "restore")).toHaveLength(2)
 })

@@ -30,9 +30,9 @@ beforeEach(makeSecondDatabase)
 
 /** Delivers the latest message of a store's migration, which has the token of the job's lease. */
 async function deliverLatestMessage(store: string): Promise<void> {
-  const sent = vi.mocked(env.JOB_QUEUE.send).mock.calls.map(([message]) => message)
+  const sent = vi.mocked(env.SLOW_JOB_QUEUE.send).mock.calls.map(([message]) => message)
   const latest = sent.findLast((message) => message.job === "move" && message.store === store)
-  if (latest?.job === "move") await consume("tenancy-jobs", [latest])
+  if (latest?.job === "move") await consume("tenancy-slow-jobs", [latest])
 }
 
 describe("site migration", () => {
@@ -234,7 +234,7 @@ describe("other work during a site migration", () => {
       .bind(store)
       .run()
     await env.SITES_1.prepare("insert into held_sites values (?, 'm', 0, 0, 0, 0)").bind(store).run()
-    const { retryMessages, explicitAcks } = await consume("tenancy-jobs", [
+    const { retryMessages, explicitAcks } = await consume("tenancy-slow-jobs", [
       { job: "notify", database: "SITES_1", notification: 1 },
     ])
     expect([retryMessages.length, explicitAcks.length]).toEqual([0, 1])
@@ -323,15 +323,15 @@ describe("site migration commands", () => {
       { job: "move", store: site.store },
       { job: "purge", store: site.store },
     ]
-    await consume("tenancy-jobs", [move])
+    await consume("tenancy-slow-jobs", [move])
     faults.mockRestore()
     await run((ctx) => removeStore(ctx, site.store, { confirm: site.store, reason: "api" }))
-    await consume("tenancy-jobs", [move])
+    await consume("tenancy-slow-jobs", [move])
     // The run may still be alive and lock the store after the purge.
-    await consume("tenancy-jobs", [purge])
+    await consume("tenancy-slow-jobs", [purge])
     expect(await readSiteRows("SITES_2", site.store, ["held_sites"])).not.toEqual({})
     await env.DB.exec("delete from locks")
-    await consume("tenancy-jobs", [purge])
+    await consume("tenancy-slow-jobs", [purge])
     for (const name of ["SITES_1", "SITES_2"] as const)
       expect(await readSiteRows(name, site.store, listSiteTables())).toEqual({
         site_incarnations: [JSON.stringify({ site_id: site.store, store_seq: null })],

@@ -465,7 +465,7 @@ describe("DELETE /stores/{id}", () => {
       expect(payload.data.subscription.status).toBe("active")
       expect(payload.meta).toMatchObject({ reason: "api", actor: { type: "api_key" } })
       expect(await rows("select type from audit_entries")).toEqual([{ type: "store_deleted" }])
-      expect(env.JOB_QUEUE.send).toHaveBeenCalledWith({ job: "purge", store: id, seq: expect.any(Number) })
+      expect(env.SLOW_JOB_QUEUE.send).toHaveBeenCalledWith({ job: "purge", store: id, seq: expect.any(Number) })
     },
   )
 

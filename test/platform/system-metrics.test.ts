@@ -118,9 +118,10 @@ describe("recordSystemMetrics", () => {
       RETRY_QUEUE: queue(() => Promise.reject(new Error("no metrics"))),
       PUSH_QUEUE: queue(async () => ({ backlogCount: 0, backlogBytes: 0, oldestMessageTimestamp: new Date(0) })),
       JOB_QUEUE: queue(async () => ({ backlogCount: 2, backlogBytes: 1 })),
+      SLOW_JOB_QUEUE: queue(async () => ({ backlogCount: 3, backlogBytes: 1 })),
     })
     const { metrics, detail } = await run((ctx) => recordSystemMetrics({ ...ctx, env: replaced }, ON_TIME))
-    expect(metrics).toMatchObject({ queueBacklog: 9, queueOldestSeconds: 180 })
+    expect(metrics).toMatchObject({ queueBacklog: 12, queueOldestSeconds: 180 })
     expect(detail.queues).toContainEqual({ name: "RETRY_QUEUE", backlog: null, oldestSeconds: null })
   })
 

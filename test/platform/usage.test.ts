@@ -130,14 +130,14 @@ describe("snapshots", () => {
   test("refreshes all usage snapshots nightly, 50 stores per queue message", async () => {
     await makeManyStores(env.DB, 120)
     const unprovisioned = await makeStore()
-    const send = vi.mocked(env.JOB_QUEUE.send)
+    const send = vi.mocked(env.SLOW_JOB_QUEUE.send)
     send.mockClear()
     await cron("30 2 * * *")
     const messages: unknown[] = []
     const nextMessage = () => send.mock.calls.map(([body]) => body).filter(isUsageJob)[messages.length]
     for (let next = nextMessage(); next; next = nextMessage()) {
       messages.push(next)
-      await consume("tenancy-jobs", [next])
+      await consume("tenancy-slow-jobs", [next])
     }
     expect(messages).toEqual([0, 50, 100].map((after) => ({ job: "usage", after, lease: expect.any(String) })))
     const counted = await rows(
@@ -153,9 +153,9 @@ describe("snapshots", () => {
     await makeManyStores(env.DB, 100)
     await env.DB.exec("update stores set database = 'SITES_9' where seq % 2 = 0")
     await setSiteUsage("shop-1", { products: 3 })
-    const send = vi.mocked(env.JOB_QUEUE.send)
+    const send = vi.mocked(env.SLOW_JOB_QUEUE.send)
     send.mockClear()
-    expect((await costsOf(() => consume("tenancy-jobs", [{ job: "usage", after: 0 }]))).roundTrips).toBe(4)
+    expect((await costsOf(() => consume("tenancy-slow-jobs", [{ job: "usage", after: 0 }]))).roundTrips).toBe(4)
     const counted = await rows(
       "select counts ->> 'products' as products from usage_snapshots where collected_at > 0 order by rowid",
     )
@@ -163,7 +163,7 @@ describe("snapshots", () => {
     const next = { job: "usage", after: 50, lease: expect.any(String) }
     expect(send).toHaveBeenCalledExactlyOnceWith(next)
     await env.DB.exec("delete from locks")
-    await consume("tenancy-jobs", [{ job: "usage", after: 100 }])
+    await consume("tenancy-slow-jobs", [{ job: "usage", after: 100 }])
     expect(send).toHaveBeenCalledTimes(1)
   })
 })

@@ -136,12 +136,17 @@ async function countObjects(): Promise<number> {
 
 /** Removes and returns the messages that the queues were sent. */
 function takeMessages() {
-  return [env.JOB_QUEUE, env.WEBHOOK_QUEUE, env.RETRY_QUEUE, env.PUSH_QUEUE].flatMap(({ send, sendBatch }) => {
-    const singles = vi.mocked(send).mock.calls.splice(0)
-    const batches = vi.mocked(sendBatch).mock.calls.splice(0)
-    const bodies = [...singles.map(([body]) => body), ...batches.flatMap(([sent]) => [...sent].map(({ body }) => body))]
-    return bodies.map((body) => body as Parameters<typeof consume>[1][number])
-  })
+  return [env.JOB_QUEUE, env.SLOW_JOB_QUEUE, env.WEBHOOK_QUEUE, env.RETRY_QUEUE, env.PUSH_QUEUE].flatMap(
+    ({ send, sendBatch }) => {
+      const singles = vi.mocked(send).mock.calls.splice(0)
+      const batches = vi.mocked(sendBatch).mock.calls.splice(0)
+      const bodies = [
+        ...singles.map(([body]) => body),
+        ...batches.flatMap(([sent]) => [...sent].map(({ body }) => body)),
+      ]
+      return bodies.map((body) => body as Parameters<typeof consume>[1][number])
+    },
+  )
 }
 
 /** The cron enqueues these every minute, whether there is work or not. */

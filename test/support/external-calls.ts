@@ -81,7 +81,7 @@ export function failCalls(decide: (call: ExternalCall) => Fault): () => void {
       return { fetch: wrapCall(label)((...sent) => stub.fetch(...(sent as Parameters<DurableObjectStub["fetch"]>))) }
     }
   const restores = [
-    ...(["JOB_QUEUE", "WEBHOOK_QUEUE", "RETRY_QUEUE", "PUSH_QUEUE"] as const).flatMap((queue) =>
+    ...(["JOB_QUEUE", "SLOW_JOB_QUEUE", "WEBHOOK_QUEUE", "RETRY_QUEUE", "PUSH_QUEUE"] as const).flatMap((queue) =>
       ["send", "sendBatch"].map((name) => replaceMethod(env[queue], name, wrapCall(`${queue}.${name}`))),
     ),
     ...(["MEDIA", "UPDATES", "BACKUPS"] as const).flatMap((bucket) =>

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers"
 import { vi } from "vitest"
 import { consume, cron } from "./app"
 
-const QUEUES = { "tenancy-jobs": env.JOB_QUEUE }
+const QUEUES = { "tenancy-jobs": env.JOB_QUEUE, "tenancy-slow-jobs": env.SLOW_JOB_QUEUE }
 
 /** The job messages that were sent, by queue. */
 const sentJobs = () =>

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers"
 import { vi } from "vitest"
 import { checkQueueLimits } from "../../tools/faults/limits"
 
-const QUEUES = [env.JOB_QUEUE, env.PUSH_QUEUE, env.RETRY_QUEUE, env.WEBHOOK_QUEUE]
+const QUEUES = [env.JOB_QUEUE, env.SLOW_JOB_QUEUE, env.PUSH_QUEUE, env.RETRY_QUEUE, env.WEBHOOK_QUEUE]
 
 const QUEUED = { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } }
 const MAILED = { messageId: "test" }

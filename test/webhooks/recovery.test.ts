@@ -14,16 +14,16 @@ import { emitEvent, freezeClock, makeDelivery } from "../support/webhook-factori
 const since = () => new Date(Date.now() - 3_600_000).toISOString()
 
 /** Captures the messages of the job queue for `runJobStep`. */
-const captureJobs = () => vi.mocked(env.JOB_QUEUE.send).mockResolvedValue(undefined as never)
+const captureJobs = () => vi.mocked(env.SLOW_JOB_QUEUE.send).mockResolvedValue(undefined as never)
 
 const recover = async (id: number, json: Record<string, unknown>) =>
   platform("POST", `/webhooks/${id}/recover`, { token: await makeKey(), json: { since: since(), ...json } })
 
 /** Delivers the latest message of the job, which contains the token of the job's lease. */
 function runJobStep(endpoint: number) {
-  const sent = vi.mocked(env.JOB_QUEUE.send).mock.calls.map(([message]) => message)
+  const sent = vi.mocked(env.SLOW_JOB_QUEUE.send).mock.calls.map(([message]) => message)
   const latest = sent.findLast((message) => message.job === "recovery" && message.endpoint === endpoint)
-  return consume("tenancy-jobs", [latest ?? { job: "recovery", endpoint }])
+  return consume("tenancy-slow-jobs", [latest ?? { job: "recovery", endpoint }])
 }
 
 const progress = async (id: number) =>

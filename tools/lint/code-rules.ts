@@ -98,6 +98,7 @@ const BINDING_OWNERS: Record<string, readonly string[]> = {
   PUSH_QUEUE: ["src/core/queue/send.ts"],
   RETRY_QUEUE: ["src/core/queue/send.ts"],
   JOB_QUEUE: ["src/core/queue/send.ts"],
+  SLOW_JOB_QUEUE: ["src/core/queue/send.ts"],
   MEDIA: ["src/core/storage/media.ts"],
   UPDATES: ["src/core/storage/updates.ts"],
   BACKUPS: ["src/core/storage/backups.ts"],

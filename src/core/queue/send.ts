@@ -2,7 +2,7 @@
 import { binding, bindingNamedBy } from "../../bindings"
 import type { Ctx } from "../context"
 import { chunkMessages } from "./chunk-messages"
-import type { JobMessage, QueueMessage } from "./messages"
+import type { JobKind, JobMessage, QueueMessage } from "./messages"
 
 type Sender = Pick<Ctx, "env" | "settings">
 
@@ -48,8 +48,36 @@ export const resendMessage = async (ctx: Sender, body: unknown): Promise<void> =
 function queueOf({ env, settings }: Sender, message: object): Queue<unknown> {
   if ("delivery" in message) return bindingNamedBy(env, settings.TENANCY_WEBHOOK_QUEUE) as Queue<unknown>
   if ("push" in message) return binding(env, "PUSH_QUEUE")
-  return "lane" in message ? binding(env, "RETRY_QUEUE") : binding(env, "JOB_QUEUE")
+  if ("lane" in message) return binding(env, "RETRY_QUEUE")
+  const isSlow = "job" in message && isJobKind(message.job) && JOB_QUEUES[message.job] === "SLOW_JOB_QUEUE"
+  return isSlow ? binding(env, "SLOW_JOB_QUEUE") : binding(env, "JOB_QUEUE")
 }
+
+/**
+ * The queue of each kind of job. A step of a slow job takes up to half a minute, so these jobs have places of their own,
+ * and somebody's new store or mail does not wait for them.
+ */
+const JOB_QUEUES: Record<JobKind, "JOB_QUEUE" | "SLOW_JOB_QUEUE"> = {
+  provision: "JOB_QUEUE",
+  mails: "JOB_QUEUE",
+  billing: "JOB_QUEUE",
+  notify: "JOB_QUEUE",
+  due_notifications: "JOB_QUEUE",
+  audit_outbox: "JOB_QUEUE",
+  app_hourly: "JOB_QUEUE",
+  purge: "SLOW_JOB_QUEUE",
+  move: "SLOW_JOB_QUEUE",
+  endpoint: "SLOW_JOB_QUEUE",
+  usage: "SLOW_JOB_QUEUE",
+  media: "SLOW_JOB_QUEUE",
+  recovery: "SLOW_JOB_QUEUE",
+  backup: "SLOW_JOB_QUEUE",
+  restore: "SLOW_JOB_QUEUE",
+  backups: "SLOW_JOB_QUEUE",
+  "backup-prune": "SLOW_JOB_QUEUE",
+}
+
+const isJobKind = (kind: unknown): kind is JobKind => typeof kind === "string" && Object.hasOwn(JOB_QUEUES, kind)
 
 /** The backlog of a queue; null if the queue does not report it. */
 export interface QueueBacklog {
@@ -67,6 +95,7 @@ export const readQueueBacklogs = ({ env, settings }: Sender): Promise<QueueBackl
       { name: "RETRY_QUEUE", queue: binding(env, "RETRY_QUEUE") },
       { name: "PUSH_QUEUE", queue: binding(env, "PUSH_QUEUE") },
       { name: "JOB_QUEUE", queue: binding(env, "JOB_QUEUE") },
+      { name: "SLOW_JOB_QUEUE", queue: binding(env, "SLOW_JOB_QUEUE") },
     ].map(async ({ name, queue }) => {
       try {
         const { backlogCount, oldestMessageTimestamp } = await queue.metrics()

@@ -275,10 +275,11 @@ async function assertIdsAreFree(
 ): Promise<void> {
   const ids = pairs.flatMap((pair) => (pair.current === null ? pair.key : []))
   if (key.join() !== "id" || idOffset !== 0 || !ids.length) return
-  const db = siteDatabase(ctx.env, database, acrossSites("restored_ids"))
+  const scope = acrossSites("restored_ids")
+  const db = siteDatabase(ctx.env, database, scope)
   const [taken] = await db.select({ id: sql<number>`id` }).from(
     sql`${sql.identifier(name)} where id in (select value from json_each(${JSON.stringify(ids)}))
-      and site_id <> ${storeId} limit 1 /* across sites: restored_ids */`,
+      and site_id <> ${storeId} and ${scope.always} limit 1`,
   )
   if (taken)
     throw new RestoreFailed(`Another store has the row ${taken.id} of ${name}. Restore as a new store with --to.`)
