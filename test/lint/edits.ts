@@ -100,9 +100,9 @@ export const EDIT_RULES: EditRule[] = [
       {
         name: "tidy",
         file: "src/core/queue/messages.ts",
-        before: `  z.object({ job: z.literal("mails")`,
-        addition: `  z.object({ job: z.literal("tidy") }),\n`,
-        incomplete: ["src/jobs/queue.ts"],
+        before: `  job("move",`,
+        addition: `  job("tidy", {}),\n`,
+        incomplete: ["src/jobs/queue.ts", "src/core/queue/leased-jobs.ts", "src/core/queue/send.ts"],
       },
       {
         name: "disputed",
