@@ -127,6 +127,13 @@ export function bookmarkedSiteDatabase(
   return { db: connect(session, inSite(siteId)), bookmark: () => session.getBookmark() }
 }
 
+/**
+ * Returns a handle that reads from the primary. Later reads of a session may go to a replica, which need not contain a
+ * write of the session whose response was lost.
+ */
+export const primaryOf = (db: SiteDatabase, siteId: string): SiteDatabase =>
+  connect(clientOf(db).primary ?? clientOf(db), inSite(siteId))
+
 function siteBinding(env: Bindings, name: string): D1Database {
   const database = bindingNamedBy(env, name) as D1Database | undefined
   if (!database) throw new Error(`There is no site database ${name}`)

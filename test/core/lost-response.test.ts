@@ -1,10 +1,12 @@
 // Commits whose response is lost: the change is made once, and the client learns whether it was.
-import { describe, expect, test } from "vitest"
+import { env } from "cloudflare:workers"
+import { describe, expect, test, vi } from "vitest"
 import { platform } from "../support/app"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
 import type { Fault } from "../support/faults"
+import { makeMediaClient } from "../support/media-factories"
 import { captureStatements, interceptRoundTrips } from "../support/round-trips"
-import { count, rows } from "../support/rows"
+import { count, rows, siteRows } from "../support/rows"
 
 /** Makes the first batch with an audit entry fail. */
 function failCommit(fault: Exclude<Fault, null>, times = 1) {
@@ -96,4 +98,30 @@ test("a claim of an Idempotency-Key whose response is lost is recognized as the 
   faults.mockRestore()
   expect(failures).toBeGreaterThan(1)
   expect(status).toBe(200)
+})
+
+test("a site's change whose response is lost is looked up at the primary, because a replica may lack it", async () => {
+  const media = await makeMediaClient()
+  const open = env.SITES_1.withSession.bind(env.SITES_1)
+  let isLost = false
+  const lagging = vi.spyOn(env.SITES_1, "withSession").mockImplementation((start) => {
+    const session = open(start)
+    const prepare = session.prepare.bind(session)
+    const stale = { bind: () => ({ raw: async () => [], all: async () => ({ results: [] }) }) }
+    return Object.assign(session, {
+      prepare: (sql: string) => (isLost && sql.startsWith("select") ? (stale as never) : prepare(sql)),
+    })
+  })
+  const faults = interceptRoundTrips(async (send, statements) => {
+    const result = await send()
+    if (isLost || !statements.some((sql) => sql.startsWith('insert into "site_trail"'))) return result
+    isLost = true
+    throw new Error("D1_ERROR: Network connection lost.")
+  })
+  const { status } = await media("POST", "/folders", { json: { name: "Photos" } })
+  faults.mockRestore()
+  lagging.mockRestore()
+  // The change is known to be made, and only its result is missing.
+  expect([isLost, status]).toEqual([true, 503])
+  expect(await siteRows("select name from media_folders")).toEqual([{ name: "Photos" }])
 })

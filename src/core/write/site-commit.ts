@@ -2,7 +2,7 @@
 // database. The audit log is central, so entries go to an outbox in the same batch and are forwarded in the background,
 // or by the cron (transactional outbox).
 import { and, asc, eq, inArray, isNotNull, sql } from "drizzle-orm"
-import { type Results, type SiteDatabase, type Statement, siteDatabase } from "../../db/client"
+import { primaryOf, type Results, type SiteDatabase, type Statement, siteDatabase } from "../../db/client"
 import { execute } from "../../db/execute"
 import { auditEntries } from "../../db/schema/central/audit"
 import { siteAuditOutbox } from "../../db/schema/sites/audit-outbox"
@@ -75,7 +75,8 @@ const abortIfReplaced = ({ id, store }: WrittenSite): Write[] =>
     : []
 
 /** Whether an entry is in the outbox, or has been forwarded since. */
-async function isForwardedOrWaiting(ctx: Ctx, { db }: WrittenSite, id: string): Promise<boolean> {
+async function isForwardedOrWaiting(ctx: Ctx, site: WrittenSite, id: string): Promise<boolean> {
+  const db = primaryOf(site.db, site.id)
   const waiting = await db.select({ id: siteAuditOutbox.id }).from(siteAuditOutbox).where(eq(siteAuditOutbox.id, id))
   if (waiting.length) return true
   const forwarded = await ctx.db
