@@ -1,9 +1,9 @@
 // npm run chaos:server: kills `npm start` repeatedly at random while writes are in flight, then verifies its
 // consistency.
 //
-//   npm run chaos:server [-- --events=10000] [--faults=0.01] [--seed=1]
+//   npm run chaos:server [-- --events=10000] [--kills=100] [--faults=0.01] [--seed=1]
 //
-// The default takes a night; `npm run verify` uses fewer events. It runs on loopback with its own data.
+// The default takes about half an hour; `npm run verify` uses fewer events. It runs on loopback with its own data.
 import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -20,6 +20,7 @@ const { values } = parseArgs({
   options: {
     events: { type: "string", default: "10000" },
     faults: { type: "string", default: "0" },
+    kills: { type: "string", default: "100" },
     seed: { type: "string" },
     stores: { type: "string", default: "3" },
   },
@@ -30,9 +31,9 @@ const FAULT_RATE = Number(values.faults)
 const seed = Number(values.seed ?? Date.now() % 2 ** 31)
 /** Concurrent writes. */
 const CONCURRENCY = 8
-/** Random number of writes between two kills: low counts interrupt writes early, high counts let the run progress. */
+/** The random number of writes between two kills: low counts interrupt writes early, high counts let the run progress. */
 const MIN_WRITES_BETWEEN_KILLS = 2
-const MAX_WRITES_BETWEEN_KILLS = 60
+const MAX_WRITES_BETWEEN_KILLS = Math.max(MIN_WRITES_BETWEEN_KILLS, (2 * EVENT_COUNT) / Number(values.kills))
 
 const SETTINGS = {
   TENANCY_API_RATE_LIMIT: "1000000",

@@ -113,6 +113,9 @@ function runnable(statement: Statement): Runnable {
   return { ...prepared.getQuery(), readResult: (result) => prepared.mapResult(result, true) }
 }
 
+/** Whether a statement only reads. */
+export const isRead = (statement: Statement): statement is Read => /^\(?select\b/i.test(runnable(statement).sql)
+
 /** Runs reads as one transaction in one round trip; returns their results in order. */
 export const runReads = <const Reads extends readonly Read[]>(
   db: CentralDatabase | SiteDatabase,

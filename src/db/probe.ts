@@ -1,18 +1,20 @@
 // Probes the databases for the health check and the system page.
 import { bindingNamedBy } from "../bindings"
 import type { Bindings, Settings } from "../env"
+import { runRead } from "./read-retry"
 
 /** Lists the names of all databases: the central one first. */
 export const listDatabases = ({ SITE_DATABASES }: Settings): string[] => ["DB", ...SITE_DATABASES]
 
 /**
- * Runs a query that reads no rows.
+ * Runs a query that reads no rows, and once more after a transient error.
  * @param name one of `listDatabases`
  * @returns the database's size in bytes; null when D1 does not report it
  * @throws whatever D1 throws
  */
 export async function probeDatabase(env: Bindings, name: string): Promise<number | null> {
-  const { meta } = await (bindingNamedBy(env, name) as D1Database).prepare("select 1").run()
+  const database = bindingNamedBy(env, name) as D1Database
+  const { meta } = await runRead(database, (client) => client.prepare("select 1").run())
   return meta.size_after ?? null
 }
 

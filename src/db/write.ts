@@ -1,6 +1,17 @@
 // Builds writes as values. The builder has no connection, and a write has neither `then` nor `run`: only the writers in
 // `core/write` take it, so no change can bypass its audit entry, its events or its idempotency record.
-import { type Column, getTableColumns, type Placeholder, SQL, type SQLChunk, sql, type Table } from "drizzle-orm"
+import {
+  and,
+  type Column,
+  eq,
+  getTableColumns,
+  isNull,
+  type Placeholder,
+  SQL,
+  type SQLChunk,
+  sql,
+  type Table,
+} from "drizzle-orm"
 import { drizzle } from "drizzle-orm/d1"
 import type {
   SelectedFieldsFlat,
@@ -76,10 +87,47 @@ const builder = drizzle({
   }),
 } as unknown as D1Database)
 
+/** The rows of inserts. They tell which rows a lost response was about. */
+const insertedRows = new WeakMap<object, { table: SQLiteTable; rows: Record<string, unknown>[] }>()
+
 /** Builds an insert into any table, for `db/site-scope.ts`. */
 export const buildInsert = <T extends SQLiteTable>(
   table: T,
-): { values(rows: SQLiteInsertValue<T> | SQLiteInsertValue<T>[]): Insert<T> } => builder.insert(table) as never
+): { values(rows: SQLiteInsertValue<T> | SQLiteInsertValue<T>[]): Insert<T> } => ({
+  values(rows) {
+    const write = builder.insert(table).values(rows as SQLiteInsertValue<T>[])
+    insertedRows.set(write, { table, rows: [rows].flat() as Record<string, unknown>[] })
+    return write as never
+  },
+})
+
+/**
+ * Returns a read of what a write inserts: one row with the time of its creation, or those of a select. All columns whose
+ * value the write names identify them. The read has the columns that the write returns, and the newest row first.
+ * @returns a Drizzle select; null for any other write
+ */
+export function selectInserted(write: object): object | null {
+  const { table, rows } = insertedRows.get(write) ?? { rows: [] }
+  const [row] = rows
+  if (!table || !row || rows.length > 1 || !(row.createdAt instanceof Date)) return null
+  const columns = getTableColumns(table)
+  const isSame = Object.entries(row).map(([name, value]) => {
+    const column = columns[name]
+    if (!column || value === undefined || value instanceof SQL) return undefined
+    return value === null ? isNull(column) : eq(column, value)
+  })
+  return builder
+    .select(returnedFields(write) ?? columns)
+    .from(table)
+    .where(and(...isSame))
+    .limit(1)
+}
+
+/** The fields of `returning`. */
+function returnedFields(write: object): Record<string, SQLiteColumn> | undefined {
+  const { returning } = (write as { config: { returning?: { path: string[]; field: SQLiteColumn }[] } }).config
+  return returning && Object.fromEntries(returning.map(({ path, field }) => [path.join("."), field]))
+}
 
 /** Builds an update of any table, for `db/site-scope.ts`. */
 export const buildUpdate = <T extends SQLiteTable>(table: T, values: UpdateValues<T>): Where<Returning<T>> =>
@@ -126,7 +174,9 @@ export function buildInsertSelect<T extends SQLiteTable>(table: T, values: Selec
   const columns = Object.entries<Column>(getTableColumns(table)).map(([name, column]) =>
     expression(byColumn[name], column),
   )
-  return builder.insert(table).select(sql`select ${sql.join(columns, sql`, `)} ${from}`) as never
+  const write = builder.insert(table).select(sql`select ${sql.join(columns, sql`, `)} ${from}`)
+  insertedRows.set(write, { table, rows: [byColumn] })
+  return write as never
 }
 
 function expression(value: unknown, column: Column): SQLChunk {

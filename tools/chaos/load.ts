@@ -1,4 +1,5 @@
 // Sends writes while the platform is being killed, and records the known outcome of each.
+import { setTimeout as sleep } from "node:timers/promises"
 import { NoResponseError, type Server } from "./server.ts"
 
 type Kind = "rename" | "create" | "product"
@@ -30,40 +31,42 @@ export async function createFixtures(server: Server, count: number): Promise<Fix
   const staff: Record<string, string> = {}
   for (const store of stores) {
     const person = { owner_email: `${store}@example.com`, password: "correct-horse-battery" }
-    await assertOk(
-      server.request("/api/platform/v1/stores", {
-        method: "POST",
-        headers: auth(key),
-        json: { subdomain: store, name: store, ...person },
-      }),
-    )
+    await requestUntilOk(server, "/api/platform/v1/stores", {
+      method: "POST",
+      headers: { ...auth(key), "Idempotency-Key": `fixture-${store}` },
+      json: { subdomain: store, name: store, ...person },
+    })
     for (let tries = 0; tries < 300; tries += 1) {
       const { body } = await server.request(`/api/platform/v1/stores/${store}`, { headers: auth(key) })
       if (body.data?.status === "ready") break
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await sleep(100)
     }
-    await assertOk(
-      server.request(`/api/platform/v1/stores/${store}/apps/ecommerce/enable`, { method: "POST", headers: auth(key) }),
-    )
-    const { body } = await assertOk(
-      server.request("/api/v1/login", {
-        method: "POST",
-        host: `${store}.localhost`,
-        json: { email: person.owner_email, password: person.password },
-      }),
-    )
+    await requestUntilOk(server, `/api/platform/v1/stores/${store}/apps/ecommerce/enable`, {
+      method: "POST",
+      headers: auth(key),
+    })
+    const { body } = await requestUntilOk(server, "/api/v1/login", {
+      method: "POST",
+      host: `${store}.localhost`,
+      json: { email: person.owner_email, password: person.password },
+    })
     staff[store] = body.data.token
   }
   return { key, stores, staff }
 }
 
-async function assertOk(pendingResponse: ReturnType<Server["request"]>) {
-  const answer = await pendingResponse
-  if (answer.status >= 300) throw new Error(`${answer.status} ${JSON.stringify(answer.body).slice(0, 500)}`)
-  return answer
+/** Repeats a request that a failing call made temporarily unavailable. */
+async function requestUntilOk(server: Server, ...request: Parameters<Server["request"]>) {
+  for (let attempt = 1; ; attempt++) {
+    const { status, body } = await server.request(...request)
+    if (status < 300) return { status, body }
+    if ((status !== 503 && status !== 429) || attempt === MAX_ATTEMPTS)
+      throw new Error(`${request[0]}: ${status} ${JSON.stringify(body).slice(0, 500)}`)
+    await sleep(1000)
+  }
 }
 
-/** Attempts of a write without a response, all with the same idempotency key. */
+/** Attempts of a request without a response, all with the same idempotency key. */
 const MAX_ATTEMPTS = 3
 
 /**

@@ -49,9 +49,10 @@ function wrapMethods<Target extends object>(target: Target, methods: readonly (k
     get(object, name) {
       const member = Reflect.get(object, name) as unknown
       if (typeof member !== "function") return member
-      const bound = (member as (...args: unknown[]) => Promise<unknown>).bind(object)
-      if (!methods.includes(name as keyof Target)) return bound
-      return (...args: unknown[]) => call(String(name), () => bound(...args))
+      // A member of an RPC stub takes `bind` for another remote method.
+      const apply = (...args: unknown[]) => Reflect.apply(member, object, args) as Promise<unknown>
+      if (!methods.includes(name as keyof Target)) return apply
+      return (...args: unknown[]) => call(String(name), () => apply(...args))
     },
   })
 }

@@ -3,8 +3,11 @@ import { request } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 import { UserError } from "../lib/project.ts"
 
-/** A starting Worker may fail a check or two; this many in a row mean that it will not recover. */
-const MAX_CONSECUTIVE_FAILURES = 5
+/**
+ * A starting Worker may fail a check or two, and reuses the result for five seconds. It will not recover after this
+ * many in a row, half a second apart.
+ */
+const MAX_CONSECUTIVE_FAILURES = 15
 
 interface HealthResponse {
   status: number

@@ -5,6 +5,7 @@
 import type { Results, Statement } from "../../db/client"
 import { isBatchAborted, isSiteLocked, isStoreReplaced, isUniqueViolation } from "../../db/errors"
 import { execute } from "../../db/execute"
+import { isAnyInserted } from "../../db/reread"
 import { abortUnlessTouched, type Write } from "../../db/write"
 import type { NonEmpty } from "../../lib/non-empty"
 import { jitter } from "../../lib/random"
@@ -15,7 +16,7 @@ import type { DeliveryMessage } from "../queue/messages"
 import { sendMessages } from "../queue/send"
 import { type AuditDraft, auditWrite, draftResource } from "./audit"
 import { type EventDraft, eventWrites } from "./events"
-import { areLost, commitOnce, countCommitted, isEntryCommitted } from "./lost-response"
+import { commitOnce, countCommitted, isEntryCommitted, readLostResults } from "./lost-response"
 import type { UnauditedReason } from "./unaudited"
 
 /** An audit entry and the webhook events that announce it. */
@@ -47,8 +48,8 @@ export class WriteConflict extends Error {
 
 /**
  * Commits a change in one round trip, then enqueues the new webhook deliveries in the background.
- * @returns the results of `writes`, in order. After a lost response, reading them throws the Refusal
- *   `temporarily_unavailable`; a caller that ignores them has made its change
+ * @returns the results of `writes`, in order. After a lost response, reading the rows that an update or delete returned
+ *   throws the Refusal `temporarily_unavailable`; a caller that ignores them has made its change
  * @throws WriteConflict when the guard touched no row, or a unique row already existed; a transient error of the
  *   database when the change was not made
  */
@@ -66,11 +67,11 @@ export async function commit<const Writes extends readonly Statement[] = []>(
   const entries = auditEntriesOf(change.auditLog).map(({ audit }) => audit)
   const [first] = entries
   const send = () => toWriteConflict(execute(ctx.db, statements)).finally(() => recordSiteWrites(change.auditLog))
-  // Without an entry, nothing tells whether the change took effect.
-  const results = await (first ? commitOnce(send, () => isEntryCommitted(ctx, first)) : send())
+  const isCommitted = () => (first ? isEntryCommitted(ctx, first) : isAnyInserted(ctx.db, writes))
+  const results = await commitOnce(send, isCommitted)
   countCommitted(ctx, entries)
   // The sweep sends the deliveries of a lost response.
-  if (areLost(results)) return results as Results<Writes>
+  if (!results) return readLostResults(ctx.db, writes) as Promise<Results<Writes>>
   const begin = guard.length
   const recorded = results.slice(begin + writes.length, begin + writes.length + records.length)
   const messages = recorded.flatMap(deliveryMessagesOf)

@@ -1,8 +1,9 @@
 // Handles commits whose response was lost. The database says whether such a commit took effect: its audit entries have
-// the id of the request. If it did not, the same batch is committed again; if it did, the change is complete, but the
-// results of its statements are gone.
+// the id of the request. If it did not, the same batch is committed again. If it did, its results are read again.
 import { and, count, eq, SQL, sql } from "drizzle-orm"
+import type { CentralDatabase, Results, SiteDatabase, Statement } from "../../db/client"
 import { isTransient } from "../../db/errors"
+import { readAgain } from "../../db/reread"
 import { auditEntries } from "../../db/schema/central/audit"
 import { countFault } from "../../lib/faults"
 import { jitter } from "../../lib/random"
@@ -19,35 +20,48 @@ const RETRY_SECONDS = 3
 /**
  * Commits a batch, and once more if a transient error kept it from taking effect.
  * @param send commits the batch
- * @param isCommitted finds out whether it took effect
- * @returns the results; reading those of a lost response throws the Refusal `temporarily_unavailable`
- * @throws whatever the first commit throws if its error is not transient, else whatever the second one throws
+ * @param isCommitted finds out whether it took effect; null when nothing tells
+ * @returns the results; null when the batch took effect, and its response was lost
+ * @throws whatever the first commit throws if its error is not transient, or if nothing tells whether it took effect;
+ *   else whatever the second one throws
  */
-export async function commitOnce<Results extends readonly unknown[]>(
+export async function commitOnce<Results>(
   send: () => Promise<Results>,
-  isCommitted: () => Promise<boolean>,
-): Promise<Results> {
+  isCommitted: () => Promise<boolean | null>,
+): Promise<Results | null> {
   try {
     return await send()
   } catch (cause) {
     if (!isTransient(cause)) throw cause
     countFault("database")
     await scheduler.wait(jitter(MAX_BACKOFF_MS))
-    return (await isCommitted()) ? (LOST_RESULTS as Results) : send()
+    const took = await isCommitted()
+    if (took === null) throw cause
+    return took ? null : send()
   }
 }
 
-/** Whether results are those of a lost response. */
-export const areLost = (results: readonly unknown[]): boolean => results === LOST_RESULTS
+/**
+ * Reads the results of a commit whose response was lost.
+ * @param db reads from the primary
+ * @returns the results. Reading one that is unknown, such as the rows that an update returned, throws the Refusal
+ *   `temporarily_unavailable`. A caller that ignores it has made its change
+ * @throws whatever the database throws
+ */
+export async function readLostResults<const Statements extends readonly Statement[]>(
+  db: CentralDatabase | SiteDatabase,
+  statements: Statements,
+): Promise<Results<Statements>> {
+  const results = await readAgain(db, statements)
+  return results.map((result) => result ?? UNKNOWN_RESULT) as Results<Statements>
+}
 
 /**
- * Results that nothing may read. A caller that ignores them has made its change; one that needs them cannot respond.
- * The change has been made, so a retry with the same `Idempotency-Key` does not make it again.
+ * A result that nothing may read. The change has been made, so a retry with the same `Idempotency-Key` does not make it
+ * again.
  */
-const LOST_RESULTS: readonly unknown[] = new Proxy([], {
-  get(_, key) {
-    // Promises look for this member in every value they resolve to.
-    if (key === "then") return undefined
+const UNKNOWN_RESULT: unknown = new Proxy([], {
+  get() {
     throw new Refusal("temporarily_unavailable", { retryAfter: RETRY_SECONDS })
   },
 })

@@ -4,6 +4,7 @@
 import { and, asc, eq, inArray, isNotNull, sql } from "drizzle-orm"
 import { primaryOf, type Results, type SiteDatabase, type Statement, siteDatabase } from "../../db/client"
 import { execute } from "../../db/execute"
+import { isAnyInserted } from "../../db/reread"
 import { auditEntries } from "../../db/schema/central/audit"
 import { siteAuditOutbox } from "../../db/schema/sites/audit-outbox"
 import { siteIncarnations } from "../../db/schema/sites/incarnations"
@@ -17,7 +18,7 @@ import { enqueueJob } from "../queue/leased-jobs"
 import type { Job } from "../queue/messages"
 import { auditColumns, type PlatformAudit, type SiteAudit } from "./audit"
 import { type AuditLog, auditEntriesOf, toWriteConflict, writeUnaudited } from "./commit"
-import { areLost, commitOnce } from "./lost-response"
+import { commitOnce, readLostResults } from "./lost-response"
 
 /** A site and the database with its rows. */
 export interface WrittenSite {
@@ -57,9 +58,11 @@ export async function commitSite<const Writes extends readonly Statement[] = []>
   const outbox = entries.map(({ id, draft }) => outboxWrite(ctx, site.id, id, draft))
   const statements = [...guard, ...writes, ...outbox, ...(change.last ?? [])]
   const send = () => toWriteConflict(execute(site.db, statements)).finally(() => recordSiteWrite(site.id))
-  const results = await (first ? commitOnce(send, () => isForwardedOrWaiting(ctx, site, first.id)) : send())
+  const primary = () => primaryOf(site.db, site.id)
+  const isCommitted = () => (first ? isForwardedOrWaiting(ctx, primary(), first.id) : isAnyInserted(primary(), writes))
+  const results = await commitOnce(send, isCommitted)
   if (entries.length) ctx.inBackground(forwardAuditOutbox(ctx, site.db, inSite(site.id)))
-  if (areLost(results)) return results as Results<Writes>
+  if (!results) return readLostResults(primary(), writes) as Promise<Results<Writes>>
   return results.slice(guard.length, guard.length + writes.length) as Results<Writes>
 }
 
@@ -75,8 +78,7 @@ const abortIfReplaced = ({ id, store }: WrittenSite): Write[] =>
     : []
 
 /** Whether an entry is in the outbox, or has been forwarded since. */
-async function isForwardedOrWaiting(ctx: Ctx, site: WrittenSite, id: string): Promise<boolean> {
-  const db = primaryOf(site.db, site.id)
+async function isForwardedOrWaiting(ctx: Ctx, db: SiteDatabase, id: string): Promise<boolean> {
   const waiting = await db.select({ id: siteAuditOutbox.id }).from(siteAuditOutbox).where(eq(siteAuditOutbox.id, id))
   if (waiting.length) return true
   const forwarded = await ctx.db
