@@ -87,6 +87,7 @@ const STATEFUL = [
   "src/db/client.ts",
   "src/db/connection.ts",
   "src/db/deferred-writes.ts",
+  "src/db/write.ts",
   "src/env.ts",
 ]
 
