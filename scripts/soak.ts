@@ -1,5 +1,6 @@
 // npm run soak: sends mixed traffic to all APIs and the console for an hour, then runs the chaos consistency check. It
-// fails on a 5xx response, growing memory, a growing p99 or an inconsistency.
+// fails on a 5xx response, growing memory, a growing p99 or an inconsistency. With faults, it then waits up to half an
+// hour without faults, and also fails unless every alert was sent once and recovered.
 //
 //   npm run soak [-- --minutes=60] [--rate=60] [--faults=0.01]
 //
@@ -8,6 +9,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { parseArgs } from "node:util"
+import { findAlertProblems, waitUntilRecovered } from "../tools/chaos/alerts.ts"
 import { findInconsistencies, waitUntilSettled } from "../tools/chaos/check.ts"
 import { createFixtures, runWrites, type Write } from "../tools/chaos/load.ts"
 import { startReceiver } from "../tools/chaos/receiver.ts"
@@ -30,6 +32,8 @@ const FAULT_RATE = Number(values.faults)
 /** Total requests per second. */
 const RATE = Number(values.rate)
 const CONCURRENCY = 8
+/** Faults over this time in milliseconds raise the alert about faults. */
+const ALERT_AFTER_MS = 15 * 60_000
 /** Number of measured time spans; the first one is the warm-up. */
 const SPAN_COUNT = 10
 
@@ -69,14 +73,14 @@ try {
 process.exit(status)
 
 async function run(): Promise<number> {
-  await server.start(
-    {
-      TENANCY_API_RATE_LIMIT: "1000000",
-      TENANCY_API_RATE_LIMIT_PER_IP: "0",
-      TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS: "true",
-    },
-    FAULT_RATE,
-  )
+  const { url: alertUrl, alerts } = receiver.openAlerts()
+  const settings = {
+    TENANCY_API_RATE_LIMIT: "1000000",
+    TENANCY_API_RATE_LIMIT_PER_IP: "0",
+    TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS: "true",
+    TENANCY_ALERT_WEBHOOK_URL: alertUrl,
+  }
+  await server.start(settings, FAULT_RATE)
   const fixtures = await createFixtures(server, 2)
   const { url, inbox } = receiver.open("/steady", () => 204)
   const headers = { Authorization: `Bearer ${fixtures.key}` }
@@ -145,6 +149,13 @@ async function run(): Promise<number> {
   found.push(
     ...(await findInconsistencies(server, fixtures, writes, [{ id: made.body.data.id, inbox, isSteady: true }])),
   )
+  if (FAULT_RATE > 0) {
+    await server.kill()
+    await server.start(settings)
+    await waitUntilRecovered(alerts)
+    console.log(`alerts: ${alerts.map(({ alert, state }) => `${alert} ${state}`).join(", ")}`)
+    found.push(...findAlertProblems(alerts, DURATION_MS >= ALERT_AFTER_MS ? ["faults_high"] : []))
+  }
   for (const fault of found.slice(0, 30)) console.error(`  ${fault}`)
   console.log(
     found.length

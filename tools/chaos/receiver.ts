@@ -1,7 +1,8 @@
-// A webhook receiver with its own certificate, in a process that survives the kills of the platform.
+// A receiver of webhooks and alerts with its own certificate, in a process that survives the kills of the platform.
 import { spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
+import type { IncomingHttpHeaders } from "node:http"
 import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
@@ -16,11 +17,20 @@ export interface Inbox {
   errors: string[]
 }
 
+/** An alert, as `TENANCY_ALERT_WEBHOOK_URL` receives it. */
+export interface Alert {
+  id: string
+  alert: string
+  state: "firing" | "recovered"
+}
+
 export interface Receiver {
   /** File with its certificate. */
   certificate: string
   /** Opens a path. @param answer the status of each answer */
   open(path: string, answer: () => number): { url: string; inbox: Inbox }
+  /** Opens a path for alerts. */
+  openAlerts(): { url: string; alerts: Alert[] }
   close(): void
 }
 
@@ -36,34 +46,45 @@ export async function startReceiver(directory: string): Promise<Receiver> {
     ...["-subj", "/CN=receiver", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
   ])
   if (status !== 0) throw new UserError("The receiver's certificate requires the openssl command.")
-  const paths = new Map<string, { inbox: Inbox; answer: () => number }>()
+  /** Handles the requests to each path; returns the status of the answer. */
+  const paths = new Map<string, (headers: IncomingHttpHeaders, body: string) => number | Promise<number>>()
   const server = createServer(
     { key: readFileSync(key), cert: readFileSync(certificate) },
     async (request, response) => {
-      const path = paths.get(request.url ?? "")
+      const receive = paths.get(request.url ?? "")
       const body = await text(request).catch(() => null)
       // The platform was killed while it sent the request.
-      if (!path || body === null) return void response.destroy()
-      const { inbox, answer: getStatus } = path
-      const status = getStatus()
-      try {
-        await verifyWebhook({ headers: request.headers, body }, inbox.secret)
-        const { id } = JSON.parse(body)
-        if (status < 300) inbox.receivedCounts.set(id, (inbox.receivedCounts.get(id) ?? 0) + 1)
-      } catch (cause) {
-        inbox.errors.push(String(cause))
-      }
-      response.writeHead(status).end()
+      if (!receive || body === null) return void response.destroy()
+      response.writeHead(await receive(request.headers, body)).end()
     },
   ).listen(0, "127.0.0.1")
   await once(server, "listening")
   const { port } = server.address() as AddressInfo
+  const urlOf = (path: string) => `https://127.0.0.1:${port}${path}`
   return {
     certificate,
     open(path, answer) {
       const inbox: Inbox = { secret: "", receivedCounts: new Map(), errors: [] }
-      paths.set(path, { inbox, answer })
-      return { url: `https://127.0.0.1:${port}${path}`, inbox }
+      paths.set(path, async (headers, body) => {
+        const status = answer()
+        try {
+          await verifyWebhook({ headers, body }, inbox.secret)
+          const { id } = JSON.parse(body)
+          if (status < 300) inbox.receivedCounts.set(id, (inbox.receivedCounts.get(id) ?? 0) + 1)
+        } catch (cause) {
+          inbox.errors.push(String(cause))
+        }
+        return status
+      })
+      return { url: urlOf(path), inbox }
+    },
+    openAlerts() {
+      const alerts: Alert[] = []
+      paths.set("/alerts", (_, body) => {
+        alerts.push(JSON.parse(body))
+        return 204
+      })
+      return { url: urlOf("/alerts"), alerts }
     },
     close() {
       server.closeAllConnections()
