@@ -40,6 +40,21 @@ export const failRoundTrips = (decide: () => Fault, text = "D1_ERROR: network co
   })
 
 /**
+ * Makes every other round trip to a table fail, so that each succeeds when it is retried once.
+ * @param statement part of the SQL, such as `update "mails"`
+ */
+export function failEveryOther(statement: string, fault: Fault): MockInstance {
+  let matching = 0
+  return interceptRoundTrips(async (send, statements) => {
+    const fails = statements.some((sql) => sql.includes(statement)) && matching++ % 2 === 0
+    if (fails && fault === "before") throw new Error("D1_ERROR: network connection lost")
+    const result = await send()
+    if (fails && fault === "after") throw new Error("D1_ERROR: network connection lost")
+    return result
+  })
+}
+
+/**
  * Makes write batches of the next content API request fail.
  * @param nth the number of the first failing batch within the request, from 1
  * @param times how many batches fail; all later ones by default

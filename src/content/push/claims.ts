@@ -4,6 +4,7 @@
 
 import { and, asc, eq, gt, gte, isNull, lt, lte, ne, or, type SQL, sql } from "drizzle-orm"
 import { writeUnaudited } from "../../core/write/commit"
+import { retryTransient } from "../../core/write/retry"
 import type { SiteDatabase } from "../../db/client"
 import { deviceTokens } from "../../db/schema/sites/devices"
 import { notificationRecipients, notifications, type Stop } from "../../db/schema/sites/notifications"
@@ -85,16 +86,20 @@ export class Claims {
     const now = currentMs()
     // Every step of a batch has a distinct lease end, which identifies its claims.
     this.#lease = Math.max(now + LEASE_MS, this.#lease + 1)
-    const results = await writeUnaudited({ db: this.#db }, "progress", [
-      ...this.#settle(step, now),
-      ...(step.stop ? this.#stop(step.stop, now) : [...this.#claim(step.size, now), ...this.#finish(now)]),
-      this.#selectClaimed(),
-      this.#db.select().from(notifications).where(this.#isNotification),
-      this.#db
-        .select({ at: sql<number | null>`min(${pushClaims.dueAt})` })
-        .from(pushClaims)
-        .where(and(this.#allClaims, isNull(pushClaims.run))),
-    ])
+    // The devices have got the message: without its results, they would get it again. A repetition settles no claim
+    // twice, and finds the claims that it made itself.
+    const results = await retryTransient(() =>
+      writeUnaudited({ db: this.#db }, "progress", [
+        ...this.#settle(step, now),
+        ...(step.stop ? this.#stop(step.stop, now) : [...this.#claim(step.size, now), ...this.#finish(now)]),
+        this.#selectClaimed(),
+        this.#db.select().from(notifications).where(this.#isNotification),
+        this.#db
+          .select({ at: sql<number | null>`min(${pushClaims.dueAt})` })
+          .from(pushClaims)
+          .where(and(this.#allClaims, isNull(pushClaims.run))),
+      ]),
+    )
     const [claimed, [notification], [next]] = results.slice(-3) as [Claim[], Notification[], { at: number | null }[]]
     if (!notification) throw new Error("The notification was deleted")
     return { claimed, notification, nextDueAt: next?.at ?? null }

@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from "vitest"
 import { deliverDueNotifications } from "../../../src/content/notifications/deliver"
 import { consume, run, sendOperatorCommand } from "../../support/app"
 import { content, makeUser } from "../../support/content-factories"
+import { failEveryOther } from "../../support/faults"
 import { Occurrences } from "../../support/occurrences"
 import { deviceRows, drainPushQueue, makeDevices, sendAndDrain, setUpPush, takeQueued } from "../../support/push"
 import { siteRows } from "../../support/rows"
@@ -404,6 +405,24 @@ describe("concurrency", () => {
     expect(provider.asked.size).toBe(260)
     expect(Math.max(...provider.asked.values())).toBe(2)
   })
+
+  test.each(["before", "after"] as const)(
+    "sends to no device twice when every other write fails %s taking effect",
+    async (fault) => {
+      const provider = await setUpPush()
+      await makeDevices(tokens)
+      const { body } = await sendOperatorCommand("api:send-notification", { title: "t", message: "m" })
+      const faults = failEveryOther('"push_claims"', fault)
+      await drainPushQueue()
+      faults.mockRestore()
+      expect(Math.max(...provider.asked.values())).toBe(1)
+      expect((await sendOperatorCommand("notifications:show", { id: body.data.id })).body.data).toMatchObject({
+        status: "sent",
+        sent: 260,
+        failed: 0,
+      })
+    },
+  )
 
   test("skips devices whose lease could expire before they are settled, and sends to them after the lease", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
