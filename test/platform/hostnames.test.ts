@@ -5,6 +5,7 @@ import { HOUR } from "../../src/lib/time"
 import { call, cron, platform, withSettings } from "../support/app"
 import { mockCloudflare, ZONE } from "../support/cloudflare"
 import { makeKey, makeReadyStore } from "../support/factories"
+import { failEveryOther } from "../support/faults"
 import { rows } from "../support/rows"
 
 const HOURLY = "7 * * * *"
@@ -61,6 +62,18 @@ describe("custom hostnames of verified domains", () => {
     ])
     const [fallback, custom] = await list()
     expect(Object.keys(custom)).toEqual(Object.keys(fallback))
+  })
+
+  test.each(["before", "after"] as const)("creates it once when each write fails %s taking effect", async (fault) => {
+    const { cloudflare, attach, verify } = await setUp()
+    await attach("shop.example")
+    const faults = failEveryOther('update "custom_hostnames"', fault)
+    await verify("shop.example")
+    faults.mockRestore()
+    expect(cloudflare.calls).toEqual(["POST "])
+    expect(await rows("select status, leased_until from custom_hostnames")).toEqual([
+      { status: "pending", leased_until: null },
+    ])
   })
 
   test("polls a custom hostname hourly until its certificate is active", async () => {

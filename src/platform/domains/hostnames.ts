@@ -4,9 +4,11 @@
 import { and, asc, eq, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { writeUnaudited } from "../../core/write/commit"
+import { retryTransient } from "../../core/write/retry"
 import { customHostnames } from "../../db/schema/central/custom-hostnames"
 import { domains } from "../../db/schema/central/domains"
 import { insert, remove, update, type Write } from "../../db/write"
+import { identifiableEnd } from "../../lib/random"
 import { addMs, HOUR, MINUTE } from "../../lib/time"
 import {
   CloudflareError,
@@ -94,13 +96,21 @@ async function reconcile(ctx: Ctx, cloudflare: CustomHostnamesClient, hostname: 
 
 /** Leases the row for one pass; undefined when it is gone or leased by another run. */
 async function leaseHostname(ctx: Ctx, hostname: string): Promise<Row | undefined> {
-  const isUnleased = or(isNull(customHostnames.leasedUntil), lte(customHostnames.leasedUntil, ctx.now))
-  const [[row]] = await writeUnaudited(ctx, "coordination", [
-    update(customHostnames)
-      .set({ leasedUntil: addMs(ctx.now, LEASE_MS) })
-      .where(and(eq(customHostnames.hostname, hostname), isUnleased))
-      .returning(),
-  ])
+  const leasedUntil = identifiableEnd(addMs(ctx.now, LEASE_MS))
+  const isUnleased = or(
+    isNull(customHostnames.leasedUntil),
+    lte(customHostnames.leasedUntil, ctx.now),
+    // A lease of its own, whose response was lost.
+    eq(customHostnames.leasedUntil, leasedUntil),
+  )
+  const [[row]] = await retryTransient(() =>
+    writeUnaudited(ctx, "coordination", [
+      update(customHostnames)
+        .set({ leasedUntil })
+        .where(and(eq(customHostnames.hostname, hostname), isUnleased))
+        .returning(),
+    ]),
+  )
   return row
 }
 
@@ -131,20 +141,24 @@ async function saveResult(ctx: Ctx, row: Row, result: Result): Promise<boolean> 
   const { hostname, desired } = row
   const isUnchanged = and(eq(customHostnames.hostname, hostname), eq(customHostnames.desired, desired))
   const isAbsent = "hostname" in result && !result.hostname
-  const [[saved]] = await writeUnaudited(ctx, "external_state", [
-    isAbsent && !desired
-      ? remove(customHostnames).where(isUnchanged).returning()
-      : update(customHostnames)
-          .set(toColumns(ctx, row, result))
-          .where(isUnchanged)
-          .returning(),
-  ])
+  const [[saved]] = await retryTransient(() =>
+    writeUnaudited(ctx, "external_state", [
+      isAbsent && !desired
+        ? remove(customHostnames).where(isUnchanged).returning()
+        : update(customHostnames)
+            .set(toColumns(ctx, row, result))
+            .where(isUnchanged)
+            .returning(),
+    ]),
+  )
   if (saved) return true
-  await writeUnaudited(ctx, "external_state", [
-    update(customHostnames)
-      .set({ leasedUntil: null, ...("hostname" in result && { cloudflareId: result.hostname?.id ?? null }) })
-      .where(eq(customHostnames.hostname, hostname)),
-  ])
+  await retryTransient(() =>
+    writeUnaudited(ctx, "external_state", [
+      update(customHostnames)
+        .set({ leasedUntil: null, ...("hostname" in result && { cloudflareId: result.hostname?.id ?? null }) })
+        .where(eq(customHostnames.hostname, hostname)),
+    ]),
+  )
   return false
 }
 
