@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { writeUnaudited } from "../../core/write/commit"
+import { retryTransient } from "../../core/write/retry"
 import { siteDatabase } from "../../db/client"
 import { isDatabaseFull } from "../../db/errors"
 import { listDatabases, probeDatabase } from "../../db/probe"
@@ -68,5 +69,7 @@ async function writeToSiteDatabase(ctx: Ctx, name: string): Promise<void> {
       target: [siteCounters.siteId, siteCounters.list, siteCounters.filter],
       set: { total: sql`excluded.total` },
     })
-  await writeUnaudited({ db: siteDatabase(ctx.env, name, CHECKED_SITE) }, "statistics", [check])
+  const db = siteDatabase(ctx.env, name, CHECKED_SITE)
+  // A single transient error does not mean that the database refuses writes.
+  await retryTransient(() => writeUnaudited({ db }, "statistics", [check]))
 }
