@@ -3,6 +3,7 @@
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { writeUnaudited } from "../../core/write/commit"
+import { retryTransient } from "../../core/write/retry"
 import { loadStore } from "../stores/queries"
 import type { StoreDetails } from "../stores/schemas"
 import { countStoreUsage, getUsage } from "./collect"
@@ -19,6 +20,8 @@ export async function readUsage(ctx: Ctx, id: string, input: { refresh: boolean 
   const [facts, counted] = await Promise.all([loadStore(ctx, id), countStoreUsage(ctx, id)])
   if (!facts.store.provisionedAt) throw new Refusal("usage_unavailable")
   const usage = buildSnapshot(ctx, id, getUsage(facts.store, counted))
-  ctx.inBackground(writeUnaudited(ctx, "statistics", [upsertSnapshots([{ ...usage, seq: facts.store.seq }])]))
+  ctx.inBackground(
+    retryTransient(() => writeUnaudited(ctx, "statistics", [upsertSnapshots([{ ...usage, seq: facts.store.seq }])])),
+  )
   return { ...facts, usage }
 }
