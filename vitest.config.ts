@@ -1,4 +1,5 @@
 // Configures the tests: Worker tests run in workerd with the bindings of wrangler.toml, script tests in Node.
+import { randomInt } from "node:crypto"
 import { availableParallelism } from "node:os"
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin"
 import { defineConfig, defineProject } from "vitest/config"
@@ -15,6 +16,11 @@ const secrets = {
   OPERATOR_TOKEN: "test-operator-token-0123456789ab",
 }
 Object.assign(process.env, secrets)
+
+/** The share of calls that fail, and the seed that decides which. */
+const faultRate = process.env.FAULT_RATE ?? "0"
+const faultSeed = process.env.FAULT_SEED ?? String(randomInt(2 ** 31))
+if (Number(faultRate) > 0) console.log(`Faults at a rate of ${faultRate} with FAULT_SEED=${faultSeed}`)
 
 /**
  * Tests and files run in a random order, so that none can depend on another. vitest prints the seed;
@@ -47,7 +53,9 @@ const worker = defineProject({
           ...secrets,
           TENANCY_LOG_SAMPLE_RATE: "1",
           STRIPE_WEBHOOK_SECRET: "whsec_test",
-          FAULT_RATE: process.env.FAULT_RATE ?? "0",
+          FAULT_RATE: faultRate,
+          FAULT_SEED: faultSeed,
+          FAULT_LOST: process.env.FAULT_LOST ?? "",
           MARKETPLACE_TOKEN: "marketplace-test-token",
         },
         // Rejects network requests that no test mocks.

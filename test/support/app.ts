@@ -105,23 +105,39 @@ export async function run<T>(work: (ctx: Ctx) => Promise<T>, options: { now?: Da
 }
 
 /**
- * Sends messages of any shape to the queue consumer.
+ * Sends messages of any shape to the queue consumer. A message that an injected fault made fail is sent again.
  * @param options.attempts the delivery attempt of the messages, by default the first
  * @returns the acknowledged messages and those to retry
  */
 export async function consume(queue: string, bodies: unknown[], options: { env?: Env; attempts?: number } = {}) {
   const attempts = options.attempts ?? 1
-  const messages = bodies.map((body, index) => ({ id: String(index), timestamp: new Date(), attempts, body }))
-  const batch = createMessageBatch(queue, messages)
-  const execution = createExecutionContext()
-  await worker.queue(batch, options.env ?? isolate.env, execution)
-  return getQueueResult(batch, execution)
+  let messages = bodies.map((body, index) => ({ id: String(index), timestamp: new Date(), attempts, body }))
+  const acknowledged: string[] = []
+  return despiteFaults(
+    async () => {
+      const batch = createMessageBatch(queue, messages)
+      const execution = createExecutionContext()
+      await worker.queue(batch, options.env ?? isolate.env, execution)
+      const { explicitAcks, retryMessages } = await getQueueResult(batch, execution)
+      acknowledged.push(...explicitAcks)
+      messages = messages.filter(({ id }) => retryMessages.some(({ msgId }) => msgId === id))
+      return { explicitAcks: acknowledged, retryMessages }
+    },
+    ({ retryMessages }) => retryMessages.length > 0,
+  )
 }
 
-/** Runs one of the cron schedules of wrangler.toml now. */
+/** Runs one of the cron schedules of wrangler.toml now, and again if an injected fault made a job fail. */
 export async function cron(schedule: string, options: { env?: Env } = {}): Promise<void> {
-  const execution = createExecutionContext()
   const controller = createScheduledController({ cron: schedule, scheduledTime: new Date() })
-  await worker.scheduled(controller, options.env ?? isolate.env, execution)
-  await waitOnExecutionContext(execution)
+  await despiteFaults(async () => {
+    const execution = createExecutionContext()
+    await worker.scheduled(controller, options.env ?? isolate.env, execution)
+    await waitOnExecutionContext(execution)
+  }, hasFailedJobs)
+}
+
+async function hasFailedJobs(): Promise<boolean> {
+  const { results } = await env.DB.prepare("select part from cron_runs where error is not null").all()
+  return results.length > 0
 }

@@ -67,11 +67,13 @@ const checkDatabase = (database: D1Database, isSite: boolean): D1Database =>
   }) as Pick<D1Database, "prepare" | "batch" | "withSession"> as D1Database
 
 /** The bindings of the Worker under test, some of whose calls fail if FAULT_RATE is set. */
-export const checkedEnv = (settings: object = {}): Env =>
-  withTestFaults({
-    ...env,
-    DB: checkDatabase(env.DB, false),
-    SITES_1: checkDatabase(env.SITES_1, true),
-    SITES_2: checkDatabase(env.SITES_2, true),
+export function checkedEnv(settings: object = {}): Env {
+  const bindings = withTestFaults(env)
+  return {
+    ...bindings,
+    DB: checkDatabase(bindings.DB, false),
+    SITES_1: checkDatabase(bindings.SITES_1, true),
+    SITES_2: checkDatabase(bindings.SITES_2, true),
     ...settings,
-  } as unknown as Env)
+  } as unknown as Env
+}

@@ -10,6 +10,8 @@ declare global {
       DNS_RESOLVER_URL: string
       OPERATOR_TOKEN: string
       FAULT_RATE: string
+      FAULT_SEED: string
+      FAULT_LOST: string
       TEST_MIGRATIONS_CENTRAL: D1Migration[]
       TEST_MIGRATIONS_SITES: D1Migration[]
     }

@@ -3,6 +3,7 @@
 
 import { env } from "cloudflare:workers"
 import { vi } from "vitest"
+import { getCallSite } from "./call-site"
 import type { Fault } from "./faults"
 import { pauseFaults } from "./test-faults"
 
@@ -36,21 +37,12 @@ export interface ExternalCall {
   callSite: string
 }
 
-/** Frames that identify a call; outer frames are common to all requests. */
-const CALL_SITE_FRAMES = 3
-
 /** Returns the kind of a message by the same rule as the queue consumer. */
 const getMessageKind = (body: object): string => ("job" in body ? String(body.job) : (Object.keys(body)[0] ?? ""))
 
 function listMessageKinds([first]: unknown[]): string[] {
   const bodies = Array.isArray(first) ? first.map(({ body }) => body) : [first]
   return [...new Set(bodies.map(getMessageKind))]
-}
-
-function getCallSite(): string {
-  const frames = new Error("stack trace").stack?.split("\n") ?? []
-  const locations = frames.flatMap((frame) => /\/(src\/[^?\s)]+)/.exec(frame)?.[1] ?? [])
-  return locations.slice(0, CALL_SITE_FRAMES).join(" < ")
 }
 
 /**
@@ -60,8 +52,6 @@ function getCallSite(): string {
  */
 export function failCalls(decide: (call: ExternalCall) => Fault): () => void {
   pauseFaults()
-  const limit = Error.stackTraceLimit
-  Error.stackTraceLimit = 100
   const wrapCall =
     (label: string) =>
     (real: Call): Call =>
@@ -96,7 +86,6 @@ export function failCalls(decide: (call: ExternalCall) => Fault): () => void {
     replaceMethod(globalThis, "fetch", wrapCall("fetch")),
   ]
   return () => {
-    Error.stackTraceLimit = limit
     for (const restore of restores.reverse()) restore()
   }
 }

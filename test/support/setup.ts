@@ -8,7 +8,7 @@ import { checkedEnv, takeViolations } from "./checked-database"
 import { takeCoveredResponses } from "./contract-coverage"
 import { validateEmittedEvents } from "./events"
 import { checkSends, resetSends } from "./queue-mocks"
-import { resumeFaults } from "./test-faults"
+import { injectedFaults, startFaults } from "./test-faults"
 import { skipWaits } from "./timers"
 
 /** Tests that use no bindings and skip the creation of databases. */
@@ -23,6 +23,7 @@ const MAX_BACKOFF_MS = 200
 let startedAt = 0
 
 beforeEach(async ({ task }) => {
+  startFaults(`${task.file.name} ${task.fullTestName}`)
   resetIsolateState()
   skipWaits((ms) => ms <= MAX_BACKOFF_MS)
   if (WITHOUT_BINDINGS.test(task.file.name)) return
@@ -38,8 +39,9 @@ beforeEach(async ({ task }) => {
 })
 
 afterEach(async ({ task }) => {
-  const injected = resumeFaults()
-  if (injected.length && task.result?.state === "fail") console.warn(`${task.name}: ${injected.join(", ")}`)
+  const injected = injectedFaults()
+  const [error] = (injected.length && task.result?.errors) || []
+  if (error) error.message += `\nInjected faults:\n${injected.join("\n")}`
   const violations = takeViolations()
   const covered = takeCoveredResponses()
   if (covered.length) task.meta.coveredResponses = covered

@@ -98,7 +98,7 @@ function wrapDatabase(database: D1Database, call: Call, options: FaultOptions): 
     ...wrapBatchable(database, call),
     withSession: (start?: string) => {
       const session = database.withSession(start)
-      const client = start === ANY_REPLICA ? stale.wrap(session) : session
+      const client = start === ANY_REPLICA && !options.areReplicasCurrent ? stale.wrap(session) : session
       return { ...wrapBatchable(client, call), getBookmark: () => session.getBookmark() }
     },
   } as unknown as D1Database

@@ -24,6 +24,8 @@ export interface FaultOptions {
   random: () => number
   /** The services that fail, and how; all of them in every way by default. */
   services?: Partial<Record<Service, readonly Effect[]>>
+  /** Whether replicas have every write; by default, they repeat earlier results now and then. */
+  areReplicasCurrent?: boolean
   /** Runs a call once the invocation has a free connection. */
   connect?: <Result>(run: () => Promise<Result>) => Promise<Result>
   /** Called with each fault. */
