@@ -19,6 +19,9 @@ export class EndpointFailures extends durableObject() {
   failures = 0
   disabledAt: number | null = null
 
+  /** The attempt whose failure was counted last. In memory only: after an eviction, a repeated call counts it again. */
+  #lastFailed: string | null = null
+
   /** Slot token → expiry in milliseconds since 1970. In memory only: an eviction releases all slots. */
   readonly #slots = new Map<string, number>()
 
@@ -44,16 +47,25 @@ export class EndpointFailures extends durableObject() {
   }
 
   /**
-   * Records the outcome of an attempt.
+   * Records the outcome of an attempt. A repeated call does not count it again.
    * @param threshold consecutive failures that disable the endpoint
    * @param now milliseconds since 1970
    * @param slotToken the slot to release; null for an attempt without one
+   * @param attempt identifies the attempt; callers of the previous version send none
    */
-  async record(delivered: boolean, threshold: number, now: number, slotToken: string | null): Promise<FailureCount> {
+  async record(
+    delivered: boolean,
+    threshold: number,
+    now: number,
+    slotToken: string | null,
+    attempt: string | null,
+  ): Promise<FailureCount> {
     if (slotToken !== null) this.#slots.delete(slotToken)
+    if (!delivered && attempt && attempt === this.#lastFailed) return this.#count(this.disabledAt === now)
     // Most outcomes are a success after a success: they change nothing, so they cost no write.
     if (delivered && this.failures === 0) return this.#count(false)
     this.failures = delivered ? 0 : this.failures + 1
+    if (!delivered) this.#lastFailed = attempt
     const disabledNow = this.failures >= threshold && this.disabledAt === null
     if (disabledNow) this.disabledAt = now
     return this.#saveChange(disabledNow)

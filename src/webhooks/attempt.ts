@@ -91,7 +91,14 @@ export async function sendAttempt(
     status: outcome.status ?? null,
     error: outcome.delivered ? null : outcome.error,
   }
-  const counting = countOutcome(ctx, endpoint.id, outcome.delivered, now, slotToken)
+  const counting = countOutcome(
+    ctx,
+    endpoint.id,
+    outcome.delivered,
+    now,
+    `${delivery.id}:${delivery.attempt}`,
+    slotToken,
+  )
   // A success after a success changes nothing on the endpoint's row, so settling need not wait for the counter.
   const isRepeatedSuccess = outcome.delivered && endpoint.consecutiveFailures === 0
   const outcomeWrites = isRepeatedSuccess ? [] : buildOutcomeWrites(endpoint, outcome.delivered, await counting, now)

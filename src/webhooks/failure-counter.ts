@@ -4,10 +4,12 @@ import { and, eq, lt } from "drizzle-orm"
 import type { EndpointFailures, FailureCount } from "../../durable/endpoint-failures"
 import { binding } from "../bindings"
 import type { Ctx } from "../core/context"
+import { isRejectedByOverload, isTransient } from "../db/errors"
 import { webhookEndpoints } from "../db/schema/central/webhooks"
 import { update, type Write } from "../db/write"
 import { currentMs } from "../lib/clock"
 import { callDurable, durableLocation, type Remote } from "../lib/durable"
+import { countFault } from "../lib/faults"
 import { randomUuid } from "../lib/random"
 import { getLeaseMs } from "./lease"
 import type { Endpoint } from "./receiving-condition"
@@ -38,7 +40,9 @@ export const releaseSlot = (ctx: Ctx, endpointId: number, slotToken: string): Pr
   callCounter(ctx, endpointId, (endpoint) => endpoint.releaseSlot(slotToken)).catch(() => undefined)
 
 /**
- * Counts the outcome of a request to an endpoint, even if its worker is too late to settle the attempt.
+ * Counts the outcome of a request to an endpoint, even if its worker is too late to settle the attempt. The call is
+ * repeated once after a transient error.
+ * @param attempt identifies the attempt, which is counted once
  * @param slotToken the slot of a first attempt, which is released with this call
  * @returns null if the counter cannot be reached; the error is logged, and the delivery is settled without a count
  */
@@ -47,12 +51,19 @@ export async function countOutcome(
   endpointId: number,
   delivered: boolean,
   now: Date,
-  slotToken?: string,
+  attempt: string,
+  slotToken: string | null = null,
 ): Promise<FailureCount | null> {
+  const { TENANCY_WEBHOOK_DISABLE_AFTER: threshold } = ctx.settings
+  const count = () =>
+    callCounter(ctx, endpointId, (failures) => failures.record(delivered, threshold, now.getTime(), slotToken, attempt))
   try {
-    return await callCounter(ctx, endpointId, (failures) =>
-      failures.record(delivered, ctx.settings.TENANCY_WEBHOOK_DISABLE_AFTER, now.getTime(), slotToken ?? null),
-    )
+    return await count().catch((cause) => {
+      // A retry would make an overload worse.
+      if (!isTransient(cause) || isRejectedByOverload(cause)) throw cause
+      countFault("durable_object")
+      return count()
+    })
   } catch (cause) {
     ctx.log.error("the failure counter could not be reached", cause, { endpoint: endpointId })
     return null

@@ -8,9 +8,9 @@ import { callDurable } from "../../src/lib/durable"
 const THRESHOLD = 25
 const NAME = "endpoint:test"
 
-const record = (delivered: boolean, now = 1_000, threshold = THRESHOLD) =>
+const record = (delivered: boolean, now = 1_000, threshold = THRESHOLD, attempt: string = crypto.randomUUID()) =>
   callDurable<EndpointFailures, FailureCount>(env.ENDPOINT_FAILURES, NAME, (failures) =>
-    failures.record(delivered, threshold, now, null),
+    failures.record(delivered, threshold, now, null, attempt),
   )
 const reset = () =>
   callDurable<EndpointFailures, FailureCount>(env.ENDPOINT_FAILURES, NAME, (failures) => failures.clear())
@@ -33,6 +33,24 @@ describe("the failure counter", () => {
     await fail(THRESHOLD - 1)
     expect(await record(false, 5_000)).toMatchObject({ failures: 25, disabledAt: 5_000, disabledNow: true })
     expect(await record(false, 6_000)).toMatchObject({ failures: 26, disabledAt: 5_000, disabledNow: false })
+  })
+
+  test("counts an attempt once when its call is repeated, and repeats that it disabled the endpoint", async () => {
+    await fail(THRESHOLD - 2)
+    expect(await record(false, 5_000, THRESHOLD, "7:1")).toMatchObject({ failures: 24, disabledNow: false })
+    expect(await record(false, 5_000, THRESHOLD, "7:1")).toMatchObject({ failures: 24, disabledNow: false })
+    const disabled = await record(false, 6_000, THRESHOLD, "8:1")
+    expect(disabled).toMatchObject({ failures: 25, disabledAt: 6_000, disabledNow: true })
+    expect(await record(false, 6_000, THRESHOLD, "8:1")).toEqual(disabled)
+  })
+
+  test("counts every failure of a caller that names no attempt", async () => {
+    const call = () =>
+      callDurable<EndpointFailures, FailureCount>(env.ENDPOINT_FAILURES, NAME, (failures) =>
+        failures.record(false, THRESHOLD, 1_000, null, null),
+      )
+    await call()
+    expect(await call()).toMatchObject({ failures: 2 })
   })
 
   test("counts failures from zero after a success", async () => {
