@@ -5,6 +5,7 @@ import { importPKCS8, SignJWT } from "jose"
 import type { Ctx } from "../../core/context"
 import { safeUrl } from "../../core/outbound/fetch"
 import { writeUnaudited } from "../../core/write/commit"
+import { retryTransient } from "../../core/write/retry"
 import type { SiteDatabase } from "../../db/client"
 import { pushAccounts } from "../../db/schema/sites/push"
 import { inSite } from "../../db/site-scope"
@@ -99,12 +100,11 @@ export class AccessTokens {
   async #storeToken(token: string, until: Date): Promise<void> {
     const { siteId, configuredAt } = this.#account
     const accessToken = await encrypt(this.#ctx.settings.APP_KEY, token)
-    await writeUnaudited({ db: this.#db }, "external_state", [
-      inSite(siteId)
-        .update(pushAccounts)
-        .set({ accessToken, accessTokenUntil: until })
-        .where(eq(pushAccounts.configuredAt, configuredAt)),
-    ])
+    const stored = inSite(siteId)
+      .update(pushAccounts)
+      .set({ accessToken, accessTokenUntil: until })
+      .where(eq(pushAccounts.configuredAt, configuredAt))
+    await retryTransient(() => writeUnaudited({ db: this.#db }, "external_state", [stored]))
   }
 }
 
