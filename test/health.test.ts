@@ -7,7 +7,7 @@ import { SettingsError, settingsOf } from "../src/env"
 import worker from "../src/index"
 import { call, cron, withSettings } from "./support/app"
 import { costsOf } from "./support/costs"
-import { takeDown } from "./support/faults"
+import { failEveryOther, takeDown } from "./support/faults"
 import { skipTimeouts } from "./support/timers"
 
 const HEALTH = "/api/health-check"
@@ -71,10 +71,11 @@ describe("GET /api/health-check", () => {
         },
       })
     }
-    expect(prepare).toHaveBeenCalledTimes(1)
+    // An attempt and a retry.
+    expect(prepare).toHaveBeenCalledTimes(2)
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 5000 })
     await check()
-    expect(prepare).toHaveBeenCalledTimes(2)
+    expect(prepare).toHaveBeenCalledTimes(4)
   })
 
   test("answers while another request's check hangs, and checks four databases at a time", async () => {
@@ -168,6 +169,21 @@ describe("GET /api/health-check?deep=1", () => {
     expect((await call("GET", DEEP, { env: { APP_NAME: "Uncached" } })).status).toBe(200)
     vi.setSystemTime(Date.now() + 10_000)
     expect((await call("GET", DEEP)).body.checks).toEqual({ ...ALL_OK, ...late })
+  })
+
+  test("returns ok for session reads when one fails once", async () => {
+    await cron("* * * * *")
+    const run = vi.fn().mockRejectedValueOnce(new Error("D1_ERROR: Network connection lost.")).mockResolvedValue({})
+    vi.spyOn(env.SITES_1, "withSession").mockImplementation((() => ({ prepare: () => ({ run }) })) as never)
+    expect((await call("GET", DEEP)).body.checks).toEqual(ALL_OK)
+    expect(run).toHaveBeenCalledTimes(2)
+  })
+
+  test("returns ok for writes when the check of a database's writes fails once", async () => {
+    const faults = failEveryOther('insert into "counters"', "before")
+    await cron("* * * * *")
+    faults.mockRestore()
+    expect((await call("GET", DEEP)).body.checks).toEqual(ALL_OK)
   })
 
   test("returns late session reads for a database whose replica does not answer in time", async () => {

@@ -19,10 +19,12 @@ export async function probeDatabase(env: Bindings, name: string): Promise<number
 }
 
 /**
- * Runs a query that reads no rows on the nearest replica, through the Sessions API.
+ * Runs a query that reads no rows on the nearest replica, through the Sessions API, and once more after a transient
+ * error.
  * @param name one of `listDatabases`
  * @throws whatever D1 throws
  */
 export async function probeReplica(env: Bindings, name: string): Promise<void> {
-  await (bindingNamedBy(env, name) as D1Database).withSession("first-unconstrained").prepare("select 1").run()
+  const session = (bindingNamedBy(env, name) as D1Database).withSession("first-unconstrained")
+  await runRead(session, (client) => client.prepare("select 1").run())
 }
