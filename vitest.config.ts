@@ -55,7 +55,6 @@ const worker = defineProject({
           STRIPE_WEBHOOK_SECRET: "whsec_test",
           FAULT_RATE: faultRate,
           FAULT_SEED: faultSeed,
-          FAULT_LOST: process.env.FAULT_LOST ?? "",
           MARKETPLACE_TOKEN: "marketplace-test-token",
         },
         // Rejects network requests that no test mocks.

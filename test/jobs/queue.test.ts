@@ -8,6 +8,7 @@ import { resendMessage } from "../../src/core/queue/send"
 import { handleQueue } from "../../src/jobs/queue"
 import { consume, isolate, run } from "../support/app"
 import { rows } from "../support/rows"
+import { despiteFaults } from "../support/test-faults"
 
 const UNKNOWN: unknown[] = [
   null,
@@ -25,12 +26,15 @@ const UNKNOWN: unknown[] = [
 
 /** Consumes one message and returns its acknowledgements and retries. */
 async function consumeOne(queue: string, body: unknown, attempts = 1) {
-  const [ack, retry] = [vi.fn(), vi.fn()]
-  const message = { id: "m", timestamp: new Date(), attempts, body, ack, retry }
-  const execution = createExecutionContext()
-  await handleQueue({ queue, messages: [message] } as unknown as MessageBatch, isolate.env, execution)
-  await waitOnExecutionContext(execution)
-  return { acks: ack.mock.calls.length, retries: retry.mock.calls.flat() }
+  const consumed = async () => {
+    const [ack, retry] = [vi.fn(), vi.fn()]
+    const message = { id: "m", timestamp: new Date(), attempts, body, ack, retry }
+    const execution = createExecutionContext()
+    await handleQueue({ queue, messages: [message] } as unknown as MessageBatch, isolate.env, execution)
+    await waitOnExecutionContext(execution)
+    return { acks: ack.mock.calls.length, retries: retry.mock.calls.flat() }
+  }
+  return despiteFaults(consumed, ({ acks }) => acks === 0)
 }
 
 describe("a message of unknown shape or job", () => {

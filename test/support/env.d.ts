@@ -11,7 +11,6 @@ declare global {
       OPERATOR_TOKEN: string
       FAULT_RATE: string
       FAULT_SEED: string
-      FAULT_LOST: string
       TEST_MIGRATIONS_CENTRAL: D1Migration[]
       TEST_MIGRATIONS_SITES: D1Migration[]
     }

@@ -26,7 +26,7 @@ const options: FaultOptions = {
   random: () => random(),
   // Tests decide what queues and mail do, and wait for no slow call. An overloaded object refuses by design.
   services: {
-    d1: env.FAULT_LOST ? ["rejected", "before", "after"] : ["rejected", "before"],
+    d1: ["rejected", "before", "after"],
     "durable-object": ["before", "after"],
     r2: ["rejected", "before"],
   },
