@@ -370,6 +370,7 @@ const LIMITED: { module: string; names?: readonly string[]; importers: readonly 
       "src/license/versions/service",
       "src/platform/operators/sessions",
       "src/webhooks/failure-counter",
+      "src/platform/domains/hostnames",
       "src/webhooks/reserve",
     ],
     rule: "randomness is for keys, ids, leases and jitter",
