@@ -12,7 +12,7 @@ import { evaluateAlerts } from "../../src/platform/alerts/service"
 import { measureSystem } from "../../src/platform/metrics/measure"
 import { consume, cron, isolate, run, sendOperatorCommand, withSettings } from "../support/app"
 import { makeEndpoint } from "../support/factories"
-import { type Fault, failBatches, takeDown } from "../support/faults"
+import { type Fault, failBatches, failEveryOther, takeDown } from "../support/faults"
 import { cronWithJobs } from "../support/jobs"
 import { mockReceiver } from "../support/receiver"
 import { rows } from "../support/rows"
@@ -266,6 +266,15 @@ describe("the alert webhook", () => {
         },
       ],
     ])
+  })
+
+  test("is sent once when recording that fails once", async () => {
+    const faults = failEveryOther('delete from "alert_webhooks"', "before")
+    await fire()
+    faults.mockRestore()
+    await passMinutes(10)
+    const ids = receiver.requests.map(({ body }) => JSON.parse(body).id)
+    expect(ids.filter((id) => id === "queue_stuck:2")).toHaveLength(1)
   })
 
   test("is sent again with the same id after 2 and 4 minutes when the receiver fails, and then dropped after 7 attempts", async () => {

@@ -4,6 +4,7 @@ import { and, asc, eq, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { fetchOutbound, serviceUrl } from "../../core/outbound/fetch"
 import { writeUnaudited } from "../../core/write/commit"
+import { retryTransient } from "../../core/write/retry"
 import { alertWebhooks } from "../../db/schema/central/alerts"
 import { remove, update } from "../../db/write"
 import { addMs, MINUTE, SECOND } from "../../lib/time"
@@ -53,7 +54,8 @@ async function sendAlertWebhook(ctx: Ctx, url: string, id: string): Promise<void
     ctx.log.error("sending an alert failed", cause, { alert: id, attempt: leased.attempts })
     if (leased.attempts < MAX_ATTEMPTS) return retryLater(ctx, id, leased.attempts)
   }
-  await writeUnaudited(ctx, "progress", [remove(alertWebhooks).where(eq(alertWebhooks.id, id))])
+  // The receiver has got the request. A row that stays would send it again.
+  await retryTransient(() => writeUnaudited(ctx, "progress", [remove(alertWebhooks).where(eq(alertWebhooks.id, id))]))
 }
 
 async function retryLater(ctx: Ctx, id: string, attempts: number): Promise<void> {
