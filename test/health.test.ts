@@ -174,7 +174,9 @@ describe("GET /api/health-check?deep=1", () => {
   test("returns ok for session reads when one fails once", async () => {
     await cron("* * * * *")
     const run = vi.fn().mockRejectedValueOnce(new Error("D1_ERROR: Network connection lost.")).mockResolvedValue({})
-    vi.spyOn(env.SITES_1, "withSession").mockImplementation((() => ({ prepare: () => ({ run }) })) as never)
+    vi.spyOn(env.SITES_1, "withSession").mockImplementation((() => ({
+      prepare: () => ({ run, bind: vi.fn() }),
+    })) as never)
     expect((await call("GET", DEEP)).body.checks).toEqual(ALL_OK)
     expect(run).toHaveBeenCalledTimes(2)
   })
