@@ -19,9 +19,15 @@ interface HealthResponse {
  * Waits until `GET /api/health-check` on the central host returns 200.
  * @param host the central domain
  * @param ended returns whether the server has exited
+ * @param wait waits between two checks, in milliseconds
  * @throws UserError in the Worker's words when it keeps answering something else, and when the server ends
  */
-export async function waitUntilHealthy(port: number, host: string, ended: () => boolean): Promise<void> {
+export async function waitUntilHealthy(
+  port: number,
+  host: string,
+  ended: () => boolean,
+  wait: (ms: number) => Promise<unknown> = sleep,
+): Promise<void> {
   for (let failures = 0; failures < MAX_CONSECUTIVE_FAILURES; ) {
     if (ended()) throw new UserError("wrangler dev exited before the Worker was ready.")
     const answer = await checkHealth(port, host)
@@ -30,7 +36,7 @@ export async function waitUntilHealthy(port: number, host: string, ended: () => 
     if (answer && failures === MAX_CONSECUTIVE_FAILURES) {
       throw new UserError(`The Worker failed to start. Health check returned ${answer.status}. ${answer.message}`)
     }
-    await sleep(answer ? 500 : 100)
+    await wait(answer ? 500 : 100)
   }
 }
 
