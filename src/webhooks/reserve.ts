@@ -67,15 +67,11 @@ export async function reserveScheduled(ctx: Ctx, id: number, kind: AttemptKind):
     sweepLease: kind === "first" ? null : kind.getTime(),
   }
   return retryTransient(async (round) => {
-    const own = ctx.db
-      .select(deliveryColumns)
-      .from(webhookDeliveries)
-      .where(and(eq(webhookDeliveries.id, id), eq(nextAttemptAt, values.until), eq(status, "pending")))
     const [parts, [reserved], [closed], [leased] = []] = await writeUnaudited(ctx, "coordination", [
       endpointAndPayloadOf({ id }),
       reserve(values),
       close(values),
-      ...(round === 1 ? [] : [own]),
+      ...(round === 1 ? [] : [selectReserved(ctx, id, values.until)]),
     ])
     const delivery = reserved ?? leased
     if (!parts[0]) return { state: "unknown" }
@@ -83,6 +79,13 @@ export async function reserveScheduled(ctx: Ctx, id: number, kind: AttemptKind):
     return closed ? { state: "closed", delivery: closed } : { state: "refused" }
   })
 }
+
+/** Selects a delivery that was reserved until exactly that time, by a call whose response may have been lost. */
+const selectReserved = (ctx: Ctx, id: number | SQL, until: Date) =>
+  ctx.db
+    .select(deliveryColumns)
+    .from(webhookDeliveries)
+    .where(and(eq(webhookDeliveries.id, id), eq(nextAttemptAt, until), eq(status, "pending")))
 
 /** Parameters of the statements that reserve a scheduled attempt. */
 interface ReserveParams {
@@ -122,9 +125,9 @@ export async function reserveManual(ctx: Ctx, id: number): Promise<ReservedAttem
   try {
     const [parts, [delivery]] = await commit(ctx, {
       guard: leaseManually(
-        ctx,
         and(eq(webhookDeliveries.id, id), isManuallyReservable(now), deliveryEndpointExists),
         now,
+        addMs(now, getLeaseMs(ctx.settings)),
       ),
       writes: [
         endpointAndPayloadOf({ id }),
@@ -140,16 +143,18 @@ export async function reserveManual(ctx: Ctx, id: number): Promise<ReservedAttem
 }
 
 /**
- * Reserves an attempt of a failed delivery for a recovery.
+ * Reserves an attempt of a failed delivery for a recovery. Otherwise the sweep would make an attempt whose reservation
+ * is unknown, after later events.
  * @returns null if the delivery cannot be attempted now
  */
 export async function reserveForRecovery(ctx: Ctx, id: number): Promise<ReservedAttempt | null> {
   const now = currentTime()
-  const [parts, [delivery]] = await writeUnaudited(ctx, "coordination", [
-    endpointAndPayloadOf({ id }),
-    leaseManually(ctx, and(eq(webhookDeliveries.id, id), isManuallyReservable(now)), now).returning(deliveryColumns),
-  ])
-  return parts[0] && delivery ? toReservedAttempt(parts[0], delivery) : null
+  const until = identifiableEnd(addMs(now, getLeaseMs(ctx.settings)))
+  const reserve = leaseManually(and(eq(webhookDeliveries.id, id), isManuallyReservable(now)), now, until)
+  const [[part], , [delivery]] = await retryTransient(() =>
+    writeUnaudited(ctx, "coordination", [endpointAndPayloadOf({ id }), reserve, selectReserved(ctx, id, until)]),
+  )
+  return part && delivery ? toReservedAttempt(part, delivery) : null
 }
 
 /**
@@ -162,6 +167,7 @@ export async function createForRecovery(
   eventId: string,
 ): Promise<ReservedAttempt | null> {
   const now = currentTime()
+  const until = identifiableEnd(addMs(now, getLeaseMs(ctx.settings)))
   const newId = deliveryId(sql`(select seq from webhook_events where id = ${eventId})`, endpointId)
   const insertion = insertSelect(
     webhookDeliveries,
@@ -173,18 +179,21 @@ export async function createForRecovery(
       storeId: sql`event.store_id`,
       attempt: 1,
       status: "pending",
-      nextAttemptAt: addMs(now, getLeaseMs(ctx.settings)),
+      nextAttemptAt: until,
       createdAt: now,
       updatedAt: now,
       attempts: [],
     },
     sql`from webhook_events as event where event.id = ${eventId}`,
   ).onConflictDoNothing()
-  const [[delivery], parts] = await writeUnaudited(ctx, "coordination", [
-    insertion.returning(deliveryColumns),
-    selectEndpointAndPayload(ctx.db, sql`${webhookDeliveries.id} = ${newId}`),
-  ])
-  return parts[0] && delivery ? toReservedAttempt(parts[0], delivery) : null
+  const [, [delivery], [part]] = await retryTransient(() =>
+    writeUnaudited(ctx, "coordination", [
+      insertion,
+      selectReserved(ctx, newId, until),
+      selectEndpointAndPayload(ctx.db, sql`${webhookDeliveries.id} = ${newId}`),
+    ]),
+  )
+  return part && delivery ? toReservedAttempt(part, delivery) : null
 }
 
 /** Selects the endpoint of a delivery and the payload to send; nothing if the endpoint was deleted. */
@@ -220,9 +229,9 @@ const getLeaseColumns = <Moment>(kind: "first" | "retry" | "manual", until: Mome
   updatedAt: now,
 })
 
-const leaseManually = (ctx: Ctx, condition: SQL | undefined, now: Date) =>
+const leaseManually = (condition: SQL | undefined, now: Date, until: Date) =>
   update(webhookDeliveries)
-    .set(getLeaseColumns("manual", addMs(now, getLeaseMs(ctx.settings)), now))
+    .set(getLeaseColumns("manual", until, now))
     .where(condition)
 
 const { status, attempt, nextAttemptAt } = webhookDeliveries

@@ -6,7 +6,7 @@ import { seededRandom } from "../../tools/lib/random"
 import { consume, platform, run } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey } from "../support/factories"
-import { failBatches } from "../support/faults"
+import { failBatches, failEveryOther } from "../support/faults"
 import { mockReceiver } from "../support/receiver"
 import { rows } from "../support/rows"
 import { emitEvent, freezeClock, makeDelivery } from "../support/webhook-factories"
@@ -58,6 +58,32 @@ describe("recovery", () => {
     expect(await progress(id)).toMatchObject({ queued: 500, done: 500, failed: 0 })
     expect((await recover(id, { mode: "all" })).body.data.queued).toBe(0)
   })
+
+  test.each([
+    { mode: "missed", statement: 'insert into "webhook_deliveries"', fault: "before" },
+    { mode: "missed", statement: 'insert into "webhook_deliveries"', fault: "after" },
+    { mode: "all", statement: 'update "webhook_deliveries"', fault: "before" },
+    { mode: "all", statement: 'update "webhook_deliveries"', fault: "after" },
+  ] as const)(
+    "recovers $mode events in order when $statement fails once $fault taking effect",
+    async ({ mode, statement, fault }) => {
+      captureJobs()
+      const hook = mockReceiver()
+      const { id } = await makeEndpoint()
+      if (mode === "missed") await setActive(id, false)
+      await emitRange(0, 5)
+      await setActive(id, true)
+      await env.DB.prepare(
+        "update webhook_deliveries set status = 'exhausted', attempt = 6, next_attempt_at = null",
+      ).run()
+      await recover(id, { mode })
+      const faults = failEveryOther(statement, fault)
+      await runJobStep(id)
+      faults.mockRestore()
+      expect(marks(hook)).toEqual(range(0, 5))
+      expect(await progress(id)).toMatchObject({ queued: 5, done: 5, failed: 0 })
+    },
+  )
 
   test("recovers failed deliveries and never delivered ones", async () => {
     captureJobs()
