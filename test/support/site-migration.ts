@@ -8,6 +8,7 @@ import { run } from "./app"
 import { makeSite, type Site, WRITES } from "./content-writes"
 import { failRoundTrips } from "./faults"
 import { rows } from "./rows"
+import { withoutFaults } from "./test-faults"
 
 const DATABASES = { SITES_1: env.SITES_1, SITES_2: env.SITES_2 }
 export type DatabaseName = keyof typeof DATABASES
@@ -29,12 +30,13 @@ export async function readSiteRows(
   return Object.fromEntries(entries.filter(([, all]) => all?.length))
 }
 
-/** Makes a store with the rows of every content write. */
-export async function makeSiteWithData(): Promise<Site> {
-  const site = await makeSite()
-  for (const make of Object.values(WRITES)) await (await make(site))()
-  return site
-}
+/** Makes a store with the rows of every content write, in the state that each write ends in. */
+export const makeSiteWithData = (): Promise<Site> =>
+  withoutFaults(async () => {
+    const site = await makeSite()
+    for (const make of Object.values(WRITES)) await (await make(site))()
+    return site
+  })
 
 const isConnectionLost = (error: unknown): boolean =>
   error instanceof Error && (/network connection lost/.test(error.message) || isConnectionLost(error.cause))

@@ -48,7 +48,10 @@ export const pauseFaults = (): void => {
   isPaused = true
 }
 
-/** Runs work without faults, because its result tells how much it did, and a repetition finds less to do. */
+/**
+ * Runs work without faults: it prepares a certain state, or its result tells how much it did, and a repetition would find
+ * less to do.
+ */
 export async function withoutFaults<Result>(work: () => Promise<Result>): Promise<Result> {
   const wasPaused = isPaused
   isPaused = true
