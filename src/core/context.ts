@@ -10,6 +10,7 @@ import { Semaphore } from "../lib/semaphore"
 import { ulid } from "../lib/ulid"
 import { createLog, type Log } from "./log"
 import { type Actor, SYSTEM } from "./write/actor"
+import { routeInBackground } from "./write/event-router"
 import type { CommittedEntries } from "./write/lost-response"
 
 export interface Ctx {
@@ -46,6 +47,8 @@ export interface Ctx {
   readonly bodyArrived?: () => Promise<void>
   /** Runs work in the background, after the response. Failures are only logged. */
   readonly inBackground: (work: Promise<unknown>) => void
+  /** Creates the deliveries of committed events in the background. */
+  readonly routeEvents: () => void
 }
 
 /** Pieces of outbound work per invocation. */
@@ -77,7 +80,7 @@ export function createContext(
   const now = overrides.now ?? currentTime()
   const requestId = overrides.requestId ?? ulid(now)
   const log = overrides.log ?? createLog({ request_id: requestId })
-  return {
+  const ctx: Ctx = {
     env,
     settings: settingsOf(env),
     db: centralDatabase(env),
@@ -90,5 +93,7 @@ export function createContext(
     log,
     outbound: overrides.outbound ?? createOutboundSemaphore(),
     inBackground: (work) => waitUntil(work.catch((cause) => log.error("background work failed", cause))),
+    routeEvents: () => routeInBackground(ctx),
   }
+  return ctx
 }

@@ -12,6 +12,7 @@ import { countIfTransient, flushFaults } from "../core/metrics/faults"
 import { deleteExpiredDeadLetters } from "../core/queue/dead-letters"
 import { forEachItem } from "../core/queue/for-each-item"
 import { enqueueJob, resumeStalledJobs } from "../core/queue/leased-jobs"
+import { resumeRouting } from "../core/write/event-router"
 import { deleteExpiredResponses } from "../core/write/idempotency"
 import { enqueueAuditOutboxes } from "../core/write/site-commit"
 import type { Bindings } from "../env"
@@ -121,6 +122,7 @@ async function monitorSystem(ctx: Ctx): Promise<void> {
  */
 const SCHEDULES = {
   "* * * * *": {
+    "event-routing": resumeRouting,
     "webhook-sweep": runCronSweep,
     "webhook-recoveries": resumeRecoveries,
     "stalled-jobs": resumeStalledJobs,

@@ -14,6 +14,7 @@ import { countIfTransient, flushFaults } from "../core/metrics/faults"
 import { storeDeadLetter } from "../core/queue/dead-letters"
 import { runJob } from "../core/queue/leased-jobs"
 import { type Job, kindOf, type MessageKind, QueueMessage } from "../core/queue/messages"
+import { routeEvents } from "../core/write/event-router"
 import { forwardDatabaseOutbox } from "../core/write/site-commit"
 import type { Bindings } from "../env"
 import { assertNever } from "../lib/assert-never"
@@ -107,6 +108,7 @@ const RESUMED_BY: Record<MessageKind, ScheduledJobName> = {
   notify: "notifications",
   push: "notifications",
   media: "media-cleanup",
+  route: "event-routing",
   mails: "mail-outbox",
   billing: "billing-clock",
   usage: "usage-snapshots",
@@ -163,6 +165,8 @@ async function runStep(ctx: Ctx, job: Job): Promise<Job | null> {
       return backUpNextStores(ctx, job.after)
     case "backup-prune":
       return pruneBackups(ctx, job)
+    case "route":
+      return routeEvents(ctx)
     case "mails":
       return sendDueMails(ctx)
     case "billing":

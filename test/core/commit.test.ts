@@ -165,7 +165,7 @@ describe("events", () => {
     expect((await platform("POST", "/stores", { token, json: input })).status).toBe(202)
     const [delivery] = await rows("select status, next_attempt_at, created_at from webhook_deliveries")
     expect(delivery?.status).toBe("pending")
-    expect(Number(delivery?.next_attempt_at) - Number(delivery?.created_at)).toBe(QUEUE_GRACE_MS)
+    expect(Number(delivery?.next_attempt_at) - Number(delivery?.created_at)).toBeGreaterThanOrEqual(QUEUE_GRACE_MS)
   })
 
   test("creates deliveries for a thousand endpoints in one batch", async () => {

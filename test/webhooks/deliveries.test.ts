@@ -57,15 +57,17 @@ describe("an event", () => {
     for (const row of deliveries) expect(row).toMatchObject({ status: "pending", attempt: 0, event_id: event?.id })
   })
 
-  test("creates deliveries for a thousand endpoints in one batch and enqueues them in ten calls", async () => {
+  test("creates deliveries for a thousand endpoints in one transaction and enqueues them in ten calls", async () => {
     for (let index = 0; index < 10; index++) await makeEndpoint()
     await env.DB.prepare(
       `insert into webhook_endpoints (url, events, secret, is_active, consecutive_failures, failure_seq, created_by_name, created_at, updated_at)
         select e.url, e.events, e.secret, 1, 0, 0, 'test', 1, 1 from webhook_endpoints e, json_each('[${"1,".repeat(98)}1]')`,
     ).run()
     expect(await count("webhook_endpoints")).toBe(1000)
-    const { roundTrips } = await costsOf(() => emitEvent())
+    const { roundTrips, routing } = await costsOf(() => emitEvent())
     expect(roundTrips).toBe(1)
+    // The events, the endpoints and the deliveries.
+    expect(routing.roundTrips).toBe(3)
     expect(await count("webhook_deliveries")).toBe(1000)
     expect(env.WEBHOOK_QUEUE.sendBatch).toHaveBeenCalledTimes(10)
   })

@@ -23,7 +23,7 @@ import { letWorkerProceed } from "../support/round-trips"
 import { count, rows } from "../support/rows"
 import { pauseFaults, withoutFaults } from "../support/test-faults"
 import { controlDeadlines, skipWaits } from "../support/timers"
-import { drainBatches, freezeClock, makeDelivery } from "../support/webhook-factories"
+import { drainBatches, freezeClock, makeDelivery, markRouted } from "../support/webhook-factories"
 
 const respond500 = () => new Response(null, { status: 500 })
 const TIMEOUT_ERROR = new DOMException("The operation timed out", "TimeoutError")
@@ -719,6 +719,7 @@ describe("pruning", () => {
       )
         .bind(ulid(moment), moment.getTime())
         .run()
+    await markRouted()
   }
 
   /** Creates expired events, each with an unfinished delivery. */
@@ -734,6 +735,7 @@ describe("pruning", () => {
           select seq * 1048576 + ?1, ?1, id, type, 1, 'failed', ?2, 1, 1, '[]' from webhook_events`,
       ).bind(endpoint, Date.now() + DAY),
     ])
+    await markRouted()
   }
 
   const assertTotals = async () =>

@@ -35,6 +35,7 @@ const POLICIES: Record<JobKind, LeasePolicy> = {
   purge: EXCLUSIVE,
   move: BLOCKING,
   endpoint: EXCLUSIVE,
+  route: EXCLUSIVE,
   mails: OVERLAPPING,
   billing: EXCLUSIVE,
   usage: EXCLUSIVE,
@@ -73,6 +74,7 @@ function subjectOf(job: Job): string {
       return `app_hourly:${job.app}:${job.database}`
     case "notify":
       return `notify:${job.database}:${job.notification}`
+    case "route":
     case "mails":
     case "billing":
     case "usage":

@@ -71,6 +71,8 @@ export const JobMessage = z.discriminatedUnion("job", [
   job("backup-prune", { store: z.string(), seq: id, after: z.string().optional() }),
   /** Delete the deliveries of a deleted webhook endpoint. */
   job("endpoint", { endpoint: id }),
+  /** Create the deliveries of new events. */
+  job("route", {}),
   /** Send the mails in the outbox. */
   job("mails", {}),
   /** Continue a run of the billing clock; `after` is the last processed subscription id, `at` the time of the run. */

@@ -59,6 +59,7 @@ function queueOf({ env, settings }: Sender, message: object): Queue<unknown> {
  */
 const JOB_QUEUES: Record<JobKind, "JOB_QUEUE" | "SLOW_JOB_QUEUE"> = {
   provision: "JOB_QUEUE",
+  route: "JOB_QUEUE",
   mails: "JOB_QUEUE",
   billing: "JOB_QUEUE",
   notify: "JOB_QUEUE",

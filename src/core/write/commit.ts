@@ -12,10 +12,8 @@ import { jitter } from "../../lib/random"
 import { recordSiteWrite } from "../cache/site-writes"
 import type { Ctx } from "../context"
 import { Refusal } from "../http/refusal"
-import type { DeliveryMessage } from "../queue/messages"
-import { sendMessages } from "../queue/send"
 import { type AuditDraft, auditWrite, draftResource } from "./audit"
-import { type EventDraft, eventWrites } from "./events"
+import { type EventDraft, eventWrite } from "./events"
 import { commitOnce, countCommitted, isEntryCommitted, readLostResults } from "./lost-response"
 import type { UnauditedReason } from "./unaudited"
 
@@ -47,7 +45,7 @@ export class WriteConflict extends Error {
 }
 
 /**
- * Commits a change in one round trip, then enqueues the new webhook deliveries in the background.
+ * Commits a change in one round trip, then creates the deliveries of its events in the background.
  * @returns the results of `writes`, in order. After a lost response, reading the rows that an update or delete returned
  *   throws the Refusal `temporarily_unavailable`; a caller that ignores them has made its change
  * @throws WriteConflict when the guard touched no row, or a unique row already existed; a transient error of the
@@ -61,7 +59,7 @@ export async function commit<const Writes extends readonly Statement[] = []>(
   const writes: readonly Statement[] = change.writes ?? []
   const records = auditEntriesOf(change.auditLog).flatMap(({ audit, events = [] }) => [
     auditWrite(ctx, audit),
-    ...events.flatMap((event) => eventWrites(ctx, event, "withLog" in event ? draftResource(ctx, audit) : undefined)),
+    ...events.map((event) => eventWrite(ctx, event, "withLog" in event ? draftResource(ctx, audit) : undefined)),
   ])
   const statements = [...guard, ...writes, ...records, ...(change.last ?? []), ...(ctx.withCommit?.() ?? [])]
   const entries = auditEntriesOf(change.auditLog).map(({ audit }) => audit)
@@ -70,14 +68,9 @@ export async function commit<const Writes extends readonly Statement[] = []>(
   const isCommitted = () => (first ? isEntryCommitted(ctx, first) : isAnyInserted(ctx.db, writes))
   const results = await commitOnce(send, isCommitted)
   countCommitted(ctx, entries)
-  // The sweep sends the deliveries of a lost response.
+  if (auditEntriesOf(change.auditLog).some(({ events }) => events?.length)) ctx.routeEvents()
   if (!results) return readLostResults(ctx.db, writes) as Promise<Results<Writes>>
-  const begin = guard.length
-  const recorded = results.slice(begin + writes.length, begin + writes.length + records.length)
-  const messages = recorded.flatMap(deliveryMessagesOf)
-  // The sweep picks up whatever the queue does not accept.
-  if (messages.length) ctx.inBackground(sendMessages(ctx, messages))
-  return results.slice(begin, begin + writes.length) as Results<Writes>
+  return results.slice(guard.length, guard.length + writes.length) as Results<Writes>
 }
 
 /** Invalidates what this isolate caches of the sites that an audit log names. */
@@ -182,9 +175,3 @@ export const applyChange = <State, Result>(
     if (decision.change) await commit(ctx, decision.change)
     return decision.result
   })
-
-/** Queue messages for the deliveries that a fan-out statement created; empty for any other statement. */
-const deliveryMessagesOf = (result: unknown): DeliveryMessage[] =>
-  Array.isArray(result)
-    ? result.map(({ id, endpoint }: { id: number; endpoint: number }) => ({ delivery: id, endpoint }))
-    : []

@@ -10,7 +10,7 @@ import type { Settings } from "../../env"
 const MAX_ENDPOINTS_PER_EVENT = 2 ** 20
 
 /** Positions in the log, stored as rows of `counters`. */
-type Watermark = "horizon" | "pruned" | "passed"
+type Watermark = "horizon" | "pruned" | "passed" | "routed"
 
 const readWatermark = (mark: Watermark): SQL<number> => sql`coalesce((select "counters"."total" from "counters"
   where "counters"."list" = 'webhook_events' and "counters"."filter" = ${literal(mark)}), 0)`
@@ -43,6 +43,12 @@ export const lastPruned: SQL<number> = readWatermark("pruned")
 
 /** Builds the write that advances `lastPruned`. */
 export const advancePruned = (seq: number): Write => advanceWatermark("pruned", sql`select ${seq} as place`)
+
+/** The `seq` up to which deliveries were created. */
+export const routed: SQL<number> = readWatermark("routed")
+
+/** Builds the write that advances `routed`. */
+export const advanceRouted = (seq: number): Write => advanceWatermark("routed", sql`select ${seq} as place`)
 
 /**
  * Progress of the retention pass: a delivery's id, which contains its event's `seq`; 0 between two passes. Every pass
@@ -79,6 +85,9 @@ export function getEventRetentionDays(
 /** A delivery's id, computed from its event's `seq` and its endpoint's id, so no table needs a counter. */
 export const deliveryId = (seq: SQL, endpointId: SQL | number): SQL<number> =>
   sql`${seq} * ${literal(MAX_ENDPOINTS_PER_EVENT)} + ${endpointId}`
+
+/** The same as a number. */
+export const deliveryIdOf = (seq: number, endpointId: number): number => seq * MAX_ENDPOINTS_PER_EVENT + endpointId
 
 /** The `seq` of the first event whose last delivery id is greater than `place`. */
 export const firstSeqAfter = (place: SQL | number): SQL<number> =>

@@ -1,13 +1,12 @@
-// Records webhook events: the payload is stored as the exact text that will be signed, and one statement creates a
-// delivery for every subscribed endpoint.
+// Records webhook events. The payload is stored as the exact text that will be signed.
 import { type SQL, sql } from "drizzle-orm"
-import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../../db/schema/central/webhooks"
-import { insert, insertSelect, type Write } from "../../db/write"
-import { addMs, formatTimestamp, SECOND } from "../../lib/time"
+import { webhookEvents } from "../../db/schema/central/webhooks"
+import { insert, type Write } from "../../db/write"
+import { formatTimestamp, SECOND } from "../../lib/time"
 import { ulid } from "../../lib/ulid"
 import type { Ctx } from "../context"
 import { publishedActor } from "./actor"
-import { deliveryId, nextSeq } from "./event-log"
+import { nextSeq } from "./event-log"
 import type { EventPayloads } from "./event-payloads"
 import type { EventType, TestEvent } from "./event-types"
 
@@ -30,15 +29,10 @@ export const QUEUE_GRACE_MS = 20 * SECOND
 const lastEntry: SQL<number> = sql`(select max(id) from audit_entries)`
 
 /**
- * Builds the statements that record an event and create a delivery for every active, enabled and subscribed endpoint.
- * The last one returns the new deliveries.
+ * Builds the write that records an event. The router creates its deliveries (event-router.ts).
  * @param log the audit entry's resource without its id, when the event shows it
  */
-export function eventWrites(
-  ctx: Ctx,
-  draft: EventDraft,
-  log?: object,
-): [Write, Write<{ id: number; endpoint: number }[]>] {
+export function eventWrite(ctx: Ctx, draft: EventDraft, log?: object): Write {
   const id = ulid(ctx.now)
   const payload = serializePayload(ctx, id, draft, log)
   const storeId = "store" in draft.data ? draft.data.store.id : null
@@ -46,56 +40,18 @@ export function eventWrites(
     ...draft.fill,
     ...(log && { "$.meta.log.id": lastEntry }),
   }).map(([path, value]) => sql`, ${path}, ${value}`)
-  return [
-    insert(webhookEvents).values({
-      seq: nextSeq,
-      id,
-      type: draft.type,
-      storeId,
-      isTest: false,
-      entryId: lastEntry,
-      // The database inserts the values that only the batch knows.
-      payload: late.length ? sql`json_set(${payload}${sql.join(late)})` : payload,
-      createdAt: ctx.now,
-    }),
-    createDeliveries({ id, type: draft.type, storeId, now: ctx.now }),
-  ]
+  return insert(webhookEvents).values({
+    seq: nextSeq,
+    id,
+    type: draft.type,
+    storeId,
+    isTest: false,
+    entryId: lastEntry,
+    // The database inserts the values that only the batch knows.
+    payload: late.length ? sql`json_set(${payload}${sql.join(late)})` : payload,
+    createdAt: ctx.now,
+  })
 }
-
-/** Creates a delivery of one event for every subscribed endpoint. */
-function createDeliveries(event: {
-  id: string
-  type: string
-  storeId: string | null
-  now: Date
-}): Write<{ id: number; endpoint: number }[]> {
-  const wildcard = `${event.type.split(".")[0]}.*`
-  const listens = sql`exists (select 1 from json_each(${webhookEndpoints.events}) where value in ('*', ${wildcard}, ${event.type}))`
-  return insertSelect(
-    webhookDeliveries,
-    {
-      id: deliveryId(sql`(select seq from webhook_events where id = ${event.id})`, sql`${webhookEndpoints.id}`),
-      endpointId: sql`${webhookEndpoints.id}`,
-      eventId: event.id,
-      event: event.type,
-      storeId: event.storeId,
-      attempt: 0,
-      status: "pending",
-      nextAttemptAt: addMs(event.now, QUEUE_GRACE_MS),
-      createdAt: event.now,
-      updatedAt: event.now,
-      attempts: [],
-    },
-    sql`from ${webhookEndpoints}
-      where ${webhookEndpoints.isActive} = 1 and ${webhookEndpoints.disabledAt} is null and ${listens} and ${matchesStoreFilter(event.storeId)}
-      order by ${webhookEndpoints.id}`,
-  ).returning({ id: webhookDeliveries.id, endpoint: webhookDeliveries.endpointId })
-}
-
-/** Condition that an endpoint's store filter matches; events without a store match only endpoints without a filter. */
-const matchesStoreFilter = (storeId: string | null): SQL =>
-  sql`(${webhookEndpoints.stores} is null or exists (select 1 from json_each(${webhookEndpoints.storeSeqs})
-    where value = (select seq from stores where id = ${storeId})))`
 
 /** The payload of an event, or of a test. */
 export interface PayloadDraft {

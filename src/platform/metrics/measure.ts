@@ -10,7 +10,7 @@ import { mails } from "../../db/schema/central/mails"
 import { type SystemDetail, type SystemMetrics, systemMetrics } from "../../db/schema/central/system-metrics"
 import { withDeadline } from "../../lib/deadline"
 import { addMs, HOUR, SECOND } from "../../lib/time"
-import { isAtReceiver, listLateEndpoints, readLatencies } from "../../webhooks/lateness"
+import { isAtReceiver, listLateEndpoints, readLatencies, readUnroutedSince } from "../../webhooks/lateness"
 import { checkDatabases } from "../system/databases"
 
 /** Time limit of each part. */
@@ -38,9 +38,10 @@ export async function measureSystem(
       return null
     }
   }
-  const [latencies, late, schedule, counts, databases, backlogs] = await Promise.all([
+  const [latencies, late, unrouted, schedule, counts, databases, backlogs] = await Promise.all([
     part("latency", readLatencies(ctx)),
     part("lateness", listLateEndpoints(ctx)),
+    part("routing", readUnroutedSince(ctx)),
     part("schedule", readSchedule()),
     part("counts", readCounts(ctx)),
     part("databases", checkDatabases(ctx)),
@@ -57,7 +58,9 @@ export async function measureSystem(
   const metrics: SystemMetrics = {
     latencyP50Ms: latencies && percentileOf(latencies, 0.5),
     latencyP95Ms: latencies && percentileOf(latencies, 0.95),
-    oldestDueSeconds: ours ? Math.max(0, ...ours.map(({ since }) => toAge(since))) : null,
+    oldestDueSeconds: ours
+      ? Math.max(unrouted ? toAge(unrouted.getTime()) : 0, ...ours.map(({ since }) => toAge(since)))
+      : null,
     dueDeliveries: late?.reduce((sum, { deliveries }) => sum + deliveries, 0) ?? null,
     queueBacklog: sumOf(queues.map(({ backlog }) => backlog)),
     queueOldestSeconds: maxOf(queues.map(({ backlog, oldestSeconds }) => (backlog === 0 ? 0 : oldestSeconds))),

@@ -31,6 +31,7 @@ const BACKLOG_SIZE = 25
 const ACTIONS = {
   cron_not_running: ["Check the cron triggers of the Worker.", "cron-late.md"],
   sweep_not_running: ["Run the sweep with tenancy:webhooks-deliver, and read its error.", "cron-late.md"],
+  events_not_routed: ["Read the error lines of the log about event routing.", "deliveries-late.md"],
   queue_backlog: ["Check the consumers of the queue.", "queue-stuck.md"],
   database_errors: ["Reduce the load of the database.", "d1-overloaded.md"],
   database_down: ["Check the databases; a full one needs database-full.md.", "region-down.md"],
@@ -63,6 +64,8 @@ export interface Facts {
   /** The last run of the sweep; null if it never ran. */
   sweep: typeof cronRuns.$inferSelect | null
   metrics: LatestMetrics | null
+  /** When the oldest event was committed whose deliveries do not exist yet. */
+  unroutedSince: Date | null
   /** The requested endpoint: undefined if none was requested, null if it does not exist. */
   receiver: typeof webhookEndpoints.$inferSelect | null | undefined
   /** The migration of the requested store. */
@@ -75,7 +78,7 @@ const toCause = (cause: CauseName, detail: string, since: Date | null = null): C
 }
 
 /** Returns the causes that concern the platform, or the requested endpoint or store, the most basic one first. */
-export function diagnosePlatform({ sweep, metrics, receiver, migration }: Facts, now: Date): Cause[] {
+export function diagnosePlatform({ sweep, metrics, unroutedSince, receiver, migration }: Facts, now: Date): Cause[] {
   const ageOf = (moment: Date) => Math.round((now.getTime() - moment.getTime()) / SECOND)
   const causes: Cause[] = []
   if (!metrics || ageOf(metrics.at) > MAX_METRICS_AGE_SECONDS)
@@ -84,6 +87,8 @@ export function diagnosePlatform({ sweep, metrics, receiver, migration }: Facts,
     causes.push(toCause("sweep_not_running", "The sweep has not run for three minutes.", sweep?.startedAt))
   else if (sweep.error !== null)
     causes.push(toCause("sweep_not_running", `The last sweep failed: ${sweep.error}`, sweep.startedAt))
+  if (unroutedSince && ageOf(unroutedSince) >= MIN_LATE_SECONDS)
+    causes.push(toCause("events_not_routed", "Events wait for their deliveries to be created.", unroutedSince))
   for (const { name, backlog, oldestSeconds } of metrics?.detail.queues ?? []) {
     if ((oldestSeconds ?? 0) > MAX_QUEUE_AGE_SECONDS)
       causes.push(toCause("queue_backlog", `${name} has ${backlog} messages, the oldest for ${oldestSeconds} seconds.`))

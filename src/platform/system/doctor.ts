@@ -2,6 +2,7 @@
 // endpoint, at most 50 deliveries of each and two hours of statistics of the late ones.
 import { and, eq, gte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
+import { oldestWaiting } from "../../core/write/event-router"
 import { batch } from "../../db/client"
 import { cronRuns } from "../../db/schema/central/cron"
 import { siteMigrations } from "../../db/schema/central/site-migrations"
@@ -42,12 +43,13 @@ export async function diagnoseDeliveries(
   filter: { endpoint?: number | undefined; store?: string | undefined },
 ): Promise<DoctorReport> {
   const [due, facts] = await Promise.all([listLateEndpoints(ctx, filter), readFacts(ctx, filter)])
-  const late = due.filter(({ since }) => since <= ctx.now.getTime() - MIN_LATE_SECONDS * SECOND)
+  const isLate = (since: number) => since <= ctx.now.getTime() - MIN_LATE_SECONDS * SECOND
+  const late = due.filter(({ since }) => isLate(since))
   const hours = late.length ? await readHours(ctx, late) : []
   const causes = diagnosePlatform(facts, ctx.now)
   return {
     checked_at: formatTimestamp(ctx.now),
-    late: late.length > 0,
+    late: late.length > 0 || (facts.unroutedSince !== null && isLate(facts.unroutedSince.getTime())),
     causes,
     endpoints: late.map((endpoint) => ({
       endpoint: endpoint.endpoint,
@@ -71,9 +73,10 @@ async function readFacts(
   ctx: Ctx,
   { endpoint, store }: { endpoint?: number | undefined; store?: string | undefined },
 ): Promise<Facts> {
-  const [[sweep], latest, [receiver], [migration]] = await batch(ctx.db, [
+  const [[sweep], latest, [log], [receiver], [migration]] = await batch(ctx.db, [
     ctx.db.select().from(cronRuns).where(eq(cronRuns.part, "webhook-sweep")),
     selectLatest(ctx),
+    ctx.db.select({ unroutedSince: oldestWaiting }).from(sql`(select 1)`),
     ctx.db
       .select()
       .from(webhookEndpoints)
@@ -87,6 +90,7 @@ async function readFacts(
   return {
     sweep: sweep ?? null,
     metrics,
+    unroutedSince: log?.unroutedSince ? new Date(log.unroutedSince) : null,
     receiver: endpoint === undefined ? undefined : (receiver ?? null),
     migration: migration ?? null,
   }

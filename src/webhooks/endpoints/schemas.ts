@@ -62,6 +62,7 @@ type InternalColumn =
   | "noticedAt"
   | "failureSeq"
   | "laneUntil"
+  | "createdAtSeq"
   | "deletedAt"
 
 export const EndpointResource = z

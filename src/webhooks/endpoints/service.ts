@@ -6,6 +6,7 @@ import type { Input } from "../../core/http/input"
 import { Refusal } from "../../core/http/refusal"
 import { type Page, type PageRequest, preparePages, readPages, type Slice, selectCounter } from "../../core/list/page"
 import { commit, WriteConflict } from "../../core/write/commit"
+import { head } from "../../core/write/event-log"
 import { expandSubscriptions, PING, type TestEvent } from "../../core/write/event-types"
 import { batch, read } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
@@ -113,6 +114,7 @@ export async function createEndpoint(
           failureSeq: 0,
           createdByName: ctx.actor.name,
           createdAt: ctx.now,
+          createdAtSeq: head,
           updatedAt: ctx.now,
         })
         .returning(),

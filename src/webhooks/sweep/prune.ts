@@ -12,6 +12,7 @@ import {
   lastPruned,
   maxDeliveryId,
   passed,
+  routed,
   setRetentionCursor,
 } from "../../core/write/event-log"
 import { webhookDeliveries, webhookEvents, webhookHours } from "../../db/schema/central/webhooks"
@@ -89,7 +90,7 @@ async function pruneExpired(ctx: Ctx, before: string): Promise<Pruned & { hasMor
   const finished = sql`select old.id from webhook_deliveries as old
     where old.id > ${from} and old.id <= ${end} and old.event_id < ${before} and old.status in ('delivered', 'exhausted')`
   const unreferenced = sql`select event.seq from webhook_events as event
-    where event.seq >= ${firstSeqAfter(from)} and event.seq < ${firstSeqAfter(end)} and event.id < ${before}
+    where event.seq >= ${firstSeqAfter(from)} and event.seq < ${firstSeqAfter(end)} and event.id < ${before} and event.seq <= ${routed}
       and not exists (select 1 from webhook_deliveries as delivery where ${belongsToEvent(sql`delivery.id`, sql`event.seq`)})`
   const [, deliveries, , events] = await writeUnaudited(ctx, "cleanup", [
     buildTotalsWrite(finished),
@@ -129,7 +130,7 @@ async function pruneDelivered(ctx: Ctx, before: string): Promise<Pruned & { hasM
     .select({ from: sql<number>`min(seq)`, to: sql<number>`max(seq)`, count: sql<number>`count(*)` })
     .from(
       sql`(select event.seq from webhook_events as event
-        where event.seq > ${lastPruned} and event.seq < coalesce((
+        where event.seq > ${lastPruned} and event.seq <= ${routed} and event.seq < coalesce((
           select retained.seq from webhook_events as retained where retained.id >= ${before} order by retained.id limit 1), ${Number.MAX_SAFE_INTEGER})
         order by event.seq limit ${CHUNK_SIZE})`,
     )

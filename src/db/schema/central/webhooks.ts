@@ -58,6 +58,8 @@ export const webhookEndpoints = sqliteTable(
     laneUntil: timestamp("lane_until"),
     createdByName: text("created_by_name").notNull(),
     createdAt: timestamp("created_at").notNull(),
+    /** The highest `seq` of the event log at that time. It receives later events only. */
+    createdAtSeq: integer("created_at_seq").notNull().default(0),
     updatedAt: timestamp("updated_at").notNull(),
     /** When it was deleted. It is hidden from then on; its row is deleted after its deliveries. */
     deletedAt: timestamp("deleted_at"),

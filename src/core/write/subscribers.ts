@@ -1,0 +1,95 @@
+// Keeps the endpoints that receive events in the isolate. Triggers count the changes of webhook_endpoints, and the router
+// reads that version with its events, so it loads the endpoints again only after a change.
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm"
+import { batch } from "../../db/client"
+import { counters } from "../../db/schema/central/counters"
+import { webhookEndpoints } from "../../db/schema/central/webhooks"
+import type { Bindings } from "../../env"
+import { isolateState } from "../../lib/isolate-state"
+import type { Ctx } from "../context"
+
+/** An endpoint that receives events. */
+interface Subscriber {
+  id: number
+  /** The incarnations (`stores.seq`) that its filter names; null for every event. */
+  storeSeqs: number[] | null
+  /** The highest `seq` when it was created. It hears of later events only. */
+  createdAtSeq: number
+}
+
+/** The endpoints that receive events, by the patterns that they subscribe to. */
+export interface Subscribers {
+  version: number
+  byPattern: Map<string, Subscriber[]>
+}
+
+/** What decides who receives an event. */
+export interface RoutedEvent {
+  seq: number
+  type: string
+  storeId: string | null
+  /** The incarnation of its store when it was committed. */
+  storeSeq: number | null
+}
+
+const snapshots = isolateState(() => new WeakMap<Bindings, Subscribers>())
+
+/** Selects the number of changes to endpoints so far. */
+export const subscribersVersion: SQL<number> = sql<number>`coalesce((select ${counters.total} from ${counters}
+  where ${counters.list} = 'webhook_events' and ${counters.filter} = 'endpoint_changes'), 0)`
+
+/**
+ * Returns the endpoints that receive events.
+ * @param version the present version; the endpoints of an older one are read again
+ */
+export async function loadSubscribers({ env, db }: Pick<Ctx, "env" | "db">, version: number): Promise<Subscribers> {
+  const known = snapshots.current.get(env)
+  if (known?.version === version) return known
+  const [[current], rows] = await batch(db, [
+    db.select({ version: subscribersVersion }).from(sql`(select 1)`),
+    db
+      .select({
+        id: webhookEndpoints.id,
+        events: webhookEndpoints.events,
+        stores: webhookEndpoints.stores,
+        storeSeqs: webhookEndpoints.storeSeqs,
+        createdAtSeq: webhookEndpoints.createdAtSeq,
+      })
+      .from(webhookEndpoints)
+      .where(
+        and(
+          eq(webhookEndpoints.isActive, true),
+          isNull(webhookEndpoints.disabledAt),
+          isNull(webhookEndpoints.deletedAt),
+        ),
+      ),
+  ])
+  const byPattern = new Map<string, Subscriber[]>()
+  for (const { events, stores, storeSeqs, ...row } of rows) {
+    const subscriber = { ...row, storeSeqs: stores && (storeSeqs ?? []) }
+    for (const pattern of new Set(events)) {
+      const same = byPattern.get(pattern)
+      if (same) same.push(subscriber)
+      else byPattern.set(pattern, [subscriber])
+    }
+  }
+  const loaded = { version: current?.version ?? 0, byPattern }
+  snapshots.current.set(env, loaded)
+  return loaded
+}
+
+/** Forgets the endpoints, because one of them may have been deleted. */
+export function forgetSubscribers({ env }: Pick<Ctx, "env">): void {
+  snapshots.current.delete(env)
+}
+
+/** Returns the ids of the endpoints that receive an event, ascending. */
+export function receiversOf({ byPattern }: Subscribers, { seq, type, storeId, storeSeq }: RoutedEvent): number[] {
+  const receives = ({ createdAtSeq, storeSeqs }: Subscriber) =>
+    seq > createdAtSeq &&
+    // Events without a store match only endpoints without a filter.
+    (storeSeqs === null || (storeId !== null && storeSeq !== null && storeSeqs.includes(storeSeq)))
+  const patterns = ["*", `${type.split(".")[0]}.*`, type]
+  const ids = patterns.flatMap((pattern) => (byPattern.get(pattern) ?? []).filter(receives).map(({ id }) => id))
+  return [...new Set(ids)].sort((a, b) => a - b)
+}
