@@ -11,9 +11,10 @@ import type { Env } from "../../src/bindings"
 import { recordWriteToAnySite } from "../../src/core/cache/site-writes"
 import { type Ctx, createContext } from "../../src/core/context"
 import worker from "../../src/index"
+import { listRuns } from "../../src/platform/cron/service"
 import { checkedEnv } from "./checked-database"
 import { assertContract } from "./contract"
-import { despiteFaults } from "./test-faults"
+import { despiteFaults, withoutFaults } from "./test-faults"
 
 export interface TestResponse {
   status: number
@@ -137,7 +138,5 @@ export async function cron(schedule: string, options: { env?: Env } = {}): Promi
   }, hasFailedJobs)
 }
 
-async function hasFailedJobs(): Promise<boolean> {
-  const { results } = await env.DB.prepare("select part from cron_runs where error is not null").all()
-  return results.length > 0
-}
+const hasFailedJobs = async (): Promise<boolean> =>
+  (await withoutFaults(() => run(listRuns))).some(({ error }) => error !== null)
