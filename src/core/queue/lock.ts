@@ -8,6 +8,7 @@ import { addMs } from "../../lib/time"
 import { ulid } from "../../lib/ulid"
 import type { Ctx } from "../context"
 import { writeUnaudited } from "../write/commit"
+import { retryTransient } from "../write/retry"
 import type { Job } from "./messages"
 
 /**
@@ -26,16 +27,20 @@ export async function acquireLock(
 ): Promise<string | null> {
   const now = currentTime()
   const values = { holder: ulid(now), expiresAt: addMs(now, ms), job }
-  const [[taken]] = await writeUnaudited(ctx, "coordination", [
-    insert(locks)
-      .values({ name, ...values })
-      .onConflictDoUpdate({
-        target: locks.name,
-        set: values,
-        setWhere: or(lte(locks.expiresAt, now), token === undefined ? undefined : eq(locks.holder, token)),
-      })
-      .returning({ holder: locks.holder }),
-  ])
+  // A lock of its own, whose response was lost, would keep everyone out until it expires.
+  const isOwn = eq(locks.holder, values.holder)
+  const [[taken]] = await retryTransient(() =>
+    writeUnaudited(ctx, "coordination", [
+      insert(locks)
+        .values({ name, ...values })
+        .onConflictDoUpdate({
+          target: locks.name,
+          set: values,
+          setWhere: or(lte(locks.expiresAt, now), isOwn, token === undefined ? undefined : eq(locks.holder, token)),
+        })
+        .returning({ holder: locks.holder }),
+    ]),
+  )
   return taken?.holder ?? null
 }
 
@@ -49,12 +54,17 @@ export async function acquireLock(
 export async function renewExpiredLock(ctx: Ctx, name: string, ms: number, job: Job): Promise<string | null> {
   const now = currentTime()
   const values = { expiresAt: addMs(now, ms), job }
-  const [[taken]] = await writeUnaudited(ctx, "coordination", [
-    insert(locks)
-      .values({ name, holder: ulid(now), ...values })
-      .onConflictDoUpdate({ target: locks.name, set: values, setWhere: lte(locks.expiresAt, now) })
-      .returning({ holder: locks.holder }),
-  ])
+  const holder = ulid(now)
+  const [[taken]] = await retryTransient((round) => {
+    // After a lost response, the lock has this end. Another run of the same millisecond would only send a duplicate.
+    const isOwn = round === 1 ? undefined : eq(locks.expiresAt, values.expiresAt)
+    return writeUnaudited(ctx, "coordination", [
+      insert(locks)
+        .values({ name, holder, ...values })
+        .onConflictDoUpdate({ target: locks.name, set: values, setWhere: or(lte(locks.expiresAt, now), isOwn) })
+        .returning({ holder: locks.holder }),
+    ])
+  })
   return taken?.holder ?? null
 }
 
@@ -64,9 +74,13 @@ export async function renewExpiredLock(ctx: Ctx, name: string, ms: number, job: 
  */
 export async function releaseLock(ctx: Ctx, name: string, token: string, next?: string): Promise<void> {
   const isHeldByToken = and(eq(locks.name, name), eq(locks.holder, token))
-  await writeUnaudited(ctx, "coordination", [
-    next === undefined ? remove(locks).where(isHeldByToken) : update(locks).set({ holder: next }).where(isHeldByToken),
-  ])
+  await retryTransient(() =>
+    writeUnaudited(ctx, "coordination", [
+      next === undefined
+        ? remove(locks).where(isHeldByToken)
+        : update(locks).set({ holder: next }).where(isHeldByToken),
+    ]),
+  )
 }
 
 /** Condition that a lock is free; `name` is an expression over the row's columns. */
