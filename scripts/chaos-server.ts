@@ -31,7 +31,9 @@ const FAULT_RATE = Number(values.faults)
 const seed = Number(values.seed ?? Date.now() % 2 ** 31)
 /** Concurrent writes. */
 const CONCURRENCY = 8
-/** The random number of writes between two kills: low counts interrupt writes early, high counts let the run progress. */
+/**
+ * The random number of writes between two kills: low counts interrupt writes early, high counts let the run progress.
+ */
 const MIN_WRITES_BETWEEN_KILLS = 2
 const MAX_WRITES_BETWEEN_KILLS = Math.max(MIN_WRITES_BETWEEN_KILLS, (2 * EVENT_COUNT) / Number(values.kills))
 

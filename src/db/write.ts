@@ -102,8 +102,8 @@ export const buildInsert = <T extends SQLiteTable>(
 })
 
 /**
- * Returns a read of what a write inserts: one row with the time of its creation, or those of a select. All columns whose
- * value the write names identify them. The read has the columns that the write returns, and the newest row first.
+ * Returns a read of what a write inserts: one row with the time of its creation, or those of a select. All columns
+ * whose value the write names identify them. The read has the columns that the write returns, and the newest row first.
  * @returns a Drizzle select; null for any other write
  */
 export function selectInserted(write: object): object | null {

@@ -3,8 +3,10 @@
 /** Letters that Unicode normalization does not decompose. */
 const SPELLED: Record<string, string> = { đ: "d", ð: "d", ø: "o", ł: "l", ß: "ss", æ: "ae", œ: "oe", þ: "th", ı: "i" }
 
-/** UTF-16 units of text that are read per character of the slug. Truncating first bounds normalization, which takes quadratic time on
- * runs of combining marks. */
+/**
+ * UTF-16 units of text that are read per character of the slug. Truncating first bounds normalization, which takes
+ * quadratic time on runs of combining marks.
+ */
 const UNITS_PER_CHARACTER = 4
 
 /**

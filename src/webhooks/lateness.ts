@@ -32,7 +32,9 @@ export interface LateEndpoint {
   error: string | null
 }
 
-/** When a due delivery should have been attempted: after its event, its last failure, or the lease of a lost attempt. */
+/**
+ * When a due delivery should have been attempted: after its event, its last failure, or the lease of a lost attempt.
+ */
 function scheduledTime(leaseMs: number): SQL<number> {
   const delays = RETRY_DELAYS_SECONDS.map(
     (seconds, index) => sql`when ${literal(index + 1)} then ${literal(seconds * SECOND)}`,
@@ -97,8 +99,8 @@ const MAX_SAMPLE_SIZE = 500
 
 /**
  * Reads the latencies of a sample of deliveries: of up to 500, from the first events that are one to two minutes old.
- * @returns milliseconds from the event to the delivery, ascending. A delivery that was not attempted yet counts with its
- *   age; one that failed is left out, because the receiver delayed it
+ * @returns milliseconds from the event to the delivery, ascending. A delivery that was not attempted yet counts with
+ *   its age; one that failed is left out, because the receiver delayed it
  */
 export async function readLatencies(ctx: Ctx): Promise<number[]> {
   const now = ctx.now.getTime()

@@ -1,5 +1,5 @@
-// Makes calls of the Worker under test fail: `FAULT_RATE=0.01 npm run test`. Every run prints its seed, which FAULT_SEED
-// repeats; a failed test prints the injected faults.
+// Makes calls of the Worker under test fail: `FAULT_RATE=0.01 npm run test`. Every run prints its seed, which
+// FAULT_SEED repeats; a failed test prints the injected faults.
 import { env } from "cloudflare:workers"
 import { isTransient } from "../../src/db/errors"
 import { withFaults } from "../../tools/faults/bindings"
@@ -49,8 +49,8 @@ export const pauseFaults = (): void => {
 }
 
 /**
- * Runs work without faults: it prepares a certain state, or its result tells how much it did, and a repetition would find
- * less to do.
+ * Runs work without faults: it prepares a certain state, or its result tells how much it did, and a repetition would
+ * find less to do.
  */
 export async function withoutFaults<Result>(work: () => Promise<Result>): Promise<Result> {
   const wasPaused = isPaused

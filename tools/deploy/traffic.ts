@@ -1,5 +1,5 @@
-// Shifts traffic to a new version in steps, with health checks after each. A failure returns all traffic to the previous
-// version.
+// Shifts traffic to a new version in steps, with health checks after each. A failure returns all traffic to the
+// previous version.
 import { UserError, type WranglerConfig } from "../lib/project.ts"
 import { createWranglerError } from "./account.ts"
 import { waitUntilServing, watchHealth } from "./health.ts"

@@ -123,7 +123,9 @@ function findLongCall(tokens: readonly Token[]): string | null {
   return null
 }
 
-/** Returns the patterns of LIKE and GLOB that are literals or parameters; SQLite itself sees only these as constants. */
+/**
+ * Returns the patterns of LIKE and GLOB that are literals or parameters; SQLite itself sees only these as constants.
+ */
 function findPatterns(tokens: readonly Token[], params: readonly unknown[]): string[] {
   let parameter = 0
   return tokens.flatMap((token, index) => {

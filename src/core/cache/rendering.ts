@@ -15,8 +15,9 @@ const SECRET = /KEY|TOKEN|SECRET/
 const known = isolateState(() => new WeakMap<Bindings, string>())
 
 /**
- * Returns the identity of the rendering. It stays the same for a new version of the Worker that renders the same, such as
- * one with another secret, so cached responses stay valid. Without a hash of the code, it changes with every version.
+ * Returns the identity of the rendering. It stays the same for a new version of the Worker that renders the same, such
+ * as one with another secret, so cached responses stay valid. Without a hash of the code, it changes with every
+ * version.
  */
 export function renderingId(env: Bindings): string {
   const found = known.current.get(env)

@@ -136,9 +136,9 @@ export function tightestBudget(budgets: (Budget | null)[]): Budget | null {
 }
 
 /**
- * Returns the budget that `takeToken` would return, without counting. An overloaded bucket refuses here, too: otherwise a
- * flood of wrong credentials would switch off the limit of failures that it exceeds. That affects only the callers who
- * share the bucket, and they share its limit anyway.
+ * Returns the budget that `takeToken` would return, without counting. An overloaded bucket refuses here, too: otherwise
+ * a flood of wrong credentials would switch off the limit of failures that it exceeds. That affects only the callers
+ * who share the bucket, and they share its limit anyway.
  * @returns null when the bucket is unreachable
  */
 export async function peekBudget(env: Bindings, log: Log, bucket: Limit): Promise<Budget | null> {

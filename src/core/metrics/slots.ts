@@ -1,5 +1,5 @@
-// Addresses the rows of `system_metrics`: slots of five minutes for a day and of an hour for 30 days. The slots are used
-// again, so the table has a fixed number of rows.
+// Addresses the rows of `system_metrics`: slots of five minutes for a day and of an hour for 30 days. The slots are
+// used again, so the table has a fixed number of rows.
 import { type SQL, sql } from "drizzle-orm"
 import { systemMetrics } from "../../db/schema/central/system-metrics"
 import { addMs, DAY, HOUR, MINUTE } from "../../lib/time"

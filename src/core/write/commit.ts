@@ -28,8 +28,10 @@ export type AuditLog<Entry> = NonEmpty<Entry> | { readonly auditSkipped: Unaudit
 
 /** A decision, ready to be committed. */
 export interface Change<Writes extends readonly Statement[] = readonly Statement[]> {
-  /** A compare-and-swap: an update or delete guarded by the version or status the decision was made on. If it touches no row, another
-   * write was faster and the whole batch is aborted. */
+  /**
+   * A compare-and-swap: an update or delete guarded by the version or status the decision was made on. If it touches no
+   * row, another write was faster and the whole batch is aborted.
+   */
   guard?: Write
   /** Further writes, and reads of their results, that run after the guard. */
   writes?: Writes

@@ -1,5 +1,5 @@
-// Keeps the endpoints that receive events in the isolate. Triggers count the changes of webhook_endpoints, and the router
-// reads that version with its events, so it loads the endpoints again only after a change.
+// Keeps the endpoints that receive events in the isolate. Triggers count the changes of webhook_endpoints, and the
+// router reads that version with its events, so it loads the endpoints again only after a change.
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm"
 import { batch } from "../../db/client"
 import { counters } from "../../db/schema/central/counters"

@@ -1,5 +1,5 @@
-// Caches the API keys of verification requests in the isolate's memory. A revoked key may verify licenses for up to five
-// more seconds in other isolates; every other request reads its key from the primary.
+// Caches the API keys of verification requests in the isolate's memory. A revoked key may verify licenses for up to
+// five more seconds in other isolates; every other request reads its key from the primary.
 import { isolateState } from "../../lib/isolate-state"
 import { addMs, SECOND } from "../../lib/time"
 import type { LicenseKey } from "./service"

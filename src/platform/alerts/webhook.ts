@@ -1,5 +1,5 @@
-// Sends alerts to TENANCY_ALERT_WEBHOOK_URL, such as a chat service's incoming webhook. A run leases each request before
-// it sends it. A request is sent again if recording its success fails; its `id` stays the same.
+// Sends alerts to TENANCY_ALERT_WEBHOOK_URL, such as a chat service's incoming webhook. A run leases each request
+// before it sends it. A request is sent again if recording its success fails; its `id` stays the same.
 import { and, asc, eq, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { fetchOutbound, serviceUrl } from "../../core/outbound/fetch"

@@ -23,8 +23,8 @@ import { buildSnapshot } from "../usage/snapshots"
 import type { CentralRows, Manifest } from "./manifest"
 
 /**
- * Unlocks the store, and publishes its restored state. Idempotent. Its subscription, owner, domains and credentials stay
- * as they are.
+ * Unlocks the store, and publishes its restored state. Idempotent. Its subscription, owner, domains and credentials
+ * stay as they are.
  */
 export async function finishRestore(ctx: Ctx, restore: StoreRestore, manifest: Manifest): Promise<void> {
   const central = manifest.central as CentralRows

@@ -68,8 +68,8 @@ export interface Manifest {
 }
 
 /**
- * Tables of a site database that are not backed up: logins and mailed tokens, which a restore must not make valid again;
- * work in progress; and the incarnation, which a restored store has its own of.
+ * Tables of a site database that are not backed up: logins and mailed tokens, which a restore must not make valid
+ * again; work in progress; and the incarnation, which a restored store has its own of.
  */
 const EXCLUDED_TABLES = [
   "user_tokens",

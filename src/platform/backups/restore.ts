@@ -1,5 +1,5 @@
-// Starts restores: in place, which makes a store equal to one of its backups, or as a new store next to it or instead of
-// a deleted one. The steps are in restore-steps.ts.
+// Starts restores: in place, which makes a store equal to one of its backups, or as a new store next to it or instead
+// of a deleted one. The steps are in restore-steps.ts.
 import { and, desc, eq, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"

@@ -1,5 +1,5 @@
-// Reads the rows of a backup as they are restored: in the columns that the database has now, with the id of the restored
-// store, and with new row ids if the old ones are not free.
+// Reads the rows of a backup as they are restored: in the columns that the database has now, with the id of the
+// restored store, and with new row ids if the old ones are not free.
 
 import type { KeyValue, Table } from "../site-migration/rows"
 import { CorruptBackup } from "./blobs"

@@ -1,6 +1,6 @@
 // Backs up stores. The files are copied first; then the store is locked, and its rows and the files that were added
-// meanwhile are copied, so that both belong together. Reads work as usual during the lock, and writes are refused with a
-// retry hint. The queue runs the steps, one run at a time. A run may die at any point; the cron starts the next one.
+// meanwhile are copied, so that both belong together. Reads work as usual during the lock, and writes are refused with
+// a retry hint. The queue runs the steps, one run at a time. A run may die at any point; the cron starts the next one.
 import { and, desc, eq, isNotNull, isNull, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"

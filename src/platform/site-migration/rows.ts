@@ -1,5 +1,5 @@
-// Reads a site's rows as JSON arrays, in slices that fit into an isolate's memory, and builds the statements that insert
-// them again. Site migrations and backups share it.
+// Reads a site's rows as JSON arrays, in slices that fit into an isolate's memory, and builds the statements that
+// insert them again. Site migrations and backups share it.
 
 import { type SQL, sql } from "drizzle-orm"
 import { batch, type SiteDatabase } from "../../db/client"

@@ -43,9 +43,9 @@ const enqueueMigration = (ctx: Ctx, { storeId, storeSeq }: SiteMigration): void 
  * Starts the migration of a store.
  * @param input `to`: the binding of a site database
  * @returns the migration; the running one when it has the same target
- * @throws Refusal `not_found`, `not_provisioned`, `illegal_transition` during a backup, a restore or another migration, `validation_failed`
- *   about `to`: `selected` unless it is another site database, `taken` when rows of the two databases may have the same
- *   ids
+ * @throws Refusal `not_found`, `not_provisioned`, `illegal_transition` during a backup, a restore or another migration,
+ *   `validation_failed` about `to`: `selected` unless it is another site database, `taken` when rows of the two
+ *   databases may have the same ids
  */
 export async function startSiteMigration(
   ctx: Ctx,

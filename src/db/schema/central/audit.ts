@@ -94,8 +94,10 @@ export const auditEntries = sqliteTable(
     id: integer("id").primaryKey({ autoIncrement: true }),
     /** The store or site; empty for subjects of the platform. */
     storeId: text("store_id").notNull(),
-    /** The store's incarnation (`stores.seq`), so that a new store with a reused name starts with an empty audit log; 0 for entries about
-     * other subjects, such as a key, a plan or a post. */
+    /**
+     * The store's incarnation (`stores.seq`), so that a new store with a reused name starts with an empty audit log; 0
+     * for entries about other subjects, such as a key, a plan or a post.
+     */
     storeSeq: integer("store_seq").notNull(),
     type: text("type").notNull(),
     fromStatus: text("from_status"),

@@ -1,4 +1,5 @@
-// Tables for backups of stores, and for restores from them. The rows, files and manifest of a backup are objects in the BACKUPS bucket.
+// Tables for backups of stores, and for restores from them. The rows, files and manifest of a backup are objects in the
+// BACKUPS bucket.
 import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { flag, json, timestamp } from "../columns"

@@ -3,7 +3,9 @@
 import { integer, sqliteTable } from "drizzle-orm/sqlite-core"
 import { json, timestamp } from "../columns"
 
-/** The operating metrics of a minute or a slot; null if they could not be measured. A slot has the worst of its minutes. */
+/**
+ * The operating metrics of a minute or a slot; null if they could not be measured. A slot has the worst of its minutes.
+ */
 export interface SystemMetrics {
   /** Milliseconds from an event to its delivery, among deliveries of recent events that needed no retry. */
   latencyP50Ms: number | null

@@ -1,5 +1,5 @@
-// Tables for locks of sites that are being migrated, backed up or restored. While a site is locked, triggers reject every
-// write to its rows; only `writeThroughLock` of `platform/site-migration/lock.ts` can bypass them.
+// Tables for locks of sites that are being migrated, backed up or restored. While a site is locked, triggers reject
+// every write to its rows; only `writeThroughLock` of `platform/site-migration/lock.ts` can bypass them.
 import { integer, text } from "drizzle-orm/sqlite-core"
 import { flag, timestamp } from "../columns"
 import { siteTable } from "../site-table"
