@@ -152,6 +152,9 @@ export async function countMailRequest(ctx: SiteCtx, attempt: "forgot" | "verify
   await takeTokens(ctx.env, ctx.log, limits)
 }
 
+/** The site, and the client that caused a mail. */
+type MailCause = Pick<SiteCtx, "env" | "log" | "inBackground" | "address"> & { site: Pick<SiteCtx["site"], "id"> }
+
 /** A mail that is about to be sent. */
 interface AccountMail {
   purpose: MailPurpose
@@ -164,7 +167,7 @@ interface AccountMail {
  * Counts a mail that is about to be sent.
  * @returns whether it may be sent
  */
-export const countMail = (ctx: SiteCtx, mail: AccountMail): Promise<boolean> => isMailAllowed(ctx, mail, takeToken)
+export const countMail = (ctx: MailCause, mail: AccountMail): Promise<boolean> => isMailAllowed(ctx, mail, takeToken)
 
 /**
  * Counts a mail that was requested for an address. An address without an account is checked in the same time but not
@@ -172,7 +175,7 @@ export const countMail = (ctx: SiteCtx, mail: AccountMail): Promise<boolean> => 
  * @param hasAccount whether a mail will be sent at all
  * @returns whether it may be sent
  */
-export const countRequestedMail = async (ctx: SiteCtx, mail: AccountMail, hasAccount: boolean): Promise<boolean> =>
+export const countRequestedMail = async (ctx: MailCause, mail: AccountMail, hasAccount: boolean): Promise<boolean> =>
   (await isMailAllowed(ctx, mail, hasAccount ? takeToken : peekBudget)) && hasAccount
 
 /**
@@ -181,7 +184,7 @@ export const countRequestedMail = async (ctx: SiteCtx, mail: AccountMail, hasAcc
  * mails of the others. Always takes two round trips, so the response time does not reveal whether an account exists.
  * @param count `peekBudget` to check the limits without counting the mail
  */
-async function isMailAllowed(ctx: SiteCtx, mail: AccountMail, count: typeof takeToken): Promise<boolean> {
+async function isMailAllowed(ctx: MailCause, mail: AccountMail, count: typeof takeToken): Promise<boolean> {
   const { network, wider } = clientNetwork(ctx.address ?? "unknown")
   const sender = wider ?? network
   const to = mail.to.toLowerCase()

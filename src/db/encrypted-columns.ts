@@ -6,6 +6,7 @@ import { idempotencyKeys } from "./schema/central/idempotency"
 import { operators } from "./schema/central/operators"
 import { settings } from "./schema/central/settings"
 import { webhookEndpoints } from "./schema/central/webhooks"
+import { accountMails } from "./schema/sites/account-mails"
 import { pushAccounts } from "./schema/sites/push"
 
 export interface EncryptedColumn {
@@ -39,6 +40,7 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
 
 /** In every site database. */
 export const ENCRYPTED_SITE_COLUMNS: readonly EncryptedColumn[] = [
+  encryptedColumn(accountMails, accountMails.token),
   encryptedColumn(pushAccounts, pushAccounts.privateKey),
   encryptedColumn(pushAccounts, pushAccounts.accessToken),
 ]

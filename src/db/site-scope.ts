@@ -17,6 +17,7 @@ import {
 
 /** Work on the rows of all sites of a database, and the reason why it cannot name a site. */
 const EXCEPTIONS = {
+  account_mails: "sends the account mails of every site",
   app_key: "encrypts the secrets of every site with the current key",
   backup_changes: "finds the stores that have changed since their last backup",
   audit_outbox: "forwards the audit entries of sites whose Worker died after the response",

@@ -1,6 +1,7 @@
 // Runs the scheduled jobs of each cron trigger. Jobs are independent: one that fails does not stop the others.
 
 import { availableApps } from "../apps/registry"
+import { enqueueDueAccountMails } from "../content/mails/outbox"
 import { enqueueMediaSweeps } from "../content/media/sweep"
 import { enqueueDueNotifications } from "../content/notifications/deliver"
 import { recordWriteToAnySite } from "../core/cache/site-writes"
@@ -134,7 +135,7 @@ const SCHEDULES = {
     notifications: enqueueDueNotifications,
     "media-cleanup": enqueueMediaSweeps,
     "license-notices": sendLicenseNotices,
-    "mail-outbox": enqueueDueMails,
+    "mail-outbox": (ctx) => Promise.all([enqueueDueMails(ctx), enqueueDueAccountMails(ctx)]),
     "support-access-expiry": endOverdueSupportAccesses,
     "card-cancellations": processCancellations,
     "idempotency-key-retention": deleteExpiredResponses,

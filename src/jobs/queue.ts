@@ -2,6 +2,7 @@
 // webhook requests follow the delivery schedule instead.
 
 import { findApp } from "../apps/registry"
+import { sendDueAccountMails } from "../content/mails/outbox"
 import { sweepMedia } from "../content/media/sweep"
 import { continueNotification, deliverDueNotifications } from "../content/notifications/deliver"
 import { runPushBatch } from "../content/push/batch"
@@ -110,6 +111,7 @@ const RESUMED_BY: Record<MessageKind, ScheduledJobName> = {
   media: "media-cleanup",
   route: "event-routing",
   mails: "mail-outbox",
+  account_mails: "mail-outbox",
   billing: "billing-clock",
   usage: "usage-snapshots",
   due_notifications: "notifications",
@@ -169,6 +171,8 @@ async function runStep(ctx: Ctx, job: Job): Promise<Job | null> {
       return routeEvents(ctx)
     case "mails":
       return sendDueMails(ctx)
+    case "account_mails":
+      return sendDueAccountMails(ctx, job.database)
     case "billing":
       return continueBillingRun(ctx, job)
     case "usage":

@@ -1,11 +1,12 @@
 // Transactional outbox of the platform's mails: a mail is a row in the commit that causes it, so it is not lost if the
 // Worker dies. A run leases each mail before it sends it; an expired lease makes it due again. Each occasion has one
-// row, and delivery is at least once: a mail is sent again if recording its success fails.
+// row, and delivery is at least once (core/mail/attempts.ts).
 
 import { and, asc, eq, getTableColumns, isNotNull, lte, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { acceptedLocale } from "../core/i18n/locale"
-import { sendMail } from "../core/mail/send"
+import { isExhausted, leaseMail, sendLeasedMail } from "../core/mail/attempts"
+import type { Mail } from "../core/mail/send"
 import { deleteExpired } from "../core/queue/delete-expired"
 import { enqueueJob, startJob } from "../core/queue/leased-jobs"
 import type { Job } from "../core/queue/messages"
@@ -13,11 +14,11 @@ import { writeUnaudited } from "../core/write/commit"
 import { mails } from "../db/schema/central/mails"
 import { siteSettings } from "../db/schema/central/sites"
 import { stores } from "../db/schema/central/stores"
-import { insert, update, type Write } from "../db/write"
-import { currentMs } from "../lib/clock"
-import { addMs, DAY, MINUTE } from "../lib/time"
+import { insert, remove, update, type Write } from "../db/write"
+import { addMs, DAY } from "../lib/time"
 import { type MailParams, renderMail } from "./render"
 import { buildConfirmationUrl } from "./signup-link"
+import { listStoresOf } from "./store-list"
 import type { MailKind } from "./strings"
 
 /** A mail to insert into the outbox. */
@@ -99,12 +100,6 @@ export const deleteExpiredMails = (ctx: Ctx): Promise<void> =>
 /** Mails per run. */
 const BATCH_SIZE = 20
 
-/** Attempts per mail. */
-const MAX_ATTEMPTS = 6
-
-/** Lease of a mail: longer than any invocation lives. */
-const LEASE_MS = 15 * MINUTE
-
 /**
  * Mails that are sent even if their store was deleted in the meantime: they document what happened. All others call for
  * an action.
@@ -126,34 +121,55 @@ export async function sendDueMails(ctx: Ctx): Promise<Job | null> {
 }
 
 async function sendDueMail(ctx: Ctx, id: number): Promise<void> {
-  const lease = addMs(new Date(Math.max(ctx.now.getTime(), currentMs())), LEASE_MS)
-  const [[mail]] = await writeUnaudited(ctx, "coordination", [
-    update(mails)
-      .set({ dueAt: lease, attempts: sql`${mails.attempts} + 1` })
-      .where(and(eq(mails.id, id), lte(mails.dueAt, ctx.now)))
-      .returning({ ...getTableColumns(mails), isOfDeletedStore }),
-  ])
+  const [[mail]] = await leaseMail(ctx, mails, (values, isLeasable) =>
+    writeUnaudited(ctx, "coordination", [
+      update(mails)
+        .set(values)
+        .where(and(eq(mails.id, id), isLeasable))
+        .returning({ ...getTableColumns(mails), isOfDeletedStore }),
+    ]),
+  )
   if (!mail) return
-  const { attempts } = mail
-  if (mail.isOfDeletedStore && !KINDS_SENT_AFTER_DELETION.has(mail.kind)) return updateMail(ctx, id, { dueAt: null })
-  // Each counted run leased the mail and died, so the mail itself is the likely cause.
-  if (attempts > MAX_ATTEMPTS) return updateMail(ctx, id, { dueAt: null })
-  try {
-    const locale = acceptedLocale(mail.locale)
-    // A secret link is built only now, so that it cannot be read from the outbox.
-    const { reservation } = mail.data
-    const link = typeof reservation === "number" && { url: await buildConfirmationUrl(ctx.settings, reservation) }
-    // The link of a deleted store would lead to a later store of the same name.
-    const facts = { ...mail.data, ...link, ...(mail.isOfDeletedStore && { url: null }) }
-    await sendMail(ctx, renderMail(mail.kind as MailKind, mail.recipient, facts, locale, ctx.settings.APP_NAME))
-    await updateMail(ctx, id, { dueAt: null, sentAt: ctx.now })
-  } catch (cause) {
-    ctx.log.error("sending a mail failed", cause, { mail: id, kind: mail.kind, attempt: attempts })
-    const dueAt = attempts < MAX_ATTEMPTS ? addMs(ctx.now, 2 ** attempts * MINUTE) : null
-    await updateMail(ctx, id, { dueAt })
-  }
+  const { kind, unconfirmed, dueAt: lease } = mail
+  const list = kind === "sign_in" ? await listStoresOf(ctx, mail.recipient) : undefined
+  // Anyone can type an address, so that of nobody's store is not retained.
+  if (list === null) return void (await writeUnaudited(ctx, "cleanup", [remove(mails).where(eq(mails.id, id))]))
+  if (isExhausted(mail)) ctx.log.warn("a mail was given up", { mail: id, kind })
+  const isObsolete = mail.isOfDeletedStore && !KINDS_SENT_AFTER_DELETION.has(kind)
+  if (isObsolete || isExhausted(mail)) return updateMail(ctx, eq(mails.id, id), { dueAt: null })
+  const isLeased = and(eq(mails.id, id), sql`${mails.dueAt} is ${lease?.getTime() ?? null}`)
+  await sendLeasedMail(
+    ctx,
+    mail,
+    () => buildMail(ctx, mail, { list }),
+    {
+      sent: () => updateMail(ctx, eq(mails.id, id), { dueAt: null, sentAt: ctx.now }),
+      failed: (dueAt) => updateMail(ctx, isLeased, { dueAt, unconfirmed: unconfirmed - 1 }),
+    },
+    { mail: id, kind },
+  )
 }
 
-async function updateMail(ctx: Ctx, id: number, values: Partial<typeof mails.$inferInsert>): Promise<void> {
-  await writeUnaudited(ctx, "progress", [update(mails).set(values).where(eq(mails.id, id))])
+/**
+ * Renders a mail of the outbox.
+ * @param current facts that are read when the mail is sent
+ */
+async function buildMail(
+  ctx: Ctx,
+  mail: typeof mails.$inferSelect & { isOfDeletedStore: number },
+  current: { list?: string | undefined },
+): Promise<Mail> {
+  // A secret link is built only now, so that it cannot be read from the outbox.
+  const { reservation } = mail.data
+  const link = typeof reservation === "number" && { url: await buildConfirmationUrl(ctx.settings, reservation) }
+  // The link of a deleted store would lead to a later store of the same name.
+  const list = current.list !== undefined && { list: current.list }
+  const facts = { ...mail.data, ...link, ...list, ...(mail.isOfDeletedStore && { url: null }) }
+  const { APP_NAME } = ctx.settings
+  const rendered = renderMail(mail.kind as MailKind, mail.recipient, facts, acceptedLocale(mail.locale), APP_NAME)
+  return { ...rendered, reference: `mail-${mail.id}` }
+}
+
+async function updateMail(ctx: Ctx, where: SQL | undefined, values: Partial<typeof mails.$inferInsert>): Promise<void> {
+  await writeUnaudited(ctx, "progress", [update(mails).set(values).where(where)])
 }

@@ -20,7 +20,13 @@ const DATE_FACTS = ["ends_on", "until", "paid_on"]
  * @param facts as stored with the mail
  * @param sender the platform's name
  */
-export function renderMail(kind: MailKind, to: string, facts: MailParams, locale: Locale, sender: string): Mail {
+export function renderMail(
+  kind: MailKind,
+  to: string,
+  facts: MailParams,
+  locale: Locale,
+  sender: string,
+): Omit<Mail, "reference"> {
   const strings = getMailStrings(kind)
   const formatted = formatFacts({ platform: sender, ...facts }, locale)
   const text = (translations: Translations) => translate(translations, locale, formatted)

@@ -163,7 +163,7 @@ const ROWS: Row[] = [
   },
   {
     operation: "registrations at many sites",
-    calls: ["content/accounts/routes.ts countHashing", "content/accounts/register.ts sendAccountMail"],
+    calls: ["content/accounts/routes.ts countHashing", "content/accounts/register.ts buildAccountMailWrite"],
     prepare: async () => {
       const sites = await makeSites(SITES_OVER_NETWORK_LIMIT)
       await consumeAllButTenHashes()
@@ -213,8 +213,8 @@ const ROWS: Row[] = [
     operation: "email address changes",
     calls: [
       "content/accounts/routes.ts countHashing",
-      "content/accounts/profile.ts sendAccountMail",
-      "content/accounts/profile.ts sendAccountMail",
+      "content/accounts/profile.ts buildAccountMailWrite",
+      "content/accounts/profile.ts buildAccountMailWrite",
     ],
     prepare: async () => {
       const sites = await makeSites(SITES_OVER_NETWORK_LIMIT)
@@ -257,7 +257,7 @@ const ROWS: Row[] = [
   },
   {
     operation: "requests for reset mails to one mailbox",
-    calls: ["content/accounts/passwords.ts sendCountedMail"],
+    calls: ["content/accounts/passwords.ts buildAccountMailWrite"],
     prepare: async () => {
       const sites = await makeSites(SITES_OVER_FIRST_MAIL_LIMIT)
       const mails = captureMails()
@@ -278,7 +278,7 @@ const ROWS: Row[] = [
   },
   {
     operation: "requests for verification mails to one mailbox",
-    calls: ["content/accounts/verification.ts sendCountedMail"],
+    calls: ["content/accounts/verification.ts buildAccountMailWrite"],
     prepare: async () => {
       const sites = await makeSites(SITES_OVER_FIRST_MAIL_LIMIT)
       const mails = captureMails()
@@ -610,8 +610,9 @@ const EXEMPT: Record<string, string> = {
   "operator/billing-commands.ts requestOrder": "requires the operator token",
   "platform/stores/create.ts hashForAdmin": "requires an API key or an admin, each rate limited",
   "platform/operators/service.ts hashForAdmin": "requires the operator token or an admin",
-  "content/mails/account.ts sendMail": "its callers have rows",
-  "mails/outbox.ts sendMail": "sends mails that a commit stored",
+  "core/mail/attempts.ts sendMail": "sends mails that a commit stored",
+  "content/mails/outbox.ts sendLeasedMail": "sends mails that a commit stored",
+  "mails/outbox.ts sendLeasedMail": "sends mails that a commit stored",
   "platform/alerts/service.ts buildMailWrite": "runs on a schedule",
   "platform/orders/digest.ts buildMailWrite": "runs on a schedule",
   "platform/stores/provision.ts buildMailWrite": "runs once per store",
@@ -705,7 +706,7 @@ test("requests without a valid login do not use up the limits of a store or of t
 test("every call that hashes a password, sends a mail or calls a provider has a row or an exemption", () => {
   const sources = import.meta.glob("../../src/**/*.{ts,tsx}", { query: "?raw", import: "default", eager: true })
   const COSTLY_CALL =
-    /(?<!function )\b(permitHashing|countHashing|attemptLogin|hashForAdmin|sendMail|sendAccountMail|sendCountedMail|buildMailWrite|openCheckout|createPortal|requestOrder|lookUpSale)\(/g
+    /(?<!function )\b(permitHashing|countHashing|attemptLogin|hashForAdmin|sendMail|sendLeasedMail|buildAccountMailWrite|buildMailWrite|openCheckout|createPortal|requestOrder|lookUpSale)\(/g
   const found = Object.entries(sources).flatMap(([path, text]) =>
     [...text.matchAll(COSTLY_CALL)].map(([, name]) => `${path.replace("../../src/", "")} ${name}`),
   )

@@ -323,7 +323,7 @@ test("takes one database round trip for a page, three to sign up or confirm, and
   }
   expect({ ...costs, ...later }).toEqual({
     ...{ front: 1, form: 1, check: 1, reserve: 3, taken: 2, wrong: 1 },
-    ...{ link: 1, forged: 0, confirm: 3, again: 1, immediate: 3, findStore: 2 },
+    ...{ link: 1, forged: 0, confirm: 3, again: 1, immediate: 3, findStore: 1 },
   })
 })
 
@@ -460,6 +460,20 @@ describe("pages", () => {
       await isAvailable("admin"),
       await isAvailable("No!"),
     ]).toEqual([true, false, false, false])
+  })
+
+  test("stores a request for the list of stores before it responds, and deletes that of an address without a store", async () => {
+    await makeStore({ owner_email: "owner@example.com" })
+    await env.DB.exec("delete from mails")
+    for (const email of ["owner@example.com", "unknown@example.com"])
+      expect((await form("/sign-in", { email })).status).toBe(202)
+    const pending = await rows("select recipient, data from mails where due_at is not null order by id")
+    expect(pending).toEqual([
+      { recipient: "owner@example.com", data: "{}" },
+      { recipient: "unknown@example.com", data: "{}" },
+    ])
+    expect((await collectSentMails()).map(({ to }) => to)).toEqual(["owner@example.com"])
+    expect(await rows("select recipient from mails")).toEqual([{ recipient: "owner@example.com" }])
   })
 
   test("mails an owner the links to their stores", async () => {

@@ -3,6 +3,7 @@
 import { env } from "cloudflare:workers"
 import { eq } from "drizzle-orm"
 import { expect, test } from "vitest"
+import { sendDueAccountMails } from "../../src/content/mails/outbox"
 import { validInput } from "../../src/core/http/input"
 import { read } from "../../src/db/client"
 import { ENCRYPTED_COLUMNS, ENCRYPTED_SITE_COLUMNS } from "../../src/db/encrypted-columns"
@@ -18,6 +19,7 @@ import { createOperator } from "../../src/platform/operators/service"
 import { decryptSecrets } from "../../src/webhooks/send"
 import { call, platform, run, sendOperatorCommand, withSettings } from "../support/app"
 import { collectSentMails } from "../support/billing-factories"
+import { captureMails, content, makeUser, parseMailLink } from "../support/content-factories"
 import { makeEndpoint, makeKey, makePlan } from "../support/factories"
 import { failBatches } from "../support/faults"
 import { setLicenseSettings } from "../support/license-factories"
@@ -76,6 +78,8 @@ async function encryptEverything() {
     lm_legacy_encryption_key: "legacy",
   })
   await run((ctx) => getSigningKey(ctx))
+  const { email } = await makeUser()
+  expect((await content("POST", "/password/forgot", { json: { email } })).status).toBe(200)
   const encryptedText = await run((ctx) => encrypt(ctx.settings.APP_KEY, "push"))
   await env.SITES_1.prepare(
     "insert into push_accounts (site_id, enabled, project_id, client_email, token_uri, private_key, configured_at, access_token) values ('s', 1, 'p', 'c', 't', ?, 1, ?)",
@@ -120,6 +124,7 @@ test("finds no unknown caller of encrypt(), whose column might be missing from t
     /import \{[^}]*\bencrypt\b[^}]*\} from "[./]+lib\/cipher"/.test(text),
   )
   expect(callers.map(([path]) => path.replace("../../src/", "")).sort()).toEqual([
+    "content/accounts/mailed-tokens.ts",
     "content/push/access-tokens.ts",
     "content/push/settings.ts",
     "core/write/idempotency.ts",
@@ -145,10 +150,13 @@ test("rotates every value to the new key, resumes after a failure, and is audite
   const half = await decryptAll(id, operator, ROTATING)
   expect([half.webhooks, half.totp, half.signing]).toEqual([before.webhooks, before.totp, before.signing])
   for (let n = 0; n < 40 && !(await rotate({ limit: 50 })).body.data.done; n++);
-  // 61 endpoints, one of them with a previous secret, a second factor, an idempotency record, and three settings.
+  // 61 endpoints, one of them with a previous secret, a second factor, an idempotency record, three settings, and the token of an account mail.
   const { body } = await rotate()
   expect(body.data).toEqual({ done: true, rotated: 0, unreadable: {} })
 
+  const mails = captureMails()
+  await run((ctx) => sendDueAccountMails(ctx, "SITES_1"), { env: withSettings({ APP_KEY: NEW }) })
+  expect(parseMailLink(mails[0]).token).toMatch(/^[0-9A-Za-z]{48}$/)
   const after = await decryptAll(id, operator, { APP_KEY: NEW })
   expect([after.webhooks, after.totp, after.signing]).toEqual([before.webhooks, before.totp, before.signing])
   expect(after.push).toEqual(["push", "push"])
@@ -165,7 +173,7 @@ test("rotates every value to the new key, resumes after a failure, and is audite
   expect([replayed.headers.get("Idempotent-Replayed"), replayed.body.secret]).toEqual(["true", secret])
   const entries = await rows("select type, after from audit_entries where subject_type = 'app_key' order by id")
   expect(entries.map(({ type }) => type)).toEqual(["app_key_issued", "app_key_rotated"])
-  expect(JSON.parse(String(entries[1]?.after))).toEqual({ rotated: 61 + 1 + 1 + 1 + 3 + 2, unreadable: {} })
+  expect(JSON.parse(String(entries[1]?.after))).toEqual({ rotated: 61 + 1 + 1 + 1 + 3 + 1 + 2, unreadable: {} })
 })
 
 test("counts and preserves values that neither key can decrypt, and only checks without a previous key", async () => {

@@ -421,23 +421,65 @@ describe("mails", () => {
     expect(await rows("select attempts, due_at from mails")).toEqual([{ attempts: 2, due_at: null }])
   })
 
-  test("resends the mails of a crashed run after its lease, and gives up a mail after repeated crashes", async () => {
+  test("resends a mail whose result could not be recorded after its lease, at most three times", async () => {
     const id = await makeSubscribedStore()
     await clearHistory()
     await act(id, "cancel")
     const send = vi.mocked(env.MAIL.send).mockResolvedValue({ messageId: "1" } as never)
     let now = new Date()
-    for (let crashes = 1; crashes <= 6; crashes++) {
-      const failures = failRoundTrips(() => (send.mock.calls.length >= crashes ? "before" : null))
-      await expect(run((ctx) => sendDueMails(ctx), { now })).rejects.toThrow()
+    for (let copies = 1; copies <= 3; copies++) {
+      const failures = failRoundTrips(() => (send.mock.calls.length >= copies ? "before" : null))
+      await run((ctx) => sendDueMails(ctx), { now })
       failures.mockRestore()
+      expect(await rows("select attempts, unconfirmed, sent_at from mails")).toEqual([
+        { attempts: copies, unconfirmed: copies, sent_at: null },
+      ])
       await run((ctx) => sendDueMails(ctx), { now: addMs(now, 14 * MINUTE) })
-      expect(send).toHaveBeenCalledTimes(crashes)
+      expect(send).toHaveBeenCalledTimes(copies)
       now = addMs(now, 16 * MINUTE)
     }
     await run((ctx) => sendDueMails(ctx), { now })
-    expect(send).toHaveBeenCalledTimes(6)
+    expect(send).toHaveBeenCalledTimes(3)
     expect(await rows("select due_at, sent_at from mails")).toEqual([{ due_at: null, sent_at: null }])
+    const references = send.mock.calls.map(([mail]) => (mail as { headers: object }).headers)
+    expect(references).toEqual(Array(3).fill({ "X-Entity-Ref-ID": expect.stringMatching(/^mail-\d+$/) }))
+    expect(new Set(references.map((one) => JSON.stringify(one))).size).toBe(1)
+  })
+
+  test("sends a mail once when recording its success fails for a moment", async () => {
+    const id = await makeSubscribedStore()
+    await clearHistory()
+    await act(id, "cancel")
+    const send = vi.mocked(env.MAIL.send).mockResolvedValue({ messageId: "1" } as never)
+    for (const fault of ["before", "after"] as const) {
+      let failed = false
+      const failures = failRoundTrips(() => {
+        if (failed || send.mock.calls.length === 0) return null
+        failed = true
+        return fault
+      })
+      await run((ctx) => sendDueMails(ctx))
+      failures.mockRestore()
+      expect([failed, send.mock.calls.length], fault).toEqual([true, 1])
+      expect(await rows("select due_at, attempts from mails"), fault).toEqual([{ due_at: null, attempts: 1 }])
+      await env.DB.exec("update mails set due_at = 0, attempts = 0, unconfirmed = 0")
+      send.mockClear()
+    }
+  })
+
+  test("sends a mail once when the response to its lease is lost", async () => {
+    const id = await makeSubscribedStore()
+    await clearHistory()
+    await act(id, "cancel")
+    const send = vi.mocked(env.MAIL.send).mockResolvedValue({ messageId: "1" } as never)
+    let calls = 0
+    const failures = failRoundTrips(() => (++calls === 2 ? "after" : null))
+    await run((ctx) => sendDueMails(ctx))
+    failures.mockRestore()
+    expect(send).toHaveBeenCalledTimes(1)
+    expect(await rows("select due_at, attempts, unconfirmed from mails")).toEqual([
+      { due_at: null, attempts: 1, unconfirmed: 1 },
+    ])
   })
 
   test("mails the owner the store's address when it is ready", async () => {

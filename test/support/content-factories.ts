@@ -7,7 +7,7 @@ import { deviceTokens } from "../../src/db/schema/sites/devices"
 import { userTokens } from "../../src/db/schema/sites/tokens"
 import { users } from "../../src/db/schema/sites/users"
 import { randomBase62, sha256 } from "../../src/lib/hash"
-import { type CallOptions, call, type TestResponse } from "./app"
+import { type CallOptions, call, consume, type TestResponse } from "./app"
 import { hashPassword } from "./cheap-password"
 import { nextSerial } from "./serial"
 
@@ -73,14 +73,23 @@ export async function makeToken(user: { id: number; siteId: string }): Promise<s
   return `${token?.id}|${secret}`
 }
 
-/** Captures the mails that the Worker sends, in order. */
-export function captureMails() {
+/** Records the mails that the Worker sends, in order. */
+export function recordMails() {
   const mails: { to: string; subject: string; text: string; html: string; from: { name: string; email: string } }[] = []
   vi.mocked(env.MAIL.send).mockImplementation(async (mail: unknown) => {
     mails.push(mail as (typeof mails)[number])
     return { messageId: "test" }
   })
   return mails
+}
+
+/** Records the mails that the Worker sends, and runs the jobs that send account mails as soon as they are enqueued. */
+export function captureMails() {
+  vi.mocked(env.JOB_QUEUE.send).mockImplementation(async (message) => {
+    if ("job" in message && message.job === "account_mails") await consume("tenancy-jobs", [message])
+    return { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } }
+  })
+  return recordMails()
 }
 
 /** Returns the host, the path with query, and the token of the link in a mail. */

@@ -2,10 +2,10 @@
 // all.
 import { env } from "cloudflare:workers"
 import { availableApps } from "../../src/apps/registry"
-import { platform, sendOperatorCommand, type TestResponse } from "./app"
+import { sendDueAccountMails } from "../../src/content/mails/outbox"
+import { platform, run, sendOperatorCommand, type TestResponse } from "./app"
 import { APP_REQUESTS } from "./app-requests"
 import {
-  captureMails,
   content,
   hostOfStore,
   makeDevice,
@@ -13,6 +13,7 @@ import {
   makeUser,
   PASSWORD,
   parseMailLink,
+  recordMails,
 } from "./content-factories"
 import { makeKey, makePlan, makeReadyStore } from "./factories"
 import { makeMediaClient, upload } from "./media-factories"
@@ -49,7 +50,7 @@ export async function makeSite(): Promise<Site> {
     media,
     send: createSender(store),
     createUser: (overrides) => makeUser(store, { emailVerifiedAt: new Date(), ...overrides }),
-    mails: captureMails(),
+    mails: recordMails(),
   }
 }
 
@@ -113,6 +114,7 @@ export const WRITES: Record<string, PrepareWrite> = {
   "accounts.resetPassword": async ({ send, createUser, mails }) => {
     const { email } = await createUser()
     await send("POST", "/password/forgot", ANONYMOUS, { email })
+    await run((ctx) => sendDueAccountMails(ctx, "SITES_1"))
     const { token } = parseMailLink(mails.at(-1))
     return () => send("POST", "/password/reset", ANONYMOUS, { email, token, ...passwords("other-pass") })
   },

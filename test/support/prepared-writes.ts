@@ -1,6 +1,6 @@
 // Prepares write requests to a site: the preconditions of a write, and the function that sends it.
 import type { TestResponse } from "./app"
-import type { captureMails, makeUser } from "./content-factories"
+import type { makeUser, recordMails } from "./content-factories"
 import type { MediaClient } from "./media-factories"
 
 export interface Site {
@@ -9,7 +9,7 @@ export interface Site {
   send: (method: string, path: string, user: { token?: string }, json?: unknown) => Promise<TestResponse>
   /** Creates a user of the site with a confirmed address. */
   createUser: (overrides?: Parameters<typeof makeUser>[1]) => ReturnType<typeof makeUser>
-  mails: ReturnType<typeof captureMails>
+  mails: ReturnType<typeof recordMails>
 }
 
 /** Creates the preconditions of a write, and returns a function that sends the write. */

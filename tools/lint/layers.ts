@@ -333,7 +333,6 @@ const CLOCK_READERS = [
   "src/jobs/cron",
   "src/license/gate",
   "src/license/settings",
-  "src/mails/outbox",
   "src/pages/account/routes",
   "src/pages/billing/routes",
   "src/platform/backups",
@@ -363,6 +362,7 @@ const LIMITED: { module: string; names?: readonly string[]; importers: readonly 
     module: "src/lib/random",
     importers: [
       "src/lib",
+      "src/core/mail/attempts",
       "src/core/write",
       "src/db",
       "src/license/encryption",

@@ -2,14 +2,11 @@
 // last. A reset token sets a new password; the latest few stay valid, so another request does not break a link already
 // mailed.
 import { and, eq, gt, type SQL, sql } from "drizzle-orm"
-import { read } from "../../db/client"
-import { param, prepareRead } from "../../db/prepared"
-import { domains } from "../../db/schema/central/domains"
-import { stores } from "../../db/schema/central/stores"
 import { mailedTokens, resetTokens } from "../../db/schema/sites/tokens"
 import { inSite } from "../../db/site-scope"
 import type { Write } from "../../db/write"
-import { publicUrl } from "../../env"
+import { publicUrl, type Settings } from "../../env"
+import { encrypt } from "../../lib/cipher"
 import { randomBase62, sha256 } from "../../lib/hash"
 import { addMs, HOUR } from "../../lib/time"
 import type { SiteCtx } from "../site"
@@ -31,15 +28,23 @@ export const PAGE_PATHS: Record<TokenPurpose, string> = {
 export const FORGOT_PASSWORD_PATH = "/account/forgot-password"
 
 export interface NewToken {
-  token: string
+  /** The token, encrypted for the mail outbox. */
+  encrypted: string
   hash: string
   purpose: TokenPurpose
 }
 
+/** Returns when a token that is created now expires. */
+export const tokenExpiry = ({ now }: Pick<SiteCtx, "now">, purpose: TokenPurpose): Date =>
+  addMs(now, TOKEN_TTL[purpose])
+
 /** Generates a token without storing it. */
-export async function createMailedToken(purpose: TokenPurpose): Promise<NewToken> {
+export async function createMailedToken(
+  { settings }: Pick<SiteCtx, "settings">,
+  purpose: TokenPurpose,
+): Promise<NewToken> {
   const token = randomBase62(48)
-  return { token, hash: await sha256(token), purpose }
+  return { encrypted: await encrypt(settings.APP_KEY, token), hash: await sha256(token), purpose }
 }
 
 /**
@@ -54,7 +59,7 @@ export function storeVerifyToken(
   userId: SQL,
   from: SQL,
 ): Write<{ userId: number }[]> {
-  const expiresAt = addMs(ctx.now, TOKEN_TTL.verify)
+  const expiresAt = tokenExpiry(ctx, "verify")
   return inSite(ctx.site.id)
     .insertSelect(mailedTokens, { userId, purpose: "verify", hash, expiresAt }, from)
     .onConflictDoUpdate({
@@ -73,7 +78,7 @@ export function storeResetToken(ctx: SiteCtx, { hash }: NewToken, userId: SQL, f
   const latest = sql`select "latest"."id" from ${resetTokens} "latest"
     where "latest"."site_id" = ${siteId} and "latest"."user_id" = ${userIdOfToken} order by "latest"."id" desc limit ${MAX_RESET_TOKENS}`
   return [
-    inSite(siteId).insertSelect(resetTokens, { userId, hash, expiresAt: addMs(ctx.now, TOKEN_TTL.reset) }, from),
+    inSite(siteId).insertSelect(resetTokens, { userId, hash, expiresAt: tokenExpiry(ctx, "reset") }, from),
     inSite(siteId)
       .remove(resetTokens)
       .where(and(eq(resetTokens.userId, userIdOfToken), sql`${resetTokens.id} not in (${latest})`)),
@@ -104,26 +109,16 @@ export interface MailedLink {
 }
 
 /**
- * Builds the link for a mail. It leads to the store's primary host, never to the host of the request: anyone may
- * request a mail through any host of the store.
- * @returns null when the store has been deleted
+ * Builds the link for a mail.
+ * @param host the site's primary host, never the host of the request: anyone may request a mail through any host of the
+ *   store
  */
-export async function buildMailedLink(
-  ctx: SiteCtx,
-  { token, purpose }: NewToken,
-  email: string,
-): Promise<MailedLink | null> {
-  const { store, hostname } = ctx.site
-  const host = store ? (await read(ctx.db, selectPrimaryHost({ id: store.id, seq: store.seq })))[0]?.domain : hostname
-  if (host === undefined) return null
+export function buildMailedLink(
+  settings: Settings,
+  host: string,
+  purpose: TokenPurpose,
+  { token, email }: { token: string; email: string },
+): MailedLink {
   const query = new URLSearchParams({ email, token })
-  return { token, url: publicUrl(ctx.settings, host, `${PAGE_PATHS[purpose]}?${query}`) }
+  return { token, url: publicUrl(settings, host, `${PAGE_PATHS[purpose]}?${query}`) }
 }
-
-const selectPrimaryHost = prepareRead<{ domain: string }, { id: string; seq: number }>((db) =>
-  db
-    .select({ domain: domains.domain })
-    .from(domains)
-    .innerJoin(stores, eq(stores.id, domains.storeId))
-    .where(and(eq(stores.id, param("id")), eq(stores.seq, param("seq")), eq(domains.isPrimary, true))),
-)

@@ -12,7 +12,7 @@ import { users } from "../../db/schema/sites/users"
 import { inSite } from "../../db/site-scope"
 import { abortUnlessTouched } from "../../db/write"
 import { sha256 } from "../../lib/hash"
-import { sendCountedMail } from "../mails/account"
+import { buildAccountMailWrite, enqueueAccountMails } from "../mails/outbox"
 import { countMailRequest, countRequestedMail } from "../rate-limits"
 import type { SiteCtx } from "../site"
 import { authenticate, type UserCtx, writeAsUser } from "../user"
@@ -30,13 +30,14 @@ export async function forgotPassword(ctx: SiteCtx, input: { email: string }): Pr
   const [user] = await afterRateLimit(countMailRequest(ctx, "forgot"), selectByEmail(ctx, input.email))
   const mail = { purpose: "reset" as const, to: input.email, isConfirmed: Boolean(user?.emailVerifiedAt) }
   const isMailed = await countRequestedMail(ctx, mail, user !== undefined)
-  const token = await createMailedToken("reset")
+  const token = await createMailedToken(ctx, "reset")
   const from = sql`from ${users} where ${and(hasEmail(ctx, input.email), sql`${isMailed}`)}`
+  const draft = { ...mail, to: sql`${users.email}`, isCounted: true, token }
   await commitSite(ctx, ctx.site, {
-    writes: storeResetToken(ctx, token, sql`${users.id}`, from),
+    writes: [...storeResetToken(ctx, token, sql`${users.id}`, from), buildAccountMailWrite(ctx, draft, from)],
     auditLog: { auditSkipped: "site_user" },
   })
-  if (user && isMailed) sendCountedMail(ctx, "reset", user.email, token)
+  if (isMailed) enqueueAccountMails(ctx)
 }
 
 /**

@@ -10,12 +10,12 @@ import { WriteConflict } from "../../core/write/commit"
 import { userTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
 import { inSite } from "../../db/site-scope"
-import { abortUnlessTouched } from "../../db/write"
+import { abortUnlessTouched, type Write } from "../../db/write"
 import { type InputColumns, toColumns } from "../../lib/every-field"
-import { sendAccountMail } from "../mails/account"
+import { buildAccountMailWrite, enqueueAccountMails } from "../mails/outbox"
 import { selectSettings } from "../settings/service"
 import { authenticate, getCallerParams, type User, type UserCtx, writeAsUser } from "../user"
-import { createMailedToken, deleteMailedTokens, storeVerifyToken } from "./mailed-tokens"
+import { createMailedToken, deleteMailedTokens, type NewToken, storeVerifyToken } from "./mailed-tokens"
 import { resetNetworks } from "./networks"
 import { hasEmail, isEmailTakenError, normalizeEmail } from "./queries"
 import { type Me, meResource, splitName, type UpdateMe } from "./schemas"
@@ -63,10 +63,11 @@ export async function updateMe(
   })
 
   const changes = { ...toChanges(user, values), ...(isEmailChanged && { emailVerifiedAt: null }), updatedAt: ctx.now }
-  const token = isEmailChanged && api.emailVerification ? await createMailedToken("verify") : null
+  const token = isEmailChanged && api.emailVerification ? await createMailedToken(ctx, "verify") : null
   const own = and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash))
   const otherTokens = and(eq(userTokens.userId, user.id), ne(userTokens.id, ctx.caller.token?.id ?? 0))
   const network = await hashNetwork(ctx)
+  const mailWrites = isEmailChanged ? buildMailWrites(ctx, user, email, token) : []
   try {
     await writeAsUser(
       ctx,
@@ -81,6 +82,7 @@ export async function updateMe(
             ]
           : []),
         ...(token ? [storeVerifyToken(ctx, token, sql`${user.id}`, sql`where true`)] : []),
+        ...mailWrites,
       ],
       { allowUnverified: true },
     )
@@ -91,9 +93,25 @@ export async function updateMe(
     throw cause
   }
   const next = { ...user, ...changes }
-  if (isEmailChanged) sendAccountMail(ctx, "email_changed", user)
-  if (token) sendAccountMail(ctx, "verify", next, token)
+  if (isEmailChanged) enqueueAccountMails(ctx)
   return meResource(ctx, next, settings[0])
+}
+
+/**
+ * Builds the mails about a changed address: a notice to the old one and, where the site verifies addresses, a link to
+ * the new one.
+ */
+function buildMailWrites(ctx: UserCtx, user: User, newEmail: string, token: NewToken | null): Write[] {
+  const notice = {
+    purpose: "email_changed" as const,
+    to: user.email,
+    isConfirmed: user.emailVerifiedAt !== null,
+    isCounted: false,
+  }
+  const writes = [buildAccountMailWrite(ctx, notice, sql`where true`)]
+  if (!token) return writes
+  const link = { purpose: "verify" as const, to: newEmail, isConfirmed: false, isCounted: false, token }
+  return [...writes, buildAccountMailWrite(ctx, link, sql`where true`)]
 }
 
 /**

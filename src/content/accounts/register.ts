@@ -6,7 +6,7 @@ import { afterRateLimit } from "../../core/http/rate-limit"
 import { commitSite } from "../../core/write/site-commit"
 import { users } from "../../db/schema/sites/users"
 import { inSite } from "../../db/site-scope"
-import { sendAccountMail } from "../mails/account"
+import { buildAccountMailWrite, enqueueAccountMails } from "../mails/outbox"
 import type { SiteCtx } from "../site"
 import { createMailedToken, storeVerifyToken } from "./mailed-tokens"
 import { isEmailTakenError, normalizeEmail, selectByEmail } from "./queries"
@@ -31,7 +31,7 @@ export async function register(
   const { email } = input.valid
   const isTaken = await afterRateLimit(hashing, email === undefined ? Promise.resolve(false) : emailExists(ctx, email))
   const fields = input.complete({ email: isTaken ? "taken" : null })
-  const token = api.emailVerification ? await createMailedToken("verify") : null
+  const token = api.emailVerification ? await createMailedToken(ctx, "verify") : null
   const insertion = inSite(siteId)
     .insert(users)
     .values({
@@ -45,12 +45,21 @@ export async function register(
       updatedAt: ctx.now,
     })
   const newUser = sql`last_insert_rowid()`
+  const mail = { purpose: "verify" as const, to: fields.email, isConfirmed: false, isCounted: false }
+  const mailWrites = token
+    ? [
+        storeVerifyToken(ctx, token, newUser, sql`where true`),
+        buildAccountMailWrite(ctx, { ...mail, token }, sql`where true`),
+      ]
+    : []
   try {
-    const writes = token ? [insertion, storeVerifyToken(ctx, token, newUser, sql`where true`)] : [insertion]
-    await commitSite(ctx, ctx.site, { writes, auditLog: { auditSkipped: "site_user" } })
+    await commitSite(ctx, ctx.site, {
+      writes: [insertion, ...mailWrites],
+      auditLog: { auditSkipped: "site_user" },
+    })
   } catch (cause) {
     if (isEmailTakenError(cause)) throw input.reject("email", "taken")
     throw cause
   }
-  if (token) sendAccountMail(ctx, "verify", { email: fields.email, emailVerifiedAt: null }, token)
+  if (token) enqueueAccountMails(ctx)
 }

@@ -7,7 +7,7 @@ import { mailedTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
 import { inSite } from "../../db/site-scope"
 import { sha256 } from "../../lib/hash"
-import { sendCountedMail } from "../mails/account"
+import { buildAccountMailWrite, enqueueAccountMails } from "../mails/outbox"
 import { countMailRequest, countRequestedMail } from "../rate-limits"
 import type { SiteCtx } from "../site"
 import { createMailedToken, isValidToken, storeVerifyToken } from "./mailed-tokens"
@@ -24,19 +24,22 @@ export async function resendVerification(ctx: SiteCtx, input: { email: string })
   const isUnconfirmed = user !== undefined && !user.emailVerifiedAt
   const mail = { purpose: "verify" as const, to: input.email, isConfirmed: false }
   const isMailed = await countRequestedMail(ctx, mail, isUnconfirmed)
-  const token = await createMailedToken("verify")
+  const token = await createMailedToken(ctx, "verify")
   const condition = and(
     eq(users.siteId, ctx.site.id),
     hasEmail(ctx, input.email),
     isNull(users.emailVerifiedAt),
     sql`${isMailed}`,
   )
-  const [stored] = await commitSite(ctx, ctx.site, {
-    writes: [storeVerifyToken(ctx, token, sql`${users.id}`, sql`from ${users} where ${condition}`)],
+  const from = sql`from ${users} where ${condition}`
+  await commitSite(ctx, ctx.site, {
+    writes: [
+      storeVerifyToken(ctx, token, sql`${users.id}`, from),
+      buildAccountMailWrite(ctx, { ...mail, to: sql`${users.email}`, isCounted: true, token }, from),
+    ],
     auditLog: { auditSkipped: "site_user" },
   })
-  if (!stored.length || !user) return
-  sendCountedMail(ctx, "verify", user.email, token)
+  if (isMailed) enqueueAccountMails(ctx)
 }
 
 /**

@@ -1,10 +1,9 @@
-// Sends account mails: address confirmation, password reset, and the notice of a changed address.
-import { type Translations, translate } from "../../core/i18n/locale"
+// Renders account mails: address confirmation, password reset, and the notice of a changed address.
+import { type Locale, type Translations, translate } from "../../core/i18n/locale"
 import { mailHtml, mailText } from "../../core/mail/layout"
-import { type Mail, sendMail } from "../../core/mail/send"
-import type { users } from "../../db/schema/sites/users"
-import { buildMailedLink, type MailedLink, type NewToken } from "../accounts/mailed-tokens"
-import { countMail, type MailPurpose } from "../rate-limits"
+import type { Mail } from "../../core/mail/send"
+import type { MailedLink } from "../accounts/mailed-tokens"
+import type { MailPurpose } from "../rate-limits"
 import type { SiteCtx } from "../site"
 
 interface MailCopy {
@@ -102,21 +101,22 @@ const COPY: Record<MailPurpose, MailCopy> = {
   },
 }
 
-type Recipient = Pick<typeof users.$inferSelect, "email" | "emailVerifiedAt">
-
 /** Returns the sender name of a site's mails. */
 export const getSiteName = ({ site, settings }: Pick<SiteCtx, "site" | "settings">): string =>
   site.store?.name ?? settings.APP_NAME
 
 /**
- * Builds an account mail in the caller's language.
- * @param link the token and its URL; absent for a mail without an action
+ * Renders an account mail.
+ * @param sender the site's name
+ * @param link the token and its URL; null for a mail without an action
  */
-function buildAccountMail(ctx: SiteCtx, kind: MailPurpose, to: string, link?: MailedLink): Mail {
-  const copy = COPY[kind]
-  const sender = getSiteName(ctx)
+export function renderAccountMail(
+  purpose: MailPurpose,
+  { to, sender, locale, link }: { to: string; sender: string; locale: Locale; link: MailedLink | null },
+): Omit<Mail, "reference"> {
+  const copy = COPY[purpose]
   const t = (sentence: Translations) =>
-    translate(sentence, ctx.locale, { site: sender, ...(link && { token: link.token }) })
+    translate(sentence, locale, { site: sender, ...(link && { token: link.token }) })
   const content = {
     title: t(copy.title),
     paragraphs: [t(copy.body)],
@@ -128,31 +128,7 @@ function buildAccountMail(ctx: SiteCtx, kind: MailPurpose, to: string, link?: Ma
     to,
     subject: `${content.title} · ${sender}`,
     text: mailText(content),
-    html: mailHtml(content, ctx.locale),
+    html: mailHtml(content, locale),
     fromName: sender,
   }
-}
-
-/**
- * Sends an account mail in the background, so the response time does not reveal whether an address has an account. A
- * mail beyond the mailbox's limit is dropped.
- * @param user the recipient: the address, and when it was confirmed at this site
- * @param token the token to mail; absent for a notice
- */
-export function sendAccountMail(ctx: SiteCtx, kind: MailPurpose, user: Recipient, token?: NewToken): void {
-  const isConfirmed = user.emailVerifiedAt !== null
-  const send = async () => {
-    if (await countMail(ctx, { purpose: kind, to: user.email, isConfirmed }))
-      await deliverMail(ctx, kind, user.email, token)
-  }
-  ctx.inBackground(send())
-}
-
-/** Sends an account mail in the background that was counted before its token was stored. */
-export const sendCountedMail = (ctx: SiteCtx, kind: MailPurpose, to: string, token: NewToken): void =>
-  ctx.inBackground(deliverMail(ctx, kind, to, token))
-
-async function deliverMail(ctx: SiteCtx, kind: MailPurpose, to: string, token?: NewToken): Promise<void> {
-  const link = token && (await buildMailedLink(ctx, token, to))
-  if (link !== null) await sendMail(ctx, buildAccountMail(ctx, kind, to, link))
 }

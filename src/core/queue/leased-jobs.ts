@@ -37,6 +37,7 @@ const POLICIES: Record<JobKind, LeasePolicy> = {
   endpoint: EXCLUSIVE,
   route: EXCLUSIVE,
   mails: OVERLAPPING,
+  account_mails: OVERLAPPING,
   billing: EXCLUSIVE,
   usage: EXCLUSIVE,
   media: OVERLAPPING,
@@ -69,6 +70,7 @@ function subjectOf(job: Job): string {
     case "media":
     case "due_notifications":
     case "audit_outbox":
+    case "account_mails":
       return `${job.job}:${job.database}`
     case "app_hourly":
       return `app_hourly:${job.app}:${job.database}`

@@ -75,6 +75,8 @@ export const JobMessage = z.discriminatedUnion("job", [
   job("route", {}),
   /** Send the mails in the outbox. */
   job("mails", {}),
+  /** Send the account mails in the outbox of one site database. */
+  job("account_mails", { database: z.string() }),
   /** Continue a run of the billing clock; `after` is the last processed subscription id, `at` the time of the run. */
   job("billing", { after: id, at: id }),
   /** Count the usage of the next stores; `after` is the `seq` of the last counted store. */

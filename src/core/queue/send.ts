@@ -61,6 +61,7 @@ const JOB_QUEUES: Record<JobKind, "JOB_QUEUE" | "SLOW_JOB_QUEUE"> = {
   provision: "JOB_QUEUE",
   route: "JOB_QUEUE",
   mails: "JOB_QUEUE",
+  account_mails: "JOB_QUEUE",
   billing: "JOB_QUEUE",
   notify: "JOB_QUEUE",
   due_notifications: "JOB_QUEUE",

@@ -4,10 +4,12 @@ import { and, count, gt, gte, inArray, isNotNull } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { recentSlotsOf } from "../../core/metrics/slots"
 import { readQueueBacklogs } from "../../core/queue/send"
-import { batch } from "../../db/client"
+import { batch, siteDatabase } from "../../db/client"
 import { deadLetters } from "../../db/schema/central/dead-letters"
 import { mails } from "../../db/schema/central/mails"
 import { type SystemDetail, type SystemMetrics, systemMetrics } from "../../db/schema/central/system-metrics"
+import { accountMails } from "../../db/schema/sites/account-mails"
+import { acrossSites } from "../../db/site-scope"
 import { withDeadline } from "../../lib/deadline"
 import { addMs, HOUR, SECOND } from "../../lib/time"
 import { isAtReceiver, listLateEndpoints, readLatencies, readUnroutedSince } from "../../webhooks/lateness"
@@ -38,12 +40,13 @@ export async function measureSystem(
       return null
     }
   }
-  const [latencies, late, unrouted, schedule, counts, databases, backlogs] = await Promise.all([
+  const [latencies, late, unrouted, schedule, counts, refusedAccountMails, databases, backlogs] = await Promise.all([
     part("latency", readLatencies(ctx)),
     part("lateness", listLateEndpoints(ctx)),
     part("routing", readUnroutedSince(ctx)),
     part("schedule", readSchedule()),
     part("counts", readCounts(ctx)),
+    part("account mails", countRefusedAccountMails(ctx)),
     part("databases", checkDatabases(ctx)),
     part("queues", readQueueBacklogs(ctx)),
   ])
@@ -69,7 +72,7 @@ export async function measureSystem(
     deadLetters: counts?.deadLetters ?? null,
     databaseBytes: maxOf((databases ?? []).map(({ bytes }) => bytes)),
     databasesDown: databases?.filter(({ status }) => status !== "ok").length ?? null,
-    mailsRefused: counts?.mailsRefused ?? null,
+    mailsRefused: sumOf([counts?.mailsRefused ?? null, refusedAccountMails]),
     faults: counts?.faults ?? null,
   }
   return { metrics, detail: { databases: databases ?? [], queues } }
@@ -108,6 +111,18 @@ async function readCounts(ctx: Ctx): Promise<{ deadLetters: number; mailsRefused
     mailsRefused: mail?.total ?? 0,
     faults: faults.reduce((sum, one) => sum + one, 0),
   }
+}
+
+/** Counts the account mails of all sites that were refused and are due again. */
+async function countRefusedAccountMails(ctx: Ctx): Promise<number> {
+  const counts = await Promise.all(
+    ctx.settings.SITE_DATABASES.map(async (name) => {
+      const db = siteDatabase(ctx.env, name, acrossSites("account_mails"))
+      const [refused] = await db.select({ total: count() }).from(accountMails).where(gte(accountMails.attempts, 2))
+      return refused?.total ?? 0
+    }),
+  )
+  return counts.reduce((sum, one) => sum + one, 0)
 }
 
 /** @param sorted ascending */

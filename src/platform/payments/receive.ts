@@ -346,6 +346,7 @@ const insertRefundMails = (
       data: facts,
       dueAt: new Date(0),
       attempts: 0,
+      unconfirmed: 0,
       createdAt: ctx.now,
     },
     sql`from ${operators} where ${operators.disabledAt} is null`,

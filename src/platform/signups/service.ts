@@ -9,6 +9,7 @@ import { addressLimits, afterRateLimit, refundHit, takeTokens } from "../../core
 import { Refusal, type RefusalCode } from "../../core/http/refusal"
 import type { Locale } from "../../core/i18n/locale"
 import { applyChange, writeUnaudited } from "../../core/write/commit"
+import { retryTransient } from "../../core/write/retry"
 import { batch } from "../../db/client"
 import { domains } from "../../db/schema/central/domains"
 import { plans } from "../../db/schema/central/plans"
@@ -170,34 +171,24 @@ export async function readProgress(ctx: Ctx, id: string): Promise<{ status: stri
 }
 
 /**
- * Mails an address the list of its stores, in the background, so the response is the same for every address.
+ * Mails an address the list of its stores. The mail is inserted for every address, and dropped when it is sent to one
+ * without a store, so neither the response nor its time reveals which it is.
  * @throws Refusal `rate_limited` for a network that requests too often, whatever the address
  */
 export async function mailStores(ctx: Ctx, email: string, client: { ip: string; locale: Locale }): Promise<void> {
-  await takeTokens(ctx.env, ctx.log, addressLimits("sign-in", client.ip, 20, HOUR))
-  ctx.inBackground(sendStoreList(ctx, email, client))
-}
-
-async function sendStoreList(ctx: Ctx, email: string, { ip, locale }: { ip: string; locale: Locale }): Promise<void> {
+  const { ip, locale } = client
+  await takeTokens(ctx.env, ctx.log, addressLimits("sign-in", ip, 20, HOUR))
   if (!(await takeMailToken(ctx, "sign-in", email, ip))) return
-  const owned = await ctx.db
-    .select({ id: stores.id, name: stores.name, host: domains.domain })
-    .from(stores)
-    .innerJoin(domains, and(eq(domains.storeId, stores.id), eq(domains.isPrimary, true)))
-    .where(sql`lower(${stores.ownerEmail}) = ${email.toLowerCase()}`)
-    .limit(50)
-  if (!owned.length) return
-  const list = owned.map(({ name, host }) => `${name}\n${publicUrl(ctx.settings, host, "/billing")}`).join("\n\n")
-  await writeUnaudited(ctx, "mail", [
-    buildMailWrite(ctx, {
-      kind: "sign_in",
-      key: `sign_in:${ctx.requestId}`,
-      to: email,
-      storeId: null,
-      locale,
-      facts: { list },
-    }),
-  ])
+  const mail = {
+    kind: "sign_in" as const,
+    key: `sign_in:${ctx.requestId}`,
+    to: email,
+    storeId: null,
+    locale,
+    facts: {},
+  }
+  // Safe to repeat, because the key is unique.
+  await retryTransient(() => writeUnaudited(ctx, "mail", [buildMailWrite(ctx, mail)]))
   enqueueMailRun(ctx)
 }
 

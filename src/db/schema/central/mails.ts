@@ -23,6 +23,8 @@ export const mails = sqliteTable(
     dueAt: timestamp("due_at"),
     /** Attempts that were started. */
     attempts: integer("attempts").notNull().default(0),
+    /** Attempts whose result was not recorded: the mail may have been sent. */
+    unconfirmed: integer("unconfirmed").notNull().default(0),
     sentAt: timestamp("sent_at"),
     createdAt: timestamp("created_at").notNull(),
   },

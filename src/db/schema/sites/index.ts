@@ -1,5 +1,6 @@
 // Exports the site tables that do not belong to an app; apps list theirs in their manifests.
 
+export * from "./account-mails"
 export * from "./audit-outbox"
 export * from "./counters"
 export * from "./devices"

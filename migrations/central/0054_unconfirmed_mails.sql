@@ -1,0 +1,1 @@
+ALTER TABLE `mails` ADD `unconfirmed` integer DEFAULT 0 NOT NULL;

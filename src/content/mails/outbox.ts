@@ -1,0 +1,176 @@
+// Transactional outbox of a site's account mails: a mail is a row in the transaction that causes it, in the site's
+// database. The token of its link is stored encrypted, and the row is deleted once the mail is sent or given up.
+import { and, asc, eq, lte, type SQL } from "drizzle-orm"
+import type { Ctx } from "../../core/context"
+import { acceptedLocale } from "../../core/i18n/locale"
+import { isExhausted, leaseMail, sendLeasedMail } from "../../core/mail/attempts"
+import type { Mail } from "../../core/mail/send"
+import { forEachItem } from "../../core/queue/for-each-item"
+import { enqueueJob, startJob } from "../../core/queue/leased-jobs"
+import type { Job } from "../../core/queue/messages"
+import { writeUnaudited } from "../../core/write/commit"
+import { type SiteDatabase, siteDatabase } from "../../db/client"
+import { domains } from "../../db/schema/central/domains"
+import { stores } from "../../db/schema/central/stores"
+import { accountMails } from "../../db/schema/sites/account-mails"
+import { acrossSites, inSite } from "../../db/site-scope"
+import type { Write } from "../../db/write"
+import { decrypt } from "../../lib/cipher"
+import { buildMailedLink, type NewToken, tokenExpiry } from "../accounts/mailed-tokens"
+import { countMail, type MailPurpose } from "../rate-limits"
+import { CENTRAL_SITE, type SiteCtx } from "../site"
+import { renderAccountMail } from "./account"
+
+interface AccountMailDraft {
+  purpose: MailPurpose
+  /** The address, or the expression for it in `from`. */
+  to: string | SQL
+  /** Whether the owner had confirmed the address at this site. */
+  isConfirmed: boolean
+  /** Whether the mail was counted against the limits of mails. If not, it is counted before it is sent. */
+  isCounted: boolean
+  /** The token to mail; absent for a notice. */
+  token?: NewToken
+}
+
+/**
+ * Builds the write that inserts a mail into the site's outbox, for the transaction that causes the mail.
+ * @param from a `from … where …` that selects one row per mail
+ */
+export function buildAccountMailWrite(ctx: SiteCtx, draft: AccountMailDraft, from: SQL): Write {
+  const { purpose, to, isConfirmed, isCounted, token } = draft
+  return inSite(ctx.site.id).insertSelect(
+    accountMails,
+    {
+      storeSeq: ctx.site.store?.seq ?? null,
+      purpose,
+      recipient: to,
+      locale: ctx.locale,
+      token: token?.encrypted ?? null,
+      expiresAt: token ? tokenExpiry(ctx, token.purpose) : null,
+      address: ctx.address,
+      isConfirmed,
+      isCounted,
+      // Due at once, even if a test runs the clock ahead.
+      dueAt: new Date(0),
+      attempts: 0,
+      unconfirmed: 0,
+      createdAt: ctx.now,
+    },
+    from,
+  )
+}
+
+/** Enqueues a run of the site's outbox in the background; the cron runs it anyway if the message is lost. */
+export const enqueueAccountMails = (ctx: SiteCtx): void =>
+  startJob(ctx, { job: "account_mails", database: ctx.site.database })
+
+/** Enqueues a run of every outbox with a due mail: the messages that requests sent may be lost. */
+export async function enqueueDueAccountMails(ctx: Ctx): Promise<void> {
+  await forEachItem(ctx, "mail-outbox", ctx.settings.SITE_DATABASES, async (database) => {
+    const [due] = await selectDueMails(ctx, openOutbox(ctx, database), 1)
+    if (due) await enqueueJob(ctx, { job: "account_mails", database })
+  })
+}
+
+/** All outboxes of a site database are one table. */
+const allOutboxes = acrossSites("account_mails")
+
+const openOutbox = (ctx: Ctx, database: string): SiteDatabase => siteDatabase(ctx.env, database, allOutboxes)
+
+const selectDueMails = (ctx: Ctx, db: SiteDatabase, limit: number) =>
+  db
+    .select({ id: accountMails.id })
+    .from(accountMails)
+    .where(lte(accountMails.dueAt, ctx.now))
+    .orderBy(asc(accountMails.id))
+    .limit(limit)
+
+/** Mails per run. */
+const BATCH_SIZE = 20
+
+/**
+ * Sends due mails of a site database's outbox, oldest first. Runs may overlap.
+ * @param database binding of a site database
+ * @returns another step if there are more; null otherwise
+ */
+export async function sendDueAccountMails(ctx: Ctx, database: string): Promise<Job | null> {
+  const db = openOutbox(ctx, database)
+  const due = await selectDueMails(ctx, db, BATCH_SIZE)
+  for (const { id } of due) await sendDueMail(ctx, db, id)
+  return due.length === BATCH_SIZE ? { job: "account_mails", database } : null
+}
+
+type AccountMail = typeof accountMails.$inferSelect
+
+async function sendDueMail(ctx: Ctx, db: SiteDatabase, id: number): Promise<void> {
+  const [[mail]] = await leaseMail(ctx, accountMails, (values, isLeasable) =>
+    writeUnaudited({ db }, "coordination", [
+      allOutboxes
+        .update(accountMails)
+        .set(values)
+        .where(and(eq(accountMails.id, id), isLeasable))
+        .returning(),
+    ]),
+  )
+  if (!mail) return
+  const facts = { account_mail: id, kind: mail.purpose, site: mail.siteId }
+  const deleteMail = () =>
+    writeUnaudited({ db }, "cleanup", [inSite(mail.siteId).remove(accountMails).where(eq(accountMails.id, id))])
+  const retryLater = (dueAt: Date) =>
+    writeUnaudited({ db }, "progress", [
+      inSite(mail.siteId)
+        .update(accountMails)
+        .set({ dueAt, unconfirmed: mail.unconfirmed - 1, isCounted: true })
+        .where(and(eq(accountMails.id, id), eq(accountMails.dueAt, mail.dueAt))),
+    ])
+  if (isExhausted(mail) || isExpired(ctx, mail)) {
+    ctx.log.warn("a mail was given up", facts)
+    return void (await deleteMail())
+  }
+  const sender = await findSender(ctx, mail)
+  if (!sender || !(mail.isCounted || (await isAllowed(ctx, mail)))) return void (await deleteMail())
+  await sendLeasedMail(
+    ctx,
+    mail,
+    () => buildMail(ctx, mail, sender),
+    { sent: deleteMail, failed: (retryAt) => (retryAt ? retryLater(retryAt) : deleteMail()) },
+    facts,
+  )
+}
+
+const isExpired = ({ now }: Ctx, { expiresAt }: AccountMail): boolean => expiresAt !== null && expiresAt <= now
+
+/** Counts a mail against the limits of mails, and returns whether it may be sent. */
+const isAllowed = (ctx: Ctx, { siteId, address, purpose, recipient, isConfirmed }: AccountMail): Promise<boolean> =>
+  countMail({ ...ctx, address, site: { id: siteId } }, { purpose, to: recipient, isConfirmed })
+
+interface Sender {
+  name: string
+  /** The site's primary host. */
+  host: string
+}
+
+/** Returns the name and host of a mail's site; undefined when its store was deleted. */
+async function findSender(ctx: Ctx, { siteId, storeSeq }: AccountMail): Promise<Sender | undefined> {
+  if (siteId === CENTRAL_SITE) return { name: ctx.settings.APP_NAME, host: ctx.settings.CENTRAL_DOMAIN }
+  const [sender] = await ctx.db
+    .select({ name: stores.name, host: domains.domain })
+    .from(stores)
+    .innerJoin(domains, and(eq(domains.storeId, stores.id), eq(domains.isPrimary, true)))
+    // The mail of a deleted store must not go out in the name of a later store with the same id.
+    .where(and(eq(stores.id, siteId), eq(stores.seq, storeSeq ?? 0)))
+  return sender
+}
+
+async function buildMail(ctx: Ctx, mail: AccountMail, { name, host }: Sender): Promise<Mail> {
+  const { purpose, recipient: to } = mail
+  const token = mail.token === null ? null : await decrypt(ctx.settings.APP_KEY, mail.token)
+  if (mail.token !== null && token === null) throw new Error("The token cannot be decrypted")
+  const link =
+    token === null || purpose === "email_changed"
+      ? null
+      : buildMailedLink(ctx.settings, host, purpose, { token, email: to })
+  const rendered = renderAccountMail(purpose, { to, sender: name, locale: acceptedLocale(mail.locale), link })
+  return { ...rendered, reference: `account-mail-${mail.siteId}-${mail.storeSeq ?? 0}-${mail.id}` }
+}

@@ -1,0 +1,33 @@
+// The outbox of account mails: a mail is a row in the transaction that causes it. The row is deleted once the mail is
+// sent or given up.
+import { integer, text } from "drizzle-orm/sqlite-core"
+import { flag, timestamp } from "../columns"
+import { siteTable } from "../site-table"
+
+export const accountMails = siteTable("account_mails", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  siteId: text("site_id").notNull(),
+  /** The incarnation (`stores.seq`) of the store; null for the central site. */
+  storeSeq: integer("store_seq"),
+  purpose: text("purpose").$type<"verify" | "reset" | "email_changed">().notNull(),
+  recipient: text("recipient").notNull(),
+  /** The mail's language. */
+  locale: text("locale").notNull(),
+  /** The token in the mail, encrypted; null for a notice. */
+  token: text("token"),
+  /** When the token expires, after which the mail is not sent; null for a notice. */
+  expiresAt: timestamp("expires_at"),
+  /** The client's IP address, for the limit of mails per network. */
+  address: text("address"),
+  /** Whether the recipient had confirmed the address at this site. */
+  isConfirmed: flag("is_confirmed").notNull(),
+  /** Whether the mail was counted against the limits of mails. */
+  isCounted: flag("is_counted").notNull(),
+  /** When it may be sent next, postponed while a run sends it. */
+  dueAt: timestamp("due_at").notNull(),
+  /** Attempts that were started. */
+  attempts: integer("attempts").notNull().default(0),
+  /** Attempts whose result was not recorded: the mail may have been sent. */
+  unconfirmed: integer("unconfirmed").notNull().default(0),
+  createdAt: timestamp("created_at").notNull(),
+})
