@@ -12,10 +12,10 @@ import { retryTransient } from "../write/retry"
 import { type Mail, sendMail } from "./send"
 
 /** Attempts per mail. */
-export const MAX_ATTEMPTS = 6
+const MAX_ATTEMPTS = 6
 
 /** Attempts per mail whose result was not recorded. Each may have sent it, so these are the copies that may arrive. */
-export const MAX_UNCONFIRMED = 3
+const MAX_UNCONFIRMED = 3
 
 /** Lease of a mail: longer than any invocation lives. */
 const LEASE_MS = 15 * MINUTE

@@ -1,7 +1,7 @@
 // The alerts: which metric each watches, and at which values it fires and recovers.
 import type { SystemMetrics } from "../../db/schema/central/system-metrics"
 import { LIMITS } from "../metrics/limits"
-import { MAX_DATABASE_BYTES } from "../system/databases"
+import { MAX_DATABASE_BYTES, NEARLY_FULL_BYTES } from "../system/databases"
 
 export interface AlertDefinition {
   /** Returns the watched value; null if it was not measured, which changes nothing. */
@@ -59,7 +59,7 @@ const ALERTS = {
   },
   database_nearly_full: {
     read: ({ databaseBytes }) => databaseBytes,
-    threshold: 0.7 * MAX_DATABASE_BYTES,
+    threshold: NEARLY_FULL_BYTES,
     recovery: 0.65 * MAX_DATABASE_BYTES,
     describe: (bytes) => `The fullest database has ${(bytes / GIGABYTE).toFixed(1)} of 10 GB.`,
     runbook: "database-full.md",

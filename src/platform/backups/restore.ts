@@ -15,8 +15,8 @@ import { purges, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { abortWhere, insert, type Write } from "../../db/write"
 import { addMs, DAY, yearMonth } from "../../lib/time"
 import { ulid } from "../../lib/ulid"
+import { chooseDatabase } from "../stores/choose-database"
 import { getStoreSource } from "../stores/create"
-import { findEmptiestDatabase } from "../stores/provision"
 import { loadStore } from "../stores/queries"
 import { assertProvisioned, assertSubdomainAvailable } from "../stores/rules"
 import { type NewStoreDetails, type StoreDetails, searchText, storeResource } from "../stores/schemas"
@@ -59,7 +59,7 @@ export async function startRestore(ctx: Ctx, input: RestoreInput): Promise<Store
       const id = input.to ?? input.store
       assertSubdomainAvailable(id, isTaken)
       const isAvailable = ctx.settings.SITE_DATABASES.includes(backup.database)
-      const database = isAvailable && id === backup.storeId ? backup.database : await findEmptiestDatabase(ctx)
+      const database = isAvailable && id === backup.storeId ? backup.database : await chooseDatabase(ctx)
       const row = { ...newRestore(ctx, input, backup, id, database, null), isNew: true }
       // The deleted store's row ids are still free in its own database.
       if (id === backup.storeId && database === backup.database) row.idOffset = 0

@@ -25,12 +25,15 @@ import { defaultPreset } from "../../themes/catalog"
 import type { Theme } from "../../themes/theme"
 import type { Coupon } from "../coupons/schemas"
 import { isRedeemable, redeemCoupon, selectCoupon } from "../coupons/service"
+import { selectLatest, toLatest } from "../metrics/system"
 import type { Plan } from "../plans/schemas"
 import { isPlanUnchanged, selectActivePlan } from "../plans/service"
 import { buildInitialTransition, buildSubscription } from "../subscriptions/actions"
 import { buildAuditRecord } from "../subscriptions/commit-transition"
+import type { DatabaseStatus } from "../system/databases"
 import { findAvailableTheme } from "../themes/rules"
 import { NO_USAGE } from "../usage/rules"
+import { allDatabasesFull, pickDatabase } from "./choose-database"
 import { enqueueProvisioning } from "./enqueue"
 import { assertSubdomainAvailable } from "./rules"
 import { type CreateStore, type NewStoreDetails, type StoreDetails, searchText, storeResource } from "./schemas"
@@ -66,14 +69,15 @@ export interface Signup {
  * @param signup set for a customer's own sign-up
  * @returns the new store
  * @throws Refusal `validation_failed` for a theme, preset or plan that is not on offer; `plan_unavailable` for a plan
- *   that was withdrawn in the meantime; `subdomain_reserved`, `subdomain_taken`
+ *   that was withdrawn in the meantime; `subdomain_reserved`, `subdomain_taken`; `temporarily_unavailable` while every
+ *   site database is full
  */
 export async function createStore(ctx: Ctx, input: Input<typeof CreateStore>, signup?: Signup): Promise<Store> {
   // Hashed at most once, even if the commit is retried, and only when the subdomain is available.
   let hash: Promise<string> | undefined
   let wasOffered = false
   const store = await retryOnConflict(async () => {
-    const { taken, plan, coupon } = await load(ctx, input.valid, signup)
+    const { taken, plan, coupon, databases } = await load(ctx, input.valid, signup)
     if (wasOffered && !plan) throw new Refusal("plan_unavailable")
     wasOffered = plan !== undefined
     const theme = findAvailableTheme(input.valid.theme ?? ctx.settings.TENANCY_DEFAULT_THEME)
@@ -84,6 +88,7 @@ export async function createStore(ctx: Ctx, input: Input<typeof CreateStore>, si
     })
     if (!theme) throw input.reject("theme", "selected")
     assertSubdomainAvailable(values.subdomain, taken)
+    if (pickDatabase(ctx.settings.SITE_DATABASES, databases) === null) throw allDatabasesFull()
     const appearance = { theme: theme.slug, preset: values.preset ?? defaultPreset(theme) }
     hash ??= signup ? signup.hasher.hash(values.password) : hashForAdmin(values.password)
     const redeemed = plan && isRedeemable(coupon, plan.slug, ctx.now) ? coupon : undefined
@@ -100,9 +105,14 @@ async function load(
   ctx: Ctx,
   { subdomain = "", plan: slug }: Partial<Values>,
   signup: Signup | undefined,
-): Promise<{ taken: boolean; plan: Plan | undefined; coupon: Coupon | undefined }> {
+): Promise<{
+  taken: boolean
+  plan: Plan | undefined
+  coupon: Coupon | undefined
+  databases: readonly DatabaseStatus[]
+}> {
   const exists = { one: sql<number>`1` }
-  const [taken, [reserved], [coupon], plan] = await batch(ctx.db, [
+  const [taken, [reserved], [coupon], [latest], plan] = await batch(ctx.db, [
     unionAll(
       ctx.db.select(exists).from(stores).where(eq(stores.id, subdomain)),
       ctx.db
@@ -122,11 +132,13 @@ async function load(
         ),
       ),
     selectCoupon(ctx.db, signup?.coupon ?? ""),
+    selectLatest(ctx),
     ...(slug ? [selectActivePlan(ctx, slug)] : []),
   ])
+  const databases = toLatest(latest)?.detail.databases ?? []
   // Only its own reservation may take a reserved name. An expired or completed reservation may not.
   const isReserved = (reserved?.id ?? null) !== (signup?.reservation ?? null)
-  return { taken: taken.length > 0 || isReserved, plan: plan?.[0], coupon }
+  return { taken: taken.length > 0 || isReserved, plan: plan?.[0], coupon, databases }
 }
 
 const getFallbackHost = (ctx: Ctx, subdomain: string) => `${subdomain}.${ctx.settings.CENTRAL_DOMAIN}`

@@ -1,6 +1,6 @@
 // Provisions new stores: assigns a site database, creates the first staff user and the apps' sample data, and opens the
 // store. Every step is idempotent, so repeated messages and retries after a partial failure are safe.
-import { and, count, eq, inArray, sql } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import { findApp, getMigrations } from "../../apps/registry"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
@@ -26,6 +26,7 @@ import { buildOwnerMail } from "../subscriptions/mail"
 import { countUsage } from "../usage/collect"
 import { NO_USAGE, type UsageCounts } from "../usage/rules"
 import { buildSnapshot } from "../usage/snapshots"
+import { pickDatabase, readDatabaseLoad } from "./choose-database"
 import { deleteObjects } from "./delete-site-rows"
 import { enqueueProvisioning } from "./enqueue"
 import { loadStore } from "./queries"
@@ -92,14 +93,21 @@ const claimStore = (ctx: Ctx, id: string, seq: number | undefined): Promise<Stor
 const decideClaim = (ctx: Ctx, id: string, seq: number | undefined): Promise<StoreDetails | null> =>
   applyChange(
     ctx,
-    async () => ({ facts: await loadStore(ctx, id).catch(nullIfDeleted), database: await findEmptiestDatabase(ctx) }),
-    ({ facts, database }) => {
+    async () => ({ facts: await loadStore(ctx, id).catch(nullIfDeleted), load: await readDatabaseLoad(ctx) }),
+    ({ facts, load }) => {
       if (!facts || facts.store.seq !== (seq ?? facts.store.seq)) return { result: null }
       if (!needsProvisioning(facts.store, ctx.now)) return { result: null }
+      const database =
+        facts.store.database ?? pickDatabase(ctx.settings.SITE_DATABASES, load.recorded, load.storeCounts)
+      if (database === null) {
+        // It stays `pending`, and the cron tries again.
+        ctx.log.warn("a store waits for a site database that is not full", { store: id })
+        return { result: null }
+      }
       const isRetried = facts.store.status === "provisioning"
       const values = {
         status: "provisioning" as const,
-        database: facts.store.database ?? database,
+        database,
         provisioningStartedAt: ctx.now,
         provisioningSince: (isRetried && facts.store.provisioningSince) || ctx.now,
         updatedAt: ctx.now,
@@ -139,20 +147,6 @@ function needsProvisioning(store: StoreDetails["store"], now: Date): boolean {
   if (store.status === "pending") return true
   const age = now.getTime() - (store.provisioningStartedAt?.getTime() ?? 0)
   return store.status === "provisioning" && (age === 0 || age >= PROVISIONING_LEASE)
-}
-
-/** Returns the site database with the fewest stores. */
-export async function findEmptiestDatabase(ctx: Ctx): Promise<string> {
-  const names = ctx.settings.SITE_DATABASES
-  const [first = ""] = names
-  if (names.length === 1) return first
-  const rows = await ctx.db
-    .select({ name: stores.database, stores: count() })
-    .from(stores)
-    .where(inArray(stores.database, names))
-    .groupBy(stores.database)
-  const load = new Map(rows.map((row) => [row.name, row.stores]))
-  return names.reduce((best, name) => ((load.get(name) ?? 0) < (load.get(best) ?? 0) ? name : best), first)
 }
 
 /** The apps and usage counts of a newly provisioned store. */

@@ -16,6 +16,9 @@ import { SECOND } from "../../lib/time"
 /** Size limit of a D1 database (https://developers.cloudflare.com/d1/platform/limits/). */
 export const MAX_DATABASE_BYTES = 10_000_000_000
 
+/** A database above this size fires an alert, and gets new stores only if there is no other. */
+export const NEARLY_FULL_BYTES = 0.7 * MAX_DATABASE_BYTES
+
 /** Share of the limit from which a database counts as full: an update in place may still work, an insert does not. */
 const FULL_SHARE = 0.995
 
@@ -27,7 +30,8 @@ const CHECK_TIMEOUT_MS = 5 * SECOND
 /** No store's id: a host name has no underscore. */
 const CHECKED_SITE = "_write_check"
 
-type DatabaseStatus = SystemDetail["databases"][number]
+/** A database and its state. */
+export type DatabaseStatus = SystemDetail["databases"][number]
 
 /**
  * Checks all databases. A site database gets a write; the central one gets those of the metrics themselves, in the same
