@@ -9,11 +9,13 @@ import { HOUR, MINUTE } from "../../src/lib/time"
 import type { AlertName } from "../../src/platform/alerts/definitions"
 import { getNextState } from "../../src/platform/alerts/rules"
 import { evaluateAlerts } from "../../src/platform/alerts/service"
+import { backUpNextStores } from "../../src/platform/backups/nightly"
+import { startBackup } from "../../src/platform/backups/service"
 import { measureSystem } from "../../src/platform/metrics/measure"
 import { consume, cron, isolate, run, sendOperatorCommand, withSettings } from "../support/app"
-import { makeEndpoint } from "../support/factories"
+import { makeEndpoint, makeReadyStore } from "../support/factories"
 import { type Fault, failBatches, failEveryOther, takeDown } from "../support/faults"
-import { cronWithJobs } from "../support/jobs"
+import { cronWithJobs, withJobs } from "../support/jobs"
 import { mockReceiver } from "../support/receiver"
 import { rows } from "../support/rows"
 import { drainBatches, makeDelivery } from "../support/webhook-factories"
@@ -163,6 +165,33 @@ const SCENARIOS: Record<AlertName, Scenario> = {
     cause: async () => {
       const spy = replaceMetrics(new Date(Date.now() - 15 * MINUTE))
       return () => spy.mockRestore()
+    },
+    firesAfter: 3,
+    recoversAfter: 11,
+  },
+  backups_late: {
+    cause: async () => {
+      await run((ctx) => backUpNextStores(ctx, 0))
+      vi.setSystemTime(Date.now() + 36 * HOUR)
+      // What the runbook advises.
+      return () => withJobs(() => run((ctx) => runScheduledJob(ctx, "nightly-backups")))
+    },
+    firesAfter: 4,
+    recoversAfter: 11,
+  },
+  backups_failing: {
+    cause: async () => {
+      const store = await makeReadyStore()
+      await run((ctx) => startBackup(ctx, store))
+      await env.DB.exec("update store_backups set phase = 'failed', due_at = null, error = 'the bucket is down'")
+      return async () => {
+        // What the runbook advises.
+        await withJobs(() => sendOperatorCommand("stores:export", { store }))
+        expect(await rows("select phase from store_backups order by id")).toEqual([
+          { phase: "failed" },
+          { phase: "done" },
+        ])
+      }
     },
     firesAfter: 3,
     recoversAfter: 11,

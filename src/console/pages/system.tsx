@@ -7,6 +7,7 @@ import { violates } from "../../core/http/validation"
 import { type DeadLetter, rerunDeadLetter } from "../../core/queue/dead-letters"
 import { deployedVersion } from "../../env"
 import { getNextRun, listOverdueJobs, runScheduledJob, SCHEDULED_JOBS } from "../../jobs/cron"
+import { readBackupOverview } from "../../platform/backups/health"
 import type { CronRun } from "../../platform/cron/service"
 import { readSystemPage } from "../../platform/metrics/system"
 import { runOrPreviewBilling } from "../../platform/subscriptions/clock"
@@ -20,6 +21,7 @@ import { recentPassword } from "../reauthentication"
 import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
+import { BackupCard } from "./system-backups"
 import { AlertTable, MetricsCharts, QueueTable } from "./system-metrics"
 
 const PATH = "/console/system"
@@ -82,8 +84,9 @@ export const system = createPages()
 async function renderSystem(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
   const { span } = parseQuery(c, MetricsQuery).input
-  const [{ alerts, slots, latest, runs, deadLetters }, databases] = await Promise.all([
+  const [{ alerts, slots, latest, runs, deadLetters }, backups, databases] = await Promise.all([
     readSystemPage(ctx, span),
+    readBackupOverview(ctx),
     readDatabaseSizes(ctx),
   ])
   return page(c, {
@@ -98,6 +101,7 @@ async function renderSystem(c: Context<ConsoleEnv>, state?: FormState) {
         <MetricsCharts path={PATH} span={span} slots={slots} />
         <QueueTable latest={latest} />
         <ScheduledJobs runs={runs} now={ctx.now} />
+        <BackupCard backups={backups} />
         <Card title={W.deadLetters.title} id="letters">
           {deadLetters.length === 0 ? <p>{W.deadLetters.none}</p> : <DeadLetterTable rows={deadLetters} />}
         </Card>

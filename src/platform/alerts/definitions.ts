@@ -1,5 +1,6 @@
 // The alerts: which metric each watches, and at which values it fires and recovers.
 import type { SystemMetrics } from "../../db/schema/central/system-metrics"
+import { HOUR, SECOND } from "../../lib/time"
 import { LIMITS } from "../metrics/limits"
 import { MAX_DATABASE_BYTES, NEARLY_FULL_BYTES } from "../system/databases"
 
@@ -18,6 +19,9 @@ export interface AlertDefinition {
 
 /** Transient errors in ten minutes. A handful in hours is normal for D1. */
 const MAX_FAULTS = 50
+
+/** Age of the last finished run of the nightly backups: one night was missed, and half of the next day has passed. */
+const MAX_BACKUP_AGE = 36 * HOUR
 
 const GIGABYTE = 1_000_000_000
 
@@ -84,6 +88,20 @@ const ALERTS = {
     recovery: 120,
     describe: (seconds) => `A queue message has been waiting for ${seconds} seconds.`,
     runbook: "queue-stuck.md",
+  },
+  backups_late: {
+    read: ({ backupAgeSeconds }) => backupAgeSeconds ?? null,
+    threshold: MAX_BACKUP_AGE / SECOND,
+    recovery: MAX_BACKUP_AGE / SECOND,
+    describe: (seconds) => `No run of the nightly backups has finished for ${Math.round(seconds / 3_600)} hours.`,
+    runbook: "backups-failing.md",
+  },
+  backups_failing: {
+    read: ({ backupsFailed }) => backupsFailed ?? null,
+    threshold: 0,
+    recovery: 0,
+    describe: (stores) => `Stores whose latest backup failed: ${stores}.`,
+    runbook: "backups-failing.md",
   },
 } as const satisfies Record<string, AlertDefinition>
 

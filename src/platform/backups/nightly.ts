@@ -9,6 +9,7 @@ import { storeBackups } from "../../db/schema/central/backups"
 import { stores } from "../../db/schema/central/stores"
 import { addMs, DAY } from "../../lib/time"
 import { computeFingerprints } from "./fingerprint"
+import { recordRunStart, recordRunStep } from "./health"
 import { enqueueExpiredBackups } from "./prune"
 import { buildBackupChange, enqueueBackup, newBackup } from "./service"
 
@@ -30,13 +31,16 @@ export const startNightlyBackups = (ctx: Ctx): Promise<void> => enqueueJob(ctx, 
 export async function backUpNextStores(ctx: Ctx, after: number): Promise<Job | null> {
   if (after === 0) await enqueueExpiredBackups(ctx)
   if (ctx.settings.TENANCY_BACKUP_DAYS === 0) return null
+  if (after === 0) await recordRunStart(ctx)
   const batch = await listNextStores(ctx, after)
   const byDatabase = Map.groupBy(batch, ({ database }) => database ?? "")
-  await forEachItem(ctx, "nightly-backups", [...byDatabase], ([database, members]) =>
+  const skipped = await forEachItem(ctx, "nightly-backups", [...byDatabase], ([database, members]) =>
     backUpChangedStores(ctx, database, members),
   )
-  const last = batch.at(-1)
-  return last && batch.length === BATCH_SIZE ? { job: "backups", after: last.seq } : null
+  const unchecked = skipped.reduce((sum, [, members]) => sum + members.length, 0)
+  const last = batch.length === BATCH_SIZE ? batch.at(-1) : undefined
+  await recordRunStep(ctx, { unchecked, isLast: last === undefined })
+  return last ? { job: "backups", after: last.seq } : null
 }
 
 type CheckedStore = Awaited<ReturnType<typeof listNextStores>>[number]

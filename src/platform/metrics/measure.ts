@@ -13,6 +13,7 @@ import { acrossSites } from "../../db/site-scope"
 import { withDeadline } from "../../lib/deadline"
 import { addMs, HOUR, SECOND } from "../../lib/time"
 import { isAtReceiver, listLateEndpoints, readLatencies, readUnroutedSince } from "../../webhooks/lateness"
+import { readBackupHealth } from "../backups/health"
 import { checkDatabases } from "../system/databases"
 
 /** Time limit of each part. */
@@ -40,16 +41,18 @@ export async function measureSystem(
       return null
     }
   }
-  const [latencies, late, unrouted, schedule, counts, refusedAccountMails, databases, backlogs] = await Promise.all([
-    part("latency", readLatencies(ctx)),
-    part("lateness", listLateEndpoints(ctx)),
-    part("routing", readUnroutedSince(ctx)),
-    part("schedule", readSchedule()),
-    part("counts", readCounts(ctx)),
-    part("account mails", countRefusedAccountMails(ctx)),
-    part("databases", checkDatabases(ctx)),
-    part("queues", readQueueBacklogs(ctx)),
-  ])
+  const [latencies, late, unrouted, schedule, counts, refusedAccountMails, backups, databases, backlogs] =
+    await Promise.all([
+      part("latency", readLatencies(ctx)),
+      part("lateness", listLateEndpoints(ctx)),
+      part("routing", readUnroutedSince(ctx)),
+      part("schedule", readSchedule()),
+      part("counts", readCounts(ctx)),
+      part("account mails", countRefusedAccountMails(ctx)),
+      part("backups", readBackupHealth(ctx)),
+      part("databases", checkDatabases(ctx)),
+      part("queues", readQueueBacklogs(ctx)),
+    ])
   const now = ctx.now.getTime()
   const toAge = (since: number) => Math.max(0, Math.round((now - since) / SECOND))
   const queues = (backlogs ?? []).map(({ name, messages, oldestAt }) => ({
@@ -74,6 +77,8 @@ export async function measureSystem(
     databasesDown: databases?.filter(({ status }) => status !== "ok").length ?? null,
     mailsRefused: sumOf([counts?.mailsRefused ?? null, refusedAccountMails]),
     faults: counts?.faults ?? null,
+    backupAgeSeconds: backups?.ageSeconds ?? null,
+    backupsFailed: backups?.failed ?? null,
   }
   return { metrics, detail: { databases: databases ?? [], queues } }
 }

@@ -40,10 +40,23 @@ export const storeBackups = sqliteTable(
     index("store_backups_due").on(t.dueAt).where(sql`due_at is not null`),
     index("store_backups_store").on(t.storeId, t.id),
     index("store_backups_incarnation").on(t.storeSeq, t.id),
+    index("store_backups_failed").on(t.id).where(sql`phase = 'failed'`),
   ],
 )
 
 export type StoreBackup = typeof storeBackups.$inferSelect
+
+/** The latest nightly run; a single row. */
+export const backupRuns = sqliteTable("backup_runs", {
+  id: integer("id").primaryKey(),
+  /** When the first run started. */
+  firstStartedAt: timestamp("first_started_at").notNull(),
+  startedAt: timestamp("started_at").notNull(),
+  /** When a run last finished: it had checked every store and started the backups. */
+  finishedAt: timestamp("finished_at"),
+  /** Stores that the run could not check. */
+  unchecked: integer("unchecked").notNull().default(0),
+})
 
 /**
  * `verifying`: the backup is read completely. `comparing`: the differences are counted. A dry run ends here.

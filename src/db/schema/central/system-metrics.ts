@@ -32,6 +32,10 @@ export interface SystemMetrics {
   mailsRefused: number | null
   /** Transient errors in the present and the previous slot of five minutes. */
   faults: number | null
+  /** Seconds since a run of the nightly backups finished. Absent in slots of older versions. */
+  backupAgeSeconds: number | null
+  /** Stores whose latest backup failed, or that the last run could not check. */
+  backupsFailed: number | null
 }
 
 /** The parts of the metrics, of the latest minute only. */

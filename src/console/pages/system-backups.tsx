@@ -1,0 +1,41 @@
+// The card of the system page about backups: the latest nightly run, and the stores whose backup failed.
+import type { BackupOverview } from "../../platform/backups/health"
+import { Card, DescriptionList, formatBytes, formatNumber, Table, Time } from "../kit/parts"
+import { W } from "../strings"
+
+const S = W.backupOverview
+
+/** The backups of all stores. */
+export const BackupCard = ({ backups }: { backups: BackupOverview }) => (
+  <Card title={S.title} id="backups">
+    {backups.run ? (
+      <DescriptionList
+        items={[
+          [S.run_started, <Time at={backups.run.startedAt} />],
+          [S.run_finished, <Time at={backups.run.finishedAt} none={S.running} />],
+          [S.saved, formatNumber(backups.saved)],
+          [S.in_progress, formatNumber(backups.running)],
+          backups.run.unchecked > 0 ? [S.unchecked, formatNumber(backups.run.unchecked)] : null,
+          [S.bytes, formatBytes(backups.bytes)],
+          [S.oldest, <Time at={backups.oldestAt} none={W.common.none} />],
+          [S.newest, <Time at={backups.newestAt} none={W.common.none} />],
+        ]}
+      />
+    ) : (
+      <p>{S.none}</p>
+    )}
+    {backups.failed.length === 0 ? (
+      backups.run && <p>{S.none_failed}</p>
+    ) : (
+      <Table
+        label={S.failed}
+        rows={backups.failed}
+        columns={[
+          { head: S.store, cell: ({ store }) => <a href={`/console/stores/${store}`}>{store}</a> },
+          { head: W.audit.when, cell: ({ at }) => <Time at={at} /> },
+          { head: S.reason, isLong: true, cell: ({ error }) => error },
+        ]}
+      />
+    )}
+  </Card>
+)
