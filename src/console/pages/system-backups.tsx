@@ -27,15 +27,18 @@ export const BackupCard = ({ backups }: { backups: BackupOverview }) => (
     {backups.failed.length === 0 ? (
       backups.run && <p>{S.none_failed}</p>
     ) : (
-      <Table
-        label={S.failed}
-        rows={backups.failed}
-        columns={[
-          { head: S.store, cell: ({ store }) => <a href={`/console/stores/${store}`}>{store}</a> },
-          { head: W.audit.when, cell: ({ at }) => <Time at={at} /> },
-          { head: S.reason, isLong: true, cell: ({ error }) => error },
-        ]}
-      />
+      <>
+        <h3>{S.failed}</h3>
+        <Table
+          label={S.failed}
+          rows={backups.failed}
+          columns={[
+            { head: S.store, cell: ({ store }) => <a href={`/console/stores/${store}`}>{store}</a> },
+            { head: S.reason, isLong: true, cell: ({ error }) => error },
+            { head: W.audit.when, cell: ({ at }) => <Time at={at} /> },
+          ]}
+        />
+      </>
     )}
   </Card>
 )
