@@ -218,6 +218,8 @@ export const W = {
     next: "Next run",
     run: "Run now",
     never_ran: "Not yet",
+    out_of_time: "Ran out of time:",
+    failed_items: (failed: number, items: number) => `${failed} of ${plural(items, "item", "items")} failed.`,
     databases: "Databases",
     database: "Database",
     size: "Size",
@@ -382,6 +384,14 @@ export const W = {
     start: "Start recovery",
     progress: "Recovery progress",
     of: (done: number, failed: number, queued: number) => `${done} of ${queued} delivered, ${failed} failed`,
+  },
+  failingJobs: {
+    title: "Failing jobs",
+    none: "No job has failed since its last successful step.",
+    subject: "Lease",
+    attempts: "Failed attempts",
+    error: "Last error",
+    next: "Next message after",
   },
   deadLetters: {
     title: "Dead letters",

@@ -8,6 +8,7 @@ import { type Bindings, type Settings, settingsOf } from "../env"
 import { currentTime } from "../lib/clock"
 import { Semaphore } from "../lib/semaphore"
 import { ulid } from "../lib/ulid"
+import { JobRun } from "./job-run"
 import { createLog, type Log } from "./log"
 import { type Actor, SYSTEM } from "./write/actor"
 import { routeInBackground } from "./write/event-router"
@@ -33,6 +34,8 @@ export interface Ctx {
   /** The audit entries that this request has committed. A commit whose response was lost recognizes its own by them. */
   readonly committed: CommittedEntries
   readonly log: Log
+  /** The run of a scheduled job or of a job's step, with its time budget. Anything else has no budget. */
+  readonly run: JobRun
   /**
    * Limits concurrent webhook requests of the invocation. An invocation has six connections, and each piece of work
    * uses up to two.
@@ -75,6 +78,7 @@ export function createContext(
     requestId?: string
     log?: Log
     outbound?: Semaphore
+    run?: JobRun
   } = {},
 ): Ctx {
   const now = overrides.now ?? currentTime()
@@ -91,6 +95,7 @@ export function createContext(
     requestId,
     committed: new Map(),
     log,
+    run: overrides.run ?? new JobRun(),
     outbound: overrides.outbound ?? createOutboundSemaphore(),
     inBackground: (work) => waitUntil(work.catch((cause) => log.error("background work failed", cause))),
     routeEvents: () => routeInBackground(ctx),

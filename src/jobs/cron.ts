@@ -8,9 +8,11 @@ import { recordWriteToAnySite } from "../core/cache/site-writes"
 import type { Ctx } from "../core/context"
 import { createContext, createOutboundSemaphore } from "../core/context"
 import { Refusal } from "../core/http/refusal"
+import { JobRun } from "../core/job-run"
 import { describeError } from "../core/log"
 import { countIfTransient, flushFaults } from "../core/metrics/faults"
 import { deleteExpiredDeadLetters } from "../core/queue/dead-letters"
+import { forEachDatabase } from "../core/queue/for-each-database"
 import { forEachItem } from "../core/queue/for-each-item"
 import { enqueueJob, resumeStalledJobs } from "../core/queue/leased-jobs"
 import { resumeRouting } from "../core/write/event-router"
@@ -18,6 +20,7 @@ import { deleteExpiredResponses } from "../core/write/idempotency"
 import { enqueueAuditOutboxes } from "../core/write/site-commit"
 import type { Bindings } from "../env"
 import { currentMs } from "../lib/clock"
+import { withDeadline } from "../lib/deadline"
 import { DAY, HOUR, MINUTE, SECOND } from "../lib/time"
 import { sendLicenseNotices } from "../license/notices"
 import { deleteExpiredRejections } from "../license/rejections/service"
@@ -47,7 +50,8 @@ import { listOverdueEndpointPurges } from "../webhooks/endpoints/purge"
 import { resumeRecoveries } from "../webhooks/recovery/service"
 import { runCronSweep } from "../webhooks/sweep/sweep"
 
-type ScheduledJob = (ctx: Ctx) => Promise<unknown>
+/** @param running the schedule whose trigger runs the job; null when an operator runs it */
+type ScheduledJob = (ctx: Ctx, running: Schedule | null) => Promise<unknown>
 
 /** Items of lost work that a job re-enqueues per run. */
 const BATCH_SIZE = 20
@@ -88,15 +92,10 @@ const continueSiteMigrations: ScheduledJob = async (ctx) =>
   )
 
 const runAppsHourly: ScheduledJob = async (ctx) =>
-  forEachItem(
-    ctx,
-    "app-hourly",
-    availableApps
-      .filter(({ hourly }) => hourly)
-      .flatMap(({ slug }) => ctx.settings.SITE_DATABASES.map((database) => ({ app: slug, database }))),
-    (item) => enqueueJob(ctx, { job: "app_hourly", ...item }),
-    ({ app, database }) => `${app} ${database}`,
-  )
+  forEachDatabase(ctx, "app-hourly", async (database) => {
+    for (const { slug, hourly } of availableApps)
+      if (hourly) await enqueueJob(ctx, { job: "app_hourly", app: slug, database })
+  })
 
 const continueBackups: ScheduledJob = async (ctx) => {
   const backups = (await listOverdueBackups(ctx, BATCH_SIZE)).map((row) => ({ job: "backup" as const, ...row }))
@@ -111,18 +110,22 @@ const continueBackups: ScheduledJob = async (ctx) => {
 }
 
 /** Records the metrics, evaluates the alerts on them, and sends the alerts' webhook requests. */
-async function monitorSystem(ctx: Ctx): Promise<void> {
-  const { metrics } = await recordSystemMetrics(ctx, async () => getScheduleState(await listRuns(ctx), ctx.now))
+async function monitorSystem(ctx: Ctx, running: Schedule | null): Promise<void> {
+  const { metrics } = await recordSystemMetrics(ctx, async () =>
+    getScheduleState(await listRuns(ctx), ctx.now, running),
+  )
   await evaluateAlerts(ctx, metrics)
   await sendAlertWebhooks(ctx)
 }
+
+const EVERY_MINUTE = "* * * * *"
 
 /**
  * The jobs of each cron trigger in wrangler.toml. A job's name is its key in `cron_runs`; rows of names that are no
  * longer listed here are ignored.
  */
 const SCHEDULES = {
-  "* * * * *": {
+  [EVERY_MINUTE]: {
     "event-routing": resumeRouting,
     "webhook-sweep": runCronSweep,
     "webhook-recoveries": resumeRecoveries,
@@ -158,20 +161,65 @@ const SCHEDULES = {
     "payment-message-retention": deleteExpiredMessages,
     "license-rejection-retention": deleteExpiredRejections,
   },
-} as const satisfies Record<string, Record<string, ScheduledJob>>
+} as const satisfies Record<Schedule, Record<string, ScheduledJob>>
+
+type Schedule = typeof EVERY_MINUTE | "7 * * * *" | "30 2 * * *"
 
 type NamesOf<Jobs> = Jobs extends unknown ? keyof Jobs : never
-
-type Schedule = keyof typeof SCHEDULES
 
 export type ScheduledJobName = NamesOf<(typeof SCHEDULES)[Schedule]>
 
 const JOBS_BY_SCHEDULE: Readonly<Record<string, Readonly<Record<string, ScheduledJob>>>> = SCHEDULES
 
+/**
+ * The time budget of each job in milliseconds, checked between two items or pages (`ctx.run`). With `GRACE_MS` it ends
+ * within the minute, because a job that stops continues in the next one.
+ */
+const TIME_BUDGETS: Record<ScheduledJobName, number> = {
+  "event-routing": 15 * SECOND,
+  "webhook-sweep": 20 * SECOND,
+  "webhook-recoveries": 15 * SECOND,
+  "stalled-jobs": 15 * SECOND,
+  "store-provisioning": 15 * SECOND,
+  "store-purges": 15 * SECOND,
+  "endpoint-purges": 15 * SECOND,
+  "site-migrations": 15 * SECOND,
+  "backup-continuation": 15 * SECOND,
+  notifications: 15 * SECOND,
+  "media-cleanup": 15 * SECOND,
+  "license-notices": 20 * SECOND,
+  "mail-outbox": 15 * SECOND,
+  "support-access-expiry": 20 * SECOND,
+  "card-cancellations": 20 * SECOND,
+  "idempotency-key-retention": 20 * SECOND,
+  "system-metrics": 30 * SECOND,
+  "billing-clock": 15 * SECOND,
+  "domain-maintenance": 40 * SECOND,
+  "audit-forwarding": 15 * SECOND,
+  "app-hourly": 15 * SECOND,
+  "order-digest": 15 * SECOND,
+  "daily-metrics": 30 * SECOND,
+  "subscription-reconciliation": 40 * SECOND,
+  "usage-snapshots": 15 * SECOND,
+  "nightly-backups": 15 * SECOND,
+  "dead-letter-retention": 20 * SECOND,
+  "mail-retention": 20 * SECOND,
+  "payment-message-retention": 20 * SECOND,
+  "license-rejection-retention": 20 * SECOND,
+}
+
+/** Time that the last item of a job may take in addition. A job that takes longer failed, and does not delay others. */
+const GRACE_MS = 15 * SECOND
+
 /** All scheduled jobs, ordered by schedule. */
-export const SCHEDULED_JOBS: readonly { name: string; schedule: Schedule }[] = (
-  Object.keys(SCHEDULES) as Schedule[]
-).flatMap((schedule) => Object.keys(SCHEDULES[schedule]).map((name) => ({ name, schedule })))
+export const SCHEDULED_JOBS: readonly ListedJob[] = (Object.keys(SCHEDULES) as Schedule[]).flatMap((schedule) =>
+  (Object.keys(SCHEDULES[schedule]) as ScheduledJobName[]).map((name) => ({ name, schedule })),
+)
+
+interface ListedJob {
+  name: ScheduledJobName
+  schedule: Schedule
+}
 
 /** Milliseconds since its last run after which a job of a schedule is overdue. */
 const OVERDUE_AFTER: Record<Schedule, number> = {
@@ -192,13 +240,18 @@ export const listOverdueJobs = (runs: readonly CronRun[], now: Date): string[] =
 /** Milliseconds between two runs of a schedule. */
 const INTERVALS: Record<Schedule, number> = { "* * * * *": MINUTE, "7 * * * *": HOUR, "30 2 * * *": DAY }
 
-/** Computes by how much the most overdue job is late, and how many jobs failed; a job that never ran is neither. */
-export function getScheduleState(runs: readonly CronRun[], now: Date): ScheduleState {
+/**
+ * Computes by how much the most overdue job is late, and how many jobs failed; a job that never ran is neither.
+ * @param running the schedule whose jobs run now, so none of them is late
+ */
+export function getScheduleState(runs: readonly CronRun[], now: Date, running: Schedule | null): ScheduleState {
   const latest = SCHEDULED_JOBS.flatMap(({ name, schedule }) => {
     const run = runs.find(({ part }) => part === name)
-    return run ? [{ run, interval: INTERVALS[schedule] }] : []
+    return run ? [{ run, schedule }] : []
   })
-  const lateness = latest.map(({ run, interval }) => now.getTime() - run.startedAt.getTime() - interval)
+  const lateness = latest.map(({ run, schedule }) =>
+    schedule === running ? 0 : now.getTime() - run.startedAt.getTime() - INTERVALS[schedule],
+  )
   return {
     lateSeconds: Math.round(Math.max(0, ...lateness) / SECOND),
     failing: latest.filter(({ run }) => run.error !== null).length,
@@ -223,28 +276,37 @@ export function getNextRun(schedule: string, now: Date): Date {
  * @throws Refusal `not_found`
  */
 export async function runScheduledJob(ctx: Ctx, name: string): Promise<void> {
-  const job = Object.values(JOBS_BY_SCHEDULE)
-    .map((jobs) => jobs[name])
-    .find(Boolean)
-  if (!job) throw new Refusal("not_found")
-  await recordRuns(ctx, [await runTimed(ctx, name, job)])
+  const found = SCHEDULED_JOBS.find((job) => job.name === name)
+  if (!found) throw new Refusal("not_found")
+  await recordRuns(ctx, [await runTimed(ctx, found, null)])
 }
 
-/** Runs a job and returns its duration and error; never throws. */
-async function runTimed(ctx: Ctx, name: string, job: ScheduledJob): Promise<CronRun> {
+/** Runs a job within its time budget and returns how it ended; never throws. */
+async function runTimed(ctx: Ctx, { name, schedule }: ListedJob, running: Schedule | null): Promise<CronRun> {
+  const budgetMs = TIME_BUDGETS[name]
   const started = currentMs()
+  const run = new JobRun(budgetMs)
   let error: string | null = null
   try {
-    await job(ctx)
+    const work = JOBS_BY_SCHEDULE[schedule]?.[name]?.({ ...ctx, run }, running)
+    await withDeadline(budgetMs + GRACE_MS, Promise.resolve(work))
+    if (run.items && run.failedItems === run.items) error = `Every item failed: ${run.items}. The log names them.`
   } catch (cause) {
     countIfTransient(cause)
     ctx.log.error("scheduled job failed", cause, { job: name })
     error = describeError(cause).error
   }
-  return { part: name, startedAt: new Date(started), durationMs: currentMs() - started, error }
+  const durationMs = currentMs() - started
+  const { stoppedAt, items, failedItems } = run
+  if (stoppedAt)
+    ctx.log.warn("scheduled job ran out of time", { job: name, budget_ms: budgetMs, duration_ms: durationMs })
+  return { part: name, startedAt: new Date(started), durationMs, error, stoppedAt, items, failedItems }
 }
 
-/** Runs the jobs of one cron trigger in parallel, each with its own context and request id, and records the runs. */
+/**
+ * Runs the jobs of one cron trigger in parallel, each with its own context and request id, and records the runs. The
+ * trigger of every minute also continues the jobs of other triggers that ran out of time.
+ */
 export async function handleCron(
   controller: ScheduledController,
   env: Bindings,
@@ -252,10 +314,26 @@ export async function handleCron(
 ): Promise<void> {
   const overrides = { now: new Date(controller.scheduledTime), outbound: createOutboundSemaphore() }
   const newContext = () => createContext(env, (work) => execution.waitUntil(work), overrides)
-  const jobs = Object.entries(JOBS_BY_SCHEDULE[controller.cron] ?? {})
-  const runs = await Promise.all(jobs.map(([name, job]) => runTimed(newContext(), name, job)))
+  const running = SCHEDULED_JOBS.filter(({ schedule }) => schedule === controller.cron)
+  const continued = controller.cron === EVERY_MINUTE ? await listStoppedJobs(newContext()) : []
+  const runs = await Promise.all(
+    [...running, ...continued].map((job) => runTimed(newContext(), job, running[0]?.schedule ?? null)),
+  )
   await recordRuns(newContext(), runs)
   recordWriteToAnySite()
   const { log, inBackground } = newContext()
   flushFaults(env, log, inBackground)
+}
+
+/** Lists the hourly and daily jobs whose last run ran out of time. */
+async function listStoppedJobs(ctx: Ctx): Promise<ListedJob[]> {
+  try {
+    const stopped = (await listRuns(ctx)).filter(({ stoppedAt }) => stoppedAt !== null)
+    return SCHEDULED_JOBS.filter(
+      ({ name, schedule }) => schedule !== EVERY_MINUTE && stopped.some(({ part }) => part === name),
+    )
+  } catch (cause) {
+    ctx.log.error("reading the last runs failed", cause)
+    return []
+  }
 }

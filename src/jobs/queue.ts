@@ -9,11 +9,10 @@ import { runPushBatch } from "../content/push/batch"
 import { recordWriteToAnySite } from "../core/cache/site-writes"
 import type { Ctx } from "../core/context"
 import { createContext, createOutboundSemaphore } from "../core/context"
-import { Refusal } from "../core/http/refusal"
 import type { LogFields } from "../core/log"
 import { countIfTransient, flushFaults } from "../core/metrics/faults"
 import { storeDeadLetter } from "../core/queue/dead-letters"
-import { runJob } from "../core/queue/leased-jobs"
+import { isStoreLocked, runJob } from "../core/queue/leased-jobs"
 import { type Job, kindOf, type MessageKind, QueueMessage } from "../core/queue/messages"
 import { routeEvents } from "../core/write/event-router"
 import { forwardDatabaseOutbox } from "../core/write/site-commit"
@@ -68,9 +67,10 @@ export async function handleQueue(batch: MessageBatch, env: Bindings, execution:
         else throw new UnknownMessage("This version does not know the message")
         message.ack()
       } catch (cause) {
-        if (data && isMigrating(cause)) {
+        if (data && isStoreLocked(cause)) {
+          // The cron enqueues the work again once the store accepts writes.
           const skipped = { ...describeMessage(message.body), resumed_by: RESUMED_BY[kindOf(data)] }
-          ctx.log.info("message skipped: its store is being migrated", skipped)
+          ctx.log.info("message skipped: its store is locked", skipped)
           return message.ack()
         }
         countIfTransient(cause)
@@ -93,8 +93,11 @@ export async function handleQueue(batch: MessageBatch, env: Bindings, execution:
   )
 }
 
-/** The scheduled job that enqueues the work of a skipped message again. */
-const RESUMED_BY: Record<MessageKind, ScheduledJobName> = {
+/**
+ * The scheduled job that finds the work of a lost or skipped message in its rows. A message whose Worker died leaves a
+ * lease, and `stalled-jobs` resumes it, too.
+ */
+export const RESUMED_BY: Record<MessageKind, ScheduledJobName> = {
   delivery: "webhook-sweep",
   lane: "webhook-sweep",
   recovery: "webhook-recoveries",
@@ -119,14 +122,6 @@ const RESUMED_BY: Record<MessageKind, ScheduledJobName> = {
   app_hourly: "app-hourly",
 }
 
-/**
- * Tells a store under migration from other unavailable stores: only that refusal has a `retryAfter`. The message is
- * dropped, because the cron enqueues the work again once the store is in its new database; any other refusal is an
- * error here.
- */
-const isMigrating = (cause: unknown): boolean =>
-  cause instanceof Refusal && cause.code === "store_unavailable" && cause.facts.retryAfter !== undefined
-
 async function archiveDeadLetter(ctx: Ctx, message: { id: string; body: unknown }): Promise<void> {
   ctx.log.warn("message moved to dead letters", describeMessage(message.body))
   await storeDeadLetter(ctx, message)
@@ -144,7 +139,7 @@ async function processMessage(ctx: Ctx, message: QueueMessage): Promise<void> {
   if ("delivery" in message) return makeFirstAttempt(ctx, message)
   if ("lane" in message) return runEndpointBatch(ctx, message.lane)
   if ("push" in message) return runPushBatch(ctx, message.push)
-  return runJob(ctx, message, () => runStep(ctx, message))
+  return runJob(ctx, message, (timed) => runStep(timed, message))
 }
 
 /** Runs one step of a job and returns the next. */

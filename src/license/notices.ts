@@ -1,6 +1,6 @@
 // Emits events when licenses and their update periods are about to end or have ended. Each event is sent exactly once:
 // the transaction that stores it also advances `next_notice_at`.
-import { and, asc, eq, isNull, lte, or, sql } from "drizzle-orm"
+import { and, asc, eq, inArray, isNull, lte, or, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { forEachItem } from "../core/queue/for-each-item"
 import { commit, WriteConflict, writeUnaudited } from "../core/write/commit"
@@ -39,9 +39,11 @@ export async function sendLicenseNotices(ctx: Ctx): Promise<void> {
     due.map(({ id }) => id),
     (id) => sendNotices(ctx, id).catch(ignoreConflict),
   )
-  await forEachItem(ctx, "license dates", failed, (id) =>
-    writeUnaudited(ctx, "progress", [update(licenses).set({ noticeFailedAt: ctx.now }).where(eq(licenses.id, id))]),
-  )
+  if (!failed.length) return
+  const ids = sql`(select value from json_each(${JSON.stringify(failed)}))`
+  await writeUnaudited(ctx, "progress", [
+    update(licenses).set({ noticeFailedAt: ctx.now }).where(inArray(licenses.id, ids)),
+  ])
 }
 
 /** Another run, or an update of the license, won the race and takes care of the notices. */

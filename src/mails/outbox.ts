@@ -116,7 +116,10 @@ const KINDS_SENT_AFTER_DELETION: ReadonlySet<string> = new Set<MailKind>([
  */
 export async function sendDueMails(ctx: Ctx): Promise<Job | null> {
   const due = await selectDueMails(ctx, BATCH_SIZE)
-  for (const { id } of due) await sendDueMail(ctx, id)
+  for (const { id } of due) {
+    if (ctx.run.isOutOfTime()) return { job: "mails" }
+    await sendDueMail(ctx, id)
+  }
   return due.length === BATCH_SIZE ? { job: "mails" } : null
 }
 

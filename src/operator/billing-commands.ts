@@ -96,7 +96,7 @@ export const billingCommands: Record<string, Command> = {
     "List the platform's daily metrics, newest first",
     z.object({ days: z.coerce.number().int().min(1).max(1000).default(30).describe("Maximum number of days to list") }),
     async (ctx, { days }) =>
-      (await listMetrics(ctx, days)).map(({ countedUntil: _, createdAt, ...row }) => ({
+      (await listMetrics(ctx, days)).map(({ countedUntil: _, progress: __, createdAt, ...row }) => ({
         ...row,
         created_at: formatTimestamp(createdAt),
       })),

@@ -421,7 +421,7 @@ describe("saving", () => {
   test("deletes a site's posts from tables, totals and the search index", async () => {
     await insertPosts("gone", 5, { word: "needle" })
     await insertPosts("other", 2, { word: "needle" })
-    await deleteSiteRows(siteDatabase(env, "SITES_1", "gone"), "gone", siteTableNames())
+    await deleteSiteRows(siteDatabase(env, "SITES_1", "gone"), "gone", siteTableNames(), Number.POSITIVE_INFINITY)
     expect(await siteRows("select site_id, list, total from counters order by list")).toEqual([
       { site_id: "other", list: "posts", total: 2 },
       { site_id: "other", list: "version", total: 2 },

@@ -93,7 +93,7 @@ test("finds a sweep that fails, a stuck queue, an unreachable database and trans
   await env.DB.exec(`insert into system_metrics (id, at, faults) values (1, 1, '{}') on conflict do nothing`)
   await cron("* * * * *")
   await env.DB.exec("update system_metrics set data = json_set(data, '$.faults', 11) where id = 0")
-  await env.DB.exec("update cron_runs set error = 'D1 is away' where part = 'webhook-sweep'")
+  await env.DB.exec(`update cron_runs set runs = json_set(runs, '$."webhook-sweep".error', 'D1 is away')`)
   const { causes } = await diagnose()
   down.restore()
   expect(namesOf(causes)).toEqual(["sweep_not_running", "queue_backlog", "database_errors", "database_down"])

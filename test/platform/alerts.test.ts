@@ -11,8 +11,10 @@ import { getNextState } from "../../src/platform/alerts/rules"
 import { evaluateAlerts } from "../../src/platform/alerts/service"
 import { backUpNextStores } from "../../src/platform/backups/nightly"
 import { startBackup } from "../../src/platform/backups/service"
+import { recordRuns } from "../../src/platform/cron/service"
 import { measureSystem } from "../../src/platform/metrics/measure"
 import { consume, cron, isolate, run, sendOperatorCommand, withSettings } from "../support/app"
+import { makeRun } from "../support/cron-runs"
 import { makeEndpoint, makeReadyStore } from "../support/factories"
 import { type Fault, failBatches, failEveryOther, takeDown } from "../support/faults"
 import { cronWithJobs, withJobs } from "../support/jobs"
@@ -98,9 +100,7 @@ const SCENARIOS: Record<AlertName, Scenario> = {
   },
   scheduled_jobs_failing: {
     cause: async () => {
-      await env.DB.exec(
-        "insert into cron_runs (part, started_at, duration_ms, error) values ('order-digest', 1, 1, 'failed')",
-      )
+      await run((ctx) => recordRuns(ctx, [{ ...makeRun("order-digest"), error: "failed" }]))
       return () => run((ctx) => runScheduledJob(ctx, "order-digest"))
     },
     firesAfter: 3,

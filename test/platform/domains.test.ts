@@ -439,7 +439,7 @@ describe("POST /stores/{id}/domains/{domain}/verify", () => {
       ["one.example", "two.example", "three.example"].map(async (name) => (await attach(name)).body.data),
     )
     await env.DB.prepare("update domains set checked_at = ? where id = ?")
-      .bind(Date.now() - 5000, first.id)
+      .bind(Date.now() - 3_600_000, first.id)
       .run()
     const { lookups } = mockTxtRecords({ [third.verification.txt_name]: [third.verification.txt_value] })
     const execution = createExecutionContext()

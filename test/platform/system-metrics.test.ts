@@ -10,8 +10,10 @@ import { DAY, HOUR, MINUTE, SECOND } from "../../src/lib/time"
 import { type MetricsSpan, readSystemPage, recordSystemMetrics } from "../../src/platform/metrics/system"
 import { cron, isolate, run } from "../support/app"
 import { costsOf } from "../support/costs"
+import { makeRun } from "../support/cron-runs"
 import { makeEndpoint } from "../support/factories"
 import { failRoundTrips, takeDown } from "../support/faults"
+import { captureStatements } from "../support/round-trips"
 import { rows } from "../support/rows"
 import { emitEvent, makeDelivery } from "../support/webhook-factories"
 
@@ -156,6 +158,34 @@ describe("recordSystemMetrics", () => {
     expect(metrics).toMatchObject({ databasesDown: 1, oldestDueSeconds: 0 })
   })
 
+  test("writes to two of three site databases per minute, and to one that refused a write in every minute", async () => {
+    const three = Object.assign(Object.create(isolate.env), { SITES_2: env.SITES_1, SITES_3: env.SITES_1 })
+    const SITE_DATABASES = ["SITES_1", "SITES_2", "SITES_3"]
+    /** The number of written databases in each of three minutes. */
+    const countWrites = async (refusing: string) => {
+      const counts: number[] = []
+      for (let minute = 0; minute < 3; minute++) {
+        vi.setSystemTime(Date.now() + MINUTE)
+        const statements = await captureStatements(() =>
+          run((ctx) =>
+            recordSystemMetrics({ ...ctx, env: three, settings: { ...ctx.settings, SITE_DATABASES } }, ON_TIME),
+          ),
+        )
+        counts.push(statements.flat().filter((statement) => statement.startsWith('insert into "counters"')).length)
+        await env.DB.prepare(
+          `update system_metrics set detail = json_set(detail, '$.databases', (select json_group_array(
+            iif(value ->> 'name' = ?, json_set(value, '$.status', 'refuses_writes'), json(value))) from json_each(detail, '$.databases'))) where id = 0`,
+        )
+          .bind(refusing)
+          .run()
+      }
+      return counts.toSorted()
+    }
+    expect(await countWrites("none")).toEqual([2, 2, 2])
+    await countWrites("SITES_3")
+    expect(await countWrites("SITES_3")).toEqual([2, 2, 3])
+  })
+
   test("stores the worst minute of five and of an hour, and starts again in the next slot", async () => {
     const { id: endpoint } = await makeEndpoint()
     await makeDelivery(endpoint, { createdAt: ago(10 * MINUTE) })
@@ -182,10 +212,10 @@ describe("recordSystemMetrics", () => {
     expect(await listSlots("month")).toHaveLength(2)
   })
 
-  test("writes four rows and reads few in an idle minute", async () => {
+  test("writes two rows and reads few in an idle minute", async () => {
     await record()
     const costs = await costsOf(record)
-    expect(costs.rowsWritten).toBe(4)
+    expect(costs.rowsWritten).toBe(2)
     expect(costs.rowsRead).toBeLessThan(22)
   })
 
@@ -253,19 +283,24 @@ describe("flushFaults", () => {
 describe("getScheduleState", () => {
   const now = new Date("2026-11-24T10:00:00Z")
   const runs = (minutes: number, error: string | null = null) => [
-    { part: "webhook-sweep", startedAt: new Date(now.getTime() - minutes * MINUTE), durationMs: 1, error },
-    { part: "billing-clock", startedAt: new Date(now.getTime() - 30 * MINUTE), durationMs: 1, error: null },
-    { part: "no longer listed", startedAt: new Date(0), durationMs: 1, error: "gone" },
+    makeRun("webhook-sweep", { startedAt: new Date(now.getTime() - minutes * MINUTE), error }),
+    makeRun("billing-clock", { startedAt: new Date(now.getTime() - 30 * MINUTE) }),
+    makeRun("no longer listed", { startedAt: new Date(0), error: "gone" }),
   ]
 
   test.each([
     [1, 0],
     [4, 180],
   ])("finds a job of every minute that ran %i minutes ago %i seconds late", (minutes, lateSeconds) => {
-    expect(getScheduleState(runs(minutes), now)).toEqual({ lateSeconds, failing: 0 })
+    expect(getScheduleState(runs(minutes), now, null)).toEqual({ lateSeconds, failing: 0 })
+  })
+
+  test("finds no job of the running schedule late, however long ago it ran", () => {
+    expect(getScheduleState(runs(90), now, "* * * * *")).toEqual({ lateSeconds: 0, failing: 0 })
+    expect(getScheduleState(runs(90), now, "7 * * * *")).toEqual({ lateSeconds: 89 * 60, failing: 0 })
   })
 
   test("counts jobs whose last run failed", () => {
-    expect(getScheduleState(runs(1, "D1 is away"), now)).toEqual({ lateSeconds: 0, failing: 1 })
+    expect(getScheduleState(runs(1, "D1 is away"), now, null)).toEqual({ lateSeconds: 0, failing: 1 })
   })
 })

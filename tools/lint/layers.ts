@@ -115,6 +115,7 @@ const LAYERS: Record<string, Layer> = {
       "src/apps/registry",
       "src/apps/definition",
       "src/webhooks/receiving-condition",
+      "src/webhooks/idle",
       "src/webhooks/lateness",
       "src/webhooks/histogram",
     ],

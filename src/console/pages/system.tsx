@@ -5,6 +5,7 @@ import * as z from "zod"
 import { rowId } from "../../core/http/row-id"
 import { violates } from "../../core/http/validation"
 import { type DeadLetter, rerunDeadLetter } from "../../core/queue/dead-letters"
+import type { FailingJob } from "../../core/queue/leased-jobs"
 import { deployedVersion } from "../../env"
 import { getNextRun, listOverdueJobs, runScheduledJob, SCHEDULED_JOBS } from "../../jobs/cron"
 import { readBackupOverview } from "../../platform/backups/health"
@@ -84,7 +85,7 @@ export const system = createPages()
 async function renderSystem(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
   const { span } = parseQuery(c, MetricsQuery).input
-  const [{ alerts, slots, latest, runs, deadLetters }, backups, databases] = await Promise.all([
+  const [{ alerts, slots, latest, runs, failingJobs, deadLetters }, backups, databases] = await Promise.all([
     readSystemPage(ctx, span),
     readBackupOverview(ctx),
     readDatabaseSizes(ctx),
@@ -101,6 +102,7 @@ async function renderSystem(c: Context<ConsoleEnv>, state?: FormState) {
         <MetricsCharts path={PATH} span={span} slots={slots} />
         <QueueTable latest={latest} />
         <ScheduledJobs runs={runs} now={ctx.now} />
+        <FailingJobs jobs={failingJobs} />
         <BackupCard backups={backups} />
         <Card title={W.deadLetters.title} id="letters">
           {deadLetters.length === 0 ? <p>{W.deadLetters.none}</p> : <DeadLetterTable rows={deadLetters} />}
@@ -162,6 +164,26 @@ const DeadLetterTable = ({ rows }: { rows: DeadLetter[] }) => (
   />
 )
 
+const FailingJobs = ({ jobs }: { jobs: FailingJob[] }) => (
+  <Card title={W.failingJobs.title} id="failing-jobs">
+    {jobs.length === 0 ? (
+      <p>{W.failingJobs.none}</p>
+    ) : (
+      <Table
+        label={W.failingJobs.title}
+        rows={jobs}
+        columns={[
+          { head: W.system.job, cell: ({ kind }) => kind },
+          { head: W.failingJobs.subject, cell: ({ subject }) => <code>{subject}</code> },
+          { head: W.failingJobs.attempts, isNumeric: true, cell: ({ attempts }) => attempts },
+          { head: W.failingJobs.error, isLong: true, cell: ({ lastError }) => lastError },
+          { head: W.failingJobs.next, cell: ({ nextAt }) => <Time at={nextAt} /> },
+        ]}
+      />
+    )}
+  </Card>
+)
+
 function ScheduledJobs({ runs, now }: { runs: CronRun[]; now: Date }) {
   const overdue = listOverdueJobs(runs, now)
   const findRun = (name: string) => runs.find(({ part }) => part === name)
@@ -192,6 +214,13 @@ function ScheduledJobs({ runs, now }: { runs: CronRun[]; now: Date }) {
               return (
                 <>
                   <Badge status={run.error ? "failed" : overdue.includes(name) ? "late" : "ok"} /> {run.error}
+                  {run.failedItems > 0 && ` ${W.system.failed_items(run.failedItems, run.items)}`}
+                  {run.stoppedAt && (
+                    <>
+                      {" "}
+                      {W.system.out_of_time} <Time at={run.stoppedAt} />
+                    </>
+                  )}
                 </>
               )
             },

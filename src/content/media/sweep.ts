@@ -3,12 +3,12 @@
 // messages.
 import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { forEachItem } from "../../core/queue/for-each-item"
+import { forEachDatabase } from "../../core/queue/for-each-database"
 import { enqueueJob, startJob } from "../../core/queue/leased-jobs"
 import type { Job } from "../../core/queue/messages"
 import { mediaStore } from "../../core/storage/media"
 import { writeUnaudited } from "../../core/write/commit"
-import { type SiteDatabase, siteDatabase } from "../../db/client"
+import { batch, type SiteDatabase, siteDatabase } from "../../db/client"
 import { mediaFiles, mediaFolders, mediaOrphans } from "../../db/schema/sites/media"
 import { isNotLocked } from "../../db/site-locks"
 import { acrossSites, inSite, inSiteById } from "../../db/site-scope"
@@ -27,11 +27,27 @@ const LEASE_TTL = 5 * MINUTE
 /** Enqueues a sweep of a site database in the background. */
 export const requestSweep = (ctx: Ctx, database: string): void => startJob(ctx, { job: "media", database })
 
-/** Enqueues a sweep of every site database, to cover lost queue messages and abandoned uploads. */
+/**
+ * Enqueues a sweep of every site database with leftovers, to cover lost queue messages and abandoned uploads. Finding
+ * none costs one read per database.
+ */
 export async function enqueueMediaSweeps(ctx: Ctx): Promise<void> {
-  await forEachItem(ctx, "media-cleanup", ctx.settings.SITE_DATABASES, (database) =>
-    enqueueJob(ctx, { job: "media", database }),
-  )
+  await forEachDatabase(ctx, "media-cleanup", async (database) => {
+    const db = siteDatabase(ctx.env, database, acrossSites("media_sweep"))
+    const [folders, orphans] = await batch(db, [
+      db
+        .select({ siteId: mediaFolders.siteId })
+        .from(mediaFolders)
+        .where(and(isNotNull(mediaFolders.removedAt), isNotLocked(mediaFolders.siteId)))
+        .limit(1),
+      db
+        .select({ siteId: mediaOrphans.siteId })
+        .from(mediaOrphans)
+        .where(and(lte(mediaOrphans.dueAt, ctx.now), isNotLocked(mediaOrphans.siteId)))
+        .limit(1),
+    ])
+    if (folders.length || orphans.length) await enqueueJob(ctx, { job: "media", database })
+  })
 }
 
 /**
@@ -44,6 +60,7 @@ export async function sweepMedia(ctx: Ctx, database: string): Promise<Job | null
   for (let step = 0; step < BATCHES_PER_RUN; step++) {
     const hasMore = (await deleteFolderContents(ctx, db)) || (await deleteOrphans(ctx, db))
     if (!hasMore) return null
+    if (ctx.run.isOutOfTime()) break
   }
   return { job: "media", database }
 }

@@ -4,6 +4,7 @@
 import { and, asc, eq, gt, lte, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import type { Ctx } from "../../core/context"
+import { forEachDatabase } from "../../core/queue/for-each-database"
 import { forEachItem } from "../../core/queue/for-each-item"
 import { enqueueJob } from "../../core/queue/leased-jobs"
 import type { Job } from "../../core/queue/messages"
@@ -58,6 +59,7 @@ async function deliverChunks(ctx: Ctx, database: string, id: number): Promise<No
   const db = siteDatabase(ctx.env, database, current.siteId)
   for (let chunk = 0; !current.filledAt && chunk < CHUNKS_PER_RUN; chunk++) {
     current = await deliverChunk(ctx, db, current)
+    if (!current.filledAt && ctx.run.isOutOfTime()) break
   }
   if (!current.filledAt) return current
   if (current.lastDevice === null) return startPush(ctx, db, database, current)
@@ -109,11 +111,38 @@ const selectNextUsers = (siteId: string, target: NotificationTarget, reachedUser
 /** Notifications that one cron run starts, and resumes, per site database. */
 const BATCH_SIZE = 20
 
-/** Enqueues the due notifications of every site database. */
+/** Enqueues the due notifications of every site database that has some. Finding none costs one read per database. */
 export async function enqueueDueNotifications(ctx: Ctx): Promise<void> {
-  await forEachItem(ctx, "notifications", ctx.settings.SITE_DATABASES, (database) =>
-    enqueueJob(ctx, { job: "due_notifications", database }),
-  )
+  await forEachDatabase(ctx, "notifications", async (database) => {
+    const { scheduled, stalled } = selectDue(ctx, database, 1)
+    const [due] = await siteDatabase(ctx.env, database, acrossSites("due_notifications"))
+      .select({ found: sql`1` })
+      .from(sql`(select * from ${scheduled} union all select * from ${stalled})`)
+      .limit(1)
+    if (due) await enqueueJob(ctx, { job: "due_notifications", database })
+  })
+}
+
+/** Selects the ids of due scheduled notifications, and of those whose delivery is stalled, oldest first. */
+function selectDue(ctx: Ctx, database: string, limit: number) {
+  const db = siteDatabase(ctx.env, database, acrossSites("due_notifications"))
+  const selectBatch = (where: SQL | undefined, order: SQLiteColumn) =>
+    db
+      .select({ id: notifications.id })
+      .from(notifications)
+      .where(and(where, isNotLocked(notifications.siteId)))
+      .orderBy(asc(order))
+      .limit(limit)
+  return {
+    scheduled: selectBatch(
+      and(eq(notifications.status, "scheduled"), lte(notifications.scheduledAt, ctx.now)),
+      notifications.scheduledAt,
+    ),
+    stalled: selectBatch(
+      and(eq(notifications.status, "sending"), lte(notifications.updatedAt, addMs(ctx.now, -STALLED_AFTER))),
+      notifications.updatedAt,
+    ),
+  }
 }
 
 /**
@@ -122,21 +151,7 @@ export async function enqueueDueNotifications(ctx: Ctx): Promise<void> {
  */
 export async function deliverDueNotifications(ctx: Ctx, database: string): Promise<null> {
   const db = siteDatabase(ctx.env, database, acrossSites("due_notifications"))
-  const selectBatch = (where: SQL | undefined, order: SQLiteColumn) =>
-    db
-      .select({ id: notifications.id })
-      .from(notifications)
-      .where(and(where, isNotLocked(notifications.siteId)))
-      .orderBy(asc(order))
-      .limit(BATCH_SIZE)
-  const scheduled = selectBatch(
-    and(eq(notifications.status, "scheduled"), lte(notifications.scheduledAt, ctx.now)),
-    notifications.scheduledAt,
-  )
-  const stalled = selectBatch(
-    and(eq(notifications.status, "sending"), lte(notifications.updatedAt, addMs(ctx.now, -STALLED_AFTER))),
-    notifications.updatedAt,
-  )
+  const { scheduled, stalled } = selectDue(ctx, database, BATCH_SIZE)
   // Resetting `updatedAt` moves a resumed notification behind the other stalled ones.
   const sendingNow = { status: "sending" as const, updatedAt: ctx.now }
   const due = await writeUnaudited({ db }, "progress", [

@@ -17,17 +17,23 @@ interface Resolution {
 export const FIVE_MINUTES: Resolution = { first: 1, lengthMs: 5 * MINUTE, count: DAY / (5 * MINUTE) }
 export const HOURS: Resolution = { first: 1_001, lengthMs: HOUR, count: 30 * 24 }
 
-/** Returns the id and the start of the slot that contains a time. */
-function slotOf({ first, lengthMs, count }: Resolution, now: Date): { id: number; at: Date } {
+/** The id and the start of a slot. */
+interface Slot {
+  id: number
+  at: Date
+}
+
+/** Returns the slot that contains a time. */
+function slotOf({ first, lengthMs, count }: Resolution, now: Date): Slot {
   const number = Math.floor(now.getTime() / lengthMs)
   return { id: first + (number % count), at: new Date(number * lengthMs) }
 }
 
 /** Returns the two slots that contain a time. */
-export const slotsOf = (now: Date) => [slotOf(FIVE_MINUTES, now), slotOf(HOURS, now)]
+export const slotsOf = (now: Date): [Slot, Slot] => [slotOf(FIVE_MINUTES, now), slotOf(HOURS, now)]
 
 /** Returns the slots of five minutes that contain a time and the one before. */
-export const recentSlotsOf = (now: Date) => [
+export const recentSlotsOf = (now: Date): [Slot, Slot] => [
   slotOf(FIVE_MINUTES, now),
   slotOf(FIVE_MINUTES, addMs(now, -FIVE_MINUTES.lengthMs)),
 ]

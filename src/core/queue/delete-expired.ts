@@ -1,11 +1,11 @@
-// Deletes expired rows in chunks that a busy database tolerates.
+// Deletes expired rows in chunks that a busy database tolerates, until the run is out of time.
 import { type SQL, sql } from "drizzle-orm"
 import type { SQLiteTable } from "drizzle-orm/sqlite-core"
 import { writeSql } from "../../db/write"
 import type { Ctx } from "../context"
 import { writeUnaudited } from "../write/commit"
 
-/** Rows per statement, and statements per run; the next run continues. */
+/** Rows per statement, and statements per run, because an invocation may run 1,000. The next run continues. */
 const CHUNK_SIZE = 500
 const CHUNKS_PER_RUN = 100
 
@@ -16,7 +16,7 @@ const CHUNKS_PER_RUN = 100
  * @param key the key column; a table without rowid needs its own
  */
 export async function deleteExpired(
-  ctx: Pick<Ctx, "db">,
+  ctx: Pick<Ctx, "db" | "run">,
   table: SQLiteTable,
   chosen: (limit: number) => SQL,
   key: SQL = sql`rowid`,
@@ -25,6 +25,7 @@ export async function deleteExpired(
     const [{ meta }] = await writeUnaudited(ctx, "cleanup", [
       writeSql(sql`delete from ${table} where ${key} in (${chosen(CHUNK_SIZE)})`),
     ])
-    if (meta.changes < CHUNK_SIZE) return
+    if (meta.changes < CHUNK_SIZE || ctx.run.isOutOfTime()) return
   }
+  ctx.run.stop()
 }

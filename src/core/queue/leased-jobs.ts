@@ -2,19 +2,28 @@
 // carries its token, so a duplicate message has an outdated token and does nothing. The lease's row contains the step,
 // so the cron resumes a job whose message was lost or whose Worker died.
 
-import { and, asc, isNotNull, lte } from "drizzle-orm"
+import { and, asc, desc, gt, isNotNull, lte } from "drizzle-orm"
+import { isTransient } from "../../db/errors"
 import { locks } from "../../db/schema/central/locks"
 import { assertNever } from "../../lib/assert-never"
-import { MINUTE } from "../../lib/time"
+import { currentMs, currentTime } from "../../lib/clock"
+import { addMs, HOUR, MINUTE, SECOND } from "../../lib/time"
 import type { Ctx } from "../context"
+import { Refusal } from "../http/refusal"
+import { JobRun } from "../job-run"
+import { describeError } from "../log"
 import { forEachItem } from "./for-each-item"
-import { acquireLock, releaseLock, renewExpiredLock } from "./lock"
+import { acquireLock, handOverLock, type Lease, releaseLock, renewExpiredLock } from "./lock"
 import { type Job, type JobKind, JobMessage } from "./messages"
 import { sendJobMessage, sendJobMessages } from "./send"
 
 interface LeasePolicy {
   /** How long a message may wait in its queue and run its step before the cron sends another, in milliseconds. */
   leaseMs: number
+  /** The longest time between two messages of a job that keeps failing, in milliseconds. */
+  maxBackoffMs: number
+  /** The time budget of a step in milliseconds. The next step continues. */
+  stepMs: number
   /**
    * Whether a message without a token runs while the lease is taken: its rows have leases of their own, and work of a
    * request must not wait for the job in flight. Still, only one follow-up message is in flight.
@@ -25,15 +34,20 @@ interface LeasePolicy {
 /** Longer than any step runs. */
 export const JOB_LEASE_MS = 5 * MINUTE
 
-const EXCLUSIVE: LeasePolicy = { leaseMs: JOB_LEASE_MS, overlaps: false }
-const OVERLAPPING: LeasePolicy = { leaseMs: JOB_LEASE_MS, overlaps: true }
+const EXCLUSIVE: LeasePolicy = {
+  leaseMs: JOB_LEASE_MS,
+  maxBackoffMs: HOUR,
+  stepMs: 20 * SECOND,
+  overlaps: false,
+}
+const OVERLAPPING: LeasePolicy = { ...EXCLUSIVE, overlaps: true }
 /** Blocks writes to its store, so the cron resumes it sooner. */
-const BLOCKING: LeasePolicy = { leaseMs: 2 * MINUTE, overlaps: false }
+const BLOCKING: LeasePolicy = { ...EXCLUSIVE, leaseMs: 2 * MINUTE, maxBackoffMs: 10 * MINUTE }
 
 const POLICIES: Record<JobKind, LeasePolicy> = {
   provision: OVERLAPPING,
-  purge: EXCLUSIVE,
-  move: BLOCKING,
+  purge: { ...EXCLUSIVE, stepMs: 30 * SECOND },
+  move: { ...BLOCKING, stepMs: 30 * SECOND },
   endpoint: EXCLUSIVE,
   route: EXCLUSIVE,
   mails: OVERLAPPING,
@@ -110,34 +124,132 @@ export async function enqueueJob(ctx: Ctx, job: Job): Promise<void> {
   if (lease !== null) await sendJobMessage(ctx, { ...job, lease })
 }
 
+/** The token of a message without one. */
+const NO_TOKEN = ""
+
 /**
- * Runs one step of a job and enqueues the next. Does nothing while another message of the subject is in flight.
+ * Runs one step of a job within its time budget and enqueues the next. Does nothing while another message of the subject
+ * is in flight.
  * @param message the step's message
  * @param step returns the next step, or null when the job is done
  * @throws whatever the step throws, after the lease has been returned to the message, so that the queue's retry can
  *   take it
  */
-export async function runJob(ctx: Ctx, message: JobMessage, step: () => Promise<Job | null>): Promise<void> {
+export async function runJob(ctx: Ctx, message: JobMessage, step: (ctx: Ctx) => Promise<Job | null>): Promise<void> {
   const { lease: token, ...job } = message
   const { leaseMs, overlaps } = POLICIES[job.job]
   if (overlaps && token === undefined) {
-    const next = await step()
+    const next = await runTimed(ctx, job, step)
     return next ? enqueueJob(ctx, next) : undefined
   }
   const subject = subjectOf(job)
-  const lease = await acquireLock(ctx, subject, leaseMs, { token, job })
+  const lease = await acquireLock(ctx, subject, leaseMs, { token: token ?? NO_TOKEN, job })
   if (lease === null) return
   try {
-    const next = await step()
-    if (next) await sendJobMessage(ctx, { ...next, lease })
-    else await releaseLock(ctx, subject, lease)
+    const next = await runTimed(ctx, job, step)
+    if (next === null) return await releaseLock(ctx, subject, lease.token)
+    if (lease.attempts) await handOverLock(ctx, subject, lease.token, { attempts: 0, lastError: null })
+    await sendJobMessage(ctx, { ...next, lease: lease.token })
   } catch (cause) {
-    await releaseLock(ctx, subject, lease, token).catch((fault) =>
-      ctx.log.error("releasing a lease failed", fault, { subject }),
+    await returnLease(ctx, job, lease, token ?? NO_TOKEN, cause).catch((fault) =>
+      ctx.log.error("returning a lease failed", fault, { subject }),
     )
     throw cause
   }
 }
+
+/** Runs a step with its time budget, and logs when that was used up. */
+async function runTimed(ctx: Ctx, job: Job, step: (ctx: Ctx) => Promise<Job | null>): Promise<Job | null> {
+  const { stepMs } = POLICIES[job.job]
+  const started = currentMs()
+  const next = await step({ ...ctx, run: new JobRun(stepMs) })
+  const facts = { ...job, budget_ms: stepMs, duration_ms: currentMs() - started }
+  if (facts.duration_ms >= 2 * stepMs) ctx.log.warn("a step of a job exceeded its time budget", facts)
+  else if (facts.duration_ms >= stepMs) ctx.log.info("a step of a job ran out of time", { ...facts, continues: !!next })
+  return next
+}
+
+/**
+ * Attempts that the queue makes with one message, in less than two minutes: `max_retries` of the consumers in
+ * wrangler.toml, and the first.
+ */
+const ATTEMPTS_PER_MESSAGE = 4
+
+/**
+ * Computes how long the cron waits before it sends another message of a job that failed. It doubles with every message.
+ * @param attempts failed attempts since the last success
+ * @returns milliseconds
+ */
+export function getBackoff(kind: JobKind, attempts: number): number {
+  const { leaseMs, maxBackoffMs } = POLICIES[kind]
+  const messages = Math.ceil(attempts / ATTEMPTS_PER_MESSAGE)
+  return Math.min(leaseMs * 2 ** (messages - 1), maxBackoffMs)
+}
+
+/**
+ * Whether a step failed only because its store is being migrated, backed up or restored: of all unavailable stores, only
+ * those have a `retryAfter`. Nothing is wrong with the job then.
+ */
+export const isStoreLocked = (cause: unknown): boolean =>
+  cause instanceof Refusal && cause.code === "store_unavailable" && cause.facts.retryAfter !== undefined
+
+/**
+ * Returns the lease of a failed step to its message. The lease lasts until the cron may send another message, and
+ * contains the number of failures and the class of the error.
+ */
+async function returnLease(ctx: Ctx, job: Job, lease: Lease, token: string, cause: unknown): Promise<void> {
+  const subject = subjectOf(job)
+  if (isStoreLocked(cause))
+    return token === NO_TOKEN
+      ? releaseLock(ctx, subject, lease.token)
+      : handOverLock(ctx, subject, lease.token, { holder: token })
+  const attempts = lease.attempts + 1
+  await handOverLock(ctx, subject, lease.token, {
+    holder: token,
+    attempts,
+    lastError: classOf(cause),
+    expiresAt: addMs(currentTime(), getBackoff(job.job, attempts)),
+  })
+}
+
+/** The class of an error, without its message, which may contain personal data. */
+function classOf(cause: unknown): string {
+  if (cause instanceof Refusal) return `Refusal: ${cause.code}`
+  return isTransient(cause) ? "transient database error" : describeError(cause).class
+}
+
+/** A job that failed since its last successful step. */
+export interface FailingJob {
+  /** The lease, which names the kind of job and its subject. */
+  subject: string
+  kind: string
+  attempts: number
+  lastError: string | null
+  /** When the cron sends another message. */
+  nextAt: Date
+}
+
+/** Failing jobs on a page. */
+const MAX_LISTED = 50
+
+/** Selects the failing jobs, the most failed first, for `toFailingJobs`. */
+export const selectFailingJobs = (ctx: Pick<Ctx, "db">) =>
+  ctx.db
+    .select()
+    .from(locks)
+    .where(and(isNotNull(locks.job), gt(locks.attempts, 0)))
+    .orderBy(desc(locks.attempts))
+    .limit(MAX_LISTED)
+
+/** Converts the selected rows. */
+export const toFailingJobs = (rows: readonly (typeof locks.$inferSelect)[]): FailingJob[] =>
+  rows.map(({ name, job, attempts, lastError, expiresAt }) => ({
+    subject: name,
+    kind: String(job?.job),
+    attempts,
+    lastError,
+    nextAt: expiresAt,
+  }))
 
 /** Jobs that one run of the cron resumes. */
 const BATCH_SIZE = 100

@@ -11,37 +11,67 @@ import { writeUnaudited } from "../write/commit"
 import { retryTransient } from "../write/retry"
 import type { Job } from "./messages"
 
+/** The holder of a lock, and how often its job has failed since it last succeeded. */
+export interface Lease {
+  token: string
+  attempts: number
+}
+
+/** Failures belong to a kind of job: another kind that gets the lock starts without any. */
+const keepFor = (kind: string | null, column: typeof locks.attempts | typeof locks.lastError, otherwise: SQL): SQL =>
+  sql`iif(${locks.job} ->> '$.job' is ${kind}, ${column}, ${otherwise})`
+
+/**
+ * Upserts a lock where a condition holds; null if it does not.
+ * @param buildCondition receives the number of the attempt: after the first, the response of an earlier one was lost
+ */
+async function upsertLock(
+  ctx: Ctx,
+  name: string,
+  values: { holder: string; expiresAt: Date; job: Job | null },
+  set: Partial<typeof values>,
+  buildCondition: (round: number) => SQL | undefined,
+): Promise<Lease | null> {
+  const kind = values.job?.job ?? null
+  const failures = {
+    attempts: keepFor(kind, locks.attempts, sql`0`),
+    lastError: keepFor(kind, locks.lastError, sql`null`),
+  }
+  const [[taken]] = await retryTransient((round) =>
+    writeUnaudited(ctx, "coordination", [
+      insert(locks)
+        .values({ name, ...values, attempts: 0 })
+        .onConflictDoUpdate({
+          target: locks.name,
+          set: { ...set, ...failures },
+          setWhere: buildCondition(round),
+        })
+        .returning({ token: locks.holder, attempts: locks.attempts }),
+    ]),
+  )
+  return taken ?? null
+}
+
 /**
  * Acquires a lock.
  * @param name the lock's name
  * @param ms milliseconds until the lock expires
  * @param options `token`: the token of the present holder, when it hands the lock over; `job`: the step to resume when
  *   the lock expires
- * @returns the new token; null when the lock is taken
+ * @returns the lease with its new token; null when the lock is taken
  */
-export async function acquireLock(
+export function acquireLock(
   ctx: Ctx,
   name: string,
   ms: number,
   { token, job = null }: { token?: string; job?: Job | null } = {},
-): Promise<string | null> {
+): Promise<Lease | null> {
   const now = currentTime()
   const values = { holder: ulid(now), expiresAt: addMs(now, ms), job }
   // A lock of its own, whose response was lost, would keep everyone out until it expires.
   const isOwn = eq(locks.holder, values.holder)
-  const [[taken]] = await retryTransient(() =>
-    writeUnaudited(ctx, "coordination", [
-      insert(locks)
-        .values({ name, ...values })
-        .onConflictDoUpdate({
-          target: locks.name,
-          set: values,
-          setWhere: or(lte(locks.expiresAt, now), isOwn, token === undefined ? undefined : eq(locks.holder, token)),
-        })
-        .returning({ holder: locks.holder }),
-    ]),
-  )
-  return taken?.holder ?? null
+  const isHandedOver = token === undefined ? undefined : eq(locks.holder, token)
+  return upsertLock(ctx, name, values, values, () => or(lte(locks.expiresAt, now), isOwn, isHandedOver))
 }
 
 /**
@@ -53,34 +83,38 @@ export async function acquireLock(
  */
 export async function renewExpiredLock(ctx: Ctx, name: string, ms: number, job: Job): Promise<string | null> {
   const now = currentTime()
-  const values = { expiresAt: addMs(now, ms), job }
-  const holder = ulid(now)
-  const [[taken]] = await retryTransient((round) => {
-    // After a lost response, the lock has this end. Another run of the same millisecond would only send a duplicate.
-    const isOwn = round === 1 ? undefined : eq(locks.expiresAt, values.expiresAt)
-    return writeUnaudited(ctx, "coordination", [
-      insert(locks)
-        .values({ name, holder, ...values })
-        .onConflictDoUpdate({ target: locks.name, set: values, setWhere: or(lte(locks.expiresAt, now), isOwn) })
-        .returning({ holder: locks.holder }),
-    ])
-  })
-  return taken?.holder ?? null
+  const values = { holder: ulid(now), expiresAt: addMs(now, ms), job }
+  const { holder: _, ...kept } = values
+  // After a lost response, the lock has this end. Another run of the same millisecond would only send a duplicate.
+  const isOwn = eq(locks.expiresAt, values.expiresAt)
+  const lease = await upsertLock(ctx, name, values, kept, (round) =>
+    or(lte(locks.expiresAt, now), round === 1 ? undefined : isOwn),
+  )
+  return lease?.token ?? null
 }
 
+/** Whether a lock is still the token's. */
+const isLockedBy = (name: string, token: string) => and(eq(locks.name, name), eq(locks.holder, token))
+
 /**
- * Releases a lock if the token still owns it.
- * @param next the token that takes the lock over until it expires; the lock is free when absent
+ * Hands a lock to another token until a time, with the failures of its job.
+ * @param token the present holder
+ * @param values `holder`: the next token
  */
-export async function releaseLock(ctx: Ctx, name: string, token: string, next?: string): Promise<void> {
-  const isHeldByToken = and(eq(locks.name, name), eq(locks.holder, token))
+export async function handOverLock(
+  ctx: Ctx,
+  name: string,
+  token: string,
+  values: Partial<Pick<typeof locks.$inferInsert, "holder" | "expiresAt" | "attempts" | "lastError">>,
+): Promise<void> {
   await retryTransient(() =>
-    writeUnaudited(ctx, "coordination", [
-      next === undefined
-        ? remove(locks).where(isHeldByToken)
-        : update(locks).set({ holder: next }).where(isHeldByToken),
-    ]),
+    writeUnaudited(ctx, "coordination", [update(locks).set(values).where(isLockedBy(name, token))]),
   )
+}
+
+/** Releases a lock if the token still owns it. */
+export async function releaseLock(ctx: Ctx, name: string, token: string): Promise<void> {
+  await retryTransient(() => writeUnaudited(ctx, "coordination", [remove(locks).where(isLockedBy(name, token))]))
 }
 
 /** Condition that a lock is free; `name` is an expression over the row's columns. */
@@ -99,11 +133,11 @@ export async function withLock<Result>(
   ms: number,
   work: () => Promise<Result>,
 ): Promise<Result | null> {
-  const token = await acquireLock(ctx, name, ms)
-  if (token === null) return null
+  const lease = await acquireLock(ctx, name, ms)
+  if (lease === null) return null
   try {
     return await work()
   } finally {
-    await releaseLock(ctx, name, token)
+    await releaseLock(ctx, name, lease.token)
   }
 }

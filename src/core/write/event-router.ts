@@ -104,7 +104,7 @@ export async function routeEvents(ctx: Ctx): Promise<Job | null> {
     created += deliveries.length
     await createDeliveries(ctx, deliveries, last.seq)
     if (events.length < EVENTS_PER_PASS) return null
-    if (created >= DELIVERIES_PER_RUN) return ROUTE
+    if (created >= DELIVERIES_PER_RUN || ctx.run.isOutOfTime()) return ROUTE
   }
 }
 

@@ -13,7 +13,7 @@ import { abortUnlessTouched, insert, type Write, writeSql } from "../../db/write
 import { ulid } from "../../lib/ulid"
 import { recordSiteWrite } from "../cache/site-writes"
 import type { Ctx } from "../context"
-import { forEachItem } from "../queue/for-each-item"
+import { forEachDatabase } from "../queue/for-each-database"
 import { enqueueJob } from "../queue/leased-jobs"
 import type { Job } from "../queue/messages"
 import { auditColumns, type PlatformAudit, type SiteAudit } from "./audit"
@@ -134,9 +134,7 @@ const BATCHES_PER_STEP = 20
 
 /** Enqueues the outbox of every site database: entries whose Worker died after the response. */
 export async function enqueueAuditOutboxes(ctx: Ctx): Promise<void> {
-  await forEachItem(ctx, "audit-forwarding", ctx.settings.SITE_DATABASES, (database) =>
-    enqueueJob(ctx, { job: "audit_outbox", database }),
-  )
+  await forEachDatabase(ctx, "audit-forwarding", (database) => enqueueJob(ctx, { job: "audit_outbox", database }))
 }
 
 /**
@@ -149,6 +147,7 @@ export async function forwardDatabaseOutbox(ctx: Ctx, database: string): Promise
   const db = siteDatabase(ctx.env, database, scope)
   for (let batch = 0; batch < BATCHES_PER_STEP; batch++) {
     if ((await forwardAuditOutbox(ctx, db, scope)) < BATCH_SIZE) return null
+    if (ctx.run.isOutOfTime()) break
   }
   return { job: "audit_outbox", database }
 }

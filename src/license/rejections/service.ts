@@ -127,7 +127,7 @@ export async function readLicenseWithRejections(
 }
 
 /** Deletes rejections older than the retention period. */
-export const deleteExpiredRejections = (ctx: Pick<Ctx, "db" | "now">): Promise<void> =>
+export const deleteExpiredRejections = (ctx: Pick<Ctx, "db" | "now" | "run">): Promise<void> =>
   deleteExpired(
     ctx,
     licenseRejections,

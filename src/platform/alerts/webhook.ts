@@ -30,7 +30,10 @@ export async function sendAlertWebhooks(ctx: Ctx): Promise<void> {
     .where(lte(alertWebhooks.dueAt, ctx.now))
     .orderBy(asc(alertWebhooks.dueAt))
     .limit(BATCH_SIZE)
-  for (const { id } of due) await sendAlertWebhook(ctx, url, id)
+  for (const { id } of due) {
+    if (ctx.run.isOutOfTime()) return
+    await sendAlertWebhook(ctx, url, id)
+  }
 }
 
 async function sendAlertWebhook(ctx: Ctx, url: string, id: string): Promise<void> {

@@ -11,7 +11,7 @@ import { subscriptions } from "../../db/schema/central/subscriptions"
 import { webhookDeliveries, webhookEndpoints, webhookHours } from "../../db/schema/central/webhooks"
 import { addMs, DAY, HOUR } from "../../lib/time"
 import { endpointIsDisabled } from "../../webhooks/receiving-condition"
-import { selectRuns } from "../cron/service"
+import { selectRuns, toRuns } from "../cron/service"
 import { isGraceEnding, isKeyExpiring, isVerificationOverdue } from "./conditions"
 
 /** Counts stop here; the page shows "500+". */
@@ -78,7 +78,7 @@ export async function readAttention(ctx: Ctx) {
     waiting: unverifiedDomains[0]?.total ?? 0,
     expiring: expiringKeys[0]?.total ?? 0,
     orders: open[0]?.total ?? 0,
-    runs,
+    runs: toRuns(runs),
     attempts: Array.from({ length: 24 }, (_, index) => {
       const at = hour - 23 + index
       const row = byHour.get(at)

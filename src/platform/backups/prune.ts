@@ -1,5 +1,5 @@
 // Deletes expired backups, and the blobs that no other backup of the same incarnation contains.
-import { and, desc, eq, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm"
+import { and, asc, desc, eq, gt, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { startJobs } from "../../core/queue/leased-jobs"
 import type { Job } from "../../core/queue/messages"
@@ -7,18 +7,15 @@ import { backupStore } from "../../core/storage/backups"
 import { writeUnaudited } from "../../core/write/commit"
 import { type StoreBackup, storeBackups, storeRestores } from "../../db/schema/central/backups"
 import { remove } from "../../db/write"
-import { currentMs } from "../../lib/clock"
-import { addMs, DAY, SECOND } from "../../lib/time"
+import { addMs, DAY } from "../../lib/time"
 import { Blobs } from "./blobs"
 import { readFileEntries } from "./copy-files"
 import { blobPrefix, manifestPrefix, prefixOf } from "./manifest"
 import { readManifest } from "./read-manifest"
 
-/** Incarnations whose backups are pruned per night. */
+/** Incarnations whose backups are pruned per night, and backups that a statement looks at. */
 const MAX_INCARNATIONS = 1_000
-
-/** Time that one step spends deleting. */
-const RUN_TIME_MS = 20 * SECOND
+const PAGE_SIZE = 5_000
 
 /**
  * Condition for expired backups. The newest backup of a store is retained until the store has been deleted for the
@@ -37,15 +34,24 @@ function isExpired(ctx: Ctx): SQL {
 
 /** Enqueues the deletion of expired backups. Those whose message is lost follow in the next night. */
 export async function enqueueExpiredBackups(ctx: Ctx): Promise<void> {
-  const expired = await ctx.db
-    .selectDistinct({ store: storeBackups.storeId, seq: storeBackups.storeSeq })
-    .from(storeBackups)
-    .where(isExpired(ctx))
-    .limit(MAX_INCARNATIONS)
-  await startJobs(
-    ctx,
-    expired.map(({ store, seq }) => ({ job: "backup-prune", store, seq })),
-  )
+  const found = new Map<number, Job>()
+  for (let after = ""; found.size < MAX_INCARNATIONS && !ctx.run.isOutOfTime(); ) {
+    const page = await ctx.db
+      .select({
+        id: storeBackups.id,
+        store: storeBackups.storeId,
+        seq: storeBackups.storeSeq,
+        expired: sql<number>`${isExpired(ctx)}`,
+      })
+      .from(storeBackups)
+      .where(gt(storeBackups.id, after))
+      .orderBy(asc(storeBackups.id))
+      .limit(PAGE_SIZE)
+    for (const { store, seq, expired } of page) if (expired) found.set(seq, { job: "backup-prune", store, seq })
+    after = page.at(-1)?.id ?? after
+    if (page.length < PAGE_SIZE) break
+  }
+  await startJobs(ctx, [...found.values()])
 }
 
 /**
@@ -98,14 +104,13 @@ async function deleteBlobs(
   after: string | undefined,
 ): Promise<string | null> {
   const bucket = backupStore(ctx.env)
-  const end = currentMs() + RUN_TIME_MS
   const used = await findUsedBlobs(ctx, seq, retained)
   for (let last = after; ; ) {
     const { objects, truncated } = await bucket.list(blobPrefix(seq), last)
     await bucket.delete(objects.map(({ key }) => key).filter((key) => !used.has(key.slice(blobPrefix(seq).length))))
     last = objects.at(-1)?.key
     if (!truncated || last === undefined) return null
-    if (currentMs() >= end) return last
+    if (ctx.run.isOutOfTime()) return last
   }
 }
 

@@ -22,7 +22,6 @@ import { stores } from "../../db/schema/central/stores"
 import { acrossSites } from "../../db/site-scope"
 import { update } from "../../db/write"
 import { currentMs } from "../../lib/clock"
-import { SECOND } from "../../lib/time"
 import { ensureDisjointIdRange, reserveIds } from "../site-migration/id-ranges"
 import { lockSite, unlockSite, writeThroughLock } from "../site-migration/lock"
 import { chunkRows, DERIVED_TABLES, deleteByKeys, insertChunk, readTables } from "../site-migration/rows"
@@ -38,9 +37,6 @@ import { MAX_RESTORE_MS, START } from "./restore"
 import { findMissingFiles, type MediaFolder, restoreFiles, verifyFiles, visitExtraFiles } from "./restore-files"
 import { IncompatibleBackup, matchTables, type RestoredTable } from "./restored-table"
 import { readSchemaVersions } from "./schema-version"
-
-/** Time that one run spends. */
-const RUN_TIME_MS = 20 * SECOND
 
 /** A trigger may change rows that were restored already; a second round restores them again. */
 const MAX_ROUNDS = 5
@@ -141,7 +137,7 @@ async function openWork(ctx: Ctx, restore: StoreRestore, backup: StoreBackup): P
     blobs: new Blobs(backupStore(ctx.env), backup.storeSeq),
     db: restore.storeSeq === null ? null : db,
     media: { bucket: mediaStore(ctx.env), prefix: `${restore.storeId}/` },
-    end: currentMs() + RUN_TIME_MS,
+    end: ctx.run.endsAt,
   }
 }
 
@@ -292,7 +288,7 @@ async function deleteDifferent(_: Ctx, work: Work): Promise<boolean> {
   const { restore } = work
   const db = openDatabase(work)
   const lock = lockOf(restore)
-  const isCleared = await deleteSiteRows(db, restore.storeId, listUnrestoredTables(), (write) =>
+  const isCleared = await deleteSiteRows(db, restore.storeId, listUnrestoredTables(), work.end, (write) =>
     writeThroughLock(lock, [write]),
   )
   if (!isCleared) return false

@@ -20,7 +20,7 @@ import { stores } from "../../db/schema/central/stores"
 import { abortWhere, insert, update } from "../../db/write"
 import { currentMs } from "../../lib/clock"
 import { sha256 } from "../../lib/hash"
-import { addMs, HOUR, MINUTE, SECOND } from "../../lib/time"
+import { addMs, HOUR, MINUTE } from "../../lib/time"
 import { ulid } from "../../lib/ulid"
 import { lockSite, unlockSite } from "../site-migration/lock"
 import { loadStore } from "../stores/queries"
@@ -34,9 +34,6 @@ import { type CentralRows, FORMAT, type Manifest, manifestKey, progressKey } fro
 import { readManifest } from "./read-manifest"
 import { abortWhileCopied, findRunningBackup, findRunningCopy } from "./running"
 import { readSchemaVersions } from "./schema-version"
-
-/** Time that one run spends copying. */
-const RUN_TIME_MS = 20 * SECOND
 
 /** A backup that has locked its store for longer than this fails, so that the store accepts writes again. */
 const MAX_LOCK_MS = 10 * MINUTE
@@ -179,7 +176,7 @@ async function runStep(ctx: Ctx, backup: StoreBackup): Promise<boolean> {
     if (now - backup.createdAt.getTime() > MAX_DURATION_MS) throw new BackupTimeout("It was not done within a day.")
     if (progress.lockedAt !== null && now - progress.lockedAt > MAX_LOCK_MS)
       throw new BackupTimeout(`It would have locked the store for more than ${MAX_LOCK_MS / MINUTE} minutes.`)
-    return await STEPS[backup.phase](ctx, backup, progress, now + RUN_TIME_MS)
+    return await STEPS[backup.phase](ctx, backup, progress, ctx.run.endsAt)
   } catch (cause) {
     if (!(cause instanceof BackupTimeout)) throw cause
     ctx.log.error("a backup failed", cause, { store: backup.storeId, backup: backup.id })

@@ -3,6 +3,7 @@
 // Worker died.
 import { and, asc, eq, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
+import { tryItem } from "../../core/queue/for-each-item"
 import { writeUnaudited } from "../../core/write/commit"
 import { retryTransient } from "../../core/write/retry"
 import { customHostnames } from "../../db/schema/central/custom-hostnames"
@@ -76,10 +77,11 @@ export async function reconcileHostnames(ctx: Ctx): Promise<void> {
     .orderBy(asc(customHostnames.nextAt))
     .limit(HOSTNAMES_PER_RUN)
   for (let start = 0; start < due.length; start += CONCURRENCY) {
+    if (ctx.run.isOutOfTime()) return
     const group = due.slice(start, start + CONCURRENCY)
     await Promise.all(
       group.map(({ hostname }) =>
-        reconcile(ctx, cloudflare, hostname).catch((cause) => ctx.log.error("failed to reconcile a hostname", cause)),
+        tryItem(ctx, "a custom hostname", () => reconcile(ctx, cloudflare, hostname), hostname),
       ),
     )
   }

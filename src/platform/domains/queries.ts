@@ -1,5 +1,5 @@
 // Reads domains, one round trip per function.
-import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, lte } from "drizzle-orm"
+import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, lte, or, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { batch } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
@@ -63,12 +63,16 @@ export async function loadForAttaching(
   return { ...requireStore(ctx, store), attached, holder: holders[0] ?? null }
 }
 
-/** Lists unverified domains, least recently checked first. */
-export const listUnverifiedDomains = (ctx: Ctx, limit: number): Promise<Pick<Domain, "id" | "storeId">[]> =>
+/** Lists unverified domains that were not checked since a time, least recently checked first. */
+export const listUnverifiedDomains = (
+  ctx: Ctx,
+  since: Date,
+  limit: number,
+): Promise<Pick<Domain, "id" | "storeId">[]> =>
   ctx.db
     .select({ id: domains.id, storeId: domains.storeId })
     .from(domains)
-    .where(isNull(domains.verifiedAt))
+    .where(and(isNull(domains.verifiedAt), or(isNull(domains.checkedAt), lte(domains.checkedAt, since))))
     .orderBy(asc(domains.checkedAt), asc(domains.id))
     .limit(limit)
 
@@ -82,8 +86,8 @@ export const listExpiredDomains = (ctx: Ctx, before: Date, limit: number): Promi
     .limit(limit)
 
 /**
- * Lists domains that another store claims, oldest claim first, with the claiming store's id; null when that store is
- * gone.
+ * Lists domains that another store claims, with the claiming store's id; null when that store is gone. The order is
+ * random, so that a run that leaves some out does not always leave out the same.
  */
 export const listClaimedDomains = (ctx: Ctx, limit: number): Promise<{ domain: Domain; claimant: string | null }[]> =>
   ctx.db
@@ -91,5 +95,5 @@ export const listClaimedDomains = (ctx: Ctx, limit: number): Promise<{ domain: D
     .from(domains)
     .leftJoin(stores, eq(stores.seq, domains.claimSeq))
     .where(isNotNull(domains.claimedAt))
-    .orderBy(asc(domains.claimedAt))
+    .orderBy(sql`random()`)
     .limit(limit)

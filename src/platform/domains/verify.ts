@@ -3,11 +3,11 @@ import { eq } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { isRoutable } from "../../core/http/store-access"
-import { forEachItem } from "../../core/queue/for-each-item"
+import { forEachItem, tryItem } from "../../core/queue/for-each-item"
 import { applyChange, writeUnaudited } from "../../core/write/commit"
 import { domains } from "../../db/schema/central/domains"
 import { update } from "../../db/write"
-import { addMs, DAY } from "../../lib/time"
+import { addMs, DAY, MINUTE } from "../../lib/time"
 import { guardedUpdate } from "../stores/service"
 import { checkClaim, checkDomain } from "./check"
 import { endClaim, isClaimDue } from "./claims"
@@ -75,19 +75,24 @@ async function verify(ctx: Ctx, storeId: string, segment: string): Promise<Verif
   )
 }
 
-/** Domains per run, and in parallel: an invocation may have six open connections. */
+/** Domains per run, and verified in parallel: an invocation has six connections. */
 const DOMAINS_PER_RUN = 200
-const CONCURRENCY = 5
+const CONCURRENCY = 4
+
+/** A domain is not checked again within this time, so that a run that ran out of time continues with the others. */
+const MIN_INTERVAL = 20 * MINUTE
 
 /**
- * Runs the hourly maintenance: reviews claims, verifies pending domains, releases expired ones, then reconciles custom
- * hostnames with Cloudflare.
+ * Runs the hourly maintenance: verifies pending domains, releases expired ones and reconciles custom hostnames with
+ * Cloudflare. It reviews claims at the same time, so that slow lookups of one do not use up the time of the other.
  */
 export async function runDomainMaintenance(ctx: Ctx): Promise<void> {
-  await reviewClaims(ctx)
-  await verifyPending(ctx)
-  await releaseExpired(ctx)
-  await reconcileHostnames(ctx)
+  const maintain = async () => {
+    await verifyPending(ctx)
+    await releaseExpired(ctx)
+    await reconcileHostnames(ctx)
+  }
+  await Promise.all([reviewClaims(ctx), maintain()])
 }
 
 /** Ends claims that DNS no longer confirms, and transfers the domains whose grace period is over. */
@@ -111,8 +116,8 @@ async function reviewClaim(ctx: Ctx, { domain, claimant }: Awaited<ReturnType<ty
   if (state !== "valid") return endClaim(ctx, domain)
   if (!isClaimDue(domain, seq, ctx.now)) return
   try {
-    // The attached domain is verified by the next step of this run.
     await attachDomain(ctx, claimant, domain.domain)
+    await verify(ctx, claimant, domain.domain)
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause
     // A store whose plan or limits no longer allow the domain loses its claim. If DNS changed just now, the next run
@@ -138,15 +143,12 @@ async function releaseExpired(ctx: Ctx): Promise<void> {
 
 /** Verifies pending domains, least recently checked first; the next run continues with the rest. */
 async function verifyPending(ctx: Ctx): Promise<void> {
-  const pending = await listUnverifiedDomains(ctx, DOMAINS_PER_RUN)
+  const pending = await listUnverifiedDomains(ctx, addMs(ctx.now, -MIN_INTERVAL), DOMAINS_PER_RUN)
   for (let start = 0; start < pending.length; start += CONCURRENCY) {
+    if (ctx.run.isOutOfTime()) return
     const group = pending.slice(start, start + CONCURRENCY)
     await Promise.all(
-      group.map(({ id, storeId }) =>
-        verify(ctx, storeId, String(id)).catch((cause) =>
-          ctx.log.error("a domain could not be verified", cause, { domain: id }),
-        ),
-      ),
+      group.map(({ id, storeId }) => tryItem(ctx, "a pending domain", () => verify(ctx, storeId, String(id)), id)),
     )
   }
 }

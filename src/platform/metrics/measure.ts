@@ -1,6 +1,6 @@
 // Measures how the platform operates: latency, backlogs, scheduled jobs, databases and mails. Every part is measured on
 // its own, so that one that fails does not hide the others.
-import { and, count, gt, gte, inArray, isNotNull } from "drizzle-orm"
+import { and, count, eq, gt, gte } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { recentSlotsOf } from "../../core/metrics/slots"
 import { readQueueBacklogs } from "../../core/queue/send"
@@ -12,6 +12,7 @@ import { accountMails } from "../../db/schema/sites/account-mails"
 import { acrossSites } from "../../db/site-scope"
 import { withDeadline } from "../../lib/deadline"
 import { addMs, HOUR, SECOND } from "../../lib/time"
+import { isIdle } from "../../webhooks/idle"
 import { isAtReceiver, listLateEndpoints, readLatencies, readUnroutedSince } from "../../webhooks/lateness"
 import { readBackupHealth } from "../backups/health"
 import { checkDatabases } from "../system/databases"
@@ -41,10 +42,11 @@ export async function measureSystem(
       return null
     }
   }
+  const isQuiet = await part("idle", isIdle(ctx))
   const [latencies, late, unrouted, schedule, counts, refusedAccountMails, backups, databases, backlogs] =
     await Promise.all([
-      part("latency", readLatencies(ctx)),
-      part("lateness", listLateEndpoints(ctx)),
+      part("latency", isQuiet ? Promise.resolve([]) : readLatencies(ctx)),
+      part("lateness", isQuiet ? Promise.resolve([]) : listLateEndpoints(ctx)),
       part("routing", readUnroutedSince(ctx)),
       part("schedule", readSchedule()),
       part("counts", readCounts(ctx)),
@@ -88,27 +90,26 @@ async function readCounts(ctx: Ctx): Promise<{ deadLetters: number; mailsRefused
   const refused = ctx.db
     .select({ id: mails.id })
     .from(mails)
-    .where(and(isNotNull(mails.dueAt), gte(mails.attempts, 2)))
+    // `is not null` would read the whole table, and not the index of due mails.
+    .where(and(gte(mails.dueAt, new Date(0)), gte(mails.attempts, 2)))
     .limit(MAX_COUNTED_MAILS)
     .as("refused")
   const recent = recentSlotsOf(ctx.now)
-  const [[letters], [mail], slots] = await batch(ctx.db, [
+  const selectSlot = (id: number) =>
+    ctx.db
+      .select({ id: systemMetrics.id, at: systemMetrics.at, faults: systemMetrics.faults })
+      .from(systemMetrics)
+      .where(eq(systemMetrics.id, id))
+  const [[letters], [mail], present, previous] = await batch(ctx.db, [
     ctx.db
       .select({ total: count() })
       .from(deadLetters)
       .where(gt(deadLetters.createdAt, addMs(ctx.now, -HOUR))),
     ctx.db.select({ total: count() }).from(refused),
-    ctx.db
-      .select({ id: systemMetrics.id, at: systemMetrics.at, faults: systemMetrics.faults })
-      .from(systemMetrics)
-      .where(
-        inArray(
-          systemMetrics.id,
-          recent.map(({ id }) => id),
-        ),
-      ),
+    selectSlot(recent[0].id),
+    selectSlot(recent[1].id),
   ])
-  const faults = slots
+  const faults = [...present, ...previous]
     .filter((slot) => recent.some(({ id, at }) => id === slot.id && at.getTime() === slot.at.getTime()))
     .flatMap((slot) => Object.values(slot.faults))
   return {

@@ -1,17 +1,18 @@
 // Records the operating metrics every minute and lists them. A slot of five minutes or an hour has the worst of its
 // minutes.
-import { and, asc, between, eq, gt, inArray, sql } from "drizzle-orm"
+import { and, asc, between, eq, gt, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { writeDataPoint } from "../../core/metrics/analytics"
 import { FIVE_MINUTES, HOURS, isSameSlot, LATEST_SLOT, slotsOf } from "../../core/metrics/slots"
 import { selectDeadLetters } from "../../core/queue/dead-letters"
+import { selectFailingJobs, toFailingJobs } from "../../core/queue/leased-jobs"
 import { writeUnaudited } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { type SystemDetail, type SystemMetrics, systemMetrics } from "../../db/schema/central/system-metrics"
 import { insert } from "../../db/write"
 import { addMs } from "../../lib/time"
 import { listAlertStatuses, selectAlerts } from "../alerts/service"
-import { selectRuns } from "../cron/service"
+import { selectRuns, toRuns } from "../cron/service"
 import { measureSystem, type ScheduleState } from "./measure"
 
 /** The last 24 hours in slots of five minutes, or the last 30 days in hours. */
@@ -32,7 +33,8 @@ export interface LatestMetrics {
 }
 
 /**
- * Measures the platform and stores the result: three rows per minute, in a table of fixed size.
+ * Measures the platform and stores the result in a table of fixed size: the latest minute, and the slots of which it is
+ * the worst so far.
  * @param readSchedule reads the state of the scheduled jobs
  */
 export async function recordSystemMetrics(
@@ -41,23 +43,17 @@ export async function recordSystemMetrics(
 ): Promise<LatestMetrics> {
   const { metrics, detail } = await measureSystem(ctx, readSchedule)
   const slots = slotsOf(ctx.now)
-  const earlier = await ctx.db
-    .select()
-    .from(systemMetrics)
-    .where(
-      inArray(
-        systemMetrics.id,
-        slots.map(({ id }) => id),
-      ),
-    )
+  const selectSlot = (id: number) => ctx.db.select().from(systemMetrics).where(eq(systemMetrics.id, id))
+  const earlier = (await batch(ctx.db, [selectSlot(slots[0].id), selectSlot(slots[1].id)])).flat()
   const latest = { at: ctx.now, data: metrics, detail }
   await writeUnaudited(ctx, "statistics", [
     insert(systemMetrics)
       .values({ id: LATEST_SLOT, faults: {}, ...latest })
       .onConflictDoUpdate({ target: systemMetrics.id, set: latest }),
-    ...slots.map(({ id, at }) => {
+    ...slots.flatMap(({ id, at }) => {
       const row = earlier.find((one) => one.id === id && one.at.getTime() === at.getTime())
       const data = row?.data ? worstOf(row.data, metrics) : metrics
+      if (row?.data && isEqual(row.data, data)) return []
       return insert(systemMetrics)
         .values({ id, at, faults: {}, data })
         .onConflictDoUpdate({
@@ -79,6 +75,9 @@ function worstOf(earlier: SystemMetrics, latest: SystemMetrics): SystemMetrics {
   }
   return worst
 }
+
+const isEqual = (one: SystemMetrics, other: SystemMetrics): boolean =>
+  (Object.keys(other) as (keyof SystemMetrics)[]).every((name) => one[name] === other[name])
 
 type Row = typeof systemMetrics.$inferSelect
 
@@ -106,17 +105,19 @@ export const readLatestMetrics = async (ctx: Pick<Ctx, "db">): Promise<LatestMet
 
 /** Reads what the system page shows of the central database, in one round trip. The slots are in ascending order. */
 export async function readSystemPage(ctx: Ctx, span: MetricsSpan) {
-  const [slots, [latest], runs, deadLetters, alerts] = await batch(ctx.db, [
+  const [slots, [latest], runs, failingJobs, deadLetters, alerts] = await batch(ctx.db, [
     selectSlots(ctx, span),
     selectLatest(ctx),
     selectRuns(ctx),
+    selectFailingJobs(ctx),
     selectDeadLetters(ctx),
     selectAlerts(ctx),
   ])
   return {
     slots: slots.flatMap(({ at, faults, data }): SystemSlot[] => (data ? [{ at, faults, metrics: data }] : [])),
     latest: toLatest(latest),
-    runs,
+    runs: toRuns(runs),
+    failingJobs: toFailingJobs(failingJobs),
     deadLetters,
     alerts: listAlertStatuses(alerts),
   }

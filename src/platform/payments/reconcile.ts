@@ -4,6 +4,7 @@
 import { and, asc, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
+import { forEachItem } from "../../core/queue/for-each-item"
 import { applyChange } from "../../core/write/commit"
 import { isBilledBy, subscriptions } from "../../db/schema/central/subscriptions"
 import { addMs, DAY, SECOND } from "../../lib/time"
@@ -46,11 +47,8 @@ async function reconcileProvider(ctx: Ctx, { name }: CardProvider): Promise<void
     .where(and(isBilledBy(name), lte(messageExpectedAt, addMs(ctx.now, -OVERDUE_AFTER_MS).getTime())))
     .orderBy(asc(messageExpectedAt))
     .limit(BATCH_SIZE)
-  for (const { subscription } of overdue) {
-    if (subscription) {
-      await reconcile(ctx, subscription).catch((cause) => ctx.log.error("reconciling failed", cause, { subscription }))
-    }
-  }
+  const references = overdue.flatMap(({ subscription }) => subscription ?? [])
+  await forEachItem(ctx, "subscription-reconciliation", references, (subscription) => reconcile(ctx, subscription))
 }
 
 async function reconcile(ctx: Ctx, subscription: string): Promise<void> {

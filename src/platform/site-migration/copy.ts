@@ -157,14 +157,14 @@ const deleteDerivedRows = (name: string, storeId: string): Write =>
  * Deletes a store's rows from a database that its migration has locked, up to one step's budget, then the lock.
  * @returns whether everything is gone
  */
-export async function deleteLockedRows(db: SiteDatabase, lock: SiteLock): Promise<boolean> {
+export async function deleteLockedRows(db: SiteDatabase, lock: SiteLock, end: number): Promise<boolean> {
   const [[state]] = await batch(db, [
     db.select({ migrationId: siteLocks.migrationId }).from(siteLocks).where(isLockedBy(lock)),
   ])
   // The lock is removed last. Without it, an earlier run finished but died before it could report that.
   if (!state) return true
   const names = [...listCopiedTables()].reverse()
-  if (!(await deleteSiteRows(db, lock.storeId, names, (write) => writeThroughLock(lock, [write])))) return false
+  if (!(await deleteSiteRows(db, lock.storeId, names, end, (write) => writeThroughLock(lock, [write])))) return false
   await unlockSite(db, lock)
   return true
 }

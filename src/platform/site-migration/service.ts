@@ -15,8 +15,7 @@ import { type SiteMigrationPhase, siteMigrations } from "../../db/schema/central
 import { stores } from "../../db/schema/central/stores"
 import { siteLocks } from "../../db/schema/sites/site-locks"
 import { abortUnlessTouched, insert, remove, update } from "../../db/write"
-import { currentMs } from "../../lib/clock"
-import { addMs, MINUTE, SECOND } from "../../lib/time"
+import { addMs, MINUTE } from "../../lib/time"
 import { ulid } from "../../lib/ulid"
 import { abortWhileCopied, findRunningCopy } from "../backups/running"
 import { loadStore } from "../stores/queries"
@@ -29,9 +28,6 @@ import { lockSite, unlockSite } from "./lock"
 import { listCopiedTables } from "./rows"
 
 export type SiteMigration = typeof siteMigrations.$inferSelect
-
-/** Time that one run spends copying. */
-const RUN_TIME_MS = 30 * SECOND
 
 /** Time before the old rows are deleted: isolates and replicas may learn of the switch late. */
 const OLD_ROWS_GRACE = 15 * MINUTE
@@ -222,7 +218,7 @@ async function copyStore(ctx: Ctx, migration: SiteMigration): Promise<true> {
   await lockSite(source, migration, ctx.now)
   await ensureDisjointIdRange(ctx, migration.target, await findHighestId(source, migration.storeId))
   try {
-    if (await resumeCopy(source, target, migration, currentMs() + RUN_TIME_MS)) await switchOver(ctx, migration)
+    if (await resumeCopy(source, target, migration, ctx.run.endsAt)) await switchOver(ctx, migration)
   } catch (cause) {
     if (!(cause instanceof CopyMismatch)) throw cause
     ctx.log.error("a store's migration was aborted", cause, { store: migration.storeId, table: cause.table })
@@ -269,7 +265,8 @@ async function unlockStore(ctx: Ctx, migration: SiteMigration): Promise<true> {
  */
 async function deleteOldRows(ctx: Ctx, migration: SiteMigration): Promise<boolean> {
   if (!migration.emptied || migration.dueAt > ctx.now) return false
-  if (!(await deleteLockedRows(siteDatabase(ctx.env, migration.emptied, migration.storeId), migration))) return true
+  const db = siteDatabase(ctx.env, migration.emptied, migration.storeId)
+  if (!(await deleteLockedRows(db, migration, ctx.run.endsAt))) return true
   await writeUnaudited(ctx, "cleanup", [remove(siteMigrations).where(isMigration(migration))])
   return false
 }

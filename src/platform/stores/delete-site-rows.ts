@@ -7,14 +7,10 @@ import type { SiteDatabase } from "../../db/client"
 import { keyColumns } from "../../db/site-tables"
 import { type Write, writeSql } from "../../db/write"
 import { currentMs } from "../../lib/clock"
-import { MINUTE } from "../../lib/time"
 
 /** Rows per delete statement and statements per step, so a large site needs no long-running write. */
 const ROWS_PER_STATEMENT = 1_000
 const STATEMENTS_PER_STEP = 50
-
-/** A step starts no further statement after this time, so it ends well within its job's lease. */
-const STEP_TIME_MS = MINUTE / 2
 
 /** List-and-delete calls to the bucket per step. */
 const PAGES_PER_STEP = 20
@@ -22,6 +18,7 @@ const PAGES_PER_STEP = 20
 /**
  * Deletes the rows of one site, table by table, up to one step's budget.
  * @param tableNames tables to empty; each has a `site_id`
+ * @param end time in milliseconds since 1970 after which no further statement starts, because the run is out of time
  * @param wrap returns the batch that a delete statement runs in
  * @returns true when all rows are gone, false when another step is needed
  */
@@ -29,9 +26,9 @@ export async function deleteSiteRows(
   db: SiteDatabase,
   site: string,
   tableNames: readonly string[],
+  end: number,
   wrap: (write: Write<D1Result>) => readonly Write[] = (write) => [write],
 ): Promise<boolean> {
-  const end = currentMs() + STEP_TIME_MS
   let remaining = STATEMENTS_PER_STEP
   for (const name of tableNames) {
     const table = sql.identifier(name)
@@ -52,10 +49,10 @@ export async function deleteSiteRows(
 
 /**
  * Deletes the objects under a prefix, up to one step's budget.
+ * @param end time in milliseconds since 1970 after which no further page is deleted
  * @returns true when all objects are gone
  */
-export async function deleteObjects(bucket: ObjectStore, prefix: string): Promise<boolean> {
-  const end = currentMs() + STEP_TIME_MS
+export async function deleteObjects(bucket: ObjectStore, prefix: string, end: number): Promise<boolean> {
   for (let page = 0; page < PAGES_PER_STEP && currentMs() < end; page++) {
     if (!(await bucket.deletePage(prefix))) return true
   }

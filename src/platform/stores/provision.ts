@@ -199,7 +199,7 @@ async function bindIncarnation(ctx: Ctx, db: SiteDatabase, { id, seq }: StoreDet
   const [known] = await db.select({ seq: siteIncarnations.storeSeq }).from(siteIncarnations)
   if (known?.seq === seq) return
   // An upload to the earlier store may have finished after its purge.
-  await deleteObjects(mediaStore(ctx.env), `${id}/`)
+  await deleteObjects(mediaStore(ctx.env), `${id}/`, ctx.run.endsAt)
   const own = { storeSeq: seq }
   await writeUnaudited({ db }, "audited_elsewhere", [
     inSite(id).insert(siteIncarnations).values(own).onConflictDoUpdate({ target: siteIncarnations.siteId, set: own }),

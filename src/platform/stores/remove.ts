@@ -123,19 +123,20 @@ export async function purgeStore(ctx: Ctx, id: string, seq?: number): Promise<Jo
 async function deleteSiteData(ctx: Ctx, id: string, databases: readonly string[]): Promise<boolean> {
   for (const database of databases) {
     const db = siteDatabase(ctx.env, database, id)
-    while (await forwardAuditOutbox(ctx, db, inSite(id)));
-    if (!(await deleteSiteRows(db, id, ["held_sites"]))) return false
+    while (await forwardAuditOutbox(ctx, db, inSite(id))) if (ctx.run.isOutOfTime()) return false
+    if (!(await deleteSiteRows(db, id, ["held_sites"], ctx.run.endsAt))) return false
     await markDeleted(db, id)
     if (
       !(await deleteSiteRows(
         db,
         id,
         listSiteTables().filter((name) => name !== "site_incarnations"),
+        ctx.run.endsAt,
       ))
     )
       return false
   }
-  return deleteObjects(mediaStore(ctx.env), `${id}/`)
+  return deleteObjects(mediaStore(ctx.env), `${id}/`, ctx.run.endsAt)
 }
 
 /**

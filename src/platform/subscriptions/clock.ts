@@ -133,7 +133,13 @@ const createEmptyRun = (ctx: Ctx): ClockRun => ({
 async function runBatch(ctx: Ctx, after: number): Promise<{ run: ClockRun; last: number | null }> {
   const run = createEmptyRun(ctx)
   const batch = await listDueSubscriptions(ctx, after, BATCH_SIZE)
-  for (const { storeId } of batch) {
+  let last = after
+  for (const { id, storeId } of batch) {
+    if (last > after && ctx.run.isOutOfTime()) {
+      if (run.stores) enqueueMailRun(ctx)
+      return { run, last }
+    }
+    last = id
     // A store that fails is logged and retried by the next hourly run; the others continue.
     await runSteps(ctx, storeId, run).catch((cause) => ctx.log.error("billing clock failed", cause, { store: storeId }))
   }

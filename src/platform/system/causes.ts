@@ -1,11 +1,11 @@
 // Decides why deliveries are late, from the state of the platform and of their endpoint. Pure.
-import type { cronRuns } from "../../db/schema/central/cron"
 import type { siteMigrations } from "../../db/schema/central/site-migrations"
 import type { webhookEndpoints, webhookHours } from "../../db/schema/central/webhooks"
 import { formatTimestamp, SECOND } from "../../lib/time"
 import { getPercentile, LATENCY_BUCKETS_MS, sumHistograms } from "../../webhooks/histogram"
 import type { LateEndpoint } from "../../webhooks/lateness"
 import { RUNBOOKS } from "../alerts/definitions"
+import type { CronRun } from "../cron/service"
 import { LIMITS, MAX_METRICS_AGE_SECONDS } from "../metrics/limits"
 import type { LatestMetrics } from "../metrics/system"
 
@@ -32,6 +32,7 @@ const ACTIONS = {
   cron_not_running: ["Check the cron triggers of the Worker.", "cron-late.md"],
   sweep_not_running: ["Run the sweep with tenancy:webhooks-deliver, and read its error.", "cron-late.md"],
   events_not_routed: ["Read the error lines of the log about event routing.", "deliveries-late.md"],
+  sweep_out_of_time: ["Check the latency and the load of the central database.", "d1-overloaded.md"],
   queue_backlog: ["Check the consumers of the queue.", "queue-stuck.md"],
   database_errors: ["Reduce the load of the database.", "d1-overloaded.md"],
   database_down: ["Check the databases; a full one needs database-full.md.", "region-down.md"],
@@ -62,7 +63,7 @@ export interface Cause {
 /** What the causes of the platform are decided on. */
 export interface Facts {
   /** The last run of the sweep; null if it never ran. */
-  sweep: typeof cronRuns.$inferSelect | null
+  sweep: CronRun | null
   metrics: LatestMetrics | null
   /** When the oldest event was committed whose deliveries do not exist yet. */
   unroutedSince: Date | null
@@ -87,6 +88,10 @@ export function diagnosePlatform({ sweep, metrics, unroutedSince, receiver, migr
     causes.push(toCause("sweep_not_running", "The sweep has not run for three minutes.", sweep?.startedAt))
   else if (sweep.error !== null)
     causes.push(toCause("sweep_not_running", `The last sweep failed: ${sweep.error}`, sweep.startedAt))
+  else if (sweep.stoppedAt !== null)
+    causes.push(
+      toCause("sweep_out_of_time", "The last sweep ran out of time; the next minute continues.", sweep.stoppedAt),
+    )
   if (unroutedSince && ageOf(unroutedSince) >= MIN_LATE_SECONDS)
     causes.push(toCause("events_not_routed", "Events wait for their deliveries to be created.", unroutedSince))
   for (const { name, backlog, oldestSeconds } of metrics?.detail.queues ?? []) {

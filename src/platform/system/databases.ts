@@ -1,17 +1,18 @@
 // Checks every database: whether it answers, accepts writes and has space left.
-import { sql } from "drizzle-orm"
+import { eq, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
+import { LATEST_SLOT } from "../../core/metrics/slots"
 import { writeUnaudited } from "../../core/write/commit"
 import { retryTransient } from "../../core/write/retry"
 import { siteDatabase } from "../../db/client"
 import { isDatabaseFull } from "../../db/errors"
 import { listDatabases, probeDatabase } from "../../db/probe"
-import type { SystemDetail } from "../../db/schema/central/system-metrics"
+import { type SystemDetail, systemMetrics } from "../../db/schema/central/system-metrics"
 import { siteCounters } from "../../db/schema/sites/counters"
 import { inSite } from "../../db/site-scope"
 import { withDeadline } from "../../lib/deadline"
 import { Semaphore } from "../../lib/semaphore"
-import { SECOND } from "../../lib/time"
+import { MINUTE, SECOND } from "../../lib/time"
 
 /** Size limit of a D1 database (https://developers.cloudflare.com/d1/platform/limits/). */
 export const MAX_DATABASE_BYTES = 10_000_000_000
@@ -27,6 +28,12 @@ const MAX_CONNECTIONS = 4
 
 const CHECK_TIMEOUT_MS = 5 * SECOND
 
+/**
+ * Databases that a run writes to. If there are more, they take turns, so that an idle platform does not write more with
+ * every database.
+ */
+const MAX_WRITE_CHECKS = 2
+
 /** No store's id: a host name has no underscore. */
 const CHECKED_SITE = "_write_check"
 
@@ -34,14 +41,29 @@ const CHECKED_SITE = "_write_check"
 export type DatabaseStatus = SystemDetail["databases"][number]
 
 /**
- * Checks all databases. A site database gets a write; the central one gets those of the metrics themselves, in the same
- * run.
+ * Checks all databases. Up to two site databases get a write; the central one gets those of the metrics themselves, in
+ * the same run.
  */
 export async function checkDatabases(ctx: Ctx): Promise<DatabaseStatus[]> {
   const connections = new Semaphore(MAX_CONNECTIONS)
+  const written = await chooseWriteChecks(ctx)
   return Promise.all(
-    listDatabases(ctx.settings).map((name) => connections.with(() => checkDatabase(ctx, name, name !== "DB"))),
+    listDatabases(ctx.settings).map((name) => connections.with(() => checkDatabase(ctx, name, written.has(name)))),
   )
+}
+
+/** Chooses the databases that this run writes to: those whose turn it is, and those that were not ok. */
+async function chooseWriteChecks(ctx: Ctx): Promise<ReadonlySet<string>> {
+  const names = ctx.settings.SITE_DATABASES
+  if (names.length <= MAX_WRITE_CHECKS) return new Set(names)
+  const first = Math.floor(ctx.now.getTime() / MINUTE) * MAX_WRITE_CHECKS
+  const [latest] = await ctx.db
+    .select({ detail: systemMetrics.detail })
+    .from(systemMetrics)
+    .where(eq(systemMetrics.id, LATEST_SLOT))
+  const failing = latest?.detail?.databases.filter(({ status }) => status !== "ok").map(({ name }) => name) ?? []
+  const next = Array.from({ length: MAX_WRITE_CHECKS }, (_, index) => names[(first + index) % names.length] ?? "")
+  return new Set([...next, ...failing.filter((name) => names.includes(name))])
 }
 
 async function checkDatabase(ctx: Ctx, name: string, withWrite: boolean): Promise<DatabaseStatus> {

@@ -4,11 +4,11 @@ import { and, eq, gte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { oldestWaiting } from "../../core/write/event-router"
 import { batch } from "../../db/client"
-import { cronRuns } from "../../db/schema/central/cron"
 import { siteMigrations } from "../../db/schema/central/site-migrations"
 import { webhookEndpoints, webhookHours } from "../../db/schema/central/webhooks"
 import { formatTimestamp, HOUR, SECOND } from "../../lib/time"
 import { type LateEndpoint, listLateEndpoints } from "../../webhooks/lateness"
+import { selectRuns, toRuns } from "../cron/service"
 import { type LatestMetrics, selectLatest, toLatest } from "../metrics/system"
 import { type Cause, diagnoseEndpoint, diagnosePlatform, type Facts, MIN_LATE_SECONDS } from "./causes"
 
@@ -73,8 +73,8 @@ async function readFacts(
   ctx: Ctx,
   { endpoint, store }: { endpoint?: number | undefined; store?: string | undefined },
 ): Promise<Facts> {
-  const [[sweep], latest, [log], [receiver], [migration]] = await batch(ctx.db, [
-    ctx.db.select().from(cronRuns).where(eq(cronRuns.part, "webhook-sweep")),
+  const [runs, latest, [log], [receiver], [migration]] = await batch(ctx.db, [
+    selectRuns(ctx),
     selectLatest(ctx),
     ctx.db.select({ unroutedSince: oldestWaiting }).from(sql`(select 1)`),
     ctx.db
@@ -88,7 +88,7 @@ async function readFacts(
   ])
   const metrics: LatestMetrics | null = toLatest(latest[0])
   return {
-    sweep: sweep ?? null,
+    sweep: toRuns(runs).find(({ part }) => part === "webhook-sweep") ?? null,
     metrics,
     unroutedSince: log?.unroutedSince ? new Date(log.unroutedSince) : null,
     receiver: endpoint === undefined ? undefined : (receiver ?? null),

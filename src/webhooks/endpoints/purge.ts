@@ -40,6 +40,7 @@ async function deleteChunks(ctx: Ctx, id: number): Promise<boolean> {
     ])
     if (endpoints.length) await deleteFailureCounter(ctx, id)
     if (endpoints.length || deleted.meta.changes === 0) return true
+    if (ctx.run.isOutOfTime()) return false
   }
   return false
 }

@@ -12,8 +12,6 @@ import { commit, WriteConflict, writeUnaudited } from "../../core/write/commit"
 import { expandSubscriptions } from "../../core/write/event-types"
 import { type Recovery, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { update, type Write } from "../../db/write"
-import { currentMs } from "../../lib/clock"
-import { SECOND } from "../../lib/time"
 import { sendAttempt } from "../attempt"
 import { type Endpoint, endpointIsReceiving, isReceiving } from "../receiving-condition"
 import { createForRecovery, reserveForRecovery } from "../reserve"
@@ -25,9 +23,6 @@ const MAX_EVENTS = 100_000
 
 /** Events looked up at a time. */
 const BATCH_SIZE = 20
-
-/** Time after which a message enqueues the next one. */
-const TIME_SLICE_MS = 20 * SECOND
 
 /** Whether a recovery has events left to process. */
 const isRunning = (recovery: Recovery | null): recovery is Recovery =>
@@ -71,14 +66,13 @@ export async function recoverEndpoint(ctx: Ctx, id: number, input: z.output<type
 }
 
 /**
- * Continues an endpoint's recovery for one time slice. The recovery pauses while the endpoint does not receive.
+ * Continues an endpoint's recovery until the run is out of time. The recovery pauses while the endpoint does not receive.
  * @returns the next step; null when the recovery is complete or pauses
  */
 export async function continueRecovery(ctx: Ctx, id: number): Promise<Job | null> {
-  const end = currentMs() + TIME_SLICE_MS
   for (let hasNext = true; hasNext; ) {
-    if (currentMs() >= end) return { job: "recovery", endpoint: id }
-    hasNext = await runStep(ctx, id, end)
+    if (ctx.run.isOutOfTime()) return { job: "recovery", endpoint: id }
+    hasNext = await runStep(ctx, id)
   }
   return null
 }
@@ -106,7 +100,7 @@ export async function resumeRecoveries(ctx: Ctx): Promise<void> {
 }
 
 /** @returns whether the next step can run now */
-async function runStep(ctx: Ctx, id: number, end: number): Promise<boolean> {
+async function runStep(ctx: Ctx, id: number): Promise<boolean> {
   const endpoint = await findEndpoint(ctx, id)
   const running = endpoint?.recovery ?? null
   if (!endpoint || !isRunning(running) || !isReceiving(endpoint)) return false
@@ -116,7 +110,7 @@ async function runStep(ctx: Ctx, id: number, end: number): Promise<boolean> {
     return false
   }
   for (const candidate of candidates) {
-    if (currentMs() >= end) return true
+    if (ctx.run.isOutOfTime()) return true
     const outcome = await ctx.outbound.with(() => sendCandidate(ctx, endpoint, running, candidate))
     // An event that could not be attempted pauses the recovery; the cron resumes it.
     if (outcome === "stopped") return false

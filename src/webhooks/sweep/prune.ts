@@ -54,21 +54,21 @@ export async function prune(ctx: Ctx): Promise<Pruned> {
   await pruneHours(ctx)
   const pruned: Pruned = { deliveries: 0, events: 0 }
   const { TENANCY_WEBHOOKS_RETENTION_DAYS: retention } = ctx.settings
-  if (retention > 0) await runInChunks(() => pruneExpired(ctx, ulidFloor(getCutoff(ctx, retention))), pruned)
+  if (retention > 0) await runInChunks(ctx, () => pruneExpired(ctx, ulidFloor(getCutoff(ctx, retention))), pruned)
   const payload = getEventRetentionDays(ctx.settings)
-  if (payload > 0) await runInChunks(() => pruneDelivered(ctx, ulidFloor(getCutoff(ctx, payload))), pruned)
+  if (payload > 0) await runInChunks(ctx, () => pruneDelivered(ctx, ulidFloor(getCutoff(ctx, payload))), pruned)
   return pruned
 }
 
 const getCutoff = (ctx: Ctx, days: number): number => addMs(ctx.now, -days * DAY).getTime()
 
 /** @param chunk deletes one chunk; returns the number of deleted rows, and whether there may be more */
-async function runInChunks(chunk: () => Promise<Pruned & { hasMore: boolean }>, sum: Pruned): Promise<void> {
+async function runInChunks(ctx: Ctx, chunk: () => Promise<Pruned & { hasMore: boolean }>, sum: Pruned): Promise<void> {
   for (let count = 0; count < CHUNKS_PER_RUN; count++) {
     const { deliveries, events, hasMore } = await chunk()
     sum.deliveries += deliveries
     sum.events += events
-    if (!hasMore) return
+    if (!hasMore || ctx.run.isOutOfTime()) return
   }
 }
 

@@ -7,9 +7,8 @@ import type { Ctx } from "../../core/context"
 import { withLock } from "../../core/queue/lock"
 import type { EndpointBatch } from "../../core/queue/messages"
 import { sendMessages } from "../../core/queue/send"
-import { currentMs } from "../../lib/clock"
-import { SECOND } from "../../lib/time"
 import { notifyDisabledEndpoints } from "../disabled-mail"
+import { isIdle } from "../idle"
 import { getLeaseMs } from "../lease"
 import { type LeaseOptions, leaseDue } from "./due"
 import { prune } from "./prune"
@@ -17,9 +16,8 @@ import { prune } from "./prune"
 /** Deliveries per manual sweep by default. */
 export const DEFAULT_LIMIT = 100
 
-/** Deliveries leased per round of the cron's sweep, and the time in which it starts further rounds. */
+/** Deliveries leased per round of the cron's sweep. */
 const CRON_LIMIT = 1_000
-const CRON_TIME_BUDGET_MS = 20 * SECOND
 
 /** Limit of Cloudflare Queues for `sendBatch`. */
 const MAX_MESSAGES_PER_CALL = 100
@@ -38,18 +36,19 @@ export type SweepReport =
 export const runSweep = (ctx: Ctx, input: { limit: number; endpoint?: number }): Promise<SweepReport> =>
   withSweepLock(ctx, () => enqueueDue(ctx, input))
 
-/** Enqueues all due deliveries, in rounds until the time budget is spent. */
-export const runCronSweep = (ctx: Ctx): Promise<SweepReport> =>
-  withSweepLock(ctx, async () => {
-    const end = currentMs() + CRON_TIME_BUDGET_MS
+/** Enqueues all due deliveries, in rounds until the run is out of time. Does nothing while the platform is idle. */
+export async function runCronSweep(ctx: Ctx): Promise<void> {
+  if (await isIdle(ctx)) return
+  await withSweepLock(ctx, async () => {
     const sum = { queued: 0, closed: 0 }
     for (let statuses: "all" | "failed" = "all"; ; statuses = "failed") {
       const { queued, closed } = await enqueueDue(ctx, { limit: CRON_LIMIT, statuses, locksEndpoints: true })
       sum.queued += queued
       sum.closed += closed
-      if (queued + closed === 0 || currentMs() >= end) return sum
+      if (queued + closed === 0 || ctx.run.isOutOfTime()) return sum
     }
   })
+}
 
 async function withSweepLock(ctx: Ctx, work: () => Promise<{ queued: number; closed: number }>): Promise<SweepReport> {
   const report = await withLock(ctx, "webhook sweep", getLeaseMs(ctx.settings), async () => {

@@ -1,8 +1,9 @@
 // Cancels orders that were not paid in time and returns their products to stock: after a day, or after an hour while
 // pending orders crowd the plan's monthly limit.
-import { and, asc, eq, lte } from "drizzle-orm"
+import { and, asc, lte, sql } from "drizzle-orm"
 import type { ContentSite } from "../../../content/site"
 import type { Ctx } from "../../../core/context"
+import { forEachItem } from "../../../core/queue/for-each-item"
 import { SYSTEM } from "../../../core/write/actor"
 import { WriteConflict } from "../../../core/write/commit"
 import { commitSite, type WrittenSite } from "../../../core/write/site-commit"
@@ -37,17 +38,24 @@ export async function expireOrders(ctx: Ctx, database: string): Promise<void> {
     .from(orders)
     .where(
       and(
-        eq(orders.status, "pending"),
+        // A literal, as in the condition of the partial index, which a parameter does not match.
+        sql`${orders.status} = 'pending'`,
         lte(orders.createdAt, addMs(ctx.now, -PAYMENT_WINDOW)),
         isNotLocked(orders.siteId),
       ),
     )
     .orderBy(asc(orders.createdAt))
     .limit(BATCH_SIZE)
-  for (const order of late) {
-    const site = { id: order.siteId, db: siteDatabase(ctx.env, database, order.siteId), store: null }
-    await cancelUnpaid(ctx, site, order)
-  }
+  await forEachItem(
+    ctx,
+    "unpaid orders",
+    late,
+    (order) => {
+      const site = { id: order.siteId, db: siteDatabase(ctx.env, database, order.siteId), store: null }
+      return cancelUnpaid(ctx, site, order)
+    },
+    ({ id }) => id,
+  )
 }
 
 /**

@@ -11,6 +11,11 @@ export interface Recurring {
   subscriptions: number
 }
 
+/** The progress of a count that ran out of time: the last counted subscription. */
+export interface MetricsProgress {
+  subscription: number
+}
+
 export const metrics = sqliteTable("figures", {
   /** The day in UTC, `2027-01-31`. */
   day: text("day").primaryKey(),
@@ -25,4 +30,6 @@ export const metrics = sqliteTable("figures", {
   /** The last audit log entry that was counted. */
   countedUntil: integer("counted_until").notNull(),
   createdAt: timestamp("created_at").notNull(),
+  /** Null once everything is counted. */
+  progress: json<MetricsProgress>("progress"),
 })

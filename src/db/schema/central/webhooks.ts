@@ -66,6 +66,7 @@ export const webhookEndpoints = sqliteTable(
   },
   (t) => [
     index("webhook_endpoints_deleted").on(t.deletedAt).where(sql`deleted_at is not null`),
+    index("webhook_endpoints_recovering").on(t.id).where(sql`recovery is not null`),
     index("webhook_endpoints_disabled").on(t.disabledAt).where(sql`disabled_at is not null`),
   ],
 )

@@ -1,0 +1,39 @@
+// Tells whether there is nothing to deliver, so that an idle minute does not look at every endpoint.
+import { sql } from "drizzle-orm"
+import type { Ctx } from "../core/context"
+import { LATEST_SLOT } from "../core/metrics/slots"
+import { oldestWaiting } from "../core/write/event-router"
+import { literal } from "../db/literal"
+import { addMs, MINUTE } from "../lib/time"
+
+/** Deliveries of events within this time may be pending. */
+const RECENT_MS = 15 * MINUTE
+
+/** Older metrics say nothing: the cron did not run, so deliveries of older events may be pending, too. */
+const MAX_METRICS_AGE_MS = 5 * MINUTE
+
+/**
+ * Every tenth minute counts as busy. It finds what the reads miss: a delivery that a Worker created for an old event,
+ * in a recovery, and then died.
+ */
+const FULL_CHECK_MINUTES = 10
+
+/**
+ * Whether no event waits for its deliveries, no delivery failed, none was created recently, and none was due at the last
+ * measurement. Reads at most five rows.
+ */
+export async function isIdle(ctx: Ctx): Promise<boolean> {
+  if (Math.floor(ctx.now.getTime() / MINUTE) % FULL_CHECK_MINUTES === 0) return false
+  // The first condition has to match that of the partial index literally.
+  const failed = sql`select 1 from webhook_deliveries where status in ('failed', 'exhausted') and status = 'failed' limit 1`
+  const latest = sql`select created_at from webhook_deliveries order by id desc limit 1`
+  const measured = addMs(ctx.now, -MAX_METRICS_AGE_MS).getTime()
+  const due = sql`select data ->> '$.dueDeliveries' from system_metrics where id = ${LATEST_SLOT} and at >= ${measured}`
+  const recent = addMs(ctx.now, -RECENT_MS).getTime()
+  const [row] = await ctx.db
+    .select({
+      isBusy: sql<number>`${oldestWaiting} is not null or exists (${failed}) or coalesce((${latest}), 0) > ${recent} or coalesce((${due}), 1) > 0`,
+    })
+    .from(sql`(select ${literal(1)})`)
+  return !row?.isBusy
+}
