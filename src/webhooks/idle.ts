@@ -2,8 +2,8 @@
 import { sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { LATEST_SLOT } from "../core/metrics/slots"
-import { oldestWaiting } from "../core/write/event-router"
 import { literal } from "../db/literal"
+import { isolateState } from "../lib/isolate-state"
 import { addMs, MINUTE } from "../lib/time"
 
 /** Deliveries of events within this time may be pending. */
@@ -19,10 +19,19 @@ const MAX_METRICS_AGE_MS = 5 * MINUTE
 const FULL_CHECK_MINUTES = 10
 
 /**
- * Whether no event waits for its deliveries, no delivery failed, none was created recently, and none was due at the last
- * measurement. Reads at most five rows.
+ * Whether no delivery failed, none was created recently, and none was due at the last measurement. Reads at most three
+ * rows, once for all jobs of a cron run.
  */
-export async function isIdle(ctx: Ctx): Promise<boolean> {
+export function isIdle(ctx: Ctx): Promise<boolean> {
+  const answer = answers.current.get(ctx.now) ?? readIdle(ctx)
+  answers.current.set(ctx.now, answer)
+  return answer
+}
+
+/** The answers by the time of the run, which its jobs share. */
+const answers = isolateState(() => new WeakMap<Date, Promise<boolean>>())
+
+async function readIdle(ctx: Ctx): Promise<boolean> {
   if (Math.floor(ctx.now.getTime() / MINUTE) % FULL_CHECK_MINUTES === 0) return false
   // The first condition has to match that of the partial index literally.
   const failed = sql`select 1 from webhook_deliveries where status in ('failed', 'exhausted') and status = 'failed' limit 1`
@@ -32,7 +41,7 @@ export async function isIdle(ctx: Ctx): Promise<boolean> {
   const recent = addMs(ctx.now, -RECENT_MS).getTime()
   const [row] = await ctx.db
     .select({
-      isBusy: sql<number>`${oldestWaiting} is not null or exists (${failed}) or coalesce((${latest}), 0) > ${recent} or coalesce((${due}), 1) > 0`,
+      isBusy: sql<number>`exists (${failed}) or coalesce((${latest}), 0) > ${recent} or coalesce((${due}), 1) > 0`,
     })
     .from(sql`(select ${literal(1)})`)
   return !row?.isBusy

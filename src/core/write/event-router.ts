@@ -17,7 +17,7 @@ import { enqueueJob, startJob } from "../queue/leased-jobs"
 import type { DeliveryMessage, Job } from "../queue/messages"
 import { sendMessages } from "../queue/send"
 import { writeUnaudited } from "./commit"
-import { advanceRouted, deliveryIdOf, head, routed } from "./event-log"
+import { advanceRouted, deliveryIdOf, routed } from "./event-log"
 import { QUEUE_GRACE_MS } from "./events"
 import { retryTransient } from "./retry"
 import { forgetSubscribers, loadSubscribers, type RoutedEvent, receiversOf, subscribersVersion } from "./subscribers"
@@ -195,6 +195,10 @@ export const oldestWaiting: SQL<number | null> = sql`(select waiting.created_at 
 
 /** Starts the router if events wait for it, because the message of a run was lost. */
 export async function resumeRouting(ctx: Ctx): Promise<void> {
-  const [log] = await ctx.db.select({ head, routed }).from(sql`(select 1)`)
-  if (log && log.routed < log.head) await enqueueJob(ctx, ROUTE)
+  const [waiting] = await ctx.db
+    .select({ seq: webhookEvents.seq })
+    .from(webhookEvents)
+    .where(gt(webhookEvents.seq, routed))
+    .limit(1)
+  if (waiting) await enqueueJob(ctx, ROUTE)
 }
