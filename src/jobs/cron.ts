@@ -292,20 +292,21 @@ async function runTimed(ctx: Ctx, { name, schedule }: ListedJob, running: Schedu
     await withDeadline(budgetMs + GRACE_MS, Promise.resolve(work))
     if (run.items && run.failedItems === run.items) error = `Every item failed: ${run.items}. The log names them.`
   } catch (cause) {
-    countIfTransient(cause)
+    // The next minute tries again, instead of the next hour or day.
+    if (countIfTransient(cause)) run.stop()
     ctx.log.error("scheduled job failed", cause, { job: name })
     error = describeError(cause).error
   }
   const durationMs = currentMs() - started
   const { stoppedAt, items, failedItems } = run
-  if (stoppedAt)
+  if (stoppedAt && error === null)
     ctx.log.warn("scheduled job ran out of time", { job: name, budget_ms: budgetMs, duration_ms: durationMs })
   return { part: name, startedAt: new Date(started), durationMs, error, stoppedAt, items, failedItems }
 }
 
 /**
  * Runs the jobs of one cron trigger in parallel, each with its own context and request id, and records the runs. The
- * trigger of every minute also continues the jobs of other triggers that ran out of time.
+ * trigger of every minute also continues the jobs of other triggers that ran out of time or met a transient error.
  */
 export async function handleCron(
   controller: ScheduledController,
@@ -325,7 +326,7 @@ export async function handleCron(
   flushFaults(env, log, inBackground)
 }
 
-/** Lists the hourly and daily jobs whose last run ran out of time. */
+/** Lists the hourly and daily jobs whose last run ran out of time, or met a transient error. */
 async function listStoppedJobs(ctx: Ctx): Promise<ListedJob[]> {
   try {
     const stopped = (await listRuns(ctx)).filter(({ stoppedAt }) => stoppedAt !== null)

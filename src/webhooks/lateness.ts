@@ -3,7 +3,6 @@
 import { type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { deliveryId } from "../core/write/event-log"
-import { oldestWaiting } from "../core/write/event-router"
 import { literal } from "../db/literal"
 import { MINUTE, SECOND } from "../lib/time"
 import { ulidFloor } from "../lib/ulid"
@@ -86,12 +85,6 @@ export async function listLateEndpoints(
       error: sql<string | null>`error`,
     })
     .from(sql`(${late})`)
-}
-
-/** Returns when the oldest event was committed whose deliveries do not exist yet; null if all exist. */
-export async function readUnroutedSince(ctx: Pick<Ctx, "db">): Promise<Date | null> {
-  const [log] = await ctx.db.select({ since: oldestWaiting }).from(sql`(select 1)`)
-  return log?.since ? new Date(log.since) : null
 }
 
 /** Deliveries in the sample of `readLatencies`. */

@@ -1,5 +1,5 @@
-// Query plans of the statements of the scheduled jobs, and of the queued jobs that they start: D1 ends a statement after
-// 30 seconds, so none reads a whole table that grows without bound.
+// Query plans of the statements of the scheduled jobs, and of the queued jobs that they start: D1 ends a statement
+// after 30 seconds, so none reads a whole table that grows without bound.
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 import { SCHEDULED_JOBS } from "../../src/jobs/cron"

@@ -44,7 +44,7 @@ async function makeNotification(status: "scheduled" | "sending"): Promise<Work["
 }
 
 /** Makes the work of each kind of job. Its first message was lost. */
-const WORK: Record<Exclude<JobKind, "account_mails">, () => Promise<Work>> = {
+const WORK: Record<JobKind, () => Promise<Work>> = {
   route: async () => {
     await makeEndpoint()
     await env.DB.exec(
@@ -121,6 +121,19 @@ const WORK: Record<Exclude<JobKind, "account_mails">, () => Promise<Work>> = {
       `insert into mails (key, kind, recipient, data, due_at, attempts, created_at) values ('x', 'open_orders', 'a@example.com', '{"count":1,"list":"-"}', 1, 0, ${Date.now()})`,
     )
     return { job: { job: "mails" }, isDone: () => hasRow("select 1 from mails where sent_at is not null") }
+  },
+  account_mails: async () => {
+    vi.mocked(env.MAIL.send).mockResolvedValue({ messageId: "1" } as never)
+    await env.SITES_1.prepare(
+      `insert into account_mails (site_id, purpose, recipient, locale, is_confirmed, is_counted, due_at, attempts, unconfirmed, created_at)
+        values ('central', 'email_changed', 'a@example.com', 'en', 1, 1, 0, 0, 0, ?)`,
+    )
+      .bind(Date.now())
+      .run()
+    return {
+      job: { job: "account_mails", database: "SITES_1" },
+      isDone: async () => (await siteRows("select 1 from account_mails")).length === 0,
+    }
   },
   billing: async () => {
     const ended = new Date(Date.now() - MINUTE)

@@ -216,3 +216,18 @@ test("the runs of concurrent invocations do not overwrite each other", async () 
   expect(recorded).toEqual(expect.arrayContaining(["webhook-sweep", "billing-clock"]))
   expect(await rows("select part from cron_runs")).toEqual([{ part: "*" }])
 })
+
+test("a daily job that met a transient error runs again in the next minute", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-24T02:30:00Z") })
+  const outage = interceptRoundTrips(async (send, statements) => {
+    if (statements.some((statement) => /from "?dead_letters"?/i.test(statement)))
+      throw new Error("D1_ERROR: Network connection lost.")
+    return send()
+  })
+  await cron("30 2 * * *")
+  outage.mockRestore()
+  expect(await findRun("dead-letter-retention")).toMatchObject({ stoppedAt: expect.any(Date) })
+  advance(MINUTE)
+  await cron("* * * * *")
+  expect(await findRun("dead-letter-retention")).toMatchObject({ stoppedAt: null, error: null })
+})

@@ -150,7 +150,8 @@ test("rotates every value to the new key, resumes after a failure, and is audite
   const half = await decryptAll(id, operator, ROTATING)
   expect([half.webhooks, half.totp, half.signing]).toEqual([before.webhooks, before.totp, before.signing])
   for (let n = 0; n < 40 && !(await rotate({ limit: 50 })).body.data.done; n++);
-  // 61 endpoints, one of them with a previous secret, a second factor, an idempotency record, three settings, and the token of an account mail.
+  // 61 endpoints, one of them with a previous secret, a second factor, an idempotency record, three settings, and the
+  // token of an account mail.
   const { body } = await rotate()
   expect(body.data).toEqual({ done: true, rotated: 0, unreadable: {} })
 

@@ -26,8 +26,8 @@ const MAX_ROUNDS = 12
 const getLabel = ({ target, messageKinds, callSite }: ExternalCall) => [target, ...messageKinds, callSite].join(" ")
 
 /**
- * Tables that depend on the clock, or that every cron run changes: its metrics with their alerts, and the counter of its
- * test writes.
+ * Tables that depend on the clock, or that every cron run changes: its metrics with their alerts, and the counter of
+ * its test writes.
  */
 const CLOCK_DEPENDENT_TABLES = ["webhook_hours", "system_metrics", "alerts", "counters"]
 

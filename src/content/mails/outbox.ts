@@ -5,7 +5,7 @@ import type { Ctx } from "../../core/context"
 import { acceptedLocale } from "../../core/i18n/locale"
 import { isExhausted, leaseMail, sendLeasedMail } from "../../core/mail/attempts"
 import type { Mail } from "../../core/mail/send"
-import { forEachItem } from "../../core/queue/for-each-item"
+import { forEachDatabase } from "../../core/queue/for-each-database"
 import { enqueueJob, startJob } from "../../core/queue/leased-jobs"
 import type { Job } from "../../core/queue/messages"
 import { writeUnaudited } from "../../core/write/commit"
@@ -67,7 +67,7 @@ export const enqueueAccountMails = (ctx: SiteCtx): void =>
 
 /** Enqueues a run of every outbox with a due mail: the messages that requests sent may be lost. */
 export async function enqueueDueAccountMails(ctx: Ctx): Promise<void> {
-  await forEachItem(ctx, "mail-outbox", ctx.settings.SITE_DATABASES, async (database) => {
+  await forEachDatabase(ctx, "mail-outbox", async (database) => {
     const [due] = await selectDueMails(ctx, openOutbox(ctx, database), 1)
     if (due) await enqueueJob(ctx, { job: "account_mails", database })
   })
@@ -97,7 +97,10 @@ const BATCH_SIZE = 20
 export async function sendDueAccountMails(ctx: Ctx, database: string): Promise<Job | null> {
   const db = openOutbox(ctx, database)
   const due = await selectDueMails(ctx, db, BATCH_SIZE)
-  for (const { id } of due) await sendDueMail(ctx, db, id)
+  for (const { id } of due) {
+    if (ctx.run.isOutOfTime()) return { job: "account_mails", database }
+    await sendDueMail(ctx, db, id)
+  }
   return due.length === BATCH_SIZE ? { job: "account_mails", database } : null
 }
 

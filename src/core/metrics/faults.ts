@@ -19,9 +19,14 @@ const FLUSH_INTERVAL_MS = 10 * SECOND
 /** When this isolate may write next; null until it has counted an error. */
 const schedule = isolateState(() => ({ nextAt: null as number | null }))
 
-/** Counts an error that no retry could prevent, if it is transient. Most come from a database. */
-export function countIfTransient(thrown: unknown): void {
-  if (isTransient(thrown)) countFault("database")
+/**
+ * Counts an error that no retry could prevent, if it is transient. Most come from a database.
+ * @returns whether it is transient
+ */
+export function countIfTransient(thrown: unknown): boolean {
+  const isCounted = isTransient(thrown)
+  if (isCounted) countFault("database")
+  return isCounted
 }
 
 /**

@@ -128,8 +128,8 @@ export async function enqueueJob(ctx: Ctx, job: Job): Promise<void> {
 const NO_TOKEN = ""
 
 /**
- * Runs one step of a job within its time budget and enqueues the next. Does nothing while another message of the subject
- * is in flight.
+ * Runs one step of a job within its time budget and enqueues the next. Does nothing while another message of the
+ * subject is in flight.
  * @param message the step's message
  * @param step returns the next step, or null when the job is done
  * @throws whatever the step throws, after the lease has been returned to the message, so that the queue's retry can
@@ -187,8 +187,8 @@ export function getBackoff(kind: JobKind, attempts: number): number {
 }
 
 /**
- * Whether a step failed only because its store is being migrated, backed up or restored: of all unavailable stores, only
- * those have a `retryAfter`. Nothing is wrong with the job then.
+ * Whether a step failed only because its store is being migrated, backed up or restored: of all unavailable stores,
+ * only those have a `retryAfter`. Nothing is wrong with the job then.
  */
 export const isStoreLocked = (cause: unknown): boolean =>
   cause instanceof Refusal && cause.code === "store_unavailable" && cause.facts.retryAfter !== undefined

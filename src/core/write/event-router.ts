@@ -193,12 +193,21 @@ function buildInsert(deliveries: readonly NewDelivery[]) {
 export const oldestWaiting: SQL<number | null> = sql`(select waiting.created_at from webhook_events as waiting
   where waiting.seq > ${routed} order by waiting.seq limit 1)`
 
+/** The results of `readOldestWaiting` by the time of the cron run, whose jobs share them. */
+const oldest = isolateState(() => new WeakMap<Date, Promise<Date | null>>())
+
+/** Returns when the oldest event was committed that waits for its deliveries; null if none waits. */
+export function readOldestWaiting(ctx: Pick<Ctx, "db" | "now">): Promise<Date | null> {
+  const read = async () => {
+    const [log] = await ctx.db.select({ at: oldestWaiting }).from(sql`(select 1)`)
+    return log?.at ? new Date(log.at) : null
+  }
+  const known = oldest.current.get(ctx.now) ?? read()
+  oldest.current.set(ctx.now, known)
+  return known
+}
+
 /** Starts the router if events wait for it, because the message of a run was lost. */
 export async function resumeRouting(ctx: Ctx): Promise<void> {
-  const [waiting] = await ctx.db
-    .select({ seq: webhookEvents.seq })
-    .from(webhookEvents)
-    .where(gt(webhookEvents.seq, routed))
-    .limit(1)
-  if (waiting) await enqueueJob(ctx, ROUTE)
+  if (await readOldestWaiting(ctx)) await enqueueJob(ctx, ROUTE)
 }

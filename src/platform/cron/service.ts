@@ -2,6 +2,7 @@
 import { eq, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { writeUnaudited } from "../../core/write/commit"
+import { retryTransient } from "../../core/write/retry"
 import { cronRuns, type StoredRun } from "../../db/schema/central/cron"
 import { insert } from "../../db/write"
 
@@ -44,14 +45,16 @@ export async function recordRuns(ctx: Ctx, recorded: readonly CronRun[]): Promis
     startedAt: new Date(Math.max(...recorded.map(({ startedAt }) => startedAt.getTime()))),
     durationMs: Math.max(...recorded.map(({ durationMs }) => durationMs)),
   }
-  await writeUnaudited(ctx, "statistics", [
-    insert(cronRuns)
-      .values({ part: ALL_JOBS, ...latest, runs: sql`json_patch('{}', ${stored})` })
-      .onConflictDoUpdate({
-        target: cronRuns.part,
-        set: { ...latest, runs: sql`json_patch(coalesce(${cronRuns.runs}, '{}'), ${stored})` },
-      }),
-  ])
+  await retryTransient(() =>
+    writeUnaudited(ctx, "statistics", [
+      insert(cronRuns)
+        .values({ part: ALL_JOBS, ...latest, runs: sql`json_patch('{}', ${stored})` })
+        .onConflictDoUpdate({
+          target: cronRuns.part,
+          set: { ...latest, runs: sql`json_patch(coalesce(${cronRuns.runs}, '{}'), ${stored})` },
+        }),
+    ]),
+  )
 }
 
 /** Selects the row of the last runs, for `toRuns`. */

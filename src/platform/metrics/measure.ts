@@ -4,6 +4,7 @@ import { and, count, eq, gt, gte } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { recentSlotsOf } from "../../core/metrics/slots"
 import { readQueueBacklogs } from "../../core/queue/send"
+import { readOldestWaiting } from "../../core/write/event-router"
 import { batch, siteDatabase } from "../../db/client"
 import { deadLetters } from "../../db/schema/central/dead-letters"
 import { mails } from "../../db/schema/central/mails"
@@ -13,7 +14,7 @@ import { acrossSites } from "../../db/site-scope"
 import { withDeadline } from "../../lib/deadline"
 import { addMs, HOUR, SECOND } from "../../lib/time"
 import { isIdle } from "../../webhooks/idle"
-import { isAtReceiver, listLateEndpoints, readLatencies, readUnroutedSince } from "../../webhooks/lateness"
+import { isAtReceiver, listLateEndpoints, readLatencies } from "../../webhooks/lateness"
 import { readBackupHealth } from "../backups/health"
 import { checkDatabases } from "../system/databases"
 
@@ -47,7 +48,7 @@ export async function measureSystem(
     await Promise.all([
       part("latency", isQuiet ? Promise.resolve([]) : readLatencies(ctx)),
       part("lateness", isQuiet ? Promise.resolve([]) : listLateEndpoints(ctx)),
-      part("routing", readUnroutedSince(ctx)),
+      part("routing", readOldestWaiting(ctx)),
       part("schedule", readSchedule()),
       part("counts", readCounts(ctx)),
       part("account mails", countRefusedAccountMails(ctx)),

@@ -19,7 +19,9 @@ const MAX_PARAMETER_LENGTH = 500_000
 /** Tables that triggers fill while the others are copied. They are copied last, to match the source. */
 export const DERIVED_TABLES: readonly string[] = ["counters", "inbox_counts"]
 
-/** Tables that are not copied: the site's lock, audit entries on their way to the central database, and unsent mails. */
+/**
+ * Tables that are not copied: the site's lock, audit entries on their way to the central database, and unsent mails.
+ */
 const EXCLUDED_TABLES = ["held_sites", "site_trail", "account_mails"]
 
 /** Lists the tables to copy, in this order. */

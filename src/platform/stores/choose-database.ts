@@ -1,5 +1,5 @@
-// Chooses the site database of a new store by the sizes that the system metrics recorded, so that no request reads every
-// database.
+// Chooses the site database of a new store by the sizes that the system metrics recorded, so that no request reads
+// every database.
 import { and, count, inArray, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"

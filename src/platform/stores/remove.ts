@@ -1,6 +1,6 @@
 // Deletes stores. The API treats a store as deleted immediately; the queue then purges its site rows and files, and its
 // subdomain stays blocked until they are gone.
-import { and, asc, eq, lte, sql } from "drizzle-orm"
+import { and, eq, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { isUnlocked } from "../../core/queue/lock"
 import type { Job } from "../../core/queue/messages"
@@ -163,5 +163,5 @@ export const listOverduePurges = (ctx: Ctx, limit: number): Promise<{ store: str
         isUnlocked(sql`'site:' || ${purges.storeId}`, ctx.now),
       ),
     )
-    .orderBy(asc(purges.createdAt))
+    .orderBy(sql`rowid`)
     .limit(limit)

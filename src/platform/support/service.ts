@@ -160,13 +160,13 @@ export const revokeSupportAccesses = (ctx: Ctx, operatorId: number) =>
 /** Sessions ended per run. */
 const BATCH_SIZE = 50
 
-/** Ends overdue support sessions, in random order, so a failing one does not block the others. */
+/** Ends overdue support sessions, the latest first, so that new ones do not wait for one that keeps failing. */
 export async function endOverdueSupportAccesses(ctx: Ctx): Promise<void> {
   const overdue = await ctx.db
     .select(ACCESS_COLUMNS)
     .from(supportAccesses)
     .where(and(isOpen, lte(supportAccesses.endsAt, ctx.now)))
-    .orderBy(sql`random()`)
+    .orderBy(desc(supportAccesses.endsAt))
     .limit(BATCH_SIZE)
   await endSupportAccesses(ctx, overdue, "over")
 }

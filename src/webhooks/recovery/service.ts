@@ -66,7 +66,8 @@ export async function recoverEndpoint(ctx: Ctx, id: number, input: z.output<type
 }
 
 /**
- * Continues an endpoint's recovery until the run is out of time. The recovery pauses while the endpoint does not receive.
+ * Continues an endpoint's recovery until the run is out of time. The recovery pauses while the endpoint does not
+ * receive.
  * @returns the next step; null when the recovery is complete or pauses
  */
 export async function continueRecovery(ctx: Ctx, id: number): Promise<Job | null> {
