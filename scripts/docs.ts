@@ -29,7 +29,9 @@ try {
   const { referencePages, documentFiles, renderClientModule } = (await import(
     pathToFileURL(bundle).href
   )) as typeof import("../tools/openapi/generated.ts")
-  writeFiles("docs/reference", await referencePages(readFileSync(join(root, "wrangler.toml"), "utf8")))
+  const readText = (file: string) => readFileSync(join(root, file), "utf8")
+  const costs = JSON.parse(readText("test/costs/table.json"))
+  writeFiles("docs/reference", await referencePages(readText("wrangler.toml"), costs))
   writeFiles("openapi", documentFiles())
   writeFiles("src/client", { "openapi.ts": renderClientModule() })
 } finally {

@@ -3,12 +3,14 @@ import { expect, test } from "vitest"
 import dataModel from "../../docs/architecture/data-model.md?raw"
 import commands from "../../docs/reference/commands.md?raw"
 import contentApi from "../../docs/reference/content-api.md?raw"
+import costs from "../../docs/reference/costs.md?raw"
 import events from "../../docs/reference/events.md?raw"
 import licenseApi from "../../docs/reference/license-api.md?raw"
 import platformApi from "../../docs/reference/platform-api.md?raw"
 import settings from "../../docs/reference/settings.md?raw"
 import { referencePages } from "../../tools/openapi/generated"
 import wranglerToml from "../../wrangler.toml?raw"
+import costTable from "../costs/table.json"
 
 const PAGES = {
   "platform-api.md": platformApi,
@@ -17,16 +19,17 @@ const PAGES = {
   "events.md": events,
   "commands.md": commands,
   "settings.md": settings,
+  "costs.md": costs,
 }
 
 test("the generated reference pages are up to date (npm run docs writes them)", async () => {
-  const generated = await referencePages(wranglerToml)
+  const generated = await referencePages(wranglerToml, costTable)
   expect(Object.keys(generated).sort()).toEqual(Object.keys(PAGES).sort())
   for (const [name, text] of Object.entries(PAGES)) expect(text, name).toBe(generated[name])
 })
 
 test("the settings page describes every setting of wrangler.toml", async () => {
-  const { "settings.md": page = "" } = await referencePages(wranglerToml)
+  const { "settings.md": page = "" } = await referencePages(wranglerToml, costTable)
   const names = [...(wranglerToml.split("[vars]")[1] ?? "").matchAll(/^([A-Z0-9_]+) =/gm)].map(([, name]) => name)
   expect(names.length).toBeGreaterThan(30)
   for (const name of names) expect(page, name).toMatch(new RegExp(`^\\| \`${name}\` \\| \\S+ \\| \\S`, "m"))

@@ -4,11 +4,13 @@ import { routeTable } from "../../src/core/http/route"
 import { licenseManager } from "../../src/license/app"
 import { COMMANDS } from "../../src/operator/commands"
 import { platform } from "../../src/platform/app"
+import type { CostTable } from "../lib/cost-table.ts"
 import { renderClientTypes } from "./client-types.ts"
 import { buildDocuments, formatDocument } from "./documents.ts"
 import { EVENTS } from "./events/events.ts"
 import {
   commandsReference,
+  costsReference,
   eventsReference,
   platformReference,
   routesReference,
@@ -19,9 +21,10 @@ import { ERROR_CODES } from "./strings/codes.ts"
 /**
  * Generates the pages of docs/reference.
  * @param wranglerToml the text of wrangler.toml
+ * @param costs test/costs/table.json
  * @returns file name to Markdown
  */
-export async function referencePages(wranglerToml: string): Promise<Record<string, string>> {
+export async function referencePages(wranglerToml: string, costs: CostTable): Promise<Record<string, string>> {
   return {
     "platform-api.md": platformReference(routeTable(platform), "/api/platform/v1", ERROR_CODES),
     "content-api.md": routesReference(
@@ -39,6 +42,7 @@ export async function referencePages(wranglerToml: string): Promise<Record<strin
     "events.md": eventsReference(EVENTS),
     "commands.md": commandsReference(COMMANDS),
     "settings.md": settingsReference(wranglerToml),
+    "costs.md": costsReference(costs),
   }
 }
 

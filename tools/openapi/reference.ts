@@ -1,6 +1,7 @@
 // Generates the pages of docs/reference from the code: routes, error codes, events, commands and settings.
 import type { RouteInfo } from "../../src/core/http/route.ts"
 import { type Command, describeCommand } from "../../src/operator/command.ts"
+import { COST_SECTIONS, type Cost, type CostTable, readCost } from "../lib/cost-table.ts"
 import type { EventDoc } from "./events/event.ts"
 import type { ErrorCodeDescription } from "./strings/codes.ts"
 
@@ -105,5 +106,57 @@ export function settingsReference(wranglerToml: string): string {
     "Settings",
     "Settings are variables in `wrangler.toml`. A missing or invalid one makes every request fail with 500, and\n`GET /api/health-check` names it. Locally, `npm start -- --var NAME:value` overrides one. Secrets are described in\n[Deployment](../operations/deployment.md#secrets).",
     table(["Setting", "Default", "Description"], rows),
+  )
+}
+
+/** The columns of the tables of costs. */
+const COST_HEADINGS: [heading: string, column: keyof Cost][] = [
+  ["Rows read", "rowsRead"],
+  ["Rows written", "rowsWritten"],
+  ["Transactions", "transactions"],
+  ["Round trips", "roundTrips"],
+]
+
+const COST_INTROS: Record<(typeof COST_SECTIONS)[number], [heading: string, firstColumn: string, intro: string]> = {
+  requests: [
+    "Requests",
+    "Request",
+    "Unless a row says otherwise, no webhook endpoint listens. Background work includes the first attempts of\ndeliveries.",
+  ],
+  deliveries: [
+    "Deliveries",
+    "Delivery",
+    "From its creation to its successful first attempt, without its event and without pruning.",
+  ],
+  records: [
+    "Records",
+    "Record",
+    "Single records that many changes write, and their deletion, for which many rows share\none transaction.",
+  ],
+}
+
+/** The page of costs: what `test/costs` measures. */
+export function costsReference(costs: CostTable): string {
+  const format = (count: number) => count.toLocaleString("en-US")
+  const formatPhases = (request: number, background: number) =>
+    background === 0 ? format(request) : `${format(request)} + ${format(background)}`
+  const sections = COST_SECTIONS.flatMap((name) => {
+    const [heading, firstColumn, intro] = COST_INTROS[name]
+    const rows = Object.entries(costs[name]).map(([kind, row]) => {
+      const [request, background] = [readCost(row.request), readCost(row.background)]
+      return [kind, ...COST_HEADINGS.map(([, column]) => formatPhases(request[column], background[column]))]
+    })
+    return [`## ${heading}`, intro, table([firstColumn, ...COST_HEADINGS.map(([title]) => title)], rows)]
+  })
+  return page(
+    "Costs",
+    "What the tests of `test/costs` measure with D1's own counts, in all databases. Cloudflare bills rows read and rows\nwritten; a row is written once, and once more per index that contains it. A transaction is a call to a database that\nwrites. A round trip is any call. `12 + 7` means 12 until the response and 7 in the background: in `waitUntil` and in\nqueue consumers. A test fails when a number changes; `npm run costs:update` measures again.",
+    ...sections,
+    "## Storage",
+    "Bytes of one row with its indexes, its counters and its search index: the growth of a database from 1,000 to 2,000\nrows, divided by 1,000.",
+    table(
+      ["Row", "Bytes"],
+      Object.entries(costs.bytes).map(([kind, bytes]) => [kind, format(bytes)]),
+    ),
   )
 }
