@@ -9,7 +9,7 @@ import { platform, run } from "../support/app"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
 import { mockReceiver } from "../support/receiver"
 import { count } from "../support/rows"
-import { AUDIT_DRAFT } from "../support/webhook-factories"
+import { AUDIT_DRAFT, markRouted } from "../support/webhook-factories"
 import { cloneNewestRow } from "./clone"
 import { emitExample } from "./emit"
 import { divide, drainQueues, measure, START, subtract } from "./measure"
@@ -34,8 +34,10 @@ async function measureDeletion(table: string, later: number, work: () => Promise
 
 const pruneEvents = () => measureDeletion("webhook_events", 31 * DAY, () => run(prune))
 
-const cloneEvents = () =>
-  cloneNewestRow("webhook_events", MANY - 1, { seq: "seq + n", id: "substr(id, 1, 20) || printf('%06d', n)" })
+async function cloneEvents() {
+  await cloneNewestRow("webhook_events", MANY - 1, { seq: "seq + n", id: "substr(id, 1, 20) || printf('%06d', n)" })
+  await markRouted()
+}
 
 const KINDS: Record<string, () => Promise<PhasedCost>> = {
   "audit entry": () => measure(audit),

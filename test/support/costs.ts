@@ -19,7 +19,7 @@ export interface Costs extends DatabaseCosts {
 }
 
 /** Whether a round trip is the router's: it reads events behind its position, or endpoints, or inserts deliveries. */
-const isRouting = (statements: readonly string[]): boolean =>
+export const isRouting = (statements: readonly string[]): boolean =>
   statements.some((sql) =>
     /left join "audit_entries".*'routed'|"created_at_seq" from "webhook_endpoints"|^insert into "webhook_deliveries".*json_each/s.test(
       sql,
