@@ -37,7 +37,7 @@ function takeMessages(queue: Queue): unknown[] {
 }
 
 /** Discards the messages that the preparation of a test has sent. */
-export const clearQueues = (): void => QUEUES.forEach(({ binding }) => void takeMessages(binding))
+const clearQueues = (): void => QUEUES.forEach(({ binding }) => void takeMessages(binding))
 
 /**
  * Consumes all messages, and those that their consumers send, in batches of the configured size, one batch at a time.
