@@ -54,6 +54,12 @@ export const REQUEST_HEADERS = {
     {},
     '"3f1c9a"',
   ),
+  "If-Match": parameter(
+    "If-Match",
+    "`ETag` of the resource as you read it. If it was changed since, the response is 412 `precondition_failed` and nothing changes.",
+    {},
+    '"42.7"',
+  ),
   "X-D1-Bookmark": parameter(
     "X-D1-Bookmark",
     "Bookmark of a write that the response has to include. Without it, the response may be slightly out of date.",

@@ -3,6 +3,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
+import { type Precondition, versionTag } from "../../core/http/precondition"
 import type { Page } from "../../core/list/page"
 import { applyChange, type Change } from "../../core/write/commit"
 import type { StoreAuditType } from "../../db/schema/central/audit"
@@ -13,9 +14,24 @@ import { loadStore, loadStorePage } from "./queries"
 import { assertResumable, assertSuspendable } from "./rules"
 import { type ListStores, type StoreDetails, storeResource } from "./schemas"
 
-/** Lists stores, newest first. */
-export const listStores = (ctx: Ctx, input: z.output<typeof ListStores>): Promise<Page<StoreDetails>> =>
-  loadStorePage(ctx.db, input, { status: input.status, q: input.q })
+/**
+ * Lists stores, newest first.
+ * @param seqs the only stores to list; null for all
+ */
+export const listStores = (
+  ctx: Ctx,
+  input: z.output<typeof ListStores>,
+  seqs: readonly number[] | null = null,
+): Promise<Page<StoreDetails>> =>
+  loadStorePage(ctx.db, input, {
+    status: input.status,
+    q: input.q,
+    updatedSince: input.updated_since,
+    seqs,
+  })
+
+/** Returns the ETag of a store: its version, which changes with the store, its subscription, domains and apps. */
+export const storeTag = ({ store }: Pick<StoreDetails, "store">): string => versionTag(store.seq, store.version)
 
 /** Returns the current incarnation of each of these stores. */
 export const readIncarnations = (ctx: Ctx, ids: readonly string[]) =>
@@ -29,13 +45,14 @@ export const readStore = (ctx: Ctx, id: string): Promise<StoreDetails> => loadSt
 
 /**
  * Takes a store offline.
- * @throws Refusal `not_found`, `not_provisioned`, `illegal_transition`
+ * @throws Refusal `not_found`, `precondition_failed`, `not_provisioned`, `illegal_transition`
  */
-export const suspendStore = (ctx: Ctx, id: string): Promise<StoreDetails> =>
+export const suspendStore = (ctx: Ctx, id: string, precondition?: Precondition): Promise<StoreDetails> =>
   applyChange(
     ctx,
     () => loadStore(ctx, id),
     (facts) => {
+      precondition?.(storeTag(facts))
       assertSuspendable(facts.store)
       return changeStatus(ctx, facts, "suspended", "suspended", "store.suspended")
     },
@@ -43,13 +60,14 @@ export const suspendStore = (ctx: Ctx, id: string): Promise<StoreDetails> =>
 
 /**
  * Brings a suspended store back online.
- * @throws Refusal `not_found`, `not_provisioned`, `illegal_transition`
+ * @throws Refusal `not_found`, `precondition_failed`, `not_provisioned`, `illegal_transition`
  */
-export const resumeStore = (ctx: Ctx, id: string): Promise<StoreDetails> =>
+export const resumeStore = (ctx: Ctx, id: string, precondition?: Precondition): Promise<StoreDetails> =>
   applyChange(
     ctx,
     () => loadStore(ctx, id),
     (facts) => {
+      precondition?.(storeTag(facts))
       assertResumable(facts.store)
       return changeStatus(ctx, facts, "ready", "resumed", "store.resumed")
     },
