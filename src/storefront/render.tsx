@@ -24,7 +24,7 @@ export function renderPage(shop: Shop, page: Page | null): RenderedPage {
   return { html: document.toString(), status: page ? 200 : 404, headers: buildHeaders(appearance) }
 }
 
-const STATUS = { preparing: 503, suspended: 402, unavailable: 503, unknown_host: 404 } as const
+const STATUS = { preparing: 503, suspended: 402, closed: 402, unavailable: 503, unknown_host: 404 } as const
 
 /**
  * Renders the page of a closed shop: 503 while it is prepared or unavailable, 402 when it is suspended, 404 for a host
