@@ -1,10 +1,11 @@
 // The pages of docs/operations match the code: scheduled jobs, alerts, causes of late deliveries and commands.
 import { expect, test } from "vitest"
 import operations from "../../docs/operations/runbook.md?raw"
-import openapi from "../../openapi/platform.json"
+import { routeTable } from "../../src/core/http/route"
 import { SCHEDULED_JOBS } from "../../src/jobs/cron"
 import { COMMANDS } from "../../src/operator/commands"
 import { ALERT_NAMES, findAlert } from "../../src/platform/alerts/definitions"
+import { platform } from "../../src/platform/app"
 import causes from "../../src/platform/system/causes.ts?raw"
 import { OPERATOR_COMMANDS, toCommandName } from "../../tools/cli/operations"
 
@@ -47,7 +48,6 @@ test.each(Object.entries(runbooks).filter(([path]) => !path.endsWith("README.md"
 )
 
 test("an operation with the name of an operator command has no command of its own", () => {
-  const operations = Object.values(openapi.paths).flatMap((methods) => Object.values(methods))
-  const names = operations.map(({ operationId }) => toCommandName(operationId))
+  const names = routeTable(platform).map(({ id }) => toCommandName(id))
   expect(names.filter((name) => COMMANDS[name]).toSorted()).toEqual(OPERATOR_COMMANDS.toSorted())
 })

@@ -113,7 +113,7 @@ function assertAllowedValue(
 }
 
 /** Returns the candidate with the smallest edit distance; undefined if all of them differ too much. */
-export function suggest(text: string, candidates: string[], maxShare = MAX_DISTANCE_SHARE): string | undefined {
+function suggest(text: string, candidates: string[], maxShare = MAX_DISTANCE_SHARE): string | undefined {
   const input = truncateArgument(text)
   const ranked = [...new Set(candidates)]
     .map((candidate) => ({ candidate, distance: computeEditDistance(input, candidate) }))
