@@ -39,6 +39,7 @@ const STOREFRONT_PORTS = [
   "src/storefront/paths",
   "src/storefront/view",
   "src/storefront/list",
+  "src/storefront/crawlers/sitemap",
   "src/storefront/data",
   "src/storefront/document",
   "src/storefront/text",

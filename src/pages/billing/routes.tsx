@@ -118,6 +118,7 @@ async function billingPage(c: C, owner: OwnerCtx, status: 200 | 409 | 422 | 429 
   const notice = c.req.query("paid") ? t("payment_processing", locale) : undefined
   return respondPage(c, status, {
     ...pageDefaults(c),
+    banner: owner.supportAccess ? t("support_session", locale, { operator: owner.actor.name }) : undefined,
     title: t("billing", locale),
     body: (
       <>

@@ -105,6 +105,12 @@ const STRINGS = {
     "Ce formulaire a été envoyé depuis un autre site. Veuillez réessayer ici.",
     "Biểu mẫu này được gửi từ một trang khác. Vui lòng thử lại tại đây.",
   ),
+  support_session: localize(
+    "Support session: :operator is signed in to this store. Everything is logged, and the owner was notified.",
+    "Sesión de soporte: :operator ha entrado en esta tienda. Todo queda registrado y se ha avisado al propietario.",
+    "Session d'assistance : :operator est connecté à cette boutique. Tout est consigné et le propriétaire a été prévenu.",
+    "Phiên hỗ trợ: :operator đang đăng nhập vào cửa hàng này. Mọi thao tác được ghi lại và chủ cửa hàng đã được thông báo.",
+  ),
   support_over: localize(
     "This link has expired or was already used.",
     "Este enlace ha caducado o ya se ha usado.",
