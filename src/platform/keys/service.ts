@@ -19,8 +19,8 @@ import { randomBase62, sha256 } from "../../lib/hash"
 import { formatTimestamp } from "../../lib/time"
 import { isKeyExpiring } from "../attention/conditions"
 import { readIncarnations } from "../stores/service"
-import { areStoreScopes, findUngrantableScope } from "./scopes"
 import type { CreateKey, CreateKeyWithKey } from "./schemas"
+import { areStoreScopes, findUngrantableScope } from "./scopes"
 
 /**
  * Issues a key of the form `tnk_<8>_<40>`, for an operator.

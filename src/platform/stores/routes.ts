@@ -10,7 +10,12 @@ import { body, describe, query } from "../../core/http/route"
 import { createRouter } from "../../core/http/router"
 import { accessState } from "../../core/http/store-access"
 import { publicUrl } from "../../env"
-import { SubscriptionResource, subscriptionResource } from "../subscriptions/schemas"
+import {
+  CancelSubscription,
+  OperatorAction,
+  SubscriptionResource,
+  subscriptionResource,
+} from "../subscriptions/schemas"
 import { cancelSubscription } from "../subscriptions/service"
 import { createStore } from "./create"
 import { removeStore } from "./remove"
@@ -128,7 +133,11 @@ export const stores = createRouter<PlatformEnv>()
       refuses: ["not_found", "not_provisioned", "illegal_transition"],
       versioned: true,
     }),
-    async (c) => respond(c, await suspendStore(c.var.ctx, c.req.param("id"), readPrecondition(c))),
+    body(OperatorAction),
+    async (c) => {
+      const { id } = c.req.param()
+      return respond(c, await suspendStore(c.var.ctx, id, c.req.valid("json"), readPrecondition(c)))
+    },
   )
   .post(
     "/stores/:id/resume",
@@ -149,8 +158,9 @@ export const stores = createRouter<PlatformEnv>()
       responses: { status: 200, body: one(Cancelled) },
       refuses: ["not_found", "no_subscription", "stripe_managed", "illegal_transition"],
     }),
+    body(CancelSubscription),
     async (c) => {
-      const facts = await cancelSubscription(c.var.ctx, c.req.param("id"))
+      const facts = await cancelSubscription(c.var.ctx, c.req.param("id"), c.req.valid("json"))
       const subscription = subscriptionResource(facts.subscription)
       return c.json({ data: { store: storeResource(c.var.ctx.settings, facts), subscription } })
     },

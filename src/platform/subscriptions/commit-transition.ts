@@ -58,12 +58,27 @@ export function buildTransitionsChange(
         .values(last.subscription)
         .onConflictDoUpdate({ target: subscriptions.storeId, set: last.subscription }),
       ...states.flatMap(({ transition, next }) => {
-        const mail = buildTransitionMail(ctx.settings, next, transition, ctx.now)
+        const mail = transition.notify === false ? null : buildTransitionMail(ctx.settings, next, transition, ctx.now)
         return mail ? [buildMailWrite(ctx, mail)] : []
       }),
     ],
-    auditLog: mapNonEmpty(states, ({ transition, next }) => buildAuditRecord(ctx, next, transition)),
+    auditLog: [
+      ...mapNonEmpty(states, ({ transition, next }) => buildAuditRecord(ctx, next, transition)),
+      ...buildWithdrawalRecord(facts, last),
+    ],
   }
+}
+
+/** Audits that an extension or a payment withdraws a scheduled cancellation, besides its own entry. */
+function buildWithdrawalRecord(
+  { store, subscription }: StoreDetails,
+  { subscription: next, audit }: Transition,
+): AuditRecord[] {
+  const { cancelAt, status } = subscription ?? {}
+  const isWithdrawn = cancelAt && !next.cancelAt && next.status !== "cancelled" && audit.type !== "cancel_withdrawn"
+  if (!isWithdrawn) return []
+  const data = { until: formatTimestamp(cancelAt) }
+  return [{ audit: { storeId: store.id, type: "cancel_withdrawn", from: status, to: next.status, data } }]
 }
 
 /** Returns the store after a transition. */
@@ -75,7 +90,8 @@ const applyTransition = (ctx: Ctx, facts: StoreDetails, transition: Transition):
 
 /** The store's resource contains its subscription, so a change of either is an update of the store. */
 function getStoreValues(ctx: Ctx, facts: StoreDetails, { store, subscription }: Transition) {
-  if (store !== facts.store.status) return { status: store, updatedAt: ctx.now }
+  if (store !== facts.store.status)
+    return { status: store, operatorSuspendedAt: null, suspensionReason: null, updatedAt: ctx.now }
   const isNoticeOnly = subscription.updatedAt.getTime() === facts.subscription?.updatedAt.getTime()
   return isNoticeOnly ? {} : { updatedAt: ctx.now }
 }
@@ -93,6 +109,8 @@ export function buildAuditRecord(
     case "payment_reminded":
     case "purge_announced":
     case "billing_updated":
+    case "cancel_scheduled":
+    case "cancel_withdrawn":
       return { audit }
     case "trial_ending": {
       const { trialEndsAt } = facts.subscription
