@@ -105,7 +105,7 @@ function changeStatus(
   const about = formatTimestamp(ctx.now)
   const mail = buildOwnerMail(ctx.settings, next, `${type}_by_operator`, about, { reason: reason ?? null })
   return {
-    result: next,
+    result: withNextVersion(next),
     change: {
       guard: guardedUpdate(facts, { ...values, updatedAt: ctx.now }),
       writes: notify ? [buildMailWrite(ctx, mail)] : [],
@@ -133,6 +133,12 @@ function changeStatus(
     },
   }
 }
+
+/** Returns a store as `guardedUpdate` leaves it. */
+export const withNextVersion = (facts: StoreDetails): StoreDetails => ({
+  ...facts,
+  store: { ...facts.store, version: facts.store.version + 1 },
+})
 
 /**
  * Builds an update of a store's row that takes effect only while the row's version is the one that was loaded.

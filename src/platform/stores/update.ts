@@ -11,7 +11,7 @@ import { enableRequiredApps } from "../themes/requirements"
 import { getSwitchableTheme } from "../themes/rules"
 import { loadStore } from "./queries"
 import { type StoreDetails, searchText, storeResource, type UpdateStore } from "./schemas"
-import { guardedUpdate, storeTag } from "./service"
+import { guardedUpdate, storeTag, withNextVersion } from "./service"
 
 type Input = z.output<typeof UpdateStore>
 
@@ -44,7 +44,10 @@ export const updateStore = (ctx: Ctx, id: string, input: Input, precondition?: P
         ...getChangedColumns(facts.store, store),
         searchText: searchText(id, store.name, store.ownerEmail),
       }
-      return { result: edited.facts, change: { guard: guardedUpdate(facts, values), auditLog } }
+      return {
+        result: withNextVersion(edited.facts),
+        change: { guard: guardedUpdate(facts, values), auditLog },
+      }
     },
   )
 

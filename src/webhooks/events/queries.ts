@@ -119,7 +119,8 @@ const BEFORE = { number: sql`${param("after")}`, horizon: sql`(${head} + 1)`, he
 
 /** Matches the events of a store on the other side of the start. */
 function isOfStore({ start, order }: QueryShape): SQL {
-  const position = order === "asc" ? sql`event.seq > ${STARTS[start]}` : sql`event.seq < ${BEFORE[start]}`
+  const position =
+    order === "asc" ? sql`event.seq > ${STARTS[start]}` : sql`event.seq < ${BEFORE[start]} and event.seq > ${horizon}`
   return sql`event.store_id = ${param("store")} and ${position}`
 }
 
@@ -140,7 +141,7 @@ function selectSeqs(shape: QueryShape): SQL {
   const window =
     order === "asc"
       ? sql`event.seq > ${STARTS[start]} and event.seq <= ${STARTS[start]} + ${SCAN_WINDOW}`
-      : sql`event.seq < ${BEFORE[start]} and event.seq >= ${BEFORE[start]} - ${SCAN_WINDOW}`
+      : sql`event.seq < ${BEFORE[start]} and event.seq >= ${BEFORE[start]} - ${SCAN_WINDOW} and event.seq > ${horizon}`
   return sql`select event.seq from webhook_events as event
     where ${window} and event.is_test = 0 and ${matches ?? sql`true`}
     order by event.seq ${direction} limit ${limit}`
