@@ -1,6 +1,7 @@
 ALTER TABLE `api_keys` ADD `store_ids` text;--> statement-breakpoint
 ALTER TABLE `api_keys` ADD `store_seqs` text;--> statement-breakpoint
 ALTER TABLE `plans` ADD `version` integer DEFAULT 1 NOT NULL;--> statement-breakpoint
+ALTER TABLE `site_settings` ADD `cors_origins` text;--> statement-breakpoint
 ALTER TABLE `webhook_endpoints` ADD `version` integer DEFAULT 1 NOT NULL;--> statement-breakpoint
 CREATE INDEX `webhook_endpoints_updated` ON `webhook_endpoints` (`updated_at`);--> statement-breakpoint
 CREATE INDEX `coupons_updated` ON `coupons` (`updated_at`);--> statement-breakpoint
