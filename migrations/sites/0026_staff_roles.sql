@@ -9,10 +9,11 @@ CREATE TABLE `staff_invitations` (
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `staff_invitations_hash_unique` ON `staff_invitations` (`hash`);--> statement-breakpoint
 CREATE UNIQUE INDEX `staff_invitations_email` ON `staff_invitations` (`site_id`,`email_key`);--> statement-breakpoint
+CREATE UNIQUE INDEX `staff_invitations_hash` ON `staff_invitations` (`site_id`,`hash`);--> statement-breakpoint
 CREATE INDEX `staff_invitations_site` ON `staff_invitations` (`site_id`,`id`);--> statement-breakpoint
-ALTER TABLE `users` ADD `role` text;--> statement-breakpoint
+ALTER TABLE `users` ADD `role` text;
+--> statement-breakpoint
 CREATE TRIGGER `staff_invitations_held_insert` BEFORE INSERT ON `staff_invitations`
   WHEN EXISTS (SELECT 1 FROM `held_sites` WHERE `site_id` = NEW.`site_id` AND `open` = 0) BEGIN
   SELECT RAISE(ABORT, 'SITE_HELD');

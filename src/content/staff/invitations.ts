@@ -1,5 +1,5 @@
 // Invites people to a site's staff. The mailed link proves the address; its recipient chooses a name and a password.
-import { and, asc, count, eq, gt, ne, sql } from "drizzle-orm"
+import { and, asc, count, eq, gt, lte, ne, sql } from "drizzle-orm"
 import type { PasswordHasher } from "../../core/auth/password-hashing"
 import { hashNetwork } from "../../core/http/client-network"
 import type { Input } from "../../core/http/input"
@@ -110,6 +110,7 @@ async function createInvitation(ctx: UserCtx, input: Input<typeof InviteStaff>):
         })
         .returning(invitationColumns),
       buildAccountMailWrite(ctx, draft, sql`where true`),
+      inSite(siteId).remove(staffInvitations).where(lte(expiresAt, ctx.now)),
     ],
     {
       role: "owner",

@@ -14,12 +14,13 @@ export const staffInvitations = siteTable(
     emailKey: text("email_key").notNull(),
     role: text("role").$type<StaffRole>().notNull(),
     /** SHA-256 of the mailed token in hex. */
-    hash: text("hash").notNull().unique(),
+    hash: text("hash").notNull(),
     expiresAt: timestamp("expires_at").notNull(),
     createdAt: timestamp("created_at").notNull(),
   },
   (t) => [
     uniqueIndex("staff_invitations_email").on(t.siteId, t.emailKey),
+    uniqueIndex("staff_invitations_hash").on(t.siteId, t.hash),
     index("staff_invitations_site").on(t.siteId, t.id),
   ],
 )
