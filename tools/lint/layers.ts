@@ -170,7 +170,7 @@ const LAYERS: Record<string, Layer> = {
       "src/platform/themes/rules",
       "src/themes/catalog",
     ],
-    packages: ["hono", "zod"],
+    packages: ["hono", "zod", "node:crypto"],
   },
   "src/pages/account": {
     imports: [
