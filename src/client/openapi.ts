@@ -121,7 +121,40 @@ export interface AppsListResponse {
 export interface AuditEntry {
   id: number
   /** What happened, such as `plan_changed`. */
-  type: string
+  type: 
+    | "store_created"
+    | "store_ready"
+    | "provisioning_failed"
+    | "provisioning_retried"
+    | "store_updated"
+    | "store_deleted"
+    | "theme_changed"
+    | "suspended"
+    | "resumed"
+    | "cancelled"
+    | "cancel_scheduled"
+    | "cancel_withdrawn"
+    | "reactivated"
+    | "assigned"
+    | "plan_changed"
+    | "extended"
+    | "activated"
+    | "past_due"
+    | "trial_ending"
+    | "payment_reminded"
+    | "purge_announced"
+    | "billing_updated"
+    | "payment_received"
+    | "domain_added"
+    | "domain_verified"
+    | "primary_changed"
+    | "domain_removed"
+    | "app_enabled"
+    | "app_disabled"
+    | "order_requested"
+    | "order_paid"
+    | "order_rejected"
+    | "order_withdrawn"
   /** Status before the change. */
   from_status: string | null
   /** Status after the change. */
@@ -503,7 +536,40 @@ export interface EventLicense {
 export interface EventLog {
   id: number
   /** What happened. */
-  type: string
+  type: 
+    | "store_created"
+    | "store_ready"
+    | "provisioning_failed"
+    | "provisioning_retried"
+    | "store_updated"
+    | "store_deleted"
+    | "theme_changed"
+    | "suspended"
+    | "resumed"
+    | "cancelled"
+    | "cancel_scheduled"
+    | "cancel_withdrawn"
+    | "reactivated"
+    | "assigned"
+    | "plan_changed"
+    | "extended"
+    | "activated"
+    | "past_due"
+    | "trial_ending"
+    | "payment_reminded"
+    | "purge_announced"
+    | "billing_updated"
+    | "payment_received"
+    | "domain_added"
+    | "domain_verified"
+    | "primary_changed"
+    | "domain_removed"
+    | "app_enabled"
+    | "app_disabled"
+    | "order_requested"
+    | "order_paid"
+    | "order_rejected"
+    | "order_withdrawn"
   /** Status before the change. */
   from_status?: string
   /** Status after the change. */
@@ -656,7 +722,7 @@ export interface EventStore {
     /** When the resource was last changed. */
     updated_at: Timestamp
     /** Actions that are possible in the current status. */
-    allowed_actions: string[]
+    allowed_actions: ("change_plan" | "extend" | "cancel" | "reactivate" | "assign")[]
   }
 }
 
@@ -715,7 +781,7 @@ export interface EventSubscription {
   /** When the resource was last changed. */
   updated_at: Timestamp
   /** Actions that are possible in the current status. */
-  allowed_actions: string[]
+  allowed_actions: ("change_plan" | "extend" | "cancel" | "reactivate" | "assign")[]
 }
 
 export interface KeysCreateRequest {
@@ -1624,7 +1690,7 @@ export interface Subscription {
   /** When the resource was last changed. */
   updated_at: Timestamp
   /** Actions that are possible in the current status. */
-  allowed_actions: string[]
+  allowed_actions: ("change_plan" | "extend" | "cancel" | "reactivate" | "assign")[]
 }
 
 export interface SubscriptionActivatedEvent {

@@ -3,6 +3,7 @@ import type * as z from "zod"
 import { availableApps } from "../apps/registry"
 import type { EventPayloads } from "../core/write/event-payloads"
 import type { EventType } from "../core/write/event-types"
+import type { StoreAuditType } from "../db/schema/central/audit"
 import type { Complete } from "../lib/every-field"
 import { addMs, DAY, formatTimestamp } from "../lib/time"
 import type { LicenseResource } from "../license/licenses/schemas"
@@ -145,7 +146,7 @@ function buildFixtures(now: Date) {
     updated_at: at,
   }
   const activation = { domain: "installed.example.net", ip: "203.0.113.7", client_name: "Example", activated_at: at }
-  const log = (type: string): Resource<typeof AuditEntryResource> => ({
+  const log = (type: StoreAuditType): Resource<typeof AuditEntryResource> => ({
     id: 1,
     type,
     from_status: null,
@@ -158,7 +159,7 @@ function buildFixtures(now: Date) {
 }
 
 const buildSubscriptionExample =
-  (type: string, status = "active") =>
+  (type: StoreAuditType, status = "active") =>
   ({ store, subscription, log }: Fixtures) => ({
     data: { store: { ...store, subscription: { ...subscription, status } }, subscription: { ...subscription, status } },
     log: log(type),

@@ -5,7 +5,7 @@ import { translate } from "../../src/core/i18n/locale.ts"
 import { platform as app } from "../../src/platform/app.ts"
 import { STATUS_BY_CODE } from "../../src/platform/envelope.ts"
 import { HTTP_ERROR_MESSAGES, MESSAGES, type PlatformCode } from "../../src/platform/refusal-messages.ts"
-import { type Api, getExampleField, hasBody, isValidated, listUnique, type RefusalDoc } from "./api.ts"
+import { type Api, getExampleField, hasBody, isValidated, listUnique, type RefusalDoc, TIMESTAMPS } from "./api.ts"
 import { PLATFORM_OPERATIONS } from "./operations/platform.ts"
 import { ERROR_CODES } from "./strings/codes.ts"
 import { WEBHOOKS_DESCRIPTION } from "./webhooks.ts"
@@ -83,7 +83,7 @@ Authenticate with an API key, as \`Authorization: Bearer <key>\` or as \`X-API-K
 Requests are checked in this order: host, API availability, rate limit, key, scope, path, method, body.
 
 A response contains one resource in \`data\`, or a list in \`data\` with \`meta\`. An error has a stable \`code\` and a \`message\` in the language of \`Accept-Language\`.
-Timestamps are ISO 8601 with an offset. New fields may be added at any time; \`X-Tenancy-Api-Version\` changes only with incompatible changes.`,
+${TIMESTAMPS} New fields may be added at any time; \`X-Tenancy-Api-Version\` changes only with incompatible changes.`,
   tags: {
     platform: "Constants of the platform.",
     me: "The API key of the request.",
