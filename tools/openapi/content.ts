@@ -133,7 +133,11 @@ Pages of other origins may call the API (CORS), unless the site lists the origin
     ...(hasBody(route) ? [refusal(route, "http_error", 400), refusal(route, "http_error", 415)] : []),
     ...(route.method === "GET" ? [] : [refusal(route, "http_error", 413)]),
   ],
-  requestHeaders: (route) => ["Accept-Language", "X-LANGUAGE", ...(route.traits.etag ? ["If-None-Match", "X-D1-Bookmark"] : [])],
+  requestHeaders: (route) => [
+    "Accept-Language",
+    "X-LANGUAGE",
+    ...(route.traits.etag ? ["If-None-Match", "X-D1-Bookmark"] : []),
+  ],
   responseHeaders: (route) => [
     "X-Request-Id",
     ...(isMedia(route) ? ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] : []),
