@@ -52,6 +52,7 @@ function convertSchema(schema: Json): Json {
 
 function convertKeyword(schema: JsonObject, key: string, value: Json): JsonObject {
   if (UNSUPPORTED_KEYWORDS.has(key)) return {}
+  // lint: the keywords of JSON Schema are open
   switch (key) {
     case "type":
       return convertType([value].flat(), schema)

@@ -3,7 +3,6 @@ import type * as z from "zod"
 import { availableApps } from "../apps/registry"
 import type { EventPayloads } from "../core/write/event-payloads"
 import type { EventType } from "../core/write/event-types"
-import type { StoreAuditType } from "../db/schema/central/audit"
 import type { Complete } from "../lib/every-field"
 import { addMs, DAY, formatTimestamp } from "../lib/time"
 import type { LicenseResource } from "../license/licenses/schemas"
@@ -146,7 +145,7 @@ function buildFixtures(now: Date) {
     updated_at: at,
   }
   const activation = { domain: "installed.example.net", ip: "203.0.113.7", client_name: "Example", activated_at: at }
-  const log = (type: StoreAuditType): Resource<typeof AuditEntryResource> => ({
+  const log = (type: AuditType): Resource<typeof AuditEntryResource> => ({
     id: 1,
     type,
     from_status: null,
@@ -158,8 +157,10 @@ function buildFixtures(now: Date) {
   return { now, soon, store, subscription, domain, order, license, activation, log }
 }
 
+type AuditType = Resource<typeof AuditEntryResource>["type"]
+
 const buildSubscriptionExample =
-  (type: StoreAuditType, status = "active") =>
+  (type: AuditType, status = "active") =>
   ({ store, subscription, log }: Fixtures) => ({
     data: { store: { ...store, subscription: { ...subscription, status } }, subscription: { ...subscription, status } },
     log: log(type),

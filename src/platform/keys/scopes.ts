@@ -18,7 +18,7 @@ export const getAction = (method: string): Action => (["GET", "HEAD", "OPTIONS"]
  * Returns the scopes of which a request requires one, the narrowest first.
  * @param path below the base of the API
  */
-export function listAcceptedScopes(method: string, path: string): readonly [Scope, ...Scope[]] {
+function listAcceptedScopes(method: string, path: string): readonly [Scope, ...Scope[]] {
   const action = getAction(method)
   const segment = path.split("/")[1]
   const resource = SCOPED_RESOURCES.find((name) => name === segment)
