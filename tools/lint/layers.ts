@@ -28,6 +28,7 @@ const CONTENT_PORTS = [
   "src/content/types",
   "src/content/pagination",
   "src/content/site",
+  "src/content/staff/rules",
   "src/content/blog/fields",
   "src/content/case-folding",
 ]
@@ -169,7 +170,7 @@ const LAYERS: Record<string, Layer> = {
       "src/platform/themes/rules",
       "src/themes/catalog",
     ],
-    packages: ["hono", "zod"],
+    packages: ["hono", "zod", "node:crypto"],
   },
   "src/pages/account": {
     imports: [
@@ -181,6 +182,7 @@ const LAYERS: Record<string, Layer> = {
       "src/content/mails/account",
       "src/content/rate-limits",
       "src/content/site",
+      "src/content/staff",
     ],
     packages: ["hono", "zod"],
   },
@@ -194,6 +196,7 @@ const LAYERS: Record<string, Layer> = {
       "src/content/billing",
       "src/content/envelope",
       "src/content/site",
+      "src/content/staff/rules",
       "src/content/user",
       ...BILLING_PORTS,
     ],
