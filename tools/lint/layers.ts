@@ -77,7 +77,7 @@ const ALL_SERVICES = ["src/platform", "src/content", "src/license", "src/webhook
 
 /** Every folder, and files with rules of their own. The longest matching key wins. */
 const LAYERS: Record<string, Layer> = {
-  "src/lib": { imports: [], packages: ["itty-durable", "node:crypto", "node:buffer"] },
+  "src/lib": { imports: [], packages: ["itty-durable", "node:crypto", "node:buffer", "node:zlib"] },
   durable: { imports: ["src/lib"] },
   "src/bindings": { imports: [], types: ["src/env", "src/core/queue/messages"] },
   "src/env": { imports: ["src/bindings", "src/lib"], packages: ["zod"] },
