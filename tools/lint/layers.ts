@@ -480,7 +480,13 @@ const LIMITED: { module: string; names?: readonly string[]; importers: readonly 
   },
   {
     module: "node:crypto",
-    importers: ["src/lib/hash", "src/lib/password", "src/core/html", "src/core/cache/rendering"],
+    importers: [
+      "src/lib/hash",
+      "src/lib/password",
+      "src/core/html",
+      "src/core/cache/rendering",
+      "src/pages/platform/theme-picture",
+    ],
     rule: "lib/random, lib/hash and lib/password wrap node:crypto",
   },
   {
