@@ -217,9 +217,9 @@ export interface CouponsCreateRequest {
   /** How often the coupon can be redeemed; null for no limit. */
   max_redemptions?: number | null
   /** When the coupon becomes valid; null for at once. */
-  starts_at?: string | null
+  starts_at?: Timestamp | null
   /** When the coupon expires; null for never. */
-  expires_at?: string | null
+  expires_at?: Timestamp | null
   /** Whether the coupon can be redeemed. */
   is_active?: boolean
 }
@@ -239,9 +239,9 @@ export interface CouponsUpdateRequest {
   /** How often the coupon can be redeemed; null for no limit. */
   max_redemptions?: number | null
   /** When the coupon becomes valid; null for at once. */
-  starts_at?: string | null
+  starts_at?: Timestamp | null
   /** When the coupon expires; null for never. */
-  expires_at?: string | null
+  expires_at?: Timestamp | null
   /** Whether the coupon can be redeemed. */
   is_active?: boolean
 }
@@ -803,7 +803,7 @@ export interface KeysCreateRequest {
     | "webhooks:write"
     | "events:read")[]
   /** When the key expires; by default when the key that sends the request does, which is the latest. */
-  expires_at?: string | null
+  expires_at?: Timestamp | null
   /** Ids of the stores to limit the key to; null for all. Such a key may only have the scopes `stores:read`, `stores:write`, `events:read` and `plans:read`, and cannot create stores. */
   store_ids?: string[] | null
 }
@@ -2310,8 +2310,8 @@ export interface Operations {
     query: {
       /** Set to `true` to include plans that can no longer be assigned. */
       include_inactive?: boolean
-      /** Only items that were updated at this time or later. A time without an offset is in UTC. */
-      updated_since?: string
+      /** Only items that were updated at this time or later. */
+      updated_since?: Timestamp
     }
     body: undefined
     response: PlansListResponse
@@ -2345,8 +2345,8 @@ export interface Operations {
       page?: number
       /** Items per page. */
       per_page?: number
-      /** Only items that were updated at this time or later. A time without an offset is in UTC. */
-      updated_since?: string
+      /** Only items that were updated at this time or later. */
+      updated_since?: Timestamp
     }
     body: undefined
     response: CouponsListResponse
@@ -2386,8 +2386,8 @@ export interface Operations {
       q?: string
       /** Set to `usage` to include each store's usage. */
       include?: "usage"
-      /** Only items that were updated at this time or later. A time without an offset is in UTC. */
-      updated_since?: string
+      /** Only items that were updated at this time or later. */
+      updated_since?: Timestamp
     }
     body: undefined
     response: StoresListResponse
@@ -2678,8 +2678,8 @@ export interface Operations {
       page?: number
       /** Items per page. */
       per_page?: number
-      /** Only items that were updated at this time or later. A time without an offset is in UTC. */
-      updated_since?: string
+      /** Only items that were updated at this time or later. */
+      updated_since?: Timestamp
     }
     body: undefined
     response: WebhooksListResponse
@@ -2749,7 +2749,7 @@ export interface Operations {
     query: {
       /** Position to continue from: `next_cursor` of the last response, an event's id, or `now` for new events only. Without it, the feed starts with the oldest event. With `order=desc`, the page continues with older events. */
       after?: string
-      /** `asc` starts with the oldest event, `desc` with the newest. `wait` requires `asc`. */
+      /** `asc` starts with the oldest event, `desc` with the newest, without waiting. */
       order?: "asc" | "desc"
       /** Comma-separated event types or wildcards, such as `store.*`. */
       types?: WebhookSubscription[]

@@ -106,6 +106,6 @@ const findFieldDoc = (field: unknown, name: string): FieldDoc | undefined =>
 
 /** Documents the filter `updated_since` of a list. */
 export const UPDATED_SINCE = {
-  description: "Only items that were updated at this time or later. A time without an offset is in UTC.",
+  description: "Only items that were updated at this time or later.",
   example: "2026-09-02T10:15:00+00:00",
 } as const

@@ -1,7 +1,7 @@
 // The inputs and the resource of coupons.
 import * as z from "zod"
 import { pageQuery } from "../../core/http/pagination"
-import { multilineText, queryMoment, timestampInput, violates, withLookups } from "../../core/http/validation"
+import { multilineText, timestampInput, violates, withLookups } from "../../core/http/validation"
 import type { coupons } from "../../db/schema/central/signups"
 import type { Complete, PublishedColumns } from "../../lib/every-field"
 import { formatTimestamp } from "../../lib/time"
@@ -14,6 +14,7 @@ export const CouponCode = z
   .max(64)
   .transform((code) => code.trim().toUpperCase())
   .refine((code) => /^[A-Z0-9][A-Z0-9_-]{0,39}$/.test(code), violates("format"))
+  .meta({ pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$" })
 
 export const SaveCoupon = z.object({
   code: CouponCode,
@@ -40,7 +41,7 @@ export const UpdateCoupon = z.object({
   is_active: shape.is_active.unwrap().optional(),
 })
 
-export const ListCoupons = z.object({ ...pageQuery, updated_since: queryMoment })
+export const ListCoupons = z.object({ ...pageQuery, updated_since: timestampInput.optional() })
 
 export const CouponResource = z
   .object({

@@ -1,6 +1,14 @@
 // The inputs and resources of plans, and the terms that a subscription freezes.
 import * as z from "zod"
-import { listOf, multilineText, queryFlag, queryMoment, shortText, text, withLookups } from "../../core/http/validation"
+import {
+  listOf,
+  multilineText,
+  queryFlag,
+  shortText,
+  text,
+  timestampInput,
+  withLookups,
+} from "../../core/http/validation"
 import type { plans } from "../../db/schema/central/plans"
 import type { PlanTerms } from "../../db/schema/central/subscriptions"
 import type { Complete, PublishedColumns } from "../../lib/every-field"
@@ -100,7 +108,7 @@ export function planTermsResource(terms: PlanTerms): z.input<typeof PlanTermsRes
   return resource
 }
 
-export const ListPlans = z.object({ include_inactive: queryFlag.optional(), updated_since: queryMoment })
+export const ListPlans = z.object({ include_inactive: queryFlag.optional(), updated_since: timestampInput.optional() })
 
 /** A plan as saved by an operator. */
 export const SavePlanInput = z.object({

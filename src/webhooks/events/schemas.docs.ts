@@ -9,7 +9,7 @@ documentFields(ListEvents, {
       "Without it, the feed starts with the oldest event. With `order=desc`, the page continues with older events.",
     example: "now",
   },
-  order: { description: "`asc` starts with the oldest event, `desc` with the newest. `wait` requires `asc`." },
+  order: { description: "`asc` starts with the oldest event, `desc` with the newest, without waiting." },
   types: { description: "Comma-separated event types or wildcards, such as `store.*`.", example: ["store.*"] },
   store: { description: "Only events of this store.", example: "acme" },
   limit: { description: "Maximum number of events." },

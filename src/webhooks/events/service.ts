@@ -52,7 +52,11 @@ export async function readFeed(
   }
   let page = await readFirstPage(ctx, filter, input.after ?? { kind: "start" }, input.limit)
   // While nothing is new, each poll reads only the newest sequence number.
-  for (let left = input.wait; left > 0 && !page.payloads.length && !page.hasMore && !isGone(); left--) {
+  for (
+    let left = input.order === "asc" ? input.wait : 0;
+    left > 0 && !page.payloads.length && !page.hasMore && !isGone();
+    left--
+  ) {
     await scheduler.wait(SECOND)
     const [bounds] = await read(ctx.db, selectLogBounds({}))
     if ((bounds?.head ?? 0) > page.next) page = await readNextPage(ctx, filter, page.next, input.limit)
