@@ -13,7 +13,7 @@ import type { ConsoleEnv, Form } from "./types"
 
 /** State of a form when its page is rendered: the values and errors to show. */
 export interface FormState {
-  status: 200 | 403 | 422 | 429
+  status: 200 | 403 | 409 | 422 | 429
   values: Form
   errors: Record<string, string[]>
   /** Error of the form as a whole. */
@@ -62,7 +62,7 @@ function getClearedValue(schema: z.ZodType, empty: EmptyValue): null | EmptyValu
  * Converts form fields to the input of a schema: numbers and booleans from text, lists from repeated or comma-separated
  * fields, objects from dotted names (`limits.products`). An empty field becomes its cleared value.
  */
-function parseFields(schema: z.ZodObject, form: Form, empty: EmptyValue, prefix = ""): Record<string, unknown> {
+export function parseFields(schema: z.ZodObject, form: Form, empty: EmptyValue, prefix = ""): Record<string, unknown> {
   const input: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(schema.shape) as [string, z.ZodType][]) {
     const value = parseField(field, form, empty, prefix + name)

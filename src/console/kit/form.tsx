@@ -14,41 +14,42 @@ interface FormProps {
   action: string
   submitLabel: string
   danger?: boolean
-  /** Viewers may submit it too. */
-  isSelfService?: boolean
-  /** Shown to viewers instead of the form. */
+  /** Shown instead of the form to operators who may not send it. */
   readOnly?: Child
   upload?: boolean
   id?: string
+  /** Posts an action that this page confirms. */
+  isConfirmation?: boolean
 }
 
 /**
- * A POST form. When the page renders a refused form again, the form whose action is the page's path shows the errors.
+ * A form that writes: a POST, or a GET of the confirmation page that its action declares. When the page renders a refused form again, the form whose action is the page's path shows the errors.
  */
 export function Form({
   action,
   submitLabel,
   danger,
-  isSelfService,
   readOnly,
   upload,
   id,
+  isConfirmation,
   children,
 }: PropsWithChildren<FormProps>) {
-  const { canWrite, now, path, state } = useView()
-  if (!canWrite && !isSelfService) return readOnly ?? null
+  const { canPost, isConfirmed, now, path, state } = useView()
+  if (!canPost(action)) return readOnly ?? null
+  const isFirstStep = isConfirmed(action) && !isConfirmation
   const refused = state && path === action ? state : undefined
   return (
     <form
-      method="post"
+      method={isFirstStep ? "get" : "post"}
       action={upload && storeInPath(action) ? `${action}?shown_at=${now.getTime()}` : action}
       id={id}
       enctype={upload ? "multipart/form-data" : undefined}
       novalidate={refused !== undefined}
     >
-      <input type="hidden" name="once" value={ulid(now)} />
+      {!isFirstStep && <input type="hidden" name="once" value={ulid(now)} />}
       <FormContext.Provider value={refused}>{children}</FormContext.Provider>
-      <button type="submit" data-danger={danger || undefined}>
+      <button type="submit" data-danger={danger || undefined} data-quiet={(isFirstStep && !danger) || undefined}>
         {submitLabel}
       </button>
     </form>
@@ -71,7 +72,7 @@ export function FormErrors({ state }: { state?: FormState | null }) {
   )
 }
 
-/** A button that posts a form without visible fields. */
+/** A button that posts a form without visible fields, or a link to the confirmation page of its action. */
 export function ActionButton({
   action,
   label,
@@ -88,8 +89,22 @@ export function ActionButton({
   hidden?: Record<string, string>
   title?: string
 }) {
-  const { canWrite, now } = useView()
-  if (!canWrite) return null
+  const { canPost, isConfirmed, now } = useView()
+  if (!canPost(action)) return null
+  if (isConfirmed(action)) {
+    const query = new URLSearchParams(hidden).toString()
+    return (
+      <a
+        class="button"
+        href={query ? `${action}?${query}` : action}
+        data-quiet={(!danger && !isPrimary) || undefined}
+        data-danger={danger || undefined}
+        title={title}
+      >
+        {label}
+      </a>
+    )
+  }
   return (
     <form method="post" action={action}>
       <input type="hidden" name="once" value={ulid(now)} />
@@ -206,6 +221,7 @@ export function DateTimeField({ value, ...props }: Omit<FieldProps, "value"> & {
 export function TextArea(
   props: FieldProps & {
     rows?: number
+    maxlength?: number
     /** File types whose text the script can load into the field. */
     accept?: string
   },
@@ -223,6 +239,7 @@ export function TextArea(
         id={id}
         name={name}
         rows={rows}
+        maxlength={props.maxlength}
         required={required}
         aria-invalid={about.invalid}
         aria-describedby={about.described}

@@ -2,6 +2,7 @@
 import { and, asc, eq, gt, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
+import { Refusal } from "../../core/http/refusal"
 import { ALL_ROWS, type Slice } from "../../core/list/page"
 import { commit } from "../../core/write/commit"
 import type { CentralDatabase } from "../../db/client"
@@ -48,6 +49,13 @@ export async function saveCoupon(ctx: Ctx, input: z.output<typeof SaveCoupon>): 
 /** Lists the coupons by code. */
 export const listCoupons = (ctx: Ctx, { limit, offset }: Slice = ALL_ROWS): Promise<Coupon[]> =>
   ctx.db.select().from(coupons).orderBy(asc(coupons.code)).limit(limit).offset(offset)
+
+/** @throws Refusal `not_found` */
+export async function readCoupon(ctx: Ctx, code: string): Promise<Coupon> {
+  const [coupon] = await selectCoupon(ctx.db, code)
+  if (!coupon) throw new Refusal("not_found")
+  return coupon
+}
 
 /** Selects a coupon by its code. */
 export const selectCoupon = (db: CentralDatabase, code: string) =>

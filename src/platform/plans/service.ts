@@ -8,6 +8,7 @@ import { commit } from "../../core/write/commit"
 import { type CentralDatabase, read } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
 import { plans } from "../../db/schema/central/plans"
+import { subscriptions } from "../../db/schema/central/subscriptions"
 import { insert } from "../../db/write"
 import { type InputColumns, toColumns } from "../../lib/every-field"
 import { type Plan, planResource, type SavePlanInput } from "./schemas"
@@ -62,6 +63,17 @@ export function createPlanGuard(input: PartialInput<{ plan: string }, "plan">): 
 /** Whether a plan is still active and unchanged since it was read; a guard condition for commits that use its terms. */
 export const isPlanUnchanged = (plan: Plan): SQL =>
   sql`exists (select 1 from ${plans} where ${and(eq(plans.id, plan.id), eq(plans.isActive, true), eq(plans.updatedAt, plan.updatedAt))})`
+
+/** Subscriptions of a plan are counted up to this number. */
+const MAX_COUNTED_SUBSCRIPTIONS = 1_000
+
+/** Counts the stores that have a plan, up to 1,000. */
+export async function countPlanSubscriptions(ctx: Ctx, slug: string): Promise<{ count: number; isExact: boolean }> {
+  const found = sql`(select 1 from ${subscriptions} where ${subscriptions.plan} ->> '$.slug' = ${slug} limit ${MAX_COUNTED_SUBSCRIPTIONS})`
+  const [row] = await ctx.db.select({ count: sql<number>`count(*)` }).from(found)
+  const count = row?.count ?? 0
+  return { count, isExact: count < MAX_COUNTED_SUBSCRIPTIONS }
+}
 
 type Input = z.output<typeof SavePlanInput>
 
