@@ -87,6 +87,7 @@ const fields = z.object({
   FCM_BASE_URL: url,
   TENANCY_PUSH_LANES: wholeNumber.pipe(z.number().min(1, "must be 1 to 100").max(100, "must be 1 to 100")),
   MAIL_FROM: z.email("must be an e-mail address"),
+  MAIL_REPLY_TO: z.union([z.literal(""), z.email()], "must be empty or an e-mail address"),
   MARKETPLACE_API_URL: url,
   STRIPE_API_URL: url,
   MEDIA_MAX_BYTES: wholeNumber,

@@ -177,9 +177,6 @@ export const handleEditForm: FormHandler = createFormHandler("")
 /** A form without fields. */
 export const NoFields = z.object({})
 
-/** A form that asks to type an id to confirm. */
-export const ConfirmForm = z.object({ confirm: z.string() })
-
 /** Adds the notice that the target page shows after the redirect. */
 export function withNotice(path: string, notice: keyof typeof W.notices): string {
   const [before, hash = ""] = path.split("#")

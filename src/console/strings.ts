@@ -115,6 +115,7 @@ export const W = {
     store_deleted: "Store deleted.",
     suspended: "Store suspended. It is now offline.",
     resumed: "Store resumed. It is back online.",
+    cancel_scheduled: "The subscription ends with its period. Reactivate it to withdraw the cancellation.",
     cancelled: "Subscription cancelled. The store's data is deleted after the retention period.",
     reactivated: "Subscription reactivated. The store is open.",
     reprovisioned: "Provisioning restarted.",
@@ -498,11 +499,13 @@ export const W = {
     resume_unpaid: (status: string) =>
       `The subscription is ${status.replace("_", " ")}: the store opens although nothing was paid, and no payment is booked.`,
     cancel: (store: string) => `Cancel the subscription of ${store}?`,
-    cancel_effects: (date: string) => [
+    cancel_now:
       "The store goes offline immediately, even if its owner has paid for a longer time. Nothing is refunded.",
+    cancel_later: (date: string) =>
+      `The store stays online until ${date}. An extension, a payment or “Reactivate” withdraws the cancellation.`,
+    cancel_purge: (date: string) =>
       `The store's data is deleted on ${date} unless the subscription is reactivated before then.`,
-      "The owner gets an email about the cancellation.",
-    ],
+    cancel_alternatives: { now: "Cancel now instead", later: "Cancel at the end of the paid period or trial instead" },
     reactivate: (store: string) => `Reactivate the subscription of ${store}?`,
     reactivate_effects: [
       "The store is open to visitors again immediately.",
@@ -554,6 +557,7 @@ export const W = {
     resume: "Resume store",
     reprovision: "Retry provisioning",
     cancel: "Cancel subscription",
+    cancel_at: "Subscription ends",
     why_status: (status: string) => `not possible while the store is ${status}`,
     why_unprovisioned: "the store isn't provisioned",
     why_not_failed: "only possible after provisioning has failed",

@@ -155,7 +155,7 @@ test("creates, edits, suspends, resumes and deletes a store, and keeps the value
   expect((await admin.post("/console/stores/acme/suspend")).status).toBe(422)
   await env.DB.exec("update stores set status = 'ready', provisioned_at = 1, database = 'SITES_1' where id = 'acme'")
   expect((await admin.confirm("/console/stores/acme/suspend")).status).toBe(303)
-  const again = await admin.get("/console/stores/acme/suspend?x=1")
+  const again = await admin.get("/console/stores/acme/suspend")
   expect(again.status).toBe(422)
   expect(again.text).toContain('role="alert"')
   expect(
@@ -178,7 +178,7 @@ test("changes several stores at once after a preview", async () => {
   const fields = { action: "suspend", stores: [ready, pending, "nobody"] }
   const query = new URLSearchParams([["action", "suspend"], ...fields.stores.map((id) => ["stores", id])])
   const preview = await admin.get(`/console/stores/bulk?${query}`)
-  expect(preview.text).toContain("Suspend 2 stores")
+  expect(preview.text).toContain("Suspend 1 store<")
   expect(await rows("select id from stores where status = 'suspended'")).toEqual([])
   const result = await admin.confirm("/console/stores/bulk", fields)
   expect(result.text).toContain("1 of 3 stores changed")

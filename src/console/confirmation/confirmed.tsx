@@ -7,7 +7,7 @@ import * as z from "zod"
 import { type Input, parseInput } from "../../core/http/input"
 import { Refusal } from "../../core/http/refusal"
 import { multilineText } from "../../core/http/validation"
-import { sendOwnerMail, type OwnerMail, withOwnerMail } from "../../platform/stores/owner-mail"
+import { type OwnerMail, sendOwnerMail, withOwnerMail } from "../../platform/stores/owner-mail"
 import type { FormRole } from "../form-access"
 import { emptyForm, type FormState, parseFields, toFormState } from "../forms"
 import { Checkbox, Field, Form, TextArea } from "../kit/form"
@@ -43,8 +43,8 @@ export interface Preview {
   ownerMail?: OwnerMail | "own"
   /** Why a reason is required; by default, it is optional and for the audit log. */
   requiresReason?: string
-  /** Further fields, which the form posts with the input. */
-  fields?: Child
+  /** A link to another way to do it, which has a confirmation of its own. */
+  alternative?: { label: string; href: string }
   /** The page to return to. */
   back: string
 }
@@ -92,7 +92,8 @@ export const showConfirmation =
     } catch (thrown) {
       const state = toFormState(thrown, form)
       if (!state) throw thrown
-      return confirmation.renderForm(c, input.size ? state : emptyForm())
+      // Without any input, the form was not filled in yet.
+      return confirmation.renderForm(c, input.size || state.message ? state : emptyForm())
     }
   }
 
@@ -200,7 +201,6 @@ async function renderConfirmation(
               values.map((value) => <input type="hidden" name={name} value={value} />),
             )}
             <input type="hidden" name="confirmation" value={token} />
-            {preview.fields}
             <TextArea
               name="reason"
               rows={2}
@@ -211,6 +211,11 @@ async function renderConfirmation(
             {preview.ownerMail && <Checkbox name="tell_owner" label={W.confirmation.tell_owner} isChecked />}
             {typed && <Field name="confirm" label={typed.label} required />}
           </Form>
+          {preview.alternative && (
+            <p>
+              <a href={preview.alternative.href}>{preview.alternative.label}</a>
+            </p>
+          )}
           <p>
             <a href={preview.back}>{W.confirmation.cancel}</a>
           </p>

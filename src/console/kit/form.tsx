@@ -1,7 +1,7 @@
 // Renders the console's forms, fields and filters. Forms that write carry an idempotency key and are hidden from
 // viewers.
 import type { Child, PropsWithChildren } from "hono/jsx"
-import { describeField } from "../../core/html/field-messages"
+import { describeField, isFirstInvalid } from "../../core/html/field-messages"
 import { type EveryField, listFields } from "../../lib/every-field"
 import { ulid } from "../../lib/ulid"
 import type { FormState } from "../forms"
@@ -153,11 +153,16 @@ const getFieldValue = ({ name, value }: FieldProps, state: FormState | undefined
 function useField(props: FieldProps) {
   const state = FormContext.use() ?? props.state
   const id = getFieldId(props)
-  const { attributes, messages } = describeField(id, { errors: getFieldErrors(props, state), hint: props.hint })
+  const { attributes, messages } = describeField(id, {
+    errors: getFieldErrors(props, state),
+    hint: props.hint,
+    isFirst: isFirstInvalid(props.name, state?.errors),
+  })
   return {
     state,
     described: attributes["aria-describedby"],
     invalid: attributes["aria-invalid"],
+    autofocus: attributes.autofocus,
     below: messages,
   }
 }
@@ -203,7 +208,7 @@ export function Field(
         accept={props.accept}
         multiple={props.multiple}
         inputmode={props.inputmode}
-        autofocus={props.autofocus}
+        autofocus={about.autofocus ?? props.autofocus}
         aria-invalid={about.invalid}
         aria-describedby={about.described}
       />
@@ -239,6 +244,7 @@ export function TextArea(
         id={id}
         name={name}
         rows={rows}
+        autofocus={about.autofocus}
         maxlength={props.maxlength}
         required={required}
         aria-invalid={about.invalid}
@@ -269,7 +275,14 @@ export function Select(props: FieldProps & { choices: Choice[]; empty?: string }
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <select id={id} name={name} required={required} aria-invalid={about.invalid} aria-describedby={about.described}>
+      <select
+        id={id}
+        name={name}
+        required={required}
+        autofocus={about.autofocus}
+        aria-invalid={about.invalid}
+        aria-describedby={about.described}
+      >
         {empty !== undefined && <option value="">{empty}</option>}
         {props.choices.map(toOption).map((one) => (
           <option value={one.value} selected={one.value === value}>

@@ -1,7 +1,7 @@
 // Operators of the console and their roles.
 import type { Context } from "hono"
 import { rowId } from "../../core/http/row-id"
-import { CreateOperator, type Operator, OPERATOR_ROLES, UpdateOperator } from "../../platform/operators/schemas"
+import { CreateOperator, OPERATOR_ROLES, type Operator, UpdateOperator } from "../../platform/operators/schemas"
 import {
   createOperator,
   listOperators,

@@ -22,7 +22,7 @@ import {
 import { readStore, resumeStore, suspendStore } from "../../platform/stores/service"
 import { extendSubscription } from "../../platform/subscriptions/service"
 import { themes } from "../../themes/catalog"
-import type { Preview } from "../confirmation/confirmed"
+import type { Confirmed, Preview } from "../confirmation/confirmed"
 import { type CsvCell, createCsvResponse } from "../csv"
 import { harmless, mayPost } from "../form-access"
 import { type FormState, getRefusalMessage, handleForm, isConsoleRefusal, withNotice } from "../forms"
@@ -273,11 +273,12 @@ async function previewBulk(c: Context<ConsoleEnv>, input: BulkInput): Promise<Pr
     effects: W.stores.bulk_effects[input.action],
     submitLabel: W.stores.submit(input.action, rows.filter(({ ok }) => ok).length),
     isHarmful: input.action === "suspend",
+    ownerMail: input.action === "suspend" ? "own" : undefined,
   }
 }
 
 /** Applies a bulk action and reports the result of each store. */
-async function runBulk(c: Context<ConsoleEnv>, input: BulkInput): Promise<Response> {
+async function runBulk(c: Context<ConsoleEnv>, input: BulkInput, confirmed: Confirmed): Promise<Response> {
   const { ctx } = c.var
   const results: BulkRow[] = []
   for (const id of new Set(input.stores)) {
@@ -285,7 +286,7 @@ async function runBulk(c: Context<ConsoleEnv>, input: BulkInput): Promise<Respon
     const before = facts
       ? getCurrentStatus(facts, input.action)
       : ({ status: "off", text: W.errors.not_found } as const)
-    results.push({ id, before, ...(await applyBulkAction((run) => run(ctx), id, input)) })
+    results.push({ id, before, ...(await applyBulkAction((run) => run(ctx), id, input, confirmed)) })
   }
   return renderResult(c, results)
 }
@@ -299,10 +300,11 @@ async function applyBulkAction(
   run: (apply: (ctx: Ctx) => Promise<unknown>) => Promise<unknown>,
   id: string,
   { action, days = 0 }: BulkInput,
+  { reason, tellOwner }: Confirmed = { reason: null, tellOwner: false },
 ): Promise<{ outcome: string; ok: boolean }> {
   try {
     await run((ctx) => {
-      if (action === "suspend") return suspendStore(ctx, id)
+      if (action === "suspend") return suspendStore(ctx, id, { reason, notify: tellOwner })
       return action === "resume" ? resumeStore(ctx, id) : extendSubscription(ctx, id, { days })
     })
     return { outcome: W.stores.changed, ok: true }

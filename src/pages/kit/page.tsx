@@ -4,6 +4,7 @@ import type { Context } from "hono"
 import { raw } from "hono/html"
 import type { Child, PropsWithChildren } from "hono/jsx"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
+import { Logo } from "../../core/html/brand"
 import { contentSecurityPolicy, hashSource } from "../../core/html/content-security-policy"
 import { HtmlDocument } from "../../core/html/document"
 import type { Locale } from "../../core/i18n/locale"
@@ -22,6 +23,8 @@ export interface Page {
   title: string
   body: Child
   navigation?: Link[]
+  /** A message above the header, for as long as a condition lasts. */
+  banner?: string
   footer?: string
   /** The content of a refresh: seconds, or `0;url=…`. */
   refresh?: string
@@ -49,8 +52,14 @@ export function respondPage(c: Context, status: ContentfulStatusCode, page: Page
       <a class="skip" href="#content">
         {t("skip", locale)}
       </a>
+      {page.banner && (
+        <p class="banner" role="status">
+          {page.banner}
+        </p>
+      )}
       <header class="shell top">
         <a class="brand" href="/">
+          <Logo />
           {brand}
         </a>
         {navigation.length > 0 && (

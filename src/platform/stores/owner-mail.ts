@@ -8,7 +8,7 @@ import type { StoreDetails } from "./schemas"
 
 /** What a mail tells the owner, and about which store. */
 export interface OwnerMail {
-  kind: Extract<MailKind, `operator_${string}`>
+  kind: Extract<MailKind, `operator_${string}` | "resumed_by_operator">
   store: Pick<StoreDetails, "store" | "primary">
   facts?: MailParams
 }

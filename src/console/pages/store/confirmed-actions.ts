@@ -1,6 +1,6 @@
 // Actions on a store that its owner or its visitors notice. Each has a confirmation page.
 import type { Context } from "hono"
-import type * as z from "zod"
+import * as z from "zod"
 import type { Ctx } from "../../../core/context"
 import type { Input } from "../../../core/http/input"
 import { Refusal } from "../../../core/http/refusal"
@@ -54,6 +54,10 @@ interface StoreAction<Schema extends z.ZodObject> {
   apply: (ctx: Ctx, id: string, input: Input<Schema>, confirmed: Confirmed, c: Console) => Promise<Facts>
   mail?: (before: StoreDetails, after: Facts) => Pick<OwnerMail, "kind" | "facts"> | "own"
   notice?: keyof typeof W.notices
+  /** The notice, when it depends on the result. */
+  getNotice?: (after: Facts) => keyof typeof W.notices
+  /** A link to another way to do it. */
+  alternative?: (path: string, input: Input<Schema>) => NonNullable<Preview["alternative"]>
 }
 
 /** Builds the confirmation of an action whose service function returns the changed store. */
@@ -77,13 +81,14 @@ const storeAction = <Schema extends z.ZodObject>(action: StoreAction<Schema>): C
       changes: listChanges(before, after),
       effects: action.effects(before, after, ctx),
       submitLabel: action.submitLabel,
+      alternative: action.alternative?.(c.req.path, input),
       ownerMail: mail === undefined || mail === "own" ? mail : { ...mail, store: before },
     }
   },
   async run(c, input, confirmed) {
     const id = pathParam(c, "id")
-    await action.apply(c.var.ctx, id, input, confirmed, c)
-    return withNotice(`${STORES}/${id}`, action.notice ?? "saved")
+    const after = await action.apply(c.var.ctx, id, input, confirmed, c)
+    return withNotice(`${STORES}/${id}`, action.getNotice?.(after) ?? action.notice ?? "saved")
   },
   renderForm: renderStore,
 })
@@ -105,7 +110,8 @@ const suspend = storeAction({
   title: A.suspend,
   submitLabel: W.store.suspend,
   effects: () => A.suspend_effects,
-  apply: (ctx, id) => suspendStore(ctx, id),
+  apply: (ctx, id, _, { reason, tellOwner }) => suspendStore(ctx, id, { reason, notify: tellOwner }),
+  mail: () => "own",
   notice: "suspended",
 })
 
@@ -121,23 +127,35 @@ const resume = storeAction({
       : A.resume_unpaid(subscription.status),
   ],
   apply: (ctx, id) => resumeStore(ctx, id),
+  mail: () => ({ kind: "resumed_by_operator" }),
   notice: "resumed",
 })
+
+/** Cancels now unless the form says otherwise, as the API does. */
+const CancelForm = z.object({ at_period_end: z.boolean().optional() })
 
 const cancel = storeAction({
   role: "finance",
   password: "cancel a subscription",
-  schema: NoFields,
+  schema: CancelForm,
   title: A.cancel,
   submitLabel: W.store.cancel,
-  effects: (_, __, { now, settings }) =>
-    A.cancel_effects(
-      addMs(now, settings.TENANCY_RETENTION_DAYS * DAY)
-        .toISOString()
-        .slice(0, 10),
-    ),
-  apply: (ctx, id) => cancelSubscription(ctx, id),
-  notice: "cancelled",
+  effects(_, { subscription }, { now, settings }) {
+    const end = subscription?.cancelAt ?? now
+    const purge = addMs(end, settings.TENANCY_RETENTION_DAYS * DAY)
+    return [
+      subscription?.cancelAt ? A.cancel_later(end.toISOString().slice(0, 10)) : A.cancel_now,
+      A.cancel_purge(purge.toISOString().slice(0, 10)),
+    ]
+  },
+  alternative: (path, { at_period_end: isLater = false }) =>
+    isLater
+      ? { label: A.cancel_alternatives.now, href: path }
+      : { label: A.cancel_alternatives.later, href: `${path}?at_period_end=true` },
+  apply: (ctx, id, { at_period_end = false }, { reason, tellOwner }) =>
+    cancelSubscription(ctx, id, { at_period_end, reason, notify: tellOwner }),
+  mail: () => "own",
+  getNotice: ({ subscription }) => (subscription?.cancelAt ? "cancel_scheduled" : "cancelled"),
 })
 
 const reactivate = storeAction({
