@@ -18,6 +18,8 @@ export interface FormState {
   errors: Record<string, string[]>
   /** Error of the form as a whole. */
   message?: string
+  /** Fields whose value belongs to something that exists. */
+  taken?: string[]
 }
 
 /** The state of a form that has not been submitted yet. */
@@ -133,7 +135,13 @@ export function toFormState(thrown: unknown, values: Form): FormState | null {
       : {}
   const hasFieldErrors = isConfirmation || (thrown.code === "validation_failed" && Object.keys(errors).length > 0)
   const message = hasFieldErrors ? undefined : getRefusalMessage(thrown)
-  return { status: thrown.code === "rate_limited" ? 429 : 422, values, errors, message }
+  const taken =
+    thrown.code === "validation_failed"
+      ? Object.entries(thrown.facts.fields ?? {}).flatMap(([name, found]) =>
+          found.some(({ rule }) => rule === "duplicate") ? [name] : [],
+        )
+      : []
+  return { status: thrown.code === "rate_limited" ? 429 : 422, values, errors, message, taken }
 }
 
 type PageResponse = Response | Promise<Response>

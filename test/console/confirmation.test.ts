@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { console as consoleApp } from "../../src/console/app"
 import { listDeclarations } from "../../src/console/form-access"
 import { makePlan, makeReadyStore } from "../support/factories"
-import { rows } from "../support/rows"
+import { rows, siteRows } from "../support/rows"
 import { parsePostForms } from "./crawler"
 import { createSampleData } from "./sample-data"
 import { type Browser, signIn } from "./support"
@@ -170,4 +170,34 @@ test("lets each role send the forms of its own area only", async () => {
     }
   }
   expect(await env.DB.prepare("select count(*) as n from api_keys").first("n")).toBeDefined()
+})
+
+test("never replaces what has the slug or code of a new object, and links to it", async () => {
+  const store = await makeReadyStore()
+  const admin = await signIn()
+  const base = `/console/sites/${store}`
+  for (const kind of ["posts", "pages", "categories", "tags"]) {
+    const fields = { name: "Hello World", content: "First", status: "published" }
+    const created = await admin.post(`${base}/${kind}`, fields)
+    expect([created.status, created.headers.get("Location")], kind).toEqual([
+      303,
+      `${base}/${kind}/hello-world?done=created`,
+    ])
+    for (const again of [
+      { ...fields, content: "Second" },
+      { ...fields, name: "Other", slug: "hello-world" },
+    ]) {
+      const taken = await admin.post(`${base}/${kind}`, again)
+      expect(taken.status, kind).toBe(422)
+      expect(taken.text).toContain(`href="${base}/${kind}/hello-world">View the existing one`)
+    }
+  }
+  const texts = await siteRows("select content from posts union all select content from pages")
+  expect(texts).toEqual([{ content: "First" }, { content: "First" }])
+  const coupon = { code: "spring", trial_days: "30" }
+  expect((await admin.post("/console/coupons", coupon)).status).toBe(303)
+  const both = await Promise.all([1, 2].map((n) => admin.post("/console/coupons", { code: "MAY", trial_days: `${n}` })))
+  expect(both.map(({ status }) => status).toSorted()).toEqual([303, 422])
+  expect((await admin.post("/console/coupons", { ...coupon, trial_days: "1" })).status).toBe(422)
+  expect(await rows("select trial_days from coupons where code = 'SPRING'")).toEqual([{ trial_days: 30 }])
 })

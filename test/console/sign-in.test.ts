@@ -258,7 +258,7 @@ test("lets viewers see every page and submit only their own forms", async () => 
   expect(page.status).toBe(200)
   expect(page.text).not.toContain('action="/console/keys"')
   expect((await viewer.post("/console/keys", { name: "Key", scopes: "read" })).status).toBe(403)
-  expect((await viewer.post("/console/nowhere")).status).toBe(403)
+  expect((await viewer.post("/console/nowhere")).status).toBe(404)
   const own = await viewer.post("/console/account", { name: "Vera", time_zone: "Asia/Tokyo", theme: "dark" })
   expect(own.status).toBe(303)
   expect((await viewer.get("/console")).text).toContain('data-theme="dark"')

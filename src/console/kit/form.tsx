@@ -132,6 +132,8 @@ interface FieldProps {
   /** The initial value. */
   value?: string | number | null
   required?: boolean
+  /** The page of what has a value that is taken; the error links to it. */
+  existing?: (values: FormState["values"]) => string
   /** Prevents duplicate element ids when a page has the same field twice. */
   idPrefix?: string
 }
@@ -163,7 +165,16 @@ function useField(props: FieldProps) {
     described: attributes["aria-describedby"],
     invalid: attributes["aria-invalid"],
     autofocus: attributes.autofocus,
-    below: messages,
+    below: (
+      <>
+        {messages}
+        {state?.taken?.includes(props.name) && props.existing && (
+          <p class="hint">
+            <a href={props.existing(state.values)}>{W.common.view_existing}</a>
+          </p>
+        )}
+      </>
+    ),
   }
 }
 

@@ -22,8 +22,8 @@ export const coupons = createPages()
       c,
       SaveCoupon,
       async (input) => {
-        await saveCoupon(c.var.ctx, input)
-        return withNotice(PATH, "saved")
+        await saveCoupon(c.var.ctx, input, { isNew: true })
+        return withNotice(PATH, "created")
       },
       (state) => renderCoupons(c, state),
     ),
@@ -85,7 +85,7 @@ async function renderCoupons(c: Context<ConsoleEnv>, state?: FormState) {
             label={W.coupons.title}
             rows={rows.slice(0, PAGE_SIZE)}
             columns={[
-              { head: W.coupons.code, cell: (row) => <code>{row.code}</code> },
+              { head: W.coupons.code, cell: (row) => <code id={`coupon-${row.code}`}>{row.code}</code> },
               { head: W.coupons.days, isNumeric: true, cell: (row) => row.trialDays },
               { head: W.coupons.plans, cell: (row) => row.plans?.join(", ") ?? W.store.all },
               {
@@ -112,7 +112,14 @@ async function renderCoupons(c: Context<ConsoleEnv>, state?: FormState) {
         <Pager page={input.page} pageSize={PAGE_SIZE} hasMore={rows.length > PAGE_SIZE} />
         <Card title={W.coupons.new} id="new" isForm>
           <Form action={PATH} submitLabel={W.coupons.save}>
-            <Field name="code" label={W.coupons.code} required maxlength={40} hint={W.coupons.code_hint} />
+            <Field
+              name="code"
+              label={W.coupons.code}
+              required
+              maxlength={40}
+              hint={W.coupons.code_hint}
+              existing={getCouponLink}
+            />
             <CouponFields />
           </Form>
         </Card>
@@ -120,6 +127,10 @@ async function renderCoupons(c: Context<ConsoleEnv>, state?: FormState) {
     ),
   })
 }
+
+/** The coupon in the list of all coupons, which has no pages of single ones. */
+const getCouponLink = (values: FormState["values"]): string =>
+  `${PATH}#coupon-${(values.get("code")?.at(-1) ?? "").trim().toUpperCase()}`
 
 const CouponFields = ({ coupon }: { coupon?: Coupon }) => (
   <>

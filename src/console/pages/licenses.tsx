@@ -83,7 +83,7 @@ export const licenses = createPages()
           [code, `${LICENSES}/${license.id}`],
         ],
         back: `${LICENSES}/${license.id}`,
-        state: [license.id, license.updatedAt.getTime()],
+        state: [license.id, license.code, customer],
         changes: [
           { label: W.licenses.code, before: code, after: W.common.none },
           { label: W.licenses.customer, before: customer ?? W.common.none, after: W.common.none },

@@ -15,17 +15,16 @@ import type { ConsoleEnv } from "../types"
 
 const PATH = "/console/plans"
 
-const handleSave = (c: Context<ConsoleEnv>, renderForm: (state: FormState) => Promise<Response>) =>
-  handleEditForm(
-    c,
-    SavePlanInput,
-    async (input) => withNotice(`${PATH}/${(await savePlan(c.var.ctx, input)).slug}`, "saved"),
-    renderForm,
-  )
-
 export const plans = createPages()
   .get(PATH, (c) => renderPlans(c))
-  .post(PATH, recentPassword("finance", "save a plan"), (c) => handleSave(c, (state) => renderPlans(c, state)))
+  .post(PATH, recentPassword("finance", "save a plan"), (c) =>
+    handleEditForm(
+      c,
+      SavePlanInput,
+      async (input) => withNotice(`${PATH}/${(await savePlan(c.var.ctx, input, { isNew: true })).slug}`, "created"),
+      (state) => renderPlans(c, state),
+    ),
+  )
   .get(`${PATH}/:slug`, (c) => renderPlan(c))
   .confirmed(`${PATH}/:slug/edit`, {
     roles: ["finance"],
@@ -171,7 +170,16 @@ function PlanForm({ action, plan }: { action: string; plan?: Plan }) {
   return (
     <Form action={action} submitLabel={W.plans.save}>
       {renderFields<z.input<typeof SavePlanInput>>({
-        slug: plan ? { omitted: "it never changes" } : (name) => <Field name={name} required maxlength={63} />,
+        slug: plan
+          ? { omitted: "it never changes" }
+          : (name) => (
+              <Field
+                name={name}
+                required
+                maxlength={63}
+                existing={(values) => `${PATH}/${encodeURIComponent(values.get(name)?.at(-1) ?? "")}`}
+              />
+            ),
         name: (name) => <Field name={name} value={plan?.name} required maxlength={120} />,
         description: (name) => <TextArea name={name} value={plan?.description} rows={2} />,
         price_cents: (name) => (

@@ -27,11 +27,13 @@ import type { Ctx } from "../../core/context"
 import type { Input } from "../../core/http/input"
 import { rowId } from "../../core/http/row-id"
 import { LOCALES } from "../../core/i18n/locale"
+import { slugify } from "../../lib/slug"
 import { harmless, recentPassword } from "../form-access"
 import { pathParam } from "../form-handler"
 import { emptyForm, type FormState, handleEditForm, handleForm, NoFields, withNotice } from "../forms"
 import { ActionButton, Checkbox, Field, Filters, Form, Select, SelectFilter, TextArea, TextFilter } from "../kit/form"
 import { Badge, Card, DescriptionList, EmptyState, labelOf, Note, Pager, SecretValue, Table, Time } from "../kit/parts"
+import { useView } from "../kit/view"
 import { PAGE_SIZE, PageQuery, parseQuery, toSlice } from "../query-params"
 import { createPages } from "../router"
 import { W } from "../strings"
@@ -56,12 +58,19 @@ type ContentHandler = (
 const contentHandler =
   <Schema extends z.ZodObject>(
     schema: Schema,
-    save: (ctx: Ctx, site: SiteRef, input: Input<Schema>) => Promise<{ slug: string }>,
+    save: (
+      ctx: Ctx,
+      site: SiteRef,
+      input: Input<Schema>,
+      options: { isNew: boolean },
+    ) => Promise<{ slug: string; isNew: boolean }>,
   ): ContentHandler =>
   async (c, kind, handle, render) => {
     const site = await getSite(c)
-    const saveAndRedirect = async (input: Input<Schema>) =>
-      withNotice(`${getSitePath(c)}/${kind}/${(await save(c.var.ctx, site, input)).slug}`, "saved")
+    const saveAndRedirect = async (input: Input<Schema>) => {
+      const { slug, isNew } = await save(c.var.ctx, site, input, { isNew: handle === handleForm })
+      return withNotice(`${getSitePath(c)}/${kind}/${slug}`, isNew ? "created" : "saved")
+    }
     return handle(c, schema, saveAndRedirect, render)
   }
 
@@ -268,11 +277,20 @@ function ContentFields({
   values: Record<string, string | null>
   isNew?: boolean
 }) {
+  const { path } = useView()
   const state = emptyForm(values)
   return (
     <>
       <Field name="name" label={W.sites.name} state={state} required maxlength={250} />
-      {isNew && <Field name="slug" state={state} hint={W.sites.slug_hint} maxlength={120} />}
+      {isNew && (
+        <Field
+          name="slug"
+          state={state}
+          hint={W.sites.slug_hint}
+          maxlength={120}
+          existing={(typed) => `${path}/${typed.get("slug")?.at(-1) || slugify(typed.get("name")?.at(-1) ?? "")}`}
+        />
+      )}
       <TextArea name="description" state={state} rows={2} />
       {kind === "categories" && <Field name="parent" state={state} hint={W.sites.parent_hint} />}
       {(kind === "posts" || kind === "pages") && (

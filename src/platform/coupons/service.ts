@@ -2,16 +2,24 @@
 import { and, asc, eq, gt, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { Refusal } from "../../core/http/refusal"
+import { invalid, Refusal } from "../../core/http/refusal"
 import { ALL_ROWS, type Slice } from "../../core/list/page"
-import { commit } from "../../core/write/commit"
+import { commit, WriteConflict } from "../../core/write/commit"
 import type { CentralDatabase } from "../../db/client"
 import { coupons } from "../../db/schema/central/signups"
 import { insert, update } from "../../db/write"
 import { type Coupon, couponResource, type SaveCoupon } from "./schemas"
 
-/** Creates a coupon, or replaces the one with the same code without resetting its redemptions. */
-export async function saveCoupon(ctx: Ctx, input: z.output<typeof SaveCoupon>): Promise<Coupon> {
+/**
+ * Creates a coupon, or replaces the one with the same code without resetting its redemptions.
+ * @param options `isNew`: refuse a code that is taken instead of replacing its coupon
+ * @throws Refusal `validation_failed` for a new coupon with a code that is taken
+ */
+export async function saveCoupon(
+  ctx: Ctx,
+  input: z.output<typeof SaveCoupon>,
+  options: { isNew: boolean } = { isNew: false },
+): Promise<Coupon & { isNew: boolean }> {
   const values = {
     description: input.description,
     trialDays: input.trial_days,
@@ -23,12 +31,11 @@ export async function saveCoupon(ctx: Ctx, input: z.output<typeof SaveCoupon>): 
     updatedAt: ctx.now,
   }
   const [before] = await selectCoupon(ctx.db, input.code)
-  const [[coupon]] = await commit(ctx, {
+  const row = insert(coupons).values({ code: input.code, redemptions: 0, createdAt: ctx.now, ...values })
+  const [[existing], [coupon]] = await commit(ctx, {
     writes: [
-      insert(coupons)
-        .values({ code: input.code, redemptions: 0, createdAt: ctx.now, ...values })
-        .onConflictDoUpdate({ target: coupons.code, set: values })
-        .returning(),
+      selectCoupon(ctx.db, input.code),
+      (options.isNew ? row : row.onConflictDoUpdate({ target: coupons.code, set: values })).returning(),
     ],
     auditLog: [
       {
@@ -41,9 +48,11 @@ export async function saveCoupon(ctx: Ctx, input: z.output<typeof SaveCoupon>): 
         },
       },
     ],
+  }).catch((cause) => {
+    throw options.isNew && cause instanceof WriteConflict ? invalid("code", "duplicate") : cause
   })
   if (!coupon) throw new Error("the coupon was not saved")
-  return coupon
+  return { ...coupon, isNew: existing === undefined }
 }
 
 /** Lists the coupons by code. */

@@ -3,8 +3,8 @@ import { and, asc, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import type { PartialInput } from "../../core/http/input"
-import { Refusal } from "../../core/http/refusal"
-import { commit } from "../../core/write/commit"
+import { invalid, Refusal } from "../../core/http/refusal"
+import { commit, WriteConflict } from "../../core/write/commit"
 import { type CentralDatabase, read } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
 import { plans } from "../../db/schema/central/plans"
@@ -101,17 +101,24 @@ const FEATURE_COLUMNS = {
   remove_branding: "removeBranding",
 } as const satisfies InputColumns<Input["features"], Plan>
 
-/** Creates a plan, or replaces the one with the same slug. Existing subscriptions keep their frozen terms. */
-export async function savePlan(ctx: Ctx, input: Input): Promise<Plan> {
+/**
+ * Creates a plan, or replaces the one with the same slug. Existing subscriptions keep their frozen terms.
+ * @param options `isNew`: refuse a slug that is taken instead of replacing its plan
+ * @throws Refusal `validation_failed` for a new plan with a slug that is taken
+ */
+export async function savePlan(
+  ctx: Ctx,
+  input: Input,
+  options: { isNew: boolean } = { isNew: false },
+): Promise<Plan & { isNew: boolean }> {
   const { slug, ...columns } = toColumns(input, INPUT_COLUMNS)
   const values = { ...columns, ...toColumns(input.features, FEATURE_COLUMNS), updatedAt: ctx.now }
   const [before] = await ctx.db.select().from(plans).where(eq(plans.slug, input.slug))
-  const [[plan]] = await commit(ctx, {
+  const row = insert(plans).values({ slug, createdAt: ctx.now, ...values })
+  const [[existing], [plan]] = await commit(ctx, {
     writes: [
-      insert(plans)
-        .values({ slug, createdAt: ctx.now, ...values })
-        .onConflictDoUpdate({ target: plans.slug, set: values })
-        .returning(),
+      ctx.db.select({ id: plans.id }).from(plans).where(eq(plans.slug, slug)),
+      (options.isNew ? row : row.onConflictDoUpdate({ target: plans.slug, set: values })).returning(),
     ],
     auditLog: [
       {
@@ -124,7 +131,9 @@ export async function savePlan(ctx: Ctx, input: Input): Promise<Plan> {
         },
       },
     ],
+  }).catch((cause) => {
+    throw options.isNew && cause instanceof WriteConflict ? invalid("slug", "duplicate") : cause
   })
   if (!plan) throw new Error("the plan was not saved")
-  return plan
+  return { ...plan, isNew: existing === undefined }
 }

@@ -291,15 +291,18 @@ const domainAction = (action: {
     const { ctx } = c.var
     const id = pathParam(c, "id")
     const segment = pathParam(c, "domain")
-    const [facts, { attached, primary, ...details }] = await Promise.all([readStore(ctx, id), readDomains(ctx, id)])
+    const [facts, { attached }] = await Promise.all([
+      readStore(ctx, id),
+      readDomains(ctx, id),
+      dryRun(ctx, (dry) => action.apply(dry, id, segment)),
+    ])
     const domain = attached.find((one) => String(one.id) === segment || one.domain === segment)
     if (!domain) throw new Refusal("not_found")
-    await dryRun(ctx, (dry) => action.apply(dry, id, segment))
     const shown = attached.map((one) => [one.domain, one.isPrimary, one.verifiedAt?.getTime() ?? null])
     return {
       ...aboutStore(facts),
       title: action.title(domain.domain),
-      state: [details.store.seq, shown],
+      state: [facts.store.seq, shown],
       effects: action.effects,
       submitLabel: action.submitLabel,
       ownerMail: { kind: action.kind, store: facts, facts: { domain: domain.domain } },
