@@ -291,11 +291,8 @@ const domainAction = (action: {
     const { ctx } = c.var
     const id = pathParam(c, "id")
     const segment = pathParam(c, "domain")
-    const [facts, { attached }] = await Promise.all([
-      readStore(ctx, id),
-      readDomains(ctx, id),
-      dryRun(ctx, (dry) => action.apply(dry, id, segment)),
-    ])
+    const [facts] = await Promise.all([readDomains(ctx, id), dryRun(ctx, (dry) => action.apply(dry, id, segment))])
+    const { attached } = facts
     const domain = attached.find((one) => String(one.id) === segment || one.domain === segment)
     if (!domain) throw new Refusal("not_found")
     const shown = attached.map((one) => [one.domain, one.isPrimary, one.verifiedAt?.getTime() ?? null])
