@@ -101,15 +101,13 @@ const aboutStore = ({ store }: StoreDetails): Pick<Preview, "crumbs" | "back"> =
   back: `${STORES}/${store.id}`,
 })
 
-const A = W.storeActions
-
 const suspend = storeAction({
   role: "support",
   password: "suspend a store",
   schema: NoFields,
-  title: A.suspend,
+  title: W.storeActions.suspend,
   submitLabel: W.store.suspend,
-  effects: () => A.suspend_effects,
+  effects: () => W.storeActions.suspend_effects,
   apply: (ctx, id, _, { reason, tellOwner }) => suspendStore(ctx, id, { reason, notify: tellOwner }),
   mail: () => "own",
   notice: "suspended",
@@ -118,13 +116,13 @@ const suspend = storeAction({
 const resume = storeAction({
   role: "support",
   schema: NoFields,
-  title: A.resume,
+  title: W.storeActions.resume,
   submitLabel: W.store.resume,
   effects: ({ subscription }) => [
-    A.resume_effect,
+    W.storeActions.resume_effect,
     !subscription || ["trialing", "active"].includes(subscription.status)
-      ? A.billing_unchanged
-      : A.resume_unpaid(subscription.status),
+      ? W.storeActions.billing_unchanged
+      : W.storeActions.resume_unpaid(subscription.status),
   ],
   apply: (ctx, id) => resumeStore(ctx, id),
   mail: () => ({ kind: "resumed_by_operator" }),
@@ -138,20 +136,20 @@ const cancel = storeAction({
   role: "finance",
   password: "cancel a subscription",
   schema: CancelForm,
-  title: A.cancel,
+  title: W.storeActions.cancel,
   submitLabel: W.store.cancel,
   effects(_, { subscription }, { now, settings }) {
     const end = subscription?.cancelAt ?? now
     const purge = addMs(end, settings.TENANCY_RETENTION_DAYS * DAY)
     return [
-      subscription?.cancelAt ? A.cancel_later(end.toISOString().slice(0, 10)) : A.cancel_now,
-      A.cancel_purge(purge.toISOString().slice(0, 10)),
+      subscription?.cancelAt ? W.storeActions.cancel_later(end.toISOString().slice(0, 10)) : W.storeActions.cancel_now,
+      W.storeActions.cancel_purge(purge.toISOString().slice(0, 10)),
     ]
   },
   alternative: (path, { at_period_end: isLater = false }) =>
     isLater
-      ? { label: A.cancel_alternatives.now, href: path }
-      : { label: A.cancel_alternatives.later, href: `${path}?at_period_end=true` },
+      ? { label: W.storeActions.cancel_alternatives.now, href: path }
+      : { label: W.storeActions.cancel_alternatives.later, href: `${path}?at_period_end=true` },
   apply: (ctx, id, { at_period_end = false }, { reason, tellOwner }) =>
     cancelSubscription(ctx, id, { at_period_end, reason, notify: tellOwner }),
   mail: () => "own",
@@ -162,9 +160,9 @@ const reactivate = storeAction({
   role: "finance",
   password: "reactivate a subscription",
   schema: NoFields,
-  title: A.reactivate,
+  title: W.storeActions.reactivate,
   submitLabel: W.store.reactivate,
-  effects: () => A.reactivate_effects,
+  effects: () => W.storeActions.reactivate_effects,
   apply: (ctx, id) => reactivateSubscription(ctx, id),
   mail: () => ({ kind: "operator_reactivated" }),
   notice: "reactivated",
@@ -174,9 +172,9 @@ const extend = storeAction({
   role: "finance",
   password: "extend a subscription",
   schema: Extend,
-  title: A.extend,
+  title: W.storeActions.extend,
   submitLabel: W.store.extend,
-  effects: () => A.extend_effects,
+  effects: () => W.storeActions.extend_effects,
   apply: (ctx, id, input) => extendSubscription(ctx, id, input),
   mail: (_, { subscription }) => ({ kind: "operator_extended", facts: { until: getEnd(subscription) } }),
 })
@@ -191,9 +189,9 @@ const assign = storeAction({
   role: "finance",
   password: "assign a plan to a store",
   schema: AssignPlan,
-  title: A.assign,
+  title: W.storeActions.assign,
   submitLabel: W.store.assign,
-  effects: () => A.assign_effects,
+  effects: () => W.storeActions.assign_effects,
   apply: (ctx, id, input) => assignPlan(ctx, id, input),
   mail: () => ({ kind: "operator_plan_assigned" }),
 })
@@ -202,9 +200,9 @@ const changePlan = storeAction({
   role: "finance",
   password: "change a store's plan",
   schema: ChangePlan,
-  title: A.change_plan,
+  title: W.storeActions.change_plan,
   submitLabel: W.store.change_plan,
-  effects: () => A.change_plan_effects,
+  effects: () => W.storeActions.change_plan_effects,
   apply: (ctx, id, input) => changeToPlan(ctx, id, input),
   mail: () => ({ kind: "operator_plan_changed" }),
 })
@@ -213,9 +211,9 @@ const resync = storeAction({
   role: "finance",
   password: "apply a plan's current terms to a store",
   schema: NoFields,
-  title: A.resync,
+  title: W.storeActions.resync,
   submitLabel: W.store.resync,
-  effects: () => A.resync_effects,
+  effects: () => W.storeActions.resync_effects,
   apply: (ctx, id) => resyncPlan(ctx, id),
   mail: () => ({ kind: "operator_terms_updated" }),
 })
@@ -223,9 +221,9 @@ const resync = storeAction({
 const switchAppOff = storeAction({
   role: "support",
   schema: NoFields,
-  title: A.disable_app,
+  title: W.storeActions.disable_app,
   submitLabel: W.store.turn_off,
-  effects: () => A.disable_app_effects,
+  effects: () => W.storeActions.disable_app_effects,
   apply: (ctx, id, _, __, c) => disableApp(ctx, id, pathParam(c, "slug")),
   mail: (before, after) => ({
     kind: "operator_app_disabled",
@@ -237,9 +235,9 @@ const detachBilling = storeAction({
   role: "finance",
   password: "move a store to manual billing",
   schema: NoFields,
-  title: A.detach,
+  title: W.storeActions.detach,
   submitLabel: W.store.detach_billing,
-  effects: () => A.detach_effects,
+  effects: () => W.storeActions.detach_effects,
   apply: (ctx, id) => detachStore(ctx, id),
 })
 
@@ -253,14 +251,17 @@ const deletion: Confirmation<typeof NoFields> = {
     const usage = usageResource(facts)
     return {
       ...aboutStore(facts),
-      title: A.delete(store.name),
+      title: W.storeActions.delete(store.name),
       state: describeState(facts),
       changes: [
         { label: W.store.products, before: formatNumber(usage.products), after: W.common.none },
         { label: W.store.orders, before: formatNumber(usage.orders), after: W.common.none },
         { label: W.store.storage, before: formatBytes(usage.storage_bytes), after: W.common.none },
       ],
-      effects: [W.store.delete_hint(`${store.id}.${c.var.ctx.settings.CENTRAL_DOMAIN}`), ...A.delete_effects],
+      effects: [
+        W.store.delete_hint(`${store.id}.${c.var.ctx.settings.CENTRAL_DOMAIN}`),
+        ...W.storeActions.delete_effects,
+      ],
       submitLabel: W.store.delete,
       typed: { label: W.store.confirm_either(store.id, store.name), accepts: [store.id, store.name] },
       ownerMail: { kind: "operator_store_deleted", store: facts },
@@ -315,9 +316,9 @@ const domainAction = (action: {
 
 const primaryDomain = domainAction({
   password: "change a store's primary domain",
-  title: A.primary,
+  title: W.storeActions.primary,
   submitLabel: W.store.make_primary,
-  effects: A.primary_effects,
+  effects: W.storeActions.primary_effects,
   kind: "operator_primary_changed",
   apply: makePrimary,
   notice: "saved",
@@ -325,9 +326,9 @@ const primaryDomain = domainAction({
 
 const domainRemoval = domainAction({
   password: "remove a domain from a store",
-  title: A.remove_domain,
+  title: W.storeActions.remove_domain,
   submitLabel: W.store.remove_domain,
-  effects: A.remove_domain_effects,
+  effects: W.storeActions.remove_domain_effects,
   kind: "operator_domain_removed",
   apply: removeDomain,
   notice: "deleted",
@@ -342,10 +343,10 @@ const noteRemoval: Confirmation<typeof NoFields> = {
     const [facts, note] = await Promise.all([readStore(ctx, id), readNote(ctx, id, rowId(pathParam(c, "note")))])
     return {
       ...aboutStore(facts),
-      title: A.delete_note,
+      title: W.storeActions.delete_note,
       state: [facts.store.seq, note.id],
       changes: [{ label: W.store.notes, before: note.note, after: W.common.none }],
-      effects: [A.irreversible],
+      effects: [W.storeActions.irreversible],
       submitLabel: W.common.delete,
     }
   },
