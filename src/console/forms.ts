@@ -138,7 +138,7 @@ export function toFormState(thrown: unknown, values: Form): FormState | null {
   const taken =
     thrown.code === "validation_failed"
       ? Object.entries(thrown.facts.fields ?? {}).flatMap(([name, found]) =>
-          found.some(({ rule }) => rule === "duplicate") ? [name] : [],
+          found.some(({ rule }) => rule === "duplicate" || rule === "taken") ? [name] : [],
         )
       : []
   return { status: thrown.code === "rate_limited" ? 429 : 422, values, errors, message, taken }

@@ -1,8 +1,8 @@
 // Coupons, which give trial days to owners who sign up with a code.
 import type { Context } from "hono"
 import { formatTimestamp } from "../../lib/time"
-import { type Coupon, couponResource, SaveCoupon } from "../../platform/coupons/schemas"
-import { listCoupons, readCoupon, saveCoupon } from "../../platform/coupons/service"
+import { type Coupon, CreateCoupon, couponResource, SaveCoupon } from "../../platform/coupons/schemas"
+import { createCoupon, listCoupons, readCoupon, saveCoupon } from "../../platform/coupons/service"
 import { recentPassword } from "../form-access"
 import { type FormState, handleEditForm, withNotice } from "../forms"
 import { Checkbox, DateTimeField, Field, Form } from "../kit/form"
@@ -20,9 +20,9 @@ export const coupons = createPages()
   .post(PATH, recentPassword("finance", "save a coupon"), (c) =>
     handleEditForm(
       c,
-      SaveCoupon,
+      CreateCoupon,
       async (input) => {
-        await saveCoupon(c.var.ctx, input, { isNew: true })
+        await createCoupon(c.var.ctx, input)
         return withNotice(PATH, "created")
       },
       (state) => renderCoupons(c, state),

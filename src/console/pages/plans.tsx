@@ -2,8 +2,8 @@
 import type { Context } from "hono"
 import type * as z from "zod"
 import { FEATURES } from "../../platform/plans/features"
-import { buildPlanTerms, type Plan, planResource, SavePlanInput } from "../../platform/plans/schemas"
-import { countPlanSubscriptions, listPlans, readPlan, savePlan } from "../../platform/plans/service"
+import { buildPlanTerms, CreatePlan, type Plan, planResource, SavePlanInput } from "../../platform/plans/schemas"
+import { countPlanSubscriptions, createPlan, listPlans, readPlan, savePlan } from "../../platform/plans/service"
 import { recentPassword } from "../form-access"
 import { type FormState, handleEditForm, withNotice } from "../forms"
 import { Checkbox, Field, Form, renderFields, Select, TextArea } from "../kit/form"
@@ -20,8 +20,8 @@ export const plans = createPages()
   .post(PATH, recentPassword("finance", "save a plan"), (c) =>
     handleEditForm(
       c,
-      SavePlanInput,
-      async (input) => withNotice(`${PATH}/${(await savePlan(c.var.ctx, input, { isNew: true })).slug}`, "created"),
+      CreatePlan,
+      async (input) => withNotice(`${PATH}/${(await createPlan(c.var.ctx, input)).slug}`, "created"),
       (state) => renderPlans(c, state),
     ),
   )
