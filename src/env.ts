@@ -79,6 +79,7 @@ const fields = z.object({
   TENANCY_TRIAL_REMINDER_DAYS: list.pipe(z.array(wholeNumber)),
   TENANCY_MAX_CUSTOM_DOMAINS: wholeNumber,
   TENANCY_DEFAULT_THEME: text,
+  TENANCY_DEMO_STORE: z.string().trim().toLowerCase(),
   TENANCY_CNAME_HOST: z.union([z.literal(""), hostname]),
   SITE_DATABASES: list.refine((names) => names.length > 0, "must name at least one binding"),
   DURABLE_OBJECT_LOCATION_HINT: oneOfOrEmpty(["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"]),

@@ -28,6 +28,7 @@ const CONTENT_PORTS = [
   "src/content/types",
   "src/content/pagination",
   "src/content/site",
+  "src/content/staff/rules",
   "src/content/blog/fields",
   "src/content/case-folding",
 ]
@@ -76,7 +77,7 @@ const ALL_SERVICES = ["src/platform", "src/content", "src/license", "src/webhook
 
 /** Every folder, and files with rules of their own. The longest matching key wins. */
 const LAYERS: Record<string, Layer> = {
-  "src/lib": { imports: [], packages: ["itty-durable", "node:crypto", "node:buffer"] },
+  "src/lib": { imports: [], packages: ["itty-durable", "node:crypto", "node:buffer", "node:zlib"] },
   durable: { imports: ["src/lib"] },
   "src/bindings": { imports: [], types: ["src/env", "src/core/queue/messages"] },
   "src/env": { imports: ["src/bindings", "src/lib"], packages: ["zod"] },
@@ -169,7 +170,7 @@ const LAYERS: Record<string, Layer> = {
       "src/platform/themes/rules",
       "src/themes/catalog",
     ],
-    packages: ["hono", "zod"],
+    packages: ["hono", "zod", "node:crypto"],
   },
   "src/pages/account": {
     imports: [
@@ -181,6 +182,7 @@ const LAYERS: Record<string, Layer> = {
       "src/content/mails/account",
       "src/content/rate-limits",
       "src/content/site",
+      "src/content/staff",
     ],
     packages: ["hono", "zod"],
   },
@@ -194,6 +196,7 @@ const LAYERS: Record<string, Layer> = {
       "src/content/billing",
       "src/content/envelope",
       "src/content/site",
+      "src/content/staff/rules",
       "src/content/user",
       ...BILLING_PORTS,
     ],

@@ -50,7 +50,7 @@ export const Logo = () => (
 )
 
 /** The logo as an SVG file. */
-const LOGO_FILE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${LOGO_COLOR}"/><path d="${LOGO_STROKES}" stroke="#fff" stroke-width="3" stroke-linecap="round" fill="none"/></svg>`
+export const LOGO_FILE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${LOGO_COLOR}"/><path d="${LOGO_STROKES}" stroke="#fff" stroke-width="3" stroke-linecap="round" fill="none"/></svg>`
 
 /** The logo as the icon of a page, without a request. */
 export const BRAND_ICON = `data:image/svg+xml,${encodeURIComponent(LOGO_FILE)}`

@@ -26,10 +26,13 @@ export interface Page {
   /** A message above the header, for as long as a condition lasts. */
   banner?: string
   footer?: string
+  footerLinks?: Link[]
   /** The content of a refresh: seconds, or `0;url=…`. */
   refresh?: string
   isIndexable?: boolean
   description?: string
+  /** Absolute URLs of the page and of the picture that link previews show (https://ogp.me). */
+  preview?: { url: string; image: string }
   /** JavaScript that is added to the page. */
   script?: string
   /** Set for pages whose URL contains a token: their URL is sent to no host, including their own. */
@@ -38,7 +41,7 @@ export interface Page {
 
 /** Responds with a whole page, which no cache stores. */
 export function respondPage(c: Context, status: ContentfulStatusCode, page: Page): Response {
-  const { locale, brand, title, navigation = [], footer, script } = page
+  const { locale, brand, title, navigation = [], footer, footerLinks = [], script } = page
   const document = (
     <HtmlDocument
       lang={locale}
@@ -48,6 +51,7 @@ export function respondPage(c: Context, status: ContentfulStatusCode, page: Page
       refresh={page.refresh}
       colorScheme="light dark"
       css={STYLE}
+      head={<LinkPreview page={page} />}
     >
       <a class="skip" href="#content">
         {t("skip", locale)}
@@ -73,7 +77,12 @@ export function respondPage(c: Context, status: ContentfulStatusCode, page: Page
       <main id="content">{page.body}</main>
       {footer && (
         <footer class="foot">
-          <div class="shell">{footer}</div>
+          <div class="shell">
+            <span>{footer}</span>
+            {footerLinks.map(({ href, text }) => (
+              <a href={href}>{text}</a>
+            ))}
+          </div>
         </footer>
       )}
       {script && <script>{raw(script)}</script>}
@@ -83,7 +92,7 @@ export function respondPage(c: Context, status: ContentfulStatusCode, page: Page
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": contentSecurityPolicy({
       "style-src": [hashSource(STYLE)],
-      "img-src": ["data:"],
+      "img-src": ["'self'", "data:"],
       ...(script && { "script-src": [hashSource(script)], "connect-src": ["'self'"] }),
     }),
     "Cache-Control": "no-store",
@@ -92,6 +101,24 @@ export function respondPage(c: Context, status: ContentfulStatusCode, page: Page
     "X-Content-Type-Options": "nosniff",
     Vary: "Accept-Language",
   })
+}
+
+/** What other sites show of a linked page. */
+function LinkPreview({ page: { preview, title, description, brand, locale } }: { page: Page }) {
+  if (!preview) return null
+  return (
+    <>
+      <link rel="canonical" href={preview.url} />
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content={brand} />
+      <meta property="og:title" content={title} />
+      {description && <meta property="og:description" content={description} />}
+      <meta property="og:url" content={preview.url} />
+      <meta property="og:image" content={preview.image} />
+      <meta property="og:locale" content={locale} />
+      <meta name="twitter:card" content="summary_large_image" />
+    </>
+  )
 }
 
 /** A narrow column with a heading, for forms and messages. */

@@ -14,10 +14,10 @@ a{color:var(--accent);text-underline-offset:.2em}
 .shell{width:100%;max-width:1120px;margin:0 auto;padding:0 24px}
 .narrow{max-width:640px}
 .banner{margin:0;padding:10px 24px;background:var(--brand-warning-tint);color:var(--brand-warning);border-bottom:1px solid currentcolor;font-size:15px;font-weight:600;text-align:center}
-.top{display:flex;align-items:center;justify-content:space-between;gap:16px;padding-top:24px;padding-bottom:24px}
+.top{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:4px 16px;padding-top:24px;padding-bottom:24px}
 .brand{display:flex;align-items:center;gap:10px;font:600 20px/1.2 ui-serif,Georgia,"Times New Roman",serif;color:var(--ink);text-decoration:none;letter-spacing:-.01em}
-.top nav{display:flex;gap:20px;align-items:center}
-.top nav a{color:var(--ink);text-decoration:none;font-size:16px;padding:8px 0}
+.top nav{display:flex;flex-wrap:wrap;gap:0 20px;align-items:center}
+.top nav a{white-space:nowrap;color:var(--ink);text-decoration:none;font-size:16px;padding:8px 0}
 .top nav a:hover{text-decoration:underline}
 h1,h2,h3{font-family:ui-serif,Georgia,"Times New Roman",serif;font-weight:600;letter-spacing:-.015em;line-height:1.15;margin:0;text-wrap:balance;overflow-wrap:break-word}
 h1{font-size:clamp(34px,6vw,60px)}
@@ -26,6 +26,14 @@ h3{font-size:20px}
 p{margin:0 0 16px}
 .lede{font-size:clamp(18px,2.2vw,22px);color:var(--soft);max-width:36em;margin:20px 0 32px}
 .hero{padding-top:clamp(32px,8vw,96px);padding-bottom:clamp(40px,8vw,88px)}
+.split{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,400px),1fr));gap:clamp(28px,5vw,64px);align-items:center}
+.split h1{font-size:clamp(34px,5vw,56px)}
+.shot{display:block;width:100%;height:auto;border:1px solid var(--line);border-radius:12px;background:var(--brand-muted)}
+.hero .shot{border-radius:18px;box-shadow:var(--shadow)}
+.cards.wide{grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr))}
+details{border-bottom:1px solid var(--line)}
+summary{cursor:pointer;font-weight:600;padding:16px 0;line-height:1.4}
+details p{color:var(--soft);margin:0 0 20px}
 .page{padding-top:16px;padding-bottom:80px}
 .page h1{font-size:clamp(30px,4.4vw,42px);margin-bottom:12px}
 .page h1+form{margin-top:28px}
@@ -91,6 +99,9 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;font:16px/1.5 ui-monospace,SFMon
 @keyframes slide{from{transform:translateX(-100%)}to{transform:translateX(260%)}}
 @media (prefers-reduced-motion:reduce){.progress::after{animation:none;width:100%}}
 .below{margin-top:20px}
+.foot .shell{display:flex;flex-wrap:wrap;gap:8px 24px}
+.foot a{color:inherit}
+.foot span{margin-inline-end:auto}
 .foot{margin-top:40px;border-top:1px solid var(--line);padding:28px 0;color:var(--soft);font-size:15px}
 .receipt{background:var(--card);border:1px solid var(--line);border-radius:18px;padding:clamp(20px,5vw,48px);box-shadow:var(--shadow)}
 @media print{body{background:#fff;color:#000}.top,.foot,.noprint{display:none}.receipt{border:0;box-shadow:none;padding:0}}
