@@ -36,6 +36,8 @@ export interface AccountsLogInResponse {
       id: number
       name: string
       email: string
+      /** Role of a member of the staff; null for customers. */
+      role: "owner" | "admin" | "editor" | "viewer" | null
     }
   }
   /** Message for people. */
@@ -581,6 +583,8 @@ export interface Me {
   gender: "male" | "female" | "other" | null
   /** About the user. */
   description: string | null
+  /** Role of a member of the staff; null for customers. */
+  role: "owner" | "admin" | "editor" | "viewer" | null
   /** The user's settings. */
   settings: UserSettings
 }
@@ -1182,6 +1186,70 @@ export interface ShopOrderResponse {
   message: string | null
 }
 
+export interface StaffChangeRoleRequest {
+  /** `owner` may do everything, `admin` everything except billing, staff, domains and closing the store; `editor` changes content, products, orders, messages and reviews; `viewer` only reads. */
+  role: "owner" | "admin" | "editor" | "viewer"
+}
+
+export interface StaffInvitation {
+  id: number
+  /** Address that the invitation was sent to. */
+  email: string
+  /** `owner` may do everything, `admin` everything except billing, staff, domains and closing the store; `editor` changes content, products, orders, messages and reviews; `viewer` only reads. */
+  role: "owner" | "admin" | "editor" | "viewer"
+  /** When the resource was created. */
+  created_at: Timestamp
+  /** When the mailed link expires, 72 hours after the invitation was sent. */
+  expires_at: Timestamp
+}
+
+export interface StaffInvitationResponse {
+  error: false
+  data: StaffInvitation
+  /** Message for people. */
+  message: string | null
+}
+
+export interface StaffInviteRequest {
+  /** Address that the invitation is sent to. */
+  email: string
+  /** `owner` may do everything, `admin` everything except billing, staff, domains and closing the store; `editor` changes content, products, orders, messages and reviews; `viewer` only reads. */
+  role: "owner" | "admin" | "editor" | "viewer"
+}
+
+export interface StaffListInvitationsResponse {
+  error: false
+  data: StaffInvitation[]
+  /** Message for people. */
+  message: string | null
+}
+
+export interface StaffListResponse {
+  error: false
+  data: StaffMember[]
+  /** Message for people. */
+  message: string | null
+}
+
+export interface StaffMember {
+  id: number
+  /** Full name. */
+  name: string
+  /** Email address. */
+  email: string
+  /** `owner` may do everything, `admin` everything except billing, staff, domains and closing the store; `editor` changes content, products, orders, messages and reviews; `viewer` only reads. */
+  role: "owner" | "admin" | "editor" | "viewer"
+  /** When the resource was created. */
+  created_at: Timestamp
+}
+
+export interface StaffMemberResponse {
+  error: false
+  data: StaffMember
+  /** Message for people. */
+  message: string | null
+}
+
 export interface Subscription {
   /** Status in the subscription's life cycle. */
   status: "trialing" | "active" | "past_due" | "suspended" | "cancelled"
@@ -1360,6 +1428,42 @@ export interface Operations {
     path: []
     input: undefined
     response: BillingPortalResponse
+  }
+  /** List staff */
+  "staff.list": {
+    path: []
+    input: undefined
+    response: StaffListResponse
+  }
+  /** List pending invitations */
+  "staff.listInvitations": {
+    path: []
+    input: undefined
+    response: StaffListInvitationsResponse
+  }
+  /** Invite a member of the staff */
+  "staff.invite": {
+    path: []
+    input: StaffInviteRequest
+    response: StaffInvitationResponse
+  }
+  /** Withdraw an invitation */
+  "staff.withdrawInvitation": {
+    path: [id: string | number]
+    input: undefined
+    response: MessageResponse
+  }
+  /** Change a role */
+  "staff.changeRole": {
+    path: [id: string | number]
+    input: StaffChangeRoleRequest
+    response: StaffMemberResponse
+  }
+  /** Remove a member of the staff */
+  "staff.remove": {
+    path: [id: string | number]
+    input: undefined
+    response: MessageResponse
   }
   /** Retrieve the settings */
   "settings.get": {
@@ -1865,6 +1969,12 @@ export const OPERATIONS = {
   "billing.withdrawOrder": ["DELETE", "/billing/orders/{reference}", "none", "json"],
   "billing.checkout": ["POST", "/billing/checkout", "json", "json"],
   "billing.portal": ["POST", "/billing/portal", "none", "json"],
+  "staff.list": ["GET", "/staff", "none", "json"],
+  "staff.listInvitations": ["GET", "/staff/invitations", "none", "json"],
+  "staff.invite": ["POST", "/staff/invitations", "json", "json"],
+  "staff.withdrawInvitation": ["DELETE", "/staff/invitations/{id}", "none", "json"],
+  "staff.changeRole": ["PATCH", "/staff/{id}", "json", "json"],
+  "staff.remove": ["DELETE", "/staff/{id}", "none", "json"],
   "settings.get": ["GET", "/settings", "none", "json"],
   "settings.update": ["PUT", "/settings", "json", "json"],
   "devices.register": ["POST", "/device-tokens", "json", "json"],

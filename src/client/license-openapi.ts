@@ -98,13 +98,17 @@ export interface ClientVerifyRequest {
   /** Reference id of the product. */
   product_id: string
   /** License data from the activation. */
-  license_data?: string | {
-    license_file: string
-  }
+  license_data?:
+    | string
+    | {
+        license_file: string
+      }
   /** Legacy name of `license_data`. */
-  license_file?: string | {
-    license_file: string
-  }
+  license_file?:
+    | string
+    | {
+        license_file: string
+      }
   /** License code, instead of the license data. */
   license_code?: string
   /** Name of the customer; required if the license has one. */
@@ -418,7 +422,7 @@ export interface PageMeta {
 
 export interface PublicKeys {
   /** JSON Web Keys (RFC 7517). */
-  keys: (Record<string, unknown>)[]
+  keys: Record<string, unknown>[]
   /** The same key in PEM format. */
   pem: string
 }
@@ -466,13 +470,17 @@ export interface UpdatesDownloadRequest {
   /** Reference id of the product. */
   product_id?: string
   /** License data from the activation. */
-  license_data?: string | {
-    license_file: string
-  }
+  license_data?:
+    | string
+    | {
+        license_file: string
+      }
   /** Legacy name of `license_data`. */
-  license_file?: string | {
-    license_file: string
-  }
+  license_file?:
+    | string
+    | {
+        license_file: string
+      }
   /** License code, instead of the license data. */
   license_code?: string
   /** Name of the customer; required if the license has one. */
