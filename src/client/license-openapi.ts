@@ -98,17 +98,13 @@ export interface ClientVerifyRequest {
   /** Reference id of the product. */
   product_id: string
   /** License data from the activation. */
-  license_data?:
-    | string
-    | {
-        license_file: string
-      }
+  license_data?: string | {
+    license_file: string
+  }
   /** Legacy name of `license_data`. */
-  license_file?:
-    | string
-    | {
-        license_file: string
-      }
+  license_file?: string | {
+    license_file: string
+  }
   /** License code, instead of the license data. */
   license_code?: string
   /** Name of the customer; required if the license has one. */
@@ -422,7 +418,7 @@ export interface PageMeta {
 
 export interface PublicKeys {
   /** JSON Web Keys (RFC 7517). */
-  keys: Record<string, unknown>[]
+  keys: (Record<string, unknown>)[]
   /** The same key in PEM format. */
   pem: string
 }
@@ -470,17 +466,13 @@ export interface UpdatesDownloadRequest {
   /** Reference id of the product. */
   product_id?: string
   /** License data from the activation. */
-  license_data?:
-    | string
-    | {
-        license_file: string
-      }
+  license_data?: string | {
+    license_file: string
+  }
   /** Legacy name of `license_data`. */
-  license_file?:
-    | string
-    | {
-        license_file: string
-      }
+  license_file?: string | {
+    license_file: string
+  }
   /** License code, instead of the license data. */
   license_code?: string
   /** Name of the customer; required if the license has one. */
