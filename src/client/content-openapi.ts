@@ -849,10 +849,18 @@ export interface Plan {
   features: Record<string, boolean>
   /** Whether stores on this plan can attach custom domains. */
   allows_custom_domain: boolean
+  /** Slugs of the apps that the plan includes; null for all. */
+  apps: string[] | null
+  /** Slugs of the themes that the plan includes; null for all. */
+  themes: string[] | null
   /** Whether the plan can be assigned to stores. */
   is_active: boolean
   /** Position in lists, lowest first. */
   sort_order: number
+  /** When the resource was created. */
+  created_at: Timestamp
+  /** When the resource was last changed. */
+  updated_at: Timestamp
 }
 
 export interface PlanTerms {
@@ -1140,9 +1148,9 @@ export interface ReviewsUpdateRequest {
 
 export interface SettingsUpdateRequest {
   /** Whether the app unlocks with biometrics. */
-  biometric_enabled?: boolean
+  biometric_enabled?: boolean | 0 | 1
   /** Whether the user receives push notifications. */
-  notification_enabled?: boolean
+  notification_enabled?: boolean | 0 | 1
   /** Language tag (RFC 5646). */
   language?: string
   /** ISO 4217 currency code. */
@@ -1274,7 +1282,7 @@ export interface Subscription {
   /** When the resource was last changed. */
   updated_at: Timestamp
   /** Actions that are possible in the current status. */
-  allowed_actions: string[]
+  allowed_actions: ("change_plan" | "extend" | "cancel" | "reactivate" | "assign")[]
 }
 
 export interface Tag {
