@@ -645,7 +645,6 @@ export const W = {
     delete: "Delete store",
     delete_hint: (url: string) =>
       `Deletes the store's data, files and domains. ${url} becomes available again afterwards. The audit log stays. Backups are deleted after the retention period; until then, an operator can restore the store.`,
-    confirm: (id: string) => `Type ${id} to confirm`,
     confirm_either: (id: string, name: string) =>
       id === name ? `Type ${id} to confirm` : `Type ${id} or ${name} to confirm`,
   },

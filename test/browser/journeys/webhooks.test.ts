@@ -27,11 +27,13 @@ journey(
     await goTo("/console/webhooks")
     await follow(`https://127.0.0.1:2049/${uniqueName}`)
     await press(W.webhooks.rotate)
+    await expectText(W.webhooks.rotate_overlap)
+    await press(W.webhooks.rotate)
     await expectText(W.webhooks.rotated)
     expect(await page.locator("#secret").textContent()).not.toBe(secret)
     await follow(W.webhooks.view_endpoint)
-    const id = new URL(page.url()).pathname.split("/").at(-1) ?? ""
-    await page.getByLabel(W.store.confirm(id)).fill(id)
+    await follow(W.webhooks.delete)
+    await page.getByLabel(/^Type .* to confirm/).fill(`https://127.0.0.1:2049/${uniqueName}`)
     await press(W.webhooks.delete)
     await expectText(W.notices.deleted)
   },
