@@ -54,7 +54,7 @@ export function decimalAmount(units: number, currency: string): string {
 }
 
 /** Fraction digits of a currency: 2 for EUR, 0 for JPY; null when the code is invalid. */
-const fractionDigits = memoize((currency: string): number | null => {
+export const fractionDigits = memoize((currency: string): number | null => {
   try {
     return new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2
   } catch {

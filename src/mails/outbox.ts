@@ -106,7 +106,9 @@ const BATCH_SIZE = 20
  */
 const KINDS_SENT_AFTER_DELETION: ReadonlySet<string> = new Set<MailKind>([
   "receipt",
+  "credit_note",
   "order_rejected",
+  "order_paid_by_card",
   "support_access",
   "operator_store_deleted",
 ])

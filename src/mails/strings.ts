@@ -229,21 +229,56 @@ const MAILS = {
     action: BILLING,
   },
   receipt: {
+    title: { en: "Invoice :number", es: "Factura :number", fr: "Facture :number", vi: "Hóa đơn :number" },
+    body: [
+      {
+        en: "We received your payment of :amount for :store on :paid_on. Thank you.",
+        es: "Hemos recibido su pago de :amount por :store el :paid_on. Gracias.",
+        fr: "Nous avons reçu votre paiement de :amount pour :store le :paid_on. Merci.",
+        vi: "Chúng tôi đã nhận khoản thanh toán :amount cho :store vào ngày :paid_on. Cảm ơn bạn.",
+      },
+    ],
+    action: { en: "View invoice", es: "Ver factura", fr: "Voir la facture", vi: "Xem hóa đơn" },
+  },
+  credit_note: {
     title: {
-      en: "Receipt :number",
-      es: "Recibo :number",
-      fr: "Reçu :number",
-      vi: "Biên nhận :number",
+      en: "Credit note :number",
+      es: "Factura rectificativa :number",
+      fr: "Avoir :number",
+      vi: "Hóa đơn điều chỉnh giảm :number",
     },
     body: [
       {
-        en: "We received your bank transfer of :amount for the :plan plan of :store on :paid_on. Thank you.",
-        es: "Hemos recibido su transferencia de :amount por el plan :plan de :store el :paid_on. Gracias.",
-        fr: "Nous avons reçu votre virement de :amount pour le forfait :plan de :store le :paid_on. Merci.",
-        vi: "Chúng tôi đã nhận khoản chuyển :amount cho gói :plan của :store vào ngày :paid_on. Cảm ơn bạn.",
+        en: "We have credited :amount for the invoice :invoice of :store.",
+        es: "Hemos abonado :amount de la factura :invoice de :store.",
+        fr: "Nous avons crédité :amount au titre de la facture :invoice de :store.",
+        vi: "Chúng tôi đã ghi có :amount cho hóa đơn :invoice của :store.",
+      },
+      REASON,
+    ],
+    action: {
+      en: "View credit note",
+      es: "Ver factura rectificativa",
+      fr: "Voir l'avoir",
+      vi: "Xem hóa đơn điều chỉnh",
+    },
+  },
+  order_paid_by_card: {
+    title: {
+      en: "Your order :reference is closed: paid by card",
+      es: "Su pedido :reference está cerrado: pagado con tarjeta",
+      fr: "Votre commande :reference est close : payée par carte",
+      vi: "Đơn :reference của bạn đã đóng: đã trả bằng thẻ",
+    },
+    body: [
+      {
+        en: "You paid for :store by card. Please don't make the bank transfer.",
+        es: "Ha pagado :store con tarjeta. No haga la transferencia.",
+        fr: "Vous avez payé :store par carte. N'effectuez pas le virement.",
+        vi: "Bạn đã thanh toán cho :store bằng thẻ. Vui lòng không chuyển khoản nữa.",
       },
     ],
-    action: { en: "View receipt", es: "Ver recibo", fr: "Voir le reçu", vi: "Xem biên nhận" },
+    action: BILLING,
   },
   order_rejected: {
     title: {

@@ -13,6 +13,7 @@ import { billingCommands } from "./billing-commands"
 import { type Command, command } from "./command"
 import { contentCommands } from "./content-commands"
 import { domainCommands } from "./domain-commands"
+import { invoiceCommands } from "./invoice-commands"
 import { licenseCommands } from "./license-commands"
 import { notificationCommands } from "./notification-commands"
 import { secretOption } from "./options"
@@ -80,6 +81,7 @@ export const COMMANDS: Record<string, Command> = {
   ),
   ...planCommands,
   ...billingCommands,
+  ...invoiceCommands,
   ...webhookCommands,
   ...contentCommands,
   ...domainCommands,

@@ -222,7 +222,7 @@ const REFERENCE_CASES: readonly ReferenceCase[] = [
         const cookie = `tenancy_billing=${encodeURIComponent(token)}`
         const [payment] = await rows("select number from payments where order_reference = ?", reference)
         expect(
-          (await call("GET", `/billing/receipts/${payment?.number}`, { host: HOST, headers: { Cookie: cookie } }))
+          (await call("GET", `/billing/invoices/${payment?.number}`, { host: HOST, headers: { Cookie: cookie } }))
             .status,
         ).toBe(404)
       }

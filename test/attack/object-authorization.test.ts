@@ -121,6 +121,6 @@ test("a store's bank transfers and receipts are not visible to the owner of anot
   const withdrawn = await postForm(`/billing/orders/${a.reference}/withdraw`, {}, { host: b.host, headers })
   expect(withdrawn.status).not.toBe(500)
   expect(withdrawn.text).not.toContain(a.reference)
-  expect((await call("GET", "/billing/receipts/INV-2026-000001", { host: b.host, headers })).status).toBe(404)
+  expect((await call("GET", "/billing/invoices/INV-2026-000001", { host: b.host, headers })).status).toBe(404)
   expect(diffStates(before, await readState())).toEqual([])
 })

@@ -87,6 +87,12 @@ const WRITES: Record<string, Make> = {
   },
   "orders:request": order,
   "orders:approve": requestedOrder,
+  "invoices:credit": async () => {
+    const { body } = await operator("orders:approve", await requestedOrder())
+    return { number: body.data.number, amount: 1, reason: "Refund" }
+  },
+  "tax:settings": async () => ({ seller_name: `Seller ${nextSerial()}` }),
+  "tax:save": async () => ({ country: "DE", rate: (nextSerial() % 90) + 1 }),
   "orders:reject": async () => ({ ...(await requestedOrder()), reason: "unpaid" }),
   "coupons:save": async () => ({ code: `CODE${nextSerial()}`, trial_days: 7 }),
   "dead-letters:run": async () => {

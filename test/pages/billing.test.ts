@@ -77,7 +77,7 @@ test("keeps a live login when fifty sessions have expired", async () => {
 })
 
 describe("while signed in", () => {
-  test("orders a plan, shows the instructions as text, withdraws the order, and shows the receipt of a paid one", async () => {
+  test("orders a plan, shows the instructions as text, withdraws the order, and shows the invoice of a paid one", async () => {
     const cookie = await signIn()
     expect((await request("POST", "/billing/orders", { cookie, form: { plan: "pro" } })).status).toBe(303)
     const { text, headers } = await request("GET", "/billing", { cookie })
@@ -87,10 +87,10 @@ describe("while signed in", () => {
     expect((await request("POST", "/billing/orders/PO-000001/withdraw", { cookie, form: {} })).status).toBe(303)
     await request("POST", "/billing/orders", { cookie, form: { plan: "pro" } })
     const { number } = (await sendOperatorCommand("orders:approve", { reference: "PO-000002" })).body.data
-    const receipt = await request("GET", `/billing/receipts/${number}`, { cookie })
-    expect([receipt.status, receipt.text.includes("€49.00")]).toEqual([200, true])
-    expect((await request("GET", `/billing/receipts/${number}`)).status).toBe(401)
-    expect((await request("GET", "/billing/receipts/INV-1999-000001", { cookie })).status).toBe(404)
+    const invoice = await request("GET", `/billing/invoices/${number}`, { cookie })
+    expect([invoice.status, invoice.text.includes("€49.00")]).toEqual([200, true])
+    expect((await request("GET", `/billing/invoices/${number}`)).status).toBe(401)
+    expect((await request("GET", "/billing/invoices/INV-1999-000001", { cookie })).status).toBe(404)
   })
 
   test("cancels at the end of the period after a confirmation, and withdraws the cancellation", async () => {

@@ -215,7 +215,7 @@ describe("approvals", () => {
     expect(trial.history.events).toEqual(["order.paid", "subscription.activated"])
   })
 
-  test("issues a numbered receipt in the mail, the ledger, the audit log and the event", async () => {
+  test("issues a numbered invoice in the mail, the ledger, the audit log and the event", async () => {
     const { slug } = await makePlan({ price_cents: 4900 })
     const id = await makeReadyStore()
     const { reference } = (await request(id, slug)).body.data
@@ -242,7 +242,7 @@ describe("approvals", () => {
       },
     ])
     const [mail] = await collectSentMails()
-    expect([mail?.subject, mail?.text.includes("€49.00")]).toEqual([`Receipt ${number}`, true])
+    expect([mail?.subject, mail?.text.includes("€49.00")]).toEqual([`Invoice ${number}`, true])
   })
 
   test("refuses to approve orders that are not pending, unknown, of an inactive plan, or of a store that is not ready", async () => {

@@ -260,7 +260,13 @@ describe.each(CARD_PROVIDER_DRIVERS)("$name", (provider) => {
       expect((await read(id)).subscription).toMatchObject({ status: "active", past_due_since: null })
       expect((await readHistory(id)).events).toEqual(["subscription.activated"])
       expect((await sendOperatorCommand("payments:list", { store: id })).body.data).toMatchObject([
-        { provider: provider.name, number: null, amount_cents: 1900, currency: "EUR", plan: "a" },
+        {
+          provider: provider.name,
+          number: expect.stringMatching(/^INV-\d{4}-000001$/),
+          amount_cents: 1900,
+          currency: "EUR",
+          plan: "a",
+        },
       ])
     })
 

@@ -49,6 +49,7 @@ const STOREFRONT_PORTS = [
 
 /** What owners' billing may use of the control plane. */
 const BILLING_PORTS = [
+  "src/platform/invoices",
   "src/platform/orders",
   "src/platform/payments",
   "src/platform/plans",
@@ -200,7 +201,7 @@ const LAYERS: Record<string, Layer> = {
       "src/content/user",
       ...BILLING_PORTS,
     ],
-    packages: ["hono"],
+    packages: ["hono", "@cantoo/pdf-lib"],
   },
   "src/jobs": { imports: [...FOUNDATION, ...ALL_SERVICES, "src/mails", "src/apps/registry"] },
   "src/health": { imports: ["src/core", "src/db/probe", "src/env", "src/lib", "src/deep-health"], packages: ["hono"] },

@@ -10,6 +10,13 @@ import { batch } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
 import { publicUrl } from "../../env"
 import { addMs, DAY, HOUR, MINUTE } from "../../lib/time"
+import {
+  type BillingDetails,
+  type SaveBillingDetails,
+  saveBillingDetails,
+  selectBillingDetails,
+} from "../../platform/invoices/details"
+import { type Invoice, selectCreditNotes } from "../../platform/invoices/service"
 import { selectOrders, selectPayments } from "../../platform/orders/queries"
 import type { Order, Payment, RequestOrder } from "../../platform/orders/schemas"
 import { loadOrder, loadOrderState, requestOrder, withdrawOrder } from "../../platform/orders/service"
@@ -21,6 +28,7 @@ import type { Plan } from "../../platform/plans/schemas"
 import { selectActivePlan, selectActivePlans } from "../../platform/plans/service"
 import { loadStore, requireStore, selectStore } from "../../platform/stores/queries"
 import type { StoreDetails } from "../../platform/stores/schemas"
+import { getRemainingEnd } from "../../platform/subscriptions/actions"
 import { assertBilledLocally } from "../../platform/subscriptions/rules"
 import type { ChangePlan } from "../../platform/subscriptions/schemas"
 import { cancelSubscription, withdrawScheduledCancellation } from "../../platform/subscriptions/service"
@@ -84,6 +92,8 @@ export interface Billing {
   plans: Plan[]
   orders: Order[]
   payments: Payment[]
+  creditNotes: Invoice[]
+  details: BillingDetails | undefined
   offline: OfflineSettings
   card: { enabled: boolean }
 }
@@ -112,15 +122,18 @@ const selectStorePayments = prepareRead<Payment, { store: string }>((db) =>
 export async function readBilling(
   ctx: Pick<OwnerCtx, "db" | "settings" | "env" | "storeId" | "pinned">,
 ): Promise<Billing> {
-  const [store, plans, orders, payments, offline] = await batch(ctx.db, [
+  const [store, plans, orders, payments, offline, creditNotes, [details]] = await batch(ctx.db, [
     selectStore(ctx.db, ctx.storeId),
     selectActivePlans({}),
     selectStoreOrders({ store: ctx.storeId }),
     selectStorePayments({ store: ctx.storeId }),
     selectOfflineSettings({}),
+    selectCreditNotes(ctx, ctx.storeId, MAX_HISTORY_ROWS),
+    selectBillingDetails(ctx.db, ctx.storeId),
   ])
   const card = { enabled: findCheckoutProvider(ctx.settings) !== null }
-  return { facts: requireStore(ctx, store), plans, orders, payments, offline: parseOfflineSettings(offline), card }
+  const facts = requireStore(ctx, store)
+  return { facts, plans, orders, payments, creditNotes, details, offline: parseOfflineSettings(offline), card }
 }
 
 /**
@@ -174,6 +187,10 @@ export const cancelOwnSubscription = (ctx: OwnerCtx): Promise<SubscribedStore> =
 export const withdrawCancellation = (ctx: OwnerCtx): Promise<SubscribedStore> =>
   withdrawScheduledCancellation(ctx, ctx.storeId)
 
+/** Saves the buyer's address and tax number for the next invoices. */
+export const saveOwnBillingDetails = (ctx: OwnerCtx, input: z.output<typeof SaveBillingDetails>): Promise<null> =>
+  saveBillingDetails(ctx, ctx.storeId, input)
+
 /** Sets the language of the owner's mails and billing page. */
 export const chooseLanguage = (ctx: OwnerCtx, { language }: z.output<typeof ChooseLanguage>): Promise<SiteSettings> =>
   updateSiteSettings(ctx, ctx.storeId, validInput(UpdateSiteSettings, { language }))
@@ -207,7 +224,8 @@ async function createCheckout(
     const { store, subscription } = facts
     if (subscription) assertBilledLocally(subscription)
     if (!plan?.cardPrice || plan.priceCents === 0) throw input.reject("plan", "selected")
-    const trialEnd = subscription?.status === "trialing" ? subscription.trialEndsAt : null
+    // The card pays from the end of the trial or of the period that is already paid.
+    const trialEnd = subscription && getRemainingEnd(subscription, ctx.now)
     const customer = subscription?.cardCustomer ? resolveReference(subscription.cardCustomer) : null
     return openCheckout(ctx, provider, facts, open, {
       store: store.id,

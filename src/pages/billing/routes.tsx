@@ -7,6 +7,7 @@ import { LogIn } from "../../content/accounts/schemas"
 import { logIn, revokeSession } from "../../content/accounts/sessions"
 import {
   authenticateOwner,
+  type Billing,
   ChooseLanguage,
   cancelOwnSubscription,
   chooseLanguage,
@@ -14,6 +15,7 @@ import {
   openBillingPortal,
   orderPlan,
   readBilling,
+  saveOwnBillingDetails,
   startCheckout,
   withdrawCancellation,
 } from "../../content/billing/owner"
@@ -24,15 +26,20 @@ import { lastValues, readForm } from "../../core/http/body"
 import { parseInput } from "../../core/http/input"
 import { isServerFailure, Refusal } from "../../core/http/refusal"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../../core/http/surface"
-import { acceptedLocale } from "../../core/i18n/locale"
+import { acceptedLocale, type Locale } from "../../core/i18n/locale"
 import { currentTime } from "../../lib/clock"
-import { longDate, money } from "../../lib/intl"
+import { longDate } from "../../lib/intl"
+import { SaveBillingDetails } from "../../platform/invoices/details"
+import { readInvoice } from "../../platform/invoices/service"
 import { RequestOrder } from "../../platform/orders/schemas"
 import { withdrawOrder } from "../../platform/orders/service"
+import { getRemainingEnd } from "../../platform/subscriptions/actions"
+import { isBilledByCard } from "../../platform/subscriptions/rules"
 import { ChangePlan } from "../../platform/subscriptions/schemas"
 import { redeemSupportAccess } from "../../platform/support/service"
 import { EMPTY_FORM, Field, Form, type FormState, LanguageSelect } from "../kit/form"
 import { Column, type Page, respondPage } from "../kit/page"
+import { describeInvoice, InvoiceView } from "./invoice"
 import { createSessionCookie, deleteSessionCookie, getSessionToken, isSameHostForm, SESSION_TTL } from "./session"
 import { t } from "./strings"
 import { BillingView, CancelView } from "./view"
@@ -114,10 +121,17 @@ function signInPage(c: C, status: 200 | 401 | 403 | 422 | 429, form: FormState, 
   })
 }
 
+/** Says what the card payment that the owner returns from has led to so far. */
+function describePayment({ facts: { subscription } }: Billing, locale: Locale, now: Date): string {
+  if (!subscription || !isBilledByCard(subscription)) return t("payment_processing", locale)
+  const firstCharge = subscription.status === "trialing" ? getRemainingEnd(subscription, now) : null
+  return firstCharge ? t("card_saved", locale, { date: longDate(firstCharge, locale) }) : t("payment_received", locale)
+}
+
 async function billingPage(c: C, owner: OwnerCtx, status: 200 | 409 | 422 | 429 | 502, error?: string) {
   const { locale, settings } = c.var.ctx
   const billing = await readBilling(owner)
-  const notice = c.req.query("paid") ? t("payment_processing", locale) : undefined
+  const notice = c.req.query("paid") ? describePayment(billing, locale, c.var.ctx.now) : undefined
   return respondPage(c, status, {
     ...pageDefaults(c),
     banner: owner.supportAccess ? t("support_session", locale, { operator: owner.actor.name }) : undefined,
@@ -290,46 +304,42 @@ function continueTo(c: C, url: string) {
   })
 }
 
-billingPages.get("/billing/receipts/:number", async (c) => {
+billingPages.post("/billing/details", (c) =>
+  handleForm(c, async (owner, fields) => {
+    await saveOwnBillingDetails(owner, parseInput(SaveBillingDetails, fields))
+    return c.redirect("/billing", 303)
+  }),
+)
+
+/** The address of invoices in mails of earlier releases. */
+billingPages.get("/billing/receipts/:number", (c) =>
+  c.redirect(`/billing/invoices/${encodeURIComponent(c.req.param("number"))}`, 301),
+)
+
+const PDF_SUFFIX = ".pdf"
+
+billingPages.get("/billing/invoices/:number", async (c) => {
   const { locale, site, settings } = c.var.ctx
   const owner = await getOwner(c)
   if (!owner) return signInPage(c, 401, EMPTY_FORM)
-  const { payments, orders } = await readBilling(owner)
-  const payment = payments.find(({ number }) => number === c.req.param("number"))
-  if (!payment) throw new Refusal("not_found")
-  const order = orders.find(({ reference }) => reference === payment.orderReference)
-  const rows = [
-    [t("date", locale), longDate(payment.paidAt, locale)],
-    [t("store", locale), `${site.store?.name} · ${site.hostname}`],
-    [t("plan", locale), order?.planName ?? payment.plan ?? ""],
-    [t("reference", locale), payment.orderReference ?? ""],
-    [t("amount", locale), money(payment.amountCents, payment.currency, locale)],
-  ]
+  const name = c.req.param("number")
+  const isPdf = name.endsWith(PDF_SUFFIX)
+  const number = isPdf ? name.slice(0, -PDF_SUFFIX.length) : name
+  const { invoice, credits } = await readInvoice(owner, number, site.store?.seq)
+  const text = describeInvoice(invoice, locale)
+  if (isPdf) {
+    const { renderInvoicePdf } = await import("./invoice-pdf")
+    const labels = { seller: t("seller", locale), buyer: t("buyer", locale) }
+    const pdf = await renderInvoicePdf(text, labels, invoice.issuedAt)
+    return c.body(new Uint8Array(pdf), 200, {
+      "Content-Type": "application/pdf",
+      "Content-Disposition": `inline; filename="${invoice.number}.pdf"`,
+      "Cache-Control": "private, no-store",
+    })
+  }
   return respondPage(c, 200, {
     ...pageDefaults(c),
-    title: `${t("receipt", locale)} ${payment.number}`,
-    body: (
-      <div class="shell narrow page">
-        <article class="receipt">
-          <p class="soft">{settings.APP_NAME}</p>
-          <h1>
-            {t("receipt", locale)} {payment.number}
-          </h1>
-          <table>
-            <tbody>
-              {rows.map(([label, value]) => (
-                <tr key={label}>
-                  <th scope="row">{label}</th>
-                  <td class="num">{value}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </article>
-        <p class="noprint row">
-          <a href="/billing">{t("back", locale)}</a>
-        </p>
-      </div>
-    ),
+    title: text.title,
+    body: <InvoiceView invoice={invoice} credits={credits} platform={settings.APP_NAME} locale={locale} />,
   })
 })

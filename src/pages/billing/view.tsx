@@ -5,11 +5,12 @@ import type { Settings } from "../../env"
 import { longDate, money } from "../../lib/intl"
 import { MEGABYTE } from "../../lib/megabyte"
 import { addMs, DAY } from "../../lib/time"
+import { PAID_BY_CARD } from "../../platform/orders/paid-by-card"
 import type { Plan } from "../../platform/plans/schemas"
-import { getCancellationDate } from "../../platform/subscriptions/actions"
+import { getRemainingEnd } from "../../platform/subscriptions/actions"
 import { isBilledByCard } from "../../platform/subscriptions/rules"
 import { usageResource } from "../../platform/usage/schemas"
-import { ErrorSummary } from "../kit/form"
+import { ErrorSummary, Field, Form } from "../kit/form"
 import { Column, DescriptionList, Table } from "../kit/page"
 import { formatLimit, formatStorageLimit, PlanFeatures, PlanPrice } from "../kit/plan"
 import { t } from "./strings"
@@ -46,6 +47,7 @@ export function BillingView({ billing, settings, locale, error, notice }: Props)
       <Plans billing={billing} locale={locale} />
       <Payments billing={billing} locale={locale} />
       <Orders billing={billing} locale={locale} />
+      <Details billing={billing} locale={locale} />
     </div>
   )
 }
@@ -88,7 +90,7 @@ function Subscription({ billing, settings, locale }: SectionProps & { settings: 
   const { status, plan, provider, trialEndsAt, currentPeriodEndsAt, pastDueSince, cancelledAt, cancelAt } = subscription
   const { TENANCY_BILLING_GRACE_DAYS: graceDays, TENANCY_RETENTION_DAYS: retentionDays } = settings
   const dates: Record<typeof status, [label: string, date: Date | null]> = {
-    trialing: [t("trial_ends", locale), trialEndsAt],
+    trialing: [t(isBilledByCard({ provider }) ? "first_charge" : "trial_ends", locale), trialEndsAt],
     active: [t("paid_until", locale), currentPeriodEndsAt],
     past_due: [t("offline_on", locale), pastDueSince && addMs(pastDueSince, graceDays * DAY)],
     suspended: ["", null],
@@ -130,7 +132,7 @@ function Cancellation({ subscription, locale }: { subscription: BilledSubscripti
 /** Asks the owner to confirm a cancellation, with what it does and when. */
 export function CancelView({ billing, settings, locale, now }: Omit<Props, "error" | "notice"> & { now: Date }) {
   const { subscription } = billing.facts
-  const at = subscription && getCancellationDate(subscription, now)
+  const at = subscription && getRemainingEnd(subscription, now)
   const days = settings.TENANCY_RETENTION_DAYS
   return (
     <Column title={t("cancel_plan", locale)}>
@@ -241,10 +243,22 @@ function PlanForm({ plan, locale, offersCard, transferLabel }: PlanFormProps) {
 }
 
 function Payments({ billing, locale }: SectionProps) {
-  const rows = billing.payments.map(({ paidAt, number, amountCents, currency }) => [
-    longDate(paidAt, locale),
-    number ? <a href={`/billing/receipts/${encodeURIComponent(number)}`}>{number}</a> : t("card", locale),
-    money(amountCents, currency, locale),
+  const entries = [
+    ...billing.payments.map(({ paidAt: at, number, amountCents: cents, currency }) => ({
+      at,
+      number,
+      cents,
+      currency,
+    })),
+    ...billing.creditNotes.map(({ issuedAt: at, number, grossCents, currency }) => ({
+      ...{ at, number, currency },
+      cents: -grossCents,
+    })),
+  ].sort((a, b) => b.at.getTime() - a.at.getTime())
+  const rows = entries.map(({ at, number, cents, currency }) => [
+    longDate(at, locale),
+    number ? <a href={`/billing/invoices/${encodeURIComponent(number)}`}>{number}</a> : t("card", locale),
+    money(cents, currency, locale),
   ])
   return (
     <section>
@@ -252,8 +266,34 @@ function Payments({ billing, locale }: SectionProps) {
       {rows.length === 0 ? (
         <p class="soft">{t("no_payments", locale)}</p>
       ) : (
-        <Table head={[t("date", locale), t("receipt", locale), t("amount", locale)]} rows={rows} />
+        <Table head={[t("date", locale), t("invoice", locale), t("amount", locale)]} rows={rows} />
       )}
+    </section>
+  )
+}
+
+function Details({ billing, locale }: SectionProps) {
+  const details = billing.details
+  const values = {
+    name: details?.name ?? "",
+    address: details?.address ?? "",
+    country: details?.country ?? "",
+    tax_number: details?.taxNumber ?? "",
+  }
+  const field = { locale, form: { values, errors: {} } }
+  return (
+    <section>
+      <h2>{t("details", locale)}</h2>
+      <p class="soft">{t("details_body", locale)}</p>
+      <Form action="/billing/details" submitLabel={t("save", locale)}>
+        <Field {...field} name="name" label={t("company", locale)} autocomplete="organization" />
+        <label for="address">{t("address", locale)}</label>
+        <textarea id="address" name="address" rows={3} required maxlength={500} autocomplete="street-address">
+          {values.address}
+        </textarea>
+        <Field {...field} name="country" label={t("country", locale)} autocomplete="country" />
+        <Field {...field} name="tax_number" label={t("tax_number", locale)} autocomplete="off" isOptional />
+      </Form>
     </section>
   )
 }
@@ -266,7 +306,7 @@ function Orders({ billing, locale }: SectionProps) {
     longDate(createdAt, locale),
     <>
       {t(status, locale)}
-      {reason && <span class="hint">{reason}</span>}
+      {reason && <span class="hint">{reason === PAID_BY_CARD ? t("paid_by_card", locale) : reason}</span>}
     </>,
     money(amountCents, currency, locale),
   ])

@@ -3,7 +3,7 @@ import { and, desc, eq, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { CentralDatabase } from "../../db/client"
 import { type OrderStatus, orders, payments, sequences } from "../../db/schema/central/orders"
 import { stores } from "../../db/schema/central/stores"
-import { insert, type Write } from "../../db/write"
+import { insert, insertSelect, type Write } from "../../db/write"
 
 /** Selects an order by its reference. */
 export const selectOrder = (db: CentralDatabase, reference: string) =>
@@ -55,6 +55,13 @@ export const incrementSequence = (name: string): Write =>
   insert(sequences)
     .values({ name, value: 1 })
     .onConflictDoUpdate({ target: sequences.name, set: { value: sql`${sequences.value} + 1` } })
+
+/** Increments a sequence only where a condition holds when the statement runs. */
+export const incrementSequenceIf = (name: string, condition: SQL): Write =>
+  insertSelect(sequences, { name, value: 1 }, sql`where ${condition}`).onConflictDoUpdate({
+    target: sequences.name,
+    set: { value: sql`${sequences.value} + 1` },
+  })
 
 /** The current value of a sequence, as six digits. */
 export const formatSequence = (name: string): SQL =>

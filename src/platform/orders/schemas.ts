@@ -24,7 +24,7 @@ export const RejectOrder = z.object({
 })
 
 /** Columns that the resource does not contain. */
-type InternalColumn = "id" | "storeId" | "storeSeq" | "planName" | "interval" | "updatedAt"
+type InternalColumn = "tax" | "id" | "storeId" | "storeSeq" | "planName" | "interval" | "updatedAt"
 
 export const OrderResource = z
   .object({

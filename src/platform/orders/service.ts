@@ -7,10 +7,14 @@ import type { Input } from "../../core/http/input"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { applyChange, commit, retryOnConflict } from "../../core/write/commit"
 import { batch } from "../../db/client"
-import { type OrderStatus, orders, payments } from "../../db/schema/central/orders"
+import { billingDetails } from "../../db/schema/central/invoices"
+import { type OrderStatus, orders } from "../../db/schema/central/orders"
 import { plans } from "../../db/schema/central/plans"
+import type { Subscription } from "../../db/schema/central/subscriptions"
 import { insert, update } from "../../db/write"
 import { buildMailWrite, enqueueMailRun } from "../../mails/outbox"
+import { selectBillingDetails } from "../invoices/details"
+import { buildDocument, buildLocalPayment, type InvoiceTerms } from "../invoices/issue"
 import type { Plan } from "../plans/schemas"
 import { isPlanUnchanged, selectActivePlan } from "../plans/service"
 import { requireStore, selectStore } from "../stores/queries"
@@ -19,6 +23,8 @@ import { guardedUpdate } from "../stores/service"
 import { buildTransitionChange } from "../subscriptions/commit-transition"
 import { buildOwnerMail } from "../subscriptions/mail"
 import { subscriptionResource } from "../subscriptions/schemas"
+import { calculateTax } from "../tax/rules"
+import { parseTaxSettings, selectTaxSettings } from "../tax/settings"
 import {
   formatSequence,
   incrementSequence,
@@ -29,7 +35,7 @@ import {
 } from "./queries"
 import { assertCanOrder, assertPending, buildPaymentTransition, isOrderable } from "./rules"
 import { type Order, orderResource, type Payment, type RejectOrder, type RequestOrder } from "./schemas"
-import { parseOfflineSettings, receiptPrefix, selectOfflineSettings } from "./settings"
+import { parseOfflineSettings, selectOfflineSettings } from "./settings"
 
 /** Maximum number of listed orders or payments. */
 const MAX_LIST_ROWS = 1000
@@ -49,10 +55,13 @@ export const loadOrderState = (ctx: Pick<Ctx, "db">, storeId: string, plan = "")
     selectActivePlan(ctx, plan),
     selectOfflineSettings({}),
     selectOpenOrder(ctx.db, storeId),
+    selectTaxSettings({}),
+    selectBillingDetails(ctx.db, storeId),
   ])
 
 /**
- * Orders a plan at its current price. The order entitles to nothing until it is paid.
+ * Orders a plan at its current price, with the tax of the buyer's country. The order entitles to nothing until it is
+ * paid.
  * @param load loads the state; a caller that has already started the query passes its own
  * @throws Refusal `not_found`, `validation_failed` about `plan`, `offline_disabled`, `stripe_managed`,
  *   `order_already_open`
@@ -64,19 +73,22 @@ export const requestOrder = (
   load = () => loadOrderState(ctx, storeId, input.valid.plan),
 ): Promise<Order> =>
   retryOnConflict(async () => {
-    const [store, [plan], offline, [open]] = await load()
+    const [store, [plan], offline, [open], taxRows, [details]] = await load()
     const facts = requireStore(ctx, store)
     if (!isOrderable(plan)) throw input.reject("plan", "selected")
     const { note = null } = input.complete({ plan: null })
     assertCanOrder(facts, parseOfflineSettings(offline), open)
+    const taxSettings = parseTaxSettings(taxRows)
+    const tax = calculateTax(plan.priceCents, taxSettings.prices_include_tax, details, taxSettings)
     const values = {
       storeId,
       storeSeq: facts.store.seq,
       status: "pending" as const,
       plan: plan.slug,
       planName: plan.name,
-      amountCents: plan.priceCents,
+      amountCents: tax.net_cents + tax.tax_cents,
       currency: plan.currency,
+      tax,
       interval: plan.interval,
       note,
       createdAt: ctx.now,
@@ -117,8 +129,14 @@ export const requestOrder = (
 export async function approveOrder(ctx: Ctx, input: { reference: string }): Promise<Order> {
   await applyChange(
     ctx,
-    () => loadOrder(ctx, input.reference),
-    ({ order, facts, plan }) => {
+    async () => {
+      const [loaded, terms] = await Promise.all([
+        loadOrder(ctx, input.reference),
+        loadInvoiceTerms(ctx, input.reference),
+      ])
+      return { ...loaded, terms }
+    },
+    ({ order, facts, plan, terms }) => {
       assertPending(order)
       if (!facts) throw new Refusal("no_tenant")
       if (!isOrderable(plan)) throw invalid("plan", "selected")
@@ -129,38 +147,28 @@ export async function approveOrder(ctx: Ctx, input: { reference: string }): Prom
         transition,
         and(isOrderPending(order), isPlanUnchanged(plan)),
       )
-      const sequence = `receipts:${ctx.now.getUTCFullYear()}`
-      const number = sql<string>`${receiptPrefix} || ${`-${ctx.now.getUTCFullYear()}-`} || ${formatSequence(sequence)}`
-      const paid = { ...order, status: "paid" as const, paidAt: ctx.now, updatedAt: ctx.now }
-      const receipt = buildOwnerMail(ctx.settings, facts, "receipt", order.reference, {
+      const amount = order.tax ?? calculateTax(order.amountCents, true, terms.details, terms.settings)
+      const until = next.subscription.currentPeriodEndsAt
+      const document = buildDocument(facts, terms, {
         plan: order.planName,
-        amount_cents: order.amountCents,
-        currency: order.currency,
-        paid_on: ctx.now.toISOString(),
+        period: getPaidPeriod(facts.subscription, until, ctx.now),
+        method: "transfer",
+        amount,
       })
+      const { currency } = order
+      const issued = { document, currency, paidAt: ctx.now, plan: order.plan }
+      const { writes: paymentWrites, number } = buildLocalPayment(ctx, facts, issued, order.reference)
+      const paid = { ...order, status: "paid" as const, paidAt: ctx.now, updatedAt: ctx.now }
       return {
         result: null,
         change: {
           ...transitionChange,
           writes: [
             ...transitionChange.writes,
-            incrementSequence(sequence),
+            ...paymentWrites,
             update(orders)
               .set({ status: "paid", paidAt: ctx.now, updatedAt: ctx.now, number })
               .where(eq(orders.id, order.id)),
-            insert(payments).values({
-              storeId: order.storeId,
-              storeSeq: order.storeSeq,
-              provider: "local",
-              number,
-              orderReference: order.reference,
-              plan: order.plan,
-              amountCents: order.amountCents,
-              currency: order.currency,
-              paidAt: ctx.now,
-              createdAt: ctx.now,
-            }),
-            buildMailWrite(ctx, receipt, { number }),
           ],
           auditLog: [
             {
@@ -189,6 +197,35 @@ export async function approveOrder(ctx: Ctx, input: { reference: string }): Prom
   )
   enqueueMailRun(ctx)
   return readOrder(ctx, input.reference)
+}
+
+/** Loads who sells and who buys, for the invoice of an order. */
+async function loadInvoiceTerms(ctx: Pick<Ctx, "db">, reference: string): Promise<InvoiceTerms> {
+  const [settings, [details]] = await batch(ctx.db, [
+    selectTaxSettings({}),
+    ctx.db
+      .select()
+      .from(billingDetails)
+      .where(
+        eq(
+          billingDetails.storeSeq,
+          sql`(select ${orders.storeSeq} from ${orders} where ${orders.reference} = ${reference})`,
+        ),
+      ),
+  ])
+  return { settings: parseTaxSettings(settings), details }
+}
+
+/** Returns the period that a payment is for: it begins where the paid one ends, else now. */
+function getPaidPeriod(
+  before: Pick<Subscription, "status" | "currentPeriodEndsAt"> | null,
+  until: Date | null,
+  now: Date,
+): { from: string; to: string } | null {
+  if (!until) return null
+  const end = before?.status === "active" ? before.currentPeriodEndsAt : null
+  const from = end && end > now && end < until ? end : now
+  return { from: from.toISOString(), to: until.toISOString() }
 }
 
 /**

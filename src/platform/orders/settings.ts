@@ -8,7 +8,7 @@ import { multilineText, text } from "../../core/http/validation"
 import { applyChange } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { prepareRead } from "../../db/prepared"
-import { orders } from "../../db/schema/central/orders"
+import { payments } from "../../db/schema/central/orders"
 import { settings } from "../../db/schema/central/settings"
 import { insertSelect } from "../../db/write"
 
@@ -55,11 +55,11 @@ export const parseOfflineSettings = ([row]: readonly { value: unknown }[]): Offl
 /** The receipt prefix at the time when the statement runs. */
 export const receiptPrefix = sql`coalesce((select ${settings.value} ->> '$.receipt_prefix' from ${settings} where ${settings.name} = ${SETTING_NAME}), 'INV')`
 
-const hasReceiptNumber = isNotNull(orders.number)
+const hasReceiptNumber = isNotNull(payments.number)
 
 /** Loads the settings, and whether a numbered receipt locks the prefix. */
 async function loadOfflineSettings(ctx: Ctx) {
-  const numbered = ctx.db.select({ number: orders.number }).from(orders).where(hasReceiptNumber).limit(1)
+  const numbered = ctx.db.select({ number: payments.number }).from(payments).where(hasReceiptNumber).limit(1)
   const [rows, receipts] = await batch(ctx.db, [selectOfflineSettings({}), numbered])
   return { rows, isLocked: receipts.length > 0 }
 }
@@ -83,7 +83,9 @@ export const saveOfflineSettings = (ctx: Ctx, input: z.output<typeof SaveOffline
       const next = { ...current, ...changes }
       const changesPrefix = next.receipt_prefix !== current.receipt_prefix
       if (changesPrefix && isLocked) throw new Refusal("prefix_locked")
-      const isUnlocked = changesPrefix ? sql`not exists (select 1 from ${orders} where ${hasReceiptNumber})` : undefined
+      const isUnlocked = changesPrefix
+        ? sql`not exists (select 1 from ${payments} where ${hasReceiptNumber})`
+        : undefined
       return {
         result: next,
         change: {

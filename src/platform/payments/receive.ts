@@ -7,9 +7,10 @@ import { deleteExpired } from "../../core/queue/delete-expired"
 import { type AuditRecord, applyChange, auditEntriesOf, type Change } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { cardCheckouts } from "../../db/schema/central/card-checkouts"
+import { billingDetails } from "../../db/schema/central/invoices"
 import { mails } from "../../db/schema/central/mails"
 import { operators } from "../../db/schema/central/operators"
-import { payments } from "../../db/schema/central/orders"
+import { orders } from "../../db/schema/central/orders"
 import { plans } from "../../db/schema/central/plans"
 import { providerMessages } from "../../db/schema/central/provider-messages"
 import { stores } from "../../db/schema/central/stores"
@@ -17,6 +18,9 @@ import { insert, insertSelect, remove, update, type Write } from "../../db/write
 import { isNonEmpty } from "../../lib/non-empty"
 import { addMs, DAY, SECOND } from "../../lib/time"
 import { buildMailWrite, enqueueMailRun } from "../../mails/outbox"
+import { buildCardPayment, buildDocument, type InvoiceTerms } from "../invoices/issue"
+import { buildOrderPaidByCard } from "../orders/paid-by-card"
+import type { Order } from "../orders/schemas"
 import type { Plan } from "../plans/schemas"
 import { requireStore, selectStore } from "../stores/queries"
 import type { StoreDetails } from "../stores/schemas"
@@ -24,6 +28,8 @@ import { guardedUpdate } from "../stores/service"
 import { buildTransitionsChange } from "../subscriptions/commit-transition"
 import { buildOwnerMail } from "../subscriptions/mail"
 import { isBilledByCard } from "../subscriptions/rules"
+import { calculateTax } from "../tax/rules"
+import { parseTaxSettings, selectTaxSettings } from "../tax/settings"
 import { insertCancellation, selectStoreDeletion } from "./cancel"
 import { deriveTransitions } from "./derive-transitions"
 import { type CheckoutMessageData, type Invoice, type Message, readStoredFacts } from "./message"
@@ -58,6 +64,10 @@ interface LoadedState {
   messages: (Message & { storeSeq: number | null })[]
   facts: StoreDetails | null
   plans: Plan[]
+  /** The store's pending order, which its first payment by card closes. */
+  openOrder: Order | undefined
+  /** For the invoices of its payments; of the store that the subscription is bound to. */
+  terms: InvoiceTerms
   /** Whether the incarnation that the checkout names, or an earlier store with the same id, was deleted. */
   isStoreDeleted: boolean
 }
@@ -85,7 +95,7 @@ async function loadState(ctx: Ctx, { subscription, facts }: Message): Promise<Lo
   const boundId = sql`(select ${stores.id} from ${stores} where ${stores.seq} = ${boundSeq})`
   const checkoutStore = facts.kind === "checkout" ? facts.store : ""
   const seq = sql`(select coalesce(${boundSeq}, (select ${stores.seq} from ${stores} where ${stores.id} = ${checkoutStore})))`
-  const [messages, storeRows, knownPlans, deletions] = await batch(ctx.db, [
+  const [messages, storeRows, knownPlans, deletions, taxRows, [details], [openOrder]] = await batch(ctx.db, [
     ctx.db
       .select()
       .from(providerMessages)
@@ -104,11 +114,19 @@ async function loadState(ctx: Ctx, { subscription, facts }: Message): Promise<Lo
         ),
       ),
     selectStoreDeletion(ctx.db, facts),
+    selectTaxSettings({}),
+    ctx.db.select().from(billingDetails).where(eq(billingDetails.storeSeq, seq)),
+    ctx.db
+      .select()
+      .from(orders)
+      .where(and(eq(orders.storeSeq, seq), eq(orders.status, "pending"))),
   ])
   return {
     messages: messages.map((row) => ({ ...row, facts: readStoredFacts(row.facts) })),
     facts: storeRows.length ? requireStore({}, storeRows) : null,
     plans: knownPlans,
+    openOrder,
+    terms: { settings: parseTaxSettings(taxRows), details },
     isStoreDeleted: deletions.length > 0,
   }
 }
@@ -161,7 +179,7 @@ interface Received {
 function decideChange(
   ctx: Ctx,
   message: Message,
-  { messages, facts, plans: knownPlans, isStoreDeleted }: LoadedState,
+  { messages, facts, plans: knownPlans, terms, openOrder, isStoreDeleted }: LoadedState,
 ): Change {
   const { subscription: id } = message
   const index = indexPlans(knownPlans)
@@ -180,7 +198,14 @@ function decideChange(
   const bySubscription = Map.groupBy(messages, ({ subscription }) => subscription)
   const projections = new Map([...bySubscription].map(([subscription, set]) => [subscription, project(set, index)]))
   const isNew = !isBound || !project(previous, index).plan
-  return applyToStore(ctx, received, { facts, index, projections: projections.set(id, projection), isNew })
+  return applyToStore(ctx, received, {
+    facts,
+    index,
+    projections: projections.set(id, projection),
+    isNew,
+    terms,
+    openOrder,
+  })
 }
 
 const buildMessageRow = (ctx: Ctx, message: Message, storeSeq: number | null) => ({
@@ -235,11 +260,15 @@ function applyToStore(
     index,
     projections,
     isNew,
+    terms,
+    openOrder,
   }: {
     facts: StoreDetails
     index: PlanIndex
     projections: ReadonlyMap<string, SubscriptionProjection>
     isNew: boolean
+    terms: InvoiceTerms
+    openOrder: Order | undefined
   },
 ): Change {
   const id = message.subscription
@@ -261,14 +290,18 @@ function applyToStore(
           supersedes,
         )
       : []
-  const storeChange: Change = isNonEmpty(transitions)
-    ? buildTransitionsChange(ctx, facts, transitions, isUnchanged)
-    : { guard: guardedUpdate(facts, {}, isUnchanged), auditLog: { auditSkipped: "no_change" } }
   // The message that binds the subscription applies all earlier invoices; after that, each message applies its own.
   const isRelevant = (invoice: Invoice) => isNew || invoice.id === getInvoice(message)?.id
   const newPayments = projection.paid.filter(({ invoice }) => isRelevant(invoice))
+  const isPaid = newPayments.some(({ invoice }) => invoice.amountCents > 0)
+  const closing = isPaid && openOrder ? buildOrderPaidByCard(ctx, facts, openOrder) : null
+  const condition = and(isUnchanged, closing?.condition)
+  const storeChange: Change = isNonEmpty(transitions)
+    ? buildTransitionsChange(ctx, facts, transitions, condition)
+    : { guard: guardedUpdate(facts, {}, condition), auditLog: { auditSkipped: "no_change" } }
   const auditLog: AuditRecord[] = [
     ...auditEntriesOf(storeChange.auditLog),
+    ...(closing?.auditLog ?? []),
     ...superseded.map((subscription): AuditRecord => {
       const data = { plan: projections.get(subscription)?.plan?.slug }
       return { audit: { subject: "card_subscription", id: store.id, action: "superseded", siteId: store.id, data } }
@@ -288,7 +321,8 @@ function applyToStore(
         insertCancellation(ctx, subscription, store.id),
         insertRefundMails(ctx, "card_superseded", subscription, { id: store.id, store: store.name }),
       ]),
-      ...newPayments.map((payment) => insertPayment(ctx, facts, id, payment, index.slugByPrice)),
+      ...newPayments.flatMap((payment) => buildPaymentWrites(ctx, facts, id, payment, index, terms)),
+      ...(closing?.writes ?? []),
       ...(winner === id
         ? buildFailureMails(ctx, facts, { ...projection, failed: projection.failed.filter(isRelevant) })
         : []),
@@ -304,27 +338,28 @@ const getTransitionSettings = ({ settings }: Ctx) => ({
 
 const getInvoice = ({ facts }: Message): Invoice | null => ("invoice" in facts ? facts.invoice : null)
 
-/** Adds a paid invoice to the ledger, once per invoice. */
-const insertPayment = (
+/** Adds a paid invoice to the ledger and issues the platform's own, once per invoice of the provider. */
+function buildPaymentWrites(
   ctx: Ctx,
-  { store }: StoreDetails,
+  facts: StoreDetails,
   subscription: string,
   { invoice, at }: SubscriptionProjection["paid"][number],
-  slugByPrice: ReadonlyMap<string, string>,
-): Write =>
-  insert(payments)
-    .values({
-      storeId: store.id,
-      storeSeq: store.seq,
-      provider: resolveReference(subscription).provider.name,
-      cardInvoice: invoice.id,
-      plan: (invoice.price && slugByPrice.get(invoice.price)) ?? null,
-      amountCents: invoice.amountCents,
-      currency: invoice.currency,
-      paidAt: at,
-      createdAt: ctx.now,
-    })
-    .onConflictDoNothing()
+  { bySlug, slugByPrice }: PlanIndex,
+  terms: InvoiceTerms,
+): Write[] {
+  const slug = (invoice.price && slugByPrice.get(invoice.price)) ?? null
+  const until = invoice.until === null ? null : new Date(invoice.until * SECOND)
+  const document = buildDocument(facts, terms, {
+    plan: (slug && bySlug.get(slug)?.name) ?? "",
+    period: until && until > at ? { from: at.toISOString(), to: until.toISOString() } : null,
+    method: "card",
+    // The provider collected the amount, so it includes the tax.
+    amount: calculateTax(invoice.amountCents, true, terms.details, terms.settings),
+  })
+  const { provider } = resolveReference(subscription)
+  const payment = { document, currency: invoice.currency, paidAt: at, plan: slug }
+  return buildCardPayment(ctx, facts, payment, { provider: provider.name, invoice: invoice.id })
+}
 
 /**
  * Enqueues one mail per operator about a subscription that is being cancelled: its last payment may have to be

@@ -13,6 +13,7 @@ import { type SiteDatabase, siteDatabase } from "../../db/client"
 import { storeBackups } from "../../db/schema/central/backups"
 import { cardCheckouts } from "../../db/schema/central/card-checkouts"
 import { domains } from "../../db/schema/central/domains"
+import { billingDetails } from "../../db/schema/central/invoices"
 import { orders } from "../../db/schema/central/orders"
 import { siteMigrations } from "../../db/schema/central/site-migrations"
 import { serverTokens, siteSettings } from "../../db/schema/central/sites"
@@ -90,6 +91,7 @@ export function buildStoreRemoval(ctx: Ctx, facts: StoreDetails, reason: "api" |
         .set({ status: "withdrawn", updatedAt: ctx.now })
         .where(and(eq(orders.storeSeq, store.seq), eq(orders.status, "pending"))),
       expireStoreMessages(ctx, store.seq),
+      remove(billingDetails).where(eq(billingDetails.storeSeq, store.seq)),
       remove(cardCheckouts).where(eq(cardCheckouts.storeSeq, store.seq)),
       remove(subscriptions).where(eq(subscriptions.storeId, id)),
       remove(usageSnapshots).where(eq(usageSnapshots.storeId, id)),

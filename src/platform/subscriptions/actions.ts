@@ -193,10 +193,10 @@ export function cancel(
 }
 
 /**
- * Returns when a subscription ends that is cancelled at the end of its period.
- * @returns null when nothing remains of what was paid or granted, so that it ends now
+ * Returns the end of the trial or of the paid period.
+ * @returns null when nothing remains of what was paid or granted
  */
-export function getCancellationDate(
+export function getRemainingEnd(
   { status, trialEndsAt, currentPeriodEndsAt }: Pick<Subscription, "status" | "trialEndsAt" | "currentPeriodEndsAt">,
   now: Date,
 ): Date | null {
@@ -206,7 +206,7 @@ export function getCancellationDate(
 
 /**
  * Schedules the cancellation for the end of the period or trial. Until then nothing else changes.
- * @param at a result of `getCancellationDate`
+ * @param at a result of `getRemainingEnd`
  * @throws Refusal `illegal_transition`
  */
 export function scheduleCancellation(

@@ -1,5 +1,6 @@
 // Builds the mails about billing to a store's owner. Each mail has a unique key, so a repeated transition does not send
 // it twice.
+import { type SQL, sql } from "drizzle-orm"
 import { publicUrl, type Settings } from "../../env"
 import { assertNever } from "../../lib/assert-never"
 import { formatTimestamp } from "../../lib/time"
@@ -36,6 +37,9 @@ export function buildOwnerMail(
     facts: { store: store.name, root, url, ...facts },
   }
 }
+
+/** Returns the URL of an invoice whose number only the batch knows. */
+export const invoiceUrl = (draft: MailDraft, number: SQL): SQL => sql`${`${draft.facts.url}/invoices/`} || ${number}`
 
 /**
  * Builds the mail about a transition.

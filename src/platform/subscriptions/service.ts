@@ -18,7 +18,7 @@ import {
   cancel,
   changePlan,
   extend,
-  getCancellationDate,
+  getRemainingEnd,
   reactivate,
   resync,
   scheduleCancellation,
@@ -125,7 +125,7 @@ export async function cancelSubscription(
     (loaded): { change?: Change; result: SubscribedStore } => {
       const state = requireOperable(loaded)
       const { subscription } = state
-      const at = isAtPeriodEnd ? getCancellationDate(subscription, ctx.now) : null
+      const at = isAtPeriodEnd ? getRemainingEnd(subscription, ctx.now) : null
       if (at && subscription.cancelAt?.getTime() === at.getTime()) return { result: state }
       const transition = at
         ? scheduleCancellation(state, at, ctx.now, options)

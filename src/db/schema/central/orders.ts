@@ -1,8 +1,16 @@
 // Tables for bank-transfer orders, the ledger of payments, and the gapless number sequences of both.
 import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
-import { timestamp } from "../columns"
+import { json, timestamp } from "../columns"
 import type { BillingProvider } from "./billing-providers"
+
+/** An amount with its tax; rates in basis points. `net_cents + tax_cents` is the gross amount. */
+export interface TaxedAmount {
+  net_cents: number
+  tax_cents: number
+  tax: { name: string; rate: number } | null
+  reverse_charge: boolean
+}
 
 export const ORDER_STATUSES = ["pending", "paid", "rejected", "withdrawn"] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
@@ -22,6 +30,8 @@ export const orders = sqliteTable(
     planName: text("plan_name").notNull(),
     amountCents: integer("amount_cents").notNull(),
     currency: text("currency").notNull(),
+    /** The tax in `amountCents`, as of the request; null for an order of an earlier release. */
+    tax: json<TaxedAmount>("tax"),
     interval: text("interval", { enum: ["month", "year"] }).notNull(),
     note: text("note"),
     /** The reason of a rejection. */

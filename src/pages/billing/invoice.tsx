@@ -1,0 +1,111 @@
+// Describes an invoice or a credit note as labelled rows, for the page and the PDF, and renders the page.
+import type { Locale } from "../../core/i18n/locale"
+import { longDate, money } from "../../lib/intl"
+import type { Invoice } from "../../platform/invoices/service"
+import { t } from "./strings"
+
+type Party = Invoice["document"]["seller"]
+
+/** An invoice in the reader's language. */
+export interface InvoiceText {
+  title: string
+  seller: string[]
+  buyer: string[]
+  facts: [label: string, value: string][]
+  amounts: [label: string, value: string][]
+  notes: string[]
+}
+
+const PERCENT_DIGITS = 100
+
+/** Formats everything that an invoice shows. */
+export function describeInvoice(invoice: Invoice, locale: Locale): InvoiceText {
+  const { document, kind, number, invoiceNumber, currency, grossCents } = invoice
+  const amount = (cents: number) => money(cents, currency, locale)
+  const { tax, period } = document
+  const taxNumber = (party: Party) => (party.tax_number ? [`${t("tax_number", locale)}: ${party.tax_number}`] : [])
+  const lines = (party: Party) =>
+    [party.name, ...party.address.split("\n"), party.country, ...taxNumber(party)].filter((line) => line.trim() !== "")
+  const facts: [string, string][] = [[t("date", locale), longDate(invoice.issuedAt, locale)]]
+  if (invoiceNumber) facts.push([t("invoice", locale), invoiceNumber])
+  if (document.plan) facts.push([t("plan", locale), document.plan])
+  if (period) {
+    const [from, to] = [new Date(period.from), new Date(period.to)]
+    facts.push([t("period", locale), `${longDate(from, locale)} – ${longDate(to, locale)}`])
+  }
+  facts.push([t("payment_method", locale), t(`method_${document.method}`, locale)])
+  const rate = tax && `${tax.name} ${(tax.rate / PERCENT_DIGITS).toLocaleString(locale)} %`
+  return {
+    title: `${t(kind, locale)} ${number}`,
+    seller: lines(document.seller),
+    buyer: lines(document.buyer),
+    facts,
+    amounts: [
+      [t("net", locale), amount(document.net_cents)],
+      [rate ?? t("tax", locale), amount(document.tax_cents)],
+      [t("total", locale), amount(grossCents)],
+    ],
+    notes: [
+      ...(document.reverse_charge ? [t("reverse_charge", locale)] : []),
+      ...(document.reason ? [document.reason] : []),
+    ],
+  }
+}
+
+/** The invoice as a page to print, with links to its PDF and its credit notes. */
+export function InvoiceView({
+  invoice,
+  credits,
+  platform,
+  locale,
+}: {
+  invoice: Invoice
+  credits: Invoice[]
+  platform: string
+  locale: Locale
+}) {
+  const { title, seller, buyer, facts, amounts, notes } = describeInvoice(invoice, locale)
+  const party = (label: string, lines: string[]) => (
+    <p>
+      <span class="soft small">{label}</span>
+      {lines.map((line) => (
+        <>
+          <br />
+          {line}
+        </>
+      ))}
+    </p>
+  )
+  const path = `/billing/invoices/${encodeURIComponent(invoice.number)}`
+  return (
+    <div class="shell narrow page">
+      <article class="receipt">
+        <h1>{title}</h1>
+        {party(t("seller", locale), seller.length ? seller : [platform])}
+        {party(t("buyer", locale), buyer)}
+        <table>
+          <tbody>
+            {[...facts, ...amounts].map(([label, value]) => (
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                <td class="num">{value}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {notes.map((note) => (
+          <p key={note}>{note}</p>
+        ))}
+      </article>
+      <p class="noprint row">
+        <a href={`${path}.pdf`}>PDF</a>
+        {credits.map(({ number }) => (
+          <a href={`/billing/invoices/${encodeURIComponent(number)}`} key={number}>
+            {t("credit_note", locale)} {number}
+          </a>
+        ))}
+        <a href="/billing">{t("back", locale)}</a>
+      </p>
+    </div>
+  )
+}
