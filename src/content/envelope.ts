@@ -59,6 +59,8 @@ export const STATUS_BY_CODE: Record<ContentApiCode, ContentfulStatusCode> = {
   offline_disabled: 409,
   order_already_open: 409,
   order_not_pending: 409,
+  no_subscription: 409,
+  illegal_transition: 409,
   stripe_managed: 409,
   card_disabled: 409,
   validation_failed: 422,

@@ -39,7 +39,7 @@ export const renderCrawlerDocument = (document: CrawlerDocument | null): Rendere
   },
 })
 
-const STATUS = { preparing: 503, suspended: 402, unavailable: 503, unknown_host: 404 } as const
+const STATUS = { preparing: 503, suspended: 402, closed: 402, unavailable: 503, unknown_host: 404 } as const
 
 /**
  * Renders the page of a closed shop: 503 while it is prepared or unavailable, 402 when it is suspended, 404 for a host

@@ -41,7 +41,10 @@ export async function serveStorefront(ctx: Ctx, request: Request, hostname: stri
   if (!site) return respond(renderClosed({ kind: "unknown_host", host: hostname, locale }))
   const { store } = site
   const state = accessState(store.status)
-  if (state !== "serving") return respond(renderClosed(toClosedShop(site, state, locale)))
+  if (state !== "serving") {
+    const kind = state === "suspended" && store.operatorSuspendedAt ? "closed" : state
+    return respond(renderClosed(toClosedShop(site, kind, locale)))
+  }
   const read = async (onVersionRead?: (version: number) => void) => {
     try {
       return await respond(await renderStorePage(ctx, site, url, locale, onVersionRead))

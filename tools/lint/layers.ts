@@ -223,7 +223,7 @@ const LAYERS: Record<string, Layer> = {
   scripts: { imports: ["tools", "bench", "src/client", "test/lint"], packages: ["*"] },
   tools: { imports: ["src/client"], packages: ["*"] },
   "tools/faults": { imports: ["src", "durable", "tools/lib"], packages: ["*"] },
-  "tools/openapi": { imports: ["src", "tools/lib"], packages: ["*"] },
+  "tools/openapi": { imports: ["src", "tools/lib", "tools/cli/operations", "tools/cli/commands"], packages: ["*"] },
   "tools/migrations": { imports: ["src/apps", "tools/lib"], packages: ["*"] },
   "tools/deploy": { imports: ["tools", "src"], packages: ["*"] },
   bench: { imports: ["tools", "src/client", "test/support"], packages: ["*"] },

@@ -23,6 +23,8 @@ import { loadStore, requireStore, selectStore } from "../../platform/stores/quer
 import type { StoreDetails } from "../../platform/stores/schemas"
 import { assertBilledLocally } from "../../platform/subscriptions/rules"
 import type { ChangePlan } from "../../platform/subscriptions/schemas"
+import { cancelSubscription, withdrawScheduledCancellation } from "../../platform/subscriptions/service"
+import type { SubscribedStore } from "../../platform/subscriptions/transition"
 import { fullName } from "../accounts/schemas"
 import { UpdateSiteSettings } from "../keys/schemas"
 import { type SiteSettings, updateSiteSettings } from "../keys/service"
@@ -157,6 +159,21 @@ export async function withdrawOwnOrder(ctx: UserCtx, reference: string): Promise
   const load = prefetched(() => loadOrder(ctx, reference))
   return withdrawOrder(await authenticateOwner(ctx), storeId, reference, load)
 }
+
+/**
+ * Cancels the store's subscription at the end of its period, or now when nothing remains of it.
+ * @throws Refusal `no_subscription`, `illegal_transition`; `stripe_managed` for one that the owner cancels at the card
+ *   provider
+ */
+export const cancelOwnSubscription = (ctx: OwnerCtx): Promise<SubscribedStore> =>
+  cancelSubscription(ctx, ctx.storeId, { at_period_end: true, notify: true })
+
+/**
+ * Withdraws the scheduled cancellation of the store's subscription.
+ * @throws Refusal `no_subscription`, `stripe_managed`; `illegal_transition` when none is scheduled
+ */
+export const withdrawCancellation = (ctx: OwnerCtx): Promise<SubscribedStore> =>
+  withdrawScheduledCancellation(ctx, ctx.storeId)
 
 /** Sets the language of the owner's mails and billing page. */
 export const chooseLanguage = (ctx: OwnerCtx, { language }: z.output<typeof ChooseLanguage>): Promise<SiteSettings> =>

@@ -19,6 +19,8 @@ export const STORE_AUDIT_TYPES = [
   "suspended",
   "resumed",
   "cancelled",
+  "cancel_scheduled",
+  "cancel_withdrawn",
   "reactivated",
   "assigned",
   "plan_changed",
