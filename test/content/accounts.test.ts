@@ -85,7 +85,7 @@ describe("register", () => {
     })
     expect(wrong.status).toBe(422)
     expect(wrong.body.message).toBe("The email field must be a valid email address. (and 3 more errors)")
-    expect(wrong.body.errors.password).toEqual(["The password field must be at least 6 characters."])
+    expect(wrong.body.errors.password).toEqual(["The password field must be at least 8 characters."])
     const nothing = await content("POST", "/register", { json: {} })
     expect(Object.keys(nothing.body.errors).sort()).toEqual(["email", "first_name", "last_name", "password"])
     const nameless = await content("POST", "/register", { json: rest })
