@@ -14,6 +14,7 @@ import { categories } from "./blog/categories/routes"
 import { pages } from "./blog/pages/routes"
 import { posts } from "./blog/posts/routes"
 import { tags } from "./blog/tags/routes"
+import { cors } from "./cors"
 import { devices } from "./devices/routes"
 import { authenticateBeforeRefusal, type ContentRefusal, refuse, STATUS_BY_CODE } from "./envelope"
 import { contentGate } from "./gate"
@@ -25,6 +26,7 @@ import { requireEnabledApp } from "./mount-apps"
 import { notifications } from "./notifications/routes"
 import type { ContentApiCode } from "./refusal-messages"
 import { settings } from "./settings/routes"
+import { staff } from "./staff/routes"
 import type { ContentEnv } from "./types"
 
 const MAX_BODY_BYTES = 1_000_000
@@ -55,7 +57,7 @@ const createContentSurface = (routers: readonly ApiRouter<ContentEnv>[], app?: A
       name: "content",
       base: BASE_PATH,
       facts: (c) => ({ site: c.get("ctx")?.site.id }),
-      gate: [contentGate, app ? requireEnabledApp(app.slug) : mediaPathsGate],
+      gate: [cors, contentGate, app ? requireEnabledApp(app.slug) : mediaPathsGate],
       maxBody: (c) => (UPLOAD_PATHS.has(c.req.path) ? null : MAX_BODY_BYTES),
       mapRefusal: authenticateBeforeRefusal,
       codes: STATUS_BY_CODE,
@@ -67,6 +69,7 @@ const createContentSurface = (routers: readonly ApiRouter<ContentEnv>[], app?: A
 const coreSurface = createContentSurface([
   accounts,
   billing,
+  staff,
   settings,
   devices,
   notifications,

@@ -2,21 +2,36 @@
 // so authentication costs no extra round trip: reads get the user's id as a subquery, and a write batch starts with a
 // statement that aborts it when the token is invalid.
 
-import { and, eq, getTableColumns, gt, isNotNull, isNull, or, type Placeholder, type SQL, sql } from "drizzle-orm"
+import {
+  and,
+  eq,
+  getTableColumns,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  or,
+  type Placeholder,
+  type SQL,
+  sql,
+} from "drizzle-orm"
 import type { Context, MiddlewareHandler } from "hono"
 import { Refusal } from "../core/http/refusal"
 import { withTraits } from "../core/http/route"
 import { afterSlowBody } from "../core/http/slow-body"
+import type { SiteAudit } from "../core/write/audit"
+import type { AuditLog } from "../core/write/commit"
 import { commitSite } from "../core/write/site-commit"
 import { batch, nearestReplica, type Read, type Results, read, type SiteDatabase, type Statement } from "../db/client"
 import { isUnauthenticated } from "../db/errors"
 import { param, prepareSiteRead } from "../db/prepared"
 import { type SupportToken, userTokens } from "../db/schema/sites/tokens"
-import { users } from "../db/schema/sites/users"
+import { type StaffRole, users } from "../db/schema/sites/users"
 import { type Write, writeSql } from "../db/write"
 import { currentTime } from "../lib/clock"
 import { sha256 } from "../lib/hash"
 import type { SiteCtx } from "./site"
+import { hasRole, rolesFrom } from "./staff/rules"
 import type { ContentEnv } from "./types"
 
 export type User = typeof users.$inferSelect
@@ -43,19 +58,32 @@ async function parseBearerToken(header: string | undefined): Promise<Caller["tok
   return id && secret ? { id: Number(id), hash: await sha256(secret) } : null
 }
 
-/** Apps send `Bearer` without a token before their user has logged in. */
-const EMPTY_AUTHORIZATION = /^(Bearer)?\s*$/i
-
-/** Identifies the user on a route that is open to anonymous callers too. */
+/** Identifies the user on a route that is open to anonymous callers too; its handler uses `withOptionalUser`. */
 export const optionalUser: MiddlewareHandler<ContentEnv> = withTraits(
   { bearer: "optional" },
-  ["unauthenticated", "email_unverified"],
+  ["email_unverified"],
   async (c, next) => {
-    const header = c.req.header("Authorization") ?? ""
-    setCaller(c, EMPTY_AUTHORIZATION.test(header) ? ANONYMOUS : await resolveCaller(c, header))
+    const token = await parseBearerToken(c.req.header("Authorization"))
+    // The write verifies the token, so there is nothing to verify before it.
+    const caller = token ? { token, isVerified: true, isWrite: true } : ANONYMOUS
+    c.set("userCtx", { ...c.var.ctx, caller })
     await next()
   },
 )
+
+/**
+ * Runs work for the user of a request, or anonymously if its token is not valid any more: apps send the token that they
+ * have, and a 401 on a public route would log them out.
+ */
+export async function withOptionalUser<Result>(ctx: UserCtx, work: (ctx: UserCtx) => Promise<Result>): Promise<Result> {
+  try {
+    return await work(ctx)
+  } catch (cause) {
+    const isStale = ctx.caller.token && cause instanceof Refusal && cause.code === "unauthenticated"
+    if (!isStale) throw cause
+    return work({ ...ctx, caller: ANONYMOUS })
+  }
+}
 
 /** Creates a new handler for each kind of route, because the refusals of a route are attached to its handlers. */
 const createUserMiddleware = (): MiddlewareHandler<ContentEnv> => async (c, next) => {
@@ -209,6 +237,13 @@ const userIdSubquery = (ctx: SiteCtx, token: Caller["token"]): SQL<number> =>
 interface AuthOptions {
   /** Accepts users with an unconfirmed email address, at sites that require confirmation. */
   allowUnverified?: boolean
+  /** Requires a member of the staff with this role or a higher one. */
+  role?: StaffRole
+}
+
+interface WriteOptions extends AuthOptions {
+  /** The change's audit entries; none by default, because a user makes it. */
+  auditLog?: AuditLog<SiteAudit>
 }
 
 /**
@@ -217,12 +252,12 @@ interface AuthOptions {
  *   nothing. A prepared read uses `callerUserId` with the values of `getCallerParams(ctx)` instead.
  * @returns the user, the operator of a support login (null for a user's own login), and the result of each read
  * @throws Refusal `unauthenticated`, then `forbidden` for a write of the API with a support login, then
- *   `email_unverified`
+ *   `email_unverified`, then `forbidden` for a user without the role
  */
 export async function authenticate<const Reads extends readonly Read[] = []>(
   ctx: UserCtx,
   reads?: (userId: SQL<number>) => Reads,
-  { allowUnverified = false }: AuthOptions = {},
+  { allowUnverified = false, role }: AuthOptions = {},
 ): Promise<{ user: User; support: SupportToken | null; results: Results<Reads> }> {
   const { api, db } = ctx.site
   const [[row], ...results] = await batch(db, [
@@ -233,6 +268,7 @@ export async function authenticate<const Reads extends readonly Read[] = []>(
   const { support, ...user } = row as TokenHolder
   if (support && ctx.caller.isWrite) throw new Refusal("forbidden")
   if (api.emailVerification && !user.emailVerifiedAt && !allowUnverified) throw new Refusal("email_unverified")
+  if (role && !hasRole(user, role)) throw new Refusal("forbidden")
   return { user, support, results: results as Results<Reads> }
 }
 
@@ -248,14 +284,14 @@ export async function authenticate<const Reads extends readonly Read[] = []>(
 export async function writeAsUser<const Writes extends readonly Statement[]>(
   ctx: UserCtx,
   writes: (userId: SQL<number>) => Writes,
-  options: AuthOptions = {},
+  { auditLog = { auditSkipped: "site_user" }, ...options }: WriteOptions = {},
 ): Promise<Results<Writes>> {
   const { token } = ctx.caller
   const guard = token ? [abortUnlessUser(ctx, token, options)] : []
   try {
     const results = await commitSite(ctx, ctx.site, {
       writes: [...guard, ...writes(userIdSubquery(ctx, token))],
-      auditLog: { auditSkipped: "site_user" },
+      auditLog,
     })
     return results.slice(guard.length) as Results<Writes>
   } catch (cause) {
@@ -271,10 +307,12 @@ export async function writeAsUser<const Writes extends readonly Statement[]>(
 function abortUnlessUser(
   ctx: SiteCtx,
   token: NonNullable<Caller["token"]>,
-  { allowUnverified = false }: AuthOptions,
+  { allowUnverified = false, role }: AuthOptions,
 ): Write {
   const confirmed = ctx.site.api.emailVerification && !allowUnverified ? isNotNull(users.emailVerifiedAt) : undefined
+  const holdsRole =
+    role && and(eq(users.isStaff, true), inArray(sql`coalesce(${users.role}, 'owner')`, rolesFrom(role)))
   const holder = sql`select 1 from ${userTokens} join ${users} on ${users.id} = ${userTokens.userId}
-    where ${and(matchesToken(ctx, token), isNull(userTokens.support), eq(users.siteId, ctx.site.id), confirmed)}`
+    where ${and(matchesToken(ctx, token), isNull(userTokens.support), eq(users.siteId, ctx.site.id), confirmed, holdsRole)}`
   return writeSql(sql`insert into abort_stranger select 'token' where not exists (${holder})`)
 }

@@ -58,13 +58,12 @@ const MAX_HISTORY_ROWS = 100
 const MIN_CHECKOUT_TRIAL_MS = 2 * DAY
 
 /**
- * Authenticates the caller as one of the store's staff.
+ * Authenticates the caller as an owner of the store.
  * @throws Refusal `not_found` on the central site, `unauthenticated`, `forbidden`
  */
 export async function authenticateOwner(ctx: UserCtx): Promise<OwnerCtx> {
   const storeId = getStoreId(ctx)
-  const { user, support } = await authenticate(ctx)
-  if (!user.isStaff) throw new Refusal("forbidden")
+  const { user, support } = await authenticate(ctx, undefined, { role: "owner" })
   const actor: Actor = { type: "customer", id: user.id, name: fullName(user) }
   const owner = { ...ctx, actor, storeId, email: user.email }
   return support ? actAsOperator(owner, support) : owner
@@ -90,7 +89,7 @@ export interface Billing {
 }
 
 /**
- * Reads the store's billing for one of its staff, who is authenticated in parallel.
+ * Reads the store's billing for one of its owners, who is authenticated in parallel.
  * @throws Refusal as `authenticateOwner` does
  */
 export async function readBillingAsOwner(ctx: UserCtx): Promise<Billing> {

@@ -49,6 +49,8 @@ export type ContentCode =
   | "device_not_found"
   | "unpaid_orders"
   | "not_scheduled"
+  | "invitation_invalid"
+  | "last_owner"
 
 /** The console's own refusals. No API raises them; `src/console/strings.ts` has their messages. */
 export type ConsoleCode = "sign_in_failed" | "code_wrong" | "passkey_refused" | "support_over"
@@ -73,6 +75,7 @@ export type RefusalCode =
   | "rate_limited"
   | "validation_failed"
   | "plan_too_small"
+  | "precondition_failed"
   | "idempotency_mismatch"
   | "cursor_expired"
   | "http_error"
@@ -97,6 +100,7 @@ export type FieldRule =
   | "url"
   | "date"
   | "future"
+  | "before_or_equal"
   | "format"
   | "max_length"
   | "min_length"

@@ -80,6 +80,8 @@ export const AUDIT_ACTIONS = {
   site_move: ["created", "moved", "cancelled"],
   site_settings: ["changed"],
   site_token: ["issued", "revoked"],
+  staff: ["joined", "changed", "removed"],
+  staff_invitation: ["created", "withdrawn"],
   support_access: ["created", "signed_in", "signed_out", "checkout_opened", "portal_opened"],
   tag: ["saved"],
   version: ["created", "changed"],
