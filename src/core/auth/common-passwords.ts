@@ -1,12 +1,13 @@
 // Recognizes the 10,000 most common passwords of at least eight characters, by their hashes: the list itself would be
 // three times as long. A password that is not in the list has the hash of one with a probability of 1 in 400,000.
-import { createHash } from "node:crypto"
 import { memoize } from "../../lib/memo.ts"
 import { COMMON_PASSWORD_HASHES } from "./common-password-hashes.ts"
 
-/** The 32-bit hash of a password, ignoring case. */
+/** The 32-bit FNV-1a hash of a password, ignoring case. It recognizes public words and protects nothing. */
 export const hashPasswordName = (password: string): number =>
-  createHash("sha256").update(password.toLowerCase()).digest().readUInt32LE(0)
+  new TextEncoder()
+    .encode(password.toLowerCase())
+    .reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193) >>> 0, 0x811c9dc5)
 
 /** Decoded on first use, because most isolates see no new password. */
 const hashesOf = memoize(
