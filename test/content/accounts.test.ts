@@ -85,7 +85,7 @@ describe("register", () => {
     })
     expect(wrong.status).toBe(422)
     expect(wrong.body.message).toBe("The email field must be a valid email address. (and 3 more errors)")
-    expect(wrong.body.errors.password).toEqual(["The password field must be at least 6 characters."])
+    expect(wrong.body.errors.password).toEqual(["The password field must be at least 8 characters."])
     const nothing = await content("POST", "/register", { json: {} })
     expect(Object.keys(nothing.body.errors).sort()).toEqual(["email", "first_name", "last_name", "password"])
     const nameless = await content("POST", "/register", { json: rest })
@@ -239,7 +239,7 @@ describe("login", () => {
 
   test("returns 429 for the eleventh attempt in a minute, and counts each kind of attempt separately", async () => {
     const user = await makeUser()
-    const json = { ...ADA, email: user.email, password: "wrong-1", password_confirmation: "wrong-1", token: "x" }
+    const json = { ...ADA, email: user.email, password: "wrong-12", password_confirmation: "wrong-12", token: "x" }
     for (const path of ["/login", "/register", "/password/reset"]) {
       for (let n = 0; n < 10; n++) expect((await content("POST", path, { json })).status).toBe(422)
       const blocked = await content("POST", path, { json })

@@ -224,7 +224,10 @@ const LAYERS: Record<string, Layer> = {
     imports: ["src", "durable", "test", "scripts", "tools", "bench", "examples", "openapi", "docs", "*"],
     packages: ["*"],
   },
-  scripts: { imports: ["tools", "bench", "src/client", "test/lint"], packages: ["*"] },
+  scripts: {
+    imports: ["tools", "bench", "src/client", "src/core/auth/common-passwords", "test/lint"],
+    packages: ["*"],
+  },
   tools: { imports: ["src/client"], packages: ["*"] },
   "tools/faults": { imports: ["src", "durable", "tools/lib"], packages: ["*"] },
   "tools/openapi": { imports: ["src", "tools/lib", "tools/cli/operations", "tools/cli/commands"], packages: ["*"] },

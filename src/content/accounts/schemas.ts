@@ -4,6 +4,7 @@ import {
   betweenFields,
   email,
   emptyAsNull,
+  MIN_PASSWORD_LENGTH,
   multilineText,
   password,
   shortText,
@@ -64,7 +65,7 @@ const registration = z
   .object({
     ...names,
     email: newEmail,
-    password: password(6),
+    password: password(MIN_PASSWORD_LENGTH),
     password_confirmation: shortText(1024).nullish(),
     phone: emptyAsNull(phone),
   })
@@ -87,7 +88,7 @@ export const ResetPassword = z
   .object({
     email: existingEmail,
     token: shortText(255).min(1),
-    password: password(6),
+    password: password(MIN_PASSWORD_LENGTH),
     password_confirmation: shortText(1024).nullish(),
   })
   .refine(isConfirmed, mismatch)
@@ -97,7 +98,7 @@ export const UpdatePassword = z
   .object({
     old_password: shortText(1024).nullish(),
     current_password: shortText(1024).nullish(),
-    password: password(6, 60),
+    password: password(MIN_PASSWORD_LENGTH, 60),
     password_confirmation: shortText(1024).nullish(),
   })
   .refine((input) => input.password_confirmation == null || isConfirmed(input), mismatch)

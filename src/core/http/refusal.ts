@@ -104,6 +104,7 @@ export type FieldRule =
   | "format"
   | "max_length"
   | "min_length"
+  | "common_password"
   | "max_value"
   | "min_value"
   | "max_items"

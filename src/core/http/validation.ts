@@ -1,5 +1,7 @@
 // Maps zod issues to field errors, and defines what input schemas share: the field types and `withLookups`.
+
 import * as z from "zod"
+import { isCommonPassword } from "../auth/common-passwords"
 import type { FieldError, FieldErrors, FieldRule } from "./refusal"
 
 const TYPES: Record<string, FieldRule> = {
@@ -179,6 +181,13 @@ export const emptyAsNull = <Schema extends z.ZodType>(schema: Schema) =>
 /** A password: not trimmed, at least `min` characters, and at most `max` to bound the cost of hashing. */
 export const password = (min: number, max = 1024) =>
   shortText(max).refine((value) => countCharacters(value) >= min, violates("min_length", { min }))
+
+/** The minimum length of the passwords of owners and of stores' users. */
+export const MIN_PASSWORD_LENGTH = 8
+
+/** A password that is chosen on a page: one of the most common ones is refused. */
+export const chosenPassword = (min = MIN_PASSWORD_LENGTH) =>
+  password(min).refine((value) => !isCommonPassword(value), violates("common_password"))
 
 /** An email address of at most `max` characters. */
 export const email = (max: number) => z.string().trim().max(max).pipe(z.email())

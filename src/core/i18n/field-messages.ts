@@ -78,6 +78,12 @@ const SENTENCES: Record<FieldRule, Translations> = {
     fr: "Le format du champ :attribute est invalide.",
     vi: "Định dạng của trường :attribute không hợp lệ.",
   },
+  common_password: {
+    en: "This password is too common. Choose another one.",
+    es: "Esta contraseña es demasiado común. Elija otra.",
+    fr: "Ce mot de passe est trop courant. Choisissez-en un autre.",
+    vi: "Mật khẩu này quá phổ biến. Hãy chọn mật khẩu khác.",
+  },
   max_length: {
     en: "The :attribute field must not be greater than :max characters.",
     es: "El campo :attribute no debe tener más de :max caracteres.",

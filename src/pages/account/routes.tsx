@@ -16,17 +16,18 @@ import { countHashing } from "../../content/rate-limits"
 import { pinToStore, resolveSite, type SiteCtx } from "../../content/site"
 import { acceptInvitation, isInvitationValid } from "../../content/staff/invitations"
 import { AcceptInvitation } from "../../content/staff/schemas"
+import { isCommonPassword } from "../../core/auth/common-passwords"
 import { lastValues, readForm } from "../../core/http/body"
 import { clientIp } from "../../core/http/http"
 import { Refusal } from "../../core/http/refusal"
 import { accessState } from "../../core/http/store-access"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../../core/http/surface"
-import { fieldErrors } from "../../core/http/validation"
+import { fieldErrors, MIN_PASSWORD_LENGTH, violates } from "../../core/http/validation"
 import { fieldMessages } from "../../core/i18n/field-messages"
 import { acceptedLocale } from "../../core/i18n/locale"
 import { currentTime } from "../../lib/clock"
 import { EMPTY_FORM, Field, Form, type FormState } from "../kit/form"
-import { Column, respondPage } from "../kit/page"
+import { Column, type Link, respondPage } from "../kit/page"
 import { t } from "./strings"
 
 interface PagesEnv extends SurfaceEnv {
@@ -37,6 +38,11 @@ type C = Context<PagesEnv>
 
 /** The parameters of a mailed link. */
 const MailedLink = z.object({ email: z.string().max(190), token: z.string().max(255) })
+
+const ChosenReset = ResetPassword.refine(({ password }) => !isCommonPassword(password), {
+  path: ["password"],
+  ...violates("common_password"),
+})
 
 export const accountPages = createSurface<PagesEnv, ContentApiCode>({
   name: "account",
@@ -64,7 +70,7 @@ accountPages
     const { ctx } = c.var
     const link = MailedLink.safeParse(c.req.query())
     if (!link.success || !(await verifyEmail(ctx, link.data))) return respondLinkExpired(c)
-    return respond(c, 200, t("confirmed", ctx.locale), <p>{t("confirmed_body", ctx.locale)}</p>)
+    return respond(c, 200, t("confirmed", ctx.locale), <Next c={c} text={t("confirmed_body", ctx.locale)} />)
   })
   .get(FORGOT_PASSWORD_PATH, (c) => forgotPasswordPage(c, 200, EMPTY_FORM))
   .post(FORGOT_PASSWORD_PATH, async (c) => {
@@ -81,7 +87,12 @@ accountPages
       if (!(thrown instanceof Refusal) || thrown.code !== "rate_limited") throw thrown
       return forgotPasswordPage(c, 429, EMPTY_FORM, messageOf(thrown, ctx.locale))
     }
-    return respond(c, 200, t("forgot_password", ctx.locale), <p>{accountMessage("reset_mailed", ctx.locale)}</p>)
+    return respond(
+      c,
+      200,
+      t("forgot_password", ctx.locale),
+      <Next c={c} text={accountMessage("reset_mailed", ctx.locale)} />,
+    )
   })
   .get(PAGE_PATHS.invite, async (c) => {
     const link = MailedLink.safeParse(c.req.query())
@@ -121,7 +132,7 @@ accountPages
     const ctx = { ...c.var.ctx, now: currentTime() }
     const link = MailedLink.safeParse(fields)
     if (!link.success) return respondLinkExpired(c)
-    const input = ResetPassword.safeParse(fields)
+    const input = ChosenReset.safeParse(fields)
     if (!input.success) {
       const errors = fieldMessages(fieldErrors(input.error, fields), ctx.locale)
       const { password: _, password_confirmation: __, ...hiddenErrors } = errors
@@ -134,7 +145,8 @@ accountPages
       if (thrown.code === "reset_token_invalid") return respondLinkExpired(c)
       return resetPasswordPage(c, 429, link.data, EMPTY_FORM, messageOf(thrown, ctx.locale))
     }
-    return respond(c, 200, t("password_changed", ctx.locale), <p>{t("password_changed_body", ctx.locale)}</p>)
+    const text = t("password_changed_body", ctx.locale)
+    return respond(c, 200, t("password_changed", ctx.locale), <Next c={c} text={text} />)
   })
 
 function respond(c: C, status: 200 | 422 | 429, title: string, content: Child): Response {
@@ -150,7 +162,32 @@ function respond(c: C, status: 200 | 422 | 429, title: string, content: Child): 
 
 function respondLinkExpired(c: C) {
   const { locale } = c.var.ctx
-  return respond(c, 422, t("link_expired", locale), <p>{t("link_expired_body", locale)}</p>)
+  const again = { href: FORGOT_PASSWORD_PATH, text: t("forgot_password", locale) }
+  return respond(c, 422, t("link_expired", locale), <Next c={c} text={t("link_expired_body", locale)} first={again} />)
+}
+
+/** A message and where to go from it: the store's pages, or the platform's where there is no store. */
+function Next({ c, text, first }: { c: C; text: string; first?: Link }) {
+  const { locale, site } = c.var.ctx
+  const links = [
+    ...(first ? [first] : []),
+    site.store
+      ? { href: "/billing", text: t("owner_sign_in", locale) }
+      : { href: "/sign-in", text: t("sign_in", locale) },
+    { href: "/", text: t(site.store ? "to_store" : "to_home", locale) },
+  ]
+  return (
+    <>
+      <p>{text}</p>
+      <div class="row">
+        {links.map((link) => (
+          <a class="button quiet" href={link.href}>
+            {link.text}
+          </a>
+        ))}
+      </div>
+    </>
+  )
 }
 
 function respondInvitationInvalid(c: C) {
@@ -220,7 +257,13 @@ function resetPasswordPage(
   error?: string,
 ) {
   const { locale } = c.var.ctx
-  const field = { locale, form, type: "password", autocomplete: "new-password", minlength: 6 } as const
+  const field = {
+    locale,
+    form,
+    type: "password",
+    autocomplete: "new-password",
+    minlength: MIN_PASSWORD_LENGTH,
+  } as const
   return respond(
     c,
     status,

@@ -4,6 +4,14 @@ import { COMMON_STRINGS, createTranslator, localize } from "../kit/strings"
 
 const STRINGS = {
   ...COMMON_STRINGS,
+  owner_sign_in: localize(
+    "Store owner: sign in",
+    "Propietario: iniciar sesión",
+    "Propriétaire : se connecter",
+    "Chủ cửa hàng: đăng nhập",
+  ),
+  to_store: localize("Go to the store", "Ir a la tienda", "Aller à la boutique", "Đến cửa hàng"),
+  to_home: localize("Back to home", "Volver al inicio", "Retour à l'accueil", "Về trang chủ"),
   confirmed: localize(
     "Your email is confirmed",
     "Su correo está confirmado",

@@ -93,7 +93,7 @@ interface SelectProps extends LabelledProps {
   children: Child
 }
 
-export function Select({ name, label, locale, hint, isOptional, errors, children }: SelectProps) {
+function Select({ name, label, locale, hint, isOptional, errors, children }: SelectProps) {
   const { attributes, messages } = describeField(name, { errors, hint })
   return (
     <div>

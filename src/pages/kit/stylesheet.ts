@@ -73,6 +73,10 @@ legend{font-weight:600;font-size:16px;padding:0;margin-bottom:6px}
 .choice:has(:checked){border-color:var(--accent);background:var(--tint)}
 .choice input{width:20px;height:20px;min-height:0;margin:3px 0 0;flex:none;accent-color:var(--accent)}
 .choice b{display:block}
+.themes{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,230px),1fr));gap:16px}
+.theme{display:grid;gap:6px;align-content:start}
+.theme .choice{padding:8px 12px}
+.hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,220px),1fr));gap:20px}
 .honeypot{position:absolute;left:-9999px;width:1px;height:1px;overflow:hidden}
 .notice{border-radius:12px;padding:16px 20px;background:var(--tint);margin:0 0 24px}

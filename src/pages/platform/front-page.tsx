@@ -69,7 +69,7 @@ function ThemeSection({ locale }: { locale: Locale }) {
 }
 
 /** A picture of a store in a theme; nothing for a theme without one. */
-function ThemePicture({ theme, locale }: { theme: Pick<Theme, "slug" | "name">; locale: Locale }) {
+export function ThemePicture({ theme, locale }: { theme: Pick<Theme, "slug" | "name">; locale: Locale }) {
   const path = getThemePicturePath(theme.slug)
   if (!path) return null
   const alt = t("theme_picture", locale, { theme: theme.name })

@@ -3,6 +3,7 @@
 import type { Hono } from "hono"
 import { conditional } from "../../core/cache/edge-cache"
 import { LOGO_FILE } from "../../core/html/brand"
+import { contentSecurityPolicy } from "../../core/html/content-security-policy"
 import { Refusal } from "../../core/http/refusal"
 import { requestContext, type SurfaceEnv } from "../../core/http/surface"
 import { publicUrl, settingsOf } from "../../env"
@@ -63,4 +64,9 @@ const buildUrl = (c: C, path: string): string => {
 }
 
 const respondFile = (c: C, text: string, type: string): Response =>
-  c.body(text, 200, { "Content-Type": type, "Cache-Control": `public, max-age=${DAY_SECONDS}` })
+  c.body(text, 200, {
+    "Content-Type": type,
+    "Cache-Control": `public, max-age=${DAY_SECONDS}`,
+    // Browsers show XML and SVG as documents.
+    "Content-Security-Policy": contentSecurityPolicy({}),
+  })

@@ -1,12 +1,15 @@
 // The forms to sign up, to confirm a sign-up, and to find one's stores.
+import { MIN_PASSWORD_LENGTH } from "../../core/http/validation"
 import type { Locale } from "../../core/i18n/locale"
 import { money } from "../../lib/intl"
 import type { Plan } from "../../platform/plans/schemas"
 import type { ReservationDetail } from "../../platform/signups/service"
 import { findAvailableTheme, isThemeAllowed } from "../../platform/themes/rules"
 import { type Theme, themes } from "../../themes/catalog"
-import { Field, Form, type FormState, LanguageSelect, Select } from "../kit/form"
+import { Field, Form, type FormState, LanguageSelect } from "../kit/form"
 import { Column, DescriptionList } from "../kit/page"
+import { ThemePicture } from "./front-page"
+import { KEPT_PASSWORD } from "./kept-password"
 import { t } from "./strings"
 
 interface SignUpProps {
@@ -18,9 +21,11 @@ interface SignUpProps {
   verifiesEmail: boolean
   form: FormState
   error?: string
+  /** The encrypted password of a refused form. */
+  keptPassword?: string
 }
 
-export function SignUpForm({ locale, plans, domainSuffix, verifiesEmail, form, error }: SignUpProps) {
+export function SignUpForm({ locale, plans, domainSuffix, verifiesEmail, form, error, keptPassword }: SignUpProps) {
   const field = { locale, form }
   return (
     <Column
@@ -35,19 +40,16 @@ export function SignUpForm({ locale, plans, domainSuffix, verifiesEmail, form, e
           label={t("address", locale)}
           hint={t("address_hint", locale)}
           suffix={domainSuffix}
-          pattern="[a-z0-9][a-z0-9\-]*"
           maxlength={63}
           autocomplete="off"
         />
         <div class="two">
           <Field {...field} name="email" label={t("email", locale)} type="email" maxlength={190} autocomplete="email" />
-          {!verifiesEmail && <NewPasswordField {...field} />}
+          {!verifiesEmail && <NewPasswordField {...field} keptPassword={keptPassword} />}
         </div>
         {plans.length > 0 && <PlanChoice {...field} plans={plans} />}
-        <div class="two">
-          <ThemeSelect {...field} plans={plans} />
-          <LanguageSelect {...field} />
-        </div>
+        <ThemeChoice {...field} plans={plans} />
+        <LanguageSelect {...field} />
         <Field {...field} name="coupon" label={t("coupon", locale)} isOptional maxlength={64} autocomplete="off" />
         <div class="honeypot" aria-hidden="true">
           <label for="website">Website</label>
@@ -87,33 +89,51 @@ function PlanChoice({ locale, form, plans }: ChoiceProps) {
 const formatPrice = ({ priceCents, currency, interval }: Plan, locale: Locale): string =>
   priceCents === 0 ? t("free", locale) : `${money(priceCents, currency, locale)} ${t(interval, locale)}`
 
-/** One list of themes and their presets, so that choosing both works without a script. */
-function ThemeSelect({ locale, form, plans }: ChoiceProps) {
+/** Pictures of the themes with their presets in one group, so that choosing both works without a script. */
+function ThemeChoice({ locale, form, plans }: ChoiceProps) {
   const selected = themeOption(form.values.theme ?? "", form.values.preset ?? "")
+  const offered = themes.filter(
+    (theme) => findAvailableTheme(theme.slug) && plans.some((plan) => isThemeAllowed(theme, plan)),
+  )
+  const isChosen = offered.some(({ slug, presets }) =>
+    presets.some((preset) => themeOption(slug, preset.slug) === selected),
+  )
+  const [error] = form.errors.theme ?? form.errors.preset ?? []
   return (
-    <Select
-      name="look"
-      label={t("theme", locale)}
-      locale={locale}
-      errors={form.errors.theme ?? form.errors.preset}
-      isOptional
-    >
-      <option value="">{t("theme_later", locale)}</option>
-      {themes
-        .filter((theme) => findAvailableTheme(theme.slug) && plans.some((plan) => isThemeAllowed(theme, plan)))
-        .map((theme) => (
-          <optgroup label={labelWithPlans(theme, plans)} key={theme.slug}>
+    <fieldset aria-describedby={error && "look-error"}>
+      <legend>
+        {t("theme", locale)} <span class="soft">· {t("optional", locale)}</span>
+      </legend>
+      <label class="choice">
+        <input type="radio" name="look" value="" checked={!isChosen} />
+        <span>{t("theme_later", locale)}</span>
+      </label>
+      <div class="themes">
+        {offered.map((theme) => (
+          <div class="theme" key={theme.slug}>
+            <ThemePicture theme={theme} locale={locale} />
+            <b>{labelWithPlans(theme, plans)}</b>
             {theme.presets.map((preset) => {
               const option = themeOption(theme.slug, preset.slug)
               return (
-                <option value={option} selected={option === selected} key={preset.slug}>
-                  {theme.name} · {preset.name}
-                </option>
+                <label class="choice" key={preset.slug}>
+                  <input type="radio" name="look" value={option} checked={option === selected} />
+                  <span>
+                    <span class="hidden">{theme.name} </span>
+                    {preset.name}
+                  </span>
+                </label>
               )
             })}
-          </optgroup>
+          </div>
         ))}
-    </Select>
+      </div>
+      {error && (
+        <p class="field-error" id="look-error">
+          {error}
+        </p>
+      )}
+    </fieldset>
   )
 }
 
@@ -133,18 +153,28 @@ function labelWithPlans(theme: Theme, plans: Plan[]): string {
   return `${theme.name} (${included.map(({ name }) => name).join(", ")})`
 }
 
-const NewPasswordField = ({ locale, form }: { locale: Locale; form: FormState }) => (
-  <Field
-    locale={locale}
-    form={form}
-    name="password"
-    label={t("password", locale)}
-    type="password"
-    hint={t("password_hint", locale)}
-    minlength={8}
-    maxlength={1024}
-    autocomplete="new-password"
-  />
+interface NewPasswordProps {
+  locale: Locale
+  form: FormState
+  keptPassword?: string
+}
+
+const NewPasswordField = ({ locale, form, keptPassword }: NewPasswordProps) => (
+  <div>
+    <Field
+      locale={locale}
+      form={form}
+      name="password"
+      label={t("password", locale)}
+      type="password"
+      hint={t(keptPassword ? "password_kept" : "password_hint", locale)}
+      isOptional={keptPassword !== undefined}
+      minlength={MIN_PASSWORD_LENGTH}
+      maxlength={1024}
+      autocomplete="new-password"
+    />
+    {keptPassword && <input type="hidden" name={KEPT_PASSWORD} value={keptPassword} />}
+  </div>
 )
 
 interface ConfirmProps {

@@ -25,10 +25,11 @@ import {
 import { CreateStore } from "../../platform/stores/schemas"
 import { EMPTY_FORM, type FormState } from "../kit/form"
 import { Column, respondPage } from "../kit/page"
+import { KEPT_PASSWORD, keepPassword, readKeptPassword } from "./kept-password"
 import { type C, isJson, localeOf, pageDefaults, respondMessage } from "./respond"
 import { ConfirmForm, FindStoreForm, SignUpForm, splitLook } from "./signup-forms"
 import { t } from "./strings"
-import { buildSubdomainCheck } from "./subdomain-check"
+import { buildSubdomainScript, toSubdomain } from "./subdomain-script"
 
 /** Adds the pages to the surface. */
 export function addSignUpPages(pages: Hono<SurfaceEnv>): void {
@@ -48,11 +49,18 @@ export function addSignUpPages(pages: Hono<SurfaceEnv>): void {
 
   pages.post("/signup", async (c) => {
     assertSignUpEnabled(c)
-    const fields = splitLook(await readFields(c))
     const json = isJson(c)
+    const read = splitLook(await readFields(c))
+    const fields = json ? read : await completeForm(c, read)
     const locale = localeOf(c)
     const refuse = (status: 409 | 422 | 429, errors: FormState["errors"], error: string) =>
-      signUpPage(c, status, { values: valuesToShow(fields), errors }, error)
+      signUpPage(
+        c,
+        status,
+        { values: valuesToShow(fields), errors },
+        error,
+        errors.password ? undefined : fields.password,
+      )
     // Bots that fill in the honeypot get the response of a successful sign-up.
     if (typeof fields.website === "string" && fields.website !== "") {
       await countSignUpAttempt(requestContext(c), clientIp(c))
@@ -149,17 +157,34 @@ function assertSignUpEnabled(c: C): void {
   if (!settingsOf(c.env).TENANCY_SIGNUP_ENABLED) throw new Refusal("not_found")
 }
 
-async function signUpPage(c: C, status: 200 | 409 | 422 | 429, form: FormState, error?: string) {
+/**
+ * Completes the fields of a form: an address as people type it, and the password that a refused form kept. JSON clients
+ * send exact values.
+ */
+async function completeForm(c: C, fields: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const { [KEPT_PASSWORD]: kept, ...rest } = fields
+  const subdomain = typeof rest.subdomain === "string" ? toSubdomain(rest.subdomain) : rest.subdomain
+  const password = rest.password || (await readKeptPassword(settingsOf(c.env), kept, requestContext(c).now))
+  return { ...rest, subdomain, password }
+}
+
+/** @param password the password to keep while other fields are corrected */
+async function signUpPage(c: C, status: 200 | 409 | 422 | 429, form: FormState, error?: string, password?: unknown) {
   const locale = localeOf(c)
   const plans = await listPlansOnSale(requestContext(c))
-  const { CENTRAL_DOMAIN, TENANCY_SIGNUP_VERIFY_EMAIL: verifiesEmail } = settingsOf(c.env)
-  const props = { locale, plans, domainSuffix: `.${CENTRAL_DOMAIN}`, verifiesEmail, form, error }
+  const settings = settingsOf(c.env)
+  const { CENTRAL_DOMAIN, TENANCY_SIGNUP_VERIFY_EMAIL: verifiesEmail } = settings
+  const keptPassword =
+    !verifiesEmail && typeof password === "string" && password !== ""
+      ? await keepPassword(settings, password, requestContext(c).now)
+      : undefined
+  const props = { locale, plans, domainSuffix: `.${CENTRAL_DOMAIN}`, verifiesEmail, form, error, keptPassword }
   return respondPage(c, status, {
     ...pageDefaults(c),
     title: t("signup_title", locale),
     isIndexable: status === 200,
     body: <SignUpForm {...props} />,
-    script: buildSubdomainCheck(locale),
+    script: buildSubdomainScript(locale),
   })
 }
 
@@ -250,6 +275,8 @@ const MAX_SHOWN_LENGTH = 500
 const valuesToShow = (fields: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) =>
-      typeof value === "string" && name !== "password" ? [[name, value.slice(0, MAX_SHOWN_LENGTH)]] : [],
+      typeof value === "string" && name !== "password" && name !== KEPT_PASSWORD
+        ? [[name, value.slice(0, MAX_SHOWN_LENGTH)]]
+        : [],
     ),
   )

@@ -44,6 +44,12 @@ const STRINGS = {
     "Au moins 8 caractères.",
     "Ít nhất 8 ký tự.",
   ),
+  password_kept: localize(
+    "We kept the password you entered. Leave this empty to use it.",
+    "Hemos conservado la contraseña que escribió. Deje este campo vacío para usarla.",
+    "Nous avons conservé le mot de passe saisi. Laissez ce champ vide pour l'utiliser.",
+    "Chúng tôi đã giữ mật khẩu bạn nhập. Để trống trường này để dùng lại.",
+  ),
   theme: localize("Theme", "Tema", "Thème", "Giao diện"),
   theme_later: localize("Choose later", "Elegir más tarde", "Choisir plus tard", "Chọn sau"),
   coupon: localize("Coupon code", "Código de cupón", "Code promo", "Mã ưu đãi"),

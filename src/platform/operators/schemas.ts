@@ -1,6 +1,6 @@
 // Schemas of operators for commands and the console. A resource never contains a hash or a secret.
 import * as z from "zod"
-import { betweenFields, email, password, text, violates, withLookups } from "../../core/http/validation"
+import { betweenFields, chosenPassword, email, password, text, violates, withLookups } from "../../core/http/validation"
 import { type operators, ROLES } from "../../db/schema/central/operators"
 import { formatTimestamp } from "../../lib/time"
 
@@ -17,7 +17,7 @@ export const CreateOperator = withLookups(
   z.object({
     email: email(190),
     name: text({ max: 120 }),
-    password: password(MIN_PASSWORD_LENGTH),
+    password: chosenPassword(MIN_PASSWORD_LENGTH),
     role: role
       .default("admin")
       .describe(
@@ -43,7 +43,7 @@ export const ChangePassword = withLookups(
   z
     .object({
       current_password: password(1),
-      password: password(MIN_PASSWORD_LENGTH),
+      password: chosenPassword(MIN_PASSWORD_LENGTH),
       password_confirmation: z.string(),
     })
     .refine((form) => form.password === form.password_confirmation, {

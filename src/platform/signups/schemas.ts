@@ -1,6 +1,6 @@
 // Schemas of sign-ups, from a form or as JSON.
 import * as z from "zod"
-import { email, password, text, withLookups } from "../../core/http/validation"
+import { chosenPassword, email, text, withLookups } from "../../core/http/validation"
 import { LOCALES } from "../../core/i18n/locale"
 import { CouponCode } from "../coupons/schemas"
 import { CreateStore } from "../stores/schemas"
@@ -26,7 +26,7 @@ const CHOICES = ["email", "plan", "theme", "preset", "coupon"] as const
 /** A sign-up that is confirmed by mail. A password that old clients still send is ignored. */
 export const SignUp = withLookups(fields, ...CHOICES)
 
-export const ChosenPassword = z.object({ password: password(8) })
+export const ChosenPassword = z.object({ password: chosenPassword() })
 
 /** A sign-up without confirmation by mail, which includes the password. */
 export const SignUpAtOnce = withLookups(fields.extend(ChosenPassword.shape), ...CHOICES)
