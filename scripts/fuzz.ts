@@ -255,7 +255,9 @@ async function createFixtures(): Promise<Fixtures> {
     platform: [
       {
         host: "localhost",
-        credentialFor: () => control,
+        // A revocation could revoke the key of later requests, so it uses an invalid one.
+        credentialFor: ({ operationId }) =>
+          operationId === "keys.revoke" ? { Authorization: "Bearer nobody" } : control,
         values: new ValuePool({
           "stores id": ["acme"],
           "webhooks id": [1],

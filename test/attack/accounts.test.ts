@@ -18,14 +18,12 @@ import { nextAddress } from "../support/serial"
 
 const from = (ip: string) => ({ "CF-Connecting-IP": ip })
 
-test("treats an Authorization header without a token as no token, and returns 401 for a forged one", async () => {
-  for (const header of ["Bearer", "bearer ", "Bearer   "]) {
+test("treats an Authorization header without a token, or with a forged one, as no token on a public route", async () => {
+  for (const header of ["Bearer", "bearer ", "Bearer   ", "Bearer nonsense"]) {
     const headers = { Authorization: header, ...from(nextAddress()) }
     expect((await content("POST", "/device-tokens", { json: { token: "t1" }, headers })).status).toBe(200)
     expect((await content("GET", "/me", { headers })).status).toBe(401)
   }
-  const headers = { Authorization: "Bearer nonsense", ...from(nextAddress()) }
-  expect((await content("POST", "/device-tokens", { json: { token: "t1" }, headers })).status).toBe(401)
 })
 
 test("counts only failed logins towards the limit of ten", async () => {

@@ -235,7 +235,7 @@ test("billing pages accept only staff of that store", async () => {
   const routes = (await listRoutes()).filter(
     ({ surface, path }) => surface === "/billing" && !path.endsWith("/sign-in") && !path.endsWith("/sign-out"),
   )
-  expect(routes.length).toBe(8)
+  expect(routes.length).toBe(13)
   const errors: string[] = []
   await assertUnchanged(async () => {
     for (const { method, path } of routes) {

@@ -253,9 +253,13 @@ const REFERENCE_CASES: readonly ReferenceCase[] = [
       })
       const { id } = body.data
       await platform("PATCH", `/stores/${STORE}`, { token: key, json: { name: "Sent to the old owner" } })
-      const countDeliveries = (text: string) =>
-        count(`webhook_deliveries join webhook_events on webhook_events.id = webhook_deliveries.event_id
-          where endpoint_id = ${id} and payload like '%${text}%'`)
+      const countDeliveries = async (text: string) => {
+        const sent = await rows(
+          "select payload from webhook_deliveries join webhook_events on webhook_events.id = webhook_deliveries.event_id where endpoint_id = ?",
+          id,
+        )
+        return sent.filter(({ payload }) => String(payload).includes(text)).length
+      }
       return async (later) => {
         await platform("PATCH", `/stores/${STORE}`, { token: later.key, json: { name: later.name } })
         await platform("POST", `/stores/${STORE}/apps/reviews/enable`, { token: later.key })

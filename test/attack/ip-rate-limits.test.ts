@@ -12,8 +12,8 @@ describe("IPv6 networks", () => {
         json: {
           email: `unknown${nextSerial()}@example.com`,
           token: "x",
-          password: "wrong-1",
-          password_confirmation: "wrong-1",
+          password: "wrong-guess",
+          password_confirmation: "wrong-guess",
         },
         headers: from(ip),
       })

@@ -184,8 +184,12 @@ const ROWS: Row[] = [
     },
   },
   {
-    operation: "guesses at mailed tokens, by the API and by the page",
-    calls: ["content/accounts/routes.ts countHashing", "pages/account/routes.tsx countHashing"],
+    operation: "guesses at mailed tokens, by the API and by the pages",
+    calls: [
+      "content/accounts/routes.ts countHashing",
+      "pages/account/routes.tsx countHashing",
+      "pages/account/routes.tsx countHashing",
+    ],
     prepare: async () => {
       const sites = await makeSites(SITES_OVER_NETWORK_LIMIT)
       await consumeAllButTenHashes()
@@ -197,7 +201,11 @@ const ROWS: Row[] = [
         attack: (n) =>
           n % 2
             ? content("POST", "/password/reset", { host: getHost(sites, n >> 1), headers: from(ATTACKER), json: guess })
-            : postForm("/account/reset-password", guess, { host: getHost(sites, n >> 1), headers: from(ATTACKER) }),
+            : postForm(
+                n % 4 ? "/account/reset-password" : "/account/invitation",
+                { ...guess, name: "Eve" },
+                { host: getHost(sites, n >> 1), headers: from(ATTACKER) },
+              ),
         maxRequests: 11,
         assertUsersUnaffected: async () => {
           const json = { email: victim.email }
@@ -610,6 +618,7 @@ const EXEMPT: Record<string, string> = {
   "operator/billing-commands.ts requestOrder": "requires the operator token",
   "platform/stores/create.ts hashForAdmin": "requires an API key or an admin, each rate limited",
   "platform/operators/service.ts hashForAdmin": "requires the operator token or an admin",
+  "content/staff/invitations.ts buildAccountMailWrite": "limited per store: test/content/staff.test.ts",
   "core/mail/attempts.ts sendMail": "sends mails that a commit stored",
   "content/mails/outbox.ts sendLeasedMail": "sends mails that a commit stored",
   "mails/outbox.ts sendLeasedMail": "sends mails that a commit stored",
@@ -620,6 +629,11 @@ const EXEMPT: Record<string, string> = {
   "platform/support/service.ts buildMailWrite": "follows an admin's support access",
   "platform/payments/receive.ts buildMailWrite": "requires a signed provider webhook",
   "platform/subscriptions/commit-transition.ts buildMailWrite": "follows a change of a subscription",
+  "platform/invoices/issue.ts buildMailWrite": "follows a payment",
+  "platform/invoices/service.ts buildMailWrite": "requires the operator token",
+  "platform/orders/paid-by-card.ts buildMailWrite": "follows a payment",
+  "platform/stores/owner-mail.ts buildMailWrite": "follows an operator's action in the console",
+  "platform/stores/service.ts buildMailWrite": "requires an API key or an operator",
   "platform/domains/claims.ts buildMailWrite": "runs once per claim, which requires a DNS record of the domain",
   "webhooks/disabled-mail.ts buildMailWrite": "runs once per disabled endpoint",
 }
@@ -667,11 +681,12 @@ test("one network creates at most about 600 rate-limit objects a minute with for
       headers,
       json: { token: "device" },
     })
-    expect(response.status).toBe(401)
+    // A forged token counts as none, and so does its network's limit of anonymous devices.
+    expect(response.status).toBe(n < 60 ? 200 : 429)
   }
   const objects = new Set(names.mock.calls.map(([name]) => name))
   expect(objects.size).toBeGreaterThan(600)
-  expect(objects.size).toBeLessThanOrEqual(602)
+  expect(objects.size).toBeLessThanOrEqual(606)
 })
 
 test("requests without a valid login do not use up the limits of a store or of their network", async () => {

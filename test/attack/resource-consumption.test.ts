@@ -58,7 +58,7 @@ test("rate limits every public form per IP address", async () => {
     ["/sign-in", "localhost", {}],
     ["/billing/sign-in", host, { password: "wrong-wrong" }],
     ["/account/forgot-password", host, {}],
-    ["/account/reset-password", host, { token: "x", password: "wrong-1", password_confirmation: "wrong-1" }],
+    ["/account/reset-password", host, { token: "x", password: "wrong-guess", password_confirmation: "wrong-guess" }],
   ]
   const failures: string[] = []
   for (const [path, formHost, fields] of forms) {

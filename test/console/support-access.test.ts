@@ -121,9 +121,8 @@ test.each([
   const unused = await createLink(ada, store)
   for (const { store, cookie } of sessions) expect(await isSignedIn(store, cookie)).toBe(true)
 
-  expect(
-    (await bob.post(`/console/operators/${await getOperatorId("ada@example.com")}/${action}`, fields)).status,
-  ).toBe(303)
+  const path = `/console/operators/${await getOperatorId("ada@example.com")}/${action}`
+  expect((await (action === "delete" ? bob.confirm(path, {}, fields) : bob.post(path, fields))).status).toBe(303)
   for (const { store, cookie } of sessions) expect(await isSignedIn(store, cookie)).toBe(false)
   expect((await openLink(store, unused)).response.status).toBe(403)
   expect(await isSignedIn(store, mine)).toBe(true)

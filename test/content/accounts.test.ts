@@ -49,7 +49,7 @@ describe("register", () => {
       message: null,
       data: {
         token: expect.stringMatching(/^\d+\|[0-9A-Za-z]{48}$/),
-        user: { id: row?.id, name: "Ada Byron", email: ADA.email },
+        user: { id: row?.id, name: "Ada Byron", email: ADA.email, role: null },
       },
     })
     expect((await content("POST", "/login", { json: { email: ADA.email, password: PASSWORD } })).status).toBe(422)
@@ -575,6 +575,7 @@ describe("profile", () => {
           dob: "1815-12-10",
           gender: "female",
           description: null,
+          role: null,
           settings: {
             biometric_enabled: false,
             notification_enabled: true,

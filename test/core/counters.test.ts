@@ -3,7 +3,8 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import type { CountedList, CountedRowList } from "../../src/db/schema/central/counters"
 import type { RowCounter, SiteCounter } from "../../src/db/schema/sites/counters"
-import { makeEndpoint } from "../support/factories"
+import { platform } from "../support/app"
+import { makeEndpoint, makeKey } from "../support/factories"
 import { makeFullStore } from "../support/full-store"
 import { externalClient, makeActive, makeLicense } from "../support/license-factories"
 import { rows, siteRows } from "../support/rows"
@@ -81,6 +82,7 @@ async function assertTotals(): Promise<string[]> {
 test("the totals of all lists equal their rows after inserts, updates and deletes", async () => {
   await makeFullStore("secret", "personal")
   await makeEndpoint()
+  await platform("POST", "/coupons", { token: await makeKey(), json: { code: "COUNTED", trial_days: 30 } })
   const { product } = await makeActive(await externalClient())
   await makeLicense(product, { customer_id: "client" })
   await env.SITES_1.prepare("update users set avatar = 'a', avatar_size = 7").run()
@@ -105,6 +107,6 @@ test("the totals of all lists equal their rows after inserts, updates and delete
     env.SITES_1,
   )
   await deletes(["media_files", "users"], env.SITES_1)
-  await deletes(["license_activations", "licenses", "webhook_endpoints", "stores"], env.DB)
+  await deletes(["license_activations", "licenses", "webhook_endpoints", "stores", "api_keys", "coupons"], env.DB)
   expect(await assertTotals()).toEqual(["audit", "license_products"])
 })

@@ -57,7 +57,7 @@ describe("passwords", () => {
     const { status, text } = await send({ subdomain: `tea${nextSerial()}`, password: "password" })
     expect(status).toBe(422)
     expect(text).toContain("This password is too common.")
-    expect(text).not.toContain("kept_password")
+    expect(text).not.toContain("hidden_password")
     expect(await rows("select id from stores")).toEqual([])
   })
 
@@ -68,10 +68,10 @@ describe("passwords", () => {
     expect(refused.status).toBe(422)
     expect(refused.text).not.toContain("correct-horse")
     expect(refused.text).toContain("We kept the password you entered.")
-    const kept = /name="kept_password" value="([^"]+)"/.exec(refused.text)?.[1] ?? ""
+    const kept = /name="hidden_password" value="([^"]+)"/.exec(refused.text)?.[1] ?? ""
     for (const forged of ["", "v1.x", `${kept.slice(0, -4)}AAAA`])
-      expect((await send({ subdomain, password: "", kept_password: forged })).status).toBe(422)
-    expect((await send({ subdomain, password: "", kept_password: kept })).status).toBe(303)
+      expect((await send({ subdomain, password: "", hidden_password: forged })).status).toBe(422)
+    expect((await send({ subdomain, password: "", hidden_password: kept })).status).toBe(303)
     const [store] = await rows("select status from stores where id = ?", subdomain)
     expect(store?.status).toBe("pending")
   })

@@ -101,6 +101,7 @@ describe("API keys", () => {
       name: "mine",
       key_prefix: token.slice(0, 12),
       scopes: ["read", "write"],
+      store_ids: null,
       is_usable: true,
       created_by_name: "system",
       last_used_at: null,
@@ -181,7 +182,7 @@ describe("response envelope", () => {
   })
 
   test("returns 405 with Allow for a method that the path does not have", async () => {
-    const response = await platform("DELETE", "/plans", { token: await makeKey() })
+    const response = await platform("DELETE", "/me", { token: await makeKey() })
     expect([response.status, response.body.error.code]).toEqual([405, "method_not_allowed"])
     expect(response.headers.get("Allow")).toBe("GET, HEAD, OPTIONS")
   })

@@ -497,7 +497,7 @@ describe("help", () => {
 
 describe("completion", () => {
   test.each([
-    ["tenancy k", "keys:list"],
+    ["tenancy k", "keys:list keys:get"],
     ["tenancy keys:l", "list"],
     ["tenancy profiles:save --n", "--name="],
     ["tenancy trigger st", "store.ready"],

@@ -4,6 +4,7 @@ import { vi } from "vitest"
 import { platform } from "./app"
 import { makeEndpoint, makeKey, makePlan, makeReadyStore } from "./factories"
 import { rows } from "./rows"
+import { nextSerial } from "./serial"
 import { makeDelivery } from "./webhook-factories"
 
 export interface Write {
@@ -92,12 +93,19 @@ export const WRITES: Record<string, () => Promise<Write>> = {
     return write("DELETE", `/keys/${key?.id}`)
   },
   "plans.create": async () =>
-    write("POST", "/plans", { slug: "brandnew", name: "New", price_cents: 900, currency: "EUR", interval: "month" }),
+    write("POST", "/plans", {
+      slug: `new-${nextSerial()}`,
+      name: "New",
+      price_cents: 900,
+      currency: "EUR",
+      interval: "month",
+    }),
   "plans.update": async () => write("PATCH", `/plans/${(await makePlan()).slug}`, { name: "Renamed" }),
-  "coupons.create": async () => write("POST", "/coupons", { code: "BRANDNEW", trial_days: 30 }),
+  "coupons.create": async () => write("POST", "/coupons", { code: `NEW${nextSerial()}`, trial_days: 30 }),
   "coupons.update": async () => {
-    await platform("POST", "/coupons", { token: await makeKey(), json: { code: "SPRING", trial_days: 30 } })
-    return write("PATCH", "/coupons/SPRING", { trial_days: 60 })
+    const code = `SPRING${nextSerial()}`
+    await platform("POST", "/coupons", { token: await makeKey(), json: { code, trial_days: 30 } })
+    return write("PATCH", `/coupons/${code}`, { trial_days: 60 })
   },
   "deliveries.retry": async () => {
     const { id } = await makeEndpoint()

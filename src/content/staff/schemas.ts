@@ -1,6 +1,6 @@
 // The request and response schemas of staff and invitations.
 import * as z from "zod"
-import { email, password, text, withLookups } from "../../core/http/validation"
+import { chosenPassword, email, text, withLookups } from "../../core/http/validation"
 import type { staffInvitations } from "../../db/schema/sites/staff-invitations"
 import type { users } from "../../db/schema/sites/users"
 import { formatTimestamp } from "../../lib/time"
@@ -10,7 +10,7 @@ import { STAFF_ROLES, staffRole } from "./rules"
 export const InviteStaff = withLookups(z.object({ email: email(60), role: z.enum(STAFF_ROLES) }), "email")
 
 /** The form of the page that accepts an invitation. */
-export const AcceptInvitation = z.object({ name: text({ min: 2, max: 120 }), password: password(8) })
+export const AcceptInvitation = z.object({ name: text({ min: 2, max: 120 }), password: chosenPassword() })
 
 export const ChangeRole = z.object({ role: z.enum(STAFF_ROLES) })
 

@@ -9,7 +9,7 @@ import { type Theme, themes } from "../../themes/catalog"
 import { Field, Form, type FormState, LanguageSelect } from "../kit/form"
 import { Column, DescriptionList } from "../kit/page"
 import { ThemePicture } from "./front-page"
-import { KEPT_PASSWORD } from "./kept-password"
+import { HIDDEN_PASSWORD } from "./hidden-password"
 import { t } from "./strings"
 
 interface SignUpProps {
@@ -22,10 +22,10 @@ interface SignUpProps {
   form: FormState
   error?: string
   /** The encrypted password of a refused form. */
-  keptPassword?: string
+  hiddenPassword?: string
 }
 
-export function SignUpForm({ locale, plans, domainSuffix, verifiesEmail, form, error, keptPassword }: SignUpProps) {
+export function SignUpForm({ locale, plans, domainSuffix, verifiesEmail, form, error, hiddenPassword }: SignUpProps) {
   const field = { locale, form }
   return (
     <Column
@@ -45,7 +45,7 @@ export function SignUpForm({ locale, plans, domainSuffix, verifiesEmail, form, e
         />
         <div class="two">
           <Field {...field} name="email" label={t("email", locale)} type="email" maxlength={190} autocomplete="email" />
-          {!verifiesEmail && <NewPasswordField {...field} keptPassword={keptPassword} />}
+          {!verifiesEmail && <NewPasswordField {...field} hiddenPassword={hiddenPassword} />}
         </div>
         {plans.length > 0 && <PlanChoice {...field} plans={plans} />}
         <ThemeChoice {...field} plans={plans} />
@@ -156,10 +156,10 @@ function labelWithPlans(theme: Theme, plans: Plan[]): string {
 interface NewPasswordProps {
   locale: Locale
   form: FormState
-  keptPassword?: string
+  hiddenPassword?: string
 }
 
-const NewPasswordField = ({ locale, form, keptPassword }: NewPasswordProps) => (
+const NewPasswordField = ({ locale, form, hiddenPassword }: NewPasswordProps) => (
   <div>
     <Field
       locale={locale}
@@ -167,13 +167,13 @@ const NewPasswordField = ({ locale, form, keptPassword }: NewPasswordProps) => (
       name="password"
       label={t("password", locale)}
       type="password"
-      hint={t(keptPassword ? "password_kept" : "password_hint", locale)}
-      isOptional={keptPassword !== undefined}
+      hint={t(hiddenPassword ? "password_entered" : "password_hint", locale)}
+      isOptional={hiddenPassword !== undefined}
       minlength={MIN_PASSWORD_LENGTH}
       maxlength={1024}
       autocomplete="new-password"
     />
-    {keptPassword && <input type="hidden" name={KEPT_PASSWORD} value={keptPassword} />}
+    {hiddenPassword && <input type="hidden" name={HIDDEN_PASSWORD} value={hiddenPassword} />}
   </div>
 )
 

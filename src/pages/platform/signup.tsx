@@ -25,7 +25,7 @@ import {
 import { CreateStore } from "../../platform/stores/schemas"
 import { EMPTY_FORM, type FormState } from "../kit/form"
 import { Column, respondPage } from "../kit/page"
-import { KEPT_PASSWORD, keepPassword, readKeptPassword } from "./kept-password"
+import { decryptPassword, encryptPassword, HIDDEN_PASSWORD } from "./hidden-password"
 import { type C, isJson, localeOf, pageDefaults, respondMessage } from "./respond"
 import { ConfirmForm, FindStoreForm, SignUpForm, splitLook } from "./signup-forms"
 import { t } from "./strings"
@@ -158,13 +158,13 @@ function assertSignUpEnabled(c: C): void {
 }
 
 /**
- * Completes the fields of a form: an address as people type it, and the password that a refused form kept. JSON clients
+ * Completes the fields of a form: an address as people type it, and the password of the refused form. JSON clients
  * send exact values.
  */
 async function completeForm(c: C, fields: Record<string, unknown>): Promise<Record<string, unknown>> {
-  const { [KEPT_PASSWORD]: kept, ...rest } = fields
+  const { [HIDDEN_PASSWORD]: encrypted, ...rest } = fields
   const subdomain = typeof rest.subdomain === "string" ? toSubdomain(rest.subdomain) : rest.subdomain
-  const password = rest.password || (await readKeptPassword(settingsOf(c.env), kept, requestContext(c).now))
+  const password = rest.password || (await decryptPassword(settingsOf(c.env), encrypted, requestContext(c).now))
   return { ...rest, subdomain, password }
 }
 
@@ -174,11 +174,11 @@ async function signUpPage(c: C, status: 200 | 409 | 422 | 429, form: FormState, 
   const plans = await listPlansOnSale(requestContext(c))
   const settings = settingsOf(c.env)
   const { CENTRAL_DOMAIN, TENANCY_SIGNUP_VERIFY_EMAIL: verifiesEmail } = settings
-  const keptPassword =
+  const hiddenPassword =
     !verifiesEmail && typeof password === "string" && password !== ""
-      ? await keepPassword(settings, password, requestContext(c).now)
+      ? await encryptPassword(settings, password, requestContext(c).now)
       : undefined
-  const props = { locale, plans, domainSuffix: `.${CENTRAL_DOMAIN}`, verifiesEmail, form, error, keptPassword }
+  const props = { locale, plans, domainSuffix: `.${CENTRAL_DOMAIN}`, verifiesEmail, form, error, hiddenPassword }
   return respondPage(c, status, {
     ...pageDefaults(c),
     title: t("signup_title", locale),
@@ -275,7 +275,7 @@ const MAX_SHOWN_LENGTH = 500
 const valuesToShow = (fields: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) =>
-      typeof value === "string" && name !== "password" && name !== KEPT_PASSWORD
+      typeof value === "string" && name !== "password" && name !== HIDDEN_PASSWORD
         ? [[name, value.slice(0, MAX_SHOWN_LENGTH)]]
         : [],
     ),

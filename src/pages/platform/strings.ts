@@ -44,7 +44,7 @@ const STRINGS = {
     "Au moins 8 caractères.",
     "Ít nhất 8 ký tự.",
   ),
-  password_kept: localize(
+  password_entered: localize(
     "We kept the password you entered. Leave this empty to use it.",
     "Hemos conservado la contraseña que escribió. Deje este campo vacío para usarla.",
     "Nous avons conservé le mot de passe saisi. Laissez ce champ vide pour l'utiliser.",

@@ -70,7 +70,7 @@ export async function suspendStore(
       return changeStatus(ctx, loaded, values, "suspended", input)
     },
   )
-  enqueueMailRun(ctx)
+  if (input.notify) enqueueMailRun(ctx)
   return facts
 }
 

@@ -1,4 +1,4 @@
-// Keeps the password of a refused sign-up form, so that another field's error does not empty it. The page contains it
+// Preserves the password of a refused sign-up form when another field has an error. The page contains it
 // encrypted and for a limited time only, in a hidden field.
 import * as z from "zod"
 import type { Settings } from "../../env"
@@ -6,22 +6,26 @@ import { decrypt, encrypt } from "../../lib/cipher"
 import { MINUTE } from "../../lib/time"
 
 /** The hidden field. */
-export const KEPT_PASSWORD = "kept_password"
+export const HIDDEN_PASSWORD = "hidden_password"
 
 const TTL_MS = 30 * MINUTE
 const MAX_LENGTH = 4_000
 
-const Kept = z.object({ purpose: z.literal("signup"), password: z.string(), until: z.number() })
+const HiddenPassword = z.object({ purpose: z.literal("signup"), password: z.string(), until: z.number() })
 
 /** Encrypts a password for the hidden field. */
-export const keepPassword = ({ APP_KEY }: Settings, password: string, now: Date): Promise<string> =>
+export const encryptPassword = ({ APP_KEY }: Settings, password: string, now: Date): Promise<string> =>
   encrypt(APP_KEY, JSON.stringify({ purpose: "signup", password, until: now.getTime() + TTL_MS }))
 
 /** Decrypts the hidden field; undefined for a forged or expired one. */
-export async function readKeptPassword({ APP_KEY }: Settings, kept: unknown, now: Date): Promise<string | undefined> {
-  if (typeof kept !== "string" || kept.length > MAX_LENGTH) return undefined
-  const text = await decrypt(APP_KEY, kept)
-  const value = text === null ? null : Kept.safeParse(parseJson(text))
+export async function decryptPassword(
+  { APP_KEY }: Settings,
+  encrypted: unknown,
+  now: Date,
+): Promise<string | undefined> {
+  if (typeof encrypted !== "string" || encrypted.length > MAX_LENGTH) return undefined
+  const text = await decrypt(APP_KEY, encrypted)
+  const value = text === null ? null : HiddenPassword.safeParse(parseJson(text))
   return value?.success && value.data.until > now.getTime() ? value.data.password : undefined
 }
 
