@@ -233,9 +233,12 @@ test("billing pages accept only staff of that store", async () => {
   const { store, credentials } = await makeAllCredentials()
   const host = hostOfStore(store)
   const routes = (await listRoutes()).filter(
-    ({ surface, path }) => surface === "/billing" && !path.endsWith("/sign-in") && !path.endsWith("/sign-out"),
+    ({ surface, path }) =>
+      surface === "/billing" &&
+      // Anyone may sign in or out, and the address of receipts only redirects.
+      !["/billing/sign-in", "/billing/sign-out", "/billing/receipts/:number"].includes(path),
   )
-  expect(routes.length).toBe(13)
+  expect(routes.length).toBe(12)
   const errors: string[] = []
   await assertUnchanged(async () => {
     for (const { method, path } of routes) {

@@ -27,8 +27,8 @@ test("lists the commands with their options", async () => {
   expect(command.options.map(({ name, required }: { name: string; required: boolean }) => [name, required])).toEqual([
     ["name", true],
     ["scopes", true],
-    ["store_ids", false],
     ["expires", false],
+    ["store_ids", false],
   ])
 })
 
