@@ -85,12 +85,13 @@ export async function updateCoupon(ctx: Ctx, code: string, input: z.output<typeo
   const before = await readCoupon(ctx, code)
   const changes = toColumns(input, UPDATE_COLUMNS)
   if (Object.values(changes).every((value) => value === undefined)) return before
-  const [[coupon]] = await commit(ctx, {
+  // Selected rather than returned by the update, so that it can be read again if the commit's response is lost.
+  const [, [coupon]] = await commit(ctx, {
     writes: [
       update(coupons)
         .set({ ...changes, updatedAt: ctx.now })
-        .where(eq(coupons.code, before.code))
-        .returning(),
+        .where(eq(coupons.code, before.code)),
+      selectCoupon(ctx.db, before.code),
     ],
     auditLog: [buildAudit(before.code, before, input)],
   })
