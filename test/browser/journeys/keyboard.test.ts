@@ -32,7 +32,7 @@ journey(
     await expectHeading(`Walk ${store}`)
     await tabTo(page, `a[href$="/${store}/suspend"]`)
     await page.keyboard.press("Enter")
-    await expectHeading(W.storeActions.suspend(store))
+    await expectHeading(W.storeActions.suspend(`Walk ${store}`))
     await tabTo(page, `form[action$="/${store}/suspend"] button`)
     await page.keyboard.press("Enter")
     await expectText(W.notices.suspended)

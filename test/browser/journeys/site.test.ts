@@ -15,7 +15,7 @@ journey("writes a post that visitors can read, and sends a notification", async 
   await page.getByLabel("Content").fill("<p>We open <b>at nine</b>.</p><script>alert(1)</script>")
   await page.getByLabel("Status").selectOption("published")
   await press(W.sites.save.posts)
-  await expectText(W.notices.saved)
+  await expectText(W.notices.created)
   await page.goto(getStoreUrl(store, `/blog/${uniqueName}`))
   await expectHeading(`News of ${uniqueName}`)
   expect(await page.locator("article script, main script").count()).toBe(0)

@@ -34,7 +34,7 @@ journey("suspends and resumes a store, adds a note, and deletes it", async (cont
   const id = await createStore(uniqueName)
   await goTo(`/console/stores/${id}`)
   await follow(W.store.suspend, "#state")
-  await expectHeading(W.storeActions.suspend(id))
+  await expectHeading(W.storeActions.suspend(`Walk ${id}`))
   await press(W.store.suspend)
   await expectText(W.notices.suspended)
   await expectText(W.store.visitors_see.suspended)
