@@ -36,7 +36,8 @@ export async function createFixtures(server: Server, count: number): Promise<Fix
       headers: { ...auth(key), "Idempotency-Key": `fixture-${store}` },
       json: { subdomain: store, name: store, ...person },
     })
-    for (let tries = 0; tries < 300; tries += 1) {
+    // A lost message delays provisioning until the cron finds the store.
+    for (let tries = 0; tries < 1_800; tries += 1) {
       const { body } = await server.request(`/api/platform/v1/stores/${store}`, { headers: auth(key) })
       if (body.data?.status === "ready") break
       await sleep(100)

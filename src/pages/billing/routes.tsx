@@ -245,7 +245,7 @@ billingPages.post("/billing/orders/:reference/withdraw", (c) =>
 billingPages.get("/billing/cancel", async (c) => {
   const { locale, settings, now } = c.var.ctx
   const owner = await getOwner(c)
-  if (!owner) return signInPage(c, 200, EMPTY_FORM)
+  if (!owner) return signInPage(c, 401, EMPTY_FORM)
   return respondPage(c, 200, {
     ...pageDefaults(c),
     title: t("cancel_plan", locale),
