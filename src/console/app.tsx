@@ -49,6 +49,7 @@ import { tail } from "./pages/tail"
 import { theme } from "./pages/theme"
 import { versions } from "./pages/versions"
 import { webhooks } from "./pages/webhooks"
+import { restoreForm } from "./restored-forms"
 import { W } from "./strings"
 import type { ConsoleEnv } from "./types"
 
@@ -82,7 +83,11 @@ const app = createSurface<ConsoleEnv, ConsolePageCode>({
 
 app.use(`${LOGIN_PATH}/*`, limitSignIns, parseForm)
 app.route("/", login)
-app.use(requireSession, parseForm)
+app.use(
+  requireSession,
+  restoreForm((request, env, execution) => app.fetch(request, env, execution)),
+  parseForm,
+)
 const pages = [
   overview,
   stores,

@@ -76,6 +76,7 @@ export const afterConfirmation = (roles: readonly FormRole[], action: string | u
 const askPassword =
   (action: string, uploadPage?: (c: Context<ConsoleEnv>) => string): MiddlewareHandler<ConsoleEnv> =>
   async (c, next) => {
+    if (c.var.isRestored) return runOnce(c, next)
     const isRecent = isConfirmed(getSession(c), c.var.ctx.now)
     const sendsAgain = uploadPage && (c.var.form.has("resend") || (!isRecent && isMultipart(c)))
     const confirmation = isRecent ? null : await requireConfirmation(c, action, Boolean(sendsAgain))

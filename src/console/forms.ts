@@ -33,6 +33,9 @@ export const emptyForm = (values: Record<string, string | readonly string[] | nu
   errors: {},
 })
 
+/** The state of a form that is shown again because its session had expired. */
+export const restoredForm = (values: Form): FormState => ({ status: 200, values, errors: {} })
+
 /** Unwraps optional, default and transform wrappers. */
 function unwrapSchema(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodPipe) return unwrapSchema(schema.in instanceof z.ZodTransform ? schema.out : schema.in)
@@ -158,6 +161,7 @@ const createFormHandler =
   (empty: EmptyValue): FormHandler =>
   async (c, schema, run, renderForm) => {
     const { form } = c.var
+    if (c.var.isRestored) return renderForm(restoredForm(form))
     const fields = parseFields(schema, form, empty)
     try {
       const result = await run(parseInput(schema, fields))

@@ -10,11 +10,13 @@ import { httpError, Refusal } from "../core/http/refusal"
 import { afterSlowBody } from "../core/http/slow-body"
 import { requestContext } from "../core/http/surface"
 import { claimKey, markCommitted, releaseKey, storeResponse } from "../core/write/idempotency"
+import { withoutWrites } from "../core/write/read-only"
 import { currentTime } from "../lib/clock"
 import { asOperator, findSessionByHash, findSessionByToken, touchSession } from "../platform/operators/sessions"
 import { consoleAssets } from "./assets"
 import { getConsoleOrigin } from "./kit/page"
 import { storeInPath } from "./paths"
+import { isRestored, revealPasswords, saveExpiredForm } from "./restored-forms"
 import { getSession } from "./session"
 import { refuseStale } from "./stale-forms"
 import type { ConsoleEnv } from "./types"
@@ -91,6 +93,7 @@ export const loadSession: Gate = async (c, next) => {
     c.set("session", session ?? undefined)
   }
   c.set("form", new Map())
+  c.set("isRestored", isRestored(c))
   await authenticate(ctx.now)
   await next()
 }
@@ -100,7 +103,7 @@ export const loadSession: Gate = async (c, next) => {
  * themselves.
  */
 export const parseForm: Gate = async (c, next) => {
-  if (isPost(c) && isUrlEncoded(c)) c.set("form", await readForm(c))
+  if (isPost(c) && isUrlEncoded(c)) c.set("form", await revealPasswords(c, await readForm(c)))
   await next()
 }
 
@@ -142,14 +145,15 @@ export function isSignedIn(c: Context<ConsoleEnv>): boolean {
 export const requireSession: Gate = async (c, next) => {
   if (!isSignedIn(c)) {
     const { pathname, search } = new URL(c.req.url)
-    const returnPath = isPost(c) ? "/console" : getReturnPath(pathname + search)
+    const draft = isPost(c) ? await saveExpiredForm(c, getCookie(c, getCookieName(c))) : null
+    const returnPath = isPost(c) ? (draft ?? "/console") : getReturnPath(pathname + search)
     const query = returnPath === "/console" ? "" : `?next=${encodeURIComponent(returnPath)}`
     return c.redirect(`/console/login${query}`, 303)
   }
   const session = getSession(c)
-  const ctx = asOperator(c.var.ctx, session.operator)
+  const ctx = asOperator(c.var.isRestored ? withoutWrites(c.var.ctx) : c.var.ctx, session.operator)
   c.set("ctx", { ...ctx, bodyArrived: afterSlowBody(ctx.now, () => refreshSession(c)) })
-  touchSession(ctx, session)
+  if (!c.var.isRestored) touchSession(ctx, session)
   await next()
 }
 
@@ -177,6 +181,7 @@ export const runOnce: Gate = async (c, next) => {
   if (!isPost(c)) return next()
   const stale = await refuseStale(c)
   if (stale) return stale
+  if (c.var.isRestored) return next()
   const key = c.var.form.get("once")?.at(-1)
   if (!key) return next()
   const { ctx, form } = c.var

@@ -18,6 +18,8 @@ export interface ConsoleEnv extends SurfaceEnv {
     assertMayPost?: () => void
     /** Whether the page contains frames of this host; relaxes its Content-Security-Policy. */
     hasFrames?: boolean
+    /** Whether the form is shown again after its session had expired; its action must not run. */
+    isRestored: boolean
     /** The submitted form; empty for GET requests and for uploads, which their routes read. */
     form: Form
   }

@@ -10,6 +10,7 @@ import {
   inArray,
   isNotNull,
   isNull,
+  lte,
   or,
   type Placeholder,
   type SQL,
@@ -167,6 +168,28 @@ async function isTokenValid({ env, site, now }: SiteCtx, token: NonNullable<Call
   const find = (db: SiteDatabase) => read(db, selectToken(toCallerParams(site, token, now)))
   const rows = await find(nearestReplica(env, site.database, { siteId: site.id }))
   return rows.length > 0 || (await find(site.db)).length > 0
+}
+
+/**
+ * Finds the user of a login that has expired by itself. A login that was ended is unknown.
+ * @param header the value of an `Authorization` header
+ */
+export async function findUserOfExpired({ site, now }: SiteCtx, header: string): Promise<{ id: number } | null> {
+  const token = await parseBearerToken(header)
+  if (!token) return null
+  const [user] = await site.db
+    .select({ id: userTokens.userId })
+    .from(userTokens)
+    .where(
+      and(
+        eq(userTokens.siteId, site.id),
+        eq(userTokens.id, token.id),
+        eq(userTokens.hash, token.hash),
+        lte(userTokens.expiresAt, now),
+        isNull(userTokens.support),
+      ),
+    )
+  return user ?? null
 }
 
 /** Parameters of a read on behalf of a user: the site, and the token that identifies the user. */

@@ -4,6 +4,7 @@ import { availableApps } from "../apps/registry"
 import { enqueueDueAccountMails } from "../content/mails/outbox"
 import { enqueueMediaSweeps } from "../content/media/sweep"
 import { enqueueDueNotifications } from "../content/notifications/deliver"
+import { deleteExpiredDrafts } from "../core/auth/form-drafts"
 import { recordWriteToAnySite } from "../core/cache/site-writes"
 import type { Ctx } from "../core/context"
 import { createContext, createOutboundSemaphore } from "../core/context"
@@ -141,7 +142,7 @@ const SCHEDULES = {
     "mail-outbox": (ctx) => Promise.all([enqueueDueMails(ctx), enqueueDueAccountMails(ctx)]),
     "support-access-expiry": endOverdueSupportAccesses,
     "card-cancellations": processCancellations,
-    "idempotency-key-retention": deleteExpiredResponses,
+    "idempotency-key-retention": (ctx) => Promise.all([deleteExpiredResponses(ctx), deleteExpiredDrafts(ctx)]),
     "system-metrics": monitorSystem,
   },
   "7 * * * *": {

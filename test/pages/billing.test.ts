@@ -76,6 +76,35 @@ test("keeps a live login when fifty sessions have expired", async () => {
   expect(await countLive()).toBe(2)
 })
 
+test("saves billing details that an expired session sends, and shows them again to the same person only", async () => {
+  const cookie = await signIn()
+  const form = { name: "Ada & Sons", address: "1 Long Road", country: "GB", tax_number: "" }
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 12 * 3_600_000 })
+  const origin = `http://${id}.localhost`
+  const foreign = await request("POST", "/billing/details", { cookie, form, origin: "http://other.localhost" })
+  expect([foreign.status, foreign.text.includes('name="draft"')]).toEqual([401, false])
+  const refused = await request("POST", "/billing/details", { cookie, form, origin })
+  expect([refused.status, refused.text.includes("Your session has expired")]).toEqual([401, true])
+  const draft = /name="draft" value="([^"]+)"/.exec(refused.text)?.[1] ?? ""
+  const credentials = { email: "owner@example.com", password: "correct-horse", draft }
+  const wrong = await request("POST", "/billing/sign-in", { form: { ...credentials, password: "wrong-secret" } })
+  expect(wrong.text).toContain(`name="draft" value="${draft}"`)
+  const signed = await request("POST", "/billing/sign-in", { form: credentials })
+  const path = signed.headers.get("Location") ?? ""
+  expect(path).toBe(`/billing?draft=${draft}`)
+  const again = signed.headers.get("Set-Cookie")?.split(";")[0] ?? ""
+  const page = await request("GET", path, { cookie: again })
+  expect(page.text).toContain('value="Ada &amp; Sons"')
+  expect(page.text).toContain("your last form was not sent")
+  expect(await rows("select * from billing_details")).toEqual([])
+  await env.SITES_1.exec("update user_tokens set user_id = user_id + 1000")
+  expect((await request("GET", path, { cookie: again })).text).not.toContain("Ada &amp; Sons")
+  await request("POST", "/billing/sign-out", { cookie: again, form: {} })
+  const out = await request("POST", "/billing/details", { cookie: again, form, origin })
+  expect([out.status, out.text.includes('name="draft"')]).toEqual([401, false])
+  vi.useRealTimers()
+})
+
 describe("while signed in", () => {
   test("orders a plan, shows the instructions as text, withdraws the order, and shows the invoice of a paid one", async () => {
     const cookie = await signIn()

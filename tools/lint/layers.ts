@@ -375,6 +375,7 @@ const LIMITED: { module: string; names?: readonly string[]; importers: readonly 
   {
     module: "src/lib/random",
     importers: [
+      "src/core/auth/form-drafts",
       "src/lib",
       "src/core/mail/attempts",
       "src/core/write",

@@ -9,7 +9,7 @@ import { Refusal } from "../../core/http/refusal"
 import { multilineText } from "../../core/http/validation"
 import { type OwnerMail, sendOwnerMail, withOwnerMail } from "../../platform/stores/owner-mail"
 import type { FormRole } from "../form-access"
-import { emptyForm, type FormState, parseFields, toFormState } from "../forms"
+import { emptyForm, type FormState, parseFields, restoredForm, toFormState } from "../forms"
 import { Checkbox, Field, Form, TextArea } from "../kit/form"
 import { page } from "../kit/page"
 import { Card, Note, Table } from "../kit/parts"
@@ -113,6 +113,7 @@ export const runConfirmed =
     const { form } = c.var
     try {
       const preview = await confirmation.preview(c, parse(c, confirmation, form))
+      if (c.var.isRestored) return renderConfirmation(c, form, preview, restoredForm(form))
       const refused = await refuseUnconfirmed(c, preview)
       if (refused) return refused
       const reason = form.get("reason")?.at(-1)?.trim() || null

@@ -1,6 +1,7 @@
 // Renders the console's forms, fields and filters. Forms that write carry an idempotency key and are hidden from
 // viewers.
 import type { Child, PropsWithChildren } from "hono/jsx"
+import { getHiddenName } from "../../core/auth/hidden-password"
 import { describeField, isFirstInvalid } from "../../core/html/field-messages"
 import { type EveryField, listFields } from "../../lib/every-field"
 import { ulid } from "../../lib/ulid"
@@ -199,6 +200,7 @@ export function Field(
   const id = getFieldId(props)
   const about = useField(props)
   const hasNoValue = type === "password" || type === "file"
+  const hidden = type === "password" ? about.state?.values.get(getHiddenName(name))?.at(-1) : undefined
   return (
     <div class="field">
       <label for={id}>
@@ -210,7 +212,7 @@ export function Field(
         name={name}
         type={type}
         value={hasNoValue ? undefined : (getFieldValue(props, about.state) ?? "")}
-        required={required}
+        required={required && hidden === undefined}
         autocomplete={props.autocomplete ?? "off"}
         min={props.min}
         max={props.max}
@@ -223,6 +225,12 @@ export function Field(
         aria-invalid={about.invalid}
         aria-describedby={about.described}
       />
+      {hidden !== undefined && (
+        <>
+          <input type="hidden" name={getHiddenName(name)} value={hidden} />
+          <p class="hint">{W.common.password_entered}</p>
+        </>
+      )}
       {about.below}
     </div>
   )

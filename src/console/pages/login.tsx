@@ -1,6 +1,7 @@
 // Signs operators in with a password, a two-factor code or a passkey, and signs them out.
 import { type Context, Hono } from "hono"
 import * as z from "zod"
+import { DRAFT_PARAMETER } from "../../core/auth/form-drafts"
 import { createPasskeyRequest } from "../../platform/operators/passkeys"
 import { PasskeyAssertion, SignIn } from "../../platform/operators/schemas"
 import { closeSession, openSession } from "../../platform/operators/sessions"
@@ -95,6 +96,11 @@ async function renderLogin(c: Context<ConsoleEnv>, state: FormState) {
             </Note>
           )}
           <FormErrors state={state} />
+          {hasDraft(state) && (
+            <Note>
+              <p>{W.login.expired_body}</p>
+            </Note>
+          )}
           <NextField state={state} />
           <Field name="email" type="email" state={state} required autocomplete="username" />
           <Field name="password" type="password" state={state} required autocomplete="current-password" />
@@ -128,6 +134,10 @@ function renderCodePage(c: Context<ConsoleEnv>, state: FormState) {
     ),
   })
 }
+
+/** Whether a form of an expired session is shown again after signing in. */
+const hasDraft = (state: FormState): boolean =>
+  new URLSearchParams(state.values.get("next")?.at(-1)?.split("?")[1]).has(DRAFT_PARAMETER)
 
 const NextField = ({ state }: { state: FormState }) => {
   const next = getReturnPath(state.values.get("next")?.at(-1))

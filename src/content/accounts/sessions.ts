@@ -1,5 +1,5 @@
 // Logs users in and out.
-import { and, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm"
+import { and, eq, gt, isNull, lte, or, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { attemptLogin } from "../../core/auth/login-attempts"
 import { hashNetwork } from "../../core/http/client-network"
@@ -89,6 +89,8 @@ async function createSession(
   const isUnchanged = and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash))
   const own = and(eq(userTokens.userId, user.id), isNull(userTokens.support))
   const isLive = or(isNull(userTokens.expiresAt), gt(userTokens.expiresAt, ctx.now))
+  // Recently expired tokens stay, so that a form that they send late is saved (form-drafts.ts).
+  const isLongExpired = lte(userTokens.expiresAt, addMs(ctx.now, -DAY))
   const newest = sql`select ${userTokens.id} from ${userTokens} where ${and(eq(userTokens.siteId, siteId), own, isLive)} order by ${userTokens.id} desc limit ${MAX_TOKENS}`
   const [[[token]]] = await Promise.all([
     commitSite(ctx, ctx.site, {
@@ -98,7 +100,7 @@ async function createSession(
           .returning({ id: userTokens.id }),
         inSite(siteId)
           .remove(userTokens)
-          .where(and(own, sql`${userTokens.id} not in (${newest})`)),
+          .where(and(own, sql`${userTokens.id} not in (${newest})`, or(isLive, isLongExpired))),
         ...(network === null ? [] : recordNetwork(ctx, user.id, network, isUnchanged)),
       ],
       auditLog: { auditSkipped: "site_user" },

@@ -21,8 +21,9 @@ import {
 } from "../../content/billing/owner"
 import { type ContentApiCode, isContentRefusal, messageOf, STATUS_BY_CODE, statusOf } from "../../content/envelope"
 import { pinToStore, resolveSite, type SiteCtx } from "../../content/site"
-import { createUserCtx } from "../../content/user"
-import { lastValues, readForm } from "../../core/http/body"
+import { createUserCtx, findUserOfExpired } from "../../content/user"
+import { DRAFT_PARAMETER, findDraft, type SubmittedForm, saveDraft } from "../../core/auth/form-drafts"
+import { type Form as FormFields, lastValues, readForm } from "../../core/http/body"
 import { parseInput } from "../../core/http/input"
 import { isServerFailure, Refusal } from "../../core/http/refusal"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../../core/http/surface"
@@ -49,6 +50,8 @@ interface BillingEnv extends SurfaceEnv {
 }
 
 type C = Context<BillingEnv>
+
+const DETAILS_PATH = "/billing/details"
 
 export const billingPages = createSurface<BillingEnv, ContentApiCode>({
   name: "billing",
@@ -89,21 +92,36 @@ function nullIfUnavailable(thrown: unknown): null {
   return nullIfRefused(thrown)
 }
 
+/**
+ * Saves the form of a session that has expired.
+ * @returns the token that shows it again after signing in; null when there is nothing to save
+ */
+async function saveExpiredForm(c: C, fields: FormFields): Promise<string | null> {
+  const { ctx } = c.var
+  const token = isSameHostForm(c) ? getSessionToken(c) : undefined
+  const user = token ? await findUserOfExpired(ctx, `Bearer ${token}`) : null
+  return user && saveDraft(ctx, getDraftOwner(ctx, user.id), { path: c.req.path, fields })
+}
+
+const getDraftOwner = ({ site }: SiteCtx, userId: number): string => `user:${site.id}:${site.store?.seq}:${userId}`
+
 /** The signed-in member of the store's staff, or null. */
 async function getOwner(c: C): Promise<OwnerCtx | null> {
   const token = getSessionToken(c)
   return token ? createUserCtx(c.var.ctx, `Bearer ${token}`).then(authenticateOwner).catch(nullIfRefused) : null
 }
 
-function signInPage(c: C, status: 200 | 401 | 403 | 422 | 429, form: FormState, error?: string) {
+/** @param draft the token of a form that is shown again after signing in */
+function signInPage(c: C, status: 200 | 401 | 403 | 422 | 429, form: FormState, error?: string, draft?: string | null) {
   const { locale } = c.var.ctx
   const field = { locale, form }
   return respondPage(c, status, {
     ...pageDefaults(c),
     title: t("billing", locale),
     body: (
-      <Column title={t("billing", locale)} lead={t("sign_in_body", locale)}>
+      <Column title={t("billing", locale)} lead={t(draft ? "session_expired" : "sign_in_body", locale)}>
         <Form action="/billing/sign-in" submitLabel={t("sign_in", locale)} error={error}>
+          {draft && <input type="hidden" name={DRAFT_PARAMETER} value={draft} />}
           <Field {...field} name="email" label={t("email", locale)} type="email" autocomplete="username" />
           <Field
             {...field}
@@ -128,17 +146,36 @@ function describePayment({ facts: { subscription } }: Billing, locale: Locale, n
   return firstCharge ? t("card_saved", locale, { date: longDate(firstCharge, locale) }) : t("payment_received", locale)
 }
 
-async function billingPage(c: C, owner: OwnerCtx, status: 200 | 409 | 422 | 429 | 502, error?: string) {
+/** @param form a form that is shown again with what was entered */
+async function billingPage(
+  c: C,
+  owner: OwnerCtx,
+  status: 200 | 409 | 422 | 429 | 502,
+  error?: string,
+  form?: SubmittedForm | null,
+) {
   const { locale, settings } = c.var.ctx
   const billing = await readBilling(owner)
-  const notice = c.req.query("paid") ? describePayment(billing, locale, c.var.ctx.now) : undefined
+  const notice = c.req.query("paid")
+    ? describePayment(billing, locale, c.var.ctx.now)
+    : form
+      ? t("form_restored", locale)
+      : undefined
+  const entered = form?.path === DETAILS_PATH ? lastValues(form.fields) : undefined
   return respondPage(c, status, {
     ...pageDefaults(c),
     banner: owner.supportAccess ? t("support_session", locale, { operator: owner.actor.name }) : undefined,
     title: t("billing", locale),
     body: (
       <>
-        <BillingView billing={billing} settings={settings} locale={locale} error={error} notice={notice} />
+        <BillingView
+          billing={billing}
+          settings={settings}
+          locale={locale}
+          error={error}
+          notice={notice}
+          entered={entered}
+        />
         <div class="shell page">
           <form class="row language-form" method="post" action="/billing/language">
             <LanguageSelect locale={locale} form={EMPTY_FORM} />
@@ -159,7 +196,11 @@ async function billingPage(c: C, owner: OwnerCtx, status: 200 | 409 | 422 | 429 
 
 billingPages.get("/billing", async (c) => {
   const owner = await getOwner(c)
-  return owner ? billingPage(c, owner, 200) : signInPage(c, 200, EMPTY_FORM)
+  const draft = c.req.query(DRAFT_PARAMETER)
+  if (!owner) return signInPage(c, 200, EMPTY_FORM, undefined, draft)
+  const form =
+    draft && owner.actor.type === "customer" && (await findDraft(owner, getDraftOwner(owner, owner.actor.id), draft))
+  return billingPage(c, owner, 200, undefined, form || null)
 })
 
 const MAX_EMAIL_LENGTH = 190
@@ -169,18 +210,20 @@ billingPages.post("/billing/sign-in", async (c) => {
   const fields = lastValues(await readForm(c))
   const email = (fields.email ?? "").slice(0, MAX_EMAIL_LENGTH)
   const form = { values: { email }, errors: {} }
-  if (!isSameHostForm(c)) return signInPage(c, 403, form, t("cross_origin", ctx.locale))
+  const draft = fields[DRAFT_PARAMETER]?.slice(0, 100)
+  const refuse = (status: 403 | 422 | 429, error: string) => signInPage(c, status, form, error, draft)
+  if (!isSameHostForm(c)) return refuse(403, t("cross_origin", ctx.locale))
   const input = LogIn.safeParse(fields)
-  if (!input.success) return signInPage(c, 422, form, messageOf(new Refusal("wrong_credentials"), ctx.locale))
+  if (!input.success) return refuse(422, messageOf(new Refusal("wrong_credentials"), ctx.locale))
   try {
     const { token } = await logIn(ctx, input.data, SESSION_TTL)
     await authenticateOwner(await createUserCtx(ctx, `Bearer ${token}`))
     createSessionCookie(c, ctx.settings, token)
-    return c.redirect("/billing", 303)
+    return c.redirect(draft ? `/billing?${new URLSearchParams({ [DRAFT_PARAMETER]: draft })}` : "/billing", 303)
   } catch (thrown) {
     if (!isContentRefusal(thrown)) throw thrown
-    if (thrown.code === "forbidden") return signInPage(c, 403, form, t("not_staff", ctx.locale))
-    return signInPage(c, thrown.code === "rate_limited" ? 429 : 422, form, messageOf(thrown, ctx.locale))
+    if (thrown.code === "forbidden") return refuse(403, t("not_staff", ctx.locale))
+    return refuse(thrown.code === "rate_limited" ? 429 : 422, messageOf(thrown, ctx.locale))
   }
 })
 
@@ -213,13 +256,13 @@ billingPages.get("/billing/support", async (c) => {
 async function handleForm(c: C, run: (owner: OwnerCtx, fields: Record<string, unknown>) => Promise<Response>) {
   const { locale } = c.var.ctx
   // Read before the session is checked: while a slow body arrives, the session may end or the store may be replaced.
-  const fields = lastValues(await readForm(c))
+  const form = await readForm(c)
   c.set("ctx", { ...c.var.ctx, now: currentTime() })
   const owner = await getOwner(c)
-  if (!owner) return signInPage(c, 401, EMPTY_FORM)
+  if (!owner) return signInPage(c, 401, EMPTY_FORM, undefined, await saveExpiredForm(c, form))
   if (!isSameHostForm(c)) return billingPage(c, owner, 409, t("cross_origin", locale))
   try {
-    return await run(owner, fields)
+    return await run(owner, lastValues(form))
   } catch (thrown) {
     if (!isContentRefusal(thrown) || isServerFailure(thrown)) throw thrown
     const status = statusOf(thrown)
@@ -304,7 +347,7 @@ function continueTo(c: C, url: string) {
   })
 }
 
-billingPages.post("/billing/details", (c) =>
+billingPages.post(DETAILS_PATH, (c) =>
   handleForm(c, async (owner, fields) => {
     await saveOwnBillingDetails(owner, parseInput(SaveBillingDetails, fields))
     return c.redirect("/billing", 303)

@@ -4,10 +4,13 @@
 import type { Context } from "hono"
 import { deleteCookie, getCookie, setCookie } from "hono/cookie"
 import type { Settings } from "../../env"
-import { HOUR, SECOND } from "../../lib/time"
+import { DAY, HOUR, SECOND } from "../../lib/time"
 
 const COOKIE = "tenancy_billing"
 const PATH = "/billing"
+
+/** How much longer than its session the cookie lasts, in which the form of an expired session is still recognized. */
+const COOKIE_GRACE = DAY
 
 /** Milliseconds. */
 export const SESSION_TTL = 12 * HOUR
@@ -18,7 +21,13 @@ export const getSessionToken = (c: Context): string | undefined => getCookie(c, 
 /** @param ttl milliseconds */
 export function createSessionCookie(c: Context, settings: Settings, token: string, ttl = SESSION_TTL): void {
   const secure = settings.PUBLIC_URL.startsWith("https:")
-  setCookie(c, COOKIE, token, { path: PATH, httpOnly: true, sameSite: "Lax", secure, maxAge: ttl / SECOND })
+  setCookie(c, COOKIE, token, {
+    path: PATH,
+    httpOnly: true,
+    sameSite: "Lax",
+    secure,
+    maxAge: (ttl + COOKIE_GRACE) / SECOND,
+  })
 }
 
 export function deleteSessionCookie(c: Context): void {

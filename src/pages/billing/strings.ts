@@ -125,6 +125,18 @@ const STRINGS = {
     "Autoliquidation : la taxe est due par le preneur.",
     "Cơ chế đảo chiều thuế: bên mua có nghĩa vụ nộp thuế.",
   ),
+  session_expired: localize(
+    "Your session has expired. Sign in to continue with your form.",
+    "Su sesión ha caducado. Inicie sesión para continuar con su formulario.",
+    "Votre session a expiré. Connectez-vous pour poursuivre votre saisie.",
+    "Phiên đăng nhập đã hết hạn. Hãy đăng nhập để tiếp tục với biểu mẫu của bạn.",
+  ),
+  form_restored: localize(
+    "Your session had expired, so your last form was not sent. Check it, then send it again.",
+    "Su sesión había caducado y no se envió su último formulario. Revíselo y envíelo de nuevo.",
+    "Votre session avait expiré : votre dernier formulaire n'a pas été envoyé. Vérifiez-le, puis renvoyez-le.",
+    "Phiên đăng nhập đã hết hạn nên biểu mẫu vừa rồi chưa được gửi. Hãy kiểm tra rồi gửi lại.",
+  ),
   details: localize("Billing details", "Datos de facturación", "Coordonnées de facturation", "Thông tin xuất hóa đơn"),
   details_body: localize(
     "They appear on your next invoices and decide on the tax.",

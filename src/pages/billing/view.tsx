@@ -28,9 +28,11 @@ interface Props extends SectionProps {
   error?: string
   /** A confirmation, shown unless there is an error. */
   notice?: string
+  /** What was entered as billing details; shown instead of the stored ones. */
+  entered?: Record<string, string>
 }
 
-export function BillingView({ billing, settings, locale, error, notice }: Props) {
+export function BillingView({ billing, settings, locale, error, notice, entered }: Props) {
   return (
     <div class="shell page">
       <h1>{t("billing", locale)}</h1>
@@ -47,7 +49,7 @@ export function BillingView({ billing, settings, locale, error, notice }: Props)
       <Plans billing={billing} locale={locale} />
       <Payments billing={billing} locale={locale} />
       <Orders billing={billing} locale={locale} />
-      <Details billing={billing} locale={locale} />
+      <Details billing={billing} locale={locale} entered={entered} />
     </div>
   )
 }
@@ -272,13 +274,14 @@ function Payments({ billing, locale }: SectionProps) {
   )
 }
 
-function Details({ billing, locale }: SectionProps) {
+function Details({ billing, locale, entered }: SectionProps & Pick<Props, "entered">) {
   const details = billing.details
   const values = {
     name: details?.name ?? "",
     address: details?.address ?? "",
     country: details?.country ?? "",
     tax_number: details?.taxNumber ?? "",
+    ...entered,
   }
   const field = { locale, form: { values, errors: {} } }
   return (

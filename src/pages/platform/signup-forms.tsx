@@ -1,4 +1,5 @@
 // The forms to sign up, to confirm a sign-up, and to find one's stores.
+import { getHiddenName } from "../../core/auth/hidden-password"
 import { MIN_PASSWORD_LENGTH } from "../../core/http/validation"
 import type { Locale } from "../../core/i18n/locale"
 import { money } from "../../lib/intl"
@@ -9,8 +10,10 @@ import { type Theme, themes } from "../../themes/catalog"
 import { Field, Form, type FormState, LanguageSelect } from "../kit/form"
 import { Column, DescriptionList } from "../kit/page"
 import { ThemePicture } from "./front-page"
-import { HIDDEN_PASSWORD } from "./hidden-password"
 import { t } from "./strings"
+
+/** The hidden field of a refused form's password. */
+export const HIDDEN_PASSWORD = getHiddenName("password")
 
 interface SignUpProps {
   locale: Locale

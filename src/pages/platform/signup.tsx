@@ -1,6 +1,7 @@
 // The pages to sign up, to confirm a sign-up and to find one's stores. The forms accept and return JSON as well.
 import type { Hono } from "hono"
 import * as z from "zod"
+import { decryptPassword, encryptPassword } from "../../core/auth/hidden-password"
 import { isJson as isJsonBody, lastValues, readForm, readJson } from "../../core/http/body"
 import { clientIp } from "../../core/http/http"
 import { parseInput } from "../../core/http/input"
@@ -25,9 +26,8 @@ import {
 import { CreateStore } from "../../platform/stores/schemas"
 import { EMPTY_FORM, type FormState } from "../kit/form"
 import { Column, respondPage } from "../kit/page"
-import { decryptPassword, encryptPassword, HIDDEN_PASSWORD } from "./hidden-password"
 import { type C, isJson, localeOf, pageDefaults, respondMessage } from "./respond"
-import { ConfirmForm, FindStoreForm, SignUpForm, splitLook } from "./signup-forms"
+import { ConfirmForm, FindStoreForm, HIDDEN_PASSWORD, SignUpForm, splitLook } from "./signup-forms"
 import { t } from "./strings"
 import { buildSubdomainScript, toSubdomain } from "./subdomain-script"
 
@@ -164,7 +164,8 @@ function assertSignUpEnabled(c: C): void {
 async function completeForm(c: C, fields: Record<string, unknown>): Promise<Record<string, unknown>> {
   const { [HIDDEN_PASSWORD]: encrypted, ...rest } = fields
   const subdomain = typeof rest.subdomain === "string" ? toSubdomain(rest.subdomain) : rest.subdomain
-  const password = rest.password || (await decryptPassword(settingsOf(c.env), encrypted, requestContext(c).now))
+  const password =
+    rest.password || (await decryptPassword(settingsOf(c.env), "signup", encrypted, requestContext(c).now))
   return { ...rest, subdomain, password }
 }
 
@@ -176,7 +177,7 @@ async function signUpPage(c: C, status: 200 | 409 | 422 | 429, form: FormState, 
   const { CENTRAL_DOMAIN, TENANCY_SIGNUP_VERIFY_EMAIL: verifiesEmail } = settings
   const hiddenPassword =
     !verifiesEmail && typeof password === "string" && password !== ""
-      ? await encryptPassword(settings, password, requestContext(c).now)
+      ? await encryptPassword(settings, "signup", password, requestContext(c).now)
       : undefined
   const props = { locale, plans, domainSuffix: `.${CENTRAL_DOMAIN}`, verifiesEmail, form, error, hiddenPassword }
   return respondPage(c, status, {

@@ -1,6 +1,6 @@
 // Manages operators' console sessions. The cookie is 32 random bytes; only its hash is stored.
 
-import { and, desc, eq, gt, isNull, lte, ne, or, sql } from "drizzle-orm"
+import { and, desc, eq, gt, isNull, lte, ne, sql } from "drizzle-orm"
 import { permitHashing } from "../../core/auth/password-hashing"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
@@ -11,7 +11,7 @@ import { operatorSessions, operators } from "../../db/schema/central/operators"
 import { insertSelect, remove, update } from "../../db/write"
 import { sha256 } from "../../lib/hash"
 import { randomBytes } from "../../lib/random"
-import { addMs, HOUR, MINUTE } from "../../lib/time"
+import { addMs, DAY, HOUR, MINUTE } from "../../lib/time"
 import { attemptInSession } from "./limits"
 import { recordNetwork } from "./networks"
 import type { Operator } from "./schemas"
@@ -19,6 +19,9 @@ import type { Operator } from "./schemas"
 /** A session ends after this long without a request, and after this long in total. */
 const SESSION_IDLE_TIMEOUT = 2 * HOUR
 const MAX_SESSION_AGE = 12 * HOUR
+
+/** How long an expired session is stored, so that a form that it sends late is saved (form-drafts.ts). */
+const EXPIRED_RETENTION = DAY
 
 /** Time to enter the code after the password. */
 const CODE_TTL = 5 * MINUTE
@@ -55,10 +58,7 @@ export async function openSession(
   }
   const isUnchanged = sql`from ${operators} where ${and(eq(operators.id, operator.id), eq(operators.passwordHash, operator.passwordHash), isNull(operators.disabledAt))}`
   const inserted = insertSelect(operatorSessions, row, isUnchanged)
-  const isExpired = or(
-    lte(operatorSessions.lastSeenAt, addMs(ctx.now, -SESSION_IDLE_TIMEOUT)),
-    lte(operatorSessions.createdAt, addMs(ctx.now, -MAX_SESSION_AGE)),
-  )
+  const isExpired = lte(operatorSessions.createdAt, addMs(ctx.now, -(MAX_SESSION_AGE + EXPIRED_RETENTION)))
   const deleteExpired = remove(operatorSessions).where(and(eq(operatorSessions.operatorId, operator.id), isExpired))
   if (options.awaitsCode) await writeUnaudited(ctx, "authentication", [deleteExpired, inserted])
   else
@@ -105,6 +105,25 @@ export async function findSessionByHash(ctx: Ctx, hash: string): Promise<Session
   if (!row) return null
   const isCodeOverdue = row.session.awaitsCode && row.session.createdAt <= addMs(ctx.now, -CODE_TTL)
   return isCodeOverdue ? null : row
+}
+
+/**
+ * Finds the operator of a session that has expired. A session that was signed out or revoked is unknown.
+ * @param token the cookie's value, which `findSessionByToken` did not accept
+ */
+export async function findOperatorOfExpired(ctx: Ctx, token: string): Promise<Pick<Operator, "id"> | null> {
+  const [operator] = await ctx.db
+    .select({ id: operators.id })
+    .from(operatorSessions)
+    .innerJoin(operators, eq(operators.id, operatorSessions.operatorId))
+    .where(
+      and(
+        eq(operatorSessions.hash, await sha256(token)),
+        eq(operatorSessions.awaitsCode, false),
+        isNull(operators.disabledAt),
+      ),
+    )
+  return operator ?? null
 }
 
 /** Records a session's last use, in the background and at most once a minute. */
