@@ -26,6 +26,7 @@ import { coupons } from "./pages/coupons"
 import { deliveries } from "./pages/deliveries"
 import { dns } from "./pages/dns"
 import { domains } from "./pages/domains"
+import { invitation } from "./pages/invitation"
 import { keys } from "./pages/keys"
 import { lateDeliveries } from "./pages/late-deliveries"
 import { licenseKeys } from "./pages/license-keys"
@@ -49,6 +50,7 @@ import { tail } from "./pages/tail"
 import { theme } from "./pages/theme"
 import { versions } from "./pages/versions"
 import { webhooks } from "./pages/webhooks"
+import { INVITATION_PATH, LOGIN_PATH } from "./paths"
 import { restoreForm } from "./restored-forms"
 import { W } from "./strings"
 import type { ConsoleEnv } from "./types"
@@ -58,13 +60,11 @@ const MAX_FORM_BYTES = 1_000_000
 /** For sign-in forms, which anonymous clients send. */
 const MAX_SIGN_IN_FORM_BYTES = 10_000
 
-const LOGIN_PATH = "/console/login"
-
 /** Without a session, only the sign-in pages read a body. Upload routes enforce their own limits while reading. */
 function getMaxBodyBytes(c: Context<ConsoleEnv>): number | null {
   if (isMultipart(c)) return null
   if (isSignedIn(c)) return MAX_FORM_BYTES
-  return c.req.path.startsWith(LOGIN_PATH) ? MAX_SIGN_IN_FORM_BYTES : null
+  return c.req.path.startsWith(LOGIN_PATH) || c.req.path === INVITATION_PATH ? MAX_SIGN_IN_FORM_BYTES : null
 }
 
 const provideFormPermissions: MiddlewareHandler<ConsoleEnv> = (c, next) => {
@@ -83,6 +83,8 @@ const app = createSurface<ConsoleEnv, ConsolePageCode>({
 
 app.use(`${LOGIN_PATH}/*`, limitSignIns, parseForm)
 app.route("/", login)
+app.use(INVITATION_PATH, limitSignIns, parseForm)
+app.route("/", invitation)
 app.use(
   requireSession,
   restoreForm((request, env, execution) => app.fetch(request, env, execution)),

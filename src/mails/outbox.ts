@@ -17,7 +17,7 @@ import { stores } from "../db/schema/central/stores"
 import { insert, remove, update, type Write } from "../db/write"
 import { addMs, DAY } from "../lib/time"
 import { type MailParams, renderMail } from "./render"
-import { buildConfirmationUrl } from "./signup-link"
+import { buildConfirmationUrl, buildInvitationUrl } from "./signed-link"
 import { listStoresOf } from "./store-list"
 import type { MailKind } from "./strings"
 
@@ -166,14 +166,22 @@ async function buildMail(
   current: { list?: string | undefined },
 ): Promise<Mail> {
   // A secret link is built only now, so that it cannot be read from the outbox.
-  const { reservation } = mail.data
-  const link = typeof reservation === "number" && { url: await buildConfirmationUrl(ctx.settings, reservation) }
+  const link = await buildSecretLink(ctx, mail.data)
   // The link of a deleted store would lead to a later store of the same name.
   const list = current.list !== undefined && { list: current.list }
-  const facts = { ...mail.data, ...link, ...list, ...(mail.isOfDeletedStore && { url: null }) }
+  const facts = { ...mail.data, ...(link && { url: link }), ...list, ...(mail.isOfDeletedStore && { url: null }) }
   const { APP_NAME, MAIL_REPLY_TO: replyTo } = ctx.settings
   const rendered = renderMail(mail.kind as MailKind, mail.recipient, facts, acceptedLocale(mail.locale), APP_NAME)
   return { ...rendered, replyTo, reference: `mail-${mail.id}` }
+}
+
+async function buildSecretLink(
+  { settings }: Ctx,
+  { reservation, invitation, expires }: typeof mails.$inferSelect.data,
+): Promise<string | null> {
+  if (typeof reservation === "number") return buildConfirmationUrl(settings, reservation)
+  if (typeof invitation !== "number" || typeof expires !== "number") return null
+  return buildInvitationUrl(settings, invitation, expires)
 }
 
 async function updateMail(ctx: Ctx, where: SQL | undefined, values: Partial<typeof mails.$inferInsert>): Promise<void> {

@@ -315,6 +315,36 @@ const MAILS = {
       },
     ],
   },
+  operator_invitation: {
+    title: {
+      en: "You've been invited to the :platform console",
+      es: "Le han invitado a la consola de :platform",
+      fr: "Vous êtes invité à rejoindre la console de :platform",
+      vi: "Bạn được mời vào bảng điều khiển của :platform",
+    },
+    body: [
+      {
+        en: "Follow the link to choose your name and password. Your role will be :role.",
+        es: "Siga el enlace para elegir su nombre y su contraseña. Su función será :role.",
+        fr: "Suivez le lien pour choisir votre nom et votre mot de passe. Votre rôle sera :role.",
+        vi: "Hãy mở liên kết để chọn tên và mật khẩu. Vai trò của bạn sẽ là :role.",
+      },
+    ],
+    action: {
+      en: "Accept invitation",
+      es: "Aceptar la invitación",
+      fr: "Accepter l'invitation",
+      vi: "Chấp nhận lời mời",
+    },
+    notes: [
+      {
+        en: "The link works once and expires after 72 hours. If you didn't expect it, ignore this email.",
+        es: "El enlace funciona una sola vez y caduca a las 72 horas. Si no lo esperaba, ignore este correo.",
+        fr: "Le lien ne fonctionne qu'une fois et expire au bout de 72 heures. Si vous ne l'attendiez pas, ignorez cet e-mail.",
+        vi: "Liên kết chỉ dùng được một lần và hết hạn sau 72 giờ. Nếu bạn không chờ email này, hãy bỏ qua.",
+      },
+    ],
+  },
   sign_in: {
     title: { en: "Your stores", es: "Sus tiendas", fr: "Vos boutiques", vi: "Các cửa hàng của bạn" },
     body: [

@@ -5,7 +5,19 @@ import { deriveEncodedKeys } from "../license/encryption/keyring"
 import { buildRetiredKeyWrites } from "../license/settings"
 import { CreateKey, keyResource } from "../platform/keys/schemas"
 import { createKey, listKeys, revokeKey } from "../platform/keys/service"
-import { CreateOperator, operatorResource, UpdateOperator } from "../platform/operators/schemas"
+import {
+  inviteOperator,
+  listInvitations,
+  resendInvitation,
+  withdrawInvitation,
+} from "../platform/operators/invitations"
+import {
+  CreateOperator,
+  InviteOperator,
+  invitationResource,
+  operatorResource,
+  UpdateOperator,
+} from "../platform/operators/schemas"
 import { createOperator, listOperators, removeOperator, updateOperator } from "../platform/operators/service"
 import { rotateKey } from "../platform/system/app-key"
 import { backupCommands } from "./backup-commands"
@@ -39,6 +51,25 @@ export const COMMANDS: Record<string, Command> = {
     "Create a console operator",
     withLookups(CreateOperator.extend({ password: secretOption(CreateOperator.shape.password) }), "email"),
     async (ctx, input) => operatorResource(await createOperator(ctx, input)),
+  ),
+  "operators:invite": command("Invite a console operator by mail", InviteOperator, async (ctx, input) =>
+    invitationResource(await inviteOperator(ctx, input)),
+  ),
+  "operators:invitations": command("List pending invitations", z.object({}), async (ctx) =>
+    (await listInvitations(ctx)).map(invitationResource),
+  ),
+  "operators:resend-invitation": command(
+    "Mail an invitation again, with a new link",
+    z.object({ id: rowId.describe("Invitation ID") }),
+    async (ctx, { id }) => invitationResource(await resendInvitation(ctx, id)),
+  ),
+  "operators:withdraw-invitation": command(
+    "Withdraw an invitation",
+    z.object({ id: rowId.describe("Invitation ID") }),
+    async (ctx, { id }) => {
+      await withdrawInvitation(ctx, id)
+      return { id, withdrawn: true }
+    },
   ),
   "operators:list": command("List console operators", z.object({}), async (ctx) =>
     (await listOperators(ctx)).map(operatorResource),

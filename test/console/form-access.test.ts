@@ -11,7 +11,7 @@ import { createBrowser, getCookie, makeOperator, PASSWORD, postForm, signIn } fr
 const SELF_SERVICE_PATHS = /^\/console\/(logout|account(\/.*)?)$/
 
 /** Forms that need no session. */
-const PUBLIC_FORMS = ["/console/login", "/console/login/code", "/console/login/passkey"]
+const PUBLIC_FORMS = ["/console/invitation", "/console/login", "/console/login/code", "/console/login/passkey"]
 
 /** Forms that affect money, code or mail, or cannot be undone, with the confirmation they require. */
 const SENSITIVE_FORMS: Record<string, ("password" | "typed")[]> = {
@@ -60,6 +60,8 @@ const SENSITIVE_FORMS: Record<string, ("password" | "typed")[]> = {
   "/console/keys": ["password"],
   "/console/keys/:id/revoke": ["password"],
   "/console/operators": ["password"],
+  "/console/operators/invite": ["password"],
+  "/console/operators/invitations/:id/resend": ["password"],
   "/console/operators/:id/edit": ["password"],
   "/console/operators/:id/delete": ["password", "typed"],
   "/console/account/passkeys": ["password"],

@@ -9,7 +9,7 @@ import { crawl, parsePostForms } from "./crawler"
 import { createSampleData } from "./sample-data"
 import { type Browser, createBrowser, getCookie, makeOperator, PASSWORD, postForm, signIn } from "./support"
 
-const PLAN = { slug: "pro", name: "Pro & <co>", price: "49.00", interval: "month", currency: "EUR" }
+const COUPON = { code: "SPRING", trial_days: "30", description: "Pro & <co>" }
 
 const HOUR = 3_600_000
 
@@ -37,7 +37,7 @@ test.each([
   const email = await makeOperator()
   const { browser } = await signInAs(email)
   await expire()
-  const next = await sendLate(browser, "/console/plans", PLAN)
+  const next = await sendLate(browser, "/console/coupons", COUPON)
   expect(next).toMatch(/^\/console\/plans\?draft=[\w-]{43}$/)
   const login = await browser.get(`/console/login?next=${encodeURIComponent(next)}`)
   expect(login.text).toContain("Your session has expired.")
@@ -45,12 +45,14 @@ test.each([
   const page = await again.get(path)
   expect(page.status).toBe(200)
   expect(page.text).toContain("this form was not sent")
-  const form = parsePostForms(page.text).find(({ action }) => action === "/console/plans")
-  expect(Object.fromEntries(form?.fields.map(({ name, value }) => [name, value]) ?? [])).toMatchObject(PLAN)
-  expect(await rows("select slug from plans")).toEqual([])
+  const form = parsePostForms(page.text).find(({ action }) => action === "/console/coupons")
+  expect(Object.fromEntries(form?.fields.map(({ name, value }) => [name, value]) ?? [])).toMatchObject(COUPON)
+  expect(await rows("select code from coupons")).toEqual([])
   const fields = form?.fields.filter(({ isSubmitted }) => isSubmitted).map(({ name, value }) => [name, value]) ?? []
-  expect((await again.post("/console/plans", Object.fromEntries(fields))).status).toBe(303)
-  expect(await rows("select slug, name from plans")).toEqual([{ slug: "pro", name: "Pro & <co>" }])
+  expect((await again.post("/console/coupons", Object.fromEntries(fields))).status).toBe(303)
+  expect(await rows("select code, description from coupons")).toEqual([
+    { code: "SPRING", description: "Pro & <co>" },
+  ])
 })
 
 test("shows a confirmation page again with what was entered, and asks for the button once more", async () => {
@@ -65,7 +67,7 @@ test("shows a confirmation page again with what was entered, and asks for the bu
   const { browser: again, path } = await signInAs(email, next)
   const restored = await again.get(path)
   expect([restored.status, restored.text.includes("Fraud report 17")]).toEqual([200, true])
-  expect(await rows("select status from stores where id = 'acme'")).toEqual([{ status: "active" }])
+  expect(await rows("select status from stores where id = 'acme'")).toEqual([{ status: "ready" }])
 })
 
 test("keeps a password encrypted, on the page and in the database, and uses it when the form is sent", async () => {
@@ -93,15 +95,15 @@ test("keeps a password encrypted, on the page and in the database, and uses it w
 test("saves nothing for sessions that were signed out, forms of other origins, and long forms", async () => {
   const ada = await signIn()
   await ada.post("/console/logout")
-  expect(await sendLate(ada, "/console/plans", PLAN)).toBe("")
+  expect(await sendLate(ada, "/console/coupons", COUPON)).toBe("")
   const bob = await signIn()
   await expireByIdleness()
-  const foreign = await bob.post("/console/plans", PLAN, { headers: { "Sec-Fetch-Site": "same-site" } })
+  const foreign = await bob.post("/console/coupons", COUPON, { headers: { "Sec-Fetch-Site": "same-site" } })
   expect(foreign.status).toBe(403)
   for (const length of [70_000, 300_000])
-    expect(await sendLate(bob, "/console/plans", { ...PLAN, description: "x".repeat(length) })).toBe("")
+    expect(await sendLate(bob, "/console/coupons", { ...COUPON, description: "x".repeat(length) })).toBe("")
   expect(await sendLate(bob, "/console/logout", {})).toBe("")
-  expect(await sendLate(createBrowser(`console=${"a".repeat(43)}`), "/console/plans", PLAN)).toBe("")
+  expect(await sendLate(createBrowser(`console=${"a".repeat(43)}`), "/console/coupons", COUPON)).toBe("")
   expect(await countDrafts()).toBe(0)
 })
 
@@ -109,13 +111,13 @@ test("shows a draft to no other operator, at no other path, and for 30 minutes",
   const email = await makeOperator()
   const { browser } = await signInAs(email)
   await expireByIdleness()
-  const next = await sendLate(browser, "/console/plans", PLAN)
+  const next = await sendLate(browser, "/console/coupons", COUPON)
   const mallory = await signIn()
   const { browser: again } = await signInAs(email)
   const [path = "", query = ""] = next.split("?")
   for (const [reader, url] of [
     [mallory, next],
-    [again, `/console/coupons?${query}`],
+    [again, `/console/plans?${query}`],
     [again, `${path}?draft=${"a".repeat(43)}`],
   ] as const) {
     const page = await reader.get(url)
@@ -132,7 +134,7 @@ test("shows a draft to no other operator, at no other path, and for 30 minutes",
 })
 
 test("stores ten drafts per owner, twenty per minute, and never runs out for others", async () => {
-  const form: SubmittedForm = { path: "/console/plans", fields: new Map([["name", ["x"]]]) }
+  const form: SubmittedForm = { path: "/console/coupons", fields: new Map([["name", ["x"]]]) }
   const saved: (string | null)[] = []
   for (let n = 0; n < 21; n++) saved.push(await run((ctx) => saveDraft(ctx, "operator:1", form)))
   expect(saved.map((token) => token !== null)).toEqual([...Array(20).fill(true), false])
@@ -144,7 +146,7 @@ test("stores ten drafts per owner, twenty per minute, and never runs out for oth
 test("changes nothing while it shows the form of any route", async () => {
   await createSampleData()
   const forms = new Map<string, Map<string, string[]>>()
-  for (const [, html] of await crawl((await signIn()).get))
+  for (const [, html] of await crawl((await signIn()).get, 1))
     for (const { action, fields } of parsePostForms(html))
       if (action !== "/console/logout") forms.set(action, new Map(fields.map(({ name, value }) => [name, [value]])))
   expect(forms.size).toBeGreaterThan(50)

@@ -28,6 +28,8 @@ const idOf =
   async () => ({ id: (await operator(command, await make())).body.data.id })
 
 const key: Make = async () => ({ name: `key ${nextSerial()}`, scopes: "read" })
+const invitation: Make = async () => ({ email: `invited${nextSerial()}@example.com`, role: "viewer" })
+
 const person: Make = async () => ({
   email: `op${nextSerial()}@example.com`,
   name: "Op",
@@ -61,6 +63,9 @@ const WRITES: Record<string, Make> = {
   "keys:create": key,
   "keys:revoke": idOf("keys:create", key),
   "operators:create": person,
+  "operators:invite": invitation,
+  "operators:resend-invitation": idOf("operators:invite", invitation),
+  "operators:withdraw-invitation": idOf("operators:invite", invitation),
   "operators:update": async () => ({ ...(await idOf("operators:create", person)()), name: "Other" }),
   "operators:remove": idOf("operators:create", person),
   "plans:save": async () => ({

@@ -497,7 +497,13 @@ const LIMITED: { module: string; names?: readonly string[]; importers: readonly 
   {
     module: "hono",
     names: ["Hono", "*"],
-    importers: ["src/core/http/router", "src/core/http/surface", "src/health", "src/console/pages/login"],
+    importers: [
+      "src/core/http/router",
+      "src/core/http/surface",
+      "src/health",
+      "src/console/pages/login",
+      "src/console/pages/invitation",
+    ],
     rule: "routers are created with createRouter, whose routes are described",
   },
   {

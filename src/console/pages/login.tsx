@@ -12,11 +12,11 @@ import { Field, FormErrors } from "../kit/form"
 import { publicPage } from "../kit/page"
 import { Note } from "../kit/parts"
 import { PasskeyForm } from "../kit/passkey"
+import { LOGIN_PATH } from "../paths"
 import { getSession } from "../session"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
-const LOGIN_PATH = "/console/login"
 const CODE_PATH = "/console/login/code"
 const PASSKEY_PATH = "/console/login/passkey"
 
@@ -83,16 +83,16 @@ export const login = new Hono<ConsoleEnv>()
 
 async function renderLogin(c: Context<ConsoleEnv>, state: FormState) {
   const request = await createPasskeyRequest(c.var.ctx, "sign-in")
-  const isOut = c.req.method === "GET" && c.req.query("done") === "signed_out"
+  const done = c.req.method === "GET" ? c.req.query("done") : undefined
   return publicPage(c, {
     title: W.login.title,
     status: state.status,
     children: (
       <>
         <form method="post" action={LOGIN_PATH}>
-          {isOut && (
+          {(done === "signed_out" || done === "joined") && (
             <Note tone="good">
-              <p role="status">{W.notices.signed_out}</p>
+              <p role="status">{W.notices[done]}</p>
             </Note>
           )}
           <FormErrors state={state} />

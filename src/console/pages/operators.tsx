@@ -1,14 +1,22 @@
 // Operators of the console and their roles.
 import type { Context } from "hono"
 import { rowId } from "../../core/http/row-id"
-import { CreateOperator, OPERATOR_ROLES, type Operator, UpdateOperator } from "../../platform/operators/schemas"
 import {
-  createOperator,
-  listOperators,
-  readOperator,
-  removeOperator,
-  updateOperator,
-} from "../../platform/operators/service"
+  inviteOperator,
+  readInvitation,
+  readOperatorsAndInvitations,
+  resendInvitation,
+  withdrawInvitation,
+} from "../../platform/operators/invitations"
+import {
+  CreateOperator,
+  type Invitation,
+  InviteOperator,
+  OPERATOR_ROLES,
+  type Operator,
+  UpdateOperator,
+} from "../../platform/operators/schemas"
+import { createOperator, readOperator, removeOperator, updateOperator } from "../../platform/operators/service"
 import { recentPassword } from "../form-access"
 import { pathParam } from "../form-handler"
 import { type FormState, handleEditForm, handleForm, NoFields, withNotice } from "../forms"
@@ -35,6 +43,48 @@ export const operators = createPages()
       (state) => renderOperators(c, state),
     ),
   )
+  .post(`${PATH}/invite`, recentPassword("admin", "invite an operator"), (c) =>
+    handleForm(
+      c,
+      InviteOperator,
+      async (input) => {
+        await inviteOperator(c.var.ctx, input)
+        return withNotice(PATH, "operator_invited")
+      },
+      (state) => renderOperators(c, state),
+    ),
+  )
+  .post(`${PATH}/invitations/:id/resend`, recentPassword("admin", "send an invitation again"), (c) =>
+    handleForm(
+      c,
+      NoFields,
+      async () => {
+        await resendInvitation(c.var.ctx, rowId(c.req.param("id")))
+        return withNotice(PATH, "operator_invited")
+      },
+      (state) => renderOperators(c, state),
+    ),
+  )
+  .confirmed(`${PATH}/invitations/:id/delete`, {
+    roles: ["admin"],
+    schema: NoFields,
+    async preview(c) {
+      const invitation = await readInvitation(c.var.ctx, rowId(pathParam(c, "id")))
+      return {
+        title: W.operators.withdraw_title(invitation.email),
+        crumbs: [[W.operators.title, PATH]],
+        back: PATH,
+        state: [invitation.id, invitation.email, invitation.expiresAt],
+        effects: [W.operators.withdraw_hint],
+        submitLabel: W.operators.withdraw,
+      }
+    },
+    async run(c) {
+      await withdrawInvitation(c.var.ctx, rowId(pathParam(c, "id")))
+      return withNotice(PATH, "invitation_withdrawn")
+    },
+    renderForm: renderOperators,
+  })
   .get(`${PATH}/:id`, (c) => renderOperator(c))
   .post(`${PATH}/:id/edit`, recentPassword("admin", "change an operator's role or access"), (c) =>
     handleEditForm(
@@ -77,7 +127,7 @@ export const operators = createPages()
 const ROLE_CHOICES = OPERATOR_ROLES.map((value) => ({ value, label: W.operators.roles[value] }))
 
 async function renderOperators(c: Context<ConsoleEnv>, state?: FormState) {
-  const rows = await listOperators(c.var.ctx)
+  const [rows, invitations] = await readOperatorsAndInvitations(c.var.ctx)
   const self = getSession(c).operator.id
   return page(c, {
     title: W.operators.title,
@@ -104,6 +154,20 @@ async function renderOperators(c: Context<ConsoleEnv>, state?: FormState) {
             { head: W.common.created, cell: (row) => <Time at={row.createdAt} /> },
           ]}
         />
+        {invitations.length > 0 && <Invitations invitations={invitations} />}
+        <Card title={W.operators.invite} id="invite" isForm>
+          <Form action={`${PATH}/invite`} submitLabel={W.operators.send_invitation}>
+            <Field name="email" type="email" required hint={W.operators.invite_hint} idPrefix="invite" />
+            <Select
+              name="role"
+              hint={W.operators.role_hint}
+              choices={ROLE_CHOICES}
+              value="viewer"
+              required
+              idPrefix="invite"
+            />
+          </Form>
+        </Card>
         <Card title={W.operators.new} id="new" isForm>
           <Form action={PATH} submitLabel={W.operators.create}>
             <Field name="email" type="email" required />
@@ -122,6 +186,39 @@ async function renderOperators(c: Context<ConsoleEnv>, state?: FormState) {
     ),
   })
 }
+
+const Invitations = ({ invitations }: { invitations: Invitation[] }) => (
+  <Card title={W.operators.invitations} id="invitations">
+    <Table
+      label={W.operators.invitations}
+      rows={invitations}
+      columns={[
+        { head: W.fields.email ?? "", cell: (row) => row.email },
+        { head: W.operators.role, cell: (row) => W.operators.roles[row.role] },
+        { head: W.operators.invited, cell: (row) => <Time at={row.createdAt} /> },
+        { head: W.operators.expires, cell: (row) => <Time at={row.expiresAt} /> },
+        {
+          head: W.common.actions,
+          cell: (row) => (
+            <>
+              <ActionButton
+                action={`${PATH}/invitations/${row.id}/resend`}
+                label={W.operators.resend}
+                title={W.operators.resend_to(row.email)}
+              />
+              <ActionButton
+                action={`${PATH}/invitations/${row.id}/delete`}
+                label={W.operators.withdraw}
+                title={W.operators.withdraw_title(row.email)}
+                danger
+              />
+            </>
+          ),
+        },
+      ]}
+    />
+  </Card>
+)
 
 async function renderOperator(c: Context<ConsoleEnv>, state?: FormState) {
   const operator = await readOperator(c.var.ctx, rowId(c.req.param("id") ?? ""))

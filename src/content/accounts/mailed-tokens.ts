@@ -2,6 +2,7 @@
 // last. A reset token sets a new password; the latest few stay valid, so another request does not break a link already
 // mailed. An invitation token makes its recipient a member of the staff.
 import { and, eq, gt, type SQL, sql } from "drizzle-orm"
+import { INVITATION_TTL } from "../../core/auth/invitations"
 import type { staffInvitations } from "../../db/schema/sites/staff-invitations"
 import { mailedTokens, resetTokens } from "../../db/schema/sites/tokens"
 import { inSite } from "../../db/site-scope"
@@ -14,7 +15,7 @@ import type { SiteCtx } from "../site"
 
 export type TokenPurpose = "verify" | "reset" | "invite"
 
-const TOKEN_TTL: Record<TokenPurpose, number> = { verify: 24 * HOUR, reset: HOUR, invite: 72 * HOUR }
+const TOKEN_TTL: Record<TokenPurpose, number> = { verify: 24 * HOUR, reset: HOUR, invite: INVITATION_TTL }
 
 /** Valid reset tokens per user. */
 const MAX_RESET_TOKENS = 3

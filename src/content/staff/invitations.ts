@@ -1,9 +1,10 @@
 // Invites people to a site's staff. The mailed link proves the address; its recipient chooses a name and a password.
 import { and, asc, count, eq, gt, lte, ne, sql } from "drizzle-orm"
+import { countInvitation } from "../../core/auth/invitations"
 import type { PasswordHasher } from "../../core/auth/password-hashing"
 import { hashNetwork } from "../../core/http/client-network"
 import type { Input } from "../../core/http/input"
-import { afterRateLimit, takeTokens } from "../../core/http/rate-limit"
+import { afterRateLimit } from "../../core/http/rate-limit"
 import { Refusal } from "../../core/http/refusal"
 import { rowId } from "../../core/http/row-id"
 import { retryOnConflict } from "../../core/write/commit"
@@ -14,7 +15,6 @@ import { userTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
 import { inSite } from "../../db/site-scope"
 import { sha256 } from "../../lib/hash"
-import { HOUR } from "../../lib/time"
 import { createMailedToken, deleteResetTokens, isValidToken, tokenExpiry } from "../accounts/mailed-tokens"
 import { resetNetworks } from "../accounts/networks"
 import { hasEmail, normalizeEmail, selectByEmail } from "../accounts/queries"
@@ -25,9 +25,6 @@ import type { SiteCtx } from "../site"
 import { authenticate, type UserCtx, writeAsUser } from "../user"
 import type { Invitation, InviteStaff } from "./schemas"
 import { withActor } from "./service"
-
-/** Invitations per site, each of which sends a mail. */
-const INVITATIONS_PER_HOUR = 30
 
 const { id, email, role, createdAt, expiresAt } = staffInvitations
 const invitationColumns = { id, email, role, createdAt, expiresAt }
@@ -63,11 +60,9 @@ export async function listInvitations(ctx: UserCtx): Promise<Invitation[]> {
  *   address of a member; `limit_reached` when the plan's staff is used up, pending invitations included
  */
 export function inviteStaff(ctx: UserCtx, input: Input<typeof InviteStaff>): Promise<Invitation> {
-  return inParallelWithRateLimit(ctx, countInvitation(ctx), () => createInvitation(ctx, input))
-}
-
-async function countInvitation({ env, log, site }: UserCtx): Promise<void> {
-  await takeTokens(env, log, [{ name: `staff-invitations:${site.id}`, limit: INVITATIONS_PER_HOUR, windowMs: HOUR }])
+  return inParallelWithRateLimit(ctx, countInvitation(ctx, `staff-invitations:${ctx.site.id}`), () =>
+    createInvitation(ctx, input),
+  )
 }
 
 async function createInvitation(ctx: UserCtx, input: Input<typeof InviteStaff>): Promise<Invitation> {

@@ -1,6 +1,7 @@
 // The request and response schemas of staff and invitations.
 import * as z from "zod"
-import { chosenPassword, email, text, withLookups } from "../../core/http/validation"
+import { acceptanceForm } from "../../core/auth/fields"
+import { email, withLookups } from "../../core/http/validation"
 import type { staffInvitations } from "../../db/schema/sites/staff-invitations"
 import type { users } from "../../db/schema/sites/users"
 import { formatTimestamp } from "../../lib/time"
@@ -10,7 +11,7 @@ import { STAFF_ROLES, staffRole } from "./rules"
 export const InviteStaff = withLookups(z.object({ email: email(60), role: z.enum(STAFF_ROLES) }), "email")
 
 /** The form of the page that accepts an invitation. */
-export const AcceptInvitation = z.object({ name: text({ min: 2, max: 120 }), password: chosenPassword() })
+export const AcceptInvitation = acceptanceForm()
 
 export const ChangeRole = z.object({ role: z.enum(STAFF_ROLES) })
 

@@ -53,7 +53,7 @@ export type ContentCode =
   | "last_owner"
 
 /** The console's own refusals. No API raises them; `src/console/strings.ts` has their messages. */
-export type ConsoleCode = "sign_in_failed" | "code_wrong" | "passkey_refused" | "support_over"
+export type ConsoleCode = "sign_in_failed" | "invitation_invalid" | "code_wrong" | "passkey_refused" | "support_over"
 
 /** Refusals about operator accounts, raised by the command line and the console. */
 type AccountCode = "last_admin" | "own_account"

@@ -1,7 +1,8 @@
 // Schemas of operators for commands and the console. A resource never contains a hash or a secret.
 import * as z from "zod"
+import { acceptanceForm } from "../../core/auth/fields"
 import { betweenFields, chosenPassword, email, password, text, violates, withLookups } from "../../core/http/validation"
-import { type operators, ROLES } from "../../db/schema/central/operators"
+import { type operatorInvitations, type operators, ROLES } from "../../db/schema/central/operators"
 import { formatTimestamp } from "../../lib/time"
 
 export type Operator = typeof operators.$inferSelect
@@ -26,6 +27,11 @@ export const CreateOperator = withLookups(
   }),
   "email",
 )
+
+/** A new operator who chooses name and password. */
+export const InviteOperator = withLookups(z.object({ email: email(190), role }), "email")
+
+export const AcceptInvitation = acceptanceForm(MIN_PASSWORD_LENGTH)
 
 export const UpdateOperator = z.object({
   name: text({ max: 120 }).optional(),
@@ -108,4 +114,14 @@ export const operatorResource = (row: Operator) => ({
   disabled_at: formatTimestamp(row.disabledAt),
   two_factor: row.totpEnabledAt !== null,
   created_at: formatTimestamp(row.createdAt),
+})
+
+export type Invitation = typeof operatorInvitations.$inferSelect
+
+export const invitationResource = ({ id, email, role, createdAt, expiresAt }: Invitation) => ({
+  id,
+  email,
+  role,
+  created_at: formatTimestamp(createdAt),
+  expires_at: formatTimestamp(expiresAt),
 })

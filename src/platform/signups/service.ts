@@ -19,7 +19,7 @@ import { insert, remove, type Write } from "../../db/write"
 import { publicUrl } from "../../env"
 import { addMs, HOUR } from "../../lib/time"
 import { buildMailWrite, enqueueMailRun } from "../../mails/outbox"
-import { verifyToken } from "../../mails/signup-link"
+import { verifyLink } from "../../mails/signed-link"
 import type { Coupon } from "../coupons/schemas"
 import { isRedeemable, selectCoupon } from "../coupons/service"
 import type { Plan } from "../plans/schemas"
@@ -105,8 +105,8 @@ export type ReservationDetail = Reservation & { planName: string | null }
  * @returns null for a link that was forged, has expired, or whose store was deleted
  */
 export async function readReservation(ctx: Ctx, token: string): Promise<ReservationDetail | null> {
-  const id = await verifyToken(ctx.settings, token)
-  if (id === null) return null
+  const [id] = (await verifyLink(ctx.settings, "signup-reservation", token)) ?? []
+  if (id === undefined) return null
   const [row] = await ctx.db
     .select({ reservation: signupReservations, planName: plans.name, liveSeq: stores.seq })
     .from(signupReservations)

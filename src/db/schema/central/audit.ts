@@ -69,6 +69,7 @@ export const AUDIT_ACTIONS = {
   note: ["created", "deleted"],
   notification: ["created", "cancelled"],
   operator: ["created", "changed", "deleted"],
+  operator_invitation: ["created", "resent", "withdrawn"],
   order: ["cancelled", "rejected"],
   page: ["saved"],
   plan: ["saved"],

@@ -27,6 +27,16 @@ export const operators = sqliteTable("operators", {
   createdAt: timestamp("created_at").notNull(),
 })
 
+/** Pending invitations. The mailed link is signed, so no token is stored. */
+export const operatorInvitations = sqliteTable("operator_invitations", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  email: text("email").notNull().unique(),
+  role: text("role").$type<Role>().notNull(),
+  /** When the mailed link expires. It is part of the signature, so only the last mailed link works. */
+  expiresAt: timestamp("expires_at").notNull(),
+  createdAt: timestamp("created_at").notNull(),
+})
+
 export const operatorSessions = sqliteTable(
   "operator_sessions",
   {
