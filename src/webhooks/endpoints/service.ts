@@ -6,6 +6,8 @@ import type { Input } from "../../core/http/input"
 import { Refusal } from "../../core/http/refusal"
 import { type Page, type PageRequest, preparePages, readPages, type Slice, selectCounter } from "../../core/list/page"
 import { commit, WriteConflict } from "../../core/write/commit"
+import { askAvailableDatabases, chooseHome, listDeliveryDatabases } from "../../core/write/delivery-databases"
+import { replicateEndpoint } from "../../core/write/endpoint-replicas"
 import { head } from "../../core/write/event-log"
 import { expandSubscriptions, PING, type TestEvent } from "../../core/write/event-types"
 import { batch, read } from "../../db/client"
@@ -49,8 +51,28 @@ const INPUT_COLUMNS = {
 } as const satisfies InputColumns<z.output<typeof CreateEndpoint> & z.output<typeof UpdateEndpoint>, Endpoint>
 
 /** Lists a page of endpoints, newest first. */
-export const listEndpoints = (ctx: Ctx, page: PageRequest): Promise<Page<EndpointWithLastSuccess>> =>
-  readPages(ctx.db, prepareEndpointPages(page, {}))
+export async function listEndpoints(ctx: Ctx, request: PageRequest): Promise<Page<EndpointWithLastSuccess>> {
+  const page = await readPages(ctx.db, prepareEndpointPages(request, {}))
+  return { ...page, rows: await addLastSuccess(ctx, page.rows) }
+}
+
+/** Adds the last success of endpoints whose totals are in a database of their own. */
+async function addLastSuccess(ctx: Ctx, endpoints: EndpointWithLastSuccess[]): Promise<EndpointWithLastSuccess[]> {
+  if (listDeliveryDatabases(ctx).every(({ isCentral }) => isCentral)) return endpoints
+  const ids = JSON.stringify(endpoints.map(({ id }) => id))
+  const { results } = await askAvailableDatabases(ctx, async ({ db }) =>
+    db
+      .select({ id: webhookTotals.endpointId, at: sql<number | null>`max(${webhookTotals.lastSuccessAt})` })
+      .from(webhookTotals)
+      .where(sql`${webhookTotals.endpointId} in (select value from json_each(${ids}))`)
+      .groupBy(webhookTotals.endpointId),
+  )
+  const successes = new Map(results.flat().map(({ id, at }) => [id, at]))
+  return endpoints.map((endpoint) => {
+    const at = successes.get(endpoint.id)
+    return at ? { ...endpoint, lastSuccessAt: new Date(at) } : endpoint
+  })
+}
 
 const prepareEndpointPages = preparePages<EndpointWithLastSuccess, object>(
   selectCounter("webhook_endpoints"),
@@ -65,18 +87,20 @@ const prepareEndpointPages = preparePages<EndpointWithLastSuccess, object>(
 )
 
 /** Lists the endpoints that failures disabled, the most recent first. */
-export const listDisabledEndpoints = async (ctx: Ctx, { limit, offset }: Slice): Promise<EndpointWithLastSuccess[]> =>
-  ctx.db
+export async function listDisabledEndpoints(ctx: Ctx, { limit, offset }: Slice): Promise<EndpointWithLastSuccess[]> {
+  const rows = await ctx.db
     .select(columns)
     .from(webhookEndpoints)
     .where(endpointIsDisabled)
     .orderBy(desc(webhookEndpoints.disabledAt), desc(webhookEndpoints.id))
     .limit(limit)
     .offset(offset)
+  return addLastSuccess(ctx, rows)
+}
 
 /** @throws Refusal `not_found` */
 export async function readEndpoint(ctx: Ctx, id: number): Promise<EndpointWithLastSuccess> {
-  const [endpoint] = await read(ctx.db, selectEndpoint({ id }))
+  const [endpoint] = await addLastSuccess(ctx, await read(ctx.db, selectEndpoint({ id })))
   return assertFound(endpoint)
 }
 
@@ -107,6 +131,7 @@ export async function createEndpoint(
       insert(webhookEndpoints)
         .values({
           ...values,
+          database: chooseHome(ctx),
           storeSeqs: selectStoreSeqs(fields.stores),
           secret: encryptedSecret,
           isActive: true,
@@ -122,6 +147,7 @@ export async function createEndpoint(
     auditLog: [{ audit: { subject: "endpoint", action: "created", id: insertedId, after: toAuditFields(values) } }],
   })
   if (!endpoint) throw new Error("The endpoint was not stored")
+  await replicateEndpoint(ctx, endpoint.id)
   return { endpoint: { ...endpoint, lastSuccessAt: null }, secret }
 }
 
@@ -185,7 +211,9 @@ export async function updateEndpoint(
       },
     ],
   }).catch(throwNotFound)
-  return count ? { ...assertFound(changed), ...toEndpointColumns(count) } : assertFound(changed)
+  await replicateEndpoint(ctx, id)
+  const [updated] = await addLastSuccess(ctx, [assertFound(changed)])
+  return count ? { ...assertFound(updated), ...toEndpointColumns(count) } : assertFound(updated)
 }
 
 /** Selects the incarnations (`stores.seq`) that a filter's ids mean now; null for no filter. */
@@ -218,6 +246,7 @@ export async function removeEndpoint(ctx: Ctx, id: number): Promise<void> {
     guard: update(webhookEndpoints).set({ isActive: false, deletedAt: ctx.now }).where(isExisting(id)),
     auditLog: [{ audit: { subject: "endpoint", action: "deleted", id } }],
   }).catch(throwNotFound)
+  await replicateEndpoint(ctx, id)
   enqueueEndpointPurge(ctx, id)
 }
 

@@ -1,8 +1,9 @@
 // Operations on the event log.
-import { asc, eq, sql } from "drizzle-orm"
+import { asc, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
+import { askAvailableDatabases } from "../../core/write/delivery-databases"
 import { belongsToEvent, getEventRetentionDays } from "../../core/write/event-log"
 import { expandSubscriptions } from "../../core/write/event-types"
 import { batch, read } from "../../db/client"
@@ -112,27 +113,42 @@ export async function readEvent(
   ctx: Ctx,
   id: string,
   limit?: number,
-): Promise<{ payload: string; deliveries: Delivery[] }> {
+): Promise<{ payload: string; deliveries: Delivery[]; unavailable: string[] }> {
   // A negative LIMIT means no limit in SQLite.
-  const [[event], deliveries] = await batch(ctx.db, [selectEvent({ id }), selectDeliveries({ id, limit: limit ?? -1 })])
+  const max = limit ?? -1
+  const [[event], central] = await batch(ctx.db, [selectEvent({ id }), selectDeliveriesById({ id, limit: max })])
   if (!event || event.isTest) throw new Refusal("not_found")
-  return { payload: event.payload, deliveries }
+  const statement = selectDeliveries({ seq: event.seq, limit: max })
+  const { results, unavailable } = await askAvailableDatabases(ctx, async ({ db, isCentral }) =>
+    isCentral ? central : read(db, statement),
+  )
+  const deliveries = results
+    .flat()
+    .sort((a, b) => a.id - b.id)
+    .slice(0, limit)
+  return { payload: event.payload, deliveries, unavailable }
 }
 
-const selectEvent = prepareRead<{ isTest: boolean; payload: string }, { id: string }>((db) =>
+const selectEvent = prepareRead<{ seq: number; isTest: boolean; payload: string }, { id: string }>((db) =>
   db
-    .select({ isTest: webhookEvents.isTest, payload: webhookEvents.payload })
+    .select({ seq: webhookEvents.seq, isTest: webhookEvents.isTest, payload: webhookEvents.payload })
     .from(webhookEvents)
     .where(eq(webhookEvents.id, param("id"))),
 )
 
-const selectDeliveries = prepareRead<Delivery, { id: string; limit: number }>((db) =>
-  db
-    .select(deliveryColumns)
-    .from(webhookDeliveries)
-    .where(
-      belongsToEvent(sql`${webhookDeliveries.id}`, sql`(select seq from webhook_events where id = ${param("id")})`),
-    )
-    .orderBy(asc(webhookDeliveries.id))
-    .limit(param("limit")),
+const prepareDeliveries = <Given extends { limit: number }>(seq: SQL) =>
+  prepareRead<Delivery, Given>((db) =>
+    db
+      .select(deliveryColumns)
+      .from(webhookDeliveries)
+      .where(belongsToEvent(sql`${webhookDeliveries.id}`, seq))
+      .orderBy(asc(webhookDeliveries.id))
+      .limit(param("limit")),
+  )
+
+const selectDeliveries = prepareDeliveries<{ seq: number; limit: number }>(sql`${param("seq")}`)
+
+/** Selects the deliveries in the central database, together with their event. */
+const selectDeliveriesById = prepareDeliveries<{ id: string; limit: number }>(
+  sql`(select seq from webhook_events where id = ${param("id")})`,
 )
