@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest"
 import { withLock } from "../../src/core/queue/lock"
 import type { DeliveryMessage, EndpointBatchMessage } from "../../src/core/queue/messages"
 import { writeUnaudited } from "../../src/core/write/commit"
+import { deliveryIdOf, seqOf } from "../../src/core/write/event-log"
 import { ulid } from "../../src/lib/ulid"
 import { attemptDelivery } from "../../src/webhooks/attempt"
 import { notifyDisabledEndpoints } from "../../src/webhooks/disabled-mail"
@@ -48,14 +49,23 @@ async function makeDue(endpoint: number, total: number, overrides: Parameters<ty
   return created
 }
 
-/** Creates many due deliveries of one event. */
+/** Creates many due deliveries, each of an event of its own. */
 async function makeBacklog(endpoint: number, total: number, overrides: Partial<Delivery> = {}) {
   const { id } = await makeDelivery(endpoint, overrides)
-  await env.DB.prepare(
-    `insert into webhook_deliveries (endpoint_id, event_id, event, attempt, status, next_attempt_at, created_at, updated_at, attempts)
-      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${total - 1})
-      select endpoint_id, event_id, event, 1, 'failed', next_attempt_at, 1, 1, '[]' from webhook_deliveries, n where id = ${id}`,
-  ).run()
+  const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${total - 1})`
+  await env.DB.batch([
+    env.DB.prepare(
+      `insert into webhook_events (seq, id, type, is_test, payload, created_at)
+        ${numbers} select event.seq + i, event.id || i, type, 1, payload, created_at
+        from webhook_events as event, n where event.seq = ${seqOf(id)}`,
+    ),
+    env.DB.prepare(
+      `insert into webhook_deliveries (id, endpoint_id, event_id, event, attempt, status, next_attempt_at, created_at, updated_at, attempts)
+        ${numbers} select id + i * ${deliveryIdOf(1, 0)}, endpoint_id, event_id || i, event, 1, 'failed', next_attempt_at, 1, 1, '[]'
+        from webhook_deliveries, n where id = ${id}`,
+    ),
+  ])
+  await markRouted()
 }
 
 const makeOperator = (email: string, { disabledAt = null }: { disabledAt?: number | null } = {}) =>

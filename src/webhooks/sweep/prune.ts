@@ -71,13 +71,13 @@ export async function prune(ctx: Ctx): Promise<Pruned> {
 const getCutoff = (ctx: Ctx, days: number): number => addMs(ctx.now, -days * DAY).getTime()
 
 /**
- * Lists the events of a range that deliveries in databases of their own refer to.
+ * Builds the condition that no delivery in a database of its own refers to an event of a range.
  * @param range condition on the events
  * @param status condition on the deliveries
  */
-async function listReferenced(ctx: Ctx, range: SQL, status: SQL): Promise<SQL> {
+async function isUnreferencedElsewhere(ctx: Ctx, range: SQL, status: SQL): Promise<SQL> {
   const separate = listDeliveryDatabases(ctx).filter(({ isCentral }) => !isCentral)
-  if (!separate.length) return sql`select null where false`
+  if (!separate.length) return sql`true`
   const events = await ctx.db.select({ seq: sql<number>`event.seq` }).from(sql`webhook_events as event`).where(range)
   const seqs = JSON.stringify(events.map(({ seq }) => seq))
   const referenced = await Promise.all(
@@ -92,7 +92,7 @@ async function listReferenced(ctx: Ctx, range: SQL, status: SQL): Promise<SQL> {
     ),
   )
   const found = new Set(referenced.flat().map(({ seq }) => seq))
-  return sql`select value from json_each(${JSON.stringify([...found])})`
+  return sql`event.seq not in (select value from json_each(${JSON.stringify([...found])}))`
 }
 
 /** @param chunk deletes one chunk; returns the number of deleted rows, and whether there may be more */
@@ -128,9 +128,9 @@ async function pruneExpired(
     where old.id > ${from} and old.id <= ${end} and old.event_id < ${before} and old.status in ('delivered', 'exhausted')`
   const range = sql`event.seq >= ${firstSeqAfter(from)} and event.seq < ${firstSeqAfter(end)} and event.id < ${before}
     and event.seq <= ${await readRouted(ctx)}`
-  const referenced = isCentral ? await listReferenced(ctx, range, sql`true`) : sql`select null where false`
+  const isUnreferenced = isCentral ? await isUnreferencedElsewhere(ctx, range, sql`true`) : sql`true`
   const unreferenced = sql`select event.seq from webhook_events as event
-    where ${range} and event.seq not in (${referenced})
+    where ${range} and ${isUnreferenced}
       and not exists (select 1 from webhook_deliveries as delivery where ${belongsToEvent(sql`delivery.id`, sql`event.seq`)})`
   const [, deliveries, , events] = await writeUnaudited({ db }, "cleanup", [
     buildTotalsWrite(finished),
@@ -178,9 +178,9 @@ async function pruneDelivered(ctx: Ctx, before: string): Promise<Pruned & { hasM
   if (!chunk?.count) return { deliveries: 0, events: 0, hasMore: false }
   // Ids of the same millisecond, or from different clocks, may not be in the order of their sequence numbers.
   const range = sql`event.seq between ${chunk.from} and ${chunk.to} and event.id < ${before}`
-  const referenced = await listReferenced(ctx, range, sql`delivery.status <> 'delivered'`)
+  const isUnreferenced = await isUnreferencedElsewhere(ctx, range, sql`delivery.status <> 'delivered'`)
   const delivered = sql`select event.seq from webhook_events as event
-    where ${range} and event.seq not in (${referenced}) and not exists (
+    where ${range} and ${isUnreferenced} and not exists (
       select 1 from webhook_deliveries as delivery
       where ${belongsToEvent(sql`delivery.id`, sql`event.seq`)} and delivery.status <> 'delivered')`
   const [, , events] = await writeUnaudited(ctx, "cleanup", [
