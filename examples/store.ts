@@ -1,10 +1,11 @@
 // Creates, uses and deletes a store with the client: `npx node examples/store.ts` while `npm start` runs.
-// TENANCY_URL and TENANCY_KEY select another platform.
+// TENANCY_URL and TENANCY_KEY select another platform, STATE_DIR another local one.
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Tenancy, TenancyError } from "../src/client/index.ts"
 
-const local = join(import.meta.dirname, "../.wrangler/state/credentials.json")
+const stateDirectory = process.env.STATE_DIR ?? join(import.meta.dirname, "../.wrangler/state")
+const local = join(stateDirectory, "credentials.json")
 const demo = existsSync(local) ? JSON.parse(readFileSync(local, "utf8")) : undefined
 const baseUrl = process.env.TENANCY_URL ?? demo?.base_url
 const key = process.env.TENANCY_KEY ?? demo?.platform?.write_key

@@ -1,32 +1,29 @@
-// The operator's command line: npm run operator -- <command> [--name=value …] [--json]
+// The operator's command line: npm run operator -- <command> [argument …] [--name=value …] [--json]
 // It calls a running Worker over HTTP: the local one unless a profile or TENANCY_URL selects another.
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { sendApiRequest } from "../tools/cli/api-command.ts"
-import { assertKnownOptions, type CommandLine, getTextOption, parseCommandLine } from "../tools/cli/arguments.ts"
-import { type Command, LOCAL_COMMANDS, renderHelp } from "../tools/cli/commands.ts"
+import { type CommandLine, getTextOption, parseCommandLine } from "../tools/cli/arguments.ts"
+import { type Command, listLocalCommands } from "../tools/cli/commands.ts"
 import { buildCompletionScript } from "../tools/cli/completion.ts"
+import { describeError, formatErrorJson } from "../tools/cli/errors.ts"
 import { type ExitCode, getExitCode } from "../tools/cli/exit.ts"
+import { renderCommand, renderGroup, renderOverview } from "../tools/cli/help.ts"
 import { listen } from "../tools/cli/listen.ts"
+import { listEventTypes, listResourceCommands } from "../tools/cli/operations.ts"
 import { type Platform, resolvePlatform } from "../tools/cli/platform.ts"
 import { getProfilesFile, listProfiles, removeProfile, saveProfile, useProfile } from "../tools/cli/profiles.ts"
 import { withElapsedTime } from "../tools/cli/progress.ts"
+import { askForConfirmation, readPlatformDocument, runResourceCommand } from "../tools/cli/resource-commands.ts"
 import { readSecrets } from "../tools/cli/secrets.ts"
 import { formatData, type Json } from "../tools/cli/table.ts"
-import {
-  createPainter,
-  escapeUnprintable,
-  getTerminalWidth,
-  replaceUnprintable,
-  supportsColor,
-  truncateText,
-} from "../tools/cli/terminal.ts"
+import { createPainter, escapeUnprintable, getTerminalWidth, supportsColor } from "../tools/cli/terminal.ts"
+import { createUnknownCommandError, findCommand, listGroup, resolveOptions } from "../tools/cli/usage.ts"
 import { recoverWebhooks, tailDeliveries } from "../tools/cli/watch.ts"
-import { ApiError, callApi } from "../tools/lib/api.ts"
-import { UserError } from "../tools/lib/project.ts"
+import { callApi } from "../tools/lib/api.ts"
+import { root } from "../tools/lib/project.ts"
 
 const OPERATOR_API_PATH = "/api/operator/v1"
-
-/** Longer error messages are truncated. */
-const MAX_ERROR_LENGTH = 500
 
 // The reader may close the pipe early, e.g. `head`.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -34,159 +31,176 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit()
 })
 
+const document = readPlatformDocument()
+const localCommands = listLocalCommands(listEventTypes(document))
+const resourceCommands = listResourceCommands(document)
+
 async function run(args: string[]): Promise<ExitCode> {
   const line = parseCommandLine(args)
-  switch (line.command) {
-    case undefined:
+  if (line.version) return printVersion(line)
+  if (line.command === undefined) return printHelp(line, undefined)
+  const named = { ...line, command: line.command }
+  const local = findCommand(localCommands, named)
+  if (line.help) return printHelp(line, (local?.line ?? line).command, line.positionals[0])
+  if (local) return runLocalCommand(local.command, local.line)
+  const resource = findCommand(resourceCommands, named)
+  if (resource) {
+    const { command } = resource
+    const options = resolveOptions(command, await askForConfirmation(command, resource.line))
+    const work = runResourceCommand(command, options, resolvePlatform(line.profile))
+    const { data, columns, footer } = await withElapsedTime(work, command.name)
+    printResult(line, data, columns)
+    if (footer && !line.json) console.error(footer)
+    return 0
+  }
+  return runOperatorCommand(named)
+}
+
+/** Runs a command that the command line implements itself. */
+async function runLocalCommand(command: Command, line: CommandLine): Promise<ExitCode> {
+  const options = resolveOptions(command, line)
+  switch (command.name) {
     case "help":
-      return printHelp(line)
+      return printHelp(line, getTextOption(options, "command"))
     case "api": {
-      const { text, exit } = await sendApiRequest(line, resolvePlatform(line.profile))
+      const { text, exit } = await sendApiRequest(options, resolvePlatform(line.profile))
       if (text) console.log(text)
       return exit
     }
-    case "completion":
-      assertKnownOptions(line.options, [])
-      console.log(buildCompletionScript(line.positionals[0], await listAllCommands(resolvePlatform(line.profile))))
-      return 0
-    case "profiles:list":
-    case "profiles:save":
-    case "profiles:use":
-    case "profiles:remove":
-      printResult(line, (await runProfilesCommand(line)) as Json)
-      return 0
-    case "listen":
-      return listen(line, resolvePlatform(line.profile))
-    case "deliveries:tail":
-      return tailDeliveries(line, createCommandRunner(line))
-    case "webhooks:recover":
-      printResult(line, (await recoverWebhooks(line, createCommandRunner(line))) as unknown as Json)
-      return 0
-    case "trigger": {
-      const [event] = line.positionals
-      const options = event === undefined ? line.options : { ...line.options, event }
-      printResult(line, await runCommand({ ...line, options }, "trigger"))
+    case "completion": {
+      const commands = [...(await fetchCommands(resolvePlatform(line.profile))), ...resourceCommands, ...localCommands]
+      console.log(buildCompletionScript(getTextOption(options, "shell"), commands))
       return 0
     }
+    case "listen":
+      return listen({ ...line, options }, resolvePlatform(line.profile))
     default:
-      printResult(line, await runCommand(line, line.command).catch(rethrowUnlessUnknownCommand(line, line.command)))
+      printResult(line, (await runProfilesCommand(command.name, options)) as Json)
       return 0
   }
 }
 
 /** Runs a command in the Worker. */
-async function runCommand({ options: rawOptions, as, profile }: CommandLine, name: string): Promise<Json> {
-  const platform = resolvePlatform(profile)
-  const options = Object.keys(rawOptions).length
-    ? await readSecrets(rawOptions, await listSecretOptions(platform, name))
-    : rawOptions
-  const headers: Record<string, string> = as === undefined ? {} : { "X-Operator": as }
-  const path = `${OPERATOR_API_PATH}/${encodeURIComponent(name).replaceAll("%3A", ":")}`
-  return withElapsedTime(callApi<Json>(platform.base, platform.operatorToken(), "POST", path, options, headers), name)
-}
-
-/** Lists the secret options of a command; empty for an unknown command. */
-async function listSecretOptions(platform: Platform, name: string): Promise<string[]> {
-  const described = (await fetchCommands(platform)).find((command) => command.name === name)
-  return described?.options.filter(({ secret }) => secret).map((option) => option.name) ?? []
-}
-
-/** Distinguishes an unknown command from a command that returned 404. */
-const rethrowUnlessUnknownCommand =
-  ({ profile }: CommandLine, name: string) =>
-  async (cause: unknown): Promise<never> => {
-    if (!(cause instanceof ApiError) || cause.status !== 404) throw cause
-    const commands = await fetchCommands(resolvePlatform(profile))
-    if (commands.some((one) => one.name === name)) throw cause
-    throw new UserError(`${describeUnknownCommand(name)} Run help to see all commands.`)
+async function runOperatorCommand(line: CommandLine & { command: string }): Promise<ExitCode> {
+  const platform = resolvePlatform(line.profile)
+  const commands = await fetchCommands(platform)
+  const found = findCommand(commands, line)
+  if (!found) {
+    const group = listGroup([...commands, ...resourceCommands, ...localCommands], line.command)
+    if (group.length && !line.positionals.length) return printHelp(line, line.command)
+    throw createUnknownCommandError([...commands, ...resourceCommands, ...localCommands], line.command)
   }
+  const { command } = found
+  const resolved = resolveOptions(command, found.line)
+  const secrets = command.options.filter(({ secret }) => secret).map(({ name }) => name)
+  const options = await readSecrets(resolved, secrets)
+  const runCommand = createCommandRunner(line, platform)
+  if (command.name === "deliveries:tail") return tailDeliveries({ options, json: line.json }, runCommand)
+  if (command.name === "webhooks:recover") {
+    printResult(line, (await recoverWebhooks({ options }, runCommand)) as unknown as Json)
+    return 0
+  }
+  const result = await withElapsedTime(runCommand<Json>(command.name, options), command.name)
+  printResult(line, command.name === "events:list" ? parsePayloads(result) : result)
+  return 0
+}
 
-const describeUnknownCommand = (name: string): string => `Unknown command "${replaceUnprintable(name).slice(0, 60)}".`
+/** Replaces the text of each event, which `listen` forwards unchanged, by the event. */
+function parsePayloads(result: Json): Json {
+  const { events, ...page } = result as { events: { payload: string }[]; [name: string]: unknown }
+  return { events: events.map(({ payload }) => JSON.parse(payload)), ...page } as Json
+}
 
 /** Creates a function that runs commands in the Worker. */
 const createCommandRunner =
-  ({ as, profile }: CommandLine) =>
-  <Answer>(name: string, options: object): Promise<Answer> => {
-    const platform = resolvePlatform(profile)
+  ({ as }: CommandLine, platform: Platform) =>
+  <Result>(name: string, options: object): Promise<Result> => {
     const headers: Record<string, string> = as === undefined ? {} : { "X-Operator": as }
-    return callApi<Answer>(
-      platform.base,
-      platform.operatorToken(),
-      "POST",
-      `${OPERATOR_API_PATH}/${name}`,
-      options,
-      headers,
-    )
+    const path = `${OPERATOR_API_PATH}/${name}`
+    return callApi<Result>(platform.base, platform.operatorToken(), "POST", path, options, headers)
   }
 
-async function runProfilesCommand({ command, options }: CommandLine): Promise<unknown> {
+async function runProfilesCommand(command: string, options: CommandLine["options"]): Promise<unknown> {
   const file = getProfilesFile()
-  if (command === "profiles:list") {
-    assertKnownOptions(options, [])
-    return listProfiles(file)
-  }
-  const name = getTextOption(options, "name")
-  if (name === undefined) throw new UserError(`${command} requires --name=<name>.`)
-  if (command === "profiles:save") {
-    assertKnownOptions(options, ["name", "url", "token", "key"])
-    const read = await readSecrets(options, ["token", "key"])
-    const [url, token, key] = ["url", "token", "key"].map((option) => getTextOption(read, option))
-    return saveProfile(file, name, { url, token, key })
-  }
-  assertKnownOptions(options, ["name"])
-  return command === "profiles:use" ? useProfile(file, name) : removeProfile(file, name)
+  if (command === "profiles:list") return listProfiles(file)
+  const name = getTextOption(options, "name") ?? ""
+  if (command !== "profiles:save")
+    return command === "profiles:use" ? useProfile(file, name) : removeProfile(file, name)
+  const read = await readSecrets(options, ["token", "key"])
+  const [url, token, key] = ["url", "token", "key"].map((option) => getTextOption(read, option))
+  return saveProfile(file, name, { url, token, key })
 }
 
 const fetchCommands = (platform: Platform): Promise<Command[]> =>
   callApi<Command[]>(platform.base, platform.operatorToken(), "GET", OPERATOR_API_PATH)
 
-const listAllCommands = async (platform: Platform): Promise<Command[]> =>
-  [...(await fetchCommands(platform)), ...LOCAL_COMMANDS].sort((a, b) => (a.name < b.name ? -1 : 1))
+const byName = (a: Command, b: Command): number => (a.name < b.name ? -1 : 1)
 
-/** Prints the help; when the Worker is unreachable, only for the local commands. */
-async function printHelp({ positionals, options, json, profile }: CommandLine): Promise<ExitCode> {
-  assertKnownOptions(options, [])
-  const [known, fault] = await listAllCommands(resolvePlatform(profile)).then(
-    (commands) => [commands, null] as const,
-    (error: unknown) => [LOCAL_COMMANDS, error] as const,
-  )
-  const [only] = positionals
-  const commands = only === undefined ? known : known.filter(({ name }) => name === only)
-  if (!commands.length && !fault) throw new UserError(describeUnknownCommand(String(only)))
-  if (json) console.log(JSON.stringify(commands, null, 2))
-  else
-    console.log(
-      renderHelp(commands, { width: getTerminalWidth(process.stdout), hasColor: supportsColor(process.stdout) }),
-    )
+/**
+ * Prints the help of a command, of a group, or of everything. If the Worker is unreachable, its commands are missing.
+ * @param verb the second word of a command such as `stores list`
+ */
+async function printHelp(line: CommandLine, name: string | undefined, verb?: string): Promise<ExitCode> {
+  const ownCommands = [...localCommands, ...resourceCommands]
+  const positionals = verb === undefined ? [] : [verb]
+  const find = (commands: Command[]) =>
+    name === undefined ? undefined : findCommand(commands, { ...line, command: name, positionals })?.command
+  const own = find(ownCommands)
+  const [operatorCommands, fault] = own
+    ? [[], null]
+    : await Promise.resolve()
+        .then(() => fetchCommands(resolvePlatform(line.profile)))
+        .then(
+          (commands) => [commands, null] as const,
+          (error: unknown) => [[], error] as const,
+        )
+  const all = [...operatorCommands, ...ownCommands].sort(byName)
+  const command = own ?? find(all)
+  const group = name === undefined ? all : command ? [command] : listGroup(all, name)
+  if (!group.length) throw fault ?? createUnknownCommandError(all, String(name))
+  const format = { width: getTerminalWidth(process.stdout), hasColor: supportsColor(process.stdout) }
+  const sections = [
+    { title: "API commands, with an API key", commands: resourceCommands.toSorted(byName) },
+    { title: "Operator commands, with the operator token", commands: operatorCommands.toSorted(byName) },
+    { title: "Other commands", commands: localCommands.toSorted(byName) },
+  ]
+  if (line.json) console.log(JSON.stringify(group, null, 2))
+  else if (command) console.log(renderCommand(command, format))
+  else console.log(name === undefined ? renderOverview(sections, format) : renderGroup(group, format))
   if (fault === null) return 0
   console.error(`\n${describeError(fault)}`)
-  return getExitCode(fault)
+  return line.json ? getExitCode(fault) : 0
 }
 
-/** Prints a result as JSON, or as a table or lines that fit the terminal. */
-function printResult({ json }: CommandLine, data: Json): void {
+function printVersion({ json }: CommandLine): ExitCode {
+  const { name, version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  console.log(json ? JSON.stringify({ version, api_version: document.info.version }) : `${name} ${version}`)
+  return 0
+}
+
+/**
+ * Prints a result as JSON, or as a table or lines that fit the terminal.
+ * @param columns the fields of a table; all by default
+ */
+function printResult({ json }: CommandLine, data: Json, columns?: string[]): void {
   const head = (text: string) => createPainter(supportsColor(process.stdout))("bold", text)
   if (json) console.log(escapeUnprintable(JSON.stringify(data ?? null, null, 2)))
-  else if (data === undefined) console.log("Done.")
-  else console.log(formatData(data, { width: getTerminalWidth(process.stdout), head }))
-}
-
-/** Describes an error; field errors follow on one line each. */
-function describeError(error: unknown): string {
-  const paint = createPainter(supportsColor(process.stderr))
-  if (error instanceof ApiError) {
-    const faults = Object.entries(error.fields).map(([name, messages]) => `  --${name}: ${messages.join(" ")}`)
-    const lines = [`${error.message} (${error.code})`, ...faults].map((line) =>
-      truncateText(replaceUnprintable(line), MAX_ERROR_LENGTH),
+  else if (data === undefined || data === null) console.log("Done.")
+  else
+    console.log(
+      formatData(columns ? selectColumns(data, columns) : data, { width: getTerminalWidth(process.stdout), head }),
     )
-    return [paint("red", lines[0] ?? ""), ...lines.slice(1)].join("\n")
-  }
-  return paint("red", error instanceof Error ? error.message : String(error))
 }
 
+const selectColumns = (data: Json, columns: string[]): Json =>
+  Array.isArray(data)
+    ? data.map((row) => Object.fromEntries(columns.map((name) => [name, (row as Record<string, Json>)[name]])))
+    : data
+
+const args = process.argv.slice(2)
 try {
-  process.exitCode = await run(process.argv.slice(2))
+  process.exitCode = await run(args)
 } catch (error) {
-  console.error(describeError(error))
+  console.error(args.includes("--json") ? formatErrorJson(error) : describeError(error))
   process.exitCode = getExitCode(error)
 }

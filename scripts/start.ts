@@ -22,6 +22,9 @@ const RESERVED_OPTIONS: Record<string, string> = { "--port": "PORT", "--persist-
 /** Overrides for the seed, which must not depend on the settings of the first start. */
 const SEED_VARS = { TENANCY_API_ENABLED: "true", TENANCY_API_RATE_LIMIT: "100000", TENANCY_API_RATE_LIMIT_PER_IP: "0" }
 
+/** The store of the demo data that the front page links to. */
+const DEMO_STORE = "acme"
+
 /** Runs the mock payment provider. */
 const DEMO_PAYMENTS = "--demo-payments"
 
@@ -100,7 +103,7 @@ async function run(argv: string[]): Promise<void> {
   const worker = startWorker({
     port,
     stateDirectory,
-    vars: { ...vars, ...demo, ...(faultRate && { FAULT_RATE: String(faultRate) }) },
+    vars: { TENANCY_DEMO_STORE: DEMO_STORE, ...vars, ...demo, ...(faultRate && { FAULT_RATE: String(faultRate) }) },
     ...(faultRate && { entry: FAULTY_WORKER }),
     args,
     onLine: createLogPrinter(false),

@@ -2,7 +2,7 @@
 import { hostOf } from "./core/http/host"
 import { createLog } from "./core/log"
 import type { Bindings } from "./env"
-import { FRONT_PAGE, SURFACES } from "./surfaces"
+import { CENTRAL_PAGES, SURFACES } from "./surfaces"
 
 /**
  * Handles a request. With invalid settings a surface returns its own 500, and the health check names them. This plain
@@ -10,11 +10,10 @@ import { FRONT_PAGE, SURFACES } from "./surfaces"
  */
 export async function app(request: Request, env: Bindings, execution: ExecutionContext): Promise<Response> {
   const { pathname } = new URL(request.url)
-  const isFrontPage = pathname === "/" && isCentral(env, request.url)
-  const surface = isFrontPage
-    ? FRONT_PAGE
-    : SURFACES.find(({ prefix }) => pathname === prefix || pathname.startsWith(`${prefix}/`))
-  if (!surface) return new Response(null, { status: 404 })
+  const matching = SURFACES.find(({ prefix }) => pathname === prefix || pathname.startsWith(`${prefix}/`))
+  if (!matching) return new Response(null, { status: 404 })
+  // Paths of no other surface are a storefront's, and on the central host those of the platform's own pages.
+  const surface = matching.prefix === "" && isCentral(env, request.url) ? CENTRAL_PAGES : matching
   try {
     return await (await surface.load()).fetch(request, env, execution)
   } catch (cause) {

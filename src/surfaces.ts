@@ -15,8 +15,8 @@ export interface MountedSurface {
 const documentation = async () => (await import("./docs/routes")).docs
 const pages = async () => (await import("./pages/platform/routes")).platformPages
 
-/** The platform's front page, whose path is also a storefront's. */
-export const FRONT_PAGE: MountedSurface = { prefix: "/", load: pages }
+/** The platform's own pages, which on the central host handle all paths without another surface. */
+export const CENTRAL_PAGES: MountedSurface = { prefix: "", load: pages }
 
 /** The last one, the storefront, handles all paths without another surface. */
 export const SURFACES: readonly MountedSurface[] = [

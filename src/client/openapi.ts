@@ -564,6 +564,8 @@ export interface EventStore {
     suspended_at?: Timestamp
     /** When the subscription was cancelled. */
     cancelled_at?: Timestamp
+    /** When a scheduled cancellation takes effect. */
+    cancel_at?: Timestamp
     /** When the resource was created. */
     created_at: Timestamp
     /** When the resource was last changed. */
@@ -621,6 +623,8 @@ export interface EventSubscription {
   suspended_at?: Timestamp
   /** When the subscription was cancelled. */
   cancelled_at?: Timestamp
+  /** When a scheduled cancellation takes effect. */
+  cancel_at?: Timestamp
   /** When the resource was created. */
   created_at: Timestamp
   /** When the resource was last changed. */
@@ -1204,6 +1208,15 @@ export interface StoreResumedEvent {
   }
 }
 
+export interface StoresCancelRequest {
+  /** Why the store is closed. The owner can read it. */
+  reason?: string | null
+  /** Whether the owner gets a mail with the reason. */
+  notify?: boolean
+  /** Whether the subscription runs until the end of the paid period or trial, instead of ending now. */
+  at_period_end?: boolean
+}
+
 export interface StoresCancelResponse {
   data: {
     store: Store
@@ -1258,6 +1271,13 @@ export interface StoresListResponse {
 export interface StoresSetThemeRequest {
   /** Slug of an installed theme. */
   theme: string
+}
+
+export interface StoresSuspendRequest {
+  /** Why the store is closed. The owner can read it. */
+  reason?: string | null
+  /** Whether the owner gets a mail with the reason. */
+  notify?: boolean
 }
 
 export interface StoresUpdateRequest {
@@ -1391,6 +1411,8 @@ export interface Subscription {
   suspended_at: Timestamp | null
   /** When the subscription was cancelled. */
   cancelled_at: Timestamp | null
+  /** When a scheduled cancellation takes effect. */
+  cancel_at: Timestamp | null
   /** When the resource was created. */
   created_at: Timestamp
   /** When the resource was last changed. */
@@ -2049,7 +2071,7 @@ export interface Operations {
   /** Suspend a store */
   "stores.suspend": {
     query: Record<never, never>
-    body: undefined
+    body: StoresSuspendRequest
     response: StoreResponse
     code: "not_found" | "not_provisioned" | "illegal_transition"
   }
@@ -2063,7 +2085,7 @@ export interface Operations {
   /** Cancel a store */
   "stores.cancel": {
     query: Record<never, never>
-    body: undefined
+    body: StoresCancelRequest
     response: StoresCancelResponse
     code: "not_found" | "no_subscription" | "stripe_managed" | "illegal_transition"
   }
@@ -2131,7 +2153,7 @@ export interface Operations {
   /** Cancel a subscription */
   "subscriptions.cancel": {
     query: Record<never, never>
-    body: undefined
+    body: StoresCancelRequest
     response: SubscriptionResponse
     code: "not_found" | "no_subscription" | "stripe_managed" | "illegal_transition"
   }

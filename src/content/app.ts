@@ -25,6 +25,7 @@ import { requireEnabledApp } from "./mount-apps"
 import { notifications } from "./notifications/routes"
 import type { ContentApiCode } from "./refusal-messages"
 import { settings } from "./settings/routes"
+import { staff } from "./staff/routes"
 import type { ContentEnv } from "./types"
 
 const MAX_BODY_BYTES = 1_000_000
@@ -67,6 +68,7 @@ const createContentSurface = (routers: readonly ApiRouter<ContentEnv>[], app?: A
 const coreSurface = createContentSurface([
   accounts,
   billing,
+  staff,
   settings,
   devices,
   notifications,

@@ -18,7 +18,16 @@ import { DAY, HOUR } from "../lib/time"
 import type { SiteCtx } from "./site"
 
 /** The kinds of attempts. Each is counted separately. */
-export type AttemptKind = "login" | "register" | "forgot" | "reset" | "verify" | "password" | "email" | "device"
+export type AttemptKind =
+  | "login"
+  | "register"
+  | "forgot"
+  | "reset"
+  | "verify"
+  | "password"
+  | "email"
+  | "device"
+  | "invitation"
 
 /** Apps choose the names of the attempts that they count. */
 type AttemptName = AttemptKind | `app:${string}`
@@ -33,9 +42,10 @@ const ATTEMPTS_PER_MINUTE: Record<AttemptKind, number> = {
   password: 10,
   email: 60,
   device: 60,
+  invitation: 10,
 }
 
-export type MailPurpose = "verify" | "reset" | "email_changed"
+export type MailPurpose = "verify" | "reset" | "email_changed" | "invite"
 
 /** Mail requests of one client network, over all sites. */
 const MAIL_REQUESTS_PER_MINUTE = 30

@@ -56,6 +56,18 @@ export const MESSAGES: Record<Exclude<ContentApiCode, "http_error">, Translation
     fr: "La clé d'API est absente ou invalide.",
     vi: "Khóa API bị thiếu hoặc không hợp lệ.",
   },
+  invitation_invalid: {
+    en: "This invitation has expired, was withdrawn or was already accepted.",
+    es: "Esta invitación ha caducado, se ha retirado o ya se ha aceptado.",
+    fr: "Cette invitation a expiré, a été retirée ou a déjà été acceptée.",
+    vi: "Lời mời này đã hết hạn, đã bị rút lại hoặc đã được chấp nhận.",
+  },
+  last_owner: {
+    en: "A store needs at least one owner.",
+    es: "Una tienda necesita al menos un propietario.",
+    fr: "Une boutique a besoin d'au moins un propriétaire.",
+    vi: "Cửa hàng cần có ít nhất một chủ sở hữu.",
+  },
   unpaid_orders: {
     en: "You have too many orders that are not paid yet.",
     es: "Tiene demasiados pedidos pendientes de pago.",

@@ -2,21 +2,36 @@
 // so authentication costs no extra round trip: reads get the user's id as a subquery, and a write batch starts with a
 // statement that aborts it when the token is invalid.
 
-import { and, eq, getTableColumns, gt, isNotNull, isNull, or, type Placeholder, type SQL, sql } from "drizzle-orm"
+import {
+  and,
+  eq,
+  getTableColumns,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  or,
+  type Placeholder,
+  type SQL,
+  sql,
+} from "drizzle-orm"
 import type { Context, MiddlewareHandler } from "hono"
 import { Refusal } from "../core/http/refusal"
 import { withTraits } from "../core/http/route"
 import { afterSlowBody } from "../core/http/slow-body"
+import type { SiteAudit } from "../core/write/audit"
+import type { AuditLog } from "../core/write/commit"
 import { commitSite } from "../core/write/site-commit"
 import { batch, nearestReplica, type Read, type Results, read, type SiteDatabase, type Statement } from "../db/client"
 import { isUnauthenticated } from "../db/errors"
 import { param, prepareSiteRead } from "../db/prepared"
 import { type SupportToken, userTokens } from "../db/schema/sites/tokens"
-import { users } from "../db/schema/sites/users"
+import { type StaffRole, users } from "../db/schema/sites/users"
 import { type Write, writeSql } from "../db/write"
 import { currentTime } from "../lib/clock"
 import { sha256 } from "../lib/hash"
 import type { SiteCtx } from "./site"
+import { hasRole, rolesFrom } from "./staff/rules"
 import type { ContentEnv } from "./types"
 
 export type User = typeof users.$inferSelect
@@ -209,6 +224,13 @@ const userIdSubquery = (ctx: SiteCtx, token: Caller["token"]): SQL<number> =>
 interface AuthOptions {
   /** Accepts users with an unconfirmed email address, at sites that require confirmation. */
   allowUnverified?: boolean
+  /** Requires a member of the staff with this role or a higher one. */
+  role?: StaffRole
+}
+
+interface WriteOptions extends AuthOptions {
+  /** The change's audit entries; none by default, because a user makes it. */
+  auditLog?: AuditLog<SiteAudit>
 }
 
 /**
@@ -217,12 +239,12 @@ interface AuthOptions {
  *   nothing. A prepared read uses `callerUserId` with the values of `getCallerParams(ctx)` instead.
  * @returns the user, the operator of a support login (null for a user's own login), and the result of each read
  * @throws Refusal `unauthenticated`, then `forbidden` for a write of the API with a support login, then
- *   `email_unverified`
+ *   `email_unverified`, then `forbidden` for a user without the role
  */
 export async function authenticate<const Reads extends readonly Read[] = []>(
   ctx: UserCtx,
   reads?: (userId: SQL<number>) => Reads,
-  { allowUnverified = false }: AuthOptions = {},
+  { allowUnverified = false, role }: AuthOptions = {},
 ): Promise<{ user: User; support: SupportToken | null; results: Results<Reads> }> {
   const { api, db } = ctx.site
   const [[row], ...results] = await batch(db, [
@@ -233,6 +255,7 @@ export async function authenticate<const Reads extends readonly Read[] = []>(
   const { support, ...user } = row as TokenHolder
   if (support && ctx.caller.isWrite) throw new Refusal("forbidden")
   if (api.emailVerification && !user.emailVerifiedAt && !allowUnverified) throw new Refusal("email_unverified")
+  if (role && !hasRole(user, role)) throw new Refusal("forbidden")
   return { user, support, results: results as Results<Reads> }
 }
 
@@ -248,14 +271,14 @@ export async function authenticate<const Reads extends readonly Read[] = []>(
 export async function writeAsUser<const Writes extends readonly Statement[]>(
   ctx: UserCtx,
   writes: (userId: SQL<number>) => Writes,
-  options: AuthOptions = {},
+  { auditLog = { auditSkipped: "site_user" }, ...options }: WriteOptions = {},
 ): Promise<Results<Writes>> {
   const { token } = ctx.caller
   const guard = token ? [abortUnlessUser(ctx, token, options)] : []
   try {
     const results = await commitSite(ctx, ctx.site, {
       writes: [...guard, ...writes(userIdSubquery(ctx, token))],
-      auditLog: { auditSkipped: "site_user" },
+      auditLog,
     })
     return results.slice(guard.length) as Results<Writes>
   } catch (cause) {
@@ -271,10 +294,12 @@ export async function writeAsUser<const Writes extends readonly Statement[]>(
 function abortUnlessUser(
   ctx: SiteCtx,
   token: NonNullable<Caller["token"]>,
-  { allowUnverified = false }: AuthOptions,
+  { allowUnverified = false, role }: AuthOptions,
 ): Write {
   const confirmed = ctx.site.api.emailVerification && !allowUnverified ? isNotNull(users.emailVerifiedAt) : undefined
+  const holdsRole =
+    role && and(eq(users.isStaff, true), inArray(sql`coalesce(${users.role}, 'owner')`, rolesFrom(role)))
   const holder = sql`select 1 from ${userTokens} join ${users} on ${users.id} = ${userTokens.userId}
-    where ${and(matchesToken(ctx, token), isNull(userTokens.support), eq(users.siteId, ctx.site.id), confirmed)}`
+    where ${and(matchesToken(ctx, token), isNull(userTokens.support), eq(users.siteId, ctx.site.id), confirmed, holdsRole)}`
   return writeSql(sql`insert into abort_stranger select 'token' where not exists (${holder})`)
 }

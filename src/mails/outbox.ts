@@ -168,9 +168,9 @@ async function buildMail(
   // The link of a deleted store would lead to a later store of the same name.
   const list = current.list !== undefined && { list: current.list }
   const facts = { ...mail.data, ...link, ...list, ...(mail.isOfDeletedStore && { url: null }) }
-  const { APP_NAME } = ctx.settings
+  const { APP_NAME, MAIL_REPLY_TO: replyTo } = ctx.settings
   const rendered = renderMail(mail.kind as MailKind, mail.recipient, facts, acceptedLocale(mail.locale), APP_NAME)
-  return { ...rendered, reference: `mail-${mail.id}` }
+  return { ...rendered, replyTo, reference: `mail-${mail.id}` }
 }
 
 async function updateMail(ctx: Ctx, where: SQL | undefined, values: Partial<typeof mails.$inferInsert>): Promise<void> {

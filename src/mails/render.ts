@@ -32,7 +32,7 @@ export function renderMail(
   const text = (translations: Translations) => translate(translations, locale, formatted)
   const content: MailContent = {
     title: text(strings.title),
-    paragraphs: strings.body.map(text),
+    paragraphs: strings.body.filter((paragraph) => facts.reason || !paragraph.en.includes(":reason")).map(text),
     ...(strings.action && typeof facts.url === "string" && { action: { label: text(strings.action), url: facts.url } }),
     notes: (strings.notes ?? []).map(text),
     sender,

@@ -9,6 +9,14 @@ interface MailStrings {
   notes?: Translations[]
 }
 
+/** A paragraph that only mails with a reason have. */
+const REASON: Translations = {
+  en: "Reason: :reason",
+  es: "Motivo: :reason",
+  fr: "Motif : :reason",
+  vi: "Lý do: :reason",
+}
+
 const BILLING: Translations = {
   en: "Open billing",
   es: "Abrir la facturación",
@@ -133,6 +141,61 @@ const MAILS = {
         fr: "La boutique est hors ligne. Ses données sont conservées jusqu'au :until ; vous pouvez la rétablir d'ici là.",
         vi: "Cửa hàng đã ngừng hoạt động. Dữ liệu được lưu đến ngày :until; bạn có thể khôi phục cửa hàng trước ngày đó.",
       },
+      REASON,
+    ],
+    action: BILLING,
+  },
+  cancel_scheduled: {
+    title: {
+      en: "Your subscription for :store ends on :until",
+      es: "Su suscripción de :store termina el :until",
+      fr: "L'abonnement de :store prend fin le :until",
+      vi: "Gói đăng ký của :store kết thúc ngày :until",
+    },
+    body: [
+      {
+        en: "The store stays online until then. To keep it, open billing and withdraw the cancellation.",
+        es: "Hasta entonces la tienda sigue en línea. Para conservarla, abra la facturación y retire la cancelación.",
+        fr: "La boutique reste en ligne jusque-là. Pour la conserver, ouvrez la facturation et annulez la résiliation.",
+        vi: "Cửa hàng vẫn hoạt động đến ngày đó. Để giữ lại, hãy mở trang thanh toán và rút yêu cầu hủy.",
+      },
+      REASON,
+    ],
+    action: BILLING,
+  },
+  suspended_by_operator: {
+    title: {
+      en: ":store was closed by :platform",
+      es: ":platform ha cerrado :store",
+      fr: ":store a été fermée par :platform",
+      vi: ":platform đã đóng :store",
+    },
+    body: [
+      {
+        en: "Visitors can't see the store. Your data and your subscription stay as they are. To have it reopened, reply to this email.",
+        es: "Los visitantes no pueden ver la tienda. Sus datos y su suscripción no cambian. Para reabrirla, responda a este correo.",
+        fr: "Les visiteurs ne voient plus la boutique. Vos données et votre abonnement restent inchangés. Pour la faire rouvrir, répondez à cet e-mail.",
+        vi: "Khách không xem được cửa hàng. Dữ liệu và gói đăng ký của bạn không thay đổi. Để mở lại, hãy trả lời email này.",
+      },
+      REASON,
+    ],
+    action: BILLING,
+  },
+  resumed_by_operator: {
+    title: {
+      en: ":store is online again",
+      es: ":store vuelve a estar en línea",
+      fr: ":store est de nouveau en ligne",
+      vi: ":store đã hoạt động trở lại",
+    },
+    body: [
+      {
+        en: ":platform has reopened your store at :root.",
+        es: ":platform ha reabierto su tienda en :root.",
+        fr: ":platform a rouvert votre boutique à l'adresse :root.",
+        vi: ":platform đã mở lại cửa hàng của bạn tại :root.",
+      },
+      REASON,
     ],
     action: BILLING,
   },

@@ -25,14 +25,22 @@ export const flag = z
 
 /**
  * Describes a command for the CLI's help and the reference.
- * @returns its summary and its options, with whether each is required and whether it is a secret
+ * @returns its summary and its options, with whether each is required, its allowed values and whether it is a secret
  */
 export function describeCommand(name: string, command: Command) {
   const options = Object.entries(command.input.shape).map(([option, schema]) => ({
     name: option,
     required: !(schema as z.ZodType).safeParse(undefined).success,
     summary: (schema as z.ZodType).description ?? "",
+    ...listAllowedValues(schema as z.ZodType),
     ...((schema as z.ZodType).meta()?.secret === true && { secret: true }),
   }))
   return { name, summary: command.summary, options }
+}
+
+/** Lists the values of an option that must be one of several. */
+function listAllowedValues(schema: z.ZodType): { values?: string[] } {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+    return listAllowedValues(schema.unwrap() as z.ZodType)
+  return schema instanceof z.ZodEnum ? { values: schema.options.map(String) } : {}
 }

@@ -140,12 +140,6 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
     fr: "La boutique n'est pas encore provisionnée.",
     vi: "Cửa hàng chưa được khởi tạo xong.",
   },
-  no_subscription: {
-    en: "The store has no subscription.",
-    es: "La tienda no tiene suscripción.",
-    fr: "La boutique n'a pas d'abonnement.",
-    vi: "Cửa hàng không có gói đăng ký.",
-  },
   no_tenant: {
     en: "The subscription's store no longer exists.",
     es: "La tienda de la suscripción ya no existe.",
@@ -235,12 +229,6 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
     es: "Este tema no está disponible.",
     fr: "Ce thème n'est pas disponible.",
     vi: "Giao diện này không khả dụng.",
-  },
-  illegal_transition: {
-    en: "This is not possible in the current status.",
-    es: "Esto no es posible en el estado actual.",
-    fr: "Ce n'est pas possible dans l'état actuel.",
-    vi: "Không thể thực hiện ở trạng thái hiện tại.",
   },
   same_plan: {
     en: "The store is already on this plan.",

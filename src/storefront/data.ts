@@ -32,5 +32,11 @@ export type Pagination = { page: number; lastPage: number }
 
 /** Reason that a shop is not served: the store's `access_state`, or a host that belongs to no store. */
 export type ClosedShop =
-  | { kind: "preparing" | "suspended" | "unavailable"; name: string; theme: string; preset: string; locale: string }
+  | {
+      kind: "preparing" | "suspended" | "closed" | "unavailable"
+      name: string
+      theme: string
+      preset: string
+      locale: string
+    }
   | { kind: "unknown_host"; host: string; locale: string }

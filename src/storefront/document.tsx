@@ -3,7 +3,7 @@ import { raw } from "hono/html"
 import type { PropsWithChildren } from "hono/jsx"
 import { HtmlDocument } from "../core/html/document"
 import type { Appearance } from "./appearance"
-import { absoluteUrl } from "./paths"
+import { absoluteUrl, FEED } from "./paths"
 
 export type PageMeta = {
   /** Title of the page alone; null on the front page, whose title is the shop's name. */
@@ -49,6 +49,7 @@ export function ShopDocument({
       {canonical && (
         <>
           <link rel="canonical" href={canonical} />
+          <link rel="alternate" type="application/rss+xml" title={site} href={FEED} />
           <meta property="og:site_name" content={site} />
           <meta property="og:title" content={meta.title ?? site} />
           <meta property="og:type" content={meta.type ?? "website"} />

@@ -1,10 +1,18 @@
 // Parses a storefront URL into a route.
+import { FEED, ROBOTS, SITEMAP } from "./paths"
 
 /** Route of a storefront URL. The content behind it may not exist. */
 export type Route =
   | { kind: "home" }
   | { kind: "list"; part: string; page: number }
   | { kind: "single"; part: string; slug: string }
+
+/** Route of a document for search engines and feed readers. */
+export type CrawlerRoute =
+  | { kind: "robots" }
+  | { kind: "feed" }
+  | { kind: "sitemap" }
+  | { kind: "sitemap_piece"; part: string; piece: number }
 
 /**
  * Parses a URL in the format that `paths.ts` writes.
@@ -20,6 +28,20 @@ export function parseRoute({ pathname, searchParams }: URL): Route | null {
   }
   const name = decodeSegment(slug)
   return name ? { kind: "single", part, slug: name } : null
+}
+
+const PIECE = /^\/sitemap-([a-z-]{1,40})-([1-9]\d{0,5})\.xml$/
+
+/**
+ * Parses the URL of a document for search engines and feed readers.
+ * @returns null when the URL is not one of such a document
+ */
+export function parseCrawlerRoute({ pathname }: URL): CrawlerRoute | null {
+  if (pathname === ROBOTS) return { kind: "robots" }
+  if (pathname === FEED) return { kind: "feed" }
+  if (pathname === SITEMAP) return { kind: "sitemap" }
+  const [, part, piece] = PIECE.exec(pathname) ?? []
+  return part && piece ? { kind: "sitemap_piece", part, piece: Number(piece) } : null
 }
 
 /** Page number of a list, from 1; null for invalid text. */

@@ -3,6 +3,7 @@
 import type { Child } from "hono/jsx"
 import type { Translations } from "../core/i18n/locale"
 import type { PreparedRead } from "../db/prepared"
+import type { SitemapPiece } from "./crawlers/sitemap"
 import type { PageContent } from "./layout"
 import type { View } from "./view"
 
@@ -43,6 +44,8 @@ export interface StorefrontPart {
   section?(scope: SiteScope): PageLoader<Section>
   /** List page at `/<path>?page=<number>`; null for a page past the end. */
   list(scope: SiteScope, page: number): PageLoader<Page>
+  /** Piece of the sitemap with its detail pages; null for a piece past the last one. Absent for a part without any. */
+  sitemap?(scope: SiteScope, piece: number): PageLoader<SitemapPiece>
   /** Detail page at `/<path>/<slug>`; null when nothing is published under that slug or id. */
   single(scope: SiteScope, slug: string): PageLoader<Page>
 }

@@ -4,6 +4,11 @@ const encodeSegment = encodeURIComponent
 
 export const HOME = "/"
 
+/** Documents for search engines and feed readers. */
+export const ROBOTS = "/robots.txt"
+export const SITEMAP = "/sitemap.xml"
+export const FEED = "/feed.xml"
+
 /** First path segments of the parts that every store has. */
 export const JOURNAL = "blog"
 export const PAGES = "pages"
@@ -17,6 +22,12 @@ export const singlePath = (part: string, slug: string): string => `/${part}/${en
  * @param page page number, from 1
  */
 export const listPath = (part: string, page = 1): string => (page > 1 ? `/${part}?page=${page}` : `/${part}`)
+
+/**
+ * @param part first path segment of the part
+ * @param piece number of the piece, from 1
+ */
+export const sitemapPiecePath = (part: string, piece: number): string => `/sitemap-${part}-${piece}.xml`
 
 /**
  * Builds an absolute URL for canonical links and structured data.

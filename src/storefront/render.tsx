@@ -1,6 +1,7 @@
 // Renders a store's data into a complete response: document, status and headers. Pure functions without I/O.
 import { canonicalLocale, languageOf } from "../lib/intl"
 import { type Appearance, getAppearance, storefrontPolicy } from "./appearance"
+import type { CrawlerDocument } from "./crawlers/loader"
 import type { ClosedShop, Shop } from "./data"
 import { Layout } from "./layout"
 import { ClosedPage, REFRESH_SECONDS } from "./pages/closed"
@@ -9,8 +10,8 @@ import type { Page } from "./part"
 import { strings, toSupportedLocale } from "./text/strings"
 import { createView } from "./view"
 
-/** Arguments for Hono's `c.body(html, status, headers)`. */
-export type RenderedPage = { html: string; status: 200 | 402 | 404 | 503; headers: Record<string, string> }
+/** Arguments for Hono's `c.body(body, status, headers)`. */
+export type RenderedPage = { body: string; status: 200 | 402 | 404 | 503; headers: Record<string, string> }
 
 /**
  * Renders a page of a serving store.
@@ -21,10 +22,24 @@ export function renderPage(shop: Shop, page: Page | null): RenderedPage {
   const view = createView(shop)
   const appearance = getAppearance(shop.theme, shop.preset)
   const document = <Layout view={view} appearance={appearance} content={page ? page(view) : renderNotFound(view)} />
-  return { html: document.toString(), status: page ? 200 : 404, headers: buildHeaders(appearance) }
+  return { body: document.toString(), status: page ? 200 : 404, headers: buildHeaders(appearance) }
 }
 
-const STATUS = { preparing: 503, suspended: 402, unavailable: 503, unknown_host: 404 } as const
+/**
+ * Renders a document for search engines or feed readers.
+ * @param document null when it does not exist
+ */
+export const renderCrawlerDocument = (document: CrawlerDocument | null): RenderedPage => ({
+  body: document?.text ?? "Not found.",
+  status: document ? 200 : 404,
+  headers: {
+    "Content-Type": `${document?.type ?? "text/plain"}; charset=utf-8`,
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+  },
+})
+
+const STATUS = { preparing: 503, suspended: 402, closed: 402, unavailable: 503, unknown_host: 404 } as const
 
 /**
  * Renders the page of a closed shop: 503 while it is prepared or unavailable, 402 when it is suspended, 404 for a host
@@ -44,7 +59,7 @@ export function renderClosed(closed: ClosedShop): RenderedPage {
     />
   )
   return {
-    html: document.toString(),
+    body: document.toString(),
     status: STATUS[closed.kind],
     headers: closed.kind === "preparing" ? { ...headers, "Retry-After": String(REFRESH_SECONDS) } : headers,
   }

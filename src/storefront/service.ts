@@ -10,11 +10,12 @@ import { nearestReplica, siteVersion } from "../db/client"
 import { publicUrl, type Settings } from "../env"
 import { sha256 } from "../lib/hash"
 import { getAppearance, previewPolicy } from "./appearance"
+import { loadCrawlerDocument } from "./crawlers/loader"
 import type { ClosedShop, Shop } from "./data"
 import { loadParts } from "./load-parts"
 import { loadShop } from "./page-loader"
-import { parseRoute } from "./parse-route"
-import { type RenderedPage, renderClosed, renderPage } from "./render"
+import { parseCrawlerRoute, parseRoute } from "./parse-route"
+import { type RenderedPage, renderClosed, renderCrawlerDocument, renderPage } from "./render"
 
 /**
  * Serves a visit to a store's host.
@@ -40,7 +41,10 @@ export async function serveStorefront(ctx: Ctx, request: Request, hostname: stri
   if (!site) return respond(renderClosed({ kind: "unknown_host", host: hostname, locale }))
   const { store } = site
   const state = accessState(store.status)
-  if (state !== "serving") return respond(renderClosed(toClosedShop(site, state, locale)))
+  if (state !== "serving") {
+    const kind = state === "suspended" && store.operatorSuspendedAt ? "closed" : state
+    return respond(renderClosed(toClosedShop(site, kind, locale)))
+  }
   const read = async (onVersionRead?: (version: number) => void) => {
     try {
       return await respond(await renderStorePage(ctx, site, url, locale, onVersionRead))
@@ -81,8 +85,8 @@ export async function previewShop(
   const apps = [...new Set([...site.store.apps, ...options.apps])]
   const rootUrl = publicUrl(ctx.settings, site.primary)
   const preview = { ...site, store: { ...site.store, theme, preset, apps } }
-  const { html } = await renderStorePage(ctx, preview, new URL(rootUrl), locale, undefined)
-  return new Response(html.replace("<head>", `<head><base href="${rootUrl}/">`), {
+  const { body } = await renderStorePage(ctx, preview, new URL(rootUrl), locale, undefined)
+  return new Response(body.replace("<head>", `<head><base href="${rootUrl}/">`), {
     headers: {
       "Content-Type": "text/html; charset=utf-8",
       "Content-Security-Policy": previewPolicy(getAppearance(theme, preset).css, rootUrl),
@@ -102,6 +106,11 @@ async function renderStorePage(
   if (!store.database) throw new Error("A serving store has no database")
   const db = nearestReplica(ctx.env, store.database, { siteId: store.id, onVersionRead })
   const parts = await loadParts(store.apps, store.theme)
+  const crawlerRoute = parseCrawlerRoute(url)
+  if (crawlerRoute) {
+    const shop = { name: store.name, rootUrl: publicUrl(ctx.settings, site.primary) }
+    return renderCrawlerDocument(await loadCrawlerDocument(db, { siteId: store.id }, shop, parts, crawlerRoute))
+  }
   const { page, menu, pages } = await loadShop(db, { siteId: store.id }, parts, parseRoute(url))
   return renderPage({ ...toShop(ctx.settings, site, locale), menu, pages }, page)
 }
@@ -114,10 +123,10 @@ async function renewContentVersion({ env }: Ctx, site: Site | null): Promise<voi
 }
 
 /** Builds the response. Clients revalidate it on every visit, so a store that closes is closed at once. */
-async function respond({ html, status, headers }: RenderedPage): Promise<Response> {
+async function respond({ body, status, headers }: RenderedPage): Promise<Response> {
   const fresh = new Headers({ "Cache-Control": "public, no-cache", Vary: "Accept-Language", ...headers })
-  if (status === 200) fresh.set("ETag", `"${(await sha256(html)).slice(0, 32)}"`)
-  return new Response(html, { status, headers: fresh })
+  if (status === 200) fresh.set("ETag", `"${(await sha256(body)).slice(0, 32)}"`)
+  return new Response(body, { status, headers: fresh })
 }
 
 /** Builds the cache key of a visit. Of the query, only the page number of a list affects the content. */

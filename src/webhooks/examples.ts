@@ -66,6 +66,7 @@ function buildFixtures(now: Date) {
     past_due_since: null,
     suspended_at: null,
     cancelled_at: null,
+    cancel_at: null,
     created_at: past,
     updated_at: at,
     allowed_actions: ["change_plan", "extend", "cancel"],

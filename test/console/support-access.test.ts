@@ -41,6 +41,7 @@ test("signs in once as the store's staff, logs both ends of the session, and ema
   expect(response.headers.get("Set-Cookie")).toMatch(/Max-Age=900; Path=\/billing; HttpOnly/)
   const billing = await visit(store, "/billing", cookie)
   expect([billing.status, billing.text.includes("/billing/sign-out")]).toEqual([200, true])
+  expect(billing.text).toContain("Support session: Ada is signed in to this store.")
   // A used link is rejected.
   expect((await openLink(store, link)).response.status).toBe(403)
   expect((await admin.get(`/console/stores/${store}`)).text).toContain(">Active<")

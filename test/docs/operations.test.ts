@@ -1,10 +1,13 @@
 // The pages of docs/operations match the code: scheduled jobs, alerts, causes of late deliveries and commands.
 import { expect, test } from "vitest"
 import operations from "../../docs/operations/runbook.md?raw"
+import { routeTable } from "../../src/core/http/route"
 import { SCHEDULED_JOBS } from "../../src/jobs/cron"
 import { COMMANDS } from "../../src/operator/commands"
 import { ALERT_NAMES, findAlert } from "../../src/platform/alerts/definitions"
+import { platform } from "../../src/platform/app"
 import causes from "../../src/platform/system/causes.ts?raw"
+import { OPERATOR_COMMANDS, toCommandName } from "../../tools/cli/operations"
 
 const runbooks = import.meta.glob("../../docs/operations/runbooks/*.md", {
   query: "?raw",
@@ -43,3 +46,8 @@ test.each(Object.entries(runbooks).filter(([path]) => !path.endsWith("README.md"
     expect(commands.filter((name) => !COMMANDS[name])).toEqual([])
   },
 )
+
+test("an operation with the name of an operator command has no command of its own", () => {
+  const names = routeTable(platform).map(({ id }) => toCommandName(id))
+  expect(names.filter((name) => COMMANDS[name]).toSorted()).toEqual(OPERATOR_COMMANDS.toSorted())
+})

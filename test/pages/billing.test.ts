@@ -1,8 +1,8 @@
 // The billing page: the owner's API in a browser, without scripts, with a session cookie of its own.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
-import { call, sendOperatorCommand } from "../support/app"
-import { makePlan, makeReadyStore } from "../support/factories"
+import { call, platform, sendOperatorCommand } from "../support/app"
+import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import { rows } from "../support/rows"
 
 let id: string
@@ -91,6 +91,34 @@ describe("while signed in", () => {
     expect([receipt.status, receipt.text.includes("€49.00")]).toEqual([200, true])
     expect((await request("GET", `/billing/receipts/${number}`)).status).toBe(401)
     expect((await request("GET", "/billing/receipts/INV-1999-000001", { cookie })).status).toBe(404)
+  })
+
+  test("cancels at the end of the period after a confirmation, and withdraws the cancellation", async () => {
+    const cookie = await signIn()
+    expect((await request("GET", "/billing", { cookie })).text).toContain('href="/billing/cancel"')
+    const confirm = await request("GET", "/billing/cancel", { cookie })
+    expect([confirm.status, confirm.text.includes("stays online until")]).toEqual([200, true])
+    expect((await request("POST", "/billing/cancel", { cookie, form: {} })).status).toBe(303)
+    const { text } = await request("GET", "/billing", { cookie })
+    expect([text.includes("Ends on"), text.includes("Keep subscription")]).toEqual([true, true])
+    expect(await rows("select status, cancel_at = current_period_ends_at as ends from subscriptions")).toEqual([
+      { status: "active", ends: 1 },
+    ])
+    expect((await request("POST", "/billing/cancel/withdraw", { cookie, form: {} })).status).toBe(303)
+    expect((await request("POST", "/billing/cancel/withdraw", { cookie, form: {} })).status).toBe(409)
+    expect(await rows("select actor_type, type from audit_entries where type like 'cancel_%'")).toEqual([
+      { actor_type: "customer", type: "cancel_scheduled" },
+      { actor_type: "customer", type: "cancel_withdrawn" },
+    ])
+  })
+
+  test("says that an operator closed the store, and why", async () => {
+    const cookie = await signIn()
+    await platform("POST", `/stores/${id}/suspend`, { token: await makeKey(), json: { reason: "Counterfeit goods" } })
+    const { text } = await request("GET", "/billing", { cookie })
+    expect([text.includes("Tenancy closed this store"), text.includes("Reason: Counterfeit goods")]).toEqual([
+      ...[true, true],
+    ])
   })
 
   test("stores the language of mails and of this page in the site's settings, and audits it", async () => {

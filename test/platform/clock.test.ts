@@ -107,6 +107,7 @@ describe("trials", () => {
       activated: 1,
       past_due: 0,
       suspended: 1,
+      cancelled: 0,
       warned: 0,
       purged: 0,
     })
@@ -169,7 +170,7 @@ describe("billing periods", () => {
 describe("retention", () => {
   test("warns of the purge once, then deletes the store and its data with the reason `retention`", async () => {
     const id = await makeSubscribedStore()
-    await act(id, "cancel")
+    await act(id, "cancel", { notify: true })
     const cancelledAt = new Date((await read(id)).subscription.cancelled_at)
     await clearHistory()
     await runClockAt(addMs(cancelledAt, 22 * DAY))
@@ -186,11 +187,11 @@ describe("retention", () => {
 
   test("does not purge a reactivated store, and warns again after the next cancellation", async () => {
     const id = await makeSubscribedStore()
-    await act(id, "cancel")
+    await act(id, "cancel", { notify: true })
     await runClockAt(addMs(new Date(), 24 * DAY))
     await act(id, "reactivate")
     expect(await runClockAt(addMs(new Date(), 10 * DAY))).toMatchObject({ purged: 0 })
-    await act(id, "cancel")
+    await act(id, "cancel", { notify: true })
     await runClockAt(addMs(new Date(), 24 * DAY))
     expect((await readHistory(id)).mails.filter((kind) => kind === "purge_ahead")).toHaveLength(2)
   })
@@ -227,9 +228,9 @@ test("takes a store through trial, reminders, suspension, payment, dunning, canc
   await runClockAt(addMs(leap, 20 * DAY))
   vi.setSystemTime(addMs(leap, 21 * DAY))
   await act(id, "reactivate")
-  await act(id, "cancel")
+  await act(id, "cancel", { notify: true })
   await act(id, "reactivate")
-  await act(id, "cancel")
+  await act(id, "cancel", { notify: true })
   await runHourly(addMs(leap, 43 * DAY), addMs(leap, 52 * DAY))
   const history = await readHistory(id)
   expect(history.events).toEqual([
@@ -342,7 +343,7 @@ describe("billing:run", () => {
     expect((await sendOperatorCommand("billing:run")).body.data).toMatchObject({ stores: 0 })
     const response = await sendOperatorCommand("billing:run", { at, store: id }, TEST_CLOCK)
     expect(response.body.data).toEqual({
-      ...{ at, stores: 1, reminded: 0, activated: 0, past_due: 1, suspended: 0, warned: 0, purged: 0 },
+      ...{ at, stores: 1, reminded: 0, activated: 0, past_due: 1, suspended: 0, cancelled: 0, warned: 0, purged: 0 },
     })
     expect((await read(id)).subscription).toMatchObject({ status: "past_due", updated_at: at })
   })
@@ -408,7 +409,7 @@ describe("mails", () => {
   test("sends each mail once despite concurrent senders, and retries a failed one later", async () => {
     const id = await makeSubscribedStore()
     await clearHistory()
-    await act(id, "cancel")
+    await act(id, "cancel", { notify: true })
     const send = vi.mocked(env.MAIL.send).mockRejectedValueOnce(new Error("mail service down"))
     await run((ctx) => sendDueMails(ctx))
     expect(send).toHaveBeenCalledTimes(1)
@@ -424,7 +425,7 @@ describe("mails", () => {
   test("resends a mail whose result could not be recorded after its lease, at most three times", async () => {
     const id = await makeSubscribedStore()
     await clearHistory()
-    await act(id, "cancel")
+    await act(id, "cancel", { notify: true })
     const send = vi.mocked(env.MAIL.send).mockResolvedValue({ messageId: "1" } as never)
     let now = new Date()
     for (let copies = 1; copies <= 3; copies++) {
@@ -449,7 +450,7 @@ describe("mails", () => {
   test("sends a mail once when recording its success fails for a moment", async () => {
     const id = await makeSubscribedStore()
     await clearHistory()
-    await act(id, "cancel")
+    await act(id, "cancel", { notify: true })
     const send = vi.mocked(env.MAIL.send).mockResolvedValue({ messageId: "1" } as never)
     for (const fault of ["before", "after"] as const) {
       let failed = false
@@ -470,7 +471,7 @@ describe("mails", () => {
   test("sends a mail once when the response to its lease is lost", async () => {
     const id = await makeSubscribedStore()
     await clearHistory()
-    await act(id, "cancel")
+    await act(id, "cancel", { notify: true })
     const send = vi.mocked(env.MAIL.send).mockResolvedValue({ messageId: "1" } as never)
     let calls = 0
     const failures = failRoundTrips(() => (++calls === 2 ? "after" : null))
@@ -493,7 +494,7 @@ describe("mails", () => {
     const id = await makeSubscribedStore()
     await sendOperatorCommand("site:settings", { site: id, language: "fr" })
     await clearHistory()
-    await act(id, "cancel")
+    await act(id, "cancel", { notify: true })
     const [mail] = await collectSentMails()
     expect(mail?.subject).toBe("L'abonnement de A store est résilié")
     expect(mail?.html).toContain('lang="fr"')

@@ -49,6 +49,7 @@ describe("reading", () => {
       "past_due_since",
       "suspended_at",
       "cancelled_at",
+      "cancel_at",
       "created_at",
       "updated_at",
       "allowed_actions",

@@ -21,7 +21,17 @@ interface ReceivedRequest {
 }
 
 const COMMANDS = [
-  { name: "keys:list", summary: "List the API keys", options: [] },
+  {
+    name: "keys:list",
+    summary: "List the API keys",
+    options: [{ name: "scope", required: false, summary: "" }],
+  },
+  { name: "events:list", summary: "List events", options: [] },
+  {
+    name: "trigger",
+    summary: "Send a test event",
+    options: [{ name: "event", required: true, summary: "", values: ["ping", "store.ready"] }],
+  },
   {
     name: "operators:create",
     summary: "Create an operator",
@@ -29,6 +39,7 @@ const COMMANDS = [
       { name: "name", required: true, summary: "who it is" },
       { name: "password", required: true, summary: "", secret: true },
       { name: "hint", required: false, summary: "a hint", secret: true },
+      { name: "note", required: false, summary: "a note" },
     ],
   },
 ]
@@ -176,7 +187,7 @@ describe("a secret option", () => {
   })
 
   test("a secret option rejects a missing file, a second - and a missing value, and sends nothing", async () => {
-    for (const options of [["--password=@/no/such/file"], ["--password=-", "--hint=-"], ["--password"]]) {
+    for (const options of [["--password=@/no/such/file"], ["--password=-", "--hint=-"], ["--password"], []]) {
       expect((await runOperator(create(...options))).exit, JSON.stringify(options)).toBe(2)
     }
     expect(sent()).toBeNull()
@@ -186,8 +197,8 @@ describe("a secret option", () => {
     expect((await runOperator(["help", "operators:create"])).stdout).toMatch(
       /--password= +- reads standard input, @file reads a file\n/,
     )
-    await runOperator(["operators:create", "--name=@ada", "--note=-"])
-    expect(sent()).toEqual({ name: "@ada", note: "-" })
+    await runOperator(["operators:create", "--name=@ada", "--note=-", "--password=-"], { input: "secret" })
+    expect(sent()).toEqual({ name: "@ada", note: "-", password: "secret" })
   })
 })
 
@@ -203,23 +214,137 @@ test.each([
   expect((await runOperator(["api", "GET", "/stores"])).exit).toBe(exit)
 })
 
-test("an invalid command line exits with 2 and sends no request", async () => {
+test("an invalid command line exits with 2 and sends no command", async () => {
   const lines = [
     ["keys:list", "now"],
+    ["keys:list", "--scpoe=read"],
+    ["operators:create", "--name=Ada"],
+    ["trigger", "store.redy"],
+    ["stores:get"],
+    ["stores:list", "--status=redy"],
     ["api", "GET"],
     ["api", "BREW", "/tea"],
     ["api", "POST", "/stores", "--data={"],
     ["x", "--as="],
+    ["-x"],
   ]
   for (const line of lines) expect((await runOperator(line)).exit, line.join(" ")).toBe(2)
-  expect(requests).toEqual([])
+  expect(requests.filter(({ url }) => url !== "/api/operator/v1")).toEqual([])
 })
 
-test("an unknown command exits with 2, a resource that was not found with 4", async () => {
+test("an unknown command exits with 2 and suggests one, a resource that was not found exits with 4", async () => {
   response = { status: 404, body: { error: { code: "not_found", message: "Not found." } } }
   const result = await runOperator(["key:list"])
-  expect(result).toMatchObject({ exit: 2, stderr: expect.stringContaining('Unknown command "key:list".') })
+  expect(result).toMatchObject({
+    exit: 2,
+    stderr: 'Unknown command "key:list". Did you mean "keys:list"?\n',
+  })
   expect((await runOperator(["keys:list"])).exit).toBe(4)
+})
+
+describe("with --json, an error is JSON", () => {
+  const getError = async (line: string[], env = {}) => {
+    const { stdout, stderr, exit } = await runOperator([...line, "--json"], { env })
+    expect(stdout).toBe("")
+    return { ...JSON.parse(stderr).error, exit }
+  }
+
+  test("an error response has the platform's code, message and fields", async () => {
+    response = { status: 422, body: { error: { code: "x", message: "No.\u001b", errors: { name: ["Too long."] } } } }
+    const expected = { code: "x", message: "No.\u001b", status: 422, errors: { name: ["Too long."] }, exit: 3 }
+    expect(await getError(["keys:list"])).toEqual(expected)
+    expect(await getError(["stores:get", "acme"])).toEqual(expected)
+  })
+
+  test("a usage error and an unreachable platform have their own codes", async () => {
+    expect(await getError(["keys:lst"])).toMatchObject({ code: "invalid_usage", exit: 2 })
+    expect(await getError(["keys:list"], { TENANCY_URL: "http://127.0.0.1:1" })).toMatchObject({
+      code: "unreachable",
+      exit: 5,
+    })
+  })
+})
+
+describe("a command of the API", () => {
+  test("lists resources with the API key, as a table, with the page", async () => {
+    response.body = {
+      data: [{ id: "acme", name: "Acme", status: "ready", subscription: { plan: {} } }],
+      meta: { page: 1, per_page: 30, total: 31, last_page: 2 },
+    }
+    const { stdout, stderr, exit } = await runOperator(["stores", "list", "--status=ready"])
+    expect(stdout).toMatch(/^ID +NAME +STATUS +ACCESS_STATE .*\nacme +Acme +ready +- /)
+    expect([stderr, exit]).toEqual(["Page 1 of 2, 31 in total. --page=2 shows another, --all all of them.\n", 0])
+    expect(requests).toMatchObject([
+      { method: "GET", url: "/api/platform/v1/stores?status=ready", headers: { authorization: "Bearer tnk_key" } },
+    ])
+  })
+
+  test("--all reads every page", async () => {
+    response.body = { data: [{ id: "acme" }], meta: { page: 1, per_page: 100, total: 3, last_page: 3 } }
+    const { stdout } = await runOperator(["stores:list", "--all", "--json"])
+    expect(JSON.parse(stdout)).toHaveLength(3)
+    expect(requests.map(({ url }) => url)).toEqual(
+      ["", "&page=2", "&page=3"].map((page) => `/api/platform/v1/stores?per_page=100${page}`),
+    )
+  })
+
+  test("sends the fields of a write as JSON, with an idempotency key, and prints the secret", async () => {
+    response.body = { data: { id: 3, url: "https://a.example/" }, secret: "whsec_new" }
+    const line = ["webhooks:create", "--url=https://a.example/", "--events=store.*,app.enabled", "--json"]
+    const { stdout } = await runOperator([...line, "--idempotency-key=mine"])
+    expect(JSON.parse(stdout)).toEqual({ id: 3, url: "https://a.example/", secret: "whsec_new" })
+    expect(requests).toMatchObject([{ method: "POST", headers: { "idempotency-key": "mine" } }])
+    expect(JSON.parse(requests[0]?.body ?? "")).toEqual({
+      url: "https://a.example/",
+      events: ["store.*", "app.enabled"],
+    })
+    await runOperator(line)
+    expect(requests[1]?.headers["idempotency-key"]).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  test("a password is read from standard input", async () => {
+    const line = ["stores:create", "--subdomain=a", "--name=A", "--owner-email=a@b.example", "--password=-"]
+    await runOperator(line, { input: "correct horse\n" })
+    expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({
+      owner_email: "a@b.example",
+      password: "correct horse",
+    })
+  })
+
+  test("prints Done for a response without a body", async () => {
+    response = { status: 200, body: undefined }
+    expect((await runOperator(["stores:delete", "acme", "--confirm=acme"])).stdout).toBe("Done.\n")
+    expect(requests).toMatchObject([{ method: "DELETE", body: '{"confirm":"acme"}' }])
+  })
+})
+
+test("events:list prints each event instead of its text", async () => {
+  response.body = { data: { events: [{ id: "e", payload: '{"id":"e","type":"ping"}' }], next_cursor: "ev1_0" } }
+  const { stdout } = await runOperator(["events:list", "--json"])
+  expect(JSON.parse(stdout)).toEqual({ events: [{ id: "e", type: "ping" }], next_cursor: "ev1_0" })
+})
+
+describe("the local platform", () => {
+  const withoutUrl = { TENANCY_URL: "", OPERATOR_TOKEN: "", TENANCY_KEY: "" }
+
+  test("is the one that STATE_DIR's credentials name, and only it receives them", async () => {
+    const credentials = { base_url: origin(), operator_token: "local-token", platform: { write_key: "tnk_local" } }
+    writeFileSync(join(directory, "credentials.json"), JSON.stringify(credentials))
+    const env = { ...withoutUrl, STATE_DIR: directory }
+    expect((await runOperator(["keys:list"], { env })).exit).toBe(0)
+    expect((await runOperator(["me:get"], { env })).exit).toBe(0)
+    expect((await runOperator(["me:get"], { env: { ...env, TENANCY_URL: origin() } })).exit).toBe(0)
+    expect(requests.map(({ headers }) => headers.authorization)).toEqual([
+      "Bearer local-token",
+      "Bearer local-token",
+      "Bearer tnk_local",
+      "Bearer tnk_local",
+    ])
+    for (const line of [["keys:list"], ["me:get"]]) {
+      const elsewhere = await runOperator(line, { env: { ...env, TENANCY_URL: "http://127.0.0.2:1" } })
+      expect(elsewhere).toMatchObject({ exit: 2 })
+    }
+  })
 })
 
 test("an unreachable platform exits with 5", async () => {
@@ -285,6 +410,7 @@ describe("profiles", () => {
     await runOperator(["api", "GET", "/me"], { env: { ...env, TENANCY_PROFILE: "eu" } })
     expect(requests.map(({ headers }) => headers.authorization)).toEqual([
       "Bearer token-of-eu",
+      "Bearer token-of-eu",
       "Bearer tnk_of_eu_0123456789",
     ])
     expect((await runOperator(["keys:list", "--profile=us"], { env })).exit).toBe(2)
@@ -306,19 +432,66 @@ describe("profiles", () => {
 })
 
 describe("help", () => {
-  test("help lists the Worker's commands, the local ones and the exit codes", async () => {
-    const { stdout } = await runOperator([])
-    for (const text of ["keys:list", "api", "profiles:save", "--as=", "Exit codes"]) expect(stdout).toContain(text)
+  test.each([[[]], [["--help"]], [["-h"]], [["help"]]])("%j lists all commands and the exit codes", async (line) => {
+    const { stdout, exit } = await runOperator(line)
+    for (const text of ["keys:list", "stores:list", "api", "profiles:save", "--as=", "Exit codes"])
+      expect(stdout).toContain(text)
     expect(stdout).not.toContain("\u001b")
-    expect(JSON.parse((await runOperator(["help", "--json"])).stdout)).toContainEqual(COMMANDS[0])
-    expect(JSON.parse((await runOperator(["help", "api", "--json"])).stdout)).toHaveLength(1)
-    expect((await runOperator(["help", "nothing"])).exit).toBe(2)
+    expect(exit).toBe(0)
   })
 
-  test("help lists the local commands when the Worker is unreachable", async () => {
-    const result = await runOperator(["help"], { env: { TENANCY_URL: "http://127.0.0.1:1" } })
-    expect(result.exit).toBe(5)
-    expect(result.stdout).toContain("profiles:save")
+  test("help --json describes all commands, or one", async () => {
+    expect(JSON.parse((await runOperator(["help", "--json"])).stdout)).toContainEqual(COMMANDS[0])
+    expect(JSON.parse((await runOperator(["help", "api", "--json"])).stdout)).toHaveLength(1)
+  })
+
+  test.each([
+    [["help", "keys"], ["keys:list"]],
+    [
+      ["stores", "--help"],
+      ["stores:list", "stores:create"],
+    ],
+    [["stores"], ["stores:list", "stores:create"]],
+    [
+      ["trigger", "--help"],
+      ["Usage: trigger <event>", "ping, store.ready"],
+    ],
+    [
+      ["stores", "create", "-h"],
+      ["Usage: stores:create --subdomain=", "--owner-email="],
+    ],
+    [
+      ["help", "webhooks:create"],
+      ["Values of events", "store.ready"],
+    ],
+  ])("%j shows %j", async (line, texts) => {
+    const { stdout, exit } = await runOperator(line)
+    for (const text of texts) expect(stdout).toContain(text)
+    expect(exit).toBe(0)
+    expect(stdout).not.toContain("profiles:save")
+  })
+
+  test("help rejects a command that does not exist", async () => {
+    expect(await runOperator(["help", "nothing"])).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining("Unknown command"),
+    })
+  })
+
+  test("help lists the other commands when the Worker is unreachable", async () => {
+    const env = { TENANCY_URL: "http://127.0.0.1:1" }
+    const result = await runOperator(["help"], { env })
+    expect(result).toMatchObject({ exit: 0, stderr: expect.stringContaining("Cannot reach") })
+    for (const text of ["profiles:save", "stores:list"]) expect(result.stdout).toContain(text)
+    expect((await runOperator(["help", "--json"], { env })).exit).toBe(5)
+  })
+
+  test("--version prints the version", async () => {
+    expect((await runOperator(["--version"])).stdout).toMatch(/^tenancy \d+\.\d+\.\d+\n$/)
+    expect(JSON.parse((await runOperator(["--version", "--json"])).stdout)).toEqual({
+      version: expect.any(String),
+      api_version: expect.any(String),
+    })
   })
 })
 
@@ -327,6 +500,11 @@ describe("completion", () => {
     ["tenancy k", "keys:list"],
     ["tenancy keys:l", "list"],
     ["tenancy profiles:save --n", "--name="],
+    ["tenancy trigger st", "store.ready"],
+    ["tenancy trigger p", "ping"],
+    ["tenancy listen --types=store.re", "store.ready store.resumed"],
+    ["tenancy webhooks:create --events=domain.v", "domain.verified"],
+    ["tenancy stores:list --status=re", "ready"],
   ])("bash completes %s", async (line, completed) => {
     const { stdout } = await runOperator(["completion", "bash"])
     const script = `${stdout}\nCOMP_LINE=${JSON.stringify(line)}; COMP_POINT=\${#COMP_LINE}; compopt() { :; }; _tenancy; echo "\${COMPREPLY[*]}"`

@@ -17,7 +17,7 @@ describe("closed shops", () => {
     expect(rendered.status).toBe(status)
     expect(rendered.headers["Cache-Control"]).toBe("no-store")
     expect(rendered.headers["Content-Security-Policy"]).toContain("default-src 'none'")
-    const elements = await parseElements(rendered.html)
+    const elements = await parseElements(rendered.body)
     for (const tag of ["header", "main", "h1", "title", "style"]) {
       expect(elements.filter((element) => element.tag === tag)).toHaveLength(1)
     }
@@ -32,22 +32,22 @@ describe("closed shops", () => {
 
   it("reloads the page while the shop is being set up, and only then", () => {
     const preparing = renderClosed({ kind: "preparing", ...store })
-    expect(preparing.html).toContain('<meta http-equiv="refresh" content="5"/>')
+    expect(preparing.body).toContain('<meta http-equiv="refresh" content="5"/>')
     expect(preparing.headers["Retry-After"]).toBe("5")
     const suspended = renderClosed({ kind: "suspended", ...store })
-    expect(suspended.html).not.toContain("http-equiv")
+    expect(suspended.body).not.toContain("http-equiv")
     expect(suspended.headers).not.toHaveProperty("Retry-After")
   })
 
   it("uses the store's theme, and the default theme for an unknown host", () => {
-    expect(renderClosed({ kind: "suspended", ...store }).html).toContain("--ground:#100e0c")
-    expect(renderClosed({ kind: "unknown_host", host: "nobody.example", locale: "en" }).html).toContain(
+    expect(renderClosed({ kind: "suspended", ...store }).body).toContain("--ground:#100e0c")
+    expect(renderClosed({ kind: "unknown_host", host: "nobody.example", locale: "en" }).body).toContain(
       "--ground:#faf7f2",
     )
   })
 
   it("escapes the host name", async () => {
-    const { html } = renderClosed({ kind: "unknown_host", host: "<script>alert(1)</script>", locale: "fr" })
+    const { body: html } = renderClosed({ kind: "unknown_host", host: "<script>alert(1)</script>", locale: "fr" })
     expect(html).toContain("&lt;script&gt;alert(1)&lt;/script&gt; n’est associé à aucune boutique")
     expect((await parseElements(html)).filter(({ tag }) => tag === "script")).toEqual([])
   })

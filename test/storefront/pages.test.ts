@@ -38,7 +38,7 @@ const rendered = kinds.map((kind) => ({ kind, ...renderPage(shop(), pages[kind])
 
 describe("every page", () => {
   it("every page has landmarks, one main heading and a skip link", async () => {
-    for (const { kind, html } of rendered) {
+    for (const { kind, body: html } of rendered) {
       const elements = await parseElements(html)
       for (const tag of ["html", "head", "title", "body", "header", "main", "footer", "h1"]) {
         expect.soft(find(elements, tag), `${tag} of ${kind}`).toHaveLength(1)
@@ -51,7 +51,7 @@ describe("every page", () => {
   })
 
   it("every page skips no heading level", async () => {
-    for (const { kind, html } of rendered) {
+    for (const { kind, body: html } of rendered) {
       const headings = (await parseElements(html)).filter(({ tag }) => /^h[1-6]$/.test(tag))
       const levels = headings.map(({ tag }) => Number(tag[1]))
       const skipped = levels.filter((level, at) => level > (levels[at - 1] ?? 0) + 1)
@@ -61,7 +61,7 @@ describe("every page", () => {
 
   it("every page contains no scripts except JSON-LD, no event handlers and no inline styles", async () => {
     const scripts: Element[] = []
-    for (const { kind, html } of rendered) {
+    for (const { kind, body: html } of rendered) {
       const elements = await parseElements(html)
       scripts.push(...find(elements, "script"))
       const names = elements.flatMap(({ attributes }) => Object.keys(attributes))
@@ -76,7 +76,7 @@ describe("every page", () => {
   })
 
   it("every page allows exactly its own stylesheet in the Content-Security-Policy", () => {
-    for (const { html, headers } of rendered) {
+    for (const { body: html, headers } of rendered) {
       const css = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? ""
       const hash = createHash("sha256").update(css).digest("base64")
       expect.soft(headers["Content-Security-Policy"]).toContain(`default-src 'none'; style-src 'sha256-${hash}'`)
@@ -86,7 +86,7 @@ describe("every page", () => {
 
   it("every page loads resources only from its own host", async () => {
     let count = 0
-    for (const { kind, html } of rendered) {
+    for (const { kind, body: html } of rendered) {
       for (const { tag, attributes } of await parseElements(html)) {
         const loaded = tag === "link" && attributes.rel !== "canonical" ? attributes.href : attributes.src
         if (!loaded) continue
@@ -98,7 +98,7 @@ describe("every page", () => {
   })
 
   it("every page has an alt attribute on every image and hides drawings from screen readers", async () => {
-    const elements = (await Promise.all(rendered.map(({ html }) => parseElements(html)))).flat()
+    const elements = (await Promise.all(rendered.map(({ body: html }) => parseElements(html)))).flat()
     const [images, drawings] = [find(elements, "img"), find(elements, "svg")]
     expect([images.length, drawings.length].map(Math.sign)).toEqual([1, 1])
     for (const image of images) expect.soft(image.attributes).toHaveProperty("alt")
@@ -109,7 +109,7 @@ describe("every page", () => {
     for (const theme of themes) {
       for (const preset of theme.presets) {
         for (const kind of kinds) {
-          const { html } = renderPage(shop({ theme: theme.slug, preset: preset.slug }), pages[kind])
+          const { body: html } = renderPage(shop({ theme: theme.slug, preset: preset.slug }), pages[kind])
           expect.soft(gzipSync(html).length, `${kind} in ${theme.slug} ${preset.slug}`).toBeLessThan(15_000)
         }
       }
@@ -125,7 +125,7 @@ describe("status and headers", () => {
   })
 
   it("sends an HTML document with nosniff", () => {
-    const { html, headers } = renderPage(shop(), pages.home)
+    const { body: html, headers } = renderPage(shop(), pages.home)
     expect(html.startsWith("<!doctype html><html")).toBe(true)
     expect(headers).toMatchObject({ "Content-Type": "text/html; charset=utf-8", "X-Content-Type-Options": "nosniff" })
   })
@@ -149,7 +149,7 @@ describe("metadata", () => {
     ["page", "About us · Marlow &amp; Pine", "https://marlow.example/pages/about"],
     ["not_found", "Page not found · Marlow &amp; Pine", null],
   ])("renders page %s with title %s and canonical URL %s", async (kind, title, canonical) => {
-    const elements = await parseElements(renderPage(shop({ rootUrl: "https://marlow.example/" }), pages[kind]).html)
+    const elements = await parseElements(renderPage(shop({ rootUrl: "https://marlow.example/" }), pages[kind]).body)
     expect(find(elements, "title")[0]?.text).toBe(title)
     expect(meta(elements, "description")).toBeTruthy()
     const link = find(elements, "link").find(({ attributes }) => attributes.rel === "canonical")
@@ -161,7 +161,7 @@ describe("metadata", () => {
   it("embeds schema.org data of a product", () => {
     const page = renderProductPage(product(1, { image: "/media/a b.jpg", description: "<p>By <b>hand</b>.</p>" }), [])
     const data = JSON.parse(
-      /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(renderPage(shop(), page).html)?.[1] ?? "",
+      /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(renderPage(shop(), page).body)?.[1] ?? "",
     )
     expect(data).toEqual({
       "@context": "https://schema.org",
@@ -182,7 +182,7 @@ describe("metadata", () => {
 
   it("uses the absolute URL of a product's picture in link previews", async () => {
     const page = renderProductPage(product(1, { image: "/media/a.jpg" }), [])
-    const elements = await parseElements(renderPage(shop(), page).html)
+    const elements = await parseElements(renderPage(shop(), page).body)
     expect(meta(elements, "og:image")).toBe("https://marlow.example/media/a.jpg")
     expect(meta(elements, "og:type")).toBe("product")
     expect(meta(elements, "twitter:card")).toBe("summary_large_image")
@@ -191,7 +191,7 @@ describe("metadata", () => {
 
 describe("menu", () => {
   const linksOf = async (over: Partial<Shop>) => {
-    const html = renderPage(shop(over), pages.home).html
+    const html = renderPage(shop(over), pages.home).body
     return links(await parseElements(html.slice(0, html.indexOf("<main"))))
   }
 
@@ -208,7 +208,7 @@ describe("menu", () => {
       "/pages/p2",
       "/pages/p3",
     ])
-    const { html } = renderPage(shop({ pages: all }), pages.home)
+    const { body: html } = renderPage(shop({ pages: all }), pages.home)
     expect(html.slice(html.indexOf("<footer"))).toContain("/pages/p5")
   })
 
@@ -218,7 +218,7 @@ describe("menu", () => {
     ["post", "/blog"],
     ["page", "/pages/about"],
   ])("marks the current menu entry on page %s", async (kind, href) => {
-    const current = (await parseElements(renderPage(shop(), pages[kind]).html)).filter(
+    const current = (await parseElements(renderPage(shop(), pages[kind]).body)).filter(
       ({ attributes }) => attributes["aria-current"],
     )
     expect(current.map(({ attributes }) => attributes.href)).toEqual([href])
@@ -233,19 +233,19 @@ describe("menu", () => {
 
 describe("empty states", () => {
   it("omits empty sections from the front page", async () => {
-    const { html } = renderPage(shop(), front({ products: [product(1)] }))
+    const { body: html } = renderPage(shop(), front({ products: [product(1)] }))
     expect(find(await parseElements(html), "section")).toHaveLength(1)
     expect(html).toContain("View products")
   })
 
   it("links to the first section that has content", () => {
-    expect(renderPage(shop(), front({ posts: [post(1)] })).html).toContain("Read the journal")
-    expect(renderPage(shop(), front({ galleries: [gallery(1)] })).html).toContain("View galleries")
+    expect(renderPage(shop(), front({ posts: [post(1)] })).body).toContain("Read the journal")
+    expect(renderPage(shop(), front({ galleries: [gallery(1)] })).body).toContain("View galleries")
   })
 
   it("renders a notice on the front page when there are no sections", async () => {
     const bare = shop({ tagline: undefined, menu: [], pages: [], branding: null })
-    const { html } = renderPage(bare, front({}))
+    const { body: html } = renderPage(bare, front({}))
     const elements = await parseElements(html)
     expect(find(elements, "section")).toHaveLength(0)
     expect(find(elements, "svg")).toHaveLength(1)
@@ -259,13 +259,13 @@ describe("empty states", () => {
     ["No galleries yet", renderGalleriesPage([], { page: 1, lastPage: 1 })],
     ["This gallery has no pictures yet", renderGalleryPage(gallery(1), [])],
   ])("shows the sentence of an empty list: %s", (sentence, page) => {
-    expect(renderPage(shop(), page).html).toContain(sentence)
+    expect(renderPage(shop(), page).body).toContain(sentence)
   })
 })
 
 describe("pager", () => {
   const pager = async (page: number, lastPage: number) => {
-    const { html } = renderPage(shop(), renderProductsPage([product(1)], { page, lastPage }))
+    const { body: html } = renderPage(shop(), renderProductsPage([product(1)], { page, lastPage }))
     return find(await parseElements(html), "a").flatMap(({ attributes: { rel, href } }) =>
       rel ? [`${rel} ${href}`] : [],
     )
@@ -307,7 +307,7 @@ describe("hostile data", () => {
   ]
 
   it.each(hostile)("hostile data is escaped on page %s", async (_kind, page) => {
-    const elements = await parseElements(renderPage(shops, page).html)
+    const elements = await parseElements(renderPage(shops, page).body)
     for (const script of find(elements, "script")) expect(script.attributes).toEqual({ type: "application/ld+json" })
     expect(find(elements, "style")).toHaveLength(1)
     expect(find(elements, "title")).toHaveLength(1)
@@ -325,7 +325,7 @@ describe("languages", () => {
     ["es", "ltr", "Ver los productos", "12,50\u00a0€"],
     ["ar", "rtl", "View products", "12.50"],
   ])("renders locale %s with direction %s, button %s and price %s", async (locale, dir, button, price) => {
-    const { html } = renderPage(shop({ locale }), front({ products: [product(1)] }))
+    const { body: html } = renderPage(shop({ locale }), front({ products: [product(1)] }))
     expect(find(await parseElements(html), "html")[0]?.attributes).toEqual({ lang: locale, dir })
     expect(html).toContain(button)
     expect(html).toContain(price)

@@ -15,10 +15,11 @@ export interface SentMail {
   subject: string
   text: string
   html: string
+  replyTo?: string
 }
 
 /** Sends the due mails in the outbox and returns them. */
-export async function collectSentMails(options: { now?: Date } = {}): Promise<SentMail[]> {
+export async function collectSentMails(options: Parameters<typeof run>[1] = {}): Promise<SentMail[]> {
   const sent: SentMail[] = []
   vi.mocked(env.MAIL.send).mockImplementation((async (mail: SentMail) => {
     sent.push(mail)

@@ -74,6 +74,17 @@ const notificationWrite =
     return () => write(site, user, Number(row?.id))
   }
 
+const newEmail = () => `invited${nextSerial()}@example.com`
+
+/** A write by an owner to another member of the staff. */
+const memberWrite =
+  (write: (site: Site, owner: { token: string }, id: number) => Promise<TestResponse>): PrepareWrite =>
+  async (site) => {
+    const owner = await site.createUser({ isStaff: true })
+    const { id } = await site.createUser({ isStaff: true, role: "editor" })
+    return () => write(site, owner, id)
+  }
+
 const fileWrite =
   (write: (site: Site, id: number) => Promise<TestResponse>, isTrashed = false): PrepareWrite =>
   async (site) => {
@@ -145,6 +156,17 @@ export const WRITES: Record<string, PrepareWrite> = {
     const { body } = await send("POST", "/billing/orders", owner, { plan: (await makePlan()).slug })
     return () => send("DELETE", `/billing/orders/${body.data.reference}`, owner)
   },
+  "staff.invite": userWrite(
+    ({ send }, owner) => send("POST", "/staff/invitations", owner, { email: newEmail(), role: "editor" }),
+    { isStaff: true },
+  ),
+  "staff.withdrawInvitation": async ({ send, createUser }) => {
+    const owner = await createUser({ isStaff: true })
+    const { body } = await send("POST", "/staff/invitations", owner, { email: newEmail(), role: "editor" })
+    return () => send("DELETE", `/staff/invitations/${body.data.id}`, owner)
+  },
+  "staff.changeRole": memberWrite(({ send }, owner, id) => send("PATCH", `/staff/${id}`, owner, { role: "viewer" })),
+  "staff.remove": memberWrite(({ send }, owner, id) => send("DELETE", `/staff/${id}`, owner)),
   "settings.update": userWrite(({ send }, user) => send("PUT", "/settings", user, { theme: "dark" })),
   "devices.register": userWrite(({ send }, user) =>
     send("POST", "/device-tokens", user, { token: `new-${nextSerial()}` }),

@@ -60,6 +60,8 @@ export async function prepareContentReads(site: Site): Promise<ReadRequests> {
     "profile.get": "/me",
     "billing.read": "/billing",
     "billing.listOrders": "/billing/orders",
+    "staff.list": "/staff",
+    "staff.listInvitations": "/staff/invitations",
     "settings.get": "/settings",
     "devices.list": "/device-tokens",
     "notifications.list": "/notifications",

@@ -8,6 +8,7 @@ import { platform, run } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
 import { mockReceiver } from "../support/receiver"
+import { rows } from "../support/rows"
 import { emitEvent, freezeClock, makeDelivery } from "../support/webhook-factories"
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
@@ -60,8 +61,8 @@ describe("the event feed", () => {
     expect(response.status).toBe(200)
     expect(response.body.data.map((event: { type: string }) => event.type)).toEqual(["store.created", "store.ready"])
     expect(response.body.meta).toEqual({ next_cursor: expect.any(String), has_more: false })
-    const sent = await env.DB.prepare("select payload from webhook_events order by seq").all<{ payload: string }>()
-    expect(response.text).toContain(sent.results.map(({ payload }) => payload).join(","))
+    const sent = await rows("select payload from webhook_events order by seq")
+    expect(response.text).toContain(sent.map(({ payload }) => payload).join(","))
     for (const { body } of hook.requests) expect(response.text).toContain(body)
   })
 

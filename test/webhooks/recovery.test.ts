@@ -138,14 +138,21 @@ describe("recovery", () => {
     const hook = mockReceiver()
     const { id } = await makeEndpoint()
     await emitRange(0, 3)
-    const exhaust = (marks: string) =>
-      env.DB.prepare(
+    const events = await rows("select id, payload from webhook_events")
+    const exhaust = (...marks: number[]) => {
+      const ids = events
+        .filter(({ payload }) => marks.includes(JSON.parse(String(payload)).data.mark))
+        .map(({ id }) => id)
+      return env.DB.prepare(
         `update webhook_deliveries set status = 'exhausted', attempt = 6, next_attempt_at = null
-          where event_id in (select id from webhook_events where json_extract(payload, '$.data.mark') in (${marks}))`,
-      ).run()
-    await exhaust("0, 2")
+          where event_id in (select value from json_each(?))`,
+      )
+        .bind(JSON.stringify(ids))
+        .run()
+    }
+    await exhaust(0, 2)
     expect((await recover(id, { mode: "failed" })).body.data.queued).toBe(2)
-    await exhaust("1")
+    await exhaust(1)
     await runJobStep(id)
     expect(marks(hook)).toEqual([0, 1, 2])
     expect(await progress(id)).toMatchObject({ queued: 2, done: 2, failed: 0 })

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import { text as readText } from "node:stream/consumers"
 import { sendRequest } from "../lib/api.ts"
 import { UserError } from "../lib/project.ts"
-import { assertKnownOptions, type CommandLine, getTextOption } from "./arguments.ts"
+import { type CommandLine, getTextOption } from "./arguments.ts"
 import { type ExitCode, getExitCodeForStatus } from "./exit.ts"
 import type { Platform } from "./platform.ts"
 import { readTextFile } from "./secrets.ts"
@@ -20,12 +20,11 @@ const CONTROL_PLANE_PATH = "/api/platform/v1"
  * @throws UserError for invalid arguments
  */
 export async function sendApiRequest(
-  { positionals, options }: CommandLine,
+  options: CommandLine["options"],
   platform: Platform,
 ): Promise<{ text: string; exit: ExitCode }> {
-  assertKnownOptions(options, ["data"])
-  const [verb = "", path = ""] = positionals
-  const method = verb.toUpperCase()
+  const method = getTextOption(options, "method")?.toUpperCase() ?? ""
+  const path = getTextOption(options, "path") ?? ""
   if (!METHODS.includes(method) || !path.startsWith("/"))
     throw new UserError('Usage: api <METHOD> <path> [--data=<JSON>], for example: api GET "/stores?per_page=5"')
   const url = new URL(path.startsWith("/api/") ? path : CONTROL_PLANE_PATH + path, platform.base)

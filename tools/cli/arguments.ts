@@ -9,22 +9,30 @@ export interface CommandLine {
   /** Options as the Worker receives them: a string, `true` for a flag, an array when repeated. */
   options: Record<string, string | true | (string | true)[]>
   json: boolean
+  /** Whether `--help` or `-h` is given. */
+  help: boolean
+  /** Whether `--version` is given. */
+  version: boolean
   /** The operator on whose behalf the command runs: `--as=`. */
   as: string | undefined
   /** Name of the saved platform: `--profile=`. */
   profile: string | undefined
 }
 
-/** Number of positional arguments, for the commands that accept any. */
-const MAX_POSITIONALS: Record<string, number> = { api: 2, completion: 1, help: 1, trigger: 1 }
-
-/** Options handled by the command line itself, not sent to the Worker. */
+/** Options handled by the command line itself, not sent to the platform. */
 const GLOBAL_OPTIONS = ["as", "profile"] as const
+const GLOBAL_FLAGS: Record<string, "json" | "help" | "version"> = {
+  "--json": "json",
+  "--help": "help",
+  "-h": "help",
+  "--version": "version",
+}
 
 /**
- * Parses a command line. `--name value` equals `--name=value`; a name without a value is a flag.
+ * Parses a command line. `--name value` equals `--name=value`; a name without a value is a flag. After `--`, every
+ * argument is positional.
  * @param args the arguments after `npm run operator --`
- * @throws UserError for an unexpected argument, or a global option without a value
+ * @throws UserError for an unknown short option, or a global option without a value
  */
 export function parseCommandLine(args: string[]): CommandLine {
   const line: CommandLine = {
@@ -32,29 +40,38 @@ export function parseCommandLine(args: string[]): CommandLine {
     positionals: [],
     options: {},
     json: false,
+    help: false,
+    version: false,
     as: undefined,
     profile: undefined,
   }
-  const rest = [...args]
-  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
-    if (!arg.startsWith("--")) {
-      if (line.command === undefined) line.command = arg
-      else if (line.positionals.length < (MAX_POSITIONALS[line.command] ?? 0)) line.positionals.push(arg)
-      else throw new UserError(`Unexpected argument "${truncateArgument(arg)}". Write options as --name=value.`)
-    } else if (arg === "--json") {
-      line.json = true
-    } else {
-      const equals = arg.indexOf("=")
-      const name = equals < 0 ? arg.slice(2) : arg.slice(2, equals)
-      // Options before the command are flags, so the next argument is the command.
-      const hasNext = line.command !== undefined && rest[0] !== undefined && !rest[0].startsWith("--")
-      const value = equals < 0 ? (hasNext && rest.shift()) || true : arg.slice(equals + 1)
-      const own = GLOBAL_OPTIONS.find((known) => known === name)
-      if (own) line[own] = parseGlobalOption(own, value)
-      else addOption(line.options, name, value)
-    }
+  const end = args.indexOf("--")
+  const rest = end < 0 ? [...args] : args.slice(0, end)
+  const addPositional = (arg: string) => {
+    if (line.command === undefined) line.command = arg
+    else line.positionals.push(arg)
   }
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    const flag = Object.hasOwn(GLOBAL_FLAGS, arg) ? GLOBAL_FLAGS[arg] : undefined
+    if (flag) line[flag] = true
+    else if (/^-[a-z]/i.test(arg)) throw new UserError(`Unknown option ${truncateArgument(arg)}.`)
+    else if (arg.startsWith("--")) parseOption(line, arg, rest)
+    else addPositional(arg)
+  }
+  if (end >= 0) for (const arg of args.slice(end + 1)) addPositional(arg)
   return line
+}
+
+/** Parses `--name=value`, `--name value` or `--name`, taking a value from the remaining arguments. */
+function parseOption(line: CommandLine, arg: string, rest: string[]): void {
+  const equals = arg.indexOf("=")
+  const name = equals < 0 ? arg.slice(2) : arg.slice(2, equals)
+  // Options before the command are flags, so the next argument is the command.
+  const hasNext = line.command !== undefined && rest[0] !== undefined && !/^-[-a-z]/i.test(rest[0])
+  const value = equals < 0 ? (hasNext && rest.shift()) || true : arg.slice(equals + 1)
+  const own = GLOBAL_OPTIONS.find((known) => known === name)
+  if (own) line[own] = parseGlobalOption(own, value)
+  else addOption(line.options, name, value)
 }
 
 /**
@@ -67,25 +84,17 @@ export function getTextOption(options: CommandLine["options"], name: string): st
   throw new UserError(`--${name} requires exactly one value: --${name}=<value>`)
 }
 
-/**
- * Rejects unknown options.
- * @throws UserError naming the first option that is not in `names`
- */
-export function assertKnownOptions(options: CommandLine["options"], names: string[]): void {
-  const unknown = Object.keys(options).find((name) => !names.includes(name))
-  if (unknown !== undefined) throw new UserError(`Unknown option --${truncateArgument(unknown)}.`)
-}
-
 function parseGlobalOption(name: string, value: string | true): string {
   if (value === true || !/^[\x21-\x7e]{1,190}$/.test(value))
     throw new UserError(`--${name} must be 1 to 190 printable ASCII characters without spaces: --${name}=<value>`)
   return value
 }
 
+/** Adds an option; its name may use dashes or underscores, and the platform's spelling is found later. */
 function addOption(options: CommandLine["options"], name: string, value: string | true): void {
   const before = options[name]
   options[name] = before === undefined ? value : [before, value].flat()
 }
 
-/** Shortens an argument for an error message. */
-const truncateArgument = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text)
+/** Shortens text from the command line for an error message. */
+export const truncateArgument = (text: string): string => text.slice(0, 60)

@@ -6,7 +6,7 @@ import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import { callApi } from "../lib/api.ts"
 import { UserError } from "../lib/project.ts"
-import { assertKnownOptions, type CommandLine, getTextOption } from "./arguments.ts"
+import { type CommandLine, getTextOption } from "./arguments.ts"
 import type { Platform } from "./platform.ts"
 import { backOff, retryUntilReachable } from "./retry.ts"
 import { createPainter, escapeUnprintable, replaceUnprintable, supportsColor } from "./terminal.ts"
@@ -34,7 +34,6 @@ interface ListenState {
  * @throws UserError for invalid options; ApiError when the platform refuses, e.g. for an expired position
  */
 export async function listen({ options, json }: CommandLine, platform: Platform): Promise<never> {
-  assertKnownOptions(options, ["forward", "types", "store", "from"])
   const [forward, types, store, from] = ["forward", "types", "store", "from"].map((name) =>
     getTextOption(options, name),
   )

@@ -1,11 +1,11 @@
 // Resolves the platform and credentials of a command: a named profile, else TENANCY_URL, else the current profile, else
-// the local platform.
+// the local platform, whose URL and credentials `npm start` writes to the state directory.
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseEnv } from "node:util"
 import { getPort, getStateDirectory, secretsFile, UserError } from "../lib/project.ts"
 import { readCredentials } from "../local/credentials.ts"
-import { findProfile, getProfilesFile } from "./profiles.ts"
+import { findProfile, getProfilesFile, type Profile } from "./profiles.ts"
 
 export interface Platform {
   /** Origin. */
@@ -25,15 +25,18 @@ export function resolvePlatform(name: string | undefined, env: NodeJS.ProcessEnv
   const profileName = name ?? (env.TENANCY_PROFILE || undefined)
   const usesProfile = profileName !== undefined || !env.TENANCY_URL
   const profile = usesProfile ? findProfile(getProfilesFile(env), profileName) : null
-  const base = profile?.url ?? (env.TENANCY_URL || `http://localhost:${getPort(env)}`)
+  if (profile) return createProfilePlatform(profile)
+  const credentials = readCredentials(join(getStateDirectory(env), "credentials.json"))
+  const localBase = env.PORT ? `http://localhost:${getPort(env)}` : (credentials?.base_url ?? DEFAULT_BASE)
+  const base = env.TENANCY_URL || localBase
   if (!URL.canParse(base))
     throw new UserError(`TENANCY_URL must be a URL such as https://shops.example.com, not "${base}".`)
+  // The local credentials are only sent to the local platform.
+  const isLocal = [localBase, credentials?.base_url].some((local) => local && isSameOrigin(local, base))
   return {
     base,
     operatorToken: () => {
-      const token = profile ? profile.token : env.OPERATOR_TOKEN || readLocalToken()
-      if (!token && profile)
-        throw new UserError("This profile has no operator token. Save one with profiles:save --token=-.")
+      const token = env.OPERATOR_TOKEN || (isLocal && (credentials?.operator_token ?? readLocalToken()))
       if (!token)
         throw new UserError(
           "OPERATOR_TOKEN is not set. Run npm start to generate a local one, or set the environment variable.",
@@ -41,7 +44,7 @@ export function resolvePlatform(name: string | undefined, env: NodeJS.ProcessEnv
       return token
     },
     apiKey: () => {
-      const key = profile ? profile.key : env.TENANCY_KEY || readLocalKey(env)
+      const key = env.TENANCY_KEY || (isLocal && credentials?.platform?.write_key)
       if (!key)
         throw new UserError("No API key found. Set TENANCY_KEY, or save one in a profile with profiles:save --key=-.")
       return key
@@ -49,8 +52,22 @@ export function resolvePlatform(name: string | undefined, env: NodeJS.ProcessEnv
   }
 }
 
+const DEFAULT_BASE = "http://localhost:8787"
+
+const createProfilePlatform = (profile: Profile): Platform => ({
+  base: profile.url,
+  operatorToken: () => {
+    if (!profile.token)
+      throw new UserError("This profile has no operator token. Save one with profiles:save --token=-.")
+    return profile.token
+  },
+  apiKey: () => {
+    if (!profile.key) throw new UserError("This profile has no API key. Save one with profiles:save --key=-.")
+    return profile.key
+  },
+})
+
+const isSameOrigin = (a: string, b: string): boolean => new URL(a).origin === new URL(b).origin
+
 const readLocalToken = (): string | undefined =>
   existsSync(secretsFile) ? parseEnv(readFileSync(secretsFile, "utf8")).OPERATOR_TOKEN : undefined
-
-const readLocalKey = (env: NodeJS.ProcessEnv): string | undefined =>
-  readCredentials(join(getStateDirectory(env), "credentials.json"))?.platform?.write_key

@@ -2,7 +2,7 @@
 // recovery.
 import { setTimeout as sleep } from "node:timers/promises"
 import { UserError } from "../lib/project.ts"
-import { assertKnownOptions, type CommandLine, getTextOption } from "./arguments.ts"
+import { type CommandLine, getTextOption } from "./arguments.ts"
 import { createProgressBar, type Stream } from "./progress.ts"
 import { retryUntilReachable } from "./retry.ts"
 import { createPainter, escapeUnprintable, replaceUnprintable, supportsColor } from "./terminal.ts"
@@ -35,7 +35,6 @@ export async function tailDeliveries(
   runCommand: RunCommand,
   wait: () => Promise<unknown> = () => sleep(POLL_INTERVAL_MS),
 ): Promise<never> {
-  assertKnownOptions(options, ["endpoint"])
   const endpoint = getTextOption(options, "endpoint")
   let after: number | undefined
   const open = new Map<number, string>()

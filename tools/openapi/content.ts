@@ -77,6 +77,7 @@ A response is \`{error: false, data, message}\` for one resource, and \`{data, m
     folders: "Folders of the media library.",
     files: "Files of the media library.",
     billing: "The store's subscription and payments, for its staff.",
+    staff: "Staff of a store: members, their roles, and invitations.",
     ...Object.fromEntries(apps.flatMap(listTags)),
   },
   descriptions: Object.assign({}, CONTENT_OPERATIONS, ...apps.map(({ slug }) => docs[slug]?.operations)),

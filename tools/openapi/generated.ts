@@ -40,7 +40,7 @@ export async function referencePages(wranglerToml: string, costs: CostTable): Pr
       "/api",
     ),
     "events.md": eventsReference(EVENTS),
-    "commands.md": commandsReference(COMMANDS),
+    "commands.md": commandsReference(COMMANDS, buildDocuments().platform),
     "settings.md": settingsReference(wranglerToml),
     "costs.md": costsReference(costs),
   }

@@ -1,7 +1,10 @@
 // Generates the pages of docs/reference from the code: routes, error codes, events, commands and settings.
 import type { RouteInfo } from "../../src/core/http/route.ts"
 import { type Command, describeCommand } from "../../src/operator/command.ts"
+import type { Command as CommandDescription } from "../cli/commands.ts"
+import { listResourceCommands } from "../cli/operations.ts"
 import { COST_SECTIONS, type Cost, type CostTable, readCost } from "../lib/cost-table.ts"
+import type { Document } from "./document.ts"
 import type { EventDoc } from "./events/event.ts"
 import type { ErrorCodeDescription } from "./strings/codes.ts"
 
@@ -72,20 +75,38 @@ export const eventsReference = (events: Record<string, EventDoc>): string =>
     ),
   )
 
-/** The page of operator commands. */
-export function commandsReference(commands: Record<string, Command>): string {
-  const rows = Object.entries(commands)
-    .toSorted(([a], [b]) => a.localeCompare(b))
-    .map(([name, command]) => {
-      const { summary, options } = describeCommand(name, command)
-      const flags = options.map(({ name: option, required }) => code(required ? `--${option}=` : `[--${option}=]`))
-      return [code(name), summary, flags.join(" ")]
-    })
+/**
+ * The page of the command line's commands.
+ * @param commands those that run in the Worker
+ * @param document the control plane's, whose operations are commands, too
+ */
+export function commandsReference(commands: Record<string, Command>, document: Document): string {
+  const describedCommands = Object.entries(commands).map(([name, command]) => describeCommand(name, command))
   return page(
-    "Operator commands",
-    "Run a command with `npm run operator -- <command> [--option=value …]`. `npm run operator -- help <command>` describes\nits options. See the guide [Command line](../guides/command-line.md).",
-    table(["Command", "What it does", "Options"], rows),
+    "Commands",
+    "Run a command with `npm run operator -- <command> [argument …] [--option=value …]`. `<command> --help` describes its\noptions. See the guide [Command line](../guides/command-line.md).",
+    "## Operator commands",
+    "They need the operator token.",
+    commandTable(describedCommands),
+    "## API commands",
+    "They need an API key, and send one request each. [Control-plane API](platform-api.md) lists their error codes.",
+    commandTable(listResourceCommands(document)),
   )
+}
+
+/** Options that many commands have. */
+const COMMON_OPTIONS = ["data", "all", "idempotency-key"]
+
+function commandTable(commands: CommandDescription[]): string {
+  const rows = commands
+    .toSorted((a, b) => a.name.localeCompare(b.name))
+    .map(({ name, summary, options, arguments: names = [] }) => {
+      const flags = options
+        .filter((option) => !names.includes(option.name) && !COMMON_OPTIONS.includes(option.name))
+        .map(({ name: option, required }) => code(required ? `--${option}=` : `[--${option}=]`))
+      return [code([name, ...names.map((one) => `<${one}>`)].join(" ")), summary, flags.join(" ")]
+    })
+  return table(["Command", "What it does", "Options"], rows)
 }
 
 /** A setting: a comment and `NAME = "value"` in wrangler.toml. */

@@ -53,7 +53,7 @@ export async function listMessages(ctx: UserCtx, input: z.output<typeof ListMess
   const { user, results } = await authenticate(ctx, () =>
     (status ? selectPagesByStatus : selectAllPages)(input, values),
   )
-  assertStaff(user)
+  assertStaff(user, "viewer")
   return pageFrom(results)
 }
 
@@ -82,7 +82,7 @@ const selectPagesByStatus = prepareMessagePages(true)
  */
 export async function readMessage(ctx: UserCtx, segment: string): Promise<Message> {
   const { user, results } = await authenticate(ctx, () => [selectMessage({ site: ctx.site.id, id: rowId(segment) })])
-  assertStaff(user)
+  assertStaff(user, "viewer")
   const [[row]] = results
   if (!row) throw new Refusal("not_found")
   return row
@@ -98,7 +98,7 @@ export async function markMessage(
   { status }: z.output<typeof UpdateContactMessage>,
 ): Promise<Message> {
   const { user } = await authenticate(ctx)
-  assertStaff(user)
+  assertStaff(user, "editor")
   const [[row]] = await writeAsUser(ctx, () => [
     inSite(ctx.site.id)
       .update(contactMessages)
@@ -116,7 +116,7 @@ export async function markMessage(
  */
 export async function removeMessage(ctx: UserCtx, segment: string): Promise<void> {
   const { user } = await authenticate(ctx)
-  assertStaff(user)
+  assertStaff(user, "editor")
   const [removed] = await writeAsUser(ctx, () => [
     inSite(ctx.site.id)
       .remove(contactMessages)

@@ -47,7 +47,7 @@ export async function createGallery(ctx: UserCtx, input: Input<typeof CreateGall
   const candidates = slugCandidatesOf(input, "gallery")
   return retryOnConflict(async () => {
     const { user, results } = await authenticate(ctx, () => [selectSlugs(site, candidates)])
-    assertStaff(user)
+    assertStaff(user, "editor")
     const slug = candidates.find((candidate) => !results[0].some((row) => row.slug === candidate))
     const { pictures: newPictures = [], ...fields } = input.complete({
       slug: candidates.length && !slug ? "taken" : null,
@@ -79,7 +79,7 @@ export async function updateGallery(
 ): Promise<GalleryWithPictures> {
   const { site } = ctx
   const { user, results } = await authenticate(ctx, () => selectGallery(site, segment))
-  assertStaff(user)
+  assertStaff(user, "editor")
   const [[current], currentPictures] = results
   if (!current) throw new Refusal("not_found")
   const values = await input.completeBeforeCommit(async ({ slug }) => ({
@@ -111,7 +111,7 @@ export async function updateGallery(
 export async function deleteGallery(ctx: UserCtx, segment: string): Promise<void> {
   const { site } = ctx
   const { user, results } = await authenticate(ctx, () => selectGallery(site, segment))
-  assertStaff(user)
+  assertStaff(user, "editor")
   const [[current]] = results
   if (!current) throw new Refusal("not_found")
   await writeAsUser(ctx, () => [

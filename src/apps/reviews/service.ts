@@ -7,6 +7,7 @@ import { Refusal } from "../../core/http/refusal"
 import { rowId } from "../../core/http/row-id"
 import { type Page, pageFrom } from "../../core/list/page"
 import { inSite } from "../../db/site-scope"
+import { assertStaff } from "../authorization"
 import { isEmpty } from "../empty-input"
 import {
   insertReview,
@@ -92,6 +93,6 @@ export async function removeReview(ctx: UserCtx, segment: string): Promise<void>
   const { user, results } = await authenticate(ctx, () => [selectReview(ctx.site, rowId(segment))])
   const [[current]] = results
   if (!current) throw new Refusal("not_found")
-  if (current.userId !== user.id && !user.isStaff) throw new Refusal("forbidden")
+  if (current.userId !== user.id) assertStaff(user, "editor")
   await writeAsUser(ctx, () => [inSite(ctx.site.id).remove(reviews).where(eq(reviews.id, current.id))])
 }

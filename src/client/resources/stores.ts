@@ -4,12 +4,14 @@ import { List } from "../list.ts"
 import { buildPath, type ReadOptions, sleep, type Transport, type WriteOptions } from "../transport.ts"
 import type {
   AcceptedStore,
+  CancelSubscription,
   CreateStore,
   ListedStore,
   ListStores,
   Store,
   StoreStatus,
   Subscription,
+  SuspendStore,
   UpdateStore,
 } from "../types.ts"
 import { requestData, requestNothing } from "./resource.ts"
@@ -78,12 +80,16 @@ export class StoresResource {
     })
   }
 
-  /** Takes a store offline. */
-  suspend(id: string, options?: WriteOptions): Promise<Store> {
+  /**
+   * Takes a store offline.
+   * @param input.notify whether the owner gets a mail with the reason
+   */
+  suspend(id: string, input: SuspendStore = {}, options?: WriteOptions): Promise<Store> {
     return requestData(this.#transport, {
       operation: "stores.suspend",
       method: "POST",
       path: buildPath`/stores/${id}/suspend`,
+      body: input,
       options,
     })
   }
@@ -99,11 +105,16 @@ export class StoresResource {
   }
 
   /** Cancels a store's subscription. The store is deleted after the retention period. */
-  cancel(id: string, options?: WriteOptions): Promise<{ store: Store; subscription: Subscription }> {
+  cancel(
+    id: string,
+    input: CancelSubscription = {},
+    options?: WriteOptions,
+  ): Promise<{ store: Store; subscription: Subscription }> {
     return requestData(this.#transport, {
       operation: "stores.cancel",
       method: "POST",
       path: buildPath`/stores/${id}/cancel`,
+      body: input,
       options,
     })
   }

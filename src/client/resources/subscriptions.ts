@@ -1,6 +1,6 @@
 // The subscription of a store. Every action returns the updated subscription.
 import { buildPath, type ReadOptions, type Transport, type WriteOptions } from "../transport.ts"
-import type { AssignPlan, Subscription } from "../types.ts"
+import type { AssignPlan, CancelSubscription, Subscription } from "../types.ts"
 import { requestData } from "./resource.ts"
 
 export class SubscriptionsResource {
@@ -55,7 +55,10 @@ export class SubscriptionsResource {
     })
   }
 
-  /** Reactivates a suspended subscription, or a cancelled one within the retention period. */
+  /**
+   * Reactivates a suspended subscription, or a cancelled one within the retention period. Withdraws a scheduled
+   * cancellation.
+   */
   reactivate(storeId: string, options?: WriteOptions): Promise<Subscription> {
     return requestData(this.#transport, {
       operation: "subscriptions.reactivate",
@@ -65,12 +68,16 @@ export class SubscriptionsResource {
     })
   }
 
-  /** Cancels a subscription. The store is deleted after the retention period. */
-  cancel(storeId: string, options?: WriteOptions): Promise<Subscription> {
+  /**
+   * Cancels a subscription. The store is deleted after the retention period.
+   * @param input.at_period_end whether it runs until the end of the paid period or trial; `reactivate` withdraws that
+   */
+  cancel(storeId: string, input: CancelSubscription = {}, options?: WriteOptions): Promise<Subscription> {
     return requestData(this.#transport, {
       operation: "subscriptions.cancel",
       method: "POST",
       path: buildPath`/stores/${storeId}/subscription/cancel`,
+      body: input,
       options,
     })
   }

@@ -2,6 +2,7 @@
 
 import type { Context } from "hono"
 import type { Child, PropsWithChildren } from "hono/jsx"
+import { Logo } from "../../core/html/brand"
 import { HtmlDocument } from "../../core/html/document"
 import { publicUrl, settingsOf } from "../../env"
 import { currentTime } from "../../lib/clock"
@@ -67,7 +68,10 @@ export function publicPage(
     title,
     <div class="gate">
       <main id="main">
-        <p class="sub">{W.console(view.app)}</p>
+        <p class="brand">
+          <Logo />
+          {W.console(view.app)}
+        </p>
         <h1>{title}</h1>
         {children}
       </main>
@@ -115,6 +119,7 @@ function Shell({
       <div class="shell">
         <aside class="side" aria-label={W.common.menu}>
           <a class="brand" href="/console">
+            <Logo />
             {W.console(app)}
           </a>
           <details>

@@ -1,7 +1,8 @@
 // Creates and stores the tokens in account mails. A verification token confirms an address; a new one replaces the
 // last. A reset token sets a new password; the latest few stay valid, so another request does not break a link already
-// mailed.
+// mailed. An invitation token makes its recipient a member of the staff.
 import { and, eq, gt, type SQL, sql } from "drizzle-orm"
+import type { staffInvitations } from "../../db/schema/sites/staff-invitations"
 import { mailedTokens, resetTokens } from "../../db/schema/sites/tokens"
 import { inSite } from "../../db/site-scope"
 import type { Write } from "../../db/write"
@@ -11,9 +12,9 @@ import { randomBase62, sha256 } from "../../lib/hash"
 import { addMs, HOUR } from "../../lib/time"
 import type { SiteCtx } from "../site"
 
-export type TokenPurpose = "verify" | "reset"
+export type TokenPurpose = "verify" | "reset" | "invite"
 
-const TOKEN_TTL: Record<TokenPurpose, number> = { verify: 24 * HOUR, reset: HOUR }
+const TOKEN_TTL: Record<TokenPurpose, number> = { verify: 24 * HOUR, reset: HOUR, invite: 72 * HOUR }
 
 /** Valid reset tokens per user. */
 const MAX_RESET_TOKENS = 3
@@ -22,6 +23,7 @@ const MAX_RESET_TOKENS = 3
 export const PAGE_PATHS: Record<TokenPurpose, string> = {
   verify: "/account/verify-email",
   reset: "/account/reset-password",
+  invite: "/account/invitation",
 }
 
 /** Path of the page that requests a reset link. */
@@ -98,7 +100,7 @@ export const deleteResetTokens = (siteId: string, userId: number): Write =>
 /** Builds the condition that a presented token belongs to this site and has not expired. */
 export const isValidToken = (
   ctx: SiteCtx,
-  table: typeof mailedTokens | typeof resetTokens,
+  table: typeof mailedTokens | typeof resetTokens | typeof staffInvitations,
   hash: string,
 ): SQL | undefined => and(eq(table.hash, hash), gt(table.expiresAt, ctx.now))
 

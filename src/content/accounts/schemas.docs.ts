@@ -51,7 +51,10 @@ documentFields(UpdateMe, {
 
 documentFields(Session, {
   token: { description: "Bearer token.", example: "17|Zk3fW8qLr2Vt9Xb5Nc1Hs7Gd4Jp6Ym0Aa8Ee2Ii5Oo1Uu3K" },
-  user: { description: "The user who signed in.", example: { id: 42, name: "Ada Lovelace", email: "ada@example.com" } },
+  user: {
+    description: "The user who signed in.",
+    example: { id: 42, name: "Ada Lovelace", email: "ada@example.com", role: null },
+  },
 })
 
 documentFields(Me, {
@@ -67,5 +70,6 @@ documentFields(Me, {
   dob: { description: "Date of birth.", example: "1990-12-10" },
   gender: { description: "Gender.", example: "female" },
   description: { description: "About the user.", example: null },
+  role: { description: "Role of a member of the staff; null for customers.", example: null },
   settings: { description: "The user's settings." },
 })

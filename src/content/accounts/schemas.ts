@@ -14,6 +14,7 @@ import {
 import { fileUrl } from "../files"
 import { UserSettings, userSettings } from "../settings/schemas"
 import type { SiteCtx } from "../site"
+import { STAFF_ROLES, staffRole } from "../staff/rules"
 import type { User } from "../user"
 
 const name = text({ min: 2, max: 120 })
@@ -123,10 +124,13 @@ const profile = z.object({
 
 export const UpdateMe = withLookups(profile, "email", "dob", "current_password")
 
+/** Null for customers. */
+const Role = z.enum(STAFF_ROLES).nullable()
+
 /** The response of a login. */
 export const Session = z.object({
   token: z.string(),
-  user: z.object({ id: z.int(), name: z.string(), email: z.string() }),
+  user: z.object({ id: z.int(), name: z.string(), email: z.string(), role: Role }),
 })
 
 export const Me = z
@@ -141,6 +145,7 @@ export const Me = z
     dob: z.string().nullable(),
     gender: z.enum(["male", "female", "other"]).nullable(),
     description: z.string().nullable(),
+    role: Role,
     settings: UserSettings,
   })
   .meta({ id: "Me" })
@@ -172,5 +177,6 @@ export const meResource = (
   dob: user.dob,
   gender: user.gender,
   description: user.description,
+  role: staffRole(user),
   settings: userSettings(settings),
 })

@@ -15,6 +15,7 @@ import { addMs, DAY } from "../../lib/time"
 import { endSupportLogin } from "../billing/support"
 import { buildLoginLimits } from "../rate-limits"
 import type { SiteCtx } from "../site"
+import { staffRole } from "../staff/rules"
 import { type User, type UserCtx, writeAsUser } from "../user"
 import { isStale, recordNetwork, selectNetwork } from "./networks"
 import { selectByEmail } from "./queries"
@@ -50,7 +51,7 @@ export async function logIn(
       if (!user || !matches) throw new Refusal("wrong_credentials")
       if (ctx.site.api.emailVerification && !user.emailVerifiedAt) throw new Refusal("email_unverified")
       const token = await createSession(ctx, user, { ttl, network: isStale(ctx, lastSeenAt) ? network : null })
-      return { token, user: { id: user.id, name: fullName(user), email: user.email } }
+      return { token, user: { id: user.id, name: fullName(user), email: user.email, role: staffRole(user) } }
     },
   )
 }

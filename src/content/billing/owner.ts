@@ -23,6 +23,8 @@ import { loadStore, requireStore, selectStore } from "../../platform/stores/quer
 import type { StoreDetails } from "../../platform/stores/schemas"
 import { assertBilledLocally } from "../../platform/subscriptions/rules"
 import type { ChangePlan } from "../../platform/subscriptions/schemas"
+import { cancelSubscription, withdrawScheduledCancellation } from "../../platform/subscriptions/service"
+import type { SubscribedStore } from "../../platform/subscriptions/transition"
 import { fullName } from "../accounts/schemas"
 import { UpdateSiteSettings } from "../keys/schemas"
 import { type SiteSettings, updateSiteSettings } from "../keys/service"
@@ -56,13 +58,12 @@ const MAX_HISTORY_ROWS = 100
 const MIN_CHECKOUT_TRIAL_MS = 2 * DAY
 
 /**
- * Authenticates the caller as one of the store's staff.
+ * Authenticates the caller as an owner of the store.
  * @throws Refusal `not_found` on the central site, `unauthenticated`, `forbidden`
  */
 export async function authenticateOwner(ctx: UserCtx): Promise<OwnerCtx> {
   const storeId = getStoreId(ctx)
-  const { user, support } = await authenticate(ctx)
-  if (!user.isStaff) throw new Refusal("forbidden")
+  const { user, support } = await authenticate(ctx, undefined, { role: "owner" })
   const actor: Actor = { type: "customer", id: user.id, name: fullName(user) }
   const owner = { ...ctx, actor, storeId, email: user.email }
   return support ? actAsOperator(owner, support) : owner
@@ -88,7 +89,7 @@ export interface Billing {
 }
 
 /**
- * Reads the store's billing for one of its staff, who is authenticated in parallel.
+ * Reads the store's billing for one of its owners, who is authenticated in parallel.
  * @throws Refusal as `authenticateOwner` does
  */
 export async function readBillingAsOwner(ctx: UserCtx): Promise<Billing> {
@@ -157,6 +158,21 @@ export async function withdrawOwnOrder(ctx: UserCtx, reference: string): Promise
   const load = prefetched(() => loadOrder(ctx, reference))
   return withdrawOrder(await authenticateOwner(ctx), storeId, reference, load)
 }
+
+/**
+ * Cancels the store's subscription at the end of its period, or now when nothing remains of it.
+ * @throws Refusal `no_subscription`, `illegal_transition`; `stripe_managed` for one that the owner cancels at the card
+ *   provider
+ */
+export const cancelOwnSubscription = (ctx: OwnerCtx): Promise<SubscribedStore> =>
+  cancelSubscription(ctx, ctx.storeId, { at_period_end: true, notify: true })
+
+/**
+ * Withdraws the scheduled cancellation of the store's subscription.
+ * @throws Refusal `no_subscription`, `stripe_managed`; `illegal_transition` when none is scheduled
+ */
+export const withdrawCancellation = (ctx: OwnerCtx): Promise<SubscribedStore> =>
+  withdrawScheduledCancellation(ctx, ctx.storeId)
 
 /** Sets the language of the owner's mails and billing page. */
 export const chooseLanguage = (ctx: OwnerCtx, { language }: z.output<typeof ChooseLanguage>): Promise<SiteSettings> =>

@@ -1,4 +1,4 @@
-// Renders account mails: address confirmation, password reset, and the notice of a changed address.
+// Renders account mails: address confirmation, password reset, invitations, and the notice of a changed address.
 import { type Locale, type Translations, translate } from "../../core/i18n/locale"
 import { mailHtml, mailText } from "../../core/mail/layout"
 import type { Mail } from "../../core/mail/send"
@@ -77,6 +77,38 @@ const COPY: Record<MailPurpose, MailCopy> = {
       es: "Si no lo ha solicitado, ignore este correo. Su contraseña no cambiará.",
       fr: "Si vous n'êtes pas à l'origine de cette demande, ignorez cet e-mail. Votre mot de passe ne changera pas.",
       vi: "Nếu bạn không yêu cầu, hãy bỏ qua email này. Mật khẩu của bạn sẽ không thay đổi.",
+    },
+  },
+  invite: {
+    title: {
+      en: "You've been invited to :site",
+      es: "Le han invitado a :site",
+      fr: "Vous êtes invité à rejoindre :site",
+      vi: "Bạn được mời tham gia :site",
+    },
+    body: {
+      en: "An owner of :site invited you to join its staff. Accept the invitation to choose your password.",
+      es: "Un propietario de :site le ha invitado a unirse a su equipo. Acepte la invitación para elegir su contraseña.",
+      fr: "Un propriétaire de :site vous invite à rejoindre son équipe. Acceptez l'invitation pour choisir votre mot de passe.",
+      vi: "Chủ sở hữu của :site mời bạn tham gia đội ngũ nhân viên. Hãy chấp nhận lời mời để đặt mật khẩu.",
+    },
+    action: {
+      en: "Accept invitation",
+      es: "Aceptar la invitación",
+      fr: "Accepter l'invitation",
+      vi: "Chấp nhận lời mời",
+    },
+    lifetime: {
+      en: "This link expires in 72 hours and can be used only once.",
+      es: "Este enlace caduca en 72 horas y solo se puede usar una vez.",
+      fr: "Ce lien expire dans 72 heures et ne peut être utilisé qu'une seule fois.",
+      vi: "Liên kết này hết hạn sau 72 giờ và chỉ dùng được một lần.",
+    },
+    disclaimer: {
+      en: "If you didn't expect this invitation, ignore this email.",
+      es: "Si no esperaba esta invitación, ignore este correo.",
+      fr: "Si vous n'attendiez pas cette invitation, ignorez cet e-mail.",
+      vi: "Nếu bạn không chờ lời mời này, hãy bỏ qua email này.",
     },
   },
   email_changed: {

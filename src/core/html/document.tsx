@@ -3,6 +3,7 @@
 import { raw } from "hono/html"
 import type { Child, PropsWithChildren } from "hono/jsx"
 import { direction } from "../../lib/intl"
+import { BRAND_ICON } from "./brand"
 
 interface DocumentProps {
   /** Canonical BCP 47 tag; the direction of writing follows from it. */
@@ -14,7 +15,7 @@ interface DocumentProps {
   /** The content of a refresh: seconds, or `0;url=…`. */
   refresh?: string | number
   colorScheme?: "light" | "dark" | "light dark"
-  /** URL of the icon. The default is an empty one, so browsers do not request `/favicon.ico`. */
+  /** URL of the icon; the platform's by default. */
   icon?: string
   /** URL of a stylesheet. */
   stylesheet?: string
@@ -35,7 +36,7 @@ export function HtmlDocument({
   isIndexable = false,
   refresh,
   colorScheme,
-  icon = "data:,",
+  icon = BRAND_ICON,
   stylesheet,
   css,
   head,

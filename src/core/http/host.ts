@@ -14,7 +14,18 @@ import { isRoutable } from "./store-access"
 export type Host = { kind: "central" } | { kind: "other"; hostname: string }
 
 /** The columns of a store and its subscription that are read for every request to its host. */
-export const SITE_STORE = ["seq", "id", "name", "status", "theme", "preset", "apps", "database", "version"] as const
+export const SITE_STORE = [
+  "seq",
+  "id",
+  "name",
+  "status",
+  "theme",
+  "preset",
+  "apps",
+  "database",
+  "version",
+  "operatorSuspendedAt",
+] as const
 export const SITE_SUBSCRIPTION = ["id", "plan"] as const
 
 /** The columns that decide whether a host is routed to its store. */

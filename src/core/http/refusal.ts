@@ -49,6 +49,8 @@ export type ContentCode =
   | "device_not_found"
   | "unpaid_orders"
   | "not_scheduled"
+  | "invitation_invalid"
+  | "last_owner"
 
 /** The console's own refusals. No API raises them; `src/console/strings.ts` has their messages. */
 export type ConsoleCode = "sign_in_failed" | "code_wrong" | "passkey_refused" | "support_over"

@@ -20,6 +20,18 @@ export const BILLING_MESSAGES = {
     fr: "La boutique a déjà une commande en cours.",
     vi: "Cửa hàng đã có một đơn đang mở.",
   },
+  no_subscription: {
+    en: "The store has no subscription.",
+    es: "La tienda no tiene suscripción.",
+    fr: "La boutique n'a pas d'abonnement.",
+    vi: "Cửa hàng không có gói đăng ký.",
+  },
+  illegal_transition: {
+    en: "This is not possible in the current status.",
+    es: "Esto no es posible en el estado actual.",
+    fr: "Ce n'est pas possible dans l'état actuel.",
+    vi: "Không thể thực hiện ở trạng thái hiện tại.",
+  },
   order_not_pending: {
     en: "The order is no longer pending.",
     es: "El pedido ya no está pendiente.",

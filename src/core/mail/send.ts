@@ -13,6 +13,8 @@ export interface Mail {
   html?: string
   /** The sender's display name; the platform's by default. */
   fromName?: string
+  /** The address that answers go to; the sender's by default. */
+  replyTo?: string
   /** Identifies the mail. Every copy of it has the same reference. */
   reference: string
 }
@@ -33,6 +35,7 @@ export async function sendMail({ env, settings }: Pick<Ctx, "env" | "settings">,
   const sent = binding(env, "MAIL").send({
     from: { name: oneLine(mail.fromName ?? settings.APP_NAME), email: settings.MAIL_FROM },
     to: mail.to,
+    ...(mail.replyTo && { replyTo: mail.replyTo }),
     subject: oneLine(mail.subject),
     text: mail.text,
     ...(mail.html !== undefined && { html: mail.html }),

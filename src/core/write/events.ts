@@ -1,5 +1,6 @@
 // Records webhook events. The payload is stored as the exact text that will be signed.
 import { type SQL, sql } from "drizzle-orm"
+import { compressedJson } from "../../db/compressed-text"
 import { webhookEvents } from "../../db/schema/central/webhooks"
 import { insert, type Write } from "../../db/write"
 import { formatTimestamp, SECOND } from "../../lib/time"
@@ -34,12 +35,8 @@ const lastEntry: SQL<number> = sql`(select max(id) from audit_entries)`
  */
 export function eventWrite(ctx: Ctx, draft: EventDraft, log?: object): Write {
   const id = ulid(ctx.now)
-  const payload = serializePayload(ctx, id, draft, log)
   const storeId = "store" in draft.data ? draft.data.store.id : null
-  const late = Object.entries({
-    ...draft.fill,
-    ...(log && { "$.meta.log.id": lastEntry }),
-  }).map(([path, value]) => sql`, ${path}, ${value}`)
+  const late = { ...draft.fill, ...(log && { "$.meta.log.id": lastEntry }) }
   return insert(webhookEvents).values({
     seq: nextSeq,
     id,
@@ -47,8 +44,7 @@ export function eventWrite(ctx: Ctx, draft: EventDraft, log?: object): Write {
     storeId,
     isTest: false,
     entryId: lastEntry,
-    // The database inserts the values that only the batch knows.
-    payload: late.length ? sql`json_set(${payload}${sql.join(late)})` : payload,
+    payload: compressedJson(buildPayload(ctx, id, draft, log), late, id),
     createdAt: ctx.now,
   })
 }
@@ -62,22 +58,23 @@ export interface PayloadDraft {
 }
 
 /** Serializes the payload, with keys in the documented order and without empty ones. */
-export function serializePayload(ctx: Ctx, id: string, { type, data, meta }: PayloadDraft, log?: object): string {
-  return JSON.stringify(
-    withoutNulls({
-      id,
-      type,
-      created_at: formatTimestamp(ctx.now),
-      api_version: API_VERSION,
-      data,
-      meta: { actor: publishedActor(ctx.actor), ...meta, log: log && { id: 0, ...log } },
-    }),
-  )
-}
+export const serializePayload = (ctx: Ctx, id: string, draft: PayloadDraft, log?: object): string =>
+  JSON.stringify(buildPayload(ctx, id, draft, log))
+
+const buildPayload = (ctx: Ctx, id: string, { type, data, meta }: PayloadDraft, log?: object): object =>
+  withoutNulls({
+    id,
+    type,
+    created_at: formatTimestamp(ctx.now),
+    api_version: API_VERSION,
+    data,
+    meta: { actor: publishedActor(ctx.actor), ...meta, log: log && { id: 0, ...log } },
+  })
 
 /** Copies a value without keys that are null or undefined, at any depth. */
+function withoutNulls<Value>(value: Value): Value
 function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (Array.isArray(value)) return value.map((inner) => withoutNulls(inner))
   if (value === null || typeof value !== "object") return value
   const entries = Object.entries(value).filter(([, inner]) => inner !== null && inner !== undefined)
   return Object.fromEntries(entries.map(([key, inner]) => [key, withoutNulls(inner)]))

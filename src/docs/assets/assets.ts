@@ -1,6 +1,7 @@
 // The documentation's stylesheet and script.
+import { BRAND_STYLE } from "../../core/html/brand"
 import { createAssets } from "../../core/html/static-assets"
 import { script } from "./script"
 import { style } from "./style"
 
-export const docsAssets = createAssets("/docs/assets", { css: style, js: script })
+export const docsAssets = createAssets("/docs/assets", { css: BRAND_STYLE + style, js: script })

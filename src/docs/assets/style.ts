@@ -3,21 +3,20 @@ import { css } from "./css"
 
 export const style = css`
 :root {
-  color-scheme: light dark;
-  --ground: light-dark(#ffffff, #0e1116);
-  --raised: light-dark(#f7f8fa, #151a21);
-  --line: light-dark(#e4e7ec, #262d37);
-  --ink: light-dark(#14171c, #e8ebf0);
-  --soft: light-dark(#566070, #98a3b3);
-  --accent: light-dark(#0b5fd0, #6cb0ff);
-  --tint: light-dark(#eaf2fe, #14243a);
-  --code: light-dark(#f4f6f9, #0a0d12);
+  --ground: var(--brand-ground);
+  --raised: var(--brand-card);
+  --line: var(--brand-line);
+  --ink: var(--brand-ink);
+  --soft: var(--brand-soft);
+  --accent: var(--brand-accent);
+  --tint: var(--brand-tint);
+  --code: var(--brand-faint);
   --dark: #10151d;
-  --get: light-dark(#0a7a4b, #4cc38a);
+  --get: var(--brand-success);
   --post: light-dark(#0b5fd0, #6cb0ff);
-  --change: light-dark(#96600a, #e5b454);
-  --delete: light-dark(#b3261e, #ff8f87);
-  --sans: ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
+  --change: var(--brand-warning);
+  --delete: var(--brand-error);
+  --sans: var(--brand-font);
   --mono: ui-monospace, SFMono-Regular, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace;
 }
 * { box-sizing: border-box }

@@ -1,5 +1,6 @@
 // The layout of every documentation page: header with search, side navigation, content.
 import type { Child, PropsWithChildren } from "hono/jsx"
+import { Logo } from "../../core/html/brand"
 import { HtmlDocument } from "../../core/html/document"
 import { docsAssets } from "../assets/assets"
 
@@ -52,7 +53,6 @@ export function Layout({
       description={description}
       isIndexable
       colorScheme="light dark"
-      icon={ICON}
       stylesheet={docsAssets.paths.css}
       head={
         <>
@@ -137,13 +137,3 @@ export const PageFooter = ({ markdown, children }: { markdown: string; children?
     <a href="/llms.txt">llms.txt</a>
   </footer>
 )
-
-const Logo = () => (
-  <svg viewBox="0 0 32 32" aria-hidden="true">
-    <rect width="32" height="32" rx="8" fill="#0b5fd0" />
-    <path d="M8 10h16M16 10v13M11 16v7M21 16v7" stroke="#fff" stroke-width="3" stroke-linecap="round" fill="none" />
-  </svg>
-)
-
-const ICON =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='8' fill='%230b5fd0'/%3E%3Cpath d='M8 10h16M16 10v13M11 16v7M21 16v7' stroke='%23fff' stroke-width='3' stroke-linecap='round' fill='none'/%3E%3C/svg%3E"

@@ -14,6 +14,8 @@ import { type ContentApiCode, isContentRefusal, messageOf, STATUS_BY_CODE, statu
 import { getSiteName } from "../../content/mails/account"
 import { countHashing } from "../../content/rate-limits"
 import { pinToStore, resolveSite, type SiteCtx } from "../../content/site"
+import { acceptInvitation, isInvitationValid } from "../../content/staff/invitations"
+import { AcceptInvitation } from "../../content/staff/schemas"
 import { lastValues, readForm } from "../../core/http/body"
 import { clientIp } from "../../core/http/http"
 import { Refusal } from "../../core/http/refusal"
@@ -81,6 +83,34 @@ accountPages
     }
     return respond(c, 200, t("forgot_password", ctx.locale), <p>{accountMessage("reset_mailed", ctx.locale)}</p>)
   })
+  .get(PAGE_PATHS.invite, async (c) => {
+    const link = MailedLink.safeParse(c.req.query())
+    if (!link.success || !(await isInvitationValid(c.var.ctx, link.data))) return respondInvitationInvalid(c)
+    return invitationPage(c, 200, link.data, EMPTY_FORM)
+  })
+  .post(PAGE_PATHS.invite, async (c) => {
+    const fields = lastValues(await readForm(c))
+    // The link may have expired while the form arrived.
+    const ctx = { ...c.var.ctx, now: currentTime() }
+    const link = MailedLink.safeParse(fields)
+    if (!link.success) return respondInvitationInvalid(c)
+    const values = { name: String(fields.name ?? "").slice(0, 120) }
+    const input = AcceptInvitation.safeParse(fields)
+    if (!input.success) {
+      const errors = fieldMessages(fieldErrors(input.error, fields), ctx.locale)
+      return invitationPage(c, 422, link.data, { values, errors })
+    }
+    try {
+      await acceptInvitation(ctx, { ...input.data, ...link.data }, countHashing(ctx, "invitation", { ip: clientIp(c) }))
+    } catch (thrown) {
+      if (!isContentRefusal(thrown)) throw thrown
+      if (thrown.code === "invitation_invalid") return respondInvitationInvalid(c)
+      if (thrown.code !== "limit_reached" && thrown.code !== "rate_limited") throw thrown
+      const status = thrown.code === "rate_limited" ? 429 : 422
+      return invitationPage(c, status, link.data, { values, errors: {} }, messageOf(thrown, ctx.locale))
+    }
+    return respond(c, 200, t("joined", ctx.locale), <p>{t("joined_body", ctx.locale)}</p>)
+  })
   .get(PAGE_PATHS.reset, (c) => {
     const link = MailedLink.safeParse(c.req.query())
     return link.success ? resetPasswordPage(c, 200, link.data, EMPTY_FORM) : respondLinkExpired(c)
@@ -121,6 +151,42 @@ function respond(c: C, status: 200 | 422 | 429, title: string, content: Child): 
 function respondLinkExpired(c: C) {
   const { locale } = c.var.ctx
   return respond(c, 422, t("link_expired", locale), <p>{t("link_expired_body", locale)}</p>)
+}
+
+function respondInvitationInvalid(c: C) {
+  const { locale } = c.var.ctx
+  return respond(c, 422, t("invitation_invalid", locale), <p>{t("invitation_invalid_body", locale)}</p>)
+}
+
+/** @param error why the invitation was not accepted */
+function invitationPage(
+  c: C,
+  status: 200 | 422 | 429,
+  link: z.output<typeof MailedLink>,
+  form: FormState,
+  error?: string,
+) {
+  const { locale } = c.var.ctx
+  const field = { locale, form }
+  return respond(
+    c,
+    status,
+    t("join", locale),
+    <Form action={PAGE_PATHS.invite} submitLabel={t("accept_invitation", locale)} error={error}>
+      <p>{t("join_body", locale)}</p>
+      <input type="hidden" name="email" value={link.email} />
+      <input type="hidden" name="token" value={link.token} />
+      <Field {...field} name="name" label={t("name", locale)} autocomplete="name" maxlength={120} />
+      <Field
+        {...field}
+        name="password"
+        label={t("password", locale)}
+        type="password"
+        autocomplete="new-password"
+        minlength={8}
+      />
+    </Form>,
+  )
 }
 
 /** @param error why no mail was sent */

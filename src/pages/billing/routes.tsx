@@ -8,12 +8,14 @@ import { logIn, revokeSession } from "../../content/accounts/sessions"
 import {
   authenticateOwner,
   ChooseLanguage,
+  cancelOwnSubscription,
   chooseLanguage,
   type OwnerCtx,
   openBillingPortal,
   orderPlan,
   readBilling,
   startCheckout,
+  withdrawCancellation,
 } from "../../content/billing/owner"
 import { type ContentApiCode, isContentRefusal, messageOf, STATUS_BY_CODE, statusOf } from "../../content/envelope"
 import { pinToStore, resolveSite, type SiteCtx } from "../../content/site"
@@ -33,7 +35,7 @@ import { EMPTY_FORM, Field, Form, type FormState, LanguageSelect } from "../kit/
 import { Column, type Page, respondPage } from "../kit/page"
 import { createSessionCookie, deleteSessionCookie, getSessionToken, isSameHostForm, SESSION_TTL } from "./session"
 import { t } from "./strings"
-import { BillingView } from "./view"
+import { BillingView, CancelView } from "./view"
 
 interface BillingEnv extends SurfaceEnv {
   Variables: SurfaceVariables & { ctx: SiteCtx }
@@ -118,6 +120,7 @@ async function billingPage(c: C, owner: OwnerCtx, status: 200 | 409 | 422 | 429 
   const notice = c.req.query("paid") ? t("payment_processing", locale) : undefined
   return respondPage(c, status, {
     ...pageDefaults(c),
+    banner: owner.supportAccess ? t("support_session", locale, { operator: owner.actor.name }) : undefined,
     title: t("billing", locale),
     body: (
       <>
@@ -221,6 +224,31 @@ billingPages.post("/billing/orders", (c) =>
 billingPages.post("/billing/orders/:reference/withdraw", (c) =>
   handleForm(c, async (owner) => {
     await withdrawOrder(owner, owner.storeId, c.req.param("reference"))
+    return c.redirect("/billing", 303)
+  }),
+)
+
+billingPages.get("/billing/cancel", async (c) => {
+  const { locale, settings, now } = c.var.ctx
+  const owner = await getOwner(c)
+  if (!owner) return signInPage(c, 200, EMPTY_FORM)
+  return respondPage(c, 200, {
+    ...pageDefaults(c),
+    title: t("cancel_plan", locale),
+    body: <CancelView billing={await readBilling(owner)} settings={settings} locale={locale} now={now} />,
+  })
+})
+
+billingPages.post("/billing/cancel", (c) =>
+  handleForm(c, async (owner) => {
+    await cancelOwnSubscription(owner)
+    return c.redirect("/billing", 303)
+  }),
+)
+
+billingPages.post("/billing/cancel/withdraw", (c) =>
+  handleForm(c, async (owner) => {
+    await withdrawCancellation(owner)
     return c.redirect("/billing", 303)
   }),
 )

@@ -6,12 +6,15 @@ import { longDate, money } from "../../lib/intl"
 import { MEGABYTE } from "../../lib/megabyte"
 import { addMs, DAY } from "../../lib/time"
 import type { Plan } from "../../platform/plans/schemas"
+import { getCancellationDate } from "../../platform/subscriptions/actions"
 import { isBilledByCard } from "../../platform/subscriptions/rules"
 import { usageResource } from "../../platform/usage/schemas"
 import { ErrorSummary } from "../kit/form"
-import { DescriptionList, Table } from "../kit/page"
+import { Column, DescriptionList, Table } from "../kit/page"
 import { formatLimit, formatStorageLimit, PlanFeatures, PlanPrice } from "../kit/plan"
 import { t } from "./strings"
+
+type BilledSubscription = NonNullable<Billing["facts"]["subscription"]>
 
 interface SectionProps {
   billing: Billing
@@ -36,12 +39,27 @@ export function BillingView({ billing, settings, locale, error, notice }: Props)
           <p>{notice}</p>
         </div>
       )}
+      <Closed billing={billing} settings={settings} locale={locale} />
       <OpenOrder billing={billing} locale={locale} />
       <Subscription billing={billing} settings={settings} locale={locale} />
       {billing.facts.usage && <Usage billing={billing} locale={locale} />}
       <Plans billing={billing} locale={locale} />
       <Payments billing={billing} locale={locale} />
       <Orders billing={billing} locale={locale} />
+    </div>
+  )
+}
+
+/** Says that an operator closed the store, and why: the subscription looks as if nothing had happened. */
+function Closed({ billing, settings, locale }: SectionProps & { settings: Settings }) {
+  const { operatorSuspendedAt, suspensionReason: reason } = billing.facts.store
+  if (!operatorSuspendedAt) return null
+  const platform = settings.APP_NAME
+  return (
+    <div class="notice" role="status">
+      <h2>{t("closed_by_platform", locale, { platform })}</h2>
+      {reason && <p>{t("closed_reason", locale, { reason })}</p>}
+      <p>{t("closed_by_platform_body", locale, { platform })}</p>
     </div>
   )
 }
@@ -67,7 +85,7 @@ function OpenOrder({ billing, locale }: SectionProps) {
 function Subscription({ billing, settings, locale }: SectionProps & { settings: Settings }) {
   const { subscription } = billing.facts
   if (!subscription) return <p class="lede">{t("no_plan", locale)}</p>
-  const { status, plan, provider, trialEndsAt, currentPeriodEndsAt, pastDueSince, cancelledAt } = subscription
+  const { status, plan, provider, trialEndsAt, currentPeriodEndsAt, pastDueSince, cancelledAt, cancelAt } = subscription
   const { TENANCY_BILLING_GRACE_DAYS: graceDays, TENANCY_RETENTION_DAYS: retentionDays } = settings
   const dates: Record<typeof status, [label: string, date: Date | null]> = {
     trialing: [t("trial_ends", locale), trialEndsAt],
@@ -76,16 +94,56 @@ function Subscription({ billing, settings, locale }: SectionProps & { settings: 
     suspended: ["", null],
     cancelled: [t("data_deleted_on", locale), cancelledAt && addMs(cancelledAt, retentionDays * DAY)],
   }
-  const [label, date] = dates[status]
+  const [label, date] = cancelAt ? [t("ends_on", locale), cancelAt] : dates[status]
   return (
-    <DescriptionList
-      rows={[
-        [t("plan", locale), plan?.name ?? "–"],
-        [t("status", locale), t(status, locale)],
-        ...(date ? [[label, <time datetime={date.toISOString()}>{longDate(date, locale)}</time>] as const] : []),
-        ...(isBilledByCard({ provider }) ? [[t("payment_method", locale), t("card", locale)] as const] : []),
-      ]}
-    />
+    <>
+      <DescriptionList
+        rows={[
+          [t("plan", locale), plan?.name ?? "–"],
+          [t("status", locale), t(status, locale)],
+          ...(date ? [[label, <time datetime={date.toISOString()}>{longDate(date, locale)}</time>] as const] : []),
+          ...(isBilledByCard({ provider }) ? [[t("payment_method", locale), t("card", locale)] as const] : []),
+        ]}
+      />
+      <Cancellation subscription={subscription} locale={locale} />
+    </>
+  )
+}
+
+/** The way to cancel, and to withdraw a cancellation. A card subscription is cancelled in the provider's portal. */
+function Cancellation({ subscription, locale }: { subscription: BilledSubscription; locale: Locale }) {
+  if (isBilledByCard(subscription) || subscription.status === "cancelled") return null
+  if (subscription.cancelAt) {
+    return (
+      <form method="post" action="/billing/cancel/withdraw" class="row">
+        <button type="submit">{t("keep_plan", locale)}</button>
+      </form>
+    )
+  }
+  return (
+    <p class="row">
+      <a href="/billing/cancel">{t("cancel_plan", locale)}</a>
+    </p>
+  )
+}
+
+/** Asks the owner to confirm a cancellation, with what it does and when. */
+export function CancelView({ billing, settings, locale, now }: Omit<Props, "error" | "notice"> & { now: Date }) {
+  const { subscription } = billing.facts
+  const at = subscription && getCancellationDate(subscription, now)
+  const days = settings.TENANCY_RETENTION_DAYS
+  return (
+    <Column title={t("cancel_plan", locale)}>
+      <p>
+        {at
+          ? t("cancel_at_end_body", locale, { date: longDate(at, locale), days })
+          : t("cancel_now_body", locale, { days })}
+      </p>
+      <form method="post" action="/billing/cancel" class="row">
+        <button type="submit">{t("cancel_plan", locale)}</button>
+        <a href="/billing">{t("back", locale)}</a>
+      </form>
+    </Column>
   )
 }
 

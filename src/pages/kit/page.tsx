@@ -4,6 +4,7 @@ import type { Context } from "hono"
 import { raw } from "hono/html"
 import type { Child, PropsWithChildren } from "hono/jsx"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
+import { Logo } from "../../core/html/brand"
 import { contentSecurityPolicy, hashSource } from "../../core/html/content-security-policy"
 import { HtmlDocument } from "../../core/html/document"
 import type { Locale } from "../../core/i18n/locale"
@@ -22,11 +23,16 @@ export interface Page {
   title: string
   body: Child
   navigation?: Link[]
+  /** A message above the header, for as long as a condition lasts. */
+  banner?: string
   footer?: string
+  footerLinks?: Link[]
   /** The content of a refresh: seconds, or `0;url=…`. */
   refresh?: string
   isIndexable?: boolean
   description?: string
+  /** Absolute URLs of the page and of the picture that link previews show (https://ogp.me). */
+  preview?: { url: string; image: string }
   /** JavaScript that is added to the page. */
   script?: string
   /** Set for pages whose URL contains a token: their URL is sent to no host, including their own. */
@@ -35,7 +41,7 @@ export interface Page {
 
 /** Responds with a whole page, which no cache stores. */
 export function respondPage(c: Context, status: ContentfulStatusCode, page: Page): Response {
-  const { locale, brand, title, navigation = [], footer, script } = page
+  const { locale, brand, title, navigation = [], footer, footerLinks = [], script } = page
   const document = (
     <HtmlDocument
       lang={locale}
@@ -45,12 +51,19 @@ export function respondPage(c: Context, status: ContentfulStatusCode, page: Page
       refresh={page.refresh}
       colorScheme="light dark"
       css={STYLE}
+      head={<LinkPreview page={page} />}
     >
       <a class="skip" href="#content">
         {t("skip", locale)}
       </a>
+      {page.banner && (
+        <p class="banner" role="status">
+          {page.banner}
+        </p>
+      )}
       <header class="shell top">
         <a class="brand" href="/">
+          <Logo />
           {brand}
         </a>
         {navigation.length > 0 && (
@@ -64,7 +77,12 @@ export function respondPage(c: Context, status: ContentfulStatusCode, page: Page
       <main id="content">{page.body}</main>
       {footer && (
         <footer class="foot">
-          <div class="shell">{footer}</div>
+          <div class="shell">
+            <span>{footer}</span>
+            {footerLinks.map(({ href, text }) => (
+              <a href={href}>{text}</a>
+            ))}
+          </div>
         </footer>
       )}
       {script && <script>{raw(script)}</script>}
@@ -74,7 +92,7 @@ export function respondPage(c: Context, status: ContentfulStatusCode, page: Page
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": contentSecurityPolicy({
       "style-src": [hashSource(STYLE)],
-      "img-src": ["data:"],
+      "img-src": ["'self'", "data:"],
       ...(script && { "script-src": [hashSource(script)], "connect-src": ["'self'"] }),
     }),
     "Cache-Control": "no-store",
@@ -83,6 +101,24 @@ export function respondPage(c: Context, status: ContentfulStatusCode, page: Page
     "X-Content-Type-Options": "nosniff",
     Vary: "Accept-Language",
   })
+}
+
+/** What other sites show of a linked page. */
+function LinkPreview({ page: { preview, title, description, brand, locale } }: { page: Page }) {
+  if (!preview) return null
+  return (
+    <>
+      <link rel="canonical" href={preview.url} />
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content={brand} />
+      <meta property="og:title" content={title} />
+      {description && <meta property="og:description" content={description} />}
+      <meta property="og:url" content={preview.url} />
+      <meta property="og:image" content={preview.image} />
+      <meta property="og:locale" content={locale} />
+      <meta name="twitter:card" content="summary_large_image" />
+    </>
+  )
 }
 
 /** A narrow column with a heading, for forms and messages. */

@@ -1,21 +1,23 @@
 // The stylesheet of the front page, sign-up, billing and account pages, in light and dark.
+import { BRAND_STYLE } from "../../core/html/brand"
 
-export const STYLE = `
-:root{color-scheme:light dark;--ground:#f7f5f0;--card:#fffdf9;--ink:#1d1f1c;--soft:#5c6159;--line:#dfdbd0;--accent:#1f5d4c;--on:#ffffff;--tint:#e6efe9;--error:#a3261c;--error-tint:#fbe9e6;--shadow:0 1px 2px rgb(30 30 20/.06),0 8px 24px rgb(30 30 20/.06)}
-@media (prefers-color-scheme:dark){:root{--ground:#151714;--card:#1e211d;--ink:#eef0ea;--soft:#a9b0a5;--line:#363b34;--accent:#7fcbb1;--on:#10201a;--tint:#22302a;--error:#ff9c8f;--error-tint:#3a211e;--shadow:none}}
+export const STYLE = `${BRAND_STYLE}
+:root{--ground:var(--brand-ground);--card:var(--brand-card);--ink:var(--brand-ink);--soft:var(--brand-soft);--line:var(--brand-line);--control:var(--brand-control);--accent:var(--brand-accent);--on:var(--brand-on-accent);--tint:var(--brand-tint);--error:var(--brand-error);--error-tint:var(--brand-error-tint);--shadow:0 1px 2px rgb(30 30 20/.06),0 8px 24px rgb(30 30 20/.06)}
+@media (prefers-color-scheme:dark){:root{--shadow:none}}
 *{box-sizing:border-box}
 [hidden]{display:none}
 html{-webkit-text-size-adjust:100%}
-body{margin:0;background:var(--ground);color:var(--ink);font:17px/1.55 ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif}
+body{margin:0;background:var(--ground);color:var(--ink);font:17px/1.55 var(--brand-font)}
 a{color:var(--accent);text-underline-offset:.2em}
 .skip{position:absolute;left:-999px}
 .skip:focus{left:16px;top:16px;background:var(--card);padding:8px 12px;z-index:1}
 .shell{width:100%;max-width:1120px;margin:0 auto;padding:0 24px}
 .narrow{max-width:640px}
-.top{display:flex;align-items:center;justify-content:space-between;gap:16px;padding-top:24px;padding-bottom:24px}
-.brand{font:600 20px/1.2 ui-serif,Georgia,"Times New Roman",serif;color:var(--ink);text-decoration:none;letter-spacing:-.01em}
-.top nav{display:flex;gap:20px;align-items:center}
-.top nav a{color:var(--ink);text-decoration:none;font-size:16px;padding:8px 0}
+.banner{margin:0;padding:10px 24px;background:var(--brand-warning-tint);color:var(--brand-warning);border-bottom:1px solid currentcolor;font-size:15px;font-weight:600;text-align:center}
+.top{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:4px 16px;padding-top:24px;padding-bottom:24px}
+.brand{display:flex;align-items:center;gap:10px;font:600 20px/1.2 ui-serif,Georgia,"Times New Roman",serif;color:var(--ink);text-decoration:none;letter-spacing:-.01em}
+.top nav{display:flex;flex-wrap:wrap;gap:0 20px;align-items:center}
+.top nav a{white-space:nowrap;color:var(--ink);text-decoration:none;font-size:16px;padding:8px 0}
 .top nav a:hover{text-decoration:underline}
 h1,h2,h3{font-family:ui-serif,Georgia,"Times New Roman",serif;font-weight:600;letter-spacing:-.015em;line-height:1.15;margin:0;text-wrap:balance;overflow-wrap:break-word}
 h1{font-size:clamp(34px,6vw,60px)}
@@ -24,10 +26,18 @@ h3{font-size:20px}
 p{margin:0 0 16px}
 .lede{font-size:clamp(18px,2.2vw,22px);color:var(--soft);max-width:36em;margin:20px 0 32px}
 .hero{padding-top:clamp(32px,8vw,96px);padding-bottom:clamp(40px,8vw,88px)}
+.split{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,400px),1fr));gap:clamp(28px,5vw,64px);align-items:center}
+.split h1{font-size:clamp(34px,5vw,56px)}
+.shot{display:block;width:100%;height:auto;border:1px solid var(--line);border-radius:12px;background:var(--brand-muted)}
+.hero .shot{border-radius:18px;box-shadow:var(--shadow)}
+.cards.wide{grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr))}
+details{border-bottom:1px solid var(--line)}
+summary{cursor:pointer;font-weight:600;padding:16px 0;line-height:1.4}
+details p{color:var(--soft);margin:0 0 20px}
 .page{padding-top:16px;padding-bottom:80px}
 .page h1{font-size:clamp(30px,4.4vw,42px);margin-bottom:12px}
 .page h1+form{margin-top:28px}
-.button,button{display:inline-block;border:1px solid var(--accent);border-radius:10px;background:var(--accent);color:var(--on);font-family:inherit;font-weight:600;font-size:16px;line-height:1.2;padding:14px 22px;min-height:48px;cursor:pointer;text-decoration:none;text-align:center}
+.button,button{display:inline-block;border:1px solid var(--accent);border-radius:10px;background:var(--accent);color:var(--on);font-weight:600;font-size:16px;line-height:1.2;padding:14px 22px;min-height:48px;cursor:pointer;text-decoration:none;text-align:center}
 .button:hover,button:hover{filter:brightness(1.08)}
 .quiet{background:transparent;color:var(--accent)}
 .plain{background:none;border:0;color:var(--accent);padding:8px 0;min-height:0;text-decoration:underline;text-underline-offset:.2em;font-weight:400}
@@ -41,7 +51,7 @@ p{margin:0 0 16px}
 .card form,.card .button{margin-top:auto}
 .card.current{border-color:var(--accent);background:var(--tint)}
 .price{font:600 34px/1.1 ui-serif,Georgia,serif;letter-spacing:-.02em}
-.price small{font:400 16px/1.4 ui-sans-serif,system-ui,sans-serif;color:var(--soft);letter-spacing:0}
+.price small{font:400 16px/1.4 var(--brand-font);color:var(--soft);letter-spacing:0}
 .soft{color:var(--soft)}
 .small{font-size:15px}
 ul.features{list-style:none;margin:0;padding:0;display:grid;gap:6px;font-size:16px}
@@ -50,11 +60,11 @@ ul.features li::before{content:"";position:absolute;left:3px;top:.42em;width:10p
 form.sheet{background:var(--card);border:1px solid var(--line);border-radius:18px;padding:clamp(20px,4vw,36px);box-shadow:var(--shadow);display:grid;gap:20px}
 label{display:block;font-weight:600;font-size:16px}
 label .soft{font-weight:400}
-input,select,textarea{display:block;width:100%;margin-top:6px;padding:12px 14px;min-height:48px;border:1px solid var(--line);border-radius:10px;background:var(--ground);color:inherit;font-family:inherit;font-weight:400;font-size:17px;line-height:1.4}
+input,select,textarea{display:block;width:100%;margin-top:6px;padding:12px 14px;min-height:48px;border:1px solid var(--control);border-radius:10px;background:var(--ground);color:inherit;font-weight:400;font-size:17px;line-height:1.4}
 input[aria-invalid=true],select[aria-invalid=true]{border-color:var(--error)}
 .input-group{display:flex;align-items:stretch;margin-top:6px}
 .input-group input{margin:0;border-top-right-radius:0;border-bottom-right-radius:0;min-width:0}
-.input-group span{display:flex;align-items:center;padding:0 14px;border:1px solid var(--line);border-left:0;border-radius:0 10px 10px 0;color:var(--soft);font-weight:400;white-space:nowrap;flex:none;max-width:60%;overflow:hidden;text-overflow:ellipsis}
+.input-group span{display:flex;align-items:center;padding:0 14px;border:1px solid var(--control);border-left:0;border-radius:0 10px 10px 0;color:var(--soft);font-weight:400;white-space:nowrap;flex:none;max-width:60%;overflow:hidden;text-overflow:ellipsis}
 .hint,.field-error,.sheet .hint,.sheet .field-error{display:block;font-weight:400;font-size:15px;color:var(--soft);margin:6px 0 0}
 .field-error,.sheet .field-error{color:var(--error)}
 fieldset{border:0;margin:0;padding:0;display:grid;gap:10px}
@@ -89,6 +99,9 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;font:16px/1.5 ui-monospace,SFMon
 @keyframes slide{from{transform:translateX(-100%)}to{transform:translateX(260%)}}
 @media (prefers-reduced-motion:reduce){.progress::after{animation:none;width:100%}}
 .below{margin-top:20px}
+.foot .shell{display:flex;flex-wrap:wrap;gap:8px 24px}
+.foot a{color:inherit}
+.foot span{margin-inline-end:auto}
 .foot{margin-top:40px;border-top:1px solid var(--line);padding:28px 0;color:var(--soft);font-size:15px}
 .receipt{background:var(--card);border:1px solid var(--line);border-radius:18px;padding:clamp(20px,5vw,48px);box-shadow:var(--shadow)}
 @media print{body{background:#fff;color:#000}.top,.foot,.noprint{display:none}.receipt{border:0;box-shadow:none;padding:0}}

@@ -1,36 +1,10 @@
-// Strings of the front page, sign-up and the store finder.
+// Strings of sign-up, the store finder and error pages.
 import type { Translations } from "../../core/i18n/locale"
 import { COMMON_STRINGS, createTranslator, localize } from "../kit/strings"
 
 const STRINGS = {
   ...COMMON_STRINGS,
   sign_up: localize("Sign up", "Crear una tienda", "Créer une boutique", "Đăng ký"),
-  hero: localize(
-    "Open your online store today",
-    "Abra hoy su tienda en línea",
-    "Ouvrez votre boutique en ligne dès aujourd'hui",
-    "Mở cửa hàng trực tuyến ngay hôm nay",
-  ),
-  hero_body: localize(
-    "Pick a name and a theme, and your store is online in minutes at its own address. Start with a free trial, then pay by card or bank transfer.",
-    "Elija un nombre y un tema, y su tienda estará en línea en minutos con su propia dirección. Empiece con una prueba gratuita y pague después con tarjeta o transferencia.",
-    "Choisissez un nom et un thème : votre boutique est en ligne en quelques minutes, à sa propre adresse. Commencez par un essai gratuit, puis payez par carte ou par virement.",
-    "Chọn tên và giao diện, cửa hàng của bạn sẽ hoạt động sau vài phút tại địa chỉ riêng. Bắt đầu bằng bản dùng thử miễn phí, sau đó thanh toán bằng thẻ hoặc chuyển khoản.",
-  ),
-  no_plans: localize(
-    "No plans are available yet.",
-    "Todavía no hay planes disponibles.",
-    "Aucun forfait n'est disponible pour le moment.",
-    "Hiện chưa có gói nào.",
-  ),
-  trial: localize(
-    ":days-day free trial",
-    ":days días de prueba gratis",
-    ":days jours d'essai gratuit",
-    "Dùng thử miễn phí :days ngày",
-  ),
-  choose: localize("Choose :plan", "Elegir :plan", "Choisir :plan", "Chọn :plan"),
-  developers: localize("For developers", "Para desarrolladores", "Pour les développeurs", "Dành cho nhà phát triển"),
   signup_title: localize("Create your store", "Cree su tienda", "Créez votre boutique", "Tạo cửa hàng của bạn"),
   signup_body: localize(
     "It takes a minute. We'll email you a link to choose a password and open your store.",
@@ -156,6 +130,13 @@ const STRINGS = {
     "Revise los campos resaltados.",
     "Vérifiez les champs signalés.",
     "Vui lòng kiểm tra các trường được đánh dấu.",
+  ),
+  documentation: localize("Documentation", "Documentación", "Documentation", "Tài liệu"),
+  not_found_body: localize(
+    "The address may be mistyped, or the page was moved.",
+    "Puede que la dirección esté mal escrita o que la página se haya movido.",
+    "L'adresse est peut-être mal saisie, ou la page a été déplacée.",
+    "Có thể địa chỉ bị gõ sai hoặc trang đã được chuyển đi.",
   ),
   not_found: localize("Page not found", "Página no encontrada", "Page introuvable", "Không tìm thấy trang"),
   home: localize("Back to home", "Volver al inicio", "Retour à l'accueil", "Về trang chủ"),

@@ -209,6 +209,8 @@ function buildStore(
     provisioningStartedAt: addMs(ctx.now, MAX_RESTORE_MS),
     provisioningSince: ctx.now,
     provisionedAt: null,
+    operatorSuspendedAt: null,
+    suspensionReason: null,
     createdAt: ctx.now,
     updatedAt: ctx.now,
   }

@@ -1,5 +1,6 @@
 // The rules of bank-transfer orders, and the transition that a payment causes. Pure functions.
 import { Refusal } from "../../core/http/refusal"
+import type { StoreStatus } from "../../db/schema/central/stores"
 import type { PlanTerms } from "../../db/schema/central/subscriptions"
 import { formatTimestamp } from "../../lib/time"
 import { buildPlanTerms, type Plan } from "../plans/schemas"
@@ -66,11 +67,11 @@ export function buildPaymentTransition(
     assertProvisioned(store)
     const next = { ...buildSubscription(store.id, plan, 0, now), plan: terms, currentPeriodEndsAt: newPeriodEnd }
     return attachOrder(
-      buildInitialTransition(store.id, subscription ? "ready" : store.status, next, subscription),
+      buildInitialTransition(store.id, subscription ? getReopenedStatus(store) : store.status, next, subscription),
       order,
     )
   }
-  const paid = { status: "active", pastDueSince: null, plan: terms } as const
+  const paid = { status: "active", pastDueSince: null, cancelAt: null, plan: terms } as const
   const trial = subscription.status === "trialing" ? { trialEndsAt: now } : {}
   if (subscription.plan?.slug !== plan.slug) {
     const transition = buildTransition({ store, subscription }, now, {
@@ -90,6 +91,10 @@ export function buildPaymentTransition(
   })
   return attachOrder(transition, order)
 }
+
+/** A payment reopens every store except one that an operator suspended. */
+const getReopenedStatus = ({ status, operatorSuspendedAt }: StoreDetails["store"]): StoreStatus =>
+  operatorSuspendedAt ? status : "ready"
 
 /** Adds the order's reference to the audit data of a transition. */
 const attachOrder = (transition: Transition, { reference }: Order): Transition => ({

@@ -9,7 +9,7 @@ import type { StoreDetails } from "../stores/schemas"
 import { buildCancellation, buildInitialTransition, buildSubscription } from "../subscriptions/actions"
 import { getPeriodEnd } from "../subscriptions/periods"
 import { isLive } from "../subscriptions/rules"
-import { getGraceEnd } from "../subscriptions/steps"
+import { getGraceEnd, reopenStatus } from "../subscriptions/steps"
 import { buildTransition, type SubscriptionState, type Transition } from "../subscriptions/transition"
 import type { SubscriptionProjection } from "./projection"
 import { resolveReference } from "./references"
@@ -112,7 +112,13 @@ function startSubscription(
     ...getStatusAndDates(projection, "active"),
     updatedAt: now,
   }
-  const opened = store.provisionedAt ? "ready" : store.status === "cancelled" ? "pending" : store.status
+  const opened = store.operatorSuspendedAt
+    ? store.status
+    : store.provisionedAt
+      ? "ready"
+      : store.status === "cancelled"
+        ? "pending"
+        : store.status
   return buildInitialTransition(store.id, previous ? opened : store.status, next, previous)
 }
 
@@ -122,6 +128,7 @@ const getStatusAndDates = (projection: SubscriptionProjection, openStatus: "tria
   ...(projection.trialEnd && { trialEndsAt: projection.trialEnd }),
   ...(projection.periodEnd && { currentPeriodEndsAt: projection.periodEnd }),
   pastDueSince: projection.status === "past_due" ? projection.pastDueSince : null,
+  cancelAt: projection.cancelAt,
 })
 
 /** Derives the transition of status and dates; null when they already match the projection. */
@@ -168,7 +175,7 @@ function deriveStatusTransition(
     ...(isOffline && { status: "suspended" as const }),
   }
   if (values.status === subscription.status) return buildAuditOnlyTransition(state, values, now)
-  const reopened = subscription.status === "suspended" && store.status === "suspended" ? "ready" : store.status
+  const reopened = subscription.status === "suspended" ? reopenStatus(store) : store.status
   switch (values.status) {
     case "past_due": {
       const until = getGraceEnd(values.pastDueSince ?? now, settings.graceDays)
@@ -206,11 +213,14 @@ function buildAuditOnlyTransition(
     (name) => JSON.stringify(current[name]) !== JSON.stringify(values[name]),
   )
   if (!differs) return null
-  const until = values.currentPeriodEndsAt ?? current.currentPeriodEndsAt
-  return buildTransition(state, now, {
-    type: "billing_updated",
+  const isScheduled = values.cancelAt && !current.cancelAt
+  const until = isScheduled ? values.cancelAt : (values.currentPeriodEndsAt ?? current.currentPeriodEndsAt)
+  const transition = buildTransition(state, now, {
+    type: isScheduled ? "cancel_scheduled" : "billing_updated",
     values,
     store,
     data: until ? { until: formatTimestamp(until) } : {},
   })
+  // The provider confirms a cancellation itself, and messages may arrive out of order.
+  return { ...transition, notify: false }
 }

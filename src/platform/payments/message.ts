@@ -33,6 +33,8 @@ export type ProviderMessageData =
       status: ReportedStatus
       until: number | null
       trialEnd: number | null
+      /** When the provider ends it, in Unix seconds. Absent from messages that older releases stored. */
+      cancelAt?: number | null
     }
   | { kind: "deleted" }
   | { kind: "paid" | "failed"; invoice: Invoice }

@@ -15,6 +15,8 @@ export interface SubscriptionProjection {
   pastDueSince: Date | null
   periodEnd: Date | null
   trialEnd: Date | null
+  /** When the provider ends it; null while no cancellation is scheduled. */
+  cancelAt: Date | null
   endedAt: Date | null
   paid: { invoice: Invoice; at: Date }[]
   /** Failed invoices that have not been paid since. */
@@ -98,6 +100,7 @@ const initialProjection = (): SubscriptionProjection => ({
   pastDueSince: null,
   periodEnd: null,
   trialEnd: null,
+  cancelAt: null,
   endedAt: null,
   paid: [],
   failed: [],
@@ -135,6 +138,7 @@ function applyUpdate(
   }
   if (facts.until !== null) projection.periodEnd = toDate(facts.until)
   if (facts.trialEnd !== null) projection.trialEnd = toDate(facts.trialEnd)
+  projection.cancelAt = facts.cancelAt ? toDate(facts.cancelAt) : null
 }
 
 /** Applies a failed payment. The grace period starts with the first failure; later ones do not restart it. */

@@ -166,6 +166,8 @@ function decide(
     version: 1,
     provisioningStartedAt: null,
     provisioningSince: null,
+    operatorSuspendedAt: null,
+    suspensionReason: null,
     provisionedAt: null,
     createdAt: now,
     updatedAt: now,

@@ -171,6 +171,7 @@ async function seedStore(ctx: Ctx, { store, subscription }: StoreDetails): Promi
     lastName: "Admin",
     passwordHash: credentials.hash,
     isStaff: true,
+    role: "owner" as const,
     emailVerifiedAt: ctx.now,
     createdAt: ctx.now,
     updatedAt: ctx.now,

@@ -8,7 +8,12 @@ import { body, describe, query } from "../../core/http/route"
 import { createRouter } from "../../core/http/router"
 import { accessState } from "../../core/http/store-access"
 import { publicUrl } from "../../env"
-import { SubscriptionResource, subscriptionResource } from "../subscriptions/schemas"
+import {
+  CancelSubscription,
+  OperatorAction,
+  SubscriptionResource,
+  subscriptionResource,
+} from "../subscriptions/schemas"
 import { cancelSubscription } from "../subscriptions/service"
 import { createStore } from "./create"
 import { removeStore } from "./remove"
@@ -116,7 +121,11 @@ export const stores = createRouter<PlatformEnv>()
       responses: store,
       refuses: ["not_found", "not_provisioned", "illegal_transition"],
     }),
-    async (c) => c.json({ data: storeResource(c.var.ctx.settings, await suspendStore(c.var.ctx, c.req.param("id"))) }),
+    body(OperatorAction),
+    async (c) => {
+      const facts = await suspendStore(c.var.ctx, c.req.param("id"), c.req.valid("json"))
+      return c.json({ data: storeResource(c.var.ctx.settings, facts) })
+    },
   )
   .post(
     "/stores/:id/resume",
@@ -136,8 +145,9 @@ export const stores = createRouter<PlatformEnv>()
       responses: { status: 200, body: one(Cancelled) },
       refuses: ["not_found", "no_subscription", "stripe_managed", "illegal_transition"],
     }),
+    body(CancelSubscription),
     async (c) => {
-      const facts = await cancelSubscription(c.var.ctx, c.req.param("id"))
+      const facts = await cancelSubscription(c.var.ctx, c.req.param("id"), c.req.valid("json"))
       const subscription = subscriptionResource(facts.subscription)
       return c.json({ data: { store: storeResource(c.var.ctx.settings, facts), subscription } })
     },

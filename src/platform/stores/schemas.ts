@@ -77,6 +77,8 @@ type InternalColumn =
   | "version"
   | "provisioningStartedAt"
   | "provisioningSince"
+  | "operatorSuspendedAt"
+  | "suspensionReason"
 
 const StoreFields = z.object({
   id: z.string(),
@@ -114,6 +116,8 @@ export const STORE_COLUMNS = [
   "provisioningStartedAt",
   "provisioningSince",
   "provisionedAt",
+  "operatorSuspendedAt",
+  "suspensionReason",
   "createdAt",
   "updatedAt",
 ] as const satisfies (keyof Store)[]

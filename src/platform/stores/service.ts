@@ -5,10 +5,12 @@ import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import type { Page } from "../../core/list/page"
 import { applyChange, type Change } from "../../core/write/commit"
-import type { StoreAuditType } from "../../db/schema/central/audit"
-import { type StoreStatus, stores } from "../../db/schema/central/stores"
+import { stores } from "../../db/schema/central/stores"
 import { update, type Write } from "../../db/write"
-import { subscriptionResource } from "../subscriptions/schemas"
+import { formatTimestamp } from "../../lib/time"
+import { buildMailWrite, enqueueMailRun } from "../../mails/outbox"
+import { buildOwnerMail } from "../subscriptions/mail"
+import { type OperatorAction, subscriptionResource } from "../subscriptions/schemas"
 import { loadStore, loadStorePage } from "./queries"
 import { assertResumable, assertSuspendable } from "./rules"
 import { type ListStores, type StoreDetails, storeResource } from "./schemas"
@@ -28,18 +30,31 @@ export const readIncarnations = (ctx: Ctx, ids: readonly string[]) =>
 export const readStore = (ctx: Ctx, id: string): Promise<StoreDetails> => loadStore(ctx, id)
 
 /**
- * Takes a store offline.
+ * Takes a store offline, whatever its subscription says. A payment does not reopen it.
+ * @param input the reason is shown to the owner, never to visitors
  * @throws Refusal `not_found`, `not_provisioned`, `illegal_transition`
  */
-export const suspendStore = (ctx: Ctx, id: string): Promise<StoreDetails> =>
-  applyChange(
+export async function suspendStore(
+  ctx: Ctx,
+  id: string,
+  input: OperatorAction = { notify: false },
+): Promise<StoreDetails> {
+  const facts = await applyChange(
     ctx,
     () => loadStore(ctx, id),
-    (facts) => {
-      assertSuspendable(facts.store)
-      return changeStatus(ctx, facts, "suspended", "suspended", "store.suspended")
+    (loaded) => {
+      assertSuspendable(loaded.store)
+      const values = {
+        status: "suspended",
+        operatorSuspendedAt: ctx.now,
+        suspensionReason: input.reason ?? null,
+      } as const
+      return changeStatus(ctx, loaded, values, "suspended", input)
     },
   )
+  enqueueMailRun(ctx)
+  return facts
+}
 
 /**
  * Brings a suspended store back online.
@@ -51,29 +66,42 @@ export const resumeStore = (ctx: Ctx, id: string): Promise<StoreDetails> =>
     () => loadStore(ctx, id),
     (facts) => {
       assertResumable(facts.store)
-      return changeStatus(ctx, facts, "ready", "resumed", "store.resumed")
+      const values = { status: "ready", operatorSuspendedAt: null, suspensionReason: null } as const
+      return changeStatus(ctx, facts, values, "resumed", { notify: false })
     },
   )
 
-/** Builds the change of a store's status, with its audit entry and event. */
+/** The columns that suspending and resuming change. */
+type SuspensionValues = Pick<StoreDetails["store"], "status" | "operatorSuspendedAt" | "suspensionReason">
+
+/** Builds the change of a store's status, with its audit entry, event and mail. */
 function changeStatus(
   ctx: Ctx,
   facts: StoreDetails,
-  to: StoreStatus,
-  type: StoreAuditType,
-  event: "store.suspended" | "store.resumed",
+  values: SuspensionValues,
+  type: "suspended" | "resumed",
+  { reason, notify }: OperatorAction,
 ): { change: Change; result: StoreDetails } {
-  const next = { ...facts, store: { ...facts.store, status: to, updatedAt: ctx.now } }
+  const next = { ...facts, store: { ...facts.store, ...values, updatedAt: ctx.now } }
+  const about = formatTimestamp(ctx.now)
+  const mail = buildOwnerMail(ctx.settings, next, `${type}_by_operator`, about, { reason: reason ?? null })
   return {
     result: next,
     change: {
-      guard: guardedUpdate(facts, { status: to, updatedAt: ctx.now }),
+      guard: guardedUpdate(facts, { ...values, updatedAt: ctx.now }),
+      writes: notify ? [buildMailWrite(ctx, mail)] : [],
       auditLog: [
         {
-          audit: { storeId: facts.store.id, type, from: facts.store.status, to },
+          audit: {
+            storeId: facts.store.id,
+            type,
+            from: facts.store.status,
+            to: values.status,
+            ...(reason && { data: { reason } }),
+          },
           events: [
             {
-              type: event,
+              type: `store.${type}`,
               data: {
                 store: storeResource(ctx.settings, next),
                 subscription: facts.subscription && subscriptionResource(facts.subscription),

@@ -35,6 +35,7 @@ export function buildSubscription(
     pastDueSince: null,
     suspendedAt: null,
     cancelledAt: null,
+    cancelAt: null,
     trialReminder: null,
     dunningDay: null,
     retentionWarnedAt: null,
@@ -148,7 +149,8 @@ export function resync(
 }
 
 /**
- * Adds days to the trial or to the billing period. A past-due subscription becomes active.
+ * Adds days to the trial or to the billing period. A past-due subscription becomes active, and a scheduled cancellation
+ * is withdrawn.
  * @throws Refusal `illegal_transition`, `no_plan`, in that order
  */
 export function extend({ store, subscription }: SubscriptionState, days: number, now: Date): Transition {
@@ -157,18 +159,69 @@ export function extend({ store, subscription }: SubscriptionState, days: number,
   const until = postponeEnd(trialing ? subscription.trialEndsAt : subscription.currentPeriodEndsAt, days, now)
   return buildTransition({ store, subscription }, now, {
     type: "extended",
-    values: trialing ? { trialEndsAt: until } : { status: "active", currentPeriodEndsAt: until, pastDueSince: null },
+    values: {
+      cancelAt: null,
+      ...(trialing
+        ? { trialEndsAt: until }
+        : { status: "active" as const, currentPeriodEndsAt: until, pastDueSince: null }),
+    },
     data: { extended_days: days, until: formatTimestamp(until) },
   })
 }
 
+interface CancellationOptions {
+  /** For the audit log and the mail. */
+  reason?: string | null
+  /** Whether the owner gets a mail; true by default. */
+  notify?: boolean
+}
+
 /**
- * Cancels a subscription. Its store goes offline and is retained for the retention period.
+ * Cancels a subscription now. Its store goes offline and is retained for the retention period.
  * @throws Refusal `illegal_transition`
  */
-export function cancel(facts: SubscriptionState, retentionDays: number, now: Date): Transition {
+export function cancel(
+  facts: SubscriptionState,
+  retentionDays: number,
+  now: Date,
+  { reason, notify }: CancellationOptions = {},
+): Transition {
   assertTransitionAllowed("cancel", facts.subscription)
-  return buildCancellation(facts, now, retentionDays, now)
+  const transition = buildCancellation(facts, now, retentionDays, now)
+  const data = { ...transition.audit.data, ...(reason && { reason }) }
+  return { ...transition, audit: { ...transition.audit, data }, notify }
+}
+
+/**
+ * Returns when a subscription ends that is cancelled at the end of its period.
+ * @returns null when nothing remains of what was paid or granted, so that it ends now
+ */
+export function getCancellationDate(
+  { status, trialEndsAt, currentPeriodEndsAt }: Pick<Subscription, "status" | "trialEndsAt" | "currentPeriodEndsAt">,
+  now: Date,
+): Date | null {
+  const end = status === "trialing" ? trialEndsAt : status === "active" ? currentPeriodEndsAt : null
+  return end && end > now ? end : null
+}
+
+/**
+ * Schedules the cancellation for the end of the period or trial. Until then nothing else changes.
+ * @param at a result of `getCancellationDate`
+ * @throws Refusal `illegal_transition`
+ */
+export function scheduleCancellation(
+  facts: SubscriptionState,
+  at: Date,
+  now: Date,
+  { reason, notify }: CancellationOptions = {},
+): Transition {
+  assertTransitionAllowed("cancel", facts.subscription)
+  const transition = buildTransition(facts, now, {
+    type: "cancel_scheduled",
+    values: { cancelAt: at },
+    data: { until: formatTimestamp(at), ...(reason && { reason }) },
+  })
+  return { ...transition, notify }
 }
 
 /**
@@ -185,17 +238,32 @@ export const buildCancellation = (
 ): Transition =>
   buildTransition({ store, subscription }, now, {
     type: "cancelled",
-    values: { ...values, status: "cancelled", cancelledAt: at },
+    values: { ...values, status: "cancelled", cancelledAt: at, cancelAt: null },
     store: "cancelled",
     data: { until: formatTimestamp(getRetentionEnd(at, retentionDays)) },
   })
 
 /**
- * Reactivates a suspended subscription, or a cancelled one within its retention period. A new billing period starts
- * now.
+ * Withdraws a scheduled cancellation; nothing else changes.
+ * @throws Refusal `illegal_transition` when none is scheduled
+ */
+export function withdrawCancellation(facts: SubscriptionState, now: Date): Transition {
+  const { cancelAt } = facts.subscription
+  if (!cancelAt) throw new Refusal("illegal_transition")
+  return buildTransition(facts, now, {
+    type: "cancel_withdrawn",
+    values: { cancelAt: null },
+    data: { until: formatTimestamp(cancelAt) },
+  })
+}
+
+/**
+ * Reactivates a suspended subscription, or a cancelled one within its retention period: a new billing period starts now.
+ * Of a subscription that is about to be cancelled, it only withdraws the cancellation.
  * @throws Refusal `illegal_transition`, also once the retention period is over; `no_plan`
  */
 export function reactivate({ store, subscription }: SubscriptionState, retentionDays: number, now: Date): Transition {
+  if (subscription.cancelAt) return withdrawCancellation({ store, subscription }, now)
   assertTransitionAllowed("reactivate", subscription)
   const { plan, cancelledAt } = subscription
   if (!plan) throw new Refusal("no_plan")

@@ -123,6 +123,7 @@ const createEmptyRun = (ctx: Ctx): ClockRun => ({
   stores: 0,
   reminded: 0,
   activated: 0,
+  cancelled: 0,
   past_due: 0,
   suspended: 0,
   warned: 0,

@@ -46,7 +46,10 @@ export function buildTransitionsChange(
   condition?: SQL,
 ): TransitionChange {
   const last = transitions.at(-1) ?? transitions[0]
-  const values = last.store === facts.store.status ? {} : { status: last.store, updatedAt: ctx.now }
+  const values =
+    last.store === facts.store.status
+      ? {}
+      : { status: last.store, operatorSuspendedAt: null, suspensionReason: null, updatedAt: ctx.now }
   const states = mapNonEmpty(transitions, (transition) => ({
     transition,
     next: applyTransition(ctx, facts, transition),
@@ -58,12 +61,27 @@ export function buildTransitionsChange(
         .values(last.subscription)
         .onConflictDoUpdate({ target: subscriptions.storeId, set: last.subscription }),
       ...states.flatMap(({ transition, next }) => {
-        const mail = buildTransitionMail(ctx.settings, next, transition, ctx.now)
+        const mail = transition.notify === false ? null : buildTransitionMail(ctx.settings, next, transition, ctx.now)
         return mail ? [buildMailWrite(ctx, mail)] : []
       }),
     ],
-    auditLog: mapNonEmpty(states, ({ transition, next }) => buildAuditRecord(ctx, next, transition)),
+    auditLog: [
+      ...mapNonEmpty(states, ({ transition, next }) => buildAuditRecord(ctx, next, transition)),
+      ...buildWithdrawalRecord(facts, last),
+    ],
   }
+}
+
+/** Audits that an extension or a payment withdraws a scheduled cancellation, besides its own entry. */
+function buildWithdrawalRecord(
+  { store, subscription }: StoreDetails,
+  { subscription: next, audit }: Transition,
+): AuditRecord[] {
+  const { cancelAt, status } = subscription ?? {}
+  const isWithdrawn = cancelAt && !next.cancelAt && next.status !== "cancelled" && audit.type !== "cancel_withdrawn"
+  if (!isWithdrawn) return []
+  const data = { until: formatTimestamp(cancelAt) }
+  return [{ audit: { storeId: store.id, type: "cancel_withdrawn", from: status, to: next.status, data } }]
 }
 
 /** Returns the store after a transition. */
@@ -73,7 +91,13 @@ const applyTransition = (ctx: Ctx, facts: StoreDetails, transition: Transition):
   store:
     transition.store === facts.store.status
       ? facts.store
-      : { ...facts.store, status: transition.store, updatedAt: ctx.now },
+      : {
+          ...facts.store,
+          status: transition.store,
+          operatorSuspendedAt: null,
+          suspensionReason: null,
+          updatedAt: ctx.now,
+        },
 })
 
 /** Builds the audit entry and the events of the transition that led to `facts`. */
@@ -89,6 +113,8 @@ export function buildAuditRecord(
     case "payment_reminded":
     case "purge_announced":
     case "billing_updated":
+    case "cancel_scheduled":
+    case "cancel_withdrawn":
       return { audit }
     case "trial_ending": {
       const { trialEndsAt } = facts.subscription

@@ -43,14 +43,18 @@ export async function listDueSubscriptions(
   const graceStart = daysAgo(settings.TENANCY_BILLING_GRACE_DAYS)
   const retentionDays = settings.TENANCY_RETENTION_DAYS
   const warningStart = daysAgo(Math.max(0, retentionDays - settings.TENANCY_RETENTION_WARNING_DAYS))
+  // A scheduled cancellation takes effect at the end of the trial or period, so the first and the third part find it. D1
+  // allows five parts.
   return unionAll(
     due(eq(s.status, "trialing"), lte(s.trialEndsAt, now), eq(s.provider, "local")),
     due(
       eq(s.status, "trialing"),
       gt(s.trialEndsAt, now),
       lte(s.trialEndsAt, daysAhead(Math.max(0, ...reminders))),
+      isNull(s.cancelAt),
       or(...reminderDue, sql`0`),
     ),
+
     due(
       eq(s.status, "active"),
       lte(s.currentPeriodEndsAt, now),

@@ -51,6 +51,7 @@ export function buildTransitionMail(
   const { subscription } = facts
   const mail = (kind: MailKind, about: string, more?: MailParams) => buildOwnerMail(settings, facts, kind, about, more)
   const until = String(audit.data?.until)
+  const reason = typeof audit.data?.reason === "string" ? audit.data.reason : null
   const nowText = formatTimestamp(now)
   switch (audit.type) {
     case "trial_ending":
@@ -63,7 +64,9 @@ export function buildTransitionMail(
     case "suspended":
       return mail(audit.data?.reason === "trial_expired" ? "suspended_trial" : "suspended", nowText)
     case "cancelled":
-      return mail("cancelled", nowText, { until })
+      return mail("cancelled", nowText, { until, reason })
+    case "cancel_scheduled":
+      return mail("cancel_scheduled", nowText, { until, reason })
     case "purge_announced":
       return mail("purge_ahead", `${subscription.cancelledAt?.getTime()}`, { until })
     case "assigned":
@@ -73,6 +76,7 @@ export function buildTransitionMail(
     case "activated":
     case "past_due":
     case "billing_updated":
+    case "cancel_withdrawn":
       return null
     default:
       return assertNever(audit)

@@ -4,6 +4,7 @@ import type { BillingKind } from "../../db/schema/central/billing-providers"
 import type { Settings } from "../../env"
 import { assertNever } from "../../lib/assert-never"
 import { addMs, DAY } from "../../lib/time"
+import { cancel } from "./actions"
 import { getBillingKind, getRetentionEnd, isFreePlan } from "./rules"
 import {
   activate,
@@ -31,6 +32,7 @@ export type ClockSettings = Pick<
 export type DueStep = { dueAt: Date } & (
   | { step: "reminded"; day: number }
   | { step: "activated" }
+  | { step: "cancelled" }
   | { step: "past_due" }
   | { step: "dunned"; day: number; until: Date }
   | { step: "suspended"; reason: SuspensionReason }
@@ -42,7 +44,12 @@ export type DueStep = { dueAt: Date } & (
  * Returns the next step of a store; null when none is due at `now`.
  */
 export function getDueStep({ subscription }: SubscriptionState, settings: ClockSettings, now: Date): DueStep | null {
-  switch (subscription.status) {
+  const { cancelAt, status, provider } = subscription
+  // A card provider ends the subscriptions that it bills; its message reports it.
+  if (cancelAt && cancelAt <= now && status !== "cancelled" && getBillingKind(provider) === "local") {
+    return { step: "cancelled", dueAt: cancelAt }
+  }
+  switch (status) {
     case "trialing":
       return getTrialStep(subscription, settings, now)
     case "active":
@@ -54,7 +61,7 @@ export function getDueStep({ subscription }: SubscriptionState, settings: ClockS
     case "suspended":
       return null
     default:
-      return assertNever(subscription.status)
+      return assertNever(status)
   }
 }
 
@@ -77,6 +84,8 @@ function getTrialStep(subscription: Subscription, settings: ClockSettings, now: 
         return assertNever(kind)
     }
   }
+  // The reminders ask for a payment method, which a cancelled subscription does not need.
+  if (subscription.cancelAt) return null
   // When several reminders are due, only the one nearest to the end is sent.
   const reminders = settings.TENANCY_TRIAL_REMINDER_DAYS.map((day) => ({ day, at: addMs(end, -day * DAY) }))
   const [nearest] = reminders.filter(({ at }) => at >= createdAt && at <= now).sort((a, b) => a.day - b.day)
@@ -134,6 +143,8 @@ export function buildStepTransition(
       return remindOfTrialEnd(state, due.day)
     case "activated":
       return activate(state, null, now)
+    case "cancelled":
+      return cancel(state, settings.TENANCY_RETENTION_DAYS, now)
     case "past_due":
       return markPastDue(state, due.dueAt, settings.TENANCY_BILLING_GRACE_DAYS, now)
     case "dunned":

@@ -3,7 +3,14 @@ import type { PlatformEnv } from "../../core/http/platform-env"
 import { one } from "../../core/http/response-schemas"
 import { body, describe } from "../../core/http/route"
 import { createRouter } from "../../core/http/router"
-import { AssignPlan, ChangePlan, Extend, SubscriptionResource, subscriptionResource } from "./schemas"
+import {
+  AssignPlan,
+  CancelSubscription,
+  ChangePlan,
+  Extend,
+  SubscriptionResource,
+  subscriptionResource,
+} from "./schemas"
 import {
   assignPlan,
   cancelSubscription,
@@ -99,8 +106,9 @@ export const subscriptions = createRouter<PlatformEnv>()
       responses: subscription,
       refuses: ["not_found", "no_subscription", "stripe_managed", "illegal_transition"],
     }),
+    body(CancelSubscription),
     async (c) => {
-      const facts = await cancelSubscription(c.var.ctx, c.req.param("id"))
+      const facts = await cancelSubscription(c.var.ctx, c.req.param("id"), c.req.valid("json"))
       return c.json({ data: subscriptionResource(facts.subscription) })
     },
   )

@@ -51,13 +51,18 @@ export function listAllowedActions({
   status,
   provider,
   plan,
-}: Pick<Subscription, "status" | "provider" | "plan">): Action[] {
+  cancelAt,
+}: Pick<Subscription, "status" | "provider" | "plan" | "cancelAt">): Action[] {
   const kind = getBillingKind(provider)
   switch (kind) {
     case "card":
       return []
     case "local":
-      return ACTIONS.filter((action) => LEGAL[action][status] && (plan !== null || !REQUIRES_PLAN.has(action)))
+      return ACTIONS.filter(
+        (action) =>
+          (LEGAL[action][status] && (plan !== null || !REQUIRES_PLAN.has(action))) ||
+          (action === "reactivate" && cancelAt !== null),
+      )
     default:
       return assertNever(kind)
   }

@@ -1,6 +1,6 @@
 // Documents the API fields of subscriptions.
 import { documentFields } from "../../core/http/field-docs"
-import { AssignPlan, ChangePlan, Extend, SubscriptionResource } from "./schemas"
+import { AssignPlan, CancelSubscription, ChangePlan, Extend, OperatorAction, SubscriptionResource } from "./schemas"
 
 const plan = { description: "Slug of an active plan.", example: "starter" }
 
@@ -13,6 +13,21 @@ documentFields(ChangePlan, { plan })
 
 documentFields(Extend, { days: { description: "Days to add.", example: 14 } })
 
+const action = {
+  reason: { description: "Why the store is closed. The owner can read it.", example: "Requested by the owner" },
+  notify: { description: "Whether the owner gets a mail with the reason.", example: true },
+}
+
+documentFields(OperatorAction, action)
+
+documentFields(CancelSubscription, {
+  ...action,
+  at_period_end: {
+    description: "Whether the subscription runs until the end of the paid period or trial, instead of ending now.",
+    example: true,
+  },
+})
+
 documentFields(SubscriptionResource, {
   status: { description: "Status in the subscription's life cycle.", example: "trialing" },
   plan: { description: "Terms at the time of purchase. Later changes to the plan do not affect them." },
@@ -22,6 +37,7 @@ documentFields(SubscriptionResource, {
   past_due_since: { description: "Start of the grace period.", example: null },
   suspended_at: { description: "When the subscription was suspended.", example: null },
   cancelled_at: { description: "When the subscription was cancelled.", example: null },
+  cancel_at: { description: "When a scheduled cancellation takes effect.", example: null },
   allowed_actions: {
     description: "Actions that are possible in the current status.",
     example: ["change_plan", "extend", "cancel"],

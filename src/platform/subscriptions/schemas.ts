@@ -1,6 +1,6 @@
 // The request bodies and the resource of subscriptions.
 import * as z from "zod"
-import { shortText, withLookups } from "../../core/http/validation"
+import { multilineText, shortText, withLookups } from "../../core/http/validation"
 import { SUBSCRIPTION_STATUSES, type Subscription } from "../../db/schema/central/subscriptions"
 import type { PublishedColumns } from "../../lib/every-field"
 import { formatTimestamp } from "../../lib/time"
@@ -15,6 +15,16 @@ export const AssignPlan = withLookups(
 export const ChangePlan = withLookups(z.object({ plan: shortText(63).min(1) }), "plan")
 
 export const Extend = z.object({ days: z.int().min(1).max(3650) })
+
+/** Why an operator closes a store, and whether the owner gets a mail about it. */
+export const OperatorAction = z.object({
+  reason: multilineText({ max: 500 }).nullish().describe("at most 500 characters"),
+  notify: z.boolean().default(false),
+})
+
+export type OperatorAction = z.output<typeof OperatorAction>
+
+export const CancelSubscription = OperatorAction.extend({ at_period_end: z.boolean().default(false) })
 
 const nullableTimestamp = z.string().nullable()
 
@@ -39,6 +49,7 @@ export const SubscriptionResource = z
     past_due_since: nullableTimestamp,
     suspended_at: nullableTimestamp,
     cancelled_at: nullableTimestamp,
+    cancel_at: nullableTimestamp,
     created_at: z.string(),
     updated_at: z.string(),
     allowed_actions: z.array(z.string()),
@@ -54,6 +65,7 @@ export const subscriptionResource = (row: Omit<Subscription, "id">): z.input<typ
   past_due_since: formatTimestamp(row.pastDueSince),
   suspended_at: formatTimestamp(row.suspendedAt),
   cancelled_at: formatTimestamp(row.cancelledAt),
+  cancel_at: formatTimestamp(row.cancelAt),
   created_at: formatTimestamp(row.createdAt),
   updated_at: formatTimestamp(row.updatedAt),
   allowed_actions: listAllowedActions(row),

@@ -1,9 +1,10 @@
 // Implements the operator's actions on subscriptions. All of them refuse a subscription that the payment provider
 // manages.
+import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import type { Input } from "../../core/http/input"
 import { Refusal } from "../../core/http/refusal"
-import { applyChange } from "../../core/write/commit"
+import { applyChange, type Change } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import type { Subscription } from "../../db/schema/central/subscriptions"
 import { enqueueMailRun } from "../../mails/outbox"
@@ -12,10 +13,20 @@ import { enqueueProvisioning } from "../stores/enqueue"
 import { loadStore, requireStore, selectStore } from "../stores/queries"
 import type { StoreDetails } from "../stores/schemas"
 import { countStoreUsage, getUsage } from "../usage/collect"
-import { assign, cancel, changePlan, extend, reactivate, resync } from "./actions"
+import {
+  assign,
+  cancel,
+  changePlan,
+  extend,
+  getCancellationDate,
+  reactivate,
+  resync,
+  scheduleCancellation,
+  withdrawCancellation,
+} from "./actions"
 import { buildTransitionChange } from "./commit-transition"
 import { assertBilledLocally } from "./rules"
-import type { AssignPlan, ChangePlan } from "./schemas"
+import type { AssignPlan, CancelSubscription, ChangePlan } from "./schemas"
 import type { SubscribedStore, Transition } from "./transition"
 
 /** @throws Refusal `not_found`; `no_subscription` (404 here, because the requested resource itself is missing) */
@@ -99,19 +110,36 @@ export const extendSubscription = (ctx: Ctx, storeId: string, input: { days: num
   applyAction(ctx, storeId, (facts) => extend(facts, input.days, ctx.now))
 
 /**
- * Cancels the subscription and takes its store offline. The store is purged after the retention period.
+ * Cancels the subscription, now or at the end of its period. Its store then goes offline and is purged after the
+ * retention period. A subscription of which nothing is left, such as a past-due one, always ends now.
  * @throws Refusal `not_found`, `no_subscription`, `stripe_managed`, `illegal_transition`
  */
-export async function cancelSubscription(ctx: Ctx, storeId: string): Promise<SubscribedStore> {
-  const facts = await applyAction(ctx, storeId, (loaded) =>
-    cancel(loaded, ctx.settings.TENANCY_RETENTION_DAYS, ctx.now),
+export async function cancelSubscription(
+  ctx: Ctx,
+  storeId: string,
+  { at_period_end: isAtPeriodEnd, ...options }: z.output<typeof CancelSubscription>,
+): Promise<SubscribedStore> {
+  const facts = await applyChange(
+    ctx,
+    () => loadStore(ctx, storeId),
+    (loaded): { change?: Change; result: SubscribedStore } => {
+      const state = requireOperable(loaded)
+      const { subscription } = state
+      const at = isAtPeriodEnd ? getCancellationDate(subscription, ctx.now) : null
+      if (at && subscription.cancelAt?.getTime() === at.getTime()) return { result: state }
+      const transition = at
+        ? scheduleCancellation(state, at, ctx.now, options)
+        : cancel(state, ctx.settings.TENANCY_RETENTION_DAYS, ctx.now, options)
+      return buildTransitionChange(ctx, loaded, transition)
+    },
   )
   enqueueMailRun(ctx)
   return facts
 }
 
 /**
- * Reactivates a suspended subscription, or a cancelled one within its retention period, and reopens its store.
+ * Reactivates a suspended subscription, or a cancelled one within its retention period, and reopens its store. Withdraws
+ * a scheduled cancellation.
  * @throws Refusal `not_found`, `no_subscription`, `stripe_managed`, `illegal_transition`, `no_plan`
  */
 export async function reactivateSubscription(ctx: Ctx, storeId: string): Promise<SubscribedStore> {
@@ -121,6 +149,13 @@ export async function reactivateSubscription(ctx: Ctx, storeId: string): Promise
   if (facts.store.status === "pending") enqueueProvisioning(ctx, facts.store)
   return facts
 }
+
+/**
+ * Withdraws a scheduled cancellation for the owner, who may not start a period without paying.
+ * @throws Refusal `not_found`, `no_subscription`, `stripe_managed`; `illegal_transition` when none is scheduled
+ */
+export const withdrawScheduledCancellation = (ctx: Ctx, storeId: string): Promise<SubscribedStore> =>
+  applyAction(ctx, storeId, (loaded) => withdrawCancellation(loaded, ctx.now))
 
 const applyAction = (
   ctx: Ctx,

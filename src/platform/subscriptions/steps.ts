@@ -1,4 +1,5 @@
 // Computes the transitions that time and payments cause. Pure functions, like the operator's actions (actions.ts).
+import type { StoreStatus } from "../../db/schema/central/stores"
 import { addMs, DAY, formatTimestamp } from "../../lib/time"
 import { assertTransitionAllowed } from "./rules"
 import { buildTransition, type SubscriptionState, type Transition } from "./transition"
@@ -13,11 +14,18 @@ export function activate({ store, subscription }: SubscriptionState, until: Date
   assertTransitionAllowed("activate", subscription)
   return buildTransition({ store, subscription }, now, {
     type: "activated",
-    values: { status: "active", currentPeriodEndsAt: until, pastDueSince: null, suspendedAt: null },
-    store: subscription.status === "suspended" && store.status === "suspended" ? "ready" : store.status,
+    values: { status: "active", currentPeriodEndsAt: until, pastDueSince: null, suspendedAt: null, cancelAt: null },
+    store: subscription.status === "suspended" ? reopenStatus(store) : store.status,
     data: until ? { until: formatTimestamp(until) } : {},
   })
 }
+
+/** Returns the status of a store whose subscription is paid again. One that an operator suspended stays closed. */
+export const reopenStatus = ({
+  status,
+  operatorSuspendedAt,
+}: Pick<SubscriptionState["store"], "status" | "operatorSuspendedAt">): StoreStatus =>
+  status === "suspended" && !operatorSuspendedAt ? "ready" : status
 
 /**
  * Starts the grace period after a failed payment or an unpaid period.

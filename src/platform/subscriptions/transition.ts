@@ -11,6 +11,8 @@ type TransitionType =
   | "plan_changed"
   | "extended"
   | "cancelled"
+  | "cancel_scheduled"
+  | "cancel_withdrawn"
   | "reactivated"
   | "activated"
   | "past_due"
@@ -26,6 +28,8 @@ export interface Transition {
   subscription: Omit<Subscription, "id">
   store: StoreStatus
   audit: AuditDraft & { type: TransitionType }
+  /** Whether the owner gets the mail about the transition; true by default. */
+  notify?: boolean
 }
 
 /** A store with a subscription, including everything that its resource shows. */

@@ -1,5 +1,5 @@
 // Logs operators in to a site as staff, with a login that expires and records the operator.
-import { asc, eq, sql } from "drizzle-orm"
+import { and, asc, eq, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { writeUnaudited } from "../../core/write/commit"
@@ -12,11 +12,11 @@ import { randomBase62, sha256 } from "../../lib/hash"
 import type { SupportAccess } from "./schemas"
 
 /**
- * Logs an operator in as the site's first staff user.
+ * Logs an operator in as the site's first owner.
  * @param site its id, and the binding of its database
  * @param expiresAt when the login expires
  * @returns the token, in the format of `logIn`
- * @throws Refusal `forbidden` at a site without staff
+ * @throws Refusal `forbidden` at a site without an owner
  */
 export async function logInAsStaff(
   ctx: Ctx,
@@ -26,15 +26,15 @@ export async function logInAsStaff(
 ): Promise<string> {
   const db = siteDatabase(ctx.env, site.database, site.id)
   const secret = randomBase62(48)
-  const firstStaffUser = db
+  const firstOwner = db
     .select({ id: users.id })
     .from(users)
-    .where(eq(users.isStaff, true))
+    .where(and(eq(users.isStaff, true), sql`coalesce(${users.role}, 'owner') = 'owner'`))
     .orderBy(asc(users.id))
     .limit(1)
   const row = { userId: sql`id`, hash: await sha256(secret), expiresAt, support, createdAt: ctx.now }
   const [[token]] = await writeUnaudited({ db }, "audited_elsewhere", [
-    inSite(site.id).insertSelect(userTokens, row, sql`from (${firstStaffUser})`).returning({ id: userTokens.id }),
+    inSite(site.id).insertSelect(userTokens, row, sql`from (${firstOwner})`).returning({ id: userTokens.id }),
   ])
   if (!token) throw new Refusal("forbidden")
   return `${token.id}|${secret}`

@@ -1,5 +1,7 @@
 // Queries for published content pages.
-import { and, eq } from "drizzle-orm"
+import { and, asc, desc, eq } from "drizzle-orm"
+import type { Slice } from "../../core/list/page"
+import type { SiteDatabase } from "../../db/client"
 import { prepareSiteRead } from "../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../db/prepared-by-slug"
 import { pages } from "../../db/schema/sites/pages"
@@ -31,3 +33,19 @@ export const selectPage = prepareReadByIdOrSlug<ContentPage, SiteParams>(pages, 
     .from(pages)
     .where(and(isPublished, matchesIdOrSlug)),
 )
+
+/** Builds the query for a slice of the published pages, newest first. */
+export const selectPagesForSitemap = (
+  db: SiteDatabase,
+  { limit, offset }: Slice,
+  direction: "forward" | "backward",
+) => {
+  const order = direction === "backward" ? asc : desc
+  return db
+    .select({ slug: pages.slug, updatedAt: pages.updatedAt })
+    .from(pages)
+    .where(isPublished)
+    .orderBy(order(pages.createdAt), order(pages.id))
+    .limit(limit)
+    .offset(offset)
+}

@@ -1,4 +1,5 @@
 // Storefront part of the journal, a store's blog.
+import { createSitemapLoader } from "../crawlers/sitemap"
 import { createListLoader } from "../list"
 import type { Section, StorefrontPart } from "../part"
 import { JOURNAL } from "../paths"
@@ -6,7 +7,7 @@ import type { Post, PostSummary } from "./data"
 import { PostGrid } from "./grid"
 import { renderPostPage } from "./post"
 import { renderPostsPage } from "./posts"
-import { selectLatestPosts, selectOtherPosts, selectPost, selectPublishedPosts } from "./queries"
+import { selectLatestPosts, selectOtherPosts, selectPost, selectPostsForSitemap, selectPublishedPosts } from "./queries"
 import { ALL_POSTS, JOURNAL_NAME, LATEST, READ_JOURNAL } from "./strings"
 
 export const journal: StorefrontPart = {
@@ -24,6 +25,7 @@ export const journal: StorefrontPart = {
         .offset(offset),
     renderPostsPage,
   ),
+  sitemap: createSitemapLoader(JOURNAL, "posts", selectPostsForSitemap),
   single: ({ siteId: site }, slug) => ({
     reads: [selectPost({ site }, slug), selectOtherPosts({ site }, slug)],
     load([posts, others = []]) {

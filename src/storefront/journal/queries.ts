@@ -1,10 +1,12 @@
 // Queries for published journal posts.
 import { and, asc, desc, eq, not, type SQL, sql } from "drizzle-orm"
+import type { Slice } from "../../core/list/page"
 import type { SiteDatabase } from "../../db/client"
 import { param, prepareSiteRead } from "../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../db/prepared-by-slug"
 import { posts } from "../../db/schema/sites/posts"
 import { users } from "../../db/schema/sites/users"
+import type { FeedPost } from "../crawlers/feed"
 import type { Post, PostSummary } from "./data"
 
 interface SiteParams {
@@ -13,6 +15,7 @@ interface SiteParams {
 
 const LATEST_COUNT = 3
 const MORE_COUNT = 3
+const FEED_COUNT = 20
 
 const columns = {
   id: posts.id,
@@ -60,3 +63,29 @@ export const selectPost = prepareReadByIdOrSlug<Post, SiteParams>(posts, (db, ma
 export const selectOtherPosts = prepareReadByIdOrSlug<PostSummary, SiteParams>(posts, (db, matchesIdOrSlug) =>
   selectPublishedPosts(db, { condition: not(matchesIdOrSlug) }).limit(MORE_COUNT),
 )
+
+/** Selects the latest posts for the feed. */
+export const selectFeedPosts = prepareSiteRead<FeedPost, SiteParams>((db) =>
+  db
+    .select({ ...columns, content: posts.content })
+    .from(posts)
+    .where(isPublished)
+    .orderBy(desc(posts.createdAt), desc(posts.id))
+    .limit(FEED_COUNT),
+)
+
+/** Builds the query for a slice of the published posts, newest first. */
+export const selectPostsForSitemap = (
+  db: SiteDatabase,
+  { limit, offset }: Slice,
+  direction: "forward" | "backward",
+) => {
+  const order = direction === "backward" ? asc : desc
+  return db
+    .select({ slug: posts.slug, updatedAt: posts.updatedAt })
+    .from(posts)
+    .where(isPublished)
+    .orderBy(order(posts.createdAt), order(posts.id))
+    .limit(limit)
+    .offset(offset)
+}

@@ -54,6 +54,8 @@ function describeClosed(closed: ClosedShop, strings: StorefrontStrings): { title
       return { title: strings.preparing, hint: strings.preparingHint }
     case "suspended":
       return { title: strings.suspended, hint: strings.suspendedHint }
+    case "closed":
+      return { title: strings.closed, hint: strings.closedHint }
     case "unavailable":
       return { title: strings.unavailable, hint: strings.unavailableHint }
     case "unknown_host":

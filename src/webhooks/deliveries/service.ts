@@ -70,7 +70,9 @@ interface QueryShape {
 }
 
 const selectListed = (db: CentralDatabase, withPayload: boolean) => {
-  const payload = withPayload ? sql<string | null>`${webhookEvents.payload}` : sql<null>`null`
+  const payload = withPayload
+    ? sql<string | null>`${webhookEvents.payload}`.mapWith(webhookEvents.payload)
+    : sql<null>`null`
   return db
     .select({ ...deliveryColumns, payload: payload.as("payload") })
     .from(webhookDeliveries)

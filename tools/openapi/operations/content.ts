@@ -27,6 +27,15 @@ export const CONTENT_OPERATIONS: Record<string, string> = {
     "Returns the URL of the provider's payment page for a plan; repeated calls return the open one. The subscription changes when the payment succeeds. Requires staff access.",
   "billing.portal":
     "Returns the URL of the provider's billing portal, to change the card or cancel the subscription. Requires staff access.",
+  "staff.list": "Lists the staff of the store in the order in which they joined. Requires staff access.",
+  "staff.listInvitations":
+    "Lists the invitations that were neither accepted nor withdrawn and have not expired. Requires the role `owner`.",
+  "staff.invite":
+    "Mails an invitation to join the staff. Its link is valid for 72 hours and can be used once; the recipient chooses a name and a password. Another invitation of the same address replaces the first. Members and pending invitations count against the plan's `staff_users`. Requires the role `owner`.",
+  "staff.withdrawInvitation": "Withdraws an invitation, so that its link no longer works. Requires the role `owner`.",
+  "staff.changeRole": "Changes the role of a member. The only owner stays an owner. Requires the role `owner`.",
+  "staff.remove":
+    "Removes a member from the staff and ends the member's logins. The account becomes a customer's. The only owner cannot be removed. Requires the role `owner`.",
   "settings.get": "Returns the user's settings, with defaults for those never set.",
   "settings.update": "Changes the fields in the body.",
   "devices.register":

@@ -44,7 +44,7 @@ export async function listOrders(ctx: UserCtx, input: z.output<typeof ListOrders
   const { user, results } = await authenticate(ctx, () =>
     (all ? selectAllOrdersPage : selectOwnOrdersPage)(input, getCallerParams(ctx)),
   )
-  if (all) assertStaff(user)
+  if (all) assertStaff(user, "viewer")
   return pageFrom(results)
 }
 
@@ -136,7 +136,7 @@ export const updateOrderStatus = (
   retryOnConflict(async () => {
     const siteId = ctx.site.id
     const { user, results } = await authenticate(ctx, () => selectOrder(ctx.site, rowId(segment)))
-    assertStaff(user)
+    assertStaff(user, "editor")
     const [[order], items] = results
     if (!order) throw new Refusal("not_found")
     const status = input.require("status")

@@ -59,7 +59,7 @@ export async function createProduct(ctx: UserCtx, input: Input<typeof CreateProd
           site.db.select({ total: selectSiteCounter(site.id, "products").mapWith(Number) }).from(sql`(select 1)`),
         ] as const,
     )
-    assertStaff(user)
+    assertStaff(user, "editor")
     const [taken, [count]] = results
     const slug = candidates.find((candidate) => !taken.some((row) => row.slug === candidate))
     const fields = input.complete({ slug: candidates.length && !slug ? "taken" : null })
@@ -103,7 +103,7 @@ export async function updateProduct(
 ): Promise<Product> {
   const { site } = ctx
   const { user, results } = await authenticate(ctx, () => [selectProduct(site, segment)])
-  assertStaff(user)
+  assertStaff(user, "editor")
   const [[row]] = results
   if (!row) throw new Refusal("not_found")
   const input = await changes.completeBeforeCommit(async ({ slug }) => ({
@@ -144,7 +144,7 @@ export async function updateProduct(
 export async function removeProduct(ctx: UserCtx, segment: string): Promise<void> {
   const { site } = ctx
   const { user } = await authenticate(ctx)
-  assertStaff(user)
+  assertStaff(user, "editor")
   const [removed] = await writeAsUser(ctx, () => [
     inSite(site.id).remove(products).where(hasIdOrSlug(products, segment)).returning({ id: products.id }),
   ])

@@ -1,11 +1,18 @@
 // Storefront part of the e-commerce app: the product pages and their section on the front page.
+import { createSitemapLoader } from "../../../storefront/crawlers/sitemap"
 import { createListLoader } from "../../../storefront/list"
 import type { Section, StorefrontPart } from "../../../storefront/part"
 import { PATH, type Product } from "./data"
 import { ProductGrid } from "./grid"
 import { renderProductPage } from "./product"
 import { renderProductsPage } from "./products"
-import { selectLatestProducts, selectProduct, selectPublishedProducts, selectRelatedProducts } from "./queries"
+import {
+  selectLatestProducts,
+  selectProduct,
+  selectProductsForSitemap,
+  selectPublishedProducts,
+  selectRelatedProducts,
+} from "./queries"
 import { ALL_PRODUCTS, LATEST_PRODUCTS, SHOP, VIEW_PRODUCTS } from "./strings"
 
 export const productsPart: StorefrontPart = {
@@ -23,6 +30,7 @@ export const productsPart: StorefrontPart = {
         .offset(offset),
     renderProductsPage,
   ),
+  sitemap: createSitemapLoader(PATH, "products", selectProductsForSitemap),
   single: ({ siteId: site }, slug) => ({
     reads: [selectProduct({ site }, slug), selectRelatedProducts({ site }, slug)],
     load([products, related = []]) {

@@ -1,5 +1,6 @@
 // Storefront queries for published products.
 import { and, asc, desc, eq, not, type SQL, sql } from "drizzle-orm"
+import type { Slice } from "../../../core/list/page"
 import type { SiteDatabase } from "../../../db/client"
 import { prepareSiteRead } from "../../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
@@ -55,3 +56,19 @@ export const selectProduct = prepareReadByIdOrSlug<Product, SiteParams>(products
 export const selectRelatedProducts = prepareReadByIdOrSlug<Product, SiteParams>(products, (db, matchesIdOrSlug) =>
   selectPublishedProducts(db, { condition: not(matchesIdOrSlug) }).limit(RELATED_COUNT),
 )
+
+/** Builds the query for a slice of the published products, newest first. */
+export const selectProductsForSitemap = (
+  db: SiteDatabase,
+  { limit, offset }: Slice,
+  direction: "forward" | "backward",
+) => {
+  const order = direction === "backward" ? asc : desc
+  return db
+    .select({ slug: products.slug, updatedAt: products.updatedAt })
+    .from(products)
+    .where(isPublished)
+    .orderBy(order(products.createdAt), order(products.id))
+    .limit(limit)
+    .offset(offset)
+}

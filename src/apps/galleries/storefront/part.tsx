@@ -1,11 +1,18 @@
 // Storefront part of the galleries app: its pages and its section on the front page.
+import { createSitemapLoader } from "../../../storefront/crawlers/sitemap"
 import { createListLoader } from "../../../storefront/list"
 import type { Section, StorefrontPart } from "../../../storefront/part"
 import { type Gallery, PATH, type Picture } from "./data"
 import { renderGalleriesPage } from "./galleries"
 import { renderGalleryPage } from "./gallery"
 import { GalleryGrid } from "./grid"
-import { selectGallery, selectLatestGalleries, selectPictures, selectPublishedGalleries } from "./queries"
+import {
+  selectGalleriesForSitemap,
+  selectGallery,
+  selectLatestGalleries,
+  selectPictures,
+  selectPublishedGalleries,
+} from "./queries"
 import { ALL_GALLERIES, GALLERIES, VIEW_GALLERIES } from "./strings"
 
 export const galleriesPart: StorefrontPart = {
@@ -23,6 +30,7 @@ export const galleriesPart: StorefrontPart = {
         .offset(offset),
     renderGalleriesPage,
   ),
+  sitemap: createSitemapLoader(PATH, "galleries", selectGalleriesForSitemap),
   single: ({ siteId: site }, slug) => ({
     reads: [selectGallery({ site }, slug), selectPictures({ site }, slug)],
     load([galleries, pictures = []]) {

@@ -1,5 +1,6 @@
 // Storefront queries for published galleries.
 import { and, asc, desc, eq, inArray, sql } from "drizzle-orm"
+import type { Slice } from "../../../core/list/page"
 import type { SiteDatabase } from "../../../db/client"
 import { param, prepareSiteRead } from "../../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
@@ -52,3 +53,19 @@ export const selectPictures = prepareReadByIdOrSlug<Picture, SiteParams>(galleri
     )
     .orderBy(pictures.position),
 )
+
+/** Builds the query for a slice of the published galleries, newest first. */
+export const selectGalleriesForSitemap = (
+  db: SiteDatabase,
+  { limit, offset }: Slice,
+  direction: "forward" | "backward",
+) => {
+  const order = direction === "backward" ? asc : desc
+  return db
+    .select({ slug: galleries.slug, updatedAt: galleries.updatedAt })
+    .from(galleries)
+    .where(isPublished)
+    .orderBy(order(galleries.id))
+    .limit(limit)
+    .offset(offset)
+}

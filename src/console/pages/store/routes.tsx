@@ -54,6 +54,9 @@ const actionHandler =
     )
   }
 
+/** Cancels at once and tells the owner. */
+const CANCEL_NOW = { at_period_end: false, notify: true }
+
 export const store = createPages()
   .get(`${STORES}/:id`, (c) => renderStore(c))
   .post(
@@ -86,7 +89,7 @@ export const store = createPages()
   .post(
     `${STORES}/:id/cancel`,
     recentPassword("cancel a subscription"),
-    actionHandler(NoFields, (c, id) => cancelSubscription(c.var.ctx, id), "cancelled"),
+    actionHandler(NoFields, (c, id) => cancelSubscription(c.var.ctx, id, CANCEL_NOW), "cancelled"),
   )
   .post(
     `${STORES}/:id/theme`,
@@ -126,7 +129,7 @@ export const store = createPages()
   .post(
     `${STORES}/:id/subscription/cancel`,
     recentPassword("cancel a subscription"),
-    actionHandler(NoFields, (c, id) => cancelSubscription(c.var.ctx, id), "cancelled"),
+    actionHandler(NoFields, (c, id) => cancelSubscription(c.var.ctx, id, CANCEL_NOW), "cancelled"),
   )
   .post(
     `${STORES}/:id/subscription/reactivate`,

@@ -39,6 +39,10 @@ export const stores = sqliteTable(
      */
     provisioningSince: timestamp("provisioning_since"),
     provisionedAt: timestamp("provisioned_at"),
+    /** When an operator suspended the store; null unless it is suspended by one. A payment does not reopen it. */
+    operatorSuspendedAt: timestamp("operator_suspended_at"),
+    /** The reason that the operator gave, for the owner; never public. */
+    suspensionReason: text("suspension_reason"),
     createdAt: timestamp("created_at").notNull(),
     updatedAt: timestamp("updated_at").notNull(),
   },

@@ -39,6 +39,8 @@ export const subscriptions = sqliteTable(
     pastDueSince: timestamp("past_due_since"),
     suspendedAt: timestamp("suspended_at"),
     cancelledAt: timestamp("cancelled_at"),
+    /** When a scheduled cancellation takes effect; null without one. */
+    cancelAt: timestamp("cancel_at"),
     /** The latest reminder of the trial's end, as days before it; null before the first. */
     trialReminder: integer("trial_reminder"),
     /** The latest payment reminder, as days past due; null before the first. */

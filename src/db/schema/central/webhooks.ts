@@ -1,6 +1,7 @@
 // Tables for outbound webhooks: endpoints, events, deliveries and their statistics.
 import { sql } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { compressedText } from "../../compressed-text"
 import { flag, json, timestamp } from "../columns"
 
 export type DeliveryStatus = "pending" | "delivered" | "failed" | "exhausted"
@@ -96,8 +97,8 @@ export const webhookEvents = sqliteTable(
     storeId: text("store_id"),
     /** Whether it is a ping or an example, which the event feed excludes. */
     isTest: flag("is_test").notNull(),
-    /** The exact text that is signed and sent. */
-    payload: text("payload").notNull(),
+    /** The exact text that is signed and sent, stored compressed. */
+    payload: compressedText("payload").notNull(),
     /** The audit entry of the same commit. */
     entryId: integer("entry_id"),
     createdAt: timestamp("created_at").notNull(),

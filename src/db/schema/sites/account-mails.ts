@@ -9,7 +9,7 @@ export const accountMails = siteTable("account_mails", {
   siteId: text("site_id").notNull(),
   /** The incarnation (`stores.seq`) of the store; null for the central site. */
   storeSeq: integer("store_seq"),
-  purpose: text("purpose").$type<"verify" | "reset" | "email_changed">().notNull(),
+  purpose: text("purpose").$type<"verify" | "reset" | "email_changed" | "invite">().notNull(),
   recipient: text("recipient").notNull(),
   /** The mail's language. */
   locale: text("locale").notNull(),

@@ -3,6 +3,9 @@ import { index, integer, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { flag, timestamp } from "../columns"
 import { siteTable } from "../site-table"
 
+/** What a member of the staff may do; `content/staff/rules.ts` has the rules. */
+export type StaffRole = "owner" | "admin" | "editor" | "viewer"
+
 export const users = siteTable(
   "users",
   {
@@ -22,6 +25,8 @@ export const users = siteTable(
     /** Size of the avatar in bytes, which triggers add to the site's `media_bytes`; null without an avatar. */
     avatarSize: integer("avatar_size"),
     isStaff: flag("is_staff").notNull(),
+    /** Null for customers, and for staff from before roles existed, who are owners. */
+    role: text("role").$type<StaffRole>(),
     emailVerifiedAt: timestamp("email_verified_at"),
     createdAt: timestamp("created_at").notNull(),
     updatedAt: timestamp("updated_at").notNull(),

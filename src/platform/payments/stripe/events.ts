@@ -35,6 +35,8 @@ const Subscription = z.object({
   status: z.string().max(50),
   current_period_end: seconds.nullish(),
   trial_end: seconds.nullish(),
+  cancel_at: seconds.nullish(),
+  cancel_at_period_end: z.boolean().nullish(),
   items: z
     .object({
       data: z.array(z.object({ price: z.object({ id }).nullish(), current_period_end: seconds.nullish() })),
@@ -136,14 +138,16 @@ export function parseSubscription(
   const common = { type: `customer.subscription.${kind}`, subscription: data.id, customer: data.customer ?? null }
   if (kind === "deleted") return { ...common, facts: { kind } }
   const [item] = data.items?.data ?? []
+  const until = data.current_period_end ?? item?.current_period_end ?? null
   return {
     ...common,
     facts: {
       kind,
       price: item?.price?.id ?? null,
       status: toReportedStatus(data.status),
-      until: data.current_period_end ?? item?.current_period_end ?? null,
+      until,
       trialEnd: data.trial_end ?? null,
+      cancelAt: data.cancel_at ?? (data.cancel_at_period_end ? until : null),
     },
   }
 }

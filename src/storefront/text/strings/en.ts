@@ -21,6 +21,8 @@ export const en: StorefrontStrings = {
   preparingHint: "It will be ready in a moment. This page refreshes automatically.",
   suspended: "This shop is temporarily closed",
   suspendedHint: "Are you the owner? Sign in to reopen it.",
+  closed: "This shop was closed by the platform",
+  closedHint: "The owner can find the reason on the billing page.",
   unavailable: "This shop is temporarily unavailable",
   unavailableHint: "We’re working on it. Please try again in a few minutes.",
   unknownHost: "There’s no shop at this address",

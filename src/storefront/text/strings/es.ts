@@ -21,6 +21,8 @@ export const es: StorefrontStrings = {
   preparingHint: "Estará lista en un momento. Esta página se actualiza automáticamente.",
   suspended: "Esta tienda está cerrada temporalmente",
   suspendedHint: "¿Es tu tienda? Inicia sesión para reabrirla.",
+  closed: "La plataforma ha cerrado esta tienda",
+  closedHint: "El propietario puede consultar el motivo en la página de facturación.",
   unavailable: "Esta tienda no está disponible en este momento",
   unavailableHint: "Estamos trabajando en ello. Inténtalo de nuevo en unos minutos.",
   unknownHost: "No hay ninguna tienda en esta dirección",

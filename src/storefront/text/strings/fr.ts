@@ -21,6 +21,8 @@ export const fr: StorefrontStrings = {
   preparingHint: "Elle sera prête dans un instant. Cette page s’actualise automatiquement.",
   suspended: "Cette boutique est temporairement fermée",
   suspendedHint: "C’est votre boutique ? Connectez-vous pour la rouvrir.",
+  closed: "Cette boutique a été fermée par la plateforme",
+  closedHint: "Son propriétaire en trouve le motif sur la page de facturation.",
   unavailable: "Cette boutique est temporairement indisponible",
   unavailableHint: "Nous y travaillons. Veuillez réessayer dans quelques minutes.",
   unknownHost: "Aucune boutique à cette adresse",

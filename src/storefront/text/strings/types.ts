@@ -20,6 +20,8 @@ export type StorefrontStrings = {
   preparingHint: string
   suspended: string
   suspendedHint: string
+  closed: string
+  closedHint: string
   unavailable: string
   unavailableHint: string
   unknownHost: string

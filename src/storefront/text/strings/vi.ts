@@ -21,6 +21,8 @@ export const vi: StorefrontStrings = {
   preparingHint: "Cửa hàng sẽ sẵn sàng sau giây lát. Trang này tự động làm mới.",
   suspended: "Cửa hàng này tạm thời đóng cửa",
   suspendedHint: "Bạn là chủ cửa hàng? Hãy đăng nhập để mở lại.",
+  closed: "Nền tảng đã đóng cửa hàng này",
+  closedHint: "Chủ cửa hàng có thể xem lý do ở trang thanh toán.",
   unavailable: "Cửa hàng này tạm thời không truy cập được",
   unavailableHint: "Chúng tôi đang khắc phục. Vui lòng thử lại sau vài phút.",
   unknownHost: "Không có cửa hàng nào ở địa chỉ này",

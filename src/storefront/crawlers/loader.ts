@@ -1,0 +1,71 @@
+// Loads the documents for search engines and feed readers: robots.txt, the sitemap and its pieces, and the feed.
+import { batch, type SiteDatabase } from "../../db/client"
+import { assertNever } from "../../lib/assert-never"
+import { contentPagesSitemap } from "../content-pages/sitemap"
+import { selectFeedPosts } from "../journal/queries"
+import type { CrawlerRoute } from "../parse-route"
+import type { PageLoader, SiteScope, StorefrontPart } from "../part"
+import { PAGES } from "../paths"
+import { type FeedPost, renderFeed } from "./feed"
+import { renderRobots } from "./robots"
+import { renderSitemap, renderUrls, type SitemapPiece } from "./sitemap"
+
+/** The store that a document is about. */
+interface CrawledShop {
+  name: string
+  /** Scheme and host of the store. */
+  rootUrl: string
+}
+
+/** A document with its media type. */
+export interface CrawlerDocument {
+  text: string
+  type: "text/plain" | "application/xml" | "application/rss+xml"
+}
+
+/**
+ * Loads a document in one round trip.
+ * @param db the store's site database
+ * @param parts storefront parts of the store
+ * @returns null for a piece of the sitemap that does not exist
+ */
+export async function loadCrawlerDocument(
+  db: SiteDatabase,
+  scope: SiteScope,
+  shop: CrawledShop,
+  parts: readonly StorefrontPart[],
+  route: CrawlerRoute,
+): Promise<CrawlerDocument | null> {
+  switch (route.kind) {
+    case "robots":
+      return { text: renderRobots(shop.rootUrl), type: "text/plain" }
+    case "feed": {
+      const [posts] = await batch(db, [selectFeedPosts({ site: scope.siteId })])
+      return { text: renderFeed(shop, posts as FeedPost[]), type: "application/rss+xml" }
+    }
+    case "sitemap": {
+      const loaders = [contentPagesSitemap(scope, 1), ...parts.flatMap((part) => part.sitemap?.(scope, 1) ?? [])]
+      return { text: renderSitemap(shop.rootUrl, await loadAll(db, loaders)), type: "application/xml" }
+    }
+    case "sitemap_piece": {
+      const { part: path, piece } = route
+      const sitemap = path === PAGES ? contentPagesSitemap : parts.find((part) => part.path === path)?.sitemap
+      const pieces = sitemap ? await loadAll(db, [sitemap(scope, piece)]) : []
+      return pieces.length ? { text: renderUrls(shop.rootUrl, pieces), type: "application/xml" } : null
+    }
+    default:
+      return assertNever(route)
+  }
+}
+
+/** Loads pieces in one round trip; those that do not exist are left out. */
+async function loadAll(db: SiteDatabase, loaders: readonly PageLoader<SitemapPiece>[]): Promise<SitemapPiece[]> {
+  const results = await batch(
+    db,
+    loaders.flatMap(({ reads }) => reads),
+  )
+  const rest = [...results]
+  return loaders
+    .map(({ reads, load }) => load(rest.splice(0, reads.length)))
+    .filter((piece): piece is SitemapPiece => piece !== null)
+}

@@ -1,0 +1,64 @@
+// Renders the sitemap of a shop (https://www.sitemaps.org/protocol.html). A small shop has one document. Once a part has
+// more pages than a piece, the sitemap is an index of pieces.
+import type { SiteCounter } from "../../db/schema/sites/counters"
+import type { Pagination } from "../data"
+import { createListLoader, type SelectPublished } from "../list"
+import { absoluteUrl, HOME, listPath, PAGES, singlePath, sitemapPiecePath } from "../paths"
+import { element, XML_DECLARATION } from "./xml"
+
+/** Pages in a piece. The protocol allows 50,000; this bounds the rows that one request reads. */
+const PIECE_SIZE = 1_000
+
+/** A published page. */
+interface SitemapEntry {
+  slug: string
+  updatedAt: Date
+}
+
+/** The pages of a part in one piece of the sitemap. */
+export interface SitemapPiece extends Pagination {
+  part: string
+  entries: SitemapEntry[]
+}
+
+/**
+ * Creates the loader of a part's pieces.
+ * @param part first path segment of the part
+ * @param counter counter of its published rows, maintained by triggers
+ */
+export const createSitemapLoader = (part: string, counter: SiteCounter, select: SelectPublished<SitemapEntry>) =>
+  createListLoader<SitemapEntry, SitemapPiece>(
+    counter,
+    select,
+    (entries, pagination) => ({ part, entries, ...pagination }),
+    PIECE_SIZE,
+  )
+
+const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+
+/**
+ * Renders the sitemap.
+ * @param rootUrl scheme and host of the store
+ * @param first the first piece of every part
+ * @returns all pages, or an index when a part has more than one piece
+ */
+export function renderSitemap(rootUrl: string, first: readonly SitemapPiece[]): string {
+  if (first.every(({ lastPage }) => lastPage === 1)) return renderUrls(rootUrl, first)
+  const paths = first.flatMap(({ part, lastPage }) =>
+    Array.from({ length: lastPage }, (_, index) => sitemapPiecePath(part, index + 1)),
+  )
+  const sitemaps = paths.map((path) => `<sitemap>${element("loc", absoluteUrl(rootUrl, path))}</sitemap>`)
+  return `${XML_DECLARATION}<sitemapindex ${NAMESPACE}>\n${sitemaps.join("\n")}\n</sitemapindex>\n`
+}
+
+/** Renders a document with the pages of pieces. The first piece of a part contains the part's list page too. */
+export function renderUrls(rootUrl: string, pieces: readonly SitemapPiece[]): string {
+  const urls = pieces.flatMap(({ part, page, entries }) => [
+    ...(page === 1 ? [renderUrl(rootUrl, part === PAGES ? HOME : listPath(part))] : []),
+    ...entries.map(({ slug, updatedAt }) => renderUrl(rootUrl, singlePath(part, slug), updatedAt)),
+  ])
+  return `${XML_DECLARATION}<urlset ${NAMESPACE}>\n${urls.join("\n")}\n</urlset>\n`
+}
+
+const renderUrl = (rootUrl: string, path: string, updatedAt?: Date): string =>
+  `<url>${element("loc", absoluteUrl(rootUrl, path))}${updatedAt ? element("lastmod", updatedAt.toISOString()) : ""}</url>`

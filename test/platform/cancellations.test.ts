@@ -1,0 +1,173 @@
+// Cancellations at the end of the period, and stores that an operator closes: what ends when, what withdraws it, and
+// what the owner and visitors learn.
+import { beforeEach, describe, expect, test } from "vitest"
+import { addMs, DAY, formatTimestamp } from "../../src/lib/time"
+import { previewBilling } from "../../src/platform/subscriptions/clock"
+import { call, platform, run, sendOperatorCommand, type TestResponse } from "../support/app"
+import { collectSentMails, readHistory, runClockAt } from "../support/billing-factories"
+import { makeKey } from "../support/factories"
+import { clearHistory, listEventPayloads, makeSubscribedStore } from "../support/subscription-factories"
+
+let token: string
+beforeEach(async () => {
+  token = await makeKey()
+})
+
+const expectRefused = (response: TestResponse, status: number, code: string) =>
+  expect([response.status, response.body.error.code]).toEqual([status, code])
+
+const act = (id: string, action: string, json?: unknown) =>
+  platform("POST", `/stores/${id}/subscription/${action}`, { token, json })
+
+const END = addMs(new Date(Math.floor(Date.now() / 1000) * 1000), 10 * DAY)
+
+/** Creates a paid store whose period ends on END and schedules its cancellation. */
+async function makeScheduledStore(json: object = {}): Promise<string> {
+  const id = await makeSubscribedStore({ currentPeriodEndsAt: END })
+  await clearHistory()
+  expect((await act(id, "cancel", { at_period_end: true, ...json })).status).toBe(200)
+  return id
+}
+
+describe("at the end of the period", () => {
+  test("stays active until the end of the paid period, and is cancelled by the clock", async () => {
+    const id = await makeSubscribedStore({ currentPeriodEndsAt: END })
+    await clearHistory()
+    const { body } = await act(id, "cancel", { at_period_end: true })
+    expect(body.data).toMatchObject({ status: "active", cancel_at: formatTimestamp(END), cancelled_at: null })
+    expect(body.data.allowed_actions).toEqual(["change_plan", "extend", "cancel", "reactivate"])
+    // A repeated request changes nothing.
+    expect((await act(id, "cancel", { at_period_end: true })).body.data).toEqual(body.data)
+    expect(await readHistory(id)).toEqual({ events: [], auditLog: ["cancel_scheduled"], mails: [] })
+
+    expect((await runClockAt(addMs(END, -1000))).stores).toBe(0)
+    expect(await run((ctx) => previewBilling(ctx, { at: END, store: id }))).toMatchObject([
+      { steps: [{ step: "cancelled", due_at: formatTimestamp(END) }] },
+    ])
+    expect(await runClockAt(END)).toMatchObject({ stores: 1, cancelled: 1, past_due: 0 })
+    const { subscription, access_state } = (await platform("GET", `/stores/${id}`, { token })).body.data
+    expect([subscription.status, subscription.cancelled_at, subscription.cancel_at, access_state]).toEqual([
+      ...["cancelled", formatTimestamp(END), null, "suspended"],
+    ])
+    const history = await readHistory(id)
+    expect(history.events).toEqual(["store.cancelled", "subscription.cancelled"])
+    expect(history.mails).toEqual(["cancelled"])
+  })
+
+  test("ends a trial at its end, without reminders or a suspension", async () => {
+    const id = await makeSubscribedStore({ status: "trialing", trialEndsAt: END, currentPeriodEndsAt: null })
+    await clearHistory()
+    const { body } = await act(id, "cancel", { at_period_end: true })
+    expect(body.data).toMatchObject({ status: "trialing", cancel_at: formatTimestamp(END) })
+    expect((await runClockAt(addMs(END, -DAY))).stores).toBe(0)
+    expect(await runClockAt(END)).toMatchObject({ cancelled: 1, suspended: 0 })
+  })
+
+  test.each([
+    ["past_due", { status: "past_due", pastDueSince: new Date() }],
+    ["suspended", { status: "suspended", suspendedAt: new Date() }],
+  ] as const)("cancels a %s subscription now, because nothing of it is left", async (_, values) => {
+    const id = await makeSubscribedStore({ currentPeriodEndsAt: addMs(END, -20 * DAY), ...values })
+    const { body } = await act(id, "cancel", { at_period_end: true })
+    expect(body.data).toMatchObject({ status: "cancelled", cancel_at: null })
+  })
+
+  test.each([
+    ["reactivate", undefined, ["cancel_scheduled", "cancel_withdrawn"]],
+    ["extend", { days: 3 }, ["cancel_scheduled", "extended", "cancel_withdrawn"]],
+  ] as const)("is withdrawn by %s", async (action, json, auditLog) => {
+    const id = await makeScheduledStore()
+    const { body } = await act(id, action, json)
+    expect(body.data).toMatchObject({ status: "active", cancel_at: null })
+    expect((await readHistory(id)).auditLog).toEqual(auditLog)
+    expect((await runClockAt(END)).cancelled).toBe(0)
+  })
+
+  test("is withdrawn by a bank transfer", async () => {
+    const id = await makeScheduledStore()
+    const { plan } = (await platform("GET", `/stores/${id}/subscription`, { token })).body.data
+    await sendOperatorCommand("offline:settings", { enabled: true })
+    const { reference } = (await sendOperatorCommand("orders:request", { store: id, plan: plan.slug })).body.data
+    await sendOperatorCommand("orders:approve", { reference })
+    const { body } = await platform("GET", `/stores/${id}/subscription`, { token })
+    expect(body.data).toMatchObject({ status: "active", cancel_at: null })
+    expect((await readHistory(id)).auditLog.slice(-2)).toEqual(["extended", "cancel_withdrawn"])
+  })
+
+  test("does not start a period when it is withdrawn", async () => {
+    const id = await makeScheduledStore()
+    expect((await act(id, "reactivate")).body.data.current_period_ends_at).toBe(formatTimestamp(END))
+    expectRefused(await act(id, "reactivate"), 409, "illegal_transition")
+    expect((await listEventPayloads(id)).map(({ type }) => type)).toEqual([])
+  })
+
+  test("can still be cancelled now", async () => {
+    const id = await makeScheduledStore()
+    expect((await act(id, "cancel")).body.data).toMatchObject({ status: "cancelled", cancel_at: null })
+  })
+
+  test("is refused for a subscription that the card provider bills", async () => {
+    const id = await makeSubscribedStore({ provider: "stripe", cardSubscription: "sub_1" })
+    expectRefused(await act(id, "cancel", { at_period_end: true }), 409, "stripe_managed")
+  })
+
+  test("names the fields of bad input", async () => {
+    const id = await makeSubscribedStore()
+    const { status, body } = await act(id, "cancel", { at_period_end: "soon", notify: 1, reason: "x".repeat(501) })
+    expect([status, Object.keys(body.errors).sort()]).toEqual([422, ["at_period_end", "notify", "reason"]])
+  })
+})
+
+describe("mails", () => {
+  test("go out only when the operator asks for them, with the reason", async () => {
+    const silent = await makeSubscribedStore()
+    const loud = await makeSubscribedStore()
+    await clearHistory()
+    await act(silent, "cancel")
+    await act(loud, "cancel", { notify: true, reason: "Chargeback <b>" })
+    const mails = await collectSentMails()
+    expect(mails.map(({ subject }) => subject)).toEqual(["Your subscription for A store is cancelled"])
+    expect(mails[0]?.text).toContain("Reason: Chargeback <b>")
+    expect(mails[0]?.html).toContain("Reason: Chargeback &lt;b&gt;")
+  })
+
+  test("tell the owner on which day a scheduled cancellation takes effect", async () => {
+    await makeScheduledStore({ notify: true })
+    const [mail] = await collectSentMails()
+    expect(mail?.subject).toMatch(/^Your subscription for A store ends on /)
+    expect(mail?.text).not.toContain("Reason")
+  })
+})
+
+describe("a store that an operator suspended", () => {
+  test("says so to visitors without the reason, and mails the owner the reason on request", async () => {
+    const id = await makeSubscribedStore()
+    await clearHistory()
+    const suspended = await platform("POST", `/stores/${id}/suspend`, {
+      token,
+      json: { reason: "Counterfeit goods", notify: true },
+    })
+    expect(suspended.body.data).toMatchObject({ status: "suspended", access_state: "suspended" })
+    const page = await call("GET", "/", { host: `${id}.localhost` })
+    expect([page.status, page.text.includes("closed by the platform"), page.text.includes("Counterfeit")]).toEqual([
+      ...[402, true, false],
+    ])
+    const [mail] = await collectSentMails()
+    expect(mail?.subject).toBe("A store was closed by Tenancy")
+    expect(mail?.text).toContain("Reason: Counterfeit goods")
+    const { body } = await platform("GET", `/stores/${id}/events`, { token })
+    expect(body.data[0]).toMatchObject({ type: "suspended", data: { reason: "Counterfeit goods" } })
+  })
+
+  test("stays closed when its subscription is paid, until it is resumed", async () => {
+    const id = await makeSubscribedStore({ status: "past_due", pastDueSince: addMs(new Date(), -20 * DAY) })
+    await platform("POST", `/stores/${id}/suspend`, { token })
+    await runClockAt(new Date())
+    const read = async () => (await platform("GET", `/stores/${id}`, { token })).body.data
+    expect((await read()).subscription.status).toBe("suspended")
+    await platform("POST", `/stores/${id}/resume`, { token })
+    expect((await read()).status).toBe("ready")
+    const page = await call("GET", "/", { host: `${id}.localhost` })
+    expect(page.text).not.toContain("closed by the platform")
+  })
+})

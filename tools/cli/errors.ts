@@ -1,0 +1,35 @@
+// Formats errors for people, and as JSON for programs.
+import { ApiError, UnreachableError } from "../lib/api.ts"
+import { UserError } from "../lib/project.ts"
+import { createPainter, escapeUnprintable, replaceUnprintable, supportsColor, truncateText } from "./terminal.ts"
+
+/** Longer error messages are truncated. */
+const MAX_ERROR_LENGTH = 500
+
+/** Describes an error for standard error; field errors follow on one line each. */
+export function describeError(error: unknown): string {
+  const paint = createPainter(supportsColor(process.stderr))
+  if (!(error instanceof ApiError)) return paint("red", getMessage(error))
+  const faults = Object.entries(error.fields).map(([name, messages]) => `  --${name}: ${messages.join(" ")}`)
+  const lines = [`${error.message} (${error.code})`, ...faults].map((line) =>
+    truncateText(replaceUnprintable(line), MAX_ERROR_LENGTH),
+  )
+  return [paint("red", lines[0] ?? ""), ...lines.slice(1)].join("\n")
+}
+
+/** Formats an error as an API does: `{"error": {"code", "message", "errors"}}`. */
+export function formatErrorJson(error: unknown): string {
+  const message = getMessage(error)
+  const body =
+    error instanceof ApiError
+      ? { code: error.code, message, status: error.status, errors: error.fields }
+      : { code: getCode(error), message }
+  return escapeUnprintable(JSON.stringify({ error: body }, null, 2))
+}
+
+const getMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+function getCode(error: unknown): string {
+  if (error instanceof UnreachableError) return "unreachable"
+  return error instanceof UserError ? "invalid_usage" : "error"
+}
