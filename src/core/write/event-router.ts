@@ -237,10 +237,20 @@ const selectOldestAfter = (position: SQL | number): SQL<number | null> => sql`(s
 /** The results of `readOldestWaiting` by the time of the cron run, whose jobs share them. */
 const oldest = isolateState(() => new WeakMap<Date, Promise<Date | null>>())
 
-/** Returns when the oldest event was committed that waits for its deliveries; null if none waits. */
-export function readOldestWaiting(ctx: Pick<Ctx, "db" | "env" | "settings" | "now" | "log">): Promise<Date | null> {
+/** Selects when the oldest event was committed that waits for its deliveries in the central database. */
+export const oldestWaiting: SQL<number | null> = selectOldestAfter(routed)
+
+/**
+ * Returns when the oldest event was committed that waits for its deliveries; null if none waits.
+ * @param central the result of `oldestWaiting`, if the caller reads it together with something else
+ */
+export function readOldestWaiting(
+  ctx: Pick<Ctx, "db" | "env" | "settings" | "now" | "log">,
+  central?: Promise<number | null>,
+): Promise<Date | null> {
   const read = async () => {
     const { results } = await askAvailableDatabases(ctx, async (database) => {
+      if (database.isCentral && central) return central
       const position = database.isCentral ? routed : (await readPosition(ctx, database)).routed
       const [log] = await ctx.db.select({ at: selectOldestAfter(position) }).from(sql`(select 1)`)
       return log?.at ?? null

@@ -59,9 +59,6 @@ export async function readAttention(ctx: Ctx) {
         .limit(COUNT_CAP)
         .as("some"),
     )
-  const deliveries = askAvailableDatabases(ctx, (database) =>
-    batch(database.db, [selectExhausted(database), selectHours(database)]),
-  )
   const state = batch(db, [
     db.select({ status: counters.filter, total: counters.total }).from(counters).where(eq(counters.list, "stores")),
     db
@@ -74,7 +71,14 @@ export async function readAttention(ctx: Ctx) {
     selectCappedCount(apiKeys, isKeyExpiring(ctx, KEY_EXPIRY_WARNING_DAYS)),
     selectCappedCount(orders, eq(orders.status, "pending")),
     selectRuns(ctx),
+    selectExhausted(ctx),
+    selectHours(ctx),
   ])
+  const deliveries = askAvailableDatabases(ctx, async (database) => {
+    if (!database.isCentral) return batch(database.db, [selectExhausted(database), selectHours(database)])
+    const [, , , , , , , exhausted, hours] = await state
+    return [exhausted, hours] as const
+  })
   const [{ results, unavailable }, ofState] = await Promise.all([deliveries, state])
   const [byStatus, stoppedEndpoints, endingGracePeriods, unverifiedDomains, expiringKeys, open, runs] = ofState
   const errors = [

@@ -3,7 +3,7 @@
 import { and, eq, gte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { askAvailableDatabases } from "../../core/write/delivery-databases"
-import { readOldestWaiting } from "../../core/write/event-router"
+import { oldestWaiting, readOldestWaiting } from "../../core/write/event-router"
 import { batch } from "../../db/client"
 import { siteMigrations } from "../../db/schema/central/site-migrations"
 import { webhookEndpoints, webhookHours } from "../../db/schema/central/webhooks"
@@ -85,8 +85,13 @@ async function readFacts(
       .select()
       .from(siteMigrations)
       .where(eq(siteMigrations.storeId, store ?? "")),
+    ctx.db.select({ at: oldestWaiting }).from(sql`(select 1)`),
   ])
-  const [unroutedSince, [runs, latest, [receiver], [migration]]] = await Promise.all([readOldestWaiting(ctx), state])
+  const unrouted = state.then(([, , , , [log]]) => log?.at ?? null)
+  const [unroutedSince, [runs, latest, [receiver], [migration]]] = await Promise.all([
+    readOldestWaiting(ctx, unrouted),
+    state,
+  ])
   const metrics: LatestMetrics | null = toLatest(latest[0])
   return {
     sweep: toRuns(runs).find(({ part }) => part === "webhook-sweep") ?? null,
