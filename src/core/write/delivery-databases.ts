@@ -26,8 +26,8 @@ export interface DeliveryDatabase {
 
 type DatabaseCtx = Pick<Ctx, "db" | "env" | "settings">
 
-/** How long an isolate remembers where an endpoint's deliveries are. A move pauses the endpoint for longer. */
-export const HOME_CACHE_MS = 5 * SECOND
+/** How long an isolate remembers where an endpoint's deliveries are. */
+const HOME_CACHE_MS = 5 * SECOND
 
 const homes = isolateState(() => new WeakMap<Bindings, Map<number, { name: string; until: number }>>())
 
