@@ -250,7 +250,7 @@ export function readOldestWaiting(
 ): Promise<Date | null> {
   const read = async () => {
     const { results } = await askAvailableDatabases(ctx, async (database) => {
-      if (database.isCentral && central) return central
+      if (database.isCentral && central !== undefined) return central
       const position = database.isCentral ? routed : (await readPosition(ctx, database)).routed
       const [log] = await ctx.db.select({ at: selectOldestAfter(position) }).from(sql`(select 1)`)
       return log?.at ?? null
