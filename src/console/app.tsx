@@ -1,17 +1,17 @@
 // Routes the operator console, /console on the central host.
-import type { Context } from "hono"
+import type { Context, MiddlewareHandler } from "hono"
 import { isMultipart } from "../core/http/body"
 import { hostOf } from "../core/http/host"
 import type { HttpErrorStatus, RefusalOf } from "../core/http/refusal"
 import { mount } from "../core/http/router"
 import { createSurface } from "../core/http/surface"
+import { assertDeclared, createFormPermissions } from "./form-access"
 import { CONSOLE_CODES, type ConsolePageCode, getRefusalMessage } from "./forms"
 import {
   isSignedIn,
   limitSignIns,
   loadSession,
   parseForm,
-  requireRole,
   requireSameOrigin,
   requireSession,
   serveAssets,
@@ -40,6 +40,7 @@ import { plans } from "./pages/plans"
 import { products } from "./pages/products"
 import { search } from "./pages/search"
 import { sites } from "./pages/sites"
+import { storeActions } from "./pages/store/confirmed-actions"
 import { store } from "./pages/store/routes"
 import { stores } from "./pages/stores"
 import { support } from "./pages/support"
@@ -48,7 +49,6 @@ import { tail } from "./pages/tail"
 import { theme } from "./pages/theme"
 import { versions } from "./pages/versions"
 import { webhooks } from "./pages/webhooks"
-import { assertDeclared } from "./reauthentication"
 import { W } from "./strings"
 import type { ConsoleEnv } from "./types"
 
@@ -66,10 +66,15 @@ function getMaxBodyBytes(c: Context<ConsoleEnv>): number | null {
   return c.req.path.startsWith(LOGIN_PATH) ? MAX_SIGN_IN_FORM_BYTES : null
 }
 
+const provideFormPermissions: MiddlewareHandler<ConsoleEnv> = (c, next) => {
+  c.set("getFormPermission", getFormPermission)
+  return next()
+}
+
 const app = createSurface<ConsoleEnv, ConsolePageCode>({
   name: "console",
   facts: (c) => ({ operator: c.var.session?.operator.id }),
-  gate: [setPageHeaders, serveAssets, requireSameOrigin, loadSession],
+  gate: [setPageHeaders, serveAssets, requireSameOrigin, loadSession, provideFormPermissions],
   maxBody: getMaxBodyBytes,
   codes: CONSOLE_CODES,
   refuse: renderRefusal,
@@ -77,11 +82,12 @@ const app = createSurface<ConsoleEnv, ConsolePageCode>({
 
 app.use(`${LOGIN_PATH}/*`, limitSignIns, parseForm)
 app.route("/", login)
-app.use(requireSession, requireRole, parseForm)
+app.use(requireSession, parseForm)
 const pages = [
   overview,
   stores,
   store,
+  storeActions,
   theme,
   dns,
   support,
@@ -111,6 +117,8 @@ const pages = [
 ]
 pages.forEach(assertDeclared)
 mount(app, pages)
+
+const getFormPermission = createFormPermissions(app)
 
 type ConsoleRefusal = RefusalOf<ConsolePageCode>
 

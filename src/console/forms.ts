@@ -13,11 +13,13 @@ import type { ConsoleEnv, Form } from "./types"
 
 /** State of a form when its page is rendered: the values and errors to show. */
 export interface FormState {
-  status: 200 | 403 | 422 | 429
+  status: 200 | 403 | 409 | 422 | 429
   values: Form
   errors: Record<string, string[]>
   /** Error of the form as a whole. */
   message?: string
+  /** Fields whose value belongs to something that exists. */
+  taken?: string[]
 }
 
 /** The state of a form that has not been submitted yet. */
@@ -62,7 +64,7 @@ function getClearedValue(schema: z.ZodType, empty: EmptyValue): null | EmptyValu
  * Converts form fields to the input of a schema: numbers and booleans from text, lists from repeated or comma-separated
  * fields, objects from dotted names (`limits.products`). An empty field becomes its cleared value.
  */
-function parseFields(schema: z.ZodObject, form: Form, empty: EmptyValue, prefix = ""): Record<string, unknown> {
+export function parseFields(schema: z.ZodObject, form: Form, empty: EmptyValue, prefix = ""): Record<string, unknown> {
   const input: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(schema.shape) as [string, z.ZodType][]) {
     const value = parseField(field, form, empty, prefix + name)
@@ -133,7 +135,13 @@ export function toFormState(thrown: unknown, values: Form): FormState | null {
       : {}
   const hasFieldErrors = isConfirmation || (thrown.code === "validation_failed" && Object.keys(errors).length > 0)
   const message = hasFieldErrors ? undefined : getRefusalMessage(thrown)
-  return { status: thrown.code === "rate_limited" ? 429 : 422, values, errors, message }
+  const taken =
+    thrown.code === "validation_failed"
+      ? Object.entries(thrown.facts.fields ?? {}).flatMap(([name, found]) =>
+          found.some(({ rule }) => rule === "duplicate" || rule === "taken") ? [name] : [],
+        )
+      : []
+  return { status: thrown.code === "rate_limited" ? 429 : 422, values, errors, message, taken }
 }
 
 type PageResponse = Response | Promise<Response>
@@ -176,9 +184,6 @@ export const handleEditForm: FormHandler = createFormHandler("")
 
 /** A form without fields. */
 export const NoFields = z.object({})
-
-/** A form that asks to type an id to confirm. */
-export const ConfirmForm = z.object({ confirm: z.string() })
 
 /** Adds the notice that the target page shows after the redirect. */
 export function withNotice(path: string, notice: keyof typeof W.notices): string {

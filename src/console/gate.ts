@@ -9,7 +9,7 @@ import { addressLimits, takeTokens } from "../core/http/rate-limit"
 import { httpError, Refusal } from "../core/http/refusal"
 import { afterSlowBody } from "../core/http/slow-body"
 import { requestContext } from "../core/http/surface"
-import { claimKey, markCommitted, storeResponse } from "../core/write/idempotency"
+import { claimKey, markCommitted, releaseKey, storeResponse } from "../core/write/idempotency"
 import { currentTime } from "../lib/clock"
 import { asOperator, findSessionByHash, findSessionByToken, touchSession } from "../platform/operators/sessions"
 import { consoleAssets } from "./assets"
@@ -166,24 +166,13 @@ async function refreshSession(c: Context<ConsoleEnv>): Promise<void> {
   }
   c.set("ctx", ctx)
   c.set("session", session)
-  assertCanPost(c)
+  c.var.assertMayPost?.()
 }
 
-/** Forms that viewers may submit: sign-out and their own account. */
-const SELF_SERVICE_PATHS = /^\/console\/(logout|account(\/.*)?)$/
-
-export const requireRole: Gate = async (c, next) => {
-  assertCanPost(c)
-  await next()
-}
-
-/** @throws Refusal `forbidden` */
-function assertCanPost(c: Context<ConsoleEnv>): void {
-  const isAdmin = getSession(c).operator.role === "admin"
-  if (isPost(c) && !isAdmin && !SELF_SERVICE_PATHS.test(c.req.path)) throw new Refusal("forbidden")
-}
-
-/** Makes forms idempotent: a form that is sent again with the same key gets the first response. */
+/**
+ * Makes forms idempotent: a form that is sent again with the same key gets the first response. A refused form that
+ * changed nothing releases its key, so that it can be corrected and sent again.
+ */
 export const runOnce: Gate = async (c, next) => {
   if (!isPost(c)) return next()
   const stale = await refuseStale(c)
@@ -209,6 +198,7 @@ export const runOnce: Gate = async (c, next) => {
   const { headers, status } = c.res
   const type = headers.get("Content-Type")
   const location = headers.get("Location")
+  if (status >= 400 && (await releaseKey(ctx, request))) return
   const storedHeaders = { ...(type && { "Content-Type": type }), ...(location && { location }) }
   await storeResponse(ctx, request, { status, headers: storedHeaders, body: await c.res.clone().text() })
 }

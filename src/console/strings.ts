@@ -1,6 +1,8 @@
 // Texts of the operator console. A translation is another file of the same shape.
 import type { BillingProvider } from "../db/schema/central/billing-providers"
 import type { LicenseOperation, RejectionReason } from "../db/schema/central/licenses"
+import type { Role } from "../db/schema/central/operators"
+import { DAY, HOUR } from "../lib/time"
 
 const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 
@@ -32,7 +34,6 @@ export const W = {
     menu: "Menu",
     navigation: "Main",
     breadcrumb: "Breadcrumb",
-    viewer: "Viewer",
     invalid_fields: (count: number) => `Nothing was saved. Check the highlighted ${count === 1 ? "field" : "fields"}.`,
     save: "Save changes",
     delete: "Delete",
@@ -43,6 +44,7 @@ export const W = {
     active: "Active",
     inactive: "Inactive",
     view_data: "View data",
+    view_existing: "View the existing one",
     edit: "Edit",
     yes: "Yes",
     no: "No",
@@ -116,7 +118,9 @@ export const W = {
     store_deleted: "Store deleted.",
     suspended: "Store suspended. It is now offline.",
     resumed: "Store resumed. It is back online.",
+    cancel_scheduled: "The subscription ends with its period. Reactivate it to withdraw the cancellation.",
     cancelled: "Subscription cancelled. The store's data is deleted after the retention period.",
+    reactivated: "Subscription reactivated. The store is open.",
     reprovisioned: "Provisioning restarted.",
     counted: "Usage updated.",
     domain_added: "Domain added. Set its DNS records, then verify it.",
@@ -176,6 +180,18 @@ export const W = {
     confirm_wrong: "Incorrect password.",
     passkey: "Sign in with a passkey",
     confirm_passkey: "Confirm with a passkey",
+  },
+  confirmation: {
+    missing: "Nothing was changed yet. Review what will happen, and confirm it.",
+    outdated: "Nothing was changed: the state or the input is no longer the one you confirmed. Review it again.",
+    changes: "What changes",
+    value: "Value",
+    before: "Now",
+    after: "Afterwards",
+    reason_hint: "Added to the audit log, at most 500 characters.",
+    tell_owner: "Email the owner about this, with the reason",
+    cancel: "Go back without changing anything",
+    days: (days: number) => plural(days, "day", "days"),
   },
   overview: {
     title: "Overview",
@@ -305,6 +321,10 @@ export const W = {
     unlimited_hint: "0 means unlimited.",
     features: "Features",
     save: "Save plan",
+    save_title: (name: string) => `Save ${name}?`,
+    applies_to_new: "The new terms apply to every store that takes the plan from now on.",
+    keeps_terms: ({ count, isExact }: { count: number; isExact: boolean }) =>
+      `${isExact ? plural(count, "store has", "stores have") : `${format(count)} or more stores have`} this plan now, and ${count === 1 ? "keeps its" : "keep their"} price and terms until “Apply current terms” is used on the store.`,
     saved_terms: "Existing stores keep their original terms. “Apply current terms” updates one store.",
     cents: "Price in the smallest currency unit (cents for EUR, whole yen for JPY)",
     list_hint: "Comma-separated slugs. Empty for all.",
@@ -350,7 +370,15 @@ export const W = {
     prefix: "Receipt number prefix",
     prefix_hint: "Can't be changed after the first receipt.",
     approve: "Mark as paid",
+    approve_title: (reference: string) => `Mark ${reference} as paid?`,
+    approve_effects: [
+      "The plan applies to the store immediately, and a closed store opens again.",
+      "The payment is booked and gets the next receipt number. Neither can be undone.",
+      "The owner gets an email with the receipt.",
+    ],
     reject: "Reject order",
+    reject_title: (reference: string) => `Reject ${reference}?`,
+    reject_effects: ["The store keeps its present plan.", "The owner gets an email with the reason."],
     reason_hint: "The owner receives this text by email.",
     outcome: "If marked as paid now:",
     until: "Paid until",
@@ -360,9 +388,12 @@ export const W = {
     title: "Coupons",
     new: "New coupon",
     save: "Save coupon",
+    save_title: (code: string) => `Save ${code}?`,
+    save_effect: (redeemed: number) =>
+      `${plural(redeemed, "store has", "stores have")} redeemed the coupon and ${redeemed === 1 ? "keeps its" : "keep their"} advantage. The change applies to everyone who redeems it from now on.`,
     empty: "No coupons yet. A coupon gives a new store trial days when its owner signs up.",
     code: "Code",
-    code_hint: "Letters, digits and hyphens; not case-sensitive. An existing coupon with this code is replaced.",
+    code_hint: "Letters, digits and hyphens; not case-sensitive.",
     days: "Trial days",
     plans: "Plans",
     redeemed: "Redemptions",
@@ -442,8 +473,12 @@ export const W = {
     changed: "Changed",
     planned: (action: "suspend" | "resume" | "extend", days = 0) =>
       ({ suspend: "Suspend", resume: "Resume", extend: `Extend by ${plural(days, "day", "days")}` })[action],
+    bulk_effects: {
+      suspend: ["These stores go offline immediately. Their subscriptions go on."],
+      resume: ["These stores are open to visitors again immediately, whatever their subscriptions say."],
+      extend: ["The trials or paid periods of these stores end later. Nobody is charged."],
+    },
     before: "Current status",
-    planned_change: "Change",
     outcome: "Result",
     subdomain_hint: (domain: string) =>
       `The store's address under ${domain} and its ID. It can't be changed. Lowercase letters, digits and hyphens.`,
@@ -453,6 +488,60 @@ export const W = {
     trial_hint: "Empty for the plan's default, 0 for no trial.",
     default_theme: "Default theme",
     default_preset: "The theme's first preset",
+  },
+  storeActions: {
+    suspend: (store: string) => `Suspend ${store}?`,
+    suspend_effects: [
+      "Visitors and the store's staff see a closed page immediately. The reason is not shown to visitors.",
+      "The subscription goes on: trial, period and price stay as they are.",
+      "You can resume the store at any time.",
+    ],
+    resume: (store: string) => `Resume ${store}?`,
+    resume_effect: "The store is open to visitors again immediately.",
+    billing_unchanged: "Nobody is charged. The subscription stays as it is.",
+    resume_unpaid: (status: string) =>
+      `The subscription is ${status.replace("_", " ")}: the store opens although nothing was paid, and no payment is booked.`,
+    cancel: (store: string) => `Cancel the subscription of ${store}?`,
+    cancel_now:
+      "The store goes offline immediately, even if its owner has paid for a longer time. Nothing is refunded.",
+    cancel_later: (date: string) =>
+      `The store stays online until ${date}. An extension, a payment or “Reactivate” withdraws the cancellation.`,
+    cancel_purge: (date: string) =>
+      `The store's data is deleted on ${date} unless the subscription is reactivated before then.`,
+    cancel_alternatives: { now: "Cancel now instead", later: "Cancel at the end of the paid period or trial instead" },
+    reactivate: (store: string) => `Reactivate the subscription of ${store}?`,
+    reactivate_effects: [
+      "The store is open to visitors again immediately.",
+      "A new period begins as shown above. No payment is booked for it.",
+    ],
+    extend: (store: string) => `Extend the subscription of ${store}?`,
+    extend_effects: ["Nobody is charged for the additional days."],
+    assign: (store: string) => `Assign a plan to ${store}?`,
+    assign_effects: ["The plan's limits and features apply immediately.", "No payment is booked."],
+    change_plan: (store: string) => `Change the plan of ${store}?`,
+    change_plan_effects: [
+      "The new limits and features apply immediately. The dates stay the same.",
+      "Nothing is charged or refunded for the current period.",
+    ],
+    resync: (store: string) => `Apply current terms to ${store}?`,
+    resync_effects: ["The store gives up the terms it bought for the plan's current ones, immediately."],
+    detach: (store: string) => `Move ${store} to manual billing?`,
+    detach_effects: [
+      "From now on the platform bills the store, and messages of the card provider no longer change it.",
+      "The provider goes on charging the card until the subscription is cancelled there.",
+    ],
+    disable_app: (store: string) => `Turn off an app of ${store}?`,
+    disable_app_effects: ["The app's pages and API disappear immediately. Its data is kept for when it is turned on."],
+    delete: (store: string) => `Delete ${store}?`,
+    delete_effects: ["A subscription that a card provider bills is cancelled there.", "This can't be undone."],
+    primary: (domain: string) => `Make ${domain} the primary domain?`,
+    primary_effects: ["The store's other domains redirect to it immediately, and links in emails use it."],
+    remove_domain: (domain: string) => `Remove ${domain}?`,
+    remove_domain_effects: [
+      "Visitors of this domain no longer reach the store. To add it again, its DNS is verified again.",
+    ],
+    delete_note: "Delete this note?",
+    irreversible: "This can't be undone.",
   },
   store: {
     id: "ID",
@@ -471,6 +560,7 @@ export const W = {
     resume: "Resume store",
     reprovision: "Retry provisioning",
     cancel: "Cancel subscription",
+    cancel_at: "Subscription ends",
     why_status: (status: string) => `not possible while the store is ${status}`,
     why_unprovisioned: "the store isn't provisioned",
     why_not_failed: "only possible after provisioning has failed",
@@ -558,6 +648,8 @@ export const W = {
     delete_hint: (url: string) =>
       `Deletes the store's data, files and domains. ${url} becomes available again afterwards. The audit log stays. Backups are deleted after the retention period; until then, an operator can restore the store.`,
     confirm: (id: string) => `Type ${id} to confirm`,
+    confirm_either: (id: string, name: string) =>
+      id === name ? `Type ${id} to confirm` : `Type ${id} or ${name} to confirm`,
   },
   support: {
     title: "Support access",
@@ -654,6 +746,11 @@ export const W = {
     offline_download: "Download file",
     until: "Valid until",
     delete: "Delete license",
+    delete_title: (id: number) => `Delete license #${id}?`,
+    delete_confirm: (end: string, email: string | null) =>
+      email
+        ? `Type ${email}, or the last four characters of the code (${end}), to confirm`
+        : `Type the last four characters of the code (${end}) to confirm`,
     delete_hint: "Deletes the license and its activations. This can't be undone; blocking the license can.",
   },
   activations: {
@@ -745,7 +842,7 @@ export const W = {
     save: { posts: "Save post", pages: "Save page", categories: "Save category", tags: "Save tag" },
     name: "Title",
     slug: "Slug",
-    slug_hint: "Used in the URL. Generated from the title if empty. An existing one with this slug is replaced.",
+    slug_hint: "Used in the URL. Generated from the title if empty.",
     updated: "Updated",
     parent_hint: "The slug of the parent category.",
     content_hint: "HTML or plain text. Scripts are removed.",
@@ -772,6 +869,9 @@ export const W = {
     no_key: "No API key yet.",
     key_hint: "A new key replaces the current one immediately.",
     generate_key: "Generate new key",
+    key_title: (site: string) => `Generate a new API key for ${site}?`,
+    key_effect:
+      "The current key stops working immediately: apps and servers that use it fail until they have the new one.",
     key_generated: "API key generated",
     no_notifications: "No notifications yet.",
     new_notification: "New notification",
@@ -833,6 +933,14 @@ export const W = {
     to_trash: "Move to trash",
     restore: "Restore",
     delete: "Delete permanently",
+    delete_title: {
+      files: (id: number) => `Delete file #${id} permanently?`,
+      folders: (id: number) => `Delete folder #${id} permanently?`,
+    },
+    delete_effect: {
+      files: "Pages that show the file can no longer load it.",
+      folders: "The folder is deleted with all of its files and folders. Pages that show them can no longer load them.",
+    },
   },
   events: {
     title: "Events",
@@ -907,18 +1015,33 @@ export const W = {
     ms: (value: number | null) => (value === null ? "None" : `${value} ms`),
     stores: "Only these stores",
     stores_hint: "Comma-separated store IDs. Empty for all.",
-    grace: "Overlap in seconds",
-    grace_hint: "The old secret keeps signing, next to the new one, for this long.",
+    grace: "Old secret",
+    grace_hint:
+      "During the overlap, requests are signed with both secrets, so receivers can change over without failing.",
+    overlaps: {
+      [DAY]: "Keeps signing for 24 hours (recommended)",
+      [HOUR]: "Keeps signing for 1 hour",
+      0: "Stops working at once",
+    } as Record<number, string>,
     previous_until: "Old secret valid until",
     view_delivery: "View delivery",
     rotate: "Rotate secret",
-    rotate_hint: "The old secret stops working immediately unless you set an overlap.",
+    rotate_hint: "Creates a new signing secret and shows it once.",
+    rotate_title: "Rotate the signing secret?",
+    rotate_overlap: "Both secrets sign until then. Change the receiver over before it ends.",
+    rotate_at_once:
+      "The old secret stops working immediately: receivers reject every delivery until they have the new secret.",
+    rotate_shown: "The new secret is shown once, on the next page.",
+    at_once: "Immediately",
     rotated: "Secret rotated",
     endpoint_created: "Endpoint created",
     secret: "Signing secret",
     secret_body: "Copy the secret now. You won't see it again.",
     view_endpoint: "View endpoint",
     delete: "Delete endpoint",
+    delete_title: "Delete this endpoint?",
+    delete_confirm: (url: string, description: string | null) =>
+      description ? `Type ${url} or ${description} to confirm` : `Type ${url} to confirm`,
     delete_hint: "Deletes the endpoint and its deliveries. This can't be undone.",
   },
   keys: {
@@ -940,6 +1063,7 @@ export const W = {
     empty: "No API keys yet. Integrations call the control plane API with an API key.",
     last_used: "Last used",
     revoke: "Revoke",
+    revoke_title: (name: string) => `Revoke ${name}?`,
     revoke_confirm: "Requests with this key are rejected immediately. This can't be undone.",
     prefix: "Prefix",
     status: "Status",
@@ -951,13 +1075,16 @@ export const W = {
     new: "New operator",
     create: "Create operator",
     role: "Role",
-    role_hint: "Viewers see every page but can't change anything.",
+    roles: { admin: "Admin", support: "Support", finance: "Finance", viewer: "Viewer" } satisfies Record<Role, string>,
+    role_hint:
+      "Every role sees every page. Support works on stores, deliveries and licenses; Finance on plans, subscriptions and payments; only admins manage operators, keys, secrets and endpoints.",
     password_hint: "At least 12 characters. They can change it after they sign in.",
     two_factor: "Two-factor authentication",
     you: "You",
     disabled: "Disabled: can't sign in",
     edit: "Edit operator",
     remove: "Remove operator",
+    remove_title: (name: string) => `Remove ${name}?`,
     remove_hint: "Their sessions end immediately. Their entries in the audit log stay.",
     confirm: "Type their email address to confirm",
     status: "Status",

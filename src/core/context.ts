@@ -41,7 +41,11 @@ export interface Ctx {
    * uses up to two.
    */
   readonly outbound: Semaphore
-  /** Statements that every commit of this request adds to its batch. */
+  /** Why the actor makes the change; added to every audit entry. Never shown to owners or visitors. */
+  readonly reason?: string
+  /** Whether changes are only decided, to show what they would do. `commit` refuses to run. */
+  readonly isDryRun?: true
+  /** Statements that every commit of this request adds to its batch, before the writes that run last. */
   readonly withCommit?: () => Write[]
   /**
    * Called once the request's body has been read. Throws when the credential was revoked in the meantime

@@ -108,6 +108,7 @@ const KINDS_SENT_AFTER_DELETION: ReadonlySet<string> = new Set<MailKind>([
   "receipt",
   "order_rejected",
   "support_access",
+  "operator_store_deleted",
 ])
 
 /**

@@ -24,6 +24,18 @@ const BILLING: Translations = {
   vi: "Mở trang thanh toán",
 }
 
+/** A mail about a change that the platform's staff made to a store. */
+const changedByOperator = (body: Translations): MailStrings => ({
+  title: {
+    en: ":platform changed your store :store",
+    es: ":platform ha modificado su tienda :store",
+    fr: ":platform a modifié votre boutique :store",
+    vi: ":platform đã thay đổi cửa hàng :store của bạn",
+  },
+  body: [body, REASON],
+  action: BILLING,
+})
+
 const MAILS = {
   store_ready: {
     title: {
@@ -454,6 +466,68 @@ const MAILS = {
       },
     ],
     action: { en: "Open the system page", es: "Abrir el sistema", fr: "Ouvrir le système", vi: "Mở trang hệ thống" },
+  },
+  operator_plan_assigned: changedByOperator({
+    en: "Your store has a new subscription. Its plan and dates are on your billing page.",
+    es: "Su tienda tiene una suscripción nueva. El plan y las fechas están en su página de facturación.",
+    fr: "Votre boutique a un nouvel abonnement. La formule et les dates figurent sur votre page de facturation.",
+    vi: "Cửa hàng của bạn có gói đăng ký mới. Gói và các ngày được ghi trên trang thanh toán.",
+  }),
+  operator_plan_changed: changedByOperator({
+    en: "Your store's plan was changed. The new plan and its limits are on your billing page.",
+    es: "El plan de su tienda ha cambiado. El plan nuevo y sus límites están en su página de facturación.",
+    fr: "La formule de votre boutique a changé. La nouvelle formule et ses limites figurent sur votre page de facturation.",
+    vi: "Gói của cửa hàng đã thay đổi. Gói mới và giới hạn được ghi trên trang thanh toán.",
+  }),
+  operator_terms_updated: changedByOperator({
+    en: "Your store now has the current terms of its plan. They are on your billing page.",
+    es: "Su tienda tiene ahora las condiciones actuales de su plan. Están en su página de facturación.",
+    fr: "Votre boutique bénéficie désormais des conditions actuelles de sa formule. Elles figurent sur votre page de facturation.",
+    vi: "Cửa hàng của bạn hiện áp dụng điều khoản mới của gói. Điều khoản được ghi trên trang thanh toán.",
+  }),
+  operator_extended: changedByOperator({
+    en: "Your subscription was extended. It now runs until :until.",
+    es: "Su suscripción se ha prolongado. Ahora dura hasta el :until.",
+    fr: "Votre abonnement a été prolongé. Il court désormais jusqu'au :until.",
+    vi: "Gói đăng ký của bạn đã được gia hạn đến ngày :until.",
+  }),
+  operator_reactivated: changedByOperator({
+    en: "Your subscription was reactivated, and your store is online again.",
+    es: "Su suscripción se ha reactivado y su tienda vuelve a estar en línea.",
+    fr: "Votre abonnement a été réactivé et votre boutique est de nouveau en ligne.",
+    vi: "Gói đăng ký của bạn đã được kích hoạt lại và cửa hàng đã hoạt động trở lại.",
+  }),
+  operator_primary_changed: changedByOperator({
+    en: "The primary domain of your store is now :domain. Its other domains redirect to it.",
+    es: "El dominio principal de su tienda es ahora :domain. Los demás dominios redirigen a él.",
+    fr: "Le domaine principal de votre boutique est désormais :domain. Ses autres domaines y redirigent.",
+    vi: "Tên miền chính của cửa hàng hiện là :domain. Các tên miền khác chuyển hướng đến đó.",
+  }),
+  operator_domain_removed: changedByOperator({
+    en: "The domain :domain was removed from your store.",
+    es: "El dominio :domain se ha retirado de su tienda.",
+    fr: "Le domaine :domain a été retiré de votre boutique.",
+    vi: "Tên miền :domain đã được gỡ khỏi cửa hàng của bạn.",
+  }),
+  operator_app_disabled: changedByOperator({
+    en: "The app :app was turned off in your store. Its data is kept.",
+    es: "La aplicación :app se ha desactivado en su tienda. Sus datos se conservan.",
+    fr: "L'application :app a été désactivée dans votre boutique. Ses données sont conservées.",
+    vi: "Ứng dụng :app đã bị tắt trong cửa hàng của bạn. Dữ liệu vẫn được giữ lại.",
+  }),
+  operator_store_deleted: {
+    ...changedByOperator({
+      en: "Your store was deleted with its data, files and domains.",
+      es: "Su tienda se ha eliminado con sus datos, archivos y dominios.",
+      fr: "Votre boutique a été supprimée avec ses données, fichiers et domaines.",
+      vi: "Cửa hàng của bạn đã bị xóa cùng dữ liệu, tệp và tên miền.",
+    }),
+    title: {
+      en: ":platform deleted your store :store",
+      es: ":platform ha eliminado su tienda :store",
+      fr: ":platform a supprimé votre boutique :store",
+      vi: ":platform đã xóa cửa hàng :store của bạn",
+    },
   },
 } satisfies Record<string, MailStrings>
 

@@ -18,6 +18,7 @@ import { detachStore } from "../platform/payments/reconcile"
 import { runOrPreviewBilling } from "../platform/subscriptions/clock"
 import { subscriptionResource } from "../platform/subscriptions/schemas"
 import { type Command, command, flag } from "./command"
+import { withCreated } from "./created"
 import { jsonOption, slugListOption } from "./options"
 
 /** A timestamp with an offset, such as `2027-01-31T00:00:00Z`. */
@@ -89,7 +90,7 @@ export const billingCommands: Record<string, Command> = {
     operatorOrderResource(await rejectOrder(ctx, input)),
   ),
   "coupons:save": command("Create or replace a coupon, identified by its code", CouponOptions, async (ctx, input) =>
-    couponResource(await saveCoupon(ctx, input)),
+    withCreated(await saveCoupon(ctx, input), couponResource),
   ),
   "coupons:list": command("List coupons", z.object({}), async (ctx) => (await listCoupons(ctx)).map(couponResource)),
   "figures:list": command(

@@ -12,12 +12,14 @@ import type { SiteRef } from "../content/site"
 import type { Ctx } from "../core/context"
 import type { Input } from "../core/http/input"
 import type { Command } from "./command"
+import { withCreated } from "./created"
 import { siteCommand } from "./site-command"
 
 interface Saved {
   id: number
   slug: string
   name: string
+  isNew: boolean
 }
 
 /** Creates a command that saves one type of content of a site. */
@@ -28,7 +30,7 @@ const saveCommand = <Schema extends z.ZodObject>(
 ): Command =>
   siteCommand(`Create or replace a ${type}, identified by its slug`, schema, async (ctx, site, input) => {
     const saved = await save(ctx, site, input)
-    return { id: saved.id, site: site.id, slug: saved.slug, name: saved.name }
+    return withCreated(saved, ({ id, slug, name }) => ({ id, site: site.id, slug, name }))
   })
 
 export const contentCommands: Record<string, Command> = {

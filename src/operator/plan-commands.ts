@@ -2,6 +2,7 @@
 import { planResource, SavePlanInput } from "../platform/plans/schemas"
 import { savePlan } from "../platform/plans/service"
 import { type Command, command } from "./command"
+import { withCreated } from "./created"
 import { jsonOption, slugListOption } from "./options"
 
 const terms = SavePlanInput.shape
@@ -25,6 +26,6 @@ const PlanOptions = SavePlanInput.extend({
 
 export const planCommands: Record<string, Command> = {
   "plans:save": command("Create or replace a plan, identified by its slug", PlanOptions, async (ctx, input) =>
-    planResource(await savePlan(ctx, input)),
+    withCreated(await savePlan(ctx, input), planResource),
   ),
 }

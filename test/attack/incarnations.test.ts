@@ -187,7 +187,10 @@ const REFERENCE_CASES: readonly ReferenceCase[] = [
     name: "a console form that is sent again",
     async obtain() {
       const admin = await signIn()
-      const send = () => admin.post(`/console/stores/${STORE}/suspend`, { reason: "unpaid", once: "01SUSPEND" })
+      const path = `/console/stores/${STORE}/suspend`
+      const page = await admin.get(path)
+      const confirmation = /name="confirmation" value="([^"]+)"/.exec(page.text)?.[1] ?? ""
+      const send = () => admin.post(path, { reason: "unpaid", once: "01SUSPEND", confirmation })
       expect((await send()).status).toBe(303)
       return async () => expect((await send()).status).not.toBe(303)
     },
@@ -475,10 +478,9 @@ test("refuses the forms of console pages that were opened before the current sto
     new RegExp(`action="${action}"[^>]*>\\s*<input type="hidden" name="once" value="(\\w{26})"`).exec(text)?.[1] ?? ""
   const text = await page(`/console/stores/${STORE}`)
   const once = (verb: string) => findOnceKey(text, `/console/stores/${STORE}/${verb}`)
-  const list = await page("/console/stores")
-  const shownAt = /name="shown_at" value="(\d+)"/.exec(list)?.[1] ?? ""
+  const onceToSuspend = findOnceKey(await page(`/console/stores/${STORE}/suspend`), `/console/stores/${STORE}/suspend`)
   const uploadTo = /action="([^"]+\?shown_at=\d+)"/.exec(await page(`/console/sites/${STORE}/media`))?.[1] ?? ""
-  expect([once("suspend"), shownAt, uploadTo].every(Boolean)).toBe(true)
+  expect([onceToSuspend, once("edit"), uploadTo].every(Boolean)).toBe(true)
   await deleteIncarnation(first)
   vi.setSystemTime(Date.now() + 60_000)
   const second = await createIncarnation(key, slug, 2)
@@ -488,23 +490,21 @@ test("refuses the forms of console pages that were opened before the current sto
   form.set("file", new Blob(["a"]), "a.txt")
   const headers = { Cookie: admin.cookie, "Sec-Fetch-Site": "same-origin" }
   const responses = [
-    await admin.post(`${path}/suspend`, { once: once("suspend") }),
-    await admin.post(`${path}/delete`, { once: once("delete"), confirm: STORE }),
+    await admin.post(`${path}/suspend`, { once: onceToSuspend }),
+    await admin.post(`${path}/delete`, { once: onceToSuspend, confirm: STORE }),
     await admin.post(`${path}/edit`, { once: once("edit"), owner_email: first.owner }),
-    await admin.post(`/console/sites/${STORE}/settings/key`, { once: once("suspend") }),
+    await admin.post(`/console/sites/${STORE}/settings/key`, { once: onceToSuspend }),
     await admin.post("/console/stores/bulk", {
-      shown_at: shownAt,
+      once: onceToSuspend,
       action: "suspend",
       stores: STORE,
-      confirmed: "true",
     }),
     await call("POST", uploadTo, { headers, body: form }),
   ]
   expect(responses.map(({ status }) => status)).toEqual([409, 409, 409, 409, 409, 409])
   expect(responses[0]?.text).toContain("This store was replaced")
   expect(await readStoreRows(second)).toBe(before)
-  const fresh = await page(path)
-  expect((await admin.post(`${path}/suspend`, { once: findOnceKey(fresh, `${path}/suspend`) })).status).toBe(303)
+  expect((await admin.confirm(`${path}/suspend`)).status).toBe(303)
   vi.useRealTimers()
 })
 

@@ -185,7 +185,7 @@ const SCENARIOS: Record<string, () => Promise<Scenario>> = {
         path: "/console/operators",
         body: form({ email: "back@door.example", name: "Back", password: "a long enough phrase 1", role: "admin" }),
       },
-      async (admin, id) => admin.post(`/console/operators/${id}/delete`, { confirm: await getEmail(id) }),
+      async (admin, id) => admin.confirm(`/console/operators/${id}/delete`, {}, { confirm: await getEmail(id) }),
       { status: 303, readWrites: () => rows("select email from operators where email = 'back@door.example'") },
     ),
   "an operator who becomes a viewer while creating an API key": () =>
@@ -198,7 +198,7 @@ const SCENARIOS: Record<string, () => Promise<Scenario>> = {
     const { referenceId } = await makeProduct()
     return createConsoleScenario(
       { path: `/console/products/${referenceId}/versions`, body: version, type: UPLOAD_TYPE },
-      async (admin, id) => admin.post(`/console/operators/${id}/delete`, { confirm: await getEmail(id) }),
+      async (admin, id) => admin.confirm(`/console/operators/${id}/delete`, {}, { confirm: await getEmail(id) }),
       { status: 401, readWrites: () => rows("select version from license_versions") },
     )
   },
@@ -206,7 +206,7 @@ const SCENARIOS: Record<string, () => Promise<Scenario>> = {
     const store = await makeReadyStore()
     return createConsoleScenario(
       { path: `/console/sites/${store}/media/files`, body: file, type: UPLOAD_TYPE },
-      async (admin, id) => admin.post(`/console/operators/${id}/delete`, { confirm: await getEmail(id) }),
+      async (admin, id) => admin.confirm(`/console/operators/${id}/delete`, {}, { confirm: await getEmail(id) }),
       { status: 401, readWrites: () => siteRows("select name from media_files") },
     )
   },

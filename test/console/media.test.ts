@@ -45,8 +45,8 @@ test("uploads, renames, trashes, restores and deletes files and folders, and log
   expect((await admin.post(`${base}/files/1/restore`)).headers.get("Location")).toBe(
     `${base}?folder_id=1&done=restored`,
   )
-  expect((await admin.post(`${base}/files/1/delete`)).status).toBe(303)
-  expect((await admin.post(`${base}/files/1/delete`)).status).toBe(404)
+  expect((await admin.confirm(`${base}/files/1/delete`)).status).toBe(303)
+  expect((await admin.confirm(`${base}/files/1/delete`)).status).toBe(404)
   expect((await admin.post(`${base}/folders/1/trash`)).status).toBe(303)
   expect((await admin.get(base)).text).not.toContain("Summer")
   expect((await admin.get(`${base}?folder_id=1`)).status).toBe(404)

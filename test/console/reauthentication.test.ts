@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { Hono } from "hono"
 import { expect, test } from "vitest"
-import { assertDeclared, recentPassword, sessionOnly } from "../../src/console/reauthentication"
+import { assertDeclared, harmless, recentPassword } from "../../src/console/form-access"
 import type { ConsoleEnv } from "../../src/console/types"
 import { call, type TestResponse } from "../support/app"
 import { makePlan, makeReadyStore } from "../support/factories"
@@ -44,7 +44,7 @@ const createVersionForm = (number: string) => {
 test("does not store a response that is too large for a row, and renders the form again", async () => {
   const admin = await signIn()
   const fields = { once: "01LARGE", name: '"'.repeat(300_000) }
-  for (let n = 0; n < 2; n += 1) expect((await admin.post("/console/plans", fields)).status).toBe(422)
+  for (let n = 0; n < 2; n += 1) expect((await admin.post("/console/coupons", fields)).status).toBe(422)
   expect(await rows("select key from idempotency_keys where key = '01LARGE'")).toEqual([])
 })
 
@@ -125,15 +125,16 @@ test("asks for the password before it reads uploaded files, and for the files ag
 test("throws at startup for a form route that does not declare whether it asks for the password", () => {
   const handler = () => new Response()
   const routes = () => new Hono<ConsoleEnv>()
-  const asks = recentPassword("does something")
-  expect(() => assertDeclared(routes().get("/page", handler).post("/form", sessionOnly, handler))).not.toThrow()
+  const declared = harmless("support")
+  const asks = recentPassword("admin", "does something")
+  expect(() => assertDeclared(routes().get("/page", handler).post("/form", declared, handler))).not.toThrow()
   for (const undeclared of [
     routes().post("/form", handler),
     routes().all("/form", handler),
     routes().post("/form", (_, next) => next(), asks, handler),
-    routes().post("/form", asks, handler).post("/form", sessionOnly, handler),
+    routes().post("/form", asks, handler).post("/form", declared, handler),
     routes().post("/form", asks, handler).post("/:id", handler),
   ]) {
-    expect(() => assertDeclared(undeclared)).toThrow(/must begin with recentPassword or sessionOnly/)
+    expect(() => assertDeclared(undeclared)).toThrow(/must begin with harmless, recentPassword or confirmed/)
   }
 })

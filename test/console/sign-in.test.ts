@@ -258,7 +258,7 @@ test("lets viewers see every page and submit only their own forms", async () => 
   expect(page.status).toBe(200)
   expect(page.text).not.toContain('action="/console/keys"')
   expect((await viewer.post("/console/keys", { name: "Key", scopes: "read" })).status).toBe(403)
-  expect((await viewer.post("/console/nowhere")).status).toBe(403)
+  expect((await viewer.post("/console/nowhere")).status).toBe(404)
   const own = await viewer.post("/console/account", { name: "Vera", time_zone: "Asia/Tokyo", theme: "dark" })
   expect(own.status).toBe(303)
   expect((await viewer.get("/console")).text).toContain('data-theme="dark"')
@@ -323,12 +323,12 @@ test("prevents operators from removing or demoting themselves", async () => {
     (await env.DB.prepare("select id from operators where email = ?").bind(email).first<{ id: number }>())?.id
   const own = `/console/operators/${await id("ada@example.com")}`
   expect((await ada.post(`${own}/edit`, { name: "Ada", role: "viewer" })).status).toBe(422)
-  expect((await ada.post(`${own}/delete`, { confirm: "ada@example.com" })).status).toBe(422)
+  expect((await ada.confirm(`${own}/delete`, {}, { confirm: "ada@example.com" })).status).toBe(422)
   const fields = { email: "Vera@example.com", name: "Vera", password: "a long enough one", role: "viewer" }
   expect((await ada.post("/console/operators", fields)).status).toBe(303)
   expect((await ada.post("/console/operators", fields)).status).toBe(422)
   const vera = `/console/operators/${await id("vera@example.com")}`
-  expect((await ada.post(`${vera}/delete`, { confirm: "nope" })).status).toBe(422)
-  expect((await ada.post(`${vera}/delete`, { confirm: "vera@example.com" })).status).toBe(303)
+  expect((await ada.confirm(`${vera}/delete`, {}, { confirm: "nope" })).status).toBe(422)
+  expect((await ada.confirm(`${vera}/delete`, {}, { confirm: "vera@example.com" })).status).toBe(303)
   expect(await rows("select role from operators")).toEqual([{ role: "admin" }])
 })

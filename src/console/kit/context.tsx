@@ -1,7 +1,7 @@
 // Context for server-rendered components. It replaces createContext of hono/jsx, whose module also contains the client
 // renderer and would add 6 KB to the compressed Worker.
 import { raw } from "hono/html"
-import type { PropsWithChildren } from "hono/jsx"
+import type { Child, PropsWithChildren } from "hono/jsx"
 
 /** A value that a component provides to all components inside it. */
 export interface Context<Value> {
@@ -28,3 +28,6 @@ export function createContext<Value>(initial: Value): Context<Value> {
     use: () => values[values.length - 1] as Value,
   }
 }
+
+/** Renders children at once, for a component that depends on what they contain. */
+export const renderNow = (children: Child): ReturnType<typeof raw> => raw((<>{children}</>).toString())

@@ -1,7 +1,7 @@
 // Renders the console's forms, fields and filters. Forms that write carry an idempotency key and are hidden from
 // viewers.
 import type { Child, PropsWithChildren } from "hono/jsx"
-import { describeField } from "../../core/html/field-messages"
+import { describeField, isFirstInvalid } from "../../core/html/field-messages"
 import { type EveryField, listFields } from "../../lib/every-field"
 import { ulid } from "../../lib/ulid"
 import type { FormState } from "../forms"
@@ -14,41 +14,42 @@ interface FormProps {
   action: string
   submitLabel: string
   danger?: boolean
-  /** Viewers may submit it too. */
-  isSelfService?: boolean
-  /** Shown to viewers instead of the form. */
+  /** Shown instead of the form to operators who may not send it. */
   readOnly?: Child
   upload?: boolean
   id?: string
+  /** Posts an action that this page confirms. */
+  isConfirmation?: boolean
 }
 
 /**
- * A POST form. When the page renders a refused form again, the form whose action is the page's path shows the errors.
+ * A form that writes: a POST, or a GET of the confirmation page that its action declares. When the page renders a refused form again, the form whose action is the page's path shows the errors.
  */
 export function Form({
   action,
   submitLabel,
   danger,
-  isSelfService,
   readOnly,
   upload,
   id,
+  isConfirmation,
   children,
 }: PropsWithChildren<FormProps>) {
-  const { canWrite, now, path, state } = useView()
-  if (!canWrite && !isSelfService) return readOnly ?? null
+  const { canPost, isConfirmed, now, path, state } = useView()
+  if (!canPost(action)) return readOnly ?? null
+  const isFirstStep = isConfirmed(action) && !isConfirmation
   const refused = state && path === action ? state : undefined
   return (
     <form
-      method="post"
+      method={isFirstStep ? "get" : "post"}
       action={upload && storeInPath(action) ? `${action}?shown_at=${now.getTime()}` : action}
       id={id}
       enctype={upload ? "multipart/form-data" : undefined}
       novalidate={refused !== undefined}
     >
-      <input type="hidden" name="once" value={ulid(now)} />
+      {!isFirstStep && <input type="hidden" name="once" value={ulid(now)} />}
       <FormContext.Provider value={refused}>{children}</FormContext.Provider>
-      <button type="submit" data-danger={danger || undefined}>
+      <button type="submit" data-danger={danger || undefined} data-quiet={(isFirstStep && !danger) || undefined}>
         {submitLabel}
       </button>
     </form>
@@ -71,7 +72,7 @@ export function FormErrors({ state }: { state?: FormState | null }) {
   )
 }
 
-/** A button that posts a form without visible fields. */
+/** A button that posts a form without visible fields, or a link to the confirmation page of its action. */
 export function ActionButton({
   action,
   label,
@@ -88,8 +89,22 @@ export function ActionButton({
   hidden?: Record<string, string>
   title?: string
 }) {
-  const { canWrite, now } = useView()
-  if (!canWrite) return null
+  const { canPost, isConfirmed, now } = useView()
+  if (!canPost(action)) return null
+  if (isConfirmed(action)) {
+    const query = new URLSearchParams(hidden).toString()
+    return (
+      <a
+        class="button"
+        href={query ? `${action}?${query}` : action}
+        data-quiet={(!danger && !isPrimary) || undefined}
+        data-danger={danger || undefined}
+        title={title}
+      >
+        {label}
+      </a>
+    )
+  }
   return (
     <form method="post" action={action}>
       <input type="hidden" name="once" value={ulid(now)} />
@@ -117,6 +132,8 @@ interface FieldProps {
   /** The initial value. */
   value?: string | number | null
   required?: boolean
+  /** The page of what has a value that is taken; the error links to it. */
+  existing?: (values: FormState["values"]) => string
   /** Prevents duplicate element ids when a page has the same field twice. */
   idPrefix?: string
 }
@@ -138,12 +155,26 @@ const getFieldValue = ({ name, value }: FieldProps, state: FormState | undefined
 function useField(props: FieldProps) {
   const state = FormContext.use() ?? props.state
   const id = getFieldId(props)
-  const { attributes, messages } = describeField(id, { errors: getFieldErrors(props, state), hint: props.hint })
+  const { attributes, messages } = describeField(id, {
+    errors: getFieldErrors(props, state),
+    hint: props.hint,
+    isFirst: isFirstInvalid(props.name, state?.errors),
+  })
   return {
     state,
     described: attributes["aria-describedby"],
     invalid: attributes["aria-invalid"],
-    below: messages,
+    autofocus: attributes.autofocus,
+    below: (
+      <>
+        {messages}
+        {state?.taken?.includes(props.name) && props.existing && (
+          <p class="hint">
+            <a href={props.existing(state.values)}>{W.common.view_existing}</a>
+          </p>
+        )}
+      </>
+    ),
   }
 }
 
@@ -188,7 +219,7 @@ export function Field(
         accept={props.accept}
         multiple={props.multiple}
         inputmode={props.inputmode}
-        autofocus={props.autofocus}
+        autofocus={about.autofocus ?? props.autofocus}
         aria-invalid={about.invalid}
         aria-describedby={about.described}
       />
@@ -206,6 +237,7 @@ export function DateTimeField({ value, ...props }: Omit<FieldProps, "value"> & {
 export function TextArea(
   props: FieldProps & {
     rows?: number
+    maxlength?: number
     /** File types whose text the script can load into the field. */
     accept?: string
   },
@@ -223,6 +255,8 @@ export function TextArea(
         id={id}
         name={name}
         rows={rows}
+        autofocus={about.autofocus}
+        maxlength={props.maxlength}
         required={required}
         aria-invalid={about.invalid}
         aria-describedby={about.described}
@@ -252,7 +286,14 @@ export function Select(props: FieldProps & { choices: Choice[]; empty?: string }
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <select id={id} name={name} required={required} aria-invalid={about.invalid} aria-describedby={about.described}>
+      <select
+        id={id}
+        name={name}
+        required={required}
+        autofocus={about.autofocus}
+        aria-invalid={about.invalid}
+        aria-describedby={about.described}
+      >
         {empty !== undefined && <option value="">{empty}</option>}
         {props.choices.map(toOption).map((one) => (
           <option value={one.value} selected={one.value === value}>

@@ -37,8 +37,9 @@ const createView = (c: Context<ConsoleEnv>, state: FormState | null): View => {
     app: settingsOf(c.env).APP_NAME,
     timeZone: operator?.timeZone ?? "UTC",
     theme: operator?.theme ?? "system",
-    operator: operator && { name: operator.name, email: operator.email },
-    canWrite: operator?.role === "admin",
+    operator: operator && { name: operator.name, email: operator.email, role: operator.role },
+    canPost: (action) => operator !== null && c.var.getFormPermission(operator.role, action).isAllowed,
+    isConfirmed: (action) => operator !== null && c.var.getFormPermission(operator.role, action).isConfirmed,
     now: currentTime(),
     path: url.pathname,
     query: url.searchParams,
@@ -108,7 +109,7 @@ function Shell({
   actions,
   children,
 }: PropsWithChildren<{ title: string; crumbs: Crumb[]; actions: Child }>) {
-  const { app, operator, path, query, canWrite, state } = useView()
+  const { app, operator, path, query, state } = useView()
   const key = query.get("done")
   const notice = key && Object.hasOwn(W.notices, key) ? W.notices[key as keyof typeof W.notices] : null
   return (
@@ -163,7 +164,7 @@ function Shell({
               </form>
             </search>
             <div class="who">
-              {!canWrite && <span class="badge">{W.common.viewer}</span>}
+              {operator && operator.role !== "admin" && <span class="badge">{W.operators.roles[operator.role]}</span>}
               <a href="/console/account">{operator?.name}</a>
               <form method="post" action="/console/logout">
                 <button type="submit" data-quiet>

@@ -3,6 +3,7 @@ import type { Child, PropsWithChildren } from "hono/jsx"
 import { type EveryField, listFields } from "../../lib/every-field"
 import { money as written } from "../../lib/intl"
 import { W } from "../strings"
+import { renderNow } from "./context"
 import { useView } from "./view"
 
 /** A time in the operator's time zone; the tooltip shows UTC. */
@@ -204,17 +205,17 @@ export const Note = ({
 interface CardProps {
   title?: string
   id?: string
-  /** Contains only a POST form: hidden from viewers. */
+  /** Is about its form: hidden from operators who may not send it. */
   isForm?: boolean
 }
 
-export function Card({ title, id, isForm: writes, children }: PropsWithChildren<CardProps>) {
-  const { canWrite } = useView()
-  if (writes && !canWrite) return null
+export function Card({ title, id, isForm, children }: PropsWithChildren<CardProps>) {
+  const content = renderNow(children)
+  if (isForm && !/<form|class="button"/.test(`${content}`)) return null
   return (
     <section class="card" id={id}>
       {title && <h2>{title}</h2>}
-      {children}
+      {content}
     </section>
   )
 }

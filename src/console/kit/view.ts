@@ -1,5 +1,6 @@
 // Provides the operator, the time and the URL of a page to its components.
 
+import type { Role } from "../../db/schema/central/operators"
 import type { Operator } from "../../platform/operators/schemas"
 import type { FormState } from "../forms"
 import { createContext } from "./context"
@@ -11,9 +12,11 @@ export interface View {
   timeZone: string
   theme: Operator["theme"]
   /** Null before sign-in. */
-  operator: { name: string; email: string } | null
-  /** Whether forms that write are shown; false for viewers. */
-  canWrite: boolean
+  operator: { name: string; email: string; role: Role } | null
+  /** Whether the operator may send the form with this action; other forms and their links are hidden. */
+  canPost: (action: string) => boolean
+  /** Whether the form with this action leads to a confirmation page, which posts it. */
+  isConfirmed: (action: string) => boolean
   now: Date
   path: string
   query: URLSearchParams
@@ -26,7 +29,8 @@ export const ViewContext = createContext<View>({
   timeZone: "UTC",
   theme: "system",
   operator: null,
-  canWrite: false,
+  canPost: () => false,
+  isConfirmed: () => false,
   now: new Date(0),
   path: "/console",
   query: new URLSearchParams(),

@@ -10,13 +10,13 @@ import { addPasskey, createPasskeyRequest, removePasskey } from "../../platform/
 import { AddPasskey, ChangePassword, Preferences } from "../../platform/operators/schemas"
 import { disableTotp, enableTotp, readPendingTotp, startTotpSetup } from "../../platform/operators/second-factor"
 import { isConfirmed, revokeSessions } from "../../platform/operators/sessions"
+import { harmless, recentPassword } from "../form-access"
 import { type FormState, handleEditForm, handleForm, NoFields, withNotice } from "../forms"
 import { Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Card, Note, Table, Time } from "../kit/parts"
 import { PasskeyForm } from "../kit/passkey"
 import { describeUserAgent } from "../kit/user-agent"
-import { recentPassword, sessionOnly } from "../reauthentication"
 import { createPages } from "../router"
 import { getSession } from "../session"
 import { W } from "../strings"
@@ -28,7 +28,7 @@ const CodeForm = z.object({ code: z.string().min(1).max(64) })
 
 export const account = createPages()
   .get(PATH, (c) => renderAccount(c))
-  .post(PATH, sessionOnly, (c) =>
+  .post(PATH, harmless("any"), (c) =>
     handleEditForm(
       c,
       Preferences,
@@ -39,7 +39,7 @@ export const account = createPages()
       (state) => renderAccount(c, state),
     ),
   )
-  .post(`${PATH}/password`, sessionOnly, (c) =>
+  .post(`${PATH}/password`, harmless("any"), (c) =>
     handleForm(
       c,
       ChangePassword,
@@ -50,7 +50,7 @@ export const account = createPages()
       (state) => renderAccount(c, state),
     ),
   )
-  .post(`${PATH}/totp`, recentPassword("set up two-factor authentication"), (c) =>
+  .post(`${PATH}/totp`, recentPassword("any", "set up two-factor authentication"), (c) =>
     handleForm(
       c,
       NoFields,
@@ -61,7 +61,7 @@ export const account = createPages()
       (state) => renderAccount(c, state),
     ),
   )
-  .post(`${PATH}/totp/enable`, recentPassword("turn on two-factor authentication"), (c) =>
+  .post(`${PATH}/totp/enable`, recentPassword("any", "turn on two-factor authentication"), (c) =>
     handleForm(
       c,
       CodeForm,
@@ -69,7 +69,7 @@ export const account = createPages()
       (state) => renderAccount(c, state),
     ),
   )
-  .post(`${PATH}/totp/delete`, recentPassword("turn off two-factor authentication"), (c) =>
+  .post(`${PATH}/totp/delete`, recentPassword("any", "turn off two-factor authentication"), (c) =>
     handleForm(
       c,
       NoFields,
@@ -80,7 +80,7 @@ export const account = createPages()
       (state) => renderAccount(c, state),
     ),
   )
-  .post(`${PATH}/passkeys`, recentPassword("add a passkey"), (c) =>
+  .post(`${PATH}/passkeys`, recentPassword("any", "add a passkey"), (c) =>
     handleForm(
       c,
       AddPasskey,
@@ -91,7 +91,7 @@ export const account = createPages()
       (state) => renderAccount(c, state),
     ),
   )
-  .post(`${PATH}/passkeys/:id/delete`, recentPassword("remove a passkey"), (c) =>
+  .post(`${PATH}/passkeys/:id/delete`, recentPassword("any", "remove a passkey"), (c) =>
     handleForm(
       c,
       NoFields,
@@ -102,7 +102,7 @@ export const account = createPages()
       (state) => renderAccount(c, state),
     ),
   )
-  .post(`${PATH}/sessions/revoke`, sessionOnly, (c) =>
+  .post(`${PATH}/sessions/revoke`, harmless("any"), (c) =>
     handleForm(
       c,
       NoFields,
@@ -113,7 +113,7 @@ export const account = createPages()
       (state) => renderAccount(c, state),
     ),
   )
-  .post(`${PATH}/sessions/:id/revoke`, sessionOnly, (c) =>
+  .post(`${PATH}/sessions/:id/revoke`, harmless("any"), (c) =>
     handleForm(
       c,
       NoFields,
@@ -141,7 +141,7 @@ async function renderAccount(c: Context<ConsoleEnv>, state?: FormState) {
         <div class="grid">
           <Card title={W.account.profile} id="preferences">
             <p>{operator.email}</p>
-            <Form action={PATH} submitLabel={W.common.save} isSelfService>
+            <Form action={PATH} submitLabel={W.common.save}>
               <Field name="name" value={operator.name} required maxlength={120} />
               <Field name="time_zone" value={operator.timeZone ?? "UTC"} hint={W.account.time_zone_hint} required />
               <Select
@@ -154,7 +154,7 @@ async function renderAccount(c: Context<ConsoleEnv>, state?: FormState) {
             </Form>
           </Card>
           <Card title={W.account.password} id="password">
-            <Form action={`${PATH}/password`} submitLabel={W.account.change_password} isSelfService>
+            <Form action={`${PATH}/password`} submitLabel={W.account.change_password}>
               <Field name="current_password" type="password" required autocomplete="current-password" />
               <Field
                 name="password"
@@ -172,7 +172,7 @@ async function renderAccount(c: Context<ConsoleEnv>, state?: FormState) {
           {operator.totpEnabledAt ? (
             <>
               <p>{W.account.totp_on(recoveryCodes)}</p>
-              <Form action={`${PATH}/totp/delete`} submitLabel={W.account.totp_disable} danger isSelfService />
+              <Form action={`${PATH}/totp/delete`} submitLabel={W.account.totp_disable} danger />
             </>
           ) : pending ? (
             <>
@@ -183,14 +183,14 @@ async function renderAccount(c: Context<ConsoleEnv>, state?: FormState) {
               <p>
                 {W.account.totp_secret}: <code>{pending.secret}</code>
               </p>
-              <Form action={`${PATH}/totp/enable`} submitLabel={W.account.totp_enable} isSelfService>
+              <Form action={`${PATH}/totp/enable`} submitLabel={W.account.totp_enable}>
                 <Field name="code" required autocomplete="one-time-code" inputmode="numeric" />
               </Form>
             </>
           ) : (
             <>
               <p>{W.account.totp_off}</p>
-              <Form action={`${PATH}/totp`} submitLabel={W.account.totp_set_up} isSelfService />
+              <Form action={`${PATH}/totp`} submitLabel={W.account.totp_set_up} />
             </>
           )}
         </Card>
@@ -209,12 +209,7 @@ async function renderAccount(c: Context<ConsoleEnv>, state?: FormState) {
                 {
                   head: W.common.actions,
                   cell: (row) => (
-                    <Form
-                      action={`${PATH}/passkeys/${row.id}/delete`}
-                      submitLabel={W.account.remove}
-                      danger
-                      isSelfService
-                    />
+                    <Form action={`${PATH}/passkeys/${row.id}/delete`} submitLabel={W.account.remove} danger />
                   ),
                 },
               ]}
@@ -258,18 +253,13 @@ async function renderAccount(c: Context<ConsoleEnv>, state?: FormState) {
                   row.id === session.session.id ? (
                     <span class="badge">{W.account.this_session}</span>
                   ) : (
-                    <Form
-                      action={`${PATH}/sessions/${row.id}/revoke`}
-                      submitLabel={W.account.end_session}
-                      danger
-                      isSelfService
-                    />
+                    <Form action={`${PATH}/sessions/${row.id}/revoke`} submitLabel={W.account.end_session} danger />
                   ),
               },
             ]}
           />
           {sessions.length > 1 && (
-            <Form action={`${PATH}/sessions/revoke`} submitLabel={W.account.end_other_sessions} danger isSelfService />
+            <Form action={`${PATH}/sessions/revoke`} submitLabel={W.account.end_other_sessions} danger />
           )}
         </Card>
       </>

@@ -1,10 +1,11 @@
 // Subscriptions, bank-transfer orders and payments of all stores.
 import type { Context } from "hono"
 import * as z from "zod"
+import { Refusal } from "../../core/http/refusal"
 import { withLookups } from "../../core/http/validation"
 import type { BillingKind } from "../../db/schema/central/billing-providers"
 import { addMs, DAY } from "../../lib/time"
-import { ORDER_STATUSES, type Order, RejectOrder, RequestOrder } from "../../platform/orders/schemas"
+import { ORDER_STATUSES, type Order, RequestOrder } from "../../platform/orders/schemas"
 import {
   ORDERS_PAGE_SIZE,
   type OrderPreview,
@@ -26,6 +27,9 @@ import {
   SUBSCRIPTIONS_PAGE_SIZE,
   searchSubscriptions,
 } from "../../platform/subscriptions/search"
+import type { Preview, ShownChange } from "../confirmation/confirmed"
+import { harmless, recentPassword } from "../form-access"
+import { pathParam } from "../form-handler"
 import {
   type FormState,
   getRefusalMessage,
@@ -50,7 +54,6 @@ import {
   Time,
 } from "../kit/parts"
 import { parseQuery } from "../query-params"
-import { recentPassword, sessionOnly } from "../reauthentication"
 import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
@@ -127,7 +130,7 @@ export const billing = createPages()
     })
   })
   .get(ORDERS, (c) => renderOrders(c))
-  .post(ORDERS, sessionOnly, (c) =>
+  .post(ORDERS, harmless("finance"), (c) =>
     handleForm(
       c,
       OrderForm,
@@ -138,7 +141,7 @@ export const billing = createPages()
       (state) => renderOrders(c, state),
     ),
   )
-  .post(`${ORDERS}/settings`, recentPassword("change the bank details that owners pay to"), (c) =>
+  .post(`${ORDERS}/settings`, recentPassword("finance", "change the bank details that owners pay to"), (c) =>
     handleEditForm(
       c,
       SaveOfflineSettings,
@@ -150,29 +153,63 @@ export const billing = createPages()
     ),
   )
   .get(`${ORDERS}/:reference`, (c) => renderOrder(c))
-  .post(`${ORDERS}/:reference/approve`, recentPassword("mark an order as paid"), (c) => {
-    const reference = c.req.param("reference")
-    return handleForm(
-      c,
-      NoFields,
-      async () => {
-        await approveOrder(c.var.ctx, { reference })
-        return withNotice(`${ORDERS}/${reference}`, "order_approved")
-      },
-      (state) => renderOrder(c, state),
-    )
+  .confirmed(`${ORDERS}/:reference/approve`, {
+    roles: ["finance"],
+    password: "mark an order as paid",
+    schema: NoFields,
+    async preview(c) {
+      const { order, preview } = await previewOrder(c.var.ctx, pathParam(c, "reference"))
+      if (!isOrderPreview(preview)) throw isConsoleRefusal(preview) ? preview : new Refusal("illegal_transition")
+      return {
+        ...aboutOrder(order),
+        title: W.orders.approve_title(order.reference),
+        changes: [
+          ...describeOrder(order),
+          { label: W.stores.status, before: <Badge status="pending" />, after: <Badge status="paid" /> },
+          { label: W.orders.number, before: W.common.none, after: <code>{preview.number}</code> },
+          {
+            label: W.orders.until,
+            before: W.common.none,
+            after: <Time at={preview.until} none={W.common.none} />,
+          },
+        ],
+        effects: W.orders.approve_effects,
+        submitLabel: W.orders.approve,
+        isHarmful: false,
+      }
+    },
+    async run(c) {
+      const reference = pathParam(c, "reference")
+      await approveOrder(c.var.ctx, { reference })
+      return withNotice(`${ORDERS}/${reference}`, "order_approved")
+    },
+    renderForm: (c, state) => renderOrder(c, state),
   })
-  .post(`${ORDERS}/:reference/reject`, recentPassword("reject an order"), (c) => {
-    const reference = c.req.param("reference")
-    return handleForm(
-      c,
-      RejectForm,
-      async ({ reason }) => {
-        await rejectOrder(c.var.ctx, { reference, reason })
-        return withNotice(`${ORDERS}/${reference}`, "order_rejected")
-      },
-      (state) => renderOrder(c, state),
-    )
+  .confirmed(`${ORDERS}/:reference/reject`, {
+    roles: ["finance"],
+    password: "reject an order",
+    schema: NoFields,
+    async preview(c) {
+      const { order } = await previewOrder(c.var.ctx, pathParam(c, "reference"))
+      if (order.status !== "pending") throw new Refusal("illegal_transition")
+      return {
+        ...aboutOrder(order),
+        title: W.orders.reject_title(order.reference),
+        changes: [
+          ...describeOrder(order),
+          { label: W.stores.status, before: <Badge status="pending" />, after: <Badge status="rejected" /> },
+        ],
+        effects: W.orders.reject_effects,
+        submitLabel: W.orders.reject,
+        requiresReason: W.orders.reason_hint,
+      }
+    },
+    async run(c, _, { reason }) {
+      const reference = pathParam(c, "reference")
+      await rejectOrder(c.var.ctx, { reference, reason: reason ?? "" })
+      return withNotice(`${ORDERS}/${reference}`, "order_rejected")
+    },
+    renderForm: (c, state) => renderOrder(c, state),
   })
   .get("/console/payments", async (c) => {
     const { input } = parseQuery(c, SearchPayments)
@@ -220,7 +257,6 @@ export const billing = createPages()
 const PAYMENT_METHODS: Record<BillingKind, string> = { local: W.payments.transfer, card: W.payments.card }
 
 const OrderForm = withLookups(RequestOrder.extend({ store: z.string().min(1).max(63) }), "plan")
-const RejectForm = RejectOrder.pick({ reason: true })
 
 async function renderOrders(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
@@ -328,15 +364,32 @@ async function renderOrder(c: Context<ConsoleEnv>, state?: FormState) {
               )}
             </Card>
             <Card title={W.orders.reject} id="reject" isForm>
-              <Form action={`${path}/reject`} submitLabel={W.orders.reject} danger>
-                <TextArea name="reason" required hint={W.orders.reason_hint} />
-              </Form>
+              <p>{W.orders.reason_hint}</p>
+              <ActionButton action={`${path}/reject`} label={W.orders.reject} danger />
             </Card>
           </div>
         )}
       </>
     ),
   })
+}
+
+const aboutOrder = (order: Order): Pick<Preview, "crumbs" | "back" | "state"> => ({
+  crumbs: [
+    [W.orders.title, ORDERS],
+    [order.reference, `${ORDERS}/${order.reference}`],
+  ],
+  back: `${ORDERS}/${order.reference}`,
+  state: [order.reference, order.status, order.amountCents, order.currency],
+})
+
+/** The store and the amount of an order, which stay the same. */
+function describeOrder({ storeId, amountCents, currency }: Order): ShownChange[] {
+  const amount = formatMoney(amountCents, currency)
+  return [
+    { label: W.stores.store, before: storeId, after: storeId },
+    { label: W.orders.amount, before: amount, after: amount },
+  ]
 }
 
 const isOrderPreview = (preview: unknown): preview is OrderPreview =>

@@ -1,37 +1,74 @@
 // Coupons, which give trial days to owners who sign up with a code.
 import type { Context } from "hono"
-import { type Coupon, SaveCoupon } from "../../platform/coupons/schemas"
-import { listCoupons, saveCoupon } from "../../platform/coupons/service"
+import { formatTimestamp } from "../../lib/time"
+import { type Coupon, CreateCoupon, couponResource, SaveCoupon } from "../../platform/coupons/schemas"
+import { createCoupon, listCoupons, readCoupon, saveCoupon } from "../../platform/coupons/service"
+import { recentPassword } from "../form-access"
 import { type FormState, handleEditForm, withNotice } from "../forms"
 import { Checkbox, DateTimeField, Field, Form } from "../kit/form"
 import { page } from "../kit/page"
-import { ActiveBadge, Card, EmptyState, Pager, Table, Time } from "../kit/parts"
+import { ActiveBadge, Card, EmptyState, labelOf, Pager, Table, Time } from "../kit/parts"
 import { PAGE_SIZE, PageQuery, parseQuery, toSlice } from "../query-params"
-import { recentPassword } from "../reauthentication"
 import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
 const PATH = "/console/coupons"
 
-const handleSave = (c: Context<ConsoleEnv>) =>
-  handleEditForm(
-    c,
-    SaveCoupon,
-    async (input) => {
+export const coupons = createPages()
+  .get(PATH, (c) => renderCoupons(c))
+  .post(PATH, recentPassword("finance", "save a coupon"), (c) =>
+    handleEditForm(
+      c,
+      CreateCoupon,
+      async (input) => {
+        await createCoupon(c.var.ctx, input)
+        return withNotice(PATH, "created")
+      },
+      (state) => renderCoupons(c, state),
+    ),
+  )
+  .confirmed(`${PATH}/:code/edit`, {
+    roles: ["finance"],
+    password: "save a coupon",
+    schema: SaveCoupon,
+    pathField: "code",
+    isEdit: true,
+    async preview(c, input) {
+      const coupon = couponResource(await readCoupon(c.var.ctx, input.code))
+      const { starts_at, expires_at, ...fields } = input
+      const after: Record<string, unknown> = {
+        ...fields,
+        starts_at: formatTimestamp(starts_at),
+        expires_at: formatTimestamp(expires_at),
+      }
+      return {
+        title: W.coupons.save_title(coupon.code),
+        crumbs: [[W.coupons.title, PATH]],
+        back: PATH,
+        state: [coupon.code, coupon.updated_at],
+        changes: Object.entries(coupon).flatMap(([name, before]) =>
+          !(name in after) || JSON.stringify(after[name]) === JSON.stringify(before)
+            ? []
+            : [{ label: labelOf(name), before: formatValue(before), after: formatValue(after[name]) }],
+        ),
+        effects: [W.coupons.save_effect(coupon.redemptions)],
+        submitLabel: W.common.save,
+        isHarmful: false,
+      }
+    },
+    async run(c, input) {
       await saveCoupon(c.var.ctx, input)
       return withNotice(PATH, "saved")
     },
-    (state) => renderCoupons(c, state),
-  )
-
-export const coupons = createPages()
-  .get(PATH, (c) => renderCoupons(c))
-  .post(PATH, recentPassword("save a coupon"), (c) => handleSave(c))
-  .post(`${PATH}/:code/edit`, recentPassword("save a coupon"), (c) => {
-    c.set("form", new Map([...c.var.form, ["code", [c.req.param("code")]]]))
-    return handleSave(c)
+    renderForm: (c, state) => renderCoupons(c, state),
   })
+
+const formatValue = (value: unknown): string => {
+  if (value === null || value === "") return W.common.none
+  if (typeof value === "boolean") return value ? W.common.yes : W.common.no
+  return Array.isArray(value) ? value.join(", ") : String(value)
+}
 
 async function renderCoupons(c: Context<ConsoleEnv>, state?: FormState) {
   const { input } = parseQuery(c, PageQuery)
@@ -48,7 +85,7 @@ async function renderCoupons(c: Context<ConsoleEnv>, state?: FormState) {
             label={W.coupons.title}
             rows={rows.slice(0, PAGE_SIZE)}
             columns={[
-              { head: W.coupons.code, cell: (row) => <code>{row.code}</code> },
+              { head: W.coupons.code, cell: (row) => <code id={`coupon-${row.code}`}>{row.code}</code> },
               { head: W.coupons.days, isNumeric: true, cell: (row) => row.trialDays },
               { head: W.coupons.plans, cell: (row) => row.plans?.join(", ") ?? W.store.all },
               {
@@ -75,7 +112,14 @@ async function renderCoupons(c: Context<ConsoleEnv>, state?: FormState) {
         <Pager page={input.page} pageSize={PAGE_SIZE} hasMore={rows.length > PAGE_SIZE} />
         <Card title={W.coupons.new} id="new" isForm>
           <Form action={PATH} submitLabel={W.coupons.save}>
-            <Field name="code" label={W.coupons.code} required maxlength={40} hint={W.coupons.code_hint} />
+            <Field
+              name="code"
+              label={W.coupons.code}
+              required
+              maxlength={40}
+              hint={W.coupons.code_hint}
+              existing={getCouponLink}
+            />
             <CouponFields />
           </Form>
         </Card>
@@ -83,6 +127,10 @@ async function renderCoupons(c: Context<ConsoleEnv>, state?: FormState) {
     ),
   })
 }
+
+/** The coupon in the list of all coupons, which has no pages of single ones. */
+const getCouponLink = (values: FormState["values"]): string =>
+  `${PATH}#coupon-${(values.get("code")?.at(-1) ?? "").trim().toUpperCase()}`
 
 const CouponFields = ({ coupon }: { coupon?: Coupon }) => (
   <>

@@ -1,29 +1,37 @@
 // API keys of the control plane: created, listed and revoked.
 import type { Context } from "hono"
+import { Refusal } from "../../core/http/refusal"
 import { rowId } from "../../core/http/row-id"
 import { queryNumber } from "../../core/http/validation"
 import type { ApiKey } from "../../db/schema/central/keys"
 import { addMs, DAY } from "../../lib/time"
 import { CreateKey, keyResource } from "../../platform/keys/schemas"
 import { createKey, listKeys, revokeKey } from "../../platform/keys/service"
+import { recentPassword } from "../form-access"
+import { pathParam } from "../form-handler"
 import { type FormState, handleForm, NoFields, withNotice } from "../forms"
 import { ActionButton, CheckboxGroup, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, EmptyState, Note, Pager, SecretValue, Table, Time } from "../kit/parts"
 import { PAGE_SIZE, PageQuery, parseQuery, toSlice } from "../query-params"
-import { recentPassword } from "../reauthentication"
 import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
 const PATH = "/console/keys"
 
+/** The change of a key's status, on the confirmation page. */
+export const REVOCATION = {
+  before: <Badge status="usable" text={W.keys.states.usable} />,
+  after: <Badge status="revoked" text={W.keys.states.revoked} />,
+}
+
 /** Choices for a new key; the first is the default. */
 const LIFETIMES_DAYS = [90, 30, 180, 365]
 
 export const keys = createPages()
   .get(PATH, (c) => renderKeys(c))
-  .post(PATH, recentPassword("create an API key"), (c) =>
+  .post(PATH, recentPassword("admin", "create an API key"), (c) =>
     handleForm(
       c,
       CreateKey,
@@ -34,17 +42,29 @@ export const keys = createPages()
       (state) => renderKeys(c, state),
     ),
   )
-  .post(`${PATH}/:id/revoke`, recentPassword("revoke an API key"), (c) =>
-    handleForm(
-      c,
-      NoFields,
-      async () => {
-        await revokeKey(c.var.ctx, rowId(c.req.param("id")))
-        return withNotice(PATH, "revoked")
-      },
-      (state) => renderKeys(c, state),
-    ),
-  )
+  .confirmed(`${PATH}/:id/revoke`, {
+    roles: ["admin"],
+    password: "revoke an API key",
+    schema: NoFields,
+    async preview(c) {
+      const [key] = await listKeys(c.var.ctx, { id: rowId(pathParam(c, "id")) })
+      if (!key) throw new Refusal("not_found")
+      return {
+        title: W.keys.revoke_title(key.name),
+        crumbs: [[W.keys.title, PATH]],
+        back: PATH,
+        state: [key.id, key.revokedAt?.getTime() ?? null],
+        changes: [{ label: <code>{key.keyPrefix}</code>, ...REVOCATION }],
+        effects: [W.keys.revoke_confirm],
+        submitLabel: W.keys.revoke,
+      }
+    },
+    async run(c) {
+      await revokeKey(c.var.ctx, rowId(pathParam(c, "id")))
+      return withNotice(PATH, "revoked")
+    },
+    renderForm: renderKeys,
+  })
 
 const KeyQuery = PageQuery.extend({ expires_within: queryNumber(3650).optional(), id: queryNumber(2 ** 31).optional() })
 

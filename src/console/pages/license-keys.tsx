@@ -1,19 +1,21 @@
 // API keys of the license API: created, listed and revoked.
 import type { Context } from "hono"
 import { rowId } from "../../core/http/row-id"
+import { dryRun } from "../../core/write/commit"
 import { addMs, DAY } from "../../lib/time"
 import { CreateLicenseKey, SCOPES } from "../../license/keys/schemas"
 import { createLicenseKey, listLicenseKeys, revokeLicenseKey } from "../../license/keys/service"
+import { recentPassword } from "../form-access"
 import { formHandler, pathParam } from "../form-handler"
 import { type FormState, NoFields, withNotice } from "../forms"
 import { ActionButton, CheckboxGroup, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, EmptyState, Note, Pager, SecretValue, Table, Time } from "../kit/parts"
 import { PAGE_SIZE, PageQuery, parseQuery, toSlice } from "../query-params"
-import { recentPassword } from "../reauthentication"
 import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
+import { REVOCATION } from "./keys"
 
 const KEYS_PATH = "/console/license-keys"
 
@@ -21,7 +23,7 @@ export const licenseKeys = createPages()
   .get(KEYS_PATH, (c) => renderKeys(c))
   .post(
     KEYS_PATH,
-    recentPassword("create a license API key"),
+    recentPassword("admin", "create a license API key"),
     formHandler(
       CreateLicenseKey,
       async (c, input) => {
@@ -47,16 +49,28 @@ export const licenseKeys = createPages()
       renderKeys,
     ),
   )
-  .post(`${KEYS_PATH}/:id/revoke`, recentPassword("revoke a license API key"), (c) =>
-    formHandler(
-      NoFields,
-      async () => {
-        await revokeLicenseKey(c.var.ctx, rowId(pathParam(c, "id")))
-        return withNotice(KEYS_PATH, "revoked")
-      },
-      renderKeys,
-    )(c),
-  )
+  .confirmed(`${KEYS_PATH}/:id/revoke`, {
+    roles: ["admin"],
+    password: "revoke a license API key",
+    schema: NoFields,
+    async preview(c) {
+      const key = await dryRun(c.var.ctx, (dry) => revokeLicenseKey(dry, rowId(pathParam(c, "id"))))
+      return {
+        title: W.keys.revoke_title(key.name),
+        crumbs: [[W.licenseKeys.title, KEYS_PATH]],
+        back: KEYS_PATH,
+        state: key.id,
+        changes: [{ label: <code>{key.prefix}</code>, ...REVOCATION }],
+        effects: [W.keys.revoke_confirm],
+        submitLabel: W.keys.revoke,
+      }
+    },
+    async run(c) {
+      await revokeLicenseKey(c.var.ctx, rowId(pathParam(c, "id")))
+      return withNotice(KEYS_PATH, "revoked")
+    },
+    renderForm: renderKeys,
+  })
 
 async function renderKeys(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var

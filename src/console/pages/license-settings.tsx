@@ -5,12 +5,12 @@ import { Refusal } from "../../core/http/refusal"
 import { fieldErrors } from "../../core/http/validation"
 import { CIPHERS } from "../../license/encryption/ciphers"
 import { SaveSettings, saveSettings } from "../../license/settings"
+import { recentPassword } from "../form-access"
 import { formHandler } from "../form-handler"
 import { type FormState, handleEditForm, withNotice } from "../forms"
 import { Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Card, DescriptionList } from "../kit/parts"
-import { recentPassword } from "../reauthentication"
 import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
@@ -29,7 +29,7 @@ export const licenseSettings = createPages()
   .get(SETTINGS_PATH, (c) => renderSettings(c))
   .post(
     SETTINGS_PATH,
-    recentPassword("change the cipher of all license files"),
+    recentPassword("admin", "change the cipher of all license files"),
     formHandler(
       SaveSettings,
       async (c, input) => {
@@ -42,7 +42,7 @@ export const licenseSettings = createPages()
   )
   .post(
     `${SETTINGS_PATH}/keys`,
-    recentPassword("change the encryption keys of license files"),
+    recentPassword("admin", "change the encryption keys of license files"),
     formHandler(
       KeysForm,
       async (c, input) => {

@@ -14,14 +14,14 @@ import {
 } from "../../license/licenses/service"
 import { OfflineFile, signLicenseFile } from "../../license/offline/file"
 import { type Rejection, readLicenseWithRejections } from "../../license/rejections/service"
+import { harmless, recentPassword } from "../form-access"
 import { formHandler, pathParam } from "../form-handler"
-import { ConfirmForm, emptyForm, type FormState, handleEditForm, NoFields, withNotice } from "../forms"
+import { emptyForm, type FormState, handleEditForm, NoFields, withNotice } from "../forms"
 import { ActionButton, Field, Filters, Form, renderFields, TextArea, TextFilter } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, DescriptionList, EmptyState, Pager, Table, Time } from "../kit/parts"
 import { LICENSES, PRODUCTS } from "../paths"
 import { PAGE_SIZE, PageQuery, parseQuery } from "../query-params"
-import { recentPassword, sessionOnly } from "../reauthentication"
 import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
@@ -37,7 +37,7 @@ export const licenses = createPages()
   .get(LICENSES, (c) => renderLicenses(c))
   .post(
     LICENSES,
-    sessionOnly,
+    harmless("support"),
     formHandler(
       CreateLicense,
       async (c, input) => withNotice(`${LICENSES}/${(await createLicense(c.var.ctx, input)).license.id}`, "created"),
@@ -47,7 +47,7 @@ export const licenses = createPages()
   .get(`${LICENSES}/:id`, (c) => renderLicense(c))
   .post(
     `${LICENSES}/:id/edit`,
-    sessionOnly,
+    harmless("support"),
     formHandler(
       EditLicenseForm,
       async (c, input) => {
@@ -58,7 +58,7 @@ export const licenses = createPages()
       handleEditForm,
     ),
   )
-  .post(`${LICENSES}/:id/:switch{block|unblock}`, sessionOnly, (c) =>
+  .post(`${LICENSES}/:id/:switch{block|unblock}`, harmless("support"), (c) =>
     formHandler(
       NoFields,
       async () => {
@@ -68,23 +68,43 @@ export const licenses = createPages()
       renderLicense,
     )(c),
   )
-  .post(
-    `${LICENSES}/:id/delete`,
-    recentPassword("delete a license and its activations"),
-    formHandler(
-      ConfirmForm,
-      async (c, { confirm }) => {
-        const { license } = await readLicense(c.var.ctx, { segment: pathParam(c, "id") })
-        if (confirm.trim() !== String(license.id)) return renderMismatch(c)
-        await removeLicense(c.var.ctx, { segment: String(license.id) })
-        return withNotice(LICENSES, "deleted")
-      },
-      renderLicense,
-    ),
-  )
+  .confirmed(`${LICENSES}/:id/delete`, {
+    roles: ["support"],
+    password: "delete a license and its activations",
+    schema: NoFields,
+    async preview(c) {
+      const { license } = await readLicense(c.var.ctx, { segment: pathParam(c, "id") })
+      const code = maskCode(license.code)
+      const customer = license.email ?? license.customerId
+      return {
+        title: W.licenses.delete_title(license.id),
+        crumbs: [
+          [W.licenses.title, LICENSES],
+          [code, `${LICENSES}/${license.id}`],
+        ],
+        back: `${LICENSES}/${license.id}`,
+        state: [license.id, license.code, customer],
+        changes: [
+          { label: W.licenses.code, before: code, after: W.common.none },
+          { label: W.licenses.customer, before: customer ?? W.common.none, after: W.common.none },
+        ],
+        effects: [W.licenses.delete_hint],
+        submitLabel: W.licenses.delete,
+        typed: {
+          label: W.licenses.delete_confirm(license.code.slice(-4), license.email),
+          accepts: [license.code, license.code.slice(-4), ...(license.email ? [license.email] : [])],
+        },
+      }
+    },
+    async run(c) {
+      await removeLicense(c.var.ctx, { segment: pathParam(c, "id") })
+      return withNotice(LICENSES, "deleted")
+    },
+    renderForm: renderLicense,
+  })
   .post(
     `${LICENSES}/:id/offline`,
-    recentPassword("download a license file that can't be revoked"),
+    recentPassword("support", "download a license file that can't be revoked"),
     formHandler(
       OfflineFile,
       async (c, input) => {
@@ -100,9 +120,6 @@ export const licenses = createPages()
       renderLicense,
     ),
   )
-
-const renderMismatch = (c: Context<ConsoleEnv>) =>
-  renderLicense(c, { status: 422, values: c.var.form, errors: { confirm: [W.refusals.confirm_mismatch] } })
 
 /** Shows only the last four characters of a license code. */
 const maskCode = (code: string): string => `••••${code.slice(-4)}`
@@ -281,9 +298,7 @@ async function renderLicense(c: Context<ConsoleEnv>, state?: FormState) {
             </Card>
             <Card title={W.licenses.delete} id="delete" isForm>
               <p>{W.licenses.delete_hint}</p>
-              <Form action={`${path}/delete`} submitLabel={W.licenses.delete} danger>
-                <Field name="confirm" label={W.store.confirm(String(license.id))} required />
-              </Form>
+              <ActionButton action={`${path}/delete`} label={W.licenses.delete} danger />
             </Card>
           </div>
         </div>

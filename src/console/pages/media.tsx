@@ -25,12 +25,14 @@ import type { MediaCtx } from "../../content/site"
 import type { Input } from "../../core/http/input"
 import { Refusal } from "../../core/http/refusal"
 import { rowId } from "../../core/http/row-id"
+import type { Confirmation } from "../confirmation/confirmed"
+import { harmless } from "../form-access"
+import { pathParam } from "../form-handler"
 import { type FormState, handleEditForm, handleForm, NoFields, toFormState, withNotice } from "../forms"
 import { ActionButton, Field, Form } from "../kit/form"
 import { Card, EmptyState, formatBytes, Pager, Table, Time } from "../kit/parts"
 import { useView } from "../kit/view"
 import { parseQuery } from "../query-params"
-import { recentPassword, sessionOnly } from "../reauthentication"
 import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
@@ -76,6 +78,32 @@ const assertDeleted = (found: boolean) => {
   if (!found) throw new Refusal("not_found")
 }
 
+/** Deletes a file or a folder of the trash. */
+const permanentDeletion = (
+  kind: "files" | "folders",
+  deleteItems: (ctx: MediaCtx, ids: number[]) => Promise<boolean>,
+): Confirmation<typeof NoFields> => ({
+  roles: ["support"],
+  password: kind === "files" ? "permanently delete a file" : "permanently delete a folder and its files",
+  schema: NoFields,
+  async preview(c) {
+    const { site } = await createMediaCtx(c)
+    const id = rowId(pathParam(c, "id"))
+    return {
+      title: W.media.delete_title[kind](id),
+      back: getTrashPath(c),
+      state: [site.id, kind, id],
+      effects: [W.media.delete_effect[kind], W.storeActions.irreversible],
+      submitLabel: W.media.delete,
+    }
+  },
+  async run(c) {
+    assertDeleted(await deleteItems(await createMediaCtx(c), [rowId(pathParam(c, "id"))]))
+    return withNotice(getTrashPath(c), "deleted")
+  },
+  renderForm: (c, state) => renderMedia(c, state),
+})
+
 export const media = createPages()
   .get(PATH, (c) => renderMedia(c))
   .get(`${PATH}/files/:id/picture`, async (c) => {
@@ -83,8 +111,8 @@ export const media = createPages()
     if (!picture) throw new Refusal("not_found")
     return c.body(picture.body, 200, { "Content-Type": picture.type })
   })
-  .post(`${PATH}/files`, sessionOnly, handleUpload)
-  .post(`${PATH}/folders`, sessionOnly, async (c) => {
+  .post(`${PATH}/files`, harmless("support"), handleUpload)
+  .post(`${PATH}/folders`, harmless("support"), async (c) => {
     const ctx = await createMediaCtx(c)
     return handleForm(
       c,
@@ -95,7 +123,7 @@ export const media = createPages()
   })
   .post(
     `${PATH}/folders/:id/edit`,
-    sessionOnly,
+    harmless("support"),
     itemHandler(UpdateFolder, async (c, ctx, id, input) => {
       await updateFolder(ctx, id, input)
       return withNotice(getFolderPath(c, id), "saved")
@@ -103,7 +131,7 @@ export const media = createPages()
   )
   .post(
     `${PATH}/folders/:id/trash`,
-    sessionOnly,
+    harmless("support"),
     itemHandler(NoFields, async (c, ctx, id) => {
       await trashFolder(ctx, id)
       return withNotice(getReturnPath(c), "trashed")
@@ -111,29 +139,22 @@ export const media = createPages()
   )
   .post(
     `${PATH}/folders/:id/restore`,
-    sessionOnly,
+    harmless("support"),
     itemHandler(NoFields, async (c, ctx, id) =>
       withNotice(getFolderPath(c, (await restoreFolder(ctx, id)).parentId), "restored"),
     ),
   )
-  .post(
-    `${PATH}/folders/:id/delete`,
-    recentPassword("permanently delete a folder and its files"),
-    itemHandler(NoFields, async (c, ctx, id) => {
-      assertDeleted(await deleteFolders(ctx, [id]))
-      return withNotice(getTrashPath(c), "deleted")
-    }),
-  )
+  .confirmed(`${PATH}/folders/:id/delete`, permanentDeletion("folders", deleteFolders))
   .post(
     `${PATH}/files/:id/edit`,
-    sessionOnly,
+    harmless("support"),
     itemHandler(UpdateFile, async (c, ctx, id, input) =>
       withNotice(getFolderPath(c, (await updateFile(ctx, id, input)).folderId), "saved"),
     ),
   )
   .post(
     `${PATH}/files/:id/trash`,
-    sessionOnly,
+    harmless("support"),
     itemHandler(NoFields, async (c, ctx, id) => {
       await trashFile(ctx, id)
       return withNotice(getReturnPath(c), "trashed")
@@ -141,19 +162,12 @@ export const media = createPages()
   )
   .post(
     `${PATH}/files/:id/restore`,
-    sessionOnly,
+    harmless("support"),
     itemHandler(NoFields, async (c, ctx, id) =>
       withNotice(getFolderPath(c, (await restoreFile(ctx, id)).folderId), "restored"),
     ),
   )
-  .post(
-    `${PATH}/files/:id/delete`,
-    recentPassword("permanently delete a file"),
-    itemHandler(NoFields, async (c, ctx, id) => {
-      assertDeleted(await deleteFiles(ctx, [id]))
-      return withNotice(getTrashPath(c), "deleted")
-    }),
-  )
+  .confirmed(`${PATH}/files/:id/delete`, permanentDeletion("files", deleteFiles))
 
 /** Streams an uploaded file into the library. */
 async function handleUpload(c: Console): Promise<Response> {
@@ -321,8 +335,8 @@ function MediaTable({ c, ctx, listing, trashed, from }: MediaTableProps) {
 }
 
 function RenameForm({ action, id, name }: { action: string; id: string; name: string }) {
-  const { canWrite } = useView()
-  if (!canWrite) return null
+  const { canPost } = useView()
+  if (!canPost(action)) return null
   return (
     <details>
       <summary>{W.media.rename}</summary>

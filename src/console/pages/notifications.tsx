@@ -16,11 +16,11 @@ import { type pushSettings, SavePush } from "../../content/push/schemas"
 import { savePushSettings } from "../../content/push/settings"
 import { rowId } from "../../core/http/row-id"
 import { withLookups } from "../../core/http/validation"
+import { harmless, recentPassword } from "../form-access"
 import { type FormState, handleForm, NoFields, withNotice } from "../forms"
 import { ActionButton, Checkbox, DateTimeField, Field, Form, Select, TextArea } from "../kit/form"
 import { Badge, Card, DescriptionList, EmptyState, formatNumber, labelOf, Note, Pager, Table, Time } from "../kit/parts"
 import { PageQuery, parseQuery } from "../query-params"
-import { recentPassword, sessionOnly } from "../reauthentication"
 import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
@@ -39,7 +39,7 @@ const getListPath = (c: Console) => `${getSitePath(c)}/notifications`
 
 export const notifications = createPages()
   .get(PATH, (c) => renderNotifications(c))
-  .post(PATH, recentPassword("send a notification"), async (c) => {
+  .post(PATH, recentPassword("support", "send a notification"), async (c) => {
     const site = await getSite(c)
     return handleForm(
       c,
@@ -53,7 +53,7 @@ export const notifications = createPages()
       (state) => renderNotifications(c, state),
     )
   })
-  .post(`${PATH}/push`, recentPassword("change the push notification settings"), async (c) => {
+  .post(`${PATH}/push`, recentPassword("admin", "change the push notification settings"), async (c) => {
     const site = await getSite(c)
     return handleForm(
       c,
@@ -65,7 +65,7 @@ export const notifications = createPages()
       (state) => renderNotifications(c, state),
     )
   })
-  .post(`${PATH}/check`, sessionOnly, async (c) => {
+  .post(`${PATH}/check`, harmless("support"), async (c) => {
     const site = await getSite(c)
     return handleForm(
       c,
@@ -80,7 +80,7 @@ export const notifications = createPages()
     )
   })
   .get(`${PATH}/:id`, (c) => renderNotification(c))
-  .post(`${PATH}/:id/cancel`, sessionOnly, async (c) => {
+  .post(`${PATH}/:id/cancel`, harmless("support"), async (c) => {
     const site = await getSite(c)
     const id = rowId(c.req.param("id"))
     return handleForm(

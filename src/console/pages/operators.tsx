@@ -1,8 +1,7 @@
 // Operators of the console and their roles.
 import type { Context } from "hono"
-import { invalid } from "../../core/http/refusal"
 import { rowId } from "../../core/http/row-id"
-import { CreateOperator, type Operator, UpdateOperator } from "../../platform/operators/schemas"
+import { CreateOperator, OPERATOR_ROLES, type Operator, UpdateOperator } from "../../platform/operators/schemas"
 import {
   createOperator,
   listOperators,
@@ -10,11 +9,12 @@ import {
   removeOperator,
   updateOperator,
 } from "../../platform/operators/service"
-import { ConfirmForm, type FormState, handleEditForm, handleForm, withNotice } from "../forms"
-import { Checkbox, Field, Form, Select } from "../kit/form"
+import { recentPassword } from "../form-access"
+import { pathParam } from "../form-handler"
+import { type FormState, handleEditForm, handleForm, NoFields, withNotice } from "../forms"
+import { ActionButton, Checkbox, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card, labelOf, Table, Time } from "../kit/parts"
-import { recentPassword } from "../reauthentication"
+import { Badge, Card, Table, Time } from "../kit/parts"
 import { createPages } from "../router"
 import { getSession } from "../session"
 import { W } from "../strings"
@@ -24,7 +24,7 @@ const PATH = "/console/operators"
 
 export const operators = createPages()
   .get(PATH, (c) => renderOperators(c))
-  .post(PATH, recentPassword("create an operator"), (c) =>
+  .post(PATH, recentPassword("admin", "create an operator"), (c) =>
     handleForm(
       c,
       CreateOperator,
@@ -36,7 +36,7 @@ export const operators = createPages()
     ),
   )
   .get(`${PATH}/:id`, (c) => renderOperator(c))
-  .post(`${PATH}/:id/edit`, recentPassword("change an operator's role or access"), (c) =>
+  .post(`${PATH}/:id/edit`, recentPassword("admin", "change an operator's role or access"), (c) =>
     handleEditForm(
       c,
       UpdateOperator,
@@ -48,22 +48,33 @@ export const operators = createPages()
       (state) => renderOperator(c, state),
     ),
   )
-  .post(`${PATH}/:id/delete`, recentPassword("remove an operator"), (c) =>
-    handleForm(
-      c,
-      ConfirmForm,
-      async ({ confirm }) => {
-        const id = rowId(c.req.param("id"))
-        const operator = await readOperator(c.var.ctx, id)
-        if (confirm.trim().toLowerCase() !== operator.email) throw invalid("confirm", "selected")
-        await removeOperator(c.var.ctx, id)
-        return withNotice(PATH, "operator_removed")
-      },
-      (state) => renderOperator(c, state),
-    ),
-  )
+  .confirmed(`${PATH}/:id/delete`, {
+    roles: ["admin"],
+    password: "remove an operator",
+    schema: NoFields,
+    async preview(c) {
+      const operator = await readOperator(c.var.ctx, rowId(pathParam(c, "id")))
+      return {
+        title: W.operators.remove_title(operator.name),
+        crumbs: [
+          [W.operators.title, PATH],
+          [operator.name, `${PATH}/${operator.id}`],
+        ],
+        back: `${PATH}/${operator.id}`,
+        state: [operator.id, operator.email, operator.role],
+        effects: [W.operators.remove_hint],
+        submitLabel: W.operators.remove,
+        typed: { label: W.operators.confirm, accepts: [operator.email] },
+      }
+    },
+    async run(c) {
+      await removeOperator(c.var.ctx, rowId(pathParam(c, "id")))
+      return withNotice(PATH, "operator_removed")
+    },
+    renderForm: renderOperator,
+  })
 
-const ROLES = ["admin", "viewer"]
+const ROLE_CHOICES = OPERATOR_ROLES.map((value) => ({ value, label: W.operators.roles[value] }))
 
 async function renderOperators(c: Context<ConsoleEnv>, state?: FormState) {
   const rows = await listOperators(c.var.ctx)
@@ -87,7 +98,7 @@ async function renderOperators(c: Context<ConsoleEnv>, state?: FormState) {
               ),
             },
             { head: W.keys.name, cell: (row) => row.name },
-            { head: W.operators.role, cell: (row) => labelOf(row.role) },
+            { head: W.operators.role, cell: (row) => W.operators.roles[row.role] },
             { head: W.operators.status, cell: (row) => <Badge status={row.disabledAt ? "disabled" : "active"} /> },
             { head: W.operators.two_factor, cell: (row) => (row.totpEnabledAt ? W.common.yes : W.common.no) },
             { head: W.common.created, cell: (row) => <Time at={row.createdAt} /> },
@@ -104,7 +115,7 @@ async function renderOperators(c: Context<ConsoleEnv>, state?: FormState) {
               required
               autocomplete="new-password"
             />
-            <Select name="role" hint={W.operators.role_hint} choices={ROLES} value="viewer" />
+            <Select name="role" hint={W.operators.role_hint} choices={ROLE_CHOICES} value="viewer" />
           </Form>
         </Card>
       </>
@@ -132,15 +143,13 @@ function OperatorForms({ operator }: { operator: Operator }) {
       <Card title={W.operators.edit} id="change" isForm>
         <Form action={`${path}/edit`} submitLabel={W.common.save}>
           <Field name="name" value={operator.name} required maxlength={120} />
-          <Select name="role" value={operator.role} choices={ROLES} hint={W.operators.role_hint} />
+          <Select name="role" value={operator.role} choices={ROLE_CHOICES} hint={W.operators.role_hint} />
           <Checkbox name="disabled" label={W.operators.disabled} isChecked={operator.disabledAt !== null} />
         </Form>
       </Card>
       <Card title={W.operators.remove} id="remove" isForm>
         <p>{W.operators.remove_hint}</p>
-        <Form action={`${path}/delete`} submitLabel={W.operators.remove} danger>
-          <Field name="confirm" label={W.operators.confirm} required />
-        </Form>
+        <ActionButton action={`${path}/delete`} label={W.operators.remove} danger />
       </Card>
     </>
   )

@@ -2,35 +2,101 @@
 import type { Context } from "hono"
 import type * as z from "zod"
 import { FEATURES } from "../../platform/plans/features"
-import { type Plan, planResource, SavePlanInput } from "../../platform/plans/schemas"
-import { listPlans, readPlan, savePlan } from "../../platform/plans/service"
+import { buildPlanTerms, CreatePlan, type Plan, planResource, SavePlanInput } from "../../platform/plans/schemas"
+import { countPlanSubscriptions, createPlan, listPlans, readPlan, savePlan } from "../../platform/plans/service"
+import { recentPassword } from "../form-access"
 import { type FormState, handleEditForm, withNotice } from "../forms"
 import { Checkbox, Field, Form, renderFields, Select, TextArea } from "../kit/form"
 import { page } from "../kit/page"
-import { ActiveBadge, Card, EmptyState, formatMoney, Table } from "../kit/parts"
-import { recentPassword } from "../reauthentication"
+import { ActiveBadge, Card, EmptyState, formatMoney, formatNumber, labelOf, Table } from "../kit/parts"
 import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
 const PATH = "/console/plans"
 
-const handleSave = (c: Context<ConsoleEnv>, renderForm: (state: FormState) => Promise<Response>) =>
-  handleEditForm(
-    c,
-    SavePlanInput,
-    async (input) => withNotice(`${PATH}/${(await savePlan(c.var.ctx, input)).slug}`, "saved"),
-    renderForm,
-  )
-
 export const plans = createPages()
   .get(PATH, (c) => renderPlans(c))
-  .post(PATH, recentPassword("save a plan"), (c) => handleSave(c, (state) => renderPlans(c, state)))
+  .post(PATH, recentPassword("finance", "save a plan"), (c) =>
+    handleEditForm(
+      c,
+      CreatePlan,
+      async (input) => withNotice(`${PATH}/${(await createPlan(c.var.ctx, input)).slug}`, "created"),
+      (state) => renderPlans(c, state),
+    ),
+  )
   .get(`${PATH}/:slug`, (c) => renderPlan(c))
-  .post(`${PATH}/:slug/edit`, recentPassword("save a plan"), (c) => {
-    c.set("form", new Map([...c.var.form, ["slug", [c.req.param("slug")]]]))
-    return handleSave(c, (state) => renderPlan(c, state))
+  .confirmed(`${PATH}/:slug/edit`, {
+    roles: ["finance"],
+    password: "save a plan",
+    schema: SavePlanInput,
+    pathField: "slug",
+    isEdit: true,
+    async preview(c, input) {
+      const plan = await readPlan(c.var.ctx, input.slug)
+      const stores = await countPlanSubscriptions(c.var.ctx, plan.slug)
+      const before = describePlan(planToInput(plan))
+      const after = describePlan(input)
+      return {
+        title: W.plans.save_title(plan.name),
+        crumbs: [
+          [W.plans.title, PATH],
+          [plan.name, `${PATH}/${plan.slug}`],
+        ],
+        back: `${PATH}/${plan.slug}`,
+        state: [plan.id, plan.updatedAt.getTime()],
+        changes: Object.entries(after)
+          .map(([label, value]) => ({ label, before: before[label] ?? W.common.none, after: value || W.common.none }))
+          .filter((change) => change.before !== change.after),
+        effects: [W.plans.applies_to_new, W.plans.keeps_terms(stores)],
+        submitLabel: W.plans.save,
+        isHarmful: false,
+      }
+    },
+    run: async (c, input) => withNotice(`${PATH}/${(await savePlan(c.var.ctx, input)).slug}`, "saved"),
+    renderForm: (c, state) => renderPlan(c, state),
   })
+
+type PlanInput = z.output<typeof SavePlanInput>
+
+/** A stored plan as the input that would save it. */
+const planToInput = (plan: Plan): PlanInput => {
+  const { slug, name, description, price_cents, currency, interval, trial_days, limits, is_active, sort_order } =
+    planResource(plan)
+  const { features } = buildPlanTerms(plan, plan.updatedAt)
+  return {
+    ...{ slug, name, description, price_cents, currency, interval, trial_days, limits, is_active, sort_order },
+    features: features as PlanInput["features"],
+    apps: plan.apps,
+    themes: plan.themes,
+    stripe_price: plan.cardPrice,
+  }
+}
+
+/** The values of a plan by their labels. */
+const describePlan = (plan: PlanInput): Record<string, string> => ({
+  [W.keys.name]: plan.name,
+  [labelOf("description")]: plan.description,
+  [W.plans.price]: `${formatMoney(plan.price_cents, plan.currency)} / ${plan.interval}`,
+  [labelOf("trial_days")]: String(plan.trial_days),
+  ...Object.fromEntries(
+    Object.entries(plan.limits).map(([name, limit]) => [
+      W.fields[`limits.${name}`] ?? labelOf(name),
+      limit === 0 ? W.store.unlimited : formatNumber(limit),
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(FEATURES).map(([name, { label }]) => [
+      label,
+      plan.features[name as keyof typeof FEATURES] ? W.common.yes : W.common.no,
+    ]),
+  ),
+  [labelOf("apps")]: plan.apps?.join(", ") ?? W.store.all,
+  [labelOf("themes")]: plan.themes?.join(", ") ?? W.store.all,
+  [W.fields.stripe_price ?? ""]: plan.stripe_price ?? "",
+  [labelOf("sort_order")]: String(plan.sort_order),
+  [W.plans.available]: plan.is_active ? W.common.yes : W.common.no,
+})
 
 async function renderPlans(c: Context<ConsoleEnv>, state?: FormState) {
   const rows = await listPlans(c.var.ctx, { includeInactive: true })
@@ -104,7 +170,16 @@ function PlanForm({ action, plan }: { action: string; plan?: Plan }) {
   return (
     <Form action={action} submitLabel={W.plans.save}>
       {renderFields<z.input<typeof SavePlanInput>>({
-        slug: plan ? { omitted: "it never changes" } : (name) => <Field name={name} required maxlength={63} />,
+        slug: plan
+          ? { omitted: "it never changes" }
+          : (name) => (
+              <Field
+                name={name}
+                required
+                maxlength={63}
+                existing={(values) => `${PATH}/${encodeURIComponent(values.get(name)?.at(-1) ?? "")}`}
+              />
+            ),
         name: (name) => <Field name={name} value={plan?.name} required maxlength={120} />,
         description: (name) => <TextArea name={name} value={plan?.description} rows={2} />,
         price_cents: (name) => (

@@ -4,6 +4,7 @@ import type * as z from "zod"
 import { CreateProduct, ListProducts, UpdateProduct } from "../../license/products/schemas"
 import { createProduct, listProducts, setProductActive, updateProduct } from "../../license/products/service"
 import { listVersions } from "../../license/versions/service"
+import { harmless, recentPassword } from "../form-access"
 import { formHandler, pathParam } from "../form-handler"
 import { type FormState, handleEditForm, NoFields, withNotice } from "../forms"
 import { ActionButton, Checkbox, Field, Form, renderFields, TextArea } from "../kit/form"
@@ -11,7 +12,6 @@ import { page } from "../kit/page"
 import { ActiveBadge, Card, EmptyState, Pager, Table, Time } from "../kit/parts"
 import { LICENSES, PRODUCTS } from "../paths"
 import { parseQuery } from "../query-params"
-import { recentPassword, sessionOnly } from "../reauthentication"
 import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
@@ -21,7 +21,7 @@ export const products = createPages()
   .get(PRODUCTS, (c) => renderProducts(c))
   .post(
     PRODUCTS,
-    sessionOnly,
+    harmless("support"),
     formHandler(
       CreateProduct,
       async (c, input) => withNotice(`${PRODUCTS}/${(await createProduct(c.var.ctx, input)).referenceId}`, "created"),
@@ -31,7 +31,7 @@ export const products = createPages()
   .get(`${PRODUCTS}/:id`, (c) => renderProduct(c))
   .post(
     `${PRODUCTS}/:id/edit`,
-    recentPassword("change which updates customers are offered"),
+    recentPassword("support", "change which updates customers are offered"),
     formHandler(
       UpdateProduct,
       async (c, input) => {
@@ -42,7 +42,7 @@ export const products = createPages()
       handleEditForm,
     ),
   )
-  .post(`${PRODUCTS}/:id/:switch{activate|deactivate}`, sessionOnly, (c) =>
+  .post(`${PRODUCTS}/:id/:switch{activate|deactivate}`, harmless("support"), (c) =>
     formHandler(
       NoFields,
       async () => {

@@ -16,6 +16,7 @@ import { CreateServerToken, settingsResource, UpdateSiteSettings } from "../../c
 import {
   createServerToken,
   listServerTokens,
+  readServerToken,
   readSiteSettings,
   regenerateApiKey,
   revokeServerToken,
@@ -26,14 +27,18 @@ import type { Ctx } from "../../core/context"
 import type { Input } from "../../core/http/input"
 import { rowId } from "../../core/http/row-id"
 import { LOCALES } from "../../core/i18n/locale"
+import { slugify } from "../../lib/slug"
+import { harmless, recentPassword } from "../form-access"
+import { pathParam } from "../form-handler"
 import { emptyForm, type FormState, handleEditForm, handleForm, NoFields, withNotice } from "../forms"
 import { ActionButton, Checkbox, Field, Filters, Form, Select, SelectFilter, TextArea, TextFilter } from "../kit/form"
 import { Badge, Card, DescriptionList, EmptyState, labelOf, Note, Pager, SecretValue, Table, Time } from "../kit/parts"
+import { useView } from "../kit/view"
 import { PAGE_SIZE, PageQuery, parseQuery, toSlice } from "../query-params"
-import { recentPassword, sessionOnly } from "../reauthentication"
 import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
+import { REVOCATION } from "./keys"
 import { getSite, getSitePath, sitePage, throwNotFound } from "./site-page"
 
 const PATH = "/console/sites/:site"
@@ -53,12 +58,19 @@ type ContentHandler = (
 const contentHandler =
   <Schema extends z.ZodObject>(
     schema: Schema,
-    save: (ctx: Ctx, site: SiteRef, input: Input<Schema>) => Promise<{ slug: string }>,
+    save: (
+      ctx: Ctx,
+      site: SiteRef,
+      input: Input<Schema>,
+      options: { isNew: boolean },
+    ) => Promise<{ slug: string; isNew: boolean }>,
   ): ContentHandler =>
   async (c, kind, handle, render) => {
     const site = await getSite(c)
-    const saveAndRedirect = async (input: Input<Schema>) =>
-      withNotice(`${getSitePath(c)}/${kind}/${(await save(c.var.ctx, site, input)).slug}`, "saved")
+    const saveAndRedirect = async (input: Input<Schema>) => {
+      const { slug, isNew } = await save(c.var.ctx, site, input, { isNew: handle === handleForm })
+      return withNotice(`${getSitePath(c)}/${kind}/${slug}`, isNew ? "created" : "saved")
+    }
     return handle(c, schema, saveAndRedirect, render)
   }
 
@@ -75,11 +87,11 @@ for (const kind of KINDS) {
   const save = HANDLERS[kind]
   sites
     .get(`${PATH}/${kind}`, (c) => renderContentList(c, kind))
-    .post(`${PATH}/${kind}`, sessionOnly, (c) =>
+    .post(`${PATH}/${kind}`, harmless("support"), (c) =>
       save(c, kind, handleForm, (state) => renderContentList(c, kind, state)),
     )
     .get(`${PATH}/${kind}/:slug`, (c) => renderContent(c, kind))
-    .post(`${PATH}/${kind}/:slug/edit`, sessionOnly, (c) => {
+    .post(`${PATH}/${kind}/:slug/edit`, harmless("support"), (c) => {
       c.set("form", new Map([...c.var.form, ["slug", [c.req.param("slug")]]]))
       return save(c, kind, handleEditForm, (state) => renderContent(c, kind, state))
     })
@@ -125,7 +137,7 @@ sites
     })
   })
   .get(`${PATH}/tokens`, (c) => renderTokens(c))
-  .post(`${PATH}/tokens`, recentPassword("create an API token of the site"), async (c) => {
+  .post(`${PATH}/tokens`, recentPassword("admin", "create an API token of the site"), async (c) => {
     const site = await getSite(c)
     return handleForm(
       c,
@@ -137,20 +149,31 @@ sites
       (state) => renderTokens(c, state),
     )
   })
-  .post(`${PATH}/tokens/:id/revoke`, recentPassword("revoke an API token of the site"), async (c) => {
-    const site = await getSite(c)
-    return handleForm(
-      c,
-      NoFields,
-      async () => {
-        await revokeServerToken(c.var.ctx, site.id, rowId(c.req.param("id")))
-        return withNotice(`${getSitePath(c)}/tokens`, "revoked")
-      },
-      (state) => renderTokens(c, state),
-    )
+  .confirmed(`${PATH}/tokens/:id/revoke`, {
+    roles: ["admin"],
+    password: "revoke an API token of the site",
+    schema: NoFields,
+    async preview(c) {
+      const site = await getSite(c)
+      const token = await readServerToken(c.var.ctx, site.id, rowId(pathParam(c, "id")))
+      return {
+        title: W.keys.revoke_title(token.name),
+        back: `${getSitePath(c)}/tokens`,
+        state: [site.id, token.id],
+        changes: [{ label: <code>{token.prefix}</code>, ...REVOCATION }],
+        effects: [W.keys.revoke_confirm],
+        submitLabel: W.keys.revoke,
+      }
+    },
+    async run(c) {
+      const site = await getSite(c)
+      await revokeServerToken(c.var.ctx, site.id, rowId(pathParam(c, "id")))
+      return withNotice(`${getSitePath(c)}/tokens`, "revoked")
+    },
+    renderForm: renderTokens,
   })
   .get(`${PATH}/settings`, (c) => renderSettings(c))
-  .post(`${PATH}/settings`, recentPassword("change the site's API settings"), async (c) => {
+  .post(`${PATH}/settings`, recentPassword("admin", "change the site's API settings"), async (c) => {
     const site = await getSite(c)
     return handleEditForm(
       c,
@@ -162,17 +185,28 @@ sites
       (state) => renderSettings(c, state),
     )
   })
-  .post(`${PATH}/settings/key`, recentPassword("replace the site's API key"), async (c) => {
-    const site = await getSite(c)
-    return handleForm(
-      c,
-      NoFields,
-      async () => {
-        const key = await regenerateApiKey(c.var.ctx, site.id)
-        return renderSecret(c, W.sites.key_generated, W.sites.api_key, key, `${getSitePath(c)}/settings`)
-      },
-      (state) => renderSettings(c, state),
-    )
+  .confirmed(`${PATH}/settings/key`, {
+    roles: ["admin"],
+    password: "replace the site's API key",
+    schema: NoFields,
+    async preview(c) {
+      const site = await getSite(c)
+      const { apiKeyPrefix } = await readSiteSettings(c.var.ctx, site.id)
+      return {
+        title: W.sites.key_title(site.id),
+        back: `${getSitePath(c)}/settings`,
+        state: [site.id, apiKeyPrefix],
+        effects: [apiKeyPrefix ? W.sites.key_effect : W.sites.no_key],
+        submitLabel: W.sites.generate_key,
+        isHarmful: apiKeyPrefix !== null,
+      }
+    },
+    async run(c) {
+      const site = await getSite(c)
+      const key = await regenerateApiKey(c.var.ctx, site.id)
+      return renderSecret(c, W.sites.key_generated, W.sites.api_key, key, `${getSitePath(c)}/settings`)
+    },
+    renderForm: renderSettings,
   })
 
 async function renderContentList(c: Context<ConsoleEnv>, kind: ContentKind, state?: FormState) {
@@ -243,11 +277,20 @@ function ContentFields({
   values: Record<string, string | null>
   isNew?: boolean
 }) {
+  const { path } = useView()
   const state = emptyForm(values)
   return (
     <>
       <Field name="name" label={W.sites.name} state={state} required maxlength={250} />
-      {isNew && <Field name="slug" state={state} hint={W.sites.slug_hint} maxlength={120} />}
+      {isNew && (
+        <Field
+          name="slug"
+          state={state}
+          hint={W.sites.slug_hint}
+          maxlength={120}
+          existing={(typed) => `${path}/${typed.get("slug")?.at(-1) || slugify(typed.get("name")?.at(-1) ?? "")}`}
+        />
+      )}
       <TextArea name="description" state={state} rows={2} />
       {kind === "categories" && <Field name="parent" state={state} hint={W.sites.parent_hint} />}
       {(kind === "posts" || kind === "pages") && (

@@ -1,8 +1,11 @@
 // Lists and exports stores, changes several at once, and creates new ones.
 import type { Context } from "hono"
 import * as z from "zod"
+import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { accessState, STORE_STATUSES } from "../../core/http/store-access"
+import { betweenFields, violates } from "../../core/http/validation"
+import { dryRun } from "../../core/write/commit"
 import type { EveryField, Omitted } from "../../lib/every-field"
 import { listPlans } from "../../platform/plans/service"
 import { createStore } from "../../platform/stores/create"
@@ -19,7 +22,9 @@ import {
 import { readStore, resumeStore, suspendStore } from "../../platform/stores/service"
 import { extendSubscription } from "../../platform/subscriptions/service"
 import { themes } from "../../themes/catalog"
+import type { Confirmed, Preview } from "../confirmation/confirmed"
 import { type CsvCell, createCsvResponse } from "../csv"
+import { harmless, mayPost } from "../form-access"
 import { type FormState, getRefusalMessage, handleForm, isConsoleRefusal, withNotice } from "../forms"
 import { Field, Filters, Form, renderFields, Select, SelectFilter, TextFilter } from "../kit/form"
 import { page } from "../kit/page"
@@ -27,14 +32,31 @@ import { Badge, type BadgeStatus, Card, EmptyState, IncompleteResults, Pager, Ta
 import { useView } from "../kit/view"
 import { STORES } from "../paths"
 import { parseQuery } from "../query-params"
-import { recentPassword, sessionOnly } from "../reauthentication"
 import { createPages } from "../router"
+import { getSession } from "../session"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
+import { describeState } from "./store/changes"
+
+const MAX_BULK_STORES = 100
+
+const BULK = `${STORES}/bulk`
+
+const BulkForm = z
+  .object({
+    stores: z.array(z.string().max(63)).min(1).max(MAX_BULK_STORES),
+    action: z.enum(["suspend", "resume", "extend"]),
+    days: z.int().min(1).max(3650).optional(),
+  })
+  .refine(({ action, days }) => action !== "extend" || days !== undefined, {
+    path: ["days"],
+    ...violates("required"),
+    ...betweenFields,
+  })
 
 export const stores = createPages()
   .get(STORES, (c) => renderStores(c))
-  .post(STORES, sessionOnly, (c) =>
+  .post(STORES, harmless("support"), (c) =>
     handleForm(
       c,
       CreateStore,
@@ -51,14 +73,14 @@ export const stores = createPages()
     return createCsvResponse<Resource>(CSV_COLUMNS, rows(), "stores")
   })
   .get(`${STORES}/new`, (c) => renderNewStore(c))
-  .post(`${STORES}/bulk`, recentPassword("change several stores at once"), (c) =>
-    handleForm(
-      c,
-      BulkForm,
-      async (input) => handleBulk(c, input),
-      (state) => renderStores(c, state),
-    ),
-  )
+  .confirmed(BULK, {
+    roles: ["support", "finance"],
+    password: "change several stores at once",
+    schema: BulkForm,
+    preview: previewBulk,
+    run: runBulk,
+    renderForm: renderStores,
+  })
 
 type Resource = z.input<typeof StoreResource>
 
@@ -80,15 +102,6 @@ const CSV_COLUMNS = {
   usage: { omitted: "a list of its own" },
   subscription: { omitted: "has the columns plan and subscription_status" },
 } satisfies EveryField<Resource, CsvCell<Resource>> & Record<string, CsvCell<Resource> | Omitted>
-
-const MAX_BULK_STORES = 100
-
-const BulkForm = z.object({
-  stores: z.array(z.string().max(63)).min(1).max(MAX_BULK_STORES),
-  action: z.enum(["suspend", "resume", "extend"]),
-  days: z.int().min(1).max(3650).optional(),
-  confirmed: z.boolean().optional(),
-})
 
 async function renderStores(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
@@ -138,14 +151,14 @@ async function renderStores(c: Context<ConsoleEnv>, state?: FormState) {
 }
 
 function PageActions() {
-  const { query, canWrite } = useView()
+  const { query, canPost } = useView()
   const filter = query.toString()
   return (
     <>
       <a class="button" data-quiet href={`${STORES}.csv${filter && `?${filter}`}`}>
         {W.common.export_csv}
       </a>
-      {canWrite && (
+      {canPost(STORES) && (
         <a class="button" href={`${STORES}/new`}>
           {W.stores.new}
         </a>
@@ -156,11 +169,10 @@ function PageActions() {
 
 /** Wraps the list in a form with the actions for selected stores. */
 function BulkActionForm({ children }: { children: unknown }) {
-  const { canWrite, now } = useView()
-  if (!canWrite) return <>{children}</>
+  const { canPost } = useView()
+  if (!canPost(BULK)) return <>{children}</>
   return (
-    <form method="post" action={`${STORES}/bulk`}>
-      <input type="hidden" name="shown_at" value={String(now.getTime())} />
+    <form method="get" action={BULK}>
       {children}
       <div class="filters">
         <label>
@@ -184,7 +196,7 @@ function BulkActionForm({ children }: { children: unknown }) {
 }
 
 function StoreTable({ rows }: { rows: StoreDetails[] }) {
-  const { canWrite } = useView()
+  const { canPost } = useView()
   return (
     <Table
       label={W.stores.title}
@@ -194,7 +206,7 @@ function StoreTable({ rows }: { rows: StoreDetails[] }) {
           head: W.stores.store,
           cell: ({ store }) => (
             <>
-              {canWrite && (
+              {canPost(BULK) && (
                 <input type="checkbox" name="stores" value={store.id} aria-label={W.stores.select(store.id)} />
               )}{" "}
               <a href={`${STORES}/${store.id}`}>{store.name}</a> <span class="sub">{store.id}</span>
@@ -232,26 +244,51 @@ interface BulkRow {
   ok: boolean
 }
 
-/** Previews a bulk action, or applies it after confirmation and reports each result. */
-async function handleBulk(c: Context<ConsoleEnv>, input: BulkInput): Promise<Response> {
+/** The role that each bulk action needs. */
+const BULK_ROLES = { suspend: "support", resume: "support", extend: "finance" } as const
+
+/** Shows what a bulk action would do to each store. */
+async function previewBulk(c: Context<ConsoleEnv>, input: BulkInput): Promise<Preview> {
+  if (!mayPost(getSession(c).operator.role, [BULK_ROLES[input.action]])) throw new Refusal("forbidden")
   const { ctx } = c.var
-  if (input.action === "extend" && input.days === undefined) {
-    throw new Refusal("validation_failed", { fields: { days: [{ rule: "required" }] } })
+  const rows = []
+  for (const id of new Set(input.stores)) {
+    const facts = await readStore(ctx, id).catch(() => null)
+    rows.push({ id, facts, ...(await applyBulkAction((run) => dryRun(ctx, run), id, input)) })
   }
-  const ids = [...new Set(input.stores)]
+  return {
+    title: W.stores.preview_title(rows.length),
+    crumbs: [[W.stores.title, STORES]],
+    back: STORES,
+    state: rows.map(({ id, facts, ok }) => [id, facts && describeState(facts), ok]),
+    changes: rows.map(({ id, facts, ok, outcome }) => ({
+      label: <a href={`${STORES}/${id}`}>{id}</a>,
+      before: facts ? <Badge {...getCurrentStatus(facts, input.action)} /> : W.errors.not_found,
+      after: (
+        <span class="badge" data-tone={ok ? "good" : "bad"}>
+          {ok ? W.stores.planned(input.action, input.days) : outcome}
+        </span>
+      ),
+    })),
+    effects: W.stores.bulk_effects[input.action],
+    submitLabel: W.stores.submit(input.action, rows.filter(({ ok }) => ok).length),
+    isHarmful: input.action === "suspend",
+    ownerMail: input.action === "suspend" ? "own" : undefined,
+  }
+}
+
+/** Applies a bulk action and reports the result of each store. */
+async function runBulk(c: Context<ConsoleEnv>, input: BulkInput, confirmed: Confirmed): Promise<Response> {
+  const { ctx } = c.var
   const results: BulkRow[] = []
-  for (const id of ids) {
+  for (const id of new Set(input.stores)) {
     const facts = await readStore(ctx, id).catch(() => null)
     const before = facts
       ? getCurrentStatus(facts, input.action)
       : ({ status: "off", text: W.errors.not_found } as const)
-    if (!input.confirmed) {
-      results.push({ id, before, outcome: facts ? W.stores.planned(input.action, input.days) : "", ok: facts !== null })
-      continue
-    }
-    results.push({ id, before, ...(await applyBulkAction(c, id, input)) })
+    results.push({ id, before, ...(await applyBulkAction((run) => run(ctx), id, input, confirmed)) })
   }
-  return input.confirmed ? renderResult(c, results) : renderPreview(c, input, results)
+  return renderResult(c, results)
 }
 
 function getCurrentStatus({ store, subscription }: StoreDetails, action: BulkInput["action"]): BulkRow["before"] {
@@ -259,12 +296,17 @@ function getCurrentStatus({ store, subscription }: StoreDetails, action: BulkInp
   return subscription ? { status: subscription.status } : { status: "off", text: W.common.none }
 }
 
-async function applyBulkAction(c: Context<ConsoleEnv>, id: string, { action, days = 0 }: BulkInput) {
-  const { ctx } = c.var
+async function applyBulkAction(
+  run: (apply: (ctx: Ctx) => Promise<unknown>) => Promise<unknown>,
+  id: string,
+  { action, days = 0 }: BulkInput,
+  { reason, tellOwner }: Confirmed = { reason: null, tellOwner: false },
+): Promise<{ outcome: string; ok: boolean }> {
   try {
-    if (action === "suspend") await suspendStore(ctx, id)
-    else if (action === "resume") await resumeStore(ctx, id)
-    else await extendSubscription(ctx, id, { days })
+    await run((ctx) => {
+      if (action === "suspend") return suspendStore(ctx, id, { reason, notify: tellOwner })
+      return action === "resume" ? resumeStore(ctx, id) : extendSubscription(ctx, id, { days })
+    })
     return { outcome: W.stores.changed, ok: true }
   } catch (thrown) {
     if (!isConsoleRefusal(thrown)) throw thrown
@@ -290,29 +332,6 @@ const BulkTable = ({ rows, head }: { rows: BulkRow[]; head: string }) => (
     ]}
   />
 )
-
-const renderPreview = (c: Context<ConsoleEnv>, input: BulkInput, rows: BulkRow[]) =>
-  page(c, {
-    title: W.stores.preview_title(rows.length),
-    crumbs: [[W.stores.title, STORES]],
-    children: (
-      <>
-        <BulkTable rows={rows} head={W.stores.planned_change} />
-        <Form
-          action={`${STORES}/bulk`}
-          submitLabel={W.stores.submit(input.action, rows.filter(({ ok }) => ok).length)}
-          danger={input.action === "suspend"}
-        >
-          <input type="hidden" name="action" value={input.action} />
-          {input.days !== undefined && <input type="hidden" name="days" value={String(input.days)} />}
-          {rows.map(({ id }) => (
-            <input type="hidden" name="stores" value={id} />
-          ))}
-          <input type="hidden" name="confirmed" value="true" />
-        </Form>
-      </>
-    ),
-  })
 
 const renderResult = (c: Context<ConsoleEnv>, rows: BulkRow[]) =>
   page(c, {

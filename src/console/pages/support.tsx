@@ -4,10 +4,10 @@ import { rowId } from "../../core/http/row-id"
 import { publicUrl } from "../../env"
 import { CreateSupportAccess } from "../../platform/support/schemas"
 import { createSupportAccess, endSupportAccess, findOpenSupportAccess } from "../../platform/support/service"
+import { harmless, recentPassword } from "../form-access"
 import { handleForm, NoFields, withNotice } from "../forms"
 import { page } from "../kit/page"
 import { Note } from "../kit/parts"
-import { recentPassword, sessionOnly } from "../reauthentication"
 import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
@@ -16,7 +16,7 @@ import { renderStore } from "./store/page"
 const PATH = "/console/stores/:id/support"
 
 export const support = createPages()
-  .post(PATH, recentPassword("create a support link to a store"), (c) =>
+  .post(PATH, recentPassword("admin", "create a support link to a store"), (c) =>
     handleForm(
       c,
       CreateSupportAccess,
@@ -24,7 +24,7 @@ export const support = createPages()
       (state) => renderStore(c, state),
     ),
   )
-  .post(`${PATH}/:access/end`, sessionOnly, (c) => {
+  .post(`${PATH}/:access/end`, harmless("admin"), (c) => {
     const id = c.req.param("id")
     return handleForm(
       c,

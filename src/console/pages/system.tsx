@@ -13,12 +13,12 @@ import type { CronRun } from "../../platform/cron/service"
 import { readSystemPage } from "../../platform/metrics/system"
 import { runOrPreviewBilling } from "../../platform/subscriptions/clock"
 import { readDatabaseSizes, readSettings } from "../../platform/system/service"
+import { recentPassword } from "../form-access"
 import { type FormState, handleForm, NoFields, withNotice } from "../forms"
 import { ActionButton, Checkbox, Field, Form } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, formatBytes, Json, Table, Time } from "../kit/parts"
 import { parseQuery } from "../query-params"
-import { recentPassword } from "../reauthentication"
 import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
@@ -44,7 +44,7 @@ const RunClockForm = z.object({
 
 export const system = createPages()
   .get(PATH, (c) => renderSystem(c))
-  .post(`${PATH}/cron`, recentPassword("run a scheduled job"), (c) =>
+  .post(`${PATH}/cron`, recentPassword("admin", "run a scheduled job"), (c) =>
     handleForm(
       c,
       RunJobForm,
@@ -55,7 +55,7 @@ export const system = createPages()
       (state) => renderSystem(c, state),
     ),
   )
-  .post(`${PATH}/dead-letters/:id/run`, recentPassword("retry a failed message"), (c) =>
+  .post(`${PATH}/dead-letters/:id/run`, recentPassword("admin", "retry a failed message"), (c) =>
     handleForm(
       c,
       NoFields,
@@ -66,7 +66,7 @@ export const system = createPages()
       (state) => renderSystem(c, state),
     ),
   )
-  .post(`${PATH}/billing`, recentPassword("run the billing clock"), (c) =>
+  .post(`${PATH}/billing`, recentPassword("finance", "run the billing clock"), (c) =>
     handleForm(
       c,
       RunClockForm,

@@ -6,10 +6,10 @@ import { readProduct } from "../../license/products/service"
 import { CreateVersion, UpdateVersion, type Version } from "../../license/versions/schemas"
 import { createVersion, readVersion, updateVersion } from "../../license/versions/service"
 import { type Upload, withUpload } from "../../license/versions/upload"
+import { recentPassword } from "../form-access"
 import { type FormState, toFormState, withNotice } from "../forms"
 import { page } from "../kit/page"
 import { Card, DescriptionList, formatBytes } from "../kit/parts"
-import { recentPassword } from "../reauthentication"
 import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
@@ -25,7 +25,7 @@ const getProductPath = (c: Console) => `/console/products/${c.req.param("id")}`
 const getVersionPath = (c: Console) => `${getProductPath(c)}/versions/${c.req.param("version")}`
 
 export const versions = createPages()
-  .post(PATH, recentPassword("publish a version that customers install", getProductPath), (c) =>
+  .post(PATH, recentPassword("support", "publish a version that customers install", getProductPath), (c) =>
     handleVersionForm(c, renderProduct, async (withFiles) => {
       const { ctx } = c.var
       const product = await readProduct(ctx, { segment: c.req.param("id") })
@@ -36,7 +36,7 @@ export const versions = createPages()
     }),
   )
   .get(`${PATH}/:version`, (c) => renderVersion(c))
-  .post(`${PATH}/:version`, recentPassword("change a version that customers install", getVersionPath), (c) =>
+  .post(`${PATH}/:version`, recentPassword("support", "change a version that customers install", getVersionPath), (c) =>
     handleVersionForm(c, renderVersion, async (withFiles) => {
       const { ctx } = c.var
       const found = await readVersion(ctx, c.req.param("id"), c.req.param("version"))

@@ -1,9 +1,9 @@
 // Webhook endpoints: list, statistics, tests, recovery, settings and secrets.
 import type { Context } from "hono"
 import * as z from "zod"
-import { invalid } from "../../core/http/refusal"
 import { rowId } from "../../core/http/row-id"
 import { LICENSE_EVENTS, PLATFORM_EVENTS, TEST_EVENTS } from "../../core/write/event-types"
+import { addMs, DAY, HOUR, SECOND } from "../../lib/time"
 import {
   CreateEndpoint,
   endpointResource,
@@ -27,7 +27,10 @@ import { RecoverEndpoint } from "../../webhooks/recovery/schemas"
 import { recoverEndpoint } from "../../webhooks/recovery/service"
 import type { Delivery } from "../../webhooks/reserve"
 import { readStats } from "../../webhooks/stats/service"
-import { ConfirmForm, type FormState, handleEditForm, handleForm, withNotice } from "../forms"
+import type { Preview } from "../confirmation/confirmed"
+import { harmless, recentPassword } from "../form-access"
+import { pathParam } from "../form-handler"
+import { type FormState, handleEditForm, handleForm, NoFields, withNotice } from "../forms"
 import { BarChart } from "../kit/chart"
 import { ActionButton, Checkbox, CheckboxGroup, DateTimeField, Field, Form, renderFields, Select } from "../kit/form"
 import { page } from "../kit/page"
@@ -44,7 +47,6 @@ import {
   Time,
 } from "../kit/parts"
 import { PAGE_SIZE, parseQuery, toSlice } from "../query-params"
-import { recentPassword, sessionOnly } from "../reauthentication"
 import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
@@ -53,7 +55,7 @@ const PATH = "/console/webhooks"
 
 export const webhooks = createPages()
   .get(PATH, (c) => renderEndpoints(c))
-  .post(PATH, recentPassword("create an endpoint and show its signing secret"), (c) =>
+  .post(PATH, recentPassword("admin", "create an endpoint and show its signing secret"), (c) =>
     handleForm(
       c,
       CreateEndpoint,
@@ -65,7 +67,7 @@ export const webhooks = createPages()
     ),
   )
   .get(`${PATH}/:id`, (c) => renderEndpoint(c))
-  .post(`${PATH}/:id/edit`, recentPassword("change an endpoint"), (c) => {
+  .post(`${PATH}/:id/edit`, recentPassword("admin", "change an endpoint"), (c) => {
     const id = rowId(c.req.param("id"))
     return handleEditForm(
       c,
@@ -77,32 +79,64 @@ export const webhooks = createPages()
       (state) => renderEndpoint(c, state),
     )
   })
-  .post(`${PATH}/:id/delete`, recentPassword("delete an endpoint and its deliveries"), (c) => {
-    const id = rowId(c.req.param("id"))
-    return handleForm(
-      c,
-      ConfirmForm,
-      async ({ confirm }) => {
-        if (confirm.trim() !== String(id)) throw invalid("confirm", "selected")
-        await removeEndpoint(c.var.ctx, id)
-        return withNotice(PATH, "deleted")
-      },
-      (state) => renderEndpoint(c, state),
-    )
+  .confirmed(`${PATH}/:id/delete`, {
+    roles: ["admin"],
+    password: "delete an endpoint and its deliveries",
+    schema: NoFields,
+    async preview(c) {
+      const endpoint = await readEndpoint(c.var.ctx, rowId(pathParam(c, "id")))
+      const { url, description } = endpoint
+      return {
+        ...aboutEndpoint(endpoint),
+        title: W.webhooks.delete_title,
+        changes: [
+          { label: W.webhooks.url, before: url, after: W.common.none },
+          { label: W.webhooks.events, before: formatEvents(endpoint.events), after: W.common.none },
+        ],
+        effects: [W.webhooks.delete_hint],
+        submitLabel: W.webhooks.delete,
+        typed: {
+          label: W.webhooks.delete_confirm(url, description),
+          accepts: [url, ...(description ? [description] : [])],
+        },
+      }
+    },
+    async run(c) {
+      await removeEndpoint(c.var.ctx, rowId(pathParam(c, "id")))
+      return withNotice(PATH, "deleted")
+    },
+    renderForm: (c, state) => renderEndpoint(c, state),
   })
-  .post(`${PATH}/:id/rotate-secret`, recentPassword("rotate a signing secret"), (c) => {
-    const id = rowId(c.req.param("id"))
-    return handleForm(
-      c,
-      RotateSecret,
-      async ({ grace_seconds }) => {
-        const secret = await rotateSecret(c.var.ctx, id, grace_seconds ?? 0)
-        return renderSecret(c, await readEndpoint(c.var.ctx, id), secret, W.webhooks.rotated)
-      },
-      (state) => renderEndpoint(c, state),
-    )
+  .confirmed(`${PATH}/:id/rotate-secret`, {
+    roles: ["admin"],
+    password: "rotate a signing secret",
+    schema: RotateSecret,
+    async preview(c, { grace_seconds }) {
+      const endpoint = await readEndpoint(c.var.ctx, rowId(pathParam(c, "id")))
+      const until = grace_seconds ? addMs(c.var.ctx.now, grace_seconds * SECOND) : null
+      return {
+        ...aboutEndpoint(endpoint),
+        title: W.webhooks.rotate_title,
+        changes: [
+          {
+            label: W.webhooks.previous_until,
+            before: <Time at={endpoint.previousSecretUntil} none={W.common.none} />,
+            after: <Time at={until} none={W.webhooks.at_once} />,
+          },
+        ],
+        effects: [until ? W.webhooks.rotate_overlap : W.webhooks.rotate_at_once, W.webhooks.rotate_shown],
+        submitLabel: W.webhooks.rotate,
+        isHarmful: until === null,
+      }
+    },
+    async run(c, { grace_seconds }) {
+      const id = rowId(pathParam(c, "id"))
+      const secret = await rotateSecret(c.var.ctx, id, grace_seconds ?? 0)
+      return renderSecret(c, await readEndpoint(c.var.ctx, id), secret, W.webhooks.rotated)
+    },
+    renderForm: (c, state) => renderEndpoint(c, state),
   })
-  .post(`${PATH}/:id/recover`, sessionOnly, (c) => {
+  .post(`${PATH}/:id/recover`, harmless("support"), (c) => {
     const id = rowId(c.req.param("id"))
     return handleForm(
       c,
@@ -114,7 +148,7 @@ export const webhooks = createPages()
       (state) => renderEndpoint(c, state),
     )
   })
-  .post(`${PATH}/:id/test`, sessionOnly, (c) => {
+  .post(`${PATH}/:id/test`, harmless("support"), (c) => {
     const id = rowId(c.req.param("id"))
     return handleForm(
       c,
@@ -125,6 +159,15 @@ export const webhooks = createPages()
   })
 
 type Endpoint = Awaited<ReturnType<typeof readEndpoint>>
+
+const aboutEndpoint = ({ id, url, updatedAt }: Endpoint): Pick<Preview, "crumbs" | "back" | "state"> => ({
+  crumbs: [
+    [W.webhooks.title, PATH],
+    [url, `${PATH}/${id}`],
+  ],
+  back: `${PATH}/${id}`,
+  state: [id, url, updatedAt.getTime()],
+})
 
 const getEndpointState = (endpoint: Endpoint) =>
   !endpoint.isActive ? "off" : isReceiving(endpoint) ? "receiving" : "stopped"
@@ -339,22 +382,22 @@ async function renderEndpoint(c: Context<ConsoleEnv>, state?: FormState, tested?
         </Card>
         <Card title={W.webhooks.rotate} id="rotate" isForm>
           <p>{W.webhooks.rotate_hint}</p>
-          <Form action={`${path}/rotate-secret`} submitLabel={W.webhooks.rotate} danger>
-            <Field
+          <Form action={`${path}/rotate-secret`} submitLabel={W.webhooks.rotate}>
+            <Select
               name="grace_seconds"
               label={W.webhooks.grace}
-              type="number"
               hint={W.webhooks.grace_hint}
-              min={0}
-              max={86400}
+              value={String(DAY / SECOND)}
+              choices={[DAY, HOUR, 0].map((ms) => ({
+                value: String(ms / SECOND),
+                label: W.webhooks.overlaps[ms] ?? "",
+              }))}
             />
           </Form>
         </Card>
         <Card title={W.webhooks.delete} id="delete" isForm>
           <p>{W.webhooks.delete_hint}</p>
-          <Form action={`${path}/delete`} submitLabel={W.webhooks.delete} danger>
-            <Field name="confirm" label={W.store.confirm(String(id))} required />
-          </Form>
+          <ActionButton action={`${path}/delete`} label={W.webhooks.delete} danger />
         </Card>
       </>
     ),

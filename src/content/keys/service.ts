@@ -174,15 +174,24 @@ export const listServerTokens = (
     .limit(limit)
     .offset(offset)
 
+/** @throws Refusal `not_found` */
+export async function readServerToken(ctx: Ctx, siteId: string, id: number): Promise<ServerToken> {
+  const [token] = await ctx.db
+    .select()
+    .from(serverTokens)
+    .where(and(eq(serverTokens.siteId, siteId), eq(serverTokens.id, id)))
+  if (!token) throw new Refusal("not_found")
+  return token
+}
+
 /**
  * Revokes a server token. It stops working with the next request.
  * @returns the deleted row
  * @throws Refusal `not_found`
  */
 export async function revokeServerToken(ctx: Ctx, siteId: string, id: number): Promise<ServerToken> {
+  const token = await readServerToken(ctx, siteId, id)
   const own = and(eq(serverTokens.siteId, siteId), eq(serverTokens.id, id))
-  const [token] = await ctx.db.select().from(serverTokens).where(own)
-  if (!token) throw new Refusal("not_found")
   const { name, prefix } = token
   try {
     await commit(ctx, {

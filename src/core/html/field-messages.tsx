@@ -1,24 +1,35 @@
 // Renders the error and the hint of a form field, and connects both to the field for assistive technology.
 import type { Child } from "hono/jsx"
 
+/** Whether the first error of a refused form is about a field, or about one of its items. */
+export const isFirstInvalid = (name: string, errors: Record<string, string[]> = {}): boolean => {
+  const [first = ""] = Object.keys(errors)
+  return first === name || first.startsWith(`${name}.`)
+}
+
 interface FieldDescription {
   /** Attributes of the input, the select or the fieldset. */
-  attributes: { "aria-invalid"?: "true"; "aria-describedby"?: string }
+  attributes: { "aria-invalid"?: "true"; "aria-describedby"?: string; autofocus?: true }
   /** Elements to render below the field. */
   messages: Child
 }
 
 /**
  * @param id of the field's element; the messages get `{id}-error` and `{id}-hint`
+ * @param isFirst whether it is the first invalid field, which browsers focus without a script
  * @param errors messages of a refused form, in the reader's language
  */
 export function describeField(
   id: string,
-  { errors = [], hint }: { errors?: string[]; hint?: Child },
+  { errors = [], hint, isFirst }: { errors?: string[]; hint?: Child; isFirst?: boolean },
 ): FieldDescription {
   const ids = [errors.length > 0 && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(" ")
   return {
-    attributes: { "aria-invalid": errors.length > 0 ? "true" : undefined, "aria-describedby": ids || undefined },
+    attributes: {
+      "aria-invalid": errors.length > 0 ? "true" : undefined,
+      "aria-describedby": ids || undefined,
+      autofocus: (errors.length > 0 && isFirst) || undefined,
+    },
     messages: (
       <>
         {errors.length > 0 && (

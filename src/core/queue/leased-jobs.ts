@@ -105,7 +105,9 @@ function subjectOf(job: Job): string {
  * Starts a job in the background of a request. Its first message has no token: it takes the lease when it is processed,
  * which saves the request a write. If the message is lost, the cron finds the work in its rows.
  */
-export const startJob = (ctx: Ctx, job: Job): void => ctx.inBackground(sendJobMessage(ctx, job))
+export function startJob(ctx: Ctx, job: Job): void {
+  if (!ctx.isDryRun) ctx.inBackground(sendJobMessage(ctx, job))
+}
 
 /**
  * Starts many jobs of one kind, like `startJob`.

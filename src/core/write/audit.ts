@@ -70,6 +70,7 @@ export const auditColumns = (ctx: Ctx, draft: AuditDraft) => ({
   toStatus: draft.to ?? null,
   data: dataExpression({
     ...draft.data,
+    ...(ctx.reason !== undefined && { reason: ctx.reason }),
     ...(ctx.supportAccess !== undefined && { support_access: ctx.supportAccess }),
   }),
   before: draft.before ?? null,

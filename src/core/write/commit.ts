@@ -57,13 +57,14 @@ export async function commit<const Writes extends readonly Statement[] = []>(
   ctx: Ctx,
   change: Change<Writes>,
 ): Promise<Results<Writes>> {
+  if (ctx.isDryRun) throw new Error("A dry run must not commit")
   const guard = change.guard ? [change.guard, abortUnlessTouched] : []
   const writes: readonly Statement[] = change.writes ?? []
   const records = auditEntriesOf(change.auditLog).flatMap(({ audit, events = [] }) => [
     auditWrite(ctx, audit),
     ...events.map((event) => eventWrite(ctx, event, "withLog" in event ? draftResource(ctx, audit) : undefined)),
   ])
-  const statements = [...guard, ...writes, ...records, ...(change.last ?? []), ...(ctx.withCommit?.() ?? [])]
+  const statements = [...guard, ...writes, ...records, ...(ctx.withCommit?.() ?? []), ...(change.last ?? [])]
   const entries = auditEntriesOf(change.auditLog).map(({ audit }) => audit)
   const [first] = entries
   const send = () => toWriteConflict(execute(ctx.db, statements)).finally(() => recordSiteWrites(change.auditLog))
@@ -163,7 +164,16 @@ export function prefetched<State>(load: () => Promise<State>): () => Promise<Sta
 }
 
 /**
- * Loads, decides and commits; repeats all three on a WriteConflict.
+ * Runs an operation of `applyChange` without its commit, to show what it would do.
+ * @param run calls the service function with a context that commits nothing
+ * @returns the result that it would have
+ * @throws Refusal as the operation would
+ */
+export const dryRun = <Result>(ctx: Ctx, run: (ctx: Ctx) => Promise<Result>): Promise<Result> =>
+  run({ ...ctx, isDryRun: true })
+
+/**
+ * Loads, decides and commits; repeats all three on a WriteConflict. A dry run does not commit.
  * @param decide returns the change or throws a Refusal; it gets a fresh state each time
  * @returns the `result` of `decide`, once its change is committed
  */
@@ -174,6 +184,6 @@ export const applyChange = <State, Result>(
 ): Promise<Result> =>
   retryOnConflict(async () => {
     const decision = await decide(await load())
-    if (decision.change) await commit(ctx, decision.change)
+    if (decision.change && !ctx.isDryRun) await commit(ctx, decision.change)
     return decision.result
   })

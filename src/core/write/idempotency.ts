@@ -164,10 +164,7 @@ export const markCommitted = (ctx: Ctx, request: KeyedRequest): Write =>
  * committed.
  */
 export async function storeResponse(ctx: Ctx, request: KeyedRequest, response: StoredResponse): Promise<void> {
-  const release = async () => {
-    const unmade = and(matchesKey(request), isNull(idempotencyKeys.committedAt))
-    await retryTransient(() => writeUnaudited(ctx, "idempotency", [remove(idempotencyKeys).where(unmade)]))
-  }
+  const release = async () => void (await releaseKey(ctx, request))
   if (response.status >= 500) return release()
   const body = await encrypt(ctx.settings.APP_KEY, response.body)
   if (body.length > MAX_STORED_BODY_LENGTH) return release()
@@ -175,6 +172,18 @@ export async function storeResponse(ctx: Ctx, request: KeyedRequest, response: S
   await retryTransient(() =>
     writeUnaudited(ctx, "idempotency", [update(idempotencyKeys).set(stored).where(matchesKey(request))]),
   )
+}
+
+/**
+ * Releases the key of a request that changed nothing, so that another request may use it.
+ * @returns false when the request has committed its change
+ */
+export async function releaseKey(ctx: Ctx, request: KeyedRequest): Promise<boolean> {
+  const unmade = and(matchesKey(request), isNull(idempotencyKeys.committedAt))
+  const [released] = await retryTransient(() =>
+    writeUnaudited(ctx, "idempotency", [remove(idempotencyKeys).where(unmade).returning({ key: idempotencyKeys.key })]),
+  )
+  return released.length > 0
 }
 
 /** Deletes expired records. Runs every minute, because each caller may write 172,800 per day. */

@@ -1,6 +1,6 @@
 // The form kit of the pages: fields with label, hint and error, an error summary and a submit button.
 import type { Child, PropsWithChildren } from "hono/jsx"
-import { describeField } from "../../core/html/field-messages"
+import { describeField, isFirstInvalid } from "../../core/html/field-messages"
 import { LOCALES, type Locale } from "../../core/i18n/locale"
 import { t } from "./strings"
 
@@ -54,7 +54,11 @@ interface FieldProps extends LabelledProps {
 
 /** A text input. Passwords are never filled in again. */
 export function Field({ name, label, locale, form, type = "text", hint, suffix, isOptional, ...rest }: FieldProps) {
-  const { attributes, messages } = describeField(name, { errors: form.errors[name], hint })
+  const { attributes, messages } = describeField(name, {
+    errors: form.errors[name],
+    hint,
+    isFirst: isFirstInvalid(name, form.errors),
+  })
   const input = (
     <input
       id={name}

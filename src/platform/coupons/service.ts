@@ -43,7 +43,7 @@ const INPUT_COLUMNS = {
 const { code: _code, ...UPDATE_COLUMNS } = INPUT_COLUMNS
 
 /** Creates a coupon, or replaces the one with the same code without resetting its redemptions. */
-export async function saveCoupon(ctx: Ctx, input: z.output<typeof SaveCoupon>): Promise<Coupon> {
+export async function saveCoupon(ctx: Ctx, input: z.output<typeof SaveCoupon>): Promise<Coupon & { isNew: boolean }> {
   const { code, ...columns } = toColumns(input, INPUT_COLUMNS)
   const values = { ...columns, updatedAt: ctx.now }
   const [before] = await selectCoupon(ctx.db, code)
@@ -56,7 +56,7 @@ export async function saveCoupon(ctx: Ctx, input: z.output<typeof SaveCoupon>): 
     ],
     auditLog: [buildAudit(code, before ?? null, input)],
   })
-  return assertSaved(coupon)
+  return { ...assertSaved(coupon), isNew: before === undefined }
 }
 
 /**

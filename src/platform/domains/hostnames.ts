@@ -59,7 +59,7 @@ const setUndesired = (ctx: Ctx, condition: SQL): Write =>
 /** Reconciles one hostname in the background. Does nothing when Cloudflare for SaaS is not configured. */
 export function reconcileInBackground(ctx: Ctx, hostname: string): void {
   const cloudflare = createCustomHostnamesClient(ctx.settings)
-  if (cloudflare) ctx.inBackground(reconcile(ctx, cloudflare, hostname))
+  if (cloudflare && !ctx.isDryRun) ctx.inBackground(reconcile(ctx, cloudflare, hostname))
 }
 
 /** Hostnames per run, and in parallel: an invocation may have six open connections. */

@@ -1,21 +1,28 @@
 // Schemas of operators for commands and the console. A resource never contains a hash or a secret.
 import * as z from "zod"
 import { betweenFields, email, password, text, violates, withLookups } from "../../core/http/validation"
-import type { operators } from "../../db/schema/central/operators"
+import { type operators, ROLES } from "../../db/schema/central/operators"
 import { formatTimestamp } from "../../lib/time"
 
 export type Operator = typeof operators.$inferSelect
 
 const MIN_PASSWORD_LENGTH = 12
 
-const role = z.enum(["admin", "viewer"])
+const role = z.enum(ROLES)
+
+/** The roles of operators, most powerful first. */
+export const OPERATOR_ROLES = role.options
 
 export const CreateOperator = withLookups(
   z.object({
     email: email(190),
     name: text({ max: 120 }),
     password: password(MIN_PASSWORD_LENGTH),
-    role: role.default("admin").describe("admin or viewer; a viewer sees every page and changes nothing"),
+    role: role
+      .default("admin")
+      .describe(
+        "admin; support for stores, deliveries and licenses; finance for plans and payments; viewer to change nothing",
+      ),
   }),
   "email",
 )

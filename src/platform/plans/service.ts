@@ -9,6 +9,7 @@ import { type AuditRecord, applyChange, commit, WriteConflict } from "../../core
 import { type CentralDatabase, read } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
 import { plans } from "../../db/schema/central/plans"
+import { subscriptions } from "../../db/schema/central/subscriptions"
 import { insert, update } from "../../db/write"
 import { type InputColumns, toColumns } from "../../lib/every-field"
 import { type CreatePlan, type Plan, planResource, type SavePlanInput, type UpdatePlan } from "./schemas"
@@ -70,6 +71,17 @@ export function createPlanGuard(input: PartialInput<{ plan: string }, "plan">): 
 export const isPlanUnchanged = (plan: Plan): SQL =>
   sql`exists (select 1 from ${plans} where ${and(eq(plans.id, plan.id), eq(plans.isActive, true), eq(plans.updatedAt, plan.updatedAt))})`
 
+/** Subscriptions of a plan are counted up to this number. */
+const MAX_COUNTED_SUBSCRIPTIONS = 1_000
+
+/** Counts the stores that have a plan, up to 1,000. */
+export async function countPlanSubscriptions(ctx: Ctx, slug: string): Promise<{ count: number; isExact: boolean }> {
+  const found = sql`(select 1 from ${subscriptions} where ${subscriptions.plan} ->> '$.slug' = ${slug} limit ${MAX_COUNTED_SUBSCRIPTIONS})`
+  const [row] = await ctx.db.select({ count: sql<number>`count(*)` }).from(found)
+  const count = row?.count ?? 0
+  return { count, isExact: count < MAX_COUNTED_SUBSCRIPTIONS }
+}
+
 type Input = z.output<typeof SavePlanInput>
 
 /** The column that stores each field of the input. */
@@ -105,7 +117,7 @@ const NO_FEATURES: Input["features"] = { custom_domain: false, api_access: false
 export const planTag = ({ id, version }: Plan): string => versionTag(id, version)
 
 /** Creates a plan, or replaces the one with the same slug. Existing subscriptions keep their frozen terms. */
-export async function savePlan(ctx: Ctx, input: Input): Promise<Plan> {
+export async function savePlan(ctx: Ctx, input: Input): Promise<Plan & { isNew: boolean }> {
   const values = toValues(ctx, input)
   const [before] = await ctx.db.select().from(plans).where(eq(plans.slug, input.slug))
   const [[plan]] = await commit(ctx, {
@@ -117,7 +129,7 @@ export async function savePlan(ctx: Ctx, input: Input): Promise<Plan> {
     ],
     auditLog: [buildAudit(input.slug, before ?? null, input)],
   })
-  return assertSaved(plan)
+  return { ...assertSaved(plan), isNew: before === undefined }
 }
 
 /**

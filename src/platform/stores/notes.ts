@@ -22,13 +22,21 @@ export async function addNote(ctx: Ctx, storeId: string, { note }: z.output<type
 }
 
 /** @throws Refusal `not_found` */
-export async function removeNote(ctx: Ctx, storeId: string, id: number): Promise<void> {
+export async function readNote(ctx: Ctx, storeId: string, id: number) {
   const { store } = await loadStore(ctx, storeId)
-  const matchesNote = and(eq(storeNotes.id, id), eq(storeNotes.storeSeq, store.seq))
-  const [note] = await ctx.db.select().from(storeNotes).where(matchesNote)
+  const [note] = await ctx.db
+    .select()
+    .from(storeNotes)
+    .where(and(eq(storeNotes.id, id), eq(storeNotes.storeSeq, store.seq)))
   if (!note) throw new Refusal("not_found")
+  return note
+}
+
+/** @throws Refusal `not_found` */
+export async function removeNote(ctx: Ctx, storeId: string, id: number): Promise<void> {
+  const note = await readNote(ctx, storeId, id)
   await commit(ctx, {
-    writes: [remove(storeNotes).where(matchesNote)],
+    writes: [remove(storeNotes).where(and(eq(storeNotes.id, id), eq(storeNotes.storeSeq, note.storeSeq)))],
     auditLog: [
       { audit: { subject: "note", action: "deleted", id: storeId, siteId: storeId, before: { note: note.note } } },
     ],

@@ -20,7 +20,7 @@ journey(
 
     const theirs = await openWindow("anonymous")
     await signIn(theirs, colleague)
-    await theirs.getByText(W.common.viewer, { exact: true }).first().waitFor()
+    await theirs.getByText(W.operators.roles.viewer, { exact: true }).first().waitFor()
     for (const path of ["/console/stores/acme", "/console/keys", "/console/webhooks"]) {
       await theirs.goto(base + path)
       expect(await theirs.locator("form[method=post]:not([action='/console/logout'])").count()).toBe(0)
@@ -35,6 +35,7 @@ journey(
     await signIn(theirs, colleague)
     await theirs.getByRole("heading", { name: W.keys.new }).waitFor()
 
+    await follow(W.operators.remove)
     await page.getByLabel(W.operators.confirm).fill(colleague.email)
     await press(W.operators.remove)
     await expectText(W.notices.operator_removed)

@@ -11,7 +11,6 @@ import type { FormState } from "../../forms"
 import { ActionButton, Field, Form, renderFields, TextArea } from "../../kit/form"
 import { page } from "../../kit/page"
 import { Badge, Card, DescriptionList, labelOf, listDescriptions, Note, Table, Time } from "../../kit/parts"
-import { useView } from "../../kit/view"
 import { STORES } from "../../paths"
 import { W } from "../../strings"
 import type { ConsoleEnv } from "../../types"
@@ -100,9 +99,7 @@ export async function renderStore(c: Context<ConsoleEnv>, state?: FormState) {
         </Card>
         <Card title={W.store.delete} id="delete" isForm>
           <p>{W.store.delete_hint(publicUrl(ctx.settings, `${store.id}.${ctx.settings.CENTRAL_DOMAIN}`))}</p>
-          <Form action={`${STORES}/${id}/delete`} submitLabel={W.store.delete} danger>
-            <Field name="confirm" label={W.store.confirm(id)} required />
-          </Form>
+          <ActionButton action={`${STORES}/${id}/delete`} label={W.store.delete} danger />
         </Card>
       </>
     ),
@@ -112,8 +109,6 @@ export async function renderStore(c: Context<ConsoleEnv>, state?: FormState) {
 /** Buttons for the actions that are possible now, and the reasons why the others are not. */
 function Actions({ detail: { facts } }: { detail: StoreDetail }) {
   const { store, subscription } = facts
-  const { canWrite } = useView()
-  if (!canWrite) return null
   const isProvisioned = store.provisionedAt !== null && !["pending", "provisioning", "failed"].includes(store.status)
   const getStatusReason = (isAllowed: boolean) =>
     isAllowed

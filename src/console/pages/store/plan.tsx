@@ -47,6 +47,7 @@ export function SubscriptionCard({ detail: { facts, plans }, now }: { detail: St
           subscription.currentPeriodEndsAt && [W.store.period_ends, <Time at={subscription.currentPeriodEndsAt} />],
           subscription.pastDueSince && [W.store.past_due_since, <Time at={subscription.pastDueSince} />],
           subscription.suspendedAt && [W.store.suspended_at, <Time at={subscription.suspendedAt} />],
+          subscription.cancelAt && [W.store.cancel_at, <Time at={subscription.cancelAt} />],
           subscription.cancelledAt && [W.store.cancelled_at, <Time at={subscription.cancelledAt} />],
           [W.store.coupon, subscription.couponCode],
         ]}

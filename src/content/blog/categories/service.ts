@@ -3,6 +3,7 @@ import { and, eq, getTableColumns, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../../core/context"
 import type { Input } from "../../../core/http/input"
+import { WriteConflict } from "../../../core/write/commit"
 import { commitSite } from "../../../core/write/site-commit"
 import { categories } from "../../../db/schema/sites/posts"
 import { inSite } from "../../../db/site-scope"
@@ -27,8 +28,14 @@ export const readCategory = (ctx: SiteCtx, segment: string) => read(getReplica(c
  * Creates a category, or replaces the one with the same slug.
  * @throws Refusal `validation_failed` for a parent that does not exist or is a descendant of the category, and for a
  *   title that yields no slug
+ * @param options `isNew`: refuse a slug that is taken
  */
-export async function saveCategory(ctx: Ctx, site: SiteRef, input: Input<typeof SaveCategory>) {
+export async function saveCategory(
+  ctx: Ctx,
+  site: SiteRef,
+  input: Input<typeof SaveCategory>,
+  options: { isNew: boolean } = { isNew: false },
+) {
   const { id: siteId } = site
   const slug = deriveSlug(input)
   const { parent } = input.valid
@@ -40,18 +47,26 @@ export async function saveCategory(ctx: Ctx, site: SiteRef, input: Input<typeof 
   if (slug === null || parentId === null) throw new Error("An invalid category passed the validation")
   const values = { name, nameKey: foldCase(name), description, parentId }
   const own = sql`(select ${categories.id} from ${categories} where ${and(eq(categories.siteId, siteId), eq(categories.slug, slug))})`
-  const [[category]] = await commitSite(ctx, site, {
+  const row = inSite(siteId)
+    .insert(categories)
+    .values({ slug, ...values, createdAt: ctx.now, updatedAt: ctx.now })
+  const [[existing], [category]] = await commitSite(ctx, site, {
     writes: [
-      inSite(siteId)
-        .insert(categories)
-        .values({ slug, ...values, createdAt: ctx.now, updatedAt: ctx.now })
-        .onConflictDoUpdate({ target: [categories.siteId, categories.slug], set: { ...values, updatedAt: ctx.now } })
-        .returning(getTableColumns(categories)),
+      site.db.select({ id: categories.id }).from(categories).where(eq(categories.slug, slug)),
+      (options.isNew
+        ? row
+        : row.onConflictDoUpdate({
+            target: [categories.siteId, categories.slug],
+            set: { ...values, updatedAt: ctx.now },
+          })
+      ).returning(getTableColumns(categories)),
     ],
     auditLog: [{ subject: "category", id: own, action: "saved", after: { slug, name } }],
+  }).catch((cause) => {
+    throw options.isNew && cause instanceof WriteConflict ? input.reject("slug", "duplicate") : cause
   })
   if (!category) throw new Error("The category was not stored")
-  return category
+  return { ...category, isNew: existing === undefined }
 }
 
 /** Finds the id of the category `parent`; null when it does not exist or is `slug` or one of its descendants. */

@@ -7,6 +7,7 @@ import type { Input } from "../../../core/http/input"
 import { Refusal } from "../../../core/http/refusal"
 import type { Page } from "../../../core/list/page"
 import { selectSiteCounter } from "../../../core/list/site-totals"
+import { WriteConflict } from "../../../core/write/commit"
 import { commitSite } from "../../../core/write/site-commit"
 import { batch } from "../../../db/client"
 import { param } from "../../../db/prepared"
@@ -75,24 +76,37 @@ export async function readPage(ctx: SiteCtx, segment: string): Promise<PageRow> 
   return page
 }
 
-/** Creates a page, or replaces the one with the same slug. */
-export async function savePage(ctx: Ctx, site: SiteRef, input: Input<typeof SavePage>): Promise<PageRow> {
+/**
+ * Creates a page, or replaces the one with the same slug.
+ * @param options `isNew`: refuse a slug that is taken
+ * @throws Refusal `validation_failed` for a slug that is taken, or a title that yields none
+ */
+export async function savePage(
+  ctx: Ctx,
+  site: SiteRef,
+  input: Input<typeof SavePage>,
+  options: { isNew: boolean } = { isNew: false },
+): Promise<PageRow & { isNew: boolean }> {
   const slug = deriveSlug(input)
   if (slug === null) throw input.reject("slug", "required")
   const { name, description = null, content, image = null, template, status } = input.complete({ slug: null })
   const values = { name, nameKey: foldCase(name), description, content, image, template, status, updatedAt: ctx.now }
   const { id: siteId } = site
   const id = sql`(select ${pages.id} from ${pages} where ${and(eq(pages.siteId, siteId), eq(pages.slug, slug))})`
-  const [[page]] = await commitSite(ctx, site, {
+  const row = inSite(siteId)
+    .insert(pages)
+    .values({ slug, ...values, createdAt: ctx.now })
+  const [[existing], [page]] = await commitSite(ctx, site, {
     writes: [
-      inSite(siteId)
-        .insert(pages)
-        .values({ slug, ...values, createdAt: ctx.now })
-        .onConflictDoUpdate({ target: [pages.siteId, pages.slug], set: values })
-        .returning(getTableColumns(pages)),
+      site.db.select({ id: pages.id }).from(pages).where(eq(pages.slug, slug)),
+      (options.isNew ? row : row.onConflictDoUpdate({ target: [pages.siteId, pages.slug], set: values })).returning(
+        getTableColumns(pages),
+      ),
     ],
     auditLog: [{ subject: "page", id, action: "saved", after: { slug, name } }],
+  }).catch((cause) => {
+    throw options.isNew && cause instanceof WriteConflict ? input.reject("slug", "duplicate") : cause
   })
   if (!page) throw new Error("The page was not stored")
-  return page
+  return { ...page, isNew: existing === undefined }
 }

@@ -4,6 +4,7 @@ import type * as z from "zod"
 import type { Ctx } from "../../../core/context"
 import type { Input } from "../../../core/http/input"
 import type { Page } from "../../../core/list/page"
+import { WriteConflict } from "../../../core/write/commit"
 import { commitSite } from "../../../core/write/site-commit"
 import { batch } from "../../../db/client"
 import { categories, postCategories, posts, postTags, tags } from "../../../db/schema/sites/posts"
@@ -38,8 +39,14 @@ export const readPost = (ctx: SiteCtx, segment: string, include: ReadonlySet<Inc
  * @returns the post's row
  * @throws Refusal `validation_failed` for an author, category or tag that the site does not have, and for a title that
  *   yields no slug
+ * @param options `isNew`: refuse a slug that is taken
  */
-export async function savePost(ctx: Ctx, site: SiteRef, input: Input<typeof SavePost>) {
+export async function savePost(
+  ctx: Ctx,
+  site: SiteRef,
+  input: Input<typeof SavePost>,
+  options: { isNew: boolean } = { isNew: false },
+) {
   const { id: siteId } = site
   const { slug, authorId, values: fields } = await resolveReferences(site, input)
   const { name, description = null, content, image = null, status } = fields
@@ -59,13 +66,16 @@ export async function savePost(ctx: Ctx, site: SiteRef, input: Input<typeof Save
   const createdAtColumn = fields.created_at && { createdAt: fields.created_at }
   const own = and(eq(posts.siteId, siteId), eq(posts.slug, slug))
   const postId = sql`(select ${posts.id} from ${posts} where ${own})`
-  const [rows] = await commitSite(ctx, site, {
+  const row = inSite(siteId)
+    .insert(posts)
+    .values({ createdAt: ctx.now, ...values, ...createdAtColumn })
+  const [[existing], rows] = await commitSite(ctx, site, {
     writes: [
-      inSite(siteId)
-        .insert(posts)
-        .values({ createdAt: ctx.now, ...values, ...createdAtColumn })
-        .onConflictDoUpdate({ target: [posts.siteId, posts.slug], set: { ...values, ...createdAtColumn } })
-        .returning(getTableColumns(posts)),
+      site.db.select({ id: posts.id }).from(posts).where(eq(posts.slug, slug)),
+      (options.isNew
+        ? row
+        : row.onConflictDoUpdate({ target: [posts.siteId, posts.slug], set: { ...values, ...createdAtColumn } })
+      ).returning(getTableColumns(posts)),
       inSite(siteId).remove(postCategories).where(sql`${postCategories.postId} = ${postId}`),
       inSite(siteId).insertSelect(
         postCategories,
@@ -80,10 +90,12 @@ export async function savePost(ctx: Ctx, site: SiteRef, input: Input<typeof Save
       ),
     ],
     auditLog: [{ subject: "post", id: postId, action: "saved", after: { slug, name, status } }],
+  }).catch((cause) => {
+    throw options.isNew && cause instanceof WriteConflict ? input.reject("slug", "duplicate") : cause
   })
   const [post] = rows
   if (!post) throw new Error("The post was not stored")
-  return post
+  return { ...post, isNew: existing === undefined }
 }
 
 /** Binds a list of any length as one parameter. */

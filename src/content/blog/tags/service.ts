@@ -7,6 +7,7 @@ import type { Input } from "../../../core/http/input"
 import { Refusal } from "../../../core/http/refusal"
 import type { Page } from "../../../core/list/page"
 import { selectSiteCounter } from "../../../core/list/site-totals"
+import { WriteConflict } from "../../../core/write/commit"
 import { commitSite } from "../../../core/write/site-commit"
 import { batch } from "../../../db/client"
 import { param } from "../../../db/prepared"
@@ -59,24 +60,38 @@ export async function readTag(ctx: SiteCtx, segment: string): Promise<Tag> {
   return tag
 }
 
-/** Creates a tag, or replaces the one with the same slug. */
-export async function saveTag(ctx: Ctx, site: SiteRef, input: Input<typeof SaveTag>): Promise<Tag> {
+/**
+ * Creates a tag, or replaces the one with the same slug.
+ * @param options `isNew`: refuse a slug that is taken
+ * @throws Refusal `validation_failed` for a slug that is taken, or a title that yields none
+ */
+export async function saveTag(
+  ctx: Ctx,
+  site: SiteRef,
+  input: Input<typeof SaveTag>,
+  options: { isNew: boolean } = { isNew: false },
+): Promise<Tag & { isNew: boolean }> {
   const slug = deriveSlug(input)
   if (slug === null) throw input.reject("slug", "required")
   const { name, description = null } = input.complete({ slug: null })
   const values = { name, nameKey: foldCase(name), description }
   const { id: siteId } = site
   const id = sql`(select ${tags.id} from ${tags} where ${and(eq(tags.siteId, siteId), eq(tags.slug, slug))})`
-  const [[tag]] = await commitSite(ctx, site, {
+  const row = inSite(siteId)
+    .insert(tags)
+    .values({ slug, ...values, createdAt: ctx.now, updatedAt: ctx.now })
+  const [[existing], [tag]] = await commitSite(ctx, site, {
     writes: [
-      inSite(siteId)
-        .insert(tags)
-        .values({ slug, ...values, createdAt: ctx.now, updatedAt: ctx.now })
-        .onConflictDoUpdate({ target: [tags.siteId, tags.slug], set: { ...values, updatedAt: ctx.now } })
-        .returning(getTableColumns(tags)),
+      site.db.select({ id: tags.id }).from(tags).where(eq(tags.slug, slug)),
+      (options.isNew
+        ? row
+        : row.onConflictDoUpdate({ target: [tags.siteId, tags.slug], set: { ...values, updatedAt: ctx.now } })
+      ).returning(getTableColumns(tags)),
     ],
     auditLog: [{ subject: "tag", id, action: "saved", after: { slug, name } }],
+  }).catch((cause) => {
+    throw options.isNew && cause instanceof WriteConflict ? input.reject("slug", "duplicate") : cause
   })
   if (!tag) throw new Error("The tag was not stored")
-  return tag
+  return { ...tag, isNew: existing === undefined }
 }

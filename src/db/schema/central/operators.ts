@@ -2,7 +2,10 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { flag, timestamp } from "../columns"
 
-export type Role = "admin" | "viewer"
+/** `admin` may do everything; each other role reads every page and sends the forms of its own area, a viewer none. */
+export const ROLES = ["admin", "support", "finance", "viewer"] as const
+
+export type Role = (typeof ROLES)[number]
 export type ColourTheme = "system" | "light" | "dark"
 
 export const operators = sqliteTable("operators", {

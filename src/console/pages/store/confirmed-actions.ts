@@ -1,0 +1,376 @@
+// Actions on a store that its owner or its visitors notice. Each has a confirmation page.
+import type { Context } from "hono"
+import * as z from "zod"
+import type { Ctx } from "../../../core/context"
+import type { Input } from "../../../core/http/input"
+import { Refusal } from "../../../core/http/refusal"
+import { rowId } from "../../../core/http/row-id"
+import { dryRun } from "../../../core/write/commit"
+import { addMs, DAY } from "../../../lib/time"
+import { disableApp } from "../../../platform/apps/service"
+import { makePrimary, readDomains, removeDomain } from "../../../platform/domains/service"
+import { detachStore } from "../../../platform/payments/reconcile"
+import { readNote, removeNote } from "../../../platform/stores/notes"
+import type { OwnerMail } from "../../../platform/stores/owner-mail"
+import { removeStore } from "../../../platform/stores/remove"
+import type { StoreDetails } from "../../../platform/stores/schemas"
+import { readStore, resumeStore, suspendStore } from "../../../platform/stores/service"
+import { AssignPlan, ChangePlan, Extend } from "../../../platform/subscriptions/schemas"
+import {
+  assignPlan,
+  cancelSubscription,
+  changeToPlan,
+  extendSubscription,
+  reactivateSubscription,
+  resyncPlan,
+} from "../../../platform/subscriptions/service"
+import { usageResource } from "../../../platform/usage/schemas"
+import type { Confirmation, Confirmed, Preview } from "../../confirmation/confirmed"
+import type { FormRole } from "../../form-access"
+import { pathParam } from "../../form-handler"
+import { NoFields, withNotice } from "../../forms"
+import { formatBytes, formatNumber } from "../../kit/parts"
+import { STORES } from "../../paths"
+import { createPages } from "../../router"
+import { W } from "../../strings"
+import type { ConsoleEnv } from "../../types"
+import { describeState, listChanges } from "./changes"
+import { renderStore } from "./page"
+
+type Console = Context<ConsoleEnv>
+
+type Facts = Pick<StoreDetails, "store" | "subscription">
+
+interface StoreAction<Schema extends z.ZodObject> {
+  role: FormRole
+  /** The action as the password page names it. */
+  password?: string
+  schema: Schema
+  /** The question that is the page's title. */
+  title: (store: string) => string
+  submitLabel: string
+  effects: (before: StoreDetails, after: Facts, ctx: Ctx) => string[]
+  /** Runs the action, or shows in a dry run what it would change. */
+  apply: (ctx: Ctx, id: string, input: Input<Schema>, confirmed: Confirmed, c: Console) => Promise<Facts>
+  mail?: (before: StoreDetails, after: Facts) => Pick<OwnerMail, "kind" | "facts"> | "own"
+  notice?: keyof typeof W.notices
+  /** The notice, when it depends on the result. */
+  getNotice?: (after: Facts) => keyof typeof W.notices
+  /** A link to another way to do it. */
+  alternative?: (path: string, input: Input<Schema>) => NonNullable<Preview["alternative"]>
+}
+
+/** Builds the confirmation of an action whose service function returns the changed store. */
+const storeAction = <Schema extends z.ZodObject>(action: StoreAction<Schema>): Confirmation<Schema> => ({
+  roles: [action.role],
+  password: action.password,
+  schema: action.schema,
+  async preview(c, input) {
+    const { ctx } = c.var
+    const id = pathParam(c, "id")
+    const unconfirmed = { reason: null, tellOwner: false }
+    const [before, after] = await Promise.all([
+      readStore(ctx, id),
+      dryRun(ctx, (dry) => action.apply(dry, id, input, unconfirmed, c)),
+    ])
+    const mail = action.mail?.(before, after)
+    return {
+      ...aboutStore(before),
+      title: action.title(before.store.name),
+      state: describeState(before),
+      changes: listChanges(before, after),
+      effects: action.effects(before, after, ctx),
+      submitLabel: action.submitLabel,
+      alternative: action.alternative?.(c.req.path, input),
+      ownerMail: mail === undefined || mail === "own" ? mail : { ...mail, store: before },
+    }
+  },
+  async run(c, input, confirmed) {
+    const id = pathParam(c, "id")
+    const after = await action.apply(c.var.ctx, id, input, confirmed, c)
+    return withNotice(`${STORES}/${id}`, action.getNotice?.(after) ?? action.notice ?? "saved")
+  },
+  renderForm: renderStore,
+})
+
+const aboutStore = ({ store }: StoreDetails): Pick<Preview, "crumbs" | "back"> => ({
+  crumbs: [
+    [W.stores.title, STORES],
+    [store.name, `${STORES}/${store.id}`],
+  ],
+  back: `${STORES}/${store.id}`,
+})
+
+const suspend = storeAction({
+  role: "support",
+  password: "suspend a store",
+  schema: NoFields,
+  title: W.storeActions.suspend,
+  submitLabel: W.store.suspend,
+  effects: () => W.storeActions.suspend_effects,
+  apply: (ctx, id, _, { reason, tellOwner }) => suspendStore(ctx, id, { reason, notify: tellOwner }),
+  mail: () => "own",
+  notice: "suspended",
+})
+
+const resume = storeAction({
+  role: "support",
+  schema: NoFields,
+  title: W.storeActions.resume,
+  submitLabel: W.store.resume,
+  effects: ({ subscription }) => [
+    W.storeActions.resume_effect,
+    !subscription || ["trialing", "active"].includes(subscription.status)
+      ? W.storeActions.billing_unchanged
+      : W.storeActions.resume_unpaid(subscription.status),
+  ],
+  apply: (ctx, id) => resumeStore(ctx, id),
+  mail: () => ({ kind: "resumed_by_operator" }),
+  notice: "resumed",
+})
+
+/** Cancels now unless the form says otherwise, as the API does. */
+const CancelForm = z.object({ at_period_end: z.boolean().optional() })
+
+const cancel = storeAction({
+  role: "finance",
+  password: "cancel a subscription",
+  schema: CancelForm,
+  title: W.storeActions.cancel,
+  submitLabel: W.store.cancel,
+  effects(_, { subscription }, { now, settings }) {
+    const end = subscription?.cancelAt ?? now
+    const purge = addMs(end, settings.TENANCY_RETENTION_DAYS * DAY)
+    return [
+      subscription?.cancelAt ? W.storeActions.cancel_later(end.toISOString().slice(0, 10)) : W.storeActions.cancel_now,
+      W.storeActions.cancel_purge(purge.toISOString().slice(0, 10)),
+    ]
+  },
+  alternative: (path, { at_period_end: isLater = false }) =>
+    isLater
+      ? { label: W.storeActions.cancel_alternatives.now, href: path }
+      : { label: W.storeActions.cancel_alternatives.later, href: `${path}?at_period_end=true` },
+  apply: (ctx, id, { at_period_end = false }, { reason, tellOwner }) =>
+    cancelSubscription(ctx, id, { at_period_end, reason, notify: tellOwner }),
+  mail: () => "own",
+  getNotice: ({ subscription }) => (subscription?.cancelAt ? "cancel_scheduled" : "cancelled"),
+})
+
+const reactivate = storeAction({
+  role: "finance",
+  password: "reactivate a subscription",
+  schema: NoFields,
+  title: W.storeActions.reactivate,
+  submitLabel: W.store.reactivate,
+  effects: () => W.storeActions.reactivate_effects,
+  apply: (ctx, id) => reactivateSubscription(ctx, id),
+  mail: () => ({ kind: "operator_reactivated" }),
+  notice: "reactivated",
+})
+
+const extend = storeAction({
+  role: "finance",
+  password: "extend a subscription",
+  schema: Extend,
+  title: W.storeActions.extend,
+  submitLabel: W.store.extend,
+  effects: () => W.storeActions.extend_effects,
+  apply: (ctx, id, input) => extendSubscription(ctx, id, input),
+  mail: (_, { subscription }) => ({ kind: "operator_extended", facts: { until: getEnd(subscription) } }),
+})
+
+/** When the subscription's trial or paid period ends. */
+function getEnd(subscription: Facts["subscription"]): string | null {
+  const end = subscription?.status === "trialing" ? subscription.trialEndsAt : subscription?.currentPeriodEndsAt
+  return end?.toISOString() ?? null
+}
+
+const assign = storeAction({
+  role: "finance",
+  password: "assign a plan to a store",
+  schema: AssignPlan,
+  title: W.storeActions.assign,
+  submitLabel: W.store.assign,
+  effects: () => W.storeActions.assign_effects,
+  apply: (ctx, id, input) => assignPlan(ctx, id, input),
+  mail: () => ({ kind: "operator_plan_assigned" }),
+})
+
+const changePlan = storeAction({
+  role: "finance",
+  password: "change a store's plan",
+  schema: ChangePlan,
+  title: W.storeActions.change_plan,
+  submitLabel: W.store.change_plan,
+  effects: () => W.storeActions.change_plan_effects,
+  apply: (ctx, id, input) => changeToPlan(ctx, id, input),
+  mail: () => ({ kind: "operator_plan_changed" }),
+})
+
+const resync = storeAction({
+  role: "finance",
+  password: "apply a plan's current terms to a store",
+  schema: NoFields,
+  title: W.storeActions.resync,
+  submitLabel: W.store.resync,
+  effects: () => W.storeActions.resync_effects,
+  apply: (ctx, id) => resyncPlan(ctx, id),
+  mail: () => ({ kind: "operator_terms_updated" }),
+})
+
+const switchAppOff = storeAction({
+  role: "support",
+  schema: NoFields,
+  title: W.storeActions.disable_app,
+  submitLabel: W.store.turn_off,
+  effects: () => W.storeActions.disable_app_effects,
+  apply: (ctx, id, _, __, c) => disableApp(ctx, id, pathParam(c, "slug")),
+  mail: (before, after) => ({
+    kind: "operator_app_disabled",
+    facts: { app: before.store.apps.filter((app) => !after.store.apps.includes(app)).join(", ") },
+  }),
+})
+
+const detachBilling = storeAction({
+  role: "finance",
+  password: "move a store to manual billing",
+  schema: NoFields,
+  title: W.storeActions.detach,
+  submitLabel: W.store.detach_billing,
+  effects: () => W.storeActions.detach_effects,
+  apply: (ctx, id) => detachStore(ctx, id),
+})
+
+const deletion: Confirmation<typeof NoFields> = {
+  roles: ["support"],
+  password: "delete a store and its data",
+  schema: NoFields,
+  async preview(c) {
+    const facts = await readStore(c.var.ctx, pathParam(c, "id"))
+    const { store } = facts
+    const usage = usageResource(facts)
+    return {
+      ...aboutStore(facts),
+      title: W.storeActions.delete(store.name),
+      state: describeState(facts),
+      changes: [
+        { label: W.store.products, before: formatNumber(usage.products), after: W.common.none },
+        { label: W.store.orders, before: formatNumber(usage.orders), after: W.common.none },
+        { label: W.store.storage, before: formatBytes(usage.storage_bytes), after: W.common.none },
+      ],
+      effects: [
+        W.store.delete_hint(`${store.id}.${c.var.ctx.settings.CENTRAL_DOMAIN}`),
+        ...W.storeActions.delete_effects,
+      ],
+      submitLabel: W.store.delete,
+      typed: { label: W.store.confirm_either(store.id, store.name), accepts: [store.id, store.name] },
+      ownerMail: { kind: "operator_store_deleted", store: facts },
+    }
+  },
+  async run(c) {
+    const id = pathParam(c, "id")
+    await removeStore(c.var.ctx, id, { confirm: id, reason: "console" })
+    return withNotice(STORES, "store_deleted")
+  },
+  renderForm: renderStore,
+}
+
+/** Builds the confirmation of an action on one of a store's domains. */
+const domainAction = (action: {
+  password: string
+  title: (domain: string) => string
+  submitLabel: string
+  effects: string[]
+  kind: OwnerMail["kind"]
+  apply: (ctx: Ctx, id: string, domain: string) => Promise<unknown>
+  notice: keyof typeof W.notices
+}): Confirmation<typeof NoFields> => ({
+  roles: ["support"],
+  password: action.password,
+  schema: NoFields,
+  async preview(c) {
+    const { ctx } = c.var
+    const id = pathParam(c, "id")
+    const segment = pathParam(c, "domain")
+    const [facts] = await Promise.all([readDomains(ctx, id), dryRun(ctx, (dry) => action.apply(dry, id, segment))])
+    const { attached } = facts
+    const domain = attached.find((one) => String(one.id) === segment || one.domain === segment)
+    if (!domain) throw new Refusal("not_found")
+    const shown = attached.map((one) => [one.domain, one.isPrimary, one.verifiedAt?.getTime() ?? null])
+    return {
+      ...aboutStore(facts),
+      title: action.title(domain.domain),
+      state: [facts.store.seq, shown],
+      effects: action.effects,
+      submitLabel: action.submitLabel,
+      ownerMail: { kind: action.kind, store: facts, facts: { domain: domain.domain } },
+    }
+  },
+  async run(c) {
+    const id = pathParam(c, "id")
+    await action.apply(c.var.ctx, id, pathParam(c, "domain"))
+    return withNotice(`${STORES}/${id}#domains`, action.notice)
+  },
+  renderForm: renderStore,
+})
+
+const primaryDomain = domainAction({
+  password: "change a store's primary domain",
+  title: W.storeActions.primary,
+  submitLabel: W.store.make_primary,
+  effects: W.storeActions.primary_effects,
+  kind: "operator_primary_changed",
+  apply: makePrimary,
+  notice: "saved",
+})
+
+const domainRemoval = domainAction({
+  password: "remove a domain from a store",
+  title: W.storeActions.remove_domain,
+  submitLabel: W.store.remove_domain,
+  effects: W.storeActions.remove_domain_effects,
+  kind: "operator_domain_removed",
+  apply: removeDomain,
+  notice: "deleted",
+})
+
+const noteRemoval: Confirmation<typeof NoFields> = {
+  roles: ["support"],
+  schema: NoFields,
+  async preview(c) {
+    const { ctx } = c.var
+    const id = pathParam(c, "id")
+    const [facts, note] = await Promise.all([readStore(ctx, id), readNote(ctx, id, rowId(pathParam(c, "note")))])
+    return {
+      ...aboutStore(facts),
+      title: W.storeActions.delete_note,
+      state: [facts.store.seq, note.id],
+      changes: [{ label: W.store.notes, before: note.note, after: W.common.none }],
+      effects: [W.storeActions.irreversible],
+      submitLabel: W.common.delete,
+    }
+  },
+  async run(c) {
+    const id = pathParam(c, "id")
+    await removeNote(c.var.ctx, id, rowId(pathParam(c, "note")))
+    return withNotice(`${STORES}/${id}`, "deleted")
+  },
+  renderForm: renderStore,
+}
+
+export const storeActions = createPages()
+  .confirmed(`${STORES}/:id/suspend`, suspend)
+  .confirmed(`${STORES}/:id/resume`, resume)
+  .confirmed(`${STORES}/:id/cancel`, cancel)
+  .confirmed(`${STORES}/:id/delete`, deletion)
+  .confirmed(`${STORES}/:id/subscription/cancel`, cancel)
+  .confirmed(`${STORES}/:id/subscription/reactivate`, reactivate)
+  .confirmed(`${STORES}/:id/subscription/extend`, extend)
+  .confirmed(`${STORES}/:id/subscription/assign`, assign)
+  .confirmed(`${STORES}/:id/subscription/change-plan`, changePlan)
+  .confirmed(`${STORES}/:id/subscription/resync`, resync)
+  .confirmed(`${STORES}/:id/subscription/detach`, detachBilling)
+  .confirmed(`${STORES}/:id/domains/:domain/primary`, primaryDomain)
+  .confirmed(`${STORES}/:id/domains/:domain/delete`, domainRemoval)
+  .confirmed(`${STORES}/:id/apps/:slug/disable`, switchAppOff)
+  .confirmed(`${STORES}/:id/notes/:note/delete`, noteRemoval)

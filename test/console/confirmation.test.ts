@@ -1,0 +1,203 @@
+// The confirmation of actions that customers notice: what it shows, what it is bound to, and what refuses it.
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+import { console as consoleApp } from "../../src/console/app"
+import { listDeclarations } from "../../src/console/form-access"
+import { makePlan, makeReadyStore } from "../support/factories"
+import { rows, siteRows } from "../support/rows"
+import { parsePostForms } from "./crawler"
+import { createSampleData } from "./sample-data"
+import { type Browser, signIn } from "./support"
+
+const declarations = listDeclarations(consoleApp)
+
+/** Words of paths whose forms end, delete or bill something. */
+const DANGEROUS =
+  /\/(suspend|resume|cancel|reactivate|extend|assign|change-plan|resync|detach|disable|revoke|rotate-secret|approve|reject|bulk|delete|primary|settings\/key)$/
+
+/** Forms of that kind that affect no customer, with the reason. */
+const HARMLESS: Record<string, string> = {
+  "/console/account/passkeys/:id/delete": "the operator's own account",
+  "/console/account/totp/delete": "the operator's own account",
+  "/console/account/sessions/revoke": "the operator's own account",
+  "/console/account/sessions/:id/revoke": "the operator's own account",
+  "/console/sites/:site/notifications/:id/cancel": "the notification was not sent yet",
+}
+
+const CONFIRMED = [...declarations].filter(([, { kind }]) => kind === "confirmed").map(([path]) => path)
+
+/** Paths of objects that the sample data contains, or that do not exist: access is checked either way. */
+const toPath = (route: string) =>
+  route
+    .replaceAll(/:\w+\{(\w+)[^}]*\}/g, "$1")
+    .replace(/stores\/:id/, "stores/acme")
+    .replace(":site", "acme")
+    .replaceAll(/:\w+/g, "1")
+
+const readState = async () =>
+  JSON.stringify([
+    await rows("select count(*) as n from audit_entries"),
+    await rows("select id, status, version from stores order by id"),
+    await rows("select * from subscriptions order by id"),
+    await rows("select count(*) as n from mails"),
+  ])
+
+const openForm = async (admin: Browser, path: string) => {
+  const page = await admin.get(path)
+  const form = parsePostForms(page.text).find(({ action }) => action === path.split("?")[0])
+  const fields = Object.fromEntries(form?.fields.map(({ name, value }) => [name, value]) ?? [])
+  return { page, fields }
+}
+
+test("declares a confirmation for every form that ends, deletes or bills something", () => {
+  const undeclared = [...declarations].filter(
+    ([path, { kind }]) => DANGEROUS.test(path) && kind !== "confirmed" && !(path in HARMLESS),
+  )
+  expect(undeclared).toEqual([])
+  expect(CONFIRMED).toEqual(expect.arrayContaining(["/console/plans/:slug/edit", "/console/coupons/:code/edit"]))
+})
+
+test("changes nothing for a POST without a confirmation, with a forged one, or with that of another action", async () => {
+  await createSampleData()
+  const admin = await signIn()
+  const { fields } = await openForm(admin, "/console/stores/acme/suspend")
+  const before = await readState()
+  for (const route of CONFIRMED)
+    for (const confirmation of [undefined, "forged", fields.confirmation])
+      if (!(route === "/console/stores/:id/suspend" && confirmation === fields.confirmation)) {
+        const body = {
+          days: "3",
+          plan: "starter",
+          stores: "acme",
+          action: "suspend",
+          ...(confirmation && { confirmation }),
+        }
+        expect((await admin.post(toPath(route), body)).status, route).toBeGreaterThanOrEqual(400)
+      }
+  expect(await readState()).toBe(before)
+})
+
+test("shows the state before and after, and stores the reason and the owner's mail with the change", async () => {
+  const plan = await makePlan()
+  const store = await makeReadyStore({ plan: plan.slug })
+  const admin = await signIn()
+  const path = `/console/stores/${store}/subscription/extend`
+  const { page, fields } = await openForm(admin, `${path}?days=30`)
+  expect(page.status).toBe(200)
+  expect(page.text).toContain("Nobody is charged for the additional days.")
+  expect(fields).toMatchObject({ days: "30", tell_owner: "true", reason: "" })
+  const [before] = await rows("select current_period_ends_at, trial_ends_at from subscriptions")
+  expect((await admin.post(path, { ...fields, reason: "Outage on Monday" } as never)).status).toBe(303)
+  expect(await rows("select current_period_ends_at, trial_ends_at from subscriptions")).not.toEqual([before])
+  const [entry] = await rows("select data from audit_entries where type = 'extended'")
+  expect(JSON.parse(String(entry?.data))).toMatchObject({ extended_days: 30, reason: "Outage on Monday" })
+  const [mail] = await rows("select kind, data from mails where kind = 'operator_extended'")
+  expect(JSON.parse(String(mail?.data))).toMatchObject({ reason: "Outage on Monday" })
+})
+
+test("sends no mail when the box is cleared, and none when the action fails", async () => {
+  const store = await makeReadyStore({ plan: (await makePlan()).slug })
+  const admin = await signIn()
+  const path = `/console/stores/${store}/suspend`
+  const { fields } = await openForm(admin, path)
+  expect((await admin.post(path, { ...fields, tell_owner: "false" } as never)).status).toBe(303)
+  expect((await admin.get(path)).status).toBe(422)
+  expect(await rows("select kind from mails where kind like '%operator%'")).toEqual([])
+  expect((await admin.confirm(`/console/stores/${store}/resume`)).status).toBe(303)
+  expect(await rows("select kind from mails where kind like '%operator%'")).toEqual([{ kind: "resumed_by_operator" }])
+})
+
+test("shows the page again when the state or the input is not the confirmed one", async () => {
+  const store = await makeReadyStore({ plan: (await makePlan()).slug })
+  const [admin, other] = [await signIn(), await signIn()]
+  const path = `/console/stores/${store}/subscription/extend`
+  const { fields } = await openForm(admin, `${path}?days=3`)
+  const changed = await admin.post(path, { ...fields, days: "300", once: "01A" } as never)
+  expect([changed.status, changed.text.includes("no longer the one you confirmed")]).toEqual([409, true])
+  expect((await other.post(path, { ...fields, once: "01B" } as never)).status).toBe(409)
+  expect((await other.confirm(path, { days: "5" })).status).toBe(303)
+  const outdated = await admin.post(path, { ...fields, once: "01C" } as never)
+  expect(outdated.status).toBe(409)
+  const { confirmation } = Object.fromEntries(
+    parsePostForms(outdated.text).flatMap(({ fields: shown }) => shown.map(({ name, value }) => [name, value])),
+  )
+  expect((await admin.post(path, { ...fields, confirmation, once: "01C" } as never)).status).toBe(303)
+  expect(await rows("select type from audit_entries where type = 'extended'")).toHaveLength(2)
+})
+
+test("runs a confirmed action once when its form is sent twice", async () => {
+  const store = await makeReadyStore({ plan: (await makePlan()).slug })
+  const admin = await signIn()
+  const path = `/console/stores/${store}/subscription/extend`
+  const { fields } = await openForm(admin, `${path}?days=3`)
+  const [first, second] = [await admin.post(path, fields as never), await admin.post(path, fields as never)]
+  expect([first.status, second.status]).toEqual([303, 303])
+  expect(await rows("select type from audit_entries where type = 'extended'")).toHaveLength(1)
+})
+
+test("deletes only after the id or name of a store, or the URL of an endpoint, was typed", async () => {
+  await createSampleData()
+  const admin = await signIn()
+  const [endpoint] = await rows("select id, url from webhook_endpoints where deleted_at is null")
+  const path = `/console/webhooks/${endpoint?.id}/delete`
+  for (const confirm of [String(endpoint?.id), "", "https://"])
+    expect((await admin.confirm(path, {}, { confirm })).status).toBe(422)
+  expect((await admin.confirm(path, {}, { confirm: String(endpoint?.url) })).status).toBe(303)
+  const store = await makeReadyStore({ name: "Harbor Tea" })
+  expect((await admin.confirm(`/console/stores/${store}/delete`, {}, { confirm: "1" })).status).toBe(422)
+  expect((await admin.confirm(`/console/stores/${store}/delete`, {}, { confirm: "harbor tea" })).status).toBe(303)
+  expect(await rows(`select id from stores where id = '${store}'`)).toEqual([])
+})
+
+test("lets a refused form be corrected and sent again with the same key", async () => {
+  const admin = await signIn()
+  const wrong = await admin.post("/console/keys", { name: "", scopes: "read", once: "01KEY" })
+  expect(wrong.status).toBe(422)
+  expect(wrong.text.match(/autofocus/g)).toHaveLength(1)
+  expect((await admin.post("/console/keys", { name: "Till", scopes: "read", once: "01KEY" })).status).toBe(200)
+  expect((await admin.post("/console/keys", { name: "Other", scopes: "read", once: "01KEY" })).status).toBe(422)
+  expect(await rows("select name from api_keys")).toEqual([{ name: "Till" }])
+})
+
+test("lets each role send the forms of its own area only", async () => {
+  await createSampleData()
+  for (const role of ["support", "finance", "viewer"] as const) {
+    const browser = await signIn({ role })
+    for (const [route, { roles }] of declarations) {
+      const { status } = await browser.post(toPath(route), {})
+      const isAllowed = roles.includes(role) || roles.includes("any")
+      expect(status === 403, `${role} ${route}`).toBe(!isAllowed)
+    }
+  }
+  expect(await env.DB.prepare("select count(*) as n from api_keys").first("n")).toBeDefined()
+})
+
+test("never replaces what has the slug or code of a new object, and links to it", async () => {
+  const store = await makeReadyStore()
+  const admin = await signIn()
+  const base = `/console/sites/${store}`
+  for (const kind of ["posts", "pages", "categories", "tags"]) {
+    const fields = { name: "Hello World", content: "First", status: "published" }
+    const created = await admin.post(`${base}/${kind}`, fields)
+    expect([created.status, created.headers.get("Location")], kind).toEqual([
+      303,
+      `${base}/${kind}/hello-world?done=created`,
+    ])
+    for (const again of [
+      { ...fields, content: "Second" },
+      { ...fields, name: "Other", slug: "hello-world" },
+    ]) {
+      const taken = await admin.post(`${base}/${kind}`, again)
+      expect(taken.status, kind).toBe(422)
+      expect(taken.text).toContain(`href="${base}/${kind}/hello-world">View the existing one`)
+    }
+  }
+  const texts = await siteRows("select content from posts union all select content from pages")
+  expect(texts).toEqual([{ content: "First" }, { content: "First" }])
+  const coupon = { code: "spring", trial_days: "30" }
+  expect((await admin.post("/console/coupons", coupon)).status).toBe(303)
+  const both = await Promise.all([1, 2].map((n) => admin.post("/console/coupons", { code: "MAY", trial_days: `${n}` })))
+  expect(both.map(({ status }) => status).toSorted()).toEqual([303, 422])
+  expect((await admin.post("/console/coupons", { ...coupon, trial_days: "1" })).status).toBe(422)
+  expect(await rows("select trial_days from coupons where code = 'SPRING'")).toEqual([{ trial_days: 30 }])
+})
