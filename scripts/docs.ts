@@ -26,14 +26,14 @@ await build({
   jsxImportSource: "hono/jsx",
 })
 try {
-  const { referencePages, documentFiles, renderClientModule } = (await import(
+  const { referencePages, documentFiles, clientModules } = (await import(
     pathToFileURL(bundle).href
   )) as typeof import("../tools/openapi/generated.ts")
   const readText = (file: string) => readFileSync(join(root, file), "utf8")
   const costs = JSON.parse(readText("test/costs/table.json"))
   writeFiles("docs/reference", await referencePages(readText("wrangler.toml"), costs))
   writeFiles("openapi", documentFiles())
-  writeFiles("src/client", { "openapi.ts": renderClientModule() })
+  writeFiles("src/client", clientModules())
 } finally {
   rmSync(bundle, { force: true })
 }

@@ -11,7 +11,7 @@ export type WaitCode = "wait_timeout" | "wait_failed"
 export type ErrorCode<Name extends Operation = Operation> = RefusalCode<Name> | TransportCode | WaitCode
 
 export interface TenancyErrorInit<Code> {
-  operation: Operation
+  operation: string
   code: Code
   message: string
   /** HTTP status; 0 without a response. */
@@ -32,7 +32,8 @@ export interface TenancyErrorInit<Code> {
  */
 export class TenancyError<Code extends string = ErrorCode> extends Error {
   override readonly name = "TenancyError"
-  readonly operation: Operation
+  /** Name of the operation, such as `stores.create`. */
+  readonly operation: string
   readonly code: Code
   readonly status: number
   /** Identifies the request in the platform's log; null without a response. */
@@ -48,6 +49,11 @@ export class TenancyError<Code extends string = ErrorCode> extends Error {
     this.requestId = init.requestId
     this.errors = init.errors
     this.retryAfter = init.retryAfter
+  }
+
+  /** Narrows `error instanceof TenancyError` to the known codes; a generic class would be narrowed to any code. */
+  static override [Symbol.hasInstance](thrown: unknown): thrown is TenancyError {
+    return Function.prototype[Symbol.hasInstance].call(TenancyError, thrown)
   }
 
   /** Checks whether a thrown value is a TenancyError, optionally of one operation. */

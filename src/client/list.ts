@@ -9,6 +9,9 @@ export interface Page<Item, Meta = PageMeta> {
 
 type ListCall = Call & { query?: PageQuery }
 
+/** The API's largest page. */
+const MAX_PAGE_SIZE = 100
+
 /** A lazy list; it sends requests only when it is iterated, and can be iterated repeatedly. */
 export class List<Item, Meta extends object = PageMeta> implements AsyncIterable<Item> {
   readonly #transport: Transport
@@ -50,11 +53,50 @@ export class List<Item, Meta extends object = PageMeta> implements AsyncIterable
     } while (number <= lastPageNumber)
   }
 
+  /** Returns the first item; undefined for an empty list. */
+  async first(): Promise<Item | undefined> {
+    return (await this.take(1))[0]
+  }
+
+  /**
+   * Returns the first items as an array.
+   * @throws TypeError for a count that is not a whole number
+   */
+  async take(count: number): Promise<Item[]> {
+    const items: Item[] = []
+    for await (const item of this.limit(count)) items.push(item)
+    return items
+  }
+
+  /**
+   * Iterates over the first items; requests no larger pages than it needs.
+   * @throws TypeError for a count that is not a whole number
+   */
+  limit(count: number): AsyncIterable<Item> {
+    if (!(Number.isInteger(count) && count >= 0)) throw new TypeError("The count must be a whole number")
+    const { query } = this.#call
+    const isSized = !this.#isPaginated || query?.per_page !== undefined || query?.page !== undefined
+    const perPage = Math.min(Math.max(count, 1), MAX_PAGE_SIZE)
+    const list = isSized
+      ? this
+      : new List<Item, Meta>(this.#transport, { ...this.#call, query: { ...query, per_page: perPage } })
+    return { [Symbol.asyncIterator]: () => iterate(list, count) }
+  }
+
   /** Returns all items as an array. */
   async all(): Promise<Item[]> {
     const items: Item[] = []
     for await (const item of this) items.push(item)
     return items
+  }
+}
+
+async function* iterate<Item>(list: AsyncIterable<Item>, count: number): AsyncGenerator<Item> {
+  if (count === 0) return
+  let remaining = count
+  for await (const item of list) {
+    yield item
+    if (--remaining === 0) return
   }
 }
 

@@ -11,7 +11,7 @@ import { StoresResource } from "./resources/stores.ts"
 import { SubscriptionsResource } from "./resources/subscriptions.ts"
 import { UsageResource } from "./resources/usage.ts"
 import { DeliveriesResource, WebhooksResource } from "./resources/webhooks.ts"
-import { type TenancyOptions, Transport } from "./transport.ts"
+import { assertCredential, type TenancyOptions, Transport } from "./transport.ts"
 
 /**
  * A client of the control plane.
@@ -38,7 +38,12 @@ export class Tenancy {
 
   /** @throws TypeError for invalid options */
   constructor(options: TenancyOptions) {
-    const transport = new Transport(options)
+    const key = assertCredential(options.key, "key must be an API key")
+    const transport = new Transport(options, {
+      basePath: "/api/platform/v1",
+      headers: { Authorization: `Bearer ${key}` },
+      hasIdempotencyKeys: true,
+    })
     this.platform = new PlatformResource(transport)
     this.me = new MeResource(transport)
     this.keys = new KeysResource(transport)

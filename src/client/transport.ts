@@ -2,8 +2,6 @@
 import { TenancyError, type TransportCode } from "./error.ts"
 import type { Answer, Body, Operation, Query, RefusalCode } from "./types.ts"
 
-const BASE_PATH = "/api/platform/v1"
-
 /** Delay before the first retry; doubles with each retry. */
 const INITIAL_BACKOFF_MS = 250
 const MAX_BACKOFF_MS = 8_000
@@ -11,23 +9,44 @@ const MAX_BACKOFF_MS = 8_000
 /** A longer `Retry-After` is thrown instead of waited for. */
 const MAX_RETRY_AFTER_SECONDS = 120
 
-export interface TenancyOptions {
+/** Options of a client, for every call. */
+export interface TransportOptions {
   /** The platform's origin, e.g. `https://shops.example.com`. */
   baseUrl: string
-  /** An API key. */
-  key: string
   /** Replaces the global `fetch`. */
   fetch?: typeof fetch
   /** Retries after a 429, a 5xx or a network error; 4 by default. */
   maxRetries?: number
   /** Timeout of one attempt in milliseconds; 30,000 by default. */
   timeout?: number
+  /** Additional headers of every request. */
+  headers?: Record<string, string>
+  /** Called before every attempt. */
+  onRequest?: (request: RequestInfo) => void
+  /** Called after every response, also for errors and attempts that are retried. */
+  onResponse?: (response: ResponseInfo) => void
+  /** Called before the delay of a retry. */
+  onRetry?: (retry: RetryInfo) => void
 }
 
-/** Options of every call. */
+/** Options of the control plane's client. */
+export interface TenancyOptions extends TransportOptions {
+  /** An API key. */
+  key: string
+}
+
+/** Options of every call. They override those of the client. */
 export interface ReadOptions {
   /** Aborts the call, including its retry delays; the call throws the signal's reason. */
   signal?: AbortSignal
+  /** Timeout of one attempt in milliseconds. */
+  timeout?: number
+  /** Retries after a 429, a 5xx or a network error. */
+  maxRetries?: number
+  /** Additional headers, such as `Accept-Language`. */
+  headers?: Record<string, string>
+  /** Called after every response of this call, in addition to the client's hook. */
+  onResponse?: (response: ResponseInfo) => void
 }
 
 /** Options of calls that change data. */
@@ -36,17 +55,54 @@ export interface WriteOptions extends ReadOptions {
   idempotencyKey?: string
 }
 
-export interface Call<Name extends Operation = Operation> {
+/** An attempt that is about to be sent. */
+export interface RequestInfo {
+  /** Name of the operation, such as `stores.create`. */
+  operation: string
+  method: string
+  url: string
+  /** Number of the attempt, from 1. */
+  attempt: number
+}
+
+/** A response, without its body. */
+export interface ResponseInfo extends RequestInfo {
+  status: number
+  /** Identifies the request in the platform's log. */
+  requestId: string | null
+  /** The limit and what remains of it in the current window; null if the response does not say. */
+  rateLimit: { limit: number; remaining: number } | null
+  durationMs: number
+  headers: Headers
+}
+
+/** A retry that is about to be made. */
+export interface RetryInfo extends RequestInfo {
+  error: TenancyError
+  delayMs: number
+}
+
+/** A call of the control plane. */
+export interface Call<Name extends Operation = Operation> extends RawCall {
   operation: Name
-  method: "GET" | "POST" | "PATCH" | "DELETE"
+  query?: Query<Name>
+  body?: Body<Name>
+}
+
+/** A call of any of the platform's APIs. */
+export interface RawCall {
+  operation: string
+  method: string
   /** Encoded path below the API's base path, built by `buildPath`. */
   path: string
-  query?: Query<Name>
-  /** Sent as JSON. */
-  body?: Body<Name>
+  query?: object
+  /** Sent as JSON, or as it is if it is a form. */
+  body?: object
   options?: WriteOptions
   /** Long-poll time in milliseconds, added to the timeout of an attempt. */
   waitMs?: number
+  /** Returns the response itself instead of its JSON. */
+  isRaw?: boolean
 }
 
 /**
@@ -54,12 +110,20 @@ export interface Call<Name extends Operation = Operation> {
  * @throws TypeError for an empty segment, `.` or `..`, which would change the path
  */
 export function buildPath(parts: TemplateStringsArray, ...segments: (string | number)[]): string {
-  const encoded = segments.map((segment) => {
-    const text = String(segment)
-    if (text === "" || text === "." || text === "..") throw new TypeError(`"${text}" cannot name anything`)
-    return encodeURIComponent(text.toWellFormed())
-  })
+  const encoded = segments.map(encodePathSegment)
   return parts.reduce((whole, part, index) => whole + encoded[index - 1] + part)
+}
+
+/**
+ * Encodes a variable segment of a path.
+ * @throws TypeError for anything but a text or a number that can name a resource
+ */
+export function encodePathSegment(segment: unknown): string {
+  if (typeof segment !== "string" && typeof segment !== "number")
+    throw new TypeError(`An id must be a string or a number, not ${segment === null ? "null" : typeof segment}`)
+  const text = String(segment)
+  if (text === "" || text === "." || text === "..") throw new TypeError(`"${text}" cannot name anything`)
+  return encodeURIComponent(text.toWellFormed())
 }
 
 /** Result of one attempt. */
@@ -67,87 +131,176 @@ type AttemptResult =
   | { done: true; answer: unknown }
   | { done: false; error: TenancyError<RefusalCode | TransportCode>; again: boolean }
 
+/** The error body of the control plane, or that of the other APIs, which have no codes. */
 interface ErrorBody {
-  error?: { code?: string; message?: string; errors?: Record<string, string[]> }
+  error?: { code?: string; message?: string; errors?: Record<string, string[]> } | boolean
+  message?: string | null
   errors?: Record<string, string[]>
+}
+
+/** How the requests of an API are built. */
+export interface ApiSettings {
+  basePath: string
+  /** Credentials and other headers of every request. */
+  headers: Record<string, string>
+  /** Whether writes carry an `Idempotency-Key`, so that they can be retried. */
+  hasIdempotencyKeys: boolean
 }
 
 export class Transport {
   readonly #base: string
-  readonly #key: string
+  readonly #headers: Record<string, string>
+  readonly #hasIdempotencyKeys: boolean
   readonly #fetch: typeof fetch
   readonly #maxRetries: number
   readonly #timeout: number
+  readonly #hooks: Pick<TransportOptions, "onRequest" | "onResponse" | "onRetry">
 
   /** @throws TypeError for invalid options */
-  constructor({ baseUrl, key, fetch: customFetch, maxRetries = 4, timeout = 30_000 }: TenancyOptions) {
-    if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
+  constructor(options: TransportOptions, api: ApiSettings) {
+    const { baseUrl, fetch: customFetch, maxRetries = 4, timeout = 30_000, headers, ...hooks } = options
+    if (typeof baseUrl !== "string" || !/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
       throw new TypeError(`baseUrl must be an origin such as https://shops.example.com, not "${baseUrl}"`)
-    if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError("key must be an API key")
-    if (!(Number.isInteger(maxRetries) && maxRetries >= 0)) throw new TypeError("maxRetries must be a whole number")
-    if (!(timeout > 0)) throw new TypeError("timeout must be a number of milliseconds above 0")
-    this.#base = new URL(baseUrl).origin + BASE_PATH
-    this.#key = key
+    assertCallOptions({ maxRetries, timeout, headers })
+    if (customFetch !== undefined && typeof customFetch !== "function") throw new TypeError("fetch must be a function")
+    this.#base = new URL(baseUrl).origin + api.basePath
+    this.#headers = { Accept: "application/json", ...api.headers, ...headers }
+    this.#hasIdempotencyKeys = api.hasIdempotencyKeys
     // Called as a plain function, because some runtimes reject a `fetch` that is called as a method.
     this.#fetch = (input, init) => (customFetch ?? fetch)(input, init)
     this.#maxRetries = maxRetries
     this.#timeout = timeout
+    this.#hooks = hooks
   }
 
   /**
    * Sends a call with retries.
    * @returns the JSON of the response; undefined without a body
-   * @throws TenancyError, or the reason of `options.signal` when it aborts the call
+   * @throws TenancyError, TypeError for invalid options, or the reason of `options.signal` when it aborts the call
    */
   async send<Name extends Operation>(call: Call<Name>): Promise<Answer<Name>> {
-    const { signal } = call.options ?? {}
-    const request = this.#request(call)
+    return (await this.request(call)) as Answer<Name>
+  }
+
+  /** Sends a call of any API; see `send`. */
+  async request(call: RawCall): Promise<unknown> {
+    const { signal, maxRetries = this.#maxRetries } = assertCallOptions(call.options ?? {})
+    const request = this.#buildRequest(call)
+    const isRepeatable = this.#hasIdempotencyKeys || call.method !== "POST"
     for (let retries = 0; ; retries++) {
       signal?.throwIfAborted()
-      const result = await this.#try(call, request)
-      if (result.done) return result.answer as Answer<Name>
+      const attempt = { ...pickInfo(call, request.url), attempt: retries + 1 }
+      this.#hooks.onRequest?.(attempt)
+      const result = await this.#try(call, request, attempt)
+      if (result.done) return result.answer
       signal?.throwIfAborted()
-      const { error, again: isRetryable } = result
-      if (!isRetryable || retries >= this.#maxRetries || (error.retryAfter ?? 0) > MAX_RETRY_AFTER_SECONDS) throw error
-      await sleep(computeBackoff(retries, error.retryAfter), signal)
+      const { error, again } = result
+      const isRetryable = again && (isRepeatable || error.status === 429)
+      if (!isRetryable || retries >= maxRetries || (error.retryAfter ?? 0) > MAX_RETRY_AFTER_SECONDS) throw error
+      const delayMs = computeBackoff(retries, error.retryAfter)
+      this.#hooks.onRetry?.({ ...attempt, error: error as TenancyError, delayMs })
+      await sleep(delayMs, signal)
     }
   }
 
-  /** Builds the request once for all attempts, so that retries of a write share one idempotency key. */
-  #request({ method, path, query = {}, body, options }: Call): { url: string; init: RequestInit } {
+  /**
+   * Builds the request once for all attempts, so that retries of a write share one idempotency key.
+   * @throws TypeError for an invalid header, query or body
+   */
+  #buildRequest({ method, path, query = {}, body, options }: RawCall): { url: string; init: RequestInit } {
     const url = new URL(this.#base + path)
-    for (const [name, value] of Object.entries(query)) {
+    for (const [name, value] of Object.entries(assertObject(query, "query"))) {
       if (value !== undefined && value !== null) url.searchParams.set(name, String(value))
     }
-    const headers: Record<string, string> = { Accept: "application/json", Authorization: `Bearer ${this.#key}` }
-    if (body) headers["Content-Type"] = "application/json"
-    if (method !== "GET") headers["Idempotency-Key"] = options?.idempotencyKey ?? crypto.randomUUID()
-    return { url: url.href, init: { method, headers, body: body && JSON.stringify(body), redirect: "manual" } }
+    const isForm = body instanceof FormData
+    const headers = new Headers({ ...this.#headers, ...options?.headers })
+    if (body && !isForm) headers.set("Content-Type", "application/json")
+    if (method !== "GET" && this.#hasIdempotencyKeys)
+      headers.set("Idempotency-Key", options?.idempotencyKey ?? crypto.randomUUID())
+    const content = body === undefined || isForm ? body : JSON.stringify(assertObject(body, "input"))
+    return { url: url.href, init: { method, headers, body: content, redirect: "manual" } }
   }
 
   async #try(
-    { operation, options, waitMs: hold = 0 }: Call,
+    { operation, options, waitMs: hold = 0, isRaw = false }: RawCall,
     { url, init }: { url: string; init: RequestInit },
+    attempt: RequestInfo,
   ): Promise<AttemptResult> {
-    const deadline = AbortSignal.timeout(this.#timeout + hold)
+    const timeout = (options?.timeout ?? this.#timeout) + hold
+    const { signal: deadline, clear } = createDeadline(timeout, isRaw)
     const signal = options?.signal ? AbortSignal.any([options.signal, deadline]) : deadline
+    const startedAt = Date.now()
+    let response: Response
+    let text = ""
     try {
-      const response = await this.#fetch(url, { ...init, signal })
-      const text = await response.text()
-      if (response.ok && text === "") return { done: true, answer: undefined }
-      return parseResponse(operation, response, text)
+      response = await this.#fetch(url, { ...init, signal })
+      if (!isRaw || !response.ok) text = await response.text()
     } catch (cause) {
       const code = deadline.aborted ? "timeout" : "connection_failed"
       const message = deadline.aborted
-        ? `No response within ${this.#timeout + hold} ms`
+        ? `No response within ${timeout} ms`
         : `The connection failed: ${describeCause(cause)}`
       return { done: false, error: createError(operation, code, message, { cause }), again: true }
+    } finally {
+      clear()
     }
+    const info = describeResponse(attempt, response, Date.now() - startedAt)
+    this.#hooks.onResponse?.(info)
+    options?.onResponse?.(info)
+    if (isRaw && response.ok) return { done: true, answer: response }
+    if (response.ok && text === "") return { done: true, answer: undefined }
+    return parseResponse(operation, response, text)
   }
 }
 
+/** Creates the deadline of an attempt; `clear` ends that of a raw response, whose body may take longer. */
+function createDeadline(timeout: number, isRaw: boolean): { signal: AbortSignal; clear: () => void } {
+  if (!isRaw) return { signal: AbortSignal.timeout(timeout), clear: () => {} }
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(), timeout)
+  return { signal: controller.signal, clear: () => clearTimeout(timer) }
+}
+
+const pickInfo = ({ operation, method }: RawCall, url: string) => ({ operation, method, url })
+
+/** Describes a response for the hooks. */
+function describeResponse(attempt: RequestInfo, { status, headers }: Response, durationMs: number): ResponseInfo {
+  const [limit, remaining] = ["X-RateLimit-Limit", "X-RateLimit-Remaining"].map((name) => headers.get(name))
+  const rateLimit = limit && remaining ? { limit: Number(limit), remaining: Number(remaining) } : null
+  return { ...attempt, status, requestId: headers.get("X-Request-Id"), rateLimit, durationMs, headers }
+}
+
+/** @throws TypeError for an option that no request could be sent with */
+function assertCallOptions<Options extends WriteOptions>(options: Options): Options {
+  const { signal, timeout, maxRetries, headers, onResponse } = assertObject(options, "options")
+  if (signal !== undefined && typeof signal?.throwIfAborted !== "function")
+    throw new TypeError("signal must be an AbortSignal")
+  if (maxRetries !== undefined && !(Number.isInteger(maxRetries) && maxRetries >= 0))
+    throw new TypeError("maxRetries must be a whole number")
+  if (timeout !== undefined && !(typeof timeout === "number" && timeout > 0))
+    throw new TypeError("timeout must be a number of milliseconds above 0")
+  if (headers !== undefined) new Headers(headers)
+  if (onResponse !== undefined && typeof onResponse !== "function") throw new TypeError("onResponse must be a function")
+  return options
+}
+
+function assertObject<Value extends object>(value: Value, name: string): Value {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new TypeError(`The ${name} of a call must be an object`)
+  return value
+}
+
+/**
+ * Checks a key or token before it becomes a header.
+ * @throws TypeError for anything but printable ASCII
+ */
+export function assertCredential(value: string, message: string): string {
+  if (typeof value !== "string" || !/^[\x21-\x7e]+$/.test(value)) throw new TypeError(message)
+  return value
+}
+
 /** Parses a response. Unexpected content means that it was truncated, or sent by an intermediary. */
-function parseResponse(operation: Operation, response: Response, text: string): AttemptResult {
+function parseResponse(operation: string, response: Response, text: string): AttemptResult {
   const body = parseJson(text)
   const details = { status: response.status, requestId: response.headers.get("X-Request-Id") }
   if (response.ok) {
@@ -158,9 +311,11 @@ function parseResponse(operation: Operation, response: Response, text: string): 
       again: true,
     }
   }
-  const { error = {}, errors = error.errors ?? {} } = (body ?? {}) as ErrorBody
+  const answer = (body ?? {}) as ErrorBody
+  const error = typeof answer.error === "object" && answer.error !== null ? answer.error : {}
+  const errors = answer.errors ?? error.errors ?? {}
   const code = (error.code ?? "http_error") as RefusalCode
-  const message = error.message ?? `The response has status ${response.status}`
+  const message = error.message ?? answer.message ?? `The response has status ${response.status}`
   const retryAfter = parseRetryAfter(response.headers)
   // The first attempt of a write may still be in progress when it is retried.
   const again = response.status === 429 || response.status >= 500 || code === "idempotency_in_progress"
@@ -168,7 +323,7 @@ function parseResponse(operation: Operation, response: Response, text: string): 
 }
 
 const createError = (
-  operation: Operation,
+  operation: string,
   code: TransportCode,
   message: string,
   facts: { status?: number; requestId?: string | null; cause?: unknown },

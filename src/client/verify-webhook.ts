@@ -1,4 +1,5 @@
 // Verifies received webhooks and parses their events.
+import { computeHmac, concatBytes, decodeBase64, decodeHex, encode } from "./bytes.ts"
 import type { TenancyEvent } from "./types.ts"
 
 const DEFAULT_TOLERANCE_SECONDS = 300
@@ -59,7 +60,7 @@ interface SignatureClaim {
  * @param secret the endpoint's signing secret, or several during the grace period of a rotation
  * @param options.tolerance allowed age of the timestamp in seconds, in either direction; 300 by default
  * @returns the event; use its `id` to detect repeated deliveries
- * @throws WebhookVerificationError when verification fails; TypeError without a secret
+ * @throws WebhookVerificationError when verification fails; TypeError without a secret, the headers or the raw body
  */
 export async function verifyWebhook(
   { headers, body }: ReceivedWebhook,
@@ -67,9 +68,10 @@ export async function verifyWebhook(
   { tolerance = DEFAULT_TOLERANCE_SECONDS }: { tolerance?: number } = {},
 ): Promise<TenancyEvent> {
   const secrets = [secret].flat()
+  if (typeof headers !== "object" || headers === null) throw new TypeError("verifyWebhook needs the request's headers")
   if (!secrets.length || secrets.some((text) => typeof text !== "string" || text === ""))
     throw new TypeError("verifyWebhook needs the endpoint's signing secret")
-  const bytes = typeof body === "string" ? encode(body) : new Uint8Array(body as ArrayBuffer)
+  const bytes = toBytes(body)
   const readHeader = createHeaderReader(headers)
   const claims = [parsePlatformSignature(readHeader), parseStandardSignature(readHeader)].filter(
     (claim) => claim !== null,
@@ -80,6 +82,16 @@ export async function verifyWebhook(
   if (!recent.length) throw new WebhookVerificationError("timestamp_outside_tolerance")
   for (const claim of recent) if (await matchesSignature(claim, secrets, bytes)) return parseEvent(bytes)
   throw new WebhookVerificationError("signature_mismatch")
+}
+
+/** @throws TypeError for anything but the raw body */
+function toBytes(body: ReceivedWebhook["body"]): Uint8Array {
+  if (typeof body === "string") return encode(body)
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
+  if (Object.prototype.toString.call(body) === "[object ArrayBuffer]") return new Uint8Array(body as ArrayBuffer)
+  throw new TypeError(
+    "verifyWebhook needs the raw body as a string or bytes, not a parsed object: read it with request.text(), or with express.raw() in Express",
+  )
 }
 
 /** Parses `t=<seconds>,v1=<hex>`, with one `v1` per active secret. The HMAC of `<t>.<body>` uses the whole secret. */
@@ -126,12 +138,6 @@ async function matchesSignature(
   return isMatch
 }
 
-async function computeHmac(key: Uint8Array, data: Uint8Array): Promise<Uint8Array> {
-  const algorithm = { name: "HMAC", hash: "SHA-256" }
-  const imported = await crypto.subtle.importKey("raw", key as BufferSource, algorithm, false, ["sign"])
-  return new Uint8Array(await crypto.subtle.sign("HMAC", imported, data as BufferSource))
-}
-
 /** Compares in constant time; only the lengths affect it. */
 function isEqual(a: Uint8Array, b: Uint8Array): boolean {
   let difference = a.length ^ b.length
@@ -159,26 +165,5 @@ function createHeaderReader(headers: ReceivedWebhook["headers"]): HeaderReader {
   return (name) => {
     const text = found.get(name) ?? ""
     return text.length > MAX_HEADER_LENGTH ? "" : text
-  }
-}
-
-const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
-
-function concatBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const whole = new Uint8Array(first.length + second.length)
-  whole.set(first)
-  whole.set(second, first.length)
-  return whole
-}
-
-const decodeHex = (text: string): Uint8Array =>
-  Uint8Array.from({ length: text.length / 2 }, (_, index) => Number.parseInt(text.slice(index * 2, index * 2 + 2), 16))
-
-/** Decodes base64; null when it is invalid. */
-function decodeBase64(text: string): Uint8Array | null {
-  try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
-  } catch {
-    return null
   }
 }

@@ -74,8 +74,9 @@ async function startProxy(target: string, faults: NetworkFault[]): Promise<strin
   return listen(async (incoming, outgoing) => {
     const fault = remaining.shift() ?? "none"
     if (fault === "cut before") return void incoming.socket.destroy()
-    const text = await forward(target, incoming)
-    if (fault === "repeat") await forward(target, incoming)
+    const body = Buffer.concat(await incoming.toArray())
+    const text = await forward(target, incoming, body)
+    if (fault === "repeat") await forward(target, incoming, body)
     // Never responds.
     if (fault === "delay") return deadlines.at(-1)?.expire()
     if (fault === "cut behind") return void incoming.socket.destroy()
@@ -85,13 +86,13 @@ async function startProxy(target: string, faults: NetworkFault[]): Promise<strin
   })
 }
 
-function forward(target: string, { method, url, headers }: IncomingMessage): Promise<string> {
+function forward(target: string, { method, url, headers }: IncomingMessage, body: Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const proxied = request(`${target}${url}`, { method, headers }, async (answer) => {
       resolve((await answer.toArray()).join(""))
     })
     proxied.on("error", reject)
-    proxied.end()
+    proxied.end(body)
   })
 }
 
@@ -141,7 +142,15 @@ test("the package compiles in an unrelated TypeScript project", () => {
   mkdirSync(modules)
   symlinkSync(installed, join(modules, "tenancy-client"))
   const source = `
-import { Tenancy, TenancyError, verifyWebhook } from "tenancy-client"
+import { type Content, createContentClient, createLicenseClient, Tenancy, TenancyError, verifyWebhook } from "tenancy-client"
+const content = createContentClient({ baseUrl: "http://acme.localhost:8787" })
+export const listPosts = async (): Promise<Content.ListedPost[]> => (await content.posts.list({ per_page: 5 })).data
+// @ts-expect-error: an id is missing
+export const getPost = () => content.posts.get()
+const licenses = createLicenseClient({ baseUrl: "http://localhost:8787", key: "k" })
+export const verify = async (): Promise<boolean> => (await licenses.client.verify({ product_id: "A" })).is_active
+// @ts-expect-error: an input is missing
+export const verifyNothing = () => licenses.client.verify()
 const tenancy = new Tenancy({ baseUrl: "http://localhost:8787", key: "tnk" })
 export async function main(request: Request): Promise<string> {
   try {
@@ -152,6 +161,8 @@ export async function main(request: Request): Promise<string> {
     if (TenancyError.is(error, "stores.create") && error.code === "subdomain_taken") return error.code
     // @ts-expect-error: a store's creation is never refused with this
     if (TenancyError.is(error, "stores.create") && error.code === "confirm_mismatch") return error.code
+    // @ts-expect-error: a misspelled code
+    if (error instanceof TenancyError && error.code === "subdomain_takn") return error.code
   }
   const event = await verifyWebhook({ headers: request.headers, body: await request.text() }, "whsec_x")
   if (event.type === "store.updated") return event.data.changes["name"]?.to ?? event.data.store.name
@@ -181,12 +192,26 @@ export async function main(request: Request): Promise<string> {
 
 test("the package uses only APIs that every runtime has", () => {
   const script = `
-const { Tenancy, verifyWebhook } = await import("./package/index.js")
+const { Tenancy, TenancyError, verifyWebhook } = await import("./package/index.js")
 const tenancy = new Tenancy({ baseUrl: "http://localhost", key: "k", fetch: async () => Response.json({ data: { id: 1 } }) })
-console.log((await tenancy.me.get()).id, typeof verifyWebhook)
+console.log((await tenancy.me.get()).id, typeof verifyWebhook, TenancyError.name)
 `
   const args = ["--input-type=module", "--eval", script]
   const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: directory, encoding: "utf8" })
   expect(stderr).toBe("")
-  expect(stdout).toBe("1 function\n")
+  expect(stdout).toBe("1 function TenancyError\n")
+})
+
+test("npm packs the code, the types, the license and the README, and nothing else", () => {
+  const args = ["pack", "--dry-run", "--json", "--ignore-scripts"]
+  const { stdout } = spawnSync("npm", args, { cwd: installed, encoding: "utf8" })
+  const [packed] = JSON.parse(stdout)
+  const files: string[] = packed.files.map((file: { path: string }) => file.path)
+  expect(files.filter((file) => !file.startsWith("types/")).toSorted()).toEqual([
+    "LICENSE",
+    "README.md",
+    "index.js",
+    "package.json",
+  ])
+  expect(files).toContain("types/index.d.ts")
 })

@@ -23,21 +23,26 @@ export async function packClient(directory: string): Promise<void> {
     format: "esm",
     platform: "neutral",
     target: "es2022",
+    // Without it, esbuild renames TenancyError, and uncaught errors print that name.
+    keepNames: true,
   })
   writeTypes(join(directory, "types"))
   copyFileSync(join(root, "LICENSE"), join(directory, "LICENSE"))
-  const { version, license } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  copyFileSync(join(root, "src/client/README.md"), join(directory, "README.md"))
+  const { version, license, repository } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   const manifest = {
     name: "tenancy-client",
     version,
     license,
-    description: "A client of Tenancy's control plane, and a verifier of its webhooks",
+    description: "JavaScript client of Tenancy's APIs and webhooks",
+    keywords: ["tenancy", "api-client", "webhooks", "multi-tenant"],
+    ...(repository && { repository }),
     type: "module",
     sideEffects: false,
     engines: { node: ">=20.3" },
     types: "./types/index.d.ts",
     exports: { ".": { types: "./types/index.d.ts", default: "./index.js" } },
-    files: ["index.js", "types", "LICENSE"],
+    files: ["index.js", "types", "LICENSE", "README.md"],
   }
   writeFileSync(join(directory, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`)
 }

@@ -24,15 +24,9 @@ export function renderClientTypes(document: Document): string {
   const codes = groupCodes(document, operations)
   const entries = operations.map((operation) => renderOperation(document, operation, codes.listOwn(operation)))
   const used = listReachable(document, [...entries, ...events].join(""))
-  const components = Object.entries(document.components.schemas).flatMap(([name, schema]) => {
-    if (!used.has(name)) return []
-    return schema.properties
-      ? `export interface ${name} ${renderType(schema, "")}\n`
-      : `export type ${name} =${spaced(renderType(schema, ""))}\n`
-  })
   return [
     HEAD,
-    ...components,
+    ...renderComponents(document, used),
     `/** Error codes of every operation. */\nexport type CommonCode = ${union(codes.common, "")}\n`,
     `/** Error codes of the Idempotency-Key of a write. */\nexport type KeyedCode = ${union(codes.keyed, "")}\n`,
     `/** Each operation: its query, body, response, and its error codes in addition to the common ones. */
@@ -40,6 +34,74 @@ export interface Operations {\n${entries.join("")}}\n`,
     `/** Each event as it is delivered. */\nexport interface Events {\n${events.join("")}}\n`,
   ].join("\n")
 }
+
+/**
+ * Renders the module of an API whose client is built at run time: its types, and a table of its operations. Deprecated
+ * operations are left out.
+ * @param file the document's file in openapi/
+ */
+export function renderApiModule(document: Document, file: string): string {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { deprecated }]) => !deprecated)
+      .map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  )
+  const entries = operations.map(({ path, operation }) => renderApiOperation(document, path, operation))
+  const table = operations.map(({ path, method, operation }) => {
+    const input = getInputKind(operation)
+    const format = isJson(document, operation) ? "json" : "raw"
+    return `  ${JSON.stringify(operation.operationId)}: ${JSON.stringify([method, path, input, format]).replaceAll(",", ", ")},\n`
+  })
+  const used = listReachable(document, entries.join(""))
+  return [
+    HEAD.replace("operations and events of openapi/platform.json", `operations of openapi/${file}`),
+    ...renderComponents(document, used),
+    `/** Each operation: the arguments of its path, its input and its response. */
+export interface Operations {\n${entries.join("")}}\n`,
+    `/** Each operation's method, path, place of the input, and format of the response. */
+export const OPERATIONS = {\n${table.join("")}} as const\n`,
+  ].join("\n")
+}
+
+/** Returns how the input of an operation is sent: as query, JSON or form; `none` without input. */
+function getInputKind({ requestBody, parameters = [] }: Operation): "query" | "json" | "form" | "none" {
+  if (requestBody) return requestBody.content["multipart/form-data"] ? "form" : "json"
+  return parameters.some((one) => one.in === "query") ? "query" : "none"
+}
+
+const getSuccess = (document: Document, { responses }: Operation): ResponseDoc | undefined =>
+  resolveResponse(document, responses[Object.keys(responses).find((status) => Number(status) < 300) ?? ""])
+
+const isJson = (document: Document, operation: Operation): boolean =>
+  Boolean(getSuccess(document, operation)?.content?.["application/json"])
+
+function renderApiOperation(document: Document, path: string, operation: Operation): string {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name)
+  const query = (operation.parameters ?? []).filter((one) => one.in === "query")
+  const content = operation.requestBody?.content
+  const body = content?.["multipart/form-data"] ?? content?.["application/json"]
+  const input = body
+    ? renderType(body.schema, "    ")
+    : query.length
+      ? renderType(buildObject(query), "    ")
+      : "undefined"
+  const success = getSuccess(document, operation)?.content?.["application/json"]
+  const lines = [
+    `    path: [${names.map((name) => `${name}: string | number`).join(", ")}]\n`,
+    `    input: ${input}\n`,
+    `    response: ${success ? renderType(success.schema, "    ") : "Response"}\n`,
+  ]
+  return `${renderComment(operation.summary, "  ")}  ${JSON.stringify(operation.operationId)}: {\n${lines.join("")}  }\n`
+}
+
+/** Renders the components with the given names. */
+const renderComponents = (document: Document, used: Set<string>): string[] =>
+  Object.entries(document.components.schemas).flatMap(([name, schema]) => {
+    if (!used.has(name)) return []
+    return schema.properties
+      ? `export interface ${name} ${renderType(schema, "")}\n`
+      : `export type ${name} =${spaced(renderType(schema, ""))}\n`
+  })
 
 /** Lists the components that a text of types refers to, and those that they refer to in turn. */
 function listReachable({ components: { schemas } }: Document, text: string): Set<string> {
@@ -110,6 +172,7 @@ function renderType(schema: JsonSchema, indent: string): string {
 function renderPlainType(schema: JsonSchema, type: string, indent: string): string {
   switch (type) {
     case "string":
+      if (schema.format === "binary" || schema.contentMediaType) return "Blob"
       return schema.format === "date-time" ? "Timestamp" : "string"
     case "integer":
     case "number":

@@ -1,11 +1,11 @@
-// Everything that `npm run docs` generates from the code: docs/reference, the OpenAPI documents and the client's types.
+// Everything that `npm run docs` generates from the code: docs/reference, the OpenAPI documents and the client's modules.
 import { loadContentRoutes } from "../../src/content/app"
 import { routeTable } from "../../src/core/http/route"
 import { licenseManager } from "../../src/license/app"
 import { COMMANDS } from "../../src/operator/commands"
 import { platform } from "../../src/platform/app"
 import type { CostTable } from "../lib/cost-table.ts"
-import { renderClientTypes } from "./client-types.ts"
+import { renderApiModule, renderClientTypes } from "./client-types.ts"
 import { buildDocuments, formatDocument } from "./documents.ts"
 import { EVENTS } from "./events/events.ts"
 import {
@@ -52,5 +52,12 @@ export const documentFiles = (): Record<string, string> =>
     Object.entries(buildDocuments()).map(([name, document]) => [`${name}.json`, formatDocument(document)]),
   )
 
-/** Generates the module with the client's types, `src/client/openapi.ts`. */
-export const renderClientModule = (): string => renderClientTypes(buildDocuments().platform)
+/** Generates the client's modules: file name in `src/client/` to TypeScript. */
+export function clientModules(): Record<string, string> {
+  const { platform, content, license } = buildDocuments()
+  return {
+    "openapi.ts": renderClientTypes(platform),
+    "content-openapi.ts": renderApiModule(content, "content.json"),
+    "license-openapi.ts": renderApiModule(license, "license.json"),
+  }
+}

@@ -1,6 +1,7 @@
 // Streams events to the browser as they are committed (server-sent events). Each message has its cursor as its id, so a
 // browser that reconnects resumes after the last message it received, without gaps or duplicates.
 import type { Context } from "hono"
+import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { LICENSE_EVENTS, PLATFORM_EVENTS } from "../../core/write/event-types"
 import { currentTime } from "../../lib/clock"
@@ -25,7 +26,8 @@ const CONNECTION_SECONDS = 60
 /** Interval of session checks: the stream of a disabled operator ends within it. */
 const SESSION_CHECK_SECONDS = 2
 
-const TailQuery = ListEvents.pick({ types: true, store: true })
+// zod's `pick` throws for an object with refinements.
+const TailQuery = z.object({ types: ListEvents.shape.types, store: ListEvents.shape.store })
 
 export const tail = createPages()
   .get(PATH, (c) => {
