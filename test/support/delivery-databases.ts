@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers"
 import { isolate } from "./app"
 import { checkedEnv } from "./checked-database"
+import { createSchema } from "./schema"
 
 /** The delivery databases, by their bindings. */
 export const DELIVERY_DATABASES = { WEBHOOKS_1: env.WEBHOOKS_1, WEBHOOKS_2: env.WEBHOOKS_2 }
@@ -11,11 +12,10 @@ export const DELIVERY_DATABASES = { WEBHOOKS_1: env.WEBHOOKS_1, WEBHOOKS_2: env.
  * @param names the value of WEBHOOK_DATABASES
  */
 export async function makeDeliveryDatabases(names = Object.keys(DELIVERY_DATABASES).join()): Promise<void> {
-  const queries = env.TEST_MIGRATIONS_CENTRAL.flatMap((migration) => migration.queries)
   await Promise.all(
     Object.values(DELIVERY_DATABASES).map(async (database) => {
       const { results } = await database.prepare("select 1 from sqlite_master where name = 'webhook_totals'").all()
-      if (!results.length) await database.batch(queries.map((query) => database.prepare(query)))
+      if (!results.length) await createSchema(database, env.TEST_MIGRATIONS_CENTRAL)
     }),
   )
   isolate.env = checkedEnv({ WEBHOOK_DATABASES: names })
