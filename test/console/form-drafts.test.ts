@@ -50,9 +50,7 @@ test.each([
   expect(await rows("select code from coupons")).toEqual([])
   const fields = form?.fields.filter(({ isSubmitted }) => isSubmitted).map(({ name, value }) => [name, value]) ?? []
   expect((await again.post("/console/coupons", Object.fromEntries(fields))).status).toBe(303)
-  expect(await rows("select code, description from coupons")).toEqual([
-    { code: "SPRING", description: "Pro & <co>" },
-  ])
+  expect(await rows("select code, description from coupons")).toEqual([{ code: "SPRING", description: "Pro & <co>" }])
 })
 
 test("shows a confirmation page again with what was entered, and asks for the button once more", async () => {
