@@ -26,6 +26,7 @@ import { coupons } from "./pages/coupons"
 import { deliveries } from "./pages/deliveries"
 import { dns } from "./pages/dns"
 import { domains } from "./pages/domains"
+import { incidents } from "./pages/incidents"
 import { invitation } from "./pages/invitation"
 import { keys } from "./pages/keys"
 import { lateDeliveries } from "./pages/late-deliveries"
@@ -117,6 +118,7 @@ const pages = [
   search,
   system,
   lateDeliveries,
+  incidents,
   keys,
   operators,
   account,

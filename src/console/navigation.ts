@@ -51,6 +51,7 @@ export const NAVIGATION: Group[] = [
       [W.operators.title, "/console/operators"],
       [W.audit.title, "/console/audit"],
       [W.system.title, "/console/system"],
+      [W.incidents.title, "/console/incidents"],
       [W.account.title, "/console/account"],
     ],
   },

@@ -64,6 +64,25 @@ export const fractionDigits = memoize((currency: string): number | null => {
 
 const dateFormat = memoize((locale: string) => new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }))
 
+const dateTimeFormat = memoize(
+  (locale: string) =>
+    new Intl.DateTimeFormat(locale, {
+      day: "numeric",
+      month: "short",
+      year: "numeric",
+      hour: "2-digit",
+      minute: "2-digit",
+      timeZone: "UTC",
+      timeZoneName: "short",
+    }),
+)
+
+/**
+ * Formats a moment in UTC, and names the zone.
+ * @param locale canonical tag
+ */
+export const utcDateTime = (date: Date, locale: string): string => dateTimeFormat(locale).format(date)
+
 /**
  * Formats a date in long form.
  * @param date shown as its day in UTC

@@ -25,6 +25,7 @@ import { billingCommands } from "./billing-commands"
 import { type Command, command } from "./command"
 import { contentCommands } from "./content-commands"
 import { domainCommands } from "./domain-commands"
+import { incidentCommands } from "./incident-commands"
 import { invoiceCommands } from "./invoice-commands"
 import { licenseCommands } from "./license-commands"
 import { notificationCommands } from "./notification-commands"
@@ -112,6 +113,7 @@ export const COMMANDS: Record<string, Command> = {
   ),
   ...planCommands,
   ...billingCommands,
+  ...incidentCommands,
   ...invoiceCommands,
   ...webhookCommands,
   ...contentCommands,

@@ -28,6 +28,8 @@ const idOf =
   async () => ({ id: (await operator(command, await make())).body.data.id })
 
 const key: Make = async () => ({ name: `key ${nextSerial()}`, scopes: "read" })
+const incident: Make = async () => ({ title: "Late", body: "Deliveries are late." })
+
 const invitation: Make = async () => ({ email: `invited${nextSerial()}@example.com`, role: "viewer" })
 
 const person: Make = async () => ({
@@ -63,6 +65,8 @@ const WRITES: Record<string, Make> = {
   "keys:create": key,
   "keys:revoke": idOf("keys:create", key),
   "operators:create": person,
+  "incidents:create": incident,
+  "incidents:update": async () => ({ ...(await idOf("incidents:create", incident)()), ended: true }),
   "operators:invite": invitation,
   "operators:resend-invitation": idOf("operators:invite", invitation),
   "operators:withdraw-invitation": idOf("operators:invite", invitation),

@@ -167,6 +167,7 @@ const LAYERS: Record<string, Layer> = {
       "src/platform/signups",
       "src/platform/envelope",
       "src/platform/plans/schemas",
+      "src/platform/status",
       "src/platform/stores/schemas",
       "src/platform/themes/rules",
       "src/themes/catalog",

@@ -35,11 +35,13 @@ export interface Page {
   preview?: { url: string; image: string }
   /** JavaScript that is added to the page. */
   script?: string
+  /** Set for pages that caches may store: the same for everybody who reads a language. */
+  cacheControl?: string
   /** Set for pages whose URL contains a token: their URL is sent to no host, including their own. */
   hasSecretUrl?: boolean
 }
 
-/** Responds with a whole page, which no cache stores. */
+/** Responds with a whole page, which no cache stores unless it says so. */
 export function respondPage(c: Context, status: ContentfulStatusCode, page: Page): Response {
   const { locale, brand, title, navigation = [], footer, footerLinks = [], script } = page
   const document = (
@@ -95,7 +97,7 @@ export function respondPage(c: Context, status: ContentfulStatusCode, page: Page
       "img-src": ["'self'", "data:"],
       ...(script && { "script-src": [hashSource(script)], "connect-src": ["'self'"] }),
     }),
-    "Cache-Control": "no-store",
+    "Cache-Control": page.cacheControl ?? "no-store",
     // Under `no-referrer` browsers send `Origin: null` with forms, so pages that check the origin need `same-origin`.
     "Referrer-Policy": page.hasSecretUrl ? "no-referrer" : "same-origin",
     "X-Content-Type-Options": "nosniff",

@@ -103,6 +103,9 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;font:16px/1.5 ui-monospace,SFMon
 @keyframes slide{from{transform:translateX(-100%)}to{transform:translateX(260%)}}
 @media (prefers-reduced-motion:reduce){.progress::after{animation:none;width:100%}}
 .below{margin-top:20px}
+.plain-text{white-space:pre-line;overflow-wrap:anywhere}
+.incident{border-top:1px solid var(--line);padding:20px 0}
+.incident h3{margin-bottom:4px}
 .foot .shell{display:flex;flex-wrap:wrap;gap:8px 24px}
 .foot a{color:inherit}
 .foot span{margin-inline-end:auto}

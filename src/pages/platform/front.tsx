@@ -42,7 +42,7 @@ export function addFrontPages(pages: Hono<SurfaceEnv>): void {
   })
 
   pages.get("/sitemap.xml", (c) => {
-    const paths = ["/", ...(settingsOf(c.env).TENANCY_SIGNUP_ENABLED ? ["/signup"] : []), "/docs"]
+    const paths = ["/", ...(settingsOf(c.env).TENANCY_SIGNUP_ENABLED ? ["/signup"] : []), "/docs", "/status"]
     const urls = paths.map((path) => `<url><loc>${buildUrl(c, path)}</loc></url>`).join("")
     const xml = `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls}</urlset>\n`
     return respondFile(c, xml, "application/xml; charset=utf-8")

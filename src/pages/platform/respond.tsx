@@ -29,7 +29,10 @@ export function pageDefaults(c: C, locale = localeOf(c)): Omit<Page, "title" | "
     brand,
     navigation,
     footer: brand,
-    footerLinks: [{ href: "/docs", text: t("documentation", locale) }],
+    footerLinks: [
+      { href: "/docs", text: t("documentation", locale) },
+      { href: "/status", text: t("status", locale) },
+    ],
   }
 }
 

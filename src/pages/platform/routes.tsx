@@ -6,6 +6,7 @@ import { getMessage, type PlatformCode, refuse as refuseAsJson, STATUS_BY_CODE }
 import { addFrontPages } from "./front"
 import { isJson, localeOf, respondMessage } from "./respond"
 import { addSignUpPages } from "./signup"
+import { addStatusPages } from "./status"
 import { t } from "./strings"
 
 /** The status of an error page by error code; 422 for all others. */
@@ -40,3 +41,4 @@ export const platformPages = createSurface<SurfaceEnv, PlatformCode>({
 
 addFrontPages(platformPages)
 addSignUpPages(platformPages)
+addStatusPages(platformPages)

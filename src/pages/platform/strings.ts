@@ -137,6 +137,7 @@ const STRINGS = {
     "Vérifiez les champs signalés.",
     "Vui lòng kiểm tra các trường được đánh dấu.",
   ),
+  status: localize("Status", "Estado", "État du service", "Trạng thái"),
   documentation: localize("Documentation", "Documentación", "Documentation", "Tài liệu"),
   not_found_body: localize(
     "The address may be mistyped, or the page was moved.",

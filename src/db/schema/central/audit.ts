@@ -61,6 +61,7 @@ export const AUDIT_ACTIONS = {
   endpoint: ["created", "changed", "deleted", "rotated", "tested", "recovered"],
   file: ["created", "changed", "trashed", "restored", "deleted"],
   folder: ["created", "changed", "trashed", "restored", "deleted"],
+  incident: ["created", "changed"],
   invoice: ["credited"],
   license: ["created", "changed", "deleted", "blocked", "unblocked", "announced", "deactivated"],
   license_key: ["issued", "revoked"],
