@@ -5,6 +5,7 @@ import { type Input, parseInput } from "../core/http/input"
 import { type ConsoleCode, isServerFailure, Refusal, type RefusalOf } from "../core/http/refusal"
 import { fieldMessages } from "../core/i18n/field-messages"
 import { fillPlaceholders } from "../core/i18n/locale"
+import { localToUtc } from "../lib/time-zone"
 import { formatMessage } from "../license/refusal-messages"
 import { getMessage, STATUS_BY_CODE } from "../platform/envelope"
 import type { PlatformCode } from "../platform/refusal-messages"
@@ -76,17 +77,24 @@ export function parseFields(schema: z.ZodObject, form: Form, empty: EmptyValue, 
   return input
 }
 
-/** Date-time inputs, which browsers send without an offset; their labels say UTC. */
-const UTC_FIELDS: ReadonlySet<string> = new Set(["since", "until", "at", "starts_at", "expires_at"])
+/** Date-time inputs, which browsers send without an offset. Their labels name the operator's time zone. */
+const LOCAL_FIELDS: ReadonlySet<string> = new Set(["since", "until", "at", "starts_at", "expires_at"])
 
-const toUtc = (text: string): string =>
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) ? `${text.length === 16 ? `${text}:00` : text}Z` : text
+/** The operator's time zone. */
+export const timeZoneOf = (c: Context<ConsoleEnv>): string => c.var.session?.operator.timeZone ?? "UTC"
+
+/** Converts a date-time in the operator's time zone to UTC; other values stay. */
+export const toUtc = (c: Context<ConsoleEnv>, name: string, text: string): string =>
+  LOCAL_FIELDS.has(name) ? localToUtc(text, timeZoneOf(c)) : text
+
+/** Converts the date-times of a form from the operator's time zone to UTC. */
+export const withUtcTimes = (c: Context<ConsoleEnv>, form: Form): Form =>
+  new Map([...form].map(([name, values]) => [name, values.map((value) => toUtc(c, name, value))]))
 
 function parseField(schema: z.ZodType, form: Form, empty: EmptyValue, name: string): unknown {
   const type = getSchemaType(schema)
   if (type === "object") return parseFields(unwrapSchema(schema) as z.ZodObject, form, empty, `${name}.`)
-  const submitted = form.get(name)
-  const values = UTC_FIELDS.has(name) ? submitted?.map(toUtc) : submitted
+  const values = form.get(name)
   if (!values) return undefined
   const last = values.at(-1) ?? ""
   if (type === "array") {
@@ -162,7 +170,7 @@ const createFormHandler =
   async (c, schema, run, renderForm) => {
     const { form } = c.var
     if (c.var.isRestored) return renderForm(restoredForm(form))
-    const fields = parseFields(schema, form, empty)
+    const fields = parseFields(schema, withUtcTimes(c, form), empty)
     try {
       const result = await run(parseInput(schema, fields))
       return typeof result === "string" ? c.redirect(result, 303) : result

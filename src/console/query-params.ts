@@ -3,6 +3,7 @@ import type { Context } from "hono"
 import * as z from "zod"
 import { queryNumber } from "../core/http/validation"
 import type { Slice } from "../core/list/page"
+import { toUtc } from "./forms"
 import type { ConsoleEnv } from "./types"
 
 /** Rows per page, for lists without a page size of their own. */
@@ -27,7 +28,11 @@ export function parseQuery<Schema extends z.ZodObject>(
   schema: Schema,
 ): { input: z.output<Schema>; ignored: string[] } {
   const query: Record<string, string> = c.req.query()
-  const known = Object.fromEntries(Object.entries(query).filter(([name]) => Object.hasOwn(schema.shape, name)))
+  const known = Object.fromEntries(
+    Object.entries(query)
+      .filter(([name]) => Object.hasOwn(schema.shape, name))
+      .map(([name, value]) => [name, toUtc(c, name, value)]),
+  )
   const result = schema.safeParse(known)
   if (result.success) return { input: result.data, ignored: [] }
   const ignored = [...new Set(result.error.issues.map(({ path }) => String(path[0])))]

@@ -193,6 +193,13 @@ for (const list of document.querySelectorAll<HTMLElement>("[data-tail]")) {
   const setStatus = (text: string | undefined) => {
     if (state) state.textContent = text ?? ""
   }
+  const format = new Intl.DateTimeFormat("en-GB", {
+    timeZone: list.dataset.zone,
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    timeZoneName: "short",
+  })
   const source = new EventSource(list.dataset.tail ?? "")
   source.addEventListener("open", () => setStatus(state?.dataset.waiting))
   source.addEventListener("error", () => setStatus(state?.dataset.cut))
@@ -208,10 +215,27 @@ for (const list of document.querySelectorAll<HTMLElement>("[data-tail]")) {
       const link = document.createElement("a")
       link.href = `/console/events/${encodeURIComponent(event.id)}`
       link.textContent = event.type
-      row.append(link, ` ${event.data.store?.id ?? ""} `, event.created_at)
+      const time = document.createElement("time")
+      time.dateTime = event.created_at
+      time.title = event.created_at
+      time.textContent = format.format(new Date(event.created_at))
+      row.append(link, ` ${event.data.store?.id ?? ""} `, time)
       list.prepend(row)
     }
     while (list.childElementCount > 200) list.lastElementChild?.remove()
+  })
+}
+
+/** `data-browser-zone` offers the browser's time zone for the field with that id, unless it is the present one. */
+for (const button of document.querySelectorAll<HTMLButtonElement>("[data-browser-zone]")) {
+  const field = document.getElementById(button.dataset.browserZone ?? "")
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  if (!(field instanceof HTMLInputElement) || !timeZone || field.value === timeZone) continue
+  button.textContent = `${button.textContent?.trim()} ${timeZone}`
+  button.hidden = false
+  button.addEventListener("click", () => {
+    field.value = timeZone
+    button.hidden = true
   })
 }
 

@@ -9,7 +9,7 @@ import { Refusal } from "../../core/http/refusal"
 import { multilineText } from "../../core/http/validation"
 import { type OwnerMail, sendOwnerMail, withOwnerMail } from "../../platform/stores/owner-mail"
 import type { FormRole } from "../form-access"
-import { emptyForm, type FormState, parseFields, restoredForm, toFormState } from "../forms"
+import { emptyForm, type FormState, parseFields, restoredForm, toFormState, withUtcTimes } from "../forms"
 import { Checkbox, Field, Form, TextArea } from "../kit/form"
 import { page } from "../kit/page"
 import { Card, Note, Table } from "../kit/parts"
@@ -103,7 +103,7 @@ function parse<Schema extends z.ZodObject>(
   form: FormFields,
 ): Input<Schema> {
   const fields = pathField ? new Map([...form, [pathField, [c.req.param(pathField) ?? ""]]]) : form
-  return parseInput(schema, parseFields(schema, fields, isEdit ? "" : undefined))
+  return parseInput(schema, parseFields(schema, withUtcTimes(c, fields), isEdit ? "" : undefined))
 }
 
 /** Handles the POST: runs the action if the operator has confirmed the present state. */

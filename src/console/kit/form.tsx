@@ -4,6 +4,7 @@ import type { Child, PropsWithChildren } from "hono/jsx"
 import { getHiddenName } from "../../core/auth/hidden-password"
 import { describeField, isFirstInvalid } from "../../core/html/field-messages"
 import { type EveryField, listFields } from "../../lib/every-field"
+import { toLocalInput } from "../../lib/time-zone"
 import { ulid } from "../../lib/ulid"
 import type { FormState } from "../forms"
 import { storeInPath } from "../paths"
@@ -205,6 +206,7 @@ export function Field(
     <div class="field">
       <label for={id}>
         {label}
+        <ZoneName type={type} />
         {!required && type !== "search" && <span class="sub"> {W.common.optional}</span>}
       </label>
       <input
@@ -236,10 +238,14 @@ export function Field(
   )
 }
 
-/** A date and time in UTC, as the label says; `parseFields` (../forms.ts) reads it as UTC. */
+/** A date and time in the operator's time zone, as the label says. */
 export function DateTimeField({ value, ...props }: Omit<FieldProps, "value"> & { value?: Date | null }) {
-  return <Field {...props} type="datetime-local" value={value?.toISOString().slice(0, 16)} />
+  const { timeZone } = useView()
+  return <Field {...props} type="datetime-local" value={value && toLocalInput(value, timeZone)} />
 }
+
+/** Names the time zone of a date-time input. */
+const ZoneName = ({ type }: { type: string }) => (type === "datetime-local" ? <> ({useView().timeZone})</> : null)
 
 /** A multi-line input. */
 export function TextArea(
@@ -433,6 +439,7 @@ export function TextFilter({
   return (
     <label>
       {label}
+      <ZoneName type={type} />
       <input name={name} type={type} value={query.get(name) ?? ""} autocomplete="off" />
     </label>
   )

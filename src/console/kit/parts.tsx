@@ -2,29 +2,32 @@
 import type { Child, PropsWithChildren } from "hono/jsx"
 import { type EveryField, listFields } from "../../lib/every-field"
 import { money as written } from "../../lib/intl"
+import { formatDay, formatMoment, formatRelative, isDay } from "../../lib/time-zone"
 import { W } from "../strings"
 import { renderNow } from "./context"
 import { useView } from "./view"
 
-/** A time in the operator's time zone; the tooltip shows UTC. */
+/**
+ * A moment: relative within a day, else in the operator's time zone, whose name it contains. The tooltip has the exact
+ * moment in that zone and in UTC.
+ */
 export function Time({ at, none = W.common.never }: { at: Date | string | null | undefined; none?: string }) {
-  const { timeZone } = useView()
+  const { timeZone, now } = useView()
   if (!at) return <span class="sub">{none}</span>
   const date = new Date(at)
-  const text = new Intl.DateTimeFormat("en-GB", {
-    timeZone,
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-  }).format(date)
   const iso = date.toISOString()
+  const exact = formatMoment(date, timeZone)
   return (
-    <time datetime={iso} title={`${iso.slice(0, 19).replace("T", " ")} UTC`}>
-      {text}
+    <time datetime={iso} title={`${exact} · ${iso.slice(0, 19).replace("T", " ")} UTC`}>
+      {formatRelative(date, now) ?? exact}
     </time>
   )
+}
+
+/** A calendar day, in no time zone; a value with a time of day is shown as a moment. */
+export function Day({ at, none = W.common.never }: { at: Date | null | undefined; none?: string }) {
+  if (!at || !isDay(at)) return <Time at={at} none={none} />
+  return <time datetime={at.toISOString().slice(0, 10)}>{formatDay(at)}</time>
 }
 
 /** The color of every status that the console shows. */

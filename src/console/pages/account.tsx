@@ -144,6 +144,9 @@ async function renderAccount(c: Context<ConsoleEnv>, state?: FormState) {
             <Form action={PATH} submitLabel={W.common.save}>
               <Field name="name" value={operator.name} required maxlength={120} />
               <Field name="time_zone" value={operator.timeZone ?? "UTC"} hint={W.account.time_zone_hint} required />
+              <button type="button" data-quiet data-browser-zone="time_zone" hidden>
+                {W.account.browser_zone}
+              </button>
               <Select
                 name="theme"
                 label={W.account.theme}

@@ -10,7 +10,7 @@ import { formHandler, pathParam } from "../form-handler"
 import { type FormState, NoFields, withNotice } from "../forms"
 import { ActionButton, CheckboxGroup, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card, EmptyState, Note, Pager, SecretValue, Table, Time } from "../kit/parts"
+import { Badge, Card, Day, EmptyState, Note, Pager, SecretValue, Table, Time } from "../kit/parts"
 import { PAGE_SIZE, PageQuery, parseQuery, toSlice } from "../query-params"
 import { createPages } from "../router"
 import { W } from "../strings"
@@ -101,7 +101,7 @@ async function renderKeys(c: Context<ConsoleEnv>, state?: FormState) {
                   />
                 ),
               },
-              { head: W.keys.expires, cell: (row) => <Time at={row.expiresAt} /> },
+              { head: W.keys.expires, cell: (row) => <Day at={row.expiresAt} /> },
               { head: W.keys.last_used, cell: (row) => <Time at={row.lastUsedAt} /> },
               { head: W.common.created, cell: (row) => <Time at={row.createdAt} /> },
               {

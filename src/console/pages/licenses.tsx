@@ -19,7 +19,7 @@ import { formHandler, pathParam } from "../form-handler"
 import { emptyForm, type FormState, handleEditForm, NoFields, withNotice } from "../forms"
 import { ActionButton, Field, Filters, Form, renderFields, TextArea, TextFilter } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card, DescriptionList, EmptyState, Pager, Table, Time } from "../kit/parts"
+import { Badge, Card, Day, DescriptionList, EmptyState, Pager, Table, Time } from "../kit/parts"
 import { LICENSES, PRODUCTS } from "../paths"
 import { PAGE_SIZE, PageQuery, parseQuery } from "../query-params"
 import { createPages } from "../router"
@@ -160,7 +160,7 @@ async function renderLicenses(c: Context<ConsoleEnv>, state?: FormState) {
                   cell: ({ license }) => W.licenses.of(license.activeUses, license.parallelUses),
                 },
                 { head: W.licenses.customer, cell: ({ license }) => license.email ?? license.customerId },
-                { head: W.keys.expires, cell: ({ license }) => <Time at={license.expiresAt} /> },
+                { head: W.keys.expires, cell: ({ license }) => <Day at={license.expiresAt} /> },
               ]}
             />
           )}
@@ -270,7 +270,7 @@ async function renderLicense(c: Context<ConsoleEnv>, state?: FormState) {
               [W.stores.status, <Badge status={getLicenseStatus(license, ctx.now)} />],
               [W.licenses.uses, W.licenses.of(license.activeUses, license.parallelUses)],
               [W.licenses.customer, license.email ?? license.customerId],
-              [W.keys.expires, <Time at={license.expiresAt} />],
+              [W.keys.expires, <Day at={license.expiresAt} />],
               [W.common.created, <Time at={license.createdAt} />],
             ]}
           />

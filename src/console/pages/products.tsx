@@ -9,7 +9,7 @@ import { formHandler, pathParam } from "../form-handler"
 import { type FormState, handleEditForm, NoFields, withNotice } from "../forms"
 import { ActionButton, Checkbox, Field, Form, renderFields, TextArea } from "../kit/form"
 import { page } from "../kit/page"
-import { ActiveBadge, Card, EmptyState, Pager, Table, Time } from "../kit/parts"
+import { ActiveBadge, Card, Day, EmptyState, Pager, Table, Time } from "../kit/parts"
 import { LICENSES, PRODUCTS } from "../paths"
 import { parseQuery } from "../query-params"
 import { createPages } from "../router"
@@ -135,7 +135,7 @@ export async function renderProduct(c: Context<ConsoleEnv>, state?: FormState) {
                   head: W.products.version,
                   cell: (row) => <a href={`${path}/versions/${row.versionId}`}>{row.version}</a>,
                 },
-                { head: W.products.released, cell: (row) => <Time at={row.releasedAt} none={W.store.not_yet} /> },
+                { head: W.products.released, cell: (row) => <Day at={row.releasedAt} none={W.store.not_yet} /> },
                 { head: W.stores.status, cell: (row) => <ActiveBadge isActive={row.isActive} /> },
                 { head: W.products.summary, isLong: true, cell: (row) => row.summary },
               ]}

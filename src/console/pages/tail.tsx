@@ -9,6 +9,7 @@ import { findSessionByHash } from "../../platform/operators/sessions"
 import { encodeCursor } from "../../webhooks/events/cursor"
 import { ListEvents } from "../../webhooks/events/schemas"
 import { readFeed } from "../../webhooks/events/service"
+import { timeZoneOf } from "../forms"
 import { Filters, SelectFilter, TextFilter } from "../kit/form"
 import { page } from "../kit/page"
 import { Note } from "../kit/parts"
@@ -48,7 +49,13 @@ export const tail = createPages()
           <p class="sub" id="tail-state" role="status" data-waiting={W.tail.waiting} data-cut={W.tail.cut}>
             {W.tail.waiting}
           </p>
-          <ol class="plain" id="tail" data-tail={`${PATH}/stream${query && `?${query}`}`} aria-label={W.tail.title} />
+          <ol
+            class="plain"
+            id="tail"
+            data-tail={`${PATH}/stream${query && `?${query}`}`}
+            data-zone={timeZoneOf(c)}
+            aria-label={W.tail.title}
+          />
         </>
       ),
     })

@@ -1,0 +1,87 @@
+// Converts and formats moments in IANA time zones.
+import { memoize } from "./memo"
+import { DAY, HOUR, MINUTE, SECOND } from "./time"
+
+const partsFormat = memoize(
+  (timeZone: string) =>
+    new Intl.DateTimeFormat("en-US", {
+      timeZone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+    }),
+)
+
+const momentFormat = memoize(
+  (timeZone: string) =>
+    new Intl.DateTimeFormat("en-GB", {
+      timeZone,
+      day: "numeric",
+      month: "short",
+      year: "numeric",
+      hour: "2-digit",
+      minute: "2-digit",
+      timeZoneName: "short",
+    }),
+)
+
+const dayFormat = memoize(
+  (locale: string) =>
+    new Intl.DateTimeFormat(locale, { timeZone: "UTC", day: "numeric", month: "short", year: "numeric" }),
+)
+
+const relativeFormat = memoize((locale: string) => new Intl.RelativeTimeFormat(locale, { numeric: "auto" }))
+
+/** The wall-clock time of a moment in a zone, as milliseconds since 1970 of the same time in UTC. */
+function toWallTime(moment: Date, timeZone: string): number {
+  const parts = partsFormat(timeZone).formatToParts(moment)
+  const part = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((one) => one.type === type)?.value)
+  return Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second"))
+}
+
+const LOCAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/
+
+/**
+ * Converts the text of a date-time input, which has no offset, to an ISO 8601 timestamp in UTC. A time that the clocks
+ * skip is read as the same time after they went forward.
+ * @returns the text unchanged when it is no local time
+ */
+export function localToUtc(text: string, timeZone: string): string {
+  const wallTime = LOCAL_TIME.test(text) ? Date.parse(`${text}Z`) : Number.NaN
+  if (Number.isNaN(wallTime)) return text
+  const offsetAt = (time: number) => toWallTime(new Date(time), timeZone) - time
+  // The offset at the result may differ from the one at the first guess, close to a change of the clocks.
+  const guess = wallTime - offsetAt(wallTime)
+  return `${new Date(wallTime - offsetAt(guess)).toISOString().slice(0, 19)}Z`
+}
+
+/** The value of a date-time input: the wall-clock time of a moment, without an offset. */
+export const toLocalInput = (moment: Date, timeZone: string): string =>
+  new Date(toWallTime(moment, timeZone)).toISOString().slice(0, 16)
+
+/** A moment in a zone, whose name it contains: "1 Mar 2026, 09:00 GMT+1". */
+export const formatMoment = (moment: Date, timeZone: string): string => momentFormat(timeZone).format(moment)
+
+/** A calendar day, which is the same everywhere. */
+export const formatDay = (day: Date): string => dayFormat("en-GB").format(day)
+
+/** Whether a moment is a calendar day: midnight in UTC, as dates are stored. */
+export const isDay = (moment: Date): boolean => moment.getTime() % DAY === 0
+
+const UNITS = [
+  ["hour", HOUR],
+  ["minute", MINUTE],
+  ["second", SECOND],
+] as const
+
+/** How far away a moment is: "5 minutes ago"; null when it is more than a day. */
+export function formatRelative(moment: Date, now: Date): string | null {
+  const ms = moment.getTime() - now.getTime()
+  if (Math.abs(ms) >= DAY) return null
+  const [unit, length] = UNITS.find(([, length]) => Math.abs(ms) >= length) ?? UNITS[2]
+  return relativeFormat("en").format(Math.trunc(ms / length), unit)
+}
