@@ -4,6 +4,7 @@ import type { Context } from "hono"
 import type { JSX } from "hono/jsx/jsx-runtime"
 import { conditional } from "../core/cache/edge-cache"
 import { contentSecurityPolicy, SELF_HOSTED } from "../core/html/content-security-policy"
+import { respondErrorPage } from "../core/html/error-page"
 import { findSiteByHost, hostOf } from "../core/http/host"
 import { Refusal } from "../core/http/refusal"
 import { createSurface, publicAccess, type SurfaceEnv } from "../core/http/surface"
@@ -42,7 +43,9 @@ export const docs = createSurface<SurfaceEnv, keyof typeof ERRORS>({
   codes: ERRORS,
   refuse: (c, { code }) => {
     const [text, status] = ERRORS[code]
-    return c.text(text, status)
+    // Documents are read by programs.
+    if (!c.req.path.startsWith("/docs")) return c.text(text, status)
+    return respondErrorPage(c, status, status === 405 ? { text } : {})
   },
 })
 

@@ -88,7 +88,7 @@ test("a console viewer may post only to their own account", async () => {
   const viewer = await signIn({ role: "viewer" })
   const posts = (await listRoutes()).filter(({ surface, method }) => surface === "/console" && method === "POST")
   expect(posts.length).toBeGreaterThan(50)
-  const own = /^\/console\/(login|code|logout|account)/
+  const own = /^\/console\/(login|code|logout|account|invitation)/
   const before = await readState()
   const failures: string[] = []
   for (const { path } of posts) {

@@ -619,6 +619,8 @@ const EXEMPT: Record<string, string> = {
   "platform/stores/create.ts hashForAdmin": "requires an API key or an admin, each rate limited",
   "platform/operators/service.ts hashForAdmin": "requires the operator token or an admin",
   "content/staff/invitations.ts buildAccountMailWrite": "limited per store: test/content/staff.test.ts",
+  "platform/operators/invitations.ts buildMailWrite": "limited per admin: test/console/operator-invitations.test.ts",
+  "platform/operators/invitations.ts permitHashing": "requires the signed link of an invitation",
   "core/mail/attempts.ts sendMail": "sends mails that a commit stored",
   "content/mails/outbox.ts sendLeasedMail": "sends mails that a commit stored",
   "mails/outbox.ts sendLeasedMail": "sends mails that a commit stored",

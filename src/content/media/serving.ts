@@ -3,6 +3,7 @@ import { and, eq, isNull } from "drizzle-orm"
 import type { Context } from "hono"
 import { cachedSite, isPublicRead, refreshVersion, throughCache } from "../../core/cache/edge-cache"
 import { renderingId } from "../../core/cache/rendering"
+import { acceptsHtml, respondErrorPage } from "../../core/html/error-page"
 import { Refusal } from "../../core/http/refusal"
 import { accessState } from "../../core/http/store-access"
 import { createSurface, publicAccess, requestContext, type SurfaceEnv } from "../../core/http/surface"
@@ -48,7 +49,8 @@ export const mediaServing = createSurface<SurfaceEnv, keyof typeof ERRORS>({
   codes: ERRORS,
   refuse: (c, { code }) => {
     const [text, status] = ERRORS[code]
-    return c.text(text, status, code === "method_not_allowed" ? { Allow: "GET, HEAD" } : {})
+    const headers = code === "method_not_allowed" ? { Allow: "GET, HEAD" } : undefined
+    return acceptsHtml(c) ? respondErrorPage(c, status, { headers }) : c.text(text, status, headers)
   },
 })
 

@@ -17,6 +17,7 @@ import { pinToStore, resolveSite, type SiteCtx } from "../../content/site"
 import { acceptInvitation, isInvitationValid } from "../../content/staff/invitations"
 import { AcceptInvitation } from "../../content/staff/schemas"
 import { isCommonPassword } from "../../core/auth/common-passwords"
+import { respondErrorPage } from "../../core/html/error-page"
 import { lastValues, readForm } from "../../core/http/body"
 import { clientIp } from "../../core/http/http"
 import { Refusal } from "../../core/http/refusal"
@@ -61,8 +62,12 @@ export const accountPages = createSurface<PagesEnv, ContentApiCode>({
   ],
   maxBody: 10_000,
   codes: STATUS_BY_CODE,
-  refuse: (c, refusal) =>
-    c.text(messageOf(refusal, acceptedLocale(c.req.header("Accept-Language"))), statusOf(refusal)),
+  refuse: (c, refusal) => {
+    const status = statusOf(refusal)
+    const text = messageOf(refusal, acceptedLocale(c.req.header("Accept-Language")))
+    const isGeneral = status === 404 || refusal.code === "server_error" || refusal.code === "temporarily_unavailable"
+    return respondErrorPage(c, status, isGeneral ? {} : { text })
+  },
 })
 
 accountPages

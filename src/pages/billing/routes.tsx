@@ -23,6 +23,7 @@ import { type ContentApiCode, isContentRefusal, messageOf, STATUS_BY_CODE, statu
 import { pinToStore, resolveSite, type SiteCtx } from "../../content/site"
 import { createUserCtx, findUserOfExpired } from "../../content/user"
 import { DRAFT_PARAMETER, findDraft, type SubmittedForm, saveDraft } from "../../core/auth/form-drafts"
+import { respondErrorPage } from "../../core/html/error-page"
 import { type Form as FormFields, lastValues, readForm } from "../../core/http/body"
 import { parseInput } from "../../core/http/input"
 import { isServerFailure, Refusal } from "../../core/http/refusal"
@@ -70,8 +71,9 @@ export const billingPages = createSurface<BillingEnv, ContentApiCode>({
   codes: STATUS_BY_CODE,
   refuse: (c, refusal) => {
     const locale = acceptedLocale(c.req.header("Accept-Language"))
-    const text = refusal.code === "store_unavailable" ? t("unavailable", locale) : messageOf(refusal, locale)
-    return c.text(text, statusOf(refusal))
+    const status = statusOf(refusal)
+    if (refusal.code === "store_unavailable") return respondErrorPage(c, status, { text: t("unavailable", locale) })
+    return respondErrorPage(c, status, status === 404 || status >= 500 ? {} : { text: messageOf(refusal, locale) })
   },
 })
 

@@ -4,6 +4,7 @@ import { type CodeRule, chainOf, except, inSource, memberOf, nameOf } from "../c
 
 /** Modules that build whole documents, of elements that escape their text. */
 const DOCUMENTS = [
+  "src/core/html/error-page.tsx",
   "src/console/gate.ts",
   "src/console/kit/page.tsx",
   "src/docs/routes.tsx",
