@@ -17,10 +17,11 @@ import { readEvent } from "../../webhooks/events/service"
 import { STATUS_CLASSES } from "../../webhooks/histogram"
 import type { Delivery } from "../../webhooks/reserve"
 import { harmless } from "../form-access"
-import { type FormState, handleForm, NoFields, withNotice } from "../forms"
+import { type FormState, handleForm, NoFields } from "../forms"
 import { ActionButton, Filters, SelectFilter, TextFilter } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, DescriptionList, EmptyState, labelOf, Pager, SecretValue, Table, Time } from "../kit/parts"
+import { withNotice } from "../notices"
 import { parseQuery } from "../query-params"
 import { createPages } from "../router"
 import { W } from "../strings"
@@ -67,8 +68,8 @@ export const deliveries = createPages()
       c,
       NoFields,
       async () => {
-        await retryDelivery(c.var.ctx, id)
-        return withNotice(`${PATH}/${id}`, "retried")
+        const { delivery } = await retryDelivery(c.var.ctx, id)
+        return withNotice(`${PATH}/${id}`, delivery.status === "delivered" ? "retried" : "retry_failed")
       },
       (state) => renderDelivery(c, state),
     )

@@ -15,12 +15,19 @@ import { requireStore, selectStore } from "./queries"
 const MAX_ENTRIES = 12
 const MAX_NOTES = 20
 
+/** Latest entries read to find the one that explains the store's status. */
+const MAX_CAUSE_ENTRIES = 50
+
 /** Events read to find those caused by the latest audit entries. */
 const MAX_EVENTS = 50
 
+/** Condition for the entries of changes of a store's status. A subscription changes it when it opens a closed store. */
+const changesStatus = sql`(${auditEntries.type} in ('store_created', 'store_ready', 'provisioning_failed', 'provisioning_retried', 'suspended', 'resumed', 'cancelled', 'reactivated')
+  or (${auditEntries.type} in ('activated', 'assigned') and ${auditEntries.fromStatus} in ('suspended', 'cancelled')))`
+
 /**
  * Returns a store with its domains, all plans, its latest audit entries with the events they caused, its notes and its
- * support accesses.
+ * support accesses and the reason for its status.
  * @throws Refusal `not_found`
  */
 export async function getStoreDetail(ctx: Ctx, id: string) {
@@ -29,7 +36,7 @@ export async function getStoreDetail(ctx: Ctx, id: string) {
   const countDeliveries = (condition: SQL) =>
     sql<number>`(select count(*) from ${webhookDeliveries} where ${belongsToEvent(sql`${webhookDeliveries.id}`, sql`${webhookEvents.seq}`)}${condition})`
   const latestEvents = sql`select seq from ${webhookEvents} where ${webhookEvents.storeId} = ${id} order by seq desc limit ${MAX_EVENTS}`
-  const [storeRows, attached, allPlans, entries, notes, support, events] = await batch(ctx.db, [
+  const [storeRows, attached, allPlans, entries, notes, support, events, [cause]] = await batch(ctx.db, [
     selectStore(ctx.db, id),
     ctx.db.select().from(domains).where(eq(domains.storeId, id)).orderBy(desc(domains.isFallback), asc(domains.id)),
     ctx.db.select().from(plans).orderBy(asc(plans.sortOrder), asc(plans.id)),
@@ -52,8 +59,26 @@ export async function getStoreDetail(ctx: Ctx, id: string) {
       .from(webhookEvents)
       .where(sql`${webhookEvents.seq} in (${latestEvents}) and ${webhookEvents.entryId} in (${latestEntries})`)
       .orderBy(asc(webhookEvents.seq)),
+    ctx.db
+      .select()
+      .from(auditEntries)
+      .where(
+        sql`${auditEntries.id} in (select id from ${auditEntries} where ${isOfIncarnation(seq)} order by id desc limit ${MAX_CAUSE_ENTRIES}) and ${changesStatus}`,
+      )
+      .orderBy(desc(auditEntries.id))
+      .limit(1),
   ])
-  return { facts: requireStore(ctx, storeRows), domains: attached, plans: allPlans, entries, notes, support, events }
+  return {
+    facts: requireStore(ctx, storeRows),
+    domains: attached,
+    plans: allPlans,
+    entries,
+    notes,
+    support,
+    events,
+    /** The entry of the change that led to the store's status; null if it is not among the latest. */
+    cause: cause ?? null,
+  }
 }
 
 /** A store with everything that its console page shows. */
