@@ -145,7 +145,7 @@ test("offers to undo what can be undone, in a notice with the color of what happ
   const viewer = await signIn({ role: "viewer" })
   const store = await makeReadyStore()
   const page = `/console/stores/${store}`
-  const noticeOf = async (response: { headers: Headers }, browser = admin) => {
+  const readNotice = async (response: { headers: Headers }, browser = admin) => {
     const { text } = await browser.get(response.headers.get("Location") ?? "")
     return /<div class="note" data-tone="(\w+)"><p role="status">([^<]+)<\/p>(?:<a[^>]* href="([^"]+)"|<form[^>]* action="([^"]+)")?/
       .exec(text)
@@ -153,12 +153,12 @@ test("offers to undo what can be undone, in a notice with the color of what happ
       .filter(Boolean)
   }
   const suspended = await admin.confirm(`${page}/suspend`)
-  expect(await noticeOf(suspended)).toEqual(["warn", "Store suspended. It is now offline.", `${page}/resume`])
-  expect(await noticeOf(suspended, viewer)).toEqual(["warn", "Store suspended. It is now offline."])
-  expect((await noticeOf(await admin.confirm(`${page}/resume`)))?.at(-1)).toBe(`${page}/suspend`)
-  const [, , enable] = (await noticeOf(await admin.confirm(`${page}/apps/galleries/disable`))) ?? []
+  expect(await readNotice(suspended)).toEqual(["warn", "Store suspended. It is now offline.", `${page}/resume`])
+  expect(await readNotice(suspended, viewer)).toEqual(["warn", "Store suspended. It is now offline."])
+  expect((await readNotice(await admin.confirm(`${page}/resume`)))?.at(-1)).toBe(`${page}/suspend`)
+  const [, , enable] = (await readNotice(await admin.confirm(`${page}/apps/galleries/disable`))) ?? []
   expect(enable).toBe(`${page}/apps/galleries/enable`)
-  expect((await noticeOf(await admin.post(enable ?? "")))?.at(-1)).toBe(`${page}/apps/galleries/disable`)
+  expect((await readNotice(await admin.post(enable ?? "")))?.at(-1)).toBe(`${page}/apps/galleries/disable`)
   // A link from elsewhere cannot make the button point to another action.
   for (const subject of ["../../suspend", "a/b", "", "x?y"]) {
     const { text } = await admin.get(`${page}/apps?done=app_disabled&subject=${encodeURIComponent(subject)}`)
