@@ -7,16 +7,17 @@ interface DisclosureProps {
   /** Where the form is sent; hidden from operators who may not send it. */
   action: string
   id?: string
-  /** Whether it is open at first. A refused form always is. */
+  /** Whether it is open at first. A refused or restored form always is. */
   isOpen?: boolean
 }
 
 /** Hides a form until its button is pressed. Works without JavaScript. */
 export function Disclosure({ label, action, id, isOpen = false, children }: PropsWithChildren<DisclosureProps>) {
-  const { canPost, path, state } = useView()
+  const { canPost, path, query, state } = useView()
   if (!canPost(action)) return null
+  const isShownAgain = state !== null && (state.status !== 200 || query.get("done") === "form_restored")
   return (
-    <details class="disclosure" id={id} open={isOpen || (state !== null && state.status !== 200 && path === action)}>
+    <details class="disclosure" id={id} open={isOpen || (isShownAgain && path === action)}>
       <summary>{label}</summary>
       <div class="card">{children}</div>
     </details>

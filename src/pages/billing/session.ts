@@ -18,15 +18,20 @@ export const SESSION_TTL = 12 * HOUR
 /** The session's token; undefined for a browser that is not signed in. */
 export const getSessionToken = (c: Context): string | undefined => getCookie(c, COOKIE)
 
-/** @param ttl milliseconds */
-export function createSessionCookie(c: Context, settings: Settings, token: string, ttl = SESSION_TTL): void {
+/** @param ttl how long the cookie lasts, in milliseconds */
+export function createSessionCookie(
+  c: Context,
+  settings: Settings,
+  token: string,
+  ttl = SESSION_TTL + COOKIE_GRACE,
+): void {
   const secure = settings.PUBLIC_URL.startsWith("https:")
   setCookie(c, COOKIE, token, {
     path: PATH,
     httpOnly: true,
     sameSite: "Lax",
     secure,
-    maxAge: (ttl + COOKIE_GRACE) / SECOND,
+    maxAge: ttl / SECOND,
   })
 }
 
