@@ -1,0 +1,42 @@
+// Error pages of surfaces without a layout of their own: in the visitor's language, with a link onwards.
+import { expect, test } from "vitest"
+import { call } from "../support/app"
+import { hostOfStore } from "../support/content-factories"
+import { makeReadyStore } from "../support/factories"
+
+const BROWSER = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
+
+test("answers unknown paths of every surface with a page in the visitor's language", async () => {
+  const host = hostOfStore(await makeReadyStore())
+  for (const [path, on] of [
+    ["/docs/nothing-here", undefined],
+    ["/nothing-here", undefined],
+    ["/media/files/1/nothing.png", host],
+    ["/billing/nothing-here", host],
+    ["/account/nothing-here", host],
+  ] as const) {
+    for (const [language, title] of [
+      ["fr", "Page introuvable"],
+      ["de", "Page not found"],
+    ] as const) {
+      const headers = { ...BROWSER, "Accept-Language": language }
+      const { status, text, headers: sent } = await call("GET", path, { host: on, headers })
+      expect([status, text.includes(`>${title}</h1>`), text.includes('href="/"')], path).toEqual([404, true, true])
+      expect(sent.get("Content-Type"), path).toBe("text/html; charset=utf-8")
+      expect(sent.get("Content-Security-Policy"), path).toContain("default-src 'none'")
+      expect(sent.get("Cache-Control"), path).toBe("no-store")
+    }
+  }
+})
+
+test("keeps JSON for APIs and plain text for files that a page loads", async () => {
+  const host = hostOfStore(await makeReadyStore())
+  const api = await call("GET", "/api/v1/nothing-here", { host, headers: BROWSER })
+  expect([api.status, api.headers.get("Content-Type")]).toEqual([404, "application/json"])
+  const json = await call("GET", "/openapi/nothing.json", { headers: BROWSER })
+  expect([json.status, json.headers.get("Content-Type")]).toEqual([404, "text/plain; charset=UTF-8"])
+  const image = await call("GET", "/media/files/1/nothing.png", { host, headers: { Accept: "image/avif,image/*" } })
+  expect([image.status, image.text]).toEqual([404, "Not found"])
+  const method = await call("DELETE", "/media/files/1/nothing.png", { host, headers: BROWSER })
+  expect([method.status, method.headers.get("Allow")]).toEqual([405, "GET, HEAD"])
+})
