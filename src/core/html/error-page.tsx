@@ -86,7 +86,7 @@ export function respondErrorPage(
         <h1>{title}</h1>
         {body && <p>{body}</p>}
         <p>
-          {canRetry && <a href="">{t("retry")}</a>}
+          {canRetry && <a href={c.req.path}>{t("retry")}</a>}
           <a href="/">{t("home")}</a>
         </p>
       </main>
