@@ -57,7 +57,11 @@ afterEach(async ({ task }) => {
 
 /** `reset` clears only what is awake; databases and objects hibernate after ten seconds without requests. */
 async function wakeStorage(): Promise<void> {
-  await Promise.all([env.DB, env.SITES_1, env.SITES_2].map((database) => database.prepare("select 1").run()))
+  await Promise.all(
+    [env.DB, env.SITES_1, env.SITES_2, env.WEBHOOKS_1, env.WEBHOOKS_2].map((database) =>
+      database.prepare("select 1").run(),
+    ),
+  )
   await caches.default.match("http://wake/")
   await Promise.all([env.MEDIA, env.UPDATES, env.BACKUPS].map((bucket) => bucket.list({ limit: 1 })))
   for (const namespace of [env.RATE_LIMIT, env.ENDPOINT_FAILURES]) {
