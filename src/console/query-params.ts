@@ -27,12 +27,16 @@ export function parseQuery<Schema extends z.ZodObject>(
   c: Context<ConsoleEnv>,
   schema: Schema,
 ): { input: z.output<Schema>; ignored: string[] } {
-  const query: Record<string, string> = c.req.query()
-  const known = Object.fromEntries(
-    Object.entries(query)
-      .filter(([name]) => Object.hasOwn(schema.shape, name))
-      .map(([name, value]) => [name, toUtc(c, name, value)]),
-  )
+  const query = Object.entries(c.req.query()).map(([name, value]) => [name, toUtc(c, name, value)])
+  return pickQuery(schema, Object.fromEntries(query))
+}
+
+/** Parses the known parameters of a query, like `parseQuery`. */
+export function pickQuery<Schema extends z.ZodObject>(
+  schema: Schema,
+  query: Record<string, string>,
+): { input: z.output<Schema>; ignored: string[] } {
+  const known = Object.fromEntries(Object.entries(query).filter(([name]) => Object.hasOwn(schema.shape, name)))
   const result = schema.safeParse(known)
   if (result.success) return { input: result.data, ignored: [] }
   const ignored = [...new Set(result.error.issues.map(({ path }) => String(path[0])))]
