@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm"
 import type { Context } from "hono"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
-import { type IdempotencyRecord, selectIdempotencyRecord } from "../../core/write/idempotency"
+import { type IdempotencyRecord, idempotencyRecordId, selectIdempotencyRecord } from "../../core/write/idempotency"
 import { recordLastUsed } from "../../core/write/last-used"
 import { batch, read } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
@@ -50,11 +50,9 @@ export async function findKey(
     const [key] = await read(ctx.db, keyByHash({ hash }))
     return { key }
   }
-  const [[key], [mark]] = await batch(ctx.db, [
-    keyByHash({ hash }),
-    selectIdempotencyRecord({ caller: hash, key: idempotencyKey }),
-  ])
-  return { key, idempotencyRecord: mark }
+  const id = await idempotencyRecordId(hash, idempotencyKey)
+  const [[key], [record]] = await batch(ctx.db, [keyByHash({ hash }), selectIdempotencyRecord({ id })])
+  return { key, idempotencyRecord: record }
 }
 
 /**
