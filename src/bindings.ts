@@ -1,5 +1,5 @@
 // Declares the Worker's bindings. Only the module that owns a binding reads it (`BINDING_OWNERS` in
-// tools/lint/code-rules.ts); everything else passes on the opaque `Bindings`.
+// tools/lint/rules/database.ts); everything else passes on the opaque `Bindings`.
 import type { DeliveryMessage, EndpointBatchMessage, JobMessage, PushMessage } from "./core/queue/messages"
 import type { Bindings } from "./env"
 

@@ -10,8 +10,23 @@ export interface ApiKey {
   name: string
   /** First characters of the key, to recognize it. */
   key_prefix: string
-  /** `read` allows GET, HEAD and OPTIONS, `write` all other methods. */
-  scopes: ("read" | "write")[]
+  /** `read` allows GET, HEAD and OPTIONS, `write` all other methods. `stores:read` or `webhooks:write` allow the same for the paths of one resource. */
+  scopes: (
+    | "read"
+    | "write"
+    | "stores:read"
+    | "stores:write"
+    | "plans:read"
+    | "plans:write"
+    | "coupons:read"
+    | "coupons:write"
+    | "keys:read"
+    | "keys:write"
+    | "webhooks:read"
+    | "webhooks:write"
+    | "events:read")[]
+  /** Ids of the stores that the key is limited to; null for all. */
+  store_ids: string[] | null
   /** Whether the key is neither revoked nor expired. */
   is_usable: boolean
   /** Operator who created the key. */
@@ -106,7 +121,40 @@ export interface AppsListResponse {
 export interface AuditEntry {
   id: number
   /** What happened, such as `plan_changed`. */
-  type: string
+  type: 
+    | "store_created"
+    | "store_ready"
+    | "provisioning_failed"
+    | "provisioning_retried"
+    | "store_updated"
+    | "store_deleted"
+    | "theme_changed"
+    | "suspended"
+    | "resumed"
+    | "cancelled"
+    | "cancel_scheduled"
+    | "cancel_withdrawn"
+    | "reactivated"
+    | "assigned"
+    | "plan_changed"
+    | "extended"
+    | "activated"
+    | "past_due"
+    | "trial_ending"
+    | "payment_reminded"
+    | "purge_announced"
+    | "billing_updated"
+    | "payment_received"
+    | "domain_added"
+    | "domain_verified"
+    | "primary_changed"
+    | "domain_removed"
+    | "app_enabled"
+    | "app_disabled"
+    | "order_requested"
+    | "order_paid"
+    | "order_rejected"
+    | "order_withdrawn"
   /** Status before the change. */
   from_status: string | null
   /** Status after the change. */
@@ -126,6 +174,76 @@ export interface AuditEntry {
 export interface AuditListResponse {
   data: AuditEntry[]
   meta: PageMeta
+}
+
+export interface Coupon {
+  /** Code that owners type at sign-up, in any case. */
+  code: string
+  /** Note for operators. */
+  description: string
+  /** Days that the coupon adds to the trial. */
+  trial_days: number
+  /** Slugs of the plans that the coupon applies to; null for all. */
+  plans: string[] | null
+  /** How often the coupon can be redeemed; null for no limit. */
+  max_redemptions: number | null
+  /** How often the coupon was redeemed. */
+  redemptions: number
+  /** When the coupon becomes valid; null for at once. */
+  starts_at: Timestamp | null
+  /** When the coupon expires; null for never. */
+  expires_at: Timestamp | null
+  /** Whether the coupon can be redeemed. */
+  is_active: boolean
+  /** When the resource was created. */
+  created_at: Timestamp
+  /** When the resource was last changed. */
+  updated_at: Timestamp
+}
+
+export interface CouponResponse {
+  data: Coupon
+}
+
+export interface CouponsCreateRequest {
+  /** Code that owners type at sign-up, in any case. */
+  code: string
+  /** Note for operators. */
+  description?: "" | string
+  /** Days that the coupon adds to the trial. */
+  trial_days: number
+  /** Slugs of the plans that the coupon applies to; null for all. */
+  plans?: string[] | null
+  /** How often the coupon can be redeemed; null for no limit. */
+  max_redemptions?: number | null
+  /** When the coupon becomes valid; null for at once. */
+  starts_at?: string | null
+  /** When the coupon expires; null for never. */
+  expires_at?: string | null
+  /** Whether the coupon can be redeemed. */
+  is_active?: boolean
+}
+
+export interface CouponsListResponse {
+  data: Coupon[]
+  meta: PageMeta
+}
+
+export interface CouponsUpdateRequest {
+  /** Note for operators. */
+  description?: "" | string
+  /** Days that the coupon adds to the trial. */
+  trial_days?: number
+  /** Slugs of the plans that the coupon applies to; null for all. */
+  plans?: string[] | null
+  /** How often the coupon can be redeemed; null for no limit. */
+  max_redemptions?: number | null
+  /** When the coupon becomes valid; null for at once. */
+  starts_at?: string | null
+  /** When the coupon expires; null for never. */
+  expires_at?: string | null
+  /** Whether the coupon can be redeemed. */
+  is_active?: boolean
 }
 
 export interface DeliveriesAttemptsResponse {
@@ -418,7 +536,40 @@ export interface EventLicense {
 export interface EventLog {
   id: number
   /** What happened. */
-  type: string
+  type: 
+    | "store_created"
+    | "store_ready"
+    | "provisioning_failed"
+    | "provisioning_retried"
+    | "store_updated"
+    | "store_deleted"
+    | "theme_changed"
+    | "suspended"
+    | "resumed"
+    | "cancelled"
+    | "cancel_scheduled"
+    | "cancel_withdrawn"
+    | "reactivated"
+    | "assigned"
+    | "plan_changed"
+    | "extended"
+    | "activated"
+    | "past_due"
+    | "trial_ending"
+    | "payment_reminded"
+    | "purge_announced"
+    | "billing_updated"
+    | "payment_received"
+    | "domain_added"
+    | "domain_verified"
+    | "primary_changed"
+    | "domain_removed"
+    | "app_enabled"
+    | "app_disabled"
+    | "order_requested"
+    | "order_paid"
+    | "order_rejected"
+    | "order_withdrawn"
   /** Status before the change. */
   from_status?: string
   /** Status after the change. */
@@ -571,7 +722,7 @@ export interface EventStore {
     /** When the resource was last changed. */
     updated_at: Timestamp
     /** Actions that are possible in the current status. */
-    allowed_actions: string[]
+    allowed_actions: ("change_plan" | "extend" | "cancel" | "reactivate" | "assign")[]
   }
 }
 
@@ -630,7 +781,42 @@ export interface EventSubscription {
   /** When the resource was last changed. */
   updated_at: Timestamp
   /** Actions that are possible in the current status. */
-  allowed_actions: string[]
+  allowed_actions: ("change_plan" | "extend" | "cancel" | "reactivate" | "assign")[]
+}
+
+export interface KeysCreateRequest {
+  /** Name of the key, to recognize it. */
+  name: string
+  /** Scopes of the key. Each must be covered by those of the key that sends the request. */
+  scopes: (
+    | "read"
+    | "write"
+    | "stores:read"
+    | "stores:write"
+    | "plans:read"
+    | "plans:write"
+    | "coupons:read"
+    | "coupons:write"
+    | "keys:read"
+    | "keys:write"
+    | "webhooks:read"
+    | "webhooks:write"
+    | "events:read")[]
+  /** When the key expires; by default when the key that sends the request does, which is the latest. */
+  expires_at?: string | null
+  /** Ids of the stores to limit the key to; null for all. Such a key may only have the scopes `stores:read`, `stores:write`, `events:read` and `plans:read`, and cannot create stores. */
+  store_ids?: string[] | null
+}
+
+export interface KeysCreateResponse {
+  data: ApiKey
+  /** The API key. It cannot be read again. */
+  key: string
+}
+
+export interface KeysListResponse {
+  data: ApiKey[]
+  meta: PageMeta
 }
 
 export interface LicenseActivatedEvent {
@@ -938,14 +1124,62 @@ export interface Plan {
   features: Record<string, boolean>
   /** Whether stores on this plan can attach custom domains. */
   allows_custom_domain: boolean
+  /** Slugs of the apps that the plan includes; null for all. */
+  apps: string[] | null
+  /** Slugs of the themes that the plan includes; null for all. */
+  themes: string[] | null
   /** Whether the plan can be assigned to stores. */
   is_active: boolean
   /** Position in lists, lowest first. */
   sort_order: number
+  /** When the resource was created. */
+  created_at: Timestamp
+  /** When the resource was last changed. */
+  updated_at: Timestamp
 }
 
 export interface PlanResponse {
   data: Plan
+}
+
+export interface PlansCreateRequest {
+  /** Identifier of the plan in requests. */
+  slug: string
+  /** Name for customers. */
+  name: string
+  /** Short description for customers. */
+  description?: "" | string
+  /** Price per billing period in the currency's smallest unit, such as euro cents or yen. */
+  price_cents: number
+  /** ISO 4217 currency code. */
+  currency: string
+  /** Length of a billing period. */
+  interval: "month" | "year"
+  /** Length of the trial in days; 0 for no trial. */
+  trial_days?: number
+  /** Usage limits by name; 0 means unlimited. */
+  limits?: {
+    products?: number
+    orders?: number
+    storage_mb?: number
+    staff_users?: number
+  }
+  /** Whether the plan includes each feature. */
+  features?: {
+    custom_domain?: boolean
+    api_access?: boolean
+    remove_branding?: boolean
+  }
+  /** Slugs of the apps that the plan includes; null for all. */
+  apps?: string[] | null
+  /** Slugs of the themes that the plan includes; null for all. */
+  themes?: string[] | null
+  /** Id of the card provider's price. It is never returned. */
+  stripe_price?: string | null
+  /** Whether the plan can be assigned to stores. */
+  is_active?: boolean
+  /** Position in lists, lowest first. */
+  sort_order?: number
 }
 
 export interface PlansListResponse {
@@ -954,6 +1188,44 @@ export interface PlansListResponse {
     /** Number of items. */
     total: number
   }
+}
+
+export interface PlansUpdateRequest {
+  /** Name for customers. */
+  name?: string
+  /** Short description for customers. */
+  description?: "" | string
+  /** Price per billing period in the currency's smallest unit, such as euro cents or yen. */
+  price_cents?: number
+  /** ISO 4217 currency code. */
+  currency?: string
+  /** Length of a billing period. */
+  interval?: "month" | "year"
+  /** Length of the trial in days; 0 for no trial. */
+  trial_days?: number
+  /** Usage limits by name; 0 means unlimited. */
+  limits?: {
+    products?: number
+    orders?: number
+    storage_mb?: number
+    staff_users?: number
+  }
+  /** Whether the plan includes each feature. */
+  features?: {
+    custom_domain?: boolean
+    api_access?: boolean
+    remove_branding?: boolean
+  }
+  /** Slugs of the apps that the plan includes; null for all. */
+  apps?: string[] | null
+  /** Slugs of the themes that the plan includes; null for all. */
+  themes?: string[] | null
+  /** Id of the card provider's price. It is never returned. */
+  stripe_price?: string | null
+  /** Whether the plan can be assigned to stores. */
+  is_active?: boolean
+  /** Position in lists, lowest first. */
+  sort_order?: number
 }
 
 export interface PlanTerms {
@@ -1418,7 +1690,7 @@ export interface Subscription {
   /** When the resource was last changed. */
   updated_at: Timestamp
   /** Actions that are possible in the current status. */
-  allowed_actions: string[]
+  allowed_actions: ("change_plan" | "extend" | "cancel" | "reactivate" | "assign")[]
 }
 
 export interface SubscriptionActivatedEvent {
@@ -2000,21 +2272,105 @@ export interface Operations {
     response: ApiKeyResponse
     code: never
   }
+  /** List API keys */
+  "keys.list": {
+    query: {
+      /** Page number, from 1. */
+      page?: number
+      /** Items per page. */
+      per_page?: number
+    }
+    body: undefined
+    response: KeysListResponse
+    code: "validation_failed"
+  }
+  /** Create an API key */
+  "keys.create": {
+    query: Record<never, never>
+    body: KeysCreateRequest
+    response: KeysCreateResponse
+    code: never
+  }
+  /** Retrieve an API key */
+  "keys.get": {
+    query: Record<never, never>
+    body: undefined
+    response: ApiKeyResponse
+    code: "not_found"
+  }
+  /** Revoke an API key */
+  "keys.revoke": {
+    query: Record<never, never>
+    body: undefined
+    response: undefined
+    code: "not_found"
+  }
   /** List plans */
   "plans.list": {
     query: {
       /** Set to `true` to include plans that can no longer be assigned. */
       include_inactive?: boolean
+      /** Only items that were updated at this time or later. A time without an offset is in UTC. */
+      updated_since?: string
     }
     body: undefined
     response: PlansListResponse
     code: "validation_failed"
+  }
+  /** Create a plan */
+  "plans.create": {
+    query: Record<never, never>
+    body: PlansCreateRequest
+    response: PlanResponse
+    code: never
   }
   /** Retrieve a plan */
   "plans.get": {
     query: Record<never, never>
     body: undefined
     response: PlanResponse
+    code: "not_found"
+  }
+  /** Update a plan */
+  "plans.update": {
+    query: Record<never, never>
+    body: PlansUpdateRequest
+    response: PlanResponse
+    code: "not_found" | "precondition_failed"
+  }
+  /** List coupons */
+  "coupons.list": {
+    query: {
+      /** Page number, from 1. */
+      page?: number
+      /** Items per page. */
+      per_page?: number
+      /** Only items that were updated at this time or later. A time without an offset is in UTC. */
+      updated_since?: string
+    }
+    body: undefined
+    response: CouponsListResponse
+    code: "validation_failed"
+  }
+  /** Create a coupon */
+  "coupons.create": {
+    query: Record<never, never>
+    body: CouponsCreateRequest
+    response: CouponResponse
+    code: never
+  }
+  /** Retrieve a coupon */
+  "coupons.get": {
+    query: Record<never, never>
+    body: undefined
+    response: CouponResponse
+    code: "not_found"
+  }
+  /** Update a coupon */
+  "coupons.update": {
+    query: Record<never, never>
+    body: CouponsUpdateRequest
+    response: CouponResponse
     code: "not_found"
   }
   /** List stores */
@@ -2030,6 +2386,8 @@ export interface Operations {
       q?: string
       /** Set to `usage` to include each store's usage. */
       include?: "usage"
+      /** Only items that were updated at this time or later. A time without an offset is in UTC. */
+      updated_since?: string
     }
     body: undefined
     response: StoresListResponse
@@ -2040,7 +2398,7 @@ export interface Operations {
     query: Record<never, never>
     body: StoresCreateRequest
     response: StoresCreateResponse
-    code: "subdomain_reserved" | "subdomain_taken" | "plan_unavailable"
+    code: "forbidden" | "subdomain_reserved" | "subdomain_taken" | "plan_unavailable"
   }
   /** Retrieve a store */
   "stores.get": {
@@ -2060,27 +2418,28 @@ export interface Operations {
       | "theme_not_entitled"
       | "theme_requirement_not_entitled"
       | "store_unavailable"
+      | "precondition_failed"
   }
   /** Delete a store */
   "stores.delete": {
     query: Record<never, never>
     body: StoresDeleteRequest
     response: undefined
-    code: "not_found" | "confirm_mismatch" | "still_provisioning"
+    code: "not_found" | "confirm_mismatch" | "still_provisioning" | "precondition_failed"
   }
   /** Suspend a store */
   "stores.suspend": {
     query: Record<never, never>
     body: StoresSuspendRequest
     response: StoreResponse
-    code: "not_found" | "not_provisioned" | "illegal_transition"
+    code: "not_found" | "not_provisioned" | "illegal_transition" | "precondition_failed"
   }
   /** Resume a store */
   "stores.resume": {
     query: Record<never, never>
     body: undefined
     response: StoreResponse
-    code: "not_found" | "not_provisioned" | "illegal_transition"
+    code: "not_found" | "not_provisioned" | "illegal_transition" | "precondition_failed"
   }
   /** Cancel a store */
   "stores.cancel": {
@@ -2100,6 +2459,7 @@ export interface Operations {
       | "theme_not_entitled"
       | "theme_requirement_not_entitled"
       | "store_unavailable"
+      | "precondition_failed"
   }
   /** Retrieve a subscription */
   "subscriptions.get": {
@@ -2318,6 +2678,8 @@ export interface Operations {
       page?: number
       /** Items per page. */
       per_page?: number
+      /** Only items that were updated at this time or later. A time without an offset is in UTC. */
+      updated_since?: string
     }
     body: undefined
     response: WebhooksListResponse
@@ -2342,14 +2704,14 @@ export interface Operations {
     query: Record<never, never>
     body: WebhooksUpdateRequest
     response: WebhookEndpointResponse
-    code: "not_found"
+    code: "not_found" | "precondition_failed"
   }
   /** Delete a webhook endpoint */
   "webhooks.delete": {
     query: Record<never, never>
     body: undefined
     response: undefined
-    code: "not_found"
+    code: "not_found" | "precondition_failed"
   }
   /** Rotate a signing secret */
   "webhooks.rotateSecret": {
@@ -2385,8 +2747,10 @@ export interface Operations {
   /** List events */
   "events.list": {
     query: {
-      /** Position to continue from: `next_cursor` of the last response, an event's id, or `now` for new events only. Without it, the feed starts with the oldest event. */
+      /** Position to continue from: `next_cursor` of the last response, an event's id, or `now` for new events only. Without it, the feed starts with the oldest event. With `order=desc`, the page continues with older events. */
       after?: string
+      /** `asc` starts with the oldest event, `desc` with the newest. `wait` requires `asc`. */
+      order?: "asc" | "desc"
       /** Comma-separated event types or wildcards, such as `store.*`. */
       types?: WebhookSubscription[]
       /** Only events of this store. */

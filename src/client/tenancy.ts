@@ -1,8 +1,10 @@
 // The client, with one property per resource of the control plane.
 import { AppsResource } from "./resources/apps.ts"
 import { AuditResource } from "./resources/audit.ts"
+import { CouponsResource } from "./resources/coupons.ts"
 import { DomainsResource } from "./resources/domains.ts"
 import { EventsResource } from "./resources/events.ts"
+import { KeysResource } from "./resources/keys.ts"
 import { PlansResource } from "./resources/plans.ts"
 import { MeResource, PlatformResource } from "./resources/platform.ts"
 import { StoresResource } from "./resources/stores.ts"
@@ -21,7 +23,9 @@ import { type TenancyOptions, Transport } from "./transport.ts"
 export class Tenancy {
   readonly platform: PlatformResource
   readonly me: MeResource
+  readonly keys: KeysResource
   readonly plans: PlansResource
+  readonly coupons: CouponsResource
   readonly stores: StoresResource
   readonly subscriptions: SubscriptionsResource
   readonly usage: UsageResource
@@ -37,6 +41,8 @@ export class Tenancy {
     const transport = new Transport(options)
     this.platform = new PlatformResource(transport)
     this.me = new MeResource(transport)
+    this.keys = new KeysResource(transport)
+    this.coupons = new CouponsResource(transport)
     this.plans = new PlansResource(transport)
     this.stores = new StoresResource(transport)
     this.subscriptions = new SubscriptionsResource(transport)

@@ -5,6 +5,7 @@ export type {
   ApiKey,
   App,
   AuditEntry,
+  Coupon,
   Domain,
   ListedStore,
   Plan,
@@ -47,6 +48,11 @@ export type Data<Name extends Operation> = Answer<Name> extends { data: infer Re
 
 export type CreateStore = Body<"stores.create">
 export type UpdateStore = Body<"stores.update">
+export type CreatePlan = Body<"plans.create">
+export type UpdatePlan = Body<"plans.update">
+export type CreateCoupon = Body<"coupons.create">
+export type UpdateCoupon = Body<"coupons.update">
+export type CreateApiKey = Body<"keys.create">
 export type AssignPlan = Body<"subscriptions.assign">
 export type CancelSubscription = Body<"subscriptions.cancel">
 export type SuspendStore = Body<"stores.suspend">
@@ -64,8 +70,13 @@ export type DomainVerification = Data<"domains.verify"> & Pick<Answer<"domains.v
 /** A new endpoint with its signing secret, which is only returned once. */
 export type CreatedWebhookEndpoint = Data<"webhooks.create"> & Pick<Answer<"webhooks.create">, "secret">
 
+/** A new API key with its plaintext, which is only returned once. */
+export type CreatedApiKey = Data<"keys.create"> & Pick<Answer<"keys.create">, "key">
+
 /** Page number and page size of a list. */
 export type PageQuery = Query<"webhooks.list">
+export type ListPlans = Omit<Query<"plans.list">, "include_inactive"> & { include_inactive?: boolean }
+export type ListCoupons = Query<"coupons.list">
 export type ListStores = Query<"stores.list">
 export type ListDeliveries = Query<"deliveries.list">
 

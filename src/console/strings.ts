@@ -764,6 +764,8 @@ export const W = {
     api_on: "API enabled",
     require_key: "Require the API key for every request",
     verify_email: "Require users to verify their email address before they sign in",
+    cors_origins: "Web origins that may call the API",
+    cors_hint: "Separated by commas, such as https://app.example.com. * allows all.",
     media_key_writes: "Allow the API key to change the media library",
     no_key: "No API key yet.",
     key_hint: "A new key replaces the current one immediately.",

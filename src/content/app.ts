@@ -14,6 +14,7 @@ import { categories } from "./blog/categories/routes"
 import { pages } from "./blog/pages/routes"
 import { posts } from "./blog/posts/routes"
 import { tags } from "./blog/tags/routes"
+import { cors } from "./cors"
 import { devices } from "./devices/routes"
 import { authenticateBeforeRefusal, type ContentRefusal, refuse, STATUS_BY_CODE } from "./envelope"
 import { contentGate } from "./gate"
@@ -56,7 +57,7 @@ const createContentSurface = (routers: readonly ApiRouter<ContentEnv>[], app?: A
       name: "content",
       base: BASE_PATH,
       facts: (c) => ({ site: c.get("ctx")?.site.id }),
-      gate: [contentGate, app ? requireEnabledApp(app.slug) : mediaPathsGate],
+      gate: [cors, contentGate, app ? requireEnabledApp(app.slug) : mediaPathsGate],
       maxBody: (c) => (UPLOAD_PATHS.has(c.req.path) ? null : MAX_BODY_BYTES),
       mapRefusal: authenticateBeforeRefusal,
       codes: STATUS_BY_CODE,

@@ -5,10 +5,11 @@ import { linkedPage, pageLinks } from "../core/http/linked-page"
 import { isServerFailure, Refusal, type RefusalOf } from "../core/http/refusal"
 import { toRefusal } from "../core/http/surface"
 import { fieldMessages } from "../core/i18n/field-messages"
-import { acceptedLocale, type Locale, translate } from "../core/i18n/locale"
+import { type Locale, translate } from "../core/i18n/locale"
 import type { Page, PageRequest } from "../core/list/page"
 import { publicUrl } from "../env"
 import { sendCacheable } from "./blog/caching"
+import { requestLocale } from "./locale"
 import { type ContentApiCode, HTTP_ERROR_MESSAGES, MESSAGES, MORE_FIELD_ERRORS } from "./refusal-messages"
 import type { ContentEnv } from "./types"
 import { authenticate } from "./user"
@@ -109,7 +110,7 @@ export function fieldErrors(
 
 /** Sends a refusal in this surface's envelope. */
 export function refuse(c: Context<ContentEnv>, refusal: ContentRefusal): Response {
-  const locale = acceptedLocale(c.req.header("Accept-Language"))
+  const locale = requestLocale(c)
   const status = statusOf(refusal)
   if (refusal.code === "validation_failed") return c.json(fieldErrors(refusal, locale), status)
   const message = messageOf(refusal, locale)

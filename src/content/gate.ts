@@ -9,7 +9,6 @@ import { Refusal } from "../core/http/refusal"
 import { afterSlowBody } from "../core/http/slow-body"
 import { accessState } from "../core/http/store-access"
 import { requestContext } from "../core/http/surface"
-import { acceptedLocale } from "../core/i18n/locale"
 import type { Actor } from "../core/write/actor"
 import { recordLastUsed } from "../core/write/last-used"
 import { bookmarkedSiteDatabase, nearestCentralReplica, siteVersion } from "../db/client"
@@ -17,13 +16,15 @@ import { serverTokens } from "../db/schema/central/sites"
 import { update } from "../db/write"
 import { currentTime } from "../lib/clock"
 import { toCacheableRead } from "./blog/caching"
+import { isPreflight, respondToPreflight } from "./cors"
+import { requestLocale } from "./locale"
 import { type ContentSite, pinToStore, resolveSite, type ServerKey } from "./site"
 import type { ContentEnv } from "./types"
 
 export const contentGate: MiddlewareHandler<ContentEnv> = async (c, next) => {
   const requestCtx = requestContext(c)
   // Reads tolerate a host, switch or key that is a moment out of date, so the nearest replica can resolve them.
-  const isRead = c.req.method === "GET" || c.req.method === "HEAD"
+  const isRead = c.req.method === "GET" || c.req.method === "HEAD" || isPreflight(c)
   const readCtx = isRead ? { ...requestCtx, db: nearestCentralReplica(c.env) } : requestCtx
   const resolve = () => resolveSite(readCtx, c.req.url, c.req.header("X-API-KEY")?.trim())
   const isPublic = isPublicRead(c.req.raw)
@@ -36,6 +37,8 @@ export const contentGate: MiddlewareHandler<ContentEnv> = async (c, next) => {
     return throughCache(toCacheableRead(c, null), () => Promise.reject(cause))
   }
   const { site, key } = resolved
+  c.set("corsSite", site)
+  if (isPreflight(c)) return respondToPreflight(c, site)
   const path = c.req.path.slice(BASE_PATH.length)
   const writer = isRead ? null : bookmarkedSiteDatabase(c.env, site.database, site.id)
   const ctx = {
@@ -43,7 +46,7 @@ export const contentGate: MiddlewareHandler<ContentEnv> = async (c, next) => {
     actor: key ? toActor(key) : requestCtx.actor,
     site: writer ? { ...site, db: writer.db } : site,
     key,
-    locale: acceptedLocale(c.req.header("Accept-Language")),
+    locale: requestLocale(c),
     bodyArrived: afterSlowBody(requestCtx.now, async () => {
       // Expiry times are compared with the time at which the body has arrived.
       c.set("ctx", { ...c.var.ctx, now: currentTime() })

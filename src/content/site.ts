@@ -28,6 +28,8 @@ interface ApiSettings {
   keyWritesMedia: boolean
   /** Whether users must confirm their email address before they can log in. */
   emailVerification: boolean
+  /** The origins whose pages may call the API in a browser; null for all. */
+  corsOrigins: readonly string[] | null
 }
 
 export interface ContentSite {
@@ -88,6 +90,7 @@ const SETTINGS_COLUMNS = [
   "apiKeyHash",
   "keyWritesMedia",
   "emailVerification",
+  "corsOrigins",
   "language",
 ] as const
 
@@ -100,6 +103,7 @@ const toApiSettings = (row: Settings | null | undefined): ApiSettings => ({
   keyHash: row?.apiKeyHash ?? null,
   keyWritesMedia: row?.keyWritesMedia ?? true,
   emailVerification: row?.emailVerification ?? false,
+  corsOrigins: row?.corsOrigins ?? null,
 })
 
 /** `tns_` is a named server token, `tna_` a site's API key. Nothing else is looked up. */

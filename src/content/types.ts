@@ -1,7 +1,7 @@
 // Types the Hono context of the content API's handlers.
 import type { SurfaceVariables } from "../core/http/surface"
 import type { Bindings } from "../env"
-import type { SiteCtx } from "./site"
+import type { ContentSite, SiteCtx } from "./site"
 import type { UserCtx } from "./user"
 
 export interface ContentEnv {
@@ -9,6 +9,8 @@ export interface ContentEnv {
   Variables: SurfaceVariables & {
     /** Set by the gate. */
     ctx: SiteCtx
+    /** Set by the gate: the site whose origins may read the response. */
+    corsSite?: ContentSite
     /** Set by `user`, `unverifiedUser`, `optionalUser` and `appUser`. */
     userCtx: UserCtx
     /** Whether a successful response carries an ETag and cache headers. */

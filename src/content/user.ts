@@ -58,19 +58,32 @@ async function parseBearerToken(header: string | undefined): Promise<Caller["tok
   return id && secret ? { id: Number(id), hash: await sha256(secret) } : null
 }
 
-/** Apps send `Bearer` without a token before their user has logged in. */
-const EMPTY_AUTHORIZATION = /^(Bearer)?\s*$/i
-
-/** Identifies the user on a route that is open to anonymous callers too. */
+/** Identifies the user on a route that is open to anonymous callers too; its handler uses `withOptionalUser`. */
 export const optionalUser: MiddlewareHandler<ContentEnv> = withTraits(
   { bearer: "optional" },
-  ["unauthenticated", "email_unverified"],
+  ["email_unverified"],
   async (c, next) => {
-    const header = c.req.header("Authorization") ?? ""
-    setCaller(c, EMPTY_AUTHORIZATION.test(header) ? ANONYMOUS : await resolveCaller(c, header))
+    const token = await parseBearerToken(c.req.header("Authorization"))
+    // The write verifies the token, so there is nothing to verify before it.
+    const caller = token ? { token, isVerified: true, isWrite: true } : ANONYMOUS
+    c.set("userCtx", { ...c.var.ctx, caller })
     await next()
   },
 )
+
+/**
+ * Runs work for the user of a request, or anonymously if its token is not valid any more: apps send the token that they
+ * have, and a 401 on a public route would log them out.
+ */
+export async function withOptionalUser<Result>(ctx: UserCtx, work: (ctx: UserCtx) => Promise<Result>): Promise<Result> {
+  try {
+    return await work(ctx)
+  } catch (cause) {
+    const isStale = ctx.caller.token && cause instanceof Refusal && cause.code === "unauthenticated"
+    if (!isStale) throw cause
+    return work({ ...ctx, caller: ANONYMOUS })
+  }
+}
 
 /** Creates a new handler for each kind of route, because the refusals of a route are attached to its handlers. */
 const createUserMiddleware = (): MiddlewareHandler<ContentEnv> => async (c, next) => {

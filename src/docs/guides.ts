@@ -1,4 +1,6 @@
 // Loads the guides of docs/guides and fills in the platform's URL.
+import authentication from "../../docs/guides/authentication.md"
+import concurrentChanges from "../../docs/guides/concurrent-changes.md"
 import errors from "../../docs/guides/errors.md"
 import firstRequest from "../../docs/guides/first-request.md"
 import followingEvents from "../../docs/guides/following-events.md"
@@ -11,10 +13,12 @@ import { extractLead, extractTitle } from "./markdown"
 /** Markdown by path segment, in reading order. */
 const SOURCES: Record<string, string> = {
   "first-request": firstRequest,
+  authentication,
   "verifying-webhooks": verifyingWebhooks,
   "following-events": followingEvents,
   pagination,
   idempotency,
+  "concurrent-changes": concurrentChanges,
   errors,
   "licensing-a-php-plugin": licensingPhpPlugin,
 }

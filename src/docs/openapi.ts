@@ -27,12 +27,15 @@ export async function loadDocument(name: DocumentName): Promise<string> {
 
 const BASE_PATHS: Record<DocumentName, string> = { platform: "/api/platform/v1", content: "/api/v1", license: "/api" }
 
+/** The editions of a document: OpenAPI 3.1 and 3.0, and a Postman collection. */
+export type Edition = "3.1" | "3.0" | "postman"
+
 interface ServedDocument {
   text: string
   etag: string
 }
 
-/** By name and origin. */
+/** By name, edition and origin. */
 const cache = isolateState(() => new Map<string, ServedDocument>())
 
 /** Documents are large and hosts are many, so the cache is emptied when it is full. */
@@ -42,15 +45,29 @@ const MAX_CACHED_DOCUMENTS = 20
  * Returns a document whose server is the requested host.
  * @param origin scheme and host of the request
  */
-export async function getServedDocument(name: DocumentName, origin: string): Promise<ServedDocument> {
-  const key = `${name} ${origin}`
+export async function getServedDocument(name: DocumentName, edition: Edition, origin: string): Promise<ServedDocument> {
+  const key = `${name} ${edition} ${origin}`
   const cached = cache.current.get(key)
   if (cached) return cached
   // The first `url` in a document is its server's.
   const formatUrl = (base: string) => `"url":${JSON.stringify(base)}`
-  const text = (await loadDocument(name)).replace(formatUrl(BASE_PATHS[name]), formatUrl(origin + BASE_PATHS[name]))
+  const source = (await loadDocument(name)).replace(formatUrl(BASE_PATHS[name]), formatUrl(origin + BASE_PATHS[name]))
+  const text = await convert(name, edition, source)
   const document = { text, etag: `"${(await sha256(text)).slice(0, 32)}"` }
   if (cache.current.size >= MAX_CACHED_DOCUMENTS) cache.current.clear()
   cache.current.set(key, document)
   return document
+}
+
+async function convert(name: DocumentName, edition: Edition, text: string): Promise<string> {
+  switch (edition) {
+    case "3.1":
+      return text
+    case "3.0":
+      return (await import("./openapi-3-0")).convertToOpenApi30(text)
+    case "postman":
+      return (await import("./postman")).buildPostmanCollection(name, text)
+    default:
+      return assertNever(edition)
+  }
 }

@@ -49,15 +49,17 @@ export const docs = createSurface<SurfaceEnv, keyof typeof ERRORS>({
 const isDocumentName = (name: string): name is DocumentName => (DOCUMENTS as readonly string[]).includes(name)
 
 docs.get("/openapi/:file", async (c) => {
-  const name = c.req.param("file").replace(/\.json$/, "")
-  if (!c.req.param("file").endsWith(".json") || !isDocumentName(name)) throw new Refusal("not_found")
+  const [, name = "", kind] = /^(\w+)(\.postman)?\.json$/.exec(c.req.param("file")) ?? []
+  const version = c.req.query("version") ?? "3.1"
+  if (!isDocumentName(name) || (version !== "3.1" && version !== "3.0")) throw new Refusal("not_found")
+  const edition = kind ? "postman" : version
   const host = hostOf(c.env, c.req.url)
   const { CENTRAL_DOMAIN } = settingsOf(c.env)
   // A store's host serves only the content API.
   if (host.kind === "other" && (name !== "content" || !(await findSiteByHost(c.env, host.hostname))))
     throw new Refusal("not_found")
   const hostname = host.kind === "central" ? CENTRAL_DOMAIN : host.hostname
-  const { text, etag } = await getServedDocument(name, publicUrl(settingsOf(c.env), hostname))
+  const { text, etag } = await getServedDocument(name, edition, publicUrl(settingsOf(c.env), hostname))
   const headers = {
     "Content-Type": "application/json",
     ETag: etag,
@@ -205,7 +207,7 @@ async function respondCached(c: C, type: string, render: () => Promise<string>):
     pageCache.current.set(key, page)
   }
   const headers = {
-    ...(type === HTML && PAGE_HEADERS),
+    ...(type === HTML ? PAGE_HEADERS : { "Access-Control-Allow-Origin": "*" }),
     "Content-Type": type,
     ETag: page.etag,
     "Cache-Control": CACHE_CONTROL,

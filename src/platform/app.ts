@@ -10,11 +10,13 @@ import { readEndpoint } from "../webhooks/endpoints/service"
 import { events } from "../webhooks/events/routes"
 import { apps } from "./apps/routes"
 import { audit } from "./audit/routes"
+import { coupons } from "./coupons/routes"
 import { domains } from "./domains/routes"
 import { refuse, STATUS_BY_CODE } from "./envelope"
-import { gate } from "./gate/gate"
+import { BASE_PATH, gate } from "./gate/gate"
 import { idempotency } from "./gate/idempotency"
 import { notFoundFirst } from "./gate/not-found-first"
+import { keys } from "./keys/routes"
 import { plans } from "./plans/routes"
 import type { PlatformCode } from "./refusal-messages"
 import { platformRoot } from "./root"
@@ -28,7 +30,7 @@ const MAX_BODY = 1_000_000
 export const platform = createApi<PlatformEnv, PlatformCode>(
   {
     name: "platform",
-    base: "/api/platform/v1",
+    base: BASE_PATH,
     headers: { "X-Tenancy-Api-Version": API_VERSION },
     facts: (c) => ({ key: c.var.ctx?.actor.id }),
     gate: [gate],
@@ -36,7 +38,21 @@ export const platform = createApi<PlatformEnv, PlatformCode>(
     codes: STATUS_BY_CODE,
     refuse,
   },
-  [platformRoot, plans, stores, subscriptions, usage, audit, domains, apps, deliveries, endpoints, events],
+  [
+    platformRoot,
+    keys,
+    plans,
+    coupons,
+    stores,
+    subscriptions,
+    usage,
+    audit,
+    domains,
+    apps,
+    deliveries,
+    endpoints,
+    events,
+  ],
   {
     "*": idempotency,
     "/stores/:id/*": notFoundFirst(readStore),

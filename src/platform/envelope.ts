@@ -56,6 +56,7 @@ export const STATUS_BY_CODE: Record<PlatformCode, ContentfulStatusCode> = {
   last_admin: 409,
   own_account: 409,
   cursor_expired: 410,
+  precondition_failed: 412,
   validation_failed: 422,
   plan_too_small: 422,
   idempotency_mismatch: 422,

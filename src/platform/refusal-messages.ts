@@ -98,6 +98,12 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
     fr: "La boutique utilise plus que ce forfait ne permet.",
     vi: "Cửa hàng đang dùng nhiều hơn mức gói này cho phép.",
   },
+  precondition_failed: {
+    en: "The resource was changed since you read it. Read it again and repeat the change.",
+    es: "El recurso ha cambiado desde que lo leyó. Vuelva a leerlo y repita el cambio.",
+    fr: "La ressource a été modifiée depuis que vous l'avez lue. Relisez-la et recommencez la modification.",
+    vi: "Tài nguyên đã thay đổi kể từ khi bạn đọc. Hãy đọc lại rồi thực hiện lại thay đổi.",
+  },
   idempotency_mismatch: {
     en: "This Idempotency-Key was used with another request.",
     es: "Esta Idempotency-Key se usó con otra solicitud.",

@@ -145,7 +145,7 @@ function buildFixtures(now: Date) {
     updated_at: at,
   }
   const activation = { domain: "installed.example.net", ip: "203.0.113.7", client_name: "Example", activated_at: at }
-  const log = (type: string): Resource<typeof AuditEntryResource> => ({
+  const log = (type: AuditType): Resource<typeof AuditEntryResource> => ({
     id: 1,
     type,
     from_status: null,
@@ -157,8 +157,10 @@ function buildFixtures(now: Date) {
   return { now, soon, store, subscription, domain, order, license, activation, log }
 }
 
+type AuditType = Resource<typeof AuditEntryResource>["type"]
+
 const buildSubscriptionExample =
-  (type: string, status = "active") =>
+  (type: AuditType, status = "active") =>
   ({ store, subscription, log }: Fixtures) => ({
     data: { store: { ...store, subscription: { ...subscription, status } }, subscription: { ...subscription, status } },
     log: log(type),

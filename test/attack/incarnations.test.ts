@@ -390,6 +390,7 @@ async function deleteIncarnation(incarnation: Incarnation): Promise<void> {
   expect(left.flat()).toEqual([])
 }
 
+// lint: each case's `use` asserts
 test.each(REFERENCE_CASES)("has no effect at the next store of the name: $name", async ({ obtain }) => {
   await sendOperatorCommand("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
   const [key, { slug }] = [await makeKey(), await makePlan()]

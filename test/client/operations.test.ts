@@ -13,6 +13,17 @@ const CALLS: Record<Operation, (tenancy: Tenancy) => Promise<unknown>> = {
   "me.get": (tenancy) => tenancy.me.get(),
   "plans.list": (tenancy) => tenancy.plans.list({ include_inactive: true }).all(),
   "plans.get": (tenancy) => tenancy.plans.get("a"),
+  "plans.create": (tenancy) =>
+    tenancy.plans.create({ slug: "a", name: "A", price_cents: 0, currency: "EUR", interval: "month" }),
+  "plans.update": (tenancy) => tenancy.plans.update("a", { is_active: false, limits: { products: 5 } }),
+  "coupons.list": (tenancy) => tenancy.coupons.list({ updated_since: "2026-09-02T10:15:00Z" }).page(),
+  "coupons.create": (tenancy) => tenancy.coupons.create({ code: "SPRING", trial_days: 30 }),
+  "coupons.get": (tenancy) => tenancy.coupons.get("SPRING"),
+  "coupons.update": (tenancy) => tenancy.coupons.update("SPRING", { max_redemptions: null }),
+  "keys.list": (tenancy) => tenancy.keys.list().page(),
+  "keys.create": (tenancy) => tenancy.keys.create({ name: "A", scopes: ["stores:read"], store_ids: ["a"] }),
+  "keys.get": (tenancy) => tenancy.keys.get(1),
+  "keys.revoke": (tenancy) => tenancy.keys.revoke(1),
   "stores.list": (tenancy) => tenancy.stores.list({ status: "ready", q: "a b" }).page(2),
   "stores.create": (tenancy) =>
     tenancy.stores.create({ subdomain: "a", name: "A", owner_email: "a@example.com", password: "correct-horse" }),

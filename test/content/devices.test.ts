@@ -150,15 +150,19 @@ describe("registration", () => {
     expect(rows.filter(({ device_id }) => device_id === "d1")).toHaveLength(1)
   })
 
-  test("returns 401 for an invalid bearer token, and changes nothing", async () => {
+  test("registers anonymously with a bearer token that is not valid, without access to a user's device", async () => {
     const ada = await makeUser()
     await register({ token: "t1", device_id: "d1" }, ada.token)
-    const before = await stored()
-    for (const invalid of ["nonsense", `1|${"x".repeat(48)}`]) {
-      expect((await register({ token: "t2", device_id: "d1" }, invalid)).status).toBe(401)
-      expect((await register({}, invalid)).status).toBe(401)
+    for (const [index, invalid] of ["nonsense", `1|${"x".repeat(48)}`].entries()) {
+      const { status, body } = await register({ token: `s${index}`, device_id: "d1" }, invalid)
+      expect([status, body.data.device_id]).toEqual([200, null])
+      expect((await register({}, invalid)).status).toBe(422)
     }
-    expect(await stored()).toEqual(before)
+    expect(await stored()).toMatchObject([
+      { token: "t1", device_id: "d1", user_id: ada.id },
+      { token: "s0", device_id: null, user_id: null },
+      { token: "s1", device_id: null, user_id: null },
+    ])
   })
 
   test("stores two concurrent registrations of the same device as one row", async () => {

@@ -18,6 +18,7 @@ describe("site:settings", () => {
       api: true,
       "require-key": false,
       "email-verification": false,
+      "cors-origins": ["*"],
       language: "en",
       "media-key-writes": true,
       api_key_prefix: null,

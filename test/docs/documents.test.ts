@@ -52,6 +52,53 @@ describe("/openapi", () => {
   })
 })
 
+describe("other editions", () => {
+  const isNull = (value: unknown) => JSON.stringify(value)?.includes('"null"')
+
+  test.each(Object.keys(FILES) as (keyof typeof FILES)[])("serves %s.json as OpenAPI 3.0", async (name) => {
+    const { body, headers } = await call("GET", `/openapi/${name}.json?version=3.0`)
+    expect(body.openapi).toBe("3.0.3")
+    expect(headers.get("Access-Control-Allow-Origin")).toBe("*")
+    expect(Object.keys(body.paths)).toEqual(Object.keys(JSON.parse(FILES[name]).paths))
+    expect(body).not.toHaveProperty("webhooks")
+    const { schemas } = body.components
+    for (const [component, schema] of Object.entries(schemas)) {
+      const keywords = JSON.stringify(schema)
+      expect(isNull(schema), component).toBe(false)
+      expect(keywords, component).not.toMatch(/"(const|contentMediaType|propertyNames)":/)
+      expect(keywords, component).not.toMatch(/"type":\[/)
+    }
+    expect((await call("GET", `/openapi/${name}.json?version=2.0`)).status).toBe(404)
+  })
+
+  test("3.0 keeps what may be null, references included", async () => {
+    const { schemas } = (await call("GET", "/openapi/platform.json?version=3.0")).body.components
+    expect(schemas.Store.properties.provisioned_at).toMatchObject({ type: "string", nullable: true })
+    expect(schemas.Store.properties.subscription).toMatchObject({
+      nullable: true,
+      allOf: [{ $ref: "#/components/schemas/Subscription" }],
+    })
+  })
+
+  test("a Postman collection has every operation, and an idempotency key of its own for each write", async () => {
+    for (const name of Object.keys(FILES) as (keyof typeof FILES)[]) {
+      const { body, headers } = await call("GET", `/openapi/${name}.postman.json`)
+      expect(headers.get("Access-Control-Allow-Origin")).toBe("*")
+      const items = body.item.flatMap((folder: { item: unknown[] }) => folder.item) as {
+        request: { method: string; header: { key: string; value: string }[]; url: { raw: string } }
+      }[]
+      const operations = Object.values(JSON.parse(FILES[name]).paths).flatMap((path) => Object.keys(path as object))
+      expect(items).toHaveLength(operations.length)
+      for (const { request } of items) {
+        expect(request.url.raw).toMatch(/^\{\{baseUrl\}\}\//)
+        const key = request.header.find((header) => header.key === "Idempotency-Key")?.value
+        expect(key).toBe(name === "platform" && request.method !== "GET" ? "{{$guid}}" : undefined)
+      }
+      expect(body.variable[0]).toMatchObject({ key: "baseUrl", value: `https://localhost${BASES[name]}` })
+    }
+  })
+})
+
 describe("examples of the documents", () => {
   const bodyOf = (name: keyof typeof FILES, path: string) =>
     JSON.parse(FILES[name]).paths[path].post.requestBody.content["application/json"].example

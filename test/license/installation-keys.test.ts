@@ -1,6 +1,7 @@
 // The normalisation and matching of domains and IP addresses.
 import { describe, expect, test } from "vitest"
 import { isDomainAllowed, normaliseDomain } from "../../src/license/rules/domains"
+import { getInstallationKey } from "../../src/license/rules/installation-key"
 import { isIpAllowed, normaliseIp } from "../../src/license/rules/ips"
 
 const HOSTS: [string, string][] = [
@@ -54,6 +55,10 @@ const NO_HOSTS = [
   "%00",
   "x".repeat(300),
   "ü".repeat(5_000),
+  // The URL parser converts these to IPv4 addresses.
+  "7",
+  "0x7f.1",
+  "2130706433",
 ]
 
 const CANONICAL_HOSTS = ["shop.example", "xn--bcher-kva.example", "[2001:db8::1]", "localhost"]
@@ -112,6 +117,8 @@ const NO_ADDRESSES = [
 ]
 
 const ADDRESSES_ALLOWED: [string, string][] = [
+  ["203.0.113.7/32", "203.0.113.7"],
+  ["2001:db8::1/128", "2001:db8::1"],
   ["203.0.113.7", "203.0.113.7"],
   [" 203.0.113.7 ", "203.0.113.7"],
   ["203.0.113.7", "::ffff:203.0.113.7"],
@@ -133,6 +140,10 @@ const ADDRESSES_ALLOWED: [string, string][] = [
 ]
 
 const ADDRESSES_REFUSED: [string, string][] = [
+  // The first eight bits are the same.
+  ["10.0.0.0/8", "a00::1"],
+  ["a00::/8", "10.0.0.1"],
+  ["203.0.113.7/33", "203.0.113.7"],
   ["203.0.113.7", "203.0.113.70"],
   ["203.0.113.7", "203.0.113.8"],
   ["2001:db8::1", "2001:db8::2"],
@@ -233,4 +244,14 @@ describe("isIpAllowed", () => {
     expect(isIpAllowed([], null)).toBe(true)
     expect(isIpAllowed(["203.0.113.7"], null)).toBe(false)
   })
+})
+
+test.each<[ips: string[], domain: string | null, ip: string | null, key: string]>([
+  [[], "shop.example", "203.0.113.7", "shop.example"],
+  [["203.0.113.*"], "shop.example", "203.0.113.7", "shop.example|203.0.113.7"],
+  [["203.0.113.*"], "shop.example", null, "shop.example|unknown"],
+  [[], null, "203.0.113.7", "ip:203.0.113.7"],
+  [["203.0.113.*"], null, null, "ip:unknown"],
+])("identifies an installation of a license for the addresses %j at %s from %s as %s", (ips, domain, ip, key) => {
+  expect(getInstallationKey({ ips }, { domain, ip })).toBe(key)
 })

@@ -1,5 +1,7 @@
-// Violations of the project's rules, each with a legal counterpart. Types, Biome or `npm run lint` reject every
+// Violations of the project's rules, each with a legal counterpart; evasions.ts has more. Types, Biome or `npm run lint` reject every
 // violation before a test runs; violations.test.ts proves it, and CONTRIBUTING's table of rules is generated from here.
+
+import { EVASIONS } from "./evasions.ts"
 
 /** What rejects a violation: the compiler, Biome, or the project's own lint rules. */
 export type Enforcer = "types" | "biome" | "lint"
@@ -31,7 +33,7 @@ import { withLookups } from "../../core/http/validation"
 const Create = withLookups(z.object({ slug: z.string(), name: z.string() }), "slug")
 `
 
-export const RULES: Rule[] = [
+const BASIC_RULES: Rule[] = [
   {
     rule: "a binding is used through the module that owns it",
     by: "types",
@@ -1148,3 +1150,6 @@ test("compares", () => {
     ],
   },
 ]
+
+/** All rules with all their violations. */
+export const RULES: Rule[] = [...BASIC_RULES, ...EVASIONS]

@@ -20,8 +20,13 @@ export function insertRulesTable(text: string): string {
   const after = rest?.split(END)[1]
   if (before === undefined || after === undefined)
     throw new Error("CONTRIBUTING.md has no place for the table of rules")
+  const counts = new Map<string, number>()
+  for (const { rule, by, cases } of RULES) {
+    const row = `| ${rule} | ${ENFORCERS[by]} |`
+    counts.set(row, (counts.get(row) ?? 0) + cases.length)
+  }
   const rows = [
-    ...RULES.map(({ rule, by, cases }) => `| ${rule} | ${ENFORCERS[by]} | ${cases.length} |`),
+    ...[...counts].map(([row, count]) => `${row} ${count} |`),
     ...EDIT_RULES.map(({ rule, edits }) => `| ${rule} | ${ENFORCERS.types} | ${edits.length} |`),
   ]
   const table = ["| Rule | Fails in | Violations tried |", "| --- | --- | --- |", ...rows].join("\n")

@@ -28,6 +28,9 @@ async function readState(): Promise<string> {
     rows("select * from subscriptions order by store_id"),
     rows("select domain, is_primary, verified_at from domains order by id"),
     rows("select id, url, events, description, secret, is_active, deleted_at, recovery from webhook_endpoints"),
+    rows("select id, name, scopes, revoked_at from api_keys where name in ('Created', 'revoked later')"),
+    rows("select slug, name from plans"),
+    rows("select code, trial_days from coupons"),
     rows("select id, attempt from webhook_deliveries where event = 'ping' or attempt > 6"),
   ])
   return JSON.stringify(tables)

@@ -16,6 +16,55 @@ const list = (query = "") => platform("GET", `/plans${query}`, { token })
 const slugs = (response: Awaited<ReturnType<typeof list>>) =>
   response.body.data.map((plan: { slug: string }) => plan.slug)
 
+describe("POST and PATCH plans", () => {
+  const write = async (method: string, path: string, json: unknown) =>
+    platform(method, path, { token: await makeKey(), json })
+  const plan = { slug: "basic", name: "Basic", price_cents: 900, currency: "EUR", interval: "month" }
+
+  test("creates a plan with defaults for what is left out", async () => {
+    const { status, body } = await write("POST", "/plans", {
+      ...plan,
+      limits: { products: 10 },
+      stripe_price: "price_1",
+    })
+    expect(status).toBe(201)
+    expect(body.data).toMatchObject({
+      ...plan,
+      description: "",
+      trial_days: 0,
+      limits: { products: 10, orders: 0, storage_mb: 0, staff_users: 0 },
+      features: { custom_domain: false, api_access: false, remove_branding: false },
+      apps: null,
+      is_active: true,
+    })
+    expect(JSON.stringify(body)).not.toContain("price_1")
+    expect(await rows("select stripe_price from plans")).toEqual([{ stripe_price: "price_1" }])
+  })
+
+  test("refuses a slug that is taken, together with other errors, and for one of two simultaneous requests", async () => {
+    const results = await Promise.all([write("POST", "/plans", plan), write("POST", "/plans", plan)])
+    expect(results.map(({ status }) => status).sort()).toEqual([201, 422])
+    const again = await write("POST", "/plans", { ...plan, price_cents: -1 })
+    expect(Object.keys(again.body.errors)).toEqual(["slug", "price_cents"])
+  })
+
+  test("changes only what the body names, inside limits and features too", async () => {
+    await write("POST", "/plans", { ...plan, limits: { products: 10, orders: 5 }, apps: ["reviews"] })
+    const { body } = await write("PATCH", "/plans/basic", { limits: { orders: 9 }, features: { api_access: true } })
+    expect(body.data).toMatchObject({
+      ...plan,
+      limits: { products: 10, orders: 9 },
+      features: { custom_domain: false, api_access: true },
+      apps: ["reviews"],
+    })
+    const entries = "select id from audit_entries where subject_type = 'plan'"
+    expect(await rows(entries)).toHaveLength(2)
+    expect((await write("PATCH", "/plans/basic", { name: "Basic", apps: ["reviews"] })).status).toBe(200)
+    expect(await rows(entries)).toHaveLength(2)
+    expect((await write("PATCH", "/plans/none", { name: "A" })).status).toBe(404)
+  })
+})
+
 describe("GET plans", () => {
   test("lists active plans in their sort order, and inactive ones with include_inactive=1", async () => {
     await makePlan({ slug: "pro", sort_order: 2 })
@@ -55,8 +104,12 @@ describe("GET plans", () => {
       limits: { products: 0, orders: 0, storage_mb: 0, staff_users: 0 },
       features: { custom_domain: true, api_access: true, remove_branding: true },
       allows_custom_domain: true,
+      apps: ["ecommerce"],
+      themes: ["atelier"],
       is_active: true,
       sort_order: 0,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
     })
     expect((await list()).body.data).toEqual([response.body.data])
     expect(response.text + (await list()).text).not.toMatch(/stripe|price_secret/)

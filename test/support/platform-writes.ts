@@ -85,6 +85,20 @@ export const WRITES: Record<string, () => Promise<Write>> = {
     await platform("POST", `/stores/${id}/apps/contact/enable`, { token: await makeKey() })
     return write("POST", `/stores/${id}/apps/contact/disable`)
   },
+  "keys.create": async () => write("POST", "/keys", { name: "Created", scopes: ["stores:read"] }),
+  "keys.revoke": async () => {
+    await makeKey({ name: "revoked later" })
+    const [key] = await rows("select max(id) as id from api_keys")
+    return write("DELETE", `/keys/${key?.id}`)
+  },
+  "plans.create": async () =>
+    write("POST", "/plans", { slug: "brandnew", name: "New", price_cents: 900, currency: "EUR", interval: "month" }),
+  "plans.update": async () => write("PATCH", `/plans/${(await makePlan()).slug}`, { name: "Renamed" }),
+  "coupons.create": async () => write("POST", "/coupons", { code: "BRANDNEW", trial_days: 30 }),
+  "coupons.update": async () => {
+    await platform("POST", "/coupons", { token: await makeKey(), json: { code: "SPRING", trial_days: 30 } })
+    return write("PATCH", "/coupons/SPRING", { trial_days: 60 })
+  },
   "deliveries.retry": async () => {
     const { id } = await makeEndpoint()
     const delivery = await makeDelivery(id, { status: "exhausted", attempt: 6, nextAttemptAt: null })

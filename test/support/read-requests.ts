@@ -20,11 +20,17 @@ export async function preparePlatformReads(): Promise<ReadRequests> {
   const { id: delivery } = await makeDelivery(endpoint)
   const [event] = await rows("select id from webhook_events limit 1")
   const [plan] = await rows("select slug from plans limit 1")
+  const [key] = await rows("select id from api_keys limit 1")
+  await platform("POST", "/coupons", { token, json: { code: "SPRING", trial_days: 30 } })
   const paths: Record<string, string> = {
     "platform.get": "/platform",
     "me.get": "/me",
     "plans.list": "/plans",
     "plans.get": `/plans/${plan?.slug}`,
+    "keys.list": "/keys",
+    "keys.get": `/keys/${key?.id}`,
+    "coupons.list": "/coupons",
+    "coupons.get": "/coupons/SPRING",
     "stores.list": "/stores",
     "stores.get": `/stores/${store}`,
     "subscriptions.get": `/stores/${store}/subscription`,

@@ -172,6 +172,48 @@ describe("the event feed", () => {
   })
 })
 
+describe("order=desc", () => {
+  test("pages from the newest event to the oldest, with any filter, and skips or repeats none", async () => {
+    for (const mark of range(0, 12)) await emitEvent(mark % 3 ? "store.ready" : "domain.added", { mark })
+    const token = await makeKey({ scopes: ["read"] })
+    for (const limit of [1, 5, 12, 100]) {
+      const marksRead = await readAll(token, { order: "desc", limit }, (count) => count >= 12)
+      expect(marksRead).toEqual(range(0, 12).reverse())
+    }
+    expect(marks((await read({ order: "desc", types: "domain.*" }, token)).body)).toEqual([9, 6, 3, 0])
+    const { body } = await read({ order: "desc", limit: 100 }, token)
+    expect(body.meta.has_more).toBe(false)
+    const beyond = (await read({ order: "desc", after: body.meta.next_cursor }, token)).body
+    expect([beyond.data, beyond.meta.has_more]).toEqual([[], false])
+    expect(marks((await read({ order: "desc", after: body.data[10].id }, token)).body)).toEqual([0])
+    expect(marks((await read({ order: "desc", after: "now", limit: 2 }, token)).body)).toEqual([11, 10])
+  })
+
+  test("reports more events while a scan has not reached the oldest", async () => {
+    await insertEvents(1, "domain.added")
+    await insertEvents(1_100)
+    for (const query of [{ types: "domain.*" }, { types: "domain.*", store: "acme" }]) {
+      const pages: number[] = []
+      for (let after: string | undefined, hasMore = true; hasMore; ) {
+        const { body } = await read({ ...query, order: "desc", after })
+        pages.push(body.data.length)
+        after = body.meta.next_cursor
+        hasMore = body.meta.has_more
+      }
+      expect(pages.at(-1)).toBe(1)
+      expect(pages.slice(0, -1).every((length) => length === 0)).toBe(true)
+    }
+    await deleteEvents()
+  })
+
+  test("refuses an unknown order, and waiting for new events", async () => {
+    expect((await read({ order: "newest" })).body.errors).toHaveProperty("order")
+    expect((await read({ order: "desc", wait: 5 })).body.errors).toEqual({
+      wait: ["The wait field is prohibited."],
+    })
+  })
+})
+
 describe("pruned events", () => {
   test("returns 410 for cursors of pruned events and never reuses sequence numbers", async () => {
     const clock = freezeClock()
@@ -207,6 +249,7 @@ describe("pruned events", () => {
     expect((await read({ after: body.meta.next_cursor })).status).toBe(410)
     await emitEvent("store.ready", { mark: 4 })
     expect(marks((await read()).body)).toEqual([4])
+    expect(marks((await read({ order: "desc" })).body)).toEqual([4])
   })
 })
 
@@ -246,6 +289,9 @@ test("reads as many rows for a page of a long log as of a short one", async () =
     { store: "acme" },
     { store: "acme", types: "store.ready" },
     { limit: 100 },
+    { order: "desc" },
+    { order: "desc", types: "domain.*" },
+    { order: "desc", store: "acme", types: "store.ready" },
   ]
   const costs = async () => {
     const { body } = await read({ limit: 100 }, token)

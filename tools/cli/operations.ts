@@ -4,7 +4,14 @@ import type { JsonSchema } from "../openapi/json-schema.ts"
 import type { Command } from "./commands.ts"
 
 /** Commands of the same name that run with the operator token, and also work before there is an API key. */
-export const OPERATOR_COMMANDS = ["events:list", "webhooks:recover"]
+export const OPERATOR_COMMANDS = [
+  "coupons:list",
+  "events:list",
+  "keys:create",
+  "keys:list",
+  "keys:revoke",
+  "webhooks:recover",
+]
 
 /** Options that are secrets wherever they occur. */
 const SECRET_FIELDS = ["password"]

@@ -240,7 +240,7 @@ const LAYERS: Record<string, Layer> = {
 /** A kind of file, recognized by its name, and what it may import of the project in addition to types. */
 interface Role {
   rule: string
-  about: (path: string) => boolean
+  about: (path: string, imports: readonly Import[]) => boolean
   allows: (target: string) => boolean
 }
 
@@ -275,6 +275,10 @@ const isHtml = (path: string) => path.endsWith(".tsx")
 
 const CORE_VALUES =
   /^src\/core\/(http\/(refusal|store-access|validation|pagination|field-docs)|list\/|i18n\/locale|write\/event-(types|log))/
+
+/** Whether a file has routes, whatever its name. */
+const createsRouter = (imports: readonly Import[]) =>
+  imports.some(({ target, names }) => target === "src/core/http/router.ts" && names.includes("createRouter"))
 
 const ROLES: Role[] = [
   {
@@ -318,8 +322,9 @@ const ROLES: Role[] = [
   },
   {
     rule: "routes, jobs and the console call services, never the database",
-    about: (path) =>
-      (isNamed("routes")(path) || /^src\/(jobs|console)\//.test(path)) && !path.startsWith("src/console/search/"),
+    about: (path, imports) =>
+      (isNamed("routes")(path) || createsRouter(imports) || /^src\/(jobs|console)\//.test(path)) &&
+      !path.startsWith("src/console/search/"),
     allows: (target) => !target.startsWith("src/db/") && baseName(target) !== "queries",
   },
 ]
@@ -467,9 +472,40 @@ const LIMITED: { module: string; names?: readonly string[]; importers: readonly 
     importers: ["src/platform/backups"],
     rule: "only src/platform/backups reads and writes backups",
   },
+  {
+    module: "drizzle-orm",
+    names: ["like", "ilike", "notLike", "notIlike", "*"],
+    importers: [],
+    rule: "LIKE and GLOB have a constant pattern: D1 allows 50 bytes; search with instr()",
+  },
+  {
+    module: "node:crypto",
+    importers: [
+      "src/lib/hash",
+      "src/lib/password",
+      "src/core/html",
+      "src/core/cache/rendering",
+      "src/pages/platform/theme-picture",
+    ],
+    rule: "lib/random, lib/hash and lib/password wrap node:crypto",
+  },
+  {
+    module: "hono",
+    names: ["Hono", "*"],
+    importers: ["src/core/http/router", "src/core/http/surface", "src/health", "src/console/pages/login"],
+    rule: "routers are created with createRouter, whose routes are described",
+  },
+  {
+    module: "hono/http-exception",
+    importers: ["src/core/http/surface"],
+    rule: "errors are Refusals with a code",
+  },
   { module: "drizzle-orm/d1", importers: ["src/db"], rule: "only db connects to databases" },
   { module: "cloudflare:workers", importers: [], rule: "bindings come with the request, not from a global" },
 ]
+
+/** Modules whose exports other rules recognize by name. */
+const KEEP_NAMES = ["drizzle-orm", "src/db/write", "src/db/site-scope", "src/bindings", "src/lib/assert-never"]
 
 /** Files that may use Hono: routers, middleware, responses and pages. */
 const mayUseHono = (path: string): boolean =>
@@ -537,14 +573,16 @@ function layerError({ path }: SourceFile, { target, isType }: Import): string | 
 export function findImportViolations(file: SourceFile): Violation[] {
   const lines = file.text.split("\n")
   return file.imports.flatMap((found) => {
-    const { target, names, isType, isReexport, line } = found
+    const { target, names, isRenamed, isType, isReexport, line } = found
     if (/\/\/ lint: \S/.test(lines[line - 2] ?? "")) return []
     const errors = [layerError(file, found)]
+    if (isRenamed && KEEP_NAMES.some((module) => matches(target, module)) && file.path.startsWith("src/"))
+      errors.push("lint rules know the exports of this module by their names")
     if (target === COMPUTED && file.path.startsWith("src/")) errors.push("the path of a dynamic import is a literal")
     if (file.path.startsWith("src/")) {
       if (!isType) {
         for (const { rule, about, allows } of ROLES) {
-          if (about(file.path) && isOurs(target) && !allows(target)) errors.push(rule)
+          if (about(file.path, file.imports) && isOurs(target) && !allows(target)) errors.push(rule)
         }
         for (const { module, names: limited, importers, rule } of LIMITED) {
           if (!matches(target, module) || (limited && !names.some((name) => limited.includes(name)))) continue

@@ -17,10 +17,13 @@ export interface Violation {
 /** An import, a re-export, a dynamic import or an `import("…")` type. */
 export interface Import {
   line: number
+  offset: number
   /** A path from the project's root, such as `src/env.ts`, or a package, such as `hono/html`. */
   target: string
   /** Imported names; `*` for the whole module. */
   names: string[]
+  /** Whether a name is imported under another one. */
+  isRenamed: boolean
   isType: boolean
   isReexport: boolean
 }
@@ -53,16 +56,31 @@ export function parseSource(path: string, text: string): SourceFile {
   if (error) throw new Error(`${path}: ${error.message}`)
   const lineAt = (offset: number) => text.slice(0, offset).split("\n").length
   const found: Import[] = []
-  const add = (specifier: string, offset: number, names: string[], isType = false, isReexport = false) =>
-    found.push({ line: lineAt(offset), target: resolve(path, specifier), names, isType, isReexport })
+  const add = (specifier: string, offset: number, names: string[], facts: Partial<Import> = {}) => {
+    const target = resolve(path, specifier)
+    found.push({
+      line: lineAt(offset),
+      offset,
+      target,
+      names,
+      isRenamed: false,
+      isType: false,
+      isReexport: false,
+      ...facts,
+    })
+  }
 
   for (const { moduleRequest, entries, start } of module.staticImports) {
     const names = entries.map(({ importName }) => importName.name ?? (importName.kind === "Default" ? "default" : "*"))
-    add(moduleRequest.value, start, names, entries.length > 0 && entries.every(({ isType }) => isType))
+    const isRenamed = entries.some(
+      ({ importName, localName }) => importName.name && importName.name !== localName.value,
+    )
+    const isType = entries.length > 0 && entries.every((entry) => entry.isType)
+    add(moduleRequest.value, start, names, { isRenamed, isType })
   }
   for (const { entries, start } of module.staticExports) {
     for (const { moduleRequest, importName, isType } of entries) {
-      if (moduleRequest) add(moduleRequest.value, start, [importName.name ?? "*"], isType, true)
+      if (moduleRequest) add(moduleRequest.value, start, [importName.name ?? "*"], { isType, isReexport: true })
     }
   }
   for (const { moduleRequest, start } of module.dynamicImports) {
@@ -71,7 +89,7 @@ export function parseSource(path: string, text: string): SourceFile {
   }
   const visit = (visitor: VisitorObject) => new Visitor(visitor).visit(program)
   if (text.includes("import(")) {
-    visit({ TSImportType: ({ source, start }) => void add(source.value, start, ["*"], true) })
+    visit({ TSImportType: ({ source, start }) => void add(source.value, start, ["*"], { isType: true }) })
   }
   return { path, text, imports: found.sort((a, b) => a.line - b.line), visit, lineAt }
 }

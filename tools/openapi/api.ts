@@ -67,3 +67,7 @@ export function getExampleField(route: RouteInfo): string {
   const names = Object.keys(shape)
   return names.find((name) => !shape[name]?.safeParse(undefined).success) ?? names[0] ?? "body"
 }
+
+/** What code generators need to know about timestamps; part of every document. */
+export const TIMESTAMPS =
+  "Timestamps are ISO 8601 with an offset, such as `2026-09-02T10:15:00+00:00`: let a generated validator accept offsets, not only `Z`."

@@ -8,7 +8,16 @@ import type { ContentApiCode } from "../../src/content/refusal-messages.ts"
 import type { RefusalCode } from "../../src/core/http/refusal.ts"
 import { type RouteInfo, routeTable } from "../../src/core/http/route.ts"
 import { fieldMessages } from "../../src/core/i18n/field-messages.ts"
-import { type Api, buildRefusal, getExampleField, hasBody, isValidated, listUnique, type RefusalDoc } from "./api.ts"
+import {
+  type Api,
+  buildRefusal,
+  getExampleField,
+  hasBody,
+  isValidated,
+  listUnique,
+  type RefusalDoc,
+  TIMESTAMPS,
+} from "./api.ts"
 import { APP_DOCS } from "./apps.ts"
 import { CONTENT_OPERATIONS } from "./operations/content.ts"
 
@@ -63,7 +72,10 @@ host has it for its own site. A store has to be online, and its plan has to incl
 Users log in to get a bearer token. A site can require its API key in \`X-API-KEY\`; media paths always require it. Servers use their own keys.
 
 A response is \`{error: false, data, message}\` for one resource, and \`{data, meta, links}\` for a list. An error is \`{error: true, data: null, message}\`, or
-\`{message, errors}\` for invalid fields. Media paths return plain objects and arrays. Messages are in the language of \`Accept-Language\`.`,
+\`{message, errors}\` for invalid fields. Media paths return plain objects and arrays. Messages are in the language of \`X-LANGUAGE\` or \`Accept-Language\`.
+${TIMESTAMPS}
+
+Pages of other origins may call the API (CORS), unless the site lists the origins that may.`,
   tags: {
     accounts: "Registration, login and passwords.",
     profile: "The logged-in user.",
@@ -121,7 +133,11 @@ A response is \`{error: false, data, message}\` for one resource, and \`{data, m
     ...(hasBody(route) ? [refusal(route, "http_error", 400), refusal(route, "http_error", 415)] : []),
     ...(route.method === "GET" ? [] : [refusal(route, "http_error", 413)]),
   ],
-  requestHeaders: (route) => ["Accept-Language", ...(route.traits.etag ? ["If-None-Match", "X-D1-Bookmark"] : [])],
+  requestHeaders: (route) => [
+    "Accept-Language",
+    "X-LANGUAGE",
+    ...(route.traits.etag ? ["If-None-Match", "X-D1-Bookmark"] : []),
+  ],
   responseHeaders: (route) => [
     "X-Request-Id",
     ...(isMedia(route) ? ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] : []),

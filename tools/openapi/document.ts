@@ -149,7 +149,7 @@ function buildPathParameters(api: Api, route: RouteInfo): Parameter[] {
 function buildQueryParameters(route: RouteInfo, components: Components): Parameter[] {
   if (!route.input.query) return []
   const { properties = {}, required = [] } = components.convert(route.input.query, "input", route.id)
-  return Object.entries(properties).map(([name, { description, [FIELD_DOC]: _doc, ...schema }]) => ({
+  return Object.entries(properties).map(([name, { description, [FIELD_DOC]: doc, ...schema }]) => ({
     name,
     in: "query",
     ...(required.includes(name) && { required: true }),
@@ -157,6 +157,7 @@ function buildQueryParameters(route: RouteInfo, components: Components): Paramet
     // A list is one comma-separated value.
     ...(schema.type === "array" && { style: "form", explode: false }),
     schema,
+    example: buildExample({ ...schema, [FIELD_DOC]: doc }, resolverOf(components), route.id, name),
   }))
 }
 

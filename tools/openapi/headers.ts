@@ -31,13 +31,14 @@ export const HEADERS = {
 /** On a temporary 503. A disabled API and a suspended store respond without it. */
 export const UNAVAILABLE_RETRY_AFTER = number("Seconds until a retry makes sense.", 3)
 
-const parameter = (name: string, description: string, schema: object, example: string) => ({
+/** @param example none for a header whose value must differ in each request, because tools send the example */
+const parameter = (name: string, description: string, schema: object, example?: string) => ({
   name,
   in: "header",
   required: false,
   description,
   schema: { type: "string", ...schema },
-  example,
+  ...(example !== undefined && { example }),
 })
 
 export const REQUEST_HEADERS = {
@@ -45,14 +46,25 @@ export const REQUEST_HEADERS = {
     "Idempotency-Key",
     "Unique key that makes retries safe. For 24 hours, requests with the same key get the first response and have no further effect.",
     { minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]+$" },
-    "8f14e45f-ceea-467f-9f0e-3a1c7c1d2b6a",
   ),
-  "Accept-Language": parameter("Accept-Language", "Language of messages: `en`, `es`, `fr` or `vi`.", {}, "fr"),
+  "Accept-Language": parameter("Accept-Language", "Language of messages: `en`, `es`, `fr` or `vi`.", {}, "en"),
+  "X-LANGUAGE": parameter(
+    "X-LANGUAGE",
+    "Language of messages, before `Accept-Language`: `en`, `es`, `fr` or `vi`.",
+    {},
+    "en",
+  ),
   "If-None-Match": parameter(
     "If-None-Match",
     "ETag of the cached response. The server responds with 304 if it is current.",
     {},
     '"3f1c9a"',
+  ),
+  "If-Match": parameter(
+    "If-Match",
+    "`ETag` of the resource as you read it. If it was changed since, the response is 412 `precondition_failed` and nothing changes.",
+    {},
+    '"42.7"',
   ),
   "X-D1-Bookmark": parameter(
     "X-D1-Bookmark",

@@ -109,14 +109,20 @@ interface Internals {
 
 const internals = (schema: z.ZodType) => schema._zod as unknown as Internals
 
-const BOOLEAN_SPELLINGS = [true, false, 1, 0, "1", "0", "true", "false"]
+/** One alternative per type: code generators cannot name the members of an enum of mixed types. */
+const BOOLEAN_SPELLINGS: JsonSchema[] = [
+  { type: "boolean" },
+  { type: "integer", enum: [0, 1] },
+  { type: "string", enum: ["0", "1", "true", "false"] },
+]
 
 /** The keyword under which an object carries the documentation of its fields until `clean` applies it. */
 const DOCS_KEYWORD = "x-docs"
 
 function refine(schema: z.ZodType, json: JsonSchema, direction: Direction): void {
   const { def } = internals(schema)
-  if (def.type === "default" && direction === "input" && isPrimitive(def.defaultValue)) json.default = def.defaultValue
+  if (def.type === "default" && direction === "input" && isPrimitive(def.defaultValue))
+    json.default = json.type === "string" ? String(def.defaultValue) : def.defaultValue
   if (def.type === "pipe" && direction === "input" && def.out) applyPipe(def.out, json)
   if (def.type === "pipe" && direction === "input" && def.in) applyPipe(def.in, json)
   if (def.type === "object" && def.shape) json[DOCS_KEYWORD] = getFieldDocs(schema, def.shape)
@@ -126,7 +132,7 @@ function refine(schema: z.ZodType, json: JsonSchema, direction: Direction): void
   for (const { rule, facts } of listRules(schema)) {
     applyRule(json, rule, facts)
     if (rule === "integer" && json.type === "string") json.pattern ??= "^[0-9]+$"
-    if (rule === "boolean" && json.type === undefined) json.enum = BOOLEAN_SPELLINGS
+    if (rule === "boolean" && json.type === undefined) json.anyOf = BOOLEAN_SPELLINGS
   }
   if (!json.required?.length) delete json.required
 }
@@ -207,6 +213,8 @@ function clean(schema: JsonSchema, direction: Direction, owner: string, name = "
     if (cleaned.additionalProperties === false) delete cleaned.additionalProperties
     if (TIMESTAMP_NAME.test(name) && [cleaned.type].flat().includes("string")) cleaned.format ??= "date-time"
   }
+  // Code generators combine them to schemas that do not compile.
+  if (cleaned.enum) for (const keyword of ["minLength", "maxLength", "pattern"] as const) delete cleaned[keyword]
   for (const key of ["items", "additionalProperties"] as const) {
     const inner = cleaned[key]
     if (typeof inner === "object") cleaned[key] = clean(inner, direction, owner, key === "items" ? name : "")

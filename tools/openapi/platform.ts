@@ -5,12 +5,16 @@ import { translate } from "../../src/core/i18n/locale.ts"
 import { platform as app } from "../../src/platform/app.ts"
 import { STATUS_BY_CODE } from "../../src/platform/envelope.ts"
 import { HTTP_ERROR_MESSAGES, MESSAGES, type PlatformCode } from "../../src/platform/refusal-messages.ts"
-import { type Api, getExampleField, hasBody, isValidated, listUnique, type RefusalDoc } from "./api.ts"
+import { type Api, getExampleField, hasBody, isValidated, listUnique, type RefusalDoc, TIMESTAMPS } from "./api.ts"
 import { PLATFORM_OPERATIONS } from "./operations/platform.ts"
 import { ERROR_CODES } from "./strings/codes.ts"
 import { WEBHOOKS_DESCRIPTION } from "./webhooks.ts"
 
 const isWrite = (route: RouteInfo) => route.method !== "GET"
+
+/** Whether a write accepts `If-Match`: a new resource has no version yet. */
+const isConditional = (route: RouteInfo): boolean =>
+  Boolean(route.versioned) && isWrite(route) && route.path.includes("/:")
 
 /** Builds the facts that example messages contain. */
 const buildFacts = (route: RouteInfo) => ({
@@ -27,6 +31,7 @@ function codesOf(route: RouteInfo): readonly PlatformCode[] {
     "key_expired",
     "insufficient_scope",
     ...(route.refuses as readonly PlatformCode[]),
+    isConditional(route) && "precondition_failed",
     (isValidated(route) || isWrite(route)) && "validation_failed",
     isWrite(route) && "idempotency_mismatch",
     isWrite(route) && "idempotency_in_progress",
@@ -74,15 +79,17 @@ export const platform: Api = {
   base: "/api/platform/v1",
   description: `Manage the stores, subscriptions, domains, apps and webhooks of a multi-store platform.
 
-Authenticate with an API key, as \`Authorization: Bearer <key>\` or as \`X-API-KEY\`. The scope \`read\` allows GET, HEAD and OPTIONS, \`write\` all other methods.
+Authenticate with an API key, as \`Authorization: Bearer <key>\` or as \`X-API-KEY\`. The scope \`read\` allows GET, HEAD and OPTIONS, \`write\` all other methods. A scope such as \`stores:read\` or \`webhooks:write\` allows the same for the paths below \`/stores\` or \`/webhooks\` only.
 Requests are checked in this order: host, API availability, rate limit, key, scope, path, method, body.
 
 A response contains one resource in \`data\`, or a list in \`data\` with \`meta\`. An error has a stable \`code\` and a \`message\` in the language of \`Accept-Language\`.
-Timestamps are ISO 8601 with an offset. New fields may be added at any time; \`X-Tenancy-Api-Version\` changes only with incompatible changes.`,
+${TIMESTAMPS} New fields may be added at any time; \`X-Tenancy-Api-Version\` changes only with incompatible changes.`,
   tags: {
     platform: "Constants of the platform.",
     me: "The API key of the request.",
-    plans: "Plans that can be assigned to stores. Operators manage them in the console.",
+    keys: "API keys of the control plane.",
+    plans: "Plans that can be assigned to stores.",
+    coupons: "Codes that extend the trial of a new store.",
     stores: "Create, update, suspend and delete stores.",
     subscriptions:
       "A store's subscription. If the card provider bills it, every action is refused with `stripe_managed`.",
@@ -116,12 +123,17 @@ Timestamps are ISO 8601 with an offset. New fields may be added at any time; \`X
     ...(hasBody(route) ? [httpError(400), httpError(415)] : []),
     ...(isWrite(route) ? [httpError(413)] : []),
   ],
-  requestHeaders: (route) => (isWrite(route) ? ["Idempotency-Key", "Accept-Language"] : ["Accept-Language"]),
+  requestHeaders: (route) => [
+    ...(isWrite(route) ? (["Idempotency-Key"] as const) : []),
+    ...(isConditional(route) ? (["If-Match"] as const) : []),
+    "Accept-Language",
+  ],
   responseHeaders: (route) => [
     "X-Request-Id",
     "X-Tenancy-Api-Version",
     "X-RateLimit-Limit",
     "X-RateLimit-Remaining",
+    ...(route.versioned && route.responses[0].status !== 204 ? ["ETag"] : []),
     ...(isWrite(route) ? ["Idempotent-Replayed"] : []),
   ],
 }

@@ -1,7 +1,7 @@
 // Plans.
 import { List } from "../list.ts"
-import { buildPath, type ReadOptions, type Transport } from "../transport.ts"
-import type { Plan } from "../types.ts"
+import { buildPath, type ReadOptions, type Transport, type WriteOptions } from "../transport.ts"
+import type { CreatePlan, ListPlans, Plan, UpdatePlan } from "../types.ts"
 import { requestData } from "./resource.ts"
 
 export class PlansResource {
@@ -12,7 +12,7 @@ export class PlansResource {
   }
 
   /** Lists the plans, on one page; with `include_inactive` also those no longer for sale. */
-  list(query: { include_inactive?: boolean } = {}, options?: ReadOptions): List<Plan, { total: number }> {
+  list(query: ListPlans = {}, options?: ReadOptions): List<Plan, { total: number }> {
     return new List(this.#transport, { operation: "plans.list", method: "GET", path: "/plans", query, options }, false)
   }
 
@@ -22,6 +22,28 @@ export class PlansResource {
       operation: "plans.get",
       method: "GET",
       path: buildPath`/plans/${slug}`,
+      options,
+    })
+  }
+
+  /** Creates a plan. */
+  create(input: CreatePlan, options?: WriteOptions): Promise<Plan> {
+    return requestData(this.#transport, {
+      operation: "plans.create",
+      method: "POST",
+      path: "/plans",
+      body: input,
+      options,
+    })
+  }
+
+  /** Changes a plan. Stores that have it keep their terms. */
+  update(slug: string, input: UpdatePlan, options?: WriteOptions): Promise<Plan> {
+    return requestData(this.#transport, {
+      operation: "plans.update",
+      method: "PATCH",
+      path: buildPath`/plans/${slug}`,
+      body: input,
       options,
     })
   }

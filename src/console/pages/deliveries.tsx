@@ -119,7 +119,7 @@ export const deliveries = createPages()
   })
   .get("/console/events/:id", async (c) => {
     const id = c.req.param("id")
-    const { payload, deliveries: all } = await readEvent(c.var.ctx, id, DELIVERIES_PAGE_SIZE + 1)
+    const { payload, deliveries: all } = await readEvent(c.var.ctx, id, { limit: DELIVERIES_PAGE_SIZE + 1 })
     const shown = all.slice(0, DELIVERIES_PAGE_SIZE)
     const event = JSON.parse(payload) as { type: string }
     return page(c, {

@@ -337,6 +337,12 @@ async function renderSettings(c: Context<ConsoleEnv>, state?: FormState) {
               label={W.sites.media_key_writes}
               isChecked={current["media-key-writes"]}
             />
+            <Field
+              name="cors-origins"
+              label={W.sites.cors_origins}
+              hint={W.sites.cors_hint}
+              value={current["cors-origins"].join(", ")}
+            />
             <Select name="language" label={W.account.language} value={current.language} choices={LANGUAGES} />
           </Form>
         </Card>
@@ -358,6 +364,7 @@ const SettingsList = ({ settings }: { settings: ReturnType<typeof settingsResour
       [W.sites.require_key, <Badge status={settings["require-key"] ? "on" : "off"} />],
       [W.sites.verify_email, <Badge status={settings["email-verification"] ? "on" : "off"} />],
       [W.sites.media_key_writes, <Badge status={settings["media-key-writes"] ? "on" : "off"} />],
+      [W.sites.cors_origins, settings["cors-origins"].join(", ")],
       [W.account.language, W.languages[settings.language]],
     ]}
   />

@@ -104,7 +104,7 @@ async function followEvents(
   for (let left = CONNECTION_SECONDS; left > 0 && !isGone(); left -= SESSION_CHECK_SECONDS) {
     // Run in parallel, so the check adds no round trip.
     const [feed, isSessionOpen] = await Promise.all([
-      readFeed(ctx, { ...params, after, limit: 50, wait: SESSION_CHECK_SECONDS }, isGone),
+      readFeed(ctx, { ...params, after, order: "asc", limit: 50, wait: SESSION_CHECK_SECONDS }, { isGone }),
       isOpen(),
     ])
     if (!isSessionOpen) return

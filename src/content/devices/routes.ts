@@ -8,7 +8,7 @@ import { sendData } from "../envelope"
 import { countDeviceRegistration } from "../rate-limits"
 import { dataEnvelope } from "../response-schemas"
 import type { ContentEnv } from "../types"
-import { optionalUser, user } from "../user"
+import { optionalUser, user, withOptionalUser } from "../user"
 import { registerDevice } from "./register"
 import { ByToken, DeviceToken, deviceToken, RegisterDevice, UpdateDevice } from "./schemas"
 import { deactivateDevice, deleteDevice, listDevices, updateDevice } from "./service"
@@ -22,14 +22,16 @@ export const devices = createRouter<ContentEnv>()
       id: "devices.register",
       summary: "Register a device",
       responses: { status: 200, body: dataEnvelope(DeviceToken) },
-      refuses: ["unauthenticated", "rate_limited"],
+      refuses: ["rate_limited"],
     }),
     optionalUser,
     body(RegisterDevice),
     async (c) => {
-      const { hash } = c.var.userCtx.caller.token ?? {}
-      await countDeviceRegistration(c.var.ctx, hash)
-      return sendData(c, deviceToken(await registerDevice(c.var.userCtx, c.req.valid("json"))))
+      const device = await withOptionalUser(c.var.userCtx, async (ctx) => {
+        await countDeviceRegistration(ctx, ctx.caller.token?.hash)
+        return registerDevice(ctx, c.req.valid("json"))
+      })
+      return sendData(c, deviceToken(device))
     },
   )
   .get(

@@ -1,7 +1,7 @@
 // The schemas of a site's API settings and server tokens for operators. No resource contains a key or its hash.
 
 import * as z from "zod"
-import { text, withLookups } from "../../core/http/validation"
+import { commaList, shortText, text, violates, withLookups } from "../../core/http/validation"
 import { LOCALES } from "../../core/i18n/locale"
 import type { serverTokens, siteSettings } from "../../db/schema/central/sites"
 import { formatTimestamp } from "../../lib/time"
@@ -11,10 +11,24 @@ const flag = z
   .union([z.boolean(), z.literal(["true", "false", "on", "off", "1", "0"])])
   .transform((value) => value === true || value === "true" || value === "on" || value === "1")
 
+const isOrigin = (value: string): boolean =>
+  /^https?:\/\//.test(value) && URL.canParse(value) && new URL(value).origin === value
+
+/** Origins that may call the API; `*` for all, which is stored as null. */
+const corsOrigins = commaList(shortText(255), { min: 1, max: 50 }).transform((values, ctx) => {
+  if (values.length === 1 && values[0] === "*") return null
+  if (values.every(isOrigin)) return [...new Set(values)]
+  ctx.addIssue({ code: "custom", ...violates("url") })
+  return z.NEVER
+})
+
 const settings = z.object({
   api: flag.optional().describe("on or off: whether the site's API is enabled"),
   "require-key": flag.optional().describe("on or off: whether every request requires the API key"),
   "email-verification": flag.optional().describe("on or off: whether users must confirm their email address to log in"),
+  "cors-origins": corsOrigins
+    .optional()
+    .describe("Comma-separated origins whose web pages may call the API, such as https://app.example.com; * for all"),
   language: z.enum(LOCALES).optional().describe("en, es, fr or vi: the language of mails to the owner"),
   "media-key-writes": flag
     .optional()
@@ -28,6 +42,7 @@ export const settingsResource = (row: typeof siteSettings.$inferSelect) => ({
   api: row.apiEnabled,
   "require-key": row.keyRequired,
   "email-verification": row.emailVerification,
+  "cors-origins": row.corsOrigins ?? ["*"],
   language: row.language ?? "en",
   "media-key-writes": row.keyWritesMedia ?? true,
   api_key_prefix: row.apiKeyPrefix,

@@ -28,6 +28,7 @@ const defaultSettings = (siteId: string, now: Date): SiteSettings => ({
   apiKeyHash: null,
   emailVerification: false,
   keyWritesMedia: null,
+  corsOrigins: null,
   language: null,
   updatedAt: now,
 })
@@ -59,6 +60,7 @@ export async function updateSiteSettings(
     ...(input.api !== undefined && { apiEnabled: input.api }),
     ...(input["require-key"] !== undefined && { keyRequired: input["require-key"] }),
     ...(input["email-verification"] !== undefined && { emailVerification: input["email-verification"] }),
+    ...(input["cors-origins"] !== undefined && { corsOrigins: input["cors-origins"] }),
     ...(input.language !== undefined && { language: input.language }),
     ...(input["media-key-writes"] !== undefined && { keyWritesMedia: input["media-key-writes"] }),
   }

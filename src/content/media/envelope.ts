@@ -2,8 +2,9 @@
 // errors.
 import type { Context } from "hono"
 import * as z from "zod"
-import { acceptedLocale, type Translations, translate } from "../../core/i18n/locale"
+import { type Translations, translate } from "../../core/i18n/locale"
 import { type ContentRefusal, fieldErrors, messageOf, statusOf } from "../envelope"
+import { requestLocale } from "../locale"
 import type { ContentEnv } from "../types"
 
 export const MessageResponse = z.object({ message: z.string() })
@@ -14,7 +15,7 @@ export const respondWithMessage = (c: Context<ContentEnv>, sentence: Translation
 
 /** Responds to a refusal with this API's error envelope. */
 export function respondWithRefusal(c: Context<ContentEnv>, refusal: ContentRefusal): Response {
-  const locale = acceptedLocale(c.req.header("Accept-Language"))
+  const locale = requestLocale(c)
   const status = statusOf(refusal)
   if (refusal.code === "validation_failed") return c.json(fieldErrors(refusal, locale), status)
   return c.json({ message: messageOf(refusal, locale), errors: {} }, status)

@@ -103,3 +103,9 @@ export function getFieldDocs(schema: unknown, shape: Shape): FieldDocs {
 
 const findFieldDoc = (field: unknown, name: string): FieldDoc | undefined =>
   docsByField.get(field)?.get(name) ?? (originals.has(field) ? findFieldDoc(originals.get(field), name) : undefined)
+
+/** Documents the filter `updated_since` of a list. */
+export const UPDATED_SINCE = {
+  description: "Only items that were updated at this time or later. A time without an offset is in UTC.",
+  example: "2026-09-02T10:15:00+00:00",
+} as const

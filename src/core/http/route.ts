@@ -37,6 +37,8 @@ export interface RouteDoc {
   files?: Record<string, boolean>
   /** Statuses of refusals without a body, in addition to those in the surface's envelope. */
   silent?: readonly (401 | 404 | 416)[]
+  /** Whether its responses have the `ETag` of the resource, and a write accepts it in `If-Match`. */
+  versioned?: boolean
   /** Whether the route exists for older clients only. */
   deprecated?: boolean
 }

@@ -239,6 +239,12 @@ export const queryChoice = <const Names extends readonly string[]>(names: Names)
     .transform((value): Names[number] | undefined => value || undefined)
     .optional()
 
+/** A time in a body: ISO 8601 with an offset. */
+export const timestampInput = z
+  .string()
+  .refine((value) => z.iso.datetime({ offset: true }).safeParse(value).success, { ...violates("date"), abort: true })
+  .transform((value) => new Date(value))
+
 /** A date or time in a query, in UTC unless it has an offset; empty counts as absent. */
 export const queryMoment = z
   .string()

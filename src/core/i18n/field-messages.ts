@@ -66,6 +66,12 @@ const SENTENCES: Record<FieldRule, Translations> = {
     fr: "Le champ :attribute doit être une date future.",
     vi: "Trường :attribute phải là một ngày trong tương lai.",
   },
+  before_or_equal: {
+    en: "The :attribute field must be a date before or equal to :date.",
+    es: "El campo :attribute debe ser una fecha anterior o igual a :date.",
+    fr: "Le champ :attribute doit être une date antérieure ou égale au :date.",
+    vi: "Trường :attribute phải là một ngày trước hoặc bằng :date.",
+  },
   format: {
     en: "The :attribute field format is invalid.",
     es: "El formato del campo :attribute no es válido.",

@@ -2,13 +2,14 @@
 import * as z from "zod"
 import { pageQuery } from "../../core/http/pagination"
 import { queryMoment, queryNumber, queryText } from "../../core/http/validation"
+import { STORE_AUDIT_TYPES } from "../../db/schema/central/audit"
 
 export const ListEntries = z.object(pageQuery)
 
 export const AuditEntryResource = z
   .object({
     id: z.int(),
-    type: z.string(),
+    type: z.enum(STORE_AUDIT_TYPES),
     from_status: z.string().nullable(),
     to_status: z.string().nullable(),
     data: z.record(z.string(), z.unknown()),

@@ -1,7 +1,9 @@
 // The inputs and the resource of coupons.
 import * as z from "zod"
-import { multilineText, violates } from "../../core/http/validation"
+import { pageQuery } from "../../core/http/pagination"
+import { multilineText, queryMoment, timestampInput, violates, withLookups } from "../../core/http/validation"
 import type { coupons } from "../../db/schema/central/signups"
+import type { Complete, PublishedColumns } from "../../lib/every-field"
 import { formatTimestamp } from "../../lib/time"
 
 export type Coupon = typeof coupons.$inferSelect
@@ -12,11 +14,6 @@ export const CouponCode = z
   .max(64)
   .transform((code) => code.trim().toUpperCase())
   .refine((code) => /^[A-Z0-9][A-Z0-9_-]{0,39}$/.test(code), violates("format"))
-
-const timestampInput = z
-  .string()
-  .refine((value) => z.iso.datetime({ offset: true }).safeParse(value).success, { ...violates("date"), abort: true })
-  .transform((value) => new Date(value))
 
 export const SaveCoupon = z.object({
   code: CouponCode,
@@ -29,7 +26,39 @@ export const SaveCoupon = z.object({
   is_active: z.boolean().default(true),
 })
 
-export const couponResource = (coupon: Coupon) => ({
+const { shape } = SaveCoupon
+
+export const CreateCoupon = withLookups(z.object({ ...shape }), "code")
+
+export const UpdateCoupon = z.object({
+  description: shape.description.unwrap().optional(),
+  trial_days: shape.trial_days.optional(),
+  plans: shape.plans.unwrap().optional(),
+  max_redemptions: shape.max_redemptions.unwrap().optional(),
+  starts_at: shape.starts_at.unwrap().optional(),
+  expires_at: shape.expires_at.unwrap().optional(),
+  is_active: shape.is_active.unwrap().optional(),
+})
+
+export const ListCoupons = z.object({ ...pageQuery, updated_since: queryMoment })
+
+export const CouponResource = z
+  .object({
+    code: z.string(),
+    description: z.string(),
+    trial_days: z.int(),
+    plans: z.array(z.string()).nullable(),
+    max_redemptions: z.int().nullable(),
+    redemptions: z.int(),
+    starts_at: z.string().nullable(),
+    expires_at: z.string().nullable(),
+    is_active: z.boolean(),
+    created_at: z.string(),
+    updated_at: z.string(),
+  } satisfies PublishedColumns<Coupon, never>)
+  .meta({ id: "Coupon" })
+
+export const couponResource = (coupon: Coupon): Complete<z.input<typeof CouponResource>> => ({
   code: coupon.code,
   description: coupon.description,
   trial_days: coupon.trialDays,

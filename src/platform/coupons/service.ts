@@ -1,49 +1,153 @@
 // Saves and lists coupons, and redeems them when a store is created, up to their maximum number of redemptions.
-import { and, asc, eq, gt, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm"
+import { and, asc, desc, eq, gt, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { ALL_ROWS, type Slice } from "../../core/list/page"
-import { commit } from "../../core/write/commit"
+import type { Input } from "../../core/http/input"
+import { Refusal } from "../../core/http/refusal"
+import {
+  ALL_ROWS,
+  type Page,
+  prepareMatches,
+  preparePages,
+  readPages,
+  type Slice,
+  selectCounter,
+} from "../../core/list/page"
+import { type AuditRecord, commit, WriteConflict } from "../../core/write/commit"
 import type { CentralDatabase } from "../../db/client"
+import { param } from "../../db/prepared"
 import { coupons } from "../../db/schema/central/signups"
 import { insert, update } from "../../db/write"
-import { type Coupon, couponResource, type SaveCoupon } from "./schemas"
+import { type InputColumns, toColumns } from "../../lib/every-field"
+import {
+  type Coupon,
+  type CreateCoupon,
+  couponResource,
+  type ListCoupons,
+  type SaveCoupon,
+  type UpdateCoupon,
+} from "./schemas"
+
+/** The column that stores each field of the input. */
+const INPUT_COLUMNS = {
+  code: "code",
+  description: "description",
+  trial_days: "trialDays",
+  plans: "plans",
+  max_redemptions: "maxRedemptions",
+  starts_at: "startsAt",
+  expires_at: "expiresAt",
+  is_active: "isActive",
+} as const satisfies InputColumns<z.output<typeof SaveCoupon>, Coupon>
+
+const { code: _code, ...UPDATE_COLUMNS } = INPUT_COLUMNS
 
 /** Creates a coupon, or replaces the one with the same code without resetting its redemptions. */
 export async function saveCoupon(ctx: Ctx, input: z.output<typeof SaveCoupon>): Promise<Coupon> {
-  const values = {
-    description: input.description,
-    trialDays: input.trial_days,
-    plans: input.plans,
-    maxRedemptions: input.max_redemptions,
-    startsAt: input.starts_at,
-    expiresAt: input.expires_at,
-    isActive: input.is_active,
-    updatedAt: ctx.now,
-  }
-  const [before] = await selectCoupon(ctx.db, input.code)
+  const { code, ...columns } = toColumns(input, INPUT_COLUMNS)
+  const values = { ...columns, updatedAt: ctx.now }
+  const [before] = await selectCoupon(ctx.db, code)
   const [[coupon]] = await commit(ctx, {
     writes: [
       insert(coupons)
-        .values({ code: input.code, redemptions: 0, createdAt: ctx.now, ...values })
+        .values({ code, redemptions: 0, createdAt: ctx.now, ...values })
         .onConflictDoUpdate({ target: coupons.code, set: values })
         .returning(),
     ],
-    auditLog: [
-      {
-        audit: {
-          subject: "coupon",
-          id: input.code,
-          action: "saved",
-          before: before ? couponResource(before) : null,
-          after: { ...input },
-        },
-      },
-    ],
+    auditLog: [buildAudit(code, before ?? null, input)],
   })
+  return assertSaved(coupon)
+}
+
+/**
+ * Creates a coupon.
+ * @throws Refusal `validation_failed` for a code that is taken
+ */
+export async function createCoupon(ctx: Ctx, input: Input<typeof CreateCoupon>): Promise<Coupon> {
+  const fields = await input.completeBeforeCommit(async ({ code }) => ({
+    code: code && (await selectCoupon(ctx.db, code)).length ? "taken" : null,
+  }))
+  const values = { ...toColumns(fields, INPUT_COLUMNS), redemptions: 0, createdAt: ctx.now, updatedAt: ctx.now }
+  const [[coupon]] = await commit(ctx, {
+    writes: [insert(coupons).values(values).returning()],
+    auditLog: [buildAudit(fields.code, null, fields)],
+  }).catch((cause) => {
+    throw cause instanceof WriteConflict ? input.reject("code", "taken") : cause
+  })
+  return assertSaved(coupon)
+}
+
+/**
+ * Changes the fields in the input; writes nothing without any.
+ * @throws Refusal `not_found`
+ */
+export async function updateCoupon(ctx: Ctx, code: string, input: z.output<typeof UpdateCoupon>): Promise<Coupon> {
+  const before = await readCoupon(ctx, code)
+  const changes = toColumns(input, UPDATE_COLUMNS)
+  if (Object.values(changes).every((value) => value === undefined)) return before
+  const [[coupon]] = await commit(ctx, {
+    writes: [
+      update(coupons)
+        .set({ ...changes, updatedAt: ctx.now })
+        .where(eq(coupons.code, before.code))
+        .returning(),
+    ],
+    auditLog: [buildAudit(before.code, before, input)],
+  })
+  return assertSaved(coupon)
+}
+
+/**
+ * Reads a coupon by its code, in any case.
+ * @throws Refusal `not_found`
+ */
+export async function readCoupon(ctx: Ctx, code: string): Promise<Coupon> {
+  const [coupon] = await selectCoupon(ctx.db, code.toUpperCase())
+  if (!coupon) throw new Refusal("not_found")
+  return coupon
+}
+
+const buildAudit = (code: string, before: Coupon | null, input: object): AuditRecord => ({
+  audit: {
+    subject: "coupon",
+    id: code,
+    action: "saved",
+    before: before && couponResource(before),
+    after: { ...input },
+  },
+})
+
+function assertSaved(coupon: Coupon | undefined): Coupon {
   if (!coupon) throw new Error("the coupon was not saved")
   return coupon
 }
+
+/** Lists a page of coupons by code. */
+export const listCouponPage = (ctx: Ctx, input: z.output<typeof ListCoupons>): Promise<Page<Coupon>> =>
+  readPages(
+    ctx.db,
+    input.updated_since
+      ? prepareUpdatedCoupons(input, { since: input.updated_since.getTime() })
+      : prepareCoupons(input, {}),
+  )
+
+const selectPage = (db: CentralDatabase, { limit, offset }: Slice, direction: "forward" | "backward", which?: SQL) =>
+  db
+    .select()
+    .from(coupons)
+    .where(which)
+    .orderBy(direction === "forward" ? asc(coupons.code) : desc(coupons.code))
+    .limit(limit)
+    .offset(offset)
+
+const prepareCoupons = preparePages<Coupon, object>(selectCounter("coupons"), selectPage)
+
+const isUpdatedSince = sql`${coupons.updatedAt} >= ${param("since")}`
+
+const prepareUpdatedCoupons = prepareMatches<Coupon, { since: number }>(
+  sql`(select count(*) from ${coupons} where ${isUpdatedSince})`,
+  (db, slice, direction) => selectPage(db, slice, direction, isUpdatedSince),
+)
 
 /** Lists the coupons by code. */
 export const listCoupons = (ctx: Ctx, { limit, offset }: Slice = ALL_ROWS): Promise<Coupon[]> =>

@@ -14,6 +14,7 @@ import { currentTime } from "../../lib/clock"
 import {
   authorize,
   findKey,
+  findPathStore,
   hashKey,
   readIdempotencyKey,
   readToken,
@@ -21,6 +22,9 @@ import {
   requireUsableKey,
 } from "./authenticate"
 import { buildLimits } from "./throttle"
+
+/** The path of the control plane. */
+export const BASE_PATH = "/api/platform/v1"
 
 /**
  * The gate's middleware. The key is looked up in parallel with the rate-limit check, whose refusal takes precedence.
@@ -34,19 +38,22 @@ export const gate: MiddlewareHandler<PlatformEnv> = async (c, next) => {
   const limits = buildLimits(settings, { keyHash, ip: clientIp(c) })
   assertNotRefused(c.env, limits)
   const anonymous = requestContext(c)
-  const lookup = findKey(anonymous, keyHash, readIdempotencyKey(c))
+  const path = c.req.path.slice(BASE_PATH.length)
+  const store = findPathStore(path)
+  const lookup = findKey(anonymous, keyHash, readIdempotencyKey(c), store)
   // A failed lookup is reported only after the rate-limit check.
   lookup.catch(() => undefined)
   c.set("rateLimit", rateLimitHeaders(await takeTokens(c.env, c.var.log, limits)))
   const lookupResult = await lookup
   const key = requireUsableKey(token, lookupResult.key, anonymous.now)
-  authorize(key, c.req.method)
+  authorize(key, c.req.method, path)
   const ctx = {
     ...anonymous,
     actor: { type: "api_key" as const, id: key.id, name: key.name },
+    ...(store !== null && key.pathStoreSeq !== null && { pinned: { id: store, seq: key.pathStoreSeq } }),
     bodyArrived: afterSlowBody(anonymous.now, async () => {
-      const current = await findKey(anonymous, keyHash, null)
-      authorize(requireUsableKey(token, current.key, currentTime()), c.req.method)
+      const current = await findKey(anonymous, keyHash, null, store)
+      authorize(requireUsableKey(token, current.key, currentTime()), c.req.method, path)
     }),
   }
   recordKeyUse(ctx, key)

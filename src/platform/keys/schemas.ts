@@ -1,7 +1,8 @@
 // The inputs and the resource of API keys. The resource contains neither the key nor its hash.
 import * as z from "zod"
-import { commaList, text, withLookups } from "../../core/http/validation"
-import type { ApiKey } from "../../db/schema/central/keys"
+import { pageQuery } from "../../core/http/pagination"
+import { commaList, listOf, shortText, text, timestampInput, withLookups } from "../../core/http/validation"
+import { type ApiKey, SCOPES } from "../../db/schema/central/keys"
 import { formatTimestamp } from "../../lib/time"
 
 const nullableTimestamp = z.string().nullable()
@@ -11,7 +12,8 @@ export const KeyResource = z
     id: z.int(),
     name: z.string(),
     key_prefix: z.string(),
-    scopes: z.array(z.enum(["read", "write"])),
+    scopes: z.array(z.enum(SCOPES)),
+    store_ids: z.array(z.string()).nullable(),
     is_usable: z.boolean(),
     created_by_name: z.string(),
     last_used_at: nullableTimestamp,
@@ -26,6 +28,7 @@ export const keyResource = (key: ApiKey, now: Date): z.input<typeof KeyResource>
   name: key.name,
   key_prefix: key.keyPrefix,
   scopes: key.scopes,
+  store_ids: key.storeIds,
   is_usable: !key.revokedAt && (!key.expiresAt || key.expiresAt > now),
   created_by_name: key.createdByName,
   last_used_at: formatTimestamp(key.lastUsedAt),
@@ -34,10 +37,37 @@ export const keyResource = (key: ApiKey, now: Date): z.input<typeof KeyResource>
   created_at: formatTimestamp(key.createdAt),
 })
 
-/** Comma-separated scopes, e.g. `read,write`. */
-const scopes = commaList(z.enum(["read", "write"]), { min: 1, max: 10 }).transform((list) => [...new Set(list)])
+const scope = z.enum(SCOPES)
 
+const unique = <Item>(list: Item[]): Item[] => [...new Set(list)]
+
+/** Stores that one key can be limited to. */
+const MAX_STORES = 100
+
+/** A key as the console and the command line create it: lists are comma-separated. */
 export const CreateKey = withLookups(
-  z.object({ name: text({ max: 120 }), scopes, expires: z.coerce.date().optional() }),
+  z.object({
+    name: text({ max: 120 }),
+    scopes: commaList(scope, { min: 1, max: SCOPES.length }).transform(unique),
+    expires: z.coerce.date().optional(),
+    store_ids: commaList(shortText(63), { min: 1, max: MAX_STORES }).transform(unique).optional(),
+  }),
   "expires",
+  "scopes",
+  "store_ids",
 )
+
+/** A key as another key creates it. */
+export const CreateKeyWithKey = withLookups(
+  z.object({
+    name: text({ max: 120 }),
+    scopes: listOf(scope, { min: 1, max: SCOPES.length }).transform(unique),
+    expires_at: timestampInput.nullish(),
+    store_ids: listOf(shortText(63), { min: 1, max: MAX_STORES }).transform(unique).nullish(),
+  }),
+  "expires_at",
+  "scopes",
+  "store_ids",
+)
+
+export const ListKeys = z.object(pageQuery)

@@ -1,8 +1,8 @@
 // Documents the API fields of plans.
-import { documentFields } from "../../core/http/field-docs"
-import { ListPlans, PlanResource, PlanTermsResource } from "./schemas"
+import { documentFields, UPDATED_SINCE } from "../../core/http/field-docs"
+import { CreatePlan, ListPlans, PlanResource, PlanTermsResource, UpdatePlan } from "./schemas"
 
-documentFields(PlanResource, {
+const fields = {
   slug: { description: "Identifier of the plan in requests.", example: "starter" },
   name: { description: "Name for customers.", example: "Starter" },
   description: { description: "Short description for customers.", example: "For a first shop." },
@@ -21,10 +21,25 @@ documentFields(PlanResource, {
     description: "Whether the plan includes each feature.",
     example: { custom_domain: true, api_access: true, remove_branding: false },
   },
-  allows_custom_domain: { description: "Whether stores on this plan can attach custom domains." },
+  apps: { description: "Slugs of the apps that the plan includes; null for all.", example: null },
+  themes: { description: "Slugs of the themes that the plan includes; null for all.", example: null },
   is_active: { description: "Whether the plan can be assigned to stores." },
   sort_order: { description: "Position in lists, lowest first.", example: 1 },
+}
+
+documentFields(PlanResource, {
+  ...fields,
+  allows_custom_domain: { description: "Whether stores on this plan can attach custom domains." },
 })
+
+const { slug: _slug, ...changes } = fields
+const stripe_price = {
+  description: "Id of the card provider's price. It is never returned.",
+  example: "price_1QZx2eKkLmNoPqRs",
+}
+
+documentFields(CreatePlan, { ...fields, stripe_price })
+documentFields(UpdatePlan, { ...changes, stripe_price })
 
 documentFields(PlanResource.shape.limits, {
   products: { description: "Products in the catalog." },
@@ -41,4 +56,5 @@ documentFields(
 
 documentFields(ListPlans, {
   include_inactive: { description: "Set to `true` to include plans that can no longer be assigned." },
+  updated_since: UPDATED_SINCE,
 })

@@ -1,6 +1,6 @@
 // The inputs and resources of plans, and the terms that a subscription freezes.
 import * as z from "zod"
-import { listOf, multilineText, queryFlag, shortText, text } from "../../core/http/validation"
+import { listOf, multilineText, queryFlag, queryMoment, shortText, text, withLookups } from "../../core/http/validation"
 import type { plans } from "../../db/schema/central/plans"
 import type { PlanTerms } from "../../db/schema/central/subscriptions"
 import type { Complete, PublishedColumns } from "../../lib/every-field"
@@ -12,7 +12,7 @@ export type Plan = typeof plans.$inferSelect
 const limits = z.object({ products: z.int(), orders: z.int(), storage_mb: z.int(), staff_users: z.int() })
 
 /** Columns that the resource does not contain. */
-type InternalColumn = "allowsApiAccess" | "removeBranding" | "apps" | "themes" | "cardPrice" | "createdAt" | "updatedAt"
+type InternalColumn = "allowsApiAccess" | "removeBranding" | "cardPrice" | "version"
 
 export const PlanResource = z
   .object({
@@ -27,14 +27,26 @@ export const PlanResource = z
     limits,
     features: z.record(z.string(), z.boolean()),
     allows_custom_domain: z.boolean(),
+    apps: z.array(z.string()).nullable(),
+    themes: z.array(z.string()).nullable(),
     is_active: z.boolean(),
     sort_order: z.int(),
+    created_at: z.string(),
+    updated_at: z.string(),
   } satisfies PublishedColumns<Plan, InternalColumn>)
   .meta({ id: "Plan" })
 
 export const PlanTermsResource = z
   .object({
-    ...PlanResource.omit({ description: true, is_active: true, sort_order: true }).shape,
+    ...PlanResource.omit({
+      description: true,
+      apps: true,
+      themes: true,
+      is_active: true,
+      sort_order: true,
+      created_at: true,
+      updated_at: true,
+    }).shape,
     taken_at: z.string(),
   })
   .meta({ id: "PlanTerms" })
@@ -57,8 +69,12 @@ export const planResource = (plan: Plan): Complete<z.input<typeof PlanResource>>
   limits: plan.limits,
   features: features(plan),
   allows_custom_domain: plan.allowsCustomDomain,
+  apps: plan.apps,
+  themes: plan.themes,
   is_active: plan.isActive,
   sort_order: plan.sortOrder,
+  created_at: formatTimestamp(plan.createdAt),
+  updated_at: formatTimestamp(plan.updatedAt),
 })
 
 /** The plan's terms as of `now`. A subscription stores them, so later changes to the plan do not affect it. */
@@ -84,7 +100,7 @@ export function planTermsResource(terms: PlanTerms): z.input<typeof PlanTermsRes
   return resource
 }
 
-export const ListPlans = z.object({ include_inactive: queryFlag.optional() })
+export const ListPlans = z.object({ include_inactive: queryFlag.optional(), updated_since: queryMoment })
 
 /** A plan as saved by an operator. */
 export const SavePlanInput = z.object({
@@ -111,4 +127,38 @@ export const SavePlanInput = z.object({
   stripe_price: shortText(255).nullable().default(null),
   is_active: z.boolean().default(true),
   sort_order: z.int().default(0),
+})
+
+const { shape } = SavePlanInput
+
+/** Partial objects of a change; a field that is left out keeps its value. */
+const PartialLimits = shape.limits.partial()
+const PartialFeatures = shape.features.partial()
+
+/** A new plan, as the API creates it. */
+export const CreatePlan = withLookups(
+  z.object({
+    ...shape,
+    description: shape.description.default(""),
+    trial_days: shape.trial_days.default(0),
+    limits: PartialLimits.optional(),
+    features: PartialFeatures.optional(),
+  }),
+  "slug",
+)
+
+export const UpdatePlan = z.object({
+  name: shape.name.optional(),
+  description: shape.description.optional(),
+  price_cents: shape.price_cents.optional(),
+  currency: shape.currency.optional(),
+  interval: shape.interval.optional(),
+  trial_days: shape.trial_days.optional(),
+  limits: PartialLimits.optional(),
+  features: PartialFeatures.optional(),
+  apps: shape.apps.unwrap().optional(),
+  themes: shape.themes.unwrap().optional(),
+  stripe_price: shape.stripe_price.unwrap().optional(),
+  is_active: shape.is_active.unwrap().optional(),
+  sort_order: shape.sort_order.unwrap().optional(),
 })

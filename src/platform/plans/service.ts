@@ -1,20 +1,27 @@
 // Lists, reads and saves plans.
-import { and, asc, eq, type SQL, sql } from "drizzle-orm"
+import { and, asc, eq, gte, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
-import type { PartialInput } from "../../core/http/input"
+import type { Input as HttpInput, PartialInput } from "../../core/http/input"
+import { type Precondition, versionTag } from "../../core/http/precondition"
 import { Refusal } from "../../core/http/refusal"
-import { commit } from "../../core/write/commit"
+import { type AuditRecord, applyChange, commit, WriteConflict } from "../../core/write/commit"
 import { type CentralDatabase, read } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
 import { plans } from "../../db/schema/central/plans"
-import { insert } from "../../db/write"
+import { insert, update } from "../../db/write"
 import { type InputColumns, toColumns } from "../../lib/every-field"
-import { type Plan, planResource, type SavePlanInput } from "./schemas"
+import { type CreatePlan, type Plan, planResource, type SavePlanInput, type UpdatePlan } from "./schemas"
 
 /** Lists the plans in their sort order; inactive ones only on request. */
-export const listPlans = (ctx: Ctx, input: { includeInactive: boolean }): Promise<Plan[]> =>
-  read(ctx.db, input.includeInactive ? selectAllPlans({}) : selectActivePlans({}))
+export const listPlans = (
+  ctx: Ctx,
+  { includeInactive, updatedSince }: { includeInactive: boolean; updatedSince?: Date },
+): Promise<Plan[]> => {
+  if (!updatedSince) return read(ctx.db, includeInactive ? selectAllPlans({}) : selectActivePlans({}))
+  const isListed = includeInactive ? undefined : eq(plans.isActive, true)
+  return selectPlans(ctx.db, and(isListed, gte(plans.updatedAt, updatedSince))).all()
+}
 
 const selectPlans = (db: CentralDatabase, which?: SQL) =>
   db.select().from(plans).where(which).orderBy(asc(plans.sortOrder), asc(plans.id))
@@ -83,36 +90,125 @@ const INPUT_COLUMNS = {
   sort_order: "sortOrder",
 } as const satisfies InputColumns<Input, Plan>
 
+const { slug: _slug, limits: _limits, features: _features, ...UPDATE_COLUMNS } = INPUT_COLUMNS
+
 const FEATURE_COLUMNS = {
   custom_domain: "allowsCustomDomain",
   api_access: "allowsApiAccess",
   remove_branding: "removeBranding",
 } as const satisfies InputColumns<Input["features"], Plan>
 
+const NO_LIMITS: Plan["limits"] = { products: 0, orders: 0, storage_mb: 0, staff_users: 0 }
+const NO_FEATURES: Input["features"] = { custom_domain: false, api_access: false, remove_branding: false }
+
+/** Returns the ETag of a plan. */
+export const planTag = ({ id, version }: Plan): string => versionTag(id, version)
+
 /** Creates a plan, or replaces the one with the same slug. Existing subscriptions keep their frozen terms. */
 export async function savePlan(ctx: Ctx, input: Input): Promise<Plan> {
-  const { slug, ...columns } = toColumns(input, INPUT_COLUMNS)
-  const values = { ...columns, ...toColumns(input.features, FEATURE_COLUMNS), updatedAt: ctx.now }
+  const values = toValues(ctx, input)
   const [before] = await ctx.db.select().from(plans).where(eq(plans.slug, input.slug))
   const [[plan]] = await commit(ctx, {
     writes: [
       insert(plans)
-        .values({ slug, createdAt: ctx.now, ...values })
-        .onConflictDoUpdate({ target: plans.slug, set: values })
+        .values({ slug: input.slug, createdAt: ctx.now, ...values })
+        .onConflictDoUpdate({ target: plans.slug, set: { ...values, version: sql`${plans.version} + 1` } })
         .returning(),
     ],
-    auditLog: [
-      {
-        audit: {
-          subject: "plan",
-          action: "saved",
-          id: input.slug,
-          before: before ? planResource(before) : null,
-          after: { ...input },
-        },
-      },
-    ],
+    auditLog: [buildAudit(input.slug, before ?? null, input)],
   })
+  return assertSaved(plan)
+}
+
+/**
+ * Creates a plan.
+ * @throws Refusal `validation_failed` for a slug that is taken
+ */
+export async function createPlan(ctx: Ctx, input: HttpInput<typeof CreatePlan>): Promise<Plan> {
+  const fields = await input.completeBeforeCommit(async ({ slug }) => ({
+    slug: slug && (await read(ctx.db, selectPlanBySlug({ slug }))).length ? "taken" : null,
+  }))
+  const plan: Input = {
+    ...fields,
+    limits: { ...NO_LIMITS, ...fields.limits },
+    features: { ...NO_FEATURES, ...fields.features },
+  }
+  const [[created]] = await commit(ctx, {
+    writes: [
+      insert(plans)
+        .values({ slug: plan.slug, createdAt: ctx.now, ...toValues(ctx, plan) })
+        .returning(),
+    ],
+    auditLog: [buildAudit(plan.slug, null, plan)],
+  }).catch((cause) => {
+    throw cause instanceof WriteConflict ? input.reject("slug", "taken") : cause
+  })
+  return assertSaved(created)
+}
+
+/**
+ * Changes the fields in the input; writes nothing when none differs. Existing subscriptions keep their frozen terms.
+ * @throws Refusal `not_found`, `precondition_failed`
+ */
+export const updatePlan = (
+  ctx: Ctx,
+  slug: string,
+  input: z.output<typeof UpdatePlan>,
+  precondition?: Precondition,
+): Promise<Plan> =>
+  applyChange(
+    ctx,
+    () => readPlan(ctx, slug),
+    (plan) => {
+      precondition?.(planTag(plan))
+      const changed = getChangedColumns(plan, input)
+      if (!Object.keys(changed).length) return { result: plan }
+      const values = { ...changed, version: plan.version + 1, updatedAt: ctx.now }
+      return {
+        result: { ...plan, ...values },
+        change: {
+          guard: update(plans)
+            .set(values)
+            .where(and(eq(plans.id, plan.id), eq(plans.version, plan.version))),
+          auditLog: [buildAudit(slug, plan, input)],
+        },
+      }
+    },
+  )
+
+/** Returns the columns whose values an input changes. */
+function getChangedColumns(
+  plan: Plan,
+  { features = {}, limits, ...input }: z.output<typeof UpdatePlan>,
+): Partial<Plan> {
+  const columns: Partial<Plan> = {
+    ...toColumns(input, UPDATE_COLUMNS),
+    ...toColumns(features, FEATURE_COLUMNS),
+    ...(limits && { limits: { ...plan.limits, ...limits } }),
+  }
+  return Object.fromEntries(
+    Object.entries(columns).filter(
+      ([column, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(plan[column as keyof Plan]),
+    ),
+  )
+}
+
+function toValues(ctx: Ctx, input: Input) {
+  const { slug: _slug, ...columns } = toColumns(input, INPUT_COLUMNS)
+  return { ...columns, ...toColumns(input.features, FEATURE_COLUMNS), updatedAt: ctx.now }
+}
+
+const buildAudit = (slug: string, before: Plan | null, input: object): AuditRecord => ({
+  audit: {
+    subject: "plan",
+    action: "saved",
+    id: slug,
+    before: before && planResource(before),
+    after: { ...input },
+  },
+})
+
+function assertSaved(plan: Plan | undefined): Plan {
   if (!plan) throw new Error("the plan was not saved")
   return plan
 }

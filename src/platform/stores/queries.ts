@@ -69,6 +69,8 @@ export const loadStore = async (ctx: Ctx, id: string): Promise<StoreDetails> =>
 interface QueryVariant {
   search: "trigram" | "prefix" | "none"
   hasStatus: boolean
+  isUpdated: boolean
+  isLimited: boolean
 }
 
 /**
@@ -76,7 +78,7 @@ interface QueryVariant {
  * look-ups.
  */
 const pageStatements = memoize((text: string) => {
-  const { search, hasStatus } = JSON.parse(text) as QueryVariant
+  const { search, hasStatus, isUpdated, isLimited } = JSON.parse(text) as QueryVariant
   const matches = {
     none: undefined,
     trigram: matchTrigrams(param("phrase")),
@@ -84,6 +86,9 @@ const pageStatements = memoize((text: string) => {
   }
   const where = and(
     hasStatus ? eq(stores.status, param("status")) : undefined,
+    // The unary plus keeps SQLite from reading the list in the order of `updated_at`.
+    isUpdated ? inArray(sql`+${stores.seq}`, selectUpdatedSince(param("updatedSince"))) : undefined,
+    isLimited ? inArray(stores.seq, sql`(select value from json_each(${param("seqs")}))`) : undefined,
     matches[search] && inArray(stores.seq, matches[search]),
   )
   const slice = (db: CentralDatabase, { limit, offset }: Slice, direction: "forward" | "backward") => {
@@ -91,25 +96,37 @@ const pageStatements = memoize((text: string) => {
     const page = db.select({ seq: stores.seq }).from(stores).where(where).orderBy(order).limit(limit).offset(offset)
     return selectStoreFacts(db).where(inArray(stores.seq, page)).orderBy(order)
   }
-  return search === "none"
+  return search === "none" && !isUpdated && !isLimited
     ? preparePages<Row, object>(selectCounter("stores", hasStatus ? param("status") : ""), slice)
     : prepareMatches<Row, object>(sql`(select count(*) from ${stores} where ${where})`, slice)
 })
 
 /**
  * Loads a page of stores, newest first.
- * @param filter `q` is already folded
+ * @param filter `q` is already folded; `seqs` are the only stores to list, null for all
  */
 export async function loadStorePage(
   db: CentralDatabase,
   page: PageRequest,
-  { status, q }: { status?: StoreStatus; q?: string },
+  {
+    status,
+    q,
+    updatedSince,
+    seqs,
+  }: { status?: StoreStatus; q?: string; updatedSince?: Date; seqs?: readonly number[] | null },
 ): Promise<Page<StoreDetails>> {
   const variant: QueryVariant = {
     search: q ? (hasTrigram(q) ? "trigram" : "prefix") : "none",
     hasStatus: status !== undefined,
+    isUpdated: updatedSince !== undefined,
+    isLimited: Boolean(seqs),
   }
-  const values = { status, ...(q && { q, phrase: quotePhrase(q), end: prefixEnd(q) }) }
+  const values = {
+    status,
+    ...(q && { q, phrase: quotePhrase(q), end: prefixEnd(q) }),
+    ...(updatedSince && { updatedSince: updatedSince.getTime() }),
+    ...(seqs && { seqs: JSON.stringify(seqs) }),
+  }
   const { rows, total } = pageFrom(await batch(db, pageStatements(JSON.stringify(variant))(page, values)))
   return { rows: rows.map(toFacts), total }
 }
@@ -129,6 +146,10 @@ export const selectMatches = (q: string, limit: number, order: "newest" | "oldes
     ? sql`(select rowid from stores_search where stores_search match ${quotePhrase(q)}
         order by rowid ${sortDirection(order === "newest" ? "desc" : "asc")} limit ${limit})`
     : sql`(select doc from stores_runs where term >= ${q} and term < ${prefixEnd(q)} limit ${limit})`
+
+/** Selects the stores that were updated at a time or later. */
+const selectUpdatedSince = (since: Placeholder): SQL =>
+  sql`(select ${stores.seq} from ${stores} where ${stores.updatedAt} >= ${since})`
 
 const quotePhrase = (q: string): string => `"${q.replaceAll('"', '""')}"`
 

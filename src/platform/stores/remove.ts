@@ -2,6 +2,7 @@
 // subdomain stays blocked until they are gone.
 import { and, eq, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
+import type { Precondition } from "../../core/http/precondition"
 import { isUnlocked } from "../../core/queue/lock"
 import type { Job } from "../../core/queue/messages"
 import { mediaStore } from "../../core/storage/media"
@@ -30,23 +31,25 @@ import { enqueuePurge } from "./enqueue"
 import { loadStore } from "./queries"
 import { assertDeletable } from "./rules"
 import { type StoreDetails, storeResource } from "./schemas"
-import { guardedUpdate } from "./service"
+import { guardedUpdate, storeTag } from "./service"
 import { listSiteTables } from "./site-tables"
 
 /**
  * Deletes a store with its domains, subscription and usage. Its audit log and its deliveries stay.
  * @param input `reason` is published as `meta.reason` of `store.deleted`
- * @throws Refusal `not_found`, `confirm_mismatch`, `still_provisioning`
+ * @throws Refusal `not_found`, `precondition_failed`, `confirm_mismatch`, `still_provisioning`
  */
 export async function removeStore(
   ctx: Ctx,
   id: string,
   input: { confirm: string; reason: "api" | "console" | "retention" },
+  precondition?: Precondition,
 ): Promise<void> {
   const seq = await applyChange(
     ctx,
     () => loadStore(ctx, id),
     (facts) => {
+      precondition?.(storeTag(facts))
       assertDeletable(facts.store, input.confirm, ctx.now)
       return { result: facts.store.seq, change: buildStoreRemoval(ctx, facts, input.reason) }
     },

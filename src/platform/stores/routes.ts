@@ -1,8 +1,10 @@
 // Routes of stores.
+import type { Context } from "hono"
 import * as z from "zod"
 import { pageMeta } from "../../core/http/pagination"
 import type { PlatformEnv } from "../../core/http/platform-env"
-import type { RefusalCode } from "../../core/http/refusal"
+import { readPrecondition } from "../../core/http/precondition"
+import { Refusal, type RefusalCode } from "../../core/http/refusal"
 import { one, paged } from "../../core/http/response-schemas"
 import { body, describe, query } from "../../core/http/route"
 import { createRouter } from "../../core/http/router"
@@ -23,12 +25,13 @@ import {
   ListedStore,
   ListStores,
   listedStore,
+  type StoreDetails,
   StoreResource,
   SwitchTheme,
   storeResource,
   UpdateStore,
 } from "./schemas"
-import { listStores, readStore, resumeStore, suspendStore } from "./service"
+import { listStores, readStore, resumeStore, storeTag, suspendStore } from "./service"
 import { updateStore } from "./update"
 
 const Accepted = StoreResource.pick({ id: true, status: true, access_state: true })
@@ -42,6 +45,9 @@ const themeRefusals: RefusalCode[] = [
   "store_unavailable",
 ]
 
+const respond = (c: Context<PlatformEnv>, facts: StoreDetails) =>
+  c.json({ data: storeResource(c.var.ctx.settings, facts) }, 200, { ETag: storeTag(facts) })
+
 export const stores = createRouter<PlatformEnv>()
   .get(
     "/stores",
@@ -54,7 +60,7 @@ export const stores = createRouter<PlatformEnv>()
     async (c) => {
       const { ctx } = c.var
       const input = c.req.valid("query")
-      const { rows, total } = await listStores(ctx, input)
+      const { rows, total } = await listStores(ctx, input, c.var.key.storeSeqs)
       const data = rows.map((row) => listedStore(ctx.settings, row, input.include === "usage"))
       return c.json({ data, meta: pageMeta(input, total) })
     },
@@ -65,11 +71,12 @@ export const stores = createRouter<PlatformEnv>()
       id: "stores.create",
       summary: "Create a store",
       responses: { status: 202, body: one(Accepted).extend({ links: z.object({ self: z.string() }) }) },
-      refuses: ["subdomain_reserved", "subdomain_taken", "plan_unavailable"],
+      refuses: ["forbidden", "subdomain_reserved", "subdomain_taken", "plan_unavailable"],
     }),
     body(CreateStore),
     async (c) => {
-      const { ctx } = c.var
+      const { ctx, key } = c.var
+      if (key.storeSeqs) throw new Refusal("forbidden")
       const { id, status } = await createStore(ctx, c.req.valid("json"))
       const self = publicUrl(ctx.settings, ctx.settings.CENTRAL_DOMAIN, `/api/platform/v1/stores/${id}`)
       return c.json({ data: { id, status, access_state: accessState(status) }, links: { self } }, 202)
@@ -82,8 +89,9 @@ export const stores = createRouter<PlatformEnv>()
       summary: "Retrieve a store",
       responses: store,
       refuses: ["not_found"],
+      versioned: true,
     }),
-    async (c) => c.json({ data: storeResource(c.var.ctx.settings, await readStore(c.var.ctx, c.req.param("id"))) }),
+    async (c) => respond(c, await readStore(c.var.ctx, c.req.param("id"))),
   )
   .patch(
     "/stores/:id",
@@ -92,11 +100,12 @@ export const stores = createRouter<PlatformEnv>()
       summary: "Update a store",
       responses: store,
       refuses: ["not_found", ...themeRefusals],
+      versioned: true,
     }),
     body(UpdateStore),
     async (c) => {
-      const facts = await updateStore(c.var.ctx, c.req.param("id"), c.req.valid("json"))
-      return c.json({ data: storeResource(c.var.ctx.settings, facts) })
+      const { id } = c.req.param()
+      return respond(c, await updateStore(c.var.ctx, id, c.req.valid("json"), readPrecondition(c)))
     },
   )
   .delete(
@@ -106,10 +115,12 @@ export const stores = createRouter<PlatformEnv>()
       summary: "Delete a store",
       responses: { status: 204 },
       refuses: ["not_found", "confirm_mismatch", "still_provisioning"],
+      versioned: true,
     }),
     body(DeleteStore),
     async (c) => {
-      await removeStore(c.var.ctx, c.req.param("id"), { confirm: c.req.valid("json").confirm, reason: "api" })
+      const input = { confirm: c.req.valid("json").confirm, reason: "api" } as const
+      await removeStore(c.var.ctx, c.req.param("id"), input, readPrecondition(c))
       return c.body(null, 204)
     },
   )
@@ -120,11 +131,12 @@ export const stores = createRouter<PlatformEnv>()
       summary: "Suspend a store",
       responses: store,
       refuses: ["not_found", "not_provisioned", "illegal_transition"],
+      versioned: true,
     }),
     body(OperatorAction),
     async (c) => {
-      const facts = await suspendStore(c.var.ctx, c.req.param("id"), c.req.valid("json"))
-      return c.json({ data: storeResource(c.var.ctx.settings, facts) })
+      const { id } = c.req.param()
+      return respond(c, await suspendStore(c.var.ctx, id, c.req.valid("json"), readPrecondition(c)))
     },
   )
   .post(
@@ -134,8 +146,9 @@ export const stores = createRouter<PlatformEnv>()
       summary: "Resume a store",
       responses: store,
       refuses: ["not_found", "not_provisioned", "illegal_transition"],
+      versioned: true,
     }),
-    async (c) => c.json({ data: storeResource(c.var.ctx.settings, await resumeStore(c.var.ctx, c.req.param("id"))) }),
+    async (c) => respond(c, await resumeStore(c.var.ctx, c.req.param("id"), readPrecondition(c))),
   )
   .post(
     "/stores/:id/cancel",
@@ -159,10 +172,11 @@ export const stores = createRouter<PlatformEnv>()
       summary: "Change a store's theme",
       responses: store,
       refuses: ["not_found", ...themeRefusals],
+      versioned: true,
     }),
     body(SwitchTheme),
     async (c) => {
-      const facts = await updateStore(c.var.ctx, c.req.param("id"), { theme: c.req.valid("json").theme })
-      return c.json({ data: storeResource(c.var.ctx.settings, facts) })
+      const { theme } = c.req.valid("json")
+      return respond(c, await updateStore(c.var.ctx, c.req.param("id"), { theme }, readPrecondition(c)))
     },
   )

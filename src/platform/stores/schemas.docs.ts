@@ -1,5 +1,5 @@
 // Documents the API fields of stores.
-import { documentFields } from "../../core/http/field-docs"
+import { documentFields, UPDATED_SINCE } from "../../core/http/field-docs"
 import { CreateStore, DeleteStore, ListedStore, ListStores, StoreResource, SwitchTheme, UpdateStore } from "./schemas"
 
 const name = { description: "Display name.", example: "Acme Outfitters" }
@@ -30,6 +30,7 @@ documentFields(ListStores, {
   status: { description: "Only stores with this status." },
   q: { description: "Only stores whose id, name or owner's email address contains this text.", example: "acme" },
   include: { description: "Set to `usage` to include each store's usage.", example: "usage" },
+  updated_since: UPDATED_SINCE,
 })
 
 documentFields(

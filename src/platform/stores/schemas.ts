@@ -2,7 +2,7 @@
 import * as z from "zod"
 import { pageQuery } from "../../core/http/pagination"
 import { accessState, STORE_STATUSES } from "../../core/http/store-access"
-import { email, password, searchTerm, shortText, text, withLookups } from "../../core/http/validation"
+import { email, password, queryMoment, searchTerm, shortText, text, withLookups } from "../../core/http/validation"
 import { API_BILLING_PROVIDERS } from "../../db/schema/central/billing-providers"
 import type { domains } from "../../db/schema/central/domains"
 import type { stores, usageSnapshots } from "../../db/schema/central/stores"
@@ -61,6 +61,7 @@ export const ListStores = z.object({
   status: z.enum(STORE_STATUSES).optional(),
   q: searchTerm((value) => foldForSearch(value).trim()).optional(),
   include: z.literal("usage").optional(),
+  updated_since: queryMoment,
 })
 
 type Store = typeof stores.$inferSelect

@@ -3,6 +3,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
+import { type Precondition, versionTag } from "../../core/http/precondition"
 import type { Page } from "../../core/list/page"
 import { applyChange, type Change } from "../../core/write/commit"
 import { stores } from "../../db/schema/central/stores"
@@ -15,9 +16,24 @@ import { loadStore, loadStorePage } from "./queries"
 import { assertResumable, assertSuspendable } from "./rules"
 import { type ListStores, type StoreDetails, storeResource } from "./schemas"
 
-/** Lists stores, newest first. */
-export const listStores = (ctx: Ctx, input: z.output<typeof ListStores>): Promise<Page<StoreDetails>> =>
-  loadStorePage(ctx.db, input, { status: input.status, q: input.q })
+/**
+ * Lists stores, newest first.
+ * @param seqs the only stores to list; null for all
+ */
+export const listStores = (
+  ctx: Ctx,
+  input: z.output<typeof ListStores>,
+  seqs: readonly number[] | null = null,
+): Promise<Page<StoreDetails>> =>
+  loadStorePage(ctx.db, input, {
+    status: input.status,
+    q: input.q,
+    updatedSince: input.updated_since,
+    seqs,
+  })
+
+/** Returns the ETag of a store: its version, which changes with the store, its subscription, domains and apps. */
+export const storeTag = ({ store }: Pick<StoreDetails, "store">): string => versionTag(store.seq, store.version)
 
 /** Returns the current incarnation of each of these stores. */
 export const readIncarnations = (ctx: Ctx, ids: readonly string[]) =>
@@ -32,17 +48,19 @@ export const readStore = (ctx: Ctx, id: string): Promise<StoreDetails> => loadSt
 /**
  * Takes a store offline, whatever its subscription says. A payment does not reopen it.
  * @param input the reason is shown to the owner, never to visitors
- * @throws Refusal `not_found`, `not_provisioned`, `illegal_transition`
+ * @throws Refusal `not_found`, `precondition_failed`, `not_provisioned`, `illegal_transition`
  */
 export async function suspendStore(
   ctx: Ctx,
   id: string,
   input: OperatorAction = { notify: false },
+  precondition?: Precondition,
 ): Promise<StoreDetails> {
   const facts = await applyChange(
     ctx,
     () => loadStore(ctx, id),
     (loaded) => {
+      precondition?.(storeTag(loaded))
       assertSuspendable(loaded.store)
       const values = {
         status: "suspended",
@@ -58,13 +76,14 @@ export async function suspendStore(
 
 /**
  * Brings a suspended store back online.
- * @throws Refusal `not_found`, `not_provisioned`, `illegal_transition`
+ * @throws Refusal `not_found`, `precondition_failed`, `not_provisioned`, `illegal_transition`
  */
-export const resumeStore = (ctx: Ctx, id: string): Promise<StoreDetails> =>
+export const resumeStore = (ctx: Ctx, id: string, precondition?: Precondition): Promise<StoreDetails> =>
   applyChange(
     ctx,
     () => loadStore(ctx, id),
     (facts) => {
+      precondition?.(storeTag(facts))
       assertResumable(facts.store)
       const values = { status: "ready", operatorSuspendedAt: null, suspensionReason: null } as const
       return changeStatus(ctx, facts, values, "resumed", { notify: false })
@@ -86,7 +105,7 @@ function changeStatus(
   const about = formatTimestamp(ctx.now)
   const mail = buildOwnerMail(ctx.settings, next, `${type}_by_operator`, about, { reason: reason ?? null })
   return {
-    result: next,
+    result: withNextVersion(next),
     change: {
       guard: guardedUpdate(facts, { ...values, updatedAt: ctx.now }),
       writes: notify ? [buildMailWrite(ctx, mail)] : [],
@@ -114,6 +133,12 @@ function changeStatus(
     },
   }
 }
+
+/** Returns a store as `guardedUpdate` leaves it. */
+export const withNextVersion = (facts: StoreDetails): StoreDetails => ({
+  ...facts,
+  store: { ...facts.store, version: facts.store.version + 1 },
+})
 
 /**
  * Builds an update of a store's row that takes effect only while the row's version is the one that was loaded.

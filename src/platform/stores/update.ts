@@ -1,6 +1,7 @@
 // Updates a store's name, owner address and theme. The theme is applied first, because only that can be refused.
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
+import type { Precondition } from "../../core/http/precondition"
 import { Refusal } from "../../core/http/refusal"
 import { type AuditRecord, applyChange } from "../../core/write/commit"
 import { type InputColumns, listFields } from "../../lib/every-field"
@@ -10,7 +11,7 @@ import { enableRequiredApps } from "../themes/requirements"
 import { getSwitchableTheme } from "../themes/rules"
 import { loadStore } from "./queries"
 import { type StoreDetails, searchText, storeResource, type UpdateStore } from "./schemas"
-import { guardedUpdate } from "./service"
+import { guardedUpdate, storeTag, withNextVersion } from "./service"
 
 type Input = z.output<typeof UpdateStore>
 
@@ -25,14 +26,15 @@ const INPUT_COLUMNS = {
 
 /**
  * Applies the fields that differ; writes nothing when none does.
- * @throws Refusal `not_found`; for a theme `theme_unavailable`, `theme_not_entitled`, `theme_requirement_not_entitled`,
+ * @throws Refusal `not_found`; `precondition_failed`; for a theme `theme_unavailable`, `theme_not_entitled`, `theme_requirement_not_entitled`,
  *   `store_unavailable`, before anything is written
  */
-export const updateStore = (ctx: Ctx, id: string, input: Input): Promise<StoreDetails> =>
+export const updateStore = (ctx: Ctx, id: string, input: Input, precondition?: Precondition): Promise<StoreDetails> =>
   applyChange(
     ctx,
     () => loadStore(ctx, id),
     (facts) => {
+      precondition?.(storeTag(facts))
       const themed = withTheme(ctx, facts, input.theme)
       const edited = withFields(ctx, themed.facts, input)
       const auditLog = [...themed.auditLog, ...edited.auditLog]
@@ -42,7 +44,10 @@ export const updateStore = (ctx: Ctx, id: string, input: Input): Promise<StoreDe
         ...getChangedColumns(facts.store, store),
         searchText: searchText(id, store.name, store.ownerEmail),
       }
-      return { result: edited.facts, change: { guard: guardedUpdate(facts, values), auditLog } }
+      return {
+        result: withNextVersion(edited.facts),
+        change: { guard: guardedUpdate(facts, values), auditLog },
+      }
     },
   )
 

@@ -46,10 +46,7 @@ export function buildTransitionsChange(
   condition?: SQL,
 ): TransitionChange {
   const last = transitions.at(-1) ?? transitions[0]
-  const values =
-    last.store === facts.store.status
-      ? {}
-      : { status: last.store, operatorSuspendedAt: null, suspensionReason: null, updatedAt: ctx.now }
+  const values = getStoreValues(ctx, facts, last)
   const states = mapNonEmpty(transitions, (transition) => ({
     transition,
     next: applyTransition(ctx, facts, transition),
@@ -88,17 +85,16 @@ function buildWithdrawalRecord(
 const applyTransition = (ctx: Ctx, facts: StoreDetails, transition: Transition): SubscribedStore => ({
   ...facts,
   subscription: transition.subscription as Subscription,
-  store:
-    transition.store === facts.store.status
-      ? facts.store
-      : {
-          ...facts.store,
-          status: transition.store,
-          operatorSuspendedAt: null,
-          suspensionReason: null,
-          updatedAt: ctx.now,
-        },
+  store: { ...facts.store, ...getStoreValues(ctx, facts, transition) },
 })
+
+/** The store's resource contains its subscription, so a change of either is an update of the store. */
+function getStoreValues(ctx: Ctx, facts: StoreDetails, { store, subscription }: Transition) {
+  if (store !== facts.store.status)
+    return { status: store, operatorSuspendedAt: null, suspensionReason: null, updatedAt: ctx.now }
+  const isNoticeOnly = subscription.updatedAt.getTime() === facts.subscription?.updatedAt.getTime()
+  return isNoticeOnly ? {} : { updatedAt: ctx.now }
+}
 
 /** Builds the audit entry and the events of the transition that led to `facts`. */
 export function buildAuditRecord(

@@ -23,7 +23,7 @@ export function isBilledByCard({ provider }: { provider: BillingProvider }): boo
 }
 
 /** The operator's actions, in the order of `allowed_actions`. */
-const ACTIONS = ["change_plan", "extend", "cancel", "reactivate", "assign"] as const
+export const ACTIONS = ["change_plan", "extend", "cancel", "reactivate", "assign"] as const
 
 export type Action = (typeof ACTIONS)[number]
 

@@ -5,7 +5,7 @@ import { SUBSCRIPTION_STATUSES, type Subscription } from "../../db/schema/centra
 import type { PublishedColumns } from "../../lib/every-field"
 import { formatTimestamp } from "../../lib/time"
 import { PlanTermsResource, planTermsResource } from "../plans/schemas"
-import { listAllowedActions } from "./rules"
+import { ACTIONS, listAllowedActions } from "./rules"
 
 export const AssignPlan = withLookups(
   z.object({ plan: shortText(63).min(1), trial_days: z.int().min(0).max(365).nullish() }),
@@ -52,7 +52,7 @@ export const SubscriptionResource = z
     cancel_at: nullableTimestamp,
     created_at: z.string(),
     updated_at: z.string(),
-    allowed_actions: z.array(z.string()),
+    allowed_actions: z.array(z.enum(ACTIONS)),
   } satisfies PublishedColumns<Subscription, InternalColumn>)
   .meta({ id: "Subscription" })
 

@@ -1,7 +1,9 @@
 // Routes of webhook endpoints.
+import type { Context } from "hono"
 import * as z from "zod"
 import { pageMeta } from "../../core/http/pagination"
 import type { PlatformEnv } from "../../core/http/platform-env"
+import { readPrecondition } from "../../core/http/precondition"
 import { one, paged } from "../../core/http/response-schemas"
 import { body, describe, query } from "../../core/http/route"
 import { createRouter } from "../../core/http/router"
@@ -22,6 +24,8 @@ import {
 } from "./schemas"
 import {
   createEndpoint,
+  type EndpointWithLastSuccess,
+  endpointTag,
   listEndpoints,
   readEndpoint,
   removeEndpoint,
@@ -31,6 +35,9 @@ import {
 } from "./service"
 
 const endpoint = { status: 200, body: one(EndpointResource) } as const
+
+const respond = (c: Context<PlatformEnv>, row: EndpointWithLastSuccess) =>
+  c.json({ data: endpointResource(row) }, 200, { ETag: endpointTag(row) })
 
 export const endpoints = createRouter<PlatformEnv>()
   .get(
@@ -71,8 +78,9 @@ export const endpoints = createRouter<PlatformEnv>()
       summary: "Retrieve a webhook endpoint",
       responses: endpoint,
       refuses: ["not_found"],
+      versioned: true,
     }),
-    async (c) => c.json({ data: endpointResource(await readEndpoint(c.var.ctx, rowId(c.req.param("id")))) }),
+    async (c) => respond(c, await readEndpoint(c.var.ctx, rowId(c.req.param("id")))),
   )
   .patch(
     "/webhooks/:id",
@@ -81,11 +89,12 @@ export const endpoints = createRouter<PlatformEnv>()
       summary: "Update a webhook endpoint",
       responses: endpoint,
       refuses: ["not_found"],
+      versioned: true,
     }),
     body(UpdateEndpoint),
     async (c) => {
-      const changed = await updateEndpoint(c.var.ctx, rowId(c.req.param("id")), c.req.valid("json"))
-      return c.json({ data: endpointResource(changed) })
+      const id = rowId(c.req.param("id"))
+      return respond(c, await updateEndpoint(c.var.ctx, id, c.req.valid("json"), readPrecondition(c)))
     },
   )
   .delete(
@@ -95,9 +104,10 @@ export const endpoints = createRouter<PlatformEnv>()
       summary: "Delete a webhook endpoint",
       responses: { status: 204 },
       refuses: ["not_found"],
+      versioned: true,
     }),
     async (c) => {
-      await removeEndpoint(c.var.ctx, rowId(c.req.param("id")))
+      await removeEndpoint(c.var.ctx, rowId(c.req.param("id")), readPrecondition(c))
       return c.body(null, 204)
     },
   )

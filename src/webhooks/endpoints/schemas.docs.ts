@@ -1,6 +1,6 @@
 // Documents the API fields of webhook endpoints.
-import { documentFields } from "../../core/http/field-docs"
-import { CreateEndpoint, EndpointResource, RotateSecret, TestEndpoint, UpdateEndpoint } from "./schemas"
+import { documentFields, UPDATED_SINCE } from "../../core/http/field-docs"
+import { CreateEndpoint, EndpointResource, ListEndpoints, RotateSecret, TestEndpoint, UpdateEndpoint } from "./schemas"
 
 const url = { description: "HTTPS URL on a public host.", example: "https://hooks.example/tenancy" }
 const events = {
@@ -44,3 +44,5 @@ documentFields(EndpointResource, {
   recovery: { description: "The current or last recovery; null if there was none." },
   created_by_name: { description: "Operator or API key that created the endpoint.", example: "operator" },
 })
+
+documentFields(ListEndpoints, { updated_since: UPDATED_SINCE })

@@ -2,7 +2,7 @@
 
 import * as z from "zod"
 import { pageQuery } from "../../core/http/pagination"
-import { listOf, shortText, text, violates, withLookups } from "../../core/http/validation"
+import { listOf, queryMoment, shortText, text, violates, withLookups } from "../../core/http/validation"
 import { isSubscription, TEST_EVENTS } from "../../core/write/event-types"
 import { currentMs } from "../../lib/clock"
 import type { Complete, PublishedColumns } from "../../lib/every-field"
@@ -49,7 +49,7 @@ export const RotateSecret = z.object({ grace_seconds: z.int().min(0).max(86_400)
 /** `event`: the example to send; a ping by default. */
 export const TestEndpoint = z.object({ event: z.enum(TEST_EVENTS).nullish() })
 
-export const ListEndpoints = z.object(pageQuery)
+export const ListEndpoints = z.object({ ...pageQuery, updated_since: queryMoment })
 
 const moment = z.string().nullable()
 
@@ -64,6 +64,7 @@ type InternalColumn =
   | "laneUntil"
   | "createdAtSeq"
   | "deletedAt"
+  | "version"
 
 export const EndpointResource = z
   .object({

@@ -3,12 +3,13 @@ import { and, asc, desc, eq, getTableColumns, isNull, type Placeholder, type SQL
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import type { Input } from "../../core/http/input"
+import { type Precondition, versionTag } from "../../core/http/precondition"
 import { Refusal } from "../../core/http/refusal"
-import { type Page, type PageRequest, preparePages, readPages, type Slice, selectCounter } from "../../core/list/page"
+import { type Page, prepareMatches, preparePages, readPages, type Slice, selectCounter } from "../../core/list/page"
 import { commit, WriteConflict } from "../../core/write/commit"
 import { head } from "../../core/write/event-log"
 import { expandSubscriptions, PING, type TestEvent } from "../../core/write/event-types"
-import { batch, read } from "../../db/client"
+import { batch, type CentralDatabase, read } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
 import { webhookEndpoints, webhookTotals } from "../../db/schema/central/webhooks"
 import { insert, update } from "../../db/write"
@@ -23,7 +24,7 @@ import { generateSecret } from "../sign"
 import { createTestDelivery } from "../test-event"
 import { checkEndpointUrl, findUrlError, selectOwnedDomain } from "./check-url"
 import { enqueueEndpointPurge } from "./purge"
-import type { CreateEndpoint, UpdateEndpoint } from "./schemas"
+import type { CreateEndpoint, ListEndpoints, UpdateEndpoint } from "./schemas"
 
 /**
  * An endpoint with its last success, which is stored with the totals: otherwise every delivery would write the
@@ -49,20 +50,42 @@ const INPUT_COLUMNS = {
 } as const satisfies InputColumns<z.output<typeof CreateEndpoint> & z.output<typeof UpdateEndpoint>, Endpoint>
 
 /** Lists a page of endpoints, newest first. */
-export const listEndpoints = (ctx: Ctx, page: PageRequest): Promise<Page<EndpointWithLastSuccess>> =>
-  readPages(ctx.db, prepareEndpointPages(page, {}))
+export const listEndpoints = (
+  ctx: Ctx,
+  input: z.output<typeof ListEndpoints>,
+): Promise<Page<EndpointWithLastSuccess>> =>
+  readPages(
+    ctx.db,
+    input.updated_since
+      ? prepareUpdatedEndpoints(input, { since: input.updated_since.getTime() })
+      : prepareEndpointPages(input, {}),
+  )
+
+const selectPage = (db: CentralDatabase, { limit, offset }: Slice, direction: "forward" | "backward", which?: SQL) =>
+  db
+    .select(columns)
+    .from(webhookEndpoints)
+    .where(and(isNull(webhookEndpoints.deletedAt), which))
+    .orderBy(direction === "forward" ? desc(webhookEndpoints.id) : asc(webhookEndpoints.id))
+    .limit(limit)
+    .offset(offset)
 
 const prepareEndpointPages = preparePages<EndpointWithLastSuccess, object>(
   selectCounter("webhook_endpoints"),
-  (db, { limit, offset }, direction) =>
-    db
-      .select(columns)
-      .from(webhookEndpoints)
-      .where(isNull(webhookEndpoints.deletedAt))
-      .orderBy(direction === "forward" ? desc(webhookEndpoints.id) : asc(webhookEndpoints.id))
-      .limit(limit)
-      .offset(offset),
+  selectPage,
 )
+
+/** The unary plus keeps SQLite from reading the list in the order of its ids. */
+const isUpdatedSince = sql`+${webhookEndpoints.id} in (select changed.id from webhook_endpoints as changed
+  where changed.updated_at >= ${param("since")})`
+
+const prepareUpdatedEndpoints = prepareMatches<EndpointWithLastSuccess, { since: number }>(
+  sql`(select count(*) from ${webhookEndpoints} where ${webhookEndpoints.deletedAt} is null and ${isUpdatedSince})`,
+  (db, slice, direction) => selectPage(db, slice, direction, isUpdatedSince),
+)
+
+/** Returns the ETag of an endpoint, which changes with its configuration, not with deliveries. */
+export const endpointTag = ({ id, version }: Pick<Endpoint, "id" | "version">): string => versionTag(id, version)
 
 /** Lists the endpoints that failures disabled, the most recent first. */
 export const listDisabledEndpoints = async (ctx: Ctx, { limit, offset }: Slice): Promise<EndpointWithLastSuccess[]> =>
@@ -138,12 +161,13 @@ const toAuditFields = (columns: Partial<Endpoint>): Record<string, unknown> =>
 
 /**
  * Updates an endpoint. `is_active: true` also re-enables one that failures disabled.
- * @throws Refusal `not_found`; `validation_failed` for a URL that is not allowed
+ * @throws Refusal `not_found`, `precondition_failed`; `validation_failed` for a URL that is not allowed
  */
 export async function updateEndpoint(
   ctx: Ctx,
   id: number,
   input: Input<typeof UpdateEndpoint>,
+  precondition?: Precondition,
 ): Promise<EndpointWithLastSuccess> {
   const { valid } = input
   const checked = valid.url === undefined ? null : checkEndpointUrl(ctx, valid.url)
@@ -153,6 +177,7 @@ export async function updateEndpoint(
     selectUnknownStores(ctx, valid.stores),
   ])
   const endpoint = assertFound(stored)
+  precondition?.(endpointTag(endpoint))
   const isNewUrl = checked !== null && valid.url !== endpoint.url
   const fields = input.complete({
     url: isNewUrl && (await findUrlError(ctx, checked, ownedDomains)),
@@ -168,9 +193,9 @@ export async function updateEndpoint(
         ...changes,
         // An unchanged filter still means the stores it was saved for, even if a later store reuses one of their ids.
         ...(stores !== undefined && !isSameFilter(stores, endpoint.stores) && { storeSeqs: selectStoreSeqs(stores) }),
-        updatedAt: ctx.now,
+        ...touch(ctx),
       })
-      .where(isExisting(id)),
+      .where(isUnchanged(endpoint, precondition)),
     writes: [selectEndpoint({ id })],
     last: count ? [buildCountWrite(id, count)] : [],
     auditLog: [
@@ -184,7 +209,7 @@ export async function updateEndpoint(
         },
       },
     ],
-  }).catch(throwNotFound)
+  }).catch((cause) => throwConflict(cause, precondition))
   return count ? { ...assertFound(changed), ...toEndpointColumns(count) } : assertFound(changed)
 }
 
@@ -204,20 +229,31 @@ const selectUnknownStores = (ctx: Ctx, ids: string[] | null | undefined) =>
     .from(sql`json_each(${JSON.stringify(ids ?? [])})`)
     .where(sql`not exists (select 1 from stores where stores.id = value)`)
 
-/** Translates the conflict with a concurrent deletion. */
-function throwNotFound(cause: unknown): never {
-  throw cause instanceof WriteConflict ? new Refusal("not_found") : cause
+/** Columns that every change of an endpoint's configuration sets. */
+const touch = (ctx: Ctx) => ({ updatedAt: ctx.now, version: sql`${webhookEndpoints.version} + 1` })
+
+/** Matches an endpoint that was not deleted, and with a precondition, not changed since it was read either. */
+const isUnchanged = ({ id, version }: Pick<Endpoint, "id" | "version">, precondition?: Precondition) =>
+  and(isExisting(id), precondition && eq(webhookEndpoints.version, version))
+
+/** Translates the conflict with a concurrent deletion, or with any concurrent change if there is a precondition. */
+function throwConflict(cause: unknown, precondition?: Precondition): never {
+  throw cause instanceof WriteConflict ? new Refusal(precondition ? "precondition_failed" : "not_found") : cause
 }
 
 /**
  * Deletes an endpoint; the queue purges its deliveries.
- * @throws Refusal `not_found`
+ * @throws Refusal `not_found`, `precondition_failed`
  */
-export async function removeEndpoint(ctx: Ctx, id: number): Promise<void> {
+export async function removeEndpoint(ctx: Ctx, id: number, precondition?: Precondition): Promise<void> {
+  const endpoint = precondition ? await readEndpoint(ctx, id) : { id, version: 0 }
+  precondition?.(endpointTag(endpoint))
   await commit(ctx, {
-    guard: update(webhookEndpoints).set({ isActive: false, deletedAt: ctx.now }).where(isExisting(id)),
+    guard: update(webhookEndpoints)
+      .set({ isActive: false, deletedAt: ctx.now })
+      .where(isUnchanged(endpoint, precondition)),
     auditLog: [{ audit: { subject: "endpoint", action: "deleted", id } }],
-  }).catch(throwNotFound)
+  }).catch((cause) => throwConflict(cause, precondition))
   enqueueEndpointPurge(ctx, id)
 }
 
@@ -239,7 +275,7 @@ export async function rotateSecret(ctx: Ctx, id: number, graceSeconds = 0): Prom
       : { previousSecret: null, previousSecretUntil: null }
   await commit(ctx, {
     guard: update(webhookEndpoints)
-      .set({ ...previous, secret: encryptedSecret, updatedAt: ctx.now })
+      .set({ ...previous, secret: encryptedSecret, ...touch(ctx) })
       .where(and(isExisting(id), eq(webhookEndpoints.secret, endpoint.secret))),
     auditLog: [
       {

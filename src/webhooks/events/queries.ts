@@ -1,6 +1,7 @@
 // Queries of the event feed. Each reads as many rows as a page has, however long the log is.
-import { type SQL, sql } from "drizzle-orm"
+import { and, asc, desc, type SQL, sql } from "drizzle-orm"
 import { head, horizon } from "../../core/write/event-log"
+import { sortDirection } from "../../db/literal"
 import { param, prepareRead } from "../../db/prepared"
 import { webhookEvents } from "../../db/schema/central/webhooks"
 import { memoize } from "../../lib/memo"
@@ -16,6 +17,9 @@ export interface EventFilter {
   /** Event types; null for all. */
   types: string[] | null
   store: string | null
+  /** Incarnations of the stores that the caller is limited to; null for all events. */
+  storeSeqs: readonly number[] | null
+  order: "asc" | "desc"
 }
 
 /** Bounds of the log: the highest sequence number that was pruned, and the newest one. */
@@ -38,18 +42,24 @@ export const selectSeq = prepareRead<{ seq: number }, { id: string }>((db) =>
     .where(sql`${webhookEvents.id} = ${param("id")} and ${webhookEvents.isTest} = 0`),
 )
 
-/** Start of a page: after a sequence number, or at a bound of the log as of the moment the page is read. */
+/**
+ * Start of a page: after a sequence number, or at a bound of the log as of the moment the page is read. In descending
+ * order, a page continues before the number; `head` starts with the newest event.
+ */
 export type PageStart = number | "horizon" | "head"
 
 /** The inputs that change a query's SQL; all others are parameters. Each shape is prepared once. */
 interface QueryShape {
   ofTypes: boolean
   ofStore: boolean
+  isLimited: boolean
+  order: EventFilter["order"]
   start: "number" | "horizon" | "head"
 }
 
 interface QueryParams {
   types: string
+  storeSeqs: string
   store: string | null
   after: number | null
   /** One more than the page size, to learn whether more events follow. */
@@ -62,19 +72,27 @@ interface EventRow {
 }
 
 /**
- * Builds the reads of one page, for a single batch: the log's bounds; the events, oldest first; and the last event of
- * the store that was scanned for types, null if all were scanned.
+ * Builds the reads of one page, for a single batch: the log's bounds; the events, in the order of the filter; and the
+ * last event of the store that was scanned for matches, null if all were scanned.
  * @param limit page size; one more event is read
  */
-export function selectPage({ types, store }: EventFilter, start: PageStart, limit: number) {
+export function selectPage({ types, store, storeSeqs, order }: EventFilter, start: PageStart, limit: number) {
   const shape: QueryShape = {
     ofTypes: types !== null,
     ofStore: store !== null,
+    isLimited: storeSeqs !== null,
+    order,
     start: typeof start === "number" ? "number" : start,
   }
   const { rows, windowEnd } = preparePage(JSON.stringify(shape))
   const after = typeof start === "number" ? start : null
-  const values = { types: JSON.stringify(types), store, after, limit: limit + 1 }
+  const values = {
+    types: JSON.stringify(types),
+    storeSeqs: JSON.stringify(storeSeqs),
+    store,
+    after,
+    limit: limit + 1,
+  }
   return [selectLogBounds({}), rows(values), windowEnd(values)] as const
 }
 
@@ -88,7 +106,7 @@ const preparePage = memoize((text: string) => {
         .select({ seq: webhookEvents.seq, payload: webhookEvents.payload })
         .from(webhookEvents)
         .where(sql`${webhookEvents.seq} in (${selectSeqs(shape)})`)
-        .orderBy(webhookEvents.seq),
+        .orderBy(shape.order === "asc" ? asc(webhookEvents.seq) : desc(webhookEvents.seq)),
     ),
     windowEnd: prepareRead<{ seq: number | null }, QueryParams>((db) =>
       db.select({ seq: sql<number | null>`(${windowEnd(shape)})`.as("seq") }).from(sql`(select 1)`),
@@ -96,28 +114,53 @@ const preparePage = memoize((text: string) => {
   }
 })
 
-/** Sequence numbers have no gaps above the horizon, so a window of them bounds the scan. */
-function selectSeqs({ ofTypes, ofStore, start }: QueryShape): SQL {
-  const after = STARTS[start]
-  const limit = param("limit")
-  if (ofStore && ofTypes)
-    return sql`select candidate.seq from (
-        select event.seq, event.type from webhook_events as event
-        where event.store_id = ${param("store")} and event.seq > ${after} order by event.seq limit ${STORE_SCAN_WINDOW}) as candidate
-      where ${isOneOf("candidate")} order by candidate.seq limit ${limit}`
-  if (ofStore)
-    return sql`select event.seq from webhook_events as event
-      where event.store_id = ${param("store")} and event.seq > ${after} order by event.seq limit ${limit}`
-  return sql`select event.seq from webhook_events as event
-    where event.seq > ${after} and event.seq <= ${after} + ${SCAN_WINDOW} and event.is_test = 0 and ${ofTypes ? isOneOf("event") : sql`true`}
-    order by event.seq limit ${limit}`
+/** The sequence number before which a descending page continues. */
+const BEFORE = { number: sql`${param("after")}`, horizon: sql`(${head} + 1)`, head: sql`(${head} + 1)` }
+
+/** Matches the events of a store on the other side of the start. */
+function isOfStore({ start, order }: QueryShape): SQL {
+  const position =
+    order === "asc" ? sql`event.seq > ${STARTS[start]}` : sql`event.seq < ${BEFORE[start]} and event.seq > ${horizon}`
+  return sql`event.store_id = ${param("store")} and ${position}`
 }
 
-const isOneOf = (table: "event" | "candidate"): SQL =>
-  sql`${sql.identifier(table)}.type in (select value from json_each(${param("types")}))`
+/** Sequence numbers have no gaps above the horizon, so a window of them bounds the scan. */
+function selectSeqs(shape: QueryShape): SQL {
+  const { ofStore, start, order } = shape
+  const limit = param("limit")
+  const matches = buildMatches(shape)
+  const direction = sortDirection(order)
+  if (ofStore && matches)
+    return sql`select event.seq from (
+        select event.seq, event.type, event.entry_id from webhook_events as event
+        where ${isOfStore(shape)} order by event.seq ${direction} limit ${STORE_SCAN_WINDOW}) as event
+      where ${matches} order by event.seq ${direction} limit ${limit}`
+  if (ofStore)
+    return sql`select event.seq from webhook_events as event
+      where ${isOfStore(shape)} order by event.seq ${direction} limit ${limit}`
+  const window =
+    order === "asc"
+      ? sql`event.seq > ${STARTS[start]} and event.seq <= ${STARTS[start]} + ${SCAN_WINDOW}`
+      : sql`event.seq < ${BEFORE[start]} and event.seq >= ${BEFORE[start]} - ${SCAN_WINDOW} and event.seq > ${horizon}`
+  return sql`select event.seq from webhook_events as event
+    where ${window} and event.is_test = 0 and ${matches ?? sql`true`}
+    order by event.seq ${direction} limit ${limit}`
+}
 
-const windowEnd = ({ ofTypes, ofStore, start }: QueryShape): SQL =>
-  ofStore && ofTypes
+/** Builds the conditions that no index covers; undefined for none. */
+const buildMatches = ({ ofTypes, isLimited }: Pick<QueryShape, "ofTypes" | "isLimited">): SQL | undefined =>
+  and(
+    ofTypes ? sql`event.type in (select value from json_each(${param("types")}))` : undefined,
+    isLimited ? isOfIncarnations(sql`event.entry_id`) : undefined,
+  )
+
+/** Matches events about the stores of a limited key. The audit entry names the incarnation; the event only the id. */
+export const isOfIncarnations = (entryId: SQL): SQL =>
+  sql`exists (select 1 from audit_entries as entry where entry.id = ${entryId}
+    and entry.store_seq in (select value from json_each(${param("storeSeqs")})))`
+
+const windowEnd = (shape: QueryShape): SQL =>
+  shape.ofStore && buildMatches(shape)
     ? sql`select event.seq from webhook_events as event
-        where event.store_id = ${param("store")} and event.seq > ${STARTS[start]} order by event.seq limit 1 offset ${STORE_SCAN_WINDOW - 1}`
+        where ${isOfStore(shape)} order by event.seq ${sortDirection(shape.order)} limit 1 offset ${STORE_SCAN_WINDOW - 1}`
     : sql`null`

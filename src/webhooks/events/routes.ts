@@ -19,7 +19,9 @@ export const events = createRouter<PlatformEnv>()
     }),
     query(ListEvents),
     async (c) => {
-      const feed = await readFeed(c.var.ctx, c.req.valid("query"), () => c.req.raw.signal.aborted)
+      const { ctx, key } = c.var
+      const isGone = () => c.req.raw.signal.aborted
+      const feed = await readFeed(ctx, c.req.valid("query"), { storeSeqs: key.storeSeqs, isGone })
       const meta = JSON.stringify({ next_cursor: encodeCursor(feed.next), has_more: feed.hasMore })
       return json(c, `{"data":[${feed.payloads.join(",")}],"meta":${meta}}`)
     },
@@ -33,7 +35,9 @@ export const events = createRouter<PlatformEnv>()
       refuses: ["not_found"],
     }),
     async (c) => {
-      const { payload, deliveries } = await readEvent(c.var.ctx, c.req.param("id"))
+      const { payload, deliveries } = await readEvent(c.var.ctx, c.req.param("id"), {
+        storeSeqs: c.var.key.storeSeqs,
+      })
       const meta = JSON.stringify({ deliveries: deliveries.map((delivery) => deliveryResource(delivery)) })
       return json(c, `{"data":${payload},"meta":${meta}}`)
     },

@@ -6,8 +6,10 @@ documentFields(ListEvents, {
   after: {
     description:
       "Position to continue from: `next_cursor` of the last response, an event's id, or `now` for new events only. " +
-      "Without it, the feed starts with the oldest event.",
+      "Without it, the feed starts with the oldest event. With `order=desc`, the page continues with older events.",
+    example: "now",
   },
+  order: { description: "`asc` starts with the oldest event, `desc` with the newest. `wait` requires `asc`." },
   types: { description: "Comma-separated event types or wildcards, such as `store.*`.", example: ["store.*"] },
   store: { description: "Only events of this store.", example: "acme" },
   limit: { description: "Maximum number of events." },

@@ -1,6 +1,6 @@
 // API schemas of the event feed. An event is exactly the payload that its webhooks carry.
 import * as z from "zod"
-import { commaList, violates } from "../../core/http/validation"
+import { betweenFields, commaList, violates } from "../../core/http/validation"
 import { isSubscription } from "../../core/write/event-types"
 import { DeliveryResource } from "../deliveries/schemas"
 import { subscription } from "../fields"
@@ -23,13 +23,20 @@ const limit = z
   .refine((value) => /^\d{1,9}$/.test(value), { ...violates("integer"), abort: true })
   .transform(Number)
 
-export const ListEvents = z.object({
-  after: after.optional(),
-  types: types.optional(),
-  store: z.string().min(1).max(63).optional(),
-  limit: limit.pipe(z.number().min(1).max(100)).default(30),
-  wait: limit.pipe(z.number().min(0).max(25)).default(0),
-})
+export const ListEvents = z
+  .object({
+    after: after.optional(),
+    order: z.enum(["asc", "desc"]).default("asc"),
+    types: types.optional(),
+    store: z.string().min(1).max(63).optional(),
+    limit: limit.pipe(z.number().min(1).max(100)).default(30),
+    wait: limit.pipe(z.number().min(0).max(25)).default(0),
+  })
+  .refine(({ order, wait }) => order !== "desc" || !wait, {
+    ...violates("prohibited"),
+    ...betweenFields,
+    path: ["wait"],
+  })
 
 const EventResource = z
   .object({

@@ -1,11 +1,11 @@
 // Operations on the event log.
-import { asc, eq, sql } from "drizzle-orm"
+import { and, asc, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { belongsToEvent, getEventRetentionDays } from "../../core/write/event-log"
 import { expandSubscriptions } from "../../core/write/event-types"
-import { batch, read } from "../../db/client"
+import { batch, type CentralDatabase, read } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
 import { webhookDeliveries, webhookEvents } from "../../db/schema/central/webhooks"
 import { assertNever } from "../../lib/assert-never"
@@ -13,13 +13,21 @@ import { DAY, SECOND } from "../../lib/time"
 import { ulidTime } from "../../lib/ulid"
 import { type Delivery, deliveryColumns } from "../reserve"
 import type { Position } from "./cursor"
-import { type EventFilter, type PageStart, SCAN_WINDOW, selectLogBounds, selectPage, selectSeq } from "./queries"
+import {
+  type EventFilter,
+  isOfIncarnations,
+  type PageStart,
+  SCAN_WINDOW,
+  selectLogBounds,
+  selectPage,
+  selectSeq,
+} from "./queries"
 import type { ListEvents } from "./schemas"
 
 export interface FeedPage {
-  /** The events' exact payloads, oldest first. */
+  /** The events' exact payloads, in the requested order. */
   payloads: string[]
-  /** Sequence number after which the next page starts. */
+  /** Sequence number after which the next page starts; in descending order, before which. */
   next: number
   hasMore: boolean
 }
@@ -27,17 +35,20 @@ export interface FeedPage {
 /**
  * Reads the events after a position, in commit order. Following the cursors skips no event and repeats none, whatever
  * is committed in the meantime. With `wait` it polls the database once a second until an event arrives (long polling).
- * @param isGone whether the client has disconnected, which ends the wait
+ * @param options.storeSeqs the only stores whose events are returned; null for all
+ * @param options.isGone whether the client has disconnected, which ends the wait
  * @throws Refusal `validation_failed` for a forged cursor; `cursor_expired` for one whose next events were pruned
  */
 export async function readFeed(
   ctx: Ctx,
   input: z.output<typeof ListEvents>,
-  isGone: () => boolean = () => false,
+  { storeSeqs = null, isGone = () => false }: { storeSeqs?: readonly number[] | null; isGone?: () => boolean } = {},
 ): Promise<FeedPage> {
   const filter: EventFilter = {
     types: input.types ? expandSubscriptions(input.types) : null,
     store: input.store ?? null,
+    storeSeqs,
+    order: input.order,
   }
   let page = await readFirstPage(ctx, filter, input.after ?? { kind: "start" }, input.limit)
   // While nothing is new, each poll reads only the newest sequence number.
@@ -50,6 +61,7 @@ export async function readFeed(
 }
 
 async function readFirstPage(ctx: Ctx, filter: EventFilter, position: Position, limit: number): Promise<FeedPage> {
+  if (filter.order === "desc") return readDescending(ctx, filter, position, limit)
   switch (position.kind) {
     case "start":
       return (await readPageAfter(ctx, filter, "horizon", limit)).feed
@@ -65,6 +77,25 @@ async function readFirstPage(ctx: Ctx, filter: EventFilter, position: Position, 
     }
     default:
       return assertNever(position)
+  }
+}
+
+/** Reads a page of events before a position, newest first. Nothing is older than the horizon. */
+async function readDescending(ctx: Ctx, filter: EventFilter, position: Position, limit: number): Promise<FeedPage> {
+  const start =
+    position.kind === "seq" ? position.seq : position.kind === "event" ? await resolveEventId(ctx, position.id) : "head"
+  const [[bounds = { head: 0, horizon: 0 }], rows, [window]] = await batch(ctx.db, selectPage(filter, start, limit))
+  const { head, horizon } = bounds
+  if (start !== "head" && start > head) throw invalid("after", "selected")
+  const shown = rows.slice(0, limit)
+  const isFull = rows.length > limit
+  const windowStart = (start === "head" ? head + 1 : start) - SCAN_WINDOW
+  // Where the scan stopped before the horizon; null if it reached it.
+  const scannedTo = filter.store === null ? (windowStart > horizon + 1 ? windowStart : null) : (window?.seq ?? null)
+  return {
+    payloads: shown.map(({ payload }) => payload),
+    next: isFull ? (shown.at(-1)?.seq ?? horizon) : (scannedTo ?? horizon),
+    hasMore: isFull || scannedTo !== null,
   }
 }
 
@@ -105,25 +136,40 @@ async function readPageAfter(ctx: Ctx, filter: EventFilter, start: PageStart, li
 
 /**
  * Reads one event with its deliveries.
- * @param limit maximum number of deliveries; all by default
+ * @param options.limit maximum number of deliveries; all by default
+ * @param options.storeSeqs the only stores whose events may be read; null for all
  * @throws Refusal `not_found`
  */
 export async function readEvent(
   ctx: Ctx,
   id: string,
-  limit?: number,
+  { limit, storeSeqs = null }: { limit?: number; storeSeqs?: readonly number[] | null } = {},
 ): Promise<{ payload: string; deliveries: Delivery[] }> {
   // A negative LIMIT means no limit in SQLite.
-  const [[event], deliveries] = await batch(ctx.db, [selectEvent({ id }), selectDeliveries({ id, limit: limit ?? -1 })])
+  const [[event], deliveries] = await batch(ctx.db, [
+    storeSeqs ? selectEventOfStores({ id, storeSeqs: JSON.stringify(storeSeqs) }) : selectEvent({ id }),
+    // A key that is limited to stores cannot read deliveries.
+    selectDeliveries({ id, limit: storeSeqs ? 0 : (limit ?? -1) }),
+  ])
   if (!event || event.isTest) throw new Refusal("not_found")
   return { payload: event.payload, deliveries }
 }
 
-const selectEvent = prepareRead<{ isTest: boolean; payload: string }, { id: string }>((db) =>
+interface StoredEvent {
+  isTest: boolean
+  payload: string
+}
+
+const eventById = (db: CentralDatabase, condition?: SQL) =>
   db
     .select({ isTest: webhookEvents.isTest, payload: webhookEvents.payload })
     .from(webhookEvents)
-    .where(eq(webhookEvents.id, param("id"))),
+    .where(and(eq(webhookEvents.id, param("id")), condition))
+
+const selectEvent = prepareRead<StoredEvent, { id: string }>((db) => eventById(db))
+
+const selectEventOfStores = prepareRead<StoredEvent, { id: string; storeSeqs: string }>((db) =>
+  eventById(db, isOfIncarnations(sql`${webhookEvents.entryId}`)),
 )
 
 const selectDeliveries = prepareRead<Delivery, { id: string; limit: number }>((db) =>

@@ -3,9 +3,24 @@
 export const PLATFORM_OPERATIONS: Record<string, string> = {
   "platform.get": "Returns the constants that are the same for every store, such as plan features and event types.",
   "me.get": "Returns the API key that authenticates the request. Use it to check a key and its scopes.",
-  "plans.list": "Lists the active plans in display order. Operators manage plans in the console.",
+  "keys.list": "Lists API keys, newest first, including those that were revoked or have expired.",
+  "keys.create":
+    "Creates an API key. The key itself is only in this response. The new key cannot have more rights than the key that sends the request: each of its scopes must be covered by that key's, and it expires no later.",
+  "keys.get": "Returns an API key by its id, without the key itself.",
+  "keys.revoke":
+    "Revokes an API key from the next request on. A key may revoke itself. Revoking a revoked key changes nothing.",
+  "plans.list":
+    "Lists the active plans in display order, and with `include_inactive=true` also those that can no longer be assigned.",
+  "plans.create": "Creates a plan. Limits that are left out are 0, which means unlimited, and features are off.",
+  "plans.update":
+    "Changes the fields in the body. Stores that have the plan keep the terms they bought. Set `is_active` to false to stop offering a plan; plans are not deleted, because subscriptions refer to them.",
+  "coupons.list": "Lists coupons by code.",
+  "coupons.create": "Creates a coupon that owners can redeem when they sign up.",
+  "coupons.get": "Returns a coupon by its code, in any case.",
+  "coupons.update": "Changes the fields in the body. Redemptions are kept. Set `is_active` to false to end a coupon.",
   "plans.get": "Returns a plan by its slug, including plans that can no longer be assigned.",
-  "stores.list": "Lists stores, newest first. Filter by status, or search ids, names and owners' email addresses.",
+  "stores.list":
+    "Lists stores, newest first. Filter by status or time of the last update, or search ids, names and owners' email addresses.",
   "stores.create":
     "Creates a store and provisions it in the background. Sends `store.created`, and `subscription.assigned` with a plan; `store.ready` or `store.provisioning_failed` follows. Poll `links.self` or wait for the event before you use the store.",
   "stores.get": "Returns a store with its subscription and its usage as of the last count.",

@@ -45,6 +45,10 @@ export const ERROR_CODES: { [Code in PlatformCode]?: ErrorCodeDescription } = {
     when: "A field of the body or the query is invalid.",
     next: "Correct the fields in `errors`.",
   },
+  precondition_failed: {
+    when: "`If-Match` does not name the current `ETag` of the resource: it was changed since you read it.",
+    next: "Read the resource again, then repeat the change with its new `ETag`.",
+  },
   plan_too_small: {
     when: "The store's usage exceeds the limits of the plan.",
     next: "Reduce the usage named in `errors`, or choose a larger plan.",

@@ -52,6 +52,12 @@ export const OWNER_FIELDS: Record<string, FieldDocs> = {
       example: ["license.activated", "license.expired"],
     },
   },
+  "keys.create": {
+    key: {
+      description: "The API key. It cannot be read again.",
+      example: "tnk_Vb3kQ9xL_4fG7hJ2kM5nP8qR3sT6vW9xY2zA5bC8dE1fH4jK7",
+    },
+  },
   "stores.create": {
     status: { example: "pending" },
     access_state: { example: "preparing" },

@@ -10,6 +10,8 @@ export const PATH_PARAMETERS: Record<string, PathParameter> = {
   "stores :id": { description: "Id of the store.", example: "acme" },
   ":reference": { description: "Reference of the order.", example: "PO-000123" },
   ":slug": { description: "Slug of the plan.", example: "starter" },
+  ":code": { description: "Code of the coupon, in any case.", example: "SPRING30" },
+  "keys :id": { description: "Id of the API key.", integer: true, example: 7 },
   "apps :slug": { description: "Slug of the app.", example: "reviews" },
   ":domain": { description: "Id or host name of the domain.", example: "shop.example" },
   "webhooks :id": { description: "Id of the endpoint.", integer: true, example: 42 },

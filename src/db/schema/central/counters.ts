@@ -5,6 +5,8 @@ import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 export const COUNTED_LISTS = [
   "stores",
   "webhook_endpoints",
+  "api_keys",
+  "coupons",
   "licenses",
   "license_activations",
   "license_products",

@@ -31,6 +31,8 @@ export const plans = sqliteTable("plans", {
   cardPrice: text("stripe_price"),
   isActive: flag("is_active").notNull(),
   sortOrder: integer("sort_order").notNull(),
+  /** Incremented on every change. */
+  version: integer("version").notNull().default(1),
   createdAt: timestamp("created_at").notNull(),
   updatedAt: timestamp("updated_at").notNull(),
 })

@@ -47,20 +47,24 @@ export const signups = sqliteTable(
   (t) => [index("signups_expiry").on(t.expiresAt)],
 )
 
-export const coupons = sqliteTable("coupons", {
-  /** The code in upper case. */
-  code: text("code").primaryKey(),
-  description: text("description").notNull(),
-  /** Days added to the trial. */
-  trialDays: integer("trial_days").notNull(),
-  /** Slugs of the applicable plans; null for all. */
-  plans: json<string[]>("plans"),
-  /** Null for no expiry. */
-  maxRedemptions: integer("max_redemptions"),
-  redemptions: integer("redemptions").notNull(),
-  startsAt: timestamp("starts_at"),
-  expiresAt: timestamp("expires_at"),
-  isActive: flag("is_active").notNull(),
-  createdAt: timestamp("created_at").notNull(),
-  updatedAt: timestamp("updated_at").notNull(),
-})
+export const coupons = sqliteTable(
+  "coupons",
+  {
+    /** The code in upper case. */
+    code: text("code").primaryKey(),
+    description: text("description").notNull(),
+    /** Days added to the trial. */
+    trialDays: integer("trial_days").notNull(),
+    /** Slugs of the applicable plans; null for all. */
+    plans: json<string[]>("plans"),
+    /** Null for no expiry. */
+    maxRedemptions: integer("max_redemptions"),
+    redemptions: integer("redemptions").notNull(),
+    startsAt: timestamp("starts_at"),
+    expiresAt: timestamp("expires_at"),
+    isActive: flag("is_active").notNull(),
+    createdAt: timestamp("created_at").notNull(),
+    updatedAt: timestamp("updated_at").notNull(),
+  },
+  (t) => [index("coupons_updated").on(t.updatedAt)],
+)

@@ -1,6 +1,6 @@
 // Tables for the API settings and named server tokens of every site: the central one and each store's.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { flag, timestamp } from "../columns"
+import { flag, json, timestamp } from "../columns"
 
 /** A site without a row has the defaults: API enabled, no API key required, email addresses not verified. */
 export const siteSettings = sqliteTable("site_settings", {
@@ -16,6 +16,8 @@ export const siteSettings = sqliteTable("site_settings", {
   emailVerification: flag("email_verification").notNull(),
   /** Whether the API key, which every copy of a mobile app contains, may change the media library; null means yes. */
   keyWritesMedia: flag("key_writes_media"),
+  /** The origins whose pages may call the API in a browser (CORS); null for all. */
+  corsOrigins: json<string[]>("cors_origins"),
   /** The language of mails to the site's owner; null for English. */
   language: text("language").$type<"en" | "es" | "fr" | "vi">(),
   updatedAt: timestamp("updated_at").notNull(),

@@ -57,6 +57,7 @@ export const stores = sqliteTable(
     index("stores_billing").on(t.billing, t.seq),
     index("stores_billing_name").on(t.billing, t.name, t.seq),
     index("stores_owner").on(sql`lower(owner_email)`),
+    index("stores_updated").on(t.updatedAt),
   ],
 )
 

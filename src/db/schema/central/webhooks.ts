@@ -57,6 +57,8 @@ export const webhookEndpoints = sqliteTable(
     lastFailureAt: timestamp("last_failure_at"),
     /** End of the lease of the running endpoint batch; the cron creates one at a time. Null when none is running. */
     laneUntil: timestamp("lane_until"),
+    /** Incremented on every change by a caller; not by deliveries. */
+    version: integer("version").notNull().default(1),
     createdByName: text("created_by_name").notNull(),
     createdAt: timestamp("created_at").notNull(),
     /** The highest `seq` of the event log at that time. It receives later events only. */
@@ -68,6 +70,7 @@ export const webhookEndpoints = sqliteTable(
   (t) => [
     index("webhook_endpoints_deleted").on(t.deletedAt).where(sql`deleted_at is not null`),
     index("webhook_endpoints_recovering").on(t.id).where(sql`recovery is not null`),
+    index("webhook_endpoints_updated").on(t.updatedAt),
     index("webhook_endpoints_disabled").on(t.disabledAt).where(sql`disabled_at is not null`),
   ],
 )

@@ -1,0 +1,453 @@
+// The violations of cases.ts in other words: renamed, destructured, computed, passed on as a value, or in a file of
+// another name. Each rule's variants share the legal counterpart.
+import type { Rule } from "./cases.ts"
+
+const SERVICE = "src/platform/*/service.ts"
+const PAGE = "src/console/pages/*.tsx"
+const TEST = "test/platform/*.test.ts"
+const CTX = 'import type { Ctx } from "../../core/context"\n'
+const WRITES = `import { eq } from "drizzle-orm"
+import { stores } from "../../db/schema/central/stores"
+import { remove } from "../../db/write"
+`
+const UNAUDITED = `${CTX}import { writeUnaudited } from "../../core/write/commit"\n`
+const REQUEST = 'import type { Context } from "hono"\n'
+const VITEST = 'import { expect, test } from "vitest"\n'
+
+/** Variants of one rule in files of one kind. */
+const vary = (
+  facts: Pick<Rule, "rule" | "by"> & { file: string; legal: string; error: string },
+  ...variants: string[]
+) => ({
+  rule: facts.rule,
+  by: facts.by,
+  cases: variants.map((violation) => ({ file: facts.file, violation, legal: facts.legal, error: facts.error })),
+})
+
+export const EVASIONS: Rule[] = [
+  vary(
+    {
+      rule: "globals are used by name",
+      by: "lint",
+      file: SERVICE,
+      legal: `export const parse = (text: string, now: unknown) =>
+  now instanceof Date ? now : new Date(Math.floor(Date.parse(text)))`,
+      error: "globals are used by name",
+    },
+    `const { now } = Date
+export const run = () => now()`,
+    `const Clock = Date
+export const run = () => new Clock()`,
+    `const key = "now"
+export const run = () => Date[key]()`,
+    `export const run = () => Date()`,
+    `export const run = () => Reflect.construct(Date, [])`,
+    `const { now } = performance
+export const run = () => now()`,
+    `const { random } = Math
+export const run = () => random()`,
+    `const source = crypto
+export const run = () => source.randomUUID()`,
+    `const { fetch: send } = globalThis
+export const run = (url: string) => send(url)`,
+    `const out = console
+export const run = () => out.log("x")`,
+    `export const run = (url: string) => new WebSocket(url)`,
+    `export const run = (url: string) => new Function("url", "return fetch(url)")(url)`,
+    `export const run = () => require("../../db/execute")`,
+    `export const run = () => caches.default.match("https://example.com")`,
+  ),
+  vary(
+    {
+      rule: "the time is ctx.now",
+      by: "lint",
+      file: SERVICE,
+      legal: `${CTX}export const run = (ctx: Ctx, list: Date[]) => list.map((date) => ctx.now.getTime() - date.getTime())`,
+      error: "the time is ctx.now",
+    },
+    `const now = Date.now
+export const run = () => now()`,
+    `export const run = (list: number[]) => list.map(Date.now)`,
+    `export const run = () => performance.now()`,
+  ),
+  vary(
+    {
+      rule: "randomness comes from lib/random",
+      by: "lint",
+      file: SERVICE,
+      legal: `export const run = (list: number[]) => list.map(Math.abs)`,
+      error: "randomness comes from lib/random",
+    },
+    `export const run = (list: number[]) => list.map(Math.random)`,
+  ),
+  vary(
+    {
+      rule: "randomness comes from lib/random",
+      by: "lint",
+      file: "src/core/http/*.ts",
+      legal: `import { sha256 } from "../../lib/hash"
+export const run = sha256`,
+      error: "wrap node:crypto",
+    },
+    `import { randomBytes } from "node:crypto"
+export const run = () => randomBytes(4)`,
+    `import { scryptSync } from "node:crypto"
+export const run = (text: string) => scryptSync(text, text, 4)`,
+  ),
+  vary(
+    {
+      rule: "types are not cast away",
+      by: "lint",
+      file: SERVICE,
+      legal: `${CTX}import { settingsOf } from "../../env"
+export const run = (ctx: Ctx) => settingsOf(ctx.env).APP_NAME`,
+      error: "types are not cast away",
+    },
+    `${CTX}export const run = (ctx: Ctx) => (ctx.env as Ctx["env"] & { MEDIA: { delete(key: string): void } }).MEDIA`,
+    `${CTX}export function run(ctx: Ctx) {
+  const handle: unknown = ctx.db
+  return (handle as { run(sql: string): Promise<void> }).run("delete from stores")
+}`,
+  ),
+  vary(
+    {
+      rule: "types are not turned off",
+      by: "lint",
+      file: SERVICE,
+      legal: `// What follows is checked.
+export const run = (id: string) => id.length`,
+      error: "types are not turned off",
+    },
+    `${CTX}// @ts-expect-error: it exists
+export const run = (ctx: Ctx) => ctx.db.delete(1)`,
+    `// @ts-nocheck
+export const run = (ctx) => ctx.db.delete(1)`,
+  ),
+  vary(
+    {
+      rule: "only the owner of a binding imports it",
+      by: "lint",
+      file: SERVICE,
+      legal: `${CTX}import { settingsOf } from "../../env"
+export const run = (ctx: Ctx) => settingsOf(ctx.env)`,
+      error: "a binding is read by the module that owns it",
+    },
+    `export const run = (bucket: R2Bucket) => bucket.delete("a")`,
+  ),
+  vary(
+    {
+      rule: "a write is passed to a writer",
+      by: "lint",
+      file: SERVICE,
+      legal: `${WRITES}export const run = (ids: string[], hash: { update(text: string): void }) => {
+  hash.update("x")
+  return ids.map((id) => remove(stores).where(eq(stores.id, id)))
+}`,
+      error: "a write is a value and does nothing by itself",
+    },
+    `${WRITES}export function run(id: string) {
+  id && remove(stores).where(eq(stores.id, id))
+}`,
+    `${WRITES}export async function run(id: string) {
+  await Promise.all([remove(stores).where(eq(stores.id, id))])
+}`,
+    `${WRITES}export function run(ids: string[]) {
+  ids.map((id) => remove(stores).where(eq(stores.id, id)))
+}`,
+    `import { eq } from "drizzle-orm"
+import { posts } from "../../db/schema/sites/posts"
+import { inSite } from "../../db/site-scope"
+export function run(site: string) {
+  inSite(site).remove(posts).where(eq(posts.id, 1))
+}`,
+  ),
+  vary(
+    {
+      rule: "a write is passed to a writer",
+      by: "lint",
+      file: SERVICE,
+      legal: `${WRITES}export const run = (id: string) => remove(stores).where(eq(stores.id, id))`,
+      error: "lint rules know the exports of this module by their names",
+    },
+    `${WRITES.replace("{ remove }", "{ remove as erase }")}export function run(id: string) {
+  erase(stores).where(eq(stores.id, id))
+}`,
+  ),
+  vary(
+    {
+      rule: "background work goes to ctx.inBackground, not to void",
+      by: "lint",
+      file: SERVICE,
+      legal: `${UNAUDITED}export const run = (ctx: Ctx) => ctx.inBackground(writeUnaudited(ctx, "cleanup", []).then(() => 1))`,
+      error: "background work goes to ctx.inBackground",
+    },
+    `${UNAUDITED}export function run(ctx: Ctx, isOn: boolean) {
+  void (isOn ? writeUnaudited(ctx, "cleanup", []) : 0)
+}`,
+    `${UNAUDITED}export function run(ctx: Ctx) {
+  const work = writeUnaudited(ctx, "cleanup", [])
+  void work
+}`,
+    `${UNAUDITED}export function run(ctx: Ctx) {
+  writeUnaudited(ctx, "cleanup", []).catch(() => undefined)
+}`,
+    `${UNAUDITED}export function run(ctx: Ctx) {
+  setTimeout(async () => {
+    await writeUnaudited(ctx, "cleanup", [])
+  }, 10)
+}`,
+  ),
+  vary(
+    {
+      rule: "rules are pure",
+      by: "lint",
+      file: "src/platform/*/rules.ts",
+      legal: `export const rules = { isOver: (now: Date, end: Date) => end < now }`,
+      error: "rules are pure: they do not wait",
+    },
+    `export const run = (work: PromiseLike<number>) => work.then((value) => value + 1)`,
+    `export const run = async function () {
+  return 1
+}`,
+    `export const rules = {
+  async run() {
+    return 1
+  },
+}`,
+    `export const run = (data: Uint8Array<ArrayBuffer>) => crypto.subtle.digest("SHA-256", data)`,
+  ),
+  vary(
+    {
+      rule: "state of a module is declared with isolateState",
+      by: "lint",
+      file: SERVICE,
+      legal: `const LIMITS = { a: 1 }
+export function run(id: "a") {
+  const found: Record<string, number> = {}
+  found[id] = LIMITS[id]
+  return found
+}`,
+      error: "state of a module is declared with isolateState",
+    },
+    `const cache: Record<string, string> = {}
+export const run = (id: string) => {
+  cache[id] = id
+}`,
+    `const counts = { hits: 0 }
+export const run = () => {
+  counts.hits++
+}`,
+    `const list = new Array<string>()
+export const run = (id: string) => list.push(id)`,
+    `const cache = new Map<string, string>([])
+export const run = (id: string) => cache.set(id, id)`,
+    `const cache: Record<string, string> = Object.create(null)
+export const run = (id: string) => {
+  delete cache[id]
+}`,
+    `export class Counter {
+  static hits = 0
+}`,
+    `const counter = (() => {
+  let hits = 0
+  return () => ++hits
+})()
+export const run = counter`,
+  ),
+  vary(
+    {
+      rule: "secrets and personal data are not logged",
+      by: "lint",
+      file: SERVICE,
+      legal: `${CTX}export const run = ({ log }: Ctx, user: { id: number }) => log.info("signed in", { note: \`user \${user.id}\` })`,
+      error: "secrets and personal data are not logged",
+    },
+    `${CTX}export function run(ctx: Ctx, token: string) {
+  const logger = ctx.log
+  logger.info("signed in", { token })
+}`,
+    `${CTX}export const run = (ctx: Ctx, token: string) => ctx.log.info("signed in " + token)`,
+    `${CTX}export const run = (ctx: Ctx, token: string) => ctx.log.info("signed in", { note: \`with \${token}\` })`,
+    `${CTX}export const run = (ctx: Ctx, user: { email: string }) => ctx.log.info("in", { user: user.email.trim() })`,
+  ),
+  vary(
+    {
+      rule: "request bodies are read by core/http/body",
+      by: "lint",
+      file: PAGE,
+      legal: `${REQUEST}export const run = (c: Context, response: Response) => [c.req.raw.method, response.json()]`,
+      error: "request bodies are",
+    },
+    `${REQUEST}export const run = (c: Context) => c.req.raw.clone().json()`,
+    `${REQUEST}export const run = (c: Context) => new Response(c.req.raw.body).text()`,
+  ),
+  vary(
+    {
+      rule: "text is escaped",
+      by: "lint",
+      file: PAGE,
+      legal: `export const Name = ({ name }: { name: string }) => <b title={name}>{name}</b>`,
+      error: "text is escaped",
+    },
+    `${REQUEST}export const run = (c: Context) => c.html(\`<b>\${c.req.query("q")}</b>\`)`,
+    `export const run = (name: string) => new Response(\`<b>\${name}</b>\`, { headers: { "Content-Type": "text/html" } })`,
+    `export const Name = ({ name }: { name: string }) => <b dangerouslySetInnerHTML={{ __html: name }} />`,
+  ),
+  vary(
+    {
+      rule: "LIKE and GLOB have a constant pattern",
+      by: "lint",
+      file: "src/platform/*/queries.ts",
+      legal: `import { eq } from "drizzle-orm"
+import { stores } from "../../db/schema/central/stores"
+export const matches = (name: string) => eq(stores.name, name)`,
+      error: "LIKE and GLOB have a constant pattern",
+    },
+    `import * as orm from "drizzle-orm"
+import { stores } from "../../db/schema/central/stores"
+export const matches = (text: string) => orm.like(stores.name, text)`,
+    `import { ilike as matches } from "drizzle-orm"
+export const run = matches`,
+    `import { sql } from "drizzle-orm"
+const query = sql
+export const run = (text: string) => query\`name like \${text}\``,
+  ),
+  vary(
+    {
+      rule: "LIKE and GLOB have a constant pattern",
+      by: "lint",
+      file: "src/platform/*/queries.ts",
+      legal: `import { sql } from "drizzle-orm"
+export const run = (text: string) => sql\`name = \${text}\``,
+      error: "lint rules know the exports of this module by their names",
+    },
+    `import { sql as query } from "drizzle-orm"
+export const run = (text: string) => query\`name like \${text}\``,
+  ),
+  vary(
+    {
+      rule: "routes, jobs and console pages call services, never the database",
+      by: "lint",
+      file: "src/platform/*/http.ts",
+      legal: `import type { PlatformEnv } from "../../core/http/platform-env"
+import { createRouter } from "../../core/http/router"
+import { savePlan } from "../plans/service"
+export const routes = [createRouter<PlatformEnv>(), savePlan]`,
+      error: "routes, jobs and the console call services",
+    },
+    `import type { PlatformEnv } from "../../core/http/platform-env"
+import { createRouter } from "../../core/http/router"
+import { stores } from "../../db/schema/central/stores"
+export const routes = [createRouter<PlatformEnv>(), stores]`,
+  ),
+  vary(
+    {
+      rule: "every route is described",
+      by: "lint",
+      file: "src/platform/*/routes.ts",
+      legal: `import type { PlatformEnv } from "../../core/http/platform-env"
+import { createRouter } from "../../core/http/router"
+export const routes = createRouter<PlatformEnv>()`,
+      error: "routers are created with createRouter",
+    },
+    `import { Hono } from "hono"
+export const routes = new Hono().get("/x", (c) => c.text("x"))`,
+  ),
+  vary(
+    {
+      rule: "errors are Refusals with a code",
+      by: "lint",
+      file: "src/platform/*/routes.ts",
+      legal: `import { Refusal } from "../../core/http/refusal"
+export const run = () => {
+  throw new Refusal("not_found")
+}`,
+      error: "errors are Refusals",
+    },
+    `import { HTTPException } from "hono/http-exception"
+export const run = () => {
+  throw new HTTPException(400)
+}`,
+  ),
+  vary(
+    {
+      rule: "only the folder of a card provider names it",
+      by: "lint",
+      file: SERVICE,
+      legal: `export const isCard = (kinds: { card: number }) => kinds.card`,
+      error: "the name of a card provider",
+    },
+    `export const isCard = (kinds: { stripe: number }) => kinds.stripe`,
+    "export const isCard = (provider: string) => provider === `stripe`",
+  ),
+  vary(
+    {
+      rule: "tests wait for events, not for time",
+      by: "lint",
+      file: TEST,
+      legal: `import { vi } from "vitest"
+${VITEST}test("spies", () => {
+  vi.spyOn(globalThis, "setTimeout")
+  expect(1).toBe(1)
+})`,
+      error: "tests wait for events, not for time",
+    },
+    `import { setTimeout as pause } from "node:timers/promises"
+${VITEST}test("waits", async () => {
+  await pause(50)
+  expect(1).toBe(1)
+})`,
+    `${VITEST}test("waits", async () => {
+  await new Promise((resolve) => globalThis.setTimeout(resolve, 50))
+  expect(1).toBe(1)
+})`,
+    `${VITEST}const later = setTimeout
+test("waits", async () => {
+  await new Promise((resolve) => later(resolve, 50))
+  expect(1).toBe(1)
+})`,
+    `${VITEST}test("waits", async () => {
+  await expect.poll(() => 1).toBe(1)
+})`,
+  ),
+  vary(
+    {
+      rule: "a test asserts something",
+      by: "lint",
+      file: TEST,
+      legal: `${VITEST}test.each([1, 2])("compares %i", async (number) => {
+  await expect(Promise.resolve(number)).resolves.toBe(number)
+})`,
+      error: "a test asserts something",
+    },
+    `${VITEST}test("compares", () => {
+  expect(String(1))
+})`,
+    `${VITEST}test("compares", () => {
+  expect(Promise.resolve(1)).resolves.toBe(2)
+})`,
+    `import { test } from "vitest"
+test.each([1, 2])("calls %i", (number) => {
+  String(number)
+})`,
+  ),
+  vary(
+    {
+      rule: "tests run always, and once",
+      by: "lint",
+      file: TEST,
+      legal: `${VITEST}test("compares", { timeout: 1_000 }, () => {
+  expect(1).toBe(1)
+})`,
+      error: "tests run always, and once",
+    },
+    `${VITEST}test("compares", { retry: 2 }, () => {
+  expect(1).toBe(1)
+})`,
+    `${VITEST}test.skipIf(true)("compares", () => {
+  expect(1).toBe(1)
+})`,
+    `import { test } from "vitest"
+test.todo("compares")`,
+  ),
+]

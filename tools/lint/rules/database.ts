@@ -1,0 +1,162 @@
+// Rules for databases and other bindings: where SQL runs, who reads a binding, and that writes reach a writer.
+import type { Expression, Node } from "oxc-parser"
+import { type CodeRule, chainOf, except, inSource, memberOf, nameOf } from "../code-rule.ts"
+
+const D1_METHODS = ["prepare", "batch", "exec", "raw", "withSession", "dump"]
+
+/** Regular expressions have an `exec`, too: a literal, or a variable that is not named like a database. */
+const isPattern = (node: Node): boolean =>
+  (node.type === "Literal" && "regex" in node) ||
+  (node.type === "Identifier" && !/db|database|session|client|binding|d1/i.test(node.name))
+
+/** LIKE or GLOB in SQL without a literal after it, or with one that is only a part of the pattern. */
+const VARIABLE_PATTERN = /\b(like|glob)\b(?!\s*'[^']*'(?!\s*\|\|)).{0,20}/is
+
+/** Bindings and the modules that own them; src/bindings.ts has their types. */
+const BINDING_OWNERS: Record<string, readonly string[]> = {
+  DB: ["src/db/client.ts"],
+  RATE_LIMIT: ["src/core/http/rate-limit.ts"],
+  ENDPOINT_FAILURES: ["src/webhooks/failure-counter.ts"],
+  PUSH_QUEUE: ["src/core/queue/send.ts"],
+  RETRY_QUEUE: ["src/core/queue/send.ts"],
+  JOB_QUEUE: ["src/core/queue/send.ts"],
+  SLOW_JOB_QUEUE: ["src/core/queue/send.ts"],
+  MEDIA: ["src/core/storage/media.ts"],
+  UPDATES: ["src/core/storage/updates.ts"],
+  BACKUPS: ["src/core/storage/backups.ts"],
+  MAIL: ["src/core/mail/send.ts"],
+  METRICS: ["src/core/metrics/analytics.ts"],
+  VERSION: ["src/env.ts"],
+}
+
+/** The platform's types of bindings, and the modules that may name them, because they wrap one. */
+const BINDING_TYPES =
+  /^(D1(Database|PreparedStatement)\w*|R2Bucket|Queue|DurableObject(Namespace|Stub)|SendEmail|KVNamespace)$/
+const WRAPPERS = ["src/db", "src/bindings.ts", "src/lib/durable.ts", "src/core/queue/send.ts", "src/core/storage"]
+
+const WRITE_BUILDERS = ["insert", "update", "remove", "insertSelect", "writeSql"]
+/** Methods that only writes have; `hash.update(text)` is none. */
+const WRITE_METHODS = ["set", "values", "where", "returning", "onConflictDoNothing", "onConflictDoUpdate"]
+const SCOPES = ["inSite", "acrossSites"]
+
+/** Whether a chain of calls builds a write: `update(table).set(…)`, `inSite(id).remove(table)`, `site.remove(…).where(…)`. */
+function isWrite(node: Expression): boolean {
+  const [start = "", ...members] = chainOf(node)
+  if (WRITE_BUILDERS.includes(start)) return true
+  const index = members.findIndex((name) => WRITE_BUILDERS.includes(name))
+  return index >= 0 && (SCOPES.includes(start) || members.slice(index + 1).some((name) => WRITE_METHODS.includes(name)))
+}
+
+/** Lists the writes that a discarded value contains: those of its branches, elements and callbacks. */
+function discardedWrites(node: Node): Node[] {
+  switch (node.type) {
+    case "AwaitExpression":
+    case "UnaryExpression":
+    case "SpreadElement":
+      return discardedWrites(node.argument)
+    case "ChainExpression":
+    case "ParenthesizedExpression":
+      return discardedWrites(node.expression)
+    case "LogicalExpression":
+      return discardedWrites(node.right)
+    case "ConditionalExpression":
+      return [...discardedWrites(node.consequent), ...discardedWrites(node.alternate)]
+    case "SequenceExpression":
+      return node.expressions.flatMap(discardedWrites)
+    case "ArrayExpression":
+      return node.elements.flatMap((element) => (element ? discardedWrites(element) : []))
+    case "ArrowFunctionExpression":
+      return node.expression ? discardedWrites(node.body) : []
+    case "CallExpression": {
+      if (isWrite(node)) return [node]
+      const isCollection =
+        nameOf(node.callee).startsWith("Promise.") || /^(map|flatMap|forEach|filter)$/.test(memberOf(node.callee) ?? "")
+      return isCollection ? node.arguments.flatMap(discardedWrites) : []
+    }
+    default:
+      return []
+  }
+}
+
+/** Whether a name is that of a database handle, or of the bindings. */
+const isHandle = (node: Node) => /^(db|env)$/.test(memberOf(node) ?? nameOf(node))
+
+export const DATABASE_RULES: CodeRule[] = [
+  {
+    rule: "SQL runs in src/db only",
+    about: except(inSource, "src/db", "src/bindings.ts"),
+    visitor: (_, report) => ({
+      CallExpression({ callee }) {
+        const member = memberOf(callee)
+        if (!member || !D1_METHODS.includes(member) || callee.type !== "MemberExpression") return
+        if (member !== "exec" || !isPattern(callee.object)) report(callee, `.${member}()`)
+      },
+      VariableDeclarator({ id }) {
+        if (id.type !== "ObjectPattern") return
+        for (const property of id.properties) {
+          if (property.type === "Property" && D1_METHODS.includes(nameOf(property.key)))
+            report(property, nameOf(property.key))
+        }
+      },
+    }),
+  },
+  {
+    rule: "LIKE and GLOB have a constant pattern: D1 allows 50 bytes; search with instr()",
+    about: inSource,
+    visitor: (_, report) => ({
+      TaggedTemplateExpression({ tag, quasi }) {
+        if (nameOf(tag) !== "sql") return
+        const text = quasi.quasis.map(({ value }) => value.raw).join("?")
+        if (VARIABLE_PATTERN.test(text)) report(quasi, text.match(VARIABLE_PATTERN)?.[0] ?? "")
+      },
+      VariableDeclarator({ init }) {
+        if (init && nameOf(init) === "sql") report(init, "keep the name sql")
+      },
+    }),
+  },
+  {
+    rule: "a binding is read by the module that owns it",
+    about: inSource,
+    visitor: ({ path }, report) => ({
+      CallExpression({ callee, arguments: [, name] }) {
+        if (nameOf(callee) !== "binding") return
+        const literal = name?.type === "Literal" ? String(name.value) : ""
+        if (!BINDING_OWNERS[literal]?.includes(path)) report(callee, `binding ${literal}`)
+      },
+      TSTypeReference({ typeName }) {
+        if (BINDING_TYPES.test(nameOf(typeName)) && !WRAPPERS.some((one) => path === one || path.startsWith(`${one}/`)))
+          report(typeName, nameOf(typeName))
+      },
+    }),
+  },
+  {
+    rule: "writes are passed to a writer: a write is a value and does nothing by itself",
+    about: except(inSource, "src/db"),
+    visitor: (_, report) => ({
+      ExpressionStatement({ expression }) {
+        for (const write of discardedWrites(expression)) report(write, "a write")
+      },
+      AwaitExpression({ argument }) {
+        for (const write of discardedWrites(argument)) report(write, "a write")
+      },
+    }),
+  },
+  {
+    rule: "types are not cast away",
+    about: except(inSource, "src/db", "src/lib", "src/bindings.ts"),
+    visitor: (_, report) => ({
+      TSAsExpression(node) {
+        const { typeAnnotation, expression } = node
+        if (typeAnnotation.type === "TSNeverKeyword" || typeAnnotation.type === "TSAnyKeyword") report(node, "as never")
+        if (expression.type === "TSAsExpression") report(node, "as … as")
+        if (isHandle(expression)) report(node, nameOf(expression))
+      },
+      TSTypeAssertion: (node) => report(node, "<…>"),
+      // A handle whose type is forgotten can be cast to any other.
+      VariableDeclarator({ id, init }) {
+        if (!init || id.type !== "Identifier" || !id.typeAnnotation || !isHandle(init)) return
+        if (/^TS(Unknown|Any|Object)Keyword$/.test(id.typeAnnotation.typeAnnotation.type)) report(id, nameOf(init))
+      },
+    }),
+  },
+]

@@ -1,0 +1,119 @@
+// Rules for globals: clocks, randomness, connections, and names that hide them from the other rules.
+import { type CodeRule, except, inSource, memberOf, nameOf, visitReferences } from "../code-rule.ts"
+
+/** Members that read the clock or are random, called or passed on. */
+const CLOCKS = ["Date.now", "performance.now", "performance.timeOrigin"]
+const RANDOM = ["Math.random", "crypto.randomUUID", "crypto.getRandomValues"]
+
+/** Globals that are only used through a member, so that rules recognize `Date.now` and `Math.random`. */
+const NAMED = ["Date", "Math", "performance", "crypto", "console", "Reflect", "scheduler"]
+
+/** Globals that give access to all others. */
+const SCOPES = ["globalThis", "self", "global"]
+
+/** Globals that only some modules use, or none: connections that bypass core/outbound, and code from strings. */
+const OWNED: Record<string, readonly string[]> = {
+  caches: ["src/core/cache"],
+  WebSocket: [],
+  EventSource: [],
+  XMLHttpRequest: [],
+  require: [],
+  eval: [],
+  Function: [],
+}
+
+/** Scripts of pages, which run in browsers. */
+const BROWSER_SCRIPTS = ["src/docs/assets", "src/pages/platform/subdomain-check.ts"]
+const inWorker = except(inSource, ...BROWSER_SCRIPTS)
+
+export const GLOBAL_RULES: CodeRule[] = [
+  {
+    rule: "globals are used by name, so that the lint rules see them",
+    about: inWorker,
+    visitor: ({ path, text }, report) =>
+      visitReferences([...NAMED, ...SCOPES, ...Object.keys(OWNED)], (node, isMemberAccess) => {
+        const { name } = node
+        if (new RegExp(`\\bconst ${name}\\b`).test(text)) return
+        const owners = OWNED[name]
+        if (owners ? !owners.some((owner) => path.startsWith(`${owner}/`)) : SCOPES.includes(name) || !isMemberAccess)
+          report(node, name)
+      }),
+  },
+  {
+    rule: "the time is ctx.now; work that outlasts its request reads lib/clock",
+    about: except(inSource, "src/lib/clock.ts"),
+    visitor: (_, report) => ({
+      MemberExpression(node) {
+        if (CLOCKS.includes(nameOf(node))) report(node, nameOf(node))
+      },
+      NewExpression(node) {
+        if (nameOf(node.callee) === "Date" && !node.arguments.length) report(node, "new Date()")
+      },
+    }),
+  },
+  {
+    rule: "randomness comes from lib/random",
+    about: except(inSource, "src/lib/random.ts"),
+    visitor: (_, report) => ({
+      MemberExpression(node) {
+        if (RANDOM.includes(nameOf(node))) report(node, nameOf(node))
+      },
+    }),
+  },
+  {
+    rule: "background work goes to ctx.inBackground",
+    about: inWorker,
+    visitor: (_, report) => ({
+      UnaryExpression({ operator, argument }) {
+        const isWrapped = argument.type === "ChainExpression" || argument.type === "ParenthesizedExpression"
+        const call = isWrapped ? argument.expression : argument
+        const isHarmless =
+          ["AwaitExpression", "AssignmentExpression", "UpdateExpression", "Literal"].includes(call.type) ||
+          (call.type === "CallExpression" && memberOf(call.callee) === "cancel")
+        if (operator === "void" && !isHarmless) report(argument, "void")
+      },
+      ExpressionStatement({ expression }) {
+        if (expression.type !== "CallExpression" || expression.callee.type !== "MemberExpression") return
+        const member = memberOf(expression.callee)
+        const { object } = expression.callee
+        // A handler on a promise that is awaited elsewhere avoids an unhandled rejection.
+        const isStartedHere = object.type === "CallExpression" && memberOf(object.callee) !== "cancel"
+        if (isStartedHere && member && ["then", "catch", "finally"].includes(member)) report(expression, `.${member}()`)
+      },
+      CallExpression({ callee, arguments: [work] }) {
+        if (!/^(setTimeout|setInterval|queueMicrotask)$/.test(nameOf(callee))) return
+        if (work && "async" in work && work.async) report(callee, nameOf(callee))
+      },
+    }),
+  },
+  {
+    rule: "types are not turned off",
+    about: (path) => inSource(path) || path.startsWith("durable/"),
+    visitor: ({ text }, report) => ({
+      Program() {
+        for (const { index, 1: directive = "" } of text.matchAll(/^\s*(?:\/\/|\/\*)\s*(@ts-[a-z-]+)/gm))
+          report({ start: index + 1 }, directive)
+      },
+    }),
+  },
+  {
+    rule: "the name of a card provider is used in its folder only; ask for the kind of billing",
+    about: except(
+      inSource,
+      "src/platform/payments/stripe",
+      "src/db/schema/central/billing-providers.ts",
+      "src/platform/stores/reserved.ts",
+    ),
+    visitor: (_, report) => ({
+      Literal(node) {
+        if (node.value === "stripe") report(node, '"stripe"')
+      },
+      TemplateElement(node) {
+        if (node.value.cooked === "stripe") report(node, "`stripe`")
+      },
+      MemberExpression(node) {
+        if (memberOf(node) === "stripe") report(node, nameOf(node))
+      },
+    }),
+  },
+]

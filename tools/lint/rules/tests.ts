@@ -1,0 +1,67 @@
+// Rules for tests: they assert something, run always and once, and wait for events.
+import type { Expression, Node } from "oxc-parser"
+import { type CodeRule, chainOf, except, memberOf, nameOf, under, visitReferences } from "../code-rule.ts"
+
+/** Calls that assert: `expect` and the helpers of test/support. */
+const ASSERTION = /\b(expect|assert|check|verify|attack|fuzz)\w*\s*[(.<]|\batEach\(/
+
+const isTestFile = (path: string) => /^test\/.*\.test\.tsx?$/.test(path)
+
+/** Whether a callee declares a test: `test`, `it.concurrent`, `test.each(rows)`, `describe`. */
+const isDeclaration = (callee: Node, ...names: string[]): boolean =>
+  names.includes(chainOf(callee as Expression)[0] ?? "")
+
+export const TEST_RULES: CodeRule[] = [
+  {
+    rule: "tests wait for events, not for time",
+    about: except(under("test"), "test/support/timers.ts", "test/browser"),
+    visitor: ({ imports }, report) => {
+      const timers = imports.filter(({ target }) => target.startsWith("node:timers"))
+      return {
+        ...visitReferences(["setTimeout", "setInterval"], (node) => report(node, node.name)),
+        CallExpression({ callee }) {
+          const member = memberOf(callee)
+          if (member === "setTimeout" || member === "setInterval") report(callee, nameOf(callee))
+          if (/^(scheduler\.wait|vi\.waitUntil|vi\.waitFor|expect\.poll|sleep)$/.test(nameOf(callee)))
+            report(callee, nameOf(callee))
+        },
+        Program() {
+          for (const { offset, target } of timers) report({ start: offset }, target)
+        },
+      }
+    },
+  },
+  {
+    rule: "a test asserts something",
+    about: isTestFile,
+    visitor: ({ text }, report) => ({
+      CallExpression({ callee, arguments: given, start }) {
+        const body = given.at(-1)
+        if (!isDeclaration(callee, "test", "it") || !body || !/Function/.test(body.type)) return
+        if (!ASSERTION.test(text.slice(body.start, body.end))) report({ start }, "no expect")
+      },
+      ExpressionStatement({ expression }) {
+        const chain = chainOf(expression)
+        if (chain.join(".") === "expect") report(expression, "expect without a matcher")
+        if (expression.type !== "AwaitExpression" && (chain.includes("resolves") || chain.includes("rejects")))
+          report(expression, "not awaited")
+      },
+    }),
+  },
+  {
+    rule: "tests run always, and once",
+    about: isTestFile,
+    visitor: (_, report) => ({
+      CallExpression({ callee, arguments: [, options] }) {
+        if (!isDeclaration(callee, "test", "it", "describe")) return
+        const member = memberOf(callee)
+        if (member && ["todo", "fails", "skipIf", "runIf"].includes(member)) report(callee, nameOf(callee))
+        if (options?.type !== "ObjectExpression") return
+        for (const property of options.properties) {
+          if (property.type === "Property" && ["retry", "skip", "todo", "fails"].includes(nameOf(property.key)))
+            report(property, nameOf(property.key))
+        }
+      },
+    }),
+  },
+]
