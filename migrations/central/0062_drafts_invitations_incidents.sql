@@ -8,6 +8,15 @@ CREATE TABLE `form_drafts` (
 --> statement-breakpoint
 CREATE INDEX `form_drafts_owner` ON `form_drafts` (`owner`,`created_at`);--> statement-breakpoint
 CREATE INDEX `form_drafts_created` ON `form_drafts` (`created_at`);--> statement-breakpoint
+CREATE TABLE `incidents` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`title` text NOT NULL,
+	`body` text NOT NULL,
+	`started_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`ended_at` integer
+);
+--> statement-breakpoint
 CREATE TABLE `operator_invitations` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`email` text NOT NULL,
