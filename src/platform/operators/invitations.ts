@@ -35,7 +35,7 @@ export const listInvitations = (ctx: Ctx): Promise<Invitation[]> =>
  */
 export async function inviteOperator(ctx: Ctx, input: Input<typeof InviteOperator>): Promise<Invitation> {
   await count(ctx)
-  const fields = await input.complete({ email: (await isOperator(ctx, input.valid.email)) ? "duplicate" : null })
+  const fields = await input.complete({ email: (await isOperator(ctx, input.valid.email)) ? "taken" : null })
   const address = fields.email.toLowerCase()
   const values = { role: fields.role, expiresAt: addMs(ctx.now, INVITATION_TTL), createdAt: ctx.now }
   const [, , [invitation]] = await commit(ctx, {
