@@ -84,7 +84,7 @@ const app = createSurface<ConsoleEnv, ConsolePageCode>({
 
 app.use(`${LOGIN_PATH}/*`, limitSignIns, parseForm)
 app.route("/", login)
-app.use(INVITATION_PATH, limitSignIns, parseForm)
+app.use(`${INVITATION_PATH}/*`, limitSignIns, parseForm)
 app.route("/", invitation)
 app.use(
   requireSession,

@@ -38,7 +38,7 @@ test.each([
   const { browser } = await signInAs(email)
   await expire()
   const next = await sendLate(browser, "/console/coupons", COUPON)
-  expect(next).toMatch(/^\/console\/plans\?draft=[\w-]{43}$/)
+  expect(next).toMatch(/^\/console\/coupons\?draft=[\w-]{43}$/)
   const login = await browser.get(`/console/login?next=${encodeURIComponent(next)}`)
   expect(login.text).toContain("Your session has expired.")
   const { browser: again, path } = await signInAs(email, next)

@@ -61,6 +61,7 @@ const declarations = listDeclarations(consoleApp)
 
 /** Routes that no link leads to, or that are no page. */
 const UNLINKED_ROUTES = [
+  "/console/invitation",
   "/console/login",
   "/console/login/code",
   "/console/stores.csv",

@@ -24,6 +24,7 @@ export async function createSampleData(): Promise<string> {
   await makeKey()
   await run((ctx) => saveOfflineSettings(ctx, { enabled: true }))
   await run((ctx) => requestOrder(ctx, store, validInput(RequestOrder, { plan: "pro" })))
+  await runOperatorCommand("incidents:create", { title: "Late webhooks", body: "Deliveries are late." })
   await runOperatorCommand("coupons:save", { code: "SPRING", trial_days: 30 })
   for (const site of ["central", store]) {
     const author = await makeUser(site)
