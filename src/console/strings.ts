@@ -389,10 +389,24 @@ export const W = {
     save_title: (code: string) => `Save ${code}?`,
     save_effect: (redeemed: number) =>
       `${plural(redeemed, "store has", "stores have")} redeemed the coupon and ${redeemed === 1 ? "keeps its" : "keep their"} advantage. The change applies to everyone who redeems it from now on.`,
-    empty: "No coupons yet. A coupon gives a new store trial days when its owner signs up.",
+    empty: "No coupons yet. A coupon gives a new store trial days or a discount when its owner signs up.",
     code: "Code",
     code_hint: "Letters, digits and hyphens; not case-sensitive.",
     days: "Trial days",
+    gives: "Discount",
+    percent_off: "Percent off each paid period",
+    amount_off: "Amount off each paid period",
+    amount_hint: "In the smallest unit of the plan's currency: 500 is 5.00 EUR. Not together with a percentage.",
+    months: "Months",
+    months_hint: "The discount applies to paid periods that begin within this time from the first one. Empty: to all.",
+    discount: (
+      off: { percentOff: number | null; amountOff: number | null; months: number | null },
+      formatAmount: (cents: number) => string,
+    ) =>
+      [
+        off.percentOff === null ? formatAmount(off.amountOff ?? 0) : `${off.percentOff} %`,
+        off.months === null ? "always" : `for ${plural(off.months, "month", "months")}`,
+      ].join(", "),
     plans: "Plans",
     redeemed: "Redemptions",
     until: "Expires",
@@ -499,6 +513,17 @@ export const W = {
     billing_unchanged: "Nobody is charged. The subscription stays as it is.",
     resume_unpaid: (status: string) =>
       `The subscription is ${status.replace("_", " ")}: the store opens although nothing was paid, and no payment is booked.`,
+    resolution_question: (status: string) =>
+      `The subscription is ${status.replace("_", " ")}, so nothing pays for the store. What happens to it?`,
+    resolutions: {
+      extend_trial: "Start another trial",
+      mark_paid: "Book a payment for one period",
+      leave: "Open the store only",
+    },
+    resolved: {
+      extend_trial: "Nobody is charged until the trial shown above ends.",
+      mark_paid: "A payment of the plan's price is booked, and the owner gets its invoice by email.",
+    },
     cancel: (store: string) => `Cancel the subscription of ${store}?`,
     cancel_now:
       "The store goes offline immediately, even if its owner has paid for a longer time. Nothing is refunded.",

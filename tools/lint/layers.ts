@@ -49,6 +49,7 @@ const STOREFRONT_PORTS = [
 
 /** What owners' billing may use of the control plane. */
 const BILLING_PORTS = [
+  "src/platform/coupons/discounts",
   "src/platform/invoices",
   "src/platform/orders",
   "src/platform/payments",

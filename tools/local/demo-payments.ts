@@ -42,7 +42,7 @@ export async function startDemoPayments(webhook: string, secret: string): Promis
   const now = () => Math.floor(Date.now() / 1000)
 
   const sendWebhook = async (type: string, object: Record<string, unknown>) => {
-    const body = JSON.stringify({ createId: id("evt"), object: "event", type, created: now(), data: { object } })
+    const body = JSON.stringify({ id: id("evt"), object: "event", type, created: now(), data: { object } })
     const time = now()
     const v1 = createHmac("sha256", secret).update(`${time}.${body}`).digest("hex")
     const response = await fetch(webhook, {

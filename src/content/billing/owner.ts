@@ -8,8 +8,10 @@ import type { Actor } from "../../core/write/actor"
 import { commit, prefetched, retryOnConflict } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
+import type { Discount } from "../../db/schema/central/subscriptions"
 import { publicUrl } from "../../env"
 import { addMs, DAY, HOUR, MINUTE } from "../../lib/time"
+import { getRemainingMonths, isApplicable } from "../../platform/coupons/discounts"
 import {
   type BillingDetails,
   type SaveBillingDetails,
@@ -22,6 +24,7 @@ import type { Order, Payment, RequestOrder } from "../../platform/orders/schemas
 import { loadOrder, loadOrderState, requestOrder, withdrawOrder } from "../../platform/orders/service"
 import { type OfflineSettings, parseOfflineSettings, selectOfflineSettings } from "../../platform/orders/settings"
 import { openCheckout, selectCheckout } from "../../platform/payments/checkouts"
+import type { PurchaseDiscount } from "../../platform/payments/provider"
 import { findCheckoutProvider } from "../../platform/payments/providers"
 import { resolveReference } from "../../platform/payments/references"
 import type { Plan } from "../../platform/plans/schemas"
@@ -233,12 +236,25 @@ async function createCheckout(
       plan: plan.slug,
       price: plan.cardPrice,
       buyer: customer?.provider === provider ? { customer: customer.id } : { email: ctx.email },
+      discount: buildPurchaseDiscount(subscription?.discount, plan, trialEnd ?? ctx.now, ctx.now),
       trialEnd: trialEnd && trialEnd >= addMs(ctx.now, MIN_CHECKOUT_TRIAL_MS) ? trialEnd : null,
       returnUrl: publicUrl(ctx.settings, ctx.site.hostname, BILLING_PATH),
     })
   })
   await auditSupportAction(ctx, "checkout_opened", { plan: input.valid.plan })
   return url
+}
+
+/** Returns the discount of a subscription on a plan whose first period begins at `from`; null for none. */
+function buildPurchaseDiscount(
+  discount: Discount | null | undefined,
+  plan: Plan,
+  from: Date,
+  now: Date,
+): PurchaseDiscount | null {
+  if (!isApplicable(discount, plan.slug, from)) return null
+  const { code, percent_off: percentOff, amount_off: amountOff } = discount
+  return { code, percentOff, amountOff, currency: plan.currency, months: getRemainingMonths(discount, from, now) }
 }
 
 /**

@@ -17,6 +17,8 @@ import { t } from "./strings"
 
 type BilledSubscription = NonNullable<Billing["facts"]["subscription"]>
 
+type Discount = NonNullable<BilledSubscription["discount"]>
+
 interface SectionProps {
   billing: Billing
   locale: Locale
@@ -87,7 +89,8 @@ function OpenOrder({ billing, locale }: SectionProps) {
 function Subscription({ billing, settings, locale }: SectionProps & { settings: Settings }) {
   const { subscription } = billing.facts
   if (!subscription) return <p class="lede">{t("no_plan", locale)}</p>
-  const { status, plan, provider, trialEndsAt, currentPeriodEndsAt, pastDueSince, cancelledAt, cancelAt } = subscription
+  const { status, plan, provider, trialEndsAt, currentPeriodEndsAt, pastDueSince, cancelledAt, cancelAt, discount } =
+    subscription
   const { TENANCY_BILLING_GRACE_DAYS: graceDays, TENANCY_RETENTION_DAYS: retentionDays } = settings
   const dates: Record<typeof status, [label: string, date: Date | null]> = {
     trialing: [t(isBilledByCard({ provider }) ? "first_charge" : "trial_ends", locale), trialEndsAt],
@@ -104,12 +107,27 @@ function Subscription({ billing, settings, locale }: SectionProps & { settings: 
           [t("plan", locale), plan?.name ?? "–"],
           [t("status", locale), t(status, locale)],
           ...(date ? [[label, <time datetime={date.toISOString()}>{longDate(date, locale)}</time>] as const] : []),
+          ...(discount
+            ? [[t("discount", locale), describeDiscount(discount, plan?.currency ?? "", locale)] as const]
+            : []),
           ...(isBilledByCard({ provider }) ? [[t("payment_method", locale), t("card", locale)] as const] : []),
         ]}
       />
       <Cancellation subscription={subscription} locale={locale} />
     </>
   )
+}
+
+/** Says what a coupon takes off, and for how long. */
+function describeDiscount(discount: Discount, currency: string, locale: Locale): string {
+  const { percent_off: percent, amount_off: amount, months, ends_at: endsAt, code } = discount
+  const off = percent === null ? money(amount ?? 0, currency, locale) : `${percent} %`
+  const text = endsAt
+    ? t("discount_until", locale, { off, date: longDate(new Date(endsAt), locale) })
+    : months === null
+      ? t("discount_always", locale, { off })
+      : t("discount_months", locale, { off, months })
+  return `${text} (${code})`
 }
 
 /** The way to cancel, and to withdraw a cancellation. A card subscription is cancelled in the provider's portal. */

@@ -43,6 +43,7 @@ export const invoiceResource = (row: Invoice) => ({
   currency: row.currency,
   tax: row.document.tax,
   reverse_charge: row.document.reverse_charge,
+  discount: row.document.discount ?? null,
   plan: row.document.plan,
   period: row.document.period,
   method: row.document.method,
@@ -167,7 +168,8 @@ export async function creditInvoice(ctx: Ctx, input: z.output<typeof CreditInvoi
       if (gross === null || gross === 0) throw invalid("amount", "format")
       if (gross > left) throw invalid("amount", "max_value", { max: decimalAmount(left, invoice.currency) })
       const tax = taxOfPart(gross, { gross: invoice.grossCents, tax: invoice.document.tax_cents }, credited)
-      const document = { ...invoice.document, net_cents: gross - tax, tax_cents: tax, reason: input.reason }
+      const { discount: _, ...issued } = invoice.document
+      const document = { ...issued, net_cents: gross - tax, tax_cents: tax, reason: input.reason }
       const prefix = `CN-${year}-`
       const stored = (offset: number) =>
         sql<string>`${prefix} || printf('%06d', coalesce((select ${sequences.value} from ${sequences} where ${sequences.name} = ${sequence}), 0) + ${offset})`

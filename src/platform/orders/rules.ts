@@ -3,6 +3,7 @@ import { Refusal } from "../../core/http/refusal"
 import type { StoreStatus } from "../../db/schema/central/stores"
 import type { PlanTerms } from "../../db/schema/central/subscriptions"
 import { formatTimestamp } from "../../lib/time"
+import { applyDiscount } from "../coupons/discounts"
 import { buildPlanTerms, type Plan } from "../plans/schemas"
 import { assertProvisioned } from "../stores/rules"
 import type { StoreDetails } from "../stores/schemas"
@@ -42,6 +43,13 @@ function buildOrderTerms(plan: Plan, order: Order, now: Date): PlanTerms {
   return { ...buildPlanTerms(plan, now), price_cents, currency, interval }
 }
 
+/** Returns when the period begins that a payment for a plan is for: at the end of what is paid, else now. */
+export function getPeriodStart(subscription: StoreDetails["subscription"], plan: string, now: Date): Date {
+  const end =
+    subscription?.status === "active" && subscription.plan?.slug === plan ? subscription.currentPeriodEndsAt : null
+  return end && end > now ? end : now
+}
+
 /** How a payment for the current plan changes a live subscription. */
 const PAID_TRANSITION: Record<LiveStatus, "extended" | "activated"> = {
   trialing: "activated",
@@ -65,13 +73,21 @@ export function buildPaymentTransition(
   if (subscription) assertBilledLocally(subscription)
   if (!subscription || !isLive(subscription)) {
     assertProvisioned(store)
-    const next = { ...buildSubscription(store.id, plan, 0, now), plan: terms, currentPeriodEndsAt: newPeriodEnd }
+    const next = {
+      ...buildSubscription(store.id, plan, 0, now),
+      ...{
+        plan: terms,
+        currentPeriodEndsAt: newPeriodEnd,
+        discount: subscription && applyDiscount(subscription, order.tax, now),
+      },
+    }
     return attachOrder(
       buildInitialTransition(store.id, subscription ? getReopenedStatus(store) : store.status, next, subscription),
       order,
     )
   }
-  const paid = { status: "active", pastDueSince: null, cancelAt: null, plan: terms } as const
+  const discount = applyDiscount(subscription, order.tax, getPeriodStart(subscription, plan.slug, now))
+  const paid = { status: "active", pastDueSince: null, cancelAt: null, plan: terms, discount } as const
   const trial = subscription.status === "trialing" ? { trialEndsAt: now } : {}
   if (subscription.plan?.slug !== plan.slug) {
     const transition = buildTransition({ store, subscription }, now, {

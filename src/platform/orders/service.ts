@@ -13,6 +13,7 @@ import { plans } from "../../db/schema/central/plans"
 import type { Subscription } from "../../db/schema/central/subscriptions"
 import { insert, update } from "../../db/write"
 import { buildMailWrite, enqueueMailRun } from "../../mails/outbox"
+import { calculateAmount } from "../coupons/discounts"
 import { selectBillingDetails } from "../invoices/details"
 import { buildDocument, buildLocalPayment, type InvoiceTerms } from "../invoices/issue"
 import type { Plan } from "../plans/schemas"
@@ -33,7 +34,7 @@ import {
   selectOrders,
   selectPayments,
 } from "./queries"
-import { assertCanOrder, assertPending, buildPaymentTransition, isOrderable } from "./rules"
+import { assertCanOrder, assertPending, buildPaymentTransition, getPeriodStart, isOrderable } from "./rules"
 import { type Order, orderResource, type Payment, type RejectOrder, type RequestOrder } from "./schemas"
 import { parseOfflineSettings, selectOfflineSettings } from "./settings"
 
@@ -60,7 +61,7 @@ export const loadOrderState = (ctx: Pick<Ctx, "db">, storeId: string, plan = "")
   ])
 
 /**
- * Orders a plan at its current price, with the tax of the buyer's country. The order entitles to nothing until it is
+ * Orders a plan at its current price less the coupon's discount, with the tax of the buyer's country. The order entitles to nothing until it is
  * paid.
  * @param load loads the state; a caller that has already started the query passes its own
  * @throws Refusal `not_found`, `validation_failed` about `plan`, `offline_disabled`, `stripe_managed`,
@@ -79,7 +80,9 @@ export const requestOrder = (
     const { note = null } = input.complete({ plan: null })
     assertCanOrder(facts, parseOfflineSettings(offline), open)
     const taxSettings = parseTaxSettings(taxRows)
-    const tax = calculateTax(plan.priceCents, taxSettings.prices_include_tax, details, taxSettings)
+    const from = getPeriodStart(facts.subscription, plan.slug, ctx.now)
+    const charge = { plan: plan.slug, priceCents: plan.priceCents, from }
+    const tax = calculateAmount(charge, facts.subscription?.discount, details, taxSettings)
     const values = {
       storeId,
       storeSeq: facts.store.seq,

@@ -23,6 +23,18 @@ export type WebhookContent =
   | { kind: "ignored" }
   | { kind: "unreadable" }
 
+/** A discount on the periods of a purchase. */
+export interface PurchaseDiscount {
+  /** The coupon's code. */
+  code: string
+  /** One of the two is null. */
+  percentOff: number | null
+  amountOff: number | null
+  currency: string
+  /** Periods that begin within this many months from now get the discount; null for all. */
+  months: number | null
+}
+
 /** The parameters of a purchase. */
 export interface Purchase {
   store: string
@@ -34,6 +46,8 @@ export interface Purchase {
   price: string
   /** The provider's id of a known customer, or the email of a new one. */
   buyer: { customer: string } | { email: string }
+  /** A coupon's discount; null for none. */
+  discount: PurchaseDiscount | null
   /** End of the remaining trial; null when there is none, or too little is left. */
   trialEnd: Date | null
   /** Where the provider redirects the buyer afterwards. */

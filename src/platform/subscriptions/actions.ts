@@ -10,7 +10,7 @@ import { assertProvisioned } from "../stores/rules"
 import type { StoreDetails } from "../stores/schemas"
 import { assertWithinLimits, type UsageCounts } from "../usage/rules"
 import { getPeriodEnd, postponeEnd } from "./periods"
-import { assertTransitionAllowed, getRetentionEnd, isFreePlan } from "./rules"
+import { assertTransitionAllowed, getRetentionEnd, isFreePlan, isInOrder } from "./rules"
 import { buildTransition, daysUntil, type SubscriptionState, type Transition } from "./transition"
 
 /**
@@ -30,6 +30,7 @@ export function buildSubscription(
     provider: "local",
     plan: buildPlanTerms(plan, now),
     couponCode: null,
+    discount: null,
     trialEndsAt: days > 0 ? addMs(now, days * DAY) : null,
     currentPeriodEndsAt: days > 0 || plan.priceCents === 0 ? null : getPeriodEnd(plan.interval, now),
     pastDueSince: null,
@@ -64,14 +65,18 @@ export function assign(
   return buildInitialTransition(store.id, status, buildSubscription(store.id, plan, trialDays, now), subscription)
 }
 
-/** Builds the transition that starts a subscription. */
+/** Builds the transition that starts a subscription. The coupon of the previous one goes on. */
 export const buildInitialTransition = (
   storeId: string,
   store: StoreStatus,
   next: Omit<Subscription, "id">,
   previous: Subscription | null,
 ): Transition => ({
-  subscription: next,
+  subscription: {
+    ...next,
+    couponCode: next.couponCode ?? previous?.couponCode ?? null,
+    discount: next.discount ?? previous?.discount ?? null,
+  },
   store,
   audit: {
     storeId,
@@ -166,6 +171,39 @@ export function extend({ store, subscription }: SubscriptionState, days: number,
         : { status: "active" as const, currentPeriodEndsAt: until, pastDueSince: null }),
     },
     data: { extended_days: days, until: formatTimestamp(until) },
+  })
+}
+
+/** Days of a trial that is extended when its plan has none. */
+const DEFAULT_TRIAL_DAYS = 14
+
+/**
+ * Returns a subscription that is past due or suspended to a trial, and opens its store.
+ * @param days length from now; undefined for that of the plan's trial
+ * @throws Refusal `illegal_transition`, `no_plan`, in that order
+ */
+export function extendTrial(
+  { store, subscription }: SubscriptionState,
+  days: number | undefined,
+  now: Date,
+): Transition {
+  const { status, plan } = subscription
+  if (isInOrder(subscription) || status === "cancelled") throw new Refusal("illegal_transition")
+  if (!plan) throw new Refusal("no_plan")
+  const length = days ?? (plan.trial_days || DEFAULT_TRIAL_DAYS)
+  const until = addMs(now, length * DAY)
+  return buildTransition({ store, subscription }, now, {
+    type: "extended",
+    values: {
+      status: "trialing",
+      trialEndsAt: until,
+      currentPeriodEndsAt: null,
+      pastDueSince: null,
+      suspendedAt: null,
+      cancelAt: null,
+    },
+    store: "ready",
+    data: { extended_days: length, until: formatTimestamp(until) },
   })
 }
 

@@ -44,6 +44,7 @@ const Charge = z.object({
   contract: z.string(),
   payer: z.string().optional(),
   sum: cents,
+  rebate: cents.optional(),
   currency: z.string(),
   tariff: z.string(),
   covers_until: time,
@@ -119,8 +120,15 @@ function readEvent(event: z.output<typeof Event>): MessageContent | null {
       return readContract(event.event, "deleted", event.payload)
     case "charge.collected":
     case "charge.declined": {
-      const { charge, contract, payer, sum, currency, tariff, covers_until } = event.payload
-      const invoice = { id: charge, price: tariff, amountCents: sum, currency, until: covers_until }
+      const { charge, contract, payer, sum, rebate, currency, tariff, covers_until } = event.payload
+      const invoice = {
+        ...(rebate && { discountCents: rebate }),
+        id: charge,
+        price: tariff,
+        amountCents: sum,
+        currency,
+        until: covers_until,
+      }
       const kind = event.event === "charge.collected" ? "paid" : "failed"
       return { type: event.event, subscription: contract, customer: payer ?? null, facts: { kind, invoice } }
     }
@@ -182,6 +190,11 @@ export const acmepay: Omit<CardProvider, "name"> & { name: typeof TEST_PROVIDER_
       payer: "customer" in purchase.buyer ? purchase.buyer.customer : null,
       payer_email: "email" in purchase.buyer ? purchase.buyer.email : null,
       free_until: purchase.trialEnd?.toISOString() ?? null,
+      rebate: purchase.discount && {
+        off: purchase.discount.percentOff === null ? purchase.discount.amountOff : `${purchase.discount.percentOff} %`,
+        currency: purchase.discount.currency,
+        months: purchase.discount.months,
+      },
       back_to: purchase.returnUrl,
     })
     const { success, data } = Order.safeParse(body)

@@ -14,6 +14,8 @@ interface SubscriptionParams {
 }
 
 interface InvoiceParams {
+  /** What a coupon took off, in the smallest unit. */
+  discount?: number
   id?: string
   amount?: number
   until?: number
@@ -36,6 +38,8 @@ interface CheckoutMock {
   fetch: MockInstance<typeof fetch>
   /** The created sessions, in order; a replayed request creates none. */
   requests: { customer: string | null; email: string | null }[]
+  /** The discounts of the created sessions, as `<percent or amount>/<months>`. */
+  discounts(): (string | null)[]
   /** Returns the ids of the sessions that can be paid. */
   open(): string[]
   /** Makes a session expire, or disappear. */

@@ -62,12 +62,18 @@ export const stripe: CardProviderDriver = {
   subscriptionMessage,
   invoiceMessage,
   mockCheckouts() {
-    const { fetch, forms, sessions, open, pay } = mockProvider()
+    const { fetch, forms, coupons, sessions, open, pay } = mockProvider()
     return {
       fetch,
       get requests() {
         return forms.map((form) => ({ customer: form.get("customer"), email: form.get("customer_email") }))
       },
+      discounts: () =>
+        forms.map((form) => {
+          const coupon = coupons.get(form.get("discounts[0][coupon]") ?? "")
+          const off = coupon?.percent_off ? `${coupon.percent_off} %` : `${coupon?.amount_off} ${coupon?.currency}`
+          return coupon ? `${off}/${coupon.duration === "forever" ? "always" : coupon.duration_in_months}` : null
+        }),
       open,
       expire: (id) => void Object.assign(sessions.get(id) ?? {}, { status: "expired", url: null }),
       remove: (id) => void sessions.delete(id),

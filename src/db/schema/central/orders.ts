@@ -10,6 +10,8 @@ export interface TaxedAmount {
   tax_cents: number
   tax: { name: string; rate: number } | null
   reverse_charge: boolean
+  /** What a coupon took off the price. */
+  discount?: { code: string; cents: number; price_cents: number }
 }
 
 export const ORDER_STATUSES = ["pending", "paid", "rejected", "withdrawn"] as const

@@ -25,6 +25,19 @@ export interface PlanTerms {
   taken_at: string
 }
 
+/** A coupon's discount, frozen when the coupon was redeemed. */
+export interface Discount {
+  code: string
+  percent_off: number | null
+  /** In the smallest unit of the plan's currency. */
+  amount_off: number | null
+  months: number | null
+  /** Slugs of the plans that it applies to; null for all. */
+  plans: string[] | null
+  /** Paid periods that begin from here on get none; null before the first discounted one, and without `months`. */
+  ends_at: string | null
+}
+
 export const subscriptions = sqliteTable(
   "subscriptions",
   {
@@ -34,6 +47,8 @@ export const subscriptions = sqliteTable(
     provider: text("provider").$type<BillingProvider>().notNull(),
     plan: json<PlanTerms>("plan"),
     couponCode: text("coupon_code"),
+    /** Null without a coupon that gives one. */
+    discount: json<Discount>("discount"),
     trialEndsAt: timestamp("trial_ends_at"),
     currentPeriodEndsAt: timestamp("current_period_ends_at"),
     pastDueSince: timestamp("past_due_since"),

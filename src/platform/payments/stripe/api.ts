@@ -2,7 +2,7 @@
 // the bundle.
 import { Refusal } from "../../../core/http/refusal"
 import { SECOND } from "../../../lib/time"
-import type { ProviderCtx, Purchase } from "../provider"
+import type { ProviderCtx, Purchase, PurchaseDiscount } from "../provider"
 import { type ProviderResponse, parseHttpUrl, reportUnexpectedResponse, sendProviderRequest } from "../provider-request"
 
 /** Form fields in Stripe's notation, e.g. `line_items[0][price]`. Fields without a value are omitted. */
@@ -35,7 +35,37 @@ async function callApi(
   })
 }
 
-const buildCheckoutFields = (purchase: Purchase): Fields => ({
+/** Returns the id of a coupon at Stripe, which its terms determine: `SPRING30-20pct-3m`. */
+const getCouponId = ({ code, percentOff, amountOff, currency, months }: PurchaseDiscount): string =>
+  [
+    code,
+    percentOff === null ? `${amountOff}${currency.toLowerCase()}` : `${percentOff}pct`,
+    months === null ? "forever" : `${months}m`,
+  ].join("-")
+
+/** Creates the coupon of a discount at Stripe, unless it exists, and returns its id. */
+async function ensureCoupon(ctx: ProviderCtx, discount: PurchaseDiscount): Promise<string> {
+  const id = getCouponId(discount)
+  const { percentOff, amountOff, currency, months, code } = discount
+  const fields: Fields = {
+    id,
+    name: code,
+    percent_off: percentOff,
+    amount_off: amountOff,
+    currency: amountOff === null ? null : currency.toLowerCase(),
+    duration: months === null ? "forever" : "repeating",
+    duration_in_months: months,
+  }
+  const { status } = await callApi(ctx, COUPONS_PATH, { fields })
+  if (status === 200) return id
+  // Stripe answers 400 for an id that exists.
+  const existing = await callApi(ctx, `${COUPONS_PATH}/${encodeURIComponent(id)}`)
+  if (existing.status === 200) return id
+  throw reportUnexpectedResponse(ctx, COUPONS_PATH, status)
+}
+
+const buildCheckoutFields = (purchase: Purchase, coupon: string | null): Fields => ({
+  "discounts[0][coupon]": coupon,
   mode: "subscription",
   client_reference_id: purchase.store,
   "metadata[plan]": purchase.plan,
@@ -52,6 +82,8 @@ const buildCheckoutFields = (purchase: Purchase): Fields => ({
 
 const SESSIONS_PATH = "/checkout/sessions"
 
+const COUPONS_PATH = "/coupons"
+
 const sessionPath = (id: string): string => `${SESSIONS_PATH}/${encodeURIComponent(id)}`
 
 const subscriptionPath = (id: string): string => `/subscriptions/${encodeURIComponent(id)}`
@@ -65,7 +97,8 @@ export async function createCheckout(
   purchase: Purchase,
   idempotencyKey: string,
 ): Promise<{ id: string | null; url: string }> {
-  const fields = buildCheckoutFields(purchase)
+  const coupon = purchase.discount && (await ensureCoupon(ctx, purchase.discount))
+  const fields = buildCheckoutFields(purchase, coupon)
   const create = () => callApi(ctx, SESSIONS_PATH, { fields, idempotencyKey })
   let { status, body } = await create()
   for (const pause of CONFLICT_BACKOFF_MS) {
