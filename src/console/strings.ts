@@ -316,7 +316,7 @@ export const W = {
     price: "Price",
     status: "Status",
     limits: "Limits",
-    unlimited_hint: "0 means unlimited.",
+    unlimited: (label: string) => `Unlimited: ${label.toLowerCase()}`,
     features: "Features",
     save: "Save plan",
     save_title: (name: string) => `Save ${name}?`,
@@ -324,7 +324,13 @@ export const W = {
     keeps_terms: ({ count, isExact }: { count: number; isExact: boolean }) =>
       `${isExact ? plural(count, "store has", "stores have") : `${format(count)} or more stores have`} this plan now, and ${count === 1 ? "keeps its" : "keep their"} price and terms until “Apply current terms” is used on the store.`,
     saved_terms: "Existing stores keep their original terms. “Apply current terms” updates one store.",
-    cents: "Price in the smallest currency unit (cents for EUR, whole yen for JPY)",
+    price_hint: "In units of the currency, such as 29.00 for EUR, 2900 for JPY or 2.900 for KWD. 0 is a free plan.",
+    new_price: ({ count, isExact }: { count: number; isExact: boolean }, price: string) =>
+      `The price of ${price} stays for ${isExact ? plural(count, "store", "stores") : `${format(count)} or more stores`}; new customers pay the new one.`,
+    charged: (price: string) => `The card provider charges ${price}.`,
+    mismatch: (charged: string, price: string) =>
+      `The card provider charges ${charged}, but this plan says ${price}. Customers would read one price and pay another.`,
+    save_anyway: "Save although the prices differ",
     list_hint: "Comma-separated slugs. Empty for all.",
     limit: (name: string, limit: number) => {
       const amount = limit === 0 ? "unlimited" : format(limit)

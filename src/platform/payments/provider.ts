@@ -54,6 +54,13 @@ export interface Purchase {
   returnUrl: string
 }
 
+/** What a provider charges for a price. */
+export interface ProviderPrice {
+  amountCents: number
+  currency: string
+  interval: "month" | "year"
+}
+
 /** A checkout session. */
 export interface CheckoutSession {
   /** `unknown` may still be paid. */
@@ -84,6 +91,13 @@ export interface CardProvider<Name extends CardProviderName = CardProviderName> 
 
   /** @param body the parsed JSON of a signed webhook */
   parseWebhook(body: unknown): WebhookContent
+
+  /**
+   * Reads a price.
+   * @returns null when the provider has none with that id, or one that is not charged monthly or yearly
+   * @throws Refusal `card_disabled`, `provider_unreachable`
+   */
+  readPrice(ctx: ProviderCtx, id: string): Promise<ProviderPrice | null>
 
   /**
    * Creates a checkout session for a subscription.

@@ -49,6 +49,7 @@ const Charge = z.object({
   tariff: z.string(),
   covers_until: time,
 })
+const Tariff = z.object({ sum: cents, currency: z.string(), every: z.enum(["MONTH", "YEAR"]) })
 const Order = z.object({
   order: z.string(),
   state: z.enum(["NEW", "DONE", "LAPSED"]),
@@ -179,6 +180,13 @@ export const acmepay: Omit<CardProvider, "name"> & { name: typeof TEST_PROVIDER_
     const content = readEvent(data)
     if (!content) return { kind: "ignored" }
     return { kind: "message", message: { id: data.event_id, created: data.occurred_at, ...content } }
+  },
+  async readPrice(ctx, id) {
+    const { status, body } = await callApi(ctx, `/tariffs/${id}`)
+    if (status === 404) return null
+    const { success, data } = Tariff.safeParse(body)
+    if (status !== 200 || !success) throw reportUnexpectedResponse(ctx, "/tariffs", status)
+    return { amountCents: data.sum, currency: data.currency, interval: data.every === "YEAR" ? "year" : "month" }
   },
   async createCheckout(ctx, purchase, idempotencyKey) {
     const { status, body } = await callApi(ctx, "/orders", {

@@ -172,6 +172,14 @@ export const acmepay: CardProviderDriver = {
       },
     }
   },
+  mockPrice(price) {
+    serve((_, path) => {
+      if (price === "down") throw new Error("no route")
+      if (!price || path !== "/tariffs/price_a") return Response.json({}, { status: 404 })
+      const { amount, currency, interval } = price
+      return Response.json({ sum: toSum(amount), currency, every: interval === "year" ? "YEAR" : "MONTH" })
+    })
+  },
   mockSubscriptions(read) {
     const requested: string[] = []
     serve((_, path) => {

@@ -82,6 +82,8 @@ export interface CardProviderDriver {
     params?: InvoiceParams,
   ): ProviderMessage
   mockCheckouts(): CheckoutMock
+  /** Mocks reads of prices; null for an unknown one, "down" for a provider that cannot be reached. */
+  mockPrice(price: { amount: number; currency: string; interval: "month" | "year" } | null | "down"): void
   /** Mocks reads of subscriptions, null for an unknown one; returns the list of the requested ids. */
   mockSubscriptions(read: (id: string) => { status: "active" | "past_due"; until: number } | null): string[]
   /** Mocks cancellations with these outcomes, in order; returns the list of the requested ids. */

@@ -80,6 +80,14 @@ export const stripe: CardProviderDriver = {
       pay: (id, subscription) => pay(id, subscription),
     }
   },
+  mockPrice(price) {
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (url) => {
+      if (price === "down") throw new Error("no route")
+      if (!price || !String(url).endsWith("/v1/prices/price_a")) return Response.json({ error: {} }, { status: 404 })
+      const { amount, currency, interval } = price
+      return Response.json({ unit_amount: amount, currency: currency.toLowerCase(), recurring: { interval } })
+    })
+  },
   mockSubscriptions: (read) =>
     mockSubscriptionRequests("GET", (id) => {
       const found = read(id)

@@ -1,8 +1,9 @@
 // Calls Stripe's API with plain requests (https://docs.stripe.com/api), because the official library would add 33 KB to
 // the bundle.
+import * as z from "zod"
 import { Refusal } from "../../../core/http/refusal"
 import { SECOND } from "../../../lib/time"
-import type { ProviderCtx, Purchase, PurchaseDiscount } from "../provider"
+import type { ProviderCtx, ProviderPrice, Purchase, PurchaseDiscount } from "../provider"
 import { type ProviderResponse, parseHttpUrl, reportUnexpectedResponse, sendProviderRequest } from "../provider-request"
 
 /** Form fields in Stripe's notation, e.g. `line_items[0][price]`. Fields without a value are omitted. */
@@ -15,19 +16,21 @@ interface ApiRequest {
   method?: string
   /** Requests with the same key within 24 hours get the same response. */
   idempotencyKey?: string
+  timeoutMs?: number
 }
 
 /** @throws Refusal `card_disabled` without a secret key, `provider_unreachable` without a valid response */
 async function callApi(
   ctx: ProviderCtx,
   path: string,
-  { fields, method = fields ? "POST" : "GET", idempotencyKey }: ApiRequest = {},
+  { fields, method = fields ? "POST" : "GET", idempotencyKey, timeoutMs }: ApiRequest = {},
 ): Promise<ProviderResponse> {
   const { STRIPE_SECRET_KEY: key, STRIPE_API_URL: base } = ctx.settings
   if (!key) throw new Refusal("card_disabled")
   const entries = Object.entries(fields ?? {}).filter(([, value]) => value !== null && value !== undefined)
   return sendProviderRequest(ctx, {
     method,
+    timeoutMs,
     base: `${base}/v1`,
     path,
     headers: { Authorization: `Bearer ${key}`, ...(idempotencyKey && { "Idempotency-Key": idempotencyKey }) },
@@ -135,6 +138,25 @@ export async function createPortal(ctx: ProviderCtx, customer: string, returnUrl
   const url = parseHttpUrl(body.url)
   if (status === 200 && url) return url
   throw reportUnexpectedResponse(ctx, path, status)
+}
+
+/** A page waits for a price. */
+const PRICE_TIMEOUT_MS = 3000
+
+const PriceObject = z.object({
+  unit_amount: z.int().min(0),
+  currency: z.string().length(3),
+  recurring: z.object({ interval: z.enum(["month", "year"]), interval_count: z.literal(1).optional() }),
+})
+
+/** @see CardProvider.readPrice */
+export async function readPrice(ctx: ProviderCtx, id: string): Promise<ProviderPrice | null> {
+  const { status, body } = await callApi(ctx, `/prices/${encodeURIComponent(id)}`, { timeoutMs: PRICE_TIMEOUT_MS })
+  if (status !== 200 && status !== 404) throw reportUnexpectedResponse(ctx, "/prices", status)
+  const { success, data } = PriceObject.safeParse(body)
+  if (!success) return null
+  const { unit_amount: amountCents, currency, recurring } = data
+  return { amountCents, currency: currency.toUpperCase(), interval: recurring.interval }
 }
 
 /** @returns the subscription; null when Stripe has none with that id */

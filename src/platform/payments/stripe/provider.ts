@@ -2,7 +2,15 @@
 import { SECOND } from "../../../lib/time"
 import type { CardProvider, CheckoutSession, ProviderCtx } from "../provider"
 import { parseHttpUrl } from "../provider-request"
-import { cancelSubscription, createCheckout, createPortal, expireCheckout, readCheckout, readSubscription } from "./api"
+import {
+  cancelSubscription,
+  createCheckout,
+  createPortal,
+  expireCheckout,
+  readCheckout,
+  readPrice,
+  readSubscription,
+} from "./api"
 import { parseCheckout, parseEvent, parseSubscription } from "./events"
 import { hasValidSignature } from "./signature"
 
@@ -14,6 +22,7 @@ export const stripe: CardProvider<"stripe"> = {
     return secret !== undefined && hasValidSignature(headers.get("Stripe-Signature"), body, secret, receivedAt)
   },
   parseWebhook: parseEvent,
+  readPrice,
   createCheckout,
   readCheckout: async (ctx, session) => toCheckoutSession(ctx, session, await readCheckout(ctx, session.id)),
   expireCheckout: async (ctx, session) => toCheckoutSession(ctx, session, await expireCheckout(ctx, session.id)),
