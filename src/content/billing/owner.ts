@@ -23,6 +23,7 @@ import { selectOrders, selectPayments } from "../../platform/orders/queries"
 import type { Order, Payment, RequestOrder } from "../../platform/orders/schemas"
 import { loadOrder, loadOrderState, requestOrder, withdrawOrder } from "../../platform/orders/service"
 import { type OfflineSettings, parseOfflineSettings, selectOfflineSettings } from "../../platform/orders/settings"
+import { changeCardPlan } from "../../platform/payments/change-plan"
 import { openCheckout, selectCheckout } from "../../platform/payments/checkouts"
 import type { PurchaseDiscount } from "../../platform/payments/provider"
 import { findCheckoutProvider } from "../../platform/payments/providers"
@@ -32,9 +33,14 @@ import { selectActivePlan, selectActivePlans } from "../../platform/plans/servic
 import { loadStore, requireStore, selectStore } from "../../platform/stores/queries"
 import type { StoreDetails } from "../../platform/stores/schemas"
 import { getRemainingEnd } from "../../platform/subscriptions/actions"
-import { assertBilledLocally } from "../../platform/subscriptions/rules"
+import { changeToUnpaidPlan } from "../../platform/subscriptions/owner-change"
+import { assertBilledLocally, isBilledByCard } from "../../platform/subscriptions/rules"
 import type { ChangePlan } from "../../platform/subscriptions/schemas"
-import { cancelSubscription, withdrawScheduledCancellation } from "../../platform/subscriptions/service"
+import {
+  cancelSubscription,
+  withdrawPlanChange,
+  withdrawScheduledCancellation,
+} from "../../platform/subscriptions/service"
 import type { SubscribedStore } from "../../platform/subscriptions/transition"
 import { fullName } from "../accounts/schemas"
 import { UpdateSiteSettings } from "../keys/schemas"
@@ -182,6 +188,23 @@ export async function withdrawOwnOrder(ctx: UserCtx, reference: string): Promise
  */
 export const cancelOwnSubscription = (ctx: OwnerCtx): Promise<SubscribedStore> =>
   cancelSubscription(ctx, ctx.storeId, { at_period_end: true, notify: true })
+
+/**
+ * Changes the plan where nothing has to be paid here: of a card subscription at its provider, to a free plan, or during
+ * the trial.
+ * @throws Refusal `rate_limited`, `validation_failed` about `plan`, `usage_unavailable`, `plan_too_small`,
+ *   `illegal_transition` for a plan that has to be ordered or bought, `card_disabled`, `provider_unreachable`
+ */
+export async function changeOwnPlan(ctx: UserCtx, input: Input<typeof ChangePlan>): Promise<void> {
+  const owner = await authenticateAndCount(ctx, "card")
+  const slug = input.valid.plan ?? ""
+  const { subscription } = await loadStore(owner, owner.storeId)
+  if (subscription && isBilledByCard(subscription)) await changeCardPlan(owner, owner.storeId, slug)
+  else await changeToUnpaidPlan(owner, owner.storeId, slug)
+}
+
+/** Withdraws the change to a free plan at the end of the period. @throws Refusal `illegal_transition`, `stripe_managed` */
+export const withdrawOwnPlanChange = (ctx: OwnerCtx): Promise<SubscribedStore> => withdrawPlanChange(ctx, ctx.storeId)
 
 /**
  * Withdraws the scheduled cancellation of the store's subscription.

@@ -18,7 +18,7 @@ export const isApplicable = (discount: Discount | null | undefined, plan: string
   (discount.ends_at === null || from < new Date(discount.ends_at))
 
 /** Returns what a discount takes off a price; at most the price. */
-const getReduction = ({ percent_off: percent, amount_off: amount }: Discount, price: number): number =>
+export const getReduction = ({ percent_off: percent, amount_off: amount }: Discount, price: number): number =>
   percent === null ? Math.min(amount ?? 0, price) : divideRounded(price * percent, 100)
 
 /** A price to charge, and the period that it pays for. */

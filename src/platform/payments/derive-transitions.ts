@@ -80,6 +80,8 @@ const buildProviderFields = (cardSubscription: string, projection: SubscriptionP
   provider: resolveReference(cardSubscription).provider.name,
   cardSubscription,
   cardCustomer: projection.customer,
+  // The card takes over what was scheduled before.
+  scheduledPlan: null,
 })
 
 /** Builds the initial terms and dates of a subscription, used where its messages contain no others. */

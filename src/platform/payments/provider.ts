@@ -139,6 +139,15 @@ export interface CardProvider<Name extends CardProviderName = CardProviderName> 
   readSubscription(ctx: ProviderCtx, id: string): Promise<MessageContent>
 
   /**
+   * Changes a subscription to another price now. The provider charges or credits the difference for the rest of the
+   * period.
+   * @param idempotencyKey requests with the same key change it once
+   * @returns the content of a message about the new state
+   * @throws Refusal `card_disabled`, `provider_unreachable`
+   */
+  changePrice(ctx: ProviderCtx, id: string, price: string, idempotencyKey: string): Promise<MessageContent>
+
+  /**
    * Cancels a subscription immediately. An unknown or already cancelled one counts as cancelled.
    * @throws Refusal `card_disabled`, `provider_unreachable`
    */

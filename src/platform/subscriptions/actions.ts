@@ -31,6 +31,7 @@ export function buildSubscription(
     plan: buildPlanTerms(plan, now),
     couponCode: null,
     discount: null,
+    scheduledPlan: null,
     trialEndsAt: days > 0 ? addMs(now, days * DAY) : null,
     currentPeriodEndsAt: days > 0 || plan.priceCents === 0 ? null : getPeriodEnd(plan.interval, now),
     pastDueSince: null,
@@ -161,6 +162,7 @@ export function resync(
 export function extend({ store, subscription }: SubscriptionState, days: number, now: Date): Transition {
   assertTransitionAllowed("extend", subscription)
   const trialing = subscription.status === "trialing"
+  const { scheduledPlan } = subscription
   const until = postponeEnd(trialing ? subscription.trialEndsAt : subscription.currentPeriodEndsAt, days, now)
   return buildTransition({ store, subscription }, now, {
     type: "extended",
@@ -169,6 +171,9 @@ export function extend({ store, subscription }: SubscriptionState, days: number,
       ...(trialing
         ? { trialEndsAt: until }
         : { status: "active" as const, currentPeriodEndsAt: until, pastDueSince: null }),
+      ...(scheduledPlan?.ends_at && {
+        scheduledPlan: { ...scheduledPlan, ends_at: addMs(new Date(scheduledPlan.ends_at), days * DAY).toISOString() },
+      }),
     },
     data: { extended_days: days, until: formatTimestamp(until) },
   })
@@ -235,9 +240,15 @@ export function cancel(
  * @returns null when nothing remains of what was paid or granted
  */
 export function getRemainingEnd(
-  { status, trialEndsAt, currentPeriodEndsAt }: Pick<Subscription, "status" | "trialEndsAt" | "currentPeriodEndsAt">,
+  {
+    status,
+    trialEndsAt,
+    currentPeriodEndsAt,
+    scheduledPlan,
+  }: Pick<Subscription, "status" | "trialEndsAt" | "currentPeriodEndsAt" | "scheduledPlan">,
   now: Date,
 ): Date | null {
+  if (status === "active" && scheduledPlan?.ends_at) return new Date(scheduledPlan.ends_at)
   const end = status === "trialing" ? trialEndsAt : status === "active" ? currentPeriodEndsAt : null
   return end && end > now ? end : null
 }
@@ -256,7 +267,8 @@ export function scheduleCancellation(
   assertTransitionAllowed("cancel", facts.subscription)
   const transition = buildTransition(facts, now, {
     type: "cancel_scheduled",
-    values: { cancelAt: at },
+    // A change to a free plan would come at the same moment; a paid one comes before.
+    values: { cancelAt: at, ...(facts.subscription.scheduledPlan?.ends_at ? {} : { scheduledPlan: null }) },
     data: { until: formatTimestamp(at), ...(reason && { reason }) },
   })
   return { ...transition, notify }
@@ -276,7 +288,7 @@ export const buildCancellation = (
 ): Transition =>
   buildTransition({ store, subscription }, now, {
     type: "cancelled",
-    values: { ...values, status: "cancelled", cancelledAt: at, cancelAt: null },
+    values: { ...values, status: "cancelled", cancelledAt: at, cancelAt: null, scheduledPlan: null },
     store: "cancelled",
     data: { until: formatTimestamp(getRetentionEnd(at, retentionDays)) },
   })

@@ -3,7 +3,8 @@ import { addMs, DAY } from "../../lib/time"
 
 export type Interval = "month" | "year"
 
-const MONTHS: Record<Interval, number> = { month: 1, year: 12 }
+/** Months of an interval. */
+export const MONTHS: Record<Interval, number> = { month: 1, year: 12 }
 
 /**
  * Returns the end of a billing period that starts at `from`.

@@ -44,6 +44,7 @@ type InternalColumn =
   | "storeId"
   | "provider"
   | "discount"
+  | "scheduledPlan"
   | "trialReminder"
   | "dunningDay"
   | "retentionWarnedAt"

@@ -227,6 +227,12 @@ export const acmepay: Omit<CardProvider, "name"> & { name: typeof TEST_PROVIDER_
     if (status !== 200 || !success) throw reportUnexpectedResponse(ctx, "/contracts", status)
     return readContract("contract.changed", data.state === "STOPPED" ? "deleted" : "updated", data)
   },
+  async changePrice(ctx, id, price, idempotencyKey) {
+    const { status, body } = await callApi(ctx, `/contracts/${id}/tariff`, { tariff: price, request: idempotencyKey })
+    const { success, data } = Contract.safeParse(body)
+    if (status !== 200 || !success) throw reportUnexpectedResponse(ctx, "/contracts", status)
+    return readContract("contract.changed", "updated", data)
+  },
   async cancelSubscription(ctx, id) {
     const { status, body } = await callApi(ctx, `/contracts/${id}/stop`, {})
     if (status !== 404 && !(status === 200 && body.state === "STOPPED")) {

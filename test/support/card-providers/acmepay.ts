@@ -172,6 +172,15 @@ export const acmepay: CardProviderDriver = {
       },
     }
   },
+  mockPriceChanges(until) {
+    const requested: string[] = []
+    serve((_, path, { tariff }) => {
+      if (path !== "/contracts/sub_1/tariff") throw new Error(`unexpected request to ${path}`)
+      requested.push(tariff ?? "")
+      return Response.json({ contract: "sub_1", payer: "cus_1", state: "LIVE", tariff, runs_until: toTime(until) })
+    })
+    return requested
+  },
   mockPrice(price) {
     serve((_, path) => {
       if (price === "down") throw new Error("no route")

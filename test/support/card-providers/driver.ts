@@ -82,6 +82,8 @@ export interface CardProviderDriver {
     params?: InvoiceParams,
   ): ProviderMessage
   mockCheckouts(): CheckoutMock
+  /** Mocks changes of the price of the subscription `sub_1`; returns the list of the requested prices. */
+  mockPriceChanges(until: number): string[]
   /** Mocks reads of prices; null for an unknown one, "down" for a provider that cannot be reached. */
   mockPrice(price: { amount: number; currency: string; interval: "month" | "year" } | null | "down"): void
   /** Mocks reads of subscriptions, null for an unknown one; returns the list of the requested ids. */

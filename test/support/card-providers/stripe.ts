@@ -1,5 +1,5 @@
 // Stripe in the billing tests.
-import { vi } from "vitest"
+import { expect, vi } from "vitest"
 import {
   CARD_SETTINGS,
   checkoutMessage,
@@ -79,6 +79,23 @@ export const stripe: CardProviderDriver = {
       remove: (id) => void sessions.delete(id),
       pay: (id, subscription) => pay(id, subscription),
     }
+  },
+  mockPriceChanges(until) {
+    const requested: string[] = []
+    const describe = (price: string) => ({
+      ...{ id: "sub_1", customer: "cus_1", status: "active" },
+      items: { data: [{ id: "si_1", price: { id: price }, current_period_end: until }] },
+    })
+    mockSubscriptionRequests("GET", () => Response.json(describe("price_a")))
+    const read = globalThis.fetch
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (url, init) => {
+      if (init?.method !== "POST") return read(url, init)
+      const form = new URLSearchParams(String(init.body))
+      expect(form.get("items[0][id]")).toBe("si_1")
+      requested.push(form.get("items[0][price]") ?? "")
+      return Response.json(describe(form.get("items[0][price]") ?? ""))
+    })
+    return requested
   },
   mockPrice(price) {
     vi.spyOn(globalThis, "fetch").mockImplementation(async (url) => {

@@ -38,6 +38,13 @@ export interface Discount {
   ends_at: string | null
 }
 
+/** A change of plan at the end of the paid period. */
+export interface ScheduledPlan {
+  terms: PlanTerms
+  /** End of the period that is already paid for the new plan; null for a free plan. */
+  ends_at: string | null
+}
+
 export const subscriptions = sqliteTable(
   "subscriptions",
   {
@@ -49,6 +56,8 @@ export const subscriptions = sqliteTable(
     couponCode: text("coupon_code"),
     /** Null without a coupon that gives one. */
     discount: json<Discount>("discount"),
+    /** Takes effect when the current period ends; null without one. */
+    scheduledPlan: json<ScheduledPlan>("scheduled_plan"),
     trialEndsAt: timestamp("trial_ends_at"),
     currentPeriodEndsAt: timestamp("current_period_ends_at"),
     pastDueSince: timestamp("past_due_since"),

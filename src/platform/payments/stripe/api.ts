@@ -167,6 +167,32 @@ export async function readSubscription(ctx: ProviderCtx, id: string): Promise<Re
   throw new Refusal("provider_unreachable")
 }
 
+const Items = z.object({ items: z.object({ data: z.array(z.object({ id: z.string() })).length(1) }) })
+
+/**
+ * @returns the changed subscription
+ * @see CardProvider.changePrice
+ */
+export async function changePrice(
+  ctx: ProviderCtx,
+  id: string,
+  price: string,
+  idempotencyKey: string,
+): Promise<Record<string, unknown>> {
+  const current = Items.safeParse(await readSubscription(ctx, id))
+  const item = current.data?.items.data[0]
+  if (!item) throw reportUnexpectedResponse(ctx, "/subscriptions", 200)
+  const fields: Fields = {
+    "items[0][id]": item.id,
+    "items[0][price]": price,
+    proration_behavior: "create_prorations",
+    cancel_at_period_end: "false",
+  }
+  const { status, body } = await callApi(ctx, subscriptionPath(id), { fields, idempotencyKey })
+  if (status !== 200) throw reportUnexpectedResponse(ctx, "/subscriptions", status)
+  return body
+}
+
 /** @see CardProvider.cancelSubscription */
 export async function cancelSubscription(ctx: ProviderCtx, id: string): Promise<void> {
   const { status, body } = await callApi(ctx, subscriptionPath(id), { method: "DELETE" })

@@ -1,9 +1,11 @@
 // Stripe as a card provider.
+import { Refusal } from "../../../core/http/refusal"
 import { SECOND } from "../../../lib/time"
 import type { CardProvider, CheckoutSession, ProviderCtx } from "../provider"
 import { parseHttpUrl } from "../provider-request"
 import {
   cancelSubscription,
+  changePrice,
   createCheckout,
   createPortal,
   expireCheckout,
@@ -32,6 +34,11 @@ export const stripe: CardProvider<"stripe"> = {
     const isOver = !object || object.status === "canceled" || object.status === "incomplete_expired"
     const content = parseSubscription(isOver ? "deleted" : "updated", object ?? { id, status: "canceled" })
     if (content === "unreadable") throw new Error("the provider's response is unreadable")
+    return content
+  },
+  async changePrice(ctx, id, price, idempotencyKey) {
+    const content = parseSubscription("updated", await changePrice(ctx, id, price, idempotencyKey))
+    if (content === "unreadable") throw new Refusal("provider_unreachable")
     return content
   },
   cancelSubscription,
