@@ -2,7 +2,7 @@
 import type { Context } from "hono"
 import { formatTimestamp } from "../../lib/time"
 import { type Coupon, CreateCoupon, couponResource, SaveCoupon } from "../../platform/coupons/schemas"
-import { createCoupon, listCoupons, readCoupon, saveCoupon } from "../../platform/coupons/service"
+import { assertGivesSomething, createCoupon, listCoupons, readCoupon, saveCoupon } from "../../platform/coupons/service"
 import { recentPassword } from "../form-access"
 import { type FormState, handleEditForm, withNotice } from "../forms"
 import { Checkbox, DateTimeField, Field, Form } from "../kit/form"
@@ -37,6 +37,8 @@ export const coupons = createPages()
     async preview(c, input) {
       const coupon = couponResource(await readCoupon(c.var.ctx, input.code))
       const { starts_at, expires_at, ...fields } = input
+      const { trial_days: trialDays, percent_off: percentOff, amount_off: amountOff, months } = input
+      assertGivesSomething({ trialDays, percentOff, amountOff, months })
       const after: Record<string, unknown> = {
         ...fields,
         trial_days: input.trial_days || null,

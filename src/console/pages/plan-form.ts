@@ -2,6 +2,7 @@
 import * as z from "zod"
 import { type FieldErrors, Refusal } from "../../core/http/refusal"
 import { parseAmount } from "../../lib/intl"
+import type { FEATURES } from "../../platform/plans/features"
 import { SavePlanInput } from "../../platform/plans/schemas"
 
 export const LIMITS = ["products", "orders", "storage_mb", "staff_users"] as const
@@ -13,9 +14,18 @@ const box = z.boolean().optional()
 
 export const PlanForm = z.object({
   ...fields,
+  description: fields.description.default(""),
+  trial_days: fields.trial_days.default(0),
+  features: z
+    .object({
+      custom_domain: z.boolean().default(false),
+      api_access: z.boolean().default(false),
+      remove_branding: z.boolean().default(false),
+    } satisfies Record<keyof typeof FEATURES, z.ZodType>)
+    .prefault({}),
   price: z.string().trim().max(20),
   limits: z.object({ products: limit, orders: limit, storage_mb: limit, staff_users: limit }),
-  unlimited: z.object({ products: box, orders: box, storage_mb: box, staff_users: box }).default({}),
+  unlimited: z.object({ products: box, orders: box, storage_mb: box, staff_users: box }).prefault({}),
   /** Saves a plan although the card provider charges another price. */
   confirm_price: box,
 })

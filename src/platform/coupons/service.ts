@@ -109,7 +109,7 @@ export async function updateCoupon(ctx: Ctx, code: string, input: z.output<typeo
  * Asserts that a coupon adds trial days or gives one kind of discount.
  * @throws Refusal `validation_failed`
  */
-function assertGivesSomething({
+export function assertGivesSomething({
   trialDays,
   percentOff,
   amountOff,
