@@ -23,7 +23,7 @@ export const PlanForm = z.object({
       remove_branding: z.boolean().default(false),
     } satisfies Record<keyof typeof FEATURES, z.ZodType>)
     .prefault({}),
-  price: z.string().trim().max(20),
+  price: z.string().trim().min(1).max(20),
   limits: z.object({ products: limit, orders: limit, storage_mb: limit, staff_users: limit }),
   unlimited: z.object({ products: box, orders: box, storage_mb: box, staff_users: box }).prefault({}),
   /** Saves a plan although the card provider charges another price. */
