@@ -19,7 +19,7 @@ type BilledSubscription = NonNullable<Billing["facts"]["subscription"]>
 
 type Discount = NonNullable<BilledSubscription["discount"]>
 
-export interface SectionProps {
+interface SectionProps {
   billing: Billing
   locale: Locale
 }

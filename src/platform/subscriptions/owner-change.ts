@@ -46,7 +46,7 @@ export const changeToUnpaidPlan = (ctx: Ctx, storeId: string, slug: string): Pro
  * Decides how a store gets a plan without a payment.
  * @throws Refusal `illegal_transition`
  */
-export function decideUnpaidChange({ store, subscription }: StoreDetails, plan: Plan, now: Date): Transition {
+function decideUnpaidChange({ store, subscription }: StoreDetails, plan: Plan, now: Date): Transition {
   const isFree = plan.priceCents === 0
   if (!store.provisionedAt) throw new Refusal("illegal_transition")
   if (!subscription || !isLive(subscription)) {
