@@ -74,6 +74,7 @@ export function buildPaymentTransition(
     assertProvisioned(store)
     const next = {
       ...buildSubscription(store.id, plan, 0, now),
+      couponCode: subscription?.couponCode ?? null,
       ...{
         plan: terms,
         currentPeriodEndsAt: newPeriodEnd,

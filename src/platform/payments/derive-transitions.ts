@@ -109,6 +109,7 @@ function startSubscription(
   const started = projection.checkout?.at ?? now
   const next = {
     ...buildSubscription(store.id, plan, 0, started),
+    ...{ couponCode: previous?.couponCode ?? null, discount: previous?.discount ?? null },
     ...buildProviderFields(subscriptionId, projection),
     ...buildInitialTerms(projection, plan, now),
     ...getStatusAndDates(projection, "active"),

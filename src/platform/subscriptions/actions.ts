@@ -66,18 +66,14 @@ export function assign(
   return buildInitialTransition(store.id, status, buildSubscription(store.id, plan, trialDays, now), subscription)
 }
 
-/** Builds the transition that starts a subscription. The coupon of the previous one goes on. */
+/** Builds the transition that starts a subscription. */
 export const buildInitialTransition = (
   storeId: string,
   store: StoreStatus,
   next: Omit<Subscription, "id">,
   previous: Subscription | null,
 ): Transition => ({
-  subscription: {
-    ...next,
-    couponCode: next.couponCode ?? previous?.couponCode ?? null,
-    discount: next.discount ?? previous?.discount ?? null,
-  },
+  subscription: next,
   store,
   audit: {
     storeId,

@@ -86,10 +86,9 @@ export const stripe: CardProviderDriver = {
       ...{ id: "sub_1", customer: "cus_1", status: "active" },
       items: { data: [{ id: "si_1", price: { id: price }, current_period_end: until }] },
     })
-    mockSubscriptionRequests("GET", () => Response.json(describe("price_a")))
-    const read = globalThis.fetch
     vi.spyOn(globalThis, "fetch").mockImplementation(async (url, init) => {
-      if (init?.method !== "POST") return read(url, init)
+      if (!String(url).endsWith("/v1/subscriptions/sub_1")) throw new Error(`unexpected request to ${url}`)
+      if (init?.method !== "POST") return Response.json(describe("price_a"))
       const form = new URLSearchParams(String(init.body))
       expect(form.get("items[0][id]")).toBe("si_1")
       requested.push(form.get("items[0][price]") ?? "")
