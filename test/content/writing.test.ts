@@ -206,11 +206,30 @@ describe("posts", () => {
     expect((await send("DELETE", "/posts/a")).status).toBe(404)
     expect(await siteRows("select 1 from post_categories where post_id = ?", id)).toEqual([])
     expect(await siteRows("select 1 from revisions")).toEqual([])
-    const { results } = await env.DB.prepare("select type from audit_entries where subject_id = ? order by id")
+    const { results } = await env.DB.prepare(
+      "select type from audit_entries where subject_type = 'post' and subject_id = ? order by id",
+    )
       .bind(String(id))
       .all()
     expect(results.map(({ type }) => type)).toEqual(["post_saved", "post_saved", "post_deleted"])
   })
+})
+
+test("a slug that is taken is refused for every kind, on creation and on update", async () => {
+  const send = await makeWriter()
+  for (const kind of KINDS) {
+    for (const name of ["One", "Two"]) await send("POST", `/${kind}`, { name })
+    for (const [method, path, json] of [
+      ["POST", `/${kind}`, { name: "One" }],
+      ["POST", `/${kind}`, { name: "Three", slug: "one" }],
+      ["PUT", `/${kind}/two`, { slug: "one" }],
+    ] as const) {
+      const { status, body } = await send(method, path, json)
+      expect([status, Object.keys(body.errors ?? {})], `${method} ${path}`).toEqual([422, ["slug"]])
+    }
+    expect((await send("POST", `/${kind}`, { name: "!" })).body.errors, kind).toHaveProperty("slug")
+    expect((await send("PUT", `/${kind}/none`, { name: "None" })).status).toBe(404)
+  }
 })
 
 test("If-Match applies a change to the version that was read, and returns 412 with its code otherwise", async () => {
@@ -323,6 +342,8 @@ describe("revisions", () => {
         [2, "Two"],
         [1, "One"],
       ])
+      const stale = await send("POST", `/${kind}/item/revisions/2/restore`, undefined, { "If-Match": '"old"' })
+      expect(stale.status).toBe(412)
       for (const n of ["3", "0", "x", "1e0"])
         expect((await send("POST", `/${kind}/item/revisions/${n}/restore`)).status, n).toBe(404)
     }
@@ -383,15 +404,13 @@ describe("unpublished content", () => {
     await send("PUT", "/posts/spring", { published_at: "2026-05-01T10:30:00Z" })
     const seen = async () => {
       const list = await content("GET", "/posts", { host })
-      const pages = await Promise.all(
-        ["/journal", "/feed.xml", "/sitemap.xml"].map((path) => call("GET", path, { host })),
-      )
+      const pages = await Promise.all(["/blog", "/feed.xml", "/sitemap.xml"].map((path) => call("GET", path, { host })))
       return [
         list.body.meta.total,
         list.body.data.length,
         (await content("GET", "/posts?search=news", { host })).body.meta.total,
         (await content("GET", "/posts/spring", { host })).status,
-        (await call("GET", "/journal/spring", { host })).status,
+        (await call("GET", "/blog/spring", { host })).status,
         ...pages.map(({ text }) => text.includes("spring")),
       ]
     }

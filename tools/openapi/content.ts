@@ -38,7 +38,7 @@ function bodyOf(route: RouteInfo, code: RefusalCode, message: string): unknown {
   }
   if (isMedia(route) && code !== "api_disabled") return { message, errors: {} }
   if (code === "invalid_key") return { message, error: "Unauthorized" }
-  return { error: true, data: null, message }
+  return { error: true, data: null, message, ...(code === "precondition_failed" && { code }) }
 }
 
 /** The error for a missing key. Media paths always require one; other paths only while the site protects its API. */

@@ -6,6 +6,7 @@ import type { Precondition } from "../../../core/http/precondition"
 import { retryOnConflict, WriteConflict } from "../../../core/write/commit"
 import { commitSite } from "../../../core/write/site-commit"
 import { batch } from "../../../db/client"
+import { parseIdOrSlug } from "../../../db/prepared-by-slug"
 import { categories, postCategories } from "../../../db/schema/sites/posts"
 import { inSite } from "../../../db/site-scope"
 import { abortUnlessTouched } from "../../../db/write"
@@ -14,20 +15,22 @@ import { authorizeEditor, commitAsEditor, type EditorCtx } from "../../editor"
 import type { SiteRef } from "../../site"
 import { resourceTag } from "../caching"
 import { changesOf, idOfSlug, isEmpty, isUnchanged, timeOfUpdate } from "../changes"
-import { deriveSlug, hasIdOrSlug } from "../fields"
+import { deriveSlug } from "../fields"
 import { assembleCategory, categoryReads } from "./queries"
 import { type CategoryWithChildren, categoryResource, type SaveCategory, type UpdateCategory } from "./schemas"
 
 type Row = CategoryWithChildren["category"]
 
 /** Selects the category that an input names as the parent, with the ids and slugs of its ancestors and itself. */
-const selectParent = ({ db, id: siteId }: SiteRef, parent: string | null = null) =>
-  db
+function selectParent({ db, id: siteId }: SiteRef, parent: string | null | undefined) {
+  const { by, name } = parseIdOrSlug(parent ?? "")
+  return db
     .select({
       id: categories.id,
       ancestors: sql<string>`(
         with recursive ancestors (id, parent_id, slug) as (
-          select id, parent_id, slug from categories as origin where origin.site_id = ${siteId} and origin.id = ${categories.id}
+          select id, parent_id, slug from categories as origin
+          where origin.site_id = ${siteId} and origin.${sql.identifier(by)} = ${name}
           union
           select parent.id, parent.parent_id, parent.slug from categories as parent
           join ancestors on parent.id = ancestors.parent_id where parent.site_id = ${siteId}
@@ -35,7 +38,8 @@ const selectParent = ({ db, id: siteId }: SiteRef, parent: string | null = null)
       )`,
     })
     .from(categories)
-    .where(hasIdOrSlug(categories, parent ?? ""))
+    .where(eq(categories[by], name))
+}
 
 /**
  * Decides the id of a category's parent.
