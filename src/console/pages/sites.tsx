@@ -2,16 +2,16 @@
 import type { Context } from "hono"
 import type * as z from "zod"
 import { listUsers, SearchUsers, USERS_PAGE_SIZE } from "../../content/accounts/operator-list"
-import { SaveCategory } from "../../content/blog/categories/schemas"
 import { saveCategory } from "../../content/blog/categories/save"
+import { SaveCategory } from "../../content/blog/categories/schemas"
 import { STATUSES } from "../../content/blog/fields"
 import { CONTENT_PAGE_SIZE, type ContentKind, listContent, readContentFields } from "../../content/blog/operator-list"
-import { SavePage } from "../../content/blog/pages/schemas"
 import { savePage } from "../../content/blog/pages/save"
-import { SavePost } from "../../content/blog/posts/schemas"
+import { SavePage } from "../../content/blog/pages/schemas"
 import { savePost } from "../../content/blog/posts/save"
-import { SaveTag } from "../../content/blog/tags/schemas"
+import { SavePost } from "../../content/blog/posts/schemas"
 import { saveTag } from "../../content/blog/tags/save"
+import { SaveTag } from "../../content/blog/tags/schemas"
 import { CreateServerToken, settingsResource, UpdateSiteSettings } from "../../content/keys/schemas"
 import {
   createServerToken,
@@ -30,10 +30,12 @@ import { LOCALES } from "../../core/i18n/locale"
 import { slugify } from "../../lib/slug"
 import { harmless, recentPassword } from "../form-access"
 import { pathParam } from "../form-handler"
-import { emptyForm, type FormState, handleEditForm, handleForm, NoFields, withNotice } from "../forms"
+import { emptyForm, type FormState, handleEditForm, handleForm, NoFields } from "../forms"
+import { Disclosure } from "../kit/disclosure"
 import { ActionButton, Checkbox, Field, Filters, Form, Select, SelectFilter, TextArea, TextFilter } from "../kit/form"
 import { Badge, Card, DescriptionList, EmptyState, labelOf, Note, Pager, SecretValue, Table, Time } from "../kit/parts"
 import { useView } from "../kit/view"
+import { withNotice } from "../notices"
 import { PAGE_SIZE, PageQuery, parseQuery, toSlice } from "../query-params"
 import { createPages } from "../router"
 import { W } from "../strings"
@@ -218,6 +220,11 @@ async function renderContentList(c: Context<ConsoleEnv>, kind: ContentKind, stat
     state,
     children: (
       <>
+        <Disclosure label={W.sites.new[kind]} id="new" action={`${getSitePath(c)}/${kind}`}>
+          <Form action={`${getSitePath(c)}/${kind}`} submitLabel={W.sites.save[kind]}>
+            <ContentFields kind={kind} values={{}} isNew />
+          </Form>
+        </Disclosure>
         {rows.length === 0 ? (
           <EmptyState text={W.sites.empty[kind]} />
         ) : (
@@ -240,11 +247,6 @@ async function renderContentList(c: Context<ConsoleEnv>, kind: ContentKind, stat
           />
         )}
         <Pager page={input.page} pageSize={CONTENT_PAGE_SIZE} hasMore={hasMore} />
-        <Card title={W.sites.new[kind]} id="new" isForm>
-          <Form action={`${getSitePath(c)}/${kind}`} submitLabel={W.sites.save[kind]}>
-            <ContentFields kind={kind} values={{}} isNew />
-          </Form>
-        </Card>
       </>
     ),
   })
@@ -322,6 +324,17 @@ async function renderTokens(c: Context<ConsoleEnv>, state?: FormState) {
     state,
     children: (
       <>
+        <Disclosure label={W.sites.new_token} id="new" action={`${getSitePath(c)}/tokens`}>
+          <Form action={`${getSitePath(c)}/tokens`} submitLabel={W.sites.create_token}>
+            <Field name="name" required maxlength={120} />
+            <Select name="type" choices={["standard", "internal"]} />
+            <Select
+              name="scopes"
+              label={W.sites.scopes}
+              choices={Object.entries(W.sites.token_scopes).map(([value, label]) => ({ value, label }))}
+            />
+          </Form>
+        </Disclosure>
         {rows.length === 0 ? (
           <EmptyState text={W.sites.no_tokens} />
         ) : (
@@ -348,17 +361,6 @@ async function renderTokens(c: Context<ConsoleEnv>, state?: FormState) {
           />
         )}
         <Pager page={input.page} pageSize={PAGE_SIZE} hasMore={rows.length > PAGE_SIZE} />
-        <Card title={W.sites.new_token} id="new" isForm>
-          <Form action={`${getSitePath(c)}/tokens`} submitLabel={W.sites.create_token}>
-            <Field name="name" required maxlength={120} />
-            <Select name="type" choices={["standard", "internal"]} />
-            <Select
-              name="scopes"
-              label={W.sites.scopes}
-              choices={Object.entries(W.sites.token_scopes).map(([value, label]) => ({ value, label }))}
-            />
-          </Form>
-        </Card>
       </>
     ),
   })
