@@ -106,7 +106,7 @@ export const PostResource = ListedPost.extend({
   tags: z.array(Reference),
 }).meta({ id: "Post" })
 
-export type ListedRow = Omit<typeof posts.$inferSelect, "content" | "searchText">
+type ListedRow = Omit<typeof posts.$inferSelect, "content" | "searchText">
 
 export type FullRow = ListedRow & { content: string }
 
