@@ -31,7 +31,7 @@ export const timestamp = z.iso.datetime({ offset: true }).transform((value) => n
 export const createdAt = timestamp.optional().describe("date of creation, ISO 8601; defaults to now")
 
 /** An id or a slug, which never consists of digits only. */
-export const idOrSlug = z.union([z.int().positive().transform(String), shortText(MAX_SLUG_LENGTH)])
+export const idOrSlug = z.union([z.int().min(1).transform(String), shortText(MAX_SLUG_LENGTH)])
 
 /** A list of ids or slugs, as a JSON array or comma-separated. */
 export const idsOrSlugs = commaList(idOrSlug, { max: 100 }).transform((items) => [...new Set(items.filter(Boolean))])
