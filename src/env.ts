@@ -69,6 +69,7 @@ const fields = z.object({
   TENANCY_RETENTION_WARNING_DAYS: wholeNumber,
   TENANCY_DUNNING_DAYS: list.pipe(z.array(wholeNumber)),
   TENANCY_BACKUP_DAYS: wholeNumber,
+  TENANCY_AUDIT_HOT_DAYS: wholeNumber,
   TENANCY_TEST_CLOCK: flag,
   TENANCY_SIGNUP_ENABLED: flag,
   TENANCY_SIGNUP_VERIFY_EMAIL: flag,

@@ -27,6 +27,7 @@ import { deleteExpiredRejections } from "../license/rejections/service"
 import { deleteExpiredMails, enqueueDueMails } from "../mails/outbox"
 import { evaluateAlerts } from "../platform/alerts/service"
 import { sendAlertWebhooks } from "../platform/alerts/webhook"
+import { startArchiving } from "../platform/audit/archive"
 import { startNightlyBackups } from "../platform/backups/nightly"
 import { listOverdueRestores } from "../platform/backups/restore"
 import { listOverdueBackups } from "../platform/backups/service"
@@ -156,6 +157,7 @@ const SCHEDULES = {
     "subscription-reconciliation": reconcileSubscriptions,
     "usage-snapshots": startUsageRefresh,
     "nightly-backups": startNightlyBackups,
+    "log-archiving": startArchiving,
     "dead-letter-retention": deleteExpiredDeadLetters,
     "mail-retention": (ctx) => Promise.all([deleteExpiredMails(ctx), pruneNetworks(ctx)]),
     "payment-message-retention": deleteExpiredMessages,
@@ -202,6 +204,7 @@ const TIME_BUDGETS: Record<ScheduledJobName, number> = {
   "subscription-reconciliation": 40 * SECOND,
   "usage-snapshots": 15 * SECOND,
   "nightly-backups": 15 * SECOND,
+  "log-archiving": 15 * SECOND,
   "dead-letter-retention": 20 * SECOND,
   "mail-retention": 20 * SECOND,
   "payment-message-retention": 20 * SECOND,

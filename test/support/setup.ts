@@ -58,7 +58,7 @@ afterEach(async ({ task }) => {
 async function wakeStorage(): Promise<void> {
   await Promise.all([env.DB, env.SITES_1, env.SITES_2].map((database) => database.prepare("select 1").run()))
   await caches.default.match("http://wake/")
-  await Promise.all([env.MEDIA, env.UPDATES, env.BACKUPS].map((bucket) => bucket.list({ limit: 1 })))
+  await Promise.all([env.MEDIA, env.UPDATES, env.BACKUPS, env.ARCHIVE].map((bucket) => bucket.list({ limit: 1 })))
   for (const namespace of [env.RATE_LIMIT, env.ENDPOINT_FAILURES]) {
     for (const id of await listDurableObjectIds(namespace)) await namespace.get(id).fetch("http://wake/")
   }
