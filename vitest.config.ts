@@ -45,8 +45,8 @@ const worker = defineProject({
     cloudflareTest({
       wrangler: { configPath: `${root}/wrangler.toml` },
       miniflare: {
-        // A second site database, for tests of site migrations.
-        d1Databases: ["SITES_2"],
+        // A second site database, for tests of site migrations, and two delivery databases.
+        d1Databases: ["SITES_2", "WEBHOOKS_1", "WEBHOOKS_2"],
         bindings: {
           TEST_MIGRATIONS_CENTRAL: await readD1Migrations(`${root}/migrations/central`),
           TEST_MIGRATIONS_SITES: await readD1Migrations(`${root}/migrations/sites`),

@@ -1,7 +1,7 @@
 // npm run chaos:server: kills `npm start` repeatedly at random while writes are in flight, then verifies its
 // consistency.
 //
-//   npm run chaos:server [-- --events=10000] [--kills=100] [--faults=0.01] [--seed=1]
+//   npm run chaos:server [-- --events=10000] [--kills=100] [--faults=0.01] [--delivery-databases=4] [--seed=1]
 //
 // The default takes about half an hour; `npm run verify` uses fewer events. It runs on loopback with its own data.
 import { mkdtempSync, rmSync } from "node:fs"
@@ -14,10 +14,12 @@ import { startReceiver } from "../tools/chaos/receiver.ts"
 import { Server } from "../tools/chaos/server.ts"
 import { UserError } from "../tools/lib/project.ts"
 import { seededRandom } from "../tools/lib/random.ts"
+import { DELIVERY_DATABASES } from "../tools/local/delivery-databases.ts"
 import { getScratchDirectory } from "../tools/local/scratch.ts"
 
 const { values } = parseArgs({
   options: {
+    "delivery-databases": { type: "string", default: "0" },
     events: { type: "string", default: "10000" },
     faults: { type: "string", default: "0" },
     kills: { type: "string", default: "100" },
@@ -28,6 +30,9 @@ const { values } = parseArgs({
 const EVENT_COUNT = Number(values.events)
 /** The share of calls to databases and other services that fail. */
 const FAULT_RATE = Number(values.faults)
+/** Delivery databases next to the central one. */
+const DELIVERY_DATABASE_COUNT = Number(values["delivery-databases"])
+const START_OPTIONS = DELIVERY_DATABASE_COUNT ? [`${DELIVERY_DATABASES}${DELIVERY_DATABASE_COUNT}`] : []
 const seed = Number(values.seed ?? Date.now() % 2 ** 31)
 /** Concurrent writes. */
 const CONCURRENCY = 8
@@ -69,13 +74,15 @@ try {
 process.exit(status)
 
 async function run(): Promise<number> {
-  await server.start(SETTINGS, FAULT_RATE)
+  await server.start(SETTINGS, FAULT_RATE, START_OPTIONS)
   const fixtures = await createFixtures(server, Number(values.stores))
-  const steady = receiver.open("/steady", () => 204)
-  // An endpoint is disabled after 25 consecutive failures, so most requests succeed.
-  const flaky = receiver.open("/flaky", () => (random() < 0.3 ? 503 : 200))
   const endpoints = []
-  for (const { url, inbox } of [steady, flaky]) {
+  // One for each database, and one more that shares a database with another.
+  for (let number = 0; number < Math.max(2, DELIVERY_DATABASE_COUNT + 1); number++) {
+    const isSteady = number % 2 === 0
+    // An endpoint is disabled after 25 consecutive failures, so most requests to a flaky one succeed.
+    const answer = isSteady ? () => 204 : () => (random() < 0.3 ? 503 : 200)
+    const { url, inbox } = receiver.open(`/${isSteady ? "steady" : "flaky"}-${number}`, answer)
     const { status, body } = await server.request("/api/platform/v1/webhooks", {
       method: "POST",
       headers: { Authorization: `Bearer ${fixtures.key}` },
@@ -83,7 +90,7 @@ async function run(): Promise<number> {
     })
     if (status !== 201) throw new Error(`creating the endpoint returned ${status} ${JSON.stringify(body)}`)
     inbox.secret = body.secret
-    endpoints.push({ id: body.data.id as number, inbox, isSteady: inbox === steady.inbox })
+    endpoints.push({ id: body.data.id as number, inbox, isSteady })
   }
 
   const writes: Write[] = []
@@ -102,15 +109,19 @@ async function run(): Promise<number> {
       // Somewhere within the writes in flight.
       await sleep(random() * 30)
       kills += 1
-      restarted = server.kill().then(() => server.start(SETTINGS, FAULT_RATE))
+      restarted = server.kill().then(() => server.start(SETTINGS, FAULT_RATE, START_OPTIONS))
       await restarted
       console.log(`${writes.length} writes, ${kills} kills`)
     }
   })()
   await Promise.all([...workers, killer])
   await restarted
-  const steadyId = endpoints.find(({ isSteady }) => isSteady)?.id ?? 0
-  await waitUntilSettled(server, fixtures.key, steadyId)
+  const steady = endpoints.filter(({ isSteady }) => isSteady)
+  await waitUntilSettled(
+    server,
+    fixtures.key,
+    steady.map(({ id }) => id),
+  )
   problems.push(...(await findInconsistencies(server, fixtures, writes, endpoints)))
 
   // Proves that the checker detects a lost event.
@@ -120,10 +131,11 @@ async function run(): Promise<number> {
     problems.push("the checker does not detect a lost event")
 
   const count = (done: Write["done"]) => writes.filter((write) => write.done === done).length
-  const twice = [...steady.inbox.receivedCounts.values()].filter((times) => times > 1).length
+  const received = steady.flatMap(({ inbox }) => [...inbox.receivedCounts.values()])
+  const twice = received.filter((times) => times > 1).length
   console.log(
     `${writes.length} writes and ${kills} kills: ${count(true)} done, ${count("unknown")} without a response; ` +
-      `${steady.inbox.receivedCounts.size} events received, ${twice} of them more than once, as "at least once" allows`,
+      `${received.length} events received by steady endpoints, ${twice} of them more than once, as "at least once" allows`,
   )
   for (const fault of problems.slice(0, 30)) console.error(`  ${fault}`)
   console.log(problems.length ? `${problems.length} problems` : "no lost, forged, duplicate or partial writes")

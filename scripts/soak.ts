@@ -145,7 +145,7 @@ async function run(): Promise<number> {
     alignColumns([["minutes", "requests", "p50 ms", "p99 ms", "faults", "memory MB"], ...spans.map(formatRow)]),
   )
   found.push(...findRegressions(spans))
-  await waitUntilSettled(server, fixtures.key, made.body.data.id)
+  await waitUntilSettled(server, fixtures.key, [made.body.data.id])
   found.push(
     ...(await findInconsistencies(server, fixtures, writes, [{ id: made.body.data.id, inbox, isSteady: true }])),
   )

@@ -5,6 +5,7 @@ import { getPort, getStateDirectory, readWranglerConfig, root, secretsFile, User
 import { type Page, renderBanner } from "../tools/local/banner.ts"
 import { type Credentials, readCredentials, writeCredentials } from "../tools/local/credentials.ts"
 import { startCrons } from "../tools/local/cron.ts"
+import { addDeliveryDatabases, DELIVERY_DATABASES } from "../tools/local/delivery-databases.ts"
 import { startDemoPayments } from "../tools/local/demo-payments.ts"
 import { startDemoPush } from "../tools/local/demo-push.ts"
 import { ensureSecrets } from "../tools/local/dev-vars.ts"
@@ -58,7 +59,9 @@ run(process.argv.slice(2)).catch(async (error) => {
 
 /** @param argv what was given after `npm start --` */
 async function run(argv: string[]): Promise<void> {
-  const args = argv.filter((arg) => arg !== DEMO_PAYMENTS && arg !== DEMO_PUSH && !arg.startsWith(FAULTS))
+  const options = [DEMO_PAYMENTS, DEMO_PUSH, FAULTS, DELIVERY_DATABASES]
+  const delivery = addDeliveryDatabases(argv)
+  const args = [...delivery.args, ...argv.filter((arg) => !options.some((option) => arg.startsWith(option)))]
   const faultRate = parseFaultRate(argv)
   for (const [option, variable] of Object.entries(RESERVED_OPTIONS)) {
     if (args.some((arg) => arg === option || arg.startsWith(`${option}=`))) {
@@ -71,7 +74,7 @@ async function run(argv: string[]): Promise<void> {
   lockStateDirectory(stateDirectory, "start.ts")
   const secrets = ensureSecrets(secretsFile)
   const config = readWranglerConfig()
-  const migrated = await applyLocalMigrations(config.d1_databases, stateDirectory)
+  const migrated = await applyLocalMigrations([...config.d1_databases, ...delivery.databases], stateDirectory)
   if (migrated.length > 0) console.log(`Migrated ${migrated.join(", ")}.`)
 
   const domain = findSetting(args, "CENTRAL_DOMAIN") ?? "localhost"

@@ -83,6 +83,7 @@ const fields = z.object({
   TENANCY_DEMO_STORE: z.string().trim().toLowerCase(),
   TENANCY_CNAME_HOST: z.union([z.literal(""), hostname]),
   SITE_DATABASES: list.refine((names) => names.length > 0, "must name at least one binding"),
+  WEBHOOK_DATABASES: list.transform((names) => (names.length > 0 ? names : ["DB"])),
   DURABLE_OBJECT_LOCATION_HINT: oneOfOrEmpty(["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"]),
   DURABLE_OBJECT_JURISDICTION: oneOfOrEmpty(["eu", "fedramp", "us"]),
   DNS_RESOLVER_URL: url,
@@ -146,8 +147,10 @@ export function settingsOf(env: Bindings): Settings {
     ])
     throw new SettingsError(Object.fromEntries(problems))
   }
-  const { TENANCY_WEBHOOK_QUEUE, SITE_DATABASES } = result.data
-  const missing = [TENANCY_WEBHOOK_QUEUE, ...SITE_DATABASES].filter((name) => !bindingNamedBy(env, name))
+  const { TENANCY_WEBHOOK_QUEUE, SITE_DATABASES, WEBHOOK_DATABASES } = result.data
+  const missing = [TENANCY_WEBHOOK_QUEUE, ...SITE_DATABASES, ...WEBHOOK_DATABASES].filter(
+    (name) => !bindingNamedBy(env, name),
+  )
   if (missing.length > 0) throw new SettingsError(Object.fromEntries(missing.map((name) => [name, "is no binding"])))
   parsed.set(env, result.data)
   return result.data

@@ -26,6 +26,8 @@ export const W = {
     next: "Next",
     scan_limit: (rows: number) =>
       `Searches the latest ${format(rows)}. Narrow the filters, or set an earlier end, to go back further.`,
+    unavailable_databases: (names: string) =>
+      `The delivery database ${names} did not answer, so its deliveries are missing here. Reload the page to try again.`,
     incomplete: (rows: number) =>
       `Results may be incomplete: only the first ${format(rows)} matches of one filter were checked. Use a single filter to see all of its matches.`,
     skip: "Skip to content",

@@ -20,13 +20,25 @@ export type { CentralDatabase, Read, Results, SiteDatabase, Statement } from "./
 const centralDatabases = new WeakMap<D1Database, CentralDatabase>()
 
 /** Returns the central database; the same handle for the same binding. */
-export function centralDatabase(env: Bindings): CentralDatabase {
-  const client = binding(env, "DB")
+export const centralDatabase = (env: Bindings): CentralDatabase => centralHandle(binding(env, "DB"))
+
+function centralHandle(client: D1Database): CentralDatabase {
   const known = centralDatabases.get(client)
   if (known) return known
   const database = connect(client)
   centralDatabases.set(client, database)
   return database
+}
+
+/**
+ * Returns a delivery database by the name of its binding. It has the schema of the central database.
+ * @param name one of WEBHOOK_DATABASES, as stored in `webhook_endpoints.database`
+ * @throws Error when there is no such binding
+ */
+export function deliveryDatabase(env: Bindings, name: string): CentralDatabase {
+  const client = bindingNamedBy(env, name) as D1Database | undefined
+  if (!client) throw new Error(`There is no delivery database ${name}`)
+  return centralHandle(client)
 }
 
 /** Creates a handle to the central database for a single request, so that `deferWritesUntil` can delay its writes. */

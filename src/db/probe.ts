@@ -4,7 +4,9 @@ import type { Bindings, Settings } from "../env"
 import { runRead } from "./read-retry"
 
 /** Lists the names of all databases: the central one first. */
-export const listDatabases = ({ SITE_DATABASES }: Settings): string[] => ["DB", ...SITE_DATABASES]
+export const listDatabases = ({ SITE_DATABASES, WEBHOOK_DATABASES }: Settings): string[] => [
+  ...new Set(["DB", ...SITE_DATABASES, ...WEBHOOK_DATABASES]),
+]
 
 /**
  * Runs a query that reads no rows, and once more after a transient error.

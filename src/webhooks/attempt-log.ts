@@ -62,8 +62,8 @@ export const buildAttemptWrites = (delivery: Delivery, result: AttemptResult): W
 ]
 
 /** Whether the delivery's log has the attempt, because it was settled before. */
-export async function isRecorded(ctx: Pick<Ctx, "db">, { id, attempt }: Delivery): Promise<boolean> {
-  const [row] = await ctx.db
+export async function isRecorded({ db }: Pick<Ctx, "db">, { id, attempt }: Delivery): Promise<boolean> {
+  const [row] = await db
     .select({ attempts: webhookDeliveries.attempts })
     .from(webhookDeliveries)
     .where(eq(webhookDeliveries.id, id))

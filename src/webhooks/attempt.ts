@@ -1,9 +1,10 @@
 // Makes one attempt of one delivery; all webhook requests are sent here. The attempt is reserved first, so no two
 // workers send the same one, and settled with a compare-and-swap, so a late worker cannot overwrite a newer attempt.
 
-import { and, eq, type Placeholder } from "drizzle-orm"
+import { eq } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { writeUnaudited } from "../core/write/commit"
+import type { DeliveryDatabase } from "../core/write/delivery-databases"
 import { retryTransient } from "../core/write/retry"
 import { param, prepareWrite } from "../db/prepared"
 import { webhookDeliveries } from "../db/schema/central/webhooks"
@@ -21,8 +22,16 @@ import {
 } from "./attempt-log"
 import { notifyDisabledEndpoints } from "./disabled-mail"
 import { buildOutcomeWrites, countOutcome } from "./failure-counter"
-import { type AttemptKind, type Delivery, deliveryColumns, type ReservedAttempt, reserveScheduled } from "./reserve"
-import { getNextAttemptAt, MAX_ATTEMPTS } from "./schedule"
+import {
+  type AttemptKind,
+  buildReleaseWrite,
+  type Delivery,
+  deliveryColumns,
+  isCurrentAttempt,
+  type ReservedAttempt,
+  reserveScheduled,
+} from "./reserve"
+import { getNextAttemptAt } from "./schedule"
 import { DNS_UNAVAILABLE, type SentOutcome, sendEvent } from "./send"
 
 /**
@@ -72,7 +81,7 @@ export const attemptDelivery = (
  */
 export async function sendAttempt(
   ctx: Ctx,
-  { delivery, endpoint, payload, slotToken }: ReservedAttempt,
+  { delivery, endpoint, payload, home, slotToken }: ReservedAttempt,
   kind: RecordedKind = delivery.attempt === 1 ? "first" : "retry",
   buildExtraWrites: (delivered: boolean) => Write[] = () => [],
 ): Promise<Delivery | null> {
@@ -81,7 +90,7 @@ export async function sendAttempt(
   const now = currentTime()
   // A manual attempt is always released: its delivery is usually older than the grace.
   const isWithinGrace = kind === "manual" || now < addMs(delivery.createdAt, DNS_OUTAGE_GRACE)
-  if (sent === "dns_unavailable" && isWithinGrace) return releaseAttempt(ctx, delivery, now)
+  if (sent === "dns_unavailable" && isWithinGrace) return releaseAttempt(home, delivery, now)
   const outcome = sent === "dns_unavailable" ? DNS_UNAVAILABLE : sent
   const result: AttemptResult = {
     kind,
@@ -104,8 +113,8 @@ export async function sendAttempt(
   const outcomeWrites = isRepeatedSuccess ? [] : buildOutcomeWrites(endpoint, outcome.delivered, await counting, now)
   // The receiver has the event by now. Without its result, the attempt would be made again.
   const settled = await retryTransient(async (round) => {
-    if (round > 1 && (await isRecorded(ctx, delivery))) return null
-    const [rows] = await writeUnaudited(ctx, "progress", [
+    if (round > 1 && (await isRecorded(home, delivery))) return null
+    const [rows] = await writeUnaudited({ db: home.db }, "progress", [
       settleAttempt({
         ...buildDeliveryResult(delivery, outcome, now),
         updatedAt: now,
@@ -115,37 +124,36 @@ export async function sendAttempt(
       }),
       ...outcomeWrites,
       ...buildAttemptWrites(delivery, result),
-      ...buildExtraWrites(outcome.delivered),
+      ...(home.isCentral ? buildExtraWrites(outcome.delivered) : []),
     ])
     return rows[0]
   })
+  const centralWrites = home.isCentral ? [] : [...outcomeWrites, ...buildExtraWrites(outcome.delivered)]
+  if (centralWrites.length) await retryTransient(() => writeUnaudited(ctx, "progress", centralWrites))
   const count = await counting
   // The endpoint's row was stale: its failures began or ended while the request was in flight.
   const lateWrites = isRepeatedSuccess ? buildOutcomeWrites(endpoint, true, count, now) : []
-  if (lateWrites.length) await retryTransient(() => writeUnaudited(ctx, "progress", lateWrites))
+  if (lateWrites.length) await writeToEndpoint(ctx, home, lateWrites)
   if (count?.disabledNow) ctx.inBackground(notifyDisabledEndpoints(ctx))
-  return settled ?? getDelivery(ctx, delivery.id)
+  return settled ?? getDelivery(home, delivery.id)
 }
 
-/** Releases an attempt that could not be sent because DNS is down: it is not counted, and is due again in a minute. */
-async function releaseAttempt(ctx: Ctx, delivery: Delivery, now: Date): Promise<Delivery | null> {
-  const attempts = delivery.attempt - 1
-  const status = attempts === 0 ? "pending" : attempts >= MAX_ATTEMPTS ? "exhausted" : "failed"
-  const nextAttemptAt = status === "exhausted" ? null : addMs(now, MINUTE)
-  const [released] = await retryTransient(() =>
-    writeUnaudited(ctx, "progress", [
-      update(webhookDeliveries)
-        .set({ attempt: attempts, status, nextAttemptAt, updatedAt: now })
-        .where(isCurrentAttempt(delivery.id, delivery.attempt))
-        .returning(),
-    ]),
-  )
-  return released[0] ?? getDelivery(ctx, delivery.id)
+/** Writes to an endpoint's row and its replica. */
+async function writeToEndpoint(ctx: Ctx, home: DeliveryDatabase, writes: readonly Write[]): Promise<void> {
+  await retryTransient(() => writeUnaudited(ctx, "progress", writes))
+  if (!home.isCentral) await retryTransient(() => writeUnaudited({ db: home.db }, "progress", writes))
+}
+
+/** Releases an attempt that could not be sent because DNS is down: it is due again in a minute. */
+async function releaseAttempt(home: DeliveryDatabase, delivery: Delivery, now: Date): Promise<Delivery | null> {
+  const release = buildReleaseWrite(delivery, addMs(now, MINUTE), now)
+  const [released] = await retryTransient(() => writeUnaudited({ db: home.db }, "progress", [release]))
+  return released[0] ?? getDelivery(home, delivery.id)
 }
 
 /** Reads the row that a newer attempt has written; null if it was deleted. */
-async function getDelivery(ctx: Ctx, id: number): Promise<Delivery | null> {
-  const [row] = await ctx.db.select().from(webhookDeliveries).where(eq(webhookDeliveries.id, id))
+async function getDelivery({ db }: DeliveryDatabase, id: number): Promise<Delivery | null> {
+  const [row] = await db.select().from(webhookDeliveries).where(eq(webhookDeliveries.id, id))
   return row ?? null
 }
 
@@ -185,7 +193,3 @@ const settleAttempt = prepareWrite<Delivery[], DeliveryResult & AttemptKey & { u
 )
 
 type AttemptKey = Pick<Delivery, "id" | "attempt">
-
-/** Matches a row that is still at the attempt to be written. */
-const isCurrentAttempt = (id: number | Placeholder, number: number | Placeholder) =>
-  and(eq(webhookDeliveries.id, id), eq(webhookDeliveries.attempt, number), eq(webhookDeliveries.status, "pending"))

@@ -1,7 +1,8 @@
 // Tells whether there is nothing to deliver, so that an idle minute does not look at every endpoint.
-import { sql } from "drizzle-orm"
+import { type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { LATEST_SLOT } from "../core/metrics/slots"
+import { listDeliveryDatabases } from "../core/write/delivery-databases"
 import { literal } from "../db/literal"
 import { isolateState } from "../lib/isolate-state"
 import { addMs, MINUTE } from "../lib/time"
@@ -20,7 +21,7 @@ const FULL_CHECK_MINUTES = 10
 
 /**
  * Whether no delivery failed, none was created recently, and none was due at the last measurement. Reads at most three
- * rows, once for all jobs of a cron run.
+ * rows of each delivery database, once for all jobs of a cron run.
  */
 export function isIdle(ctx: Ctx): Promise<boolean> {
   const answer = answers.current.get(ctx.now) ?? readIdle(ctx)
@@ -39,10 +40,18 @@ async function readIdle(ctx: Ctx): Promise<boolean> {
   const measured = addMs(ctx.now, -MAX_METRICS_AGE_MS).getTime()
   const due = sql`select data ->> '$.dueDeliveries' from system_metrics where id = ${LATEST_SLOT} and at >= ${measured}`
   const recent = addMs(ctx.now, -RECENT_MS).getTime()
-  const [row] = await ctx.db
-    .select({
-      isBusy: sql<number>`exists (${failed}) or coalesce((${latest}), 0) > ${recent} or coalesce((${due}), 1) > 0`,
-    })
-    .from(sql`(select ${literal(1)})`)
-  return !row?.isBusy
+  const isBusy = sql`exists (${failed}) or coalesce((${latest}), 0) > ${recent}`
+  const wasDue = sql`coalesce((${due}), 1) > 0`
+  const databases = listDeliveryDatabases(ctx)
+  const separate = databases.filter(({ isCentral }) => !isCentral)
+  const ask = async ({ db }: Pick<Ctx, "db">, condition: SQL) => {
+    const [row] = await db.select({ isBusy: sql<number>`${condition}` }).from(sql`(select ${literal(1)})`)
+    return Boolean(row?.isBusy)
+  }
+  const busy = await Promise.all([
+    ask(ctx, separate.length < databases.length ? sql`${isBusy} or ${wasDue}` : wasDue),
+    // One that does not answer is not known to be idle.
+    ...separate.map((database) => ask(database, isBusy).catch(() => true)),
+  ])
+  return !busy.includes(true)
 }

@@ -2,7 +2,8 @@
 // leases a delivery, so the scheduled time is computed from the delivery's last attempt.
 import { type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
-import { deliveryId } from "../core/write/event-log"
+import { askAvailableDatabases } from "../core/write/delivery-databases"
+import { deliveryIdOf } from "../core/write/event-log"
 import { literal } from "../db/literal"
 import { MINUTE, SECOND } from "../lib/time"
 import { ulidFloor } from "../lib/ulid"
@@ -73,40 +74,52 @@ export async function listLateEndpoints(
     having since <= ${now}
     order by since
     limit ${literal(MAX_ENDPOINTS)}`
-  return ctx.db
-    .select({
-      endpoint: sql<number>`endpoint`,
-      url: sql<string>`url`,
-      consecutiveFailures: sql<number>`consecutive_failures`,
-      lastFailureAt: sql<number | null>`last_failure_at`,
-      since: sql<number>`since`,
-      deliveries: sql<number>`deliveries`,
-      delivery: sql<number>`delivery`,
-      error: sql<string | null>`error`,
-    })
-    .from(sql`(${late})`)
+  const { results } = await askAvailableDatabases(ctx, async ({ db }) =>
+    db
+      .select({
+        endpoint: sql<number>`endpoint`,
+        url: sql<string>`url`,
+        consecutiveFailures: sql<number>`consecutive_failures`,
+        lastFailureAt: sql<number | null>`last_failure_at`,
+        since: sql<number>`since`,
+        deliveries: sql<number>`deliveries`,
+        delivery: sql<number>`delivery`,
+        error: sql<string | null>`error`,
+      })
+      .from(sql`(${late})`),
+  )
+  return results
+    .flat()
+    .sort((a, b) => a.since - b.since)
+    .slice(0, MAX_ENDPOINTS)
 }
 
 /** Deliveries in the sample of `readLatencies`. */
 const MAX_SAMPLE_SIZE = 500
 
 /**
- * Reads the latencies of a sample of deliveries: of up to 500, from the first events that are one to two minutes old.
+ * Reads the latencies of a sample of deliveries: of up to 500 of each database, from the first events that are one to two minutes old.
  * @returns milliseconds from the event to the delivery, ascending. A delivery that was not attempted yet counts with
  *   its age; one that failed is left out, because the receiver delayed it
  */
 export async function readLatencies(ctx: Ctx): Promise<number[]> {
   const now = ctx.now.getTime()
-  const firstEvent = sql`(select seq from webhook_events where id >= ${ulidFloor(now - 2 * MINUTE)} order by id limit 1)`
-  const sample = await ctx.db
-    .select({ latency: sql<number>`coalesce(delivered_at, ${now}) - created_at` })
-    .from(
-      sql`(select delivered_at, created_at, attempt, status from webhook_deliveries
-        where id >= ${deliveryId(firstEvent, 0)} order by id limit ${literal(MAX_SAMPLE_SIZE)})`,
-    )
-    .where(
-      sql`created_at between ${now - 2 * MINUTE} and ${now - MINUTE} and ((status = 'delivered' and attempt = 1) or (status = 'pending' and attempt = 0))`,
-    )
+  const [first] = await ctx.db
+    .select({ seq: sql<number>`seq` })
+    .from(sql`(select seq from webhook_events where id >= ${ulidFloor(now - 2 * MINUTE)} order by id limit 1)`)
+  if (!first) return []
+  const { results } = await askAvailableDatabases(ctx, async ({ db }) =>
+    db
+      .select({ latency: sql<number>`coalesce(delivered_at, ${now}) - created_at` })
+      .from(
+        sql`(select delivered_at, created_at, attempt, status from webhook_deliveries
+          where id >= ${deliveryIdOf(first.seq, 0)} order by id limit ${literal(MAX_SAMPLE_SIZE)})`,
+      )
+      .where(
+        sql`created_at between ${now - 2 * MINUTE} and ${now - MINUTE} and ((status = 'delivered' and attempt = 1) or (status = 'pending' and attempt = 0))`,
+      ),
+  )
+  const sample = results.flat()
   return sample.map(({ latency }) => Math.max(0, latency)).sort((a, b) => a - b)
 }
 

@@ -4,17 +4,19 @@
 import { and, eq, getTableColumns, inArray, isNull, lte, or, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { commit, WriteConflict, writeUnaudited } from "../core/write/commit"
-import { deliveryId } from "../core/write/event-log"
+import { type DeliveryDatabase, findHome, findHomeOfDelivery, readAndWrite } from "../core/write/delivery-databases"
+import { replicateEndpoints } from "../core/write/endpoint-replicas"
+import { deliveryIdOf, endpointIdOf, seqOf } from "../core/write/event-log"
 import { retryTransient } from "../core/write/retry"
-import type { CentralDatabase } from "../db/client"
+import { read } from "../db/client"
 import { param, prepareRead, prepareWrite } from "../db/prepared"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../db/schema/central/webhooks"
-import { insertSelect, update } from "../db/write"
+import { insert, update } from "../db/write"
 import { currentTime } from "../lib/clock"
 import { identifiableEnd } from "../lib/random"
 import { addMs } from "../lib/time"
 import { getLeaseMs } from "./lease"
-import { deliveryEndpointExists, deliveryEndpointIsReceiving, type Endpoint } from "./receiving-condition"
+import { deliveryEndpointExists, deliveryEndpointIsReceiving, type Endpoint, isReceiving } from "./receiving-condition"
 import { MAX_ATTEMPTS } from "./schedule"
 
 /** A delivery without its attempt log, which only the delivery's own page shows. */
@@ -38,6 +40,8 @@ export interface ReservedAttempt {
   endpoint: Endpoint
   /** The event's exact text. */
   payload: string
+  /** The database of the delivery. */
+  home: DeliveryDatabase
   /** The concurrency slot of a first attempt. */
   slotToken?: string | undefined
 }
@@ -58,6 +62,7 @@ const ATTEMPT_LOST = "AttemptLost: the last attempt started, but its result was 
  * @throws the database's error when no repetition succeeds
  */
 export async function reserveScheduled(ctx: Ctx, id: number, kind: AttemptKind): Promise<Reservation> {
+  const home = await findHomeOfDelivery(ctx, id)
   const now = currentTime()
   const { reserve, close } = kind === "first" ? firstAttemptStatements : retryStatements
   const values = {
@@ -67,22 +72,55 @@ export async function reserveScheduled(ctx: Ctx, id: number, kind: AttemptKind):
     sweepLease: kind === "first" ? null : kind.getTime(),
   }
   return retryTransient(async (round) => {
-    const [parts, [reserved], [closed], [leased] = []] = await writeUnaudited(ctx, "coordination", [
-      endpointAndPayloadOf({ id }),
-      reserve(values),
-      close(values),
-      ...(round === 1 ? [] : [selectReserved(ctx, id, values.until)]),
-    ])
+    const [[[parts]], [[reserved], [closed], [leased] = []]] = await readAndWrite(
+      ctx,
+      home,
+      "coordination",
+      [endpointAndPayloadOf(id)],
+      [reserve(values), close(values), ...(round === 1 ? [] : [selectReserved(home, id, values.until)])],
+    )
     const delivery = reserved ?? leased
-    if (!parts[0]) return { state: "unknown" }
-    if (delivery) return { state: "reserved", ...toReservedAttempt(parts[0], delivery) }
-    return closed ? { state: "closed", delivery: closed } : { state: "refused" }
+    if (!parts) return { state: "unknown" }
+    if (closed) return { state: "closed", delivery: closed }
+    const attempt = delivery && toReservedAttempt(home, parts, delivery)
+    if (!attempt) return { state: "refused" }
+    if (home.isCentral || isReceiving(attempt.endpoint)) return { state: "reserved", ...attempt }
+    await releaseReservation(ctx, attempt, now)
+    return { state: "refused" }
   })
 }
 
+/** Releases the reservation of an endpoint whose replica did not show yet that it does not receive. */
+async function releaseReservation(ctx: Ctx, { home, delivery }: ReservedAttempt, now: Date): Promise<void> {
+  await replicateEndpoints(ctx, home)
+  await writeUnaudited({ db: home.db }, "coordination", [buildReleaseWrite(delivery, now, now)])
+}
+
+/**
+ * Builds the write that releases an attempt that was reserved but not made: it is not counted.
+ * @param nextAttemptAt when the delivery is due again, unless it had its last attempt before
+ */
+export function buildReleaseWrite(delivery: Delivery, nextAttemptAt: Date, now: Date) {
+  const attempts = delivery.attempt - 1
+  const released = attempts === 0 ? "pending" : attempts >= MAX_ATTEMPTS ? "exhausted" : "failed"
+  return update(webhookDeliveries)
+    .set({
+      attempt: attempts,
+      status: released,
+      nextAttemptAt: released === "exhausted" ? null : nextAttemptAt,
+      updatedAt: now,
+    })
+    .where(isCurrentAttempt(delivery.id, delivery.attempt))
+    .returning()
+}
+
+/** SQL condition: the row is still at the attempt to be written. */
+export const isCurrentAttempt = (id: number | Placeholder, number: number | Placeholder) =>
+  and(eq(webhookDeliveries.id, id), eq(webhookDeliveries.attempt, number), eq(webhookDeliveries.status, "pending"))
+
 /** Selects a delivery that was reserved until exactly that time, by a call whose response may have been lost. */
-const selectReserved = (ctx: Ctx, id: number | SQL, until: Date) =>
-  ctx.db
+const selectReserved = ({ db }: DeliveryDatabase, id: number, until: Date) =>
+  db
     .select(deliveryColumns)
     .from(webhookDeliveries)
     .where(and(eq(webhookDeliveries.id, id), eq(nextAttemptAt, until), eq(status, "pending")))
@@ -117,25 +155,37 @@ const firstAttemptStatements = buildReserveStatements("first")
 const retryStatements = buildReserveStatements("retry")
 
 /**
- * Reserves an attempt on a person's request; audited.
+ * Reserves an attempt on a person's request; audited. In a database of its own, the delivery is leased after the audit
+ * entry is committed, so that no attempt lacks one.
  * @returns null if the delivery does not exist or cannot be attempted now
  */
 export async function reserveManual(ctx: Ctx, id: number): Promise<ReservedAttempt | null> {
+  const home = await findHomeOfDelivery(ctx, id)
   const now = currentTime()
+  const until = identifiableEnd(addMs(now, getLeaseMs(ctx.settings)))
+  const isAttemptable = and(eq(webhookDeliveries.id, id), isManuallyReservable(now), deliveryEndpointExists)
+  const lease = leaseManually(isAttemptable, now, until)
+  const entry = { auditLog: [{ audit: { subject: "delivery", action: "retried", id } }] } as const
   try {
-    const [parts, [delivery]] = await commit(ctx, {
-      guard: leaseManually(
-        and(eq(webhookDeliveries.id, id), isManuallyReservable(now), deliveryEndpointExists),
-        now,
-        addMs(now, getLeaseMs(ctx.settings)),
-      ),
-      writes: [
-        endpointAndPayloadOf({ id }),
-        ctx.db.select(deliveryColumns).from(webhookDeliveries).where(eq(webhookDeliveries.id, id)),
-      ],
-      auditLog: [{ audit: { subject: "delivery", action: "retried", id } }],
-    })
-    return parts[0] && delivery ? toReservedAttempt(parts[0], delivery) : null
+    if (home.isCentral) {
+      const [[parts], [delivery]] = await commit(ctx, {
+        guard: lease,
+        writes: [endpointAndPayloadOf(id), selectReserved(home, id, until)],
+        ...entry,
+      })
+      return parts && delivery ? toReservedAttempt(home, parts, delivery) : null
+    }
+    const found = await home.db.select({ id: webhookDeliveries.id }).from(webhookDeliveries).where(isAttemptable)
+    if (!found.length) return null
+    await commit(ctx, entry)
+    const [[[parts]], [, [delivery]]] = await readAndWrite(
+      ctx,
+      home,
+      "audited_elsewhere",
+      [endpointAndPayloadOf(id)],
+      [lease, selectReserved(home, id, until)],
+    )
+    return parts && delivery ? toReservedAttempt(home, parts, delivery) : null
   } catch (cause) {
     if (cause instanceof WriteConflict) return null
     throw cause
@@ -148,75 +198,81 @@ export async function reserveManual(ctx: Ctx, id: number): Promise<ReservedAttem
  * @returns null if the delivery cannot be attempted now
  */
 export async function reserveForRecovery(ctx: Ctx, id: number): Promise<ReservedAttempt | null> {
+  const home = await findHomeOfDelivery(ctx, id)
   const now = currentTime()
   const until = identifiableEnd(addMs(now, getLeaseMs(ctx.settings)))
   const reserve = leaseManually(and(eq(webhookDeliveries.id, id), isManuallyReservable(now)), now, until)
-  const [[part], , [delivery]] = await retryTransient(() =>
-    writeUnaudited(ctx, "coordination", [endpointAndPayloadOf({ id }), reserve, selectReserved(ctx, id, until)]),
+  const [[[parts]], [, [delivery]]] = await retryTransient(() =>
+    readAndWrite(ctx, home, "coordination", [endpointAndPayloadOf(id)], [reserve, selectReserved(home, id, until)]),
   )
-  return part && delivery ? toReservedAttempt(part, delivery) : null
+  return parts && delivery ? toReservedAttempt(home, parts, delivery) : null
 }
 
 /**
  * Creates the missing delivery of an event for a recovery, with its first attempt reserved.
+ * @param seq the event's
  * @returns null if the endpoint has a delivery of the event by now
  */
-export async function createForRecovery(
-  ctx: Ctx,
-  endpointId: number,
-  eventId: string,
-): Promise<ReservedAttempt | null> {
+export async function createForRecovery(ctx: Ctx, endpointId: number, seq: number): Promise<ReservedAttempt | null> {
+  const home = await findHome(ctx, endpointId)
+  const id = deliveryIdOf(seq, endpointId)
   const now = currentTime()
   const until = identifiableEnd(addMs(now, getLeaseMs(ctx.settings)))
-  const newId = deliveryId(sql`(select seq from webhook_events where id = ${eventId})`, endpointId)
-  const insertion = insertSelect(
-    webhookDeliveries,
-    {
-      id: deliveryId(sql`event.seq`, endpointId),
+  const [parts] = await read(ctx.db, endpointAndPayloadOf(id))
+  if (!parts) return null
+  const insertion = insert(webhookDeliveries)
+    .values({
+      id,
       endpointId,
-      eventId,
-      event: sql`event.type`,
-      storeId: sql`event.store_id`,
+      eventId: parts.eventId,
+      event: parts.eventType,
+      storeId: parts.storeId,
       attempt: 1,
       status: "pending",
       nextAttemptAt: until,
       createdAt: now,
       updatedAt: now,
       attempts: [],
-    },
-    sql`from webhook_events as event where event.id = ${eventId}`,
-  ).onConflictDoNothing()
-  const [, [delivery], [part]] = await retryTransient(() =>
-    writeUnaudited(ctx, "coordination", [
-      insertion,
-      selectReserved(ctx, newId, until),
-      selectEndpointAndPayload(ctx.db, sql`${webhookDeliveries.id} = ${newId}`),
-    ]),
+    })
+    .onConflictDoNothing()
+  const [, [delivery]] = await retryTransient(() =>
+    writeUnaudited({ db: home.db }, "coordination", [insertion, selectReserved(home, id, until)]),
   )
-  return part && delivery ? toReservedAttempt(part, delivery) : null
+  return delivery ? toReservedAttempt(home, parts, delivery) : null
 }
 
-/** Selects the endpoint of a delivery and the payload to send; nothing if the endpoint was deleted. */
-const selectEndpointAndPayload = (db: CentralDatabase, condition: SQL) =>
-  db
-    .select({ ...getTableColumns(webhookEndpoints), payload: webhookEvents.payload })
-    .from(webhookDeliveries)
-    .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
-    .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
-    .where(and(condition, isNull(webhookEndpoints.deletedAt)))
+/** What sends a delivery: its endpoint, and its event. */
+interface EndpointAndEvent extends Endpoint {
+  payload: string
+  eventId: string
+  eventType: string
+  storeId: string | null
+}
 
-const endpointAndPayloadOf = prepareRead<Endpoint & { payload: string }, { id: number }>((db) =>
-  selectEndpointAndPayload(db, eq(webhookDeliveries.id, param("id"))),
+/** Selects the endpoint of a delivery and the event to send; nothing if one of them was deleted. */
+const selectEndpointAndEvent = prepareRead<EndpointAndEvent, { endpoint: number; seq: number }>((db) =>
+  db
+    .select({
+      ...getTableColumns(webhookEndpoints),
+      payload: webhookEvents.payload,
+      eventId: sql<string>`${webhookEvents.id}`.as("event_id"),
+      eventType: webhookEvents.type,
+      storeId: webhookEvents.storeId,
+    })
+    .from(webhookEndpoints)
+    .innerJoin(webhookEvents, eq(webhookEvents.seq, param("seq")))
+    .where(and(eq(webhookEndpoints.id, param("endpoint")), isNull(webhookEndpoints.deletedAt))),
 )
 
+/** @param id a delivery's id, which contains those of its event and its endpoint */
+const endpointAndPayloadOf = (id: number) => selectEndpointAndEvent({ endpoint: endpointIdOf(id), seq: seqOf(id) })
+
+/** @returns null if the event is not the delivery's: the central database was restored, and has another by that `seq` */
 const toReservedAttempt = (
-  { payload, ...endpoint }: Endpoint & { payload: string },
+  home: DeliveryDatabase,
+  { payload, eventId, eventType: _type, storeId: _store, ...endpoint }: EndpointAndEvent,
   delivery: Delivery,
-): ReservedAttempt => ({
-  delivery,
-  endpoint,
-  payload,
-})
+): ReservedAttempt | null => (eventId === delivery.eventId ? { delivery, endpoint, payload, home } : null)
 
 /**
  * The columns that count an attempt and lease its row. A first attempt's row is pending already; setting it costs a

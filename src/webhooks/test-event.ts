@@ -2,8 +2,10 @@
 
 import { eq, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
-import { commit, WriteConflict } from "../core/write/commit"
-import { deliveryId, nextSeq } from "../core/write/event-log"
+import { commit, WriteConflict, writeUnaudited } from "../core/write/commit"
+import { findHome } from "../core/write/delivery-databases"
+import { replicateEndpoints } from "../core/write/endpoint-replicas"
+import { deliveryId, deliveryIdOf, nextSeq } from "../core/write/event-log"
 import { PING, type TestEvent } from "../core/write/event-types"
 import { type PayloadDraft, serializePayload } from "../core/write/events"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../db/schema/central/webhooks"
@@ -19,7 +21,8 @@ const PING_MESSAGE = "This is a test of your webhook endpoint."
 const TEST_META = { test: true }
 
 /**
- * Creates a test event and its delivery with the first attempt already reserved, in one round trip.
+ * Creates a test event and its delivery with the first attempt already reserved: in one round trip, if the delivery is
+ * in the central database.
  * @param type `ping`, or the event to send an example of
  * @returns null if the endpoint does not exist; nothing is written then
  */
@@ -45,18 +48,29 @@ export async function createTestDelivery(
     updatedAt: ctx.now,
     attempts: [],
   }
+  const home = await findHome(ctx, endpointId)
+  const reads = [
+    ctx.db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, endpointId)),
+    ctx.db.select({ seq: webhookEvents.seq }).from(webhookEvents).where(eq(webhookEvents.id, id)),
+  ] as const
+  const change = {
+    guard: insertSelect(webhookEvents, event, endpoint),
+    auditLog: [{ audit: { subject: "endpoint", action: "tested", id: endpointId } }],
+  } as const
   try {
-    const [endpoints, deliveries] = await commit(ctx, {
-      guard: insertSelect(webhookEvents, event, endpoint),
-      writes: [
-        ctx.db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, endpointId)),
-        insert(webhookDeliveries).values(delivery).returning(deliveryColumns),
-      ],
-      auditLog: [{ audit: { subject: "endpoint", action: "tested", id: endpointId } }],
-    })
-    const [storedEndpoint] = endpoints
-    const [stored] = deliveries
-    return storedEndpoint && stored ? { endpoint: storedEndpoint, delivery: stored, payload } : null
+    if (home.isCentral) {
+      const creation = insert(webhookDeliveries).values(delivery).returning(deliveryColumns)
+      const [[storedEndpoint], , [stored]] = await commit(ctx, { ...change, writes: [...reads, creation] })
+      return storedEndpoint && stored ? { endpoint: storedEndpoint, delivery: stored, payload, home } : null
+    }
+    const [[storedEndpoint], [storedEvent]] = await commit(ctx, { ...change, writes: reads })
+    if (!storedEndpoint || !storedEvent) return null
+    await replicateEndpoints(ctx, home)
+    const creation = insert(webhookDeliveries)
+      .values({ ...delivery, id: deliveryIdOf(storedEvent.seq, endpointId) })
+      .returning(deliveryColumns)
+    const [[stored]] = await writeUnaudited({ db: home.db }, "audited_elsewhere", [creation])
+    return stored ? { endpoint: storedEndpoint, delivery: stored, payload, home } : null
   } catch (cause) {
     if (cause instanceof WriteConflict) return null
     throw cause

@@ -74,6 +74,8 @@ export function checkedEnv(settings: object = {}): Env {
     DB: checkDatabase(bindings.DB, false),
     SITES_1: checkDatabase(bindings.SITES_1, true),
     SITES_2: checkDatabase(bindings.SITES_2, true),
+    WEBHOOKS_1: checkDatabase(bindings.WEBHOOKS_1, false),
+    WEBHOOKS_2: checkDatabase(bindings.WEBHOOKS_2, false),
     ...settings,
   } as unknown as Env
 }

@@ -7,6 +7,8 @@ declare global {
     interface Env extends WorkerEnv {
       SITES_1: D1Database
       SITES_2: D1Database
+      WEBHOOKS_1: D1Database
+      WEBHOOKS_2: D1Database
       DNS_RESOLVER_URL: string
       OPERATOR_TOKEN: string
       FAULT_RATE: string

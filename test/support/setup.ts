@@ -1,5 +1,5 @@
 // Gives every test empty, migrated databases, a new isolate's state, and mocked queues and mail.
-import { type D1Migration, listDurableObjectIds, reset } from "cloudflare:test"
+import { listDurableObjectIds, reset } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterEach, beforeEach, vi } from "vitest"
 import { resetIsolateState } from "../../src/lib/isolate-state"
@@ -8,6 +8,7 @@ import { checkedEnv, takeViolations } from "./checked-database"
 import { takeCoveredResponses } from "./contract-coverage"
 import { validateEmittedEvents } from "./events"
 import { checkSends, resetSends } from "./queue-mocks"
+import { createSchema } from "./schema"
 import { injectedFaults, startFaults } from "./test-faults"
 import { skipWaits } from "./timers"
 
@@ -56,7 +57,11 @@ afterEach(async ({ task }) => {
 
 /** `reset` clears only what is awake; databases and objects hibernate after ten seconds without requests. */
 async function wakeStorage(): Promise<void> {
-  await Promise.all([env.DB, env.SITES_1, env.SITES_2].map((database) => database.prepare("select 1").run()))
+  await Promise.all(
+    [env.DB, env.SITES_1, env.SITES_2, env.WEBHOOKS_1, env.WEBHOOKS_2].map((database) =>
+      database.prepare("select 1").run(),
+    ),
+  )
   await caches.default.match("http://wake/")
   await Promise.all([env.MEDIA, env.UPDATES, env.BACKUPS, env.ARCHIVE].map((bucket) => bucket.list({ limit: 1 })))
   for (const namespace of [env.RATE_LIMIT, env.ENDPOINT_FAILURES]) {
@@ -65,8 +70,4 @@ async function wakeStorage(): Promise<void> {
 }
 
 const makeDatabases = () =>
-  Promise.all([migrate(env.DB, env.TEST_MIGRATIONS_CENTRAL), migrate(env.SITES_1, env.TEST_MIGRATIONS_SITES)])
-
-/** Applies all migrations in one round trip; `applyD1Migrations` takes one for each. */
-const migrate = (database: D1Database, migrations: D1Migration[]) =>
-  database.batch(migrations.flatMap(({ queries }) => queries).map((query) => database.prepare(query)))
+  Promise.all([createSchema(env.DB, env.TEST_MIGRATIONS_CENTRAL), createSchema(env.SITES_1, env.TEST_MIGRATIONS_SITES)])

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest"
 import { withLock } from "../../src/core/queue/lock"
 import type { DeliveryMessage, EndpointBatchMessage } from "../../src/core/queue/messages"
 import { writeUnaudited } from "../../src/core/write/commit"
+import { deliveryIdOf, seqOf } from "../../src/core/write/event-log"
 import { ulid } from "../../src/lib/ulid"
 import { attemptDelivery } from "../../src/webhooks/attempt"
 import { notifyDisabledEndpoints } from "../../src/webhooks/disabled-mail"
@@ -48,14 +49,33 @@ async function makeDue(endpoint: number, total: number, overrides: Parameters<ty
   return created
 }
 
-/** Creates many due deliveries of one event. */
-async function makeBacklog(endpoint: number, total: number, overrides: Partial<Delivery> = {}) {
+/** Creates many due deliveries of one event, of which only the first can be attempted. */
+async function makeDelayed(endpoint: number, total: number, overrides: Partial<Delivery> = {}) {
   const { id } = await makeDelivery(endpoint, overrides)
   await env.DB.prepare(
     `insert into webhook_deliveries (endpoint_id, event_id, event, attempt, status, next_attempt_at, created_at, updated_at, attempts)
       with recursive n(i) as (select 1 union all select i + 1 from n where i < ${total - 1})
       select endpoint_id, event_id, event, 1, 'failed', next_attempt_at, 1, 1, '[]' from webhook_deliveries, n where id = ${id}`,
   ).run()
+}
+
+/** Creates many due deliveries, each of an event of its own. */
+async function makeBacklog(endpoint: number, total: number, overrides: Partial<Delivery> = {}) {
+  const { id } = await makeDelivery(endpoint, overrides)
+  const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${total - 1})`
+  await env.DB.batch([
+    env.DB.prepare(
+      `insert into webhook_events (seq, id, type, is_test, payload, created_at)
+        ${numbers} select event.seq + i, event.id || i, type, 1, payload, created_at
+        from webhook_events as event, n where event.seq = ${seqOf(id)}`,
+    ),
+    env.DB.prepare(
+      `insert into webhook_deliveries (id, endpoint_id, event_id, event, attempt, status, next_attempt_at, created_at, updated_at, attempts)
+        ${numbers} select id + i * ${deliveryIdOf(1, 0)}, endpoint_id, event_id || i, event, 1, 'failed', next_attempt_at, 1, 1, '[]'
+        from webhook_deliveries, n where id = ${id}`,
+    ),
+  ])
+  await markRouted()
 }
 
 const makeOperator = (email: string, { disabledAt = null }: { disabledAt?: number | null } = {}) =>
@@ -143,7 +163,7 @@ describe("a sweep", () => {
   test("reads no more of a long backlog than it enqueues", async () => {
     mockReceiver()
     const busy = await makeEndpoint()
-    await makeBacklog(busy.id, 5_000)
+    await makeDelayed(busy.id, 5_000)
     const { rowsRead } = await costsOf(() => run((ctx) => runSweep({ ...ctx }, { limit: 1 })))
     expect(rowsRead).toBeLessThan(100)
   })
@@ -821,7 +841,7 @@ describe("pruning", () => {
 
   test("prunes in bounded chunks with an index", async () => {
     const { id } = await makeEndpoint()
-    await makeBacklog(id, 11_000, { createdAt: old })
+    await makeDelayed(id, 11_000, { createdAt: old })
     await env.DB.prepare(
       "update webhook_deliveries set status = 'delivered', next_attempt_at = null, updated_at = 1",
     ).run()

@@ -55,8 +55,11 @@ async function listEvents(server: Server, key: string): Promise<LoggedEvent[]> {
   }
 }
 
-/** Runs the minute cron until no delivery and no store is pending. */
-export async function waitUntilSettled(server: Server, key: string, endpoint: number): Promise<void> {
+/**
+ * Runs the minute cron until no delivery and no store is pending.
+ * @param endpoints the endpoints whose deliveries have to be completed
+ */
+export async function waitUntilSettled(server: Server, key: string, endpoints: readonly number[]): Promise<void> {
   let lastProgressAt = Date.now()
   let fewestOpen = Number.POSITIVE_INFINITY
   const minute = new URLSearchParams({ cron: "* * * * *" })
@@ -64,18 +67,20 @@ export async function waitUntilSettled(server: Server, key: string, endpoint: nu
     const { body: scheduled } = await server.request(`/cdn-cgi/local/scheduled?${minute}&time=${Date.now()}`)
     void scheduled
     const open = await Promise.all([
-      ...["pending", "failed"].map((status) =>
-        total(server, `/api/platform/v1/webhooks/${endpoint}/deliveries?status=${status}`, key),
-      ),
       ...["pending", "provisioning"].map((status) => total(server, `/api/platform/v1/stores?status=${status}`, key)),
+      ...endpoints.flatMap((endpoint) =>
+        ["pending", "failed"].map((status) =>
+          total(server, `/api/platform/v1/webhooks/${endpoint}/deliveries?status=${status}`, key),
+        ),
+      ),
     ])
     const openCount = open.reduce((sum, count) => sum + count, 0)
     if (openCount === 0) return
     if (openCount < fewestOpen) [fewestOpen, lastProgressAt] = [openCount, Date.now()]
     if (Date.now() - lastProgressAt > STALL_TIMEOUT_MS) {
-      const [pending, failed, ...stores] = open
+      const [pending, provisioning, ...deliveries] = open
       throw new Error(
-        `no progress for ${STALL_TIMEOUT_MS / 1000} s: ${pending} deliveries pending, ${failed} failed, ${stores} stores pending`,
+        `no progress for ${STALL_TIMEOUT_MS / 1000} s: ${pending} stores pending, ${provisioning} provisioning; pending and failed deliveries of each endpoint: ${deliveries}`,
       )
     }
     await sleep(1000)
@@ -184,6 +189,7 @@ export async function findInconsistencies(
       if (times > attempt) problems.push(`event ${event_id} was received ${times} times in ${attempt} attempts`)
     }
     const received = log.filter((event) => of.has(event.id)).length
+    if (deliveries.rows.length === 0) problems.push(`endpoint ${id} has no deliveries`)
     const since = log.findIndex((event) => of.has(event.id))
     if (since >= 0 && received !== log.length - since)
       problems.push(`endpoint ${id} has ${received} of ${log.length - since} events`)

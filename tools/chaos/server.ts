@@ -74,11 +74,12 @@ export class Server {
   /**
    * Starts the platform and waits until it is ready.
    * @param faultRate the share of calls to databases and other services that fail
+   * @param options further options of `npm start`
    */
-  async start(vars: Record<string, string>, faultRate = 0): Promise<void> {
+  async start(vars: Record<string, string>, faultRate = 0, options: readonly string[] = []): Promise<void> {
     const settings = Object.entries(vars).flatMap(([name, value]) => ["--var", `${name}:${value}`])
     const faults = faultRate > 0 ? [`--faults=${faultRate}`] : []
-    const child = spawn(process.execPath, [join(root, "scripts/start.ts"), ...faults, ...settings], {
+    const child = spawn(process.execPath, [join(root, "scripts/start.ts"), ...faults, ...options, ...settings], {
       cwd: root,
       detached: true,
       env: { ...process.env, ...this.#environment, PORT: String(this.port), STATE_DIR: this.#state },

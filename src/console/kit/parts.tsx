@@ -296,6 +296,14 @@ export function IncompleteResults({ scanned }: { scanned: number | null }) {
   return scanned === null ? null : <p class="sub">{W.common.incomplete(scanned)}</p>
 }
 
+/** Warns that deliveries are missing, because their databases did not answer. */
+export const UnavailableDatabases = ({ names }: { names: readonly string[] }) =>
+  names.length ? (
+    <Note tone="warn" alert>
+      {W.common.unavailable_databases(names.join(", "))}
+    </Note>
+  ) : null
+
 /** Formats an amount in the currency's smallest unit: 1900 and EUR become €19.00. */
 export const formatMoney = (units: number, currency: string): string => written(units, currency, "en")
 

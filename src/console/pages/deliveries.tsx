@@ -20,7 +20,18 @@ import { harmless } from "../form-access"
 import { type FormState, handleForm, NoFields, withNotice } from "../forms"
 import { ActionButton, Filters, SelectFilter, TextFilter } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card, DescriptionList, EmptyState, labelOf, Pager, SecretValue, Table, Time } from "../kit/parts"
+import {
+  Badge,
+  Card,
+  DescriptionList,
+  EmptyState,
+  labelOf,
+  Pager,
+  SecretValue,
+  Table,
+  Time,
+  UnavailableDatabases,
+} from "../kit/parts"
 import { parseQuery } from "../query-params"
 import { createPages } from "../router"
 import { W } from "../strings"
@@ -33,7 +44,7 @@ const EVENT_TYPES = [...PLATFORM_EVENTS, ...LICENSE_EVENTS]
 export const deliveries = createPages()
   .get(PATH, async (c) => {
     const { input } = parseQuery(c, SearchDeliveries)
-    const { rows, hasMore } = await searchDeliveries(c.var.ctx, input)
+    const { rows, hasMore, unavailable } = await searchDeliveries(c.var.ctx, input)
     return page(c, {
       title: W.deliveries.title,
       children: (
@@ -52,6 +63,7 @@ export const deliveries = createPages()
             <TextFilter name="until" type="datetime-local" />
           </Filters>
           <div id="deliveries">
+            <UnavailableDatabases names={unavailable} />
             {rows.length === 0 ? <EmptyState text={W.deliveries.empty} /> : <DeliveryTable rows={rows} />}
             <Pager page={input.page} pageSize={DELIVERIES_PAGE_SIZE} hasMore={hasMore} />
             <p class="sub">{W.common.scan_limit(DELIVERIES_SCAN_LIMIT)}</p>
@@ -75,7 +87,7 @@ export const deliveries = createPages()
   })
   .get("/console/events", async (c) => {
     const { input } = parseQuery(c, SearchEvents)
-    const { rows, hasMore } = await searchEvents(c.var.ctx, input)
+    const { rows, hasMore, unavailable } = await searchEvents(c.var.ctx, input)
     return page(c, {
       title: W.events.title,
       actions: (
@@ -92,6 +104,7 @@ export const deliveries = createPages()
             <TextFilter name="until" type="datetime-local" />
           </Filters>
           <div id="events">
+            <UnavailableDatabases names={unavailable} />
             {rows.length === 0 ? (
               <EmptyState text={W.events.empty} />
             ) : (
@@ -119,7 +132,13 @@ export const deliveries = createPages()
   })
   .get("/console/events/:id", async (c) => {
     const id = c.req.param("id")
-    const { payload, deliveries: all } = await readEvent(c.var.ctx, id, { limit: DELIVERIES_PAGE_SIZE + 1 })
+    const {
+      payload,
+      deliveries: all,
+      unavailable,
+    } = await readEvent(c.var.ctx, id, {
+      limit: DELIVERIES_PAGE_SIZE + 1,
+    })
     const shown = all.slice(0, DELIVERIES_PAGE_SIZE)
     const event = JSON.parse(payload) as { type: string }
     return page(c, {
@@ -128,6 +147,7 @@ export const deliveries = createPages()
       children: (
         <>
           <Card title={W.deliveries.title} id="deliveries">
+            <UnavailableDatabases names={unavailable} />
             {shown.length === 0 ? (
               <p>{W.events.no_deliveries}</p>
             ) : (

@@ -6,7 +6,7 @@ import { COUNT_CAP, GRACE_WARNING_DAYS, KEY_EXPIRY_WARNING_DAYS, readAttention }
 import { type DailyMetrics as Day, listMetrics } from "../../platform/metrics/service"
 import { BarChart, LineChart } from "../kit/chart"
 import { page } from "../kit/page"
-import { Card, formatMoney, formatNumber, labelOf, MetricList } from "../kit/parts"
+import { Card, formatMoney, formatNumber, labelOf, MetricList, UnavailableDatabases } from "../kit/parts"
 import { createPages } from "../router"
 import { W } from "../strings"
 
@@ -44,6 +44,7 @@ export const overview = createPages().get("/console", async (c) => {
     children: (
       <>
         <Card title={W.overview.needs_attention} id="tasks">
+          <UnavailableDatabases names={attention.unavailable} />
           {open.length === 0 ? (
             <p>{W.overview.all_clear}</p>
           ) : (

@@ -1,6 +1,7 @@
 // Searches stores by text, and other objects by exact id.
 import { desc, eq, inArray, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
+import { askAvailableDatabases } from "../../core/write/delivery-databases"
 import { belongsToEvent } from "../../core/write/event-log"
 import { batch } from "../../db/client"
 import { auditEntries } from "../../db/schema/central/audit"
@@ -21,7 +22,7 @@ const MAX_RESULTS = 20
 const ROW_NUMBER = /^#?(\d{1,15})$/
 
 /**
- * Searches everything in one round trip.
+ * Searches everything in one round trip, and deliveries in another.
  * @param q at most 200 characters
  */
 export async function searchEverything(ctx: Ctx, q: string) {
@@ -29,74 +30,62 @@ export async function searchEverything(ctx: Ctx, q: string) {
   const folded = ListStores.shape.q.parse(text) ?? ""
   const upper = text.toUpperCase()
   const number = Number(ROW_NUMBER.exec(text)?.[1] ?? -1)
-  const [
-    matchingStores,
-    storesById,
-    matchingDomains,
-    events,
-    deliveriesOfEvent,
-    deliveriesById,
-    matchingOrders,
-    keys,
-    matchingLicenses,
-    entries,
-  ] = await batch(ctx.db, [
-    selectStoreFacts(ctx.db)
-      .where(inArray(stores.seq, selectMatches(folded, MAX_RESULTS)))
-      .orderBy(desc(stores.seq)),
-    ctx.db.select({ id: stores.id }).from(stores).where(eq(stores.id, text.toLowerCase())),
-    ctx.db
-      .select({ domain: domains.domain, storeId: domains.storeId })
-      .from(domains)
-      .where(eq(domains.domain, text.toLowerCase())),
-    ctx.db
-      .select({ id: webhookEvents.id, type: webhookEvents.type })
-      .from(webhookEvents)
-      .where(eq(webhookEvents.id, upper)),
-    ctx.db
-      .select({ id: webhookDeliveries.id, event: webhookDeliveries.event })
-      .from(webhookDeliveries)
-      .where(
-        belongsToEvent(
-          sql`${webhookDeliveries.id}`,
-          sql`(select ${webhookEvents.seq} from ${webhookEvents} where ${eq(webhookEvents.id, upper)})`,
-        ),
-      )
-      .limit(MAX_RESULTS),
-    ctx.db
-      .select({ id: webhookDeliveries.id, event: webhookDeliveries.event })
-      .from(webhookDeliveries)
-      .where(eq(webhookDeliveries.id, number)),
-    ctx.db
-      .select({ reference: orders.reference, storeId: orders.storeId })
-      .from(orders)
-      .where(eq(orders.reference, upper)),
-    ctx.db
-      .select({ id: apiKeys.id, name: apiKeys.name, keyPrefix: apiKeys.keyPrefix })
-      .from(apiKeys)
-      .where(eq(apiKeys.keyPrefix, getKeyPrefix(text)))
-      .limit(MAX_RESULTS),
-    ctx.db
-      .select({ id: licenses.id })
-      .from(licenses)
-      .where(eq(licenses.codeKey, normaliseCode(text))),
-    ctx.db
-      .select({ id: auditEntries.id, type: auditEntries.type })
-      .from(auditEntries)
-      .where(eq(auditEntries.requestId, upper))
-      .limit(MAX_RESULTS),
-  ])
+  const [matchingStores, storesById, matchingDomains, events, matchingOrders, keys, matchingLicenses, entries] =
+    await batch(ctx.db, [
+      selectStoreFacts(ctx.db)
+        .where(inArray(stores.seq, selectMatches(folded, MAX_RESULTS)))
+        .orderBy(desc(stores.seq)),
+      ctx.db.select({ id: stores.id }).from(stores).where(eq(stores.id, text.toLowerCase())),
+      ctx.db
+        .select({ domain: domains.domain, storeId: domains.storeId })
+        .from(domains)
+        .where(eq(domains.domain, text.toLowerCase())),
+      ctx.db
+        .select({ seq: webhookEvents.seq, id: webhookEvents.id, type: webhookEvents.type })
+        .from(webhookEvents)
+        .where(eq(webhookEvents.id, upper)),
+      ctx.db
+        .select({ reference: orders.reference, storeId: orders.storeId })
+        .from(orders)
+        .where(eq(orders.reference, upper)),
+      ctx.db
+        .select({ id: apiKeys.id, name: apiKeys.name, keyPrefix: apiKeys.keyPrefix })
+        .from(apiKeys)
+        .where(eq(apiKeys.keyPrefix, getKeyPrefix(text)))
+        .limit(MAX_RESULTS),
+      ctx.db
+        .select({ id: licenses.id })
+        .from(licenses)
+        .where(eq(licenses.codeKey, normaliseCode(text))),
+      ctx.db
+        .select({ id: auditEntries.id, type: auditEntries.type })
+        .from(auditEntries)
+        .where(eq(auditEntries.requestId, upper))
+        .limit(MAX_RESULTS),
+    ])
+  const deliveries = await findDeliveries(ctx, number, events[0]?.seq)
   return {
     stores: folded ? matchingStores.map(toFacts) : [],
     store: storesById[0] ?? null,
     domains: matchingDomains,
     event: events[0] ?? null,
-    deliveries: [...deliveriesById, ...deliveriesOfEvent],
+    deliveries,
     order: matchingOrders[0] ?? null,
     keys,
     license: matchingLicenses[0] ?? null,
     entries,
   }
+}
+
+/** Finds a delivery by its id, and those of an event. */
+async function findDeliveries(ctx: Ctx, number: number, seq: number | undefined) {
+  const { id, event } = webhookDeliveries
+  if (number < 0 && seq === undefined) return []
+  const condition = seq === undefined ? eq(id, number) : belongsToEvent(sql`${id}`, sql`${seq}`)
+  const { results } = await askAvailableDatabases(ctx, async ({ db }) =>
+    db.select({ id, event }).from(webhookDeliveries).where(condition).limit(MAX_RESULTS),
+  )
+  return results.flat().slice(0, MAX_RESULTS)
 }
 
 /** The prefix of an API key, also when the whole key was pasted. */

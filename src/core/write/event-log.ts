@@ -10,7 +10,7 @@ import type { Settings } from "../../env"
 const MAX_ENDPOINTS_PER_EVENT = 2 ** 20
 
 /** Positions in the log, stored as rows of `counters`. */
-type Watermark = "horizon" | "pruned" | "passed" | "routed"
+type Watermark = "horizon" | "pruned" | "passed" | "routed" | "replicated"
 
 const readWatermark = (mark: Watermark): SQL<number> => sql`coalesce((select "counters"."total" from "counters"
   where "counters"."list" = 'webhook_events' and "counters"."filter" = ${literal(mark)}), 0)`
@@ -44,11 +44,18 @@ export const lastPruned: SQL<number> = readWatermark("pruned")
 /** Builds the write that advances `lastPruned`. */
 export const advancePruned = (seq: number): Write => advanceWatermark("pruned", sql`select ${seq} as place`)
 
-/** The `seq` up to which deliveries were created. */
+/** The `seq` up to which deliveries were created in this database. */
 export const routed: SQL<number> = readWatermark("routed")
 
 /** Builds the write that advances `routed`. */
 export const advanceRouted = (seq: number): Write => advanceWatermark("routed", sql`select ${seq} as place`)
+
+/** The version of the endpoints that a delivery database has replicas of; see subscribers.ts. */
+export const replicated: SQL<number> = readWatermark("replicated")
+
+/** Builds the write that advances `replicated`. */
+export const advanceReplicated = (version: number): Write =>
+  advanceWatermark("replicated", sql`select ${version} as place`)
 
 /**
  * Progress of the retention pass: a delivery's id, which contains its event's `seq`; 0 between two passes. Every pass
@@ -88,6 +95,12 @@ export const deliveryId = (seq: SQL, endpointId: SQL | number): SQL<number> =>
 
 /** The same as a number. */
 export const deliveryIdOf = (seq: number, endpointId: number): number => seq * MAX_ENDPOINTS_PER_EVENT + endpointId
+
+/** Returns the endpoint of a delivery, from its id. */
+export const endpointIdOf = (delivery: number): number => delivery % MAX_ENDPOINTS_PER_EVENT
+
+/** Returns the `seq` of a delivery's event, from its id. */
+export const seqOf = (delivery: number): number => Math.floor(delivery / MAX_ENDPOINTS_PER_EVENT)
 
 /** The `seq` of the first event whose last delivery id is greater than `place`. */
 export const firstSeqAfter = (place: SQL | number): SQL<number> =>

@@ -17,7 +17,9 @@ import { enqueueJob, startJob } from "../queue/leased-jobs"
 import type { DeliveryMessage, Job } from "../queue/messages"
 import { sendMessages } from "../queue/send"
 import { writeUnaudited } from "./commit"
-import { advanceRouted, deliveryIdOf, routed } from "./event-log"
+import { askAvailableDatabases, type DeliveryDatabase, listDeliveryDatabases } from "./delivery-databases"
+import { writeReplicas } from "./endpoint-replicas"
+import { advanceRouted, deliveryIdOf, head, replicated, routed } from "./event-log"
 import { QUEUE_GRACE_MS } from "./events"
 import { retryTransient } from "./retry"
 import { forgetSubscribers, loadSubscribers, type RoutedEvent, receiversOf, subscribersVersion } from "./subscribers"
@@ -87,28 +89,39 @@ async function routeWhileBusy(ctx: Ctx, run: Run): Promise<void> {
 const ROUTE: Job = { job: "route" }
 
 /**
- * Creates the deliveries of waiting events, as many as one invocation may, and enqueues their first attempts.
+ * Creates the deliveries of waiting events, as many as one invocation may, and enqueues their first attempts. Each
+ * delivery database has a position of its own, so one that does not answer delays only its own endpoints.
  * @returns the next step; null when no event waits
- * @throws the database's error when no retry succeeds; another run then finds the same events
+ * @throws a database's error when no retry succeeds; another run then finds the same events
  */
 export async function routeEvents(ctx: Ctx): Promise<Job | null> {
+  const results = await Promise.allSettled(listDeliveryDatabases(ctx).map((database) => routeInto(ctx, database)))
+  const failed = results.find((result) => result.status === "rejected")
+  if (failed) throw failed.reason
+  return results.some((result) => result.status === "fulfilled" && result.value) ? ROUTE : null
+}
+
+/** @returns whether more events wait */
+async function routeInto(ctx: Ctx, database: DeliveryDatabase): Promise<boolean> {
   let created = 0
   for (;;) {
-    const { events, version } = await readWaiting(ctx)
+    const { events, version } = await readWaiting(ctx, database)
     const last = events.at(-1)
-    if (!last) return null
+    if (!last) return false
     const subscribers = await loadSubscribers(ctx, version)
     const deliveries = events.flatMap((event) =>
-      event.isTest ? [] : receiversOf(subscribers, event).map((endpoint) => ({ event, endpoint })),
+      event.isTest ? [] : receiversOf(subscribers, event, database.name).map((endpoint) => ({ event, endpoint })),
     )
     created += deliveries.length
-    await createDeliveries(ctx, deliveries, last.seq)
-    if (events.length < EVENTS_PER_PASS) return null
-    if (created >= DELIVERIES_PER_RUN || ctx.run.isOutOfTime()) return ROUTE
+    await createDeliveries(ctx, database, deliveries, last.seq)
+    if (events.length < EVENTS_PER_PASS) return false
+    if (created >= DELIVERIES_PER_RUN || ctx.run.isOutOfTime()) return true
   }
 }
 
-async function readWaiting(ctx: Ctx): Promise<{ events: WaitingEvent[]; version: number }> {
+/** Reads the events after the position of a delivery database. */
+async function readWaiting(ctx: Ctx, database: DeliveryDatabase): Promise<{ events: WaitingEvent[]; version: number }> {
+  const position = database.isCentral ? null : await readPosition(ctx, database)
   const [events, [endpoints]] = await batch(ctx.db, [
     ctx.db
       .select({
@@ -122,12 +135,35 @@ async function readWaiting(ctx: Ctx): Promise<{ events: WaitingEvent[]; version:
       })
       .from(webhookEvents)
       .leftJoin(auditEntries, eq(auditEntries.id, webhookEvents.entryId))
-      .where(gt(webhookEvents.seq, routed))
+      .where(gt(webhookEvents.seq, position?.routed ?? routed))
       .orderBy(asc(webhookEvents.seq))
       .limit(EVENTS_PER_PASS),
     ctx.db.select({ version: subscribersVersion }).from(sql`(select 1)`),
   ])
-  return { events, version: endpoints?.version ?? 0 }
+  const version = endpoints?.version ?? 0
+  // Its endpoints have to exist there before their deliveries.
+  if (position && events.length && position.replicated < version) await writeReplicas(ctx, database)
+  return { events, version }
+}
+
+/** How far a delivery database is. */
+interface Position {
+  routed: number
+  replicated: number
+}
+
+const selectPosition = ({ db }: DeliveryDatabase) =>
+  db.select({ routed: sql<number>`${routed}`, replicated: sql<number>`${replicated}` }).from(sql`(select 1)`)
+
+/** Reads the position of a delivery database. A new one starts before the first event that its endpoints may receive. */
+async function readPosition(ctx: Pick<Ctx, "db">, database: DeliveryDatabase): Promise<Position> {
+  const [position = { routed: 0, replicated: 0 }] = await selectPosition(database)
+  if (position.routed > 0) return position
+  const first = sql<number>`coalesce((select min(created_at_seq) from webhook_endpoints where database = ${database.name}), ${head})`
+  const [start] = await ctx.db.select({ seq: first }).from(sql`(select 1)`)
+  const seq = start?.seq ?? 0
+  if (seq > 0) await writeUnaudited({ db: database.db }, "progress", [advanceRouted(seq)])
+  return { ...position, routed: seq }
 }
 
 interface NewDelivery {
@@ -139,17 +175,23 @@ interface NewDelivery {
  * Creates deliveries and advances the position to an event with the last of them. A run that dies before creates the
  * same ones again.
  */
-async function createDeliveries(ctx: Ctx, deliveries: readonly NewDelivery[], seq: number): Promise<void> {
+async function createDeliveries(
+  ctx: Ctx,
+  database: DeliveryDatabase,
+  deliveries: readonly NewDelivery[],
+  seq: number,
+): Promise<void> {
   for (let start = 0; ; start += DELIVERIES_PER_TRANSACTION) {
     const chunk = deliveries.slice(start, start + DELIVERIES_PER_TRANSACTION)
     const isLast = start + DELIVERIES_PER_TRANSACTION >= deliveries.length
-    const [rows] = await retryTransient(() =>
-      writeUnaudited(ctx, "audited_elsewhere", [buildInsert(chunk), ...(isLast ? [advanceRouted(seq)] : [])]),
-    ).catch((cause) => {
-      // An endpoint was deleted since it was read.
-      forgetSubscribers(ctx)
-      throw cause
-    })
+    const writes = [buildInsert(chunk), ...(isLast ? [advanceRouted(seq)] : [])] as const
+    const [rows] = await retryTransient(() => writeUnaudited({ db: database.db }, "audited_elsewhere", writes)).catch(
+      (cause) => {
+        // An endpoint was deleted since it was read.
+        forgetSubscribers(ctx)
+        throw cause
+      },
+    )
     const messages = rows.map(({ id, endpoint }): DeliveryMessage => ({ delivery: id, endpoint }))
     // The sweep picks up whatever the queue does not accept.
     if (messages.length) ctx.inBackground(sendMessages(ctx, messages))
@@ -189,22 +231,47 @@ function buildInsert(deliveries: readonly NewDelivery[]) {
     .returning({ id: webhookDeliveries.id, endpoint: webhookDeliveries.endpointId })
 }
 
-/** Selects when the oldest event was committed that waits for its deliveries; null when none waits. */
-export const oldestWaiting: SQL<number | null> = sql`(select waiting.created_at from webhook_events as waiting
-  where waiting.seq > ${routed} order by waiting.seq limit 1)`
+const selectOldestAfter = (position: SQL | number): SQL<number | null> => sql`(select waiting.created_at
+  from webhook_events as waiting where waiting.seq > ${position} order by waiting.seq limit 1)`
 
 /** The results of `readOldestWaiting` by the time of the cron run, whose jobs share them. */
 const oldest = isolateState(() => new WeakMap<Date, Promise<Date | null>>())
 
-/** Returns when the oldest event was committed that waits for its deliveries; null if none waits. */
-export function readOldestWaiting(ctx: Pick<Ctx, "db" | "now">): Promise<Date | null> {
+/** Selects when the oldest event was committed that waits for its deliveries in the central database. */
+export const oldestWaiting: SQL<number | null> = selectOldestAfter(routed)
+
+/**
+ * Returns when the oldest event was committed that waits for its deliveries; null if none waits.
+ * @param central the result of `oldestWaiting`, if the caller reads it together with something else
+ */
+export function readOldestWaiting(
+  ctx: Pick<Ctx, "db" | "env" | "settings" | "now" | "log">,
+  central?: Promise<number | null>,
+): Promise<Date | null> {
   const read = async () => {
-    const [log] = await ctx.db.select({ at: oldestWaiting }).from(sql`(select 1)`)
-    return log?.at ? new Date(log.at) : null
+    const { results } = await askAvailableDatabases(ctx, async (database) => {
+      if (database.isCentral && central !== undefined) return central
+      const position = database.isCentral ? routed : (await readPosition(ctx, database)).routed
+      const [log] = await ctx.db.select({ at: selectOldestAfter(position) }).from(sql`(select 1)`)
+      return log?.at ?? null
+    })
+    const waiting = results.filter((at) => at !== null)
+    return waiting.length ? new Date(Math.min(...waiting)) : null
   }
   const known = oldest.current.get(ctx.now) ?? read()
   oldest.current.set(ctx.now, known)
   return known
+}
+
+/**
+ * Returns the `seq` up to which the deliveries exist in all databases: a number, or an expression if the central
+ * database has them.
+ */
+export async function readRouted(ctx: Pick<Ctx, "db" | "env" | "settings">): Promise<SQL<number> | number> {
+  const databases = listDeliveryDatabases(ctx)
+  if (databases.every(({ isCentral }) => isCentral)) return routed
+  const positions = await Promise.all(databases.map(selectPosition))
+  return Math.min(...positions.map(([position]) => position?.routed ?? 0))
 }
 
 /** Starts the router if events wait for it, because the message of a run was lost. */

@@ -11,6 +11,8 @@ import type { Ctx } from "../context"
 /** An endpoint that receives events. */
 interface Subscriber {
   id: number
+  /** The database of its deliveries. */
+  database: string
   /** The incarnations (`stores.seq`) that its filter names; null for every event. */
   storeSeqs: number[] | null
   /** The highest `seq` when it was created. It hears of later events only. */
@@ -50,6 +52,7 @@ export async function loadSubscribers({ env, db }: Pick<Ctx, "env" | "db">, vers
     db
       .select({
         id: webhookEndpoints.id,
+        database: webhookEndpoints.database,
         events: webhookEndpoints.events,
         stores: webhookEndpoints.stores,
         storeSeqs: webhookEndpoints.storeSeqs,
@@ -83,9 +86,17 @@ export function forgetSubscribers({ env }: Pick<Ctx, "env">): void {
   snapshots.current.delete(env)
 }
 
-/** Returns the ids of the endpoints that receive an event, ascending. */
-export function receiversOf({ byPattern }: Subscribers, { seq, type, storeId, storeSeq }: RoutedEvent): number[] {
-  const receives = ({ createdAtSeq, storeSeqs }: Subscriber) =>
+/**
+ * Returns the ids of the endpoints that receive an event, ascending.
+ * @param home the database of their deliveries
+ */
+export function receiversOf(
+  { byPattern }: Subscribers,
+  { seq, type, storeId, storeSeq }: RoutedEvent,
+  home: string,
+): number[] {
+  const receives = ({ database, createdAtSeq, storeSeqs }: Subscriber) =>
+    database === home &&
     seq > createdAtSeq &&
     // Events without a store match only endpoints without a filter.
     (storeSeqs === null || (storeId !== null && storeSeq !== null && storeSeqs.includes(storeSeq)))

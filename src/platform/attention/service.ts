@@ -2,6 +2,7 @@
 // with the data.
 import { and, asc, count, eq, gt, gte, lte, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
+import { askAvailableDatabases } from "../../core/write/delivery-databases"
 import { batch } from "../../db/client"
 import { counters } from "../../db/schema/central/counters"
 import { domains } from "../../db/schema/central/domains"
@@ -27,11 +28,25 @@ export async function readAttention(ctx: Ctx) {
   const hour = Math.floor(ctx.now.getTime() / HOUR)
   // The conditions have to match those of the partial index literally.
   const latest = sql`select id from webhook_deliveries where status in ('failed', 'exhausted') and status = 'exhausted' order by id desc limit ${COUNT_CAP}`
-  const exhausted = db
-    .select({ error: webhookDeliveries.error })
-    .from(webhookDeliveries)
-    .where(and(sql`${webhookDeliveries.id} in (${latest})`, gte(webhookDeliveries.updatedAt, addMs(ctx.now, -DAY))))
-    .as("exhausted")
+  const selectExhausted = ({ db }: Pick<Ctx, "db">) => {
+    const exhausted = db
+      .select({ error: webhookDeliveries.error })
+      .from(webhookDeliveries)
+      .where(and(sql`${webhookDeliveries.id} in (${latest})`, gte(webhookDeliveries.updatedAt, addMs(ctx.now, -DAY))))
+      .as("exhausted")
+    return db.select({ error: exhausted.error, total: count() }).from(exhausted).groupBy(exhausted.error)
+  }
+  const selectHours = ({ db }: Pick<Ctx, "db">) =>
+    db
+      .select({
+        hour: webhookHours.hour,
+        attempts: sql<number>`sum(${webhookHours.attempts})`.as("attempts_of_hour"),
+        delivered: sql<number>`sum(${webhookHours.delivered})`.as("delivered_of_hour"),
+      })
+      .from(webhookHours)
+      .where(and(gt(webhookHours.hour, hour - 24), lte(webhookHours.hour, hour)))
+      .groupBy(webhookHours.hour)
+      .orderBy(asc(webhookHours.hour))
   const selectCappedCount = (
     table: typeof subscriptions | typeof domains | typeof apiKeys | typeof orders,
     where: SQL | undefined,
@@ -44,36 +59,47 @@ export async function readAttention(ctx: Ctx) {
         .limit(COUNT_CAP)
         .as("some"),
     )
-  const [byStatus, stoppedEndpoints, errors, endingGracePeriods, unverifiedDomains, expiringKeys, open, runs, hours] =
-    await batch(db, [
-      db.select({ status: counters.filter, total: counters.total }).from(counters).where(eq(counters.list, "stores")),
-      db
-        .select({ id: webhookEndpoints.id, url: webhookEndpoints.url })
-        .from(webhookEndpoints)
-        .where(endpointIsDisabled)
-        .limit(COUNT_CAP),
-      db.select({ error: exhausted.error, total: count() }).from(exhausted).groupBy(exhausted.error),
-      selectCappedCount(subscriptions, isGraceEnding(ctx, GRACE_WARNING_DAYS)),
-      selectCappedCount(domains, isVerificationOverdue(ctx)),
-      selectCappedCount(apiKeys, isKeyExpiring(ctx, KEY_EXPIRY_WARNING_DAYS)),
-      selectCappedCount(orders, eq(orders.status, "pending")),
-      selectRuns(ctx),
-      db
-        .select({
-          hour: webhookHours.hour,
-          attempts: sql<number>`sum(${webhookHours.attempts})`.as("attempts_of_hour"),
-          delivered: sql<number>`sum(${webhookHours.delivered})`.as("delivered_of_hour"),
-        })
-        .from(webhookHours)
-        .where(and(gt(webhookHours.hour, hour - 24), lte(webhookHours.hour, hour)))
-        .groupBy(webhookHours.hour)
-        .orderBy(asc(webhookHours.hour)),
-    ])
-  const byHour = new Map(hours.map((row) => [row.hour, row]))
+  const state = batch(db, [
+    db.select({ status: counters.filter, total: counters.total }).from(counters).where(eq(counters.list, "stores")),
+    db
+      .select({ id: webhookEndpoints.id, url: webhookEndpoints.url })
+      .from(webhookEndpoints)
+      .where(endpointIsDisabled)
+      .limit(COUNT_CAP),
+    selectCappedCount(subscriptions, isGraceEnding(ctx, GRACE_WARNING_DAYS)),
+    selectCappedCount(domains, isVerificationOverdue(ctx)),
+    selectCappedCount(apiKeys, isKeyExpiring(ctx, KEY_EXPIRY_WARNING_DAYS)),
+    selectCappedCount(orders, eq(orders.status, "pending")),
+    selectRuns(ctx),
+    selectExhausted(ctx),
+    selectHours(ctx),
+  ])
+  const deliveries = askAvailableDatabases(ctx, async (database) => {
+    if (!database.isCentral) return batch(database.db, [selectExhausted(database), selectHours(database)])
+    const [, , , , , , , exhausted, hours] = await state
+    return [exhausted, hours] as const
+  })
+  const [{ results, unavailable }, ofState] = await Promise.all([deliveries, state])
+  const [byStatus, stoppedEndpoints, endingGracePeriods, unverifiedDomains, expiringKeys, open, runs] = ofState
+  const errors = [
+    ...Map.groupBy(
+      results.flatMap(([rows]) => rows),
+      ({ error }) => error,
+    ),
+  ].map(([error, rows]) => ({
+    error,
+    total: rows.reduce((sum, { total }) => sum + total, 0),
+  }))
+  const byHour = Map.groupBy(
+    results.flatMap(([, hours]) => hours),
+    (row) => row.hour,
+  )
   return {
     stores: Object.fromEntries(byStatus.map(({ status, total }) => [status || "all", total])) as Record<string, number>,
     stopped: stoppedEndpoints.length,
     exhausted: errors,
+    /** The delivery databases that did not answer, and whose deliveries are not counted. */
+    unavailable,
     grace: endingGracePeriods[0]?.total ?? 0,
     waiting: unverifiedDomains[0]?.total ?? 0,
     expiring: expiringKeys[0]?.total ?? 0,
@@ -81,9 +107,10 @@ export async function readAttention(ctx: Ctx) {
     runs: toRuns(runs),
     attempts: Array.from({ length: 24 }, (_, index) => {
       const at = hour - 23 + index
-      const row = byHour.get(at)
-      const delivered = row?.delivered ?? 0
-      return { at: new Date(at * HOUR).toISOString(), good: delivered, bad: (row?.attempts ?? 0) - delivered }
+      const rows = byHour.get(at) ?? []
+      const delivered = rows.reduce((sum, row) => sum + row.delivered, 0)
+      const attempts = rows.reduce((sum, row) => sum + row.attempts, 0)
+      return { at: new Date(at * HOUR).toISOString(), good: delivered, bad: attempts - delivered }
     }),
   }
 }

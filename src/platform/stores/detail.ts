@@ -1,14 +1,14 @@
 // Reads everything that the console's store page shows, in one round trip.
-import { asc, desc, eq, type SQL, sql } from "drizzle-orm"
+import { asc, desc, eq, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { belongsToEvent } from "../../core/write/event-log"
+import { countDeliveries } from "../../core/write/delivery-databases"
 import { batch } from "../../db/client"
 import { auditEntries, isOfIncarnation } from "../../db/schema/central/audit"
 import { domains } from "../../db/schema/central/domains"
 import { storeNotes } from "../../db/schema/central/notes"
 import { plans } from "../../db/schema/central/plans"
 import { stores } from "../../db/schema/central/stores"
-import { webhookDeliveries, webhookEvents } from "../../db/schema/central/webhooks"
+import { webhookEvents } from "../../db/schema/central/webhooks"
 import { selectSupportAccesses } from "../support/service"
 import { requireStore, selectStore } from "./queries"
 
@@ -26,8 +26,6 @@ const MAX_EVENTS = 50
 export async function getStoreDetail(ctx: Ctx, id: string) {
   const seq = sql`(select ${stores.seq} from ${stores} where ${eq(stores.id, id)})`
   const latestEntries = sql`select id from ${auditEntries} where ${isOfIncarnation(seq)} order by ${auditEntries.id} desc limit ${MAX_ENTRIES}`
-  const countDeliveries = (condition: SQL) =>
-    sql<number>`(select count(*) from ${webhookDeliveries} where ${belongsToEvent(sql`${webhookDeliveries.id}`, sql`${webhookEvents.seq}`)}${condition})`
   const latestEvents = sql`select seq from ${webhookEvents} where ${webhookEvents.storeId} = ${id} order by seq desc limit ${MAX_EVENTS}`
   const [storeRows, attached, allPlans, entries, notes, support, events] = await batch(ctx.db, [
     selectStore(ctx.db, id),
@@ -43,17 +41,25 @@ export async function getStoreDetail(ctx: Ctx, id: string) {
     selectSupportAccesses(ctx, seq),
     ctx.db
       .select({
+        seq: webhookEvents.seq,
         id: webhookEvents.id,
         type: webhookEvents.type,
         createdAt: webhookEvents.createdAt,
-        deliveries: countDeliveries(sql``).as("deliveries"),
-        delivered: countDeliveries(sql` and status = 'delivered'`).as("delivered"),
       })
       .from(webhookEvents)
       .where(sql`${webhookEvents.seq} in (${latestEvents}) and ${webhookEvents.entryId} in (${latestEntries})`)
       .orderBy(asc(webhookEvents.seq)),
   ])
-  return { facts: requireStore(ctx, storeRows), domains: attached, plans: allPlans, entries, notes, support, events }
+  const facts = requireStore(ctx, storeRows)
+  const { counts } = await countDeliveries(
+    ctx,
+    events.map(({ seq }) => seq),
+  )
+  const counted = events.map((event) => {
+    const { total = 0, delivered = 0 } = counts.get(event.seq) ?? {}
+    return { ...event, deliveries: total, delivered }
+  })
+  return { facts, domains: attached, plans: allPlans, entries, notes, support, events: counted }
 }
 
 /** A store with everything that its console page shows. */

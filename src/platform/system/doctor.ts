@@ -2,7 +2,8 @@
 // endpoint, at most 50 deliveries of each and two hours of statistics of the late ones.
 import { and, eq, gte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { oldestWaiting } from "../../core/write/event-router"
+import { askAvailableDatabases } from "../../core/write/delivery-databases"
+import { oldestWaiting, readOldestWaiting } from "../../core/write/event-router"
 import { batch } from "../../db/client"
 import { siteMigrations } from "../../db/schema/central/site-migrations"
 import { webhookEndpoints, webhookHours } from "../../db/schema/central/webhooks"
@@ -73,10 +74,9 @@ async function readFacts(
   ctx: Ctx,
   { endpoint, store }: { endpoint?: number | undefined; store?: string | undefined },
 ): Promise<Facts> {
-  const [runs, latest, [log], [receiver], [migration]] = await batch(ctx.db, [
+  const state = batch(ctx.db, [
     selectRuns(ctx),
     selectLatest(ctx),
-    ctx.db.select({ unroutedSince: oldestWaiting }).from(sql`(select 1)`),
     ctx.db
       .select()
       .from(webhookEndpoints)
@@ -85,27 +85,36 @@ async function readFacts(
       .select()
       .from(siteMigrations)
       .where(eq(siteMigrations.storeId, store ?? "")),
+    ctx.db.select({ at: oldestWaiting }).from(sql`(select 1)`),
+  ])
+  const unrouted = state.then(([, , , , [log]]) => log?.at ?? null)
+  const [unroutedSince, [runs, latest, [receiver], [migration]]] = await Promise.all([
+    readOldestWaiting(ctx, unrouted),
+    state,
   ])
   const metrics: LatestMetrics | null = toLatest(latest[0])
   return {
     sweep: toRuns(runs).find(({ part }) => part === "webhook-sweep") ?? null,
     metrics,
-    unroutedSince: log?.unroutedSince ? new Date(log.unroutedSince) : null,
+    unroutedSince,
     receiver: endpoint === undefined ? undefined : (receiver ?? null),
     migration: migration ?? null,
   }
 }
 
 /** Reads the statistics of the present and the previous hour. */
-const readHours = (ctx: Ctx, late: readonly LateEndpoint[]) => {
+const readHours = async (ctx: Ctx, late: readonly LateEndpoint[]) => {
   const ids = JSON.stringify(late.map(({ endpoint }) => endpoint))
-  return ctx.db
-    .select()
-    .from(webhookHours)
-    .where(
-      and(
-        sql`${webhookHours.endpointId} in (select value from json_each(${ids}))`,
-        gte(webhookHours.hour, Math.floor(ctx.now.getTime() / HOUR) - 1),
+  const { results } = await askAvailableDatabases(ctx, async ({ db }) =>
+    db
+      .select()
+      .from(webhookHours)
+      .where(
+        and(
+          sql`${webhookHours.endpointId} in (select value from json_each(${ids}))`,
+          gte(webhookHours.hour, Math.floor(ctx.now.getTime() / HOUR) - 1),
+        ),
       ),
-    )
+  )
+  return results.flat()
 }

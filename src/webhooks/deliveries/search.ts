@@ -1,11 +1,12 @@
 // Searches deliveries across all endpoints, for the console and the command line.
-import { and, desc, eq, gte, isNull, lt, or, type SQL, sql } from "drizzle-orm"
+import { and, asc, desc, eq, gte, isNull, lt, or, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { queryChoice, queryMoment, queryNumber, queryText } from "../../core/http/validation"
 import { auditResource } from "../../core/write/audit"
-import { deliveryId } from "../../core/write/event-log"
+import { askAvailableDatabases, askDeliveryDatabases } from "../../core/write/delivery-databases"
+import { deliveryIdOf, endpointIdOf, seqOf } from "../../core/write/event-log"
 import { batch } from "../../db/client"
 import { auditEntries } from "../../db/schema/central/audit"
 import {
@@ -61,32 +62,63 @@ const hasError = (text: string): SQL | undefined =>
  * failed ones, or of all.
  * @returns the deliveries with their endpoints' URLs, and whether older ones follow
  */
-export async function searchDeliveries(ctx: Ctx, input: z.output<typeof SearchDeliveries>) {
-  const rows = await ctx.db
-    .select({ delivery: deliveryColumns, url: webhookEndpoints.url })
-    .from(webhookDeliveries)
-    .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, endpointId))
-    .where(
-      and(
-        sql`${id} in (${selectCandidateIds(input)})`,
-        input.status && eq(status, input.status),
-        input.event ? eq(event, input.event) : undefined,
-        input.store ? eq(storeId, input.store) : undefined,
-        input.class && hasStatusClass(input.class),
-        input.error ? hasError(input.error) : undefined,
-        input.since ? gte(createdAt, input.since) : undefined,
-        input.until ? lt(createdAt, input.until) : undefined,
-        input.settled_since ? gte(webhookDeliveries.updatedAt, input.settled_since) : undefined,
-      ),
-    )
-    .orderBy(desc(id))
-    .limit(DELIVERIES_PAGE_SIZE + 1)
-    .offset((input.page - 1) * DELIVERIES_PAGE_SIZE)
-  return { rows: rows.slice(0, DELIVERIES_PAGE_SIZE), hasMore: rows.length > DELIVERIES_PAGE_SIZE }
+export async function searchDeliveries(ctx: Ctx, input: z.output<typeof SearchDeliveries>): Promise<FoundDeliveries> {
+  const offset = (input.page - 1) * DELIVERIES_PAGE_SIZE
+  const isOnly = ctx.settings.WEBHOOK_DATABASES.length === 1
+  const before = input.until ? await findFirstId(ctx, input.until) : null
+  const { results, unavailable } = await askAvailableDatabases(ctx, async ({ db }) =>
+    db
+      .select({ delivery: deliveryColumns, url: webhookEndpoints.url })
+      .from(webhookDeliveries)
+      .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, endpointId))
+      .where(
+        and(
+          sql`${id} in (${selectCandidateIds(input, before)})`,
+          input.status && eq(status, input.status),
+          input.event ? eq(event, input.event) : undefined,
+          input.store ? eq(storeId, input.store) : undefined,
+          input.class && hasStatusClass(input.class),
+          input.error ? hasError(input.error) : undefined,
+          input.since ? gte(createdAt, input.since) : undefined,
+          input.until ? lt(createdAt, input.until) : undefined,
+          input.settled_since ? gte(webhookDeliveries.updatedAt, input.settled_since) : undefined,
+        ),
+      )
+      .orderBy(desc(id))
+      // Pages of several databases are merged, so each has to return what precedes the page, too.
+      .limit(DELIVERIES_PAGE_SIZE + 1 + (isOnly ? 0 : Math.min(offset, DELIVERIES_SCAN_LIMIT)))
+      .offset(isOnly ? offset : 0),
+  )
+  const merged = results.flat().sort((a, b) => b.delivery.id - a.delivery.id)
+  const rows = isOnly ? merged : merged.slice(offset)
+  return {
+    rows: rows.slice(0, DELIVERIES_PAGE_SIZE),
+    hasMore: rows.length > DELIVERIES_PAGE_SIZE,
+    unavailable,
+  }
+}
+
+/** A page of a search. */
+interface FoundDeliveries {
+  rows: { delivery: Delivery; url: string }[]
+  hasMore: boolean
+  /** The delivery databases that did not answer. */
+  unavailable: string[]
+}
+
+/** Returns the first id that a delivery of an event since a time can have; null if there is no such event. */
+async function findFirstId(ctx: Ctx, since: Date): Promise<number | null> {
+  const [first] = await ctx.db
+    .select({ seq: webhookEvents.seq })
+    .from(webhookEvents)
+    .where(gte(webhookEvents.id, ulidFloor(since.getTime())))
+    .orderBy(asc(webhookEvents.id))
+    .limit(1)
+  return first ? deliveryIdOf(first.seq, 0) : null
 }
 
 /** Selects the ids of the deliveries to scan. */
-function selectCandidateIds(input: z.output<typeof SearchDeliveries>): SQL {
+function selectCandidateIds(input: z.output<typeof SearchDeliveries>, end: number | null): SQL {
   const { status, endpoint, until } = input
   const isFailure = status === "failed" || status === "exhausted"
   // If an index finds exactly the matching rows, the scan ends with the page.
@@ -94,13 +126,7 @@ function selectCandidateIds(input: z.output<typeof SearchDeliveries>): SQL {
     [input.event, input.store, input.class, input.error, input.since, until, input.settled_since].some(Boolean) ||
     (status !== undefined && (!isFailure || endpoint !== undefined))
   const limit = needsFilter ? DELIVERIES_SCAN_LIMIT : input.page * DELIVERIES_PAGE_SIZE + 1
-  const before = until
-    ? sql`and candidate.id < coalesce(${deliveryId(
-        sql`(select event.seq from webhook_events as event
-        where event.id >= ${ulidFloor(until.getTime())} order by event.id limit 1)`,
-        0,
-      )}, ${Number.MAX_SAFE_INTEGER})`
-    : sql``
+  const before = end === null ? sql`` : sql`and candidate.id < ${end}`
   const condition = endpoint
     ? sql`candidate.endpoint_id = ${endpoint}`
     : isFailure
@@ -126,23 +152,25 @@ export interface DeliveryDetail {
 
 /** @throws Refusal `not_found` */
 export async function getDeliveryDetail(ctx: Ctx, deliveryNumber: number): Promise<DeliveryDetail> {
-  const eventSeq = sql`select event.seq from webhook_events as event
-    where event.id = (select event_id from webhook_deliveries where id = ${deliveryNumber})`
-  const [[delivery], [endpoint], [stored], [cause]] = await batch(ctx.db, [
-    ctx.db.select().from(webhookDeliveries).where(eq(id, deliveryNumber)),
-    ctx.db
-      .select()
-      .from(webhookEndpoints)
-      .where(sql`${webhookEndpoints.id} = (select endpoint_id from webhook_deliveries where id = ${deliveryNumber})`),
-    ctx.db
-      .select({ payload: webhookEvents.payload })
-      .from(webhookEvents)
-      .where(sql`${webhookEvents.seq} = (${eventSeq})`),
-    ctx.db
-      .select()
-      .from(auditEntries)
-      .where(sql`${auditEntries.id} = (select entry_id from webhook_events where seq = (${eventSeq}))`),
+  const seq = seqOf(deliveryNumber)
+  const [found, [[endpoint], [stored], [cause]]] = await Promise.all([
+    askDeliveryDatabases(ctx, async ({ db }) => db.select().from(webhookDeliveries).where(eq(id, deliveryNumber))),
+    batch(ctx.db, [
+      ctx.db
+        .select()
+        .from(webhookEndpoints)
+        .where(eq(webhookEndpoints.id, endpointIdOf(deliveryNumber))),
+      ctx.db
+        .select({ id: webhookEvents.id, payload: webhookEvents.payload })
+        .from(webhookEvents)
+        .where(eq(webhookEvents.seq, seq)),
+      ctx.db
+        .select()
+        .from(auditEntries)
+        .where(sql`${auditEntries.id} = (select entry_id from webhook_events where seq = ${seq})`),
+    ]),
   ])
+  const [delivery] = found.flat()
   if (!delivery || !endpoint) throw new Refusal("not_found")
   const attempts = sortNewestFirst(delivery.attempts)
   const secrets = stored && (await decryptSecrets(ctx, endpoint))

@@ -5,6 +5,7 @@ import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { type Page, pageFrom, preparePages, type Slice } from "../../core/list/page"
+import { addPayloads, askDeliveryDatabases, findHomeOfDelivery } from "../../core/write/delivery-databases"
 import { batch, type CentralDatabase, read } from "../../db/client"
 import { sortDirection } from "../../db/literal"
 import { param, prepareRead } from "../../db/prepared"
@@ -43,13 +44,17 @@ export async function listDeliveries(
     withPayload: include !== undefined,
   }
   const values = { endpoint: endpointId, event: event ?? null }
-  const [known, ...results] = await batch(ctx.db, [
+  const statements = [
     selectEndpointId({ endpoint: endpointId }),
     ...prepareDeliveryPages(JSON.stringify(shape))(input, values),
-  ])
-  if (!known.length) throw new Refusal("not_found")
-  const { rows, total } = pageFrom<ListedRow>(results)
-  return { rows: rows.map(toListedDelivery), total }
+  ] as const
+  // Only its home has rows. To look it up first would take another round trip.
+  const answers = await askDeliveryDatabases(ctx, ({ db }) => batch(db, statements))
+  if (!answers.some(([known]) => known.length)) throw new Refusal("not_found")
+  const pages = answers.map(([, ...results]) => pageFrom<ListedRow>(results))
+  const { rows, total } = pages.find((page) => page.total > 0) ?? { rows: [], total: 0 }
+  const complete = include ? await addPayloads(ctx, rows) : rows
+  return { rows: complete.map(toListedDelivery), total }
 }
 
 /** A delivery and its event's payload in one row. */
@@ -99,7 +104,9 @@ export async function readDelivery(
   id: number,
   { include }: { include?: "payload" },
 ): Promise<ListedDelivery> {
-  const [row] = await read(ctx.db, (include ? withPayload : withoutPayload)({ id }))
+  const statement = (include ? withPayload : withoutPayload)({ id })
+  const found = (await askDeliveryDatabases(ctx, ({ db }) => read(db, statement))).flat()
+  const [row] = include ? await addPayloads(ctx, found) : found
   if (!row) throw new Refusal("not_found")
   return toListedDelivery(row)
 }
@@ -117,7 +124,7 @@ const withoutPayload = prepareListed(false)
  * @throws Refusal `not_found`
  */
 export async function listAttempts(ctx: Ctx, id: number): Promise<RecordedAttempt[]> {
-  const [delivery] = await read(ctx.db, selectAttempts({ id }))
+  const [delivery] = (await askDeliveryDatabases(ctx, ({ db }) => read(db, selectAttempts({ id })))).flat()
   if (!delivery) throw new Refusal("not_found")
   return sortNewestFirst(delivery.attempts)
 }
@@ -144,21 +151,29 @@ export async function tailDeliveries(
 ): Promise<{ deliveries: Delivery[]; last: number }> {
   const { id, endpointId } = webhookDeliveries
   const isOfEndpoint = endpoint === undefined ? undefined : eq(endpointId, endpoint)
-  const [[newest], created, watched] = await batch(ctx.db, [
-    ctx.db.select({ id: sql<number>`coalesce(max(${id}), 0)` }).from(webhookDeliveries),
-    ctx.db
-      .select(deliveryColumns)
-      .from(webhookDeliveries)
-      .where(and(after === undefined ? sql`false` : sql`${id} > ${after}`, isOfEndpoint))
-      .orderBy(asc(id))
-      .limit(MAX_TAIL_DELIVERIES),
-    ctx.db
-      .select(deliveryColumns)
-      .from(webhookDeliveries)
-      .where(sql`${id} in (select value from json_each(${JSON.stringify(open)}))`)
-      .orderBy(asc(id)),
-  ])
-  const head = newest?.id ?? 0
+  const answers = await askDeliveryDatabases(ctx, ({ db }) =>
+    batch(db, [
+      db.select({ id: sql<number>`coalesce(max(${id}), 0)` }).from(webhookDeliveries),
+      db
+        .select(deliveryColumns)
+        .from(webhookDeliveries)
+        .where(and(after === undefined ? sql`false` : sql`${id} > ${after}`, isOfEndpoint))
+        .orderBy(asc(id))
+        .limit(MAX_TAIL_DELIVERIES),
+      db
+        .select(deliveryColumns)
+        .from(webhookDeliveries)
+        .where(sql`${id} in (select value from json_each(${JSON.stringify(open)}))`)
+        .orderBy(asc(id)),
+    ]),
+  )
+  const byId = (a: Delivery, b: Delivery) => a.id - b.id
+  const head = Math.max(...answers.map(([[newest]]) => newest?.id ?? 0))
+  const watched = answers.flatMap(([, , rows]) => rows).sort(byId)
+  const created = answers
+    .flatMap(([, rows]) => rows)
+    .sort(byId)
+    .slice(0, MAX_TAIL_DELIVERIES)
   return {
     deliveries: [...watched, ...created],
     last: created.length === MAX_TAIL_DELIVERIES ? (created.at(-1)?.id ?? head) : head,
@@ -179,7 +194,8 @@ export async function retryDelivery(ctx: Ctx, id: number): Promise<ListedDeliver
 }
 
 async function deliveryExists(ctx: Ctx, id: number): Promise<boolean> {
-  const rows = await ctx.db
+  const { db } = await findHomeOfDelivery(ctx, id)
+  const rows = await db
     .select({ id: webhookDeliveries.id })
     .from(webhookDeliveries)
     .where(and(eq(webhookDeliveries.id, id), deliveryEndpointExists))

@@ -1,11 +1,13 @@
 // Purges the deliveries of a deleted endpoint in bounded steps, one queue message per step.
 
-import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm"
+import { and, asc, eq, isNotNull, lte, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { startJob } from "../../core/queue/leased-jobs"
 import { isUnlocked } from "../../core/queue/lock"
 import type { Job } from "../../core/queue/messages"
 import { writeUnaudited } from "../../core/write/commit"
+import { findHome } from "../../core/write/delivery-databases"
+import { replicateEndpoints } from "../../core/write/endpoint-replicas"
 import { QUEUE_GRACE_MS } from "../../core/write/events"
 import { webhookDeliveries, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { remove } from "../../db/write"
@@ -28,18 +30,26 @@ export const purgeEndpoint = async (ctx: Ctx, id: number): Promise<Job | null> =
 
 /** @returns whether the purge is complete */
 async function deleteChunks(ctx: Ctx, id: number): Promise<boolean> {
+  const home = await findHome(ctx, id)
+  await replicateEndpoints(ctx, home)
   const isDeletedEndpoint = and(eq(webhookEndpoints.id, id), isNotNull(webhookEndpoints.deletedAt))
   const isInChunk = sql`${webhookDeliveries.id} in (select delivery.id from webhook_deliveries as delivery
     join webhook_endpoints as receiver on receiver.id = delivery.endpoint_id and receiver.deleted_at is not null
     where delivery.endpoint_id = ${id} limit ${CHUNK_SIZE})`
   const hasNoDeliveries = sql`not exists (select 1 from webhook_deliveries where endpoint_id = ${id})`
+  const removeEndpoint = (condition: SQL | undefined) =>
+    remove(webhookEndpoints).where(condition).returning({ id: webhookEndpoints.id })
   for (let chunk = 0; chunk < CHUNKS_PER_STEP; chunk++) {
-    const [deleted, endpoints] = await writeUnaudited(ctx, "audited_elsewhere", [
+    const [deleted, endpoints] = await writeUnaudited({ db: home.db }, "audited_elsewhere", [
       remove(webhookDeliveries).where(isInChunk),
-      remove(webhookEndpoints).where(and(isDeletedEndpoint, hasNoDeliveries)).returning({ id: webhookEndpoints.id }),
+      removeEndpoint(and(isDeletedEndpoint, hasNoDeliveries)),
     ])
-    if (endpoints.length) await deleteFailureCounter(ctx, id)
-    if (endpoints.length || deleted.meta.changes === 0) return true
+    if (endpoints.length || deleted.meta.changes === 0) {
+      if (!home.isCentral)
+        endpoints.push(...(await writeUnaudited(ctx, "audited_elsewhere", [removeEndpoint(isDeletedEndpoint)]))[0])
+      if (endpoints.length) await deleteFailureCounter(ctx, id)
+      return true
+    }
     if (ctx.run.isOutOfTime()) return false
   }
   return false

@@ -63,6 +63,7 @@ type InternalColumn =
   | "failureSeq"
   | "laneUntil"
   | "createdAtSeq"
+  | "database"
   | "deletedAt"
   | "version"
 

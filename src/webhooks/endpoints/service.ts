@@ -7,6 +7,8 @@ import { type Precondition, versionTag } from "../../core/http/precondition"
 import { Refusal } from "../../core/http/refusal"
 import { type Page, prepareMatches, preparePages, readPages, type Slice, selectCounter } from "../../core/list/page"
 import { commit, WriteConflict } from "../../core/write/commit"
+import { askAvailableDatabases, chooseHome, listDeliveryDatabases } from "../../core/write/delivery-databases"
+import { replicateEndpoint } from "../../core/write/endpoint-replicas"
 import { head } from "../../core/write/event-log"
 import { expandSubscriptions, PING, type TestEvent } from "../../core/write/event-types"
 import { batch, type CentralDatabase, read } from "../../db/client"
@@ -50,16 +52,36 @@ const INPUT_COLUMNS = {
 } as const satisfies InputColumns<z.output<typeof CreateEndpoint> & z.output<typeof UpdateEndpoint>, Endpoint>
 
 /** Lists a page of endpoints, newest first. */
-export const listEndpoints = (
+export async function listEndpoints(
   ctx: Ctx,
   input: z.output<typeof ListEndpoints>,
-): Promise<Page<EndpointWithLastSuccess>> =>
-  readPages(
+): Promise<Page<EndpointWithLastSuccess>> {
+  const page = await readPages(
     ctx.db,
     input.updated_since
       ? prepareUpdatedEndpoints(input, { since: input.updated_since.getTime() })
       : prepareEndpointPages(input, {}),
   )
+  return { ...page, rows: await addLastSuccess(ctx, page.rows) }
+}
+
+/** Adds the last success of endpoints whose totals are in a database of their own. */
+async function addLastSuccess(ctx: Ctx, endpoints: EndpointWithLastSuccess[]): Promise<EndpointWithLastSuccess[]> {
+  if (listDeliveryDatabases(ctx).every(({ isCentral }) => isCentral)) return endpoints
+  const ids = JSON.stringify(endpoints.map(({ id }) => id))
+  const { results } = await askAvailableDatabases(ctx, async ({ db }) =>
+    db
+      .select({ id: webhookTotals.endpointId, at: sql<number | null>`max(${webhookTotals.lastSuccessAt})` })
+      .from(webhookTotals)
+      .where(sql`${webhookTotals.endpointId} in (select value from json_each(${ids}))`)
+      .groupBy(webhookTotals.endpointId),
+  )
+  const successes = new Map(results.flat().map(({ id, at }) => [id, at]))
+  return endpoints.map((endpoint) => {
+    const at = successes.get(endpoint.id)
+    return at ? { ...endpoint, lastSuccessAt: new Date(at) } : endpoint
+  })
+}
 
 const selectPage = (db: CentralDatabase, { limit, offset }: Slice, direction: "forward" | "backward", which?: SQL) =>
   db
@@ -88,18 +110,20 @@ const prepareUpdatedEndpoints = prepareMatches<EndpointWithLastSuccess, { since:
 export const endpointTag = ({ id, version }: Pick<Endpoint, "id" | "version">): string => versionTag(id, version)
 
 /** Lists the endpoints that failures disabled, the most recent first. */
-export const listDisabledEndpoints = async (ctx: Ctx, { limit, offset }: Slice): Promise<EndpointWithLastSuccess[]> =>
-  ctx.db
+export async function listDisabledEndpoints(ctx: Ctx, { limit, offset }: Slice): Promise<EndpointWithLastSuccess[]> {
+  const rows = await ctx.db
     .select(columns)
     .from(webhookEndpoints)
     .where(endpointIsDisabled)
     .orderBy(desc(webhookEndpoints.disabledAt), desc(webhookEndpoints.id))
     .limit(limit)
     .offset(offset)
+  return addLastSuccess(ctx, rows)
+}
 
 /** @throws Refusal `not_found` */
 export async function readEndpoint(ctx: Ctx, id: number): Promise<EndpointWithLastSuccess> {
-  const [endpoint] = await read(ctx.db, selectEndpoint({ id }))
+  const [endpoint] = await addLastSuccess(ctx, await read(ctx.db, selectEndpoint({ id })))
   return assertFound(endpoint)
 }
 
@@ -130,6 +154,7 @@ export async function createEndpoint(
       insert(webhookEndpoints)
         .values({
           ...values,
+          database: chooseHome(ctx),
           storeSeqs: selectStoreSeqs(fields.stores),
           secret: encryptedSecret,
           isActive: true,
@@ -145,6 +170,7 @@ export async function createEndpoint(
     auditLog: [{ audit: { subject: "endpoint", action: "created", id: insertedId, after: toAuditFields(values) } }],
   })
   if (!endpoint) throw new Error("The endpoint was not stored")
+  await replicateEndpoint(ctx, endpoint.id)
   return { endpoint: { ...endpoint, lastSuccessAt: null }, secret }
 }
 
@@ -210,7 +236,9 @@ export async function updateEndpoint(
       },
     ],
   }).catch((cause) => throwConflict(cause, precondition))
-  return count ? { ...assertFound(changed), ...toEndpointColumns(count) } : assertFound(changed)
+  await replicateEndpoint(ctx, id)
+  const [updated] = await addLastSuccess(ctx, [assertFound(changed)])
+  return count ? { ...assertFound(updated), ...toEndpointColumns(count) } : assertFound(updated)
 }
 
 /** Selects the incarnations (`stores.seq`) that a filter's ids mean now; null for no filter. */
@@ -254,6 +282,7 @@ export async function removeEndpoint(ctx: Ctx, id: number, precondition?: Precon
       .where(isUnchanged(endpoint, precondition)),
     auditLog: [{ audit: { subject: "endpoint", action: "deleted", id } }],
   }).catch((cause) => throwConflict(cause, precondition))
+  await replicateEndpoint(ctx, id)
   enqueueEndpointPurge(ctx, id)
 }
 

@@ -3,8 +3,8 @@ import { and, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { queryMoment, queryNumber, queryText } from "../../core/http/validation"
-import { belongsToEvent } from "../../core/write/event-log"
-import { webhookDeliveries, webhookEvents } from "../../db/schema/central/webhooks"
+import { countDeliveries } from "../../core/write/delivery-databases"
+import { webhookEvents } from "../../db/schema/central/webhooks"
 import { ulidFloor } from "../../lib/ulid"
 
 export const EVENTS_PAGE_SIZE = 50
@@ -37,11 +37,10 @@ export const EVENTS_SCAN_LIMIT = 5_000
 export async function searchEvents(
   ctx: Ctx,
   input: z.output<typeof SearchEvents>,
-): Promise<{ rows: ListedEvent[]; hasMore: boolean }> {
+): Promise<{ rows: ListedEvent[]; hasMore: boolean; unavailable: string[] }> {
   const { id, seq, type, storeId, createdAt } = webhookEvents
-  const deliveries = sql<number>`(select count(*) from ${webhookDeliveries} where ${belongsToEvent(sql`${webhookDeliveries.id}`, sql`${seq}`)})`
-  const rows = await ctx.db
-    .select({ id, type, storeId, createdAt, deliveries })
+  const found = await ctx.db
+    .select({ seq, id, type, storeId, createdAt })
     .from(webhookEvents)
     .where(
       and(
@@ -54,7 +53,16 @@ export async function searchEvents(
     .orderBy(desc(seq))
     .limit(EVENTS_PAGE_SIZE + 1)
     .offset((input.page - 1) * EVENTS_PAGE_SIZE)
-  return { rows: rows.slice(0, EVENTS_PAGE_SIZE), hasMore: rows.length > EVENTS_PAGE_SIZE }
+  const rows = found.slice(0, EVENTS_PAGE_SIZE)
+  const { counts, unavailable } = await countDeliveries(
+    ctx,
+    rows.map((event) => event.seq),
+  )
+  return {
+    rows: rows.map(({ seq, ...event }) => ({ ...event, deliveries: counts.get(seq)?.total ?? 0 })),
+    hasMore: found.length > EVENTS_PAGE_SIZE,
+    unavailable,
+  }
 }
 
 /** Selects the sequence numbers of the events to scan. */

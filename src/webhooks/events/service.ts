@@ -3,6 +3,7 @@ import { and, asc, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
+import { askAvailableDatabases } from "../../core/write/delivery-databases"
 import { belongsToEvent, getEventRetentionDays } from "../../core/write/event-log"
 import { expandSubscriptions } from "../../core/write/event-types"
 import { batch, type CentralDatabase, read } from "../../db/client"
@@ -148,25 +149,34 @@ export async function readEvent(
   ctx: Ctx,
   id: string,
   { limit, storeSeqs = null }: { limit?: number; storeSeqs?: readonly number[] | null } = {},
-): Promise<{ payload: string; deliveries: Delivery[] }> {
-  // A negative LIMIT means no limit in SQLite.
-  const [[event], deliveries] = await batch(ctx.db, [
+): Promise<{ payload: string; deliveries: Delivery[]; unavailable: string[] }> {
+  // A key that is limited to stores cannot read deliveries. A negative LIMIT means no limit in SQLite.
+  const max = storeSeqs ? 0 : (limit ?? -1)
+  const [[event], central] = await batch(ctx.db, [
     storeSeqs ? selectEventOfStores({ id, storeSeqs: JSON.stringify(storeSeqs) }) : selectEvent({ id }),
-    // A key that is limited to stores cannot read deliveries.
-    selectDeliveries({ id, limit: storeSeqs ? 0 : (limit ?? -1) }),
+    selectDeliveriesById({ id, limit: max }),
   ])
   if (!event || event.isTest) throw new Refusal("not_found")
-  return { payload: event.payload, deliveries }
+  const statement = selectDeliveries({ seq: event.seq, limit: max })
+  const { results, unavailable } = await askAvailableDatabases(ctx, async ({ db, isCentral }) =>
+    isCentral ? central : read(db, statement),
+  )
+  const deliveries = results
+    .flat()
+    .sort((a, b) => a.id - b.id)
+    .slice(0, limit)
+  return { payload: event.payload, deliveries, unavailable }
 }
 
 interface StoredEvent {
+  seq: number
   isTest: boolean
   payload: string
 }
 
 const eventById = (db: CentralDatabase, condition?: SQL) =>
   db
-    .select({ isTest: webhookEvents.isTest, payload: webhookEvents.payload })
+    .select({ seq: webhookEvents.seq, isTest: webhookEvents.isTest, payload: webhookEvents.payload })
     .from(webhookEvents)
     .where(and(eq(webhookEvents.id, param("id")), condition))
 
@@ -176,13 +186,19 @@ const selectEventOfStores = prepareRead<StoredEvent, { id: string; storeSeqs: st
   eventById(db, isOfIncarnations(sql`${webhookEvents.entryId}`)),
 )
 
-const selectDeliveries = prepareRead<Delivery, { id: string; limit: number }>((db) =>
-  db
-    .select(deliveryColumns)
-    .from(webhookDeliveries)
-    .where(
-      belongsToEvent(sql`${webhookDeliveries.id}`, sql`(select seq from webhook_events where id = ${param("id")})`),
-    )
-    .orderBy(asc(webhookDeliveries.id))
-    .limit(param("limit")),
+const prepareDeliveries = <Given extends { limit: number }>(seq: SQL) =>
+  prepareRead<Delivery, Given>((db) =>
+    db
+      .select(deliveryColumns)
+      .from(webhookDeliveries)
+      .where(belongsToEvent(sql`${webhookDeliveries.id}`, seq))
+      .orderBy(asc(webhookDeliveries.id))
+      .limit(param("limit")),
+  )
+
+const selectDeliveries = prepareDeliveries<{ seq: number; limit: number }>(sql`${param("seq")}`)
+
+/** Selects the deliveries in the central database, together with their event. */
+const selectDeliveriesById = prepareDeliveries<{ id: string; limit: number }>(
+  sql`(select seq from webhook_events where id = ${param("id")})`,
 )

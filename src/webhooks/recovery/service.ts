@@ -1,6 +1,6 @@
 // Recovers an endpoint: sends its failed and missed events one after another, in commit order, in the background.
 
-import { and, eq, isNull, sql } from "drizzle-orm"
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
@@ -9,13 +9,14 @@ import { enqueueJob, startJob } from "../../core/queue/leased-jobs"
 import { isUnlocked } from "../../core/queue/lock"
 import type { Job } from "../../core/queue/messages"
 import { commit, WriteConflict, writeUnaudited } from "../../core/write/commit"
+import { type DeliveryDatabase, findHome } from "../../core/write/delivery-databases"
 import { expandSubscriptions } from "../../core/write/event-types"
 import { type Recovery, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { update, type Write } from "../../db/write"
 import { sendAttempt } from "../attempt"
 import { type Endpoint, endpointIsReceiving, isReceiving } from "../receiving-condition"
 import { createForRecovery, reserveForRecovery } from "../reserve"
-import { buildRecovery, type Candidate, countUndelivered, selectNextCandidates } from "./queries"
+import { buildRecovery, type Candidate, countUndelivered, findNextCandidates } from "./queries"
 import type { RecoverEndpoint } from "./schemas"
 
 /** Events per recovery. */
@@ -47,16 +48,18 @@ export async function recoverEndpoint(ctx: Ctx, id: number, input: z.output<type
   }
   const queued = sql<number>`(select ${field("queued")} from ${webhookEndpoints} where ${eq(webhookEndpoints.id, id)})`
   const audited = { mode: span.mode, since: new Date(span.since), until: new Date(span.until), queued }
+  const home = await findHome(ctx, id)
+  const started = await buildRecovery(ctx, home, endpoint, span, MAX_EVENTS)
   let count: number
   try {
-    const [[started]] = await commit(ctx, {
+    const [[stored]] = await commit(ctx, {
       guard: update(webhookEndpoints)
-        .set({ recovery: buildRecovery(endpoint, span, MAX_EVENTS) })
+        .set({ recovery: started })
         .where(sql`${webhookEndpoints.id} = ${id} and not ${isRunningSql}`),
       writes: [ctx.db.select({ queued: queued.as("queued") }).from(sql`(select 1)`)],
       auditLog: [{ audit: { subject: "endpoint", action: "recovered", id, data: audited } }],
     })
-    count = started?.queued ?? 0
+    count = stored?.queued ?? 0
   } catch (cause) {
     if (!(cause instanceof WriteConflict)) throw cause
     throw new Refusal((await findEndpoint(ctx, id)) ? "recovery_running" : "not_found")
@@ -105,14 +108,16 @@ async function runStep(ctx: Ctx, id: number): Promise<boolean> {
   const endpoint = await findEndpoint(ctx, id)
   const running = endpoint?.recovery ?? null
   if (!endpoint || !isRunning(running) || !isReceiving(endpoint)) return false
-  const candidates = await selectNextCandidates(ctx, endpoint, running, BATCH_SIZE)
+  const home = await findHome(ctx, id)
+  const candidates = await findNextCandidates(ctx, home, endpoint, running, BATCH_SIZE)
   if (!candidates.length) {
-    await writeUnaudited(ctx, "progress", [buildSkipWrite(id), buildReconcileWrite(endpoint, running)])
+    const undelivered = await countUndelivered(home, endpoint, running)
+    await writeUnaudited(ctx, "progress", [buildSkipWrite(id), buildReconcileWrite(endpoint, undelivered)])
     return false
   }
   for (const candidate of candidates) {
     if (ctx.run.isOutOfTime()) return true
-    const outcome = await ctx.outbound.with(() => sendCandidate(ctx, endpoint, running, candidate))
+    const outcome = await ctx.outbound.with(() => sendCandidate(ctx, home, endpoint, running, candidate))
     // An event that could not be attempted pauses the recovery; the cron resumes it.
     if (outcome === "stopped") return false
     // The failure may have disabled the endpoint, so it is read again before more is sent.
@@ -124,16 +129,19 @@ async function runStep(ctx: Ctx, id: number): Promise<boolean> {
 /** Sends one event and counts it in the batch that settles its delivery. */
 async function sendCandidate(
   ctx: Ctx,
+  home: DeliveryDatabase,
   endpoint: Endpoint,
   running: Recovery,
-  { seq, event, delivery }: Candidate,
+  { seq, delivery }: Candidate,
 ): Promise<"sent" | "failed" | "stopped"> {
+  const isLast = seq === running.last
+  const undelivered = isLast && home.isCentral ? await countUndelivered(home, endpoint, running) : null
   const buildCountWrites = (counter: "$.done" | "$.failed") => [
     buildProgressWrite(endpoint.id, seq, counter),
-    ...(seq === running.last ? [buildReconcileWrite(endpoint, running)] : []),
+    ...(undelivered === null ? [] : [buildReconcileWrite(endpoint, undelivered)]),
   ]
   const reserved =
-    delivery === null ? await createForRecovery(ctx, endpoint.id, event) : await reserveForRecovery(ctx, delivery)
+    delivery === null ? await createForRecovery(ctx, endpoint.id, seq) : await reserveForRecovery(ctx, delivery)
   if (!reserved) {
     await writeUnaudited(ctx, "progress", buildCountWrites("$.done"))
     return "sent"
@@ -143,6 +151,10 @@ async function sendCandidate(
     outcome = delivered ? "sent" : "failed"
     return buildCountWrites(delivered ? "$.done" : "$.failed")
   })
+  if (isLast && !home.isCentral)
+    await writeUnaudited(ctx, "progress", [
+      buildReconcileWrite(endpoint, await countUndelivered(home, endpoint, running)),
+    ])
   return outcome
 }
 
@@ -168,11 +180,11 @@ const buildSkipWrite = (id: number): Write =>
  * otherwise: manually, by the schedule, or by a worker that died. They count as failed unless they are delivered by
  * now.
  */
-const buildReconcileWrite = (endpoint: Endpoint, running: Recovery): Write =>
+const buildReconcileWrite = (endpoint: Endpoint, undelivered: SQL<number> | number): Write =>
   update(webhookEndpoints)
     .set({
       recovery: sql`(select json_set(${recovery}, '$.failed', rest.failed, '$.done', ${field("queued")} - rest.failed)
-        from (select max(0, min(${field("queued")} - ${field("done")}, ${countUndelivered(endpoint, running)})) as failed) as rest)`,
+        from (select max(0, min(${field("queued")} - ${field("done")}, ${undelivered})) as failed) as rest)`,
     })
     .where(
       sql`${webhookEndpoints.id} = ${endpoint.id} and ${field("after")} >= ${field("last")}

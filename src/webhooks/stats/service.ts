@@ -3,6 +3,7 @@ import { and, eq, gt, lte } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
+import { askDeliveryDatabases } from "../../core/write/delivery-databases"
 import { batch } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
 import { webhookHours } from "../../db/schema/central/webhooks"
@@ -17,11 +18,14 @@ import type { StatsResource } from "./schemas"
  */
 export async function readStats(ctx: Ctx, endpointId: number, hours: number): Promise<z.input<typeof StatsResource>> {
   const last = Math.floor(ctx.now.getTime() / HOUR)
-  const [known, rows] = await batch(ctx.db, [
-    selectEndpointId({ endpoint: endpointId }),
-    selectHours({ endpoint: endpointId, after: last - hours, last }),
-  ])
-  if (!known.length) throw new Refusal("not_found")
+  const answers = await askDeliveryDatabases(ctx, ({ db }) =>
+    batch(db, [
+      selectEndpointId({ endpoint: endpointId }),
+      selectHours({ endpoint: endpointId, after: last - hours, last }),
+    ]),
+  )
+  const rows = answers.flatMap(([, found]) => found)
+  if (!answers.some(([known]) => known.length)) throw new Refusal("not_found")
   const byHour = new Map(rows.map((row) => [row.hour, row]))
   const statuses = sumHistograms(
     rows.map((row) => row.statuses),

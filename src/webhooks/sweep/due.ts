@@ -4,6 +4,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import type { EndpointBatch } from "../../core/queue/messages"
 import { writeUnaudited } from "../../core/write/commit"
+import { type DeliveryDatabase, findHome } from "../../core/write/delivery-databases"
 import { literal } from "../../db/literal"
 import { webhookDeliveries, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { update } from "../../db/write"
@@ -33,7 +34,8 @@ export interface LeaseOptions {
 }
 
 /**
- * Closes due deliveries of endpoints that do not receive and leases the others, in one round trip.
+ * Closes due deliveries of endpoints that do not receive and leases the others, in one round trip to a delivery
+ * database.
  * @param limit maximum number of leased deliveries
  * @param endpoint only deliveries of this endpoint
  * @param statuses `failed` skips lost first attempts: no index finds them alone, so a run of many rounds looks for them
@@ -42,7 +44,7 @@ export interface LeaseOptions {
  * @returns one batch per endpoint; endpoints that failed least recently come first, so failing ones take turns
  */
 export async function leaseDue(
-  ctx: Ctx,
+  home: DeliveryDatabase,
   { limit, endpoint, statuses = "all", locksEndpoints = false }: LeaseOptions,
 ): Promise<{ batches: EndpointBatch[]; closed: number }> {
   const now = currentTime()
@@ -52,9 +54,9 @@ export async function leaseDue(
   const isUnsendable = sql`${webhookDeliveries.id} in (${selectUnsendable(now, isRequested, statuses)})`
   const due = selectOldestPerEndpoint(now, sql`${isRequested} and ${isNotLocked}`, limit, statuses)
   const leasedEndpoints = selectLeasedEndpoints(lease, sql`${isRequested} and ${isNotLocked}`, statuses)
-  const [closed, leased] = await writeUnaudited(ctx, "coordination", [
+  const [closed, leased] = await writeUnaudited({ db: home.db }, "coordination", [
     closeUnsendable(isUnsendable, now).returning({ id: webhookDeliveries.id }),
-    ctx.db.select({ id: sql<number>`id`, endpoint: sql<number>`endpoint` }).from(sql`(${due})`),
+    home.db.select({ id: sql<number>`id`, endpoint: sql<number>`endpoint` }).from(sql`(${due})`),
     update(webhookDeliveries)
       .set({ nextAttemptAt: lease })
       .where(sql`${webhookDeliveries.id} in (select id from (${due}))`),
@@ -78,7 +80,8 @@ export async function leaseDue(
 export async function extendEndpointLock(ctx: Ctx, batch: EndpointBatch): Promise<EndpointBatch> {
   if (batch.until === null) return batch
   const until = addMs(currentTime(), LEASE_MS)
-  await writeUnaudited(ctx, "coordination", [
+  const { db } = await findHome(ctx, batch.endpoint)
+  await writeUnaudited({ db }, "coordination", [
     update(webhookEndpoints).set({ laneUntil: until }).where(isLockedBy(batch)),
   ])
   return { ...batch, until: until.getTime() }
@@ -90,11 +93,12 @@ export async function extendEndpointLock(ctx: Ctx, batch: EndpointBatch): Promis
  */
 export async function completeEndpointBatch(ctx: Ctx, batch: EndpointBatch): Promise<EndpointBatch | null> {
   if (batch.until === null) return null
-  await writeUnaudited(ctx, "coordination", [
+  const { endpoint } = batch
+  const home = await findHome(ctx, endpoint)
+  await writeUnaudited({ db: home.db }, "coordination", [
     update(webhookEndpoints).set({ laneUntil: null }).where(isLockedBy(batch)),
   ])
-  const { endpoint } = batch
-  const { batches } = await leaseDue(ctx, {
+  const { batches } = await leaseDue(home, {
     limit: MAX_DELIVERIES_PER_BATCH,
     endpoint,
     statuses: "failed",

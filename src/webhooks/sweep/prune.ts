@@ -3,6 +3,7 @@ import { type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { deleteExpired } from "../../core/queue/delete-expired"
 import { writeUnaudited } from "../../core/write/commit"
+import { type DeliveryDatabase, getDeliveryDatabase, listDeliveryDatabases } from "../../core/write/delivery-databases"
 import {
   advanceHorizon,
   advancePruned,
@@ -12,9 +13,9 @@ import {
   lastPruned,
   maxDeliveryId,
   passed,
-  routed,
   setRetentionCursor,
 } from "../../core/write/event-log"
+import { readRouted } from "../../core/write/event-router"
 import { webhookDeliveries, webhookEvents, webhookHours } from "../../db/schema/central/webhooks"
 import { remove, type Write, writeSql } from "../../db/write"
 import { addMs, DAY, HOUR } from "../../lib/time"
@@ -34,7 +35,7 @@ export interface Pruned {
 /** Hours of statistics that are retained: as many as the API returns, and the present one. */
 const RETAINED_HOURS = 721
 
-const pruneHours = (ctx: Ctx): Promise<void> => {
+const pruneHours = (ctx: Pick<Ctx, "db" | "now" | "run">): Promise<void> => {
   const { endpointId, hour } = webhookHours
   const before = Math.floor(ctx.now.getTime() / HOUR) - RETAINED_HOURS
   return deleteExpired(
@@ -51,16 +52,48 @@ const pruneHours = (ctx: Ctx): Promise<void> => {
  * its deliveries, so that it can be retried. 0 retains everything.
  */
 export async function prune(ctx: Ctx): Promise<Pruned> {
-  await pruneHours(ctx)
   const pruned: Pruned = { deliveries: 0, events: 0 }
   const { TENANCY_WEBHOOKS_RETENTION_DAYS: retention } = ctx.settings
-  if (retention > 0) await runInChunks(ctx, () => pruneExpired(ctx, ulidFloor(getCutoff(ctx, retention))), pruned)
+  const expireBefore = ulidFloor(getCutoff(ctx, retention))
+  for (const home of listDeliveryDatabases(ctx)) {
+    const { db } = home
+    const { now, run } = ctx
+    await pruneHours({ db, now, run })
+    if (retention > 0 && !home.isCentral) await runInChunks(ctx, () => pruneExpired(ctx, home, expireBefore), pruned)
+  }
+  const central = getDeliveryDatabase(ctx, "DB")
+  if (retention > 0) await runInChunks(ctx, () => pruneExpired(ctx, central, expireBefore), pruned)
   const payload = getEventRetentionDays(ctx.settings)
   if (payload > 0) await runInChunks(ctx, () => pruneDelivered(ctx, ulidFloor(getCutoff(ctx, payload))), pruned)
   return pruned
 }
 
 const getCutoff = (ctx: Ctx, days: number): number => addMs(ctx.now, -days * DAY).getTime()
+
+/**
+ * Builds the condition that no delivery in a database of its own refers to an event of a range.
+ * @param range condition on the events
+ * @param status condition on the deliveries
+ */
+async function isUnreferencedElsewhere(ctx: Ctx, range: SQL, status: SQL): Promise<SQL> {
+  const separate = listDeliveryDatabases(ctx).filter(({ isCentral }) => !isCentral)
+  if (!separate.length) return sql`true`
+  const events = await ctx.db.select({ seq: sql<number>`event.seq` }).from(sql`webhook_events as event`).where(range)
+  const seqs = JSON.stringify(events.map(({ seq }) => seq))
+  const referenced = await Promise.all(
+    separate.map(({ db }) =>
+      db
+        .select({ seq: sql<number>`event.value` })
+        .from(sql`json_each(${seqs}) as event`)
+        .where(
+          sql`exists (select 1 from webhook_deliveries as delivery
+            where ${belongsToEvent(sql`delivery.id`, sql`event.value`)} and ${status})`,
+        ),
+    ),
+  )
+  const found = new Set(referenced.flat().map(({ seq }) => seq))
+  return sql`event.seq not in (select value from json_each(${JSON.stringify([...found])}))`
+}
 
 /** @param chunk deletes one chunk; returns the number of deleted rows, and whether there may be more */
 async function runInChunks(ctx: Ctx, chunk: () => Promise<Pruned & { hasMore: boolean }>, sum: Pruned): Promise<void> {
@@ -78,8 +111,12 @@ async function runInChunks(ctx: Ctx, chunk: () => Promise<Pruned & { hasMore: bo
  * them.
  * @param before lowest event id that is retained
  */
-async function pruneExpired(ctx: Ctx, before: string): Promise<Pruned & { hasMore: boolean }> {
-  const [step] = await ctx.db
+async function pruneExpired(
+  ctx: Ctx,
+  { db, isCentral }: DeliveryDatabase,
+  before: string,
+): Promise<Pruned & { hasMore: boolean }> {
+  const [step] = await db
     .select({ from: passed, to: sql<number | null>`max(place)`, count: sql<number>`count(*)` })
     .from(sql`(${selectOldPositions(before)})`)
   if (!step || (step.from === 0 && step.count === 0)) return { deliveries: 0, events: 0, hasMore: false }
@@ -89,10 +126,13 @@ async function pruneExpired(ctx: Ctx, before: string): Promise<Pruned & { hasMor
   const next = hasMore ? end : 0
   const finished = sql`select old.id from webhook_deliveries as old
     where old.id > ${from} and old.id <= ${end} and old.event_id < ${before} and old.status in ('delivered', 'exhausted')`
+  const range = sql`event.seq >= ${firstSeqAfter(from)} and event.seq < ${firstSeqAfter(end)} and event.id < ${before}
+    and event.seq <= ${await readRouted(ctx)}`
+  const isUnreferenced = isCentral ? await isUnreferencedElsewhere(ctx, range, sql`true`) : sql`true`
   const unreferenced = sql`select event.seq from webhook_events as event
-    where event.seq >= ${firstSeqAfter(from)} and event.seq < ${firstSeqAfter(end)} and event.id < ${before} and event.seq <= ${routed}
+    where ${range} and ${isUnreferenced}
       and not exists (select 1 from webhook_deliveries as delivery where ${belongsToEvent(sql`delivery.id`, sql`event.seq`)})`
-  const [, deliveries, , events] = await writeUnaudited(ctx, "cleanup", [
+  const [, deliveries, , events] = await writeUnaudited({ db }, "cleanup", [
     buildTotalsWrite(finished),
     remove(webhookDeliveries)
       .where(sql`${webhookDeliveries.id} in (${finished})`)
@@ -126,6 +166,7 @@ const selectOldPositions = (before: string): SQL => sql`
 
 /** Prunes one chunk of delivered events. It starts where the last run stopped, so skipped events are not read again. */
 async function pruneDelivered(ctx: Ctx, before: string): Promise<Pruned & { hasMore: boolean }> {
+  const routed = await readRouted(ctx)
   const [chunk] = await ctx.db
     .select({ from: sql<number>`min(seq)`, to: sql<number>`max(seq)`, count: sql<number>`count(*)` })
     .from(
@@ -136,8 +177,10 @@ async function pruneDelivered(ctx: Ctx, before: string): Promise<Pruned & { hasM
     )
   if (!chunk?.count) return { deliveries: 0, events: 0, hasMore: false }
   // Ids of the same millisecond, or from different clocks, may not be in the order of their sequence numbers.
+  const range = sql`event.seq between ${chunk.from} and ${chunk.to} and event.id < ${before}`
+  const isUnreferenced = await isUnreferencedElsewhere(ctx, range, sql`delivery.status <> 'delivered'`)
   const delivered = sql`select event.seq from webhook_events as event
-    where event.seq between ${chunk.from} and ${chunk.to} and event.id < ${before} and not exists (
+    where ${range} and ${isUnreferenced} and not exists (
       select 1 from webhook_deliveries as delivery
       where ${belongsToEvent(sql`delivery.id`, sql`event.seq`)} and delivery.status <> 'delivered')`
   const [, , events] = await writeUnaudited(ctx, "cleanup", [

@@ -7,6 +7,8 @@ import type { Ctx } from "../../core/context"
 import { withLock } from "../../core/queue/lock"
 import type { EndpointBatch } from "../../core/queue/messages"
 import { sendMessages } from "../../core/queue/send"
+import { type DeliveryDatabase, findHome, listDeliveryDatabases } from "../../core/write/delivery-databases"
+import { replicateEndpoints } from "../../core/write/endpoint-replicas"
 import { notifyDisabledEndpoints } from "../disabled-mail"
 import { isIdle } from "../idle"
 import { getLeaseMs } from "../lease"
@@ -30,24 +32,58 @@ export type SweepReport =
 
 /**
  * Enqueues due deliveries once. A lock prevents concurrent sweeps.
- * @param limit maximum number of deliveries
+ * @param limit maximum number of deliveries of each delivery database
  * @param endpoint only deliveries of this endpoint
  */
 export const runSweep = (ctx: Ctx, input: { limit: number; endpoint?: number }): Promise<SweepReport> =>
-  withSweepLock(ctx, () => enqueueDue(ctx, input))
+  withSweepLock(ctx, async () => {
+    const { endpoint } = input
+    const databases = endpoint === undefined ? listDeliveryDatabases(ctx) : [await findHome(ctx, endpoint)]
+    const work = databases.map(async (home) => {
+      await replicateEndpoints(ctx, home)
+      return enqueueDue(ctx, home, input)
+    })
+    return addReports(ctx, await Promise.allSettled(work))
+  })
 
 /** Enqueues all due deliveries, in rounds until the run is out of time. Does nothing while the platform is idle. */
 export async function runCronSweep(ctx: Ctx): Promise<void> {
   if (await isIdle(ctx)) return
   await withSweepLock(ctx, async () => {
-    const sum = { queued: 0, closed: 0 }
-    for (let statuses: "all" | "failed" = "all"; ; statuses = "failed") {
-      const { queued, closed } = await enqueueDue(ctx, { limit: CRON_LIMIT, statuses, locksEndpoints: true })
-      sum.queued += queued
-      sum.closed += closed
-      if (queued + closed === 0 || ctx.run.isOutOfTime()) return sum
-    }
+    const sums = await Promise.allSettled(listDeliveryDatabases(ctx).map((home) => sweepDatabase(ctx, home)))
+    return addReports(ctx, sums)
   })
+}
+
+/** Enqueues all due deliveries of a delivery database. */
+async function sweepDatabase(ctx: Ctx, home: DeliveryDatabase): Promise<{ queued: number; closed: number }> {
+  await replicateEndpoints(ctx, home)
+  const sum = { queued: 0, closed: 0 }
+  for (let statuses: "all" | "failed" = "all"; ; statuses = "failed") {
+    const { queued, closed } = await enqueueDue(ctx, home, { limit: CRON_LIMIT, statuses, locksEndpoints: true })
+    sum.queued += queued
+    sum.closed += closed
+    if (queued + closed === 0 || ctx.run.isOutOfTime()) return sum
+  }
+}
+
+/**
+ * Adds the reports of the databases. One that did not answer does not stop the others.
+ * @throws its error if it is the only one
+ */
+function addReports(
+  ctx: Ctx,
+  reports: PromiseSettledResult<{ queued: number; closed: number }>[],
+): { queued: number; closed: number } {
+  const sum = { queued: 0, closed: 0 }
+  for (const report of reports) {
+    if (report.status === "fulfilled") {
+      sum.queued += report.value.queued
+      sum.closed += report.value.closed
+    } else if (reports.length === 1) throw report.reason
+    else ctx.log.error("the sweep of a delivery database failed", report.reason)
+  }
+  return sum
 }
 
 async function withSweepLock(ctx: Ctx, work: () => Promise<{ queued: number; closed: number }>): Promise<SweepReport> {
@@ -62,8 +98,12 @@ async function withSweepLock(ctx: Ctx, work: () => Promise<{ queued: number; clo
   return { ran: true, ...report }
 }
 
-async function enqueueDue(ctx: Ctx, options: LeaseOptions): Promise<{ queued: number; closed: number }> {
-  const { batches, closed } = await leaseDue(ctx, options)
+async function enqueueDue(
+  ctx: Ctx,
+  home: DeliveryDatabase,
+  options: LeaseOptions,
+): Promise<{ queued: number; closed: number }> {
+  const { batches, closed } = await leaseDue(home, options)
   for (let start = 0; start < batches.length; start += MAX_MESSAGES_PER_CALL) {
     await sendBatches(ctx, batches.slice(start, start + MAX_MESSAGES_PER_CALL))
   }

@@ -42,6 +42,8 @@ export const webhookEndpoints = sqliteTable(
     previousSecretUntil: timestamp("previous_secret_until"),
     /** The last recovery, running or done; null if there was none. */
     recovery: json<Recovery>("recovery"),
+    /** The binding of the delivery database with its deliveries. */
+    database: text("database").notNull().default("DB"),
     /** Set by the operator. */
     isActive: flag("is_active").notNull(),
     /** When consecutive failures disabled it; null while enabled. */

@@ -1,0 +1,1 @@
+ALTER TABLE `webhook_endpoints` ADD `database` text DEFAULT 'DB' NOT NULL;
