@@ -9,7 +9,7 @@ import { archiveStore } from "../storage/archive"
 import { type ArchiveObject, decodeObject, objectKey } from "./format"
 
 /** What is wrong with an object. */
-export interface ArchiveProblem {
+interface ArchiveProblem {
   /** The key in the bucket. */
   object: string
   problem: "changed" | "missing" | "reordered"

@@ -37,7 +37,7 @@ interface EntryGroup<Entry> {
  * than that of the entry before it may be in the object of the next month.
  * @param entries in the order of their ids
  */
-export function groupEntries<Entry extends ArchivableEntry>(entries: readonly Entry[]): EntryGroup<Entry>[] {
+function groupEntries<Entry extends ArchivableEntry>(entries: readonly Entry[]): EntryGroup<Entry>[] {
   const groups = new Map<string, EntryGroup<Entry>>()
   let month = ""
   for (const entry of entries) {
