@@ -8,6 +8,7 @@ import { type Command, listLocalCommands } from "../tools/cli/commands.ts"
 import { buildCompletionScript } from "../tools/cli/completion.ts"
 import { describeError, formatErrorJson } from "../tools/cli/errors.ts"
 import { type ExitCode, getExitCode } from "../tools/cli/exit.ts"
+import { exportEvents } from "../tools/cli/export.ts"
 import { renderCommand, renderGroup, renderOverview } from "../tools/cli/help.ts"
 import { listen } from "../tools/cli/listen.ts"
 import { listEventTypes, listResourceCommands } from "../tools/cli/operations.ts"
@@ -99,6 +100,10 @@ async function runOperatorCommand(line: CommandLine & { command: string }): Prom
   if (command.name === "deliveries:tail") return tailDeliveries({ options, json: line.json }, runCommand)
   if (command.name === "webhooks:recover") {
     printResult(line, (await recoverWebhooks({ options }, runCommand)) as unknown as Json)
+    return 0
+  }
+  if (command.name === "events:export") {
+    await exportEvents(options, runCommand, (lines) => process.stdout.write(lines))
     return 0
   }
   if (VERIFY_COMMANDS.includes(command.name)) return verify(line, command.name, options, runCommand)

@@ -62,6 +62,7 @@ const fields = z.object({
   TENANCY_WEBHOOK_DISABLE_AFTER: wholeNumber.pipe(z.number().min(1, "must be at least 1")),
   TENANCY_WEBHOOKS_RETENTION_DAYS: wholeNumber,
   TENANCY_WEBHOOKS_PAYLOAD_DAYS: wholeNumber,
+  TENANCY_EVENTS_ARCHIVE: flag,
   TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS: flag,
   TENANCY_WEBHOOK_QUEUE: text,
   TENANCY_BILLING_GRACE_DAYS: wholeNumber,

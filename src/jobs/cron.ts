@@ -48,6 +48,7 @@ import { startBillingRun } from "../platform/subscriptions/clock"
 import { endOverdueSupportAccesses } from "../platform/support/service"
 import { startUsageRefresh } from "../platform/usage/snapshots"
 import { listOverdueEndpointPurges } from "../webhooks/endpoints/purge"
+import { startArchivingEvents } from "../webhooks/events/archive"
 import { resumeRecoveries } from "../webhooks/recovery/service"
 import { runCronSweep } from "../webhooks/sweep/sweep"
 
@@ -157,7 +158,7 @@ const SCHEDULES = {
     "subscription-reconciliation": reconcileSubscriptions,
     "usage-snapshots": startUsageRefresh,
     "nightly-backups": startNightlyBackups,
-    "log-archiving": startArchiving,
+    "log-archiving": (ctx) => Promise.all([startArchiving(ctx), startArchivingEvents(ctx)]),
     "dead-letter-retention": deleteExpiredDeadLetters,
     "mail-retention": (ctx) => Promise.all([deleteExpiredMails(ctx), pruneNetworks(ctx)]),
     "payment-message-retention": deleteExpiredMessages,

@@ -30,6 +30,7 @@ import { purgeStore } from "../platform/stores/remove"
 import { continueBillingRun } from "../platform/subscriptions/clock"
 import { refreshNextStores } from "../platform/usage/snapshots"
 import { purgeEndpoint } from "../webhooks/endpoints/purge"
+import { archiveEvents } from "../webhooks/events/archive"
 import { makeFirstAttempt } from "../webhooks/first-attempt"
 import { continueRecovery } from "../webhooks/recovery/service"
 import { runEndpointBatch } from "../webhooks/sweep/endpoint-batch"
@@ -185,7 +186,7 @@ async function runStep(ctx: Ctx, job: Job): Promise<Job | null> {
     case "audit_outbox":
       return forwardDatabaseOutbox(ctx, job.database)
     case "archive":
-      return archiveAuditEntries(ctx, job.at)
+      return job.log === "audit" ? archiveAuditEntries(ctx, job.at) : archiveEvents(ctx, job.at)
     case "app_hourly":
       await (await findApp(job.app)?.hourly?.())?.(ctx, job.database)
       return null

@@ -3,6 +3,7 @@ import * as z from "zod"
 import { type VerifyPosition, verifyArchive } from "../core/archive/verify"
 import type { Ctx } from "../core/context"
 import type { ArchivedLog } from "../db/schema/central/archives"
+import { ExportEvents, exportEvents } from "../webhooks/events/export"
 import { type Command, command } from "./command"
 
 /** The `next` of a page: shard, number, verified objects and entries. */
@@ -36,5 +37,15 @@ export const archiveCommands: Record<string, Command> = {
     "Verify the archive of the audit log; names every object that was changed, removed or exchanged",
     z.object({ after: verifyPosition }),
     (ctx, { after }) => verify(ctx, "audit", after),
+  ),
+  "events:verify": command(
+    "Verify the archive of events, like audit:verify",
+    z.object({ after: verifyPosition }),
+    (ctx, { after }) => verify(ctx, "events", after),
+  ),
+  "events:export": command(
+    "Print events as lines of JSON, in commit order, from the archive and the database",
+    ExportEvents,
+    exportEvents,
   ),
 }

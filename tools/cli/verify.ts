@@ -4,7 +4,7 @@ import type { Json } from "./table.ts"
 import type { RunCommand } from "./watch.ts"
 
 /** Commands whose result is a page with `problems` and the position of the `next` one. */
-export const VERIFY_COMMANDS = ["audit:verify"]
+export const VERIFY_COMMANDS = ["audit:verify", "events:verify"]
 
 interface VerifiedPage {
   log: string

@@ -73,7 +73,7 @@ export async function archiveEntries<Entry extends ArchivableEntry>(
   log: ArchivedLog,
   after: number,
   entries: readonly Entry[],
-  source: { table: "audit_entries"; id: "id" },
+  source: { table: "audit_entries" | "webhook_events"; id: "id" | "seq" },
   extraWrites: (stored: readonly StoredGroup<Entry>[]) => Write[] = () => [],
 ): Promise<void> {
   const last = entries.at(-1)

@@ -4,7 +4,7 @@ import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlit
 import { timestamp } from "../columns"
 
 /** The logs that are archived. */
-export const ARCHIVED_LOGS = ["audit"] as const
+export const ARCHIVED_LOGS = ["audit", "events"] as const
 
 export type ArchivedLog = (typeof ARCHIVED_LOGS)[number]
 

@@ -1,5 +1,6 @@
-// `audit:verify` reads all pages of a verification, and reports the problems of each.
+// Commands that read all pages: verifications with the problems of each, and the export of events.
 import { expect, test } from "vitest"
+import { exportEvents } from "../../tools/cli/export"
 import { verifyAll } from "../../tools/cli/verify"
 import type { RunCommand } from "../../tools/cli/watch"
 
@@ -17,4 +18,27 @@ test("continues a verification at the position that the page returned, and colle
   const result = await verifyAll("audit:verify", {}, runCommand)
   expect(result).toEqual({ log: "audit", objects: 120, entries: 1_000, problems: [problem] })
   expect(sent).toEqual([{ name: "audit:verify" }, { name: "audit:verify", after: "3f-7-100-900" }])
+})
+
+test("writes the events of all pages of an export, one per line", async () => {
+  const pages = [
+    { events: ['{"id":"1"}', '{"id":"2"}'], next: "object-2" },
+    { events: [], next: "seq-500" },
+    { events: ['{"id":"3"}'], next: null },
+  ]
+  const sent: object[] = []
+  const runCommand: RunCommand = async (_, options) => {
+    sent.push(options)
+    return pages.shift() as never
+  }
+  let written = ""
+  await exportEvents({ since: "2026-03-01" }, runCommand, (lines) => {
+    written += lines
+  })
+  expect(written).toBe('{"id":"1"}\n{"id":"2"}\n{"id":"3"}\n')
+  expect(sent).toEqual([
+    { since: "2026-03-01" },
+    { since: "2026-03-01", after: "object-2" },
+    { since: "2026-03-01", after: "seq-500" },
+  ])
 })
