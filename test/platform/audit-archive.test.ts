@@ -112,7 +112,7 @@ describe("the archive", () => {
     )
   })
 
-  test("takes more entries than one transaction, and a page of it reads a constant number of rows", async () => {
+  test("splits the entries of one store into several objects, and a page of them reads a constant number of rows", async () => {
     const store = await makeStore()
     await ageEntries(400)
     await addEntries(store, 5_600, 120)

@@ -25,6 +25,9 @@ export interface ArchivableEntry {
 export const selectArchiveProgress = (db: CentralDatabase, log: ArchivedLog) =>
   db.select({ lastId: archives.lastId, lastAt: archives.lastAt }).from(archives).where(eq(archives.log, log))
 
+/** Characters of JSON per object: readers have several in memory. A longer entry has an object of its own. */
+const MAX_OBJECT_CHARACTERS = 1_000_000
+
 /** The entries of one object. */
 interface EntryGroup<Entry> {
   month: string
@@ -33,22 +36,29 @@ interface EntryGroup<Entry> {
 }
 
 /**
- * Groups entries by month and shard. The groups of a shard are in the order of ids, so an entry whose time is earlier
+ * Groups entries by month and shard, in several groups if they are long. The groups of a shard are in the order of ids, so an entry whose time is earlier
  * than that of the entry before it may be in the object of the next month.
  * @param entries in the order of their ids
  */
 function groupEntries<Entry extends ArchivableEntry>(entries: readonly Entry[]): EntryGroup<Entry>[] {
-  const groups = new Map<string, EntryGroup<Entry>>()
+  const groups: EntryGroup<Entry>[] = []
+  const open = new Map<string, { group: EntryGroup<Entry>; characters: number }>()
   let month = ""
   for (const entry of entries) {
-    const { at, shard } = entry
+    const { at, shard, line } = entry
     if (yearMonth(at) > month) month = yearMonth(at)
     const key = `${month}/${shard}`
-    const group = groups.get(key)
-    if (group) group.entries.push(entry)
-    else groups.set(key, { month, shard, entries: [entry] })
+    const current = open.get(key)
+    if (current && current.characters + line.length <= MAX_OBJECT_CHARACTERS) {
+      current.group.entries.push(entry)
+      current.characters += line.length
+    } else {
+      const group = { month, shard, entries: [entry] }
+      groups.push(group)
+      open.set(key, { group, characters: line.length })
+    }
   }
-  return [...groups.values()]
+  return groups
 }
 
 /** A stored object with its entries. */

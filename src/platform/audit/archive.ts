@@ -15,12 +15,12 @@ import { type AuditEntry, serializeEntry } from "./archived-entry"
 
 const nextStep = (at: number): Job => ({ job: "archive", log: "audit", at })
 
-/** Entries and characters of JSON per transaction. */
-const MAX_ENTRIES = 5_000
-const MAX_CHARACTERS = 8_000_000
+/** Entries and characters of JSON per transaction. Many, so that objects are large and few. */
+const MAX_ENTRIES = 40_000
+const MAX_CHARACTERS = 16_000_000
 
 /** Entries per read. */
-const PAGE_SIZE = 500
+const PAGE_SIZE = 1_000
 
 /** Rows deleted per transaction, so that other writes are not blocked for long. */
 const DELETE_CHUNK_SIZE = 1_000

@@ -14,7 +14,7 @@ export const EVENTS_SHARD = "all"
 
 /** Events and characters of JSON per object. */
 const MAX_EVENTS = 1_000
-const MAX_CHARACTERS = 2_000_000
+const MAX_CHARACTERS = 1_000_000
 
 /** Events per read. */
 const PAGE_SIZE = 250
