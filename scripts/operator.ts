@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { sendApiRequest } from "../tools/cli/api-command.ts"
 import { type CommandLine, getTextOption, parseCommandLine } from "../tools/cli/arguments.ts"
+import { runBackfill } from "../tools/cli/backfill.ts"
 import { type Command, listLocalCommands } from "../tools/cli/commands.ts"
 import { buildCompletionScript } from "../tools/cli/completion.ts"
 import { describeError, formatErrorJson } from "../tools/cli/errors.ts"
@@ -100,6 +101,10 @@ async function runOperatorCommand(line: CommandLine & { command: string }): Prom
   if (command.name === "deliveries:tail") return tailDeliveries({ options, json: line.json }, runCommand)
   if (command.name === "webhooks:recover") {
     printResult(line, (await recoverWebhooks({ options }, runCommand)) as unknown as Json)
+    return 0
+  }
+  if (command.name === "backfill:run") {
+    printResult(line, await runBackfill(options, runCommand))
     return 0
   }
   if (command.name === "events:export") {

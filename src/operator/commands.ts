@@ -9,6 +9,7 @@ import { CreateOperator, operatorResource, UpdateOperator } from "../platform/op
 import { createOperator, listOperators, removeOperator, updateOperator } from "../platform/operators/service"
 import { rotateKey } from "../platform/system/app-key"
 import { archiveCommands } from "./archive-commands"
+import { backfillCommands } from "./backfill-commands"
 import { backupCommands } from "./backup-commands"
 import { billingCommands } from "./billing-commands"
 import { type Command, command } from "./command"
@@ -90,6 +91,7 @@ export const COMMANDS: Record<string, Command> = {
   ...siteMigrationCommands,
   ...backupCommands,
   ...archiveCommands,
+  ...backfillCommands,
   ...notificationCommands,
   ...licenseCommands,
 }

@@ -1,5 +1,6 @@
 // Commands that read all pages: verifications with the problems of each, and the export of events.
 import { expect, test } from "vitest"
+import { runBackfill } from "../../tools/cli/backfill"
 import { exportEvents } from "../../tools/cli/export"
 import { verifyAll } from "../../tools/cli/verify"
 import type { RunCommand } from "../../tools/cli/watch"
@@ -41,4 +42,18 @@ test("writes the events of all pages of an export, one per line", async () => {
     { since: "2026-03-01", after: "object-2" },
     { since: "2026-03-01", after: "seq-500" },
   ])
+})
+
+test("repeats a backfill until it is done", async () => {
+  const page = { name: "compress-events", last: 451 }
+  const pages = [
+    { ...page, position: 300, checked: 300, changed: 2, done: false },
+    { ...page, position: 451, checked: 451, changed: 5, done: true },
+  ]
+  const shown: string[] = []
+  const stream = { isTTY: true, columns: 120, write: (text: string) => shown.push(text) > 0 } as never
+  const runCommand: RunCommand = async () => pages.shift() as never
+  const result = await runBackfill({ name: "compress-events" }, runCommand, stream)
+  expect(result).toEqual({ name: "compress-events", checked: 451, changed: 5 })
+  expect(shown.join("")).toContain("300/451")
 })
