@@ -99,6 +99,7 @@ export async function sendAttempt(
     delivered: outcome.delivered,
     status: outcome.status ?? null,
     error: outcome.delivered ? null : outcome.error,
+    excerpt: outcome.excerpt ?? null,
   }
   const counting = countOutcome(
     ctx,
