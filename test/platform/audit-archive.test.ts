@@ -154,7 +154,7 @@ describe("a run that dies", () => {
     const saved = await env.DB.prepare("select * from audit_entries").all()
     let tried = 0
     for (const fault of ["before", "after"] as const) {
-      for (let [at, made] = [0, 1]; at < made; at++, tried++) {
+      for (let [at, made] = [0, 1]; at <= made; at++, tried++) {
         await restoreRows(saved.results)
         made = 0
         const decide = () => (made++ === at ? fault : null)
