@@ -139,7 +139,9 @@ const WRITES: Record<string, Make> = {
 }
 
 /** Read-only commands. */
-const READS = Object.keys(COMMANDS).filter((name) => /:(list|show|audience|tail|progress|doctor|verify|export)$/.test(name))
+const READS = Object.keys(COMMANDS).filter((name) =>
+  /:(list|show|audience|tail|progress|doctor|verify|export)$/.test(name),
+)
 
 /** Resumable commands, and commands whose service functions have the same test elsewhere. */
 const TESTED_ELSEWHERE: Record<string, string> = {
