@@ -16,7 +16,7 @@ export const BACKFILLS: Record<string, Backfill> = {
 }
 
 /** Rows read per step. */
-export const ROWS_PER_STEP = 200
+const ROWS_PER_STEP = 200
 
 const Progress = z.object({
   /** The position of the last checked row. */
