@@ -12,13 +12,15 @@ import { failEveryOther, failRoundTrips } from "../support/faults"
 import { cronWithJobs } from "../support/jobs"
 import { count, rows } from "../support/rows"
 
+const NO_RATE_LIMITS = { TENANCY_API_RATE_LIMIT: "1000000", TENANCY_API_RATE_LIMIT_PER_IP: "0" }
+
 let token: string
 beforeEach(async () => {
   token = await makeKey()
 })
 
 const readPage = async (store: string, query: string) => {
-  const { status, body } = await platform("GET", `/stores/${store}/events?${query}`, { token })
+  const { status, body } = await platform("GET", `/stores/${store}/events?${query}`, { token, env: NO_RATE_LIMITS })
   expect(status, JSON.stringify(body)).toBe(200)
   return body
 }
@@ -125,7 +127,7 @@ describe("the archive", () => {
     for (const { rowsRead } of costs) expect(rowsRead).toBeLessThan(40)
     expect(costs[0]?.roundTrips).toBe(3)
     const { data } = await readPage(store, "page=187&per_page=30")
-    expect(data.map((entry: { data: { from: number } }) => entry.data.from).slice(-3)).toEqual([23, 22, 21])
+    expect(data.map((entry: { data: { from: number } }) => entry.data.from).slice(-3)).toEqual([2, 1, undefined])
   })
 
   test("keeps everything in the database when TENANCY_AUDIT_HOT_DAYS is 0", async () => {
