@@ -20,6 +20,8 @@ import {
 } from "../platform/operators/schemas"
 import { createOperator, listOperators, removeOperator, updateOperator } from "../platform/operators/service"
 import { rotateKey } from "../platform/system/app-key"
+import { archiveCommands } from "./archive-commands"
+import { backfillCommands } from "./backfill-commands"
 import { backupCommands } from "./backup-commands"
 import { billingCommands } from "./billing-commands"
 import { type Command, command } from "./command"
@@ -121,6 +123,8 @@ export const COMMANDS: Record<string, Command> = {
   ...siteCommands,
   ...siteMigrationCommands,
   ...backupCommands,
+  ...archiveCommands,
+  ...backfillCommands,
   ...notificationCommands,
   ...licenseCommands,
 }
