@@ -9,7 +9,7 @@ import { addressLimits, takeTokens } from "../core/http/rate-limit"
 import { httpError, Refusal } from "../core/http/refusal"
 import { afterSlowBody } from "../core/http/slow-body"
 import { requestContext } from "../core/http/surface"
-import { claimKey, markCommitted, releaseKey, storeResponse } from "../core/write/idempotency"
+import { claimKey, idempotencyRecordId, markCommitted, releaseKey, storeResponse } from "../core/write/idempotency"
 import { currentTime } from "../lib/clock"
 import { asOperator, findSessionByHash, findSessionByToken, touchSession } from "../platform/operators/sessions"
 import { consoleAssets } from "./assets"
@@ -184,7 +184,8 @@ export const runOnce: Gate = async (c, next) => {
   const secret = getCookie(c, getCookieName(c)) ?? ""
   const store = storeInPath(c.req.path) ?? form.get("subdomain")?.at(-1) ?? null
   const { hash: caller } = getSession(c).session
-  const request = { caller, secret, key, method: "POST", path: c.req.path, body, storeId: store }
+  const id = await idempotencyRecordId(caller, key)
+  const request = { id, caller, secret, key, method: "POST", path: c.req.path, body, storeId: store }
   const stored = await claimKey(ctx, request)
   if (stored) {
     const { location, ...rest } = stored.headers

@@ -2,7 +2,7 @@
 // columns of all tables for ciphertext that is missing here.
 import { getTableName } from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
-import { idempotencyKeys } from "./schema/central/idempotency"
+import { idempotencyKeys, idempotencyRecords } from "./schema/central/idempotency"
 import { operators } from "./schema/central/operators"
 import { settings } from "./schema/central/settings"
 import { webhookEndpoints } from "./schema/central/webhooks"
@@ -34,6 +34,7 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   encryptedColumn(webhookEndpoints, webhookEndpoints.secret),
   encryptedColumn(webhookEndpoints, webhookEndpoints.previousSecret),
   encryptedColumn(operators, operators.totpSecret),
+  encryptedColumn(idempotencyRecords, idempotencyRecords.response),
   encryptedColumn(idempotencyKeys, idempotencyKeys.body),
   encryptedColumn(settings, settings.value, "json"),
 ]

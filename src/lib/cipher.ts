@@ -30,13 +30,13 @@ const importKey = (key: Uint8Array<ArrayBuffer>) =>
   crypto.subtle.importKey("raw", key, "AES-GCM", false, ["encrypt", "decrypt"])
 
 /**
- * Encrypts a text under the current key.
- * @param text the plaintext
+ * Encrypts a text or data under the current key.
  * @returns the ciphertext, different on every call
  */
-export async function encrypt({ current }: ApplicationKey, text: string): Promise<string> {
+export async function encrypt({ current }: ApplicationKey, plain: string | Uint8Array<ArrayBuffer>): Promise<string> {
   const iv = randomBytes(12)
-  const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, await importKey(current), encoder.encode(text))
+  const data = typeof plain === "string" ? encoder.encode(plain) : plain
+  const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, await importKey(current), data)
   return `v1.${iv.toBase64(BASE64URL)}.${new Uint8Array(sealed).toBase64(BASE64URL)}`
 }
 
@@ -45,7 +45,16 @@ export async function encrypt({ current }: ApplicationKey, text: string): Promis
  * @param container the stored ciphertext
  * @returns the plaintext; null when neither key fits or the ciphertext was modified
  */
-export const decrypt = async ({ current, previous }: ApplicationKey, container: string): Promise<string | null> =>
+export async function decrypt(key: ApplicationKey, container: string): Promise<string | null> {
+  const data = await decryptBytes(key, container)
+  return data && new TextDecoder().decode(data)
+}
+
+/** Decrypts a ciphertext as `decrypt`, to the data that was encrypted. */
+export const decryptBytes = async (
+  { current, previous }: ApplicationKey,
+  container: string,
+): Promise<Uint8Array<ArrayBuffer> | null> =>
   (await open(current, container)) ?? (previous && (await open(previous, container)))
 
 /**
@@ -55,17 +64,17 @@ export const decrypt = async ({ current, previous }: ApplicationKey, container: 
  */
 export async function reencrypt(key: ApplicationKey, stored: string): Promise<string | null> {
   if (!CONTAINER.test(stored) || (await open(key.current, stored)) !== null) return stored
-  const text = key.previous && (await open(key.previous, stored))
-  return text === null ? null : encrypt(key, text)
+  const data = key.previous && (await open(key.previous, stored))
+  return data === null ? null : encrypt(key, data)
 }
 
-async function open(key: Uint8Array<ArrayBuffer>, container: string): Promise<string | null> {
+async function open(key: Uint8Array<ArrayBuffer>, container: string): Promise<Uint8Array<ArrayBuffer> | null> {
   const [version, nonce, sealed] = container.split(".")
   if (version !== "v1" || !nonce || !sealed) return null
   try {
     const iv = Uint8Array.fromBase64(nonce, { alphabet: "base64url" })
     const bytes = Uint8Array.fromBase64(sealed, { alphabet: "base64url" })
-    return new TextDecoder().decode(await crypto.subtle.decrypt({ name: "AES-GCM", iv }, await importKey(key), bytes))
+    return new Uint8Array(await crypto.subtle.decrypt({ name: "AES-GCM", iv }, await importKey(key), bytes))
   } catch {
     return null
   }

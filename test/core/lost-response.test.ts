@@ -88,7 +88,7 @@ test("a claim of an Idempotency-Key whose response is lost is recognized as the 
   let failures = 0
   const faults = interceptRoundTrips(async (send, statements) => {
     const result = await send()
-    if (statements.some((sql) => /insert into "idempotency_keys"/i.test(sql)) && failures++ === 0)
+    if (statements.some((sql) => /insert into "idempotency_records"/i.test(sql)) && failures++ === 0)
       throw new Error("D1_ERROR: Network connection lost.")
     return result
   })

@@ -99,7 +99,7 @@ const KINDS: Record<string, () => Promise<number>> = {
     const [store, token] = [await makeSubscribedStore(), await makeKey()]
     const headers = { "Idempotency-Key": "550e8400-e29b-41d4-a716-446655440000" }
     await platform("PATCH", `/stores/${store}`, { token, json: { name: "Renamed" }, headers })
-    return measureBytes("idempotency_keys", { key: hashed("key"), created_at: "created_at + n + $" })
+    return measureBytes("idempotency_records", { id: hashed("id") })
   },
   license: async () => {
     const customer = { customer_id: "Client 10000001", email: "customer@example.com", invoice: "INV-2026-00001" }

@@ -12,7 +12,7 @@ export async function cloneNewestRow(table: string, copies: number, differing: R
     `with recursive numbers (n) as (select 1 where ?1 > 0 union all select n + 1 from numbers where n < ?1)
      insert into ${table} (${columns})
      select ${columns.map((column) => differing[column] ?? column)}
-     from numbers cross join (select * from ${table} order by rowid desc limit 1)`,
+     from numbers cross join (select * from ${table} order by 1 desc limit 1)`,
   )
     .bind(copies)
     .run()

@@ -132,7 +132,7 @@ describe("the control plane", () => {
     await atEach("platform", "409 idempotency_in_progress", async (sample) => {
       const options = { token, headers: { "Idempotency-Key": sample.id }, env: unlimited }
       await send(sample, options)
-      await env.DB.exec("update idempotency_keys set status = null, body = null, committed_at = 1")
+      await env.DB.exec("update idempotency_records set status = null, response = null, committed_at = 1")
       return send(sample, options)
     })
   })

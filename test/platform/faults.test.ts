@@ -16,7 +16,7 @@ import { rows } from "../support/rows"
 async function countSideEffects() {
   const [row] = await rows(
     `select (select count(*) from audit_entries) as entries, (select count(*) from webhook_events) as events,
-      (select count(*) from idempotency_keys where committed_at is not null) as marks`,
+      (select count(*) from idempotency_records where committed_at is not null) as marks`,
   )
   return { auditLog: Number(row?.entries), events: Number(row?.events), marks: Number(row?.marks) }
 }

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 import { deleteExpiredResponses } from "../../src/core/write/idempotency"
 import { purgeStore, removeStore } from "../../src/platform/stores/remove"
-import { type CallOptions, cron, platform, run, type TestResponse } from "../support/app"
+import { type CallOptions, platform, run, type TestResponse } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
 import { count, rows } from "../support/rows"
@@ -101,7 +101,9 @@ test("executes a retry one minute after a crash before the commit, but never aft
   const token = await makeKey()
   await create(token, "k1")
   const resetRecord = (committed: number | null) =>
-    env.DB.prepare("update idempotency_keys set status = null, body = null, committed_at = ?").bind(committed).run()
+    env.DB.prepare("update idempotency_records set status = null, response = null, committed_at = ?")
+      .bind(committed)
+      .run()
   const later = Date.now() + 61_000
   await resetRecord(1)
   vi.useFakeTimers({ toFake: ["Date"], now: later })
@@ -113,8 +115,15 @@ test("executes a retry one minute after a crash before the commit, but never aft
 test("commits the change and the idempotency record in one transaction", async () => {
   const token = await makeKey()
   await create(token, "k1")
-  expect((await rows("select committed_at from idempotency_keys"))[0]?.committed_at).toBeTypeOf("number")
+  expect((await rows("select committed_at from idempotency_records"))[0]?.committed_at).toBeTypeOf("number")
 })
+
+/** Runs the clean-up of the 256 minutes from a time on, which visit all parts of the ids. */
+async function deleteInAllParts(from: number): Promise<void> {
+  for (let minute = 0; minute < 256; minute++) {
+    await run(deleteExpiredResponses, { now: new Date(from + minute * 60_000) })
+  }
+}
 
 test("stores responses encrypted, and deletes them after a day", async () => {
   const token = await makeKey()
@@ -127,31 +136,45 @@ test("stores responses encrypted, and deletes them after a day", async () => {
     env: { TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS: "true" },
   }
   const first = await platform("POST", "/webhooks", options)
-  expect(JSON.stringify(await rows("select * from idempotency_keys"))).not.toContain(first.body.secret)
+  expect(JSON.stringify(await rows("select * from idempotency_records"))).not.toContain(first.body.secret)
   expect((await platform("POST", "/webhooks", options)).body.secret).toBe(first.body.secret)
   const now = Date.now()
-  await run(deleteExpiredResponses, { now: new Date(now + DAY - 60_000) })
-  expect(await count("idempotency_keys")).toBe(1)
-  await run(deleteExpiredResponses, { now: new Date(now + DAY + 1000) })
-  expect(await count("idempotency_keys")).toBe(0)
+  await deleteInAllParts(now + DAY - 256 * 60_000)
+  expect(await count("idempotency_records")).toBe(1)
+  await deleteInAllParts(now + DAY + 1000)
+  expect(await count("idempotency_records")).toBe(0)
 })
 
-test("deletes 6,000 expired idempotency records per minute without scanning the others", async () => {
+test("deletes expired idempotency records part by part, and reads only the part of the minute", async () => {
   const now = Date.now()
-  const insertRecords = (caller: string, createdAt: number) =>
+  const insertRecords = (fingerprint: string, createdAt: number) =>
     env.DB.prepare(
-      `insert into idempotency_keys (caller, key, fingerprint, locked_until, created_at)
-        with recursive n(i) as (select 1 union all select i + 1 from n where i < 6000) select ?, i, '-', 1, ? from n`,
+      `insert into idempotency_records (id, fingerprint, locked_until, created_at)
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < 6000)
+        select lower(hex(randomblob(16))), ?, 1, ? from n`,
     )
-      .bind(caller, createdAt)
+      .bind(fingerprint, createdAt)
       .run()
-  await insertRecords("a", now - DAY - 1000)
-  await insertRecords("b", now - DAY + 3_600_000)
-  await cron("* * * * *")
-  expect(await rows("select caller, count(*) as n from idempotency_keys group by 1")).toEqual([
-    { caller: "b", n: 6000 },
+  await insertRecords("expired", now - DAY - 1000)
+  await insertRecords("stored", now)
+  expect((await costsOf(() => run(deleteExpiredResponses, { now: new Date(now) }))).rowsRead).toBeLessThan(250)
+  await deleteInAllParts(now)
+  expect(await rows("select fingerprint, count(*) as n from idempotency_records group by 1")).toEqual([
+    { fingerprint: "stored", n: 6000 },
   ])
-  expect((await costsOf(() => run(deleteExpiredResponses))).rowsRead).toBeLessThan(5)
+})
+
+test("does not execute a key again that a version before this table has stored", async () => {
+  const token = await makeKey()
+  const [key] = await rows("select hash from api_keys")
+  await env.DB.prepare(
+    "insert into idempotency_keys (caller, key, fingerprint, locked_until, created_at) values (?, 'k1', '-', 1, ?)",
+  )
+    .bind(String(key?.hash), Date.now() - 1000)
+    .run()
+  expect((await create(token, "k1")).body.error.code).toBe("idempotency_in_progress")
+  expect([await count("stores"), await count("idempotency_records")]).toEqual([0, 0])
+  expect((await create(token, "k2")).status).toBe(202)
 })
 
 test("refuses a malformed key, and ignores the key of read requests", async () => {
@@ -162,12 +185,12 @@ test("refuses a malformed key, and ignores the key of read requests", async () =
   }
   const read = await platform("GET", "/stores", { token, headers: { "Idempotency-Key": "k1" } })
   expect(read.status).toBe(200)
-  expect(await count("idempotency_keys")).toBe(0)
+  expect(await count("idempotency_records")).toBe(0)
 })
 
 test("stores different fingerprints for the same request of two callers, so they reveal no password", async () => {
   const bad = { ...input, theme: "no such theme" }
   for (const token of [await makeKey(), await makeKey()]) await create(token, "k1", { json: bad })
-  const fingerprints = (await rows("select fingerprint from idempotency_keys")).map(({ fingerprint }) => fingerprint)
+  const fingerprints = (await rows("select fingerprint from idempotency_records")).map(({ fingerprint }) => fingerprint)
   expect([fingerprints.length, new Set(fingerprints).size]).toEqual([2, 2])
 })

@@ -1,12 +1,14 @@
 // Implements idempotency keys: a write sent twice under one key runs once, and the response is replayed for 24 hours.
 // Follows draft-ietf-httpapi-idempotency-key-header.
-import { and, eq, getTableColumns, isNull, lte, type SQL, sql } from "drizzle-orm"
+import { and, eq, getTableColumns, gt, gte, isNull, lt, lte, type SQL, sql } from "drizzle-orm"
+import { RESOURCES_1 } from "../../db/dictionary"
 import { param, prepareRead } from "../../db/prepared"
-import { idempotencyKeys } from "../../db/schema/central/idempotency"
+import { idempotencyKeys, idempotencyRecords } from "../../db/schema/central/idempotency"
 import { stores } from "../../db/schema/central/stores"
-import { insert, remove, update, type Write } from "../../db/write"
-import { decrypt, encrypt } from "../../lib/cipher"
-import { hmacSha256 } from "../../lib/hash"
+import { insertSelect, remove, update, type Write } from "../../db/write"
+import { decryptBytes, encrypt } from "../../lib/cipher"
+import { deflateText, inflateText } from "../../lib/deflate"
+import { hmacSha256, sha256 } from "../../lib/hash"
 import { identifiableEnd } from "../../lib/random"
 import { addMs, DAY, MINUTE } from "../../lib/time"
 import type { Ctx } from "../context"
@@ -18,11 +20,17 @@ import { retryTransient } from "./retry"
 /** How long a response is stored. */
 const RETENTION_MS = DAY
 
-/** Length of an encrypted body. A D1 row holds 2 MB: https://developers.cloudflare.com/d1/platform/limits/ */
-const MAX_STORED_BODY_LENGTH = 1_500_000
+/** Length of a body, and of an encrypted response. A D1 row holds 2 MB: https://developers.cloudflare.com/d1/platform/limits/ */
+const MAX_STORED_LENGTH = 1_500_000
 
 /** After this time, a first request without a response is considered dead. */
 const LOCK_MS = MINUTE
+
+/** Hexadecimal digits of an id and of a fingerprint: 128 bits. */
+const DIGEST_LENGTH = 32
+
+/** The clean-up visits one of these parts of the ids per minute, so a record is deleted about four hours after it expires. */
+const CLEANUP_PARTS = 256
 
 /** A response as it is stored and replayed. */
 export interface StoredResponse {
@@ -33,6 +41,8 @@ export interface StoredResponse {
 
 /** A request with an idempotency key. */
 export interface KeyedRequest {
+  /** The id of its record, from `idempotencyRecordId`. */
+  id: string
   /** SHA-256 of the credential, in hex. */
   caller: string
   /** The credential. */
@@ -47,18 +57,22 @@ export interface KeyedRequest {
 }
 
 /** The record of a key, and whether its store has been replaced by a later one of the same id. */
-export type IdempotencyRecord = typeof idempotencyKeys.$inferSelect & { isReplaced: number }
+export type IdempotencyRecord = typeof idempotencyRecords.$inferSelect & { isReplaced: number }
 
 const isReplaced = sql<number>`exists (select 1 from ${stores}
-  where ${stores.id} = ${idempotencyKeys.storeId} and ${stores.seq} <> ${idempotencyKeys.storeSeq})`
+  where ${stores.id} = ${idempotencyRecords.storeId} and ${stores.seq} <> ${idempotencyRecords.storeSeq})`
 
-/** Selects the record of a caller's key, of any age. */
-export const selectIdempotencyRecord = prepareRead<IdempotencyRecord, { caller: string; key: string }>((db) =>
+/** Selects a record by its id, of any age. */
+export const selectIdempotencyRecord = prepareRead<IdempotencyRecord, { id: string }>((db) =>
   db
-    .select({ ...getTableColumns(idempotencyKeys), isReplaced: isReplaced.as("is_replaced") })
-    .from(idempotencyKeys)
-    .where(and(eq(idempotencyKeys.caller, param("caller")), eq(idempotencyKeys.key, param("key")))),
+    .select({ ...getTableColumns(idempotencyRecords), isReplaced: isReplaced.as("is_replaced") })
+    .from(idempotencyRecords)
+    .where(eq(idempotencyRecords.id, param("id"))),
 )
+
+/** Computes the id of a caller's record. The caller has a fixed length, so no two pairs have the same text. */
+export const idempotencyRecordId = async (caller: string, key: string): Promise<string> =>
+  (await sha256(`${caller} ${key}`)).slice(0, DIGEST_LENGTH)
 
 /** @throws Refusal `validation_failed` for a malformed key */
 export function assertValidKey(key: string): void {
@@ -88,34 +102,45 @@ export async function lookupResponse(
  *   died before responding
  */
 export async function claimKey(ctx: Ctx, request: KeyedRequest): Promise<StoredResponse | null> {
-  const { caller, key, storeId } = request
+  const { id, caller, key, storeId } = request
   const fingerprint = await fingerprintOf(request)
   const lockedUntil = identifiableEnd(addMs(ctx.now, LOCK_MS))
+  const expiry = addMs(ctx.now, -RETENTION_MS)
+  const { status, committedAt } = idempotencyRecords
+  const isUnknownBefore = sql`not exists (select 1 from ${idempotencyKeys} where ${and(
+    eq(idempotencyKeys.caller, caller),
+    eq(idempotencyKeys.key, key),
+    gt(idempotencyKeys.createdAt, expiry),
+  )})`
   return retryTransient(async (round) => {
     const [, claimed, [record]] = await writeUnaudited(ctx, "idempotency", [
-      remove(idempotencyKeys).where(
-        and(matchesKey(request), lte(idempotencyKeys.createdAt, addMs(ctx.now, -RETENTION_MS))),
-      ),
-      insert(idempotencyKeys)
-        .values({ caller, key, fingerprint, lockedUntil, storeId, storeSeq: storeSeqOf(storeId), createdAt: ctx.now })
+      remove(idempotencyRecords).where(and(eq(idempotencyRecords.id, id), lte(idempotencyRecords.createdAt, expiry))),
+      insertSelect(
+        idempotencyRecords,
+        { id, fingerprint, lockedUntil, storeId, storeSeq: storeSeqOf(storeId), createdAt: ctx.now },
+        sql`where ${isUnknownBefore}`,
+      )
         .onConflictDoUpdate({
-          target: [idempotencyKeys.caller, idempotencyKeys.key],
+          target: idempotencyRecords.id,
           set: { lockedUntil },
           // A first request that died before its commit may be executed again.
           setWhere: and(
-            isNull(idempotencyKeys.status),
-            isNull(idempotencyKeys.committedAt),
-            lte(idempotencyKeys.lockedUntil, ctx.now),
-            eq(idempotencyKeys.fingerprint, fingerprint),
+            isNull(status),
+            isNull(committedAt),
+            lte(idempotencyRecords.lockedUntil, ctx.now),
+            eq(idempotencyRecords.fingerprint, fingerprint),
             sql`not ${isReplaced}`,
           ),
         })
-        .returning({ key: idempotencyKeys.key }),
-      selectIdempotencyRecord({ caller, key }),
+        .returning({ id: idempotencyRecords.id }),
+      selectIdempotencyRecord({ id }),
     ])
     // A claim whose response was lost is recognized by the end of its lock.
     const isOwn = round > 1 && isClaimedBy(record, fingerprint, lockedUntil)
-    return claimed.length || isOwn ? null : replayOrRefuse(ctx, record, fingerprint)
+    if (claimed.length || isOwn) return null
+    // A version from before this table has the key.
+    if (!record) throw new Refusal("idempotency_in_progress")
+    return replayOrRefuse(ctx, record, fingerprint)
   })
 }
 
@@ -127,16 +152,14 @@ const isClaimedBy = (record: IdempotencyRecord | undefined, fingerprint: string,
   record.lockedUntil.getTime() === lockedUntil.getTime()
 
 /** Returns the stored response of a record, or refuses as documented at `claimKey`. */
-async function replayOrRefuse(
-  ctx: Ctx,
-  record: IdempotencyRecord | undefined,
-  fingerprint: string,
-): Promise<StoredResponse> {
-  if (!record || record.fingerprint !== fingerprint || record.isReplaced) throw new Refusal("idempotency_mismatch")
-  if (record.status === null || record.body === null) throw new Refusal("idempotency_in_progress")
-  const body = await decrypt(ctx.settings.APP_KEY, record.body)
-  if (body === null) throw new Refusal("idempotency_mismatch")
-  return { status: record.status, headers: record.headers ?? {}, body }
+async function replayOrRefuse(ctx: Ctx, record: IdempotencyRecord, fingerprint: string): Promise<StoredResponse> {
+  if (record.fingerprint !== fingerprint || record.isReplaced) throw new Refusal("idempotency_mismatch")
+  if (record.status === null || record.response === null) throw new Refusal("idempotency_in_progress")
+  const data = await decryptBytes(ctx.settings.APP_KEY, record.response)
+  if (data === null) throw new Refusal("idempotency_mismatch")
+  const text = inflateText(data, RESOURCES_1)
+  const end = text.indexOf("\n")
+  return { status: record.status, headers: JSON.parse(text.slice(0, end)), body: text.slice(end + 1) }
 }
 
 /**
@@ -144,33 +167,36 @@ async function replayOrRefuse(
  * and a plain hash of it could be brute-forced.
  */
 const fingerprintOf = async ({ secret, method, path, body }: KeyedRequest): Promise<string> =>
-  (await hmacSha256(secret, `${method} ${path}\n${body}`)).toHex()
-
-const matchesKey = ({ caller, key }: Pick<KeyedRequest, "caller" | "key">) =>
-  and(eq(idempotencyKeys.caller, caller), eq(idempotencyKeys.key, key))
+  (await hmacSha256(secret, `${method} ${path}\n${body}`)).toHex().slice(0, DIGEST_LENGTH)
 
 /** The present incarnation of a store, as an expression; null without a store. */
 const storeSeqOf = (storeId: string | null): SQL | null =>
   storeId === null ? null : sql`(select ${stores.seq} from ${stores} where ${stores.id} = ${storeId})`
 
 /** Builds the statement that marks the change as committed, for the change's own batch. */
-export const markCommitted = (ctx: Ctx, request: KeyedRequest): Write =>
-  update(idempotencyKeys)
-    .set({ committedAt: ctx.now, storeSeq: sql`coalesce(${idempotencyKeys.storeSeq}, ${storeSeqOf(request.storeId)})` })
-    .where(matchesKey(request))
+export const markCommitted = (ctx: Ctx, { id, storeId }: KeyedRequest): Write =>
+  update(idempotencyRecords)
+    .set({ committedAt: ctx.now, storeSeq: sql`coalesce(${idempotencyRecords.storeSeq}, ${storeSeqOf(storeId)})` })
+    .where(eq(idempotencyRecords.id, id))
 
 /**
  * Stores the response of a first request. After a server error the key is released instead, unless the change was
  * committed.
  */
-export async function storeResponse(ctx: Ctx, request: KeyedRequest, response: StoredResponse): Promise<void> {
+export async function storeResponse(
+  ctx: Ctx,
+  request: KeyedRequest,
+  { status, headers, body }: StoredResponse,
+): Promise<void> {
   const release = async () => void (await releaseKey(ctx, request))
-  if (response.status >= 500) return release()
-  const body = await encrypt(ctx.settings.APP_KEY, response.body)
-  if (body.length > MAX_STORED_BODY_LENGTH) return release()
-  const stored = { status: response.status, headers: response.headers, body }
+  if (status >= 500 || body.length > MAX_STORED_LENGTH) return release()
+  // The body is not escaped, so that it resembles the dictionary.
+  const data = deflateText(`${JSON.stringify(headers)}\n${body}`, RESOURCES_1)
+  const response = await encrypt(ctx.settings.APP_KEY, data)
+  if (response.length > MAX_STORED_LENGTH) return release()
+  const isRecord = eq(idempotencyRecords.id, request.id)
   await retryTransient(() =>
-    writeUnaudited(ctx, "idempotency", [update(idempotencyKeys).set(stored).where(matchesKey(request))]),
+    writeUnaudited(ctx, "idempotency", [update(idempotencyRecords).set({ status, response }).where(isRecord)]),
   )
 }
 
@@ -179,18 +205,26 @@ export async function storeResponse(ctx: Ctx, request: KeyedRequest, response: S
  * @returns false when the request has committed its change
  */
 export async function releaseKey(ctx: Ctx, request: KeyedRequest): Promise<boolean> {
-  const unmade = and(matchesKey(request), isNull(idempotencyKeys.committedAt))
+  const unmade = and(eq(idempotencyRecords.id, request.id), isNull(idempotencyRecords.committedAt))
   const [released] = await retryTransient(() =>
-    writeUnaudited(ctx, "idempotency", [remove(idempotencyKeys).where(unmade).returning({ key: idempotencyKeys.key })]),
+    writeUnaudited(ctx, "idempotency", [
+      remove(idempotencyRecords).where(unmade).returning({ id: idempotencyRecords.id }),
+    ]),
   )
   return released.length > 0
 }
 
-/** Deletes expired records. Runs every minute, because each caller may write 172,800 per day. */
-export const deleteExpiredResponses = (ctx: Ctx): Promise<void> =>
-  deleteExpired(
+/** Deletes expired records of the part of the ids that is due this minute. */
+export function deleteExpiredResponses(ctx: Ctx): Promise<void> {
+  const { id, createdAt } = idempotencyRecords
+  const part = Math.floor(ctx.now.getTime() / MINUTE) % CLEANUP_PARTS
+  const prefix = part.toString(16).padStart(2, "0")
+  // "g" follows the last hexadecimal digit.
+  const isDue = and(gte(id, prefix), lt(id, `${prefix}g`), lte(createdAt, addMs(ctx.now, -RETENTION_MS)))
+  return deleteExpired(
     ctx,
-    idempotencyKeys,
-    (limit) =>
-      sql`select rowid from ${idempotencyKeys} where ${lte(idempotencyKeys.createdAt, addMs(ctx.now, -RETENTION_MS))} limit ${limit}`,
+    idempotencyRecords,
+    (limit) => sql`select ${id} from ${idempotencyRecords} where ${isDue} limit ${limit}`,
+    sql`id`,
   )
+}

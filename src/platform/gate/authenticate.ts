@@ -3,7 +3,7 @@ import { eq, getTableColumns, sql } from "drizzle-orm"
 import type { Context } from "hono"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
-import { type IdempotencyRecord, selectIdempotencyRecord } from "../../core/write/idempotency"
+import { type IdempotencyRecord, idempotencyRecordId, selectIdempotencyRecord } from "../../core/write/idempotency"
 import { recordLastUsed } from "../../core/write/last-used"
 import { batch, read } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
@@ -77,11 +77,9 @@ export async function findKey(
     const [key] = await read(ctx.db, keyByHash({ hash, store }))
     return { key }
   }
-  const [[key], [mark]] = await batch(ctx.db, [
-    keyByHash({ hash, store }),
-    selectIdempotencyRecord({ caller: hash, key: idempotencyKey }),
-  ])
-  return { key, idempotencyRecord: mark }
+  const id = await idempotencyRecordId(hash, idempotencyKey)
+  const [[key], [record]] = await batch(ctx.db, [keyByHash({ hash, store }), selectIdempotencyRecord({ id })])
+  return { key, idempotencyRecord: record }
 }
 
 /**

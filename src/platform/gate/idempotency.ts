@@ -6,6 +6,7 @@ import { Refusal } from "../../core/http/refusal"
 import {
   assertValidKey,
   claimKey,
+  idempotencyRecordId,
   type KeyedRequest,
   lookupResponse,
   markCommitted,
@@ -24,8 +25,10 @@ export const idempotency: MiddlewareHandler<PlatformEnv> = async (c, next) => {
   const { ctx } = c.var
   const { pathname, search } = new URL(c.req.url)
   const body = await readText(c)
+  const caller = c.var.key.hash
   const request: KeyedRequest = {
-    caller: c.var.key.hash,
+    id: await idempotencyRecordId(caller, key),
+    caller,
     secret: readToken(c) ?? "",
     key,
     method: c.req.method,
