@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from "vitest"
 import { markMessage, removeMessage, writeMessage } from "../../src/apps/contact/service"
 import { removeProduct } from "../../src/apps/ecommerce/products/service"
 import { createOperatorCtx } from "../../src/content/user"
+import { enableApp } from "../../src/platform/apps/service"
 import { run } from "../support/app"
 import { content, hostOfStore, makeToken, makeUser } from "../support/content-factories"
 import { makeReadyStore } from "../support/factories"
@@ -15,6 +16,7 @@ let customer: (method: string, path: string, json?: unknown) => ReturnType<typeo
 
 beforeEach(async () => {
   store = await makeReadyStore({ subdomain: "acme" })
+  for (const app of ["reviews", "contact"]) await run((ctx) => enableApp(ctx, store, app))
   base = `/console/sites/${store}`
   const token = await makeToken(await makeUser(store))
   customer = (method, path, json) =>
@@ -30,8 +32,9 @@ test("shows products with their reviews, orders with their items, galleries and 
   const items = [{ product_id: product?.id, quantity: 2 }]
   const order = await customer("POST", "/orders", { items, note: "Ring <twice>" })
   expect(order.status).toBe(201)
-  await customer("POST", "/reviews", { product_id: product?.id, rating: 5, comment: "Lovely <glaze>" })
-  await customer("POST", "/contact", { message: "Do you <ship>?" })
+  const review = { product_id: product?.id, rating: 5, comment: "Lovely <glaze>" }
+  expect((await customer("POST", "/reviews", review)).status).toBe(201)
+  expect((await customer("POST", "/contact", { message: "Do you <ship>?" })).status).toBe(201)
   for (const role of ["admin", "viewer"] as const) {
     const browser = await signIn({ role })
     const show = async (path: string) => (await browser.get(base + path)).text
@@ -58,7 +61,7 @@ test("responds with 404 to what another store has, and to stores without apps", 
 })
 
 test("refuses every write of an operator, who has no user at the site", async () => {
-  await customer("POST", "/contact", { message: "Hello" })
+  expect((await customer("POST", "/contact", { message: "Hello" })).status).toBe(201)
   const [product] = await siteRows("select id from products where site_id = ? limit 1", store)
   const [message] = await siteRows("select id from contact_messages where site_id = ?", store)
   const refused = async (write: (ctx: Awaited<ReturnType<typeof createOperatorCtx>>) => Promise<unknown>) =>
