@@ -73,6 +73,18 @@ test("a stale If-Match deletes neither a store nor an endpoint", async () => {
   }
 })
 
+test.each([
+  ["suspend", {}],
+  ["resume", {}],
+  ["theme", { theme: "vitrine" }],
+])("a stale If-Match refuses POST /stores/{id}/%s", async (action, json) => {
+  const path = `/stores/${await makeReadyStore()}`
+  const before = (await send("GET", path)).body
+  const { status, body } = await send("POST", `${path}/${action}`, json, { "If-Match": '"1.999"' })
+  expect([status, body.error.code]).toEqual([412, "precondition_failed"])
+  expect((await send("GET", path)).body).toEqual(before)
+})
+
 test("a change of the subscription changes the ETag and updated_at of its store", async () => {
   const store = await makeReadyStore()
   const { slug } = await makePlan()

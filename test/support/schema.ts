@@ -23,11 +23,15 @@ export async function createSchema(database: D1Database, migrations: D1Migration
   copies.set(migrations, await copySchema(database))
 }
 
+/** Drops all tables and views of a database, with their indexes and triggers. */
+export async function dropTables(database: D1Database): Promise<void> {
+  const dropped = (await listObjects(database)).filter(({ type }) => type === "table" || type === "view")
+  if (!dropped.length) return
+  await database.batch(dropped.map(({ type, name }) => database.prepare(`drop ${type} "${name}"`)))
+}
+
 async function copySchema(database: D1Database): Promise<string> {
-  const { results } = await database
-    .prepare("select type, name, sql from sqlite_master where sql is not null")
-    .all<{ type: string; name: string; sql: string }>()
-  const objects = results.filter(({ name }) => !INTERNAL.test(name))
+  const objects = await listObjects(database)
   const tables = objects.filter(({ type }) => type === "table")
   const rows = await Promise.all(
     tables.filter(({ sql }) => !VIRTUAL.test(sql)).map(({ name }) => copyRows(database, name)),
@@ -38,6 +42,13 @@ async function copySchema(database: D1Database): Promise<string> {
     ...rows.flat(),
     ...DEPENDENT.flatMap((type) => objects.filter((object) => object.type === type).map(({ sql }) => sql)),
   ].join(";\n")
+}
+
+async function listObjects(database: D1Database): Promise<{ type: string; name: string; sql: string }[]> {
+  const { results } = await database
+    .prepare("select type, name, sql from sqlite_master where sql is not null")
+    .all<{ type: string; name: string; sql: string }>()
+  return results.filter(({ name }) => !INTERNAL.test(name))
 }
 
 /** Returns the statements that insert the rows of a table. */

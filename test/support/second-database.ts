@@ -2,11 +2,17 @@
 import { env } from "cloudflare:workers"
 import { isolate } from "./app"
 import { checkedEnv } from "./checked-database"
-import { createSchema } from "./schema"
+import { createSchema, dropTables } from "./schema"
 
-/** Migrates the second database unless it already is, and configures the Worker to use it. */
+/**
+ * Creates an empty second database unless the test already has it, and configures the Worker to use it. `reset` may have
+ * missed the database of an earlier test, which hibernated.
+ */
 export async function makeSecondDatabase(): Promise<void> {
-  const { results } = await env.SITES_2.prepare("select 1 from sqlite_master where name = 'held_sites'").all()
-  if (!results.length) await createSchema(env.SITES_2, env.TEST_MIGRATIONS_SITES)
-  isolate.env = checkedEnv({ SITE_DATABASES: "SITES_1,SITES_2" })
+  const databases = "SITES_1,SITES_2"
+  if (Reflect.get(isolate.env, "SITE_DATABASES") !== databases) {
+    await dropTables(env.SITES_2)
+    await createSchema(env.SITES_2, env.TEST_MIGRATIONS_SITES)
+  }
+  isolate.env = checkedEnv({ SITE_DATABASES: databases })
 }

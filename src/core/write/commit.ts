@@ -169,7 +169,7 @@ export function prefetched<State>(load: () => Promise<State>): () => Promise<Sta
  * @returns the result that it would have
  * @throws Refusal as the operation would
  */
-export const dryRun = <Result>(ctx: Ctx, run: (ctx: Ctx) => Promise<Result>): Promise<Result> =>
+export const dryRun = async <Result>(ctx: Ctx, run: (ctx: Ctx) => Promise<Result>): Promise<Result> =>
   run({ ...ctx, isDryRun: true })
 
 /**

@@ -340,7 +340,8 @@ const noteRemoval: Confirmation<typeof NoFields> = {
   async preview(c) {
     const { ctx } = c.var
     const id = pathParam(c, "id")
-    const [facts, note] = await Promise.all([readStore(ctx, id), readNote(ctx, id, rowId(pathParam(c, "note")))])
+    const noteId = rowId(pathParam(c, "note"))
+    const [facts, note] = await Promise.all([readStore(ctx, id), readNote(ctx, id, noteId)])
     return {
       ...aboutStore(facts),
       title: W.storeActions.delete_note,
