@@ -26,7 +26,8 @@ const SETTLE_WAIT_MS = 250
 const MAX_SETTLED = 25
 
 /**
- * Sends attempts and settles their results.
+ * Sends attempts and settles their results. Errors are logged: by then the messages may be acknowledged, and the sweep
+ * makes the attempts again when their leases end.
  * @param requeue called with the attempts that were not sent
  */
 export async function sendGroup(
@@ -57,11 +58,12 @@ export async function sendGroup(
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, work))
   unsent.push(...queue)
-  await Promise.all([
-    results.settle(),
-    unsent.length ? requeue({ attempts: unsent, slowEndpoints }) : undefined,
-    ...slow,
-  ])
+  const requeueUnsent = () =>
+    requeue({ attempts: unsent, slowEndpoints }).catch((cause) =>
+      // The sweep makes them when their leases end.
+      ctx.log.error("attempts could not be returned to the queue", cause, { deliveries: unsent.length }),
+    )
+  await Promise.all([results.settle(), unsent.length ? requeueUnsent() : undefined, ...slow])
 }
 
 /** Orders attempts so that endpoints take turns. */
@@ -118,7 +120,9 @@ class Results {
 
   /** Releases an attempt that could not be sent because DNS is down: it is due again in a minute. */
   async release(attempt: ReservedAttempt): Promise<void> {
-    await releaseGroup(this.#home, [attempt], addMs(currentTime(), MINUTE))
+    await releaseGroup(this.#home, [attempt], addMs(currentTime(), MINUTE)).catch((cause) =>
+      this.#ctx.log.error("an attempt could not be released", cause, { delivery: attempt.delivery.id }),
+    )
     if (attempt.slotToken) await releaseSlots(this.#ctx, attempt.endpoint.id, [attempt.slotToken])
   }
 
