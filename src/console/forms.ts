@@ -184,9 +184,3 @@ export const handleEditForm: FormHandler = createFormHandler("")
 
 /** A form without fields. */
 export const NoFields = z.object({})
-
-/** Adds the notice that the target page shows after the redirect. */
-export function withNotice(path: string, notice: keyof typeof W.notices): string {
-  const [before, hash = ""] = path.split("#")
-  return `${before}${before?.includes("?") ? "&" : "?"}done=${notice}${hash && `#${hash}`}`
-}

@@ -22,7 +22,7 @@ test("formats amounts in the currency's own digits, and gives each currency's re
   for (const path of ["/console/plans", subscriptions, "/console/orders", `/console/orders/${reference}`]) {
     expect((await admin.get(path)).text.includes("¥1,500"), path).toBe(true)
   }
-  expect((await admin.get(`/console/stores/${store}`)).text).toContain("¥1,500")
+  expect((await admin.get(`/console/stores/${store}/billing`)).text).toContain("¥1,500")
   const overview = (await admin.get("/console")).text
   const scales = [...overview.matchAll(/<p class="scale">([^<]*[€¥][^<]*)</g)].map(([, scale]) => scale)
   expect(scales).toEqual(["€20.00", "¥2,000"])

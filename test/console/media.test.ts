@@ -38,12 +38,12 @@ test("uploads, renames, trashes, restores and deletes files and folders, and log
   expect(folder.text).toContain("<h1>Summer</h1>")
   expect((await admin.post(`${base}/files/1/edit`, { name: "pearl.txt" })).status).toBe(303)
   expect((await admin.post(`${base}/files/1/trash`, { from: "1" })).headers.get("Location")).toBe(
-    `${base}?folder_id=1&done=trashed`,
+    `${base}?folder_id=1&done=file_trashed&subject=1`,
   )
   expect((await admin.get(`${base}?folder_id=1`)).text).not.toContain("pearl.txt")
   expect((await admin.get(`${base}?trashed=1`)).text).toContain("pearl.txt")
   expect((await admin.post(`${base}/files/1/restore`)).headers.get("Location")).toBe(
-    `${base}?folder_id=1&done=restored`,
+    `${base}?folder_id=1&done=file_restored&subject=1`,
   )
   expect((await admin.confirm(`${base}/files/1/delete`)).status).toBe(303)
   expect((await admin.confirm(`${base}/files/1/delete`)).status).toBe(404)

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
-import { call } from "../support/app"
+import { runBilling } from "../../src/platform/subscriptions/clock"
+import { call, run } from "../support/app"
 import { costsOf } from "../support/costs"
 import { mockTxtRecords } from "../support/dns"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
@@ -38,7 +39,7 @@ test("compares a domain's DNS records with the expected ones", async () => {
     token: string
   }>()
   const path = `/console/stores/${store}/domains/${row?.id}/dns`
-  expect((await admin.get(`/console/stores/${store}`)).text).toContain(`href="${path}"`)
+  expect((await admin.get(`/console/stores/${store}/domains`)).text).toContain(`href="${path}"`)
   const { lookups } = mockTxtRecords({ "_tenancy-verify.shop.example.com": ["something else"] })
   const wrong = await admin.get(path)
   expect(lookups).toHaveLength(4)
@@ -86,4 +87,82 @@ test("reads as many rows for a store's audit log when other stores have 20,000 e
      from n, (select * from audit_entries where store_id = 'acme' limit 1)`,
   ).run()
   expect(await rowsRead()).toEqual(before)
+})
+
+/** The sentence at the top of a store's page, without tags. */
+const readStatus = (html: string): string =>
+  (/<section class="status"[\s\S]*?<p>([\s\S]*?)<\/p>/.exec(html)?.[1] ?? "")
+    .replace(/<[^>]+>/g, "")
+    .replace(/\s+/g, " ")
+
+test("says why a store is open or closed, since when and by whom, with the buttons for what comes next", async () => {
+  await makePlan({ slug: "pro", trial_days: 14 })
+  const admin = await signIn({ name: "Ada" })
+  const store = await makeReadyStore({ subdomain: "acme", plan: "pro" })
+  const page = `/console/stores/${store}`
+  const open = await admin.get(page)
+  expect(readStatus(open.text)).toMatch(/^Ready Open since \d.*\. Trial until \d/)
+  expect(open.text).toContain(`href="${page}/suspend"`)
+  await admin.confirm(`${page}/suspend`, {}, { reason: "Fraud report 7" })
+  const closed = await admin.get(page)
+  expect(readStatus(closed.text)).toMatch(/^Suspended Closed since \d.* by Ada: Fraud report 7\. Trial until/)
+  expect(closed.text).toContain(`href="${page}/resume"`)
+  await admin.confirm(`${page}/resume`)
+  expect(readStatus((await admin.get(page)).text)).toMatch(/^Ready Open since \d.* by Ada\./)
+  await env.DB.exec("update subscriptions set trial_ends_at = 1000 where store_id = 'acme'")
+  await run((ctx) => runBilling(ctx, {}))
+  const expired = await admin.get(`${page}/billing`)
+  expect(readStatus(expired.text)).toMatch(/^Suspended Closed since .* by the billing clock: Trial expired\./)
+  expect(expired.text).toContain(`href="${page}/subscription/reactivate"`)
+  await admin.confirm(`${page}/subscription/cancel`)
+  expect(readStatus((await admin.get(page)).text)).toMatch(
+    /^Cancelled Closed since .* by Ada: the subscription was cancelled/,
+  )
+})
+
+test("gives each tab of a store its own URL, and returns to the tab of an action", async () => {
+  await makePlan({ slug: "pro" })
+  const admin = await signIn()
+  const store = await makeReadyStore({ plan: "pro" })
+  const page = `/console/stores/${store}`
+  for (const tab of ["", "/billing", "/domains", "/apps", "/content", "/activity"]) {
+    const { status, text } = await admin.get(page + tab)
+    expect(status).toBe(200)
+    expect(text).toContain(`<a href="${page}${tab}" aria-current="page">`)
+  }
+  const extended = await admin.confirm(`${page}/subscription/extend`, { days: "7" })
+  expect(extended.headers.get("Location")).toBe(`${page}/billing?done=saved`)
+  const refused = await admin.get(`${page}/subscription/extend?days=0`)
+  expect(refused.status).toBe(422)
+  expect(refused.text).toContain(`<a href="${page}/billing" aria-current="page">`)
+  expect(refused.text).toMatch(/<details class="disclosure" open=""><summary>Extend subscription/)
+  const added = await admin.post(`${page}/domains`, { domain: "shop.example.com" })
+  expect(added.headers.get("Location")).toBe(`${page}/domains?done=domain_added`)
+})
+
+test("offers to undo what can be undone, in a notice with the color of what happened", async () => {
+  const admin = await signIn()
+  const viewer = await signIn({ role: "viewer" })
+  const store = await makeReadyStore()
+  const page = `/console/stores/${store}`
+  const readNotice = async (response: { headers: Headers }, browser = admin) => {
+    const { text } = await browser.get(response.headers.get("Location") ?? "")
+    return /<div class="note" data-tone="(\w+)"><p role="status">([^<]+)<\/p>(?:<a[^>]* href="([^"]+)"|<form[^>]* action="([^"]+)")?/
+      .exec(text)
+      ?.slice(1)
+      .filter(Boolean)
+  }
+  const suspended = await admin.confirm(`${page}/suspend`)
+  expect(await readNotice(suspended)).toEqual(["warn", "Store suspended. It is now offline.", `${page}/resume`])
+  expect(await readNotice(suspended, viewer)).toEqual(["warn", "Store suspended. It is now offline."])
+  expect((await readNotice(await admin.confirm(`${page}/resume`)))?.at(-1)).toBe(`${page}/suspend`)
+  const [, , enable] = (await readNotice(await admin.confirm(`${page}/apps/galleries/disable`))) ?? []
+  expect(enable).toBe(`${page}/apps/galleries/enable`)
+  expect((await readNotice(await admin.post(enable ?? "")))?.at(-1)).toBe(`${page}/apps/galleries/disable`)
+  // A link from elsewhere cannot make the button point to another action.
+  for (const subject of ["../../suspend", "a/b", "", "x?y"]) {
+    const { text } = await admin.get(`${page}/apps?done=app_disabled&subject=${encodeURIComponent(subject)}`)
+    expect(text).toContain("App turned off")
+    expect(text).not.toContain(">Undo<")
+  }
 })

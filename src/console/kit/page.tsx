@@ -9,9 +9,10 @@ import { currentTime } from "../../lib/clock"
 import { consoleAssets } from "../assets"
 import type { FormState } from "../forms"
 import { NAVIGATION } from "../navigation"
+import { findNotice } from "../notices"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { FormErrors } from "./form"
+import { ActionButton, FormErrors } from "./form"
 import { Note } from "./parts"
 import { useView, type View, ViewContext } from "./view"
 
@@ -110,8 +111,7 @@ function Shell({
   children,
 }: PropsWithChildren<{ title: string; crumbs: Crumb[]; actions: Child }>) {
   const { app, operator, path, query, state } = useView()
-  const key = query.get("done")
-  const notice = key && Object.hasOwn(W.notices, key) ? W.notices[key as keyof typeof W.notices] : null
+  const notice = findNotice(path, query)
   return (
     <>
       <a class="skip" href="#main">
@@ -191,8 +191,11 @@ function Shell({
               {actions && <div class="acts">{actions}</div>}
             </div>
             {notice && (
-              <Note tone="good">
-                <p role="status">{notice}</p>
+              <Note tone={notice.tone}>
+                <p role="status">{notice.text}</p>
+                {notice.undo && (
+                  <ActionButton action={notice.undo.action} hidden={notice.undo.fields} label={W.common.undo} />
+                )}
               </Note>
             )}
             <FormErrors state={state} />

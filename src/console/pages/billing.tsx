@@ -30,15 +30,7 @@ import {
 import type { Preview, ShownChange } from "../confirmation/confirmed"
 import { harmless, recentPassword } from "../form-access"
 import { pathParam } from "../form-handler"
-import {
-  type FormState,
-  getRefusalMessage,
-  handleEditForm,
-  handleForm,
-  isConsoleRefusal,
-  NoFields,
-  withNotice,
-} from "../forms"
+import { type FormState, getRefusalMessage, handleEditForm, handleForm, isConsoleRefusal, NoFields } from "../forms"
 import { ActionButton, Checkbox, Field, Filters, Form, Select, SelectFilter, TextArea, TextFilter } from "../kit/form"
 import { page } from "../kit/page"
 import {
@@ -53,6 +45,7 @@ import {
   Table,
   Time,
 } from "../kit/parts"
+import { withNotice } from "../notices"
 import { parseQuery } from "../query-params"
 import { createPages } from "../router"
 import { W } from "../strings"
@@ -92,7 +85,7 @@ export const billing = createPages()
                 columns={[
                   {
                     head: W.stores.store,
-                    cell: (row) => <a href={`/console/stores/${row.storeId}#subscription`}>{row.storeId}</a>,
+                    cell: (row) => <a href={`/console/stores/${row.storeId}/billing`}>{row.storeId}</a>,
                   },
                   { head: W.stores.status, cell: (row) => <Badge status={row.status} /> },
                   { head: W.stores.plan, cell: (row) => row.plan?.name },

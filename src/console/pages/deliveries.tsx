@@ -17,7 +17,7 @@ import { readEvent } from "../../webhooks/events/service"
 import { STATUS_CLASSES } from "../../webhooks/histogram"
 import type { Delivery } from "../../webhooks/reserve"
 import { harmless } from "../form-access"
-import { type FormState, handleForm, NoFields, withNotice } from "../forms"
+import { type FormState, handleForm, NoFields } from "../forms"
 import { ActionButton, Filters, SelectFilter, TextFilter } from "../kit/form"
 import { page } from "../kit/page"
 import {
@@ -32,6 +32,7 @@ import {
   Time,
   UnavailableDatabases,
 } from "../kit/parts"
+import { withNotice } from "../notices"
 import { parseQuery } from "../query-params"
 import { createPages } from "../router"
 import { W } from "../strings"
@@ -79,8 +80,8 @@ export const deliveries = createPages()
       c,
       NoFields,
       async () => {
-        await retryDelivery(c.var.ctx, id)
-        return withNotice(`${PATH}/${id}`, "retried")
+        const { delivery } = await retryDelivery(c.var.ctx, id)
+        return withNotice(`${PATH}/${id}`, delivery.status === "delivered" ? "retried" : "retry_failed")
       },
       (state) => renderDelivery(c, state),
     )

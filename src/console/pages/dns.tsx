@@ -12,7 +12,7 @@ export const dns = createPages().get("/console/stores/:id/domains/:domain/dns", 
     title: W.dns.title(domain.domain),
     crumbs: [
       [W.stores.title, "/console/stores"],
-      [id, `/console/stores/${id}#domains`],
+      [id, `/console/stores/${id}/domains`],
     ],
     children: (
       <div id={`dns-${domain.id}`}>

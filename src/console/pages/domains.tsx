@@ -33,7 +33,7 @@ export const domains = createPages().get("/console/domains", async (c) => {
                 { head: W.store.domain, cell: (row) => row.domain },
                 {
                   head: W.stores.store,
-                  cell: (row) => <a href={`/console/stores/${row.storeId}#domains`}>{row.storeId}</a>,
+                  cell: (row) => <a href={`/console/stores/${row.storeId}/domains`}>{row.storeId}</a>,
                 },
                 {
                   head: W.stores.status,

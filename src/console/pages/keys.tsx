@@ -9,10 +9,12 @@ import { CreateKey, keyResource } from "../../platform/keys/schemas"
 import { createKey, listKeys, revokeKey } from "../../platform/keys/service"
 import { recentPassword } from "../form-access"
 import { pathParam } from "../form-handler"
-import { type FormState, handleForm, NoFields, withNotice } from "../forms"
+import { type FormState, handleForm, NoFields } from "../forms"
+import { Disclosure } from "../kit/disclosure"
 import { ActionButton, CheckboxGroup, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, EmptyState, Note, Pager, SecretValue, Table, Time } from "../kit/parts"
+import { withNotice } from "../notices"
 import { PAGE_SIZE, PageQuery, parseQuery, toSlice } from "../query-params"
 import { createPages } from "../router"
 import { W } from "../strings"
@@ -145,7 +147,7 @@ function CreateKeyForm({ now }: { now: Date }) {
       .slice(0, 10)}`,
   }))
   return (
-    <Card title={W.keys.new} id="new" isForm>
+    <Disclosure label={W.keys.new} id="new" action={PATH}>
       <Form action={PATH} submitLabel={W.keys.create}>
         <Field name="name" hint={W.keys.name_hint} required maxlength={120} />
         <CheckboxGroup
@@ -163,7 +165,7 @@ function CreateKeyForm({ now }: { now: Date }) {
           choices={[...lifetimes, { value: "", label: W.keys.never_expires }]}
         />
       </Form>
-    </Card>
+    </Disclosure>
   )
 }
 

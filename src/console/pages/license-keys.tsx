@@ -7,10 +7,12 @@ import { CreateLicenseKey, SCOPES } from "../../license/keys/schemas"
 import { createLicenseKey, listLicenseKeys, revokeLicenseKey } from "../../license/keys/service"
 import { recentPassword } from "../form-access"
 import { formHandler, pathParam } from "../form-handler"
-import { type FormState, NoFields, withNotice } from "../forms"
+import { type FormState, NoFields } from "../forms"
+import { Disclosure } from "../kit/disclosure"
 import { ActionButton, CheckboxGroup, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, EmptyState, Note, Pager, SecretValue, Table, Time } from "../kit/parts"
+import { withNotice } from "../notices"
 import { PAGE_SIZE, PageQuery, parseQuery, toSlice } from "../query-params"
 import { createPages } from "../router"
 import { W } from "../strings"
@@ -82,6 +84,26 @@ async function renderKeys(c: Context<ConsoleEnv>, state?: FormState) {
     state,
     children: (
       <>
+        <Disclosure label={W.keys.new} id="new" action={KEYS_PATH}>
+          <Form action={KEYS_PATH} submitLabel={W.keys.create}>
+            <Field name="name" required maxlength={120} />
+            <Select name="type" choices={["external", "internal"]} />
+            <CheckboxGroup
+              name="scopes"
+              label={W.licenseKeys.scopes}
+              choices={scopes.map((value) => ({ value, label: value }))}
+            />
+            <Field
+              name="expires"
+              label={W.keys.expires}
+              type="date"
+              value={addMs(ctx.now, 90 * DAY)
+                .toISOString()
+                .slice(0, 10)}
+              hint={W.licenseKeys.expires_hint}
+            />
+          </Form>
+        </Disclosure>
         {rows.length === 0 ? (
           <EmptyState text={W.licenseKeys.empty} />
         ) : (
@@ -115,26 +137,6 @@ async function renderKeys(c: Context<ConsoleEnv>, state?: FormState) {
           />
         )}
         <Pager page={input.page} pageSize={PAGE_SIZE} hasMore={rows.length > PAGE_SIZE} />
-        <Card title={W.keys.new} id="new" isForm>
-          <Form action={KEYS_PATH} submitLabel={W.keys.create}>
-            <Field name="name" required maxlength={120} />
-            <Select name="type" choices={["external", "internal"]} />
-            <CheckboxGroup
-              name="scopes"
-              label={W.licenseKeys.scopes}
-              choices={scopes.map((value) => ({ value, label: value }))}
-            />
-            <Field
-              name="expires"
-              label={W.keys.expires}
-              type="date"
-              value={addMs(ctx.now, 90 * DAY)
-                .toISOString()
-                .slice(0, 10)}
-              hint={W.licenseKeys.expires_hint}
-            />
-          </Form>
-        </Card>
       </>
     ),
   })

@@ -16,10 +16,12 @@ import { OfflineFile, signLicenseFile } from "../../license/offline/file"
 import { type Rejection, readLicenseWithRejections } from "../../license/rejections/service"
 import { harmless, recentPassword } from "../form-access"
 import { formHandler, pathParam } from "../form-handler"
-import { emptyForm, type FormState, handleEditForm, NoFields, withNotice } from "../forms"
+import { emptyForm, type FormState, handleEditForm, NoFields } from "../forms"
+import { Disclosure } from "../kit/disclosure"
 import { ActionButton, Field, Filters, Form, renderFields, TextArea, TextFilter } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, DescriptionList, EmptyState, Pager, Table, Time } from "../kit/parts"
+import { withNotice } from "../notices"
 import { LICENSES, PRODUCTS } from "../paths"
 import { PAGE_SIZE, PageQuery, parseQuery } from "../query-params"
 import { createPages } from "../router"
@@ -62,8 +64,9 @@ export const licenses = createPages()
     formHandler(
       NoFields,
       async () => {
-        await setBlocked(c.var.ctx, { segment: pathParam(c, "id") }, pathParam(c, "switch") === "block")
-        return withNotice(`${LICENSES}/${pathParam(c, "id")}`, "saved")
+        const isBlocked = pathParam(c, "switch") === "block"
+        await setBlocked(c.var.ctx, { segment: pathParam(c, "id") }, isBlocked)
+        return withNotice(`${LICENSES}/${pathParam(c, "id")}`, isBlocked ? "license_blocked" : "license_unblocked")
       },
       renderLicense,
     )(c),
@@ -136,6 +139,11 @@ async function renderLicenses(c: Context<ConsoleEnv>, state?: FormState) {
     state,
     children: (
       <>
+        <Disclosure label={W.licenses.new} id="new" action={LICENSES}>
+          <Form action={LICENSES} submitLabel={W.licenses.create}>
+            <LicenseFields />
+          </Form>
+        </Disclosure>
         <Filters live="licenses" action={LICENSES}>
           <TextFilter name="search" type="search" label={W.fields.q} />
           <TextFilter name="product_reference_id" label={W.licenses.of_product} />
@@ -166,11 +174,6 @@ async function renderLicenses(c: Context<ConsoleEnv>, state?: FormState) {
           )}
           <Pager page={input.page} pageSize={input.per_page} total={total} />
         </div>
-        <Card title={W.licenses.new} id="new" isForm>
-          <Form action={LICENSES} submitLabel={W.licenses.create}>
-            <LicenseFields />
-          </Form>
-        </Card>
       </>
     ),
   })
@@ -284,11 +287,11 @@ async function renderLicense(c: Context<ConsoleEnv>, state?: FormState) {
           <p class="sub">{W.rejections.hint}</p>
         </Card>
         <div class="grid">
-          <Card title={W.common.edit} id="edit" isForm>
+          <Disclosure label={W.common.edit} id="edit" action={`${path}/edit`}>
             <Form action={`${path}/edit`} submitLabel={W.common.save}>
               <LicenseFields license={license} />
             </Form>
-          </Card>
+          </Disclosure>
           <div>
             <Card title={W.licenses.offline} id="offline">
               <p>{W.licenses.offline_hint}</p>

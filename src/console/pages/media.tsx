@@ -28,10 +28,12 @@ import { rowId } from "../../core/http/row-id"
 import type { Confirmation } from "../confirmation/confirmed"
 import { harmless } from "../form-access"
 import { pathParam } from "../form-handler"
-import { type FormState, handleEditForm, handleForm, NoFields, toFormState, withNotice } from "../forms"
+import { type FormState, handleEditForm, handleForm, NoFields, toFormState } from "../forms"
+import { Disclosure } from "../kit/disclosure"
 import { ActionButton, Field, Form } from "../kit/form"
-import { Card, EmptyState, formatBytes, Pager, Table, Time } from "../kit/parts"
+import { EmptyState, formatBytes, Pager, Table, Time } from "../kit/parts"
 import { useView } from "../kit/view"
+import { withNotice } from "../notices"
 import { parseQuery } from "../query-params"
 import { createPages } from "../router"
 import { W } from "../strings"
@@ -134,14 +136,14 @@ export const media = createPages()
     harmless("support"),
     itemHandler(NoFields, async (c, ctx, id) => {
       await trashFolder(ctx, id)
-      return withNotice(getReturnPath(c), "trashed")
+      return withNotice(getReturnPath(c), "folder_trashed", id)
     }),
   )
   .post(
     `${PATH}/folders/:id/restore`,
     harmless("support"),
     itemHandler(NoFields, async (c, ctx, id) =>
-      withNotice(getFolderPath(c, (await restoreFolder(ctx, id)).parentId), "restored"),
+      withNotice(getFolderPath(c, (await restoreFolder(ctx, id)).parentId), "folder_restored", id),
     ),
   )
   .confirmed(`${PATH}/folders/:id/delete`, permanentDeletion("folders", deleteFolders))
@@ -157,14 +159,14 @@ export const media = createPages()
     harmless("support"),
     itemHandler(NoFields, async (c, ctx, id) => {
       await trashFile(ctx, id)
-      return withNotice(getReturnPath(c), "trashed")
+      return withNotice(getReturnPath(c), "file_trashed", id)
     }),
   )
   .post(
     `${PATH}/files/:id/restore`,
     harmless("support"),
     itemHandler(NoFields, async (c, ctx, id) =>
-      withNotice(getFolderPath(c, (await restoreFile(ctx, id)).folderId), "restored"),
+      withNotice(getFolderPath(c, (await restoreFile(ctx, id)).folderId), "file_restored", id),
     ),
   )
   .confirmed(`${PATH}/files/:id/delete`, permanentDeletion("files", deleteFiles))
@@ -224,13 +226,13 @@ async function renderMedia(c: Console, state?: FormState): Promise<Response> {
     ),
     children: (
       <>
+        {!input.trashed && <AddForms c={c} folder={folder} />}
         {isEmpty ? (
           <EmptyState text={input.trashed ? W.media.empty_trash : W.media.empty} />
         ) : (
           <MediaTable c={c} ctx={ctx} listing={listing} trashed={input.trashed} from={folder?.id ?? 0} />
         )}
         <Pager page={input.page} pageSize={MEDIA_PAGE_SIZE} hasMore={hasMore} />
-        {!input.trashed && <AddForms c={c} folder={folder} />}
       </>
     ),
   })
@@ -349,18 +351,18 @@ function RenameForm({ action, id, name }: { action: string; id: string; name: st
 
 /** Forms to upload a file and to create a folder. */
 const AddForms = ({ c, folder }: { c: Console; folder: { id: number; name: string } | undefined }) => (
-  <div class="grid">
-    <Card title={W.media.upload} id="upload" isForm>
+  <div class="disclosures">
+    <Disclosure label={W.media.upload} id="upload" action={`${getSitePath(c)}/media/files`}>
       <Form action={`${getSitePath(c)}/media/files`} submitLabel={W.media.upload} upload>
         <input type="hidden" name="folder_id" value={String(folder?.id ?? 0)} />
         <Field name="file" label={W.media.file} type="file" required />
       </Form>
-    </Card>
-    <Card title={W.media.new_folder} id="new" isForm>
+    </Disclosure>
+    <Disclosure label={W.media.new_folder} id="new" action={`${getSitePath(c)}/media/folders`}>
       <Form action={`${getSitePath(c)}/media/folders`} submitLabel={W.media.create_folder}>
         <input type="hidden" name="parent_id" value={String(folder?.id ?? 0)} />
         <Field name="name" label={W.keys.name} required maxlength={120} idPrefix="folder" />
       </Form>
-    </Card>
+    </Disclosure>
   </div>
 )

@@ -17,9 +17,11 @@ import { savePushSettings } from "../../content/push/settings"
 import { rowId } from "../../core/http/row-id"
 import { withLookups } from "../../core/http/validation"
 import { harmless, recentPassword } from "../form-access"
-import { type FormState, handleForm, NoFields, withNotice } from "../forms"
+import { type FormState, handleForm, NoFields } from "../forms"
+import { Disclosure } from "../kit/disclosure"
 import { ActionButton, Checkbox, DateTimeField, Field, Form, Select, TextArea } from "../kit/form"
 import { Badge, Card, DescriptionList, EmptyState, formatNumber, labelOf, Note, Pager, Table, Time } from "../kit/parts"
+import { withNotice } from "../notices"
 import { PageQuery, parseQuery } from "../query-params"
 import { createPages } from "../router"
 import { W } from "../strings"
@@ -127,7 +129,7 @@ async function renderNotifications(c: Console, state?: FormState) {
         )}
         <Pager page={input.page} pageSize={NOTIFICATIONS_PAGE_SIZE} hasMore={hasMore} />
         <div class="grid">
-          <Card title={W.sites.new_notification} id="new" isForm>
+          <Disclosure label={W.sites.new_notification} id="new" action={getListPath(c)}>
             <Form action={getListPath(c)} submitLabel={W.push.count}>
               <Field name="title" required maxlength={100} />
               <TextArea name="message" required rows={3} />
@@ -141,7 +143,7 @@ async function renderNotifications(c: Console, state?: FormState) {
               <Field name="action_url" label={W.sites.action_url} type="url" />
               <Field name="image_url" label={W.sites.image_url} type="url" />
             </Form>
-          </Card>
+          </Disclosure>
           <PushCard c={c} push={push} />
         </div>
       </>

@@ -6,10 +6,12 @@ import { createProduct, listProducts, setProductActive, updateProduct } from "..
 import { listVersions } from "../../license/versions/service"
 import { harmless, recentPassword } from "../form-access"
 import { formHandler, pathParam } from "../form-handler"
-import { type FormState, handleEditForm, NoFields, withNotice } from "../forms"
+import { type FormState, handleEditForm, NoFields } from "../forms"
+import { Disclosure } from "../kit/disclosure"
 import { ActionButton, Checkbox, Field, Form, renderFields, TextArea } from "../kit/form"
 import { page } from "../kit/page"
 import { ActiveBadge, Card, EmptyState, Pager, Table, Time } from "../kit/parts"
+import { withNotice } from "../notices"
 import { LICENSES, PRODUCTS } from "../paths"
 import { parseQuery } from "../query-params"
 import { createPages } from "../router"
@@ -46,8 +48,9 @@ export const products = createPages()
     formHandler(
       NoFields,
       async () => {
-        await setProductActive(c.var.ctx, { segment: pathParam(c, "id") }, pathParam(c, "switch") === "activate")
-        return withNotice(`${PRODUCTS}/${pathParam(c, "id")}`, "saved")
+        const isActive = pathParam(c, "switch") === "activate"
+        await setProductActive(c.var.ctx, { segment: pathParam(c, "id") }, isActive)
+        return withNotice(`${PRODUCTS}/${pathParam(c, "id")}`, isActive ? "product_activated" : "product_deactivated")
       },
       renderProduct,
     )(c),
@@ -61,6 +64,22 @@ async function renderProducts(c: Context<ConsoleEnv>, state?: FormState) {
     state,
     children: (
       <>
+        <Disclosure label={W.products.new} id="new" action={PRODUCTS}>
+          <Form action={PRODUCTS} submitLabel={W.products.create}>
+            {renderFields<z.input<typeof CreateProduct>>({
+              name: (name) => <Field name={name} required maxlength={255} />,
+              reference_id: (name) => (
+                <Field name={name} label={W.products.reference} maxlength={50} hint={W.products.reference_hint} />
+              ),
+              description: (name) => <TextArea name={name} rows={3} />,
+              license_update: (name) => <Checkbox name={name} label={W.products.license_update} isChecked />,
+              serve_latest_updates: (name) => <Checkbox name={name} label={W.products.serve_latest} isChecked />,
+              marketplace_id: { omitted: "known after the product is published there" },
+              envato_id: { omitted: "an alternative name of marketplace_id" },
+              is_active: { omitted: "has its own button" },
+            })}
+          </Form>
+        </Disclosure>
         {rows.length === 0 ? (
           <EmptyState text={W.products.empty} />
         ) : (
@@ -84,22 +103,6 @@ async function renderProducts(c: Context<ConsoleEnv>, state?: FormState) {
           />
         )}
         <Pager page={input.page} pageSize={input.per_page} total={total} />
-        <Card title={W.products.new} id="new" isForm>
-          <Form action={PRODUCTS} submitLabel={W.products.create}>
-            {renderFields<z.input<typeof CreateProduct>>({
-              name: (name) => <Field name={name} required maxlength={255} />,
-              reference_id: (name) => (
-                <Field name={name} label={W.products.reference} maxlength={50} hint={W.products.reference_hint} />
-              ),
-              description: (name) => <TextArea name={name} rows={3} />,
-              license_update: (name) => <Checkbox name={name} label={W.products.license_update} isChecked />,
-              serve_latest_updates: (name) => <Checkbox name={name} label={W.products.serve_latest} isChecked />,
-              marketplace_id: { omitted: "known after the product is published there" },
-              envato_id: { omitted: "an alternative name of marketplace_id" },
-              is_active: { omitted: "has its own button" },
-            })}
-          </Form>
-        </Card>
       </>
     ),
   })
@@ -142,10 +145,10 @@ export async function renderProduct(c: Context<ConsoleEnv>, state?: FormState) {
             />
           )}
         </Card>
-        <Card title={W.versions.new} id="new" isForm>
+        <Disclosure label={W.versions.new} id="new" action={`${path}/versions`}>
           <VersionForm action={`${path}/versions`} />
-        </Card>
-        <Card title={W.common.edit} id="edit" isForm>
+        </Disclosure>
+        <Disclosure label={W.common.edit} id="edit" action={`${path}/edit`}>
           <Form action={`${path}/edit`} submitLabel={W.common.save}>
             {renderFields<z.input<typeof UpdateProduct>>({
               name: (name) => <Field name={name} value={product.name} required maxlength={255} />,
@@ -163,7 +166,7 @@ export async function renderProduct(c: Context<ConsoleEnv>, state?: FormState) {
               is_active: { omitted: "has its own button" },
             })}
           </Form>
-        </Card>
+        </Disclosure>
       </>
     ),
   })

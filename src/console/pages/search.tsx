@@ -15,7 +15,7 @@ export const search = createPages().get("/console/search", async (c) => {
     ...found.domains.map(({ domain, storeId }): [string, string, string] => [
       W.search.domain,
       domain,
-      `/console/stores/${storeId}#domains`,
+      `/console/stores/${storeId}/domains`,
     ]),
     ...found.deliveries.map(({ id, event }): [string, string, string] => [
       W.search.delivery,

@@ -3,6 +3,7 @@ import type { Context } from "hono"
 import { findSite, type SiteRef } from "../../content/site"
 import { Refusal } from "../../core/http/refusal"
 import { page } from "../kit/page"
+import { Tabs } from "../kit/tabs"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
@@ -20,7 +21,8 @@ export function throwNotFound(thrown: unknown): never {
 
 export const getSitePath = (c: Context<ConsoleEnv>) => `/console/sites/${c.req.param("site")}`
 
-const SECTIONS = [
+/** The pages of a site. */
+export const SITE_SECTIONS = [
   "posts",
   "pages",
   "categories",
@@ -50,18 +52,10 @@ export const sitePage = (c: Context<ConsoleEnv>, props: Parameters<typeof page>[
     ],
     children: (
       <>
-        <nav class="row tabs" aria-label={W.sites.site}>
-          {SECTIONS.map((section) => (
-            <a
-              class="button"
-              data-quiet
-              href={`/console/sites/${site}/${section}`}
-              aria-current={c.req.path.startsWith(`/console/sites/${site}/${section}`) ? "page" : undefined}
-            >
-              {W.sites[section]}
-            </a>
-          ))}
-        </nav>
+        <Tabs
+          label={W.sites.site}
+          tabs={SITE_SECTIONS.map((section) => [W.sites[section], `/console/sites/${site}/${section}`])}
+        />
         {props.children}
       </>
     ),

@@ -30,10 +30,12 @@ import { LOCALES } from "../../core/i18n/locale"
 import { slugify } from "../../lib/slug"
 import { harmless, recentPassword } from "../form-access"
 import { pathParam } from "../form-handler"
-import { emptyForm, type FormState, handleEditForm, handleForm, NoFields, withNotice } from "../forms"
+import { emptyForm, type FormState, handleEditForm, handleForm, NoFields } from "../forms"
+import { Disclosure } from "../kit/disclosure"
 import { ActionButton, Checkbox, Field, Filters, Form, Select, SelectFilter, TextArea, TextFilter } from "../kit/form"
 import { Badge, Card, DescriptionList, EmptyState, labelOf, Note, Pager, SecretValue, Table, Time } from "../kit/parts"
 import { useView } from "../kit/view"
+import { withNotice } from "../notices"
 import { PAGE_SIZE, PageQuery, parseQuery, toSlice } from "../query-params"
 import { createPages } from "../router"
 import { W } from "../strings"
@@ -218,6 +220,11 @@ async function renderContentList(c: Context<ConsoleEnv>, kind: ContentKind, stat
     state,
     children: (
       <>
+        <Disclosure label={W.sites.new[kind]} id="new" action={`${getSitePath(c)}/${kind}`}>
+          <Form action={`${getSitePath(c)}/${kind}`} submitLabel={W.sites.save[kind]}>
+            <ContentFields kind={kind} values={{}} isNew />
+          </Form>
+        </Disclosure>
         {rows.length === 0 ? (
           <EmptyState text={W.sites.empty[kind]} />
         ) : (
@@ -240,11 +247,6 @@ async function renderContentList(c: Context<ConsoleEnv>, kind: ContentKind, stat
           />
         )}
         <Pager page={input.page} pageSize={CONTENT_PAGE_SIZE} hasMore={hasMore} />
-        <Card title={W.sites.new[kind]} id="new" isForm>
-          <Form action={`${getSitePath(c)}/${kind}`} submitLabel={W.sites.save[kind]}>
-            <ContentFields kind={kind} values={{}} isNew />
-          </Form>
-        </Card>
       </>
     ),
   })
@@ -322,6 +324,12 @@ async function renderTokens(c: Context<ConsoleEnv>, state?: FormState) {
     state,
     children: (
       <>
+        <Disclosure label={W.sites.new_token} id="new" action={`${getSitePath(c)}/tokens`}>
+          <Form action={`${getSitePath(c)}/tokens`} submitLabel={W.sites.create_token}>
+            <Field name="name" required maxlength={120} />
+            <Select name="type" choices={["standard", "internal"]} />
+          </Form>
+        </Disclosure>
         {rows.length === 0 ? (
           <EmptyState text={W.sites.no_tokens} />
         ) : (
@@ -344,12 +352,6 @@ async function renderTokens(c: Context<ConsoleEnv>, state?: FormState) {
           />
         )}
         <Pager page={input.page} pageSize={PAGE_SIZE} hasMore={rows.length > PAGE_SIZE} />
-        <Card title={W.sites.new_token} id="new" isForm>
-          <Form action={`${getSitePath(c)}/tokens`} submitLabel={W.sites.create_token}>
-            <Field name="name" required maxlength={120} />
-            <Select name="type" choices={["standard", "internal"]} />
-          </Form>
-        </Card>
       </>
     ),
   })

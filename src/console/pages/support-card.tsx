@@ -1,5 +1,6 @@
 // The card of a store's page with its support sessions and the form for a new one.
 import type { SupportAccess } from "../../platform/support/schemas"
+import { Disclosure } from "../kit/disclosure"
 import { ActionButton, Field, Form } from "../kit/form"
 import { Badge, Card, Table, Time } from "../kit/parts"
 import { useView } from "../kit/view"
@@ -39,9 +40,11 @@ export function SupportCard({ store, rows }: { store: string; rows: SupportAcces
         />
       )}
       <p>{W.support.hint}</p>
-      <Form action={base} submitLabel={W.support.create}>
-        <Field name="reason" label={W.support.reason} required maxlength={500} idPrefix="support" />
-      </Form>
+      <Disclosure label={W.support.create} action={base}>
+        <Form action={base} submitLabel={W.support.create}>
+          <Field name="reason" label={W.support.reason} required maxlength={500} idPrefix="support" />
+        </Form>
+      </Disclosure>
     </Card>
   )
 }

@@ -50,7 +50,7 @@ export function MetricsCharts({ path, span, slots }: { path: string; span: Metri
   return (
     <section id="metrics" aria-label={W.system.metrics}>
       <h2>{W.system.metrics}</h2>
-      <nav class="row tabs" aria-label={W.system.metrics}>
+      <nav class="row choices" aria-label={W.system.metrics}>
         {SPANS.map(([name, label]) => (
           <a
             class="button"

@@ -32,7 +32,7 @@ export const theme = createPages()
       ],
       children: (
         <>
-          <nav class="row tabs" aria-label={W.theme.all}>
+          <nav class="row choices" aria-label={W.theme.all}>
             {published.map(({ slug, name }) => (
               <a
                 class="button"

@@ -7,9 +7,11 @@ import { CreateVersion, UpdateVersion, type Version } from "../../license/versio
 import { createVersion, readVersion, updateVersion } from "../../license/versions/service"
 import { type Upload, withUpload } from "../../license/versions/upload"
 import { recentPassword } from "../form-access"
-import { type FormState, toFormState, withNotice } from "../forms"
+import { type FormState, toFormState } from "../forms"
+import { Disclosure } from "../kit/disclosure"
 import { page } from "../kit/page"
 import { Card, DescriptionList, formatBytes } from "../kit/parts"
+import { withNotice } from "../notices"
 import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
@@ -98,12 +100,16 @@ async function renderVersion(c: Console, state?: FormState): Promise<Response> {
             ]}
           />
         </Card>
-        <Card title={W.common.edit} id="edit" isForm>
+        <Disclosure
+          label={W.common.edit}
+          id="edit"
+          action={`/console/products/${product.referenceId}/versions/${version.versionId}`}
+        >
           <VersionForm
             action={`/console/products/${product.referenceId}/versions/${version.versionId}`}
             version={version}
           />
-        </Card>
+        </Disclosure>
       </>
     ),
   })

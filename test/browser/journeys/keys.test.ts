@@ -5,8 +5,9 @@ import { base } from "../support/browser.ts"
 import { journey } from "../support/journey.ts"
 
 journey("creates an API key, uses it, and revokes it", async (context) => {
-  const { page, goTo, press, follow, expectText, uniqueName, js } = context
+  const { page, goTo, press, follow, open, expectText, uniqueName, js } = context
   await goTo("/console/keys")
+  await open(W.keys.new)
   await page.getByLabel("Name").fill(`Key ${uniqueName}`)
   expect(await page.getByLabel(W.keys.expires).locator("option:checked").textContent()).toContain(W.keys.in_days(90))
   await press(W.keys.create)

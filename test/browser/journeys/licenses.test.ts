@@ -6,9 +6,10 @@ import { journey } from "../support/journey.ts"
 journey(
   "creates a license, finds it by its code, blocks and unblocks it, and downloads its offline file",
   async (context) => {
-    const { page, goTo, press, expectText, uniqueName } = context
+    const { page, goTo, press, open, expectText, uniqueName } = context
     const code = `WALK-${uniqueName.toUpperCase()}`
     await goTo("/console/licenses")
+    await open(W.licenses.new)
     await page.locator("#new").getByLabel(W.licenses.of_product).fill("DEMO-CMS")
     await page.locator("#new").getByLabel(W.licenses.code).fill(code)
     await press(W.licenses.create)

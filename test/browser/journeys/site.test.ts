@@ -7,9 +7,10 @@ import { getStoreUrl } from "../support/browser.ts"
 import { journey } from "../support/journey.ts"
 
 journey("writes a post that visitors can read, and sends a notification", async (context) => {
-  const { page, goTo, press, expectText, expectHeading, uniqueName } = context
+  const { page, goTo, press, open, expectText, expectHeading, uniqueName } = context
   const store = await createStore(uniqueName)
   await goTo(`/console/sites/${store}/posts`)
+  await open(W.sites.new.posts)
   await page.getByLabel(W.sites.name, { exact: true }).fill(`News of ${uniqueName}`)
   await page.getByLabel("Slug").fill(uniqueName)
   await page.getByLabel("Content").fill("<p>We open <b>at nine</b>.</p><script>alert(1)</script>")
@@ -20,6 +21,7 @@ journey("writes a post that visitors can read, and sends a notification", async 
   await expectHeading(`News of ${uniqueName}`)
   expect(await page.locator("article script, main script").count()).toBe(0)
   await goTo(`/console/sites/${store}/notifications`)
+  await open(W.sites.new_notification)
   await page.getByLabel(W.sites.name, { exact: true }).fill(`Hello from ${uniqueName}`)
   await page.getByLabel("Message").fill("We open at nine.")
   await press(W.push.count)

@@ -26,11 +26,11 @@ journey("creates a store after correcting an invalid field, and waits until it i
   await waitUntilReady(uniqueName)
   // With JavaScript the page refreshes itself.
   if (!js) await page.reload()
-  await page.locator("#state .badge", { hasText: "ready" }).waitFor()
+  await page.locator("#state .badge", { hasText: "Ready" }).waitFor()
 })
 
 journey("suspends and resumes a store, adds a note, and deletes it", async (context) => {
-  const { page, goTo, press, follow, expectText, expectHeading, uniqueName } = context
+  const { page, goTo, press, follow, open, expectText, expectHeading, uniqueName } = context
   const id = await createStore(uniqueName)
   await goTo(`/console/stores/${id}`)
   await follow(W.store.suspend, "#state")
@@ -43,6 +43,7 @@ journey("suspends and resumes a store, adds a note, and deletes it", async (cont
   await follow(W.store.resume, "#state")
   await press(W.store.resume)
   await expectText(W.notices.resumed)
+  await open(W.store.add_note)
   await page.getByLabel("Note").fill("Called about the price. Is happy.")
   await press(W.store.add_note)
   await expectText("Called about the price. Is happy.")

@@ -7,9 +7,10 @@ import { journey } from "../support/journey.ts"
 journey(
   "creates an endpoint, inspects and retries a failed delivery, rotates the secret, and deletes the endpoint",
   async (context) => {
-    const { page, goTo, press, follow, expectText, uniqueName } = context
+    const { page, goTo, press, follow, open, expectText, uniqueName } = context
     const store = await createStore(uniqueName)
     await goTo("/console/webhooks")
+    await open(W.webhooks.new)
     await page.getByLabel(W.webhooks.url, { exact: true }).fill(`https://127.0.0.1:2049/${uniqueName}`)
     await page.getByLabel(W.webhooks.stores).fill(store)
     await press(W.webhooks.create)
@@ -23,15 +24,17 @@ journey(
     await expectText(`X-Tenancy-Signature`)
     expect(await page.locator("#command").textContent()).toContain(`https://127.0.0.1:2049/${uniqueName}`)
     await press(W.deliveries.retry)
-    await expectText(W.notices.retried)
+    await expectText(W.notices.retry_failed)
     await goTo("/console/webhooks")
     await follow(`https://127.0.0.1:2049/${uniqueName}`)
+    await follow(W.webhooks.tabs.settings)
     await press(W.webhooks.rotate)
     await expectText(W.webhooks.rotate_overlap)
     await press(W.webhooks.rotate)
     await expectText(W.webhooks.rotated)
     expect(await page.locator("#secret").textContent()).not.toBe(secret)
     await follow(W.webhooks.view_endpoint)
+    await follow(W.webhooks.tabs.settings)
     await follow(W.webhooks.delete)
     await page.getByLabel(/^Type .* to confirm/).fill(`https://127.0.0.1:2049/${uniqueName}`)
     await press(W.webhooks.delete)

@@ -11,6 +11,8 @@ export interface Journey extends WindowOptions {
   /** Clicks the first button, or the first link, with that name. */
   press(name: string | RegExp, within?: string): Promise<void>
   follow(name: string | RegExp, within?: string): Promise<void>
+  /** Opens the form behind the button with that label. */
+  open(label: string): Promise<void>
   /** Waits until the text is visible. */
   expectText(text: string | RegExp): Promise<void>
   expectHeading(text: string | RegExp): Promise<void>
@@ -57,6 +59,7 @@ export function journey(
           },
           press: (button, within) => locate(within).getByRole("button", { name: button }).first().click(),
           follow: (link, within) => locate(within).getByRole("link", { name: link }).first().click(),
+          open: (label) => page.locator(".disclosure > summary", { hasText: label }).first().click(),
           expectText: (text) => locate().getByText(text).first().waitFor(),
           expectHeading: (text) => page.getByRole("heading", { level: 1, name: text }).waitFor(),
           openWindow: openPage,

@@ -28,14 +28,16 @@ import { usageResource } from "../../../platform/usage/schemas"
 import type { Confirmation, Confirmed, Preview } from "../../confirmation/confirmed"
 import type { FormRole } from "../../form-access"
 import { pathParam } from "../../form-handler"
-import { NoFields, withNotice } from "../../forms"
+import { NoFields } from "../../forms"
 import { formatBytes, formatNumber } from "../../kit/parts"
+import { type NoticeKey, withNotice } from "../../notices"
 import { STORES } from "../../paths"
 import { createPages } from "../../router"
 import { W } from "../../strings"
 import type { ConsoleEnv } from "../../types"
 import { describeState, listChanges } from "./changes"
 import { renderStore } from "./page"
+import { findStoreTab, getTabPath, type StoreTab } from "./tabs"
 
 type Console = Context<ConsoleEnv>
 
@@ -53,9 +55,11 @@ interface StoreAction<Schema extends z.ZodObject> {
   /** Runs the action, or shows in a dry run what it would change. */
   apply: (ctx: Ctx, id: string, input: Input<Schema>, confirmed: Confirmed, c: Console) => Promise<Facts>
   mail?: (before: StoreDetails, after: Facts) => Pick<OwnerMail, "kind" | "facts"> | "own"
-  notice?: keyof typeof W.notices
+  /** The tab to return to; the overview by default. */
+  tab?: StoreTab
+  notice?: NoticeKey
   /** The notice, when it depends on the result. */
-  getNotice?: (after: Facts) => keyof typeof W.notices
+  getNotice?: (after: Facts) => NoticeKey
   /** A link to another way to do it. */
   alternative?: (path: string, input: Input<Schema>) => NonNullable<Preview["alternative"]>
 }
@@ -75,7 +79,7 @@ const storeAction = <Schema extends z.ZodObject>(action: StoreAction<Schema>): C
     ])
     const mail = action.mail?.(before, after)
     return {
-      ...aboutStore(before),
+      ...aboutStore(c, before),
       title: action.title(before.store.name),
       state: describeState(before),
       changes: listChanges(before, after),
@@ -88,17 +92,21 @@ const storeAction = <Schema extends z.ZodObject>(action: StoreAction<Schema>): C
   async run(c, input, confirmed) {
     const id = pathParam(c, "id")
     const after = await action.apply(c.var.ctx, id, input, confirmed, c)
-    return withNotice(`${STORES}/${id}`, action.getNotice?.(after) ?? action.notice ?? "saved")
+    return withNotice(
+      getTabPath(id, action.tab ?? "overview"),
+      action.getNotice?.(after) ?? action.notice ?? "saved",
+      c.req.param("slug"),
+    )
   },
   renderForm: renderStore,
 })
 
-const aboutStore = ({ store }: StoreDetails): Pick<Preview, "crumbs" | "back"> => ({
+const aboutStore = (c: Console, { store }: StoreDetails): Pick<Preview, "crumbs" | "back"> => ({
   crumbs: [
     [W.stores.title, STORES],
     [store.name, `${STORES}/${store.id}`],
   ],
-  back: `${STORES}/${store.id}`,
+  back: getTabPath(store.id, findStoreTab(c.req.path)),
 })
 
 const suspend = storeAction({
@@ -160,6 +168,7 @@ const reactivate = storeAction({
   role: "finance",
   password: "reactivate a subscription",
   schema: NoFields,
+  tab: "billing",
   title: W.storeActions.reactivate,
   submitLabel: W.store.reactivate,
   effects: () => W.storeActions.reactivate_effects,
@@ -172,6 +181,7 @@ const extend = storeAction({
   role: "finance",
   password: "extend a subscription",
   schema: Extend,
+  tab: "billing",
   title: W.storeActions.extend,
   submitLabel: W.store.extend,
   effects: () => W.storeActions.extend_effects,
@@ -189,6 +199,7 @@ const assign = storeAction({
   role: "finance",
   password: "assign a plan to a store",
   schema: AssignPlan,
+  tab: "billing",
   title: W.storeActions.assign,
   submitLabel: W.store.assign,
   effects: () => W.storeActions.assign_effects,
@@ -200,6 +211,7 @@ const changePlan = storeAction({
   role: "finance",
   password: "change a store's plan",
   schema: ChangePlan,
+  tab: "billing",
   title: W.storeActions.change_plan,
   submitLabel: W.store.change_plan,
   effects: () => W.storeActions.change_plan_effects,
@@ -211,6 +223,7 @@ const resync = storeAction({
   role: "finance",
   password: "apply a plan's current terms to a store",
   schema: NoFields,
+  tab: "billing",
   title: W.storeActions.resync,
   submitLabel: W.store.resync,
   effects: () => W.storeActions.resync_effects,
@@ -225,6 +238,8 @@ const switchAppOff = storeAction({
   submitLabel: W.store.turn_off,
   effects: () => W.storeActions.disable_app_effects,
   apply: (ctx, id, _, __, c) => disableApp(ctx, id, pathParam(c, "slug")),
+  tab: "apps",
+  notice: "app_disabled",
   mail: (before, after) => ({
     kind: "operator_app_disabled",
     facts: { app: before.store.apps.filter((app) => !after.store.apps.includes(app)).join(", ") },
@@ -235,6 +250,7 @@ const detachBilling = storeAction({
   role: "finance",
   password: "move a store to manual billing",
   schema: NoFields,
+  tab: "billing",
   title: W.storeActions.detach,
   submitLabel: W.store.detach_billing,
   effects: () => W.storeActions.detach_effects,
@@ -250,7 +266,7 @@ const deletion: Confirmation<typeof NoFields> = {
     const { store } = facts
     const usage = usageResource(facts)
     return {
-      ...aboutStore(facts),
+      ...aboutStore(c, facts),
       title: W.storeActions.delete(store.name),
       state: describeState(facts),
       changes: [
@@ -283,7 +299,7 @@ const domainAction = (action: {
   effects: string[]
   kind: OwnerMail["kind"]
   apply: (ctx: Ctx, id: string, domain: string) => Promise<unknown>
-  notice: keyof typeof W.notices
+  notice: NoticeKey
 }): Confirmation<typeof NoFields> => ({
   roles: ["support"],
   password: action.password,
@@ -298,7 +314,7 @@ const domainAction = (action: {
     if (!domain) throw new Refusal("not_found")
     const shown = attached.map((one) => [one.domain, one.isPrimary, one.verifiedAt?.getTime() ?? null])
     return {
-      ...aboutStore(facts),
+      ...aboutStore(c, facts),
       title: action.title(domain.domain),
       state: [facts.store.seq, shown],
       effects: action.effects,
@@ -309,7 +325,7 @@ const domainAction = (action: {
   async run(c) {
     const id = pathParam(c, "id")
     await action.apply(c.var.ctx, id, pathParam(c, "domain"))
-    return withNotice(`${STORES}/${id}#domains`, action.notice)
+    return withNotice(getTabPath(id, "domains"), action.notice)
   },
   renderForm: renderStore,
 })
@@ -343,7 +359,7 @@ const noteRemoval: Confirmation<typeof NoFields> = {
     const noteId = rowId(pathParam(c, "note"))
     const [facts, note] = await Promise.all([readStore(ctx, id), readNote(ctx, id, noteId)])
     return {
-      ...aboutStore(facts),
+      ...aboutStore(c, facts),
       title: W.storeActions.delete_note,
       state: [facts.store.seq, note.id],
       changes: [{ label: W.store.notes, before: note.note, after: W.common.none }],

@@ -1,6 +1,7 @@
 import { isRoutable } from "../../../core/http/store-access"
 import { domainResource } from "../../../platform/domains/schemas"
 import type { StoreDetail } from "../../../platform/stores/detail"
+import { Disclosure } from "../../kit/disclosure"
 import { ActionButton, Field, Form } from "../../kit/form"
 import { Badge, Card, Table, Time } from "../../kit/parts"
 import { STORES } from "../../paths"
@@ -77,9 +78,11 @@ export function Domains({ detail, settings }: { detail: StoreDetail; settings: P
           },
         ]}
       />
-      <Form action={base} submitLabel={W.store.add_domain}>
-        <Field name="domain" label={W.store.new_domain} required hint={W.store.new_domain_hint} />
-      </Form>
+      <Disclosure label={W.store.add_domain} action={base}>
+        <Form action={base} submitLabel={W.store.add_domain}>
+          <Field name="domain" label={W.store.new_domain} required hint={W.store.new_domain_hint} />
+        </Form>
+      </Disclosure>
     </Card>
   )
 }

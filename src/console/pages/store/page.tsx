@@ -1,159 +1,119 @@
-// A store's page: status, actions, subscription, usage, theme, domains, apps, notes, support access and audit log.
+// A store's page: its status, and a tab for each subject.
 import type { Context } from "hono"
+import type { Child } from "hono/jsx"
 import type * as z from "zod"
+import type { Ctx } from "../../../core/context"
 import { publicUrl } from "../../../env"
 import { appList } from "../../../platform/apps/schemas"
 import type { StoreDetail } from "../../../platform/stores/detail"
 import { getStoreDetail } from "../../../platform/stores/detail"
 import { storeResource, type UpdateStore } from "../../../platform/stores/schemas"
-import { isBilledByCard } from "../../../platform/subscriptions/rules"
 import type { FormState } from "../../forms"
+import { Disclosure } from "../../kit/disclosure"
 import { ActionButton, Field, Form, renderFields, TextArea } from "../../kit/form"
 import { page } from "../../kit/page"
 import { Badge, Card, DescriptionList, labelOf, listDescriptions, Note, Table, Time } from "../../kit/parts"
+import { Tabs } from "../../kit/tabs"
 import { STORES } from "../../paths"
 import { W } from "../../strings"
 import type { ConsoleEnv } from "../../types"
 import { AuditTable } from "../audit"
+import { SITE_SECTIONS } from "../site-page"
 import { SupportCard } from "../support-card"
 import { Preview } from "../theme"
 import { Domains } from "./domains"
 import { SubscriptionCard } from "./plan"
+import { StoreStatus } from "./status"
+import { findStoreTab, getTabPath, listStoreTabs, type StoreTab } from "./tabs"
 import { Usage } from "./usage"
 
+/** Renders the tab of a store's page that the request's path belongs to. */
 export async function renderStore(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
   const id = c.req.param("id") ?? ""
   const detail = await getStoreDetail(ctx, id)
   const { store } = detail.facts
-  const resource = storeResource(ctx.settings, detail.facts)
-  c.set("hasFrames", true)
-  const isProvisioning = store.status === "pending" || store.status === "provisioning"
+  const tab = findStoreTab(c.req.path)
+  if (tab === "content") c.set("hasFrames", true)
   return page(c, {
     title: store.name,
     crumbs: [[W.stores.title, STORES]],
     state,
     actions: (
-      <>
-        <a class="button" data-quiet href={`/console/sites/${id}`}>
-          {W.store.site}
-        </a>
-        <a class="button" data-quiet href={resource.root_url} rel="noreferrer">
-          {W.store.visit}
-        </a>
-      </>
+      <a class="button" data-quiet href={storeResource(ctx.settings, detail.facts).root_url} rel="noreferrer">
+        {W.store.visit}
+      </a>
     ),
     children: (
       <>
-        <div id="state" data-refresh={isProvisioning ? "2" : undefined}>
-          <Card>
-            <DescriptionList
-              items={listDescriptions<typeof resource>({
-                id: [W.store.id, <code>{store.id}</code>],
-                name: { omitted: "the title of the page" },
-                status: [W.stores.status, <Badge status={store.status} />],
-                access_state: [
-                  W.store.storefront,
-                  <>
-                    <Badge status={resource.access_state} /> {W.store.visitors_see[resource.access_state]}
-                  </>,
-                ],
-                theme: { omitted: "has its own card" },
-                preset: { omitted: "on the theme's card" },
-                owner_email: { omitted: "on the details card" },
-                root_url: [W.store.address, <a href={resource.root_url}>{resource.root_url}</a>],
-                provisioned_at: { omitted: "on the provisioning card" },
-                created_at: [W.common.created, <Time at={store.createdAt} />],
-                updated_at: { omitted: "the audit log shows every change" },
-                billing_provider: { omitted: "on the subscription's card" },
-                usage: { omitted: "has its own card" },
-                subscription: { omitted: "has its own card" },
-              })}
-            />
-            <Actions detail={detail} />
-          </Card>
-          {store.status !== "ready" && <Provisioning detail={detail} />}
-        </div>
-        <div class="grid">
-          <DetailsCard detail={detail} />
-          <SubscriptionCard detail={detail} now={ctx.now} />
-        </div>
-        <div class="grid">
-          <Usage detail={detail} />
-          <Theme detail={detail} />
-        </div>
-        <Domains detail={detail} settings={ctx.settings} />
-        <div class="grid">
-          <Apps detail={detail} />
-          <Notes detail={detail} />
-        </div>
-        <SupportCard store={id} rows={detail.support} />
-        <Card title={W.store.audit_log} id="trail">
-          <AuditTable rows={detail.entries} />
-          <CausedEvents detail={detail} />
-          <p>
-            <a href={`/console/audit?store=${id}`}>{W.store.full_audit_log}</a>
-            {" · "}
-            <a href={`/console/deliveries?store=${id}`}>{W.store.deliveries}</a>
-          </p>
-        </Card>
-        <Card title={W.store.delete} id="delete" isForm>
-          <p>{W.store.delete_hint(publicUrl(ctx.settings, `${store.id}.${ctx.settings.CENTRAL_DOMAIN}`))}</p>
-          <ActionButton action={`${STORES}/${id}/delete`} label={W.store.delete} danger />
-        </Card>
+        <StoreStatus detail={detail} settings={ctx.settings} />
+        <Tabs label={W.store.pages(store.name)} tabs={listStoreTabs(id)} current={getTabPath(id, tab)} />
+        {TABS[tab](detail, ctx)}
       </>
     ),
   })
 }
 
-/** Buttons for the actions that are possible now, and the reasons why the others are not. */
-function Actions({ detail: { facts } }: { detail: StoreDetail }) {
-  const { store, subscription } = facts
-  const isProvisioned = store.provisionedAt !== null && !["pending", "provisioning", "failed"].includes(store.status)
-  const getStatusReason = (isAllowed: boolean) =>
-    isAllowed
-      ? null
-      : isProvisioned
-        ? W.store.why_status(labelOf(store.status).toLowerCase())
-        : W.store.why_unprovisioned
-  const choices: [name: string, label: string, refused: string | null, danger: boolean][] = [
-    ["suspend", W.store.suspend, getStatusReason(store.status === "ready"), true],
-    ["resume", W.store.resume, getStatusReason(store.status === "suspended"), false],
-    ["reprovision", W.store.reprovision, store.status === "failed" ? null : W.store.why_not_failed, false],
-    [
-      "subscription/cancel",
-      W.store.cancel,
-      !subscription
-        ? W.store.why_no_subscription
-        : isBilledByCard(subscription)
-          ? W.store.why_card(W.subscriptions.providers[subscription.provider])
-          : subscription.status === "cancelled"
-            ? W.store.why_cancelled
-            : null,
-      true,
-    ],
-  ]
-  const refused = choices.filter(([, , reason]) => reason)
-  return (
+const TABS: Record<StoreTab, (detail: StoreDetail, ctx: Ctx) => Child> = {
+  overview: (detail, { settings }) => (
     <>
-      <div class="row">
-        {choices
-          .filter(([, , reason]) => !reason)
-          .map(([name, label, , danger]) => (
-            <ActionButton action={`${STORES}/${store.id}/${name}`} label={label} danger={danger} />
-          ))}
+      {detail.facts.store.status !== "ready" && <Provisioning detail={detail} />}
+      <div class="grid">
+        <DetailsCard detail={detail} settings={settings} />
+        <Usage detail={detail} />
       </div>
-      <details class="more">
-        <summary>{W.store.unavailable_actions}</summary>
-        <ul>
-          {refused.map(([, label, reason]) => (
-            <li>
-              {label}: {reason}
-            </li>
-          ))}
-        </ul>
-      </details>
+      <div class="grid">
+        <Notes detail={detail} />
+        <SupportCard store={detail.facts.store.id} rows={detail.support} />
+      </div>
+      <Deletion store={detail.facts.store} settings={settings} />
     </>
+  ),
+  billing: (detail, { now }) => <SubscriptionCard detail={detail} now={now} />,
+  domains: (detail, { settings }) => <Domains detail={detail} settings={settings} />,
+  apps: (detail) => <Apps detail={detail} />,
+  content: (detail) => (
+    <div class="grid">
+      <SiteLinks store={detail.facts.store.id} />
+      <Theme detail={detail} />
+    </div>
+  ),
+  activity: (detail) => <Activity detail={detail} />,
+}
+
+const Deletion = ({ store, settings }: { store: StoreDetail["facts"]["store"]; settings: Ctx["settings"] }) => (
+  <Card title={W.store.delete} id="delete" isForm>
+    <p>{W.store.delete_hint(publicUrl(settings, `${store.id}.${settings.CENTRAL_DOMAIN}`))}</p>
+    <ActionButton action={`${STORES}/${store.id}/delete`} label={W.store.delete} danger />
+  </Card>
+)
+
+/** Links to the pages of the store's site. */
+const SiteLinks = ({ store }: { store: string }) => (
+  <Card title={W.store.site} id="site">
+    <ul class="links">
+      {SITE_SECTIONS.map((section) => (
+        <li>
+          <a href={`/console/sites/${store}/${section}`}>{W.sites[section]}</a>
+        </li>
+      ))}
+    </ul>
+  </Card>
+)
+
+/** The audit log with the events that the changes caused. */
+const Activity = ({ detail }: { detail: StoreDetail }) => {
+  const { id } = detail.facts.store
+  return (
+    <Card title={W.store.audit_log} id="trail">
+      <AuditTable rows={detail.entries} />
+      <CausedEvents detail={detail} />
+      <p>
+        <a href={`/console/audit?store=${id}`}>{W.store.full_audit_log}</a>
+        {" · "}
+        <a href={`/console/deliveries?store=${id}`}>{W.store.deliveries}</a>
+      </p>
+    </Card>
   )
 }
 
@@ -190,25 +150,45 @@ function Provisioning({ detail: { facts, entries } }: { detail: StoreDetail }) {
   )
 }
 
-const DetailsCard = ({ detail: { facts } }: { detail: StoreDetail }) => (
-  <Card title={W.store.details} id="details">
-    <DescriptionList
-      items={[
-        [W.stores.owner, <a href={`mailto:${facts.store.ownerEmail}`}>{facts.store.ownerEmail}</a>],
-        [W.store.database, facts.store.database],
-      ]}
-    />
-    <Form action={`${STORES}/${facts.store.id}/edit`} submitLabel={W.common.save}>
-      {renderFields<z.input<typeof UpdateStore>>({
-        name: (name) => <Field name={name} value={facts.store.name} required maxlength={120} idPrefix="edit" />,
-        owner_email: (name) => (
-          <Field name={name} type="email" value={facts.store.ownerEmail} required idPrefix="edit" />
-        ),
-        theme: { omitted: "has its own page" },
-      })}
-    </Form>
-  </Card>
-)
+function DetailsCard({ detail: { facts }, settings }: { detail: StoreDetail; settings: Ctx["settings"] }) {
+  const { store } = facts
+  const resource = storeResource(settings, facts)
+  const path = `${STORES}/${store.id}/edit`
+  return (
+    <Card title={W.store.details} id="details">
+      <DescriptionList
+        items={[
+          ...listDescriptions<typeof resource>({
+            id: [W.store.id, <code>{store.id}</code>],
+            name: { omitted: "the title of the page" },
+            status: { omitted: "above the tabs" },
+            access_state: { omitted: "above the tabs" },
+            theme: { omitted: "on the content tab" },
+            preset: { omitted: "on the content tab" },
+            owner_email: [W.stores.owner, <a href={`mailto:${store.ownerEmail}`}>{store.ownerEmail}</a>],
+            root_url: [W.store.address, <a href={resource.root_url}>{resource.root_url}</a>],
+            provisioned_at: { omitted: "on the provisioning card" },
+            created_at: [W.common.created, <Time at={store.createdAt} />],
+            updated_at: { omitted: "the audit log shows every change" },
+            billing_provider: { omitted: "on the billing tab" },
+            usage: { omitted: "has its own card" },
+            subscription: { omitted: "on the billing tab" },
+          }),
+          [W.store.database, store.database],
+        ]}
+      />
+      <Disclosure label={W.common.edit} id="edit" action={path}>
+        <Form action={path} submitLabel={W.common.save}>
+          {renderFields<z.input<typeof UpdateStore>>({
+            name: (name) => <Field name={name} value={store.name} required maxlength={120} idPrefix="edit" />,
+            owner_email: (name) => <Field name={name} type="email" value={store.ownerEmail} required idPrefix="edit" />,
+            theme: { omitted: "has its own page" },
+          })}
+        </Form>
+      </Disclosure>
+    </Card>
+  )
+}
 
 const Theme = ({ detail: { facts } }: { detail: StoreDetail }) => {
   const { id, name, theme, preset, database } = facts.store
@@ -269,9 +249,11 @@ const Notes = ({ detail: { facts, notes } }: { detail: StoreDetail }) => (
         </li>
       ))}
     </ul>
-    <Form action={`${STORES}/${facts.store.id}/notes`} submitLabel={W.store.add_note}>
-      <TextArea name="note" required rows={3} />
-    </Form>
+    <Disclosure label={W.store.add_note} action={`${STORES}/${facts.store.id}/notes`}>
+      <Form action={`${STORES}/${facts.store.id}/notes`} submitLabel={W.store.add_note}>
+        <TextArea name="note" required rows={3} />
+      </Form>
+    </Disclosure>
   </Card>
 )
 

@@ -1,6 +1,7 @@
 import { buildPlanTerms } from "../../../platform/plans/schemas"
 import type { StoreDetail } from "../../../platform/stores/detail"
 import { isBilledByCard, listAllowedActions } from "../../../platform/subscriptions/rules"
+import { Disclosure } from "../../kit/disclosure"
 import { ActionButton, Field, Form, Select } from "../../kit/form"
 import { Badge, Card, DescriptionList, formatMoney, labelOf, Note, Table, Time } from "../../kit/parts"
 import { STORES } from "../../paths"
@@ -12,13 +13,12 @@ export function SubscriptionCard({ detail: { facts, plans }, now }: { detail: St
   const base = `${STORES}/${store.id}/subscription`
   const choices = plans.filter(({ isActive }) => isActive).map(({ slug, name }) => ({ value: slug, label: name }))
   const assign = (
-    <details class="more" open={!subscription}>
-      <summary>{W.store.assign}</summary>
+    <Disclosure label={W.store.assign} action={`${base}/assign`} isOpen={!subscription}>
       <Form action={`${base}/assign`} submitLabel={W.store.assign}>
         <Select name="plan" choices={choices} idPrefix="assign" />
         <Field name="trial_days" type="number" min={0} max={365} hint={W.stores.trial_hint} idPrefix="assign" />
       </Form>
-    </details>
+    </Disclosure>
   )
   if (!subscription) {
     return (
@@ -67,30 +67,35 @@ export function SubscriptionCard({ detail: { facts, plans }, now }: { detail: St
           {allowed.includes("change_plan") && <ActionButton action={`${base}/resync`} label={W.store.resync} />}
         </Note>
       )}
-      {isBilledByCard(subscription) && (
-        <>
-          <p>{W.store.why_card(W.subscriptions.providers[subscription.provider])}</p>
+      {isBilledByCard(subscription) && <p>{W.store.why_card(W.subscriptions.providers[subscription.provider])}</p>}
+      <div class="disclosures">
+        {allowed.includes("extend") && (
+          <Disclosure label={W.store.extend} action={`${base}/extend`}>
+            <Form action={`${base}/extend`} submitLabel={W.store.extend}>
+              <Field name="days" type="number" min={1} max={3650} required idPrefix="extend" />
+            </Form>
+          </Disclosure>
+        )}
+        {allowed.includes("change_plan") && (
+          <Disclosure label={W.store.change_plan} action={`${base}/change-plan`}>
+            <Form action={`${base}/change-plan`} submitLabel={W.store.change_plan}>
+              <Select
+                name="plan"
+                required
+                empty={W.store.choose_plan}
+                choices={choices.filter(({ value }) => value !== plan?.slug)}
+                idPrefix="change"
+              />
+            </Form>
+          </Disclosure>
+        )}
+        {allowed.includes("assign") && assign}
+        {allowed.includes("reactivate") && <ActionButton action={`${base}/reactivate`} label={W.store.reactivate} />}
+        {allowed.includes("cancel") && <ActionButton action={`${base}/cancel`} label={W.store.cancel} danger />}
+        {isBilledByCard(subscription) && (
           <ActionButton action={`${base}/detach`} label={W.store.detach_billing} danger />
-        </>
-      )}
-      {allowed.includes("extend") && (
-        <Form action={`${base}/extend`} submitLabel={W.store.extend}>
-          <Field name="days" type="number" min={1} max={3650} required idPrefix="extend" />
-        </Form>
-      )}
-      {allowed.includes("change_plan") && (
-        <Form action={`${base}/change-plan`} submitLabel={W.store.change_plan}>
-          <Select
-            name="plan"
-            required
-            empty={W.store.choose_plan}
-            choices={choices.filter(({ value }) => value !== plan?.slug)}
-            idPrefix="change"
-          />
-        </Form>
-      )}
-      {allowed.includes("reactivate") && <ActionButton action={`${base}/reactivate`} label={W.store.reactivate} />}
-      {allowed.includes("assign") && assign}
+        )}
+      </div>
     </Card>
   )
 }

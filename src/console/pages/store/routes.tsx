@@ -13,19 +13,21 @@ import { updateStore } from "../../../platform/stores/update"
 import { readUsage } from "../../../platform/usage/service"
 import { harmless, recentPassword } from "../../form-access"
 import { pathParam } from "../../form-handler"
-import { handleEditForm, handleForm, NoFields, withNotice } from "../../forms"
+import { handleEditForm, handleForm, NoFields } from "../../forms"
+import { type NoticeKey, withNotice } from "../../notices"
 import { STORES } from "../../paths"
 import { createPages } from "../../router"
 import { W } from "../../strings"
 import type { ConsoleEnv } from "../../types"
 import { renderStore } from "./page"
+import { findStoreTab, getTabPath, STORE_TABS } from "./tabs"
 
-/** Creates a handler that runs an action and redirects to the store's page. */
+/** Creates a handler that runs an action and redirects to the tab of the store's page that it belongs to. */
 const actionHandler =
   <Schema extends z.ZodObject>(
     schema: Schema,
     run: (c: Context<ConsoleEnv>, id: string, input: Input<Schema>) => Promise<unknown>,
-    notice: keyof typeof W.notices = "saved",
+    notice: NoticeKey = "saved",
     handle = handleForm,
   ) =>
   (c: Context<ConsoleEnv>) => {
@@ -35,14 +37,17 @@ const actionHandler =
       schema,
       async (input) => {
         await run(c, id, input)
-        return withNotice(`${STORES}/${id}`, notice)
+        return withNotice(getTabPath(id, findStoreTab(c.req.path)), notice, c.req.param("slug"))
       },
       (state) => renderStore(c, state),
     )
   }
 
-export const store = createPages()
-  .get(`${STORES}/:id`, (c) => renderStore(c))
+export const store = createPages().get(`${STORES}/:id`, (c) => renderStore(c))
+
+for (const tab of STORE_TABS) store.get(getTabPath(":id", tab), (c) => renderStore(c))
+
+store
   .post(
     `${STORES}/:id/edit`,
     recentPassword("support", "change a store's name or owner"),
@@ -80,7 +85,7 @@ export const store = createPages()
       NoFields,
       async () => {
         const { domain, reason } = await verifyDomain(c.var.ctx, id, pathParam(c, "domain"))
-        if (!reason) return withNotice(`${STORES}/${id}#domains`, "domain_verified")
+        if (!reason) return withNotice(getTabPath(id, "domains"), "domain_verified")
         const message = W.store.dns[reason](domain.domain)
         return renderStore(c, { status: 422, values: new Map(), errors: {}, message })
       },
@@ -90,7 +95,7 @@ export const store = createPages()
   .post(
     `${STORES}/:id/apps/:slug/enable`,
     harmless("support"),
-    actionHandler(NoFields, (c, id) => enableApp(c.var.ctx, id, pathParam(c, "slug"))),
+    actionHandler(NoFields, (c, id) => enableApp(c.var.ctx, id, pathParam(c, "slug")), "app_enabled"),
   )
   .post(
     `${STORES}/:id/notes`,

@@ -1,0 +1,289 @@
+// The page of a webhook endpoint: its state, and tabs for statistics, recovery and settings.
+import type { Context } from "hono"
+import type * as z from "zod"
+import { rowId } from "../../core/http/row-id"
+import { LICENSE_EVENTS, PLATFORM_EVENTS, TEST_EVENTS } from "../../core/write/event-types"
+import { DAY, HOUR, SECOND } from "../../lib/time"
+import { endpointResource, type UpdateEndpoint } from "../../webhooks/endpoints/schemas"
+import { readEndpoint } from "../../webhooks/endpoints/service"
+import { isReceiving } from "../../webhooks/receiving-condition"
+import type { Delivery } from "../../webhooks/reserve"
+import { readStats } from "../../webhooks/stats/service"
+import type { FormState } from "../forms"
+import { BarChart } from "../kit/chart"
+import { ActionButton, Checkbox, CheckboxGroup, DateTimeField, Field, Form, renderFields, Select } from "../kit/form"
+import { page } from "../kit/page"
+import { Badge, Card, DescriptionList, MetricList, Note, Time } from "../kit/parts"
+import { Tabs } from "../kit/tabs"
+import { ENDPOINTS } from "../paths"
+import { W } from "../strings"
+import type { ConsoleEnv } from "../types"
+
+export type Endpoint = Awaited<ReturnType<typeof readEndpoint>>
+
+/** Whether an endpoint receives events; `stopped` when repeated failures disabled it. */
+export const getEndpointState = (endpoint: Endpoint) =>
+  !endpoint.isActive ? "off" : isReceiving(endpoint) ? "receiving" : "stopped"
+
+type EndpointTab = "overview" | "recovery" | "settings"
+
+/** The tab with the form of each path below an endpoint's. */
+const TAB_OF_SEGMENT: Record<string, EndpointTab> = {
+  recovery: "recovery",
+  recover: "recovery",
+  settings: "settings",
+  edit: "settings",
+  "rotate-secret": "settings",
+  delete: "settings",
+}
+
+/**
+ * Renders the tab of an endpoint's page that the request's path belongs to.
+ * @param tested the delivery of a test event that was just sent
+ */
+export async function renderEndpoint(c: Context<ConsoleEnv>, state?: FormState, tested?: Delivery) {
+  const id = rowId(c.req.param("id") ?? "")
+  const tab = TAB_OF_SEGMENT[c.req.path.split("/")[4] ?? ""] ?? "overview"
+  const [endpoint, stats] = await Promise.all([readEndpoint(c.var.ctx, id), readStats(c.var.ctx, id, 24)])
+  const path = `${ENDPOINTS}/${id}`
+  return page(c, {
+    title: endpoint.url,
+    crumbs: [[W.webhooks.title, ENDPOINTS]],
+    state,
+    children: (
+      <>
+        <EndpointStatus endpoint={endpoint} />
+        <Tabs
+          label={W.webhooks.pages}
+          current={tab === "overview" ? path : `${path}/${tab}`}
+          tabs={[
+            [W.webhooks.tabs.overview, path],
+            [W.deliveries.title, `/console/deliveries?endpoint=${id}`],
+            [W.webhooks.tabs.recovery, `${path}/recovery`],
+            [W.webhooks.tabs.settings, `${path}/settings`],
+          ]}
+        />
+        {tab === "overview" && (
+          <>
+            {tested && <TestResult delivery={tested} />}
+            <StatsCard stats={stats} />
+            <EndpointFacts endpoint={endpoint} />
+            <Card title={W.webhooks.test} id="test" isForm>
+              <Form action={`${path}/test`} submitLabel={W.webhooks.test}>
+                <Select
+                  name="event"
+                  label={W.webhooks.test_event}
+                  choices={TEST_EVENTS.map((value) => ({ value, label: value }))}
+                />
+              </Form>
+            </Card>
+          </>
+        )}
+        {tab === "recovery" && <RecoveryCard endpoint={endpoint} />}
+        {tab === "settings" && <EndpointSettings endpoint={endpoint} />}
+      </>
+    ),
+  })
+}
+
+/** Whether the endpoint receives events, since when, and the buttons for what comes next. */
+function EndpointStatus({ endpoint }: { endpoint: Endpoint }) {
+  const path = `${ENDPOINTS}/${endpoint.id}`
+  const state = getEndpointState(endpoint)
+  const { reasons, states } = W.webhooks
+  const failures = endpoint.consecutiveFailures
+  return (
+    <section class="status" id="state" aria-label={W.stores.status}>
+      <p>
+        <Badge status={state} text={states[state]} />{" "}
+        {state === "stopped" ? (
+          <>
+            {reasons.stopped(failures)} <Time at={endpoint.disabledAt} />. {W.webhooks.disabled_body}
+          </>
+        ) : state === "off" ? (
+          reasons.off
+        ) : (
+          <>
+            {failures > 0 ? reasons.failing(failures) : reasons.receiving} <Time at={endpoint.lastSuccessAt} />.
+          </>
+        )}
+      </p>
+      {state !== "receiving" && (
+        <div class="row">
+          <ActionButton action={`${path}/edit`} label={W.webhooks.reenable} hidden={{ is_active: "true" }} isPrimary />
+          <a class="button" data-quiet href={`${path}/recovery`}>
+            {W.webhooks.recover}
+          </a>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
+  const resource = endpointResource(endpoint)
+  return (
+    <Card title={W.webhooks.details}>
+      <DescriptionList
+        items={[
+          resource.description ? [W.webhooks.description, resource.description] : null,
+          [W.webhooks.events, formatEvents(resource.events)],
+          resource.stores && [W.webhooks.stores, resource.stores.join(", ")],
+          resource.previous_secret_valid_until
+            ? [W.webhooks.previous_until, <Time at={resource.previous_secret_valid_until} />]
+            : null,
+          [W.webhooks.last_success, <Time at={endpoint.lastSuccessAt} />],
+          [W.webhooks.last_failure, <Time at={endpoint.lastFailureAt} />],
+          [
+            W.common.created,
+            <>
+              <Time at={endpoint.createdAt} /> <span class="sub">{`${W.common.by} ${endpoint.createdByName}`}</span>
+            </>,
+          ],
+        ]}
+      />
+    </Card>
+  )
+}
+
+function RecoveryCard({ endpoint }: { endpoint: Endpoint }) {
+  const { recovery } = endpoint
+  return (
+    <Card title={W.recovery.title} id="recover">
+      <p>{W.recovery.hint}</p>
+      {recovery && (
+        <div id="progress" data-refresh={isRunning(recovery) ? "2" : undefined}>
+          <p>
+            <progress max={recovery.queued} value={recovery.done + recovery.failed} aria-label={W.recovery.progress} />{" "}
+            {W.recovery.of(recovery.done, recovery.failed, recovery.queued)}
+          </p>
+        </div>
+      )}
+      <Form action={`${ENDPOINTS}/${endpoint.id}/recover`} submitLabel={W.recovery.start}>
+        <Select
+          name="mode"
+          label={W.recovery.mode}
+          choices={Object.entries(W.recovery.modes).map(([value, label]) => ({ value, label }))}
+          idPrefix="recover"
+        />
+        <DateTimeField
+          name="since"
+          value={endpoint.consecutiveFailures > 0 ? (endpoint.lastSuccessAt ?? endpoint.createdAt) : null}
+          required
+          idPrefix="recover"
+        />
+        <DateTimeField name="until" idPrefix="recover" />
+        <Field name="events" label={W.recovery.events} hint={W.recovery.events_hint} idPrefix="recover" />
+      </Form>
+    </Card>
+  )
+}
+
+const isRunning = ({ queued, done, failed }: NonNullable<Endpoint["recovery"]>) => done + failed < queued
+
+function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
+  const path = `${ENDPOINTS}/${endpoint.id}`
+  return (
+    <>
+      <Card title={W.common.edit} id="edit" isForm>
+        <Form action={`${path}/edit`} submitLabel={W.common.save}>
+          {renderFields<z.input<typeof UpdateEndpoint>>({
+            url: (name) => <Field name={name} type="url" value={endpoint.url} required hint={W.webhooks.url_hint} />,
+            description: (name) => <Field name={name} value={endpoint.description} maxlength={255} />,
+            is_active: (name) => (
+              <Checkbox
+                name={name}
+                label={W.webhooks.active}
+                isChecked={endpoint.isActive}
+                hint={W.webhooks.active_hint}
+              />
+            ),
+            stores: (name) => (
+              <Field
+                name={name}
+                label={W.webhooks.stores}
+                value={endpoint.stores?.join(", ")}
+                hint={W.webhooks.stores_hint}
+              />
+            ),
+            events: (name) => <EventsField name={name} chosen={endpoint.events} />,
+          })}
+        </Form>
+      </Card>
+      <Card title={W.webhooks.rotate} id="rotate" isForm>
+        <p>{W.webhooks.rotate_hint}</p>
+        <Form action={`${path}/rotate-secret`} submitLabel={W.webhooks.rotate}>
+          <Select
+            name="grace_seconds"
+            label={W.webhooks.grace}
+            hint={W.webhooks.grace_hint}
+            value={String(DAY / SECOND)}
+            choices={[DAY, HOUR, 0].map((ms) => ({
+              value: String(ms / SECOND),
+              label: W.webhooks.overlaps[ms] ?? "",
+            }))}
+          />
+        </Form>
+      </Card>
+      <Card title={W.webhooks.delete} id="delete" isForm>
+        <p>{W.webhooks.delete_hint}</p>
+        <ActionButton action={`${path}/delete`} label={W.webhooks.delete} danger />
+      </Card>
+    </>
+  )
+}
+
+const StatsCard = ({ stats }: { stats: Awaited<ReturnType<typeof readStats>> }) => (
+  <Card title={W.webhooks.last_24_hours} id="numbers">
+    <MetricList
+      items={[
+        [W.webhooks.sent, stats.attempts],
+        [W.webhooks.delivered, stats.delivered],
+        [W.webhooks.failed, stats.failed],
+        [W.webhooks.latency(50), W.webhooks.ms(stats.latency_ms.p50)],
+        [W.webhooks.latency(95), W.webhooks.ms(stats.latency_ms.p95)],
+      ]}
+    />
+    {stats.attempts > 0 && (
+      <BarChart
+        label={W.webhooks.last_24_hours}
+        names={{ good: W.webhooks.delivered, bad: W.webhooks.failed }}
+        bars={stats.buckets.map(({ hour, delivered, failed }) => ({ at: hour, good: delivered, bad: failed }))}
+      />
+    )}
+  </Card>
+)
+
+const TestResult = ({ delivery }: { delivery: Delivery }) => (
+  <Note tone={delivery.status === "delivered" ? "good" : "bad"}>
+    <p role="status">
+      {W.webhooks.tested} <Badge status={delivery.status} text={W.deliveries.statuses[delivery.status]} />{" "}
+      {delivery.responseStatus} {delivery.error}
+    </p>
+    {delivery.responseExcerpt && <pre>{delivery.responseExcerpt}</pre>}
+    <p>
+      <a href={`/console/deliveries/${delivery.id}`}>{W.webhooks.view_delivery}</a>
+    </p>
+  </Note>
+)
+
+/** The event types of an endpoint as text. */
+export const formatEvents = (events: readonly string[]): string =>
+  events.includes("*") ? W.webhooks.all_events : events.join(", ")
+
+/** Subscriptions: all events, all events of a resource, or single event types. */
+export function EventsField({ name, chosen }: { name: string; chosen: readonly string[] }) {
+  const types = [...PLATFORM_EVENTS, ...LICENSE_EVENTS]
+  const resources = [...new Set(types.map((type) => `${type.split(".")[0]}.*`))]
+  return (
+    <CheckboxGroup
+      name={name}
+      label={W.webhooks.events}
+      chosen={chosen}
+      choices={["*", ...resources, ...types].map((value) => ({
+        value,
+        label: value === "*" ? W.webhooks.all_events : value,
+      }))}
+    />
+  )
+}
