@@ -3,6 +3,7 @@ import { randomInt } from "node:crypto"
 import { availableParallelism } from "node:os"
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin"
 import { defineConfig, defineProject } from "vitest/config"
+import FileOrder from "./test/support/file-order.ts"
 import { getScratchDirectory } from "./tools/local/scratch.ts"
 
 const root = import.meta.dirname
@@ -96,7 +97,7 @@ export default defineConfig({
     projects: [worker, scripts],
     // At least two workers: a single one would deadlock with workerd.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    sequence: { shuffle },
+    sequence: { shuffle, sequencer: FileOrder },
     reporters: ["default", "./test/support/contract-report.ts"],
     // Hides the Worker's log lines.
     onConsoleLog: () => false,

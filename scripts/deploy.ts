@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { checkRestore, printBookmarks } from "../tools/deploy/bookmarks.ts"
+import { printBookmarks } from "../tools/deploy/bookmarks.ts"
 import { checkDeployment } from "../tools/deploy/check.ts"
 import { findConfigErrors } from "../tools/deploy/config-errors.ts"
 import { rollOut } from "../tools/deploy/roll-out.ts"
@@ -12,7 +12,6 @@ import { readWranglerConfig, root, UserError } from "../tools/lib/project.ts"
 const USAGE = `Usage: npm run deploy [-- options]
   --check                  list missing resources without changing anything
   --bookmarks              list the Time Travel bookmarks of the last deployments
-  --restore-check=<time>   rehearse a restore of all databases to a time, without changing anything
   --dry-run                build the Worker and validate its settings without network access
   --gradual                shift traffic in steps of 5, 25 and 100%, with health checks
   --step=<seconds>         duration of each step of --gradual (default: 60)
@@ -41,7 +40,6 @@ async function run(): Promise<void> {
     return
   }
   if (options.bookmarks) return printBookmarks(wrangler, config, console.log)
-  if (options["restore-check"]) return checkRestore(wrangler, config, options["restore-check"], console.log)
   if (options["dry-run"]) {
     for (const fault of errors) console.error(fault)
     const answer = wrangler(["deploy", "--dry-run"])
@@ -72,7 +70,6 @@ function parseOptions(args: string[]) {
       options: {
         check: { type: "boolean", default: false },
         bookmarks: { type: "boolean", default: false },
-        "restore-check": { type: "string" },
         "dry-run": { type: "boolean", default: false },
         gradual: { type: "boolean", default: false },
         step: { type: "string", default: "60" },

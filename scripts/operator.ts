@@ -1,7 +1,7 @@
 // The operator's command line: npm run operator -- <command> [argument …] [--name=value …] [--json]
 // It calls a running Worker over HTTP: the local one unless a profile or TENANCY_URL selects another.
 import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { sendApiRequest } from "../tools/cli/api-command.ts"
 import { type CommandLine, getTextOption, parseCommandLine } from "../tools/cli/arguments.ts"
 import { type Command, listLocalCommands } from "../tools/cli/commands.ts"
@@ -20,8 +20,10 @@ import { formatData, type Json } from "../tools/cli/table.ts"
 import { createPainter, escapeUnprintable, getTerminalWidth, supportsColor } from "../tools/cli/terminal.ts"
 import { createUnknownCommandError, findCommand, listGroup, resolveOptions } from "../tools/cli/usage.ts"
 import { recoverWebhooks, tailDeliveries } from "../tools/cli/watch.ts"
+import { checkRestore } from "../tools/deploy/bookmarks.ts"
+import { createWranglerRunner } from "../tools/deploy/wrangler.ts"
 import { callApi } from "../tools/lib/api.ts"
-import { root } from "../tools/lib/project.ts"
+import { readWranglerConfig, root } from "../tools/lib/project.ts"
 
 const OPERATOR_API_PATH = "/api/operator/v1"
 
@@ -74,10 +76,19 @@ async function runLocalCommand(command: Command, line: CommandLine): Promise<Exi
     }
     case "listen":
       return listen({ ...line, options }, resolvePlatform(line.profile))
+    case "restore:check":
+      rehearseRestore(getTextOption(options, "at") ?? "", getTextOption(options, "config"))
+      return 0
     default:
       printResult(line, (await runProfilesCommand(command.name, options)) as Json)
       return 0
   }
+}
+
+/** Rehearses a restore with the account's API, which also works while the Worker is down. */
+function rehearseRestore(at: string, file?: string): void {
+  const config = file ? resolve(file) : join(root, "wrangler.toml")
+  checkRestore(createWranglerRunner(file ? ["--config", config] : []), readWranglerConfig(config), at, console.log)
 }
 
 /** Runs a command in the Worker. */

@@ -26,7 +26,14 @@ export function parseQuery<Schema extends z.ZodObject>(
   c: Context<ConsoleEnv>,
   schema: Schema,
 ): { input: z.output<Schema>; ignored: string[] } {
-  const query: Record<string, string> = c.req.query()
+  return pickQuery(schema, c.req.query())
+}
+
+/** Parses the known parameters of a query, like `parseQuery`. */
+export function pickQuery<Schema extends z.ZodObject>(
+  schema: Schema,
+  query: Record<string, string>,
+): { input: z.output<Schema>; ignored: string[] } {
   const known = Object.fromEntries(Object.entries(query).filter(([name]) => Object.hasOwn(schema.shape, name)))
   const result = schema.safeParse(known)
   if (result.success) return { input: result.data, ignored: [] }

@@ -12,6 +12,9 @@ import type { Delivery } from "./reserve"
 /** Attempts stored per delivery: all scheduled ones, and far more manual ones than anyone makes. */
 const MAX_RECORDED_ATTEMPTS = 100
 
+/** Characters of each response, so that the row of a delivery with all its attempts stays small. */
+const MAX_EXCERPT_LENGTH = 512
+
 export type RecordedKind = RecordedAttempt["kind"]
 
 /** The result of an attempt. */
@@ -22,6 +25,8 @@ export interface AttemptResult {
   delivered: boolean
   status: number | null
   error: string | null
+  /** The beginning of the response. */
+  excerpt: string | null
 }
 
 /** The `attempts` of a delivery with the prepared parameter `recorded` appended. */
@@ -46,6 +51,7 @@ export const toRecordedAttempt = ({ attempt }: Pick<Delivery, "attempt">, result
   durationMs: getDurationMs(result),
   responseStatus: result.status,
   error: result.error,
+  ...(result.excerpt && { excerpt: result.excerpt.slice(0, MAX_EXCERPT_LENGTH).toWellFormed() }),
 })
 
 /**

@@ -104,6 +104,7 @@ export async function sendAttempt(
     delivered: outcome.delivered,
     status: outcome.status ?? null,
     error: outcome.delivered ? null : outcome.error,
+    excerpt: outcome.excerpt ?? null,
   }
   const counted = { ...toCountedAttempt(delivery, result), slotToken }
   const counting = countAttempts(ctx, endpoint.id, [counted], now)

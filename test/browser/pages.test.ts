@@ -13,6 +13,7 @@ import { findPages } from "./support/pages.ts"
 const UNLINKED_ROUTES = [
   "/console/events/live/stream",
   "/console/stores.csv",
+  "/console/stores/bulk/matching",
   "/console/sites/:site",
   "/console/sites/:site/media/files/:id/picture",
 ]

@@ -64,6 +64,7 @@ const UNLINKED_ROUTES = [
   "/console/login",
   "/console/login/code",
   "/console/stores.csv",
+  "/console/stores/bulk/matching",
   "/console/events/live/stream",
   "/console/sites/:site",
   "/console/sites/:site/media/files/:id/picture",

@@ -69,6 +69,14 @@ export const listLocalCommands = (eventTypes: string[]): Command[] => [
       option("from", "start position: start, now, a cursor or an event ID; defaults to the last position"),
     ],
   },
+  {
+    name: "restore:check",
+    summary: "Rehearse a restore of all databases to a time, without changing anything; needs a Cloudflare login",
+    options: [
+      option("at", "a past time such as 2026-11-23T03:00:00Z", { required: true }),
+      option("config", "path of wrangler.toml"),
+    ],
+  },
   { name: "profiles:list", summary: "List saved platforms", options: [] },
   {
     name: "profiles:save",

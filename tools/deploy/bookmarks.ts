@@ -75,7 +75,7 @@ export function checkRestore(
 ): void {
   const at = new Date(time)
   const days = (Date.now() - at.getTime()) / DAY_MS
-  if (!(days >= 0)) throw new UserError("--restore-check must be a past time such as 2026-11-23T03:00:00Z.")
+  if (!(days >= 0)) throw new UserError("--at must be a past time such as 2026-11-23T03:00:00Z.")
   if (days > RETENTION_DAYS) {
     throw new UserError(
       `${at.toISOString()} is ${Math.floor(days)} days ago. Time Travel goes back ${RETENTION_DAYS} days.`,

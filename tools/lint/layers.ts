@@ -234,7 +234,7 @@ const LAYERS: Record<string, Layer> = {
   "tools/migrations": { imports: ["src/apps", "tools/lib"], packages: ["*"] },
   "tools/deploy": { imports: ["tools", "src"], packages: ["*"] },
   bench: { imports: ["tools", "src/client", "test/support"], packages: ["*"] },
-  "vitest.config": { imports: ["tools/local/scratch"], packages: ["*"] },
+  "vitest.config": { imports: ["tools/local/scratch", "test/support"], packages: ["*"] },
   "vitest.browser.config": { imports: [], packages: ["*"] },
   "drizzle.central.config": { imports: [], packages: ["drizzle-kit"] },
   "drizzle.sites.config": { imports: [], packages: ["drizzle-kit"] },

@@ -1,15 +1,30 @@
 // Enhances the console in browsers with JavaScript. Every page works without it.
 
-/** Ctrl-K, and / outside of a field, focus the search. */
+/** Ctrl-K, /, and a letter typed outside of a field start a search. */
 document.addEventListener("keydown", (event) => {
   const typing = event.target instanceof HTMLElement && event.target.matches("input, textarea, select")
+  const hasModifier = event.ctrlKey || event.metaKey || event.altKey
   const isShortcut = (event.key === "k" && (event.ctrlKey || event.metaKey)) || (event.key === "/" && !typing)
+  const isLetter = !typing && !hasModifier && !event.isComposing && /^[\p{L}\p{N}]$/u.test(event.key)
   const field = document.querySelector<HTMLInputElement>("#search")
-  if (!isShortcut || !field) return
-  event.preventDefault()
+  if (!(isShortcut || isLetter) || !field) return
   field.focus()
   field.select()
+  // The browser enters the letter in the field, which has the focus by then.
+  if (isShortcut) event.preventDefault()
 })
+
+/** `data-select-all` holds the id of the form whose checkboxes the box selects; lists are refreshed while one types. */
+const showSelectAll = () => {
+  for (const label of document.querySelectorAll<HTMLElement>("[data-select-all]")) label.hidden = false
+}
+document.addEventListener("change", ({ target }) => {
+  const label = target instanceof Element ? target.closest<HTMLElement>("[data-select-all]") : null
+  if (!label || !(target instanceof HTMLInputElement)) return
+  const boxes = document.querySelectorAll<HTMLInputElement>(`input[type=checkbox][form="${label.dataset.selectAll}"]`)
+  for (const box of boxes) box.checked = target.checked
+})
+showSelectAll()
 
 /** `data-copy` holds the id of the element whose text the button copies. */
 document.addEventListener("click", async (event) => {
@@ -141,6 +156,7 @@ for (const form of document.querySelectorAll<HTMLFormElement>("form[data-live]")
     const current = document.getElementById(region)
     if (!fresh || !current) return
     current.replaceWith(document.importNode(fresh, true))
+    showSelectAll()
     history.replaceState(null, "", url)
   }
   form.addEventListener("input", (event) => {

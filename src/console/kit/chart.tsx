@@ -1,7 +1,8 @@
 // Renders line and bar charts as SVG, each with its data in a table.
 import type { Child } from "hono/jsx"
 import { W } from "../strings"
-import { Table, Time } from "./parts"
+import { Time } from "./parts"
+import { Table } from "./table"
 
 interface Bar {
   /** Start of the bar's time span (ISO 8601), or its name. */

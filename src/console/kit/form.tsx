@@ -80,9 +80,12 @@ export function ActionButton({
   isPrimary,
   hidden = {},
   title,
+  about,
 }: {
   action: string
   label: string
+  /** The row that the button is about, so that buttons of a table have different names. */
+  about?: string
   danger?: boolean
   /** The main action of the page. */
   isPrimary?: boolean
@@ -100,6 +103,7 @@ export function ActionButton({
         data-quiet={(!danger && !isPrimary) || undefined}
         data-danger={danger || undefined}
         title={title}
+        aria-label={about && `${label}: ${about}`}
       >
         {label}
       </a>
@@ -116,6 +120,7 @@ export function ActionButton({
         data-quiet={(!danger && !isPrimary) || undefined}
         data-danger={danger || undefined}
         title={title}
+        aria-label={about && `${label}: ${about}`}
       >
         {label}
       </button>
@@ -357,18 +362,30 @@ export function Checkbox(props: FieldProps & { isChecked?: boolean }) {
   )
 }
 
+/** Parameters of a list's URL that are not filters. */
+const VIEW_PARAMETERS: ReadonlySet<string> = new Set(["page", "done", "subject", "columns", "sort"])
+
 /**
- * A GET form whose state is in the page's URL.
+ * A GET form whose state is in the page's URL. On a phone it is folded.
  * @param live id of the region that the script refreshes while the operator types
  */
 export function Filters({ live, children, action }: PropsWithChildren<{ live?: string; action?: string }>) {
-  const { path } = useView()
+  const { path, query } = useView()
+  const active = [...query].filter(([name, value]) => value && !VIEW_PARAMETERS.has(name)).length
   return (
     <form method="get" action={action ?? path} class="filters" data-live={live}>
-      {children}
-      <button type="submit" data-quiet>
-        {W.common.filter}
-      </button>
+      <details class="fold">
+        <summary>{active ? W.common.active_filters(active) : W.common.filters}</summary>
+        <div>
+          {query.getAll("columns").map((column) => (
+            <input type="hidden" name="columns" value={column} />
+          ))}
+          {children}
+          <button type="submit" data-quiet>
+            {W.common.filter}
+          </button>
+        </div>
+      </details>
     </form>
   )
 }

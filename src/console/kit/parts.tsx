@@ -2,6 +2,7 @@
 import type { Child, PropsWithChildren } from "hono/jsx"
 import { type EveryField, listFields } from "../../lib/every-field"
 import { money as written } from "../../lib/intl"
+import { DAY, HOUR, MINUTE } from "../../lib/time"
 import { W } from "../strings"
 import { renderNow } from "./context"
 import { useView } from "./view"
@@ -26,6 +27,29 @@ export function Time({ at, none = W.common.never }: { at: Date | string | null |
     </time>
   )
 }
+
+/** How long ago a moment was, with the moment in its title. */
+export function Age({ at }: { at: Date }) {
+  const { now } = useView()
+  const iso = at.toISOString()
+  return (
+    <time datetime={iso} title={`${iso.slice(0, 19).replace("T", " ")} UTC`}>
+      {formatAge(now.getTime() - at.getTime())}
+    </time>
+  )
+}
+
+/** A duration in its largest unit: "3 min ago". */
+function formatAge(ms: number): string {
+  for (const [unit, size] of AGE_UNITS) if (ms >= size) return W.common.ago(Math.floor(ms / size), unit)
+  return W.common.just_now
+}
+
+const AGE_UNITS = [
+  ["d", DAY],
+  ["h", HOUR],
+  ["min", MINUTE],
+] as const
 
 /** The color of every status that the console shows. */
 const TONES = {
@@ -105,49 +129,6 @@ export function labelOf(value: string): string {
     .map((word) => ACRONYMS.get(word) ?? word)
     .join(" ")
   return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
-export interface Column<Row> {
-  head: string
-  /** Aligns the cell to the right. */
-  isNumeric?: boolean
-  isLong?: boolean
-  cell: (row: Row) => Child
-}
-
-/**
- * A table whose first column is the row header. It scrolls horizontally when it is too wide.
- * @param label accessible name of the scrollable region
- */
-export function Table<Row>({ label, columns, rows }: { label: string; columns: Column<Row>[]; rows: readonly Row[] }) {
-  return (
-    <section class="scroll" aria-label={label} tabindex={0}>
-      <table>
-        <thead>
-          <tr>
-            {columns.map(({ head, isNumeric: num }) => (
-              <th scope="col" class={num ? "num" : undefined}>
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr>
-              {columns.map(({ cell, isNumeric: num, isLong: long }, index) =>
-                index === 0 ? (
-                  <th scope="row">{cell(row)}</th>
-                ) : (
-                  <td class={num ? "num" : long ? "long" : undefined}>{cell(row)}</td>
-                ),
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  )
 }
 
 /** Replaces an empty list: a message and a next step. */

@@ -6,7 +6,8 @@ import { formHandler, pathParam } from "../form-handler"
 import { NoFields } from "../forms"
 import { ActionButton, Filters, SelectFilter } from "../kit/form"
 import { page } from "../kit/page"
-import { ActiveBadge, EmptyState, Pager, Table, Time } from "../kit/parts"
+import { ActiveBadge, EmptyState, Pager, Time } from "../kit/parts"
+import { Table } from "../kit/table"
 import { withNotice } from "../notices"
 import { ACTIVATIONS, LICENSES } from "../paths"
 import { parseQuery } from "../query-params"
@@ -73,6 +74,7 @@ export const Activations = ({ rows }: { rows: Activation[] }) => (
             label={row.isActive ? W.activations.deactivate : W.activations.activate}
             danger={row.isActive}
             hidden={{ license: String(row.licenseId) }}
+            about={row.domain ?? row.ip ?? `#${row.id}`}
           />
         ),
       },

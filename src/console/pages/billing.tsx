@@ -42,9 +42,9 @@ import {
   IncompleteResults,
   Note,
   Pager,
-  Table,
   Time,
 } from "../kit/parts"
+import { Table } from "../kit/table"
 import { withNotice } from "../notices"
 import { parseQuery } from "../query-params"
 import { createPages } from "../router"

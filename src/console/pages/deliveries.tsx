@@ -1,5 +1,6 @@
 // Webhook deliveries and events of all endpoints.
 import type { Context } from "hono"
+import * as z from "zod"
 import { rowId } from "../../core/http/row-id"
 import { LICENSE_EVENTS, PING, PLATFORM_EVENTS } from "../../core/write/event-types"
 import { DELIVERY_STATUSES } from "../../webhooks/deliveries/schemas"
@@ -11,16 +12,18 @@ import {
   SearchDeliveries,
   searchDeliveries,
 } from "../../webhooks/deliveries/search"
-import { retryDelivery } from "../../webhooks/deliveries/service"
+import { MAX_RETRIED_DELIVERIES, retryDeliveries, retryDelivery } from "../../webhooks/deliveries/service"
 import { EVENTS_PAGE_SIZE, EVENTS_SCAN_LIMIT, SearchEvents, searchEvents } from "../../webhooks/events/search"
 import { readEvent } from "../../webhooks/events/service"
 import { STATUS_CLASSES } from "../../webhooks/histogram"
 import type { Delivery } from "../../webhooks/reserve"
 import { harmless } from "../form-access"
 import { type FormState, handleForm, NoFields } from "../forms"
+import { BulkForm, RowCheckbox } from "../kit/bulk"
 import { ActionButton, Filters, SelectFilter, TextFilter } from "../kit/form"
 import { page } from "../kit/page"
 import {
+  Age,
   Badge,
   Card,
   DescriptionList,
@@ -28,10 +31,10 @@ import {
   labelOf,
   Pager,
   SecretValue,
-  Table,
   Time,
   UnavailableDatabases,
 } from "../kit/parts"
+import { Table } from "../kit/table"
 import { withNotice } from "../notices"
 import { parseQuery } from "../query-params"
 import { createPages } from "../router"
@@ -42,38 +45,35 @@ const PATH = "/console/deliveries"
 
 const EVENT_TYPES = [...PLATFORM_EVENTS, ...LICENSE_EVENTS]
 
+const RETRY_SELECTED = `${PATH}/retry`
+
+const RetrySelected = z.object({
+  deliveries: z.array(z.coerce.number().int().positive()).min(1).max(MAX_RETRIED_DELIVERIES),
+  /** The query of the list, to return to it. */
+  filter: z.string().max(2_000).optional(),
+})
+
+/** The list with a filter; the text is parsed, so it cannot lead elsewhere. */
+function getListPath(filter: string): string {
+  const query = new URLSearchParams(filter)
+  for (const name of ["done", "subject"]) query.delete(name)
+  return query.size ? `${PATH}?${query}` : PATH
+}
+
 export const deliveries = createPages()
-  .get(PATH, async (c) => {
-    const { input } = parseQuery(c, SearchDeliveries)
-    const { rows, hasMore, unavailable } = await searchDeliveries(c.var.ctx, input)
-    return page(c, {
-      title: W.deliveries.title,
-      children: (
-        <>
-          <Filters live="deliveries">
-            <SelectFilter
-              name="status"
-              choices={DELIVERY_STATUSES.map((value) => ({ value, label: W.deliveries.statuses[value] ?? value }))}
-            />
-            <SelectFilter name="event" choices={[...EVENT_TYPES, PING]} />
-            <SelectFilter name="class" label={W.deliveries.response} choices={[...STATUS_CLASSES]} />
-            <TextFilter name="error" />
-            <TextFilter name="store" />
-            <TextFilter name="endpoint" label={W.deliveries.endpoint_id} />
-            <TextFilter name="since" type="datetime-local" />
-            <TextFilter name="until" type="datetime-local" />
-          </Filters>
-          <div id="deliveries">
-            <UnavailableDatabases names={unavailable} />
-            {rows.length === 0 ? <EmptyState text={W.deliveries.empty} /> : <DeliveryTable rows={rows} />}
-            <Pager page={input.page} pageSize={DELIVERIES_PAGE_SIZE} hasMore={hasMore} />
-            <p class="sub">{W.common.scan_limit(DELIVERIES_SCAN_LIMIT)}</p>
-          </div>
-        </>
-      ),
-    })
-  })
+  .get(PATH, (c) => renderDeliveries(c))
   .get(`${PATH}/:id`, (c) => renderDelivery(c))
+  .post(RETRY_SELECTED, harmless("support"), (c) =>
+    handleForm(
+      c,
+      RetrySelected,
+      async (input) => {
+        retryDeliveries(c.var.ctx, input.deliveries)
+        return withNotice(getListPath(input.filter ?? ""), "retrying")
+      },
+      (state) => renderDeliveries(c, state),
+    ),
+  )
   .post("/console/webhooks/deliveries/:id/retry", harmless("support"), (c) => {
     const id = rowId(c.req.param("id"))
     return handleForm(
@@ -166,19 +166,106 @@ export const deliveries = createPages()
     })
   })
 
-const DeliveryTable = ({ rows }: { rows: { delivery: Delivery; url: string }[] }) => (
+async function renderDeliveries(c: Context<ConsoleEnv>, state?: FormState) {
+  const { input } = parseQuery(c, SearchDeliveries)
+  const { rows, hasMore, unavailable } = await searchDeliveries(c.var.ctx, input)
+  return page(c, {
+    title: W.deliveries.title,
+    state,
+    children: (
+      <>
+        <Filters live="deliveries" action={PATH}>
+          <SelectFilter
+            name="status"
+            choices={DELIVERY_STATUSES.map((value) => ({ value, label: W.deliveries.statuses[value] ?? value }))}
+          />
+          <SelectFilter name="event" choices={[...EVENT_TYPES, PING]} />
+          <SelectFilter name="class" label={W.deliveries.response} choices={[...STATUS_CLASSES]} />
+          <TextFilter name="error" />
+          <TextFilter name="store" />
+          <TextFilter name="endpoint" label={W.deliveries.endpoint_id} />
+          <TextFilter name="since" type="datetime-local" />
+          <TextFilter name="until" type="datetime-local" />
+        </Filters>
+        <div id="deliveries">
+          <UnavailableDatabases names={unavailable} />
+          {rows.length === 0 ? (
+            <EmptyState text={W.deliveries.empty} />
+          ) : (
+            <>
+              <BulkForm action={RETRY_SELECTED} method="post">
+                <input type="hidden" name="filter" value={new URL(c.req.url).search.slice(1, 2_000)} />
+                <button type="submit" data-quiet>
+                  {W.deliveries.retry_selected}
+                </button>
+                {input.endpoint && (
+                  <a href={`/console/webhooks/${input.endpoint}/recovery`}>{W.deliveries.retry_all}</a>
+                )}
+              </BulkForm>
+              <DeliveryTable rows={rows} hasColumnChoice />
+            </>
+          )}
+          <Pager page={input.page} pageSize={DELIVERIES_PAGE_SIZE} hasMore={hasMore} />
+          <p class="sub">{W.common.scan_limit(DELIVERIES_SCAN_LIMIT)}</p>
+        </div>
+      </>
+    ),
+  })
+}
+
+/** A failed delivery that is retried differs from one that is given up in color and text. */
+export const DeliveryBadge = ({ status }: { status: Delivery["status"] }) => (
+  <Badge status={status === "failed" ? "waiting" : status} text={W.deliveries.statuses[status]} />
+)
+
+const isRetryable = ({ status }: Delivery) => status === "failed" || status === "exhausted"
+
+/** The host of an endpoint's URL, which a table has space for; other texts unchanged. */
+const getHost = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
+
+const DeliveryTable = ({
+  rows,
+  hasColumnChoice,
+}: {
+  rows: { delivery: Delivery; url: string }[]
+  hasColumnChoice?: boolean
+}) => (
   <Table
     label={W.deliveries.title}
     rows={rows}
+    hasColumnChoice={hasColumnChoice}
     columns={[
       {
         head: W.deliveries.delivery,
-        cell: ({ delivery }) => <a href={`${PATH}/${delivery.id}`}>{`#${delivery.id}`}</a>,
+        cell: ({ delivery }) => (
+          <>
+            {hasColumnChoice && isRetryable(delivery) && (
+              <RowCheckbox
+                action={RETRY_SELECTED}
+                name="deliveries"
+                value={String(delivery.id)}
+                label={W.deliveries.select(delivery.id)}
+              />
+            )}{" "}
+            <a href={`${PATH}/${delivery.id}`}>{`#${delivery.id}`}</a>
+          </>
+        ),
       },
+      { head: W.stores.status, cell: ({ delivery }) => <DeliveryBadge status={delivery.status} /> },
       {
-        head: W.stores.status,
-        cell: ({ delivery }) => <Badge status={delivery.status} text={W.deliveries.statuses[delivery.status]} />,
+        head: W.common.actions,
+        cell: ({ delivery }) =>
+          isRetryable(delivery) && (
+            <ActionButton
+              action={`/console/webhooks/deliveries/${delivery.id}/retry`}
+              label={W.deliveries.retry_row}
+              about={`#${delivery.id}`}
+            />
+          ),
       },
+      { head: W.deliveries.attempts, isNumeric: true, cell: ({ delivery }) => delivery.attempt },
+      { head: W.deliveries.age, cell: ({ delivery }) => <Age at={delivery.createdAt} /> },
+      { head: W.deliveries.response, cell: ({ delivery }) => delivery.error ?? delivery.responseStatus },
       { head: W.events.event, cell: ({ delivery }) => delivery.event },
       {
         head: W.stores.store,
@@ -187,12 +274,12 @@ const DeliveryTable = ({ rows }: { rows: { delivery: Delivery; url: string }[] }
       },
       {
         head: W.deliveries.to,
-        isLong: true,
-        cell: ({ delivery, url }) => <a href={`/console/webhooks/${delivery.endpointId}`}>{url}</a>,
+        cell: ({ delivery, url }) => (
+          <a href={`/console/webhooks/${delivery.endpointId}`} title={url}>
+            {getHost(url)}
+          </a>
+        ),
       },
-      { head: W.deliveries.response, cell: ({ delivery }) => delivery.error ?? delivery.responseStatus },
-      { head: W.deliveries.attempts, isNumeric: true, cell: ({ delivery }) => delivery.attempt },
-      { head: W.audit.when, cell: ({ delivery }) => <Time at={delivery.createdAt} /> },
     ]}
   />
 )
@@ -213,7 +300,7 @@ async function renderDelivery(c: Context<ConsoleEnv>, state?: FormState) {
         <Card>
           <DescriptionList
             items={[
-              [W.stores.status, <Badge status={delivery.status} text={W.deliveries.statuses[delivery.status]} />],
+              [W.stores.status, <DeliveryBadge status={delivery.status} />],
               [W.events.event, <a href={`/console/events/${delivery.eventId}`}>{delivery.event}</a>],
               [
                 W.stores.store,
@@ -250,7 +337,16 @@ async function renderDelivery(c: Context<ConsoleEnv>, state?: FormState) {
                 { head: W.deliveries.kind, cell: (row) => labelOf(row.kind) },
                 { head: W.deliveries.started, cell: (row) => <Time at={new Date(row.startedAt)} /> },
                 { head: W.deliveries.duration, isNumeric: true, cell: (row) => `${row.durationMs} ms` },
-                { head: W.deliveries.response, cell: (row) => row.error ?? row.responseStatus },
+                {
+                  head: W.deliveries.response,
+                  isLong: true,
+                  cell: (row) => (
+                    <>
+                      {row.error ?? row.responseStatus}
+                      {row.excerpt && <pre>{row.excerpt}</pre>}
+                    </>
+                  ),
+                },
               ]}
             />
           )}
@@ -271,18 +367,27 @@ async function renderDelivery(c: Context<ConsoleEnv>, state?: FormState) {
           )}
           {payload !== null && (
             <>
-              <h3>{W.deliveries.body}</h3>
-              <pre>{payload}</pre>
+              <details class="more">
+                <summary>{W.deliveries.body}</summary>
+                <pre>{JSON.stringify(JSON.parse(payload), null, 2)}</pre>
+              </details>
+              <details class="more">
+                <summary>{W.deliveries.raw_body}</summary>
+                <pre>{payload}</pre>
+              </details>
             </>
           )}
         </Card>
         {headers && payload !== null && (
           <Card title={W.deliveries.curl} id="curl">
-            <SecretValue
-              id="command"
-              value={buildCurlCommand(endpoint, headers, payload)}
-              label={W.deliveries.curl_hint}
-            />
+            <details class="more">
+              <summary>{W.deliveries.command}</summary>
+              <SecretValue
+                id="command"
+                value={buildCurlCommand(endpoint, headers, payload)}
+                label={W.deliveries.curl_hint}
+              />
+            </details>
           </Card>
         )}
       </>

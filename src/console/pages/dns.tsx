@@ -1,7 +1,8 @@
 // Compares a domain's DNS records with the expected ones. The store's page loads this table into itself.
 import { type DnsRecordCheck, lookupDnsRecords } from "../../platform/domains/dns-records"
 import { page } from "../kit/page"
-import { Badge, Table } from "../kit/parts"
+import { Badge } from "../kit/parts"
+import { Table } from "../kit/table"
 import { createPages } from "../router"
 import { W } from "../strings"
 

@@ -13,7 +13,8 @@ import { type FormState, handleForm, NoFields } from "../forms"
 import { Disclosure } from "../kit/disclosure"
 import { ActionButton, CheckboxGroup, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card, EmptyState, Note, Pager, SecretValue, Table, Time } from "../kit/parts"
+import { Badge, Card, EmptyState, Note, Pager, SecretValue, Time } from "../kit/parts"
+import { Table } from "../kit/table"
 import { withNotice } from "../notices"
 import { PAGE_SIZE, PageQuery, parseQuery, toSlice } from "../query-params"
 import { createPages } from "../router"
@@ -127,6 +128,7 @@ function KeyTable({ rows, now }: { rows: ApiKey[]; now: Date }) {
               <ActionButton
                 action={`${PATH}/${key.id}/revoke`}
                 label={W.keys.revoke}
+                about={key.name}
                 danger
                 title={W.keys.revoke_confirm}
               />

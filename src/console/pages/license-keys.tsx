@@ -11,7 +11,8 @@ import { type FormState, NoFields } from "../forms"
 import { Disclosure } from "../kit/disclosure"
 import { ActionButton, CheckboxGroup, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card, EmptyState, Note, Pager, SecretValue, Table, Time } from "../kit/parts"
+import { Badge, Card, EmptyState, Note, Pager, SecretValue, Time } from "../kit/parts"
+import { Table } from "../kit/table"
 import { withNotice } from "../notices"
 import { PAGE_SIZE, PageQuery, parseQuery, toSlice } from "../query-params"
 import { createPages } from "../router"
@@ -130,7 +131,12 @@ async function renderKeys(c: Context<ConsoleEnv>, state?: FormState) {
                 head: W.common.actions,
                 cell: (row) =>
                   !row.revokedAt && (
-                    <ActionButton action={`${KEYS_PATH}/${row.id}/revoke`} label={W.keys.revoke} danger />
+                    <ActionButton
+                      action={`${KEYS_PATH}/${row.id}/revoke`}
+                      label={W.keys.revoke}
+                      about={row.name}
+                      danger
+                    />
                   ),
               },
             ]}

@@ -31,7 +31,8 @@ import { pathParam } from "../form-handler"
 import { type FormState, handleEditForm, handleForm, NoFields, toFormState } from "../forms"
 import { Disclosure } from "../kit/disclosure"
 import { ActionButton, Field, Form } from "../kit/form"
-import { EmptyState, formatBytes, Pager, Table, Time } from "../kit/parts"
+import { EmptyState, formatBytes, Pager, Time } from "../kit/parts"
+import { Table } from "../kit/table"
 import { useView } from "../kit/view"
 import { withNotice } from "../notices"
 import { parseQuery } from "../query-params"
@@ -318,13 +319,18 @@ function MediaTable({ c, ctx, listing, trashed, from }: MediaTableProps) {
               <div class="row">
                 {trashed ? (
                   <>
-                    <ActionButton action={`${at}/restore`} label={W.media.restore} />
-                    <ActionButton action={`${at}/delete`} label={W.media.delete} danger />
+                    <ActionButton action={`${at}/restore`} label={W.media.restore} about={row.name} />
+                    <ActionButton action={`${at}/delete`} label={W.media.delete} about={row.name} danger />
                   </>
                 ) : (
                   <>
                     <RenameForm action={`${at}/edit`} id={`${kind}-${row.id}`} name={row.name} />
-                    <ActionButton action={`${at}/trash`} label={W.media.to_trash} hidden={{ from: String(from) }} />
+                    <ActionButton
+                      action={`${at}/trash`}
+                      label={W.media.to_trash}
+                      about={row.name}
+                      hidden={{ from: String(from) }}
+                    />
                   </>
                 )}
               </div>

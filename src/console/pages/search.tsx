@@ -1,14 +1,19 @@
-// Searches the platform. An exact match of a unique id redirects straight to its page.
+// Searches the platform: pages, objects and people. An exact match of a unique id redirects straight to its page.
 import { page } from "../kit/page"
-import { Badge, Card, EmptyState, labelOf, Table } from "../kit/parts"
+import { Badge, Card, EmptyState, labelOf } from "../kit/parts"
+import { Table } from "../kit/table"
 import { createPages } from "../router"
+import { findPages } from "../search/pages"
 import { searchEverything } from "../search/service"
+import { getSession } from "../session"
 import { W } from "../strings"
 
 export const search = createPages().get("/console/search", async (c) => {
   const q = [...(c.req.query("q") ?? "").toWellFormed()].slice(0, 200).join("").trim()
   if (!q) return page(c, { title: W.search.title, children: <EmptyState text={W.search.no_query} /> })
   const found = await searchEverything(c.var.ctx, q)
+  const { role } = getSession(c).operator
+  const pages = findPages(q, (action) => c.var.getFormPermission(role, action).isAllowed)
   const url = getExactMatchUrl(found)
   if (url) return c.redirect(url, 303)
   const exact: [kind: string, label: string, href: string][] = [
@@ -22,27 +27,54 @@ export const search = createPages().get("/console/search", async (c) => {
       `#${id}, ${event}`,
       `/console/deliveries/${id}`,
     ]),
+    ...found.documents.map(({ number, storeId }): [string, string, string] => [
+      W.search.document,
+      `${number}, ${storeId}`,
+      `/console/stores/${storeId}/billing`,
+    ]),
     ...found.entries.map(({ type }): [string, string, string] => [
       W.search.request,
       labelOf(type),
       `/console/audit?q=${encodeURIComponent(q)}`,
     ]),
   ]
+  const people: [kind: string, label: string, href: string][] = [
+    ...found.operators.map(({ id, name, email }): [string, string, string] => [
+      W.search.operator,
+      `${name}, ${email}`,
+      `/console/operators/${id}`,
+    ]),
+    ...found.customers.map(({ id, email, customerId }): [string, string, string] => [
+      W.search.customer,
+      `${email ?? customerId ?? W.common.none}, ${W.licenses.one(id)}`,
+      `/console/licenses/${id}`,
+    ]),
+  ]
+  const count = found.stores.length + exact.length + people.length + pages.length
   return page(c, {
     title: W.search.results(q),
     children: (
       <>
-        {found.stores.length + exact.length === 0 && <EmptyState text={W.search.empty} />}
+        {count === 0 && <EmptyState text={W.search.empty} />}
+        {pages.length > 0 && (
+          <Card title={W.search.pages} id="pages">
+            <ul class="links">
+              {pages.map(([label, href]) => (
+                <li>
+                  <a href={href}>{label}</a>
+                </li>
+              ))}
+            </ul>
+          </Card>
+        )}
         {exact.length > 0 && (
           <Card title={W.search.exact} id="exact">
-            <Table
-              label={W.search.exact}
-              rows={exact}
-              columns={[
-                { head: W.search.kind, cell: ([kind]) => kind },
-                { head: W.keys.name, cell: ([, label, href]) => <a href={href}>{label}</a> },
-              ]}
-            />
+            <Results label={W.search.exact} rows={exact} />
+          </Card>
+        )}
+        {people.length > 0 && (
+          <Card title={W.search.people} id="people">
+            <Results label={W.search.people} rows={people} />
           </Card>
         )}
         {found.stores.length > 0 && (
@@ -63,6 +95,17 @@ export const search = createPages().get("/console/search", async (c) => {
     ),
   })
 })
+
+const Results = ({ label, rows }: { label: string; rows: [kind: string, label: string, href: string][] }) => (
+  <Table
+    label={label}
+    rows={rows}
+    columns={[
+      { head: W.keys.name, cell: ([, text, href]) => <a href={href}>{text}</a> },
+      { head: W.search.kind, cell: ([kind]) => kind },
+    ]}
+  />
+)
 
 /** The page of the object whose id is the search term; null when there is none. */
 function getExactMatchUrl(found: Awaited<ReturnType<typeof searchEverything>>): string | null {

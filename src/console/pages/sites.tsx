@@ -33,7 +33,8 @@ import { pathParam } from "../form-handler"
 import { emptyForm, type FormState, handleEditForm, handleForm, NoFields } from "../forms"
 import { Disclosure } from "../kit/disclosure"
 import { ActionButton, Checkbox, Field, Filters, Form, Select, SelectFilter, TextArea, TextFilter } from "../kit/form"
-import { Badge, Card, DescriptionList, EmptyState, labelOf, Note, Pager, SecretValue, Table, Time } from "../kit/parts"
+import { Badge, Card, DescriptionList, EmptyState, labelOf, Note, Pager, SecretValue, Time } from "../kit/parts"
+import { Table } from "../kit/table"
 import { useView } from "../kit/view"
 import { withNotice } from "../notices"
 import { PAGE_SIZE, PageQuery, parseQuery, toSlice } from "../query-params"
@@ -345,7 +346,12 @@ async function renderTokens(c: Context<ConsoleEnv>, state?: FormState) {
               {
                 head: W.common.actions,
                 cell: (row) => (
-                  <ActionButton action={`${getSitePath(c)}/tokens/${row.id}/revoke`} label={W.keys.revoke} danger />
+                  <ActionButton
+                    action={`${getSitePath(c)}/tokens/${row.id}/revoke`}
+                    label={W.keys.revoke}
+                    about={row.name}
+                    danger
+                  />
                 ),
               },
             ]}

@@ -24,15 +24,17 @@ import { extendSubscription } from "../../platform/subscriptions/service"
 import { themes } from "../../themes/catalog"
 import type { Confirmed, Preview } from "../confirmation/confirmed"
 import { type CsvCell, createCsvResponse } from "../csv"
-import { harmless, mayPost } from "../form-access"
+import { harmless, mayPost, requireFormRole } from "../form-access"
 import { type FormState, getRefusalMessage, handleForm, isConsoleRefusal } from "../forms"
+import { BulkForm, RowCheckbox } from "../kit/bulk"
 import { Field, Filters, Form, renderFields, Select, SelectFilter, TextFilter } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, type BadgeStatus, Card, EmptyState, IncompleteResults, Pager, Table, Time } from "../kit/parts"
+import { Badge, type BadgeStatus, Card, EmptyState, IncompleteResults, Pager, Time } from "../kit/parts"
+import { Table } from "../kit/table"
 import { useView } from "../kit/view"
 import { withNotice } from "../notices"
 import { STORES } from "../paths"
-import { parseQuery } from "../query-params"
+import { parseQuery, pickQuery } from "../query-params"
 import { createPages } from "../router"
 import { getSession } from "../session"
 import { W } from "../strings"
@@ -43,7 +45,10 @@ const MAX_BULK_STORES = 100
 
 const BULK = `${STORES}/bulk`
 
-const BulkForm = z
+/** Leads to the preview for the stores that match a filter. */
+const MATCHING = `${BULK}/matching`
+
+const BulkInput = z
   .object({
     stores: z.array(z.string().max(63)).min(1).max(MAX_BULK_STORES),
     action: z.enum(["suspend", "resume", "extend"]),
@@ -74,14 +79,24 @@ export const stores = createPages()
     return createCsvResponse<Resource>(CSV_COLUMNS, rows(), "stores")
   })
   .get(`${STORES}/new`, (c) => renderNewStore(c))
+  .get(MATCHING, requireFormRole(["support", "finance"]), async (c) => {
+    const { action, days, filter } = c.req.query()
+    const { rows } = await searchStores(c.var.ctx, { ...parseFilter(filter ?? ""), page: 1 }, MAX_BULK_STORES)
+    const query = new URLSearchParams({ action: action ?? "", ...(days && { days }) })
+    for (const { store } of rows) query.append("stores", store.id)
+    return c.redirect(`${BULK}?${query}`, 303)
+  })
   .confirmed(BULK, {
     roles: ["support", "finance"],
     password: "change several stores at once",
-    schema: BulkForm,
+    schema: BulkInput,
     preview: previewBulk,
     run: runBulk,
     renderForm: renderStores,
   })
+
+/** Parses the query of the list as the list does. */
+const parseFilter = (text: string) => pickQuery(SearchStores, Object.fromEntries(new URLSearchParams(text))).input
 
 type Resource = z.input<typeof StoreResource>
 
@@ -139,9 +154,10 @@ async function renderStores(c: Context<ConsoleEnv>, state?: FormState) {
               <a href={`${STORES}/new`}>{W.stores.new}</a>
             </EmptyState>
           ) : (
-            <BulkActionForm>
+            <>
+              <StoreActions />
               <StoreTable rows={rows} />
-            </BulkActionForm>
+            </>
           )}
           <Pager page={input.page} pageSize={STORES_PAGE_SIZE} hasMore={more} />
           <IncompleteResults scanned={scanned} />
@@ -168,48 +184,46 @@ function PageActions() {
   )
 }
 
-/** Wraps the list in a form with the actions for selected stores. */
-function BulkActionForm({ children }: { children: unknown }) {
-  const { canPost } = useView()
-  if (!canPost(BULK)) return <>{children}</>
+/** The actions for the selected stores, and for all that match the filter. */
+function StoreActions() {
+  const { query } = useView()
   return (
-    <form method="get" action={BULK}>
-      {children}
-      <div class="filters">
-        <label>
-          {W.stores.with_selected}
-          <select name="action">
-            <option value="suspend">{W.stores.actions.suspend}</option>
-            <option value="resume">{W.stores.actions.resume}</option>
-            <option value="extend">{W.stores.actions.extend}</option>
-          </select>
-        </label>
-        <label>
-          {W.stores.days}
-          <input name="days" type="number" min="1" max="3650" />
-        </label>
-        <button type="submit" data-quiet>
-          {W.stores.preview}
-        </button>
-      </div>
-    </form>
+    <BulkForm action={BULK} method="get">
+      <label>
+        {W.stores.with_selected}{" "}
+        <select name="action">
+          <option value="suspend">{W.stores.actions.suspend}</option>
+          <option value="resume">{W.stores.actions.resume}</option>
+          <option value="extend">{W.stores.actions.extend}</option>
+        </select>
+      </label>
+      <label>
+        {W.stores.days} <input name="days" type="number" min="1" max="3650" />
+      </label>
+      <input type="hidden" name="filter" value={query.toString()} />
+      <button type="submit" data-quiet>
+        {W.stores.preview}
+      </button>
+      <button type="submit" data-quiet formaction={MATCHING}>
+        {W.stores.preview_matching(MAX_BULK_STORES)}
+      </button>
+    </BulkForm>
   )
 }
 
 function StoreTable({ rows }: { rows: StoreDetails[] }) {
-  const { canPost } = useView()
   return (
     <Table
       label={W.stores.title}
       rows={rows}
+      hasColumnChoice
       columns={[
         {
           head: W.stores.store,
+          sort: { ascending: "name", descending: "-name" },
           cell: ({ store }) => (
             <>
-              {canPost(BULK) && (
-                <input type="checkbox" name="stores" value={store.id} aria-label={W.stores.select(store.id)} />
-              )}{" "}
+              <RowCheckbox action={BULK} name="stores" value={store.id} label={W.stores.select(store.id)} />{" "}
               <a href={`${STORES}/${store.id}`}>{store.name}</a> <span class="sub">{store.id}</span>
             </>
           ),
@@ -229,13 +243,17 @@ function StoreTable({ rows }: { rows: StoreDetails[] }) {
         },
         { head: W.stores.owner, cell: ({ store }) => store.ownerEmail },
         { head: W.stores.theme, cell: ({ store }) => store.theme },
-        { head: W.common.created, cell: ({ store }) => <Time at={store.createdAt} /> },
+        {
+          head: W.common.created,
+          sort: { ascending: "created_at", descending: "" },
+          cell: ({ store }) => <Time at={store.createdAt} />,
+        },
       ]}
     />
   )
 }
 
-type BulkInput = z.output<typeof BulkForm>
+type BulkAction = z.output<typeof BulkInput>
 
 /** A store of a bulk action: its status before, and the planned or actual change. */
 interface BulkRow {
@@ -249,7 +267,7 @@ interface BulkRow {
 const BULK_ROLES = { suspend: "support", resume: "support", extend: "finance" } as const
 
 /** Shows what a bulk action would do to each store. */
-async function previewBulk(c: Context<ConsoleEnv>, input: BulkInput): Promise<Preview> {
+async function previewBulk(c: Context<ConsoleEnv>, input: BulkAction): Promise<Preview> {
   if (!mayPost(getSession(c).operator.role, [BULK_ROLES[input.action]])) throw new Refusal("forbidden")
   const { ctx } = c.var
   const rows = []
@@ -279,7 +297,7 @@ async function previewBulk(c: Context<ConsoleEnv>, input: BulkInput): Promise<Pr
 }
 
 /** Applies a bulk action and reports the result of each store. */
-async function runBulk(c: Context<ConsoleEnv>, input: BulkInput, confirmed: Confirmed): Promise<Response> {
+async function runBulk(c: Context<ConsoleEnv>, input: BulkAction, confirmed: Confirmed): Promise<Response> {
   const { ctx } = c.var
   const results: BulkRow[] = []
   for (const id of new Set(input.stores)) {
@@ -292,7 +310,7 @@ async function runBulk(c: Context<ConsoleEnv>, input: BulkInput, confirmed: Conf
   return renderResult(c, results)
 }
 
-function getCurrentStatus({ store, subscription }: StoreDetails, action: BulkInput["action"]): BulkRow["before"] {
+function getCurrentStatus({ store, subscription }: StoreDetails, action: BulkAction["action"]): BulkRow["before"] {
   if (action !== "extend") return { status: store.status }
   return subscription ? { status: subscription.status } : { status: "off", text: W.common.none }
 }
@@ -300,7 +318,7 @@ function getCurrentStatus({ store, subscription }: StoreDetails, action: BulkInp
 async function applyBulkAction(
   run: (apply: (ctx: Ctx) => Promise<unknown>) => Promise<unknown>,
   id: string,
-  { action, days = 0 }: BulkInput,
+  { action, days = 0 }: BulkAction,
   { reason, tellOwner }: Confirmed = { reason: null, tellOwner: false },
 ): Promise<{ outcome: string; ok: boolean }> {
   try {

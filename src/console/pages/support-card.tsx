@@ -2,7 +2,8 @@
 import type { SupportAccess } from "../../platform/support/schemas"
 import { Disclosure } from "../kit/disclosure"
 import { ActionButton, Field, Form } from "../kit/form"
-import { Badge, Card, Table, Time } from "../kit/parts"
+import { Badge, Card, Time } from "../kit/parts"
+import { Table } from "../kit/table"
 import { useView } from "../kit/view"
 import { W } from "../strings"
 

@@ -1,6 +1,7 @@
 // The card of the system page about backups: the latest nightly run, and the stores whose backup failed.
 import type { BackupOverview } from "../../platform/backups/health"
-import { Card, DescriptionList, formatBytes, formatNumber, Table, Time } from "../kit/parts"
+import { Card, DescriptionList, formatBytes, formatNumber, Time } from "../kit/parts"
+import { Table } from "../kit/table"
 import { W } from "../strings"
 
 const S = W.backupOverview

@@ -2,7 +2,8 @@
 import type { AlertStatus } from "../../platform/alerts/service"
 import type { LatestMetrics, MetricsSpan, SystemSlot } from "../../platform/metrics/system"
 import { LineChart } from "../kit/chart"
-import { Badge, Card, formatBytes, formatNumber, Table, Time } from "../kit/parts"
+import { Badge, Card, formatBytes, formatNumber, Time } from "../kit/parts"
+import { Table } from "../kit/table"
 import { W } from "../strings"
 
 interface Series {

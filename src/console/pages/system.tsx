@@ -17,7 +17,8 @@ import { recentPassword } from "../form-access"
 import { type FormState, handleForm, NoFields } from "../forms"
 import { ActionButton, Checkbox, Field, Form } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card, formatBytes, Json, Table, Time } from "../kit/parts"
+import { Badge, Card, formatBytes, Json, Time } from "../kit/parts"
+import { Table } from "../kit/table"
 import { withNotice } from "../notices"
 import { parseQuery } from "../query-params"
 import { createPages } from "../router"
@@ -159,7 +160,13 @@ const DeadLetterTable = ({ rows }: { rows: DeadLetter[] }) => (
       { head: W.deadLetters.retried, cell: (row) => <Time at={row.rerunAt} none={W.store.not_yet} /> },
       {
         head: W.common.actions,
-        cell: (row) => <ActionButton action={`${PATH}/dead-letters/${row.id}/run`} label={W.deadLetters.retry} />,
+        cell: (row) => (
+          <ActionButton
+            action={`${PATH}/dead-letters/${row.id}/run`}
+            label={W.deadLetters.retry}
+            about={`#${row.id}`}
+          />
+        ),
       },
     ]}
   />
@@ -229,7 +236,9 @@ function ScheduledJobs({ runs, now }: { runs: CronRun[]; now: Date }) {
           { head: W.system.next, cell: ({ schedule }) => <Time at={getNextRun(schedule, now)} /> },
           {
             head: W.common.actions,
-            cell: ({ name }) => <ActionButton action={`${PATH}/cron`} label={W.system.run} hidden={{ part: name }} />,
+            cell: ({ name }) => (
+              <ActionButton action={`${PATH}/cron`} label={W.system.run} hidden={{ part: name }} about={name} />
+            ),
           },
         ]}
       />

@@ -18,6 +18,7 @@ import { Tabs } from "../kit/tabs"
 import { ENDPOINTS } from "../paths"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
+import { DeliveryBadge } from "./deliveries"
 
 export type Endpoint = Awaited<ReturnType<typeof readEndpoint>>
 
@@ -257,8 +258,7 @@ const StatsCard = ({ stats }: { stats: Awaited<ReturnType<typeof readStats>> }) 
 const TestResult = ({ delivery }: { delivery: Delivery }) => (
   <Note tone={delivery.status === "delivered" ? "good" : "bad"}>
     <p role="status">
-      {W.webhooks.tested} <Badge status={delivery.status} text={W.deliveries.statuses[delivery.status]} />{" "}
-      {delivery.responseStatus} {delivery.error}
+      {W.webhooks.tested} <DeliveryBadge status={delivery.status} /> {delivery.responseStatus} {delivery.error}
     </p>
     {delivery.responseExcerpt && <pre>{delivery.responseExcerpt}</pre>}
     <p>

@@ -1,4 +1,4 @@
-// Searches stores by text, and other objects by exact id.
+// Searches stores and license customers by text, operators by name, and other objects by exact id.
 import { desc, eq, inArray, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { askAvailableDatabases } from "../../core/write/delivery-databases"
@@ -6,17 +6,23 @@ import { belongsToEvent } from "../../core/write/event-log"
 import { batch } from "../../db/client"
 import { auditEntries } from "../../db/schema/central/audit"
 import { domains } from "../../db/schema/central/domains"
+import { invoices } from "../../db/schema/central/invoices"
 import { apiKeys } from "../../db/schema/central/keys"
 import { licenses } from "../../db/schema/central/licenses"
-import { orders } from "../../db/schema/central/orders"
+import { operators } from "../../db/schema/central/operators"
+import { orders, payments } from "../../db/schema/central/orders"
 import { stores } from "../../db/schema/central/stores"
 import { webhookDeliveries, webhookEvents } from "../../db/schema/central/webhooks"
+import { foldForSearch } from "../../lib/text"
 // lint: the search covers licenses too
 import { normaliseCode } from "../../license/licenses/schemas"
-import { selectMatches, selectStoreFacts, toFacts } from "../../platform/stores/queries"
+import { hasTrigram, selectMatches, selectStoreFacts, toFacts } from "../../platform/stores/queries"
 import { ListStores } from "../../platform/stores/schemas"
 
 const MAX_RESULTS = 20
+
+/** Operators are created by hand, so there are few; each search reads them. */
+const MAX_OPERATORS = 200
 
 /** A row id, with or without `#`. */
 const ROW_NUMBER = /^#?(\d{1,15})$/
@@ -30,39 +36,69 @@ export async function searchEverything(ctx: Ctx, q: string) {
   const folded = ListStores.shape.q.parse(text) ?? ""
   const upper = text.toUpperCase()
   const number = Number(ROW_NUMBER.exec(text)?.[1] ?? -1)
-  const [matchingStores, storesById, matchingDomains, events, matchingOrders, keys, matchingLicenses, entries] =
-    await batch(ctx.db, [
-      selectStoreFacts(ctx.db)
-        .where(inArray(stores.seq, selectMatches(folded, MAX_RESULTS)))
-        .orderBy(desc(stores.seq)),
-      ctx.db.select({ id: stores.id }).from(stores).where(eq(stores.id, text.toLowerCase())),
-      ctx.db
-        .select({ domain: domains.domain, storeId: domains.storeId })
-        .from(domains)
-        .where(eq(domains.domain, text.toLowerCase())),
-      ctx.db
-        .select({ seq: webhookEvents.seq, id: webhookEvents.id, type: webhookEvents.type })
-        .from(webhookEvents)
-        .where(eq(webhookEvents.id, upper)),
-      ctx.db
-        .select({ reference: orders.reference, storeId: orders.storeId })
-        .from(orders)
-        .where(eq(orders.reference, upper)),
-      ctx.db
-        .select({ id: apiKeys.id, name: apiKeys.name, keyPrefix: apiKeys.keyPrefix })
-        .from(apiKeys)
-        .where(eq(apiKeys.keyPrefix, getKeyPrefix(text)))
-        .limit(MAX_RESULTS),
-      ctx.db
-        .select({ id: licenses.id })
-        .from(licenses)
-        .where(eq(licenses.codeKey, normaliseCode(text))),
-      ctx.db
-        .select({ id: auditEntries.id, type: auditEntries.type })
-        .from(auditEntries)
-        .where(eq(auditEntries.requestId, upper))
-        .limit(MAX_RESULTS),
-    ])
+  const [
+    matchingStores,
+    storesById,
+    matchingDomains,
+    events,
+    matchingOrders,
+    keys,
+    matchingLicenses,
+    entries,
+    matchingInvoices,
+    matchingPayments,
+    customers,
+    colleagues,
+  ] = await batch(ctx.db, [
+    selectStoreFacts(ctx.db)
+      .where(inArray(stores.seq, selectMatches(folded, MAX_RESULTS)))
+      .orderBy(desc(stores.seq)),
+    ctx.db.select({ id: stores.id }).from(stores).where(eq(stores.id, text.toLowerCase())),
+    ctx.db
+      .select({ domain: domains.domain, storeId: domains.storeId })
+      .from(domains)
+      .where(eq(domains.domain, text.toLowerCase())),
+    ctx.db
+      .select({ seq: webhookEvents.seq, id: webhookEvents.id, type: webhookEvents.type })
+      .from(webhookEvents)
+      .where(eq(webhookEvents.id, upper)),
+    ctx.db
+      .select({ reference: orders.reference, storeId: orders.storeId })
+      .from(orders)
+      .where(eq(orders.reference, upper)),
+    ctx.db
+      .select({ id: apiKeys.id, name: apiKeys.name, keyPrefix: apiKeys.keyPrefix })
+      .from(apiKeys)
+      .where(eq(apiKeys.keyPrefix, getKeyPrefix(text)))
+      .limit(MAX_RESULTS),
+    ctx.db
+      .select({ id: licenses.id })
+      .from(licenses)
+      .where(eq(licenses.codeKey, normaliseCode(text))),
+    ctx.db
+      .select({ id: auditEntries.id, type: auditEntries.type })
+      .from(auditEntries)
+      .where(eq(auditEntries.requestId, upper))
+      .limit(MAX_RESULTS),
+    ctx.db
+      .select({ number: invoices.number, storeId: invoices.storeId })
+      .from(invoices)
+      .where(eq(invoices.number, upper)),
+    ctx.db
+      .select({ number: payments.number, storeId: payments.storeId })
+      .from(payments)
+      .where(eq(payments.number, upper)),
+    ctx.db
+      .select({ id: licenses.id, email: licenses.email, customerId: licenses.customerId })
+      .from(licenses)
+      .where(inArray(licenses.id, selectLicensesByText(folded, MAX_RESULTS)))
+      .orderBy(desc(licenses.id)),
+    ctx.db
+      .select({ id: operators.id, name: operators.name, email: operators.email })
+      .from(operators)
+      .orderBy(operators.id)
+      .limit(MAX_OPERATORS),
+  ])
   const deliveries = await findDeliveries(ctx, number, events[0]?.seq)
   return {
     stores: folded ? matchingStores.map(toFacts) : [],
@@ -74,8 +110,21 @@ export async function searchEverything(ctx: Ctx, q: string) {
     keys,
     license: matchingLicenses[0] ?? null,
     entries,
+    /** Invoices, credit notes and receipts of earlier payments. */
+    documents: [
+      ...matchingInvoices,
+      ...matchingPayments.filter(({ number }) => number !== matchingInvoices[0]?.number),
+    ],
+    customers: hasTrigram(folded) ? customers : [],
+    operators: folded ? colleagues.filter(({ name, email }) => foldForSearch(`${name} ${email}`).includes(folded)) : [],
   }
 }
+
+/** Selects the latest licenses whose code, customer, email or invoice contains a text of three or more characters. */
+const selectLicensesByText = (text: string, limit: number) =>
+  hasTrigram(text)
+    ? sql`(select rowid from licenses_search where licenses_search match ${`"${text.replaceAll('"', '""')}"`} order by rowid desc limit ${limit})`
+    : sql`(select null)`
 
 /** Finds a delivery by its id, and those of an event. */
 async function findDeliveries(ctx: Ctx, number: number, seq: number | undefined) {

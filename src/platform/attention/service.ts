@@ -18,6 +18,11 @@ import { isGraceEnding, isKeyExpiring, isVerificationOverdue } from "./condition
 /** Counts stop here; the page shows "500+". */
 export const COUNT_CAP = 500
 
+/** The kind of an error: its text up to the first colon, without references that differ each time. */
+const errorKind = sql<
+  string | null
+>`iif(instr(${webhookDeliveries.error}, ':') > 0, substr(${webhookDeliveries.error}, 1, instr(${webhookDeliveries.error}, ':') - 1), ${webhookDeliveries.error})`
+
 /** Days before the end of a grace period, or the expiry of an API key, from which it needs attention. */
 export const GRACE_WARNING_DAYS = 3
 export const KEY_EXPIRY_WARNING_DAYS = 14
@@ -30,11 +35,11 @@ export async function readAttention(ctx: Ctx) {
   const latest = sql`select id from webhook_deliveries where status in ('failed', 'exhausted') and status = 'exhausted' order by id desc limit ${COUNT_CAP}`
   const selectExhausted = ({ db }: Pick<Ctx, "db">) => {
     const exhausted = db
-      .select({ error: webhookDeliveries.error })
+      .select({ error: errorKind.as("kind") })
       .from(webhookDeliveries)
       .where(and(sql`${webhookDeliveries.id} in (${latest})`, gte(webhookDeliveries.updatedAt, addMs(ctx.now, -DAY))))
       .as("exhausted")
-    return db.select({ error: exhausted.error, total: count() }).from(exhausted).groupBy(exhausted.error)
+    return db.select({ error: sql<string | null>`kind`, total: count() }).from(exhausted).groupBy(sql`kind`)
   }
   const selectHours = ({ db }: Pick<Ctx, "db">) =>
     db

@@ -73,6 +73,7 @@ const matchAll = (filters: Condition[]): SQL | undefined => and(...filters.map((
 export async function searchStores(
   ctx: Ctx,
   input: Search,
+  pageSize = STORES_PAGE_SIZE,
 ): Promise<{ rows: StoreDetails[]; more: boolean; scanned: number | null }> {
   const sort = input.sort ?? "-created_at"
   const order = ORDER_BY[sort]
@@ -89,7 +90,7 @@ export async function searchStores(
           order,
         }
       : { lead: () => first, also: matchAll(remaining), order },
-    { limit: STORES_PAGE_SIZE + 1, offset: (input.page - 1) * STORES_PAGE_SIZE },
+    { limit: pageSize + 1, offset: (input.page - 1) * pageSize },
   )
   const [rows, [counts]] = await batch(ctx.db, [
     selectStoreFacts(ctx.db)
@@ -98,8 +99,8 @@ export async function searchStores(
     selectTotal(ctx.db, selectCounter("stores")),
   ])
   return {
-    rows: rows.slice(0, STORES_PAGE_SIZE).map(toFacts),
-    more: rows.length > STORES_PAGE_SIZE,
+    rows: rows.slice(0, pageSize).map(toFacts),
+    more: rows.length > pageSize,
     scanned: scanned !== null && counts && counts.total > scanned ? scanned : null,
   }
 }

@@ -193,6 +193,24 @@ export async function retryDelivery(ctx: Ctx, id: number): Promise<ListedDeliver
   return { delivery, payload: reservation.payload }
 }
 
+/** Deliveries that one request retries. */
+export const MAX_RETRIED_DELIVERIES = 50
+
+/**
+ * Retries deliveries in the background, a few at a time. Those that were delivered or attempted in the meantime, or
+ * deleted, are skipped.
+ */
+export function retryDeliveries(ctx: Ctx, ids: readonly number[]): void {
+  for (const id of new Set(ids)) {
+    const retry = ctx.outbound.with(() => retryDelivery(ctx, id))
+    ctx.inBackground(
+      retry.catch((thrown) => {
+        if (!(thrown instanceof Refusal)) throw thrown
+      }),
+    )
+  }
+}
+
 async function deliveryExists(ctx: Ctx, id: number): Promise<boolean> {
   const { db } = await findHomeOfDelivery(ctx, id)
   const rows = await db

@@ -6,6 +6,7 @@ import { type DeliveryDatabase, readAndWrite } from "../../core/write/delivery-d
 import { replicateEndpoints } from "../../core/write/endpoint-replicas"
 import { endpointIdOf, seqOf } from "../../core/write/event-log"
 import { retryTransient } from "../../core/write/retry"
+import { decompressText } from "../../db/compressed-text"
 import { param, prepareRead, prepareWrite } from "../../db/prepared"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../../db/schema/central/webhooks"
 import { update } from "../../db/write"
@@ -50,7 +51,9 @@ export async function reserveGroup(
   const attempts = deliveries.reserved.flatMap((delivery): ReservedAttempt[] => {
     const endpoint = endpoints.get(delivery.endpointId)
     const event = events.get(seqOf(delivery.id))
-    return endpoint && event?.id === delivery.eventId ? [{ delivery, endpoint, payload: event.payload, home }] : []
+    const payload = event && readPayload(ctx, event)
+    if (!endpoint || event?.id !== delivery.eventId || payload === undefined) return []
+    return [{ delivery, endpoint, payload, home }]
   })
   if (home.isCentral) return attempts
   const outdated = attempts.filter(({ endpoint }) => !isReceiving(endpoint))
@@ -118,9 +121,30 @@ const selectEndpoints = prepareRead<Endpoint, { ids: string }>((db) =>
     ),
 )
 
-const selectEvents = prepareRead<{ seq: number; id: string; payload: string }, { seqs: string }>((db) =>
+/** An event with its payload as it is stored. */
+interface StoredEvent {
+  seq: number
+  id: string
+  stored: string
+}
+
+/** Restores a payload here, after the reservation: a damaged one must not fail those of the whole group. */
+function readPayload(ctx: Ctx, { id, stored }: StoredEvent): string | undefined {
+  try {
+    return decompressText(stored)
+  } catch (cause) {
+    ctx.log.error("the payload of an event is damaged", cause, { event: id })
+    return undefined
+  }
+}
+
+const selectEvents = prepareRead<StoredEvent, { seqs: string }>((db) =>
   db
-    .select({ seq: webhookEvents.seq, id: webhookEvents.id, payload: webhookEvents.payload })
+    .select({
+      seq: webhookEvents.seq,
+      id: webhookEvents.id,
+      stored: sql<string>`${webhookEvents.payload}`.as("stored"),
+    })
     .from(webhookEvents)
     .where(sql`${webhookEvents.seq} in (select value from json_each(${param("seqs")}))`),
 )

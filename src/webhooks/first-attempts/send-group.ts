@@ -89,6 +89,7 @@ async function send(ctx: Ctx, attempt: ReservedAttempt, results: Results): Promi
     delivered: outcome.delivered,
     status: outcome.status ?? null,
     error: outcome.delivered ? null : outcome.error,
+    excerpt: outcome.excerpt ?? null,
   }
   results.add({ attempt, outcome, result })
 }

@@ -60,10 +60,12 @@ journey("suspends and resumes a store, adds a note, and deletes it", async (cont
 })
 
 journey("filters stores and extends several at once after a preview", async (context) => {
-  const { page, goTo, press, expectText, uniqueName, js } = context
+  const { page, goTo, press, expectText, uniqueName, js, width } = context
   await createStore(`${uniqueName}a`, { plan: "starter", trial_days: 14 })
   await createStore(`${uniqueName}b`)
   await goTo("/console/stores")
+  // On a phone, the filters are folded.
+  if (width < 900) await page.locator(".fold > summary").click()
   await page.getByLabel(W.fields.q ?? "", { exact: true }).fill(uniqueName)
   // With JavaScript the list updates while typing.
   if (js) await page.waitForURL((url) => url.searchParams.get("q") === uniqueName)
@@ -74,7 +76,7 @@ journey("filters stores and extends several at once after a preview", async (con
   await page.getByLabel(W.stores.select(`${uniqueName}b`)).check()
   await page.getByLabel(W.stores.with_selected).selectOption("extend")
   await page.getByLabel(W.stores.days).fill("7")
-  await press(W.stores.preview)
+  await page.getByRole("button", { name: W.stores.preview, exact: true }).click()
   await expectText(W.stores.preview_title(2))
   await press(W.stores.submit("extend", 1))
   await expectText(W.stores.result_title(1, 2))

@@ -1,151 +1,27 @@
-// Runs npm run deploy against a mock wrangler, whose account is a file, and a health check on loopback.
-import { type ChildProcess, spawn, spawnSync } from "node:child_process"
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { createServer, type Server } from "node:http"
-import type { AddressInfo } from "node:net"
-import { tmpdir } from "node:os"
-import { delimiter, join } from "node:path"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+// Runs npm run deploy, and its checks, against a mock wrangler and a health check on loopback.
+import { spawnSync } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
 import { areProxied } from "../../../tools/deploy/check-account"
 import { readWranglerConfig, root } from "../../../tools/lib/project"
+import {
+  accountFile,
+  at,
+  deploy,
+  directory,
+  files,
+  health,
+  listCalls,
+  listChanges,
+  omitLast,
+  readAccount,
+  runOperator,
+  setAccount,
+  useAccount,
+} from "./support"
 
-interface Account {
-  code: string
-  /** Null when there is no Worker. */
-  secrets: string[] | null
-  /** Empty before the first deployment. */
-  deployment: { version_id: string; percentage: number }[]
-  /** Tags of uploaded versions. */
-  versions: Record<string, string>
-  /** Whether routes, crons and consumers were published. */
-  published: boolean
-  queues: { queue_name: string; consumers: { script: string; environment?: string }[] }[]
-  /** Results of other API requests, by path. */
-  api: Record<string, unknown>
-  files: Record<string, string[]>
-  applied: Record<string, string[]>
-  replication: string
-  /** Prefixes of failing commands, with their error messages. */
-  failures: Record<string, string>
-  /** The bookmarks in R2. */
-  bookmarks?: { at: string; version: string | null; bookmarks: { binding: string; bookmark: string }[] }[]
-  /** Kills the deployment, once, before or after the command takes effect. */
-  kill?: { command: string; moment: "before" | "after" }
-}
-
-const filesOf = (schema: string) =>
-  readdirSync(join(root, "migrations", schema))
-    .filter((name) => name.endsWith(".sql"))
-    .sort()
-const files = { DB: filesOf("central"), SITES_1: filesOf("sites") }
-const at = (...specs: (string | number)[]) =>
-  specs.flatMap((version_id, i) =>
-    typeof version_id === "string" ? [{ version_id, percentage: Number(specs[i + 1]) }] : [],
-  )
-const omitLast = (count: number) => ({ DB: files.DB.slice(0, files.DB.length - count), SITES_1: files.SITES_1 })
-
-let directory: string
-let server: Server
-/** The running deployment. */
-let child: ChildProcess | undefined
-/** Responses of the health check: a problem of a version, by its percentage; null when it is healthy. */
-let getProblem: (version: string, percentage: number) => { status: number; body: object } | null
-
-const accountFile = () => join(directory, "account.json")
-const readAccount = (): Account => JSON.parse(readFileSync(accountFile(), "utf8"))
-const listCalls = (): string[] =>
-  existsSync(`${accountFile()}.calls`) ? readFileSync(`${accountFile()}.calls`, "utf8").trim().split("\n") : []
-/** Lists the commands that change something, without their options. */
-const listChanges = () =>
-  listCalls()
-    .filter((line) =>
-      /^(versions (upload|deploy)|deploy (?!--dry-run)|triggers|queues consumer|d1 (migrations|time-travel))/.test(
-        line,
-      ),
-    )
-    .map((line) => line.replace(/ --.*$/, "").trim())
-
-beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), "deploy-test-"))
-  getProblem = () => null
-  server = createServer((request, response) => {
-    const { status, body } = request.url?.startsWith("/client/v4/")
-      ? respondAsApi(request.url.replace("/client/v4", ""))
-      : respondAsWorker(request.headers["cloudflare-workers-version-overrides"])
-    response.writeHead(status).end(JSON.stringify(body))
-  })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const program = join(directory, "wrangler")
-  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${join(import.meta.dirname, "wrangler.mjs")}" "$@"\n`)
-  chmodSync(program, 0o755)
-  const { port } = server.address() as AddressInfo
-  writeFileSync(
-    join(directory, "wrangler.toml"),
-    readFileSync(join(root, "wrangler.toml"), "utf8")
-      .replaceAll("00000000-0000-0000-0000-", "12345678-0000-0000-0000-")
-      .replace('CENTRAL_DOMAIN = "localhost"', 'CENTRAL_DOMAIN = "127.0.0.1"')
-      .replace('PUBLIC_URL = "https://{host}"', `PUBLIC_URL = "http://{host}:${port}"`)
-      .replace("no-reply@example.com", "no-reply@shops.test")
-      .replace(/^/, 'routes = [{ pattern = "*/*", zone_name = "shops.test" }]\n'),
-  )
-})
-
-afterEach(() => {
-  server.close().closeAllConnections()
-  rmSync(directory, { recursive: true, force: true })
-})
-
-/** The version of most requests, or the one that the header selects, as Cloudflare does. */
-function respondAsWorker(override: string | string[] | undefined): { status: number; body: object } {
-  const { deployment } = readAccount()
-  const [most] = deployment.toSorted((a, b) => b.percentage - a.percentage)
-  const chosen = deployment.find(({ version_id }) => override === `tenancy="${version_id}"`) ?? most
-  if (!chosen) return { status: 404, body: {} }
-  const healthy = { status: 200, body: { status: "ok", version: chosen.version_id } }
-  return getProblem(chosen.version_id, chosen.percentage) ?? healthy
-}
-
-function respondAsApi(path: string): { status: number; body: object } {
-  const { queues, api } = readAccount()
-  const result = { "/accounts/account-1/queues": queues, ...api }[path]
-  return result ? { status: 200, body: { success: true, result } } : { status: 404, body: { success: false } }
-}
-
-/** An account in which version-1 serves other code, and every migration is applied. */
-const setAccount = (differences: Partial<Account> = {}) =>
-  writeFileSync(
-    accountFile(),
-    JSON.stringify({
-      code: "export default {}",
-      secrets: ["APP_KEY", "OPERATOR_TOKEN"],
-      deployment: at("version-1", 100),
-      versions: { "version-1": "build-of-yesterday" },
-      published: false,
-      queues: [],
-      api: {},
-      files,
-      applied: files,
-      replication: "auto",
-      failures: {},
-      ...differences,
-    }),
-  )
-
-async function deploy(...args: string[]): Promise<{ status: number | null; output: string }> {
-  const config = ["--config", join(directory, "wrangler.toml"), "--timeout=0", "--step=0"]
-  child = spawn(process.execPath, [join(root, "scripts/deploy.ts"), ...config, ...args], {
-    env: {
-      ...process.env,
-      PATH: [directory, process.env.PATH].join(delimiter),
-      STAND_IN_ACCOUNT: accountFile(),
-      CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/client/v4`,
-    },
-  })
-  let output = ""
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (output += chunk))
-  const status = await new Promise<number | null>((resolve) => child?.once("close", resolve))
-  return { status, output }
-}
+useAccount()
 
 describe("a deployment", { timeout: 60_000 }, () => {
   test("uploads, saves bookmarks, migrates, activates and runs the health check, in that order", async () => {
@@ -260,12 +136,15 @@ describe("a deployment", { timeout: 60_000 }, () => {
   test("a version whose session reads hang gets no traffic, and late deliveries do not stop it", async () => {
     setAccount()
     const lateParts = { session_reads: "late" }
-    getProblem = (version) => ({ status: 503, body: { status: "error", version, checks: lateParts } })
+    health.getProblem = (version) => ({ status: 503, body: { status: "error", version, checks: lateParts } })
     const refused = await deploy()
     expect(refused.status).toBe(1)
     expect(refused.output).toContain("late: session_reads")
     expect(readAccount()).toMatchObject({ deployment: at("version-1", 100) })
-    getProblem = (version) => ({ status: 503, body: { status: "error", version, checks: { deliveries: "late" } } })
+    health.getProblem = (version) => ({
+      status: 503,
+      body: { status: "error", version, checks: { deliveries: "late" } },
+    })
     const { status, output } = await deploy()
     expect(output).toContain("is healthy")
     expect(status).toBe(0)
@@ -273,7 +152,7 @@ describe("a deployment", { timeout: 60_000 }, () => {
 
   test("a version that is unhealthy without traffic gets none", async () => {
     setAccount()
-    getProblem = (version) =>
+    health.getProblem = (version) =>
       version === "version-2" ? { status: 503, body: { status: "error", message: "No answer from DB." } } : null
     const { status, output } = await deploy()
     expect(status).toBe(1)
@@ -289,7 +168,7 @@ describe("a deployment", { timeout: 60_000 }, () => {
 
   test("a deployment fails while another version answers", async () => {
     setAccount()
-    getProblem = () => ({ status: 200, body: { status: "ok", version: "version-1" } })
+    health.getProblem = () => ({ status: 200, body: { status: "ok", version: "version-1" } })
     const { status, output } = await deploy()
     expect(status).toBe(1)
     expect(output).toContain("version version-1 is serving, not version-2")
@@ -314,7 +193,7 @@ describe("a deployment", { timeout: 60_000 }, () => {
 
   test("an unreachable platform gets its routes before the health check", async () => {
     setAccount()
-    getProblem = () => (readAccount().published ? null : { status: 522, body: {} })
+    health.getProblem = () => (readAccount().published ? null : { status: 522, body: {} })
     const { status, output } = await deploy()
     expect(output).toContain("No version answers on the central domain; publishing the routes")
     expect(status).toBe(0)
@@ -325,146 +204,6 @@ describe("a deployment", { timeout: 60_000 }, () => {
       "triggers deploy",
     ])
   })
-})
-
-describe("a gradual deployment", { timeout: 60_000 }, () => {
-  const steps = [
-    "versions deploy version-2@0% version-1@100%",
-    "versions deploy version-2@5% version-1@95%",
-    "versions deploy version-2@25% version-1@75%",
-    "versions deploy version-2@100%",
-  ]
-  const listTrafficChanges = () => listChanges().filter((line) => line.startsWith("versions deploy"))
-
-  test("shifts 5, 25 and 100% of the requests after checks without traffic", async () => {
-    setAccount()
-    const { status, output } = await deploy("--gradual")
-    expect(output).toContain("version-2 is healthy with 25% of the requests.")
-    expect(status).toBe(0)
-    expect(listTrafficChanges()).toEqual(steps)
-    expect(readAccount().published).toBe(true)
-  })
-
-  test.each([
-    [0, 1],
-    [5, 2],
-    [25, 3],
-    [100, 4],
-  ])("returns to the previous version when the new one fails at %i%%", async (percentage, count) => {
-    setAccount()
-    let healthyChecks = 0
-    getProblem = (version, share) =>
-      version === "version-2" && share === percentage && healthyChecks++ >= 3 ? { status: 503, body: {} } : null
-    const { status, output } = await deploy("--gradual")
-    expect(status).toBe(1)
-    expect(output).toContain("failed check 3 of 5: 503")
-    expect(listTrafficChanges()).toEqual([...steps.slice(0, count), "versions deploy version-1@100%"])
-    expect(readAccount().deployment).toEqual(at("version-1", 100))
-  })
-
-  test("says so when returning to the previous version fails", async () => {
-    setAccount({ failures: { "versions deploy version-1@100%": "no permission" } })
-    getProblem = (_, share) => (share === 5 ? { status: 503, body: {} } : null)
-    const { status, output } = await deploy("--gradual")
-    expect(status).toBe(1)
-    expect(output).toContain("Returning to the previous version failed, so the new one may still get requests.")
-    expect(output).toContain("no permission")
-    expect(readAccount().deployment).toEqual(at("version-2", 5, "version-1", 95))
-    expect((await deploy("--check")).output).toContain("missing  one version with all requests")
-  })
-
-  test("returns to the previous version when it is interrupted", async () => {
-    setAccount()
-    getProblem = (_, share) => {
-      if (share === 5) child?.kill("SIGINT")
-      return null
-    }
-    const { status, output } = await deploy("--gradual", "--step=60")
-    expect(status).toBe(1)
-    expect(output).toContain("The deployment was interrupted.")
-    expect(readAccount().deployment).toEqual(at("version-1", 100))
-  })
-})
-
-describe("a deployment that was killed", { timeout: 60_000 }, () => {
-  const commands = [
-    "versions upload",
-    "d1 time-travel info SITES_1",
-    "r2 object put",
-    "d1 migrations apply",
-    "versions deploy version-2@0%",
-    "versions deploy version-2@5%",
-    "versions deploy version-2@25%",
-    "versions deploy version-2@100%",
-    "triggers deploy",
-  ]
-
-  test.each(commands.flatMap((command) => [[command, "before"] as const, [command, "after"] as const]))(
-    "at %s, %s it took effect, completes when repeated",
-    async (command, moment) => {
-      setAccount({ applied: { DB: files.DB, SITES_1: [] }, kill: { command, moment } })
-      expect((await deploy("--gradual")).status).toBeNull()
-      const { status, output } = await deploy("--gradual")
-      expect(output).toContain(output.includes("Nothing to deploy") ? "already serves" : "The new version is healthy.")
-      expect(status).toBe(0)
-      const { deployment, versions, applied, published } = readAccount()
-      expect(deployment).toHaveLength(1)
-      expect(versions[deployment[0]?.version_id ?? ""]).not.toBe("build-of-yesterday")
-      expect({ applied, published }).toEqual({ applied: files, published: true })
-    },
-  )
-
-  test("continues at the percentage it had reached", async () => {
-    setAccount({ kill: { command: "versions deploy version-2@25%", moment: "after" } })
-    await deploy("--gradual")
-    const before = listChanges().length
-    const { output } = await deploy("--gradual")
-    expect(output).toContain("An earlier deployment of version-2 stopped at 25%; continuing it.")
-    expect(listChanges().slice(before)).toEqual([
-      "d1 time-travel info DB",
-      "d1 time-travel info SITES_1",
-      "versions deploy version-2@25% version-1@75%",
-      "versions deploy version-2@100%",
-      "triggers deploy",
-    ])
-  })
-
-  test("returns to the previous version before other code is deployed", async () => {
-    setAccount({ kill: { command: "versions deploy version-2@25%", moment: "after" } })
-    await deploy("--gradual")
-    writeFileSync(accountFile(), JSON.stringify({ ...readAccount(), code: "export default { fixed: true }" }))
-    const before = listChanges().length
-    const { output } = await deploy()
-    expect(output).toContain("version-2 stopped at 25%; returning all requests to version-1.")
-    expect(listChanges().slice(before)).toEqual([
-      "versions deploy version-1@100%",
-      "versions upload",
-      "d1 time-travel info DB",
-      "d1 time-travel info SITES_1",
-      "versions deploy version-3@0% version-1@100%",
-      "versions deploy version-3@100%",
-      "triggers deploy",
-    ])
-  })
-
-  test.each(["before", "after"] as const)(
-    "is a first one and completes when killed %s it took effect",
-    async (moment) => {
-      setAccount({
-        secrets: null,
-        deployment: [],
-        versions: {},
-        applied: { DB: [], SITES_1: [] },
-        kill: { command: "deploy --tag", moment },
-      })
-      const secrets = join(directory, "secrets.env")
-      writeFileSync(secrets, "APP_KEY=a\nOPERATOR_TOKEN=b\n")
-      expect((await deploy(`--secrets-file=${secrets}`)).status).toBeNull()
-      expect((await deploy(`--secrets-file=${secrets}`)).status).toBe(0)
-      expect(readAccount()).toMatchObject({ applied: files, published: true })
-      expect(readAccount().deployment).toHaveLength(1)
-    },
-  )
 })
 
 describe("the triggers", { timeout: 60_000 }, () => {
@@ -555,12 +294,12 @@ describe("bookmarks", { timeout: 60_000 }, () => {
   })
 })
 
-describe("--restore-check", { timeout: 60_000 }, () => {
+describe("restore:check", { timeout: 60_000 }, () => {
   const daysAgo = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString()
 
   test("lists bookmarks, losses and commands, and changes nothing", async () => {
     setAccount()
-    const { status, output } = await deploy(`--restore-check=${daysAgo(8)}`)
+    const { status, output } = await runOperator("restore:check", daysAgo(8))
     expect(status).toBe(0)
     expect(output).toContain("within Time Travel's 30 days of the Workers Paid plan, but not within the 7 days")
     expect(output).toContain("DB: bookmark bookmark-of-DB.")
@@ -576,8 +315,8 @@ describe("--restore-check", { timeout: 60_000 }, () => {
     ["yesterday", "must be a past time"],
   ])("refuses a time that cannot be restored: %s", async (time, words) => {
     setAccount()
-    const { status, output } = await deploy(`--restore-check=${time}`)
-    expect(status).toBe(1)
+    const { status, output } = await runOperator("restore:check", time)
+    expect(status).toBe(2)
     expect(output).toContain(words)
     expect(listCalls()).toEqual([])
   })

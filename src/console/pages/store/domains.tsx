@@ -3,7 +3,8 @@ import { domainResource } from "../../../platform/domains/schemas"
 import type { StoreDetail } from "../../../platform/stores/detail"
 import { Disclosure } from "../../kit/disclosure"
 import { ActionButton, Field, Form } from "../../kit/form"
-import { Badge, Card, Table, Time } from "../../kit/parts"
+import { Badge, Card, Time } from "../../kit/parts"
+import { Table } from "../../kit/table"
 import { STORES } from "../../paths"
 import { W } from "../../strings"
 
@@ -35,12 +36,19 @@ export function Domains({ detail, settings }: { detail: StoreDetail; settings: P
             head: W.common.actions,
             cell: (row) => (
               <div class="row">
-                {!isRoutable(row) && <ActionButton action={`${base}/${row.id}/verify`} label={W.store.verify} />}
+                {!isRoutable(row) && (
+                  <ActionButton action={`${base}/${row.id}/verify`} label={W.store.verify} about={row.domain} />
+                )}
                 {isRoutable(row) && !row.isPrimary && (
-                  <ActionButton action={`${base}/${row.id}/primary`} label={W.store.make_primary} />
+                  <ActionButton action={`${base}/${row.id}/primary`} label={W.store.make_primary} about={row.domain} />
                 )}
                 {!row.isFallback && !row.isPrimary && (
-                  <ActionButton action={`${base}/${row.id}/delete`} label={W.store.remove_domain} danger />
+                  <ActionButton
+                    action={`${base}/${row.id}/delete`}
+                    label={W.store.remove_domain}
+                    about={row.domain}
+                    danger
+                  />
                 )}
               </div>
             ),

@@ -12,7 +12,8 @@ import type { FormState } from "../../forms"
 import { Disclosure } from "../../kit/disclosure"
 import { ActionButton, Field, Form, renderFields, TextArea } from "../../kit/form"
 import { page } from "../../kit/page"
-import { Badge, Card, DescriptionList, labelOf, listDescriptions, Note, Table, Time } from "../../kit/parts"
+import { Badge, Card, DescriptionList, labelOf, listDescriptions, Note, Time } from "../../kit/parts"
+import { Table } from "../../kit/table"
 import { Tabs } from "../../kit/tabs"
 import { STORES } from "../../paths"
 import { W } from "../../strings"
@@ -219,6 +220,7 @@ function Apps({ detail: { facts } }: { detail: StoreDetail }) {
               <ActionButton
                 action={`${base}/${app.slug}/${app.enabled ? "disable" : "enable"}`}
                 label={app.enabled ? W.store.turn_off : W.store.turn_on}
+                about={app.name}
                 danger={app.enabled}
               />
             ),
@@ -243,6 +245,7 @@ const Notes = ({ detail: { facts, notes } }: { detail: StoreDetail }) => (
             <ActionButton
               action={`${STORES}/${facts.store.id}/notes/${note.id}/delete`}
               label={W.common.delete}
+              about={note.note.slice(0, 40)}
               danger
             />
           </div>

@@ -87,6 +87,8 @@ export interface RecordedAttempt {
   durationMs: number
   responseStatus: number | null
   error: string | null
+  /** The beginning of the response; absent if it was empty, and in attempts of older versions. */
+  excerpt?: string
 }
 
 export const webhookEvents = sqliteTable(

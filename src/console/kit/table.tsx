@@ -1,0 +1,110 @@
+// Tables of console pages: their columns can be chosen, and sorted by their heads. Both are in the page's URL.
+import type { Child } from "hono/jsx"
+import { W } from "../strings"
+import { useView } from "./view"
+
+interface Column<Row> {
+  head: string
+  /** Aligns the cell to the right. */
+  isNumeric?: boolean
+  isLong?: boolean
+  /** The values of the parameter `sort` that order by this column; "" is the list's default order. */
+  sort?: { ascending: string; descending: string }
+  cell: (row: Row) => Child
+}
+
+interface TableProps<Row> {
+  /** Accessible name of the scrollable region. */
+  label: string
+  columns: Column<Row>[]
+  rows: readonly Row[]
+  /** Whether the operator can choose the columns; the first is always shown. */
+  hasColumnChoice?: boolean
+}
+
+/** A table whose first column is the row header. It scrolls horizontally when it is too wide. */
+export function Table<Row>({ label, columns, rows, hasColumnChoice }: TableProps<Row>) {
+  const { query } = useView()
+  const chosen = hasColumnChoice ? query.getAll("columns") : []
+  const selected = columns.filter(({ head }, index) => index === 0 || chosen.includes(head))
+  const shown = selected.length > 1 ? selected : columns
+  return (
+    <>
+      {hasColumnChoice && (
+        <ColumnChoice heads={columns.slice(1).map(({ head }) => head)} shown={shown.map(({ head }) => head)} />
+      )}
+      <section class="scroll" aria-label={label} tabindex={0}>
+        <table>
+          <thead>
+            <tr>
+              {shown.map(({ head, isNumeric, sort }) => (
+                <Head head={head} isNumeric={isNumeric} sort={sort} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr>
+                {shown.map(({ cell, isNumeric: num, isLong: long }, index) =>
+                  index === 0 ? (
+                    <th scope="row">{cell(row)}</th>
+                  ) : (
+                    <td class={num ? "num" : long ? "long" : undefined}>{cell(row)}</td>
+                  ),
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  )
+}
+
+/** A column's head; a link that sorts by it, and reverses the order when the list is sorted by it already. */
+function Head({ head, isNumeric: num, sort }: Omit<Column<never>, "cell">) {
+  const { path, query } = useView()
+  const current = query.get("sort") ?? ""
+  const direction = current === sort?.ascending ? "ascending" : current === sort?.descending ? "descending" : undefined
+  const next = new URLSearchParams(query)
+  for (const name of ["page", "done", "subject"]) next.delete(name)
+  if (sort) next.set("sort", direction === "ascending" ? sort.descending : sort.ascending)
+  if (!next.get("sort")) next.delete("sort")
+  const text = next.toString()
+  return (
+    <th scope="col" class={num ? "num" : undefined} aria-sort={direction}>
+      {sort ? (
+        <a href={text ? `${path}?${text}` : path} class="sort">
+          {head}
+        </a>
+      ) : (
+        head
+      )}
+    </th>
+  )
+}
+
+/** Chooses the columns of a table. */
+function ColumnChoice({ heads, shown }: { heads: string[]; shown: string[] }) {
+  const { path, query } = useView()
+  const kept = [...query].filter(([name]) => !["columns", "done", "subject"].includes(name))
+  return (
+    <details class="columns">
+      <summary>{W.common.columns}</summary>
+      <form method="get" action={path}>
+        {kept.map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        {heads.map((head) => (
+          <label>
+            <input type="checkbox" name="columns" value={head} checked={shown.includes(head)} />
+            {head}
+          </label>
+        ))}
+        <button type="submit" data-quiet>
+          {W.common.show_columns}
+        </button>
+      </form>
+    </details>
+  )
+}

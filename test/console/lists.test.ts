@@ -1,0 +1,133 @@
+// Lists of the console: bulk actions, columns, sorting, and the results of a search by the operator's role.
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+import { makeEndpoint, makePlan, makeReadyStore, makeStore } from "../support/factories"
+import { externalClient, makeActive } from "../support/license-factories"
+import { mockReceiver } from "../support/receiver"
+import { rows } from "../support/rows"
+import { signIn } from "./support"
+
+const listDeliveries = async () =>
+  (await env.DB.prepare("select id, status from webhook_deliveries order by id").all<{ id: number; status: string }>())
+    .results
+
+/** Creates an endpoint with as many deliveries, which all failed permanently. */
+async function makeExhausted(count: number): Promise<number[]> {
+  await makeEndpoint()
+  for (let index = 0; index < count; index++) await makeStore({ subdomain: `shop${index}` })
+  await env.DB.exec(
+    "update webhook_deliveries set status = 'exhausted', attempt = 6, error = 'http_500', next_attempt_at = null",
+  )
+  return (await listDeliveries()).map(({ id }) => id)
+}
+
+test("retries the selected deliveries only, and those that were delivered meanwhile not again", async () => {
+  const admin = await signIn()
+  const [first = 0, second = 0, third = 0] = await makeExhausted(3)
+  const list = await admin.get("/console/deliveries?status=exhausted")
+  expect(list.text).toContain(`name="deliveries" value="${first}" form="bulk" aria-label="Select delivery #${first}"`)
+  expect(list.text).toContain(`aria-label="Retry: #${first}"`)
+  const receiver = mockReceiver()
+  const fields = { deliveries: [String(first), String(second)], filter: "status=exhausted&done=saved" }
+  const sent = await admin.post("/console/deliveries/retry", fields)
+  expect([sent.status, sent.headers.get("Location")]).toEqual([
+    303,
+    "/console/deliveries?status=exhausted&done=retrying",
+  ])
+  expect(receiver.requests).toHaveLength(2)
+  expect(Object.fromEntries((await listDeliveries()).map(({ id, status }) => [id, status]))).toEqual({
+    [first]: "delivered",
+    [second]: "delivered",
+    [third]: "exhausted",
+  })
+  expect(
+    await rows("select subject_id from audit_entries where type = 'delivery_retried' order by subject_id"),
+  ).toEqual([first, second].map((id) => ({ subject_id: String(id) })))
+  await admin.post("/console/deliveries/retry", fields)
+  expect(receiver.requests).toHaveLength(2)
+  expect((await admin.post("/console/deliveries/retry", {})).status).toBe(422)
+  const many = Array.from({ length: 51 }, (_, index) => String(index + 1))
+  expect((await admin.post("/console/deliveries/retry", { deliveries: many })).status).toBe(422)
+  expect((await (await signIn({ role: "finance" })).post("/console/deliveries/retry", fields)).status).toBe(403)
+})
+
+test("keeps the response of each attempt, and names a failed retry a failure", async () => {
+  const admin = await signIn()
+  const [id = 0] = await makeExhausted(1)
+  const replies = ["<b>first</b> failure", "second failure", "thanks"]
+  mockReceiver((_, count) => new Response(replies[count - 1] ?? "", { status: count < 3 ? 503 : 200 }))
+  const retry = () => admin.post(`/console/webhooks/deliveries/${id}/retry`)
+  const failed = await retry()
+  expect(failed.headers.get("Location")).toBe(`/console/deliveries/${id}?done=retry_failed`)
+  expect((await admin.get(failed.headers.get("Location") ?? "")).text).toContain('data-tone="bad"><p role="status">')
+  await retry()
+  expect((await retry()).headers.get("Location")).toBe(`/console/deliveries/${id}?done=retried`)
+  const { text } = await admin.get(`/console/deliveries/${id}`)
+  for (const excerpt of ["&lt;b&gt;first&lt;/b&gt; failure", "second failure", "thanks"])
+    expect(text).toContain(`<pre>${excerpt}</pre>`)
+})
+
+test("tells a delivery that is retried from one that failed permanently, and groups failures by kind", async () => {
+  const admin = await signIn()
+  await makeExhausted(3)
+  const [first, second] = await listDeliveries()
+  await env.DB.exec(`update webhook_deliveries set status = 'failed' where id = ${first?.id}`)
+  await env.DB.exec(
+    "update webhook_deliveries set error = 'Error: internal error; reference = ' || id, updated_at = unixepoch() * 1000",
+  )
+  const { text } = await admin.get("/console/deliveries")
+  expect(text).toContain('<span class="badge" data-tone="warn">Will retry</span>')
+  expect(text).toContain('<span class="badge" data-tone="bad">Failed permanently</span>')
+  const overview = (await admin.get("/console")).text
+  const tasks = [...overview.matchAll(/<b>([^<]+)<\/b><a href="([^"]+)"/g)].map(([, count, href]) => [count, href])
+  expect(tasks.map(([count]) => count)).toEqual(["2"])
+  const found = await admin.get((tasks[0]?.[1] ?? "").replaceAll("&amp;", "&"))
+  expect(found.text).toContain(`#${second?.id}<`)
+})
+
+test("sorts by a column's head and shows the chosen columns, with both in the URL", async () => {
+  const admin = await signIn()
+  await makeStore({ subdomain: "zebra", name: "Zebra" })
+  await makeStore({ subdomain: "apple", name: "Apple" })
+  const { text } = await admin.get("/console/stores?status=pending")
+  expect(text).toContain('<a href="/console/stores?status=pending&amp;sort=name" class="sort">Store</a>')
+  const sorted = (await admin.get("/console/stores?sort=name&columns=Owner&columns=Nothing")).text
+  expect(sorted).toContain('aria-sort="ascending"><a href="/console/stores?sort=-name&amp;columns=Owner')
+  expect(sorted.indexOf(">Apple<")).toBeLessThan(sorted.indexOf(">Zebra<"))
+  const heads = [...sorted.matchAll(/<th scope="col"[^>]*>(?:<a[^>]*>)?([^<]+)/g)].map(([, head]) => head)
+  expect(heads).toEqual(["Store", "Owner"])
+})
+
+test("previews a bulk action for all stores that match the filter, at most a hundred", async () => {
+  const admin = await signIn()
+  for (const subdomain of ["one", "two"]) await makeReadyStore({ subdomain })
+  await makeStore({ subdomain: "later" })
+  const query = new URLSearchParams({ action: "suspend", filter: "status=ready&page=9" })
+  const matching = await admin.get(`/console/stores/bulk/matching?${query}`)
+  expect(matching.status).toBe(303)
+  const preview = await admin.get(matching.headers.get("Location") ?? "")
+  expect(preview.text).toContain("Suspend 2 stores<")
+  expect(preview.text).not.toContain(">later<")
+  expect((await (await signIn({ role: "viewer" })).get(`/console/stores/bulk/matching?${query}`)).status).toBe(403)
+})
+
+test("finds pages, actions, people and documents, and offers actions only to those who may run them", async () => {
+  await makePlan({ slug: "pro" })
+  const store = await makeReadyStore({ subdomain: "acme", plan: "pro" })
+  await makeActive(await externalClient(), { email: "mira@northwind.example" })
+  const [admin, viewer] = [await signIn({ name: "Ada Lovelace" }), await signIn({ role: "viewer", name: "Vera" })]
+  await env.DB.prepare(
+    `insert into payments (store_id, store_seq, provider, number, plan, amount_cents, currency, paid_at, created_at)
+     values (?, 1, 'local', 'R-2026-0001', 'pro', 100, 'EUR', 1, 1)`,
+  )
+    .bind(store)
+    .run()
+  const find = async (q: string, browser = admin) =>
+    (await browser.get(`/console/search?q=${encodeURIComponent(q)}`)).text
+  expect(await find("new sto")).toContain('<a href="/console/stores/new">New store</a>')
+  expect(await find("new sto", viewer)).not.toContain('href="/console/stores/new"')
+  expect(await find("audit", viewer)).toContain('<a href="/console/audit">Audit log</a>')
+  expect(await find("lovelace")).toMatch(/<a href="\/console\/operators\/\d+">Ada Lovelace, /)
+  expect(await find("northwind")).toMatch(/<a href="\/console\/licenses\/\d+">mira@northwind\.example, /)
+  expect(await find("r-2026-0001")).toContain(`<a href="/console/stores/${store}/billing">R-2026-0001, ${store}</a>`)
+})
