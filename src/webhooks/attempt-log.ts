@@ -51,7 +51,8 @@ export const toRecordedAttempt = ({ attempt }: Pick<Delivery, "attempt">, result
   durationMs: getDurationMs(result),
   responseStatus: result.status,
   error: result.error,
-  ...(result.excerpt && { excerpt: result.excerpt.slice(0, MAX_EXCERPT_LENGTH).toWellFormed() }),
+  // The delivery's own columns have the response of its last attempt, which the success is.
+  ...(result.excerpt && !result.delivered && { excerpt: result.excerpt.slice(0, MAX_EXCERPT_LENGTH).toWellFormed() }),
 })
 
 /**

@@ -3,6 +3,7 @@ import type { Context } from "hono"
 import * as z from "zod"
 import { rowId } from "../../core/http/row-id"
 import { LICENSE_EVENTS, PING, PLATFORM_EVENTS } from "../../core/write/event-types"
+import type { RecordedAttempt } from "../../db/schema/central/webhooks"
 import { DELIVERY_STATUSES } from "../../webhooks/deliveries/schemas"
 import {
   DELIVERIES_PAGE_SIZE,
@@ -284,6 +285,10 @@ const DeliveryTable = ({
   />
 )
 
+/** The beginning of an attempt's response. That of the last attempt is stored with the delivery. */
+const getExcerpt = ({ number, excerpt }: RecordedAttempt, { attempt, responseExcerpt }: Delivery) =>
+  excerpt ?? (number === attempt ? responseExcerpt : null)
+
 async function renderDelivery(c: Context<ConsoleEnv>, state?: FormState) {
   const id = rowId(c.req.param("id") ?? "")
   const facts = await getDeliveryDetail(c.var.ctx, id)
@@ -343,7 +348,7 @@ async function renderDelivery(c: Context<ConsoleEnv>, state?: FormState) {
                   cell: (row) => (
                     <>
                       {row.error ?? row.responseStatus}
-                      {row.excerpt && <pre>{row.excerpt}</pre>}
+                      {getExcerpt(row, delivery) && <pre>{getExcerpt(row, delivery)}</pre>}
                     </>
                   ),
                 },

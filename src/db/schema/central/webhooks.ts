@@ -87,7 +87,7 @@ export interface RecordedAttempt {
   durationMs: number
   responseStatus: number | null
   error: string | null
-  /** The beginning of the response; absent if it was empty, and in attempts of older versions. */
+  /** The beginning of the response of a failed attempt; absent if it was empty, and in attempts of older versions. */
   excerpt?: string
 }
 
