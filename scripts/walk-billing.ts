@@ -1,6 +1,6 @@
 // npm run walk:billing: runs a year of billing over HTTP against its own `npm start -- --demo-payments`: sign-up by
-// mail, trial, bank transfer with receipt, card payment and deletion. It prints every step and mail, and exits with 1
-// at the first unexpected result.
+// mail with a coupon, trial, bank transfer with tax, invoice and credit note, changes of plan, cancellation, card
+// payment and deletion. It prints every step and mail, and exits with 1 at the first unexpected result.
 import { spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { request } from "node:http"
@@ -129,6 +129,11 @@ async function runWalkthrough(): Promise<void> {
     return Object.fromEntries(Object.entries(did).filter(([, count]) => count))
   }
 
+  await operator("tax:settings", { seller_name: "Tenancy GmbH", seller_country: "DE" })
+  await operator("tax:save", { country: "DE", rate: 19, name: "USt" })
+  const coupon = await operator("coupons:save", { code: "WALK50", percent_off: 50, months: 1 })
+  checkStep("coupons:save", [coupon.code, coupon.percent_off, coupon.trial_days], ["WALK50", 50, null])
+
   console.log("\nA customer signs up")
   const signup = { name: "Walk & Sons", subdomain: STORE, email: "ada@example.com" }
   const signedUp = await postForm("/signup", {
@@ -136,7 +141,7 @@ async function runWalkthrough(): Promise<void> {
     plan: "starter",
     look: "atelier/linen",
     language: "en",
-    coupon: "",
+    coupon: "walk50",
   })
   checkStep("POST /signup", signedUp.status, 202)
   const link = /(\/signup\/confirm\?token=\S+)/.exec(await takeMail("Confirm your address"))?.[1] ?? ""
@@ -178,6 +183,8 @@ async function runWalkthrough(): Promise<void> {
   const Cookie = session.cookie.split(";")[0] ?? ""
   const owner = { host: HOST, headers: { Cookie, Origin: `http://${HOST}:${port}` } }
   checkStep("the owner signs in at /billing", [session.status, session.location], [303, "/billing"])
+  const details = { name: "Walk & Sons Ltd", address: "Weg 2\n10115 Berlin", country: "DE", tax_number: "" }
+  checkStep("saves the billing details", (await postForm("/billing/details", details, owner)).status, 303)
   checkStep("orders starter", (await postForm("/billing/orders", { plan: "starter" }, owner)).status, 303)
   const reference = /PO-\d+/.exec((await sendRequest("GET", "/billing", owner)).text)?.[0] ?? ""
   const approved = await operator("orders:approve", { reference })
@@ -188,29 +195,52 @@ async function runWalkthrough(): Promise<void> {
     ["paid", true],
   )
   checkStep("the store is open again", await getBillingState(), ["serving", "local", "active"])
-  await takeMail("Receipt")
-  const receipt = await sendRequest("GET", `/billing/receipts/${approved.number}`, owner)
+  await takeMail(`Invoice ${approved.number}`)
+  const invoice = await sendRequest("GET", `/billing/invoices/${approved.number}`, owner)
   checkStep(
-    "the printable receipt",
-    [receipt.status, receipt.text.includes(approved.number), receipt.text.includes("$19.00")],
-    [200, true, true],
+    "the invoice has the price, the discount, the tax and the total",
+    ["$19.00", "Discount (WALK50)", "-$9.50", "USt 19 %", "$11.31"].filter((text) => !invoice.text.includes(text)),
+    [],
   )
+  const pdf = await sendRequest("GET", `/billing/invoices/${approved.number}.pdf`, owner)
+  checkStep("the invoice as a PDF", [pdf.status, pdf.text.startsWith("%PDF-")], [200, true])
+  const credited = await operator("invoices:credit", { number: approved.number, amount: "1.31", reason: "Goodwill" })
+  checkStep("invoices:credit", [credited.kind, credited.gross_cents, credited.tax_cents], ["credit_note", 131, 21])
+  await takeMail(`Credit note ${credited.number}`)
+
+  console.log("\nThe owner changes the plan, and cancels for a while")
+  const endOfPeriod = (await read()).subscription.current_period_ends_at
+  checkStep(
+    "orders pro for the difference",
+    (await postForm("/billing/orders", { plan: "pro", start: "now" }, owner)).status,
+    303,
+  )
+  const [difference] = await operator("orders:list", { store: STORE, status: "pending" })
+  await operator("orders:approve", { reference: difference.reference })
+  await takeMail("Invoice INV-")
+  const changed = (await read()).subscription
+  checkStep("pro, until the same day", [changed.plan.slug, changed.current_period_ends_at], ["pro", endOfPeriod])
+  checkStep("cancels", (await postForm("/billing/cancel", {}, owner)).status, 303)
+  checkStep("the subscription ends with its period", (await read()).subscription.cancel_at, endOfPeriod)
+  await takeMail("ends on")
+  checkStep("keeps the plan after all", (await postForm("/billing/cancel/withdraw", {}, owner)).status, 303)
 
   console.log("\nThe period ends without payment")
   const paidUntil = Date.parse((await read()).subscription.current_period_ends_at)
   checkStep("billing:run --at its end", await runBilling(paidUntil), { past_due: 1 })
   for (const days of [0, 3, 7]) {
     if (days) checkStep(`billing:run --at ${days} days later`, await runBilling(paidUntil + days * DAY), {})
-    await takeMail("The payment for Walk & Sons is due")
+    await takeMail("Payment for Walk & Sons is overdue")
   }
   checkStep("billing:run --at 14 days later", await runBilling(paidUntil + 14 * DAY), { suspended: 1 })
-  await takeMail("is offline: a payment is missing")
-  checkStep("it is cancelled", (await api("POST", `/${STORE}/subscription/cancel`)).status, 200)
+  await takeMail("is offline: payment overdue")
+  checkStep("it is cancelled", (await api("POST", `/${STORE}/subscription/cancel`, { notify: true })).status, 200)
   await takeMail("is cancelled")
   const cancelledAt = Date.parse((await read()).subscription.cancelled_at)
   checkStep("billing:run --at 23 days after that", await runBilling(cancelledAt + 23 * DAY), { warned: 1 })
   await takeMail("will be deleted")
-  checkStep("it is reactivated in time", (await api("POST", `/${STORE}/subscription/reactivate`)).status, 200)
+  checkStep("the owner changes to Free", (await postForm("/billing/change-plan", { plan: "free" }, owner)).status, 303)
+  checkStep("the store is open again", await getBillingState(), ["serving", "local", "active"])
 
   console.log("\nCard payment through the demo provider")
   const toPay = await postForm("/billing/checkout", { plan: "pro" }, owner)
@@ -226,6 +256,11 @@ async function runWalkthrough(): Promise<void> {
     [...(await getBillingState()), (await read()).subscription.plan.slug],
     ["serving", "stripe", "active", "pro"],
   )
+  const toStarter = await postForm("/billing/change-plan", { plan: "starter" }, owner)
+  const toPro = await postForm("/billing/change-plan", { plan: "pro" }, owner)
+  checkStep("the owner changes the plan at the provider, and back", [toStarter.status, toPro.status], [303, 303])
+  checkStep("the plan is changed at once", (await read()).subscription.plan.slug, "pro")
+  await takeMail("Invoice INV-")
   const refused = await api("POST", `/${STORE}/subscription/extend`, { days: 1 })
   checkStep(
     "an operator cannot extend a Stripe subscription",
@@ -243,9 +278,10 @@ async function runWalkthrough(): Promise<void> {
   await takeMail("A payment for Walk & Sons failed")
   const failedAt = Date.parse((await read()).subscription.past_due_since)
   checkStep("billing:run --at 14 days later", await runBilling(failedAt + 14 * DAY), { suspended: 1 })
-  await takeMail("is offline: a payment is missing")
+  await takeMail("is offline: payment overdue")
   await pressPortalButton("renew")
   checkStep("the next one clears", await getBillingState(), ["serving", "stripe", "active"])
+  await takeMail("Invoice INV-")
   checkStep(
     "payments:list",
     (await operator("payments:list", { store: STORE })).map((one: { provider: string; amount_cents: number }) => [
@@ -254,8 +290,9 @@ async function runWalkthrough(): Promise<void> {
     ]),
     [
       ["stripe", 7900],
-      ["stripe", 7900],
-      ["local", 1900],
+      ["stripe", 3950],
+      ["local", difference.amount_cents],
+      ["local", 1131],
     ],
   )
 

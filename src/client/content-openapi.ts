@@ -130,6 +130,8 @@ export interface BillingRequestOrderRequest {
   plan: string
   /** Note to the platform's operator. */
   note?: string | null
+  /** When another plan begins while a period is paid: `now`, for the difference, or `next_period`. By default now if there is a difference to pay. */
+  start?: "now" | "next_period"
 }
 
 export interface BillingResponse {

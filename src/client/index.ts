@@ -54,6 +54,7 @@ export type {
   Platform,
   RecoverWebhookEndpoint,
   RefusalCode,
+  ResumeStore,
   Store,
   StoreStatus,
   StoreUsage,

@@ -137,6 +137,8 @@ export interface AuditEntry {
     | "reactivated"
     | "assigned"
     | "plan_changed"
+    | "plan_change_scheduled"
+    | "plan_change_withdrawn"
     | "extended"
     | "activated"
     | "past_due"
@@ -181,8 +183,14 @@ export interface Coupon {
   code: string
   /** Note for operators. */
   description: string
-  /** Days that the coupon adds to the trial. */
-  trial_days: number
+  /** Days that the coupon adds to the trial; null for none. */
+  trial_days: number | null
+  /** Percentage off the price of each paid period; not together with `amount_off`. */
+  percent_off: number | null
+  /** Amount off the price of each paid period, in the smallest unit of the plan's currency. */
+  amount_off: number | null
+  /** The discount applies to paid periods that begin within this many months of the first one; null for all periods. */
+  months: number | null
   /** Slugs of the plans that the coupon applies to; null for all. */
   plans: string[] | null
   /** How often the coupon can be redeemed; null for no limit. */
@@ -210,8 +218,14 @@ export interface CouponsCreateRequest {
   code: string
   /** Note for operators. */
   description?: "" | string
-  /** Days that the coupon adds to the trial. */
-  trial_days: number
+  /** Days that the coupon adds to the trial; null for none. */
+  trial_days?: number | null
+  /** Percentage off the price of each paid period; not together with `amount_off`. */
+  percent_off?: number | null
+  /** Amount off the price of each paid period, in the smallest unit of the plan's currency. */
+  amount_off?: number | null
+  /** The discount applies to paid periods that begin within this many months of the first one; null for all periods. */
+  months?: number | null
   /** Slugs of the plans that the coupon applies to; null for all. */
   plans?: string[] | null
   /** How often the coupon can be redeemed; null for no limit. */
@@ -232,8 +246,14 @@ export interface CouponsListResponse {
 export interface CouponsUpdateRequest {
   /** Note for operators. */
   description?: "" | string
-  /** Days that the coupon adds to the trial. */
-  trial_days?: number
+  /** Days that the coupon adds to the trial; null for none. */
+  trial_days?: number | null
+  /** Percentage off the price of each paid period; not together with `amount_off`. */
+  percent_off?: number | null
+  /** Amount off the price of each paid period, in the smallest unit of the plan's currency. */
+  amount_off?: number | null
+  /** The discount applies to paid periods that begin within this many months of the first one; null for all periods. */
+  months?: number | null
   /** Slugs of the plans that the coupon applies to; null for all. */
   plans?: string[] | null
   /** How often the coupon can be redeemed; null for no limit. */
@@ -552,6 +572,8 @@ export interface EventLog {
     | "reactivated"
     | "assigned"
     | "plan_changed"
+    | "plan_change_scheduled"
+    | "plan_change_withdrawn"
     | "extended"
     | "activated"
     | "past_due"
@@ -1540,6 +1562,13 @@ export interface StoresListResponse {
   meta: PageMeta
 }
 
+export interface StoresResumeRequest {
+  /** What happens to a subscription that is past due or suspended. `extend_trial` starts a trial now. `mark_paid` books a payment for one period and issues its invoice. `leave`, the default, changes nothing. */
+  resolution?: "extend_trial" | "mark_paid" | "leave"
+  /** Length of the trial of `extend_trial`; by default that of the plan, or 14 days if it has none. */
+  days?: number
+}
+
 export interface StoresSetThemeRequest {
   /** Slug of an installed theme. */
   theme: string
@@ -2437,9 +2466,16 @@ export interface Operations {
   /** Resume a store */
   "stores.resume": {
     query: Record<never, never>
-    body: undefined
+    body: StoresResumeRequest
     response: StoreResponse
-    code: "not_found" | "not_provisioned" | "illegal_transition" | "precondition_failed"
+    code: 
+      | "not_found"
+      | "not_provisioned"
+      | "illegal_transition"
+      | "no_subscription"
+      | "stripe_managed"
+      | "no_plan"
+      | "precondition_failed"
   }
   /** Cancel a store */
   "stores.cancel": {

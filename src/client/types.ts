@@ -55,6 +55,7 @@ export type UpdateCoupon = Body<"coupons.update">
 export type CreateApiKey = Body<"keys.create">
 export type AssignPlan = Body<"subscriptions.assign">
 export type CancelSubscription = Body<"subscriptions.cancel">
+export type ResumeStore = Body<"stores.resume">
 export type SuspendStore = Body<"stores.suspend">
 export type CreateWebhookEndpoint = Body<"webhooks.create">
 export type UpdateWebhookEndpoint = Body<"webhooks.update">

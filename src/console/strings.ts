@@ -344,7 +344,7 @@ export const W = {
     price: "Price",
     status: "Status",
     limits: "Limits",
-    unlimited_hint: "0 means unlimited.",
+    unlimited: (label: string) => `Unlimited: ${label.toLowerCase()}`,
     features: "Features",
     save: "Save plan",
     save_title: (name: string) => `Save ${name}?`,
@@ -352,7 +352,13 @@ export const W = {
     keeps_terms: ({ count, isExact }: { count: number; isExact: boolean }) =>
       `${isExact ? plural(count, "store has", "stores have") : `${format(count)} or more stores have`} this plan now, and ${count === 1 ? "keeps its" : "keep their"} price and terms until “Apply current terms” is used on the store.`,
     saved_terms: "Existing stores keep their original terms. “Apply current terms” updates one store.",
-    cents: "Price in the smallest currency unit (cents for EUR, whole yen for JPY)",
+    price_hint: "In units of the currency, such as 29.00 for EUR, 2900 for JPY or 2.900 for KWD. 0 is a free plan.",
+    new_price: ({ count, isExact }: { count: number; isExact: boolean }, price: string) =>
+      `The price of ${price} stays for ${isExact ? plural(count, "store", "stores") : `${format(count)} or more stores`}; new customers pay the new one.`,
+    charged: (price: string) => `The card provider charges ${price}.`,
+    mismatch: (charged: string, price: string) =>
+      `The card provider charges ${charged}, but this plan says ${price}. Customers would read one price and pay another.`,
+    save_anyway: "Save although the prices differ",
     list_hint: "Comma-separated slugs. Empty for all.",
     limit: (name: string, limit: number) => {
       const amount = limit === 0 ? "unlimited" : format(limit)
@@ -417,10 +423,24 @@ export const W = {
     save_title: (code: string) => `Save ${code}?`,
     save_effect: (redeemed: number) =>
       `${plural(redeemed, "store has", "stores have")} redeemed the coupon and ${redeemed === 1 ? "keeps its" : "keep their"} advantage. The change applies to everyone who redeems it from now on.`,
-    empty: "No coupons yet. A coupon gives a new store trial days when its owner signs up.",
+    empty: "No coupons yet. A coupon gives a new store trial days or a discount when its owner signs up.",
     code: "Code",
     code_hint: "Letters, digits and hyphens; not case-sensitive.",
     days: "Trial days",
+    gives: "Discount",
+    percent_off: "Percent off each paid period",
+    amount_off: "Amount off each paid period",
+    amount_hint: "In the smallest unit of the plan's currency: 500 is 5.00 EUR. Not together with a percentage.",
+    months: "Months",
+    months_hint: "The discount applies to paid periods that begin within this time from the first one. Empty: to all.",
+    discount: (
+      off: { percentOff: number | null; amountOff: number | null; months: number | null },
+      formatAmount: (cents: number) => string,
+    ) =>
+      [
+        off.percentOff === null ? formatAmount(off.amountOff ?? 0) : `${off.percentOff} %`,
+        off.months === null ? "always" : `for ${plural(off.months, "month", "months")}`,
+      ].join(", "),
     plans: "Plans",
     redeemed: "Redemptions",
     until: "Expires",
@@ -528,6 +548,17 @@ export const W = {
     billing_unchanged: "Nobody is charged. The subscription stays as it is.",
     resume_unpaid: (status: string) =>
       `The subscription is ${status.replace("_", " ")}: the store opens although nothing was paid, and no payment is booked.`,
+    resolution_question: (status: string) =>
+      `The subscription is ${status.replace("_", " ")}, so nothing pays for the store. What happens to it?`,
+    resolutions: {
+      extend_trial: "Start another trial",
+      mark_paid: "Book a payment for one period",
+      leave: "Open the store only",
+    },
+    resolved: {
+      extend_trial: "Nobody is charged until the trial shown above ends.",
+      mark_paid: "A payment of the plan's price is booked, and the owner gets its invoice by email.",
+    },
     cancel: (store: string) => `Cancel the subscription of ${store}?`,
     cancel_now:
       "The store goes offline immediately, even if its owner has paid for a longer time. Nothing is refunded.",

@@ -53,8 +53,19 @@ export function decimalAmount(units: number, currency: string): string {
   return (units / 10 ** digits).toFixed(digits)
 }
 
+/**
+ * Parses an amount in units of a currency, the reverse of `decimalAmount`.
+ * @param amount digits with a decimal point or comma, such as `29.00`
+ * @returns the amount in the currency's smallest unit; null for any other text, or with more decimals than the currency
+ */
+export function parseAmount(amount: string, currency: string): number | null {
+  const [, units, decimals = ""] = /^(\d{1,9})(?:[.,](\d{1,3}))?$/.exec(amount) ?? []
+  const digits = fractionDigits(currency) ?? 2
+  return units === undefined || decimals.length > digits ? null : Number(`${units}${decimals.padEnd(digits, "0")}`)
+}
+
 /** Fraction digits of a currency: 2 for EUR, 0 for JPY; null when the code is invalid. */
-export const fractionDigits = memoize((currency: string): number | null => {
+const fractionDigits = memoize((currency: string): number | null => {
   try {
     return new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2
   } catch {

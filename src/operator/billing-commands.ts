@@ -32,7 +32,14 @@ const store = z.string().min(1).describe("Store ID")
 const terms = SaveCoupon.shape
 
 const CouponOptions = SaveCoupon.extend({
-  trial_days: jsonOption(terms.trial_days).describe("Days to add to the trial, 1 to 365"),
+  trial_days: jsonOption(terms.trial_days).describe("Days to add to the trial, 1 to 365; none by default"),
+  percent_off: jsonOption(terms.percent_off).describe("Percentage off the price, 1 to 100"),
+  amount_off: jsonOption(terms.amount_off).describe(
+    "Amount off the price in the smallest unit of the plan's currency; not together with percent_off",
+  ),
+  months: jsonOption(terms.months).describe(
+    "The discount applies to paid periods that begin within this many months of the first one; to all by default",
+  ),
   plans: slugListOption(terms.plans).describe(
     "Comma-separated slugs of the plans that the coupon applies to; all plans by default",
   ),

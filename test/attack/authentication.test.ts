@@ -238,7 +238,7 @@ test("billing pages accept only staff of that store", async () => {
       // Anyone may sign in or out, and the address of receipts only redirects.
       !["/billing/sign-in", "/billing/sign-out", "/billing/receipts/:number"].includes(path),
   )
-  expect(routes.length).toBe(12)
+  expect(routes.length).toBe(15)
   const errors: string[] = []
   await assertUnchanged(async () => {
     for (const { method, path } of routes) {

@@ -41,6 +41,7 @@ const SENSITIVE_FORMS: Record<string, ("password" | "typed")[]> = {
   "/console/stores/bulk": ["password"],
   "/console/stores/:id/edit": ["password"],
   "/console/stores/:id/suspend": ["password"],
+  "/console/stores/:id/resume": ["password"],
   "/console/stores/:id/cancel": ["password"],
   "/console/stores/:id/subscription/assign": ["password"],
   "/console/stores/:id/subscription/change-plan": ["password"],

@@ -359,6 +359,8 @@ describe("coupons", () => {
     await signUpUnverified(input)
     const { subscription } = await readStore(input.subdomain)
     expect(subscription.coupon_code).toBe("SPRING")
+    const [frozen] = await rows("select discount from subscriptions where coupon_code = 'SPRING'")
+    expect(frozen).toEqual({ discount: null })
     expect(Date.parse(subscription.trial_ends_at) - Date.parse(subscription.created_at)).toBe(44 * DAY)
     expect((await signUpUnverified(buildSignUp({ coupon: "SPRING", plan: "other" }))).body.errors).toHaveProperty(
       "coupon",

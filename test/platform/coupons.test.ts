@@ -18,6 +18,9 @@ test("creates, reads, changes and lists coupons by code", async () => {
     code: "SPRING30",
     description: "",
     trial_days: 30,
+    percent_off: null,
+    amount_off: null,
+    months: null,
     plans: null,
     max_redemptions: null,
     redemptions: 0,
@@ -44,6 +47,30 @@ test("does not replace a coupon whose code is taken, also when two requests crea
   const again = await send("POST", "/coupons", { code: "twice", trial_days: 0 })
   expect(Object.keys(again.body.errors)).toEqual(["code", "trial_days"])
   expect(again.body.errors.code).toEqual(["The code has already been taken."])
+})
+
+test("takes a percentage or an amount off, and refuses a coupon that gives both or nothing", async () => {
+  const errors = async (method: string, path: string, json: object) => {
+    const { status, body } = await send(method, path, json)
+    return status < 300 ? status : Object.keys(body.errors)
+  }
+  expect(await errors("POST", "/coupons", { code: "HALF", percent_off: 50, months: 3 })).toBe(201)
+  expect((await send("GET", "/coupons/HALF")).body.data).toMatchObject({ trial_days: null, percent_off: 50, months: 3 })
+  const refused: [object, string[]][] = [
+    [{}, ["trial_days"]],
+    [{ trial_days: null }, ["trial_days"]],
+    [{ percent_off: 10, amount_off: 500 }, ["amount_off"]],
+    [{ trial_days: 5, months: 3 }, ["months"]],
+    [{ percent_off: 101 }, ["percent_off"]],
+    [{ percent_off: 0 }, ["percent_off"]],
+    [{ amount_off: 0.5 }, ["amount_off"]],
+    [{ amount_off: 500, months: 0 }, ["months"]],
+  ]
+  for (const [terms, fields] of refused)
+    expect(await errors("POST", "/coupons", { code: "BAD", ...terms }), JSON.stringify(terms)).toEqual(fields)
+  expect(await errors("PATCH", "/coupons/HALF", { amount_off: 500 })).toEqual(["amount_off"])
+  expect(await errors("PATCH", "/coupons/HALF", { percent_off: null })).toEqual(["months"])
+  expect(await errors("PATCH", "/coupons/HALF", { percent_off: null, amount_off: 500 })).toBe(200)
 })
 
 test("keeps the redemptions of a coupon that changes, and 404s an unknown code", async () => {

@@ -79,6 +79,7 @@ export function mockProvider() {
   /** The first response to each idempotency key; later changes of the session do not affect it. */
   const byKey = new Map<string, string>()
   const forms: URLSearchParams[] = []
+  const coupons = new Map<string, Record<string, string>>()
   const requests: string[] = []
   const respond = async (url: string, { method = "GET", headers, body }: RequestInit): Promise<Response> => {
     const path = url.replace(`${CARD_SETTINGS.STRIPE_API_URL}/v1`, "")
@@ -88,6 +89,16 @@ export function mockProvider() {
     if (session && action && session.status !== "open") return Response.json({ error: {} }, { status: 400 })
     if (session && action) Object.assign(session, { status: "expired", url: null })
     if (session) return Response.json(session)
+    if (path === "/coupons") {
+      const coupon = new URLSearchParams(String(body))
+      if (coupons.has(coupon.get("id") ?? "")) return Response.json({ error: {} }, { status: 400 })
+      coupons.set(coupon.get("id") ?? "", Object.fromEntries(coupon))
+      return Response.json({ id: coupon.get("id") })
+    }
+    if (path.startsWith("/coupons/")) {
+      const id = decodeURIComponent(path.slice("/coupons/".length))
+      return coupons.has(id) ? Response.json({ id }) : Response.json({ error: {} }, { status: 404 })
+    }
     if (path === "/billing_portal/sessions") return Response.json({ url: "https://pay.example/portal" })
     if (path !== "/checkout/sessions") return Response.json({ error: {} }, { status: 404 })
     const form = new URLSearchParams(String(body))
@@ -118,6 +129,8 @@ export function mockProvider() {
     forms,
     requests,
     sessions,
+    /** The created coupons by id. */
+    coupons,
     /** Returns the ids of the sessions that can be paid. */
     open: () => [...sessions.values()].filter(({ status }) => status === "open").map(({ id }) => id),
     /** Pays a session and returns the provider's message about it. */
@@ -155,7 +168,7 @@ export const subscriptionMessage = (
 export const invoiceMessage = (
   event: "paid" | "payment_failed" | "payment_succeeded",
   created: number,
-  { id = "in_1", amount = 1900, until = created + 2_592_000, subscription = "sub_1" } = {},
+  { id = "in_1", amount = 1900, until = created + 2_592_000, subscription = "sub_1", discount = 0 } = {},
 ) =>
   providerMessage(`invoice.${event}`, created, {
     id,
@@ -165,6 +178,7 @@ export const invoiceMessage = (
     amount_due: amount,
     amount_paid: event === "payment_failed" ? 0 : amount,
     currency: "eur",
+    ...(discount > 0 && { total_discount_amounts: [{ amount: discount, discount: "di_1" }] }),
     lines: {
       data: [
         { period: { end: created + 60 } },

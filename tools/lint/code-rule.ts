@@ -27,7 +27,8 @@ export const except =
 
 /** Whether a file contains pure decisions. */
 export const isRulesFile = (path: string): boolean =>
-  path.startsWith("src/") && (/\/rules\//.test(path) || /\/(rules|actions|transition|periods|schedule)\.ts$/.test(path))
+  path.startsWith("src/") &&
+  (/\/rules\//.test(path) || /\/(rules|actions|transition|periods|schedule|discounts|quote)\.ts$/.test(path))
 
 /** Returns the dotted name of an expression: `ctx.log.info`; "" for anything but names. */
 export function nameOf(node: Node): string {

@@ -49,6 +49,7 @@ const STOREFRONT_PORTS = [
 
 /** What owners' billing may use of the control plane. */
 const BILLING_PORTS = [
+  "src/platform/coupons/discounts",
   "src/platform/invoices",
   "src/platform/orders",
   "src/platform/payments",
@@ -253,7 +254,8 @@ const baseName = (path: string): string =>
 
 const isRules = (path: string): boolean =>
   path.startsWith("src/") &&
-  (/\/rules\//.test(path) || ["rules", "actions", "transition", "periods", "schedule"].includes(baseName(path)))
+  (/\/rules\//.test(path) ||
+    ["rules", "actions", "transition", "periods", "schedule", "discounts", "quote"].includes(baseName(path)))
 
 /** Files that contain values and pure functions only. */
 const PURE = [

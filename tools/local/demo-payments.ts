@@ -22,6 +22,8 @@ interface Subscription {
   status: "active" | "trialing" | "past_due" | "canceled"
   periodEnd: number
   returnUrl: string
+  /** The coupon, and how many invoices get its discount. */
+  coupon: { percentOff: number; amountOff: number; invoicesLeft: number } | null
 }
 
 interface DemoPayments {
@@ -38,11 +40,12 @@ interface DemoPayments {
 export async function startDemoPayments(webhook: string, secret: string): Promise<DemoPayments> {
   const checkouts = new Map<string, Checkout>()
   const subscriptions = new Map<string, Subscription>()
+  const coupons = new Map<string, URLSearchParams>()
   const id = (kind: string) => `${kind}_demo_${randomBytes(8).toString("hex")}`
   const now = () => Math.floor(Date.now() / 1000)
 
   const sendWebhook = async (type: string, object: Record<string, unknown>) => {
-    const body = JSON.stringify({ createId: id("evt"), object: "event", type, created: now(), data: { object } })
+    const body = JSON.stringify({ id: id("evt"), object: "event", type, created: now(), data: { object } })
     const time = now()
     const v1 = createHmac("sha256", secret).update(`${time}.${body}`).digest("hex")
     const response = await fetch(webhook, {
@@ -58,22 +61,32 @@ export async function startDemoPayments(webhook: string, secret: string): Promis
     object: "subscription",
     customer: subscription.customer,
     status: subscription.status,
-    items: { data: [{ price: { id: subscription.price }, current_period_end: subscription.periodEnd }] },
+    items: {
+      data: [
+        { id: `si_${subscription.id}`, price: { id: subscription.price }, current_period_end: subscription.periodEnd },
+      ],
+    },
   })
   // The IDs of demo prices end in the amount in cents: `price_demo_1900`.
   const getPriceCents = (price: string) => Number(/(\d+)$/.exec(price)?.[1] ?? 1900)
-  const buildInvoice = (subscription: Subscription, paid: boolean) => ({
-    id: id("in"),
-    object: "invoice",
-    customer: subscription.customer,
-    parent: { subscription_details: { subscription: subscription.id } },
-    amount_due: getPriceCents(subscription.price),
-    amount_paid: paid ? getPriceCents(subscription.price) : 0,
-    currency: "usd",
-    lines: {
-      data: [{ period: { end: subscription.periodEnd }, pricing: { price_details: { price: subscription.price } } }],
-    },
-  })
+  const buildInvoice = (subscription: Subscription, paid: boolean) => {
+    const { price, coupon } = subscription
+    const full = getPriceCents(price)
+    const isDiscounted = coupon !== null && coupon.invoicesLeft > 0
+    const discount = isDiscounted ? Math.round((full * coupon.percentOff) / 100) + coupon.amountOff : 0
+    if (isDiscounted && paid) coupon.invoicesLeft--
+    return {
+      id: id("in"),
+      object: "invoice",
+      customer: subscription.customer,
+      parent: { subscription_details: { subscription: subscription.id } },
+      amount_due: full - discount,
+      amount_paid: paid ? full - discount : 0,
+      total_discount_amounts: [{ amount: discount }],
+      currency: "usd",
+      lines: { data: [{ period: { end: subscription.periodEnd }, pricing: { price_details: { price } } }] },
+    }
+  }
 
   const serializeCheckout = (session: string, base: string, { fields, status, created, subscription }: Checkout) => ({
     id: session,
@@ -88,6 +101,17 @@ export async function startDemoPayments(webhook: string, secret: string): Promis
     subscription: subscription?.id ?? null,
   })
 
+  function readCoupon(name: string | null): Subscription["coupon"] {
+    const fields = coupons.get(name ?? "")
+    if (!fields) return null
+    const isRepeating = fields.get("duration") === "repeating"
+    return {
+      percentOff: Number(fields.get("percent_off") ?? 0),
+      amountOff: Number(fields.get("amount_off") ?? 0),
+      invoicesLeft: isRepeating ? Number(fields.get("duration_in_months")) : Number.POSITIVE_INFINITY,
+    }
+  }
+
   async function pay(session: string, checkout: Checkout, base: string): Promise<string> {
     const { fields } = checkout
     const trialEnd = Number(fields.get("subscription_data[trial_end]") ?? 0)
@@ -98,6 +122,7 @@ export async function startDemoPayments(webhook: string, secret: string): Promis
       status: trialEnd ? "trialing" : "active",
       periodEnd: trialEnd || now() + MONTH,
       returnUrl: fields.get("cancel_url") ?? "/",
+      coupon: readCoupon(fields.get("discounts[0][coupon]")),
     }
     subscriptions.set(subscription.id, subscription)
     Object.assign(checkout, { status: "complete", subscription })
@@ -149,6 +174,17 @@ export async function startDemoPayments(webhook: string, secret: string): Promis
       checkouts.set(session, checkout)
       return void json(200, serializeCheckout(session, base, checkout))
     }
+    if (first === "v1" && second === "coupons") {
+      const name = request.method === "POST" ? (fields.get("id") ?? "") : decodeURIComponent(third)
+      const isKnown = coupons.has(name)
+      if (request.method === "POST" && isKnown) return void json(400, { error: { message: "Coupon already exists." } })
+      if (request.method === "POST") coupons.set(name, fields)
+      return void json(coupons.has(name) ? 200 : 404, { id: name, object: "coupon" })
+    }
+    if (first === "v1" && second === "prices") {
+      const recurring = { interval: "month", interval_count: 1 }
+      return void json(200, { id: third, unit_amount: getPriceCents(third), currency: "usd", recurring })
+    }
     if (first === "v1" && request.method === "POST" && second === "billing_portal") {
       const found = [...subscriptions.values()].findLast(({ customer }) => customer === fields.get("customer"))
       if (!found) return void json(404, { error: { message: "No such customer" } })
@@ -157,6 +193,11 @@ export async function startDemoPayments(webhook: string, secret: string): Promis
     }
     if (first === "v1" && second === "subscriptions") {
       const found = subscriptions.get(third)
+      const price = fields.get("items[0][price]")
+      if (found && price) {
+        found.price = price
+        await sendWebhook("customer.subscription.updated", serializeSubscription(found))
+      }
       if (found && request.method === "DELETE") {
         await applyPortalAction(found, "cancel")
         console.log(`Demo payments: ${found.id} was canceled.`)

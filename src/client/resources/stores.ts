@@ -8,6 +8,7 @@ import type {
   CreateStore,
   ListedStore,
   ListStores,
+  ResumeStore,
   Store,
   StoreStatus,
   Subscription,
@@ -94,12 +95,16 @@ export class StoresResource {
     })
   }
 
-  /** Brings a suspended store back online. */
-  resume(id: string, options?: WriteOptions): Promise<Store> {
+  /**
+   * Brings a suspended store back online.
+   * @param input.resolution what happens to a subscription that is past due or suspended; by default, nothing
+   */
+  resume(id: string, input: ResumeStore = {}, options?: WriteOptions): Promise<Store> {
     return requestData(this.#transport, {
       operation: "stores.resume",
       method: "POST",
       path: buildPath`/stores/${id}/resume`,
+      body: input,
       options,
     })
   }

@@ -44,6 +44,8 @@ export interface Preview {
   ownerMail?: OwnerMail | "own"
   /** Why a reason is required; by default, it is optional and for the audit log. */
   requiresReason?: string
+  /** What the operator has to choose before the action can be confirmed: links to the confirmation of each choice. */
+  question?: { text: string; choices: { label: string; href: string }[] }
   /** A link to another way to do it, which has a confirmation of its own. */
   alternative?: { label: string; href: string }
   /** The page to return to. */
@@ -141,6 +143,7 @@ const isTicked = (form: FormFields, name: string): boolean => ["true", "on", "1"
 async function refuseUnconfirmed(c: Context<ConsoleEnv>, preview: Preview): Promise<Response | null> {
   const { form } = c.var
   const token = form.get("confirmation")?.at(-1)
+  if (preview.question) return renderConfirmation(c, form, preview, unsent(form, 422))
   if (token === undefined) return renderConfirmation(c, form, preview, unsent(form, 422), "missing")
   if (!(await verifyConfirmation(c, form, preview.state, token)))
     return renderConfirmation(c, form, preview, unsent(form, 409), "outdated")
@@ -181,37 +184,57 @@ async function renderConfirmation(
           </Note>
         )}
         <Card>
-          {changes.length > 0 && (
-            <Table
-              label={W.confirmation.changes}
-              rows={changes}
-              columns={[
-                { head: W.confirmation.value, cell: ({ label }) => label },
-                { head: W.confirmation.before, cell: ({ before }) => before },
-                { head: W.confirmation.after, cell: ({ after }) => after },
-              ]}
-            />
+          {preview.question ? (
+            <>
+              <p>{preview.question.text}</p>
+              <p class="row">
+                {preview.question.choices.map(({ label, href }) => (
+                  <a class="button" data-quiet href={href}>
+                    {label}
+                  </a>
+                ))}
+              </p>
+            </>
+          ) : (
+            <>
+              {changes.length > 0 && (
+                <Table
+                  label={W.confirmation.changes}
+                  rows={changes}
+                  columns={[
+                    { head: W.confirmation.value, cell: ({ label }) => label },
+                    { head: W.confirmation.before, cell: ({ before }) => before },
+                    { head: W.confirmation.after, cell: ({ after }) => after },
+                  ]}
+                />
+              )}
+              <ul>
+                {preview.effects.map((effect) => (
+                  <li>{effect}</li>
+                ))}
+              </ul>
+              <Form
+                action={c.req.path}
+                submitLabel={preview.submitLabel}
+                danger={preview.isHarmful ?? true}
+                isConfirmation
+              >
+                {[...getInputFields(form)].flatMap(([name, values]) =>
+                  values.map((value) => <input type="hidden" name={name} value={value} />),
+                )}
+                <input type="hidden" name="confirmation" value={token} />
+                <TextArea
+                  name="reason"
+                  rows={2}
+                  maxlength={500}
+                  required={preview.requiresReason !== undefined}
+                  hint={preview.requiresReason ?? W.confirmation.reason_hint}
+                />
+                {preview.ownerMail && <Checkbox name="tell_owner" label={W.confirmation.tell_owner} isChecked />}
+                {typed && <Field name="confirm" label={typed.label} required />}
+              </Form>
+            </>
           )}
-          <ul>
-            {preview.effects.map((effect) => (
-              <li>{effect}</li>
-            ))}
-          </ul>
-          <Form action={c.req.path} submitLabel={preview.submitLabel} danger={preview.isHarmful ?? true} isConfirmation>
-            {[...getInputFields(form)].flatMap(([name, values]) =>
-              values.map((value) => <input type="hidden" name={name} value={value} />),
-            )}
-            <input type="hidden" name="confirmation" value={token} />
-            <TextArea
-              name="reason"
-              rows={2}
-              maxlength={500}
-              required={preview.requiresReason !== undefined}
-              hint={preview.requiresReason ?? W.confirmation.reason_hint}
-            />
-            {preview.ownerMail && <Checkbox name="tell_owner" label={W.confirmation.tell_owner} isChecked />}
-            {typed && <Field name="confirm" label={typed.label} required />}
-          </Form>
           {preview.alternative && (
             <p>
               <a href={preview.alternative.href}>{preview.alternative.label}</a>

@@ -1,13 +1,13 @@
-// Coupons, which give trial days to owners who sign up with a code.
+// Coupons, which give trial days or discounts to owners who sign up with a code.
 import type { Context } from "hono"
 import { formatTimestamp } from "../../lib/time"
 import { type Coupon, CreateCoupon, couponResource, SaveCoupon } from "../../platform/coupons/schemas"
-import { createCoupon, listCoupons, readCoupon, saveCoupon } from "../../platform/coupons/service"
+import { assertGivesSomething, createCoupon, listCoupons, readCoupon, saveCoupon } from "../../platform/coupons/service"
 import { recentPassword } from "../form-access"
 import { type FormState, handleEditForm } from "../forms"
 import { Checkbox, DateTimeField, Field, Form } from "../kit/form"
 import { page } from "../kit/page"
-import { ActiveBadge, Card, EmptyState, labelOf, Pager, Time } from "../kit/parts"
+import { ActiveBadge, Card, EmptyState, formatNumber, labelOf, Pager, Time } from "../kit/parts"
 import { Table } from "../kit/table"
 import { withNotice } from "../notices"
 import { PAGE_SIZE, PageQuery, parseQuery, toSlice } from "../query-params"
@@ -39,8 +39,11 @@ export const coupons = createPages()
     async preview(c, input) {
       const coupon = couponResource(await readCoupon(c.var.ctx, input.code))
       const { starts_at, expires_at, ...fields } = input
+      const { trial_days: trialDays, percent_off: percentOff, amount_off: amountOff, months } = input
+      assertGivesSomething({ trialDays, percentOff, amountOff, months })
       const after: Record<string, unknown> = {
         ...fields,
+        trial_days: input.trial_days || null,
         starts_at: formatTimestamp(starts_at),
         expires_at: formatTimestamp(expires_at),
       }
@@ -88,7 +91,14 @@ async function renderCoupons(c: Context<ConsoleEnv>, state?: FormState) {
             rows={rows.slice(0, PAGE_SIZE)}
             columns={[
               { head: W.coupons.code, cell: (row) => <code id={`coupon-${row.code}`}>{row.code}</code> },
-              { head: W.coupons.days, isNumeric: true, cell: (row) => row.trialDays },
+              { head: W.coupons.days, isNumeric: true, cell: (row) => row.trialDays || W.common.none },
+              {
+                head: W.coupons.gives,
+                cell: (row) =>
+                  row.percentOff === null && row.amountOff === null
+                    ? W.common.none
+                    : W.coupons.discount(row, (cents) => formatNumber(cents)),
+              },
               { head: W.coupons.plans, cell: (row) => row.plans?.join(", ") ?? W.store.all },
               {
                 head: W.coupons.redeemed,
@@ -141,8 +151,35 @@ const CouponFields = ({ coupon }: { coupon?: Coupon }) => (
       type="number"
       min={1}
       max={365}
-      value={coupon?.trialDays ?? 14}
-      required
+      value={coupon ? coupon.trialDays || null : 14}
+      idPrefix={coupon?.code}
+    />
+    <Field
+      name="percent_off"
+      label={W.coupons.percent_off}
+      type="number"
+      min={1}
+      max={100}
+      value={coupon?.percentOff}
+      idPrefix={coupon?.code}
+    />
+    <Field
+      name="amount_off"
+      label={W.coupons.amount_off}
+      type="number"
+      min={1}
+      value={coupon?.amountOff}
+      hint={W.coupons.amount_hint}
+      idPrefix={coupon?.code}
+    />
+    <Field
+      name="months"
+      label={W.coupons.months}
+      type="number"
+      min={1}
+      max={120}
+      value={coupon?.months}
+      hint={W.coupons.months_hint}
       idPrefix={coupon?.code}
     />
     <Field name="description" value={coupon?.description} maxlength={255} idPrefix={coupon?.code} />

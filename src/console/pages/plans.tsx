@@ -1,19 +1,25 @@
 // Plans: prices, limits and features.
 import type { Context } from "hono"
 import type * as z from "zod"
+import { validInput } from "../../core/http/input"
+import { decimalAmount } from "../../lib/intl"
+import { findPriceMismatch, isMismatch, readProviderPrice } from "../../platform/payments/prices"
+import type { ProviderPrice } from "../../platform/payments/provider"
 import { FEATURES } from "../../platform/plans/features"
-import { buildPlanTerms, CreatePlan, type Plan, planResource, SavePlanInput } from "../../platform/plans/schemas"
+import { buildPlanTerms, CreatePlan, type Plan, planResource, type SavePlanInput } from "../../platform/plans/schemas"
 import { countPlanSubscriptions, createPlan, listPlans, readPlan, savePlan } from "../../platform/plans/service"
+import { getInputFields } from "../confirmation/token"
 import { recentPassword } from "../form-access"
 import { type FormState, handleEditForm } from "../forms"
 import { Checkbox, Field, Form, renderFields, Select, TextArea } from "../kit/form"
 import { page } from "../kit/page"
-import { ActiveBadge, Card, EmptyState, formatMoney, formatNumber, labelOf } from "../kit/parts"
+import { ActiveBadge, Card, EmptyState, formatMoney, formatNumber, labelOf, Note } from "../kit/parts"
 import { Table } from "../kit/table"
 import { withNotice } from "../notices"
 import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
+import { LIMITS, PlanForm, toPlanInput } from "./plan-form"
 
 const PATH = "/console/plans"
 
@@ -22,8 +28,13 @@ export const plans = createPages()
   .post(PATH, recentPassword("finance", "save a plan"), (c) =>
     handleEditForm(
       c,
-      CreatePlan,
-      async (input) => withNotice(`${PATH}/${(await createPlan(c.var.ctx, input)).slug}`, "created"),
+      PlanForm,
+      async (form) => {
+        const input = toPlanInput(form)
+        const mismatch = form.confirm_price ? null : await findPriceMismatch(c.var.ctx, input)
+        if (mismatch) return renderPlans(c, askAboutPrice(c, input, mismatch))
+        return withNotice(`${PATH}/${(await createPlan(c.var.ctx, validInput(CreatePlan, input))).slug}`, "created")
+      },
       (state) => renderPlans(c, state),
     ),
   )
@@ -31,12 +42,18 @@ export const plans = createPages()
   .confirmed(`${PATH}/:slug/edit`, {
     roles: ["finance"],
     password: "save a plan",
-    schema: SavePlanInput,
+    schema: PlanForm,
     pathField: "slug",
     isEdit: true,
-    async preview(c, input) {
-      const plan = await readPlan(c.var.ctx, input.slug)
-      const stores = await countPlanSubscriptions(c.var.ctx, plan.slug)
+    async preview(c, form) {
+      const input = toPlanInput(form)
+      const { ctx } = c.var
+      const [plan, stores, mismatch] = await Promise.all([
+        readPlan(ctx, input.slug),
+        countPlanSubscriptions(ctx, input.slug),
+        form.confirm_price ? null : findPriceMismatch(ctx, input),
+      ])
+      const isRepriced = plan.priceCents !== input.price_cents || plan.currency !== input.currency
       const before = describePlan(planToInput(plan))
       const after = describePlan(input)
       return {
@@ -50,16 +67,49 @@ export const plans = createPages()
         changes: Object.entries(after)
           .map(([label, value]) => ({ label, before: before[label] ?? W.common.none, after: value || W.common.none }))
           .filter((change) => change.before !== change.after),
-        effects: [W.plans.applies_to_new, W.plans.keeps_terms(stores)],
+        effects: [
+          W.plans.applies_to_new,
+          W.plans.keeps_terms(stores),
+          ...(isRepriced ? [W.plans.new_price(stores, formatMoney(plan.priceCents, plan.currency))] : []),
+        ],
+        question: mismatch
+          ? {
+              text: W.plans.mismatch(formatCharge(mismatch), formatPrice(input)),
+              choices: [{ label: W.plans.save_anyway, href: withConfirmedPrice(c) }],
+            }
+          : undefined,
         submitLabel: W.plans.save,
         isHarmful: false,
       }
     },
-    run: async (c, input) => withNotice(`${PATH}/${(await savePlan(c.var.ctx, input)).slug}`, "saved"),
+    run: async (c, form) => withNotice(`${PATH}/${(await savePlan(c.var.ctx, toPlanInput(form))).slug}`, "saved"),
     renderForm: (c, state) => renderPlan(c, state),
   })
 
 type PlanInput = z.output<typeof SavePlanInput>
+
+const formatPrice = ({ price_cents, currency, interval }: Pick<PlanInput, "price_cents" | "currency" | "interval">) =>
+  `${formatMoney(price_cents, currency)} / ${interval}`
+
+const formatCharge = ({ amountCents, ...price }: ProviderPrice) => formatPrice({ ...price, price_cents: amountCents })
+
+/** The new plan's form again, with a box to save it although the card provider charges another price. */
+const askAboutPrice = (c: Context<ConsoleEnv>, input: PlanInput, charged: ProviderPrice): FormState => ({
+  status: 422,
+  values: c.var.form,
+  errors: { confirm_price: [W.plans.mismatch(formatCharge(charged), formatPrice(input))] },
+})
+
+/** The path of the confirmation with the same input and the confirmed price. */
+function withConfirmedPrice(c: Context<ConsoleEnv>): string {
+  const fields = c.req.method === "GET" ? new Map(Object.entries(c.req.queries())) : c.var.form
+  const query = new URLSearchParams(
+    [...getInputFields(fields)].flatMap(([name, values]) =>
+      name === "confirm_price" ? [] : values.map((value) => [name, value]),
+    ),
+  )
+  return `${c.req.path}?${query}&confirm_price=true`
+}
 
 /** A stored plan as the input that would save it. */
 const planToInput = (plan: Plan): PlanInput => {
@@ -79,7 +129,7 @@ const planToInput = (plan: Plan): PlanInput => {
 const describePlan = (plan: PlanInput): Record<string, string> => ({
   [W.keys.name]: plan.name,
   [labelOf("description")]: plan.description,
-  [W.plans.price]: `${formatMoney(plan.price_cents, plan.currency)} / ${plan.interval}`,
+  [W.plans.price]: formatPrice(plan),
   [labelOf("trial_days")]: String(plan.trial_days),
   ...Object.fromEntries(
     Object.entries(plan.limits).map(([name, limit]) => [
@@ -140,7 +190,7 @@ async function renderPlans(c: Context<ConsoleEnv>, state?: FormState) {
           />
         )}
         <Card title={W.plans.new} id="new" isForm>
-          <PlanForm action={PATH} />
+          <PlanFields action={PATH} asksPrice={state?.errors.confirm_price !== undefined} />
         </Card>
       </>
     ),
@@ -149,6 +199,7 @@ async function renderPlans(c: Context<ConsoleEnv>, state?: FormState) {
 
 async function renderPlan(c: Context<ConsoleEnv>, state?: FormState) {
   const plan = await readPlan(c.var.ctx, c.req.param("slug") ?? "")
+  const charged = await readProviderPrice(c.var.ctx, plan.cardPrice)
   return page(c, {
     title: plan.name,
     crumbs: [[W.plans.title, PATH]],
@@ -161,17 +212,31 @@ async function renderPlan(c: Context<ConsoleEnv>, state?: FormState) {
     children: (
       <Card>
         <p>{W.plans.saved_terms}</p>
-        <PlanForm action={`${PATH}/${plan.slug}/edit`} plan={plan} />
+        {charged && <ChargedPrice plan={plan} charged={charged} />}
+        <PlanFields action={`${PATH}/${plan.slug}/edit`} plan={plan} />
       </Card>
     ),
   })
 }
 
-function PlanForm({ action, plan }: { action: string; plan?: Plan }) {
+/** What the card provider charges, as a warning when the plan says something else. */
+function ChargedPrice({ plan, charged }: { plan: Plan; charged: ProviderPrice }) {
+  const price = planResource(plan)
+  const text = W.plans.charged(formatCharge(charged))
+  return isMismatch(price, charged) ? (
+    <Note tone="warn">
+      <p>{W.plans.mismatch(formatCharge(charged), formatPrice(price))}</p>
+    </Note>
+  ) : (
+    <p class="sub">{text}</p>
+  )
+}
+
+function PlanFields({ action, plan, asksPrice }: { action: string; plan?: Plan; asksPrice?: boolean }) {
   const features = plan && planResource(plan).features
   return (
     <Form action={action} submitLabel={W.plans.save}>
-      {renderFields<z.input<typeof SavePlanInput>>({
+      {renderFields<z.input<typeof PlanForm>>({
         slug: plan
           ? { omitted: "it never changes" }
           : (name) => (
@@ -184,8 +249,15 @@ function PlanForm({ action, plan }: { action: string; plan?: Plan }) {
             ),
         name: (name) => <Field name={name} value={plan?.name} required maxlength={120} />,
         description: (name) => <TextArea name={name} value={plan?.description} rows={2} />,
-        price_cents: (name) => (
-          <Field name={name} label={W.plans.cents} type="number" min={0} value={plan?.priceCents ?? 0} required />
+        price: (name) => (
+          <Field
+            name={name}
+            label={W.plans.price}
+            value={plan ? decimalAmount(plan.priceCents, plan.currency) : ""}
+            required
+            maxlength={20}
+            hint={W.plans.price_hint}
+          />
         ),
         currency: (name) => <Field name={name} value={plan?.currency ?? "EUR"} required maxlength={3} />,
         interval: (name) => <Select name={name} value={plan?.interval} choices={["month", "year"]} />,
@@ -195,12 +267,20 @@ function PlanForm({ action, plan }: { action: string; plan?: Plan }) {
         limits: (group) => (
           <fieldset>
             <legend>{W.plans.limits}</legend>
-            <p class="sub">{W.plans.unlimited_hint}</p>
-            {(["products", "orders", "storage_mb", "staff_users"] as const).map((name) => (
-              <Field name={`${group}.${name}`} type="number" min={0} value={plan?.limits[name] ?? 0} required />
+            {LIMITS.map((name) => (
+              <>
+                <Field name={`${group}.${name}`} type="number" min={1} value={plan?.limits[name] || null} />
+                <Checkbox
+                  name={`unlimited.${name}`}
+                  label={W.plans.unlimited(W.fields[`limits.${name}`] ?? labelOf(name))}
+                  isChecked={plan?.limits[name] === 0}
+                />
+              </>
             ))}
           </fieldset>
         ),
+        unlimited: { omitted: "a box below each limit" },
+        confirm_price: (name) => asksPrice && <Checkbox name={name} label={W.plans.save_anyway} />,
         features: (group) => (
           <fieldset>
             <legend>{W.plans.features}</legend>

@@ -9,6 +9,7 @@ import { dryRun } from "../../core/write/commit"
 import type { EveryField, Omitted } from "../../lib/every-field"
 import { listPlans } from "../../platform/plans/service"
 import { createStore } from "../../platform/stores/create"
+import { resumeStore } from "../../platform/stores/resume"
 import { CreateStore, type StoreDetails, type StoreResource, storeResource } from "../../platform/stores/schemas"
 import {
   ACCESS_STATES,
@@ -19,7 +20,7 @@ import {
   searchStores,
   streamStores,
 } from "../../platform/stores/search"
-import { readStore, resumeStore, suspendStore } from "../../platform/stores/service"
+import { readStore, suspendStore } from "../../platform/stores/service"
 import { extendSubscription } from "../../platform/subscriptions/service"
 import { themes } from "../../themes/catalog"
 import type { Confirmed, Preview } from "../confirmation/confirmed"

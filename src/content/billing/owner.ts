@@ -8,8 +8,10 @@ import type { Actor } from "../../core/write/actor"
 import { commit, prefetched, retryOnConflict } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
+import type { Discount } from "../../db/schema/central/subscriptions"
 import { publicUrl } from "../../env"
 import { addMs, DAY, HOUR, MINUTE } from "../../lib/time"
+import { getRemainingMonths, isApplicable } from "../../platform/coupons/discounts"
 import {
   type BillingDetails,
   type SaveBillingDetails,
@@ -21,7 +23,9 @@ import { selectOrders, selectPayments } from "../../platform/orders/queries"
 import type { Order, Payment, RequestOrder } from "../../platform/orders/schemas"
 import { loadOrder, loadOrderState, requestOrder, withdrawOrder } from "../../platform/orders/service"
 import { type OfflineSettings, parseOfflineSettings, selectOfflineSettings } from "../../platform/orders/settings"
+import { changeCardPlan } from "../../platform/payments/change-plan"
 import { openCheckout, selectCheckout } from "../../platform/payments/checkouts"
+import type { PurchaseDiscount } from "../../platform/payments/provider"
 import { findCheckoutProvider } from "../../platform/payments/providers"
 import { resolveReference } from "../../platform/payments/references"
 import type { Plan } from "../../platform/plans/schemas"
@@ -29,9 +33,14 @@ import { selectActivePlan, selectActivePlans } from "../../platform/plans/servic
 import { loadStore, requireStore, selectStore } from "../../platform/stores/queries"
 import type { StoreDetails } from "../../platform/stores/schemas"
 import { getRemainingEnd } from "../../platform/subscriptions/actions"
-import { assertBilledLocally } from "../../platform/subscriptions/rules"
+import { changeToUnpaidPlan } from "../../platform/subscriptions/owner-change"
+import { assertBilledLocally, isBilledByCard } from "../../platform/subscriptions/rules"
 import type { ChangePlan } from "../../platform/subscriptions/schemas"
-import { cancelSubscription, withdrawScheduledCancellation } from "../../platform/subscriptions/service"
+import {
+  cancelSubscription,
+  withdrawPlanChange,
+  withdrawScheduledCancellation,
+} from "../../platform/subscriptions/service"
 import type { SubscribedStore } from "../../platform/subscriptions/transition"
 import { fullName } from "../accounts/schemas"
 import { UpdateSiteSettings } from "../keys/schemas"
@@ -181,6 +190,23 @@ export const cancelOwnSubscription = (ctx: OwnerCtx): Promise<SubscribedStore> =
   cancelSubscription(ctx, ctx.storeId, { at_period_end: true, notify: true })
 
 /**
+ * Changes the plan where nothing has to be paid here: of a card subscription at its provider, to a free plan, or during
+ * the trial.
+ * @throws Refusal `rate_limited`, `validation_failed` about `plan`, `usage_unavailable`, `plan_too_small`,
+ *   `illegal_transition` for a plan that has to be ordered or bought, `card_disabled`, `provider_unreachable`
+ */
+export async function changeOwnPlan(ctx: UserCtx, input: Input<typeof ChangePlan>): Promise<void> {
+  const owner = await authenticateAndCount(ctx, "card")
+  const slug = input.valid.plan ?? ""
+  const { subscription } = await loadStore(owner, owner.storeId)
+  if (subscription && isBilledByCard(subscription)) await changeCardPlan(owner, owner.storeId, slug)
+  else await changeToUnpaidPlan(owner, owner.storeId, slug)
+}
+
+/** Withdraws the change to a free plan at the end of the period. @throws Refusal `illegal_transition`, `stripe_managed` */
+export const withdrawOwnPlanChange = (ctx: OwnerCtx): Promise<SubscribedStore> => withdrawPlanChange(ctx, ctx.storeId)
+
+/**
  * Withdraws the scheduled cancellation of the store's subscription.
  * @throws Refusal `no_subscription`, `stripe_managed`; `illegal_transition` when none is scheduled
  */
@@ -233,12 +259,25 @@ async function createCheckout(
       plan: plan.slug,
       price: plan.cardPrice,
       buyer: customer?.provider === provider ? { customer: customer.id } : { email: ctx.email },
+      discount: buildPurchaseDiscount(subscription?.discount, plan, trialEnd ?? ctx.now, ctx.now),
       trialEnd: trialEnd && trialEnd >= addMs(ctx.now, MIN_CHECKOUT_TRIAL_MS) ? trialEnd : null,
       returnUrl: publicUrl(ctx.settings, ctx.site.hostname, BILLING_PATH),
     })
   })
   await auditSupportAction(ctx, "checkout_opened", { plan: input.valid.plan })
   return url
+}
+
+/** Returns the discount of a subscription on a plan whose first period begins at `from`; null for none. */
+function buildPurchaseDiscount(
+  discount: Discount | null | undefined,
+  plan: Plan,
+  from: Date,
+  now: Date,
+): PurchaseDiscount | null {
+  if (!isApplicable(discount, plan.slug, from)) return null
+  const { code, percent_off: percentOff, amount_off: amountOff } = discount
+  return { code, percentOff, amountOff, currency: plan.currency, months: getRemainingMonths(discount, from, now) }
 }
 
 /**

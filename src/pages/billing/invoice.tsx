@@ -41,6 +41,7 @@ export function describeInvoice(invoice: Invoice, locale: Locale): InvoiceText {
     buyer: lines(document.buyer),
     facts,
     amounts: [
+      ...describeDiscount(invoice, locale),
       [t("net", locale), amount(document.net_cents)],
       [rate ?? t("tax", locale), amount(document.tax_cents)],
       [t("total", locale), amount(grossCents)],
@@ -50,6 +51,18 @@ export function describeInvoice(invoice: Invoice, locale: Locale): InvoiceText {
       ...(document.reason ? [document.reason] : []),
     ],
   }
+}
+
+/** The price and what a coupon took off; nothing without a coupon. */
+function describeDiscount({ document: { discount }, currency }: Invoice, locale: Locale): [string, string][] {
+  if (!discount) return []
+  return [
+    [t("price", locale), money(discount.price_cents, currency, locale)],
+    [
+      discount.code ? t("discount_coupon", locale, { code: discount.code }) : t("discount", locale),
+      money(-discount.cents, currency, locale),
+    ],
+  ]
 }
 
 /** The invoice as a page to print, with links to its PDF and its credit notes. */

@@ -10,6 +10,7 @@ import {
   type Billing,
   ChooseLanguage,
   cancelOwnSubscription,
+  changeOwnPlan,
   chooseLanguage,
   type OwnerCtx,
   openBillingPortal,
@@ -18,6 +19,7 @@ import {
   saveOwnBillingDetails,
   startCheckout,
   withdrawCancellation,
+  withdrawOwnPlanChange,
 } from "../../content/billing/owner"
 import { type ContentApiCode, isContentRefusal, messageOf, STATUS_BY_CODE, statusOf } from "../../content/envelope"
 import { pinToStore, resolveSite, type SiteCtx } from "../../content/site"
@@ -40,6 +42,7 @@ import { redeemSupportAccess } from "../../platform/support/service"
 import { EMPTY_FORM, Field, Form, type FormState, LanguageSelect } from "../kit/form"
 import { Column, type Page, respondPage } from "../kit/page"
 import { describeInvoice, InvoiceView } from "./invoice"
+import { ChangePlanView } from "./plans"
 import { createSessionCookie, deleteSessionCookie, getSessionToken, isSameHostForm, SESSION_TTL } from "./session"
 import { t } from "./strings"
 import { BillingView, CancelView } from "./view"
@@ -138,7 +141,14 @@ async function billingPage(c: C, owner: OwnerCtx, status: 200 | 409 | 422 | 429 
     title: t("billing", locale),
     body: (
       <>
-        <BillingView billing={billing} settings={settings} locale={locale} error={error} notice={notice} />
+        <BillingView
+          billing={billing}
+          settings={settings}
+          locale={locale}
+          now={c.var.ctx.now}
+          error={error}
+          notice={notice}
+        />
         <div class="shell page">
           <form class="row language-form" method="post" action="/billing/language">
             <LanguageSelect locale={locale} form={EMPTY_FORM} />
@@ -230,7 +240,8 @@ async function handleForm(c: C, run: (owner: OwnerCtx, fields: Record<string, un
 
 billingPages.post("/billing/orders", (c) =>
   handleForm(c, async (owner, fields) => {
-    await orderPlan(owner, parseInput(RequestOrder, { plan: fields.plan, note: fields.note || null }))
+    const start = fields.start || undefined
+    await orderPlan(owner, parseInput(RequestOrder, { plan: fields.plan, note: fields.note || null, start }))
     return c.redirect("/billing", 303)
   }),
 )
@@ -263,6 +274,42 @@ billingPages.post("/billing/cancel", (c) =>
 billingPages.post("/billing/cancel/withdraw", (c) =>
   handleForm(c, async (owner) => {
     await withdrawCancellation(owner)
+    return c.redirect("/billing", 303)
+  }),
+)
+
+billingPages.get("/billing/change-plan", async (c) => {
+  const { locale, now } = c.var.ctx
+  const owner = await getOwner(c)
+  if (!owner) return signInPage(c, 401, EMPTY_FORM)
+  const billing = await readBilling(owner)
+  const plan = billing.plans.find(({ slug }) => slug === c.req.query("plan"))
+  if (!plan) return c.redirect("/billing", 303)
+  return respondPage(c, 200, {
+    ...pageDefaults(c),
+    title: t("change_plan", locale),
+    body: <ChangePlanView billing={billing} plan={plan} locale={locale} now={now} />,
+  })
+})
+
+billingPages.post("/billing/change-plan", (c) =>
+  handleForm(c, async (owner, fields) => {
+    try {
+      await changeOwnPlan(owner, parseInput(ChangePlan, { plan: fields.plan }))
+    } catch (thrown) {
+      const { locale } = c.var.ctx
+      if (!(thrown instanceof Refusal)) throw thrown
+      if (thrown.code === "plan_too_small") return billingPage(c, owner, 409, t("plan_too_small", locale))
+      if (thrown.code === "usage_unavailable") return billingPage(c, owner, 409, t("try_again", locale))
+      throw thrown
+    }
+    return c.redirect("/billing", 303)
+  }),
+)
+
+billingPages.post("/billing/change-plan/withdraw", (c) =>
+  handleForm(c, async (owner) => {
+    await withdrawOwnPlanChange(owner)
     return c.redirect("/billing", 303)
   }),
 )

@@ -6,16 +6,18 @@ import { longDate, money } from "../../lib/intl"
 import { MEGABYTE } from "../../lib/megabyte"
 import { addMs, DAY } from "../../lib/time"
 import { PAID_BY_CARD } from "../../platform/orders/paid-by-card"
-import type { Plan } from "../../platform/plans/schemas"
 import { getRemainingEnd } from "../../platform/subscriptions/actions"
 import { isBilledByCard } from "../../platform/subscriptions/rules"
 import { usageResource } from "../../platform/usage/schemas"
 import { ErrorSummary, Field, Form } from "../kit/form"
 import { Column, DescriptionList, Table } from "../kit/page"
-import { formatLimit, formatStorageLimit, PlanFeatures, PlanPrice } from "../kit/plan"
+import { formatLimit, formatStorageLimit } from "../kit/plan"
+import { Plans } from "./plans"
 import { t } from "./strings"
 
 type BilledSubscription = NonNullable<Billing["facts"]["subscription"]>
+
+type Discount = NonNullable<BilledSubscription["discount"]>
 
 interface SectionProps {
   billing: Billing
@@ -24,13 +26,14 @@ interface SectionProps {
 
 interface Props extends SectionProps {
   settings: Settings
+  now: Date
   /** Why the last form was refused. */
   error?: string
   /** A confirmation, shown unless there is an error. */
   notice?: string
 }
 
-export function BillingView({ billing, settings, locale, error, notice }: Props) {
+export function BillingView({ billing, settings, locale, now, error, notice }: Props) {
   return (
     <div class="shell page">
       <h1>{t("billing", locale)}</h1>
@@ -44,7 +47,7 @@ export function BillingView({ billing, settings, locale, error, notice }: Props)
       <OpenOrder billing={billing} locale={locale} />
       <Subscription billing={billing} settings={settings} locale={locale} />
       {billing.facts.usage && <Usage billing={billing} locale={locale} />}
-      <Plans billing={billing} locale={locale} />
+      <Plans billing={billing} locale={locale} now={now} />
       <Payments billing={billing} locale={locale} />
       <Orders billing={billing} locale={locale} />
       <Details billing={billing} locale={locale} />
@@ -87,7 +90,8 @@ function OpenOrder({ billing, locale }: SectionProps) {
 function Subscription({ billing, settings, locale }: SectionProps & { settings: Settings }) {
   const { subscription } = billing.facts
   if (!subscription) return <p class="lede">{t("no_plan", locale)}</p>
-  const { status, plan, provider, trialEndsAt, currentPeriodEndsAt, pastDueSince, cancelledAt, cancelAt } = subscription
+  const { status, plan, provider, trialEndsAt, currentPeriodEndsAt, pastDueSince, cancelledAt, cancelAt, discount } =
+    subscription
   const { TENANCY_BILLING_GRACE_DAYS: graceDays, TENANCY_RETENTION_DAYS: retentionDays } = settings
   const dates: Record<typeof status, [label: string, date: Date | null]> = {
     trialing: [t(isBilledByCard({ provider }) ? "first_charge" : "trial_ends", locale), trialEndsAt],
@@ -104,11 +108,45 @@ function Subscription({ billing, settings, locale }: SectionProps & { settings: 
           [t("plan", locale), plan?.name ?? "–"],
           [t("status", locale), t(status, locale)],
           ...(date ? [[label, <time datetime={date.toISOString()}>{longDate(date, locale)}</time>] as const] : []),
+          ...(discount
+            ? [[t("discount", locale), describeDiscount(discount, plan?.currency ?? "", locale)] as const]
+            : []),
           ...(isBilledByCard({ provider }) ? [[t("payment_method", locale), t("card", locale)] as const] : []),
         ]}
       />
+      <ScheduledPlan subscription={subscription} locale={locale} />
       <Cancellation subscription={subscription} locale={locale} />
     </>
+  )
+}
+
+/** Says what a coupon takes off, and for how long. */
+function describeDiscount(discount: Discount, currency: string, locale: Locale): string {
+  const { percent_off: percent, amount_off: amount, months, ends_at: endsAt, code } = discount
+  const off = percent === null ? money(amount ?? 0, currency, locale) : `${percent} %`
+  const text = endsAt
+    ? t("discount_until", locale, { off, date: longDate(new Date(endsAt), locale) })
+    : months === null
+      ? t("discount_always", locale, { off })
+      : t("discount_months", locale, { off, months })
+  return `${text} (${code})`
+}
+
+/** The plan that begins when the paid period ends, and the way to withdraw it while it is not paid. */
+function ScheduledPlan({ subscription, locale }: { subscription: BilledSubscription; locale: Locale }) {
+  const { scheduledPlan: scheduled, currentPeriodEndsAt: end } = subscription
+  if (!scheduled || !end) return null
+  return (
+    <div class="notice">
+      <p>{t("plan_begins", locale, { plan: scheduled.terms.name, date: longDate(end, locale) })}</p>
+      {scheduled.ends_at === null && (
+        <form method="post" action="/billing/change-plan/withdraw">
+          <button class="plain" type="submit">
+            {t("keep_plan", locale)}
+          </button>
+        </form>
+      )}
+    </div>
   )
 }
 
@@ -130,7 +168,7 @@ function Cancellation({ subscription, locale }: { subscription: BilledSubscripti
 }
 
 /** Asks the owner to confirm a cancellation, with what it does and when. */
-export function CancelView({ billing, settings, locale, now }: Omit<Props, "error" | "notice"> & { now: Date }) {
+export function CancelView({ billing, settings, locale, now }: Omit<Props, "error" | "notice">) {
   const { subscription } = billing.facts
   const at = subscription && getRemainingEnd(subscription, now)
   const days = settings.TENANCY_RETENTION_DAYS
@@ -175,70 +213,6 @@ function Usage({ billing, locale }: SectionProps) {
       <h2>{t("usage", locale)}</h2>
       <DescriptionList rows={rows} />
     </section>
-  )
-}
-
-function Plans({ billing, locale }: SectionProps) {
-  const { subscription } = billing.facts
-  const paysByCard = subscription !== null && isBilledByCard(subscription)
-  const currentPlan = subscription && subscription.status !== "cancelled" ? subscription.plan?.slug : undefined
-  const hasOpenOrder = billing.orders.some(({ status }) => status === "pending")
-  const canOrder = !paysByCard && billing.offline.enabled && !hasOpenOrder
-  return (
-    <section>
-      <h2>{t("plans", locale)}</h2>
-      {paysByCard && billing.card.enabled && (
-        <form method="post" action="/billing/portal" class="row">
-          <button class="quiet" type="submit">
-            {t("portal", locale)}
-          </button>
-        </form>
-      )}
-      <ul class="cards">
-        {billing.plans.map((plan) => (
-          <li class={plan.slug === currentPlan ? "card current" : "card"} key={plan.slug}>
-            <h3>{plan.name}</h3>
-            <PlanPrice plan={plan} locale={locale} />
-            <p class="soft">{plan.description}</p>
-            <PlanFeatures plan={plan} locale={locale} />
-            {plan.slug === currentPlan && <p class="small soft">{t("current_plan", locale)}</p>}
-            <PlanForm
-              plan={plan}
-              locale={locale}
-              offersCard={!paysByCard && billing.card.enabled}
-              transferLabel={canOrder ? billing.offline.label : null}
-            />
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
-
-interface PlanFormProps {
-  plan: Plan
-  locale: Locale
-  offersCard: boolean
-  /** The operator's name for paying by transfer; null where it is not offered. */
-  transferLabel: string | null
-}
-
-function PlanForm({ plan, locale, offersCard, transferLabel }: PlanFormProps) {
-  if (plan.priceCents === 0) return null
-  return (
-    <form method="post" class="row">
-      <input type="hidden" name="plan" value={plan.slug} />
-      {offersCard && plan.cardPrice && (
-        <button type="submit" formaction="/billing/checkout">
-          {t("pay_by_card", locale)}
-        </button>
-      )}
-      {transferLabel !== null && (
-        <button class="quiet" type="submit" formaction="/billing/orders">
-          {t("order_by_transfer", locale, { label: transferLabel })}
-        </button>
-      )}
-    </form>
   )
 }
 

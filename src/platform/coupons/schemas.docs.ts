@@ -4,7 +4,20 @@ import { CouponResource, CreateCoupon, ListCoupons, UpdateCoupon } from "./schem
 
 const changes = {
   description: { description: "Note for operators.", example: "Spring campaign" },
-  trial_days: { description: "Days that the coupon adds to the trial.", example: 30 },
+  trial_days: { description: "Days that the coupon adds to the trial; null for none.", example: 30 },
+  percent_off: {
+    description: "Percentage off the price of each paid period; not together with `amount_off`.",
+    example: 20,
+  },
+  amount_off: {
+    description: "Amount off the price of each paid period, in the smallest unit of the plan's currency.",
+    example: null,
+  },
+  months: {
+    description:
+      "The discount applies to paid periods that begin within this many months of the first one; null for all periods.",
+    example: 3,
+  },
   plans: { description: "Slugs of the plans that the coupon applies to; null for all.", example: ["starter"] },
   max_redemptions: { description: "How often the coupon can be redeemed; null for no limit.", example: 100 },
   starts_at: { description: "When the coupon becomes valid; null for at once.", example: null },

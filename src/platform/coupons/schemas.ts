@@ -19,7 +19,17 @@ export const CouponCode = z
 export const SaveCoupon = z.object({
   code: CouponCode,
   description: z.union([z.literal(""), multilineText({ max: 255 })]).default(""),
-  trial_days: z.int().min(1).max(365),
+  // The column is not nullable.
+  trial_days: z
+    .int()
+    .min(1)
+    .max(365)
+    .nullable()
+    .default(null)
+    .transform((days) => days ?? 0),
+  percent_off: z.int().min(1).max(100).nullable().default(null),
+  amount_off: z.int().min(1).max(1_000_000_000).nullable().default(null),
+  months: z.int().min(1).max(120).nullable().default(null),
   plans: z.array(z.string().max(63)).max(100).nullable().default(null),
   max_redemptions: z.int().min(1).max(1_000_000_000).nullable().default(null),
   starts_at: timestampInput.nullable().default(null),
@@ -33,7 +43,16 @@ export const CreateCoupon = withLookups(z.object({ ...shape }), "code")
 
 export const UpdateCoupon = z.object({
   description: shape.description.unwrap().optional(),
-  trial_days: shape.trial_days.optional(),
+  trial_days: z
+    .int()
+    .min(1)
+    .max(365)
+    .nullable()
+    .transform((days) => days ?? 0)
+    .optional(),
+  percent_off: shape.percent_off.unwrap().optional(),
+  amount_off: shape.amount_off.unwrap().optional(),
+  months: shape.months.unwrap().optional(),
   plans: shape.plans.unwrap().optional(),
   max_redemptions: shape.max_redemptions.unwrap().optional(),
   starts_at: shape.starts_at.unwrap().optional(),
@@ -47,7 +66,10 @@ export const CouponResource = z
   .object({
     code: z.string(),
     description: z.string(),
-    trial_days: z.int(),
+    trial_days: z.int().nullable(),
+    percent_off: z.int().nullable(),
+    amount_off: z.int().nullable(),
+    months: z.int().nullable(),
     plans: z.array(z.string()).nullable(),
     max_redemptions: z.int().nullable(),
     redemptions: z.int(),
@@ -62,7 +84,10 @@ export const CouponResource = z
 export const couponResource = (coupon: Coupon): Complete<z.input<typeof CouponResource>> => ({
   code: coupon.code,
   description: coupon.description,
-  trial_days: coupon.trialDays,
+  trial_days: coupon.trialDays || null,
+  percent_off: coupon.percentOff,
+  amount_off: coupon.amountOff,
+  months: coupon.months,
   plans: coupon.plans,
   max_redemptions: coupon.maxRedemptions,
   redemptions: coupon.redemptions,

@@ -3,7 +3,7 @@ import { and, asc, desc, eq, gt, isNull, lt, lte, or, type SQL, sql } from "driz
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import type { Input } from "../../core/http/input"
-import { Refusal } from "../../core/http/refusal"
+import { invalid, Refusal } from "../../core/http/refusal"
 import {
   ALL_ROWS,
   type Page,
@@ -33,6 +33,9 @@ const INPUT_COLUMNS = {
   code: "code",
   description: "description",
   trial_days: "trialDays",
+  percent_off: "percentOff",
+  amount_off: "amountOff",
+  months: "months",
   plans: "plans",
   max_redemptions: "maxRedemptions",
   starts_at: "startsAt",
@@ -45,6 +48,7 @@ const { code: _code, ...UPDATE_COLUMNS } = INPUT_COLUMNS
 /** Creates a coupon, or replaces the one with the same code without resetting its redemptions. */
 export async function saveCoupon(ctx: Ctx, input: z.output<typeof SaveCoupon>): Promise<Coupon & { isNew: boolean }> {
   const { code, ...columns } = toColumns(input, INPUT_COLUMNS)
+  assertGivesSomething(columns)
   const values = { ...columns, updatedAt: ctx.now }
   const [before] = await selectCoupon(ctx.db, code)
   const [[coupon]] = await commit(ctx, {
@@ -61,13 +65,14 @@ export async function saveCoupon(ctx: Ctx, input: z.output<typeof SaveCoupon>): 
 
 /**
  * Creates a coupon.
- * @throws Refusal `validation_failed` for a code that is taken
+ * @throws Refusal `validation_failed` for a code that is taken, and for a coupon that gives nothing
  */
 export async function createCoupon(ctx: Ctx, input: Input<typeof CreateCoupon>): Promise<Coupon> {
   const fields = await input.completeBeforeCommit(async ({ code }) => ({
     code: code && (await selectCoupon(ctx.db, code)).length ? "taken" : null,
   }))
   const values = { ...toColumns(fields, INPUT_COLUMNS), redemptions: 0, createdAt: ctx.now, updatedAt: ctx.now }
+  assertGivesSomething(values)
   const [[coupon]] = await commit(ctx, {
     writes: [insert(coupons).values(values).returning()],
     auditLog: [buildAudit(fields.code, null, fields)],
@@ -78,13 +83,15 @@ export async function createCoupon(ctx: Ctx, input: Input<typeof CreateCoupon>):
 }
 
 /**
- * Changes the fields in the input; writes nothing without any.
- * @throws Refusal `not_found`
+ * Changes the fields in the input; writes nothing without any. Redeemed discounts stay as they are.
+ * @throws Refusal `not_found`, `validation_failed` for a coupon that would give nothing
  */
 export async function updateCoupon(ctx: Ctx, code: string, input: z.output<typeof UpdateCoupon>): Promise<Coupon> {
   const before = await readCoupon(ctx, code)
   const changes = toColumns(input, UPDATE_COLUMNS)
   if (Object.values(changes).every((value) => value === undefined)) return before
+  const defined = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  assertGivesSomething({ ...before, ...defined })
   // Selected rather than returned by the update, so that it can be read again if the commit's response is lost.
   const [, [coupon]] = await commit(ctx, {
     writes: [
@@ -96,6 +103,22 @@ export async function updateCoupon(ctx: Ctx, code: string, input: z.output<typeo
     auditLog: [buildAudit(before.code, before, input)],
   })
   return assertSaved(coupon)
+}
+
+/**
+ * Asserts that a coupon adds trial days or gives one kind of discount.
+ * @throws Refusal `validation_failed`
+ */
+export function assertGivesSomething({
+  trialDays,
+  percentOff,
+  amountOff,
+  months,
+}: Pick<Coupon, "trialDays" | "percentOff" | "amountOff" | "months">): void {
+  if (percentOff !== null && amountOff !== null) throw invalid("amount_off", "prohibited")
+  const hasDiscount = percentOff !== null || amountOff !== null
+  if (!hasDiscount && months !== null) throw invalid("months", "prohibited")
+  if (!hasDiscount && trialDays === 0) throw invalid("trial_days", "required")
 }
 
 /**

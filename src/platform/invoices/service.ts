@@ -11,7 +11,7 @@ import { type InvoiceDocument, invoices } from "../../db/schema/central/invoices
 import { payments, sequences } from "../../db/schema/central/orders"
 import { stores } from "../../db/schema/central/stores"
 import { insertSelect } from "../../db/write"
-import { decimalAmount, fractionDigits } from "../../lib/intl"
+import { decimalAmount, parseAmount } from "../../lib/intl"
 import { formatTimestamp } from "../../lib/time"
 import { buildMailWrite, enqueueMailRun } from "../../mails/outbox"
 import { incrementSequence } from "../orders/queries"
@@ -43,6 +43,7 @@ export const invoiceResource = (row: Invoice) => ({
   currency: row.currency,
   tax: row.document.tax,
   reverse_charge: row.document.reverse_charge,
+  discount: row.document.discount ?? null,
   plan: row.document.plan,
   period: row.document.period,
   method: row.document.method,
@@ -131,14 +132,6 @@ function toLegacyInvoice(payment: typeof payments.$inferSelect): Invoice {
   }
 }
 
-/** Converts an amount in units of a currency; null when it has more decimals than the currency. */
-function toCents(amount: string, currency: string): number | null {
-  const digits = fractionDigits(currency) ?? 2
-  const [units = "", decimals = ""] = amount.replace(",", ".").split(".")
-  if (decimals.length > digits) return null
-  return Number(`${units}${decimals.padEnd(digits, "0")}`)
-}
-
 /**
  * Issues a credit note for a part of an invoice or the rest of it, with its tax in proportion, and mails it.
  * @throws Refusal `not_found`; `validation_failed` about `number` for a credit note, and about `amount` for more than is
@@ -163,11 +156,12 @@ export async function creditInvoice(ctx: Ctx, input: z.output<typeof CreditInvoi
         tax: credits.reduce((sum, { document }) => sum + document.tax_cents, 0),
       }
       const left = invoice.grossCents - credited.gross
-      const gross = toCents(input.amount, invoice.currency)
+      const gross = parseAmount(input.amount, invoice.currency)
       if (gross === null || gross === 0) throw invalid("amount", "format")
       if (gross > left) throw invalid("amount", "max_value", { max: decimalAmount(left, invoice.currency) })
       const tax = taxOfPart(gross, { gross: invoice.grossCents, tax: invoice.document.tax_cents }, credited)
-      const document = { ...invoice.document, net_cents: gross - tax, tax_cents: tax, reason: input.reason }
+      const { discount: _, ...issued } = invoice.document
+      const document = { ...issued, net_cents: gross - tax, tax_cents: tax, reason: input.reason }
       const prefix = `CN-${year}-`
       const stored = (offset: number) =>
         sql<string>`${prefix} || printf('%06d', coalesce((select ${sequences.value} from ${sequences} where ${sequences.name} = ${sequence}), 0) + ${offset})`

@@ -3,6 +3,7 @@ import { Refusal } from "../../core/http/refusal"
 import type { StoreStatus } from "../../db/schema/central/stores"
 import type { PlanTerms } from "../../db/schema/central/subscriptions"
 import { formatTimestamp } from "../../lib/time"
+import { applyDiscount } from "../coupons/discounts"
 import { buildPlanTerms, type Plan } from "../plans/schemas"
 import { assertProvisioned } from "../stores/rules"
 import type { StoreDetails } from "../stores/schemas"
@@ -10,6 +11,7 @@ import { buildInitialTransition, buildSubscription } from "../subscriptions/acti
 import { getPeriodEnd } from "../subscriptions/periods"
 import { assertBilledLocally, isLive, type LiveStatus } from "../subscriptions/rules"
 import { buildTransition, type Transition } from "../subscriptions/transition"
+import { getPaidEnd } from "./quote"
 import type { Order } from "./schemas"
 import type { OfflineSettings } from "./settings"
 
@@ -19,7 +21,8 @@ export const isOrderable = (plan: Plan | undefined): plan is Plan => plan?.isAct
 /**
  * Asserts that a store may place an order.
  * @param open the store's pending order
- * @throws Refusal `offline_disabled`, `stripe_managed`, `order_already_open`, in that order
+ * @throws Refusal `offline_disabled`, `stripe_managed`, `order_already_open`; `illegal_transition` while the next period
+ *   is paid for another plan, in that order
  */
 export function assertCanOrder(
   { subscription }: Pick<StoreDetails, "subscription">,
@@ -29,6 +32,8 @@ export function assertCanOrder(
   if (!offline.enabled) throw new Refusal("offline_disabled")
   if (subscription) assertBilledLocally(subscription)
   if (open) throw new Refusal("order_already_open")
+  // The next period is paid: it begins before another order counts.
+  if (subscription?.scheduledPlan?.ends_at) throw new Refusal("illegal_transition")
 }
 
 /** @throws Refusal `order_not_pending` */
@@ -38,8 +43,8 @@ export function assertPending({ status }: Pick<Order, "status">): void {
 
 /** Builds the terms of an order: the plan's current terms at the price of the order. */
 function buildOrderTerms(plan: Plan, order: Order, now: Date): PlanTerms {
-  const { amountCents: price_cents, currency, interval } = order
-  return { ...buildPlanTerms(plan, now), price_cents, currency, interval }
+  const { amountCents, priceCents, currency, interval } = order
+  return { ...buildPlanTerms(plan, now), price_cents: priceCents ?? amountCents, currency, interval }
 }
 
 /** How a payment for the current plan changes a live subscription. */
@@ -51,8 +56,10 @@ const PAID_TRANSITION: Record<LiveStatus, "extended" | "activated"> = {
 
 /**
  * Builds the transition of a paid order: assigns the plan to a store without an active subscription, changes the plan
- * and starts a new period, or extends the same plan by a period. Never starts a trial.
- * @throws Refusal `stripe_managed`; `not_provisioned` for a store without an active subscription
+ * for the rest of the paid period, from its end, or for a new one, or extends the same plan by a period. Never starts a
+ * trial.
+ * @throws Refusal `stripe_managed`; `not_provisioned` for a store without an active subscription; `illegal_transition`
+ *   for the difference of a period that has ended
  */
 export function buildPaymentTransition(
   { store, subscription }: StoreDetails,
@@ -65,23 +72,50 @@ export function buildPaymentTransition(
   if (subscription) assertBilledLocally(subscription)
   if (!subscription || !isLive(subscription)) {
     assertProvisioned(store)
-    const next = { ...buildSubscription(store.id, plan, 0, now), plan: terms, currentPeriodEndsAt: newPeriodEnd }
+    const next = {
+      ...buildSubscription(store.id, plan, 0, now),
+      couponCode: subscription?.couponCode ?? null,
+      ...{
+        plan: terms,
+        currentPeriodEndsAt: newPeriodEnd,
+        discount: subscription && applyDiscount(subscription, order.tax, now),
+      },
+    }
     return attachOrder(
       buildInitialTransition(store.id, subscription ? getReopenedStatus(store) : store.status, next, subscription),
       order,
     )
   }
-  const paid = { status: "active", pastDueSince: null, cancelAt: null, plan: terms } as const
+  const isRenewal = subscription.plan?.slug === plan.slug || order.kind === "next_period"
+  const discount = applyDiscount(subscription, order.tax, (isRenewal && getPaidEnd(subscription, now)) || now)
+  const paid = {
+    status: "active" as const,
+    ...{ pastDueSince: null, cancelAt: null, plan: terms, discount, scheduledPlan: null },
+  }
   const trial = subscription.status === "trialing" ? { trialEndsAt: now } : {}
   if (subscription.plan?.slug !== plan.slug) {
+    const paidEnd = getPaidEnd(subscription, now)
+    if (order.kind === "next_period" && paidEnd) {
+      const ends_at = getPeriodEnd(order.interval, paidEnd).toISOString()
+      const transition = buildTransition({ store, subscription }, now, {
+        type: "plan_change_scheduled",
+        values: { scheduledPlan: { terms, ends_at }, cancelAt: null, discount: paid.discount },
+        data: { plan: plan.slug, from_plan: subscription.plan?.slug, until: formatTimestamp(paidEnd) },
+      })
+      return attachOrder(transition, order)
+    }
+    if (order.kind === "difference" && !paidEnd) throw new Refusal("illegal_transition")
+    const isRest = order.kind === "difference" && subscription.plan?.interval === order.interval
+    const newEnd = isRest && paidEnd ? paidEnd : newPeriodEnd
     const transition = buildTransition({ store, subscription }, now, {
       type: "plan_changed",
-      values: { ...paid, ...trial, currentPeriodEndsAt: newPeriodEnd },
-      data: { plan: plan.slug, from_plan: subscription.plan?.slug, until: formatTimestamp(newPeriodEnd) },
+      values: { ...paid, ...trial, currentPeriodEndsAt: newEnd },
+      data: { plan: plan.slug, from_plan: subscription.plan?.slug, until: formatTimestamp(newEnd) },
     })
     return attachOrder(transition, order)
   }
   const { currentPeriodEndsAt: end } = subscription
+  // A renewal withdraws a scheduled change to a free plan.
   const until =
     subscription.status !== "trialing" && end && end > now ? getPeriodEnd(order.interval, end) : newPeriodEnd
   const transition = buildTransition({ store, subscription }, now, {

@@ -5,6 +5,11 @@ import { OrderResource, RequestOrder } from "./schemas"
 documentFields(RequestOrder, {
   plan: { description: "Slug of an active plan.", example: "starter" },
   note: { description: "Note to the platform's operator.", example: "Invoice to the head office, please." },
+  start: {
+    description:
+      "When another plan begins while a period is paid: `now`, for the difference, or `next_period`. By default now if there is a difference to pay.",
+    example: "next_period",
+  },
 })
 
 documentFields(OrderResource, {

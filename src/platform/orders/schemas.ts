@@ -14,6 +14,10 @@ export const RequestOrder = withLookups(
   z.object({
     plan: shortText(63).min(1),
     note: emptyAsNull(multilineText({ max: 500 })).describe("at most 500 characters"),
+    start: z
+      .enum(["now", "next_period"])
+      .optional()
+      .describe("when another plan begins while a period is paid: now, for the difference, or next_period"),
   }),
   "plan",
 )
@@ -24,7 +28,16 @@ export const RejectOrder = z.object({
 })
 
 /** Columns that the resource does not contain. */
-type InternalColumn = "tax" | "id" | "storeId" | "storeSeq" | "planName" | "interval" | "updatedAt"
+type InternalColumn =
+  | "tax"
+  | "priceCents"
+  | "kind"
+  | "id"
+  | "storeId"
+  | "storeSeq"
+  | "planName"
+  | "interval"
+  | "updatedAt"
 
 export const OrderResource = z
   .object({

@@ -13,6 +13,7 @@ import { plans } from "../../db/schema/central/plans"
 import type { Subscription } from "../../db/schema/central/subscriptions"
 import { insert, update } from "../../db/write"
 import { buildMailWrite, enqueueMailRun } from "../../mails/outbox"
+import { calculateAmount } from "../coupons/discounts"
 import { selectBillingDetails } from "../invoices/details"
 import { buildDocument, buildLocalPayment, type InvoiceTerms } from "../invoices/issue"
 import type { Plan } from "../plans/schemas"
@@ -33,6 +34,7 @@ import {
   selectOrders,
   selectPayments,
 } from "./queries"
+import { getPaidEnd, quoteOrder } from "./quote"
 import { assertCanOrder, assertPending, buildPaymentTransition, isOrderable } from "./rules"
 import { type Order, orderResource, type Payment, type RejectOrder, type RequestOrder } from "./schemas"
 import { parseOfflineSettings, selectOfflineSettings } from "./settings"
@@ -60,11 +62,11 @@ export const loadOrderState = (ctx: Pick<Ctx, "db">, storeId: string, plan = "")
   ])
 
 /**
- * Orders a plan at its current price, with the tax of the buyer's country. The order entitles to nothing until it is
+ * Orders a plan at its current price less the coupon's discount, with the tax of the buyer's country. The order entitles to nothing until it is
  * paid.
  * @param load loads the state; a caller that has already started the query passes its own
  * @throws Refusal `not_found`, `validation_failed` about `plan`, `offline_disabled`, `stripe_managed`,
- *   `order_already_open`
+ *   `order_already_open`, `illegal_transition` while the next period is paid for another plan
  */
 export const requestOrder = (
   ctx: Ctx,
@@ -76,10 +78,13 @@ export const requestOrder = (
     const [store, [plan], offline, [open], taxRows, [details]] = await load()
     const facts = requireStore(ctx, store)
     if (!isOrderable(plan)) throw input.reject("plan", "selected")
-    const { note = null } = input.complete({ plan: null })
+    const { note = null, start } = input.complete({ plan: null })
     assertCanOrder(facts, parseOfflineSettings(offline), open)
     const taxSettings = parseTaxSettings(taxRows)
-    const tax = calculateTax(plan.priceCents, taxSettings.prices_include_tax, details, taxSettings)
+    const { kind, ...charge } = quoteOrder(facts.subscription, plan, start, ctx.now)
+    // The difference is one of discounted prices.
+    const discount = kind === "difference" ? null : facts.subscription?.discount
+    const tax = calculateAmount({ ...charge, plan: plan.slug }, discount, details, taxSettings)
     const values = {
       storeId,
       storeSeq: facts.store.seq,
@@ -88,6 +93,8 @@ export const requestOrder = (
       planName: plan.name,
       amountCents: tax.net_cents + tax.tax_cents,
       currency: plan.currency,
+      priceCents: plan.priceCents,
+      kind,
       tax,
       interval: plan.interval,
       note,
@@ -124,7 +131,7 @@ export const requestOrder = (
 /**
  * Marks an order as paid: the store gets its plan or next period, and a receipt.
  * @throws Refusal `not_found`, `order_not_pending`, `no_tenant`, `validation_failed` about `plan` for an inactive or
- *   free one, `stripe_managed`, `not_provisioned`
+ *   free one, `stripe_managed`, `not_provisioned`, `illegal_transition` for the difference of a period that has ended
  */
 export async function approveOrder(ctx: Ctx, input: { reference: string }): Promise<Order> {
   await applyChange(
@@ -148,10 +155,9 @@ export async function approveOrder(ctx: Ctx, input: { reference: string }): Prom
         and(isOrderPending(order), isPlanUnchanged(plan)),
       )
       const amount = order.tax ?? calculateTax(order.amountCents, true, terms.details, terms.settings)
-      const until = next.subscription.currentPeriodEndsAt
       const document = buildDocument(facts, terms, {
         plan: order.planName,
-        period: getPaidPeriod(facts.subscription, until, ctx.now),
+        period: getPaidPeriod(facts.subscription, next.subscription, order, ctx.now),
         method: "transfer",
         amount,
       })
@@ -218,13 +224,15 @@ async function loadInvoiceTerms(ctx: Pick<Ctx, "db">, reference: string): Promis
 
 /** Returns the period that a payment is for: it begins where the paid one ends, else now. */
 function getPaidPeriod(
-  before: Pick<Subscription, "status" | "currentPeriodEndsAt"> | null,
-  until: Date | null,
+  before: Subscription | null,
+  { scheduledPlan, currentPeriodEndsAt }: Subscription,
+  { kind }: Order,
   now: Date,
 ): { from: string; to: string } | null {
+  const until = scheduledPlan?.ends_at ? new Date(scheduledPlan.ends_at) : currentPeriodEndsAt
   if (!until) return null
-  const end = before?.status === "active" ? before.currentPeriodEndsAt : null
-  const from = end && end > now && end < until ? end : now
+  const end = kind === "difference" ? null : getPaidEnd(before, now)
+  const from = end && end < until ? end : now
   return { from: from.toISOString(), to: until.toISOString() }
 }
 

@@ -80,6 +80,8 @@ const buildProviderFields = (cardSubscription: string, projection: SubscriptionP
   provider: resolveReference(cardSubscription).provider.name,
   cardSubscription,
   cardCustomer: projection.customer,
+  // The card takes over what was scheduled before.
+  scheduledPlan: null,
 })
 
 /** Builds the initial terms and dates of a subscription, used where its messages contain no others. */
@@ -107,6 +109,7 @@ function startSubscription(
   const started = projection.checkout?.at ?? now
   const next = {
     ...buildSubscription(store.id, plan, 0, started),
+    ...{ couponCode: previous?.couponCode ?? null, discount: previous?.discount ?? null },
     ...buildProviderFields(subscriptionId, projection),
     ...buildInitialTerms(projection, plan, now),
     ...getStatusAndDates(projection, "active"),

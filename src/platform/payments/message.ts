@@ -6,6 +6,8 @@ export interface Invoice {
   id: string
   amountCents: number
   currency: string
+  /** What a coupon took off; absent without one. */
+  discountCents?: number
   /** The price of the first line that has one. */
   price: string | null
   /** The latest end of a paid period, in Unix seconds; null when no line has one. */

@@ -24,6 +24,8 @@ export interface ProviderRequest {
   path: string
   headers: Record<string, string>
   body?: BodyInit
+  /** Ten seconds by default. */
+  timeoutMs?: number
 }
 
 export interface ProviderResponse {
@@ -38,14 +40,14 @@ export interface ProviderResponse {
  */
 export async function sendProviderRequest(
   { log }: ProviderCtx,
-  { method, base, path, headers, body }: ProviderRequest,
+  { method, base, path, headers, body, timeoutMs = REQUEST_TIMEOUT_MS }: ProviderRequest,
 ): Promise<ProviderResponse> {
   try {
     const response = await fetchOutbound(serviceUrl(base, path), {
       method,
       headers,
       ...(body !== undefined && { body }),
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
     })
     const text = await readBoundedText(response, MAX_RESPONSE_BYTES)
     // The body of an error is not needed, and proxies return HTML.

@@ -23,6 +23,18 @@ export type WebhookContent =
   | { kind: "ignored" }
   | { kind: "unreadable" }
 
+/** A discount on the periods of a purchase. */
+export interface PurchaseDiscount {
+  /** The coupon's code. */
+  code: string
+  /** One of the two is null. */
+  percentOff: number | null
+  amountOff: number | null
+  currency: string
+  /** Periods that begin within this many months from now get the discount; null for all. */
+  months: number | null
+}
+
 /** The parameters of a purchase. */
 export interface Purchase {
   store: string
@@ -34,10 +46,19 @@ export interface Purchase {
   price: string
   /** The provider's id of a known customer, or the email of a new one. */
   buyer: { customer: string } | { email: string }
+  /** A coupon's discount; null for none. */
+  discount: PurchaseDiscount | null
   /** End of the remaining trial; null when there is none, or too little is left. */
   trialEnd: Date | null
   /** Where the provider redirects the buyer afterwards. */
   returnUrl: string
+}
+
+/** What a provider charges for a price. */
+export interface ProviderPrice {
+  amountCents: number
+  currency: string
+  interval: "month" | "year"
 }
 
 /** A checkout session. */
@@ -70,6 +91,13 @@ export interface CardProvider<Name extends CardProviderName = CardProviderName> 
 
   /** @param body the parsed JSON of a signed webhook */
   parseWebhook(body: unknown): WebhookContent
+
+  /**
+   * Reads a price.
+   * @returns null when the provider has none with that id, or one that is not charged monthly or yearly
+   * @throws Refusal `card_disabled`, `provider_unreachable`
+   */
+  readPrice(ctx: ProviderCtx, id: string): Promise<ProviderPrice | null>
 
   /**
    * Creates a checkout session for a subscription.
@@ -109,6 +137,15 @@ export interface CardProvider<Name extends CardProviderName = CardProviderName> 
    * @throws Refusal `card_disabled`, `provider_unreachable`
    */
   readSubscription(ctx: ProviderCtx, id: string): Promise<MessageContent>
+
+  /**
+   * Changes a subscription to another price now. The provider charges or credits the difference for the rest of the
+   * period.
+   * @param idempotencyKey requests with the same key change it once
+   * @returns the content of a message about the new state
+   * @throws Refusal `card_disabled`, `provider_unreachable`
+   */
+  changePrice(ctx: ProviderCtx, id: string, price: string, idempotencyKey: string): Promise<MessageContent>
 
   /**
    * Cancels a subscription immediately. An unknown or already cancelled one counts as cancelled.

@@ -354,7 +354,16 @@ function buildPaymentWrites(
     period: until && until > at ? { from: at.toISOString(), to: until.toISOString() } : null,
     method: "card",
     // The provider collected the amount, so it includes the tax.
-    amount: calculateTax(invoice.amountCents, true, terms.details, terms.settings),
+    amount: {
+      ...calculateTax(invoice.amountCents, true, terms.details, terms.settings),
+      ...(invoice.discountCents && {
+        discount: {
+          code: facts.subscription?.couponCode ?? "",
+          cents: invoice.discountCents,
+          price_cents: invoice.amountCents + invoice.discountCents,
+        },
+      }),
+    },
   })
   const { provider } = resolveReference(subscription)
   const payment = { document, currency: invoice.currency, paidAt: at, plan: slug }

@@ -23,6 +23,7 @@ import { type InputColumns, toColumns } from "../../lib/every-field"
 import { yearMonth } from "../../lib/time"
 import { defaultPreset } from "../../themes/catalog"
 import type { Theme } from "../../themes/theme"
+import { buildDiscount } from "../coupons/discounts"
 import type { Coupon } from "../coupons/schemas"
 import { isRedeemable, redeemCoupon, selectCoupon } from "../coupons/service"
 import { selectLatest, toLatest } from "../metrics/system"
@@ -187,6 +188,7 @@ function decide(
   const subscription = plan && {
     ...buildSubscription(store.id, plan, trialDays, now),
     couponCode: coupon?.code ?? null,
+    discount: coupon ? buildDiscount(coupon) : null,
   }
   return {
     created: store,

@@ -13,12 +13,14 @@ import { publicUrl } from "../../env"
 import {
   CancelSubscription,
   OperatorAction,
+  ResumeStore,
   SubscriptionResource,
   subscriptionResource,
 } from "../subscriptions/schemas"
 import { cancelSubscription } from "../subscriptions/service"
 import { createStore } from "./create"
 import { removeStore } from "./remove"
+import { resumeStore } from "./resume"
 import {
   CreateStore,
   DeleteStore,
@@ -31,7 +33,7 @@ import {
   storeResource,
   UpdateStore,
 } from "./schemas"
-import { listStores, readStore, resumeStore, storeTag, suspendStore } from "./service"
+import { listStores, readStore, storeTag, suspendStore } from "./service"
 import { updateStore } from "./update"
 
 const Accepted = StoreResource.pick({ id: true, status: true, access_state: true })
@@ -145,10 +147,14 @@ export const stores = createRouter<PlatformEnv>()
       id: "stores.resume",
       summary: "Resume a store",
       responses: store,
-      refuses: ["not_found", "not_provisioned", "illegal_transition"],
+      refuses: ["not_found", "not_provisioned", "illegal_transition", "no_subscription", "stripe_managed", "no_plan"],
       versioned: true,
     }),
-    async (c) => respond(c, await resumeStore(c.var.ctx, c.req.param("id"), readPrecondition(c))),
+    body(ResumeStore),
+    async (c) => {
+      const { id } = c.req.param()
+      return respond(c, await resumeStore(c.var.ctx, id, c.req.valid("json"), readPrecondition(c)))
+    },
   )
   .post(
     "/stores/:id/cancel",

@@ -1,4 +1,4 @@
-// Lists, reads, suspends and resumes stores. Creating, updating, removing and provisioning have their own files.
+// Lists, reads and suspends stores. Creating, updating, resuming, removing and provisioning have their own files.
 
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
@@ -13,7 +13,7 @@ import { buildMailWrite, enqueueMailRun } from "../../mails/outbox"
 import { buildOwnerMail } from "../subscriptions/mail"
 import { type OperatorAction, subscriptionResource } from "../subscriptions/schemas"
 import { loadStore, loadStorePage } from "./queries"
-import { assertResumable, assertSuspendable } from "./rules"
+import { assertSuspendable } from "./rules"
 import { type ListStores, type StoreDetails, storeResource } from "./schemas"
 
 /**
@@ -74,27 +74,11 @@ export async function suspendStore(
   return facts
 }
 
-/**
- * Brings a suspended store back online.
- * @throws Refusal `not_found`, `precondition_failed`, `not_provisioned`, `illegal_transition`
- */
-export const resumeStore = (ctx: Ctx, id: string, precondition?: Precondition): Promise<StoreDetails> =>
-  applyChange(
-    ctx,
-    () => loadStore(ctx, id),
-    (facts) => {
-      precondition?.(storeTag(facts))
-      assertResumable(facts.store)
-      const values = { status: "ready", operatorSuspendedAt: null, suspensionReason: null } as const
-      return changeStatus(ctx, facts, values, "resumed", { notify: false })
-    },
-  )
-
 /** The columns that suspending and resuming change. */
 type SuspensionValues = Pick<StoreDetails["store"], "status" | "operatorSuspendedAt" | "suspensionReason">
 
 /** Builds the change of a store's status, with its audit entry, event and mail. */
-function changeStatus(
+export function changeStatus(
   ctx: Ctx,
   facts: StoreDetails,
   values: SuspensionValues,

@@ -10,7 +10,7 @@ import { assertProvisioned } from "../stores/rules"
 import type { StoreDetails } from "../stores/schemas"
 import { assertWithinLimits, type UsageCounts } from "../usage/rules"
 import { getPeriodEnd, postponeEnd } from "./periods"
-import { assertTransitionAllowed, getRetentionEnd, isFreePlan } from "./rules"
+import { assertTransitionAllowed, getRetentionEnd, isFreePlan, isInOrder } from "./rules"
 import { buildTransition, daysUntil, type SubscriptionState, type Transition } from "./transition"
 
 /**
@@ -30,6 +30,8 @@ export function buildSubscription(
     provider: "local",
     plan: buildPlanTerms(plan, now),
     couponCode: null,
+    discount: null,
+    scheduledPlan: null,
     trialEndsAt: days > 0 ? addMs(now, days * DAY) : null,
     currentPeriodEndsAt: days > 0 || plan.priceCents === 0 ? null : getPeriodEnd(plan.interval, now),
     pastDueSince: null,
@@ -156,6 +158,7 @@ export function resync(
 export function extend({ store, subscription }: SubscriptionState, days: number, now: Date): Transition {
   assertTransitionAllowed("extend", subscription)
   const trialing = subscription.status === "trialing"
+  const { scheduledPlan } = subscription
   const until = postponeEnd(trialing ? subscription.trialEndsAt : subscription.currentPeriodEndsAt, days, now)
   return buildTransition({ store, subscription }, now, {
     type: "extended",
@@ -164,8 +167,44 @@ export function extend({ store, subscription }: SubscriptionState, days: number,
       ...(trialing
         ? { trialEndsAt: until }
         : { status: "active" as const, currentPeriodEndsAt: until, pastDueSince: null }),
+      ...(scheduledPlan?.ends_at && {
+        scheduledPlan: { ...scheduledPlan, ends_at: addMs(new Date(scheduledPlan.ends_at), days * DAY).toISOString() },
+      }),
     },
     data: { extended_days: days, until: formatTimestamp(until) },
+  })
+}
+
+/** Days of a trial that is extended when its plan has none. */
+const DEFAULT_TRIAL_DAYS = 14
+
+/**
+ * Returns a subscription that is past due or suspended to a trial, and opens its store.
+ * @param days length from now; undefined for that of the plan's trial
+ * @throws Refusal `illegal_transition`, `no_plan`, in that order
+ */
+export function extendTrial(
+  { store, subscription }: SubscriptionState,
+  days: number | undefined,
+  now: Date,
+): Transition {
+  const { status, plan } = subscription
+  if (isInOrder(subscription) || status === "cancelled") throw new Refusal("illegal_transition")
+  if (!plan) throw new Refusal("no_plan")
+  const length = days ?? (plan.trial_days || DEFAULT_TRIAL_DAYS)
+  const until = addMs(now, length * DAY)
+  return buildTransition({ store, subscription }, now, {
+    type: "extended",
+    values: {
+      status: "trialing",
+      trialEndsAt: until,
+      currentPeriodEndsAt: null,
+      pastDueSince: null,
+      suspendedAt: null,
+      cancelAt: null,
+    },
+    store: "ready",
+    data: { extended_days: length, until: formatTimestamp(until) },
   })
 }
 
@@ -197,9 +236,15 @@ export function cancel(
  * @returns null when nothing remains of what was paid or granted
  */
 export function getRemainingEnd(
-  { status, trialEndsAt, currentPeriodEndsAt }: Pick<Subscription, "status" | "trialEndsAt" | "currentPeriodEndsAt">,
+  {
+    status,
+    trialEndsAt,
+    currentPeriodEndsAt,
+    scheduledPlan,
+  }: Pick<Subscription, "status" | "trialEndsAt" | "currentPeriodEndsAt" | "scheduledPlan">,
   now: Date,
 ): Date | null {
+  if (status === "active" && scheduledPlan?.ends_at) return new Date(scheduledPlan.ends_at)
   const end = status === "trialing" ? trialEndsAt : status === "active" ? currentPeriodEndsAt : null
   return end && end > now ? end : null
 }
@@ -218,7 +263,8 @@ export function scheduleCancellation(
   assertTransitionAllowed("cancel", facts.subscription)
   const transition = buildTransition(facts, now, {
     type: "cancel_scheduled",
-    values: { cancelAt: at },
+    // A change to a free plan would come at the same moment; a paid one comes before.
+    values: { cancelAt: at, ...(facts.subscription.scheduledPlan?.ends_at ? {} : { scheduledPlan: null }) },
     data: { until: formatTimestamp(at), ...(reason && { reason }) },
   })
   return { ...transition, notify }
@@ -238,7 +284,7 @@ export const buildCancellation = (
 ): Transition =>
   buildTransition({ store, subscription }, now, {
     type: "cancelled",
-    values: { ...values, status: "cancelled", cancelledAt: at, cancelAt: null },
+    values: { ...values, status: "cancelled", cancelledAt: at, cancelAt: null, scheduledPlan: null },
     store: "cancelled",
     data: { until: formatTimestamp(getRetentionEnd(at, retentionDays)) },
   })

@@ -23,7 +23,7 @@ import type { SubscribedStore } from "./transition"
 type StepName = DueStep["step"]
 
 /** Result of a run: the number of stores with at least one step, and the number of steps of each kind. */
-export type ClockRun = { at: string; stores: number } & Record<Exclude<StepName, "dunned">, number>
+export type ClockRun = { at: string; stores: number } & Record<Exclude<StepName, "dunned" | "plan_changed">, number>
 
 /** Subscriptions per invocation; the queue continues with the next batch. */
 const BATCH_SIZE = 100
@@ -154,7 +154,7 @@ async function runSteps(ctx: Ctx, storeId: string, run: ClockRun): Promise<void>
   for (let step = await runNextStep(ctx, storeId); step; step = await runNextStep(ctx, storeId)) {
     if (!hasStepped) run.stores += 1
     hasStepped = true
-    if (step !== "dunned") run[step] += 1
+    if (step !== "dunned" && step !== "plan_changed") run[step] += 1
     if (step === "purged") return
   }
 }

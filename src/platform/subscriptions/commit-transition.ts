@@ -111,6 +111,8 @@ export function buildAuditRecord(
     case "billing_updated":
     case "cancel_scheduled":
     case "cancel_withdrawn":
+    case "plan_change_scheduled":
+    case "plan_change_withdrawn":
       return { audit }
     case "trial_ending": {
       const { trialEndsAt } = facts.subscription

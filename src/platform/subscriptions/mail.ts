@@ -81,6 +81,8 @@ export function buildTransitionMail(
     case "past_due":
     case "billing_updated":
     case "cancel_withdrawn":
+    case "plan_change_scheduled":
+    case "plan_change_withdrawn":
       return null
     default:
       return assertNever(audit)

@@ -6,6 +6,7 @@ import { assertNever } from "../../lib/assert-never"
 import { addMs, DAY } from "../../lib/time"
 import { cancel } from "./actions"
 import { getBillingKind, getRetentionEnd, isFreePlan } from "./rules"
+import { applyScheduledPlan } from "./scheduled-plan"
 import {
   activate,
   announcePurge,
@@ -33,6 +34,7 @@ export type DueStep = { dueAt: Date } & (
   | { step: "reminded"; day: number }
   | { step: "activated" }
   | { step: "cancelled" }
+  | { step: "plan_changed" }
   | { step: "past_due" }
   | { step: "dunned"; day: number; until: Date }
   | { step: "suspended"; reason: SuspensionReason }
@@ -94,7 +96,7 @@ function getTrialStep(subscription: Subscription, settings: ClockSettings, now: 
 }
 
 function getPeriodStep(subscription: Subscription, now: Date): DueStep | null {
-  const { currentPeriodEndsAt: end, plan, provider } = subscription
+  const { currentPeriodEndsAt: end, plan, provider, scheduledPlan } = subscription
   if (isFreePlan(plan) || !end || end > now) return null
   const kind = getBillingKind(provider)
   switch (kind) {
@@ -102,7 +104,7 @@ function getPeriodStep(subscription: Subscription, now: Date): DueStep | null {
       // The provider reports whether the payment of the next period failed.
       return null
     case "local":
-      return { step: "past_due", dueAt: end }
+      return { step: scheduledPlan ? "plan_changed" : "past_due", dueAt: end }
     default:
       return assertNever(kind)
   }
@@ -145,6 +147,8 @@ export function buildStepTransition(
       return activate(state, null, now)
     case "cancelled":
       return cancel(state, settings.TENANCY_RETENTION_DAYS, now)
+    case "plan_changed":
+      return applyScheduledPlan(state, now)
     case "past_due":
       return markPastDue(state, due.dueAt, settings.TENANCY_BILLING_GRACE_DAYS, now)
     case "dunned":

@@ -3,13 +3,17 @@ import { addMs, DAY } from "../../lib/time"
 
 export type Interval = "month" | "year"
 
+/** Months of an interval. */
+export const MONTHS: Record<Interval, number> = { month: 1, year: 12 }
+
 /**
- * Returns the end of a billing period that starts at `from`: the same day of the month, or the month's last day if it
- * is shorter.
+ * Returns the end of a billing period that starts at `from`.
  * @returns one month or one year later; 31 January plus a month is 28 or 29 February
  */
-export function getPeriodEnd(interval: Interval, from: Date): Date {
-  const months = interval === "year" ? 12 : 1
+export const getPeriodEnd = (interval: Interval, from: Date): Date => addMonths(from, MONTHS[interval])
+
+/** Returns the same day some months later, or that month's last day if it is shorter. */
+export function addMonths(from: Date, months: number): Date {
   const end = new Date(from)
   const day = end.getUTCDate()
   end.setUTCDate(1)

@@ -117,6 +117,10 @@ export function isLive<Of extends Pick<Subscription, "status">>(
   }
 }
 
+/** Whether nothing is owed: on trial, or paid for. Otherwise resuming the store asks what to do about it. */
+export const isInOrder = ({ status }: Pick<Subscription, "status">): boolean =>
+  status === "trialing" || status === "active"
+
 /** Whether the terms cost nothing: their trial converts without a payment, and their period never ends. */
 export const isFreePlan = (terms: PlanTerms | null): boolean => !terms || terms.price_cents === 0
 

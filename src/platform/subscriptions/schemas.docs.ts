@@ -1,6 +1,14 @@
 // Documents the API fields of subscriptions.
 import { documentFields } from "../../core/http/field-docs"
-import { AssignPlan, CancelSubscription, ChangePlan, Extend, OperatorAction, SubscriptionResource } from "./schemas"
+import {
+  AssignPlan,
+  CancelSubscription,
+  ChangePlan,
+  Extend,
+  OperatorAction,
+  ResumeStore,
+  SubscriptionResource,
+} from "./schemas"
 
 const plan = { description: "Slug of an active plan.", example: "starter" }
 
@@ -19,6 +27,18 @@ const action = {
 }
 
 documentFields(OperatorAction, action)
+
+documentFields(ResumeStore, {
+  resolution: {
+    description:
+      "What happens to a subscription that is past due or suspended. `extend_trial` starts a trial now. `mark_paid` books a payment for one period and issues its invoice. `leave`, the default, changes nothing.",
+    example: "mark_paid",
+  },
+  days: {
+    description: "Length of the trial of `extend_trial`; by default that of the plan, or 14 days if it has none.",
+    example: 14,
+  },
+})
 
 documentFields(CancelSubscription, {
   ...action,

@@ -26,6 +26,16 @@ export type OperatorAction = z.output<typeof OperatorAction>
 
 export const CancelSubscription = OperatorAction.extend({ at_period_end: z.boolean().default(false) })
 
+/** What happens to the subscription when a store is resumed although it is not in order. */
+export const RESOLUTIONS = ["extend_trial", "mark_paid", "leave"] as const
+
+export type Resolution = (typeof RESOLUTIONS)[number]
+
+export const ResumeStore = z.object({
+  resolution: z.enum(RESOLUTIONS).optional(),
+  days: z.int().min(1).max(365).optional(),
+})
+
 const nullableTimestamp = z.string().nullable()
 
 /** Columns that the resource does not contain. */
@@ -33,6 +43,8 @@ type InternalColumn =
   | "id"
   | "storeId"
   | "provider"
+  | "discount"
+  | "scheduledPlan"
   | "trialReminder"
   | "dunningDay"
   | "retentionWarnedAt"

@@ -26,6 +26,7 @@ import {
 } from "./actions"
 import { buildTransitionChange } from "./commit-transition"
 import { assertBilledLocally } from "./rules"
+import { withdrawScheduledPlan } from "./scheduled-plan"
 import type { AssignPlan, CancelSubscription, ChangePlan } from "./schemas"
 import type { SubscribedStore, Transition } from "./transition"
 
@@ -156,6 +157,13 @@ export async function reactivateSubscription(ctx: Ctx, storeId: string): Promise
  */
 export const withdrawScheduledCancellation = (ctx: Ctx, storeId: string): Promise<SubscribedStore> =>
   applyAction(ctx, storeId, (loaded) => withdrawCancellation(loaded, ctx.now))
+
+/**
+ * Withdraws a change of plan that is scheduled and not paid.
+ * @throws Refusal `not_found`, `no_subscription`, `stripe_managed`; `illegal_transition` when there is none
+ */
+export const withdrawPlanChange = (ctx: Ctx, storeId: string): Promise<SubscribedStore> =>
+  applyAction(ctx, storeId, (loaded) => withdrawScheduledPlan(loaded, ctx.now))
 
 const applyAction = (
   ctx: Ctx,

@@ -9,6 +9,8 @@ import type { StoreDetails } from "../stores/schemas"
 type TransitionType =
   | "assigned"
   | "plan_changed"
+  | "plan_change_scheduled"
+  | "plan_change_withdrawn"
   | "extended"
   | "cancelled"
   | "cancel_scheduled"

@@ -44,10 +44,12 @@ const Charge = z.object({
   contract: z.string(),
   payer: z.string().optional(),
   sum: cents,
+  rebate: cents.optional(),
   currency: z.string(),
   tariff: z.string(),
   covers_until: time,
 })
+const Tariff = z.object({ sum: cents, currency: z.string(), every: z.enum(["MONTH", "YEAR"]) })
 const Order = z.object({
   order: z.string(),
   state: z.enum(["NEW", "DONE", "LAPSED"]),
@@ -119,8 +121,15 @@ function readEvent(event: z.output<typeof Event>): MessageContent | null {
       return readContract(event.event, "deleted", event.payload)
     case "charge.collected":
     case "charge.declined": {
-      const { charge, contract, payer, sum, currency, tariff, covers_until } = event.payload
-      const invoice = { id: charge, price: tariff, amountCents: sum, currency, until: covers_until }
+      const { charge, contract, payer, sum, rebate, currency, tariff, covers_until } = event.payload
+      const invoice = {
+        ...(rebate && { discountCents: rebate }),
+        id: charge,
+        price: tariff,
+        amountCents: sum,
+        currency,
+        until: covers_until,
+      }
       const kind = event.event === "charge.collected" ? "paid" : "failed"
       return { type: event.event, subscription: contract, customer: payer ?? null, facts: { kind, invoice } }
     }
@@ -172,6 +181,13 @@ export const acmepay: Omit<CardProvider, "name"> & { name: typeof TEST_PROVIDER_
     if (!content) return { kind: "ignored" }
     return { kind: "message", message: { id: data.event_id, created: data.occurred_at, ...content } }
   },
+  async readPrice(ctx, id) {
+    const { status, body } = await callApi(ctx, `/tariffs/${id}`)
+    if (status === 404) return null
+    const { success, data } = Tariff.safeParse(body)
+    if (status !== 200 || !success) throw reportUnexpectedResponse(ctx, "/tariffs", status)
+    return { amountCents: data.sum, currency: data.currency, interval: data.every === "YEAR" ? "year" : "month" }
+  },
   async createCheckout(ctx, purchase, idempotencyKey) {
     const { status, body } = await callApi(ctx, "/orders", {
       request: idempotencyKey,
@@ -182,6 +198,11 @@ export const acmepay: Omit<CardProvider, "name"> & { name: typeof TEST_PROVIDER_
       payer: "customer" in purchase.buyer ? purchase.buyer.customer : null,
       payer_email: "email" in purchase.buyer ? purchase.buyer.email : null,
       free_until: purchase.trialEnd?.toISOString() ?? null,
+      rebate: purchase.discount && {
+        off: purchase.discount.percentOff === null ? purchase.discount.amountOff : `${purchase.discount.percentOff} %`,
+        currency: purchase.discount.currency,
+        months: purchase.discount.months,
+      },
       back_to: purchase.returnUrl,
     })
     const { success, data } = Order.safeParse(body)
@@ -205,6 +226,12 @@ export const acmepay: Omit<CardProvider, "name"> & { name: typeof TEST_PROVIDER_
     const { success, data } = Contract.safeParse(body)
     if (status !== 200 || !success) throw reportUnexpectedResponse(ctx, "/contracts", status)
     return readContract("contract.changed", data.state === "STOPPED" ? "deleted" : "updated", data)
+  },
+  async changePrice(ctx, id, price, idempotencyKey) {
+    const { status, body } = await callApi(ctx, `/contracts/${id}/tariff`, { tariff: price, request: idempotencyKey })
+    const { success, data } = Contract.safeParse(body)
+    if (status !== 200 || !success) throw reportUnexpectedResponse(ctx, "/contracts", status)
+    return readContract("contract.changed", "updated", data)
   },
   async cancelSubscription(ctx, id) {
     const { status, body } = await callApi(ctx, `/contracts/${id}/stop`, {})

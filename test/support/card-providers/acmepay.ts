@@ -21,7 +21,13 @@ const buildEvent = (event: string, created: number, payload: object) => ({
 
 const STATES = { trialing: "TRIAL", active: "LIVE", past_due: "OVERDUE" } as const
 
-type Handler = (method: string, path: string, body: Record<string, string | null>) => Response
+interface Rebate {
+  off: string | number
+  currency: string
+  months: number | null
+}
+
+type Handler = (method: string, path: string, body: Record<string, string | null>, rebate: Rebate | null) => Response
 
 /** Serves the API. A handler that throws is a server that cannot be reached. */
 const serve = (handle: Handler) =>
@@ -30,7 +36,8 @@ const serve = (handle: Handler) =>
       return Response.json({}, { status: 401 })
     }
     const path = String(url).replace(API_URL, "")
-    return handle(init?.method ?? "GET", path, init?.body ? JSON.parse(String(init.body)) : {})
+    const body = init?.body ? JSON.parse(String(init.body)) : {}
+    return handle(init?.method ?? "GET", path, body, body.rebate ?? null)
   })
 
 function respondToStop(outcome: CancellationOutcome | undefined): Response {
@@ -117,18 +124,19 @@ export const acmepay: CardProviderDriver = {
   invoiceMessage(
     event,
     created,
-    { id = "in_1", amount = 1900, until = created + 2_592_000, subscription = "sub_1" } = {},
+    { id = "in_1", amount = 1900, until = created + 2_592_000, subscription = "sub_1", discount = 0 } = {},
   ) {
     return buildEvent(event === "payment_failed" ? "charge.declined" : "charge.collected", created, {
       ...{ charge: id, contract: subscription, payer: "cus_1", sum: toSum(amount), currency: "EUR" },
-      ...{ tariff: "price_a", covers_until: toTime(until) },
+      ...{ tariff: "price_a", covers_until: toTime(until), ...(discount > 0 && { rebate: toSum(discount) }) },
     })
   },
   mockCheckouts() {
     const orders = new Map<string, Order>()
     const byRequest = new Map<string, string>()
     const requests: { customer: string | null; email: string | null }[] = []
-    const fetch = serve((method, path, body) => {
+    const discounts: (string | null)[] = []
+    const fetch = serve((method, path, body, rebate) => {
       const [, id = "", action] = /^\/orders\/(\w+)(\/lapse)?$/.exec(path) ?? []
       const order = orders.get(id)
       if (order && action && order.state === "NEW") Object.assign(order, { state: "LAPSED", link: null })
@@ -137,6 +145,8 @@ export const acmepay: CardProviderDriver = {
       if (method !== "POST" || path !== "/orders") return Response.json({}, { status: 404 })
       const replayed = byRequest.get(body.request ?? "")
       requests.push({ customer: body.payer ?? null, email: body.payer_email ?? null })
+      const off = rebate && (typeof rebate.off === "string" ? rebate.off : `${rebate.off} ${rebate.currency}`)
+      discounts.push(rebate && `${off?.toLowerCase()}/${rebate.months ?? "always"}`)
       if (replayed) return new Response(replayed)
       const { shop = null, shop_number = null, plan = null } = body
       const created: Order = {
@@ -150,6 +160,7 @@ export const acmepay: CardProviderDriver = {
     return {
       fetch,
       requests,
+      discounts: () => discounts,
       open: () => [...orders.values()].filter(({ state }) => state === "NEW").map(({ order }) => order),
       expire: (id) => void Object.assign(orders.get(id) ?? {}, { state: "LAPSED", link: null }),
       remove: (id) => void orders.delete(id),
@@ -160,6 +171,23 @@ export const acmepay: CardProviderDriver = {
         return buildEvent("order.done", Math.floor(Date.now() / 1000), { ...order })
       },
     }
+  },
+  mockPriceChanges(until) {
+    const requested: string[] = []
+    serve((_, path, { tariff }) => {
+      if (path !== "/contracts/sub_1/tariff") throw new Error(`unexpected request to ${path}`)
+      requested.push(tariff ?? "")
+      return Response.json({ contract: "sub_1", payer: "cus_1", state: "LIVE", tariff, runs_until: toTime(until) })
+    })
+    return requested
+  },
+  mockPrice(price) {
+    serve((_, path) => {
+      if (price === "down") throw new Error("no route")
+      if (!price || path !== "/tariffs/price_a") return Response.json({}, { status: 404 })
+      const { amount, currency, interval } = price
+      return Response.json({ sum: toSum(amount), currency, every: interval === "year" ? "YEAR" : "MONTH" })
+    })
   },
   mockSubscriptions(read) {
     const requested: string[] = []

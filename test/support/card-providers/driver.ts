@@ -14,6 +14,8 @@ interface SubscriptionParams {
 }
 
 interface InvoiceParams {
+  /** What a coupon took off, in the smallest unit. */
+  discount?: number
   id?: string
   amount?: number
   until?: number
@@ -36,6 +38,8 @@ interface CheckoutMock {
   fetch: MockInstance<typeof fetch>
   /** The created sessions, in order; a replayed request creates none. */
   requests: { customer: string | null; email: string | null }[]
+  /** The discounts of the created sessions, as `<percent or amount>/<months>`. */
+  discounts(): (string | null)[]
   /** Returns the ids of the sessions that can be paid. */
   open(): string[]
   /** Makes a session expire, or disappear. */
@@ -78,6 +82,10 @@ export interface CardProviderDriver {
     params?: InvoiceParams,
   ): ProviderMessage
   mockCheckouts(): CheckoutMock
+  /** Mocks changes of the price of the subscription `sub_1`; returns the list of the requested prices. */
+  mockPriceChanges(until: number): string[]
+  /** Mocks reads of prices; null for an unknown one, "down" for a provider that cannot be reached. */
+  mockPrice(price: { amount: number; currency: string; interval: "month" | "year" } | null | "down"): void
   /** Mocks reads of subscriptions, null for an unknown one; returns the list of the requested ids. */
   mockSubscriptions(read: (id: string) => { status: "active" | "past_due"; until: number } | null): string[]
   /** Mocks cancellations with these outcomes, in order; returns the list of the requested ids. */

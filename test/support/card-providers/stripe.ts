@@ -1,5 +1,5 @@
 // Stripe in the billing tests.
-import { vi } from "vitest"
+import { expect, vi } from "vitest"
 import {
   CARD_SETTINGS,
   checkoutMessage,
@@ -62,17 +62,47 @@ export const stripe: CardProviderDriver = {
   subscriptionMessage,
   invoiceMessage,
   mockCheckouts() {
-    const { fetch, forms, sessions, open, pay } = mockProvider()
+    const { fetch, forms, coupons, sessions, open, pay } = mockProvider()
     return {
       fetch,
       get requests() {
         return forms.map((form) => ({ customer: form.get("customer"), email: form.get("customer_email") }))
       },
+      discounts: () =>
+        forms.map((form) => {
+          const coupon = coupons.get(form.get("discounts[0][coupon]") ?? "")
+          const off = coupon?.percent_off ? `${coupon.percent_off} %` : `${coupon?.amount_off} ${coupon?.currency}`
+          return coupon ? `${off}/${coupon.duration === "forever" ? "always" : coupon.duration_in_months}` : null
+        }),
       open,
       expire: (id) => void Object.assign(sessions.get(id) ?? {}, { status: "expired", url: null }),
       remove: (id) => void sessions.delete(id),
       pay: (id, subscription) => pay(id, subscription),
     }
+  },
+  mockPriceChanges(until) {
+    const requested: string[] = []
+    const describe = (price: string) => ({
+      ...{ id: "sub_1", customer: "cus_1", status: "active" },
+      items: { data: [{ id: "si_1", price: { id: price }, current_period_end: until }] },
+    })
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (url, init) => {
+      if (!String(url).endsWith("/v1/subscriptions/sub_1")) throw new Error(`unexpected request to ${url}`)
+      if (init?.method !== "POST") return Response.json(describe("price_a"))
+      const form = new URLSearchParams(String(init.body))
+      expect(form.get("items[0][id]")).toBe("si_1")
+      requested.push(form.get("items[0][price]") ?? "")
+      return Response.json(describe(form.get("items[0][price]") ?? ""))
+    })
+    return requested
+  },
+  mockPrice(price) {
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (url) => {
+      if (price === "down") throw new Error("no route")
+      if (!price || !String(url).endsWith("/v1/prices/price_a")) return Response.json({ error: {} }, { status: 404 })
+      const { amount, currency, interval } = price
+      return Response.json({ unit_amount: amount, currency: currency.toLowerCase(), recurring: { interval } })
+    })
   },
   mockSubscriptions: (read) =>
     mockSubscriptionRequests("GET", (id) => {

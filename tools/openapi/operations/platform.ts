@@ -30,7 +30,8 @@ export const PLATFORM_OPERATIONS: Record<string, string> = {
     "Deletes a store with its domains and subscription at once; its data and files are purged in the background. This cannot be undone. Sends `store.deleted`.",
   "stores.suspend":
     "Takes a store offline without changing its subscription. Visitors see that the platform closed it; the owner sees the `reason` at `/billing`, and gets it by mail with `notify`. A payment does not reopen the store. Sends `store.suspended`.",
-  "stores.resume": "Brings a suspended store back online. Sends `store.resumed`.",
+  "stores.resume":
+    "Brings a suspended store back online. A subscription that is past due or suspended stays as it is, unless `resolution` extends its trial or books a payment. Sends `store.resumed`, then `subscription.extended` or `subscription.activated` for the resolution.",
   "stores.cancel":
     "Cancels the store's subscription and takes the store offline, or schedules that with `at_period_end`. It can be reactivated until the retention period ends; then its data is deleted. Sends `store.cancelled` and `subscription.cancelled`.",
   "stores.setTheme":

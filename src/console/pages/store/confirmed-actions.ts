@@ -13,9 +13,18 @@ import { detachStore } from "../../../platform/payments/reconcile"
 import { readNote, removeNote } from "../../../platform/stores/notes"
 import type { OwnerMail } from "../../../platform/stores/owner-mail"
 import { removeStore } from "../../../platform/stores/remove"
+import { resumeStore } from "../../../platform/stores/resume"
 import type { StoreDetails } from "../../../platform/stores/schemas"
-import { readStore, resumeStore, suspendStore } from "../../../platform/stores/service"
-import { AssignPlan, ChangePlan, Extend } from "../../../platform/subscriptions/schemas"
+import { readStore, suspendStore } from "../../../platform/stores/service"
+import { isInOrder } from "../../../platform/subscriptions/rules"
+import {
+  AssignPlan,
+  ChangePlan,
+  Extend,
+  RESOLUTIONS,
+  type Resolution,
+  ResumeStore,
+} from "../../../platform/subscriptions/schemas"
 import {
   assignPlan,
   cancelSubscription,
@@ -26,13 +35,14 @@ import {
 } from "../../../platform/subscriptions/service"
 import { usageResource } from "../../../platform/usage/schemas"
 import type { Confirmation, Confirmed, Preview } from "../../confirmation/confirmed"
-import type { FormRole } from "../../form-access"
+import { type FormRole, mayPost } from "../../form-access"
 import { pathParam } from "../../form-handler"
 import { NoFields } from "../../forms"
 import { formatBytes, formatNumber } from "../../kit/parts"
 import { type NoticeKey, withNotice } from "../../notices"
 import { STORES } from "../../paths"
 import { createPages } from "../../router"
+import { getSession } from "../../session"
 import { W } from "../../strings"
 import type { ConsoleEnv } from "../../types"
 import { describeState, listChanges } from "./changes"
@@ -60,6 +70,8 @@ interface StoreAction<Schema extends z.ZodObject> {
   notice?: NoticeKey
   /** The notice, when it depends on the result. */
   getNotice?: (after: Facts) => NoticeKey
+  /** What the operator has to choose first. */
+  question?: (before: StoreDetails, input: Input<Schema>, c: Console) => Preview["question"]
   /** A link to another way to do it. */
   alternative?: (path: string, input: Input<Schema>) => NonNullable<Preview["alternative"]>
 }
@@ -85,6 +97,7 @@ const storeAction = <Schema extends z.ZodObject>(action: StoreAction<Schema>): C
       changes: listChanges(before, after),
       effects: action.effects(before, after, ctx),
       submitLabel: action.submitLabel,
+      question: action.question?.(before, input, c),
       alternative: action.alternative?.(c.req.path, input),
       ownerMail: mail === undefined || mail === "own" ? mail : { ...mail, store: before },
     }
@@ -121,21 +134,52 @@ const suspend = storeAction({
   notice: "suspended",
 })
 
-const resume = storeAction({
-  role: "support",
-  schema: NoFields,
-  title: W.storeActions.resume,
-  submitLabel: W.store.resume,
-  effects: ({ subscription }) => [
-    W.storeActions.resume_effect,
-    !subscription || ["trialing", "active"].includes(subscription.status)
-      ? W.storeActions.billing_unchanged
-      : W.storeActions.resume_unpaid(subscription.status),
-  ],
-  apply: (ctx, id) => resumeStore(ctx, id),
-  mail: () => ({ kind: "resumed_by_operator" }),
-  notice: "resumed",
-})
+/** The resolutions that each role may choose; `leave` opens the store only. */
+const RESOLUTION_ROLES: Record<Resolution, FormRole> = {
+  extend_trial: "finance",
+  mark_paid: "finance",
+  leave: "support",
+}
+
+const listResolutions = (c: Console): Resolution[] =>
+  RESOLUTIONS.filter((resolution) => mayPost(getSession(c).operator.role, [RESOLUTION_ROLES[resolution]]))
+
+const resume: Confirmation<typeof ResumeStore> = {
+  ...storeAction({
+    role: "support",
+    password: "resume a store",
+    schema: ResumeStore,
+    title: W.storeActions.resume,
+    submitLabel: W.store.resume,
+    effects: ({ subscription: before }, { subscription }) => [
+      W.storeActions.resume_effect,
+      !before || isInOrder(before)
+        ? W.storeActions.billing_unchanged
+        : subscription?.status === before.status
+          ? W.storeActions.resume_unpaid(before.status)
+          : W.storeActions.resolved[subscription?.status === "trialing" ? "extend_trial" : "mark_paid"],
+    ],
+    question: ({ subscription }, { resolution }, c) =>
+      resolution === undefined && subscription && !isInOrder(subscription)
+        ? {
+            text: W.storeActions.resolution_question(subscription.status),
+            choices: listResolutions(c).map((choice) => ({
+              label: W.storeActions.resolutions[choice],
+              href: `${c.req.path}?resolution=${choice}`,
+            })),
+          }
+        : undefined,
+    apply(ctx, id, input, _, c) {
+      const { resolution = "leave" } = input
+      // A preview without a resolution only asks for one.
+      if (input.resolution !== undefined && !listResolutions(c).includes(resolution)) throw new Refusal("forbidden")
+      return resumeStore(ctx, id, input)
+    },
+    mail: () => ({ kind: "resumed_by_operator" }),
+    notice: "resumed",
+  }),
+  roles: ["support", "finance"],
+}
 
 /** Cancels now unless the form says otherwise, as the API does. */
 const CancelForm = z.object({ at_period_end: z.boolean().optional() })

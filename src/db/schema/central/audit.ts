@@ -24,6 +24,8 @@ export const STORE_AUDIT_TYPES = [
   "reactivated",
   "assigned",
   "plan_changed",
+  "plan_change_scheduled",
+  "plan_change_withdrawn",
   "extended",
   "activated",
   "past_due",

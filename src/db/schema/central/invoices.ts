@@ -28,6 +28,8 @@ export interface InvoiceDocument {
   /** The applied tax, with its rate in basis points; null for none. */
   tax: { name: string; rate: number } | null
   reverse_charge: boolean
+  /** What a coupon took off the price, which is net or gross like the price. */
+  discount?: { code: string; cents: number; price_cents: number }
   /** The reason of a credit note. */
   reason?: string
 }

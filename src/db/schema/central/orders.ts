@@ -10,10 +10,15 @@ export interface TaxedAmount {
   tax_cents: number
   tax: { name: string; rate: number } | null
   reverse_charge: boolean
+  /** What a coupon took off the price. */
+  discount?: { code: string; cents: number; price_cents: number }
 }
 
 export const ORDER_STATUSES = ["pending", "paid", "rejected", "withdrawn"] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
+
+/** Orders that a store with a paid period places for another plan. */
+export type OrderKind = "difference" | "next_period"
 
 export const orders = sqliteTable(
   "orders",
@@ -30,6 +35,10 @@ export const orders = sqliteTable(
     planName: text("plan_name").notNull(),
     amountCents: integer("amount_cents").notNull(),
     currency: text("currency").notNull(),
+    /** The plan's price, before discounts and tax; null for an order of an earlier release. */
+    priceCents: integer("price_cents"),
+    /** Null for a period; `difference`: the rest of the paid period on a larger plan. */
+    kind: text("kind").$type<OrderKind>(),
     /** The tax in `amountCents`, as of the request; null for an order of an earlier release. */
     tax: json<TaxedAmount>("tax"),
     interval: text("interval", { enum: ["month", "year"] }).notNull(),

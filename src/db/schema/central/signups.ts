@@ -1,4 +1,4 @@
-// Tables for sign-up reservations, which a mailed link turns into stores, and coupons, which extend trials.
+// Tables for sign-up reservations, which a mailed link turns into stores, and coupons, which extend trials or reduce prices.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { flag, json, timestamp } from "../columns"
 
@@ -53,8 +53,13 @@ export const coupons = sqliteTable(
     /** The code in upper case. */
     code: text("code").primaryKey(),
     description: text("description").notNull(),
-    /** Days added to the trial. */
+    /** Days added to the trial; 0 for none. */
     trialDays: integer("trial_days").notNull(),
+    /** Discount on each paid period: a percentage, or an amount in the smallest unit of the plan's currency. */
+    percentOff: integer("percent_off"),
+    amountOff: integer("amount_off"),
+    /** Months from the first discounted period in which further ones may begin; null for no end. */
+    months: integer("months"),
     /** Slugs of the applicable plans; null for all. */
     plans: json<string[]>("plans"),
     /** Null for no expiry. */

@@ -25,6 +25,26 @@ export interface PlanTerms {
   taken_at: string
 }
 
+/** A coupon's discount, frozen when the coupon was redeemed. */
+export interface Discount {
+  code: string
+  percent_off: number | null
+  /** In the smallest unit of the plan's currency. */
+  amount_off: number | null
+  months: number | null
+  /** Slugs of the plans that it applies to; null for all. */
+  plans: string[] | null
+  /** Paid periods that begin from here on get none; null before the first discounted one, and without `months`. */
+  ends_at: string | null
+}
+
+/** A change of plan at the end of the paid period. */
+export interface ScheduledPlan {
+  terms: PlanTerms
+  /** End of the period that is already paid for the new plan; null for a free plan. */
+  ends_at: string | null
+}
+
 export const subscriptions = sqliteTable(
   "subscriptions",
   {
@@ -34,6 +54,10 @@ export const subscriptions = sqliteTable(
     provider: text("provider").$type<BillingProvider>().notNull(),
     plan: json<PlanTerms>("plan"),
     couponCode: text("coupon_code"),
+    /** Null without a coupon that gives one. */
+    discount: json<Discount>("discount"),
+    /** Takes effect when the current period ends; null without one. */
+    scheduledPlan: json<ScheduledPlan>("scheduled_plan"),
     trialEndsAt: timestamp("trial_ends_at"),
     currentPeriodEndsAt: timestamp("current_period_ends_at"),
     pastDueSince: timestamp("past_due_since"),

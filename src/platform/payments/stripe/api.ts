@@ -1,8 +1,9 @@
 // Calls Stripe's API with plain requests (https://docs.stripe.com/api), because the official library would add 33 KB to
 // the bundle.
+import * as z from "zod"
 import { Refusal } from "../../../core/http/refusal"
 import { SECOND } from "../../../lib/time"
-import type { ProviderCtx, Purchase } from "../provider"
+import type { ProviderCtx, ProviderPrice, Purchase, PurchaseDiscount } from "../provider"
 import { type ProviderResponse, parseHttpUrl, reportUnexpectedResponse, sendProviderRequest } from "../provider-request"
 
 /** Form fields in Stripe's notation, e.g. `line_items[0][price]`. Fields without a value are omitted. */
@@ -15,19 +16,21 @@ interface ApiRequest {
   method?: string
   /** Requests with the same key within 24 hours get the same response. */
   idempotencyKey?: string
+  timeoutMs?: number
 }
 
 /** @throws Refusal `card_disabled` without a secret key, `provider_unreachable` without a valid response */
 async function callApi(
   ctx: ProviderCtx,
   path: string,
-  { fields, method = fields ? "POST" : "GET", idempotencyKey }: ApiRequest = {},
+  { fields, method = fields ? "POST" : "GET", idempotencyKey, timeoutMs }: ApiRequest = {},
 ): Promise<ProviderResponse> {
   const { STRIPE_SECRET_KEY: key, STRIPE_API_URL: base } = ctx.settings
   if (!key) throw new Refusal("card_disabled")
   const entries = Object.entries(fields ?? {}).filter(([, value]) => value !== null && value !== undefined)
   return sendProviderRequest(ctx, {
     method,
+    timeoutMs,
     base: `${base}/v1`,
     path,
     headers: { Authorization: `Bearer ${key}`, ...(idempotencyKey && { "Idempotency-Key": idempotencyKey }) },
@@ -35,7 +38,37 @@ async function callApi(
   })
 }
 
-const buildCheckoutFields = (purchase: Purchase): Fields => ({
+/** Returns the id of a coupon at Stripe, which its terms determine: `SPRING30-20pct-3m`. */
+const getCouponId = ({ code, percentOff, amountOff, currency, months }: PurchaseDiscount): string =>
+  [
+    code,
+    percentOff === null ? `${amountOff}${currency.toLowerCase()}` : `${percentOff}pct`,
+    months === null ? "forever" : `${months}m`,
+  ].join("-")
+
+/** Creates the coupon of a discount at Stripe, unless it exists, and returns its id. */
+async function ensureCoupon(ctx: ProviderCtx, discount: PurchaseDiscount): Promise<string> {
+  const id = getCouponId(discount)
+  const { percentOff, amountOff, currency, months, code } = discount
+  const fields: Fields = {
+    id,
+    name: code,
+    percent_off: percentOff,
+    amount_off: amountOff,
+    currency: amountOff === null ? null : currency.toLowerCase(),
+    duration: months === null ? "forever" : "repeating",
+    duration_in_months: months,
+  }
+  const { status } = await callApi(ctx, COUPONS_PATH, { fields })
+  if (status === 200) return id
+  // Stripe answers 400 for an id that exists.
+  const existing = await callApi(ctx, `${COUPONS_PATH}/${encodeURIComponent(id)}`)
+  if (existing.status === 200) return id
+  throw reportUnexpectedResponse(ctx, COUPONS_PATH, status)
+}
+
+const buildCheckoutFields = (purchase: Purchase, coupon: string | null): Fields => ({
+  "discounts[0][coupon]": coupon,
   mode: "subscription",
   client_reference_id: purchase.store,
   "metadata[plan]": purchase.plan,
@@ -52,6 +85,8 @@ const buildCheckoutFields = (purchase: Purchase): Fields => ({
 
 const SESSIONS_PATH = "/checkout/sessions"
 
+const COUPONS_PATH = "/coupons"
+
 const sessionPath = (id: string): string => `${SESSIONS_PATH}/${encodeURIComponent(id)}`
 
 const subscriptionPath = (id: string): string => `/subscriptions/${encodeURIComponent(id)}`
@@ -65,7 +100,8 @@ export async function createCheckout(
   purchase: Purchase,
   idempotencyKey: string,
 ): Promise<{ id: string | null; url: string }> {
-  const fields = buildCheckoutFields(purchase)
+  const coupon = purchase.discount && (await ensureCoupon(ctx, purchase.discount))
+  const fields = buildCheckoutFields(purchase, coupon)
   const create = () => callApi(ctx, SESSIONS_PATH, { fields, idempotencyKey })
   let { status, body } = await create()
   for (const pause of CONFLICT_BACKOFF_MS) {
@@ -104,12 +140,57 @@ export async function createPortal(ctx: ProviderCtx, customer: string, returnUrl
   throw reportUnexpectedResponse(ctx, path, status)
 }
 
+/** A page waits for a price. */
+const PRICE_TIMEOUT_MS = 3000
+
+const PriceObject = z.object({
+  unit_amount: z.int().min(0),
+  currency: z.string().length(3),
+  recurring: z.object({ interval: z.enum(["month", "year"]), interval_count: z.literal(1).optional() }),
+})
+
+/** @see CardProvider.readPrice */
+export async function readPrice(ctx: ProviderCtx, id: string): Promise<ProviderPrice | null> {
+  const { status, body } = await callApi(ctx, `/prices/${encodeURIComponent(id)}`, { timeoutMs: PRICE_TIMEOUT_MS })
+  if (status !== 200 && status !== 404) throw reportUnexpectedResponse(ctx, "/prices", status)
+  const { success, data } = PriceObject.safeParse(body)
+  if (!success) return null
+  const { unit_amount: amountCents, currency, recurring } = data
+  return { amountCents, currency: currency.toUpperCase(), interval: recurring.interval }
+}
+
 /** @returns the subscription; null when Stripe has none with that id */
 export async function readSubscription(ctx: ProviderCtx, id: string): Promise<Record<string, unknown> | null> {
   const { status, body } = await callApi(ctx, subscriptionPath(id))
   if (status === 200) return body
   if (status === 404) return null
   throw new Refusal("provider_unreachable")
+}
+
+const Items = z.object({ items: z.object({ data: z.array(z.object({ id: z.string() })).length(1) }) })
+
+/**
+ * @returns the changed subscription
+ * @see CardProvider.changePrice
+ */
+export async function changePrice(
+  ctx: ProviderCtx,
+  id: string,
+  price: string,
+  idempotencyKey: string,
+): Promise<Record<string, unknown>> {
+  const current = Items.safeParse(await readSubscription(ctx, id))
+  const item = current.data?.items.data[0]
+  if (!item) throw reportUnexpectedResponse(ctx, "/subscriptions", 200)
+  const fields: Fields = {
+    "items[0][id]": item.id,
+    "items[0][price]": price,
+    proration_behavior: "create_prorations",
+    cancel_at_period_end: "false",
+  }
+  const { status, body } = await callApi(ctx, subscriptionPath(id), { fields, idempotencyKey })
+  if (status !== 200) throw reportUnexpectedResponse(ctx, "/subscriptions", status)
+  return body
 }
 
 /** @see CardProvider.cancelSubscription */

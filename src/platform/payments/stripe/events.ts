@@ -52,6 +52,7 @@ const InvoiceObject = z.object({
   amount_paid: z.int().nullish(),
   amount_due: z.int().nullish(),
   currency: z.string().max(10).nullish(),
+  total_discount_amounts: z.array(z.object({ amount: z.int() })).nullish(),
   lines: z
     .object({
       data: z.array(
@@ -161,7 +162,9 @@ function parseInvoice(kind: "paid" | "failed", type: string, object: unknown): P
   const [price = null] = (data.lines?.data ?? []).flatMap(
     (line) => line.price?.id ?? line.pricing?.price_details?.price ?? [],
   )
+  const discountCents = (data.total_discount_amounts ?? []).reduce((sum, { amount }) => sum + amount, 0)
   const invoice = {
+    ...(discountCents > 0 && { discountCents }),
     id: data.id,
     price,
     amountCents: (kind === "paid" ? data.amount_paid : data.amount_due) ?? data.amount_due ?? data.amount_paid ?? 0,

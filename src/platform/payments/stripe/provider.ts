@@ -1,8 +1,18 @@
 // Stripe as a card provider.
+import { Refusal } from "../../../core/http/refusal"
 import { SECOND } from "../../../lib/time"
 import type { CardProvider, CheckoutSession, ProviderCtx } from "../provider"
 import { parseHttpUrl } from "../provider-request"
-import { cancelSubscription, createCheckout, createPortal, expireCheckout, readCheckout, readSubscription } from "./api"
+import {
+  cancelSubscription,
+  changePrice,
+  createCheckout,
+  createPortal,
+  expireCheckout,
+  readCheckout,
+  readPrice,
+  readSubscription,
+} from "./api"
 import { parseCheckout, parseEvent, parseSubscription } from "./events"
 import { hasValidSignature } from "./signature"
 
@@ -14,6 +24,7 @@ export const stripe: CardProvider<"stripe"> = {
     return secret !== undefined && hasValidSignature(headers.get("Stripe-Signature"), body, secret, receivedAt)
   },
   parseWebhook: parseEvent,
+  readPrice,
   createCheckout,
   readCheckout: async (ctx, session) => toCheckoutSession(ctx, session, await readCheckout(ctx, session.id)),
   expireCheckout: async (ctx, session) => toCheckoutSession(ctx, session, await expireCheckout(ctx, session.id)),
@@ -23,6 +34,11 @@ export const stripe: CardProvider<"stripe"> = {
     const isOver = !object || object.status === "canceled" || object.status === "incomplete_expired"
     const content = parseSubscription(isOver ? "deleted" : "updated", object ?? { id, status: "canceled" })
     if (content === "unreadable") throw new Error("the provider's response is unreadable")
+    return content
+  },
+  async changePrice(ctx, id, price, idempotencyKey) {
+    const content = parseSubscription("updated", await changePrice(ctx, id, price, idempotencyKey))
+    if (content === "unreadable") throw new Refusal("provider_unreachable")
     return content
   },
   cancelSubscription,

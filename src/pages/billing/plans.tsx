@@ -1,0 +1,137 @@
+// Renders the plans that an owner can choose from: each with the ways to change to it, and the page that confirms a change
+// without a payment here.
+import type { Billing } from "../../content/billing/owner"
+import type { Locale } from "../../core/i18n/locale"
+import { longDate, money } from "../../lib/intl"
+import { getPaidEnd, quoteOrder } from "../../platform/orders/quote"
+import type { Plan } from "../../platform/plans/schemas"
+import { isBilledByCard, isLive } from "../../platform/subscriptions/rules"
+import { Column } from "../kit/page"
+import { PlanFeatures, PlanPrice } from "../kit/plan"
+import { t } from "./strings"
+
+interface PlansProps {
+  billing: Billing
+  locale: Locale
+  now: Date
+}
+
+/** Which ways lead to a plan. */
+interface Ways {
+  /** Without a payment here: at the card provider, to a free plan, or during the trial. */
+  change: boolean
+  checkout: boolean
+  transfer: boolean
+}
+
+function findWays({ facts: { subscription }, orders, card, offline }: Billing, plan: Plan): Ways {
+  const isFree = plan.priceCents === 0
+  const isCurrent = subscription !== null && isLive(subscription) && subscription.plan?.slug === plan.slug
+  if (subscription && isBilledByCard(subscription)) {
+    return { change: !isCurrent && !isFree && plan.cardPrice !== null, checkout: false, transfer: false }
+  }
+  const isScheduled = subscription?.scheduledPlan != null
+  const isTrialing = subscription?.status === "trialing"
+  return {
+    change: !isCurrent && !isScheduled && (isFree || isTrialing),
+    checkout: !isFree && card.enabled && plan.cardPrice !== null,
+    transfer:
+      !isFree &&
+      offline.enabled &&
+      !subscription?.scheduledPlan?.ends_at &&
+      !orders.some(({ status }) => status === "pending"),
+  }
+}
+
+export function Plans({ billing, locale, now }: PlansProps) {
+  const { subscription } = billing.facts
+  const paysByCard = subscription !== null && isBilledByCard(subscription)
+  const currentPlan = subscription && subscription.status !== "cancelled" ? subscription.plan?.slug : undefined
+  return (
+    <section>
+      <h2>{t("plans", locale)}</h2>
+      {paysByCard && billing.card.enabled && (
+        <form method="post" action="/billing/portal" class="row">
+          <button class="quiet" type="submit">
+            {t("portal", locale)}
+          </button>
+        </form>
+      )}
+      <ul class="cards">
+        {billing.plans.map((plan) => (
+          <li class={plan.slug === currentPlan ? "card current" : "card"} key={plan.slug}>
+            <h3>{plan.name}</h3>
+            <PlanPrice plan={plan} locale={locale} />
+            <p class="soft">{plan.description}</p>
+            <PlanFeatures plan={plan} locale={locale} />
+            {plan.slug === currentPlan && <p class="small soft">{t("current_plan", locale)}</p>}
+            <PlanForm plan={plan} billing={billing} locale={locale} now={now} />
+          </li>
+        ))}
+      </ul>
+      {paysByCard && <p class="soft">{t("card_to_free", locale)}</p>}
+    </section>
+  )
+}
+
+function PlanForm({ plan, billing, locale, now }: PlansProps & { plan: Plan }) {
+  const { change, checkout, transfer } = findWays(billing, plan)
+  const { subscription } = billing.facts
+  const paidEnd = getPaidEnd(subscription, now)
+  const date = paidEnd && longDate(paidEnd, locale)
+  const { label } = billing.offline
+  const quote = quoteOrder(subscription, plan, "now", now)
+  const later = quoteOrder(subscription, plan, "next_period", now)
+  return (
+    <form method="post" class="row">
+      <input type="hidden" name="plan" value={plan.slug} />
+      {change && (
+        <a class="button" href={`/billing/change-plan?plan=${encodeURIComponent(plan.slug)}`}>
+          {t("switch_plan", locale, { plan: plan.name })}
+        </a>
+      )}
+      {checkout && (
+        <button type="submit" formaction="/billing/checkout">
+          {date ? t("card_from", locale, { date }) : t("pay_by_card", locale)}
+        </button>
+      )}
+      {transfer && quote.kind === "difference" && (
+        <button class="quiet" type="submit" formaction="/billing/orders" name="start" value="now">
+          {t("order_difference", locale, { label, amount: money(quote.priceCents, plan.currency, locale) })}
+        </button>
+      )}
+      {transfer && later.kind === "next_period" && (
+        <button class="quiet" type="submit" formaction="/billing/orders" name="start" value="next_period">
+          {t("order_from", locale, { label, date: date ?? "" })}
+        </button>
+      )}
+      {transfer && later.kind === null && (
+        <button class="quiet" type="submit" formaction="/billing/orders">
+          {t("order_by_transfer", locale, { label })}
+        </button>
+      )}
+    </form>
+  )
+}
+
+/** Asks the owner to confirm a change of plan, with what it costs and when it begins. */
+export function ChangePlanView({ billing, plan, locale, now }: PlansProps & { plan: Plan }) {
+  const { subscription } = billing.facts
+  const paidEnd = getPaidEnd(subscription, now)
+  const text =
+    subscription && isBilledByCard(subscription)
+      ? t("change_by_card_body", locale, { plan: plan.name })
+      : plan.priceCents === 0 && paidEnd
+        ? t("change_later_body", locale, { plan: plan.name, date: longDate(paidEnd, locale) })
+        : t("change_now_body", locale, { plan: plan.name })
+  return (
+    <Column title={t("change_plan", locale)}>
+      <p>{text}</p>
+      <form method="post" action="/billing/change-plan" class="row">
+        <input type="hidden" name="plan" value={plan.slug} />
+        <button type="submit">{t("switch_plan", locale, { plan: plan.name })}</button>
+        <a href="/billing">{t("back", locale)}</a>
+      </form>
+    </Column>
+  )
+}

@@ -1,0 +1,223 @@
+// Changes of plan by owners: by transfer for the difference or from the next period, to a free plan, and by card.
+import { env } from "cloudflare:workers"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import type { PlanTerms } from "../../src/db/schema/central/subscriptions"
+import { addMs, DAY, formatTimestamp } from "../../src/lib/time"
+import { quoteOrder } from "../../src/platform/orders/quote"
+import { addMonths } from "../../src/platform/subscriptions/periods"
+import { call, platform, sendOperatorCommand } from "../support/app"
+import { readHistory, runClockAt } from "../support/billing-factories"
+import { CARD_PROVIDER_DRIVERS } from "../support/card-providers/all"
+import { makeKey, makePlan, makeReadyStore } from "../support/factories"
+import { rows } from "../support/rows"
+import { clearHistory, setSubscription } from "../support/subscription-factories"
+
+const NOW = new Date("2027-04-16T00:00:00Z")
+const MAY = new Date("2027-05-01T00:00:00Z")
+
+const plan = (slug: string, price: number, interval: "month" | "year" = "month", currency = "EUR") =>
+  ({ slug, priceCents: price, interval, currency }) as Parameters<typeof quoteOrder>[1]
+
+const billed = (price: number, end: Date | null, more: object = {}) =>
+  ({
+    ...{ status: "active", currentPeriodEndsAt: end, discount: null },
+    plan: { slug: "small", price_cents: price, interval: "month", currency: "EUR" } as PlanTerms,
+    ...more,
+  }) as Parameters<typeof quoteOrder>[0]
+
+test("quotes the difference for the rest of the paid period, or the next period where there is none to pay", () => {
+  const quote = (sold: Parameters<typeof quoteOrder>[1], start?: "now" | "next_period", from = billed(1000, MAY)) => {
+    const { kind, priceCents, from: begins } = quoteOrder(from, sold, start, NOW)
+    return [kind, priceCents, begins.toISOString().slice(0, 10)]
+  }
+  expect(quote(plan("large", 3000))).toEqual(["difference", 1000, "2027-04-16"])
+  expect(quote(plan("large", 3000), "next_period")).toEqual(["next_period", 3000, "2027-05-01"])
+  expect(quote(plan("cheap", 500))).toEqual(["next_period", 500, "2027-05-01"])
+  expect(quote(plan("cheap", 500), "now")).toEqual(["next_period", 500, "2027-05-01"])
+  expect(quote(plan("yen", 3000, "month", "JPY"), "now")).toEqual(["next_period", 3000, "2027-05-01"])
+  expect(quote(plan("yearly", 10_000, "year"))).toEqual(["difference", 9500, "2027-04-16"])
+  expect(quote(plan("small", 1000))).toEqual([null, 1000, "2027-05-01"])
+  for (const state of [{ status: "past_due" }, { status: "trialing" }, { currentPeriodEndsAt: NOW }])
+    expect(quote(plan("large", 3000), "now", billed(1000, MAY, state))).toEqual([null, 3000, "2027-04-16"])
+  const half = { code: "HALF", percent_off: 50, amount_off: null, months: null, plans: null, ends_at: null }
+  expect(quote(plan("large", 3000), "now", billed(1000, MAY, { discount: half }))).toEqual([
+    ...["difference", 500, "2027-04-16"],
+  ])
+})
+
+let key: string
+let end: Date
+beforeEach(async () => {
+  key = await makeKey()
+  end = addMs(new Date(), 15 * DAY)
+  await sendOperatorCommand("offline:settings", { enabled: true, label: "Transfer" })
+  await makePlan({ slug: "small", name: "Small", price_cents: 1000, stripe_price: "price_a" })
+  await makePlan({ slug: "large", name: "Large", price_cents: 3000, stripe_price: "price_b" })
+  await makePlan({ slug: "free", name: "Free", price_cents: 0 })
+})
+
+async function makePaidStore(values: Parameters<typeof setSubscription>[1] = {}): Promise<string> {
+  const id = await makeReadyStore({ plan: "small" })
+  await setSubscription(id, { currentPeriodEndsAt: end, ...values })
+  await clearHistory()
+  return id
+}
+
+const run = async (command: string, input: object) => (await sendOperatorCommand(command, input)).body
+
+const read = async (id: string) => (await platform("GET", `/stores/${id}`, { token: key })).body.data
+
+/** Signs in at /billing, and returns a function that requests its pages. */
+async function signIn(id: string, settings: Record<string, string> = {}) {
+  const send = (method: string, path: string, form?: Record<string, string>, cookie = "") =>
+    call(method, path, {
+      host: `${id}.localhost`,
+      env: settings,
+      body: form && new URLSearchParams(form).toString(),
+      headers: { Cookie: cookie, ...(form && { "Content-Type": "application/x-www-form-urlencoded" }) },
+    })
+  const form = { email: "owner@example.com", password: "correct-horse" }
+  const cookie = (await send("POST", "/billing/sign-in", form)).headers.get("Set-Cookie")?.split(";")[0] ?? ""
+  return (method: string, path: string, fields?: Record<string, string>) => send(method, path, fields, cookie)
+}
+
+describe("by bank transfer", () => {
+  test("changes the plan for the difference, and keeps the end of the paid period", async () => {
+    const id = await makePaidStore()
+    const owner = await signIn(id)
+    expect((await owner("GET", "/billing")).text).toContain("Switch now · Transfer")
+    expect((await owner("POST", "/billing/orders", { plan: "large", start: "now" })).status).toBe(303)
+    const [order] = (await run("orders:list", { store: id })).data
+    const length = end.getTime() - addMonths(end, -1).getTime()
+    expect(order.amount_cents).toBeCloseTo((2000 * 15 * DAY) / length, -1)
+    await run("orders:approve", { reference: order.reference })
+    const { subscription } = await read(id)
+    expect(subscription).toMatchObject({ status: "active", current_period_ends_at: formatTimestamp(end) })
+    expect(subscription.plan).toMatchObject({ slug: "large", price_cents: 3000 })
+    const [invoice] = (await run("invoices:list", { store: id })).data
+    expect(invoice).toMatchObject({ gross_cents: order.amount_cents, plan: "Large" })
+    expect(Date.parse(invoice.period.to)).toBe(end.getTime())
+  })
+
+  test("refuses the difference of a period that has ended", async () => {
+    const id = await makePaidStore()
+    const { reference } = (await run("orders:request", { store: id, plan: "large" })).data
+    await setSubscription(id, { status: "past_due", pastDueSince: new Date() })
+    expect((await run("orders:approve", { reference })).error.code).toBe("illegal_transition")
+    expect(await rows("select * from payments")).toEqual([])
+  })
+
+  test("begins another plan when the paid period ends, in the clock's order, and takes no second order", async () => {
+    const id = await makePaidStore()
+    const { reference, amount_cents } = (
+      await run("orders:request", { store: id, plan: "large", start: "next_period" })
+    ).data
+    expect(amount_cents).toBe(3000)
+    await run("orders:approve", { reference })
+    expect((await read(id)).subscription.plan.slug).toBe("small")
+    const [invoice] = (await run("invoices:list", { store: id })).data
+    const nextEnd = addMonths(end, 1)
+    expect([Date.parse(invoice.period.from), Date.parse(invoice.period.to)]).toEqual([end.getTime(), nextEnd.getTime()])
+    expect((await run("orders:request", { store: id, plan: "small" })).error.code).toBe("illegal_transition")
+    expect((await (await signIn(id))("GET", "/billing")).text).toContain("you are on Large.")
+    await platform("POST", `/stores/${id}/subscription/extend`, { token: key, json: { days: 2 } })
+    await clearHistory()
+    await runClockAt(addMs(end, 2 * DAY), id)
+    expect((await readHistory(id)).events).toEqual(["subscription.plan_changed"])
+    const { subscription } = await read(id)
+    expect([subscription.status, subscription.plan.slug]).toEqual(["active", "large"])
+    expect(Date.parse(subscription.current_period_ends_at)).toBe(
+      Math.floor(addMs(nextEnd, 2 * DAY).getTime() / 1000) * 1000,
+    )
+  })
+})
+
+describe("to a free plan", () => {
+  const change = async (id: string) => {
+    const owner = await signIn(id)
+    return owner("POST", "/billing/change-plan", { plan: "free" })
+  }
+
+  test("begins when the paid period ends, and can be withdrawn until then", async () => {
+    const id = await makePaidStore()
+    const owner = await signIn(id)
+    expect((await owner("GET", "/billing/change-plan?plan=free")).text).toContain("stays until then")
+    for (const status of [303, 303]) {
+      expect((await owner("POST", "/billing/change-plan", { plan: "free" })).status).toBe(status)
+      expect((await read(id)).subscription.plan.slug).toBe("small")
+      expect((await owner("POST", "/billing/change-plan/withdraw", {})).status).toBe(303)
+    }
+    expect((await owner("POST", "/billing/change-plan/withdraw", {})).status).toBe(409)
+    await owner("POST", "/billing/change-plan", { plan: "free" })
+    await runClockAt(addMs(end, DAY), id)
+    const { subscription, status } = await read(id)
+    expect([status, subscription.status, subscription.plan.slug]).toEqual(["ready", "active", "free"])
+    expect(subscription.current_period_ends_at).toBeNull()
+    expect(await runClockAt(addMs(end, 100 * DAY), id)).toMatchObject({ stores: 0 })
+  })
+
+  test.each(["trialing", "past_due", "suspended", "cancelled"] as const)(
+    "begins now for a %s store",
+    async (status) => {
+      const dates = { trialEndsAt: end, pastDueSince: new Date(), suspendedAt: new Date(), cancelledAt: new Date() }
+      const id = await makePaidStore({ status, ...dates })
+      const isClosed = status === "suspended" || status === "cancelled"
+      if (isClosed) await env.DB.prepare("update stores set status = ? where id = ?").bind(status, id).run()
+      expect((await change(id)).status).toBe(303)
+      const store = await read(id)
+      expect([store.status, store.subscription.plan.slug]).toEqual(["ready", "free"])
+      expect(store.subscription.status).toBe(status === "trialing" ? "trialing" : "active")
+    },
+  )
+
+  test("does not open a store that an operator closed, and refuses a plan that has to be paid", async () => {
+    const id = await makePaidStore({ status: "suspended", suspendedAt: new Date() })
+    await env.DB.prepare("update stores set status = 'suspended', operator_suspended_at = 1 where id = ?")
+      .bind(id)
+      .run()
+    expect((await change(id)).status).toBe(303)
+    expect((await read(id)).status).toBe("suspended")
+    const paid = await makePaidStore()
+    const owner = await signIn(paid)
+    expect((await owner("POST", "/billing/change-plan", { plan: "large" })).status).toBe(409)
+    expect((await owner("POST", "/billing/change-plan", { plan: "none" })).status).toBe(422)
+  })
+
+  test("says what happens in every language", async () => {
+    const id = await makePaidStore()
+    const owner = await signIn(id)
+    const texts = { es: "hasta entonces", fr: "jusque-là", vi: "đến lúc đó" }
+    for (const [language, text] of Object.entries(texts)) {
+      await owner("POST", "/billing/language", { language })
+      expect((await owner("GET", "/billing/change-plan?plan=free")).text).toContain(text)
+    }
+  })
+})
+
+describe.each(CARD_PROVIDER_DRIVERS)("by card at $name", (provider) => {
+  let unregister: () => void
+  beforeEach(() => {
+    unregister = provider.register()
+  })
+  afterEach(() => unregister())
+
+  test("changes the price at the provider, and the plan here at once", async () => {
+    const id = await makeReadyStore({ plan: "small" })
+    const now = Math.floor(Date.now() / 1000) - 10
+    const deliver = (message: unknown) => provider.deliver(message, { env: provider.settings })
+    await deliver(provider.checkoutMessage(id, "small", now))
+    await deliver(provider.subscriptionMessage("created", now + 1))
+    const owner = await signIn(id, provider.settings)
+    expect((await owner("GET", "/billing/change-plan?plan=large")).text).toContain("charged to your card")
+    const requested = provider.mockPriceChanges(now + 2_592_000)
+    expect((await owner("POST", "/billing/change-plan", { plan: "free" })).status).toBe(422)
+    expect((await owner("POST", "/billing/change-plan", { plan: "small" })).status).toBe(409)
+    expect((await owner("POST", "/billing/change-plan", { plan: "large" })).status).toBe(303)
+    expect(requested).toEqual(["price_b"])
+    const store = await read(id)
+    expect([store.billing_provider, store.subscription.plan.slug]).toEqual([provider.name, "large"])
+    await deliver(provider.subscriptionMessage("updated", now + 60, { price: "price_b" }))
+    expect((await read(id)).subscription.plan.slug).toBe("large")
+    expect((await owner("POST", "/billing/orders", { plan: "small" })).status).toBe(409)
+  })
+})
