@@ -141,6 +141,17 @@ export interface BillingResponse {
   message: string | null
 }
 
+export interface CategoriesCreateRequest {
+  /** Identifier in URLs; derived from the name when omitted. */
+  slug?: string
+  /** Name of the category. */
+  name: string
+  /** Description for readers. */
+  description?: string | null
+  /** Id or slug of the parent category; null at the top level. */
+  parent?: number | string | null
+}
+
 export interface CategoriesListResponse {
   data: Category[]
   meta: PageMeta
@@ -148,6 +159,17 @@ export interface CategoriesListResponse {
   error: false
   /** Message for people. */
   message: string | null
+}
+
+export interface CategoriesUpdateRequest {
+  /** Identifier in URLs. */
+  slug?: string
+  /** Name of the category. */
+  name?: string
+  /** Description for readers. */
+  description?: string | null
+  /** Id or slug of the parent category; null at the top level. */
+  parent?: number | string | null
 }
 
 export interface Category {
@@ -497,6 +519,12 @@ export interface ListedPost {
   description: string | null
   /** URL or path of the image. */
   image: string | null
+  /** Only `published` posts are public. */
+  status: "published" | "draft" | "pending"
+  /** Whether the post is featured. */
+  featured: boolean
+  /** When a published post appears; a date in the future schedules it. null: at once. */
+  published_at: Timestamp | null
   /** Categories; only with `include=categories`. */
   categories?: {
     id: number
@@ -811,6 +839,23 @@ export interface PageResponse {
   message: string | null
 }
 
+export interface PagesCreateRequest {
+  /** Identifier in URLs; derived from the title when omitted. */
+  slug?: string
+  /** Title. */
+  name: string
+  /** Summary. */
+  description?: string | null
+  /** HTML. */
+  content?: string
+  /** URL or path of the image. */
+  image?: string | null
+  /** Template of the theme. */
+  template?: string
+  /** Current status. */
+  status?: "published" | "draft" | "pending"
+}
+
 export interface PagesListResponse {
   data: ListedPage[]
   meta: PageMeta
@@ -818,6 +863,23 @@ export interface PagesListResponse {
   error: false
   /** Message for people. */
   message: string | null
+}
+
+export interface PagesUpdateRequest {
+  /** Identifier in URLs. */
+  slug?: string
+  /** Title. */
+  name?: string
+  /** Summary. */
+  description?: string | null
+  /** HTML. */
+  content?: string
+  /** URL or path of the image. */
+  image?: string | null
+  /** Template of the theme. */
+  template?: string
+  /** Current status. */
+  status?: "published" | "draft" | "pending"
 }
 
 export interface Plan {
@@ -908,6 +970,12 @@ export interface Post {
   description: string | null
   /** URL or path of the image. */
   image: string | null
+  /** Only `published` posts are public. */
+  status: "published" | "draft" | "pending"
+  /** Whether the post is featured. */
+  featured: boolean
+  /** When a published post appears; a date in the future schedules it. null: at once. */
+  published_at: Timestamp | null
   /** Categories of the post. */
   categories: {
     id: number
@@ -943,6 +1011,33 @@ export interface PostResponse {
   message: string | null
 }
 
+export interface PostsCreateRequest {
+  /** Identifier in URLs; derived from the title when omitted. */
+  slug?: string
+  /** Title. */
+  name: string
+  /** Summary. */
+  description?: string | null
+  /** HTML. */
+  content?: string
+  /** URL or path of the image. */
+  image?: string | null
+  /** Only `published` posts are public. */
+  status?: "published" | "draft" | "pending"
+  /** Whether the post is featured. */
+  featured?: boolean
+  /** Email address of a user of the site; the caller when omitted. */
+  author?: string | null
+  /** Ids or slugs of its categories, as an array or comma-separated. */
+  categories?: (number | string)[]
+  /** Ids or slugs of its tags, as an array or comma-separated. */
+  tags?: (number | string)[]
+  /** When a published post appears; a date in the future schedules it. null: at once. */
+  published_at?: Timestamp | null
+  /** Date of creation; now when omitted. */
+  created_at?: Timestamp
+}
+
 export interface PostsListResponse {
   data: ListedPost[]
   meta: PageMeta
@@ -950,6 +1045,40 @@ export interface PostsListResponse {
   error: false
   /** Message for people. */
   message: string | null
+}
+
+export interface PostsListRevisionsResponse {
+  error: false
+  data: Revision[]
+  /** Message for people. */
+  message: string | null
+}
+
+export interface PostsUpdateRequest {
+  /** Identifier in URLs. */
+  slug?: string
+  /** Title. */
+  name?: string
+  /** Summary. */
+  description?: string | null
+  /** HTML. */
+  content?: string
+  /** URL or path of the image. */
+  image?: string | null
+  /** Only `published` posts are public. */
+  status?: "published" | "draft" | "pending"
+  /** Whether the post is featured. */
+  featured?: boolean
+  /** Email address of a user of the site. */
+  author?: string | null
+  /** Ids or slugs of its categories, as an array or comma-separated. */
+  categories?: (number | string)[]
+  /** Ids or slugs of its tags, as an array or comma-separated. */
+  tags?: (number | string)[]
+  /** When a published post appears; a date in the future schedules it. null: at once. */
+  published_at?: Timestamp | null
+  /** Date of creation. */
+  created_at?: Timestamp
 }
 
 export interface Product {
@@ -1148,6 +1277,20 @@ export interface ReviewsUpdateRequest {
   comment?: string | null
 }
 
+export interface Revision {
+  /** Number of the version; 1 for the first one. */
+  n: number
+  /** When the version was saved. */
+  created_at: Timestamp
+  /** Who saved it; null for a version from before revisions. `id` is null for servers and operators. */
+  author: {
+    id: number | null
+    name: string
+  } | null
+  /** Its title. */
+  name: string
+}
+
 export interface SettingsUpdateRequest {
   /** Whether the app unlocks with biometrics. */
   biometric_enabled?: boolean | 0 | 1
@@ -1304,6 +1447,15 @@ export interface TagResponse {
   message: string | null
 }
 
+export interface TagsCreateRequest {
+  /** Identifier in URLs; derived from the name when omitted. */
+  slug?: string
+  /** Name of the tag. */
+  name: string
+  /** Description for readers. */
+  description?: string | null
+}
+
 export interface TagsListResponse {
   data: Tag[]
   meta: PageMeta
@@ -1311,6 +1463,15 @@ export interface TagsListResponse {
   error: false
   /** Message for people. */
   message: string | null
+}
+
+export interface TagsUpdateRequest {
+  /** Identifier in URLs. */
+  slug?: string
+  /** Name of the tag. */
+  name?: string
+  /** Description for readers. */
+  description?: string | null
 }
 
 export interface UserSettings {
@@ -1586,8 +1747,8 @@ export interface Operations {
       sort_by?: "created_at" | "updated_at" | "name" | "id"
       /** Sort direction. */
       order?: "asc" | "desc"
-      /** Only posts with this status. */
-      status?: "published" | "draft" | "pending"
+      /** Only posts with this status; `scheduled` for published ones that appear later. */
+      status?: "published" | "draft" | "pending" | "scheduled"
       /** Only posts in this category. */
       category_id?: number
       /** Only posts with this tag. */
@@ -1601,6 +1762,12 @@ export interface Operations {
     }
     response: PostsListResponse
   }
+  /** Create a post */
+  "posts.create": {
+    path: []
+    input: PostsCreateRequest
+    response: PostResponse
+  }
   /** Retrieve a post */
   "posts.get": {
     path: [id: string | number]
@@ -1608,6 +1775,30 @@ export interface Operations {
       /** Comma-separated relations to include: `categories`, `tags`, `author`. */
       include?: ("categories" | "tags" | "author")[]
     }
+    response: PostResponse
+  }
+  /** Update a post */
+  "posts.update": {
+    path: [id: string | number]
+    input: PostsUpdateRequest
+    response: PostResponse
+  }
+  /** Delete a post */
+  "posts.delete": {
+    path: [id: string | number]
+    input: undefined
+    response: MessageResponse
+  }
+  /** List the revisions of a post */
+  "posts.listRevisions": {
+    path: [id: string | number]
+    input: undefined
+    response: PostsListRevisionsResponse
+  }
+  /** Restore a revision of a post */
+  "posts.restoreRevision": {
+    path: [id: string | number, n: string | number]
+    input: undefined
     response: PostResponse
   }
   /** List categories */
@@ -1625,11 +1816,29 @@ export interface Operations {
     }
     response: CategoriesListResponse
   }
+  /** Create a category */
+  "categories.create": {
+    path: []
+    input: CategoriesCreateRequest
+    response: CategoryResponse
+  }
   /** Retrieve a category */
   "categories.get": {
     path: [id: string | number]
     input: undefined
     response: CategoryResponse
+  }
+  /** Update a category */
+  "categories.update": {
+    path: [id: string | number]
+    input: CategoriesUpdateRequest
+    response: CategoryResponse
+  }
+  /** Delete a category */
+  "categories.delete": {
+    path: [id: string | number]
+    input: undefined
+    response: MessageResponse
   }
   /** List tags */
   "tags.list": {
@@ -1646,11 +1855,29 @@ export interface Operations {
     }
     response: TagsListResponse
   }
+  /** Create a tag */
+  "tags.create": {
+    path: []
+    input: TagsCreateRequest
+    response: TagResponse
+  }
   /** Retrieve a tag */
   "tags.get": {
     path: [id: string | number]
     input: undefined
     response: TagResponse
+  }
+  /** Update a tag */
+  "tags.update": {
+    path: [id: string | number]
+    input: TagsUpdateRequest
+    response: TagResponse
+  }
+  /** Delete a tag */
+  "tags.delete": {
+    path: [id: string | number]
+    input: undefined
+    response: MessageResponse
   }
   /** List pages */
   "pages.list": {
@@ -1669,9 +1896,39 @@ export interface Operations {
     }
     response: PagesListResponse
   }
+  /** Create a page */
+  "pages.create": {
+    path: []
+    input: PagesCreateRequest
+    response: PageResponse
+  }
   /** Retrieve a page */
   "pages.get": {
     path: [id: string | number]
+    input: undefined
+    response: PageResponse
+  }
+  /** Update a page */
+  "pages.update": {
+    path: [id: string | number]
+    input: PagesUpdateRequest
+    response: PageResponse
+  }
+  /** Delete a page */
+  "pages.delete": {
+    path: [id: string | number]
+    input: undefined
+    response: MessageResponse
+  }
+  /** List the revisions of a page */
+  "pages.listRevisions": {
+    path: [id: string | number]
+    input: undefined
+    response: PostsListRevisionsResponse
+  }
+  /** Restore a revision of a page */
+  "pages.restoreRevision": {
+    path: [id: string | number, n: string | number]
     input: undefined
     response: PageResponse
   }
@@ -2001,13 +2258,29 @@ export const OPERATIONS = {
   "notifications.markClicked": ["POST", "/notifications/{id}/clicked", "none", "json"],
   "notifications.delete": ["DELETE", "/notifications/{id}", "none", "json"],
   "posts.list": ["GET", "/posts", "query", "json"],
+  "posts.create": ["POST", "/posts", "json", "json"],
   "posts.get": ["GET", "/posts/{id}", "query", "json"],
+  "posts.update": ["PUT", "/posts/{id}", "json", "json"],
+  "posts.delete": ["DELETE", "/posts/{id}", "none", "json"],
+  "posts.listRevisions": ["GET", "/posts/{id}/revisions", "none", "json"],
+  "posts.restoreRevision": ["POST", "/posts/{id}/revisions/{n}/restore", "none", "json"],
   "categories.list": ["GET", "/categories", "query", "json"],
+  "categories.create": ["POST", "/categories", "json", "json"],
   "categories.get": ["GET", "/categories/{id}", "none", "json"],
+  "categories.update": ["PUT", "/categories/{id}", "json", "json"],
+  "categories.delete": ["DELETE", "/categories/{id}", "none", "json"],
   "tags.list": ["GET", "/tags", "query", "json"],
+  "tags.create": ["POST", "/tags", "json", "json"],
   "tags.get": ["GET", "/tags/{id}", "none", "json"],
+  "tags.update": ["PUT", "/tags/{id}", "json", "json"],
+  "tags.delete": ["DELETE", "/tags/{id}", "none", "json"],
   "pages.list": ["GET", "/pages", "query", "json"],
+  "pages.create": ["POST", "/pages", "json", "json"],
   "pages.get": ["GET", "/pages/{id}", "none", "json"],
+  "pages.update": ["PUT", "/pages/{id}", "json", "json"],
+  "pages.delete": ["DELETE", "/pages/{id}", "none", "json"],
+  "pages.listRevisions": ["GET", "/pages/{id}/revisions", "none", "json"],
+  "pages.restoreRevision": ["POST", "/pages/{id}/revisions/{n}/restore", "none", "json"],
   "folders.list": ["GET", "/media/folders", "query", "json"],
   "folders.create": ["POST", "/media/folders", "json", "json"],
   "folders.deleteMany": ["POST", "/media/folders/deletes", "json", "json"],

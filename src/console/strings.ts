@@ -949,6 +949,8 @@ export const W = {
     new_token: "New token",
     create_token: "Create token",
     token_created: "Token created",
+    scopes: "Access",
+    token_scopes: { read: "Read content, drafts included", "read,write": "Read and change content" },
     api_key: "API key",
     api_on: "API enabled",
     require_key: "Require the API key for every request",

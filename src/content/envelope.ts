@@ -65,6 +65,7 @@ export const STATUS_BY_CODE: Record<ContentApiCode, ContentfulStatusCode> = {
   stripe_managed: 409,
   card_disabled: 409,
   last_owner: 409,
+  precondition_failed: 412,
   validation_failed: 422,
   wrong_credentials: 422,
   reset_token_invalid: 422,
@@ -115,7 +116,8 @@ export function refuse(c: Context<ContentEnv>, refusal: ContentRefusal): Respons
   if (refusal.code === "validation_failed") return c.json(fieldErrors(refusal, locale), status)
   const message = messageOf(refusal, locale)
   if (refusal.code === "invalid_key") return c.json({ message, error: "Unauthorized" }, status)
-  return c.json({ error: true, data: null, message }, status)
+  const code = refusal.code === "precondition_failed" ? { code: refusal.code } : {}
+  return c.json({ error: true, data: null, message, ...code }, status)
 }
 
 /** On a route that needs a user, returns `unauthenticated` in place of any other refusal while the token is invalid. */

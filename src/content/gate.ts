@@ -69,7 +69,7 @@ const resolvePublicSite = (c: Context<ContentEnv>, resolve: () => ReturnType<typ
     `content:${new URL(c.req.url).hostname}`,
     resolve,
     ({ site }) => site.id,
-    ({ site: { id, database } }) => refreshVersion(id, () => siteVersion(c.env, database, id)),
+    ({ site: { id, database } }) => refreshVersion(id, () => siteVersion(c.env, database, id, requestContext(c).now)),
   )
 
 /** Returns the key as an actor of the audit log. */

@@ -16,6 +16,7 @@ export type ContentApiCode =
   | "method_not_allowed"
   | "not_entitled"
   | "not_found"
+  | "precondition_failed"
   | "rate_limited"
   | "server_error"
   | "store_unavailable"
@@ -97,6 +98,12 @@ export const MESSAGES: Record<Exclude<ContentApiCode, "http_error">, Translation
     es: "No encontrado.",
     fr: "Introuvable.",
     vi: "Không tìm thấy.",
+  },
+  precondition_failed: {
+    en: "This was changed in the meantime. Read it again, then repeat your change.",
+    es: "Esto ha cambiado entretanto. Vuelva a leerlo y repita su cambio.",
+    fr: "Ceci a été modifié entre-temps. Relisez-le, puis répétez votre modification.",
+    vi: "Nội dung này đã thay đổi. Hãy đọc lại rồi thực hiện lại thay đổi của bạn.",
   },
   device_not_found: {
     en: "Device token not found",

@@ -55,6 +55,8 @@ export interface ServerKey {
   name: string
   /** `standard` for the site's own key. */
   type: ServerTokenType
+  /** Whether it may change content. */
+  canWrite: boolean
   lastUsedAt: Date | null
 }
 
@@ -76,8 +78,10 @@ export interface SiteCtx extends Ctx {
   readonly key: ServerKey | null
   /** The language of messages and mails. */
   readonly locale: Locale
+  /** The bearer token of a public read, which may be invalid. */
+  readonly reader?: { id: number; hash: string }
   /** Set for public reads: receives the version of the site's content that was read. */
-  readonly onVersionRead?: (version: number) => void
+  readonly onVersionRead?: (version: string) => void
   /** Set for public reads: the client's D1 bookmark. Reads are at least as recent. */
   readonly bookmark?: string
 }
@@ -221,9 +225,12 @@ function toStoreSite(ctx: Ctx, hostname: string, row: StoreSiteRow | undefined):
 }
 
 function toServerKey(site: ContentSite, hash: string, token: TokenRow | undefined): ServerKey | null {
-  if (token) return { id: token.id, name: token.name, type: token.type, lastUsedAt: token.lastUsedAt }
+  if (token) {
+    const { id, name, type, lastUsedAt, scopes } = token
+    return { id, name, type, lastUsedAt, canWrite: scopes?.includes("write") === true }
+  }
   if (site.api.keyHash && equalSecrets(hash, site.api.keyHash)) {
-    return { id: null, name: "API key", type: "standard", lastUsedAt: null }
+    return { id: null, name: "API key", type: "standard", lastUsedAt: null, canWrite: false }
   }
   return null
 }

@@ -1,6 +1,7 @@
 // Types the Hono context of the content API's handlers.
 import type { SurfaceVariables } from "../core/http/surface"
 import type { Bindings } from "../env"
+import type { EditorCtx } from "./editor"
 import type { ContentSite, SiteCtx } from "./site"
 import type { UserCtx } from "./user"
 
@@ -13,6 +14,8 @@ export interface ContentEnv {
     corsSite?: ContentSite
     /** Set by `user`, `unverifiedUser`, `optionalUser` and `appUser`. */
     userCtx: UserCtx
+    /** Set by `editor`. */
+    editorCtx: EditorCtx
     /** Whether a successful response carries an ETag and cache headers. */
     isCacheable?: boolean
   }

@@ -87,8 +87,16 @@ export async function withOptionalUser<Result>(ctx: UserCtx, work: (ctx: UserCtx
 
 /** Creates a new handler for each kind of route, because the refusals of a route are attached to its handlers. */
 const createUserMiddleware = (): MiddlewareHandler<ContentEnv> => async (c, next) => {
-  setCaller(c, await resolveCaller(c, c.req.header("Authorization")))
+  await setCallerOf(c, c.req.header("Authorization"))
   await next()
+}
+
+/**
+ * Sets the caller of a request by its `Authorization` header.
+ * @throws Refusal `unauthenticated`
+ */
+export async function setCallerOf(c: Context<ContentEnv>, header: string | undefined): Promise<void> {
+  setCaller(c, await resolveCaller(c, header))
 }
 
 /** Sets the caller in the context, and verifies the token again when the body was slow to arrive. */
@@ -136,6 +144,20 @@ export async function createUserCtx(ctx: SiteCtx, header: string): Promise<UserC
   return { ...ctx, caller: { token, isVerified: false, isWrite: false } }
 }
 
+/** Adds the bearer token of an `Authorization` header to the context of a public read. */
+export async function createReaderCtx(ctx: SiteCtx, header: string): Promise<SiteCtx> {
+  const reader = await parseBearerToken(header)
+  return reader ? { ...ctx, reader } : ctx
+}
+
+/** Finds the user of a public read's bearer token; null without a valid token. */
+export async function findUserOfReader({ env, site, now, reader }: SiteCtx): Promise<User | null> {
+  if (!reader) return null
+  const find = (db: SiteDatabase) => read(db, selectUserByToken(toCallerParams(site, reader, now)))
+  const [user] = await find(nearestReplica(env, site.database, { siteId: site.id, now }))
+  return user ?? (await find(site.db))[0] ?? null
+}
+
 const ANONYMOUS: Caller = { token: null, isVerified: true, isWrite: false }
 
 /** JSON bodies up to this size are read and validated in negligible time. */
@@ -165,7 +187,7 @@ async function resolveCaller(c: Context<ContentEnv>, header: string | undefined)
  */
 async function isTokenValid({ env, site, now }: SiteCtx, token: NonNullable<Caller["token"]>): Promise<boolean> {
   const find = (db: SiteDatabase) => read(db, selectToken(toCallerParams(site, token, now)))
-  const rows = await find(nearestReplica(env, site.database, { siteId: site.id }))
+  const rows = await find(nearestReplica(env, site.database, { siteId: site.id, now }))
   return rows.length > 0 || (await find(site.db)).length > 0
 }
 

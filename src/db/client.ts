@@ -57,8 +57,10 @@ export const siteDatabase = (env: Bindings, binding: string, scope: string | Acr
 export interface ReplicaReader {
   /** The site whose rows are read, and whose version `onVersionRead` receives. */
   siteId: string
+  /** The time of the read: posts that are scheduled for later are not public yet. */
+  now: Date
   /** Called with the version of the site's content at which a batch was read. */
-  onVersionRead?: ((version: number) => void) | undefined
+  onVersionRead?: ((version: string) => void) | undefined
   /** A D1 bookmark that the client has seen; reads are at least as recent. */
   bookmark?: string | undefined
 }
@@ -66,19 +68,31 @@ export interface ReplicaReader {
 /** A session that reads from the nearest replica, however old its data. */
 const NEAREST = "first-unconstrained"
 
-const SELECT_VERSION = `select coalesce((select total from counters where site_id = ? and list = 'version' and filter = ''), 0) as version`
+/**
+ * The number of changes, and the date of the latest scheduled post that has appeared: content also changes when such a
+ * post becomes due.
+ */
+const SELECT_VERSION = `select coalesce((select total from counters where site_id = ?1 and list = 'version' and filter = ''), 0)
+  || coalesce('-' || (select max(published_at) from posts where site_id = ?1 and published_at > updated_at and published_at <= ?2), '')
+  as version`
+
+/** The version of a site without content. */
+const NO_VERSION = "0"
 
 /** Adds the read of the site's version to every batch. */
 const versionReader = (
   client: Client,
-  { siteId, onVersionRead }: Pick<ReplicaReader, "siteId" | "onVersionRead">,
+  { siteId, now, onVersionRead }: Pick<ReplicaReader, "siteId" | "now" | "onVersionRead">,
 ): Client =>
   onVersionRead
     ? {
         prepare: (query) => client.prepare(query),
         async batch<Row>(statements: D1PreparedStatement[]) {
-          const results = await client.batch<Row>([...statements, client.prepare(SELECT_VERSION).bind(siteId)])
-          onVersionRead((results.pop() as D1Result<{ version: number }> | undefined)?.results[0]?.version ?? 0)
+          const results = await client.batch<Row>([
+            ...statements,
+            client.prepare(SELECT_VERSION).bind(siteId, now.getTime()),
+          ])
+          onVersionRead((results.pop() as D1Result<{ version: string }> | undefined)?.results[0]?.version ?? NO_VERSION)
           return results
         },
       }
@@ -112,12 +126,12 @@ export function nearestReplica(env: Bindings, binding: string, reader: ReplicaRe
 }
 
 /** Reads the version of a site's content from the nearest replica. */
-export async function siteVersion(env: Bindings, binding: string, siteId: string): Promise<number> {
+export async function siteVersion(env: Bindings, binding: string, siteId: string, now: Date): Promise<string> {
   const session = openSession(siteBinding(env, binding), NEAREST)
   const version = await runRead(session, (client) =>
-    client.prepare(SELECT_VERSION).bind(siteId).first<number>("version"),
+    client.prepare(SELECT_VERSION).bind(siteId, now.getTime()).first<string>("version"),
   )
-  return version ?? 0
+  return version ?? NO_VERSION
 }
 
 /** Returns the central database's nearest replica. */

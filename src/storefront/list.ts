@@ -1,5 +1,5 @@
 // Loads one page of a storefront list or sitemap, newest rows first, with its pagination.
-import { sql } from "drizzle-orm"
+import { type SQL, sql } from "drizzle-orm"
 import { pageFrom, prepareSitePages, type Slice } from "../core/list/page"
 import { selectSiteCounter } from "../core/list/site-totals"
 import type { SiteDatabase } from "../db/client"
@@ -14,34 +14,48 @@ interface Total {
   total: number
 }
 
-const countPublishedOf = (counter: SiteCounter) => selectSiteCounter(param("site"), counter, "published")
+/** Parameters of the queries of lists. */
+export interface ListParams {
+  site: string
+  /** In milliseconds since 1970. */
+  now: number
+}
 
-/** Compiles the query that counts the published rows of one kind. */
-export const countPublished = (counter: SiteCounter): ((values: { site: string }) => PreparedRead<Total>) =>
-  prepareSiteRead((db) => db.select({ total: sql<number>`${countPublishedOf(counter)}` }).from(sql`(select 1)`))
+/** Returns the parameters of a scope's queries. */
+export const toListParams = ({ siteId, now }: SiteScope): ListParams => ({ site: siteId, now: now.getTime() })
+
+/** Counts the published rows of one kind. */
+const publishedTotal = (counter: SiteCounter): SQL => selectSiteCounter(param("site"), counter, "published")
+
+/** Compiles the query of a total. */
+export const prepareTotal = (total: SQL): ((values: ListParams) => PreparedRead<Total>) =>
+  prepareSiteRead((db) => db.select({ total: sql<number>`${total}` }).from(sql`(select 1)`))
 
 /** Builds the query for a slice of the published rows of the site `param("site")`, forward or backward. */
 export type SelectPublished<Row> = (db: SiteDatabase, slice: Slice, direction: "forward" | "backward") => Query<Row>
 
 /**
  * Creates the loader of a list's pages.
- * @param counter counter of the list's total, maintained by triggers
+ * @param total the list's total, or the counter of its published rows that triggers maintain
  * @param build builds the result from the rows of a page
  * @param pageSize rows of a page
  * @returns a loader whose result is null past the last page; an empty list has one page
  */
 export function createListLoader<Row, Loaded = Page>(
-  counter: SiteCounter,
+  total: SQL | SiteCounter,
   select: SelectPublished<Row>,
   build: (rows: Row[], pagination: Pagination) => Loaded,
   pageSize = PAGE_SIZE,
 ): (place: SiteScope, page: number) => PageLoader<Loaded> {
-  const selectPages = prepareSitePages<Row, { site: string }>(countPublishedOf(counter), select)
-  return ({ siteId: site }, page) => ({
-    reads: selectPages({ page, per_page: pageSize }, { site }),
+  const selectPages = prepareSitePages<Row, ListParams>(
+    typeof total === "string" ? publishedTotal(total) : total,
+    select,
+  )
+  return (scope, page) => ({
+    reads: selectPages({ page, per_page: pageSize }, toListParams(scope)),
     load(results) {
-      const { rows, total } = pageFrom(results as [Total[], ...Row[][]])
-      const lastPage = Math.max(1, Math.ceil(total / pageSize))
+      const { rows, total: count } = pageFrom(results as [Total[], ...Row[][]])
+      const lastPage = Math.max(1, Math.ceil(count / pageSize))
       return page > lastPage ? null : build(rows, { page, lastPage })
     },
   })

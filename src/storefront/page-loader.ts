@@ -4,7 +4,8 @@ import { renderContentPage } from "./content-pages/page"
 import { selectPage, selectPageLinks } from "./content-pages/queries"
 import type { ContentPage, MenuEntry, PageLink } from "./data"
 import { journal } from "./journal/part"
-import { countPublished } from "./list"
+import { publicPostTotal } from "./journal/queries"
+import { prepareTotal, toListParams } from "./list"
 import { renderHome } from "./pages/home"
 import type { Route } from "./parse-route"
 import type { Page, PageLoader, Section, SiteScope, StorefrontPart } from "./part"
@@ -18,7 +19,7 @@ interface LoadedShop {
   page: Page | null
 }
 
-const countPosts = countPublished("posts")
+const countPosts = prepareTotal(publicPostTotal)
 
 /**
  * Loads a page together with the menu and the page links around it.
@@ -36,7 +37,7 @@ export async function loadShop(
   const site = scope.siteId
   const [pages, counts, ...results] = await batch(db, [
     selectPageLinks({ site }),
-    countPosts({ site }),
+    countPosts(toListParams(scope)),
     ...(loader?.reads ?? []),
   ])
   const hasPosts = (counts[0]?.total ?? 0) > 0

@@ -10,6 +10,8 @@ import type { View } from "./view"
 /** The site whose rows are read. */
 export interface SiteScope {
   siteId: string
+  /** The time of the visit: posts that are scheduled for later do not appear. */
+  now: Date
 }
 
 /** Queries of the site database, and a function that turns their results into a page; null when nothing was found. */

@@ -45,7 +45,7 @@ export async function serveStorefront(ctx: Ctx, request: Request, hostname: stri
     const kind = state === "suspended" && store.operatorSuspendedAt ? "closed" : state
     return respond(renderClosed(toClosedShop(site, kind, locale)))
   }
-  const read = async (onVersionRead?: (version: number) => void) => {
+  const read = async (onVersionRead?: (version: string) => void) => {
     try {
       return await respond(await renderStorePage(ctx, site, url, locale, onVersionRead))
     } catch (cause) {
@@ -100,26 +100,27 @@ async function renderStorePage(
   site: Site,
   url: URL,
   locale: string,
-  onVersionRead: ((version: number) => void) | undefined,
+  onVersionRead: ((version: string) => void) | undefined,
 ): Promise<RenderedPage> {
   const { store } = site
   if (!store.database) throw new Error("A serving store has no database")
-  const db = nearestReplica(ctx.env, store.database, { siteId: store.id, onVersionRead })
+  const scope = { siteId: store.id, now: ctx.now }
+  const db = nearestReplica(ctx.env, store.database, { ...scope, onVersionRead })
   const parts = await loadParts(store.apps, store.theme)
   const crawlerRoute = parseCrawlerRoute(url)
   if (crawlerRoute) {
     const shop = { name: store.name, rootUrl: publicUrl(ctx.settings, site.primary) }
-    return renderCrawlerDocument(await loadCrawlerDocument(db, { siteId: store.id }, shop, parts, crawlerRoute))
+    return renderCrawlerDocument(await loadCrawlerDocument(db, scope, shop, parts, crawlerRoute))
   }
-  const { page, menu, pages } = await loadShop(db, { siteId: store.id }, parts, parseRoute(url))
+  const { page, menu, pages } = await loadShop(db, scope, parts, parseRoute(url))
   return renderPage({ ...toShop(ctx.settings, site, locale), menu, pages }, page)
 }
 
 /** Refreshes the cached content version of a store, in parallel with resolving the store. */
-async function renewContentVersion({ env }: Ctx, site: Site | null): Promise<void> {
+async function renewContentVersion({ env, now }: Ctx, site: Site | null): Promise<void> {
   if (!site?.store.database) return
   const { id, database } = site.store
-  await refreshVersion(id, () => siteVersion(env, database, id))
+  await refreshVersion(id, () => siteVersion(env, database, id, now))
 }
 
 /** Builds the response. Clients revalidate it on every visit, so a store that closes is closed at once. */

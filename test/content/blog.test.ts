@@ -41,6 +41,9 @@ describe("GET /posts", () => {
       slug: "newer",
       description: "Read me",
       image: "/media/x.png",
+      status: "published",
+      featured: false,
+      published_at: null,
       created_at: "2026-03-02T10:00:00+00:00",
       updated_at: expect.any(String),
     })

@@ -9,8 +9,8 @@ import { assertAtomicUnderCallFaults } from "../support/external-call-faults"
 import { listObjectKeys } from "../support/media-factories"
 import { siteRows } from "../support/rows"
 
-/** Routes whose writes are audited: media, staff, and billing by owners. Users' changes to their own data are not. */
-const AUDITED = /^(files|folders|billing|staff)\./
+/** Routes whose writes are audited: content, media, staff, and billing by owners. Users' changes to their own data are not. */
+const AUDITED = /^(files|folders|billing|staff|posts|pages|categories|tags)\./
 
 /**
  * Tables that a failed write may leave rows in: an upload records its bytes as an orphan first, and the sweep cleans

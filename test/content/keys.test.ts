@@ -100,6 +100,7 @@ describe("site-tokens", () => {
         site: store,
         name: "Sync",
         type: "internal",
+        scopes: ["read"],
         prefix: token.slice(0, 12),
         created_by_name: "operator",
         last_used_at: expect.any(String),

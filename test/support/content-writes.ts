@@ -17,7 +17,7 @@ import {
 } from "./content-factories"
 import { makeKey, makePlan, makeReadyStore } from "./factories"
 import { makeMediaClient, upload } from "./media-factories"
-import { type PrepareWrite, type Site, userWrite } from "./prepared-writes"
+import { type PrepareWrite, resourceWrite, type Site, userWrite } from "./prepared-writes"
 import { siteRows } from "./rows"
 import { nextAddress, nextSerial } from "./serial"
 
@@ -72,6 +72,33 @@ const notificationWrite =
     await sendOperatorCommand("api:send-notification", { site: site.store, title: "Sale", message: "Today" })
     const [row] = await siteRows("select max(id) as id from notification_recipients where user_id = ?", user.id)
     return () => write(site, user, Number(row?.id))
+  }
+
+/** The fields of a new post, page, category or tag. */
+const newItem = async () => ({ name: `Item ${nextSerial()}` })
+
+/** A write to a post, page, category or tag that staff have created. */
+const contentWrite = (path: string, method: "PUT" | "DELETE") =>
+  resourceWrite(path, newItem, ({ send }, { id, user }) =>
+    send(method, `${path}/${id}`, user, method === "PUT" ? { name: `Renamed ${nextSerial()}` } : undefined),
+  )
+
+/** The creation, update and deletion of a kind of content. */
+const contentWrites = (kind: string): Record<string, PrepareWrite> => ({
+  [`${kind}.create`]: userWrite(async ({ send }, user) => send("POST", `/${kind}`, user, await newItem()), {
+    isStaff: true,
+  }),
+  [`${kind}.update`]: contentWrite(`/${kind}`, "PUT"),
+  [`${kind}.delete`]: contentWrite(`/${kind}`, "DELETE"),
+})
+
+const restoration =
+  (path: string): PrepareWrite =>
+  async (site) => {
+    const user = await site.createUser({ isStaff: true })
+    const { body } = await site.send("POST", path, user, await newItem())
+    await site.send("PUT", `${path}/${body.data.id}`, user, { content: "Replaced" })
+    return () => site.send("POST", `${path}/${body.data.id}/revisions/1/restore`, user)
   }
 
 const newEmail = () => `invited${nextSerial()}@example.com`
@@ -167,6 +194,12 @@ export const WRITES: Record<string, PrepareWrite> = {
   },
   "staff.changeRole": memberWrite(({ send }, owner, id) => send("PATCH", `/staff/${id}`, owner, { role: "viewer" })),
   "staff.remove": memberWrite(({ send }, owner, id) => send("DELETE", `/staff/${id}`, owner)),
+  ...contentWrites("posts"),
+  ...contentWrites("pages"),
+  ...contentWrites("categories"),
+  ...contentWrites("tags"),
+  "posts.restoreRevision": restoration("/posts"),
+  "pages.restoreRevision": restoration("/pages"),
   "settings.update": userWrite(({ send }, user) => send("PUT", "/settings", user, { theme: "dark" })),
   "devices.register": userWrite(({ send }, user) =>
     send("POST", "/device-tokens", user, { token: `new-${nextSerial()}` }),

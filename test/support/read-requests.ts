@@ -74,6 +74,8 @@ export async function prepareContentReads(site: Site): Promise<ReadRequests> {
     "notifications.stats": "/notifications/stats",
     "posts.list": "/posts?include=categories,tags,author",
     "posts.get": `/posts/${post.slug}?include=author`,
+    "posts.listRevisions": `/posts/${post.slug}/revisions`,
+    "pages.listRevisions": `/pages/${page.slug}/revisions`,
     "categories.list": "/categories",
     "categories.get": `/categories/${category.slug}`,
     "tags.list": "/tags",

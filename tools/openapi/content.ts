@@ -38,7 +38,7 @@ function bodyOf(route: RouteInfo, code: RefusalCode, message: string): unknown {
   }
   if (isMedia(route) && code !== "api_disabled") return { message, errors: {} }
   if (code === "invalid_key") return { message, error: "Unauthorized" }
-  return { error: true, data: null, message }
+  return { error: true, data: null, message, ...(code === "precondition_failed" && { code }) }
 }
 
 /** The error for a missing key. Media paths always require one; other paths only while the site protects its API. */
@@ -108,6 +108,7 @@ Pages of other origins may call the API (CORS), unless the site lists the origin
   security: (route): Record<string, string[]>[] => {
     if (isMedia(route)) return [{ siteKey: [] }]
     if (route.traits.bearer === "required") return [{ user: [] }, { user: [], siteKey: [] }]
+    if (route.traits.bearer === "editor") return [{ user: [] }, { user: [], siteKey: [] }, { siteKey: [] }]
     if (route.traits.bearer === "optional") return [{}, { user: [] }, { siteKey: [] }]
     return [{}, { siteKey: [] }]
   },
@@ -137,11 +138,13 @@ Pages of other origins may call the API (CORS), unless the site lists the origin
     "Accept-Language",
     "X-LANGUAGE",
     ...(route.traits.etag ? ["If-None-Match", "X-D1-Bookmark"] : []),
+    ...(route.refuses.includes("precondition_failed") ? ["If-Match"] : []),
   ],
   responseHeaders: (route) => [
     "X-Request-Id",
     ...(isMedia(route) ? ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] : []),
     ...(route.traits.etag ? ["ETag", "Cache-Control", "Cache-Status"] : []),
+    ...(route.versioned && route.method !== "DELETE" ? ["ETag"] : []),
     ...(route.method === "GET" ? [] : ["X-D1-Bookmark"]),
   ],
 })

@@ -358,6 +358,7 @@ function buildErrorForms(api: Api, components: Components, docs: RefusalDoc[]): 
 /** Component names of error bodies by their keys. */
 const ERROR_FORM_NAMES: Record<string, string> = {
   "error,data,message": "Error",
+  "error,data,message,code": "PreconditionError",
   "message,error": "UnauthorizedError",
   "message,errors": "ValidationError",
   "status,message": "Error",

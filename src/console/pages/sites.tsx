@@ -2,16 +2,16 @@
 import type { Context } from "hono"
 import type * as z from "zod"
 import { listUsers, SearchUsers, USERS_PAGE_SIZE } from "../../content/accounts/operator-list"
+import { saveCategory } from "../../content/blog/categories/save"
 import { SaveCategory } from "../../content/blog/categories/schemas"
-import { saveCategory } from "../../content/blog/categories/service"
 import { STATUSES } from "../../content/blog/fields"
 import { CONTENT_PAGE_SIZE, type ContentKind, listContent, readContentFields } from "../../content/blog/operator-list"
+import { savePage } from "../../content/blog/pages/save"
 import { SavePage } from "../../content/blog/pages/schemas"
-import { savePage } from "../../content/blog/pages/service"
+import { savePost } from "../../content/blog/posts/save"
 import { SavePost } from "../../content/blog/posts/schemas"
-import { savePost } from "../../content/blog/posts/service"
+import { saveTag } from "../../content/blog/tags/save"
 import { SaveTag } from "../../content/blog/tags/schemas"
-import { saveTag } from "../../content/blog/tags/service"
 import { CreateServerToken, settingsResource, UpdateSiteSettings } from "../../content/keys/schemas"
 import {
   createServerToken,
@@ -329,6 +329,11 @@ async function renderTokens(c: Context<ConsoleEnv>, state?: FormState) {
           <Form action={`${getSitePath(c)}/tokens`} submitLabel={W.sites.create_token}>
             <Field name="name" required maxlength={120} />
             <Select name="type" choices={["standard", "internal"]} />
+            <Select
+              name="scopes"
+              label={W.sites.scopes}
+              choices={Object.entries(W.sites.token_scopes).map(([value, label]) => ({ value, label }))}
+            />
           </Form>
         </Disclosure>
         {rows.length === 0 ? (
@@ -341,6 +346,10 @@ async function renderTokens(c: Context<ConsoleEnv>, state?: FormState) {
               { head: W.keys.name, cell: (row) => row.name },
               { head: W.keys.prefix, cell: (row) => <code>{row.prefix}</code> },
               { head: W.sites.type, cell: (row) => labelOf(row.type) },
+              {
+                head: W.sites.scopes,
+                cell: (row) => W.sites.token_scopes[row.scopes?.includes("write") ? "read,write" : "read"],
+              },
               { head: W.keys.last_used, cell: (row) => <Time at={row.lastUsedAt} /> },
               { head: W.common.created, cell: (row) => <Time at={row.createdAt} /> },
               {

@@ -10,8 +10,8 @@ import type { ContentSite, SiteCtx } from "../site"
 import type { ContentEnv } from "../types"
 
 /** Returns the nearest replica of the site's database for a public read. */
-export const getReplica = ({ env, site, onVersionRead, bookmark }: SiteCtx): SiteDatabase =>
-  nearestReplica(env, site.database, { siteId: site.id, onVersionRead, bookmark })
+export const getReplica = ({ env, now, site, onVersionRead, bookmark }: SiteCtx): SiteDatabase =>
+  nearestReplica(env, site.database, { siteId: site.id, now, onVersionRead, bookmark })
 
 /** `max-age` of responses. */
 const MAX_AGE_SECONDS = 60
@@ -46,20 +46,35 @@ function replaceResponse(c: Context<ContentEnv>, response: Response): void {
 
 const encoder = new TextEncoder()
 
+/** Computes the ETag of a body. */
+const bodyTag = async (body: Uint8Array): Promise<string> => `"${(await sha256(body)).slice(0, 32)}"`
+
+/** Serializes the body of a single resource. */
+const resourceJson = (data: unknown): string => JSON.stringify({ error: false, data, message: null })
+
+/** Computes the ETag that a read of a resource has. */
+export const resourceTag = (data: unknown): Promise<string> => bodyTag(encoder.encode(resourceJson(data)))
+
+/** Sends a resource after a change, with the ETag that a read of it has. */
+export async function sendChanged(c: Context<ContentEnv>, data: object, status: 200 | 201 = 200): Promise<Response> {
+  const json = resourceJson(data)
+  return c.body(json, status, { "Content-Type": "application/json", ETag: await bodyTag(encoder.encode(json)) })
+}
+
 /**
  * Sends the successful response of a cacheable read, with its ETag and cache headers.
  * @param json the body
  */
 export async function sendCacheable(c: Context<ContentEnv>, json: string): Promise<Response> {
-  const { key, site } = c.get("ctx")
+  const { key, reader, site } = c.get("ctx")
   const body = encoder.encode(json)
-  // Shared caches must not store what required a key.
-  const scope = key || site.api.keyRequired ? "private" : "public"
+  // Shared caches must not store what required a key or a token.
+  const scope = key || reader || site.api.keyRequired ? "private" : "public"
   const headers = {
     "Content-Type": "application/json",
     "Cache-Control": `${scope}, max-age=${MAX_AGE_SECONDS}`,
-    Vary: "X-API-KEY",
-    ETag: `"${(await sha256(body)).slice(0, 32)}"`,
+    Vary: reader ? "X-API-KEY, Authorization" : "X-API-KEY",
+    ETag: await bodyTag(body),
   }
   return new Response(body, { headers })
 }

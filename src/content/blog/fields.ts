@@ -26,23 +26,23 @@ export const imageUrl = shortText(500)
   .trim()
   .regex(/^(https?:\/\/|\/)\S+$/)
 export const image = emptyAsNull(imageUrl).describe("a URL, or a path such as /media/…")
-export const status = z.enum(STATUSES).default("published").describe(STATUSES.join(", "))
-export const createdAt = z.iso
-  .datetime({ offset: true })
-  .transform((value) => new Date(value))
-  .optional()
-  .describe("publication date, ISO 8601; defaults to now")
+export const status = z.enum(STATUSES).describe(STATUSES.join(", "))
+export const timestamp = z.iso.datetime({ offset: true }).transform((value) => new Date(value))
+export const createdAt = timestamp.optional().describe("date of creation, ISO 8601; defaults to now")
 
-/** A list of slugs, as a JSON array or comma-separated. */
-export const slugs = commaList(shortText(MAX_SLUG_LENGTH), { max: 100 })
-  .transform((items) => [...new Set(items.filter(Boolean))])
-  .default([])
+/** An id or a slug, which never consists of digits only. */
+export const idOrSlug = z.union([z.int().min(1).transform(String), shortText(MAX_SLUG_LENGTH)])
+
+/** A list of ids or slugs, as a JSON array or comma-separated. */
+export const idsOrSlugs = commaList(idOrSlug, { max: 100 }).transform((items) => [...new Set(items.filter(Boolean))])
 
 /**
  * Returns the slug of the input, or derives it from the name; null when the name yields none. Without a valid name or
  * slug it is empty, which equals no row's.
  */
-export function deriveSlug(input: PartialInput<{ slug?: string | undefined; name: string }, never>): string | null {
+export function deriveSlug(
+  input: Pick<PartialInput<{ slug?: string | undefined; name: string }, never>, "valid" | "isValid">,
+): string | null {
   const { slug, name } = input.valid
   const derived = slug ?? (name === undefined || !input.isValid("slug") ? undefined : slugify(name, MAX_SLUG_LENGTH))
   if (derived === undefined) return ""

@@ -3,7 +3,7 @@
 import * as z from "zod"
 import { commaList, shortText, text, violates, withLookups } from "../../core/http/validation"
 import { LOCALES } from "../../core/i18n/locale"
-import type { serverTokens, siteSettings } from "../../db/schema/central/sites"
+import { type serverTokens, type siteSettings, TOKEN_SCOPES } from "../../db/schema/central/sites"
 import { formatTimestamp } from "../../lib/time"
 
 /** A boolean, in the spellings of the command line and of forms. */
@@ -54,6 +54,10 @@ export const CreateServerToken = z.object({
     .enum(["standard", "internal"])
     .default("standard")
     .describe("standard or internal: the rate limit of its requests"),
+  scopes: commaList(z.enum(TOKEN_SCOPES), { min: 1, max: TOKEN_SCOPES.length })
+    .transform((scopes) => TOKEN_SCOPES.filter((scope) => scope === "read" || scopes.includes(scope)))
+    .default(["read"])
+    .describe("read, or read,write: whether it may change content; every token reads unpublished content"),
 })
 
 export const serverTokenResource = (row: typeof serverTokens.$inferSelect) => ({
@@ -61,6 +65,7 @@ export const serverTokenResource = (row: typeof serverTokens.$inferSelect) => ({
   site: row.siteId,
   name: row.name,
   type: row.type,
+  scopes: row.scopes ?? ["read"],
   prefix: row.prefix,
   created_by_name: row.createdByName,
   last_used_at: formatTimestamp(row.lastUsedAt),

@@ -139,8 +139,8 @@ export async function createServerToken(
 ): Promise<{ token: ServerToken; plaintext: string }> {
   const seq = await getIncarnation(ctx, siteId)
   const { prefix, plaintext, hash } = await generateKey("tns")
-  const { name, type } = input
-  const row = { siteId, name, type, prefix, hash, createdByName: ctx.actor.name, createdAt: ctx.now }
+  const { name, type, scopes } = input
+  const row = { siteId, name, type, scopes, prefix, hash, createdByName: ctx.actor.name, createdAt: ctx.now }
   const [[token]] = await commit(ctx, {
     guard: insertSelect(serverTokens, row, ifSameIncarnation(siteId, seq)),
     writes: [ctx.db.select().from(serverTokens).where(eq(serverTokens.hash, hash))],
@@ -151,7 +151,7 @@ export async function createServerToken(
           id: sql`last_insert_rowid()`,
           action: "issued",
           siteId,
-          data: { prefix, name, type },
+          data: { prefix, name, type, scopes },
         },
       },
     ],

@@ -3,6 +3,7 @@ import { and, eq, isNull } from "drizzle-orm"
 import type { Context } from "hono"
 import { cachedSite, isPublicRead, refreshVersion, throughCache } from "../../core/cache/edge-cache"
 import { renderingId } from "../../core/cache/rendering"
+import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { accessState } from "../../core/http/store-access"
 import { createSurface, publicAccess, requestContext, type SurfaceEnv } from "../../core/http/surface"
@@ -10,7 +11,6 @@ import { mediaStore } from "../../core/storage/media"
 import { batch, nearestCentralReplica, nearestReplica, type SiteDatabase, siteVersion } from "../../db/client"
 import { param, prepareSiteRead } from "../../db/prepared"
 import { mediaFiles } from "../../db/schema/sites/media"
-import type { Bindings } from "../../env"
 import { parseRange } from "../../lib/byte-range"
 import { matchesTag } from "../../lib/entity-tag"
 import { contentDisposition } from "../../lib/file-name"
@@ -70,7 +70,7 @@ mediaServing.get("/media/*", async (c) => {
     const reader = { ...ctx, db: nearestCentralReplica(c.env) }
     const resolve = () => resolveSite(reader, c.req.url, undefined)
     const refresh = ({ site: { id, database } }: Awaited<ReturnType<typeof resolve>>) =>
-      refreshVersion(id, () => siteVersion(c.env, database, id))
+      refreshVersion(id, () => siteVersion(c.env, database, id, ctx.now))
     site = (await cachedSite(`content:${hostname}`, resolve, ({ site: { id } }) => id, refresh)).site
   } catch (cause) {
     if (!isPublic) throw cause
@@ -79,8 +79,8 @@ mediaServing.get("/media/*", async (c) => {
   }
   const { id, store } = site
   if (store && accessState(store.status) !== "serving") throw new Refusal("store_unavailable")
-  const read = async (seen?: (version: number) => void) => {
-    const file = path === null ? null : await findFile(c.env, site, path, seen)
+  const read = async (seen?: (version: string) => void) => {
+    const file = path === null ? null : await findFile(ctx, site, path, seen)
     if (!file) throw new Refusal("not_found")
     return sendFile(c, file)
   }
@@ -110,10 +110,10 @@ const selectFileByPath = prepareSiteRead<typeof mediaFiles.$inferSelect, { site:
 
 /** Finds the file at a path of a site. Avatars have no row in the library. */
 async function findFile(
-  env: Bindings,
+  { env, now }: Pick<Ctx, "env" | "now">,
   site: ContentSite,
   path: string,
-  seen?: (version: number) => void,
+  seen?: (version: string) => void,
 ): Promise<ServedFile | null> {
   const key = objectKey(site.id, path)
   const avatar = parseAvatarPath(path)
@@ -126,7 +126,7 @@ async function findFile(
   const select = async (db: SiteDatabase) => (await batch(db, [selectFileByPath({ site: site.id, path })]))[0][0]
   // A replica may lag behind a recent upload, so a miss is checked against the primary.
   const file =
-    (await select(nearestReplica(env, site.database, { siteId: site.id, onVersionRead: seen }))) ??
+    (await select(nearestReplica(env, site.database, { siteId: site.id, now, onVersionRead: seen }))) ??
     (await select(site.db))
   return file ? { key, name: file.name, size: file.size, type: file.mimeType, etag: file.etag } : null
 }

@@ -35,9 +35,12 @@ interface Snapshot<Value> {
   writes: number
 }
 
+/** In place of a version: the databases did not answer. */
+const UNREACHABLE = "unreachable"
+
 const memory = isolateState(() => ({
   sites: new Map<string, Snapshot<unknown>>(),
-  versions: new Map<string, Snapshot<number | "unreachable">>(),
+  versions: new Map<string, Snapshot<string>>(),
 }))
 
 const isFresh = ({ writes, siteId, at }: Snapshot<unknown>): boolean =>
@@ -53,7 +56,7 @@ function memorize<Value>(
   snapshots.set(key, { ...snapshot, at: currentMs() })
 }
 
-const memorizeVersion = (siteId: string, value: number | "unreachable", writes: number): void =>
+const memorizeVersion = (siteId: string, value: string, writes: number): void =>
   memorize(memory.current.versions, siteId, { value, siteId, writes })
 
 /**
@@ -90,7 +93,7 @@ export async function cachedSite<Site>(
  * Skipped after a write to the site in this isolate, because the version has most likely changed.
  * @param read returns the version of the site's content
  */
-export async function refreshVersion(siteId: string, read: () => Promise<number>): Promise<void> {
+export async function refreshVersion(siteId: string, read: () => Promise<string>): Promise<void> {
   const snapshot = memory.current.versions.get(siteId)
   if (!snapshot || isFresh(snapshot) || !isUnchangedSince(snapshot.writes, siteId)) return
   const writes = countWrites()
@@ -136,12 +139,12 @@ export interface CacheableRead {
  */
 export async function throughCache(
   cacheable: CacheableRead,
-  read: (report: (version: number) => void) => Promise<Response>,
+  read: (report: (version: string) => void) => Promise<Response>,
 ): Promise<Response> {
   const { request, siteId, validator: base, incarnation } = cacheable
   const key = keyOf(cacheable, incarnation)
   const snapshot = memory.current.versions.get(siteId)
-  if (snapshot?.value === "unreachable" && isFresh(snapshot)) {
+  if (snapshot?.value === UNREACHABLE && isFresh(snapshot)) {
     const entry = await findLastCached(cacheable)
     if (entry) return respond(request, entry, "hit; detail=unreachable")
   } else if (key !== null && snapshot && isFresh(snapshot)) {
@@ -155,7 +158,7 @@ export async function throughCache(
     void entry?.body?.cancel()
   }
   const writes = countWrites()
-  let version: number | undefined
+  let version: string | undefined
   let fresh: Response
   try {
     fresh = await read((value) => {
@@ -205,7 +208,7 @@ async function putInMemory(key: string, validator: string, whole: Response): Pro
 async function staleIfError(cacheable: CacheableRead): Promise<Response | null> {
   const entry = await findLastCached(cacheable)
   if (!entry) return null
-  memorizeVersion(cacheable.siteId, "unreachable", countWrites())
+  memorizeVersion(cacheable.siteId, UNREACHABLE, countWrites())
   return respond(cacheable.request, entry, "hit; detail=unreachable")
 }
 

@@ -5,9 +5,10 @@ import { Refusal } from "./refusal"
 
 /**
  * Asserts that a resource has a version that the caller accepts.
+ * @param etags the ETag of the version; several, where its representations have different ones
  * @throws Refusal `precondition_failed`
  */
-export type Precondition = (etag: string) => void
+export type Precondition = (...etags: string[]) => void
 
 /** Builds the strong ETag of a row from its id and its version. */
 export const versionTag = (id: number, version: number): string => `"${id}.${version}"`
@@ -20,7 +21,7 @@ export function readPrecondition(c: Context): Precondition | undefined {
   const header = c.req.header("If-Match")
   if (header === undefined) return undefined
   const accepted = header.split(",").map((tag) => tag.trim())
-  return (etag) => {
-    if (!accepted.includes(etag) && !accepted.includes("*")) throw new Refusal("precondition_failed")
+  return (...etags) => {
+    if (!["*", ...etags].some((etag) => accepted.includes(etag))) throw new Refusal("precondition_failed")
   }
 }

@@ -47,8 +47,8 @@ type Target = "json" | "query" | "param"
 
 /** What middleware in front of a route adds to its description. */
 interface RouteTraits {
-  /** Whether a user's bearer token is required or optional. */
-  bearer?: "required" | "optional"
+  /** Whether a user's bearer token is required or optional; `editor` for one of staff, or a server token. */
+  bearer?: "required" | "optional" | "editor"
   /** Whether responses have an ETag and a matching If-None-Match gets 304. */
   etag?: boolean
   /** The scope that the API key needs. */

@@ -16,6 +16,10 @@ interface RegisterRoute<E extends HonoEnv, Required extends readonly MiddlewareH
     path: P,
     ...handlers: [...Required, Middleware<I>, Middleware<I2>, Handler<E, P, I & I2>]
   ): Router
+  <P extends string, I extends Input, I2 extends Input, I3 extends Input>(
+    path: P,
+    ...handlers: [...Required, Middleware<I>, Middleware<I2>, Middleware<I3>, Handler<E, P, I & I2 & I3>]
+  ): Router
 }
 
 declare const ROUTER: unique symbol

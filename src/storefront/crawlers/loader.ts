@@ -3,6 +3,7 @@ import { batch, type SiteDatabase } from "../../db/client"
 import { assertNever } from "../../lib/assert-never"
 import { contentPagesSitemap } from "../content-pages/sitemap"
 import { selectFeedPosts } from "../journal/queries"
+import { toListParams } from "../list"
 import type { CrawlerRoute } from "../parse-route"
 import type { PageLoader, SiteScope, StorefrontPart } from "../part"
 import { PAGES } from "../paths"
@@ -40,7 +41,7 @@ export async function loadCrawlerDocument(
     case "robots":
       return { text: renderRobots(shop.rootUrl), type: "text/plain" }
     case "feed": {
-      const [posts] = await batch(db, [selectFeedPosts({ site: scope.siteId })])
+      const [posts] = await batch(db, [selectFeedPosts(toListParams(scope))])
       return { text: renderFeed(shop, posts as FeedPost[]), type: "application/rss+xml" }
     }
     case "sitemap": {

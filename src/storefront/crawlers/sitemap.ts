@@ -1,5 +1,6 @@
 // Renders the sitemap of a shop (https://www.sitemaps.org/protocol.html). A small shop has one document. Once a part has
 // more pages than a piece, the sitemap is an index of pieces.
+import type { SQL } from "drizzle-orm"
 import type { SiteCounter } from "../../db/schema/sites/counters"
 import type { Pagination } from "../data"
 import { createListLoader, type SelectPublished } from "../list"
@@ -24,11 +25,11 @@ export interface SitemapPiece extends Pagination {
 /**
  * Creates the loader of a part's pieces.
  * @param part first path segment of the part
- * @param counter counter of its published rows, maintained by triggers
+ * @param total see `createListLoader`
  */
-export const createSitemapLoader = (part: string, counter: SiteCounter, select: SelectPublished<SitemapEntry>) =>
+export const createSitemapLoader = (part: string, total: SQL | SiteCounter, select: SelectPublished<SitemapEntry>) =>
   createListLoader<SitemapEntry, SitemapPiece>(
-    counter,
+    total,
     select,
     (entries, pagination) => ({ part, entries, ...pagination }),
     PIECE_SIZE,

@@ -1,17 +1,16 @@
 // Queries for published journal posts.
 import { and, asc, desc, eq, not, type SQL, sql } from "drizzle-orm"
 import type { Slice } from "../../core/list/page"
+import { selectSiteCounter } from "../../core/list/site-totals"
 import type { SiteDatabase } from "../../db/client"
 import { param, prepareSiteRead } from "../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../db/prepared-by-slug"
+import { isNotScheduled, scheduledTotal } from "../../db/scheduled-posts"
 import { posts } from "../../db/schema/sites/posts"
 import { users } from "../../db/schema/sites/users"
 import type { FeedPost } from "../crawlers/feed"
+import type { ListParams } from "../list"
 import type { Post, PostSummary } from "./data"
-
-interface SiteParams {
-  site: string
-}
 
 const LATEST_COUNT = 3
 const MORE_COUNT = 3
@@ -23,11 +22,14 @@ const columns = {
   name: posts.name,
   description: posts.description,
   image: posts.image,
-  publishedAt: posts.createdAt,
+  publishedAt: sql<Date>`coalesce(${posts.publishedAt}, ${posts.createdAt})`.mapWith(posts.createdAt).as("appeared_at"),
 }
 
 const site = param("site")
-const isPublished = eq(posts.status, "published")
+const isPublished = and(eq(posts.status, "published"), isNotScheduled())
+
+/** The number of public posts: the published ones, without those that are scheduled for later. */
+export const publicPostTotal = sql`(${selectSiteCounter(param("site"), "posts", "published")} - ${scheduledTotal()})`
 
 const author = sql<string | null>`(select trim(${users.firstName} || ' ' || ${users.lastName}) from ${users}
   where ${users.id} = ${posts.authorId} and ${users.siteId} = ${site})`
@@ -47,12 +49,12 @@ export const selectPublishedPosts = (
 }
 
 /** Selects the latest posts for the front page. */
-export const selectLatestPosts = prepareSiteRead<PostSummary, SiteParams>((db) =>
+export const selectLatestPosts = prepareSiteRead<PostSummary, ListParams>((db) =>
   selectPublishedPosts(db).limit(LATEST_COUNT),
 )
 
 /** Selects a post with its author's name. */
-export const selectPost = prepareReadByIdOrSlug<Post, SiteParams>(posts, (db, matchesIdOrSlug) =>
+export const selectPost = prepareReadByIdOrSlug<Post, ListParams>(posts, (db, matchesIdOrSlug) =>
   db
     .select({ ...columns, content: posts.content, author: author.as("author") })
     .from(posts)
@@ -60,12 +62,12 @@ export const selectPost = prepareReadByIdOrSlug<Post, SiteParams>(posts, (db, ma
 )
 
 /** Selects the latest posts except the given one. */
-export const selectOtherPosts = prepareReadByIdOrSlug<PostSummary, SiteParams>(posts, (db, matchesIdOrSlug) =>
+export const selectOtherPosts = prepareReadByIdOrSlug<PostSummary, ListParams>(posts, (db, matchesIdOrSlug) =>
   selectPublishedPosts(db, { condition: not(matchesIdOrSlug) }).limit(MORE_COUNT),
 )
 
 /** Selects the latest posts for the feed. */
-export const selectFeedPosts = prepareSiteRead<FeedPost, SiteParams>((db) =>
+export const selectFeedPosts = prepareSiteRead<FeedPost, ListParams>((db) =>
   db
     .select({ ...columns, content: posts.content })
     .from(posts)

@@ -52,14 +52,50 @@ export const CONTENT_OPERATIONS: Record<string, string> = {
   "notifications.markRead": "Marks a notification as read, and as delivered. Repeated calls change nothing.",
   "notifications.markClicked": "Marks a notification as clicked, and as read. Repeated calls change nothing.",
   "notifications.delete": "Removes a notification from the user's inbox.",
-  "posts.list": "Lists published posts without their content. Another `status` requires a server token.",
-  "posts.get": "Returns a post with its content. Unpublished posts require a server token.",
+  "posts.create":
+    "Creates a post. With `published_at` in the future, it appears at that time. Requires a server token with the scope `write`, or the bearer token of staff with the role `editor` or higher.",
+  "posts.update":
+    "Changes the fields in the body. Fields that are absent are unchanged. With `If-Match`, it is refused with 412 if it has changed since. The replaced version becomes a revision. Requires a server token with the scope `write`, or the bearer token of staff with the role `editor` or higher.",
+  "posts.delete":
+    "Deletes a post and its revisions. Requires a server token with the scope `write`, or the bearer token of staff with the role `editor` or higher.",
+  "posts.listRevisions":
+    "Lists the last 20 earlier versions of a post, newest first. Requires a server token, or the bearer token of staff.",
+  "posts.restoreRevision":
+    "Restores the title, summary, content and image of a revision. The replaced version becomes a revision. Requires a server token with the scope `write`, or the bearer token of staff with the role `editor` or higher.",
+  "categories.create":
+    "Creates a category. Requires a server token with the scope `write`, or the bearer token of staff with the role `editor` or higher.",
+  "categories.update":
+    "Changes the fields in the body. Fields that are absent are unchanged. With `If-Match`, it is refused with 412 if it has changed since. Requires a server token with the scope `write`, or the bearer token of staff with the role `editor` or higher.",
+  "categories.delete":
+    "Deletes a category. Its posts lose it, and its subcategories move to its parent. Requires a server token with the scope `write`, or the bearer token of staff with the role `editor` or higher.",
+  "tags.create":
+    "Creates a tag. Requires a server token with the scope `write`, or the bearer token of staff with the role `editor` or higher.",
+  "tags.update":
+    "Changes the fields in the body. Fields that are absent are unchanged. With `If-Match`, it is refused with 412 if it has changed since. Requires a server token with the scope `write`, or the bearer token of staff with the role `editor` or higher.",
+  "tags.delete":
+    "Deletes a tag. Its posts lose it. Requires a server token with the scope `write`, or the bearer token of staff with the role `editor` or higher.",
+  "pages.create":
+    "Creates a page. Requires a server token with the scope `write`, or the bearer token of staff with the role `editor` or higher.",
+  "pages.update":
+    "Changes the fields in the body. Fields that are absent are unchanged. With `If-Match`, it is refused with 412 if it has changed since. The replaced version becomes a revision. Requires a server token with the scope `write`, or the bearer token of staff with the role `editor` or higher.",
+  "pages.delete":
+    "Deletes a page and its revisions. Requires a server token with the scope `write`, or the bearer token of staff with the role `editor` or higher.",
+  "pages.listRevisions":
+    "Lists the last 20 earlier versions of a page, newest first. Requires a server token, or the bearer token of staff.",
+  "pages.restoreRevision":
+    "Restores the title, summary, content, image and template of a revision. The replaced version becomes a revision. Requires a server token with the scope `write`, or the bearer token of staff with the role `editor` or higher.",
+  "posts.list":
+    "Lists published posts without their content. Another `status` requires a server token, or the bearer token of staff.",
+  "posts.get":
+    "Returns a post with its content. Unpublished and scheduled posts require a server token, or the bearer token of staff.",
   "categories.list": "Lists categories with their direct subcategories.",
   "categories.get": "Returns a category with its direct subcategories.",
   "tags.list": "Lists tags.",
   "tags.get": "Returns a tag.",
-  "pages.list": "Lists published pages without their content. Another `status` requires a server token.",
-  "pages.get": "Returns a page with its content. Unpublished pages require a server token.",
+  "pages.list":
+    "Lists published pages without their content. Another `status` requires a server token, or the bearer token of staff.",
+  "pages.get":
+    "Returns a page with its content. Unpublished pages require a server token, or the bearer token of staff.",
   "folders.list": "Lists the subfolders of a folder, or the folders in the trash.",
   "folders.create": "Creates a folder.",
   "folders.deleteMany": "Deletes folders with everything in them: all of them, or none if one does not exist.",

@@ -24,6 +24,7 @@ export const PATH_PARAMETERS: Record<string, PathParameter> = {
   "device-tokens :id": { description: "Id of the device.", example: "42" },
   "notifications :id": { description: "Id of the inbox item.", example: "42" },
   "activated-product-activations :id": { description: "Id of the activation.", example: "42" },
+  ":n": { description: "Number of the revision.", integer: true, example: 3 },
   ":id": { description: "Id of the resource.", example: "42" },
   ":folder": { description: "Id of the folder.", integer: true, example: 3 },
   ":file": { description: "Id of the file.", integer: true, example: 11 },

@@ -4,8 +4,8 @@ import type * as z from "zod"
 import { Refusal } from "../../../core/http/refusal"
 import type { Page } from "../../../core/list/page"
 import { selectSiteCounter } from "../../../core/list/site-totals"
-import { batch, type SiteDatabase } from "../../../db/client"
-import { param } from "../../../db/prepared"
+import type { SiteDatabase } from "../../../db/client"
+import { type PreparedRead, param } from "../../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
 import { categories } from "../../../db/schema/sites/posts"
 import { foundById } from "../../../db/site-scope"
@@ -53,14 +53,17 @@ const selectChildren = prepareReadByIdOrSlug<Row, { site: string }>(categories, 
   childrenQuery(db, sql`select ${categories.id} from ${categories} where ${and(belongsToSite, isMatch)}`),
 )
 
+/** Builds the reads of one category, by its id or slug, for `assembleCategory`. */
+export const categoryReads = (site: string, segment: string): [PreparedRead<Row>, PreparedRead<Row>] => [
+  selectCategory({ site }, segment),
+  selectChildren({ site }, segment),
+]
+
 /**
- * Reads one category.
- * @param segment its id or slug
+ * Assembles a category from the results of `categoryReads`.
  * @throws Refusal `not_found`
  */
-export async function readCategory(db: SiteDatabase, siteId: string, segment: string): Promise<CategoryWithChildren> {
-  const values = { site: siteId }
-  const [[row], children] = await batch(db, [selectCategory(values, segment), selectChildren(values, segment)])
+export function assembleCategory([[row], children]: readonly [Row[], Row[]]): CategoryWithChildren {
   if (!row) throw new Refusal("not_found")
   return withChildren(row, children)
 }

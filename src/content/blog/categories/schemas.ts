@@ -1,21 +1,23 @@
 // The request and response schemas of categories.
 
 import * as z from "zod"
-import { shortText, withLookups } from "../../../core/http/validation"
+import { withLookups } from "../../../core/http/validation"
 import type { categories } from "../../../db/schema/sites/posts"
-import { description, name, slug } from "../fields"
+import { description, idOrSlug, name, slug } from "../fields"
 import { listQuery } from "../listing"
 
 export const ListCategories = z.object(listQuery)
 
-const category = z.object({
+const fields = {
   slug,
   name,
   description,
-  parent: shortText(120).nullish().describe("slug of the parent category"),
-})
+  parent: idOrSlug.nullish().describe("id or slug of the parent category"),
+}
 
-export const SaveCategory = withLookups(category, "slug", "parent")
+export const SaveCategory = withLookups(z.object(fields), "slug", "parent")
+
+export const UpdateCategory = withLookups(z.object(fields).partial(), "slug", "parent")
 
 const Child = z.object({
   id: z.int(),
@@ -27,7 +29,7 @@ const Child = z.object({
 
 export const CategoryResource = Child.extend({ children: z.array(Child) }).meta({ id: "Category" })
 
-type Row = Pick<typeof categories.$inferSelect, "id" | "name" | "slug" | "description" | "parentId">
+type Row = typeof categories.$inferSelect
 
 /** A category with its direct children. */
 export interface CategoryWithChildren {

@@ -9,17 +9,27 @@ import { listQuery } from "../listing"
 
 export const ListPages = z.object({ ...listQuery, status: z.enum(STATUSES).default("published") })
 
-const page = z.object({
+const fields = {
   slug,
   name,
   description,
-  content: markup.default("").describe("HTML or plain text"),
+  content: markup.describe("HTML or plain text"),
   image,
-  template: text({ max: 60 }).default("default").describe("template of the theme"),
+  template: text({ max: 60 }).describe("template of the theme"),
   status,
-})
+}
 
-export const SavePage = withLookups(page, "slug")
+export const SavePage = withLookups(
+  z.object({
+    ...fields,
+    content: fields.content.default(""),
+    template: fields.template.default("default"),
+    status: status.default("published"),
+  }),
+  "slug",
+)
+
+export const UpdatePage = withLookups(z.object(fields).partial(), "slug")
 
 export const ListedPage = z
   .object({

@@ -4,16 +4,17 @@ import type * as z from "zod"
 import { Refusal } from "../../../core/http/refusal"
 import type { Page } from "../../../core/list/page"
 import { selectSiteCounter } from "../../../core/list/site-totals"
-import { batch, type SiteDatabase } from "../../../db/client"
-import { param, type Query } from "../../../db/prepared"
+import type { SiteDatabase } from "../../../db/client"
+import { type PreparedRead, param, type Query } from "../../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
+import { isNotScheduled, isScheduled, scheduledTotal } from "../../../db/scheduled-posts"
 import { categories, postCategories, posts, postTags, tags } from "../../../db/schema/sites/posts"
 import { users } from "../../../db/schema/sites/users"
 import { foundById } from "../../../db/site-scope"
 import { fileUrl } from "../../files"
 import type { SiteCtx } from "../../site"
 import { prepareList, type Source } from "../listing"
-import { INCLUDES, type Include, type ListPosts, type PostWithRelations } from "./schemas"
+import { type FullRow, INCLUDES, type Include, type ListPosts, type PostWithRelations } from "./schemas"
 
 type List = z.output<typeof ListPosts>
 
@@ -22,6 +23,7 @@ const { content: __, ...listColumns } = allColumns
 
 /** The part of a request that determines the SQL of a page of posts, besides its order. */
 interface Shape {
+  isScheduled: boolean
   search: "none" | "indexed" | "short"
   category: boolean
   tag: boolean
@@ -46,7 +48,9 @@ const readList = prepareList<PostWithRelations["post"], Shape>({
 /** Reads a page of posts with the included relations. */
 export async function queryPosts(ctx: SiteCtx, db: SiteDatabase, input: List): Promise<Page<PostWithRelations>> {
   const { search, category_id: category, tag_id: tag, featured = null } = input
+  const isScheduled = input.status === "scheduled"
   const shape: Shape = {
+    isScheduled,
     search: search ? (isIndexed(search) ? "indexed" : "short") : "none",
     category: category !== undefined,
     tag: tag !== undefined,
@@ -55,7 +59,8 @@ export async function queryPosts(ctx: SiteCtx, db: SiteDatabase, input: List): P
   }
   const values = {
     site: ctx.site.id,
-    status: input.status,
+    status: isScheduled ? "published" : input.status,
+    now: input.status === "published" || isScheduled ? ctx.now.getTime() : NEVER,
     category,
     tag,
     term: search,
@@ -65,12 +70,23 @@ export async function queryPosts(ctx: SiteCtx, db: SiteDatabase, input: List): P
   return { rows: rows.map(createAssembler(ctx, input.include, related)), total }
 }
 
-type FullPost = PostWithRelations["post"] & { content: string }
+/** A time at which no post is scheduled for later, for the lists of drafts. */
+const NEVER = Number.MAX_SAFE_INTEGER
+
+/** Parameters of the reads of one post. */
+interface PostParams {
+  site: string
+  /** In milliseconds since 1970. */
+  now: number
+  /** 1 to find drafts and scheduled posts too. */
+  includeUnpublished: number
+}
 
 const isVisible = (isMatch: SQL): SQL =>
-  sql`${isMatch} and (${posts.status} = 'published' or ${param("includeUnpublished")} = 1)`
+  sql`${isMatch} and (${param("includeUnpublished")} = 1 or ${posts.status} = 'published'
+    and (${posts.publishedAt} is null or ${posts.publishedAt} <= ${param("now")}))`
 
-const selectPost = prepareReadByIdOrSlug<FullPost, { site: string }>(posts, (db, isMatch) =>
+const selectPost = prepareReadByIdOrSlug<FullRow, PostParams>(posts, (db, isMatch) =>
   db.select(allColumns).from(posts).where(isVisible(isMatch)),
 )
 
@@ -78,7 +94,7 @@ const selectPost = prepareReadByIdOrSlug<FullPost, { site: string }>(posts, (db,
 const selectRelations = Object.fromEntries(
   INCLUDES.map((relation) => [
     relation,
-    prepareReadByIdOrSlug<unknown, { site: string }>(posts, (db, isMatch) =>
+    prepareReadByIdOrSlug<unknown, PostParams>(posts, (db, isMatch) =>
       RELATIONS[relation](
         db,
         sql`select ${posts.id} from ${posts} where ${posts.siteId} = ${site} and ${isVisible(isMatch)}`,
@@ -87,33 +103,47 @@ const selectRelations = Object.fromEntries(
   ]),
 )
 
-/**
- * Reads one post with its categories and tags, and optionally its author.
- * @param segment its id or slug
- * @param options `include`: relations in addition to categories and tags; `includeUnpublished`: whether drafts are
- *   found too
- * @throws Refusal `not_found`
- */
-export async function readPost(
-  ctx: SiteCtx,
-  db: SiteDatabase,
+/** Builds the reads of one post and of relations, for `assemblePost`. */
+export const postReads = (
+  { now, site: { id: site } }: Pick<SiteCtx, "now" | "site">,
   segment: string,
-  { include, includeUnpublished }: { include: ReadonlySet<Include>; includeUnpublished: boolean },
-) {
-  const relations = new Set<Include>([...include, "categories", "tags"])
-  const values = { site: ctx.site.id, includeUnpublished: Number(includeUnpublished) }
-  const [rows, ...related] = await batch(db, [
-    selectPost(values, segment),
-    ...[...relations].flatMap((relation) => selectRelations[relation]?.(values, segment) ?? []),
-  ])
-  const [post] = rows as FullPost[]
-  if (!post) throw new Refusal("not_found")
-  return createAssembler<FullPost>(ctx, relations, related)(post)
+  { include, includeUnpublished }: { include: readonly Include[]; includeUnpublished: boolean },
+): [PreparedRead<FullRow>, ...PreparedRead[]] => {
+  const params = { site, now: now.getTime(), includeUnpublished: Number(includeUnpublished) }
+  return [
+    selectPost(params, segment),
+    ...include.flatMap((relation) => selectRelations[relation]?.(params, segment) ?? []),
+  ]
 }
 
+/**
+ * Assembles a post from the results of `postReads`.
+ * @throws Refusal `not_found`
+ */
+export function assemblePost(
+  ctx: Pick<SiteCtx, "settings" | "site">,
+  include: readonly Include[],
+  [rows, ...related]: readonly unknown[],
+): PostWithRelations<FullRow> {
+  const [post] = rows as FullRow[]
+  if (!post) throw new Refusal("not_found")
+  return createAssembler<FullRow>(ctx, new Set(include), related)(post)
+}
+
+/** Whether the public may read a post. */
+export const isPublic = ({ status, publishedAt }: FullRow, now: Date): boolean =>
+  status === "published" && (publishedAt === null || publishedAt <= now)
+
 /** Builds the source of a list. Lists with a filter other than the status select and count the matching rows. */
-function buildSource({ search, category: hasCategory, tag: hasTag, featured }: Shape): Source {
-  const own = and(eq(posts.siteId, site), eq(posts.status, param("status")))
+function buildSource({
+  isScheduled: onlyScheduled,
+  search,
+  category: hasCategory,
+  tag: hasTag,
+  featured,
+}: Shape): Source {
+  const hasStatus = and(eq(posts.siteId, site), eq(posts.status, param("status")))
+  const own = and(hasStatus, onlyScheduled ? isScheduled() : isNotScheduled())
   const from = (tables: SQL, ...conditions: (SQL | undefined)[]): Source => {
     const where = and(own, ...conditions)
     return {
@@ -147,10 +177,10 @@ function buildSource({ search, category: hasCategory, tag: hasTag, featured }: S
     return from(sql`${postTags} cross join ${posts} on ${posts.id} = ${postTags.postId}`, isLinked, term, isFeatured)
   }
   if (featured) return from(sql`${posts} indexed by posts_featured`, sql`${posts.isFeatured} = 1`, term)
-  if (term || isFeatured) return from(sql`${posts}`, term, isFeatured)
+  if (term || isFeatured || onlyScheduled) return from(sql`${posts}`, term, isFeatured)
   return {
     ids: sql`select ${posts.id} from ${posts} where ${own}`,
-    total: selectSiteCounter(site, "posts", param("status")),
+    total: sql`(${selectSiteCounter(site, "posts", param("status"))} - ${scheduledTotal()})`,
     isIndexed: true,
   }
 }
@@ -209,7 +239,7 @@ type AuthorRow = Pick<typeof users.$inferSelect, "id" | "firstName" | "lastName"
 
 /** Creates a function that attaches to a post its relations from the results of a batch. */
 function createAssembler<Row extends PostWithRelations["post"]>(
-  ctx: SiteCtx,
+  ctx: Pick<SiteCtx, "settings" | "site">,
   include: ReadonlySet<Include>,
   results: unknown[],
 ) {
@@ -234,7 +264,7 @@ function createAssembler<Row extends PostWithRelations["post"]>(
   }
 }
 
-const authorOf = (ctx: SiteCtx, user: AuthorRow) => ({
+const authorOf = (ctx: Pick<SiteCtx, "settings" | "site">, user: AuthorRow) => ({
   id: user.id,
   name: `${user.firstName} ${user.lastName}`.trim(),
   avatar: user.avatar && fileUrl(ctx, user.avatar),

@@ -1,13 +1,52 @@
 // Documents the API fields of posts.
 import { documentFields } from "../../../core/http/field-docs"
-import { ListedPost, ListPosts, PostResource, ReadPost } from "./schemas"
+import { ListedPost, ListPosts, PostResource, ReadPost, SavePost, UpdatePost } from "./schemas"
 
 const include = { description: "Comma-separated relations to include: `categories`, `tags`, `author`." }
 const categories = { example: [{ id: 3, name: "Workshop", slug: "workshop", description: null }] }
 const tags = { example: [{ id: 5, name: "Wool", slug: "wool", description: null }] }
 
+const name = { description: "Title.", example: "How we dye wool" }
+const slug = { description: "Identifier in URLs.", example: "how-we-dye-wool" }
+const description = { description: "Summary.", example: null }
+const image = { description: "URL or path of the image.", example: "/media/2026/wool.jpg" }
+const content = { description: "HTML.", example: "<p>It begins with rain water.</p>" }
+const status = { description: "Only `published` posts are public.", example: "published" }
+const featured = { description: "Whether the post is featured.", example: false }
+const publishedAt = {
+  description: "When a published post appears; a date in the future schedules it. null: at once.",
+  example: "2026-03-01T08:00:00+00:00",
+}
+const input = {
+  name,
+  description,
+  image,
+  content,
+  status,
+  featured,
+  published_at: publishedAt,
+  author: { description: "Email address of a user of the site.", example: "ada@example.com" },
+  categories: {
+    description: "Ids or slugs of its categories, as an array or comma-separated.",
+    example: ["workshop"],
+  },
+  tags: { description: "Ids or slugs of its tags, as an array or comma-separated.", example: ["wool"] },
+  created_at: { description: "Date of creation.", example: "2026-02-11T09:30:00+00:00" },
+}
+
+documentFields(SavePost, {
+  ...input,
+  slug: { ...slug, description: "Identifier in URLs; derived from the title when omitted." },
+  author: { ...input.author, description: "Email address of a user of the site; the caller when omitted." },
+  created_at: { ...input.created_at, description: "Date of creation; now when omitted." },
+})
+
+documentFields(UpdatePost, { ...input, slug })
+
 documentFields(ListPosts, {
-  status: { description: "Only posts with this status." },
+  status: {
+    description: "Only posts with this status; `scheduled` for published ones that appear later.",
+  },
   category_id: { description: "Only posts in this category." },
   tag_id: { description: "Only posts with this tag." },
   search: { description: "Only posts that contain this text.", example: "wool" },
@@ -20,10 +59,13 @@ documentFields(ListPosts, {
 documentFields(ReadPost, { include })
 
 documentFields(ListedPost, {
-  name: { description: "Title.", example: "How we dye wool" },
-  slug: { description: "Identifier in URLs.", example: "how-we-dye-wool" },
-  description: { description: "Summary.", example: null },
-  image: { description: "URL or path of the image.", example: "/media/2026/wool.jpg" },
+  name,
+  slug,
+  description,
+  image,
+  status,
+  featured,
+  published_at: publishedAt,
   categories: { ...categories, description: "Categories; only with `include=categories`." },
   tags: { ...tags, description: "Tags; only with `include=tags`." },
   author: {
@@ -35,7 +77,7 @@ documentFields(ListedPost, {
 documentFields(
   PostResource,
   {
-    content: { description: "HTML.", example: "<p>It begins with rain water.</p>" },
+    content,
     categories: { ...categories, description: "Categories of the post." },
     tags: { ...tags, description: "Tags of the post." },
   },

@@ -4,6 +4,7 @@ import * as z from "zod"
 import {
   commaList,
   email,
+  emptyAsNull,
   queryFlag,
   searchTerm,
   shortText,
@@ -13,7 +14,7 @@ import {
 import type { posts } from "../../../db/schema/sites/posts"
 import { formatTimestamp } from "../../../lib/time"
 import { foldCase } from "../../case-folding"
-import { createdAt, description, image, markup, name, STATUSES, slug, slugs, status } from "../fields"
+import { createdAt, description, idsOrSlugs, image, markup, name, STATUSES, slug, status, timestamp } from "../fields"
 import { listQuery } from "../listing"
 
 export const INCLUDES = ["categories", "tags", "author"] as const
@@ -37,7 +38,7 @@ const id = z
 
 export const ListPosts = z.object({
   ...listQuery,
-  status: z.enum(STATUSES).default("published"),
+  status: z.enum([...STATUSES, "scheduled"]).default("published"),
   category_id: id,
   tag_id: id,
   search: searchTerm((value) => foldCase(value).replaceAll("\0", "").replace(/\s+/g, " ").trim()).optional(),
@@ -47,21 +48,36 @@ export const ListPosts = z.object({
 
 export const ReadPost = z.object({ include })
 
-const post = z.object({
+const fields = {
   slug,
   name,
   description,
-  content: markup.default("").describe("HTML or plain text"),
+  content: markup.describe("HTML or plain text"),
   image,
   status,
-  featured: z.union([z.boolean(), queryFlag]).default(false).describe("true to feature the post"),
+  featured: z.union([z.boolean(), queryFlag]).describe("true to feature the post"),
   author: email(190).nullish().describe("email address of a user of the site"),
-  categories: slugs.describe("slugs, comma-separated"),
-  tags: slugs.describe("slugs, comma-separated"),
+  categories: idsOrSlugs.describe("ids or slugs, comma-separated"),
+  tags: idsOrSlugs.describe("ids or slugs, comma-separated"),
+  published_at: emptyAsNull(timestamp).describe("when it appears, ISO 8601; at once if omitted"),
   created_at: createdAt,
-})
+}
 
-export const SavePost = withLookups(post, "slug", "author", "categories", "tags")
+const LOOKUPS = ["slug", "author", "categories", "tags"] as const
+
+export const SavePost = withLookups(
+  z.object({
+    ...fields,
+    content: fields.content.default(""),
+    status: status.default("published"),
+    featured: fields.featured.default(false),
+    categories: fields.categories.default([]),
+    tags: fields.tags.default([]),
+  }),
+  ...LOOKUPS,
+)
+
+export const UpdatePost = withLookups(z.object(fields).partial(), ...LOOKUPS)
 
 const Reference = z.object({ id: z.int(), name: z.string(), slug: z.string(), description: z.string().nullable() })
 const Author = z.object({ id: z.int(), name: z.string(), avatar: z.string().nullable() })
@@ -73,6 +89,9 @@ export const ListedPost = z
     slug: z.string(),
     description: z.string().nullable(),
     image: z.string().nullable(),
+    status: z.enum(STATUSES),
+    featured: z.boolean(),
+    published_at: z.string().nullable(),
     categories: z.array(Reference).optional(),
     tags: z.array(Reference).optional(),
     author: Author.nullable().optional(),
@@ -89,6 +108,8 @@ export const PostResource = ListedPost.extend({
 
 type ListedRow = Omit<typeof posts.$inferSelect, "content" | "searchText">
 
+export type FullRow = ListedRow & { content: string }
+
 /** A post with its included relations. A relation that was not requested is undefined. */
 export interface PostWithRelations<Row = ListedRow> {
   post: Row
@@ -103,6 +124,9 @@ export const listedPost = ({ post, categories, tags, author }: PostWithRelations
   slug: post.slug,
   description: post.description,
   image: post.image,
+  status: post.status,
+  featured: post.isFeatured,
+  published_at: formatTimestamp(post.publishedAt),
   ...(categories && { categories }),
   ...(tags && { tags }),
   ...(author !== undefined && { author }),
@@ -110,11 +134,13 @@ export const listedPost = ({ post, categories, tags, author }: PostWithRelations
   updated_at: formatTimestamp(post.updatedAt),
 })
 
-export const postResource = (
-  loaded: PostWithRelations<ListedRow & { content: string }>,
-): z.input<typeof PostResource> => ({
+export const postResource = (loaded: PostWithRelations<FullRow>): z.input<typeof PostResource> => ({
   ...listedPost(loaded),
   content: loaded.post.content,
   categories: loaded.categories ?? [],
   tags: loaded.tags ?? [],
 })
+
+/** Builds the resource of a changed post, as a read without `include` returns it. */
+export const changedPost = ({ author: _, ...loaded }: PostWithRelations<FullRow>): z.input<typeof PostResource> =>
+  postResource(loaded)

@@ -1,9 +1,21 @@
 // Documents the API fields of tags.
 import { documentFields } from "../../../core/http/field-docs"
-import { TagResource } from "./schemas"
+import { SaveTag, TagResource, UpdateTag } from "./schemas"
+
+const name = { description: "Name of the tag.", example: "Wool" }
+const slug = { description: "Identifier in URLs.", example: "wool" }
+const description = { description: "Description for readers.", example: null }
+
+documentFields(SaveTag, {
+  name,
+  slug: { ...slug, description: "Identifier in URLs; derived from the name when omitted." },
+  description,
+})
+
+documentFields(UpdateTag, { name, slug, description })
 
 documentFields(TagResource, {
-  name: { description: "Name of the tag.", example: "Wool" },
-  slug: { description: "Identifier in URLs.", example: "wool" },
-  description: { description: "Description for readers.", example: null },
+  name,
+  slug,
+  description,
 })

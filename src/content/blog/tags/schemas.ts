@@ -8,18 +8,19 @@ import { listQuery } from "../listing"
 
 export const ListTags = z.object(listQuery)
 
-export const SaveTag = withLookups(z.object({ slug, name, description }), "slug")
+const fields = { slug, name, description }
+
+export const SaveTag = withLookups(z.object(fields), "slug")
+
+export const UpdateTag = withLookups(z.object(fields).partial(), "slug")
+
+export type TagRow = typeof tags.$inferSelect
 
 export const TagResource = z
   .object({ id: z.int(), name: z.string(), slug: z.string(), description: z.string().nullable() })
   .meta({ id: "Tag" })
 
-export const tagResource = ({
-  id,
-  name,
-  slug,
-  description,
-}: typeof tags.$inferSelect): z.input<typeof TagResource> => ({
+export const tagResource = ({ id, name, slug, description }: TagRow): z.input<typeof TagResource> => ({
   id,
   name,
   slug,

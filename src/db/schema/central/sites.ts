@@ -25,6 +25,11 @@ export const siteSettings = sqliteTable("site_settings", {
 
 export type ServerTokenType = "standard" | "internal"
 
+/** What a server token may do with content: read what is not published, and change it. */
+export const TOKEN_SCOPES = ["read", "write"] as const
+
+export type TokenScope = (typeof TOKEN_SCOPES)[number]
+
 export const serverTokens = sqliteTable(
   "server_tokens",
   {
@@ -36,6 +41,8 @@ export const serverTokens = sqliteTable(
     /** SHA-256 of the whole token in hex. */
     hash: text("hash").notNull().unique(),
     createdByName: text("created_by_name").notNull(),
+    /** Null for tokens that are older than scopes: they may only read. */
+    scopes: json<TokenScope[]>("scopes"),
     lastUsedAt: timestamp("last_used_at"),
     createdAt: timestamp("created_at").notNull(),
   },

@@ -3,6 +3,7 @@ import { index, integer, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { timestamp } from "../columns"
 import { siteTable } from "../site-table"
 import type { PublicationStatus } from "./posts"
+import { savedBy } from "./revisions"
 
 export const pages = siteTable(
   "pages",
@@ -20,6 +21,7 @@ export const pages = siteTable(
     image: text("image"),
     template: text("template").notNull(),
     status: text("status").$type<PublicationStatus>().notNull(),
+    ...savedBy,
     createdAt: timestamp("created_at").notNull(),
     updatedAt: timestamp("updated_at").notNull(),
   },

@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm"
 import { index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { flag, timestamp } from "../columns"
 import { siteTable } from "../site-table"
+import { savedBy } from "./revisions"
 
 export type PublicationStatus = "published" | "draft" | "pending"
 
@@ -34,6 +35,9 @@ export const posts = siteTable(
     isFeatured: flag("is_featured").notNull(),
     /** A user of the site. */
     authorId: integer("author_id"),
+    /** When a published post appears; null for at once. */
+    publishedAt: timestamp("published_at"),
+    ...savedBy,
     /** Name, description and content without markup, case-folded for search. */
     searchText: text("search_text").notNull(),
   },
@@ -44,6 +48,8 @@ export const posts = siteTable(
     index("posts_updated").on(t.siteId, t.status, t.updatedAt),
     index("posts_name").on(t.siteId, t.status, t.nameKey),
     index("posts_featured").on(t.siteId, t.status).where(sql`is_featured = 1`),
+    // The posts that were saved before the date of their publication.
+    index("posts_scheduled").on(t.siteId, t.publishedAt).where(sql`published_at > updated_at`),
   ],
 )
 
