@@ -1,4 +1,4 @@
-// npm run docs: generates docs/reference, the OpenAPI documents in openapi/, the client's types and CONTRIBUTING's
+// npm run docs: generates docs/reference, docs/operations/scale.md, the OpenAPI documents in openapi/, the client's types and CONTRIBUTING's
 // table of rules from the code.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
@@ -26,12 +26,13 @@ await build({
   jsxImportSource: "hono/jsx",
 })
 try {
-  const { referencePages, documentFiles, clientModules } = (await import(
+  const { referencePages, operationsPages, documentFiles, clientModules } = (await import(
     pathToFileURL(bundle).href
   )) as typeof import("../tools/openapi/generated.ts")
   const readText = (file: string) => readFileSync(join(root, file), "utf8")
   const costs = JSON.parse(readText("test/costs/table.json"))
   writeFiles("docs/reference", await referencePages(readText("wrangler.toml"), costs))
+  writeFiles("docs/operations", operationsPages(readText("wrangler.toml"), costs))
   writeFiles("openapi", documentFiles())
   writeFiles("src/client", clientModules())
 } finally {

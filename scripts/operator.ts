@@ -4,10 +4,12 @@ import { readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { sendApiRequest } from "../tools/cli/api-command.ts"
 import { type CommandLine, getTextOption, parseCommandLine } from "../tools/cli/arguments.ts"
+import { runBackfill } from "../tools/cli/backfill.ts"
 import { type Command, listLocalCommands } from "../tools/cli/commands.ts"
 import { buildCompletionScript } from "../tools/cli/completion.ts"
 import { describeError, formatErrorJson } from "../tools/cli/errors.ts"
 import { type ExitCode, getExitCode } from "../tools/cli/exit.ts"
+import { exportEvents } from "../tools/cli/export.ts"
 import { renderCommand, renderGroup, renderOverview } from "../tools/cli/help.ts"
 import { listen } from "../tools/cli/listen.ts"
 import { listEventTypes, listResourceCommands } from "../tools/cli/operations.ts"
@@ -19,7 +21,8 @@ import { readSecrets } from "../tools/cli/secrets.ts"
 import { formatData, type Json } from "../tools/cli/table.ts"
 import { createPainter, escapeUnprintable, getTerminalWidth, supportsColor } from "../tools/cli/terminal.ts"
 import { createUnknownCommandError, findCommand, listGroup, resolveOptions } from "../tools/cli/usage.ts"
-import { recoverWebhooks, tailDeliveries } from "../tools/cli/watch.ts"
+import { VERIFY_COMMANDS, verifyAll } from "../tools/cli/verify.ts"
+import { type RunCommand, recoverWebhooks, tailDeliveries } from "../tools/cli/watch.ts"
 import { checkRestore } from "../tools/deploy/bookmarks.ts"
 import { createWranglerRunner } from "../tools/deploy/wrangler.ts"
 import { callApi } from "../tools/lib/api.ts"
@@ -111,9 +114,30 @@ async function runOperatorCommand(line: CommandLine & { command: string }): Prom
     printResult(line, (await recoverWebhooks({ options }, runCommand)) as unknown as Json)
     return 0
   }
+  if (command.name === "backfill:run") {
+    printResult(line, await runBackfill(options, runCommand))
+    return 0
+  }
+  if (command.name === "events:export") {
+    await exportEvents(options, runCommand, (lines) => process.stdout.write(lines))
+    return 0
+  }
+  if (VERIFY_COMMANDS.includes(command.name)) return verify(line, command.name, options, runCommand)
   const result = await withElapsedTime(runCommand<Json>(command.name, options), command.name)
   printResult(line, command.name === "events:list" ? parsePayloads(result) : result)
   return 0
+}
+
+/** Verifies an archive and prints the result. The exit code is 1 when something is wrong. */
+async function verify(line: CommandLine, name: string, options: object, runCommand: RunCommand): Promise<ExitCode> {
+  const { problems, ...totals } = await verifyAll(name, options, runCommand)
+  if (line.json) printResult(line, { ...totals, problems })
+  else {
+    printResult(line, { ...totals, problems: problems.length })
+    if (problems.length)
+      console.log(`\n${formatData(problems, { width: getTerminalWidth(process.stdout) ?? Infinity })}`)
+  }
+  return problems.length ? 1 : 0
 }
 
 /** Replaces the text of each event, which `listen` forwards unchanged, by the event. */

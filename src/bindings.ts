@@ -16,6 +16,7 @@ export interface Env extends Bindings {
   MEDIA: R2Bucket
   UPDATES: R2Bucket
   BACKUPS: R2Bucket
+  ARCHIVE: R2Bucket
   MAIL: SendEmail
   /** Receives the metrics of every minute; optional. */
   METRICS?: AnalyticsEngineDataset

@@ -1257,5 +1257,12 @@ export const W = {
     request: "Request ID",
     before: "Before",
     after: "After",
+    archived_before: "Entries are in the archive until",
+    search_archive: "Search the archive",
+    latest: "Latest entries",
+    older: "Older entries",
+    empty_archive_page: "No entries match in this part of the archive. Go on to older entries.",
+    archive_scan: (rows: number) =>
+      `From the archive. Each page checks up to ${format(rows)} entries; with a store, only entries near that store's.`,
   },
 }

@@ -27,6 +27,7 @@ import { deleteExpiredRejections } from "../license/rejections/service"
 import { deleteExpiredMails, enqueueDueMails } from "../mails/outbox"
 import { evaluateAlerts } from "../platform/alerts/service"
 import { sendAlertWebhooks } from "../platform/alerts/webhook"
+import { startArchiving } from "../platform/audit/archive"
 import { startNightlyBackups } from "../platform/backups/nightly"
 import { listOverdueRestores } from "../platform/backups/restore"
 import { listOverdueBackups } from "../platform/backups/service"
@@ -47,6 +48,7 @@ import { startBillingRun } from "../platform/subscriptions/clock"
 import { endOverdueSupportAccesses } from "../platform/support/service"
 import { startUsageRefresh } from "../platform/usage/snapshots"
 import { listOverdueEndpointPurges } from "../webhooks/endpoints/purge"
+import { startArchivingEvents } from "../webhooks/events/archive"
 import { resumeRecoveries } from "../webhooks/recovery/service"
 import { runCronSweep } from "../webhooks/sweep/sweep"
 
@@ -156,6 +158,7 @@ const SCHEDULES = {
     "subscription-reconciliation": reconcileSubscriptions,
     "usage-snapshots": startUsageRefresh,
     "nightly-backups": startNightlyBackups,
+    "log-archiving": (ctx) => Promise.all([startArchiving(ctx), startArchivingEvents(ctx)]),
     "dead-letter-retention": deleteExpiredDeadLetters,
     "mail-retention": (ctx) => Promise.all([deleteExpiredMails(ctx), pruneNetworks(ctx)]),
     "payment-message-retention": deleteExpiredMessages,
@@ -202,6 +205,7 @@ const TIME_BUDGETS: Record<ScheduledJobName, number> = {
   "subscription-reconciliation": 40 * SECOND,
   "usage-snapshots": 15 * SECOND,
   "nightly-backups": 15 * SECOND,
+  "log-archiving": 15 * SECOND,
   "dead-letter-retention": 20 * SECOND,
   "mail-retention": 20 * SECOND,
   "payment-message-retention": 20 * SECOND,

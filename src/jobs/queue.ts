@@ -19,6 +19,7 @@ import { forwardDatabaseOutbox } from "../core/write/site-commit"
 import type { Bindings } from "../env"
 import { assertNever } from "../lib/assert-never"
 import { sendDueMails } from "../mails/outbox"
+import { archiveAuditEntries } from "../platform/audit/archive"
 import { backUpNextStores } from "../platform/backups/nightly"
 import { pruneBackups } from "../platform/backups/prune"
 import { runRestore } from "../platform/backups/restore-steps"
@@ -29,6 +30,7 @@ import { purgeStore } from "../platform/stores/remove"
 import { continueBillingRun } from "../platform/subscriptions/clock"
 import { refreshNextStores } from "../platform/usage/snapshots"
 import { purgeEndpoint } from "../webhooks/endpoints/purge"
+import { archiveEvents } from "../webhooks/events/archive"
 import { makeFirstAttempts } from "../webhooks/first-attempts/first-attempts"
 import { continueRecovery } from "../webhooks/recovery/service"
 import { runEndpointBatch } from "../webhooks/sweep/endpoint-batch"
@@ -117,6 +119,7 @@ export const RESUMED_BY: Record<MessageKind, ScheduledJobName> = {
   restore: "backup-continuation",
   backups: "nightly-backups",
   "backup-prune": "nightly-backups",
+  archive: "log-archiving",
   notify: "notifications",
   push: "notifications",
   media: "media-cleanup",
@@ -189,6 +192,8 @@ async function runStep(ctx: Ctx, job: Job): Promise<Job | null> {
       return deliverDueNotifications(ctx, job.database)
     case "audit_outbox":
       return forwardDatabaseOutbox(ctx, job.database)
+    case "archive":
+      return job.log === "audit" ? archiveAuditEntries(ctx, job.at) : archiveEvents(ctx, job.at)
     case "app_hourly":
       await (await findApp(job.app)?.hourly?.())?.(ctx, job.database)
       return null

@@ -8,6 +8,8 @@ import { createKey, listKeys, revokeKey } from "../platform/keys/service"
 import { CreateOperator, operatorResource, UpdateOperator } from "../platform/operators/schemas"
 import { createOperator, listOperators, removeOperator, updateOperator } from "../platform/operators/service"
 import { rotateKey } from "../platform/system/app-key"
+import { archiveCommands } from "./archive-commands"
+import { backfillCommands } from "./backfill-commands"
 import { backupCommands } from "./backup-commands"
 import { billingCommands } from "./billing-commands"
 import { type Command, command } from "./command"
@@ -88,6 +90,8 @@ export const COMMANDS: Record<string, Command> = {
   ...siteCommands,
   ...siteMigrationCommands,
   ...backupCommands,
+  ...archiveCommands,
+  ...backfillCommands,
   ...notificationCommands,
   ...licenseCommands,
 }

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest"
 import { extendSubscription } from "../../src/platform/subscriptions/service"
 import { run } from "../support/app"
+import { addEntries, ageEntries, archiveAudit } from "../support/archives"
+import { makeStore } from "../support/factories"
 import { rows } from "../support/rows"
 import { createSampleData } from "./sample-data"
 import { signIn } from "./support"
@@ -24,4 +26,49 @@ test("shows times in entries in the operator's time zone, and omits an unchanged
   const { text } = await (await signIn()).get("/console/audit?type=extended")
   expect(text).toMatch(/Extended days: 3; Until: <time datetime="/)
   expect(text).not.toContain("Trialing → Trialing")
+})
+
+test("says until when entries are in the archive, and searches it page by page", async () => {
+  const store = await makeStore()
+  await makeStore()
+  await ageEntries(400)
+  for (const daysAgo of [300, 200, 100]) await addEntries(store, 2, daysAgo)
+  const admin = await signIn()
+  await archiveAudit()
+  const latest = (await admin.get(`/console/audit?store=${store}`)).text
+  expect(latest).toContain("No entries match")
+  expect(latest).toMatch(/Entries are in the archive until <time datetime="/)
+  const [, link = ""] = /<a href="([^"]+)">Search the archive/.exec(latest) ?? []
+  expect(link).toBe(`/console/audit?store=${store}&amp;archive=start`)
+  const archive = (await admin.get(link.replaceAll("&amp;", "&"))).text
+  expect(archive.match(/Request ID <a/g)).toHaveLength(7)
+  expect(archive).toContain("From the archive")
+  const filtered = async (query: string) =>
+    ((await admin.get(`/console/audit?archive=start&${query}`)).text.match(/Request ID <a/g) ?? []).length
+  expect(await filtered("q=request-2")).toBe(3)
+  const month = new Date(Date.now() - 250 * 86_400_000).toISOString()
+  expect([await filtered(`until=${month}`), await filtered(`since=${month}`)]).toEqual([4, 4])
+  expect(await filtered("type=store_created")).toBe(2)
+  expect(await filtered("actor=nobody")).toBe(0)
+})
+
+test("continues the search of the archive where the page ended, in every object once", async () => {
+  const stores = [await makeStore(), await makeStore()]
+  await ageEntries(400)
+  // More objects than a page reads: one of each store per month.
+  for (let month = 0; month < 40; month++) for (const store of stores) await addEntries(store, 1, 2_000 - month * 31)
+  const admin = await signIn()
+  await archiveAudit()
+  for (const [query, expected] of [
+    ["", 82],
+    [`&store=${stores[0]}`, 41],
+  ] as const) {
+    let found = 0
+    for (let path: string | undefined = `/console/audit?archive=start${query}`; path; ) {
+      const { text } = await admin.get(path)
+      found += (text.match(/Request ID <a/g) ?? []).length
+      path = /<a href="([^"]+)">Older entries/.exec(text)?.[1]?.replaceAll("&amp;", "&")
+    }
+    expect(found).toBe(expected)
+  }
 })

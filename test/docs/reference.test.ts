@@ -1,6 +1,7 @@
 // The pages of docs/reference match the code.
 import { expect, test } from "vitest"
 import dataModel from "../../docs/architecture/data-model.md?raw"
+import scale from "../../docs/operations/scale.md?raw"
 import commands from "../../docs/reference/commands.md?raw"
 import contentApi from "../../docs/reference/content-api.md?raw"
 import costs from "../../docs/reference/costs.md?raw"
@@ -8,7 +9,7 @@ import events from "../../docs/reference/events.md?raw"
 import licenseApi from "../../docs/reference/license-api.md?raw"
 import platformApi from "../../docs/reference/platform-api.md?raw"
 import settings from "../../docs/reference/settings.md?raw"
-import { referencePages } from "../../tools/openapi/generated"
+import { operationsPages, referencePages } from "../../tools/openapi/generated"
 import wranglerToml from "../../wrangler.toml?raw"
 import costTable from "../costs/table.json"
 
@@ -26,6 +27,16 @@ test("the generated reference pages are up to date (npm run docs writes them)", 
   const generated = await referencePages(wranglerToml, costTable)
   expect(Object.keys(generated).sort()).toEqual(Object.keys(PAGES).sort())
   for (const [name, text] of Object.entries(PAGES)) expect(text, name).toBe(generated[name])
+})
+
+test("the page of scale is up to date, and follows the measured costs", () => {
+  expect(scale).toBe(operationsPages(wranglerToml, costTable)["scale.md"])
+  const { request, background } = costTable.deliveries["one of 1,000 under load, 1,000 events to 1 endpoint"]
+  const name = "one of 1,000 under load, 1,000 events to 1 endpoint"
+  const doubled = { ...costTable.deliveries, [name]: { request, background: background.map((value) => value * 2) } }
+  expect(operationsPages(wranglerToml, { ...costTable, deliveries: doubled })["scale.md"]).not.toBe(scale)
+  const longer = wranglerToml.replace('TENANCY_AUDIT_HOT_DAYS = "90"', 'TENANCY_AUDIT_HOT_DAYS = "180"')
+  expect(operationsPages(longer, costTable)["scale.md"]).toContain("audit entries for 180 before")
 })
 
 test("the settings page describes every setting of wrangler.toml", async () => {

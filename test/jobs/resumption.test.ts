@@ -13,6 +13,7 @@ import { removeStore } from "../../src/platform/stores/remove"
 import { removeEndpoint } from "../../src/webhooks/endpoints/service"
 import { recoverEndpoint } from "../../src/webhooks/recovery/service"
 import { run, sendOperatorCommand } from "../support/app"
+import { addEntries, ageEntries } from "../support/archives"
 import { makeBackup } from "../support/backups"
 import { makeEndpoint, makeReadyStore, makeStore } from "../support/factories"
 import { withJobs } from "../support/jobs"
@@ -196,6 +197,14 @@ const WORK: Record<JobKind, () => Promise<Work>> = {
     return {
       job: { job: "audit_outbox", database: "SITES_1" },
       isDone: async () => (await siteRows("select 1 from site_trail")).length === 0,
+    }
+  },
+  archive: async () => {
+    await addEntries(await makeStore(), 1, 200)
+    await ageEntries(100)
+    return {
+      job: { job: "archive", log: "audit", at: Date.now() },
+      isDone: async () => (await count("audit_entries")) === 0,
     }
   },
   app_hourly: async () => {

@@ -139,11 +139,14 @@ const WRITES: Record<string, Make> = {
 }
 
 /** Read-only commands. */
-const READS = Object.keys(COMMANDS).filter((name) => /:(list|show|audience|tail|progress|doctor)$/.test(name))
+const READS = Object.keys(COMMANDS).filter((name) =>
+  /:(list|show|audience|tail|progress|doctor|verify|export)$/.test(name),
+)
 
 /** Resumable commands, and commands whose service functions have the same test elsewhere. */
 const TESTED_ELSEWHERE: Record<string, string> = {
   "app-key:rotate": "test/platform/app-key.test.ts",
+  "backfill:run": "test/platform/backfills.test.ts",
   "billing:run": "test/platform/clock.test.ts",
   "hostnames:settle": "test/platform/hostnames.test.ts",
   "tenancy:webhooks-deliver": "test/webhooks/faults.test.ts",

@@ -117,7 +117,7 @@ const OUTAGES: Record<string, () => void> = {
   },
   "a failing R2 bucket": () => {
     const down = async () => Promise.reject(new Error("put: We encountered an internal error. (10001)"))
-    for (const bucket of [env.MEDIA, env.UPDATES, env.BACKUPS])
+    for (const bucket of [env.MEDIA, env.UPDATES, env.BACKUPS, env.ARCHIVE])
       for (const call of ["put", "delete", "list", "get", "head"] as const)
         vi.spyOn(bucket, call).mockImplementation(down)
   },

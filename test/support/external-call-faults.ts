@@ -133,7 +133,7 @@ async function getOutcome(
 }
 
 async function countObjects(): Promise<number> {
-  const lists = await Promise.all([env.MEDIA, env.UPDATES, env.BACKUPS].map((bucket) => bucket.list()))
+  const lists = await Promise.all([env.MEDIA, env.UPDATES, env.BACKUPS, env.ARCHIVE].map((bucket) => bucket.list()))
   return lists.reduce((total, { objects }) => total + objects.length, 0)
 }
 

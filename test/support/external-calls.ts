@@ -74,7 +74,7 @@ export function failCalls(decide: (call: ExternalCall) => Fault): () => void {
     ...(["JOB_QUEUE", "SLOW_JOB_QUEUE", "WEBHOOK_QUEUE", "RETRY_QUEUE", "PUSH_QUEUE"] as const).flatMap((queue) =>
       ["send", "sendBatch"].map((name) => replaceMethod(env[queue], name, wrapCall(`${queue}.${name}`))),
     ),
-    ...(["MEDIA", "UPDATES", "BACKUPS"] as const).flatMap((bucket) =>
+    ...(["MEDIA", "UPDATES", "BACKUPS", "ARCHIVE"] as const).flatMap((bucket) =>
       ["put", "delete", "list", "get", "head", "createMultipartUpload"].map((name) =>
         replaceMethod(env[bucket], name, wrapCall(`${bucket}.${name}`)),
       ),

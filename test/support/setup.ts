@@ -63,7 +63,7 @@ async function wakeStorage(): Promise<void> {
     ),
   )
   await caches.default.match("http://wake/")
-  await Promise.all([env.MEDIA, env.UPDATES, env.BACKUPS].map((bucket) => bucket.list({ limit: 1 })))
+  await Promise.all([env.MEDIA, env.UPDATES, env.BACKUPS, env.ARCHIVE].map((bucket) => bucket.list({ limit: 1 })))
   for (const namespace of [env.RATE_LIMIT, env.ENDPOINT_FAILURES]) {
     for (const id of await listDurableObjectIds(namespace)) await namespace.get(id).fetch("http://wake/")
   }

@@ -30,7 +30,7 @@ export type State = Record<string, string[]>
 /** Reads every row of both databases and the names of all files, by table. */
 export async function readState(): Promise<State> {
   const [central, sites] = await Promise.all([readDatabase(env.DB), readDatabase(env.SITES_1)])
-  const files = await Promise.all([env.MEDIA, env.UPDATES, env.BACKUPS].map((bucket) => bucket.list()))
+  const files = await Promise.all([env.MEDIA, env.UPDATES, env.BACKUPS, env.ARCHIVE].map((bucket) => bucket.list()))
   return {
     ...Object.fromEntries(Object.entries(central).map(([table, rows]) => [`central.${table}`, rows])),
     ...Object.fromEntries(Object.entries(sites).map(([table, rows]) => [`sites.${table}`, rows])),

@@ -435,6 +435,7 @@ const LIMITED: { module: string; names?: readonly string[]; importers: readonly 
       "src/core/storage/backups",
       "src/core/storage/media",
       "src/core/storage/updates",
+      "src/core/storage/archive",
       "src/core/mail/send",
       "src/core/metrics/analytics",
       "src/core/http/rate-limit",
@@ -479,6 +480,11 @@ const LIMITED: { module: string; names?: readonly string[]; importers: readonly 
     module: "src/core/storage/backups",
     importers: ["src/platform/backups"],
     rule: "only src/platform/backups reads and writes backups",
+  },
+  {
+    module: "src/core/storage/archive",
+    importers: ["src/core/archive"],
+    rule: "only src/core/archive reads and writes archives",
   },
   {
     module: "drizzle-orm",

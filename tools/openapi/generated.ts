@@ -1,4 +1,4 @@
-// Everything that `npm run docs` generates from the code: docs/reference, the OpenAPI documents and the client's modules.
+// Everything that `npm run docs` generates from the code: docs/reference, docs/operations/scale.md, the OpenAPI documents and the client's modules.
 import { loadContentRoutes } from "../../src/content/app"
 import { routeTable } from "../../src/core/http/route"
 import { licenseManager } from "../../src/license/app"
@@ -16,6 +16,7 @@ import {
   routesReference,
   settingsReference,
 } from "./reference.ts"
+import { readScaleSettings, scalePage } from "./scale.ts"
 import { ERROR_CODES } from "./strings/codes.ts"
 
 /**
@@ -45,6 +46,11 @@ export async function referencePages(wranglerToml: string, costs: CostTable): Pr
     "costs.md": costsReference(costs),
   }
 }
+
+/** Generates the pages of docs/operations that consist of computed figures; like `referencePages`. */
+export const operationsPages = (wranglerToml: string, costs: CostTable): Record<string, string> => ({
+  "scale.md": scalePage(costs, readScaleSettings(wranglerToml)),
+})
 
 /** Generates the OpenAPI documents: file name in `openapi/` to JSON. */
 export const documentFiles = (): Record<string, string> =>

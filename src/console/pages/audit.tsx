@@ -1,16 +1,15 @@
 // The audit log: who did what, when, from where, and what it changed.
-import { SearchAuditLog } from "../../platform/audit/schemas"
-import {
-  AUDIT_PAGE_SIZE,
-  type AuditEntry,
-  ENTRY_TYPES,
-  MAX_SCANNED_ENTRIES,
-  searchAuditLog,
-} from "../../platform/audit/service"
+import type * as z from "zod"
+import type { Ctx } from "../../core/context"
+import { MAX_SCANNED_ARCHIVE_ENTRIES, searchArchive } from "../../platform/audit/archive-read"
+import type { AuditEntry } from "../../platform/audit/archived-entry"
+import { ARCHIVE_START, SearchAuditLog } from "../../platform/audit/schemas"
+import { AUDIT_PAGE_SIZE, ENTRY_TYPES, MAX_SCANNED_ENTRIES, searchAuditLog } from "../../platform/audit/service"
 import { Filters, SelectFilter, TextFilter } from "../kit/form"
 import { page } from "../kit/page"
 import { EmptyState, labelOf, Pager, Time } from "../kit/parts"
 import { Table } from "../kit/table"
+import { useView } from "../kit/view"
 import { parseQuery } from "../query-params"
 import { createPages } from "../router"
 import { W } from "../strings"
@@ -21,7 +20,7 @@ const ACTION_GROUPS = ENTRY_TYPES.map(({ subject, types }) => ({ label: labelOf(
 
 export const audit = createPages().get(PATH, async (c) => {
   const { input } = parseQuery(c, SearchAuditLog)
-  const { rows, more } = await searchAuditLog(c.var.ctx, input)
+  const results = input.archive ? await renderArchive(c.var.ctx, input) : await renderEntries(c.var.ctx, input)
   return page(c, {
     title: W.audit.title,
     children: (
@@ -35,15 +34,60 @@ export const audit = createPages().get(PATH, async (c) => {
           <TextFilter name="since" type="datetime-local" />
           <TextFilter name="until" type="datetime-local" />
         </Filters>
-        <div id="entries">
-          {rows.length === 0 ? <EmptyState text={W.audit.empty} /> : <AuditTable rows={rows} />}
-          <Pager page={input.page} pageSize={AUDIT_PAGE_SIZE} hasMore={more} />
-          <p class="sub">{W.common.scan_limit(MAX_SCANNED_ENTRIES)}</p>
-        </div>
+        <div id="entries">{results}</div>
       </>
     ),
   })
 })
+
+type Search = z.output<typeof SearchAuditLog>
+
+/** The matches in the database, and a link to those in the archive. */
+async function renderEntries(ctx: Ctx, input: Search) {
+  const { rows, more, archivedBefore } = await searchAuditLog(ctx, input)
+  return (
+    <>
+      {rows.length === 0 ? <EmptyState text={W.audit.empty} /> : <AuditTable rows={rows} />}
+      <Pager page={input.page} pageSize={AUDIT_PAGE_SIZE} hasMore={more} />
+      <p class="sub">{W.common.scan_limit(MAX_SCANNED_ENTRIES)}</p>
+      {archivedBefore && (
+        <p class="sub">
+          {W.audit.archived_before} <Time at={archivedBefore} />.{" "}
+          <ArchiveLink position={ARCHIVE_START} text={W.audit.search_archive} />
+        </p>
+      )}
+    </>
+  )
+}
+
+/** The matches on one page of the archive. */
+async function renderArchive(ctx: Ctx, input: Search) {
+  const { rows, next } = await searchArchive(ctx, input)
+  return (
+    <>
+      {rows.length === 0 ? (
+        <EmptyState text={next ? W.audit.empty_archive_page : W.audit.empty} />
+      ) : (
+        <AuditTable rows={rows} />
+      )}
+      <nav class="pager" aria-label={W.common.pagination}>
+        <ArchiveLink position={null} text={W.audit.latest} />
+        {next && <ArchiveLink position={next} text={W.audit.older} />}
+      </nav>
+      <p class="sub">{W.audit.archive_scan(MAX_SCANNED_ARCHIVE_ENTRIES)}</p>
+    </>
+  )
+}
+
+/** A link to the same search at a position in the archive; null for the database. */
+function ArchiveLink({ position, text }: { position: string | null; text: string }) {
+  const { path, query } = useView()
+  const next = new URLSearchParams(query)
+  next.delete("page")
+  if (position === null) next.delete("archive")
+  else next.set("archive", position)
+  return <a href={`${path}?${next}`}>{text}</a>
+}
 
 /** Audit log entries with their changes. */
 export const AuditTable = ({ rows }: { rows: AuditEntry[] }) => (

@@ -63,6 +63,7 @@ const POLICIES: Record<JobKind, LeasePolicy> = {
   backup: BLOCKING,
   restore: BLOCKING,
   backups: EXCLUSIVE,
+  archive: EXCLUSIVE,
   "backup-prune": EXCLUSIVE,
 }
 
@@ -86,6 +87,8 @@ function subjectOf(job: Job): string {
     case "audit_outbox":
     case "account_mails":
       return `${job.job}:${job.database}`
+    case "archive":
+      return `archive:${job.log}`
     case "app_hourly":
       return `app_hourly:${job.app}:${job.database}`
     case "notify":

@@ -1,6 +1,7 @@
 // The queue messages. A message identifies a row, and the row contains the state of the work, so lost and
 // duplicate messages are harmless. Field names stay compatible with messages in flight.
 import * as z from "zod"
+import { ARCHIVED_LOGS } from "../../db/schema/central/archives"
 
 const id = z.int()
 
@@ -91,6 +92,8 @@ export const JobMessage = z.discriminatedUnion("job", [
   job("due_notifications", { database: z.string() }),
   /** Forward one site database's audit entries to the central audit log. */
   job("audit_outbox", { database: z.string() }),
+  /** Move the next old entries of a log to its archive; `at` is the time of the run. */
+  job("archive", { log: z.enum(ARCHIVED_LOGS), at: id }),
   /** Run the hourly job of an app on one site database. */
   job("app_hourly", { app: z.string(), database: z.string() }),
 ])

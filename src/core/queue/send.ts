@@ -76,6 +76,7 @@ const JOB_QUEUES: Record<JobKind, "JOB_QUEUE" | "SLOW_JOB_QUEUE"> = {
   backup: "SLOW_JOB_QUEUE",
   restore: "SLOW_JOB_QUEUE",
   backups: "SLOW_JOB_QUEUE",
+  archive: "SLOW_JOB_QUEUE",
   "backup-prune": "SLOW_JOB_QUEUE",
 }
 

@@ -18,6 +18,9 @@ export const AuditEntryResource = z
   })
   .meta({ id: "AuditEntry" })
 
+/** The position of the newest entries in the archive. */
+export const ARCHIVE_START = "start"
+
 /** Filters of an audit log search; an empty field does not filter. */
 export const SearchAuditLog = z.object({
   actor: queryText,
@@ -31,4 +34,9 @@ export const SearchAuditLog = z.object({
   since: queryMoment,
   until: queryMoment,
   page: queryNumber(100_000).default(1),
+  /** A position in the archive; absent for the entries in the database. */
+  archive: z
+    .string()
+    .regex(/^(start|[0-9a-f]{2}-\d{1,9})$/)
+    .optional(),
 })

@@ -1,6 +1,7 @@
 // Reads and searches audit logs.
 import { and, asc, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
+import { selectArchiveProgress } from "../../core/archive/write"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { type Page, type PageRequest, pageFrom, preparePages, rowList, selectCounter } from "../../core/list/page"
@@ -8,39 +9,54 @@ import { batch } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
 import { AUDIT_ACTIONS, auditEntries, isOfIncarnation, STORE_AUDIT_TYPES } from "../../db/schema/central/audit"
 import { stores } from "../../db/schema/central/stores"
+import { readStoreArchive } from "./archive-read"
+import type { AuditEntry } from "./archived-entry"
 import type { SearchAuditLog } from "./schemas"
 
-export type AuditEntry = typeof auditEntries.$inferSelect
-
 /**
- * Lists a store's audit entries, newest first, without those of an earlier store of its subdomain.
- * @throws Refusal `not_found`
+ * Lists a store's audit entries, newest first, without those of an earlier store of its subdomain. Pages after the
+ * entries in the database are read from the archive.
+ * @throws Refusal `not_found`; `temporarily_unavailable` when the archive cannot be read
  */
 export async function listEntries(ctx: Ctx, storeId: string, page: PageRequest): Promise<Page<AuditEntry>> {
-  const [storeRows, ...pageRows] = await batch(ctx.db, [
-    selectStoreId({ store: storeId }),
+  const [[store], ...pageRows] = await batch(ctx.db, [
+    selectStore({ store: storeId }),
     ...prepareEntries(page, { store: storeId }),
   ])
-  if (!storeRows.length) throw new Refusal("not_found")
-  return pageFrom(pageRows)
+  if (!store) throw new Refusal("not_found")
+  const { rows, total: inDatabase } = pageFrom(pageRows)
+  const total = inDatabase + store.archived
+  const start = (page.page - 1) * page.per_page
+  const missing = Math.min(start + page.per_page, total) - Math.max(start, inDatabase)
+  if (missing <= 0) return { rows, total }
+  const newest = store.archived - Math.max(0, start - inDatabase)
+  return { rows: [...rows, ...(await readStoreArchive(ctx, { id: storeId, seq: store.seq }, newest, missing))], total }
 }
 
-const selectStoreId = prepareRead<{ id: string }, { store: string }>((db) =>
+/** How many of a store's entries are archived. */
+const archivedOf = (seq: SQL): SQL<number> =>
+  sql<number>`coalesce((select last.start + last.entries from audit_archive_parts as last
+    where last.store_seq = ${seq} order by last.start desc limit 1), 0)`
+
+const selectStore = prepareRead<{ seq: number; archived: number }, { store: string }>((db) =>
   db
-    .select({ id: stores.id })
+    .select({ seq: stores.seq, archived: archivedOf(sql`${stores.seq}`).as("archived") })
     .from(stores)
     .where(eq(stores.id, param("store"))),
 )
 
 const seqOfStore = sql`(select ${stores.seq} from ${stores} where ${eq(stores.id, param("store"))})`
 
+/** Matches the entries that are not archived. Rows of archived ones may still exist. */
+const isNotArchived = sql`${auditEntries.id} > coalesce((select last_id from archives where log = 'audit'), 0)`
+
 const prepareEntries = preparePages<AuditEntry, { store: string }>(
-  selectCounter(rowList("audit", seqOfStore)),
+  sql`(${selectCounter(rowList("audit", seqOfStore))} - ${archivedOf(seqOfStore)})`,
   (db, { limit, offset }, direction) =>
     db
       .select()
       .from(auditEntries)
-      .where(isOfIncarnation(seqOfStore))
+      .where(and(isOfIncarnation(seqOfStore), isNotArchived))
       .orderBy(direction === "forward" ? desc(auditEntries.id) : asc(auditEntries.id))
       .limit(limit)
       .offset(offset),
@@ -64,19 +80,20 @@ export const MAX_SCANNED_ENTRIES = 5_000
 /**
  * Searches the audit log of stores and everything else, newest first. It scans the newest 5,000 entries of the store,
  * the actor, the period, or all, and does not count the matches.
- * @returns the entries, and whether older ones follow
+ * @returns the entries, whether older ones follow, and the time before which entries are in the archive
  */
 export async function searchAuditLog(
   ctx: Ctx,
   input: z.output<typeof SearchAuditLog>,
-): Promise<{ rows: AuditEntry[]; more: boolean }> {
+): Promise<{ rows: AuditEntry[]; more: boolean; archivedBefore: Date | null }> {
   const { actor, interface: viaInterface, type, store, q, since, until, page } = input
   const { id, actorName, storeId, createdAt } = auditEntries
-  const rows = await ctx.db
+  const select = ctx.db
     .select()
     .from(auditEntries)
     .where(
       and(
+        isNotArchived,
         sql`${id} in (${selectCandidates(input)})`,
         actor ? eq(actorName, actor) : undefined,
         viaInterface ? eq(auditEntries.interface, viaInterface) : undefined,
@@ -90,7 +107,12 @@ export async function searchAuditLog(
     .orderBy(desc(id))
     .limit(AUDIT_PAGE_SIZE + 1)
     .offset((page - 1) * AUDIT_PAGE_SIZE)
-  return { rows: rows.slice(0, AUDIT_PAGE_SIZE), more: rows.length > AUDIT_PAGE_SIZE }
+  const [rows, [progress]] = await batch(ctx.db, [select, selectArchiveProgress(ctx.db, "audit")])
+  return {
+    rows: rows.slice(0, AUDIT_PAGE_SIZE),
+    more: rows.length > AUDIT_PAGE_SIZE,
+    archivedBefore: progress?.lastAt ?? null,
+  }
 }
 
 /** Selects the entries to scan; each condition is written as its index expects it. */

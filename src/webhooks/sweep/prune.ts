@@ -20,6 +20,7 @@ import { webhookDeliveries, webhookEvents, webhookHours } from "../../db/schema/
 import { remove, type Write, writeSql } from "../../db/write"
 import { addMs, DAY, HOUR } from "../../lib/time"
 import { ulidFloor } from "../../lib/ulid"
+import { readArchivedSeq } from "../events/archive"
 
 /** Rows per transaction, so that other writes are not blocked for long. */
 const CHUNK_SIZE = 1_000
@@ -49,7 +50,8 @@ const pruneHours = (ctx: Pick<Ctx, "db" | "now" | "run">): Promise<void> => {
 /**
  * Deletes deliveries whose events are older than TENANCY_WEBHOOKS_RETENTION_DAYS, and events older than
  * TENANCY_WEBHOOKS_PAYLOAD_DAYS that all their endpoints received. An event that did not arrive is retained as long as
- * its deliveries, so that it can be retried. 0 retains everything.
+ * its deliveries, so that it can be retried. 0 retains everything. With TENANCY_EVENTS_ARCHIVE, events are archived
+ * before they are deleted.
  */
 export async function prune(ctx: Ctx): Promise<Pruned> {
   const pruned: Pruned = { deliveries: 0, events: 0 }
@@ -66,6 +68,15 @@ export async function prune(ctx: Ctx): Promise<Pruned> {
   const payload = getEventRetentionDays(ctx.settings)
   if (payload > 0) await runInChunks(ctx, () => pruneDelivered(ctx, ulidFloor(getCutoff(ctx, payload))), pruned)
   return pruned
+}
+
+/**
+ * Reads the `seq` up to which events may be deleted: those whose deliveries were created and, with
+ * TENANCY_EVENTS_ARCHIVE, that are archived.
+ */
+async function readPrunable(ctx: Ctx): Promise<SQL | number> {
+  const [routed, archived] = await Promise.all([readRouted(ctx), readArchivedSeq(ctx)])
+  return archived === null ? routed : sql`min(${routed}, ${archived})`
 }
 
 const getCutoff = (ctx: Ctx, days: number): number => addMs(ctx.now, -days * DAY).getTime()
@@ -127,7 +138,7 @@ async function pruneExpired(
   const finished = sql`select old.id from webhook_deliveries as old
     where old.id > ${from} and old.id <= ${end} and old.event_id < ${before} and old.status in ('delivered', 'exhausted')`
   const range = sql`event.seq >= ${firstSeqAfter(from)} and event.seq < ${firstSeqAfter(end)} and event.id < ${before}
-    and event.seq <= ${await readRouted(ctx)}`
+    and event.seq <= ${await readPrunable(ctx)}`
   const isUnreferenced = isCentral ? await isUnreferencedElsewhere(ctx, range, sql`true`) : sql`true`
   const unreferenced = sql`select event.seq from webhook_events as event
     where ${range} and ${isUnreferenced}
@@ -166,12 +177,12 @@ const selectOldPositions = (before: string): SQL => sql`
 
 /** Prunes one chunk of delivered events. It starts where the last run stopped, so skipped events are not read again. */
 async function pruneDelivered(ctx: Ctx, before: string): Promise<Pruned & { hasMore: boolean }> {
-  const routed = await readRouted(ctx)
+  const prunable = await readPrunable(ctx)
   const [chunk] = await ctx.db
     .select({ from: sql<number>`min(seq)`, to: sql<number>`max(seq)`, count: sql<number>`count(*)` })
     .from(
       sql`(select event.seq from webhook_events as event
-        where event.seq > ${lastPruned} and event.seq <= ${routed} and event.seq < coalesce((
+        where event.seq > ${lastPruned} and event.seq <= ${prunable} and event.seq < coalesce((
           select retained.seq from webhook_events as retained where retained.id >= ${before} order by retained.id limit 1), ${Number.MAX_SAFE_INTEGER})
         order by event.seq limit ${CHUNK_SIZE})`,
     )

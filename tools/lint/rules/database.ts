@@ -24,6 +24,7 @@ const BINDING_OWNERS: Record<string, readonly string[]> = {
   MEDIA: ["src/core/storage/media.ts"],
   UPDATES: ["src/core/storage/updates.ts"],
   BACKUPS: ["src/core/storage/backups.ts"],
+  ARCHIVE: ["src/core/storage/archive.ts"],
   MAIL: ["src/core/mail/send.ts"],
   METRICS: ["src/core/metrics/analytics.ts"],
   VERSION: ["src/env.ts"],

@@ -50,7 +50,7 @@ export const PLATFORM_OPERATIONS: Record<string, string> = {
   "usage.get":
     "Returns the usage of the last nightly count. With `refresh=true` it is counted now, which takes longer and fails with `usage_unavailable` if the store's database cannot be reached.",
   "audit.list":
-    "Lists what changed at a store and who changed it, newest first. Entries remain after the store is deleted.",
+    "Lists what changed at a store and who changed it, newest first. Entries remain after the store is deleted. Old entries are read from an archive; while it does not respond, their pages get 503 with `Retry-After`.",
   "domains.list":
     "Lists a store's domains, including its own subdomain, with the DNS records of those not verified yet.",
   "domains.create":

@@ -1,5 +1,5 @@
 // Tables for the audit log: who changed what, through which interface. Entries outlive their subject and are never
-// pruned.
+// pruned: old ones move to an archive (platform/audit/archive.ts).
 import { type SQL, sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { json, timestamp } from "../columns"
