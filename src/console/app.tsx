@@ -39,6 +39,7 @@ import { overview } from "./pages/overview"
 import { plans } from "./pages/plans"
 import { products } from "./pages/products"
 import { search } from "./pages/search"
+import { shop } from "./pages/shop"
 import { sites } from "./pages/sites"
 import { storeActions } from "./pages/store/confirmed-actions"
 import { store } from "./pages/store/routes"
@@ -100,6 +101,7 @@ const pages = [
   domains,
   media,
   notifications,
+  shop,
   sites,
   products,
   licenses,

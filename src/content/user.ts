@@ -16,6 +16,7 @@ import {
   sql,
 } from "drizzle-orm"
 import type { Context, MiddlewareHandler } from "hono"
+import type { Ctx } from "../core/context"
 import { Refusal } from "../core/http/refusal"
 import { withTraits } from "../core/http/route"
 import { afterSlowBody } from "../core/http/slow-body"
@@ -28,9 +29,10 @@ import { param, prepareSiteRead } from "../db/prepared"
 import { type SupportToken, userTokens } from "../db/schema/sites/tokens"
 import { type StaffRole, users } from "../db/schema/sites/users"
 import { type Write, writeSql } from "../db/write"
+import { publicUrl } from "../env"
 import { currentTime } from "../lib/clock"
 import { sha256 } from "../lib/hash"
-import type { SiteCtx } from "./site"
+import { pinToStore, resolveSite, type SiteCtx } from "./site"
 import { hasRole, rolesFrom } from "./staff/rules"
 import type { ContentEnv } from "./types"
 
@@ -44,6 +46,8 @@ interface Caller {
   readonly isVerified: boolean
   /** Whether the request is an API write. Support logins may not make any. */
   readonly isWrite: boolean
+  /** Whether an operator reads what the store's staff see. An operator has no user at the site and cannot write. */
+  readonly isOperator?: true
 }
 
 export interface UserCtx extends SiteCtx {
@@ -142,6 +146,39 @@ export async function createUserCtx(ctx: SiteCtx, header: string): Promise<UserC
   const token = await parseBearerToken(header)
   if (!token) throw new Refusal("unauthenticated")
   return { ...ctx, caller: { token, isVerified: false, isWrite: false } }
+}
+
+/**
+ * Creates the context in which an operator calls the functions that the store's staff use. Only reads accept it.
+ * @param id of a store
+ * @throws Refusal `not_found`; `store_unavailable` when it has no database yet
+ */
+export async function createOperatorCtx(ctx: Ctx, id: string): Promise<UserCtx> {
+  const { site } = await resolveSite(ctx, publicUrl(ctx.settings, `${id}.${ctx.settings.CENTRAL_DOMAIN}`), undefined)
+  const caller: Caller = { token: null, isVerified: true, isWrite: false, isOperator: true }
+  return { ...pinToStore(ctx, site), site, key: null, locale: "en", caller }
+}
+
+/** What an operator is to the functions of a site: a member of its staff who only reads, and owns nothing. */
+const OPERATOR_VIEWER: User = {
+  id: 0,
+  siteId: "",
+  email: "",
+  emailKey: "",
+  firstName: "",
+  lastName: "",
+  passwordHash: "",
+  phone: null,
+  dob: null,
+  gender: null,
+  description: null,
+  avatar: null,
+  avatarSize: null,
+  isStaff: true,
+  role: "viewer",
+  emailVerifiedAt: new Date(0),
+  createdAt: new Date(0),
+  updatedAt: new Date(0),
 }
 
 /** Adds the bearer token of an `Authorization` header to the context of a public read. */
@@ -251,6 +288,9 @@ const selectUserByToken = prepareSiteRead<TokenHolder, CallerParams>((db) =>
 )
 
 /** Returns the user's id as a subquery; null when the token is not valid at this site. */
+/** A read without rows, so that a batch is never empty. */
+const noUser = (db: SiteDatabase) => db.select({ id: sql<number>`1` }).from(sql`(select 1)`)
+
 const userIdSubquery = (ctx: SiteCtx, token: Caller["token"]): SQL<number> =>
   token
     ? sql<number>`(select ${userTokens.userId} from ${userTokens} where ${matchesToken(ctx, token)})`
@@ -282,6 +322,12 @@ export async function authenticate<const Reads extends readonly Read[] = []>(
   { allowUnverified = false, role }: AuthOptions = {},
 ): Promise<{ user: User; support: SupportToken | null; results: Results<Reads> }> {
   const { api, db } = ctx.site
+  if (ctx.caller.isOperator) {
+    if (role && !hasRole(OPERATOR_VIEWER, role)) throw new Refusal("forbidden")
+    // The first read stands for that of the user.
+    const [, ...results] = await batch(db, [noUser(db), ...(reads?.(userIdSubquery(ctx, null)) ?? [])])
+    return { user: OPERATOR_VIEWER, support: null, results: results as Results<Reads> }
+  }
   const [[row], ...results] = await batch(db, [
     selectUserByToken(getCallerParams(ctx)),
     ...(reads?.(userIdSubquery(ctx, ctx.caller.token)) ?? []),
@@ -309,6 +355,8 @@ export async function writeAsUser<const Writes extends readonly Statement[]>(
   { auditLog = { auditSkipped: "site_user" }, ...options }: WriteOptions = {},
 ): Promise<Results<Writes>> {
   const { token } = ctx.caller
+  // Without a token, the writes would be those of an anonymous visitor.
+  if (ctx.caller.isOperator) throw new Refusal("forbidden")
   const guard = token ? [abortUnlessUser(ctx, token, options)] : []
   try {
     const results = await commitSite(ctx, ctx.site, {

@@ -152,7 +152,14 @@ const LAYERS: Record<string, Layer> = {
   },
   "src/operator": { imports: [...FOUNDATION, ...ALL_SERVICES], packages: ["hono", "zod", "drizzle-orm"] },
   "src/console": {
-    imports: [...FOUNDATION, ...ALL_SERVICES, "src/themes/catalog", "src/storefront/service", "src/jobs/cron"],
+    imports: [
+      ...FOUNDATION,
+      ...ALL_SERVICES,
+      "src/apps",
+      "src/themes/catalog",
+      "src/storefront/service",
+      "src/jobs/cron",
+    ],
     packages: ["hono", "zod", "uqr"],
   },
   "src/console/search": { imports: ["src/console", ...FOUNDATION, ...ALL_SERVICES], packages: ["drizzle-orm"] },

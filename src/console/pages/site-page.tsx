@@ -28,11 +28,18 @@ export const SITE_SECTIONS = [
   "categories",
   "tags",
   "media",
+  "products",
+  "orders",
+  "galleries",
+  "messages",
   "users",
   "tokens",
   "settings",
   "notifications",
 ] as const
+
+/** Sections of what apps hold; the central site has no apps. */
+const APP_SECTIONS: ReadonlySet<string> = new Set(["products", "orders", "galleries", "messages"])
 
 /** Renders a page of a site. */
 export const sitePage = (c: Context<ConsoleEnv>, props: Parameters<typeof page>[1]) => {
@@ -54,7 +61,10 @@ export const sitePage = (c: Context<ConsoleEnv>, props: Parameters<typeof page>[
       <>
         <Tabs
           label={W.sites.site}
-          tabs={SITE_SECTIONS.map((section) => [W.sites[section], `/console/sites/${site}/${section}`])}
+          tabs={SITE_SECTIONS.filter((section) => isStore || !APP_SECTIONS.has(section)).map((section) => [
+            W.sites[section],
+            `/console/sites/${site}/${section}`,
+          ])}
         />
         {props.children}
       </>
