@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { readWranglerConfig } from "../tools/lib/project.ts"
-import { serveBundles } from "../tools/lib/serve.ts"
+import { type Bundle, serveBundles } from "../tools/lib/serve.ts"
 import { createFreshKey } from "../tools/seed/access.ts"
 import { createSeeder, type Seeder } from "../tools/seed/seeder.ts"
 import type { Topic } from "./lib/topic.ts"
@@ -33,12 +33,12 @@ export const latency: Topic = async ({ directory, vars, operatorToken }) => {
     if (name && !arrivals.has(name)) arrivals.set(name, performance.now())
     return new Response("ok")
   }
-  const bundle = {
+  const bundle: Bundle = {
     name: "latency",
     config: "wrangler.toml",
     directory: join(directory, "platform"),
     vars,
-    outbound: handleOutbound,
+    handleOutbound,
   }
   const { urls, stop } = await serveBundles([bundle], readWranglerConfig().d1_databases, join(directory, "latency"))
   const base = urls.latency ?? ""

@@ -2,7 +2,7 @@
 // fill caches, rate limits, logs and webhook deliveries.
 import { join } from "node:path"
 import { readWranglerConfig } from "../tools/lib/project.ts"
-import { serveBundles } from "../tools/lib/serve.ts"
+import { type Bundle, serveBundles } from "../tools/lib/serve.ts"
 import { findFreePort } from "../tools/local/port.ts"
 import { createFreshKey } from "../tools/seed/access.ts"
 import { createSeeder } from "../tools/seed/seeder.ts"
@@ -22,12 +22,12 @@ export const memory: Topic = async ({ directory, vars, operatorToken }) => {
   const previousPids = listWorkerdPids()
   const inspectorPort = await findFreePort()
   const handleOutbound = async () => new Response("ok")
-  const bundle = {
+  const bundle: Bundle = {
     name: "memory",
     config: "wrangler.toml",
     directory: join(directory, "platform"),
     vars,
-    outbound: handleOutbound,
+    handleOutbound,
   }
   const settings = { ...bundle, vars: { ...vars, TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS: "true" } }
   const databases = readWranglerConfig().d1_databases

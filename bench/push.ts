@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { readWranglerConfig } from "../tools/lib/project.ts"
-import { serveBundles } from "../tools/lib/serve.ts"
+import { type Bundle, serveBundles } from "../tools/lib/serve.ts"
 import { findFreePort } from "../tools/local/port.ts"
 import { createPushProvider } from "../tools/local/push-provider.ts"
 import { createSeeder } from "../tools/seed/seeder.ts"
@@ -40,12 +40,12 @@ export const push: Topic = async ({ directory }) => {
     OPERATOR_TOKEN: operatorToken,
   }
   let invocations = 0
-  const bundle = {
+  const bundle: Bundle = {
     name: NAME,
     config: "wrangler.toml",
     directory: join(directory, "platform"),
     vars,
-    outbound: (request: Request) => provider.respond(request),
+    handleOutbound: (request: Request) => provider.respond(request),
     onLog: (message: string) => {
       if (message.includes('"push batch"')) invocations += 1
     },

@@ -25,6 +25,7 @@ import { peers } from "./peers.ts"
 import { platform } from "./platform.ts"
 import { push } from "./push.ts"
 import { reads } from "./reads.ts"
+import { scale } from "./scale.ts"
 import { webhooks } from "./webhooks.ts"
 import { writes } from "./writes.ts"
 
@@ -41,6 +42,7 @@ const TOPICS: Record<string, Topic> = {
   memory,
   webhooks,
   latency,
+  scale,
   distance,
   push,
   peers,

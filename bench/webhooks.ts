@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { readWranglerConfig } from "../tools/lib/project.ts"
-import { type BundleServer, serveBundles } from "../tools/lib/serve.ts"
+import { type Bundle, type BundleServer, serveBundles } from "../tools/lib/serve.ts"
 import { createFreshKey } from "../tools/seed/access.ts"
 import { createSeeder, type Seeder } from "../tools/seed/seeder.ts"
 import { getMedian } from "./lib/load.ts"
@@ -42,12 +42,12 @@ export const webhooks: Topic = async ({ directory }) => {
     STRIPE_WEBHOOK_SECRET: "unused-in-benchmarks",
     MARKETPLACE_TOKEN: "unused-in-benchmarks",
   }
-  const bundle = {
+  const bundle: Bundle = {
     name: "webhooks",
     config: "wrangler.toml",
     directory: join(directory, "platform"),
     vars,
-    outbound: handleOutbound,
+    handleOutbound,
   }
   const { urls, central, cron, stop } = await serveBundles(
     [bundle],

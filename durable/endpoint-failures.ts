@@ -14,6 +14,22 @@ export interface FailureCount {
   disabledNow: boolean
 }
 
+/** The outcome of an attempt. A type, because an interface is no JSON to TypeScript. */
+export type AttemptOutcome = {
+  delivered: boolean
+  /** The slot to release; null for an attempt without one. */
+  slotToken: string | null
+  /** Identifies the attempt. */
+  attempt: string | null
+  /** Whether it succeeded so fast that the endpoint may get another slot. */
+  isFast: boolean
+}
+
+/** Concurrent first attempts of an endpoint: at first, and the bounds between which it adapts. */
+const INITIAL_SLOTS = 10
+const MIN_SLOTS = 5
+const MAX_SLOTS = 50
+
 export class EndpointFailures extends durableObject() {
   seq = 0
   failures = 0
@@ -25,50 +41,79 @@ export class EndpointFailures extends durableObject() {
   /** Slot token → expiry in milliseconds since 1970. In memory only: an eviction releases all slots. */
   readonly #slots = new Map<string, number>()
 
+  /** Slots for first attempts. In memory only: an eviction resets it. */
+  #limit = INITIAL_SLOTS
+
   /**
-   * Acquires a concurrency slot for a first attempt.
-   * @param token unique per attempt
-   * @param limit slots of the endpoint
-   * @param expiresAt when the slot is released in any case, in milliseconds since 1970
+   * Acquires concurrency slots for first attempts.
+   * @param tokens one per attempt, unique
+   * @param expiresAt when the slots are released in any case, in milliseconds since 1970
    * @param now milliseconds since 1970
-   * @returns false when all slots are taken
+   * @returns how many are acquired: those of the first tokens
    */
-  acquireSlot(token: string, limit: number, expiresAt: number, now: number): boolean {
+  acquireSlots(tokens: string[], expiresAt: number, now: number): number {
     for (const [other, expiry] of this.#slots) if (expiry <= now) this.#slots.delete(other)
-    if (this.#slots.size >= limit) return false
-    this.#slots.set(token, expiresAt)
-    return true
+    const free = Math.max(0, this.#limit - this.#slots.size)
+    const acquired = tokens.slice(0, free)
+    for (const token of acquired) this.#slots.set(token, expiresAt)
+    return acquired.length
   }
 
-  /** Releases the slot of an attempt that was not made; does nothing if it was released already. */
-  releaseSlot(token: string): null {
-    this.#slots.delete(token)
+  /** Releases the slots of attempts that were not made; those that were released already are ignored. */
+  releaseSlots(tokens: string[]): null {
+    for (const token of tokens) this.#slots.delete(token)
     return null
   }
 
   /**
-   * Records the outcome of an attempt. A repeated call does not count it again.
+   * Records the outcome of an attempt, for callers of the previous version.
    * @param threshold consecutive failures that disable the endpoint
    * @param now milliseconds since 1970
    * @param slotToken the slot to release; null for an attempt without one
-   * @param attempt identifies the attempt; callers of the previous version send none
+   * @param attempt identifies the attempt
    */
-  async record(
+  record(
     delivered: boolean,
     threshold: number,
     now: number,
     slotToken: string | null,
     attempt: string | null,
   ): Promise<FailureCount> {
-    if (slotToken !== null) this.#slots.delete(slotToken)
-    if (!delivered && attempt && attempt === this.#lastFailed) return this.#count(this.disabledAt === now)
-    // Most outcomes are a success after a success: they change nothing, so they cost no write.
-    if (delivered && this.failures === 0) return this.#count(false)
-    this.failures = delivered ? 0 : this.failures + 1
-    if (!delivered) this.#lastFailed = attempt
-    const disabledNow = this.failures >= threshold && this.disabledAt === null
-    if (disabledNow) this.disabledAt = now
-    return this.#saveChange(disabledNow)
+    return this.recordAll([{ delivered, slotToken, attempt, isFast: false }], threshold, now)
+  }
+
+  /**
+   * Records the outcomes of attempts in their order. A repeated call does not count them again.
+   * @param threshold consecutive failures that disable the endpoint
+   * @param now milliseconds since 1970
+   */
+  async recordAll(outcomes: AttemptOutcome[], threshold: number, now: number): Promise<FailureCount> {
+    const lastFailed = outcomes.findLast(({ delivered }) => !delivered)?.attempt
+    if (lastFailed && lastFailed === this.#lastFailed) {
+      this.releaseSlots(outcomes.flatMap(({ slotToken }) => slotToken ?? []))
+      return this.#count(this.disabledAt === now)
+    }
+    let isChanged = false
+    let disabledNow = false
+    for (const { delivered, slotToken, attempt, isFast } of outcomes) {
+      if (slotToken !== null) this.#releaseAndAdapt(slotToken, delivered, isFast)
+      // Most outcomes are a success after a success: they change nothing, so they cost no write.
+      if (delivered && this.failures === 0) continue
+      isChanged = true
+      this.failures = delivered ? 0 : this.failures + 1
+      if (!delivered) this.#lastFailed = attempt
+      if (this.failures < threshold || this.disabledAt !== null) continue
+      this.disabledAt = now
+      disabledNow = true
+    }
+    return isChanged ? this.#saveChange(disabledNow) : this.#count(false)
+  }
+
+  /** Additive increase, multiplicative decrease: as TCP adapts to what a receiver can take. */
+  #releaseAndAdapt(slotToken: string, delivered: boolean, isFast: boolean): void {
+    this.#slots.delete(slotToken)
+    if (!delivered) this.#limit = Math.max(MIN_SLOTS, Math.floor(this.#limit / 2))
+    else if (isFast) this.#limit = Math.min(MAX_SLOTS, this.#limit + 1)
   }
 
   /** Clears the count when an operator re-enables the endpoint. */

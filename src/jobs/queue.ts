@@ -13,7 +13,7 @@ import type { LogFields } from "../core/log"
 import { countIfTransient, flushFaults } from "../core/metrics/faults"
 import { storeDeadLetter } from "../core/queue/dead-letters"
 import { isStoreLocked, runJob } from "../core/queue/leased-jobs"
-import { type Job, kindOf, type MessageKind, QueueMessage } from "../core/queue/messages"
+import { type DeliveryMessage, type Job, kindOf, type MessageKind, QueueMessage } from "../core/queue/messages"
 import { routeEvents } from "../core/write/event-router"
 import { forwardDatabaseOutbox } from "../core/write/site-commit"
 import type { Bindings } from "../env"
@@ -31,7 +31,7 @@ import { continueBillingRun } from "../platform/subscriptions/clock"
 import { refreshNextStores } from "../platform/usage/snapshots"
 import { purgeEndpoint } from "../webhooks/endpoints/purge"
 import { archiveEvents } from "../webhooks/events/archive"
-import { makeFirstAttempt } from "../webhooks/first-attempt"
+import { makeFirstAttempts } from "../webhooks/first-attempts/first-attempts"
 import { continueRecovery } from "../webhooks/recovery/service"
 import { runEndpointBatch } from "../webhooks/sweep/endpoint-batch"
 import type { ScheduledJobName } from "./cron"
@@ -54,17 +54,25 @@ class UnknownMessage extends Error {
 
 /**
  * Processes a batch. Messages are independent: each has its own context and request id, and one that fails is retried
- * without the others.
+ * without the others. First attempts of webhook deliveries
+ * are made in groups, so they share a context.
  * @param batch messages of any shape: during a rollout, two versions consume each other's messages
  */
 export async function handleQueue(batch: MessageBatch, env: Bindings, execution: ExecutionContext): Promise<void> {
   const outbound = createOutboundSemaphore()
+  const createMessageContext = () => createContext(env, (work) => execution.waitUntil(work), { outbound })
+  const isDead = isDeadLetterQueue(batch.queue)
+  const messages = batch.messages.map((message) => ({ message, data: QueueMessage.safeParse(message.body).data }))
+  const firstAttempts = makeFirstAttempts(
+    createMessageContext(),
+    messages.flatMap(({ data }) => (data && "delivery" in data && !isDead ? [data] : [])),
+  )
   await Promise.all(
-    batch.messages.map(async (message) => {
-      const ctx = createContext(env, (work) => execution.waitUntil(work), { outbound })
-      const { data } = QueueMessage.safeParse(message.body)
+    messages.map(async ({ message, data }) => {
+      const ctx = createMessageContext()
       try {
-        if (isDeadLetterQueue(batch.queue)) await archiveDeadLetter(ctx, message)
+        if (isDead) await archiveDeadLetter(ctx, message)
+        else if (data && "delivery" in data) await firstAttempts.get(data)
         else if (data) await processMessage(ctx, data)
         else throw new UnknownMessage("This version does not know the message")
         message.ack()
@@ -81,7 +89,7 @@ export async function handleQueue(batch: MessageBatch, env: Bindings, execution:
           attempt: message.attempts,
           ...describeMessage(message.body),
         })
-        const isLong = isDeadLetterQueue(batch.queue) || !data
+        const isLong = isDead || !data
         message.retry({
           delaySeconds: isLong
             ? MAX_RETRY_SECONDS
@@ -138,8 +146,7 @@ function describeMessage(body: unknown): LogFields {
   return "push" in data ? { ...data.push } : { ...data }
 }
 
-async function processMessage(ctx: Ctx, message: QueueMessage): Promise<void> {
-  if ("delivery" in message) return makeFirstAttempt(ctx, message)
+async function processMessage(ctx: Ctx, message: Exclude<QueueMessage, DeliveryMessage>): Promise<void> {
   if ("lane" in message) return runEndpointBatch(ctx, message.lane)
   if ("push" in message) return runPushBatch(ctx, message.push)
   return runJob(ctx, message, (timed) => runStep(timed, message))

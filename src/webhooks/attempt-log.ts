@@ -29,25 +29,31 @@ export interface AttemptResult {
   excerpt: string | null
 }
 
-/** The `attempts` of a delivery with the prepared parameter `recorded` appended; the oldest is dropped at the limit. */
-export const appendAttempt = (): SQL<RecordedAttempt[]> => {
-  const { attempts } = webhookDeliveries
+/** The `attempts` of a delivery with the prepared parameter `recorded` appended. */
+export const appendAttempt = (): SQL<RecordedAttempt[]> =>
+  appendTo(sql`${webhookDeliveries.attempts}`, sql`json(${param("recorded")})`)
+
+/** An attempt log with an attempt appended; the oldest is dropped at the limit. */
+export const appendTo = (attempts: SQL, recorded: SQL): SQL<RecordedAttempt[]> => {
   const newest = sql`iif(json_array_length(${attempts}) >= ${MAX_RECORDED_ATTEMPTS}, json_remove(${attempts}, '$[0]'), ${attempts})`
-  return sql`json_insert(${newest}, '$[#]', json(${param("recorded")}))`
+  return sql`json_insert(${newest}, '$[#]', ${recorded})`
 }
 
 /** Serializes an attempt as its delivery stores it. */
-export const serializeAttempt = ({ attempt }: Pick<Delivery, "attempt">, result: AttemptResult): string =>
-  JSON.stringify({
-    number: attempt,
-    kind: result.kind,
-    startedAt: result.startedAt.getTime(),
-    durationMs: getDurationMs(result),
-    responseStatus: result.status,
-    error: result.error,
-    // The delivery's own columns have the response of its last attempt, which the success is.
-    ...(result.excerpt && !result.delivered && { excerpt: result.excerpt.slice(0, MAX_EXCERPT_LENGTH).toWellFormed() }),
-  } satisfies RecordedAttempt)
+export const serializeAttempt = (delivery: Pick<Delivery, "attempt">, result: AttemptResult): string =>
+  JSON.stringify(toRecordedAttempt(delivery, result))
+
+/** Returns an attempt as its delivery stores it. */
+export const toRecordedAttempt = ({ attempt }: Pick<Delivery, "attempt">, result: AttemptResult): RecordedAttempt => ({
+  number: attempt,
+  kind: result.kind,
+  startedAt: result.startedAt.getTime(),
+  durationMs: getDurationMs(result),
+  responseStatus: result.status,
+  error: result.error,
+  // The delivery's own columns have the response of its last attempt, which the success is.
+  ...(result.excerpt && !result.delivered && { excerpt: result.excerpt.slice(0, MAX_EXCERPT_LENGTH).toWellFormed() }),
+})
 
 /**
  * Builds the writes that record an attempt, for the batch that settles it. They change nothing if the delivery was
@@ -59,14 +65,21 @@ export const buildAttemptWrites = (delivery: Delivery, result: AttemptResult): W
     endpointId: delivery.endpointId,
     hour: Math.floor(result.endedAt.getTime() / HOUR),
     delivered: result.delivered ? 1 : 0,
-    statuses: STATUS_CLASSES.map((_, index) => (index === getStatusClass(result.status) ? 1 : 0)),
-    latencies: [...LATENCY_BUCKETS_MS, 0].map((_, index) =>
-      index === getLatencyBucket(getDurationMs(result)) ? 1 : 0,
-    ),
+    ...buildHourCounts([result]),
     status: `$[${getStatusClass(result.status)}]`,
     latency: `$[${getLatencyBucket(getDurationMs(result))}]`,
   }),
 ]
+
+/** Counts attempts by the class of their status and by their latency. */
+export const buildHourCounts = (
+  results: readonly AttemptResult[],
+): Pick<HourCountParams, "statuses" | "latencies"> => ({
+  statuses: STATUS_CLASSES.map((_, index) => results.filter(({ status }) => index === getStatusClass(status)).length),
+  latencies: [...LATENCY_BUCKETS_MS, 0].map(
+    (_, index) => results.filter((result) => index === getLatencyBucket(getDurationMs(result))).length,
+  ),
+})
 
 /** Whether the delivery's log has the attempt, because it was settled before. */
 export async function isRecorded({ db }: Pick<Ctx, "db">, { id, attempt }: Delivery): Promise<boolean> {
@@ -125,5 +138,6 @@ const incrementHour = prepareWrite<D1Result, HourCountParams>(() => {
   })
 })
 
-const getDurationMs = ({ startedAt, endedAt }: AttemptResult): number =>
+/** Returns how long an attempt took. */
+export const getDurationMs = ({ startedAt, endedAt }: AttemptResult): number =>
   Math.max(0, endedAt.getTime() - startedAt.getTime())

@@ -16,12 +16,13 @@ import {
   type AttemptResult,
   appendAttempt,
   buildAttemptWrites,
+  getDurationMs,
   isRecorded,
   type RecordedKind,
   serializeAttempt,
 } from "./attempt-log"
 import { notifyDisabledEndpoints } from "./disabled-mail"
-import { buildOutcomeWrites, countOutcome } from "./failure-counter"
+import { buildOutcomeWrites, type CountedAttempt, countAttempts } from "./failure-counter"
 import {
   type AttemptKind,
   buildReleaseWrite,
@@ -38,6 +39,10 @@ import { DNS_UNAVAILABLE, type SentOutcome, sendEvent } from "./send"
  * While DNS is down, scheduled attempts of deliveries younger than this are rescheduled instead of counted as failed.
  */
 const DNS_OUTAGE_GRACE = DAY
+
+/** Whether an attempt that DNS prevented is rescheduled instead of counted. */
+export const isWithinDnsGrace = ({ createdAt }: Delivery, now: Date): boolean =>
+  now < addMs(createdAt, DNS_OUTAGE_GRACE)
 
 /**
  * Makes a scheduled attempt as soon as this invocation has a free connection.
@@ -89,7 +94,7 @@ export async function sendAttempt(
   const sent = await sendEvent(ctx, endpoint, { id: delivery.eventId, event: delivery.event, payload })
   const now = currentTime()
   // A manual attempt is always released: its delivery is usually older than the grace.
-  const isWithinGrace = kind === "manual" || now < addMs(delivery.createdAt, DNS_OUTAGE_GRACE)
+  const isWithinGrace = kind === "manual" || isWithinDnsGrace(delivery, now)
   if (sent === "dns_unavailable" && isWithinGrace) return releaseAttempt(home, delivery, now)
   const outcome = sent === "dns_unavailable" ? DNS_UNAVAILABLE : sent
   const result: AttemptResult = {
@@ -101,14 +106,8 @@ export async function sendAttempt(
     error: outcome.delivered ? null : outcome.error,
     excerpt: outcome.excerpt ?? null,
   }
-  const counting = countOutcome(
-    ctx,
-    endpoint.id,
-    outcome.delivered,
-    now,
-    `${delivery.id}:${delivery.attempt}`,
-    slotToken,
-  )
+  const counted = { ...toCountedAttempt(delivery, result), slotToken }
+  const counting = countAttempts(ctx, endpoint.id, [counted], now)
   // A success after a success changes nothing on the endpoint's row, so settling need not wait for the counter.
   const isRepeatedSuccess = outcome.delivered && endpoint.consecutiveFailures === 0
   const outcomeWrites = isRepeatedSuccess ? [] : buildOutcomeWrites(endpoint, outcome.delivered, await counting, now)
@@ -164,7 +163,15 @@ type DeliveryResult = Pick<
   "status" | "responseStatus" | "responseExcerpt" | "error" | "nextAttemptAt" | "deliveredAt"
 >
 
-function buildDeliveryResult(delivery: Delivery, outcome: SentOutcome, now: Date): DeliveryResult {
+/** Returns an attempt as its endpoint counts it. */
+export const toCountedAttempt = (delivery: Delivery, result: AttemptResult): CountedAttempt => ({
+  attempt: `${delivery.id}:${delivery.attempt}`,
+  delivered: result.delivered,
+  durationMs: getDurationMs(result),
+})
+
+/** Returns the columns that the outcome of an attempt sets. */
+export function buildDeliveryResult(delivery: Delivery, outcome: SentOutcome, now: Date): DeliveryResult {
   const response = {
     responseStatus: outcome.status ?? null,
     responseExcerpt: outcome.excerpt ?? null,

@@ -1,7 +1,7 @@
 // Counts an endpoint's consecutive failures in its Durable Object and replicates the count to the endpoint's row.
 
 import { and, eq, lt } from "drizzle-orm"
-import type { EndpointFailures, FailureCount } from "../../durable/endpoint-failures"
+import type { AttemptOutcome, EndpointFailures, FailureCount } from "../../durable/endpoint-failures"
 import { binding } from "../bindings"
 import type { Ctx } from "../core/context"
 import { isRejectedByOverload, isTransient } from "../db/errors"
@@ -11,52 +11,68 @@ import { currentMs } from "../lib/clock"
 import { callDurable, durableLocation, type Remote } from "../lib/durable"
 import { countFault } from "../lib/faults"
 import { randomUuid } from "../lib/random"
+import { SECOND } from "../lib/time"
 import { getLeaseMs } from "./lease"
 import type { Endpoint } from "./receiving-condition"
 
-/** Concurrent first attempts per endpoint. */
-const MAX_IN_FLIGHT = 10
+/** A success that takes less adds a slot. */
+const FAST_MS = SECOND
 
 /**
- * Acquires a concurrency slot of an endpoint for a first attempt. Counting the outcome releases it.
- * @returns the slot's token, also if the Durable Object cannot be reached; null if all slots are taken
+ * Acquires concurrency slots of an endpoint for first attempts. Counting an outcome releases its slot.
+ * @param wanted the number of attempts
+ * @returns the tokens of the slots, fewer than wanted if the others are taken; all if the Durable Object cannot be
+ *   reached
  */
-export async function acquireSlot(ctx: Ctx, endpointId: number): Promise<string | null> {
+export async function acquireSlots(ctx: Ctx, endpointId: number, wanted: number): Promise<string[]> {
   const now = currentMs()
-  const slotToken = randomUuid()
+  const tokens = Array.from({ length: wanted }, randomUuid)
   try {
-    const isAcquired = await callCounter(ctx, endpointId, (endpoint) =>
-      endpoint.acquireSlot(slotToken, MAX_IN_FLIGHT, now + getLeaseMs(ctx.settings), now),
+    const acquired = await callCounter(ctx, endpointId, (endpoint) =>
+      endpoint.acquireSlots(tokens, now + getLeaseMs(ctx.settings), now),
     )
-    return isAcquired ? slotToken : null
+    return tokens.slice(0, acquired)
   } catch (cause) {
-    ctx.log.error("acquiring a slot of an endpoint failed", cause, { endpoint: endpointId })
-    return slotToken
+    ctx.log.error("acquiring slots of an endpoint failed", cause, { endpoint: endpointId })
+    return tokens
   }
 }
 
-/** Releases the slot of an attempt that was not made. Errors are ignored, because the slot expires. */
-export const releaseSlot = (ctx: Ctx, endpointId: number, slotToken: string): Promise<unknown> =>
-  callCounter(ctx, endpointId, (endpoint) => endpoint.releaseSlot(slotToken)).catch(() => undefined)
+/** Releases the slots of attempts that were not made. Errors are ignored, because slots expire. */
+export const releaseSlots = (ctx: Ctx, endpointId: number, tokens: string[]): Promise<unknown> =>
+  callCounter(ctx, endpointId, (endpoint) => endpoint.releaseSlots(tokens)).catch(() => undefined)
+
+/** An attempt that was made, as far as its endpoint counts it. */
+export interface CountedAttempt {
+  /** Identifies the attempt, which is counted once. */
+  attempt: string
+  delivered: boolean
+  /** The slot of a first attempt, which is released. */
+  slotToken?: string | undefined
+  durationMs: number
+}
 
 /**
- * Counts the outcome of a request to an endpoint, even if its worker is too late to settle the attempt. The call is
- * repeated once after a transient error.
- * @param attempt identifies the attempt, which is counted once
- * @param slotToken the slot of a first attempt, which is released with this call
- * @returns null if the counter cannot be reached; the error is logged, and the delivery is settled without a count
+ * Counts attempts of an endpoint in their order, even if their worker is too late to settle them. The call is repeated
+ * once after a transient error.
+ * @returns null if the counter cannot be reached; the error is logged, and the deliveries are settled without a count
  */
-export async function countOutcome(
+export async function countAttempts(
   ctx: Ctx,
   endpointId: number,
-  delivered: boolean,
+  attempts: readonly CountedAttempt[],
   now: Date,
-  attempt: string,
-  slotToken: string | null = null,
 ): Promise<FailureCount | null> {
   const { TENANCY_WEBHOOK_DISABLE_AFTER: threshold } = ctx.settings
-  const count = () =>
-    callCounter(ctx, endpointId, (failures) => failures.record(delivered, threshold, now.getTime(), slotToken, attempt))
+  const outcomes = attempts.map(
+    ({ attempt, delivered, slotToken = null, durationMs }): AttemptOutcome => ({
+      delivered,
+      slotToken,
+      attempt,
+      isFast: delivered && durationMs < FAST_MS,
+    }),
+  )
+  const count = () => callCounter(ctx, endpointId, (failures) => failures.recordAll(outcomes, threshold, now.getTime()))
   try {
     return await count().catch((cause) => {
       // A retry would make an overload worse.

@@ -306,7 +306,7 @@ const isManuallyReservable = (now: Date): SQL | undefined =>
   or(inArray(status, ["failed", "exhausted"]), and(eq(status, "pending"), or(eq(attempt, 0), lte(nextAttemptAt, now))))
 
 /** SQL condition: the last scheduled attempt was reserved already, whether or not it ended. */
-const isOutOfAttempts: SQL = sql`(${status} = 'pending' and ${attempt} >= ${MAX_ATTEMPTS})`
+export const isOutOfAttempts: SQL = sql`(${status} = 'pending' and ${attempt} >= ${MAX_ATTEMPTS})`
 
 /**
  * Builds the update that closes due deliveries without counting an attempt: their endpoint does not receive, or the

@@ -31,7 +31,10 @@ const MAX_EXCERPT_BYTES = 1024
 /** Stored part of an error message, in characters. */
 const MAX_ERROR_LENGTH = 500
 
-const buildFailure = (error: string): SentOutcome => ({ delivered: false, error: error.slice(0, MAX_ERROR_LENGTH) })
+const buildFailure = (error: string): SentOutcome => ({
+  delivered: false,
+  error: error.slice(0, MAX_ERROR_LENGTH).toWellFormed(),
+})
 
 /** The outcome of an attempt once DNS has been down for longer than the grace. */
 export const DNS_UNAVAILABLE = buildFailure("NameUnanswered: the DNS resolver has not responded for a day")

@@ -103,3 +103,46 @@ describe("the failure counter", () => {
     expect(await record(false)).toMatchObject({ seq: 1, failures: 1 })
   })
 })
+
+describe("the slots of first attempts", () => {
+  const call = <R>(work: Parameters<typeof callDurable<EndpointFailures, R>>[2]) =>
+    callDurable<EndpointFailures, R>(env.ENDPOINT_FAILURES, NAME, work)
+  let tokens = 0
+  /** Acquires all slots that are free, then reports the outcome of each. */
+  async function fill(delivered: boolean, isFast = delivered): Promise<number> {
+    const wanted = Array.from({ length: 60 }, () => `slot ${tokens++}`)
+    const acquired = await call<number>((endpoint) => endpoint.acquireSlots(wanted, 9_000, 1_000))
+    const outcomes = wanted
+      .slice(0, acquired)
+      .map((slotToken) => ({ delivered, slotToken, attempt: slotToken, isFast }))
+    await call((endpoint) => endpoint.recordAll(outcomes, 1_000, 1_000))
+    return acquired
+  }
+
+  test("start at ten, grow by one per fast success up to fifty, and stay for a slow one", async () => {
+    expect([await fill(true, false), await fill(true), await fill(true), await fill(true), await fill(true)]).toEqual([
+      10, 10, 20, 40, 50,
+    ])
+  })
+
+  test("are halved by a failure, down to five", async () => {
+    const outcome = { delivered: false, slotToken: "none", attempt: "1:1", isFast: false }
+    await call((endpoint) => endpoint.recordAll([outcome], 1_000, 1_000))
+    expect([await fill(false), await fill(true)]).toEqual([5, 5])
+  })
+
+  test("expire when their worker dies, and are released by token", async () => {
+    const wanted = Array.from({ length: 12 }, (_, index) => `token ${index}`)
+    const acquire = (now: number) => call<number>((endpoint) => endpoint.acquireSlots(wanted, now + 1_000, now))
+    expect([await acquire(0), await acquire(500)]).toEqual([10, 0])
+    await call((endpoint) => endpoint.releaseSlots(wanted.slice(0, 3)))
+    expect([await acquire(600), await acquire(1_601)]).toEqual([3, 10])
+  })
+
+  test("count a repeated call once", async () => {
+    const outcomes = ["1:1", "2:1"].map((attempt) => ({ delivered: false, slotToken: null, attempt, isFast: false }))
+    const record = () => call<FailureCount>((endpoint) => endpoint.recordAll(outcomes, 2, 1_000))
+    expect(await record()).toMatchObject({ failures: 2, disabledNow: true })
+    expect(await record()).toMatchObject({ failures: 2, disabledNow: true })
+  })
+})

@@ -7,7 +7,7 @@ import { batch } from "../../db/client"
 import { literal } from "../../db/literal"
 import { auditEntries } from "../../db/schema/central/audit"
 import { webhookDeliveries, webhookEvents } from "../../db/schema/central/webhooks"
-import { insertSelect } from "../../db/write"
+import { insertSelect, type Write, writeSql } from "../../db/write"
 import type { Bindings } from "../../env"
 import { currentMs, currentTime } from "../../lib/clock"
 import { isolateState } from "../../lib/isolate-state"
@@ -23,6 +23,7 @@ import { advanceRouted, deliveryIdOf, head, replicated, routed } from "./event-l
 import { QUEUE_GRACE_MS } from "./events"
 import { retryTransient } from "./retry"
 import { forgetSubscribers, loadSubscribers, type RoutedEvent, receiversOf, subscribersVersion } from "./subscribers"
+import { groupTotals } from "./totals"
 
 /** Events read at a time. */
 const EVENTS_PER_PASS = 100
@@ -184,14 +185,20 @@ async function createDeliveries(
   for (let start = 0; ; start += DELIVERIES_PER_TRANSACTION) {
     const chunk = deliveries.slice(start, start + DELIVERIES_PER_TRANSACTION)
     const isLast = start + DELIVERIES_PER_TRANSACTION >= deliveries.length
-    const writes = [buildInsert(chunk), ...(isLast ? [advanceRouted(seq)] : [])] as const
-    const [rows] = await retryTransient(() => writeUnaudited({ db: database.db }, "audited_elsewhere", writes)).catch(
+    const values = JSON.stringify(chunk.map(toValues))
+    const totals = groupTotals(
+      chunk.map(({ event, endpoint }) => ({ endpoint, event: event.type })),
+      countNew(values),
+    )
+    const writes = [...totals.before, buildInsert(values), ...totals.after, ...(isLast ? [advanceRouted(seq)] : [])]
+    const results = await retryTransient(() => writeUnaudited({ db: database.db }, "audited_elsewhere", writes)).catch(
       (cause) => {
         // An endpoint was deleted since it was read.
         forgetSubscribers(ctx)
         throw cause
       },
     )
+    const rows = results[totals.before.length] as CreatedDelivery[]
     const messages = rows.map(({ id, endpoint }): DeliveryMessage => ({ delivery: id, endpoint }))
     // The sweep picks up whatever the queue does not accept.
     if (messages.length) ctx.inBackground(sendMessages(ctx, messages))
@@ -199,15 +206,30 @@ async function createDeliveries(
   }
 }
 
-function buildInsert(deliveries: readonly NewDelivery[]) {
-  const rows = deliveries.map(({ event, endpoint }) => [
-    deliveryIdOf(event.seq, endpoint),
-    endpoint,
-    event.id,
-    event.type,
-    event.storeId,
-    event.createdAt.getTime(),
-  ])
+/** What `buildInsert` returns of a delivery. */
+interface CreatedDelivery {
+  id: number
+  endpoint: number
+}
+
+/** The values of a delivery, as the statements below read them. */
+const toValues = ({ event, endpoint }: NewDelivery) => [
+  deliveryIdOf(event.seq, endpoint),
+  endpoint,
+  event.id,
+  event.type,
+  event.storeId,
+  event.createdAt.getTime(),
+]
+
+/** Adds new deliveries to their totals. */
+const countNew = (values: string): Write =>
+  writeSql(sql`insert into webhook_totals (endpoint_id, event, pending, delivered, failed, exhausted)
+    select value ->> '$[1]', value ->> '$[3]', count(*), 0, 0, 0 from json_each(${values})
+    where not exists (select 1 from webhook_deliveries as present where present.id = value ->> '$[0]')
+    group by 1, 2 on conflict (endpoint_id, event) do update set pending = pending + excluded.pending`)
+
+function buildInsert(values: string) {
   const value = (index: number) => sql`json_extract(value, ${literal(`$[${index}]`)})`
   const now = currentTime()
   return insertSelect(
@@ -225,7 +247,7 @@ function buildInsert(deliveries: readonly NewDelivery[]) {
       updatedAt: now,
       attempts: [],
     },
-    sql`from json_each(${JSON.stringify(rows)}) where true`,
+    sql`from json_each(${values}) where true`,
   )
     .onConflictDoNothing()
     .returning({ id: webhookDeliveries.id, endpoint: webhookDeliveries.endpointId })
