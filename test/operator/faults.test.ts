@@ -149,7 +149,7 @@ const WRITES: Record<string, Make> = {
 
 /** Read-only commands. */
 const READS = Object.keys(COMMANDS).filter((name) =>
-  /:(list|show|audience|tail|progress|doctor|verify|export|invitations)$/.test(name),
+  /:(list|show|audience|tail|progress|doctor|verify|invitations)$|^events:export$/.test(name),
 )
 
 /** Resumable commands, and commands whose service functions have the same test elsewhere. */

@@ -8,11 +8,19 @@ import { W } from "../strings"
 import { renderNow } from "./context"
 import { useView } from "./view"
 
+interface TimeProps {
+  at: Date | string | null | undefined
+  /** Shown instead of no moment. */
+  none?: string
+  /** In a sentence such as "open until …", and where the moment is about to be confirmed. */
+  isExact?: boolean
+}
+
 /**
- * A moment: relative within a day, else in the operator's time zone, whose name it contains. The tooltip has the exact
- * moment in that zone and in UTC.
+ * A moment: relative within a day unless it must be exact, else in the operator's time zone, whose name it contains. The
+ * tooltip has the exact moment in that zone and in UTC.
  */
-export function Time({ at, none = W.common.never }: { at: Date | string | null | undefined; none?: string }) {
+export function Time({ at, none = W.common.never, isExact = false }: TimeProps) {
   const { timeZone, now } = useView()
   if (!at) return <span class="sub">{none}</span>
   const date = new Date(at)
@@ -20,7 +28,7 @@ export function Time({ at, none = W.common.never }: { at: Date | string | null |
   const exact = formatMoment(date, timeZone)
   return (
     <time datetime={iso} title={`${exact} · ${iso.slice(0, 19).replace("T", " ")} UTC`}>
-      {formatRelative(date, now) ?? exact}
+      {isExact ? exact : (formatRelative(date, now) ?? exact)}
     </time>
   )
 }

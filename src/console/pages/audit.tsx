@@ -52,7 +52,7 @@ async function renderEntries(ctx: Ctx, input: Search) {
       <p class="sub">{W.common.scan_limit(MAX_SCANNED_ENTRIES)}</p>
       {archivedBefore && (
         <p class="sub">
-          {W.audit.archived_before} <Time at={archivedBefore} />.{" "}
+          {W.audit.archived_before} <Time at={archivedBefore} isExact />.{" "}
           <ArchiveLink position={ARCHIVE_START} text={W.audit.search_archive} />
         </p>
       )}

@@ -163,7 +163,7 @@ export const billing = createPages()
           {
             label: W.orders.until,
             before: W.common.none,
-            after: <Time at={preview.until} none={W.common.none} />,
+            after: <Time at={preview.until} none={W.common.none} isExact />,
           },
         ],
         effects: W.orders.approve_effects,
@@ -403,7 +403,7 @@ function ApprovalPreview({ preview }: { preview: unknown }) {
         items={[
           [W.orders.number, <code>{preview.number}</code>],
           [W.stores.status, <Badge status={preview.status} />],
-          [W.orders.until, <Time at={preview.until} none={W.common.none} />],
+          [W.orders.until, <Time at={preview.until} none={W.common.none} isExact />],
         ]}
       />
     </>

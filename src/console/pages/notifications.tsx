@@ -198,7 +198,7 @@ async function renderPreview(c: Console, input: z.output<typeof CreateNotificati
             [W.sites.target, W.sites.targets[input.target] ?? input.target],
             [W.sites.recipients, formatNumber(recipients)],
             [W.push.devices, formatNumber(devices)],
-            [W.sites.at, input.at ? <Time at={input.at} /> : W.push.now],
+            [W.sites.at, input.at ? <Time at={input.at} isExact /> : W.push.now],
           ]}
         />
         <Form action={getListPath(c)} submitLabel={input.at ? W.push.schedule : W.sites.send}>

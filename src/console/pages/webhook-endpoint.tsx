@@ -99,7 +99,7 @@ function EndpointStatus({ endpoint }: { endpoint: Endpoint }) {
         <Badge status={state} text={states[state]} />{" "}
         {state === "stopped" ? (
           <>
-            {reasons.stopped(failures)} <Time at={endpoint.disabledAt} />. {W.webhooks.disabled_body}
+            {reasons.stopped(failures)} <Time at={endpoint.disabledAt} isExact />. {W.webhooks.disabled_body}
           </>
         ) : state === "off" ? (
           reasons.off

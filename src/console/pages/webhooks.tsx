@@ -113,8 +113,8 @@ export const webhooks = createPages()
         changes: [
           {
             label: W.webhooks.previous_until,
-            before: <Time at={endpoint.previousSecretUntil} none={W.common.none} />,
-            after: <Time at={until} none={W.webhooks.at_once} />,
+            before: <Time at={endpoint.previousSecretUntil} none={W.common.none} isExact />,
+            after: <Time at={until} none={W.webhooks.at_once} isExact />,
           },
         ],
         effects: [until ? W.webhooks.rotate_overlap : W.webhooks.rotate_at_once, W.webhooks.rotate_shown],

@@ -25,7 +25,7 @@ const badge = (label: string, status: BadgeStatus | null): Value => ({
 const moment = (label: string, at: Date | null | undefined): Value => ({
   label,
   raw: formatTimestamp(at ?? null),
-  shown: <Time at={at} none={W.common.none} />,
+  shown: <Time at={at} none={W.common.none} isExact />,
 })
 
 const plain = (label: string, value: unknown): Value => ({

@@ -66,7 +66,7 @@ function Reason({ facts: { store, subscription }, cause }: Pick<StoreDetail, "fa
   const by = known && reasons.by(known.actorType === "system" ? null : known.actorName, known.type === "activated")
   const since = (label: string, fallback: Date | null | undefined) => (
     <>
-      {label} <Time at={known?.createdAt ?? fallback} none={reasons.unknown} />
+      {label} <Time at={known?.createdAt ?? fallback} none={reasons.unknown} isExact />
     </>
   )
   switch (store.status) {
@@ -122,7 +122,7 @@ function BillingState({
   const at = (label: string, when: Date | null) =>
     when && (
       <>
-        {label} <Time at={when} />.
+        {label} <Time at={when} isExact />.
       </>
     )
   if (cancelAt && status !== "cancelled") return at(billing.ends, cancelAt)
