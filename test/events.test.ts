@@ -12,7 +12,7 @@ import { setSubscription } from "./support/subscription-factories"
 test("raises every event type that can be subscribed to", async () => {
   const token = await makeKey()
   const api = (method: string, path: string, json?: unknown) => platform(method, `/stores${path}`, { token, json })
-  await makePlan({ slug: "a", trial_days: 14 })
+  await makePlan({ slug: "a", trial_days: 14, price_cents: 2900 })
   await makePlan({ slug: "b" })
   await makePlan({ slug: "free", price_cents: 0, trial_days: 14 })
 
