@@ -144,7 +144,7 @@ const SCHEDULES = {
     "mail-outbox": (ctx) => Promise.all([enqueueDueMails(ctx), enqueueDueAccountMails(ctx)]),
     "support-access-expiry": endOverdueSupportAccesses,
     "card-cancellations": processCancellations,
-    "idempotency-key-retention": (ctx) => Promise.all([deleteExpiredResponses(ctx), deleteExpiredDrafts(ctx)]),
+    "idempotency-key-retention": deleteExpiredResponses,
     "system-metrics": monitorSystem,
   },
   "7 * * * *": {
@@ -152,6 +152,7 @@ const SCHEDULES = {
     "domain-maintenance": runDomainMaintenance,
     "audit-forwarding": enqueueAuditOutboxes,
     "app-hourly": runAppsHourly,
+    "form-draft-retention": deleteExpiredDrafts,
   },
   "30 2 * * *": {
     "order-digest": sendOrderDigest,
@@ -201,6 +202,7 @@ const TIME_BUDGETS: Record<ScheduledJobName, number> = {
   "domain-maintenance": 40 * SECOND,
   "audit-forwarding": 15 * SECOND,
   "app-hourly": 15 * SECOND,
+  "form-draft-retention": 20 * SECOND,
   "order-digest": 15 * SECOND,
   "daily-metrics": 30 * SECOND,
   "subscription-reconciliation": 40 * SECOND,

@@ -215,13 +215,15 @@ export async function releaseKey(ctx: Ctx, request: KeyedRequest): Promise<boole
 }
 
 /** Deletes expired records of the part of the ids that is due this minute. */
-export function deleteExpiredResponses(ctx: Ctx): Promise<void> {
+export async function deleteExpiredResponses(ctx: Ctx): Promise<void> {
   const { id, createdAt } = idempotencyRecords
   const part = Math.floor(ctx.now.getTime() / MINUTE) % CLEANUP_PARTS
   const prefix = part.toString(16).padStart(2, "0")
   // "g" follows the last hexadecimal digit.
   const isDue = and(gte(id, prefix), lt(id, `${prefix}g`), lte(createdAt, addMs(ctx.now, -RETENTION_MS)))
-  return deleteExpired(
+  const [due] = await ctx.db.select({ id }).from(idempotencyRecords).where(isDue).limit(1)
+  if (!due) return
+  await deleteExpired(
     ctx,
     idempotencyRecords,
     (limit) => sql`select ${id} from ${idempotencyRecords} where ${isDue} limit ${limit}`,
