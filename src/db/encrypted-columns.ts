@@ -2,7 +2,7 @@
 // columns of all tables for ciphertext that is missing here.
 import { getTableName } from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
-import { idempotencyKeys, idempotencyRecords } from "./schema/central/idempotency"
+import { idempotencyRecords } from "./schema/central/idempotency"
 import { operators } from "./schema/central/operators"
 import { settings } from "./schema/central/settings"
 import { webhookEndpoints } from "./schema/central/webhooks"
@@ -16,17 +16,20 @@ export interface EncryptedColumn {
   column: SQLiteColumn
   /** `json`: ciphertext may appear anywhere within the value. */
   form: "text" | "json"
+  /** The primary key of a table without rowid. */
+  key: SQLiteColumn | null
 }
 
 const encryptedColumn = (
   table: SQLiteTable,
   column: SQLiteColumn,
-  form: EncryptedColumn["form"] = "text",
+  { form = "text", key = null }: Partial<Pick<EncryptedColumn, "form" | "key">> = {},
 ): EncryptedColumn => ({
   name: `${getTableName(table)}.${column.name}`,
   table,
   column,
   form,
+  key,
 })
 
 /** In the central database. */
@@ -34,9 +37,8 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   encryptedColumn(webhookEndpoints, webhookEndpoints.secret),
   encryptedColumn(webhookEndpoints, webhookEndpoints.previousSecret),
   encryptedColumn(operators, operators.totpSecret),
-  encryptedColumn(idempotencyRecords, idempotencyRecords.response),
-  encryptedColumn(idempotencyKeys, idempotencyKeys.body),
-  encryptedColumn(settings, settings.value, "json"),
+  encryptedColumn(idempotencyRecords, idempotencyRecords.response, { key: idempotencyRecords.id }),
+  encryptedColumn(settings, settings.value, { form: "json" }),
 ]
 
 /** In every site database. */

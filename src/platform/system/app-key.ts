@@ -23,9 +23,9 @@ const ROWS_PER_STEP = 50
 const Progress = z.object({
   /** Identifies the current key without revealing it. */
   key: z.string(),
-  /** The index of the current column, and the last rowid processed in it. */
+  /** The index of the current column, and the last row processed in it: its rowid or key. Every text is above 0. */
   place: z.number(),
-  after: z.number(),
+  after: z.union([z.number(), z.string()]),
   /** Re-encrypted values: in total, and in this pass. */
   rotated: z.number(),
   inPass: z.number(),
@@ -90,7 +90,7 @@ async function runStep(ctx: Ctx, progress: Progress): Promise<Progress> {
   const rows = await readRowsAfter(location, progress.after)
   const unreadable = { ...progress.unreadable }
   const writes: Write[] = []
-  for (const { rowid, stored } of rows) {
+  for (const { position, stored } of rows) {
     if (stored === null) continue
     const next =
       location.form === "json"
@@ -101,7 +101,7 @@ async function runStep(ctx: Ctx, progress: Progress): Promise<Progress> {
     else if (next !== stored) {
       writes.push(
         writeSql(
-          sql`update ${location.table} set ${sql.identifier(location.column.name)} = ${next} where ${isAny(location)} and rowid = ${rowid} and ${location.column} = ${stored}`,
+          sql`update ${location.table} set ${sql.identifier(location.column.name)} = ${next} where ${isAny(location)} and ${positionOf(location)} = ${position} and ${location.column} = ${stored}`,
         ),
       )
     }
@@ -109,7 +109,7 @@ async function runStep(ctx: Ctx, progress: Progress): Promise<Progress> {
   const last = rows.at(-1)
   const next: Progress = {
     ...progress,
-    ...(last && rows.length === ROWS_PER_STEP ? { after: last.rowid } : { place: progress.place + 1, after: 0 }),
+    ...(last && rows.length === ROWS_PER_STEP ? { after: last.position } : { place: progress.place + 1, after: 0 }),
     rotated: progress.rotated + writes.length,
     inPass: progress.inPass + writes.length,
     unreadable,
@@ -127,12 +127,22 @@ async function runStep(ctx: Ctx, progress: Progress): Promise<Progress> {
 /** The condition on rows of a site database, which a write in plain SQL has to name itself. */
 const isAny = ({ scope, table }: EncryptedLocation): SQL => scope?.condition(table as SiteTable) ?? sql`true`
 
-const readRowsAfter = ({ db, table, column }: EncryptedLocation, after: number) =>
-  db
-    .select({ rowid: sql<number>`rowid`, stored: sql<string | null>`${column}` })
-    .from(table)
-    .where(and(sql`rowid > ${after}`, table === settings ? sql`name <> ${SETTING_NAME}` : undefined))
-    .orderBy(sql`rowid`)
+const positionOf = ({ key }: EncryptedLocation): SQL => (key ? sql`${key}` : sql`rowid`)
+
+const readRowsAfter = (location: EncryptedLocation, after: Progress["after"]) =>
+  location.db
+    .select({
+      position: sql<number | string>`${positionOf(location)}`.as("position"),
+      stored: sql<string | null>`${location.column}`,
+    })
+    .from(location.table)
+    .where(
+      and(
+        sql`${positionOf(location)} > ${after}`,
+        location.table === settings ? sql`name <> ${SETTING_NAME}` : undefined,
+      ),
+    )
+    .orderBy(positionOf(location))
     .limit(ROWS_PER_STEP)
 
 /** Ends a pass. The rotation is complete when the pass found nothing to do. */
