@@ -8,8 +8,8 @@ import { siteRows } from "../support/rows"
 
 const sources = import.meta.glob("../../src/**/*.{ts,tsx}", { query: "?raw", import: "default", eager: true })
 
-/** Themes, which list the apps that they require, and examples of fields. */
-const ALLOWED_SOURCES = /src\/themes\/|\.docs\.ts$/
+/** Themes, which list the apps that they require, examples of fields, and the console's pages of what apps hold. */
+const ALLOWED_SOURCES = /src\/themes\/|\.docs\.ts$|src\/console\/pages\/(shop|site-page)\.tsx$/
 
 describe("manifests", () => {
   test("manifests are the only sources outside of an app's folder that contain its slug", () => {

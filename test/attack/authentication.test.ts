@@ -194,7 +194,7 @@ test("console pages require a complete session, and console forms also the conso
       value,
     })),
   ]
-  const open = /^\/console\/(login|code|assets)/
+  const open = /^\/console\/(login|code|assets|invitation$)/
   const routes = (await listRoutes()).filter(
     ({ surface, path }) => surface === "/console" && !open.test(path.replace("/login/code", "/login")),
   )

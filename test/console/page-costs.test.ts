@@ -31,6 +31,7 @@ const BOUNDED_SCANS = [
   /\?\w+=[^&]*&(?!sort=)/,
   /^\/console\/(audit|deliveries|events)\?/,
   /^\/console\/stores\?q=(ac(&|$)|.*sort=-?name)/,
+  /^\/console\/sites\/\w+\/products\?search=ac$/,
 ]
 
 /** 5,000 rows, each with its index entries, itself and its copy in the sort, plus a page. */

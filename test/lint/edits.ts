@@ -75,7 +75,7 @@ export const EDIT_RULES: EditRule[] = [
         incomplete: [
           "src/webhooks/endpoints/service.ts",
           "src/webhooks/endpoints/schemas.docs.ts",
-          "src/console/pages/webhooks.tsx",
+          "src/console/pages/webhook-endpoint.tsx",
         ],
       },
       {
