@@ -155,10 +155,14 @@ export async function createUserCtx(ctx: SiteCtx, header: string): Promise<UserC
  * @throws Refusal `not_found`; `store_unavailable` when it has no database yet
  */
 export async function createOperatorCtx(ctx: Ctx, id: string): Promise<UserCtx> {
+  if (!STORE_ID.test(id)) throw new Refusal("not_found")
   const { site } = await resolveSite(ctx, publicUrl(ctx.settings, `${id}.${ctx.settings.CENTRAL_DOMAIN}`), undefined)
   const caller: Caller = { token: null, isVerified: true, isWrite: false, isOperator: true }
   return { ...pinToStore(ctx, site), site, key: null, locale: "en", caller }
 }
+
+/** A label of a host, so that the address of the site is valid. */
+const STORE_ID = /^[a-z0-9-]{1,63}$/
 
 /** What an operator is to the functions of a site: a member of its staff who only reads, and owns nothing. */
 const OPERATOR_VIEWER: User = {

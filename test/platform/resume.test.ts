@@ -89,6 +89,8 @@ test("refuses a resolution of a subscription in order, of one billed by card, an
   const free = await makeSuspendedStore("suspended")
   await rows("update subscriptions set plan = json_set(plan, '$.price_cents', 0)")
   expect(await code(free, { resolution: "mark_paid" })).toBe("validation_failed")
+  await rows("update subscriptions set plan = null where store_id = ?", free)
+  expect(await code(free, { resolution: "mark_paid" })).toBe("no_plan")
   expect(await rows("select * from payments")).toEqual([])
 })
 

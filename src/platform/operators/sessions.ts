@@ -108,7 +108,7 @@ export async function findSessionByHash(ctx: Ctx, hash: string): Promise<Session
 }
 
 /**
- * Finds the operator of a session that has expired. A session that was signed out or revoked is unknown.
+ * Finds the operator of a session that expired within the last day. A session that was signed out or revoked is unknown.
  * @param token the cookie's value, which `findSessionByToken` did not accept
  */
 export async function findOperatorOfExpired(ctx: Ctx, token: string): Promise<Pick<Operator, "id"> | null> {
@@ -120,6 +120,7 @@ export async function findOperatorOfExpired(ctx: Ctx, token: string): Promise<Pi
       and(
         eq(operatorSessions.hash, await sha256(token)),
         eq(operatorSessions.awaitsCode, false),
+        gt(operatorSessions.createdAt, addMs(ctx.now, -(MAX_SESSION_AGE + EXPIRED_RETENTION))),
         isNull(operators.disabledAt),
       ),
     )
