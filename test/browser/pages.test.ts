@@ -27,11 +27,12 @@ const routes = consoleApp.routes
 /** The paths of forms: a form, not a link, leads to its confirmation (test/console/confirmation.test.ts) or sign-in. */
 const formPaths = new Set(consoleApp.routes.filter(({ method }) => method === "POST").map(({ path }) => path))
 
+await runCommand("incidents:create", { title: "Late webhooks", body: "Deliveries are up to five minutes late." })
 const pages = await findPages(routes, await getOperatorCookie())
 
 test("reaches every page of the console by links", () => {
   const missed = routes.filter((route) => !formPaths.has(route) && !pages.some((page) => page.route === route))
-  expect(missed.toSorted()).toEqual(UNLINKED_ROUTES.toSorted())
+  expect([...new Set(missed)].toSorted()).toEqual(UNLINKED_ROUTES.toSorted())
 })
 
 describe("console pages", async () => {

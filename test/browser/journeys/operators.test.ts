@@ -33,7 +33,7 @@ journey(
     await theirs.goto(`${base}/console/keys`)
     expect(new URL(theirs.url()).pathname).toBe("/console/login")
     await signIn(theirs, colleague)
-    await theirs.getByRole("heading", { name: W.keys.new }).waitFor()
+    await theirs.locator("summary", { hasText: W.keys.new }).waitFor()
 
     await follow(W.operators.remove)
     await page.getByLabel(W.operators.confirm).fill(colleague.email)
