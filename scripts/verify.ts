@@ -22,9 +22,7 @@ const CHECKS = [
 ]
 
 /** Arguments that shorten slow checks. */
-const REDUCED_ARGS: Record<string, string[]> = {
-  "chaos:server": ["--events=120", "--kills=4", "--faults=0.01", "--delivery-databases=4"],
-}
+const REDUCED_ARGS: Record<string, string[]> = { "chaos:server": ["--events=120", "--kills=4", "--faults=0.01"] }
 
 /** Reporters of the test checks. */
 const REPORTERS: Record<string, string[]> = {
