@@ -22,7 +22,9 @@ const CHECKS = [
 ]
 
 /** Arguments that shorten slow checks. */
-const REDUCED_ARGS: Record<string, string[]> = { "chaos:server": ["--events=120", "--kills=4", "--faults=0.01"] }
+const REDUCED_ARGS: Record<string, string[]> = {
+  "chaos:server": ["--events=120", "--kills=4", "--faults=0.01", "--delivery-databases=4"],
+}
 
 /** Reporters of the test checks. */
 const REPORTERS: Record<string, string[]> = {

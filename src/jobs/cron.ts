@@ -51,6 +51,7 @@ import { startUsageRefresh } from "../platform/usage/snapshots"
 import { listOverdueEndpointPurges } from "../webhooks/endpoints/purge"
 import { startArchivingEvents } from "../webhooks/events/archive"
 import { resumeRecoveries } from "../webhooks/recovery/service"
+import { resumeRehomings } from "../webhooks/rehoming/service"
 import { runCronSweep } from "../webhooks/sweep/sweep"
 
 /** @param running the schedule whose trigger runs the job; null when an operator runs it */
@@ -136,6 +137,7 @@ const SCHEDULES = {
     "store-provisioning": provisionOverdueStores,
     "store-purges": purgeOverdueStores,
     "endpoint-purges": purgeDeletedEndpoints,
+    "endpoint-rehomings": resumeRehomings,
     "site-migrations": continueSiteMigrations,
     "backup-continuation": continueBackups,
     notifications: enqueueDueNotifications,
@@ -188,6 +190,7 @@ const TIME_BUDGETS: Record<ScheduledJobName, number> = {
   "store-provisioning": 15 * SECOND,
   "store-purges": 15 * SECOND,
   "endpoint-purges": 15 * SECOND,
+  "endpoint-rehomings": 15 * SECOND,
   "site-migrations": 15 * SECOND,
   "backup-continuation": 15 * SECOND,
   notifications: 15 * SECOND,

@@ -33,6 +33,7 @@ import { purgeEndpoint } from "../webhooks/endpoints/purge"
 import { archiveEvents } from "../webhooks/events/archive"
 import { makeFirstAttempts } from "../webhooks/first-attempts/first-attempts"
 import { continueRecovery } from "../webhooks/recovery/service"
+import { continueRehoming } from "../webhooks/rehoming/service"
 import { runEndpointBatch } from "../webhooks/sweep/endpoint-batch"
 import type { ScheduledJobName } from "./cron"
 
@@ -112,6 +113,7 @@ export const RESUMED_BY: Record<MessageKind, ScheduledJobName> = {
   lane: "webhook-sweep",
   recovery: "webhook-recoveries",
   endpoint: "endpoint-purges",
+  rehome: "endpoint-rehomings",
   provision: "store-provisioning",
   purge: "store-purges",
   move: "site-migrations",
@@ -184,6 +186,8 @@ async function runStep(ctx: Ctx, job: Job): Promise<Job | null> {
       return refreshNextStores(ctx, job.after)
     case "media":
       return sweepMedia(ctx, job.database)
+    case "rehome":
+      return continueRehoming(ctx, job.endpoint)
     case "recovery":
       return continueRecovery(ctx, job.endpoint)
     case "notify":

@@ -1,5 +1,6 @@
 // CLI commands for outbound webhooks: deliveries, events, recovery and dead letters.
 import * as z from "zod"
+import { shortText, withLookups } from "../core/http/validation"
 import { deadLetterResource, listDeadLetters, rerunDeadLetter } from "../core/queue/dead-letters"
 import { TEST_EVENTS } from "../core/write/event-types"
 import { diagnoseDeliveries } from "../platform/system/doctor"
@@ -11,6 +12,7 @@ import { ListEvents } from "../webhooks/events/schemas"
 import { readFeed } from "../webhooks/events/service"
 import { RecoverEndpoint, recoveryResource } from "../webhooks/recovery/schemas"
 import { recoverEndpoint } from "../webhooks/recovery/service"
+import { rehomeEndpoint } from "../webhooks/rehoming/service"
 import { DEFAULT_LIMIT, runSweep } from "../webhooks/sweep/sweep"
 import { type Command, command } from "./command"
 
@@ -85,6 +87,11 @@ export const webhookCommands: Record<string, Command> = {
       const { deliveries, last } = await tailDeliveries(ctx, { ...input, open })
       return { deliveries: deliveries.map((delivery) => deliveryResource(delivery)), last }
     },
+  ),
+  "endpoints:rehome": command(
+    "Move an endpoint's deliveries to another delivery database, or show how far it is; it is paused while they are copied",
+    withLookups(z.object({ id: endpoint, to: shortText(63).describe("Binding of the delivery database") }), "to"),
+    async (ctx, input) => rehomeEndpoint(ctx, input.require("id"), input),
   ),
   "webhooks:recover": command(
     "Resend failed or missed events to an endpoint, in order",

@@ -7,6 +7,7 @@ import { commit, WriteConflict, writeUnaudited } from "../core/write/commit"
 import { type DeliveryDatabase, findHome, findHomeOfDelivery, readAndWrite } from "../core/write/delivery-databases"
 import { replicateEndpoints } from "../core/write/endpoint-replicas"
 import { deliveryIdOf, endpointIdOf, seqOf } from "../core/write/event-log"
+import { isPaused } from "../core/write/rehoming"
 import { retryTransient } from "../core/write/retry"
 import { read } from "../db/client"
 import { param, prepareRead, prepareWrite } from "../db/prepared"
@@ -70,6 +71,7 @@ export async function reserveScheduled(ctx: Ctx, id: number, kind: AttemptKind):
     now,
     until: identifiableEnd(addMs(now, getLeaseMs(ctx.settings))),
     sweepLease: kind === "first" ? null : kind.getTime(),
+    home: home.name,
   }
   return retryTransient(async (round) => {
     const [[[parts]], [[reserved], [closed], [leased] = []]] = await readAndWrite(
@@ -84,13 +86,20 @@ export async function reserveScheduled(ctx: Ctx, id: number, kind: AttemptKind):
     if (closed) return { state: "closed", delivery: closed }
     const attempt = delivery && toReservedAttempt(home, parts, delivery)
     if (!attempt) return { state: "refused" }
-    if (home.isCentral || isReceiving(attempt.endpoint)) return { state: "reserved", ...attempt }
+    if (isAttemptable(attempt)) return { state: "reserved", ...attempt }
     await releaseReservation(ctx, attempt, now)
     return { state: "refused" }
   })
 }
 
-/** Releases the reservation of an endpoint whose replica did not show yet that it does not receive. */
+/**
+ * Whether a reserved attempt may be made. The replica may be older than the endpoint's row, and the isolate may not know
+ * yet that the deliveries moved to another database.
+ */
+export const isAttemptable = ({ endpoint, home }: Pick<ReservedAttempt, "endpoint" | "home">): boolean =>
+  isReceiving(endpoint) && endpoint.database === home.name
+
+/** Releases the reservation of an attempt that may not be made. */
 async function releaseReservation(ctx: Ctx, { home, delivery }: ReservedAttempt, now: Date): Promise<void> {
   await replicateEndpoints(ctx, home)
   await writeUnaudited({ db: home.db }, "coordination", [buildReleaseWrite(delivery, now, now)])
@@ -133,6 +142,8 @@ interface ReserveParams {
   until: Date
   /** The lease under which a sweep enqueued the delivery, in milliseconds since 1970; null for a first attempt. */
   sweepLease: number | null
+  /** The name of the database. */
+  home: string
 }
 
 /** Prepares the statements that reserve an attempt or close its delivery; at most one of them changes the row. */
@@ -163,7 +174,7 @@ export async function reserveManual(ctx: Ctx, id: number): Promise<ReservedAttem
   const home = await findHomeOfDelivery(ctx, id)
   const now = currentTime()
   const until = identifiableEnd(addMs(now, getLeaseMs(ctx.settings)))
-  const isAttemptable = and(eq(webhookDeliveries.id, id), isManuallyReservable(now), deliveryEndpointExists)
+  const isAttemptable = and(eq(webhookDeliveries.id, id), isManuallyReservable(now, home), deliveryEndpointExists)
   const lease = leaseManually(isAttemptable, now, until)
   const entry = { auditLog: [{ audit: { subject: "delivery", action: "retried", id } }] } as const
   try {
@@ -201,7 +212,7 @@ export async function reserveForRecovery(ctx: Ctx, id: number): Promise<Reserved
   const home = await findHomeOfDelivery(ctx, id)
   const now = currentTime()
   const until = identifiableEnd(addMs(now, getLeaseMs(ctx.settings)))
-  const reserve = leaseManually(and(eq(webhookDeliveries.id, id), isManuallyReservable(now)), now, until)
+  const reserve = leaseManually(and(eq(webhookDeliveries.id, id), isManuallyReservable(now, home)), now, until)
   const [[[parts]], [, [delivery]]] = await retryTransient(() =>
     readAndWrite(ctx, home, "coordination", [endpointAndPayloadOf(id)], [reserve, selectReserved(home, id, until)]),
   )
@@ -297,13 +308,26 @@ const { status, attempt, nextAttemptAt } = webhookDeliveries
  * it.
  */
 const isReservable = (kind: "first" | "retry"): SQL | undefined =>
-  kind === "first"
-    ? and(eq(status, "pending"), eq(attempt, 0))
-    : and(inArray(status, ["pending", "failed"]), eq(nextAttemptAt, param("sweepLease")))
+  and(
+    kind === "first"
+      ? and(eq(status, "pending"), eq(attempt, 0))
+      : and(inArray(status, ["pending", "failed"]), eq(nextAttemptAt, param("sweepLease"))),
+    isNotPaused(param("home")),
+  )
+
+/** SQL condition: the deliveries of the endpoint are not moving to another database. */
+export const isNotPaused = (home: string | Placeholder): SQL =>
+  sql`not ${isPaused(sql`${webhookDeliveries.endpointId}`, home)}`
 
 /** SQL condition: a person or a recovery may reserve the delivery. */
-const isManuallyReservable = (now: Date): SQL | undefined =>
-  or(inArray(status, ["failed", "exhausted"]), and(eq(status, "pending"), or(eq(attempt, 0), lte(nextAttemptAt, now))))
+const isManuallyReservable = (now: Date, home: DeliveryDatabase): SQL | undefined =>
+  and(
+    or(
+      inArray(status, ["failed", "exhausted"]),
+      and(eq(status, "pending"), or(eq(attempt, 0), lte(nextAttemptAt, now))),
+    ),
+    isNotPaused(home.name),
+  )
 
 /** SQL condition: the last scheduled attempt was reserved already, whether or not it ended. */
 export const isOutOfAttempts: SQL = sql`(${status} = 'pending' and ${attempt} >= ${MAX_ATTEMPTS})`

@@ -8,6 +8,7 @@ import { replicateEndpoints } from "../core/write/endpoint-replicas"
 import { deliveryId, deliveryIdOf, nextSeq } from "../core/write/event-log"
 import { PING, type TestEvent } from "../core/write/event-types"
 import { type PayloadDraft, serializePayload } from "../core/write/events"
+import { isPaused } from "../core/write/rehoming"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../db/schema/central/webhooks"
 import { insert, insertSelect } from "../db/write"
 import { currentMs } from "../lib/clock"
@@ -24,7 +25,7 @@ const TEST_META = { test: true }
  * Creates a test event and its delivery with the first attempt already reserved: in one round trip, if the delivery is
  * in the central database.
  * @param type `ping`, or the event to send an example of
- * @returns null if the endpoint does not exist; nothing is written then
+ * @returns null if the endpoint does not exist, or while its deliveries move to another database
  */
 export async function createTestDelivery(
   ctx: Ctx,
@@ -34,7 +35,6 @@ export async function createTestDelivery(
   const id = ulid(ctx.now)
   const { draft, log } = await buildDraft(ctx, endpointId, type)
   const payload = serializePayload(ctx, id, draft, log)
-  const endpoint = sql`from webhook_endpoints where id = ${endpointId} and deleted_at is null`
   const event = { seq: nextSeq, id, type, isTest: true, payload, createdAt: ctx.now }
   const delivery = {
     id: deliveryId(sql`(select seq from webhook_events where id = ${id})`, endpointId),
@@ -49,6 +49,8 @@ export async function createTestDelivery(
     attempts: [],
   }
   const home = await findHome(ctx, endpointId)
+  const endpoint = sql`from webhook_endpoints where id = ${endpointId} and deleted_at is null
+    and not ${isPaused(sql`id`, home.name)}`
   const reads = [
     ctx.db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, endpointId)),
     ctx.db.select({ seq: webhookEvents.seq }).from(webhookEvents).where(eq(webhookEvents.id, id)),
@@ -66,9 +68,8 @@ export async function createTestDelivery(
     const [[storedEndpoint], [storedEvent]] = await commit(ctx, { ...change, writes: reads })
     if (!storedEndpoint || !storedEvent) return null
     await replicateEndpoints(ctx, home)
-    const creation = insert(webhookDeliveries)
-      .values({ ...delivery, id: deliveryIdOf(storedEvent.seq, endpointId) })
-      .returning(deliveryColumns)
+    const values = { ...delivery, id: deliveryIdOf(storedEvent.seq, endpointId) }
+    const creation = insertSelect(webhookDeliveries, values, endpoint).returning(deliveryColumns)
     const [[stored]] = await writeUnaudited({ db: home.db }, "audited_elsewhere", [creation])
     return stored ? { endpoint: storedEndpoint, delivery: stored, payload, home } : null
   } catch (cause) {

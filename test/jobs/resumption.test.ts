@@ -12,9 +12,11 @@ import { startSiteMigration } from "../../src/platform/site-migration/service"
 import { removeStore } from "../../src/platform/stores/remove"
 import { removeEndpoint } from "../../src/webhooks/endpoints/service"
 import { recoverEndpoint } from "../../src/webhooks/recovery/service"
+import { rehomeEndpoint } from "../../src/webhooks/rehoming/service"
 import { run, sendOperatorCommand } from "../support/app"
 import { addEntries, ageEntries } from "../support/archives"
 import { makeBackup } from "../support/backups"
+import { makeDeliveryDatabases } from "../support/delivery-databases"
 import { makeEndpoint, makeReadyStore, makeStore } from "../support/factories"
 import { withJobs } from "../support/jobs"
 import { mockReceiver } from "../support/receiver"
@@ -115,6 +117,16 @@ const WORK: Record<JobKind, () => Promise<Work>> = {
     await makeDelivery(endpoint, { status: "delivered", attempt: 1, nextAttemptAt: null })
     await run((ctx) => removeEndpoint(ctx, endpoint))
     return { job: { job: "endpoint", endpoint }, isDone: async () => (await count("webhook_endpoints")) === 0 }
+  },
+  rehome: async () => {
+    await makeDeliveryDatabases("DB,WEBHOOKS_1")
+    const { id: endpoint } = await makeEndpoint()
+    await makeDelivery(endpoint, { status: "delivered", attempt: 1, nextAttemptAt: null })
+    await run((ctx) => rehomeEndpoint(ctx, endpoint, new PartialInput({ to: "WEBHOOKS_1" }, {}, ["to"])))
+    return {
+      job: { job: "rehome", endpoint },
+      isDone: () => hasRow("select 1 from webhook_endpoints where database = 'WEBHOOKS_1'"),
+    }
   },
   mails: async () => {
     vi.mocked(env.MAIL.send).mockResolvedValue({ messageId: "1" } as never)

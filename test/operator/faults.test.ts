@@ -9,8 +9,9 @@ import { call, isolate, type TestResponse } from "../support/app"
 import { assertAtomicWrite } from "../support/atomic-writes"
 import { makeBackup } from "../support/backups"
 import { checkedEnv } from "../support/checked-database"
+import { makeDeliveryDatabases } from "../support/delivery-databases"
 import { assertAtomicUnderCallFaults } from "../support/external-call-faults"
-import { makePlan, makeReadyStore } from "../support/factories"
+import { makeEndpoint, makePlan, makeReadyStore } from "../support/factories"
 import { rows } from "../support/rows"
 import { makeSecondDatabase } from "../support/second-database"
 import { nextSerial } from "../support/serial"
@@ -127,6 +128,10 @@ const WRITES: Record<string, Make> = {
     const { site } = await makeMovableStore()
     await operator("site-moves:create", { site, to: "SITES_2" })
     return { site }
+  },
+  "endpoints:rehome": async () => {
+    await makeDeliveryDatabases("DB,WEBHOOKS_1")
+    return { id: (await makeEndpoint()).id, to: "WEBHOOKS_1" }
   },
   "site-tokens:create": token,
   "site-tokens:revoke": idOf("site-tokens:create", token),

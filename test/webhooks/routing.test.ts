@@ -10,7 +10,7 @@ import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
 import { mockReceiver } from "../support/receiver"
 import { interceptRoundTrips } from "../support/round-trips"
 import { count, rows } from "../support/rows"
-import { AUDIT_DRAFT, buildEvent, emitEvent } from "../support/webhook-factories"
+import { AUDIT_DRAFT, buildEvent, emitEvent, freezeClock } from "../support/webhook-factories"
 
 /** Commits an event whose Worker dies before the router runs. */
 const emitUnrouted = (type = "store.ready") =>
@@ -50,6 +50,20 @@ describe("an event whose Worker died before it was routed", () => {
     await runMinute()
     expect(await listDeliveries()).toEqual([{ endpoint: id, event: "store.ready" }])
     expect(env.WEBHOOK_QUEUE.sendBatch).toHaveBeenCalledTimes(1)
+  })
+
+  test("gets its deliveries a minute later when the run that had the lease died, too", async () => {
+    const clock = freezeClock()
+    await makeEndpoint()
+    await emitUnrouted()
+    // The message of this minute is lost, and the last one of a request has no lease.
+    await cron("* * * * *")
+    await consume("tenancy-jobs", [{ job: "route" }])
+    expect(await listDeliveries()).toHaveLength(1)
+    await emitUnrouted()
+    clock.advance(60)
+    await runMinute()
+    expect(await listDeliveries()).toHaveLength(2)
   })
 
   test("gets its deliveries with those of the next event", async () => {

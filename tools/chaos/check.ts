@@ -5,8 +5,11 @@ import type { Fixtures, Write } from "./load.ts"
 import type { Inbox } from "./receiver.ts"
 import type { Server } from "./server.ts"
 
-/** Time without progress after which the run fails; longer than the 5-minute lease of a killed provisioning. */
+/** Time without progress after which the run fails; longer than the lease of a killed job. */
 const STALL_TIMEOUT_MS = 360_000
+
+/** A run that settles slowly prints this often what it waits for. */
+const REPORT_INTERVAL_MS = 30_000
 
 interface LoggedEvent {
   id: string
@@ -61,6 +64,7 @@ async function listEvents(server: Server, key: string): Promise<LoggedEvent[]> {
  */
 export async function waitUntilSettled(server: Server, key: string, endpoints: readonly number[]): Promise<void> {
   let lastProgressAt = Date.now()
+  let lastReportAt = Date.now()
   let fewestOpen = Number.POSITIVE_INFINITY
   const minute = new URLSearchParams({ cron: "* * * * *" })
   for (;;) {
@@ -77,11 +81,13 @@ export async function waitUntilSettled(server: Server, key: string, endpoints: r
     const openCount = open.reduce((sum, count) => sum + count, 0)
     if (openCount === 0) return
     if (openCount < fewestOpen) [fewestOpen, lastProgressAt] = [openCount, Date.now()]
-    if (Date.now() - lastProgressAt > STALL_TIMEOUT_MS) {
-      const [pending, provisioning, ...deliveries] = open
-      throw new Error(
-        `no progress for ${STALL_TIMEOUT_MS / 1000} s: ${pending} stores pending, ${provisioning} provisioning; pending and failed deliveries of each endpoint: ${deliveries}`,
-      )
+    const [pending, provisioning, ...deliveries] = open
+    const waiting = `${pending} stores pending, ${provisioning} provisioning; pending and failed deliveries of each endpoint: ${deliveries}`
+    if (Date.now() - lastProgressAt > STALL_TIMEOUT_MS)
+      throw new Error(`no progress for ${STALL_TIMEOUT_MS / 1000} s: ${waiting}`)
+    if (Date.now() - lastReportAt > REPORT_INTERVAL_MS) {
+      lastReportAt = Date.now()
+      console.log(`waiting: ${waiting}`)
     }
     await sleep(1000)
   }

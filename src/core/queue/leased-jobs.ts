@@ -45,17 +45,21 @@ const OVERLAPPING: LeasePolicy = { ...EXCLUSIVE, overlaps: true }
 const BLOCKING: LeasePolicy = { ...EXCLUSIVE, leaseMs: 2 * MINUTE, maxBackoffMs: 10 * MINUTE }
 
 const POLICIES: Record<JobKind, LeasePolicy> = {
-  provision: OVERLAPPING,
+  /** Somebody waits for the store. */
+  provision: { ...OVERLAPPING, leaseMs: 90 * SECOND },
   purge: { ...EXCLUSIVE, stepMs: 30 * SECOND },
   move: { ...BLOCKING, stepMs: 30 * SECOND },
   endpoint: EXCLUSIVE,
-  route: EXCLUSIVE,
+  // Routers may run at the same time, and events must not wait for the lease of one that died.
+  route: { ...OVERLAPPING, leaseMs: 30 * SECOND, maxBackoffMs: MINUTE },
   mails: OVERLAPPING,
   account_mails: OVERLAPPING,
   billing: EXCLUSIVE,
   usage: EXCLUSIVE,
   media: OVERLAPPING,
   recovery: EXCLUSIVE,
+  /** Its endpoint is paused. */
+  rehome: BLOCKING,
   notify: OVERLAPPING,
   due_notifications: EXCLUSIVE,
   audit_outbox: EXCLUSIVE,
@@ -81,6 +85,7 @@ function subjectOf(job: Job): string {
       return `provision:${job.store}`
     case "endpoint":
     case "recovery":
+    case "rehome":
       return `${job.job}:${job.endpoint}`
     case "media":
     case "due_notifications":

@@ -84,6 +84,8 @@ export const JobMessage = z.discriminatedUnion("job", [
   job("usage", { after: id }),
   /** Delete leftovers in the media libraries of one site database. */
   job("media", { database: z.string() }),
+  /** Continue moving a webhook endpoint's deliveries to another database. */
+  job("rehome", { endpoint: id }),
   /** Continue the recovery of a webhook endpoint. */
   job("recovery", { endpoint: id }),
   /** Continue delivering a notification whose rows are in this site database. Notification ids are never reused. */

@@ -73,6 +73,7 @@ const JOB_QUEUES: Record<JobKind, "JOB_QUEUE" | "SLOW_JOB_QUEUE"> = {
   usage: "SLOW_JOB_QUEUE",
   media: "SLOW_JOB_QUEUE",
   recovery: "SLOW_JOB_QUEUE",
+  rehome: "SLOW_JOB_QUEUE",
   backup: "SLOW_JOB_QUEUE",
   restore: "SLOW_JOB_QUEUE",
   backups: "SLOW_JOB_QUEUE",

@@ -10,6 +10,7 @@ import { SECOND } from "../../lib/time"
 import type { Ctx } from "../context"
 import { writeUnaudited } from "./commit"
 import { belongsToEvent, endpointIdOf, seqOf } from "./event-log"
+import { isHidden } from "./rehoming"
 import type { UnauditedReason } from "./unaudited"
 
 /** The binding of the central database. */
@@ -111,6 +112,16 @@ export async function addPayloads<Row extends { id: number; payload: string | nu
   return deliveries.map((row) => ({ ...row, payload: row.payload ?? payloads.get(seqOf(row.id)) ?? null }))
 }
 
+/** While an endpoint moves to another database, both may have a delivery; the present one was updated last. */
+export function withoutCopies<Row extends { id: number; updatedAt: Date }>(deliveries: readonly Row[]): Row[] {
+  const newest = new Map<number, Row>()
+  for (const row of deliveries) {
+    const other = newest.get(row.id)
+    if (!other || other.updatedAt <= row.updatedAt) newest.set(row.id, row)
+  }
+  return [...newest.values()]
+}
+
 /** The results of the databases that answered, and the names of the others. */
 export interface PartialResults<Result> {
   results: Result[]
@@ -153,7 +164,7 @@ export async function countDeliveries(
   ctx: DatabaseCtx & Pick<Ctx, "log">,
   seqs: readonly number[],
 ): Promise<{ counts: ReadonlyMap<number, DeliveryCount>; unavailable: string[] }> {
-  const { results, unavailable } = await askAvailableDatabases(ctx, async ({ db }) =>
+  const { results, unavailable } = await askAvailableDatabases(ctx, async ({ db, name }) =>
     db
       .select({
         seq: sql<number>`event.value`,
@@ -162,7 +173,8 @@ export async function countDeliveries(
       })
       .from(
         sql`json_each(${JSON.stringify(seqs)}) as event
-          cross join webhook_deliveries as delivery on ${belongsToEvent(sql`delivery.id`, sql`event.value`)}`,
+          cross join webhook_deliveries as delivery on ${belongsToEvent(sql`delivery.id`, sql`event.value`)}
+            and not ${isHidden(sql`delivery.endpoint_id`, name)}`,
       )
       .groupBy(sql`event.value`),
   )

@@ -1,7 +1,7 @@
 // Replicates endpoints to the delivery database with their deliveries, which selects due deliveries by the state of
 // their endpoint. A replica has no secret and no subscriptions. The version that triggers count (subscribers.ts) tells
 // whether replicas are outdated, and the router, the sweep and every change of an endpoint bring them up to date.
-import { asc, eq, sql } from "drizzle-orm"
+import { asc, eq, type SQL, sql } from "drizzle-orm"
 import { batch } from "../../db/client"
 import { webhookEndpoints } from "../../db/schema/central/webhooks"
 import { insertSelect, type Write } from "../../db/write"
@@ -43,6 +43,27 @@ export async function replicateEndpoints(ctx: Pick<Ctx, "db">, home: DeliveryDat
  * @returns the version that they have now, at least
  */
 export async function writeReplicas(ctx: Pick<Ctx, "db">, home: DeliveryDatabase): Promise<number> {
+  const { version, endpoints } = await readOriginals(ctx, eq(database, home.name))
+  const writes: Write[] = []
+  for (let start = 0; start < endpoints.length; start += CHUNK_SIZE)
+    writes.push(buildReplicaWrite(home, endpoints.slice(start, start + CHUNK_SIZE), sql`${replicated} < ${version}`))
+  await retryTransient(() => writeUnaudited({ db: home.db }, "coordination", [...writes, advanceReplicated(version)]))
+  return version
+}
+
+/** Writes the replica of an endpoint that moves to a delivery database. */
+export async function writeMovingReplica(
+  ctx: Pick<Ctx, "db">,
+  home: DeliveryDatabase,
+  endpointId: number,
+): Promise<void> {
+  const { endpoints } = await readOriginals(ctx, eq(id, endpointId))
+  const write = buildReplicaWrite(home, endpoints, sql`true`)
+  await retryTransient(() => writeUnaudited({ db: home.db }, "coordination", [write]))
+}
+
+/** Reads what replicas are made of, and its version. */
+async function readOriginals(ctx: Pick<Ctx, "db">, which: SQL): Promise<{ version: number; endpoints: object[] }> {
   const [[current], endpoints] = await batch(ctx.db, [
     ctx.db.select({ version: subscribersVersion }).from(sql`(select 1)`),
     ctx.db
@@ -58,15 +79,10 @@ export async function writeReplicas(ctx: Pick<Ctx, "db">, home: DeliveryDatabase
         deletedAt: sql<number | null>`${deletedAt}`,
       })
       .from(webhookEndpoints)
-      .where(eq(database, home.name))
+      .where(which)
       .orderBy(asc(id)),
   ])
-  const version = current?.version ?? 0
-  const writes: Write[] = []
-  for (let start = 0; start < endpoints.length; start += CHUNK_SIZE)
-    writes.push(buildReplicaWrite(home, endpoints.slice(start, start + CHUNK_SIZE), version))
-  await retryTransient(() => writeUnaudited({ db: home.db }, "coordination", [...writes, advanceReplicated(version)]))
-  return version
+  return { version: current?.version ?? 0, endpoints }
 }
 
 /** Brings the replica of one endpoint up to date after a change of it. If that fails, the next sweep does. */
@@ -77,8 +93,8 @@ export async function replicateEndpoint(ctx: Ctx, endpointId: number): Promise<v
   )
 }
 
-/** Builds the write of replicas, unless newer ones exist. */
-function buildReplicaWrite(home: DeliveryDatabase, endpoints: readonly object[], version: number): Write {
+/** @param condition whether to write them; not if newer ones exist */
+function buildReplicaWrite(home: DeliveryDatabase, endpoints: readonly object[], condition: SQL): Write {
   const value = (name: string) => sql`json_extract(value, ${`$.${name}`})`
   const excluded = (name: string) => sql`excluded.${sql.identifier(name)}`
   const isNewer = sql`excluded.failure_seq > webhook_endpoints.failure_seq`
@@ -102,7 +118,7 @@ function buildReplicaWrite(home: DeliveryDatabase, endpoints: readonly object[],
       updatedAt: value("createdAt"),
       deletedAt: value("deletedAt"),
     },
-    sql`from json_each(${JSON.stringify(endpoints)}) where ${replicated} < ${version}`,
+    sql`from json_each(${JSON.stringify(endpoints)}) where ${condition}`,
   ).onConflictDoUpdate({
     target: id,
     set: {

@@ -18,9 +18,10 @@ import type { DeliveryMessage, Job } from "../queue/messages"
 import { sendMessages } from "../queue/send"
 import { writeUnaudited } from "./commit"
 import { askAvailableDatabases, type DeliveryDatabase, listDeliveryDatabases } from "./delivery-databases"
-import { writeReplicas } from "./endpoint-replicas"
+import { replicateEndpoints, writeReplicas } from "./endpoint-replicas"
 import { advanceRouted, deliveryIdOf, head, replicated, routed } from "./event-log"
 import { QUEUE_GRACE_MS } from "./events"
+import { isPaused } from "./rehoming"
 import { retryTransient } from "./retry"
 import { forgetSubscribers, loadSubscribers, type RoutedEvent, receiversOf, subscribersVersion } from "./subscribers"
 import { groupTotals } from "./totals"
@@ -114,7 +115,7 @@ async function routeInto(ctx: Ctx, database: DeliveryDatabase): Promise<boolean>
       event.isTest ? [] : receiversOf(subscribers, event, database.name).map((endpoint) => ({ event, endpoint })),
     )
     created += deliveries.length
-    await createDeliveries(ctx, database, deliveries, last.seq)
+    await createDeliveries(ctx, database, deliveries, [advanceRouted(last.seq)])
     if (events.length < EVENTS_PER_PASS) return false
     if (created >= DELIVERIES_PER_RUN || ctx.run.isOutOfTime()) return true
   }
@@ -123,6 +124,14 @@ async function routeInto(ctx: Ctx, database: DeliveryDatabase): Promise<boolean>
 /** Reads the events after the position of a delivery database. */
 async function readWaiting(ctx: Ctx, database: DeliveryDatabase): Promise<{ events: WaitingEvent[]; version: number }> {
   const position = database.isCentral ? null : await readPosition(ctx, database)
+  const waiting = await readEvents(ctx, gt(webhookEvents.seq, position?.routed ?? routed))
+  // Its endpoints have to exist there before their deliveries.
+  if (position && waiting.events.length && position.replicated < waiting.version) await writeReplicas(ctx, database)
+  return waiting
+}
+
+/** Reads the next events, and the version of the endpoints, at the same time. */
+async function readEvents(ctx: Ctx, range: SQL): Promise<{ events: WaitingEvent[]; version: number }> {
   const [events, [endpoints]] = await batch(ctx.db, [
     ctx.db
       .select({
@@ -136,21 +145,58 @@ async function readWaiting(ctx: Ctx, database: DeliveryDatabase): Promise<{ even
       })
       .from(webhookEvents)
       .leftJoin(auditEntries, eq(auditEntries.id, webhookEvents.entryId))
-      .where(gt(webhookEvents.seq, position?.routed ?? routed))
+      .where(range)
       .orderBy(asc(webhookEvents.seq))
       .limit(EVENTS_PER_PASS),
     ctx.db.select({ version: subscribersVersion }).from(sql`(select 1)`),
   ])
-  const version = endpoints?.version ?? 0
-  // Its endpoints have to exist there before their deliveries.
-  if (position && events.length && position.replicated < version) await writeReplicas(ctx, database)
-  return { events, version }
+  return { events, version: endpoints?.version ?? 0 }
 }
 
 /** How far a delivery database is. */
 interface Position {
   routed: number
   replicated: number
+}
+
+/** Stores where a delivery database starts, before its first endpoint moves there. */
+export const startPosition = async (ctx: Pick<Ctx, "db">, database: DeliveryDatabase): Promise<void> =>
+  void (await readPosition(ctx, database))
+
+/** Returns the `seq` up to which the deliveries exist in one database. */
+export const readRoutedOf = async (database: DeliveryDatabase): Promise<number> =>
+  (await selectPosition(database))[0]?.routed ?? 0
+
+/**
+ * Creates the deliveries of one endpoint that were not created while it was paused.
+ * @param after the `seq` of the last event that was routed to it
+ * @param until the `seq` of the last event to route
+ * @returns the `seq` of the last routed event; null if none is left
+ */
+export async function routeToEndpoint(
+  ctx: Ctx,
+  database: DeliveryDatabase,
+  endpoint: number,
+  after: number,
+  until: number,
+): Promise<number | null> {
+  const { events, version } = await readEvents(
+    ctx,
+    sql`${webhookEvents.seq} > ${after} and ${webhookEvents.seq} <= ${until}`,
+  )
+  const last = events.at(-1)
+  if (!last) return null
+  if (!database.isCentral) await replicateEndpoints(ctx, database)
+  const subscribers = await loadSubscribers(ctx, version)
+  const isReceived = (event: WaitingEvent) => receiversOf(subscribers, event, database.name).includes(endpoint)
+  const received = events.filter((event) => !event.isTest && isReceived(event))
+  await createDeliveries(
+    ctx,
+    database,
+    received.map((event) => ({ event, endpoint })),
+    [],
+  )
+  return last.seq
 }
 
 const selectPosition = ({ db }: DeliveryDatabase) =>
@@ -173,14 +219,14 @@ interface NewDelivery {
 }
 
 /**
- * Creates deliveries and advances the position to an event with the last of them. A run that dies before creates the
- * same ones again.
+ * Creates deliveries, and advances the position with the last of them. A run that dies before creates the same ones
+ * again.
  */
 async function createDeliveries(
   ctx: Ctx,
   database: DeliveryDatabase,
   deliveries: readonly NewDelivery[],
-  seq: number,
+  last: readonly Write[],
 ): Promise<void> {
   for (let start = 0; ; start += DELIVERIES_PER_TRANSACTION) {
     const chunk = deliveries.slice(start, start + DELIVERIES_PER_TRANSACTION)
@@ -188,9 +234,10 @@ async function createDeliveries(
     const values = JSON.stringify(chunk.map(toValues))
     const totals = groupTotals(
       chunk.map(({ event, endpoint }) => ({ endpoint, event: event.type })),
-      countNew(values),
+      countNew(values, database.name),
     )
-    const writes = [...totals.before, buildInsert(values), ...totals.after, ...(isLast ? [advanceRouted(seq)] : [])]
+    const insertion = buildInsert(values, database.name)
+    const writes = [...totals.before, insertion, ...totals.after, ...(isLast ? last : [])]
     const results = await retryTransient(() => writeUnaudited({ db: database.db }, "audited_elsewhere", writes)).catch(
       (cause) => {
         // An endpoint was deleted since it was read.
@@ -223,13 +270,14 @@ const toValues = ({ event, endpoint }: NewDelivery) => [
 ]
 
 /** Adds new deliveries to their totals. */
-const countNew = (values: string): Write =>
+const countNew = (values: string, home: string): Write =>
   writeSql(sql`insert into webhook_totals (endpoint_id, event, pending, delivered, failed, exhausted)
     select value ->> '$[1]', value ->> '$[3]', count(*), 0, 0, 0 from json_each(${values})
     where not exists (select 1 from webhook_deliveries as present where present.id = value ->> '$[0]')
+      and not ${isPaused(sql`value ->> '$[1]'`, home)}
     group by 1, 2 on conflict (endpoint_id, event) do update set pending = pending + excluded.pending`)
 
-function buildInsert(values: string) {
+function buildInsert(values: string, home: string) {
   const value = (index: number) => sql`json_extract(value, ${literal(`$[${index}]`)})`
   const now = currentTime()
   return insertSelect(
@@ -247,7 +295,7 @@ function buildInsert(values: string) {
       updatedAt: now,
       attempts: [],
     },
-    sql`from json_each(${values}) where true`,
+    sql`from json_each(${values}) where not ${isPaused(value(1), home)}`,
   )
     .onConflictDoNothing()
     .returning({ id: webhookDeliveries.id, endpoint: webhookDeliveries.endpointId })

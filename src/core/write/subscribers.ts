@@ -1,4 +1,4 @@
-// Keeps the endpoints that receive events in the isolate. Triggers count the changes of webhook_endpoints, and the
+// Keeps the endpoints that receive events in the isolate. Triggers count the changes of endpoints, and the
 // router reads that version with its events, so it loads the endpoints again only after a change.
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm"
 import { batch } from "../../db/client"
@@ -7,6 +7,7 @@ import { webhookEndpoints } from "../../db/schema/central/webhooks"
 import type { Bindings } from "../../env"
 import { isolateState } from "../../lib/isolate-state"
 import type { Ctx } from "../context"
+import { isBeingCopied } from "./rehoming"
 
 /** An endpoint that receives events. */
 interface Subscriber {
@@ -64,6 +65,7 @@ export async function loadSubscribers({ env, db }: Pick<Ctx, "env" | "db">, vers
           eq(webhookEndpoints.isActive, true),
           isNull(webhookEndpoints.disabledAt),
           isNull(webhookEndpoints.deletedAt),
+          sql`not ${isBeingCopied(sql`${webhookEndpoints.id}`)}`,
         ),
       ),
   ])

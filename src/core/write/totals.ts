@@ -9,6 +9,9 @@ const PAUSE_ROWS = 2
 const pause = writeSql(sql`insert into counters (list, filter, total) values ('webhook_totals', 'paused', 1)`)
 const resume = writeSql(sql`delete from counters where list = 'webhook_totals' and filter = 'paused'`)
 
+/** Adds the writes that pause the triggers, for deliveries whose totals are written elsewhere. */
+export const withoutTotals = (writes: readonly Write[]): Write[] => [pause, ...writes, resume]
+
 /**
  * Builds the writes around a write of deliveries that update their totals, if that costs fewer rows than the triggers.
  * @param deliveries the total that each delivery belongs to

@@ -1,14 +1,14 @@
 // Pure rules for a store's lifecycle: each throws a refusal when the action is not allowed in the current state.
 import { Refusal } from "../../core/http/refusal"
 import type { StoreStatus } from "../../db/schema/central/stores"
-import { addMs, MINUTE } from "../../lib/time"
+import { addMs, MINUTE, SECOND } from "../../lib/time"
 import { isReserved } from "./reserved"
 import type { StoreDetails } from "./schemas"
 
 type Store = StoreDetails["store"]
 
 /** A provisioning run that has not finished after this time is considered dead, and another may start. */
-export const PROVISIONING_LEASE = 5 * MINUTE
+export const PROVISIONING_LEASE = 90 * SECOND
 
 /** Transient provisioning errors are retried for this long after the first attempt; at least six leases. */
 export const PROVISIONING_RETRY_WINDOW = 30 * MINUTE

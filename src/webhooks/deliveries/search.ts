@@ -5,8 +5,9 @@ import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { queryChoice, queryMoment, queryNumber, queryText } from "../../core/http/validation"
 import { auditResource } from "../../core/write/audit"
-import { askAvailableDatabases, askDeliveryDatabases } from "../../core/write/delivery-databases"
+import { askAvailableDatabases, askDeliveryDatabases, withoutCopies } from "../../core/write/delivery-databases"
 import { deliveryIdOf, endpointIdOf, seqOf } from "../../core/write/event-log"
+import { isHidden } from "../../core/write/rehoming"
 import { batch } from "../../db/client"
 import { auditEntries } from "../../db/schema/central/audit"
 import {
@@ -66,7 +67,7 @@ export async function searchDeliveries(ctx: Ctx, input: z.output<typeof SearchDe
   const offset = (input.page - 1) * DELIVERIES_PAGE_SIZE
   const isOnly = ctx.settings.WEBHOOK_DATABASES.length === 1
   const before = input.until ? await findFirstId(ctx, input.until) : null
-  const { results, unavailable } = await askAvailableDatabases(ctx, async ({ db }) =>
+  const { results, unavailable } = await askAvailableDatabases(ctx, async ({ db, name }) =>
     db
       .select({ delivery: deliveryColumns, url: webhookEndpoints.url })
       .from(webhookDeliveries)
@@ -74,6 +75,7 @@ export async function searchDeliveries(ctx: Ctx, input: z.output<typeof SearchDe
       .where(
         and(
           sql`${id} in (${selectCandidateIds(input, before)})`,
+          sql`not ${isHidden(sql`${endpointId}`, name)}`,
           input.status && eq(status, input.status),
           input.event ? eq(event, input.event) : undefined,
           input.store ? eq(storeId, input.store) : undefined,
@@ -170,7 +172,7 @@ export async function getDeliveryDetail(ctx: Ctx, deliveryNumber: number): Promi
         .where(sql`${auditEntries.id} = (select entry_id from webhook_events where seq = ${seq})`),
     ]),
   ])
-  const [delivery] = found.flat()
+  const [delivery] = withoutCopies(found.flat())
   if (!delivery || !endpoint) throw new Refusal("not_found")
   const attempts = sortNewestFirst(delivery.attempts)
   const secrets = stored && (await decryptSecrets(ctx, endpoint))

@@ -5,7 +5,14 @@ import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { type Page, pageFrom, preparePages, type Slice } from "../../core/list/page"
-import { addPayloads, askDeliveryDatabases, findHomeOfDelivery } from "../../core/write/delivery-databases"
+import {
+  addPayloads,
+  askDeliveryDatabases,
+  findHomeOfDelivery,
+  withoutCopies,
+} from "../../core/write/delivery-databases"
+import { endpointIdOf } from "../../core/write/event-log"
+import { assertNotRehoming } from "../../core/write/rehoming"
 import { batch, type CentralDatabase, read } from "../../db/client"
 import { sortDirection } from "../../db/literal"
 import { param, prepareRead } from "../../db/prepared"
@@ -105,7 +112,7 @@ export async function readDelivery(
   { include }: { include?: "payload" },
 ): Promise<ListedDelivery> {
   const statement = (include ? withPayload : withoutPayload)({ id })
-  const found = (await askDeliveryDatabases(ctx, ({ db }) => read(db, statement))).flat()
+  const found = withoutCopies((await askDeliveryDatabases(ctx, ({ db }) => read(db, statement))).flat())
   const [row] = include ? await addPayloads(ctx, found) : found
   if (!row) throw new Refusal("not_found")
   return toListedDelivery(row)
@@ -124,14 +131,18 @@ const withoutPayload = prepareListed(false)
  * @throws Refusal `not_found`
  */
 export async function listAttempts(ctx: Ctx, id: number): Promise<RecordedAttempt[]> {
-  const [delivery] = (await askDeliveryDatabases(ctx, ({ db }) => read(db, selectAttempts({ id })))).flat()
+  const found = (await askDeliveryDatabases(ctx, ({ db }) => read(db, selectAttempts({ id })))).flat()
+  const [delivery] = withoutCopies(found)
   if (!delivery) throw new Refusal("not_found")
   return sortNewestFirst(delivery.attempts)
 }
 
-const selectAttempts = prepareRead<{ attempts: RecordedAttempt[] }, { id: number }>((db) =>
-  db.select({ attempts: webhookDeliveries.attempts }).from(webhookDeliveries).where(isExisting),
-)
+const selectAttempts = prepareRead<Pick<Row, "id" | "updatedAt" | "attempts">, { id: number }>((db) => {
+  const { id, updatedAt, attempts } = webhookDeliveries
+  return db.select({ id, updatedAt, attempts }).from(webhookDeliveries).where(isExisting)
+})
+
+type Row = typeof webhookDeliveries.$inferSelect
 
 /** Sorts attempts by number, because one that was settled late is stored after newer ones. */
 export const sortNewestFirst = (attempts: RecordedAttempt[]): RecordedAttempt[] =>
@@ -169,9 +180,8 @@ export async function tailDeliveries(
   )
   const byId = (a: Delivery, b: Delivery) => a.id - b.id
   const head = Math.max(...answers.map(([[newest]]) => newest?.id ?? 0))
-  const watched = answers.flatMap(([, , rows]) => rows).sort(byId)
-  const created = answers
-    .flatMap(([, rows]) => rows)
+  const watched = withoutCopies(answers.flatMap(([, , rows]) => rows)).sort(byId)
+  const created = withoutCopies(answers.flatMap(([, rows]) => rows))
     .sort(byId)
     .slice(0, MAX_TAIL_DELIVERIES)
   return {
@@ -183,11 +193,15 @@ export async function tailDeliveries(
 /**
  * Retries a delivery at once, on a person's request.
  * @returns the delivery after the attempt, with its event's payload
- * @throws Refusal `not_found`; `delivery_not_retryable` if it is delivered, or an attempt of it is in flight
+ * @throws Refusal `not_found`; `delivery_not_retryable` if it is delivered, or an attempt of it is in flight;
+ *   `temporarily_unavailable` while it moves to another database
  */
 export async function retryDelivery(ctx: Ctx, id: number): Promise<ListedDelivery> {
   const reservation = await reserveManual(ctx, id)
-  if (!reservation) throw new Refusal((await deliveryExists(ctx, id)) ? "delivery_not_retryable" : "not_found")
+  if (!reservation) {
+    await assertNotRehoming(ctx, endpointIdOf(id))
+    throw new Refusal((await deliveryExists(ctx, id)) ? "delivery_not_retryable" : "not_found")
+  }
   const delivery = await sendAttempt(ctx, reservation, "manual")
   if (!delivery) throw new Refusal("not_found")
   return { delivery, payload: reservation.payload }

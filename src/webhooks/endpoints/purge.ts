@@ -9,7 +9,7 @@ import { writeUnaudited } from "../../core/write/commit"
 import { findHome } from "../../core/write/delivery-databases"
 import { replicateEndpoints } from "../../core/write/endpoint-replicas"
 import { QUEUE_GRACE_MS } from "../../core/write/events"
-import { webhookDeliveries, webhookEndpoints } from "../../db/schema/central/webhooks"
+import { endpointRehomings, webhookDeliveries, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { remove } from "../../db/write"
 import { addMs } from "../../lib/time"
 import { deleteFailureCounter } from "../failure-counter"
@@ -25,8 +25,12 @@ export const enqueueEndpointPurge = (ctx: Ctx, id: number): void => startJob(ctx
  * Runs one step. The last one deletes the endpoint's row and its Durable Object's state.
  * @returns the next step; null when the purge is complete
  */
-export const purgeEndpoint = async (ctx: Ctx, id: number): Promise<Job | null> =>
-  (await deleteChunks(ctx, id)) ? null : { job: "endpoint", endpoint: id }
+export async function purgeEndpoint(ctx: Ctx, id: number): Promise<Job | null> {
+  // Its deliveries are in two databases; the cron continues once they are in one.
+  const [moving] = await ctx.db.select().from(endpointRehomings).where(eq(endpointRehomings.endpointId, id))
+  if (moving) return null
+  return (await deleteChunks(ctx, id)) ? null : { job: "endpoint", endpoint: id }
+}
 
 /** @returns whether the purge is complete */
 async function deleteChunks(ctx: Ctx, id: number): Promise<boolean> {

@@ -11,6 +11,7 @@ import { askAvailableDatabases, chooseHome, listDeliveryDatabases } from "../../
 import { replicateEndpoint } from "../../core/write/endpoint-replicas"
 import { head } from "../../core/write/event-log"
 import { expandSubscriptions, PING, type TestEvent } from "../../core/write/event-types"
+import { assertNotRehoming } from "../../core/write/rehoming"
 import { batch, type CentralDatabase, read } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
 import { webhookEndpoints, webhookTotals } from "../../db/schema/central/webhooks"
@@ -325,10 +326,14 @@ export async function rotateSecret(ctx: Ctx, id: number, graceSeconds = 0): Prom
 /**
  * Sends a ping or an example of an event, regardless of the endpoint's subscriptions and status.
  * @returns the delivery after its first attempt
- * @throws Refusal `not_found`
+ * @throws Refusal `not_found`; `temporarily_unavailable` while its deliveries move to another database
  */
 export async function testEndpoint(ctx: Ctx, id: number, event?: TestEvent | null): Promise<Delivery> {
-  const attempt = assertFound(await createTestDelivery(ctx, id, event ?? undefined))
+  const attempt = await createTestDelivery(ctx, id, event ?? undefined)
+  if (!attempt) {
+    await assertNotRehoming(ctx, id)
+    throw new Refusal("not_found")
+  }
   return assertFound(await sendAttempt(ctx, attempt))
 }
 

@@ -3,7 +3,7 @@ import { and, asc, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
-import { askAvailableDatabases } from "../../core/write/delivery-databases"
+import { askAvailableDatabases, withoutCopies } from "../../core/write/delivery-databases"
 import { belongsToEvent, getEventRetentionDays } from "../../core/write/event-log"
 import { expandSubscriptions } from "../../core/write/event-types"
 import { batch, type CentralDatabase, read } from "../../db/client"
@@ -161,8 +161,7 @@ export async function readEvent(
   const { results, unavailable } = await askAvailableDatabases(ctx, async ({ db, isCentral }) =>
     isCentral ? central : read(db, statement),
   )
-  const deliveries = results
-    .flat()
+  const deliveries = withoutCopies(results.flat())
     .sort((a, b) => a.id - b.id)
     .slice(0, limit)
   return { payload: event.payload, deliveries, unavailable }

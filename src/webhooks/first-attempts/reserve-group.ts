@@ -14,8 +14,16 @@ import { currentTime } from "../../lib/clock"
 import { identifiableEnd } from "../../lib/random"
 import { addMs } from "../../lib/time"
 import { getLeaseMs } from "../lease"
-import { deliveryEndpointIsReceiving, type Endpoint, isReceiving } from "../receiving-condition"
-import { closeUnsendable, type Delivery, deliveryColumns, isOutOfAttempts, type ReservedAttempt } from "../reserve"
+import { deliveryEndpointIsReceiving, type Endpoint } from "../receiving-condition"
+import {
+  closeUnsendable,
+  type Delivery,
+  deliveryColumns,
+  isAttemptable,
+  isNotPaused,
+  isOutOfAttempts,
+  type ReservedAttempt,
+} from "../reserve"
 
 const { id, status, attempt, nextAttemptAt } = webhookDeliveries
 
@@ -33,7 +41,7 @@ export async function reserveGroup(
 ): Promise<ReservedAttempt[]> {
   const now = currentTime()
   const until = identifiableEnd(addMs(now, getLeaseMs(ctx.settings)))
-  const values = { ids: JSON.stringify(ids), now, until }
+  const values = { ids: JSON.stringify(ids), now, until, home: home.name }
   const reads = [
     selectEndpoints({ ids: JSON.stringify([...new Set(ids.map(endpointIdOf))]) }),
     selectEvents({ seqs: JSON.stringify([...new Set(ids.map(seqOf))]) }),
@@ -55,13 +63,12 @@ export async function reserveGroup(
     if (!endpoint || event?.id !== delivery.eventId || payload === undefined) return []
     return [{ delivery, endpoint, payload, home }]
   })
-  if (home.isCentral) return attempts
-  const outdated = attempts.filter(({ endpoint }) => !isReceiving(endpoint))
+  const outdated = attempts.filter((attempt) => !isAttemptable(attempt))
   if (outdated.length) {
     await replicateEndpoints(ctx, home)
     await releaseGroup(home, outdated, now)
   }
-  return attempts.filter(({ endpoint }) => isReceiving(endpoint))
+  return attempts.filter(isAttemptable)
 }
 
 /**
@@ -89,9 +96,11 @@ interface GroupParams {
   now: Date
   /** End of the leases. */
   until: Date
+  /** The name of the database. */
+  home: string
 }
 
-const isFirst = () => and(isIn(param("ids")), eq(status, "pending"), eq(attempt, 0))
+const isFirst = () => and(isIn(param("ids")), eq(status, "pending"), eq(attempt, 0), isNotPaused(param("home")))
 
 const reserve = prepareWrite<Delivery[], GroupParams>(() =>
   update(webhookDeliveries)

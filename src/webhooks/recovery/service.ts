@@ -11,6 +11,7 @@ import type { Job } from "../../core/queue/messages"
 import { commit, WriteConflict, writeUnaudited } from "../../core/write/commit"
 import { type DeliveryDatabase, findHome } from "../../core/write/delivery-databases"
 import { expandSubscriptions } from "../../core/write/event-types"
+import { assertNotRehoming, isRehoming } from "../../core/write/rehoming"
 import { type Recovery, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { update, type Write } from "../../db/write"
 import { sendAttempt } from "../attempt"
@@ -29,17 +30,20 @@ const BATCH_SIZE = 20
 const isRunning = (recovery: Recovery | null): recovery is Recovery =>
   recovery !== null && recovery.after < recovery.last
 
-const isRunningSql = sql`coalesce(json_extract(${webhookEndpoints.recovery}, '$.after') < json_extract(${webhookEndpoints.recovery}, '$.last'), 0)`
+/** SQL condition: the endpoint has a recovery with events left to process. */
+export const isRecovering = sql`coalesce(json_extract(${webhookEndpoints.recovery}, '$.after') < json_extract(${webhookEndpoints.recovery}, '$.last'), 0)`
 
 /**
  * Starts to send an endpoint its failed or missed events.
  * @returns the number of queued events, at most 100,000; a further call recovers the rest
- * @throws Refusal `not_found`; `recovery_running` while another recovery is in progress
+ * @throws Refusal `not_found`; `recovery_running` while another recovery is in progress; `temporarily_unavailable` while
+ *   the endpoint's deliveries move to another database
  */
 export async function recoverEndpoint(ctx: Ctx, id: number, input: z.output<typeof RecoverEndpoint>): Promise<number> {
   const endpoint = await findEndpoint(ctx, id)
   if (!endpoint) throw new Refusal("not_found")
   if (isRunning(endpoint.recovery)) throw new Refusal("recovery_running")
+  await assertNotRehoming(ctx, id)
   const span = {
     mode: input.mode,
     since: input.since.getTime(),
@@ -55,13 +59,14 @@ export async function recoverEndpoint(ctx: Ctx, id: number, input: z.output<type
     const [[stored]] = await commit(ctx, {
       guard: update(webhookEndpoints)
         .set({ recovery: started })
-        .where(sql`${webhookEndpoints.id} = ${id} and not ${isRunningSql}`),
+        .where(sql`${webhookEndpoints.id} = ${id} and not ${isRecovering} and not ${isRehoming(sql`${id}`)}`),
       writes: [ctx.db.select({ queued: queued.as("queued") }).from(sql`(select 1)`)],
       auditLog: [{ audit: { subject: "endpoint", action: "recovered", id, data: audited } }],
     })
     count = stored?.queued ?? 0
   } catch (cause) {
     if (!(cause instanceof WriteConflict)) throw cause
+    await assertNotRehoming(ctx, id)
     throw new Refusal((await findEndpoint(ctx, id)) ? "recovery_running" : "not_found")
   }
   if (count) startJob(ctx, { job: "recovery", endpoint: id })
@@ -90,7 +95,7 @@ export async function resumeRecoveries(ctx: Ctx): Promise<void> {
     .select({ id: webhookEndpoints.id })
     .from(webhookEndpoints)
     .where(
-      sql`${webhookEndpoints.recovery} is not null and ${isRunningSql} and ${endpointIsReceiving}
+      sql`${webhookEndpoints.recovery} is not null and ${isRecovering} and ${endpointIsReceiving}
         and ${isUnlocked(sql`'recovery:' || ${webhookEndpoints.id}`, ctx.now)}`,
     )
     .limit(RESUMED_PER_RUN)

@@ -24,9 +24,10 @@ export async function readStats(ctx: Ctx, endpointId: number, hours: number): Pr
       selectHours({ endpoint: endpointId, after: last - hours, last }),
     ]),
   )
-  const rows = answers.flatMap(([, found]) => found)
+  // While the endpoint moves to another database, both may have an hour.
+  const byHour = new Map(answers.flatMap(([, found]) => found.map((row) => [row.hour, row])))
+  const rows = [...byHour.values()]
   if (!answers.some(([known]) => known.length)) throw new Refusal("not_found")
-  const byHour = new Map(rows.map((row) => [row.hour, row]))
   const statuses = sumHistograms(
     rows.map((row) => row.statuses),
     STATUS_CLASSES.length,

@@ -5,6 +5,7 @@ import type { Ctx } from "../../core/context"
 import type { EndpointBatch } from "../../core/queue/messages"
 import { writeUnaudited } from "../../core/write/commit"
 import { type DeliveryDatabase, findHome } from "../../core/write/delivery-databases"
+import { isPaused } from "../../core/write/rehoming"
 import { literal } from "../../db/literal"
 import { webhookDeliveries, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { update } from "../../db/write"
@@ -49,7 +50,8 @@ export async function leaseDue(
 ): Promise<{ batches: EndpointBatch[]; closed: number }> {
   const now = currentTime()
   const lease = addMs(now, LEASE_MS)
-  const isRequested = endpoint === undefined ? sql`true` : sql`receiver.id = ${endpoint}`
+  const isChosen = endpoint === undefined ? sql`true` : sql`receiver.id = ${endpoint}`
+  const isRequested = sql`${isChosen} and not ${isPaused(sql`receiver.id`, home.name)}`
   const isNotLocked = locksEndpoints ? sql`coalesce(receiver.lane_until, 0) <= ${now.getTime()}` : sql`true`
   const isUnsendable = sql`${webhookDeliveries.id} in (${selectUnsendable(now, isRequested, statuses)})`
   const due = selectOldestPerEndpoint(now, sql`${isRequested} and ${isNotLocked}`, limit, statuses)

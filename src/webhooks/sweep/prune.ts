@@ -16,6 +16,7 @@ import {
   setRetentionCursor,
 } from "../../core/write/event-log"
 import { readRouted } from "../../core/write/event-router"
+import { isPaused } from "../../core/write/rehoming"
 import { webhookDeliveries, webhookEvents, webhookHours } from "../../db/schema/central/webhooks"
 import { remove, type Write, writeSql } from "../../db/write"
 import { addMs, DAY, HOUR } from "../../lib/time"
@@ -124,7 +125,7 @@ async function runInChunks(ctx: Ctx, chunk: () => Promise<Pruned & { hasMore: bo
  */
 async function pruneExpired(
   ctx: Ctx,
-  { db, isCentral }: DeliveryDatabase,
+  { name, db, isCentral }: DeliveryDatabase,
   before: string,
 ): Promise<Pruned & { hasMore: boolean }> {
   const [step] = await db
@@ -136,7 +137,8 @@ async function pruneExpired(
   const hasMore = count === CHUNK_SIZE
   const next = hasMore ? end : 0
   const finished = sql`select old.id from webhook_deliveries as old
-    where old.id > ${from} and old.id <= ${end} and old.event_id < ${before} and old.status in ('delivered', 'exhausted')`
+    where old.id > ${from} and old.id <= ${end} and old.event_id < ${before} and old.status in ('delivered', 'exhausted')
+      and not ${isPaused(sql`old.endpoint_id`, name)}`
   const range = sql`event.seq >= ${firstSeqAfter(from)} and event.seq < ${firstSeqAfter(end)} and event.id < ${before}
     and event.seq <= ${await readPrunable(ctx)}`
   const isUnreferenced = isCentral ? await isUnreferencedElsewhere(ctx, range, sql`true`) : sql`true`

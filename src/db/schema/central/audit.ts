@@ -60,7 +60,7 @@ export const AUDIT_ACTIONS = {
   coupon: ["saved"],
   delivery: ["retried"],
   domain: ["claimed", "claim_ended"],
-  endpoint: ["created", "changed", "deleted", "rotated", "tested", "recovered"],
+  endpoint: ["created", "changed", "deleted", "rotated", "tested", "recovered", "rehomed"],
   file: ["created", "changed", "trashed", "restored", "deleted"],
   folder: ["created", "changed", "trashed", "restored", "deleted"],
   incident: ["created", "changed"],

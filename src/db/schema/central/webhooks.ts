@@ -77,6 +77,35 @@ export const webhookEndpoints = sqliteTable(
   ],
 )
 
+/**
+ * The phases of moving an endpoint's deliveries to another database. The target is cleared, the deliveries are copied
+ * and compared, those of events since then are created, and the source is emptied.
+ */
+export type RehomingPhase = "clearing" | "copying" | "comparing" | "routing" | "emptying"
+
+/**
+ * Endpoints whose deliveries move to another database. Next to the central row, both databases have one while they must
+ * not change the deliveries (core/write/rehoming.ts).
+ */
+export const endpointRehomings = sqliteTable("endpoint_rehomings", {
+  endpointId: integer("endpoint_id").primaryKey(),
+  /** The bindings of the delivery databases. */
+  source: text("source").notNull(),
+  target: text("target").notNull(),
+  phase: text("phase").$type<RehomingPhase>().notNull(),
+  /** The last delivery that was copied or compared, or the `seq` of the last routed event. */
+  cursor: integer("cursor").notNull(),
+  /** Deliveries copied so far. */
+  copied: integer("copied").notNull(),
+  /** The `seq` up to which the source had the endpoint's deliveries before it was paused. */
+  routedSeq: integer("routed_seq").notNull(),
+  /** The highest `seq` when the target took over; null before. */
+  headSeq: integer("head_seq"),
+  createdAt: timestamp("created_at").notNull(),
+  /** When the target took over; null before. */
+  switchedAt: timestamp("switched_at"),
+})
+
 /** An attempt, as stored with its delivery. */
 export interface RecordedAttempt {
   /** One-based. */
