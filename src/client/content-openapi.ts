@@ -356,6 +356,48 @@ export interface FoldersUpdateRequest {
   parent_id?: number | string
 }
 
+export interface FoundPage {
+  id: number
+  /** Title. */
+  name: string
+  /** Identifier in URLs. */
+  slug: string
+  /** URL or path of the image. */
+  image: string | null
+  /** Summary. */
+  description: string | null
+}
+
+export interface FoundPost {
+  id: number
+  /** Title. */
+  name: string
+  /** Identifier in URLs. */
+  slug: string
+  /** URL or path of the image. */
+  image: string | null
+  /** Summary. */
+  description: string | null
+  /** When the resource was created. */
+  created_at: Timestamp
+}
+
+export interface FoundProduct {
+  id: number
+  /** Name of the product. */
+  name: string
+  /** Identifier in URLs. */
+  slug: string
+  /** URL or path of the image. */
+  image: string | null
+  /** Price in the currency's smallest unit. */
+  price_cents: number
+  /** ISO 4217 currency code. */
+  currency: string
+  /** Whether the product can be ordered. */
+  in_stock: boolean
+}
+
 export interface GalleriesCreateRequest {
   /** Title. */
   name: string
@@ -1291,6 +1333,22 @@ export interface Revision {
   name: string
 }
 
+export interface SearchResults {
+  /** Up to 20 products, newest first; none without the app `ecommerce`. */
+  products: FoundProduct[]
+  /** Up to 20 posts, newest first. */
+  posts: FoundPost[]
+  /** Up to 20 pages, newest first. */
+  pages: FoundPage[]
+}
+
+export interface SearchResultsResponse {
+  error: false
+  data: SearchResults
+  /** Message for people. */
+  message: string | null
+}
+
 export interface SettingsUpdateRequest {
   /** Whether the app unlocks with biometrics. */
   biometric_enabled?: boolean | 0 | 1
@@ -1932,6 +1990,15 @@ export interface Operations {
     input: undefined
     response: PageResponse
   }
+  /** Search products, posts and pages */
+  "search.search": {
+    path: []
+    input: {
+      /** The text to search for. */
+      q: string
+    }
+    response: SearchResultsResponse
+  }
   /** List folders */
   "folders.list": {
     path: []
@@ -2281,6 +2348,7 @@ export const OPERATIONS = {
   "pages.delete": ["DELETE", "/pages/{id}", "none", "json"],
   "pages.listRevisions": ["GET", "/pages/{id}/revisions", "none", "json"],
   "pages.restoreRevision": ["POST", "/pages/{id}/revisions/{n}/restore", "none", "json"],
+  "search.search": ["GET", "/search", "query", "json"],
   "folders.list": ["GET", "/media/folders", "query", "json"],
   "folders.create": ["POST", "/media/folders", "json", "json"],
   "folders.deleteMany": ["POST", "/media/folders/deletes", "json", "json"],

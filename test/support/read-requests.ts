@@ -76,6 +76,7 @@ export async function prepareContentReads(site: Site): Promise<ReadRequests> {
     "posts.get": `/posts/${post.slug}?include=author`,
     "posts.listRevisions": `/posts/${post.slug}/revisions`,
     "pages.listRevisions": `/pages/${page.slug}/revisions`,
+    "search.search": "/search?q=post",
     "categories.list": "/categories",
     "categories.get": `/categories/${category.slug}`,
     "tags.list": "/tags",

@@ -29,6 +29,7 @@ const CONTENT_PORTS = [
   "src/content/pagination",
   "src/content/site",
   "src/content/staff/rules",
+  "src/content/search/service",
   "src/content/blog/fields",
   "src/content/case-folding",
 ]

@@ -86,6 +86,7 @@ Pages of other origins may call the API (CORS), unless the site lists the origin
     categories: "Categories of the blog.",
     tags: "Tags of the blog.",
     pages: "Pages of the site.",
+    search: "Search of products, posts and pages.",
     folders: "Folders of the media library.",
     files: "Files of the media library.",
     billing: "The store's subscription and payments, for its staff.",

@@ -84,6 +84,8 @@ export const CONTENT_OPERATIONS: Record<string, string> = {
     "Lists the last 20 earlier versions of a page, newest first. Requires a server token, or the bearer token of staff.",
   "pages.restoreRevision":
     "Restores the title, summary, content, image and template of a revision. The replaced version becomes a revision. Requires a server token with the scope `write`, or the bearer token of staff with the role `editor` or higher.",
+  "search.search":
+    "Finds published products and posts by all their text, and pages by title and summary. An empty text finds nothing.",
   "posts.list":
     "Lists published posts without their content. Another `status` requires a server token, or the bearer token of staff.",
   "posts.get":
