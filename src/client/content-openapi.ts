@@ -1397,6 +1397,89 @@ export interface ShopOrderResponse {
   message: string | null
 }
 
+export interface ShopSettings {
+  /** Name of the store. */
+  name: string
+  /** Address that gets the shop's mails about orders; null for the owner's address. */
+  contact_email: string | null
+  /** Language of mails to the owner. */
+  language: "en" | "es" | "fr" | "vi"
+  /** ISO 4217 currency code that the shop sells in. */
+  currency: string
+  /** Name in the IANA time zone database. */
+  timezone: string
+  /** The shop's postal address, in lines. */
+  address: string | null
+  /** The shop's tax number. */
+  tax_number: string | null
+  /** Tax rate in percent, also of shipping. */
+  tax_rate: number
+  /** Whether prices and shipping include the tax. */
+  prices_include_tax: boolean
+  /** Price of shipping, the order value from which it is free (null for none), and whether customers may collect orders. A field that is absent from an update is unchanged. */
+  shipping: {
+    flat_cents: number
+    free_above_cents: number | null
+    pickup: boolean
+  }
+  /** Instructions of each payment method. A method without instructions (null) is not offered. A field that is absent from an update is unchanged. */
+  payment: {
+    transfer: string | null
+    on_delivery: string | null
+  }
+  /** Whether visitors may order without an account. */
+  guest_orders: boolean
+  /** Origins whose pages may call the API in a browser; `*` for all. */
+  cors_origins: string[]
+  /** Slugs of published pages that the checkout links, such as the terms. */
+  legal_pages: string[]
+}
+
+export interface ShopSettingsResponse {
+  error: false
+  data: ShopSettings
+  /** Message for people. */
+  message: string | null
+}
+
+export interface ShopUpdateRequest {
+  /** Name of the store. */
+  name?: string
+  /** Address that gets the shop's mails about orders; null for the owner's address. */
+  contact_email?: string | null
+  /** Language of mails to the owner. */
+  language?: "en" | "es" | "fr" | "vi"
+  /** ISO 4217 currency code that the shop sells in. */
+  currency?: string
+  /** Name in the IANA time zone database. */
+  timezone?: string
+  /** The shop's postal address, in lines. */
+  address?: string | null
+  /** The shop's tax number. */
+  tax_number?: string | null
+  /** Tax rate in percent, also of shipping. */
+  tax_rate?: number
+  /** Whether prices and shipping include the tax. */
+  prices_include_tax?: boolean
+  /** Price of shipping, the order value from which it is free (null for none), and whether customers may collect orders. A field that is absent from an update is unchanged. */
+  shipping?: {
+    flat_cents?: number
+    free_above_cents?: number | null
+    pickup?: boolean
+  }
+  /** Instructions of each payment method. A method without instructions (null) is not offered. A field that is absent from an update is unchanged. */
+  payment?: {
+    transfer?: string | null
+    on_delivery?: string | null
+  }
+  /** Whether visitors may order without an account. */
+  guest_orders?: boolean
+  /** Origins whose pages may call the API in a browser; `*` for all. */
+  cors_origins?: string[]
+  /** Slugs of published pages that the checkout links, such as the terms. */
+  legal_pages?: string[]
+}
+
 export interface StaffChangeRoleRequest {
   /** `owner` may do everything, `admin` everything except billing, staff, domains and closing the store; `editor` changes content, products, orders, messages and reviews; `viewer` only reads. */
   role: "owner" | "admin" | "editor" | "viewer"
@@ -1693,6 +1776,18 @@ export interface Operations {
     path: [id: string | number]
     input: undefined
     response: MessageResponse
+  }
+  /** Retrieve the shop's settings */
+  "shop.get": {
+    path: []
+    input: undefined
+    response: ShopSettingsResponse
+  }
+  /** Update the shop's settings */
+  "shop.update": {
+    path: []
+    input: ShopUpdateRequest
+    response: ShopSettingsResponse
   }
   /** Retrieve the settings */
   "settings.get": {
@@ -2309,6 +2404,8 @@ export const OPERATIONS = {
   "staff.withdrawInvitation": ["DELETE", "/staff/invitations/{id}", "none", "json"],
   "staff.changeRole": ["PATCH", "/staff/{id}", "json", "json"],
   "staff.remove": ["DELETE", "/staff/{id}", "none", "json"],
+  "shop.get": ["GET", "/shop/settings", "none", "json"],
+  "shop.update": ["PUT", "/shop/settings", "json", "json"],
   "settings.get": ["GET", "/settings", "none", "json"],
   "settings.update": ["PUT", "/settings", "json", "json"],
   "devices.register": ["POST", "/device-tokens", "json", "json"],

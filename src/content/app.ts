@@ -27,6 +27,7 @@ import { notifications } from "./notifications/routes"
 import type { ContentApiCode } from "./refusal-messages"
 import { createSearch } from "./search/routes"
 import { settings } from "./settings/routes"
+import { shop } from "./shop/routes"
 import { staff } from "./staff/routes"
 import type { ContentEnv } from "./types"
 
@@ -76,6 +77,7 @@ const coreSurface = createContentSurface([
   accounts,
   billing,
   staff,
+  shop,
   settings,
   devices,
   notifications,

@@ -68,6 +68,7 @@ export async function prepareContentReads(site: Site): Promise<ReadRequests> {
     "billing.listOrders": "/billing/orders",
     "staff.list": "/staff",
     "staff.listInvitations": "/staff/invitations",
+    "shop.get": "/shop/settings",
     "settings.get": "/settings",
     "devices.list": "/device-tokens",
     "notifications.list": "/notifications",

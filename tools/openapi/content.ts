@@ -90,6 +90,7 @@ Pages of other origins may call the API (CORS), unless the site lists the origin
     folders: "Folders of the media library.",
     files: "Files of the media library.",
     billing: "The store's subscription and payments, for its staff.",
+    shop: "Settings of the store's shop, for its staff.",
     staff: "Staff of a store: members, their roles, and invitations.",
     ...Object.fromEntries(apps.flatMap(listTags)),
   },

@@ -36,6 +36,9 @@ export const CONTENT_OPERATIONS: Record<string, string> = {
   "staff.changeRole": "Changes the role of a member. The only owner stays an owner. Requires the role `owner`.",
   "staff.remove":
     "Removes a member from the staff and ends the member's logins. The account becomes a customer's. The only owner cannot be removed. Requires the role `owner`.",
+  "shop.get": "Returns the shop's settings, with defaults for those never set. Requires staff access.",
+  "shop.update":
+    "Changes the fields in the body, also within `shipping` and `payment`. Requires the role `admin`. A new name sends `store.updated`.",
   "settings.get": "Returns the user's settings, with defaults for those never set.",
   "settings.update": "Changes the fields in the body.",
   "devices.register":
