@@ -12,7 +12,7 @@ import type { SiteCtx } from "../site"
 import type { FoundPage, FoundProduct, SearchResults } from "./schemas"
 
 /** Results of each kind. */
-export const MAX_RESULTS = 20
+const MAX_RESULTS = 20
 
 /** Pages that a search reads, the newest first. They have no search index, because sites have few. */
 const MAX_SEARCHED_PAGES = 500
