@@ -9,9 +9,8 @@ import { call, isolate, type TestResponse } from "../support/app"
 import { assertAtomicWrite } from "../support/atomic-writes"
 import { makeBackup } from "../support/backups"
 import { checkedEnv } from "../support/checked-database"
-import { makeDeliveryDatabases } from "../support/delivery-databases"
 import { assertAtomicUnderCallFaults } from "../support/external-call-faults"
-import { makeEndpoint, makePlan, makeReadyStore } from "../support/factories"
+import { makePlan, makeReadyStore } from "../support/factories"
 import { rows } from "../support/rows"
 import { makeSecondDatabase } from "../support/second-database"
 import { nextSerial } from "../support/serial"
@@ -129,10 +128,6 @@ const WRITES: Record<string, Make> = {
     await operator("site-moves:create", { site, to: "SITES_2" })
     return { site }
   },
-  "endpoints:rehome": async () => {
-    await makeDeliveryDatabases("DB,WEBHOOKS_1")
-    return { id: (await makeEndpoint()).id, to: "WEBHOOKS_1" }
-  },
   "site-tokens:create": token,
   "site-tokens:revoke": idOf("site-tokens:create", token),
   "notifications:cancel": idOf("api:send-notification", async () => ({
@@ -162,6 +157,7 @@ const TESTED_ELSEWHERE: Record<string, string> = {
   "app-key:rotate": "test/platform/app-key.test.ts",
   "backfill:run": "test/platform/backfills.test.ts",
   "billing:run": "test/platform/clock.test.ts",
+  "endpoints:rehome": "test/webhooks/rehoming.test.ts",
   "hostnames:settle": "test/platform/hostnames.test.ts",
   "tenancy:webhooks-deliver": "test/webhooks/faults.test.ts",
   "api:send-notification": "test/content/notifications.test.ts",

@@ -9,8 +9,10 @@ import { Refusal } from "../http/refusal"
 /** Until then, the source has the deliveries. */
 const isBeforeSwitch = sql`moving.phase in ('clearing', 'copying', 'comparing')`
 
+/** The table is empty almost always; the first condition is evaluated once per statement, not once per delivery. */
 const isMoving = (endpoint: SQL, condition: SQL): SQL =>
-  sql`${endpoint} in (select moving.endpoint_id from endpoint_rehomings as moving where ${condition})`
+  sql`(exists (select 1 from endpoint_rehomings)
+    and ${endpoint} in (select moving.endpoint_id from endpoint_rehomings as moving where ${condition}))`
 
 /**
  * Condition that a delivery database may not change an endpoint's deliveries, because they are being copied or were
@@ -32,8 +34,7 @@ export const isHidden = (endpoint: SQL, home: string): SQL =>
 export const isBeingCopied = (endpoint: SQL): SQL => isMoving(endpoint, isBeforeSwitch)
 
 /** Condition that an endpoint's deliveries are moving, as the central database knows it. */
-export const isRehoming = (endpoint: SQL): SQL =>
-  sql`exists (select 1 from endpoint_rehomings as moving where moving.endpoint_id = ${endpoint})`
+export const isRehoming = (endpoint: SQL): SQL => isMoving(endpoint, sql`true`)
 
 /** `Retry-After` in seconds of what an endpoint cannot do while its deliveries move. */
 const RETRY_SECONDS = 60

@@ -9,7 +9,8 @@ import { writeUnaudited } from "../../core/write/commit"
 import { findHome } from "../../core/write/delivery-databases"
 import { replicateEndpoints } from "../../core/write/endpoint-replicas"
 import { QUEUE_GRACE_MS } from "../../core/write/events"
-import { endpointRehomings, webhookDeliveries, webhookEndpoints } from "../../db/schema/central/webhooks"
+import { isPaused, isRehoming } from "../../core/write/rehoming"
+import { webhookDeliveries, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { remove } from "../../db/write"
 import { addMs } from "../../lib/time"
 import { deleteFailureCounter } from "../failure-counter"
@@ -25,21 +26,17 @@ export const enqueueEndpointPurge = (ctx: Ctx, id: number): void => startJob(ctx
  * Runs one step. The last one deletes the endpoint's row and its Durable Object's state.
  * @returns the next step; null when the purge is complete
  */
-export async function purgeEndpoint(ctx: Ctx, id: number): Promise<Job | null> {
-  // Its deliveries are in two databases; the cron continues once they are in one.
-  const [moving] = await ctx.db.select().from(endpointRehomings).where(eq(endpointRehomings.endpointId, id))
-  if (moving) return null
-  return (await deleteChunks(ctx, id)) ? null : { job: "endpoint", endpoint: id }
-}
+export const purgeEndpoint = async (ctx: Ctx, id: number): Promise<Job | null> =>
+  (await deleteChunks(ctx, id)) ? null : { job: "endpoint", endpoint: id }
 
-/** @returns whether the purge is complete */
+/** @returns whether the purge is complete, or waits because the deliveries are moving to another database */
 async function deleteChunks(ctx: Ctx, id: number): Promise<boolean> {
   const home = await findHome(ctx, id)
   await replicateEndpoints(ctx, home)
   const isDeletedEndpoint = and(eq(webhookEndpoints.id, id), isNotNull(webhookEndpoints.deletedAt))
   const isInChunk = sql`${webhookDeliveries.id} in (select delivery.id from webhook_deliveries as delivery
     join webhook_endpoints as receiver on receiver.id = delivery.endpoint_id and receiver.deleted_at is not null
-    where delivery.endpoint_id = ${id} limit ${CHUNK_SIZE})`
+    where delivery.endpoint_id = ${id} and not ${isPaused(sql`${id}`, home.name)} limit ${CHUNK_SIZE})`
   const hasNoDeliveries = sql`not exists (select 1 from webhook_deliveries where endpoint_id = ${id})`
   const removeEndpoint = (condition: SQL | undefined) =>
     remove(webhookEndpoints).where(condition).returning({ id: webhookEndpoints.id })
@@ -50,7 +47,13 @@ async function deleteChunks(ctx: Ctx, id: number): Promise<boolean> {
     ])
     if (endpoints.length || deleted.meta.changes === 0) {
       if (!home.isCentral)
-        endpoints.push(...(await writeUnaudited(ctx, "audited_elsewhere", [removeEndpoint(isDeletedEndpoint)]))[0])
+        endpoints.push(
+          ...(
+            await writeUnaudited(ctx, "audited_elsewhere", [
+              removeEndpoint(and(isDeletedEndpoint, sql`not ${isRehoming(sql`${id}`)}`)),
+            ])
+          )[0],
+        )
       if (endpoints.length) await deleteFailureCounter(ctx, id)
       return true
     }

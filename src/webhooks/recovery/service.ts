@@ -43,7 +43,6 @@ export async function recoverEndpoint(ctx: Ctx, id: number, input: z.output<type
   const endpoint = await findEndpoint(ctx, id)
   if (!endpoint) throw new Refusal("not_found")
   if (isRunning(endpoint.recovery)) throw new Refusal("recovery_running")
-  await assertNotRehoming(ctx, id)
   const span = {
     mode: input.mode,
     since: input.since.getTime(),

@@ -5,9 +5,9 @@ import { writeUnaudited } from "../../core/write/commit"
 import type { DeliveryDatabase } from "../../core/write/delivery-databases"
 import { retryTransient } from "../../core/write/retry"
 import { withoutTotals } from "../../core/write/totals"
+import { literal } from "../../db/literal"
 import { webhookDeliveries, webhookHours, webhookTotals } from "../../db/schema/central/webhooks"
 import { remove, type Write, writeSql } from "../../db/write"
-import { currentTime } from "../../lib/clock"
 
 /** Deliveries read at a time. */
 const PAGE_SIZE = 200
@@ -39,7 +39,7 @@ function buildReplace(table: SQLiteTable, rows: readonly string[]): Write {
     sql`, `,
   )
   const values = sql.join(
-    names.map((_, index) => sql`value ->> ${sql.raw(`'$[${index}]'`)}`),
+    names.map((_, index) => sql`value ->> ${literal(`$[${index}]`)}`),
     sql`, `,
   )
   return writeSql(
@@ -51,14 +51,14 @@ function buildReplace(table: SQLiteTable, rows: readonly string[]): Write {
  * Whether attempts of an endpoint are in flight. None starts while it is paused, and their results have to be stored
  * before the deliveries are copied.
  */
-export async function hasRunningAttempts({ db }: DeliveryDatabase, endpoint: number): Promise<boolean> {
+export async function hasRunningAttempts({ db }: DeliveryDatabase, endpoint: number, now: Date): Promise<boolean> {
   const { id, attempt, nextAttemptAt } = webhookDeliveries
   const running = await db
     .select({ id })
     .from(webhookDeliveries)
     .where(
       sql`${webhookDeliveries.endpointId} = ${endpoint} and ${webhookDeliveries.status} = 'pending'
-        and ${attempt} > 0 and ${nextAttemptAt} > ${currentTime().getTime()}`,
+        and ${attempt} > 0 and ${nextAttemptAt} > ${now.getTime()}`,
     )
     .limit(1)
   return running.length > 0

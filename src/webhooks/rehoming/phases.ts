@@ -11,14 +11,13 @@ import { retryTransient } from "../../core/write/retry"
 import { endpointRehomings, type RehomingPhase, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { insert, remove, update } from "../../db/write"
 import { assertNever } from "../../lib/assert-never"
-import { currentTime } from "../../lib/clock"
 import { addMs, SECOND } from "../../lib/time"
 import { comparePage, copyPage, copyStatistics, deleteDeliveries, hasRunningAttempts } from "./copy"
 
 export type Rehoming = typeof endpointRehomings.$inferSelect
 
-/** Time before the source is released: isolates may learn of the switch late. */
-const SWITCH_GRACE_MS = 10 * SECOND
+/** Time before the source is released, longer than a step: isolates may learn of the switch some seconds late. */
+const SWITCH_GRACE_MS = 45 * SECOND
 
 /**
  * Runs one step.
@@ -37,7 +36,7 @@ export async function runPhase(ctx: Ctx, rehoming: Rehoming): Promise<"moving" |
       if (!target.isCentral) await writeMovingReplica(ctx, target, endpointId)
       await pause(target, rehoming)
       if (!(await deleteDeliveries(target, endpointId))) return "moving"
-      if (await hasRunningAttempts(source, endpointId)) return "waiting"
+      if (await hasRunningAttempts(source, endpointId, ctx.now)) return "waiting"
       return advance(ctx, rehoming, "copying")
     case "copying": {
       const { last, count } = await copyPage(source, target, endpointId, rehoming.cursor)
@@ -62,7 +61,7 @@ export async function runPhase(ctx: Ctx, rehoming: Rehoming): Promise<"moving" |
     case "emptying":
       await setPhase(source, rehoming)
       if (!(await deleteDeliveries(source, endpointId))) return "moving"
-      if (currentTime() < addMs(rehoming.switchedAt ?? rehoming.createdAt, SWITCH_GRACE_MS)) return "waiting"
+      if (ctx.now < addMs(rehoming.switchedAt ?? rehoming.createdAt, SWITCH_GRACE_MS)) return "waiting"
       return release(ctx, rehoming, source)
     default:
       return assertNever(phase)
@@ -119,7 +118,7 @@ async function switchOver(ctx: Ctx, rehoming: Rehoming, target: DeliveryDatabase
     phase: "routing" as const,
     cursor: routedSeq,
     headSeq: sql<number>`${head}`,
-    switchedAt: currentTime(),
+    switchedAt: ctx.now,
   }
   await writeTo(ctx, [
     update(webhookEndpoints).set({ database: target.name, laneUntil: null }).where(eq(webhookEndpoints.id, endpointId)),
