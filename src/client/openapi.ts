@@ -2040,14 +2040,22 @@ export interface WebhookEndpoint {
   description: string | null
   /** Ids of the stores whose events are sent; null for all. */
   stores: string[] | null
+  /** Conditions on the payload, all of which an event has to meet; at most 10, null for none. */
+  filter: WebhookFilterCondition[] | null
+  /** `full`, or `thin` for the ids of the event's resources only. */
+  payload: "full" | "thin"
+  /** Additional request headers, at most 10; null for none. Responses show masked values. */
+  headers: Record<string, string> | null
   /** Whether an operator has enabled the endpoint. */
   is_active: boolean
-  /** False while the endpoint is inactive or disabled after too many failures. */
+  /** False while the endpoint is inactive or disabled. */
   is_receiving: boolean
   /** Failed attempts since the last success. */
   consecutive_failures: number
-  /** When the endpoint was disabled after too many failures. */
+  /** When the endpoint was disabled automatically. */
   disabled_at: Timestamp | null
+  /** Why it was disabled: `failures` after too many of them in a row, or `gone`. */
+  disabled_reason: "failures" | "gone" | null
   /** When an attempt last succeeded. */
   last_success_at: Timestamp | null
   /** When an attempt last failed. */
@@ -2066,6 +2074,15 @@ export interface WebhookEndpoint {
 
 export interface WebhookEndpointResponse {
   data: WebhookEndpoint
+}
+
+export interface WebhookFilterCondition {
+  /** Keys of the payload, joined by dots. */
+  path: string
+  /** How the value at the path is compared. */
+  op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "changed"
+  /** What it is compared with. */
+  value?: string | number | boolean | (string | number | boolean)[]
 }
 
 export interface WebhookRecovery {
@@ -2090,6 +2107,19 @@ export interface WebhooksCreateRequest {
   description?: string | null
   /** Ids of the stores whose events are sent; null for all. */
   stores?: string[] | null
+  /** Conditions on the payload, all of which an event has to meet; at most 10, null for none. */
+  filter?: {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "changed"
+    /** What it is compared with: a list for `in`, absent for `exists` and `changed`. */
+    value?: string | number | boolean | (string | number | boolean)[] | null
+  }[] | null
+  /** `full`, or `thin` for the ids of the event's resources only. */
+  payload?: "full" | "thin" | null
+  /** Additional request headers, at most 10; null for none. Responses show masked values. */
+  headers?: Record<string, string> | null
 }
 
 export interface WebhooksCreateResponse {
@@ -2266,6 +2296,19 @@ export interface WebhooksUpdateRequest {
   description?: string | null
   /** Ids of the stores whose events are sent; null for all. */
   stores?: string[] | null
+  /** Conditions on the payload, all of which an event has to meet; at most 10, null for none. */
+  filter?: {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "changed"
+    /** What it is compared with: a list for `in`, absent for `exists` and `changed`. */
+    value?: string | number | boolean | (string | number | boolean)[] | null
+  }[] | null
+  /** `full`, or `thin` for the ids of the event's resources only. */
+  payload?: "full" | "thin" | null
+  /** Additional request headers, at most 10; null for none. Responses show masked values. */
+  headers?: Record<string, string> | null
   /** Whether an operator has enabled the endpoint. */
   is_active?: boolean
 }

@@ -1,6 +1,7 @@
 // Loads the guides of docs/guides and fills in the platform's URL.
 import authentication from "../../docs/guides/authentication.md"
 import concurrentChanges from "../../docs/guides/concurrent-changes.md"
+import endpointOptions from "../../docs/guides/endpoint-options.md"
 import errors from "../../docs/guides/errors.md"
 import firstRequest from "../../docs/guides/first-request.md"
 import followingEvents from "../../docs/guides/following-events.md"
@@ -15,6 +16,7 @@ const SOURCES: Record<string, string> = {
   "first-request": firstRequest,
   authentication,
   "verifying-webhooks": verifyingWebhooks,
+  "endpoint-options": endpointOptions,
   "following-events": followingEvents,
   pagination,
   idempotency,
