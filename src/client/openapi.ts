@@ -1992,6 +1992,10 @@ export interface WebhookAttempt {
   response_status: number | null
   /** `http_<status>`, `timeout`, `unsafe_host`, `endpoint_disabled`, or the class and message of an error. */
   error: string | null
+  /** What the error means and what to do about it, in the language of `Accept-Language`. */
+  error_hint: string | null
+  /** The delay that the response requested with `Retry-After`, in seconds; null without one. */
+  retry_after_seconds: number | null
 }
 
 export interface WebhookDelivery {
@@ -2014,6 +2018,8 @@ export interface WebhookDelivery {
   response_excerpt: string | null
   /** Error of the last attempt: `http_<status>`, `timeout`, `unsafe_host`, `endpoint_disabled`, or the class and message of an error. */
   error: string | null
+  /** What the error means and what to do about it, in the language of `Accept-Language`. */
+  error_hint: string | null
   /** When the delivery is retried; null if no attempt is scheduled. */
   next_attempt_at: Timestamp | null
   /** When the delivery succeeded. */
@@ -2022,7 +2028,7 @@ export interface WebhookDelivery {
   created_at: Timestamp
   /** When the resource was last changed. */
   updated_at: Timestamp
-  /** The event as it was sent; only on request, and after a retry. */
+  /** The event with its full payload; only on request, and after a retry. */
   payload?: Record<string, unknown>
 }
 

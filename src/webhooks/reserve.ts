@@ -220,7 +220,8 @@ export async function createForRecovery(ctx: Ctx, endpointId: number, seq: numbe
   const now = currentTime()
   const until = identifiableEnd(addMs(now, getLeaseMs(ctx.settings)))
   const [parts] = await read(ctx.db, endpointAndPayloadOf(id))
-  if (!parts || (parts.filter && !prepareFilter(parts.filter)(new MatchedPayload(JSON.parse(parts.payload))))) return null
+  if (!parts || (parts.filter && !prepareFilter(parts.filter)(new MatchedPayload(JSON.parse(parts.payload)))))
+    return null
   const insertion = insert(webhookDeliveries)
     .values({
       id,

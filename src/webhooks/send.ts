@@ -11,15 +11,22 @@ import { buildBody } from "./body"
 import { checkEndpointUrl } from "./endpoints/check-url"
 import { decryptHeaders } from "./endpoints/headers"
 import type { Endpoint } from "./receiving-condition"
+import { getRequestedDelayMs } from "./schedule"
 import { buildPlatformSignature, buildStandardSignature } from "./sign"
 
 /** The outcome of an attempt. `dns_unavailable`: the resolver did not respond, so no request was made. */
 export type Outcome = SentOutcome | "dns_unavailable"
 
-/** The outcome of a request. `status` and `excerpt` are present if the receiver responded. */
+/**
+ * The outcome of a request. `status` and `excerpt` are present if the receiver responded, `retryAfterMs` if it requested
+ * a delay.
+ */
 export type SentOutcome =
   | { delivered: true; status: number; excerpt: string }
-  | { delivered: false; error: string; status?: number; excerpt?: string }
+  | { delivered: false; error: string; status?: number; excerpt?: string; retryAfterMs?: number | undefined }
+
+/** The status by which a receiver ends its subscription. */
+export const GONE = 410
 
 /** The error of a delivery whose receiver took longer than TENANCY_WEBHOOK_TIMEOUT. */
 export const TIMEOUT_ERROR = "timeout"
@@ -131,7 +138,8 @@ async function postEvent(url: OutboundUrl, request: RequestInit & { signal: Abor
     const excerpt = await readExcerpt(response, deadline)
     const { status } = response
     if (response.ok) return { delivered: true, status, excerpt }
-    return { delivered: false, error: `http_${status}`, status, excerpt }
+    const retryAfterMs = getRequestedDelayMs(status, response.headers.get("Retry-After"))
+    return { delivered: false, error: `http_${status}`, status, excerpt, retryAfterMs }
   } catch (thrown) {
     if (!(thrown instanceof Error)) return buildFailure(`Error: ${thrown}`)
     return buildFailure(

@@ -77,9 +77,14 @@ describe("a condition", () => {
 
   test("has to hold together with all others", () => {
     const theme: FilterCondition = { path: "data.store.theme", op: "eq", value: "atelier" }
-    expect(prepareFilter([theme, { path: "data.store.size", op: "gt", value: 9 }])(new MatchedPayload(PAYLOAD))).toBe(true)
-    expect(prepareFilter([theme, { path: "data.store.size", op: "gt", value: 10 }])(new MatchedPayload(PAYLOAD))).toBe(false)
-    for (const payload of [undefined, null, 1, "text", []]) expect(prepareFilter([theme])(new MatchedPayload(payload))).toBe(false)
+    expect(prepareFilter([theme, { path: "data.store.size", op: "gt", value: 9 }])(new MatchedPayload(PAYLOAD))).toBe(
+      true,
+    )
+    expect(prepareFilter([theme, { path: "data.store.size", op: "gt", value: 10 }])(new MatchedPayload(PAYLOAD))).toBe(
+      false,
+    )
+    for (const payload of [undefined, null, 1, "text", []])
+      expect(prepareFilter([theme])(new MatchedPayload(payload))).toBe(false)
   })
 })
 
@@ -131,7 +136,9 @@ describe("an endpoint with a filter", () => {
   test("gets no deliveries of a damaged payload, and other endpoints get theirs", async () => {
     const plain = await makeEndpoint()
     await makeEndpoint({ filter: [{ path: "type", op: "exists" }] })
-    await env.DB.exec("create trigger damage after insert on webhook_events begin update webhook_events set payload = '1!' where seq = new.seq; end;")
+    await env.DB.exec(
+      "create trigger damage after insert on webhook_events begin update webhook_events set payload = '1!' where seq = new.seq; end;",
+    )
     await emitEvent()
     expect(await rows("select endpoint_id as id from webhook_deliveries")).toEqual([{ id: plain.id }])
   })
@@ -181,7 +188,10 @@ describe("an endpoint with a filter", () => {
       "filter.1.value",
     ],
     [Array.from({ length: 11 }, () => ({ path: "data.x", op: "exists" })), "filter"],
-    [Array.from({ length: 10 }, () => ({ path: "data.x", op: "in", value: Array(20).fill("x".repeat(255)) })), "filter"],
+    [
+      Array.from({ length: 10 }, () => ({ path: "data.x", op: "in", value: Array(20).fill("x".repeat(255)) })),
+      "filter",
+    ],
   ])("refuses filter %# at its field", async (filter, field) => {
     const token = await makeKey()
     mockReceiver()

@@ -30,7 +30,7 @@ import { Tabs } from "../kit/tabs"
 import { ENDPOINTS } from "../paths"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { DeliveryBadge } from "./deliveries"
+import { DeliveryBadge, ErrorText } from "./deliveries"
 
 export type Endpoint = Awaited<ReturnType<typeof readEndpoint>>
 
@@ -111,7 +111,8 @@ function EndpointStatus({ endpoint }: { endpoint: Endpoint }) {
         <Badge status={state} text={states[state]} />{" "}
         {state === "stopped" ? (
           <>
-            {reasons.stopped(failures)} <Time at={endpoint.disabledAt} isExact />. {W.webhooks.disabled_body}
+            {endpoint.disabledReason === "gone" ? reasons.gone : reasons.stopped(failures)}{" "}
+            <Time at={endpoint.disabledAt} isExact />. {W.webhooks.disabled_body}
           </>
         ) : state === "off" ? (
           reasons.off
@@ -282,7 +283,8 @@ const StatsCard = ({ stats }: { stats: Awaited<ReturnType<typeof readStats>> }) 
 const TestResult = ({ delivery }: { delivery: Delivery }) => (
   <Note tone={delivery.status === "delivered" ? "good" : "bad"}>
     <p role="status">
-      {W.webhooks.tested} <DeliveryBadge status={delivery.status} /> {delivery.responseStatus} {delivery.error}
+      {W.webhooks.tested} <DeliveryBadge status={delivery.status} /> {delivery.responseStatus}{" "}
+      {delivery.error && <ErrorText error={delivery.error} />}
     </p>
     {delivery.responseExcerpt && <pre>{delivery.responseExcerpt}</pre>}
     <p>

@@ -44,8 +44,7 @@ function prepareCondition({ path: given, op, value }: FilterCondition): EventMat
 }
 
 /** Returns the path of a changed field, which a condition may also name alone. */
-const toChangesPath = (path: string): string =>
-  path.startsWith(`${CHANGES_PATH}.`) ? path : `${CHANGES_PATH}.${path}`
+const toChangesPath = (path: string): string => (path.startsWith(`${CHANGES_PATH}.`) ? path : `${CHANGES_PATH}.${path}`)
 
 /** Reads the value at a path: own properties of objects, and items of lists by their index. */
 function readPath(payload: unknown, keys: readonly string[]): unknown {

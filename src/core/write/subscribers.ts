@@ -59,8 +59,8 @@ export async function loadSubscribers({ env, db }: Pick<Ctx, "env" | "db">, vers
         events: webhookEndpoints.events,
         stores: webhookEndpoints.stores,
         storeSeqs: webhookEndpoints.storeSeqs,
-        createdAtSeq: webhookEndpoints.createdAtSeq,
         filter: webhookEndpoints.filter,
+        createdAtSeq: webhookEndpoints.createdAtSeq,
       })
       .from(webhookEndpoints)
       .where(

@@ -117,6 +117,8 @@ export interface RecordedAttempt {
   error: string | null
   /** The beginning of the response of a failed attempt; absent if it was empty, and in attempts of older versions. */
   excerpt?: string
+  /** The delay that the response requested with `Retry-After`; absent without one. */
+  retryAfterMs?: number
 }
 
 export const webhookEvents = sqliteTable(
