@@ -8,7 +8,7 @@ const MAX_HEADERS = 10
 const MAX_VALUE_LENGTH = 1_000
 
 /** Shown instead of every value. */
-export const MASKED_VALUE = "********"
+const MASKED_VALUE = "********"
 
 /** A field name: a token of RFC 9110, section 5.6.2. */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
