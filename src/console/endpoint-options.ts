@@ -1,8 +1,11 @@
 // Texts of the endpoint form that stand for structured values: a filter has one condition per line, headers one header.
 import * as z from "zod"
 import { emptyAsNull, withLookups } from "../core/http/validation"
-import { FILTER_OPS, type FilterCondition } from "../db/schema/central/webhooks"
+import { FilterCondition } from "../webhooks/endpoints/filter"
 import { CreateEndpoint, UpdateEndpoint } from "../webhooks/endpoints/schemas"
+import type { Endpoint } from "../webhooks/receiving-condition"
+
+type Condition = NonNullable<Endpoint["filter"]>[number]
 
 /** Returns the lines of a text that are not blank. */
 const toLines = (text: string): string[] => text.split("\n").flatMap((line) => line.trim() || [])
@@ -25,11 +28,11 @@ function parseValue(text: string): unknown {
 }
 
 /** Formats a filter so that it can be parsed again. */
-export const formatFilter = (filter: readonly FilterCondition[] | null): string =>
+export const formatFilter = (filter: readonly Condition[] | null): string =>
   (filter ?? []).map(({ path, op, value }) => [path, op, formatValue(value)].filter(Boolean).join(" ")).join("\n")
 
 /** Texts that would be parsed as something else, or split, are quoted. */
-function formatValue(value: FilterCondition["value"]): string {
+function formatValue(value: Condition["value"]): string {
   if (value === undefined) return ""
   if (typeof value === "string" && parseValue(value) === value && !/\s{2}/.test(value)) return value
   return JSON.stringify(value)
@@ -60,4 +63,4 @@ export const CreateEndpointForm = withLookups(CreateEndpoint.extend(fields), "ur
 export const UpdateEndpointForm = withLookups(UpdateEndpoint.extend(fields), "url", "stores")
 
 /** The operators, for the hint of the filter. */
-export const FILTER_OP_NAMES = FILTER_OPS.join(", ")
+export const FILTER_OP_NAMES = FilterCondition.shape.op.options.join(", ")

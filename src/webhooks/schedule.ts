@@ -17,10 +17,11 @@ const DELAYING_STATUSES: readonly number[] = [429, 503]
 /**
  * Returns the delay that a response requests.
  * @param header its `Retry-After`
+ * @param now milliseconds since 1970
  * @returns milliseconds, at most a day; undefined for none
  */
-export function getRequestedDelayMs(status: number, header: string | null): number | undefined {
-  const delay = DELAYING_STATUSES.includes(status) ? parseRetryAfter(header) : null
+export function getRequestedDelayMs(status: number, header: string | null, now: number): number | undefined {
+  const delay = DELAYING_STATUSES.includes(status) ? parseRetryAfter(header, now) : null
   return delay ? Math.min(delay, MAX_RETRY_AFTER_MS) : undefined
 }
 

@@ -138,7 +138,7 @@ async function postEvent(url: OutboundUrl, request: RequestInit & { signal: Abor
     const excerpt = await readExcerpt(response, deadline)
     const { status } = response
     if (response.ok) return { delivered: true, status, excerpt }
-    const retryAfterMs = getRequestedDelayMs(status, response.headers.get("Retry-After"))
+    const retryAfterMs = getRequestedDelayMs(status, response.headers.get("Retry-After"), currentMs())
     return { delivered: false, error: `http_${status}`, status, excerpt, retryAfterMs }
   } catch (thrown) {
     if (!(thrown instanceof Error)) return buildFailure(`Error: ${thrown}`)

@@ -3,9 +3,8 @@ import type { Context } from "hono"
 import type * as z from "zod"
 import { rowId } from "../../core/http/row-id"
 import { LICENSE_EVENTS, PLATFORM_EVENTS, TEST_EVENTS } from "../../core/write/event-types"
-import { PAYLOAD_FORMATS } from "../../db/schema/central/webhooks"
 import { DAY, HOUR, SECOND } from "../../lib/time"
-import { endpointResource } from "../../webhooks/endpoints/schemas"
+import { EndpointResource, endpointResource } from "../../webhooks/endpoints/schemas"
 import { readEndpoint } from "../../webhooks/endpoints/service"
 import { isReceiving } from "../../webhooks/receiving-condition"
 import type { Delivery } from "../../webhooks/reserve"
@@ -312,7 +311,7 @@ export const PayloadField = ({ name, format }: { name: string; format?: Endpoint
     name={name}
     label={W.webhooks.payload}
     value={format}
-    choices={PAYLOAD_FORMATS.map((value) => ({ value, label: W.webhooks.payloads[value] }))}
+    choices={EndpointResource.shape.payload.options.map((value) => ({ value, label: W.webhooks.payloads[value] }))}
   />
 )
 

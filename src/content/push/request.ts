@@ -1,5 +1,6 @@
 // Sends requests to the push provider. Failures and timeouts are returned as a response without a status, never thrown.
 import { fetchOutbound, type OutboundUrl } from "../../core/outbound/fetch"
+import { currentMs } from "../../lib/clock"
 import { parseRetryAfter } from "../../lib/retry-after"
 import { SECOND } from "../../lib/time"
 
@@ -29,7 +30,11 @@ export async function requestProvider(url: OutboundUrl, request: RequestInit): P
   try {
     const response = await fetchOutbound(url, { ...request, signal })
     const body = parseObject(await readText(response, signal))
-    return { status: response.status, body, retryAfter: parseRetryAfter(response.headers.get("Retry-After")) }
+    return {
+      status: response.status,
+      body,
+      retryAfter: parseRetryAfter(response.headers.get("Retry-After"), currentMs()),
+    }
   } catch {
     return NO_RESPONSE
   } finally {
