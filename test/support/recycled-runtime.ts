@@ -1,7 +1,6 @@
 // Starts a new runtime after some test files. Files share an isolate, which keeps their modules and grows; the runtime
 // once died in the last files of a long run.
-import type { Plugin } from "vitest/config"
-import type { PoolRunnerInitializer } from "vitest/node"
+import type { PoolRunnerInitializer, TestProject } from "vitest/node"
 
 /** Test files that one runtime runs. */
 const MAX_FILES = 70
@@ -22,11 +21,11 @@ const recycle = (pool: PoolRunnerInitializer): PoolRunnerInitializer => ({
   },
 })
 
-/** Must follow the plugin that sets the project's pool. */
+/** Extends the configuration of Vite. Must follow the Workers' plug-in, which sets the project's pool. */
 export const recycledRuntime = {
   name: "recycled-runtime",
-  configureVitest({ project }) {
+  configureVitest({ project }: { project: TestProject }) {
     const { poolRunner } = project.config
     if (poolRunner) project.config.poolRunner = recycle(poolRunner)
   },
-} satisfies Plugin
+}
