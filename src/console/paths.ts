@@ -5,6 +5,7 @@ export const STORES = "/console/stores"
 export const PRODUCTS = "/console/products"
 export const LICENSES = "/console/licenses"
 export const ENDPOINTS = "/console/webhooks"
+export const INVOICES = "/console/invoices"
 export const ACTIVATIONS = "/console/activations"
 
 /** Pages of a store and of its site. */

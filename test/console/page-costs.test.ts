@@ -71,6 +71,7 @@ const UNLINKED_ROUTES = [
   "/console/login",
   "/console/login/code",
   "/console/stores.csv",
+  "/console/invoices.csv",
   "/console/stores/bulk/matching",
   "/console/events/live/stream",
   "/console/sites/:site",
