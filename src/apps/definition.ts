@@ -1,6 +1,7 @@
 // Definition of an app, an optional feature of a site that lives in its own folder. The platform knows an app only by
 // its manifest, and imports its code on first use.
 import type { SQLiteTable } from "drizzle-orm/sqlite-core"
+import type { SearchProducts } from "../content/search/service"
 import type { ContentEnv } from "../content/types"
 import type { Ctx } from "../core/context"
 import type { ApiRouter } from "../core/http/router"
@@ -35,6 +36,8 @@ export interface AppDefinition {
   migrations: readonly string[]
   /** Imports its hourly job, which runs once for each site database, named by its binding. */
   hourly?: () => Promise<(ctx: Ctx, database: string) => Promise<unknown>>
+  /** Imports the search of its products, for the search of the content API. */
+  searchProducts?: () => Promise<SearchProducts>
   /** Imports its sample content for new stores. */
   samples?: () => Promise<SampleStatements>
 }

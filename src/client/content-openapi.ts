@@ -371,6 +371,48 @@ export interface FoldersUpdateRequest {
   parent_id?: number | string
 }
 
+export interface FoundPage {
+  id: number
+  /** Title. */
+  name: string
+  /** Identifier in URLs. */
+  slug: string
+  /** URL or path of the image. */
+  image: string | null
+  /** Summary. */
+  description: string | null
+}
+
+export interface FoundPost {
+  id: number
+  /** Title. */
+  name: string
+  /** Identifier in URLs. */
+  slug: string
+  /** URL or path of the image. */
+  image: string | null
+  /** Summary. */
+  description: string | null
+  /** When the resource was created. */
+  created_at: Timestamp
+}
+
+export interface FoundProduct {
+  id: number
+  /** Name of the product. */
+  name: string
+  /** Identifier in URLs. */
+  slug: string
+  /** URL or path of the image. */
+  image: string | null
+  /** Price in the currency's smallest unit. */
+  price_cents: number
+  /** ISO 4217 currency code. */
+  currency: string
+  /** Whether the product can be ordered. */
+  in_stock: boolean
+}
+
 export interface GalleriesCreateRequest {
   /** Title. */
   name: string
@@ -1315,6 +1357,22 @@ export interface ScheduledPlan {
   ends_at: Timestamp | null
 }
 
+export interface SearchResults {
+  /** Up to 20 products, newest first; none without the app `ecommerce`. */
+  products: FoundProduct[]
+  /** Up to 20 posts, newest first. */
+  posts: FoundPost[]
+  /** Up to 20 pages, newest first. */
+  pages: FoundPage[]
+}
+
+export interface SearchResultsResponse {
+  error: false
+  data: SearchResults
+  /** Message for people. */
+  message: string | null
+}
+
 export interface SettingsUpdateRequest {
   /** Whether the app unlocks with biometrics. */
   biometric_enabled?: boolean | 0 | 1
@@ -1361,6 +1419,89 @@ export interface ShopOrderResponse {
   data: ShopOrder
   /** Message for people. */
   message: string | null
+}
+
+export interface ShopSettings {
+  /** Name of the store. */
+  name: string
+  /** Address that gets the shop's mails about orders; null for the owner's address. */
+  contact_email: string | null
+  /** Language of mails to the owner. */
+  language: "en" | "es" | "fr" | "vi"
+  /** ISO 4217 currency code that the shop sells in. */
+  currency: string
+  /** Name in the IANA time zone database. */
+  timezone: string
+  /** The shop's postal address, in lines. */
+  address: string | null
+  /** The shop's tax number. */
+  tax_number: string | null
+  /** Tax rate in percent, also of shipping. */
+  tax_rate: number
+  /** Whether prices and shipping include the tax. */
+  prices_include_tax: boolean
+  /** Price of shipping, the order value from which it is free (null for none), and whether customers may collect orders. A field that is absent from an update is unchanged. */
+  shipping: {
+    flat_cents: number
+    free_above_cents: number | null
+    pickup: boolean
+  }
+  /** Instructions of each payment method. A method without instructions (null) is not offered. A field that is absent from an update is unchanged. */
+  payment: {
+    transfer: string | null
+    on_delivery: string | null
+  }
+  /** Whether visitors may order without an account. */
+  guest_orders: boolean
+  /** Origins whose pages may call the API in a browser; `*` for all. */
+  cors_origins: string[]
+  /** Slugs of published pages that the checkout links, such as the terms. */
+  legal_pages: string[]
+}
+
+export interface ShopSettingsResponse {
+  error: false
+  data: ShopSettings
+  /** Message for people. */
+  message: string | null
+}
+
+export interface ShopUpdateRequest {
+  /** Name of the store. */
+  name?: string
+  /** Address that gets the shop's mails about orders; null for the owner's address. */
+  contact_email?: string | null
+  /** Language of mails to the owner. */
+  language?: "en" | "es" | "fr" | "vi"
+  /** ISO 4217 currency code that the shop sells in. */
+  currency?: string
+  /** Name in the IANA time zone database. */
+  timezone?: string
+  /** The shop's postal address, in lines. */
+  address?: string | null
+  /** The shop's tax number. */
+  tax_number?: string | null
+  /** Tax rate in percent, also of shipping. */
+  tax_rate?: number
+  /** Whether prices and shipping include the tax. */
+  prices_include_tax?: boolean
+  /** Price of shipping, the order value from which it is free (null for none), and whether customers may collect orders. A field that is absent from an update is unchanged. */
+  shipping?: {
+    flat_cents?: number
+    free_above_cents?: number | null
+    pickup?: boolean
+  }
+  /** Instructions of each payment method. A method without instructions (null) is not offered. A field that is absent from an update is unchanged. */
+  payment?: {
+    transfer?: string | null
+    on_delivery?: string | null
+  }
+  /** Whether visitors may order without an account. */
+  guest_orders?: boolean
+  /** Origins whose pages may call the API in a browser; `*` for all. */
+  cors_origins?: string[]
+  /** Slugs of published pages that the checkout links, such as the terms. */
+  legal_pages?: string[]
 }
 
 export interface StaffChangeRoleRequest {
@@ -1664,6 +1805,18 @@ export interface Operations {
     input: undefined
     response: MessageResponse
   }
+  /** Retrieve the shop's settings */
+  "shop.get": {
+    path: []
+    input: undefined
+    response: ShopSettingsResponse
+  }
+  /** Update the shop's settings */
+  "shop.update": {
+    path: []
+    input: ShopUpdateRequest
+    response: ShopSettingsResponse
+  }
   /** Retrieve the settings */
   "settings.get": {
     path: []
@@ -1959,6 +2112,15 @@ export interface Operations {
     path: [id: string | number, n: string | number]
     input: undefined
     response: PageResponse
+  }
+  /** Search products, posts and pages */
+  "search.search": {
+    path: []
+    input: {
+      /** The text to search for. */
+      q: string
+    }
+    response: SearchResultsResponse
   }
   /** List folders */
   "folders.list": {
@@ -2270,6 +2432,8 @@ export const OPERATIONS = {
   "staff.withdrawInvitation": ["DELETE", "/staff/invitations/{id}", "none", "json"],
   "staff.changeRole": ["PATCH", "/staff/{id}", "json", "json"],
   "staff.remove": ["DELETE", "/staff/{id}", "none", "json"],
+  "shop.get": ["GET", "/shop/settings", "none", "json"],
+  "shop.update": ["PUT", "/shop/settings", "json", "json"],
   "settings.get": ["GET", "/settings", "none", "json"],
   "settings.update": ["PUT", "/settings", "json", "json"],
   "devices.register": ["POST", "/device-tokens", "json", "json"],
@@ -2309,6 +2473,7 @@ export const OPERATIONS = {
   "pages.delete": ["DELETE", "/pages/{id}", "none", "json"],
   "pages.listRevisions": ["GET", "/pages/{id}/revisions", "none", "json"],
   "pages.restoreRevision": ["POST", "/pages/{id}/revisions/{n}/restore", "none", "json"],
+  "search.search": ["GET", "/search", "query", "json"],
   "folders.list": ["GET", "/media/folders", "query", "json"],
   "folders.create": ["POST", "/media/folders", "json", "json"],
   "folders.deleteMany": ["POST", "/media/folders/deletes", "json", "json"],

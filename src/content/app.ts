@@ -25,7 +25,9 @@ import { mediaGate } from "./media/gate"
 import { requireEnabledApp } from "./mount-apps"
 import { notifications } from "./notifications/routes"
 import type { ContentApiCode } from "./refusal-messages"
+import { createSearch } from "./search/routes"
 import { settings } from "./settings/routes"
+import { shop } from "./shop/routes"
 import { staff } from "./staff/routes"
 import type { ContentEnv } from "./types"
 
@@ -66,10 +68,16 @@ const createContentSurface = (routers: readonly ApiRouter<ContentEnv>[], app?: A
     routers,
   )
 
+/** Finds the product search of a site's enabled apps. */
+const findProductSearch = async (apps: readonly string[]) =>
+  (await availableApps.find(({ slug, searchProducts }) => searchProducts && apps.includes(slug))?.searchProducts?.()) ??
+  null
+
 const coreSurface = createContentSurface([
   accounts,
   billing,
   staff,
+  shop,
   settings,
   devices,
   notifications,
@@ -77,6 +85,7 @@ const coreSurface = createContentSurface([
   categories,
   tags,
   pages,
+  createSearch(findProductSearch),
   folders,
   files,
 ])

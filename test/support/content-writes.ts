@@ -194,6 +194,11 @@ export const WRITES: Record<string, PrepareWrite> = {
   },
   "staff.changeRole": memberWrite(({ send }, owner, id) => send("PATCH", `/staff/${id}`, owner, { role: "viewer" })),
   "staff.remove": memberWrite(({ send }, owner, id) => send("DELETE", `/staff/${id}`, owner)),
+  "shop.update": userWrite(
+    ({ send }, owner) =>
+      send("PUT", "/shop/settings", owner, { tax_rate: 7.7, shipping: { flat_cents: nextSerial() } }),
+    { isStaff: true },
+  ),
   ...contentWrites("posts"),
   ...contentWrites("pages"),
   ...contentWrites("categories"),

@@ -29,6 +29,8 @@ const CONTENT_PORTS = [
   "src/content/pagination",
   "src/content/site",
   "src/content/staff/rules",
+  "src/content/search/service",
+  "src/content/shop/settings",
   "src/content/blog/fields",
   "src/content/case-folding",
 ]
@@ -140,6 +142,10 @@ const LAYERS: Record<string, Layer> = {
     packages: ["hono"],
   },
   "src/content/billing": { imports: [...FOUNDATION, "src/content", ...BILLING_PORTS], packages: ["hono", "zod"] },
+  "src/content/shop": {
+    imports: [...FOUNDATION, "src/content", "src/platform/stores/update"],
+    packages: ["hono", "zod", "drizzle-orm"],
+  },
   "src/license": { imports: FOUNDATION, packages: ["hono", "zod", "drizzle-orm", "jose"] },
   "src/apps": {
     imports: ["src/db", "src/core"],

@@ -61,5 +61,6 @@ export const ecommerce: AppManifest<typeof tables, typeof docs> = {
     "0021_order_networks_avatar_sizes.sql",
   ],
   hourly: async () => (await import("./orders/expire")).expireOrders,
+  searchProducts: async () => (await import("./products/search")).searchProducts,
   samples: async () => (await import("./seed")).sampleProducts,
 }

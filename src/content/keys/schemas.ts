@@ -15,7 +15,7 @@ const isOrigin = (value: string): boolean =>
   /^https?:\/\//.test(value) && URL.canParse(value) && new URL(value).origin === value
 
 /** Origins that may call the API; `*` for all, which is stored as null. */
-const corsOrigins = commaList(shortText(255), { min: 1, max: 50 }).transform((values, ctx) => {
+export const corsOrigins = commaList(shortText(255), { min: 1, max: 50 }).transform((values, ctx) => {
   if (values.length === 1 && values[0] === "*") return null
   if (values.every(isOrigin)) return [...new Set(values)]
   ctx.addIssue({ code: "custom", ...violates("url") })

@@ -30,12 +30,13 @@ const flag = z
 const language = shortText(64).regex(/^[a-z]{2,3}([-_][A-Za-z0-9]{2,8}){0,3}$/)
 
 /** An ISO 4217 code. */
-const currency = z
+export const currency = z
   .string()
   .regex(/^[A-Za-z]{3}$/)
   .transform((value) => value.toUpperCase())
 
-const timezone = shortText(64).refine(isTimezone, violates("selected"))
+/** A name in the IANA time zone database. */
+export const timezone = shortText(64).refine(isTimezone, violates("selected"))
 
 /** Returns whether a name is in the IANA time zone database. */
 function isTimezone(name: string): boolean {

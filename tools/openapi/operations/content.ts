@@ -36,6 +36,9 @@ export const CONTENT_OPERATIONS: Record<string, string> = {
   "staff.changeRole": "Changes the role of a member. The only owner stays an owner. Requires the role `owner`.",
   "staff.remove":
     "Removes a member from the staff and ends the member's logins. The account becomes a customer's. The only owner cannot be removed. Requires the role `owner`.",
+  "shop.get": "Returns the shop's settings, with defaults for those never set. Requires staff access.",
+  "shop.update":
+    "Changes the fields in the body, also within `shipping` and `payment`. Requires the role `admin`. A new name sends `store.updated`.",
   "settings.get": "Returns the user's settings, with defaults for those never set.",
   "settings.update": "Changes the fields in the body.",
   "devices.register":
@@ -84,6 +87,8 @@ export const CONTENT_OPERATIONS: Record<string, string> = {
     "Lists the last 20 earlier versions of a page, newest first. Requires a server token, or the bearer token of staff.",
   "pages.restoreRevision":
     "Restores the title, summary, content, image and template of a revision. The replaced version becomes a revision. Requires a server token with the scope `write`, or the bearer token of staff with the role `editor` or higher.",
+  "search.search":
+    "Finds published products and posts by all their text, and pages by title and summary. An empty text finds nothing.",
   "posts.list":
     "Lists published posts without their content. Another `status` requires a server token, or the bearer token of staff.",
   "posts.get":

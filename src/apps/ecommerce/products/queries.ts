@@ -39,7 +39,7 @@ const SORT_COLUMNS = {
 }
 
 /** Selects a page of products; `pageFrom` reads the results. */
-export function selectPage({ id }: ContentSite, input: z.output<typeof ListProducts>) {
+export function selectPage({ id }: Pick<ContentSite, "id">, input: z.output<typeof ListProducts>) {
   const { status, search: term = "", sort_by, order } = input
   // The search index contains trigrams; a shorter term is searched for in every product of the site.
   const search = term ? ([...term].length < 3 ? "short" : "long") : "none"

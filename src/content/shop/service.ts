@@ -1,0 +1,146 @@
+// Reads and updates a store's shop settings. Those of orders and payments are a row of the site's database; the name is
+// the store's, and language and CORS origins are the site's API settings.
+import { and, eq, sql } from "drizzle-orm"
+import type * as z from "zod"
+import type { Input } from "../../core/http/input"
+import { validInput } from "../../core/http/input"
+import { Refusal } from "../../core/http/refusal"
+import { retryOnConflict } from "../../core/write/commit"
+import { pages } from "../../db/schema/sites/pages"
+import { type StoredShopSettings, shopSettings } from "../../db/schema/sites/shop-settings"
+import { inSite } from "../../db/site-scope"
+import { abortUnlessTouched } from "../../db/write"
+import { updateStore } from "../../platform/stores/update"
+import { UpdateSiteSettings } from "../keys/schemas"
+import { updateSiteSettings } from "../keys/service"
+import type { ContentSite } from "../site"
+import { withActor } from "../staff/service"
+import { authenticate, type UserCtx, writeAsUser } from "../user"
+import type { ShopSettings, UpdateShopSettings } from "./schemas"
+import { type Shop, selectShopSettings, toShop } from "./settings"
+
+type Resource = z.input<typeof ShopSettings>
+
+type Values = z.output<typeof UpdateShopSettings>
+
+/**
+ * Reads the settings.
+ * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden` for customers; `not_found` at the central site
+ */
+export async function readShopSettings(ctx: UserCtx): Promise<Resource> {
+  const { results } = await authenticate(ctx, () => [selectShopSettings({ site: ctx.site.id })], { role: "viewer" })
+  return shopResource(ctx.site, toShop(ctx.site, results[0][0]))
+}
+
+/**
+ * Updates the settings that are present.
+ * @returns all settings
+ * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden` below the role `admin`; `not_found` at the central
+ *   site; `validation_failed` for a page that is not published
+ */
+export async function updateShopSettings(ctx: UserCtx, input: Input<typeof UpdateShopSettings>): Promise<Resource> {
+  const { editor, values, shop } = await saveShop(ctx, input)
+  const { name, language, cors_origins: corsOrigins } = values
+  // Further transactions, because they are in another database. Each is repeatable, so a client retries the request.
+  if (language !== undefined || corsOrigins !== undefined) {
+    const changed = { language, "cors-origins": corsOrigins }
+    await updateSiteSettings(editor, ctx.site.id, validInput(UpdateSiteSettings, changed))
+  }
+  if (name !== undefined) await updateStore(editor, ctx.site.id, { name })
+  const resource = shopResource(ctx.site, shop)
+  return {
+    ...resource,
+    name: name ?? resource.name,
+    language: language ?? resource.language,
+    cors_origins: corsOrigins === undefined ? resource.cors_origins : (corsOrigins ?? ["*"]),
+  }
+}
+
+/** Saves the settings in the site's database. Nothing is written if none of them is in the input. */
+const saveShop = (ctx: UserCtx, input: Input<typeof UpdateShopSettings>) =>
+  retryOnConflict(async () => {
+    const { site, now } = ctx
+    const slugs = input.valid.legal_pages ?? []
+    const { user, results } = await authenticate(
+      ctx,
+      () => [selectShopSettings({ site: site.id }), selectPublishedPages(site, slugs)] as const,
+      { role: "admin" },
+    )
+    const [[row], known] = results
+    const areKnown = slugs.every((slug) => known.some((page) => page.slug === slug))
+    const values = input.complete({ legal_pages: areKnown ? null : "selected" })
+    const editor = withActor(ctx, user)
+    const before = toShop(site, row)
+    const after = mergeSettings(before, values)
+    const changed = listChanges(before, after)
+    if (!changed.length) return { editor, values, shop: before }
+    const pick = (shop: Shop) => Object.fromEntries(changed.map((name) => [name, shop[name]]))
+    const settings = { ...row?.settings, ...pick(after) }
+    const revision = before.revision + 1
+    await writeAsUser(
+      editor,
+      () => [
+        inSite(site.id)
+          .insertSelect(shopSettings, { settings, revision, updatedAt: now }, sql`where true`)
+          .onConflictDoUpdate({
+            target: shopSettings.siteId,
+            set: { settings, revision, updatedAt: now },
+            setWhere: eq(shopSettings.revision, before.revision),
+          }),
+        abortUnlessTouched,
+      ],
+      {
+        role: "admin",
+        auditLog: [
+          { subject: "site_settings", action: "changed", id: site.id, before: pick(before), after: pick(after) },
+        ],
+      },
+    )
+    return { editor, values, shop: { ...after, revision } }
+  })
+
+const selectPublishedPages = ({ db }: ContentSite, slugs: readonly string[]) =>
+  db
+    .select({ slug: pages.slug })
+    .from(pages)
+    .where(
+      and(eq(pages.status, "published"), sql`${pages.slug} in (select value from json_each(${JSON.stringify(slugs)}))`),
+    )
+
+/** The settings in the site's database. */
+const STORED = [
+  "contact_email",
+  "currency",
+  "timezone",
+  "address",
+  "tax_number",
+  "tax_rate",
+  "prices_include_tax",
+  "shipping",
+  "payment",
+  "guest_orders",
+  "legal_pages",
+] as const satisfies (keyof StoredShopSettings)[]
+
+/** Applies the present values; those of `shipping` and `payment` one by one. */
+function mergeSettings(shop: Shop, values: Values): Shop {
+  const present = STORED.filter((name) => values[name] !== undefined)
+  return {
+    ...shop,
+    ...Object.fromEntries(present.map((name) => [name, values[name]])),
+    shipping: { ...shop.shipping, ...definedIn(values.shipping) },
+    payment: { ...shop.payment, ...definedIn(values.payment) },
+  }
+}
+
+const definedIn = <Fields extends object>(fields: Fields | undefined): Partial<Fields> =>
+  Object.fromEntries(Object.entries(fields ?? {}).filter(([, value]) => value !== undefined)) as Partial<Fields>
+
+const listChanges = (before: Shop, after: Shop) =>
+  STORED.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+
+/** @throws Refusal `not_found` at the central site, which has no shop */
+function shopResource({ store, api, language }: ContentSite, { revision: _, ...shop }: Shop): Resource {
+  if (!store) throw new Refusal("not_found")
+  return { name: store.name, language: language ?? "en", cors_origins: [...(api.corsOrigins ?? ["*"])], ...shop }
+}

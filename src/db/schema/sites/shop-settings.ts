@@ -1,0 +1,41 @@
+// The table of a store's shop settings. A store without a row has the defaults.
+import { integer, text } from "drizzle-orm/sqlite-core"
+import { json, timestamp } from "../columns"
+import { siteTable } from "../site-table"
+
+/** What an owner sets about the shop, except the settings that the central database stores. */
+export interface StoredShopSettings {
+  /** Receives the shop's mails about orders; null for the owner's address. */
+  contact_email: string | null
+  /** The currency that the shop sells in; null for that of its plan. */
+  currency: string | null
+  timezone: string
+  /** The shop's postal address, in lines. */
+  address: string | null
+  tax_number: string | null
+  /** In percent. */
+  tax_rate: number
+  prices_include_tax: boolean
+  shipping: {
+    flat_cents: number
+    /** Orders of this amount or more ship free; null for none. */
+    free_above_cents: number | null
+    /** Whether customers may collect their orders. */
+    pickup: boolean
+  }
+  /** The instructions of each payment method; a method without instructions is not offered. */
+  payment: { transfer: string | null; on_delivery: string | null }
+  /** Whether visitors may order without an account. */
+  guest_orders: boolean
+  /** Slugs of pages that the checkout links, such as the terms. */
+  legal_pages: string[]
+}
+
+export const shopSettings = siteTable("shop_settings", {
+  siteId: text("site_id").primaryKey(),
+  /** The settings that were changed. */
+  settings: json<Partial<StoredShopSettings>>("settings").notNull(),
+  /** Incremented on every change. */
+  revision: integer("revision").notNull(),
+  updatedAt: timestamp("updated_at").notNull(),
+})

@@ -1,0 +1,81 @@
+// The search of the content API.
+import { expect, test } from "vitest"
+import { platform } from "../support/app"
+import { insertPosts, makePage, makePost } from "../support/blog-factories"
+import { content, hostOfStore, makeUser } from "../support/content-factories"
+import { costsOf } from "../support/costs"
+import { makeKey, makeReadyStore } from "../support/factories"
+
+/** Creates a store with the e-commerce app, and a product in it. */
+async function makeShop() {
+  const store = await makeReadyStore()
+  await platform("POST", `/stores/${store}/apps/ecommerce/enable`, { token: await makeKey() })
+  const host = hostOfStore(store)
+  const { token } = await makeUser(store, { isStaff: true })
+  const makeProduct = async (json: object) => {
+    const response = await content("POST", "/products", {
+      host,
+      token,
+      json: { price_cents: 12_900, currency: "EUR", ...json },
+    })
+    expect(response.status).toBe(201)
+  }
+  return { store, host, makeProduct }
+}
+
+const namesIn = (found: { name: string }[]) => found.map(({ name }) => name)
+
+test("finds published products, posts and pages of the site by a part of their text", async () => {
+  const { store, host, makeProduct } = await makeShop()
+  await makeProduct({ name: "Wool coat", description: "<p>Waxed</p>", stock: 0 })
+  await makeProduct({ name: "Wool draft", status: "draft" })
+  await makePost({ site: store, name: "How we dye WOOL", slug: "dye", description: "In rain water" })
+  await makePost({ site: store, name: "Spinning", content: "<p>Of <b>wool</b></p>" })
+  await makePost({ site: store, name: "Wool idea", status: "draft" })
+  await makePage({ site: store, name: "Wool care", slug: "care" })
+  await makePage({ site: store, name: "Laundry", description: "Cold, for Wool" })
+  await makePage({ site: store, name: "Wool terms", status: "draft" })
+  await makePost({ name: "Wool of another site" })
+  const { status, body, headers } = await content("GET", "/search?q=wOOl", { host })
+  expect([status, headers.get("Cache-Control")]).toEqual([200, "public, max-age=60"])
+  expect(body.data.products).toEqual([
+    {
+      id: expect.any(Number),
+      name: "Wool coat",
+      slug: "wool-coat",
+      image: null,
+      price_cents: 12_900,
+      currency: "EUR",
+      in_stock: false,
+    },
+  ])
+  expect(namesIn(body.data.posts)).toEqual(["Spinning", "How we dye WOOL"])
+  expect(namesIn(body.data.pages)).toEqual(["Laundry", "Wool care"])
+  expect(namesIn((await content("GET", "/search?q=ca", { host })).body.data.pages)).toEqual(["Wool care"])
+  expect((await content("GET", "/search?q=%20", { host })).body.data).toEqual({ products: [], posts: [], pages: [] })
+})
+
+test("finds no products at a site without the app", async () => {
+  await makePost({ name: "Wool" })
+  const { body } = await content("GET", "/search?q=wool")
+  expect([body.data.products, body.data.posts.length]).toEqual([[], 1])
+})
+
+test("takes a text of up to 200 characters, and any character in it", async () => {
+  for (const q of ["x".repeat(200), "%", "' or 1=1 --", '"; OR *', "_", "\u{1f9f6}"])
+    expect((await content("GET", `/search?q=${encodeURIComponent(q)}`)).status, q).toBe(200)
+  for (const query of ["", "?q=" + "x".repeat(201)]) {
+    const { status, body } = await content("GET", `/search${query}`)
+    expect([status, Object.keys(body.errors)], query).toEqual([422, ["q"]])
+  }
+})
+
+test("returns at most 20 results of each kind, and reads the same rows in a larger site", async () => {
+  const { store, host } = await makeShop()
+  const rowsRead = async () => (await costsOf(() => content("GET", "/search?q=needle", { host }))).rowsRead
+  await insertPosts(store, 30, { word: "needle" })
+  const few = await rowsRead()
+  expect((await content("GET", "/search?q=needle", { host })).body.data.posts).toHaveLength(20)
+  await insertPosts(store, 1_000, { word: "filler" })
+  expect(await rowsRead()).toBeLessThanOrEqual(few + 5)
+})
