@@ -53,6 +53,7 @@ import { tail } from "./pages/tail"
 import { tax } from "./pages/tax"
 import { theme } from "./pages/theme"
 import { versions } from "./pages/versions"
+import { views } from "./pages/views"
 import { webhooks } from "./pages/webhooks"
 import { INVITATION_PATH, LOGIN_PATH } from "./paths"
 import { restoreForm } from "./restored-forms"
@@ -128,6 +129,7 @@ const pages = [
   keys,
   operators,
   account,
+  views,
   audit,
 ]
 pages.forEach(assertDeclared)

@@ -126,6 +126,8 @@ export const W = {
   /** Shown after a redirect; the keys are values of the query parameter `done`. */
   notices: {
     saved: "Changes saved.",
+    view_saved: "View saved.",
+    view_deleted: "View deleted.",
     recovering: "Recovery in progress.",
     notified: "Notification created.",
     order_requested: "Order created.",
@@ -529,6 +531,20 @@ export const W = {
     amount_hint: (left: string) => `Including tax, at most ${left}.`,
     receipt_only:
       "An earlier release recorded this payment without seller, buyer and tax, so it can't be credited here.",
+  },
+  views: {
+    title: "Saved views",
+    all: "All",
+    shared: "shared",
+    save: "Save view",
+    delete: "Delete view",
+    name: "Name of the view",
+    share: "Share with all operators",
+    empty: "No saved views. Filter a list or choose its columns, then save it as a view.",
+    list: "List",
+    visible_to: "Visible to",
+    everyone: "All operators",
+    only_me: "Only me",
   },
   tax: {
     title: "Tax settings",
@@ -1341,6 +1357,8 @@ export const W = {
     time_zone_hint:
       "An IANA time zone such as Europe/Madrid. Times are shown, and read from forms and filters, in it; hover over one to see UTC.",
     browser_zone: "Use the time zone of this browser:",
+    single_keys: "Start a search by typing a letter or /",
+    single_keys_hint: "Turn this off if you use speech input. Ctrl+K always works.",
     themes: { system: "System", light: "Light", dark: "Dark" },
     theme: "Appearance",
     language: "Language",

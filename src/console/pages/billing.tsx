@@ -31,7 +31,8 @@ import type { Preview, ShownChange } from "../confirmation/confirmed"
 import { harmless, recentPassword } from "../form-access"
 import { pathParam } from "../form-handler"
 import { type FormState, getRefusalMessage, handleEditForm, handleForm, isConsoleRefusal, NoFields } from "../forms"
-import { ActionButton, Checkbox, Field, Filters, Form, Select, SelectFilter, TextArea, TextFilter } from "../kit/form"
+import { Filters, SelectFilter, TextFilter } from "../kit/filters"
+import { ActionButton, Checkbox, Field, Form, Select, TextArea } from "../kit/form"
 import { page } from "../kit/page"
 import {
   Badge,

@@ -4,12 +4,7 @@ import { LOCALES, type Locale } from "../../core/i18n/locale"
 import { INVOICE_KINDS } from "../../db/schema/central/invoices"
 import { decimalAmount } from "../../lib/intl"
 import { describeInvoice } from "../../platform/invoices/describe"
-import {
-  INVOICES_PAGE_SIZE,
-  SearchInvoices,
-  searchInvoices,
-  streamInvoices,
-} from "../../platform/invoices/search"
+import { INVOICES_PAGE_SIZE, SearchInvoices, searchInvoices, streamInvoices } from "../../platform/invoices/search"
 import {
   CreditInvoice,
   creditInvoice,
@@ -23,7 +18,8 @@ import { type CsvCell, createCsvResponse } from "../csv"
 import { pathParam } from "../form-handler"
 import type { FormState } from "../forms"
 import { Disclosure } from "../kit/disclosure"
-import { Field, Filters, Form, SelectFilter, TextFilter } from "../kit/form"
+import { Filters, SelectFilter, TextFilter } from "../kit/filters"
+import { Field, Form } from "../kit/form"
 import { page } from "../kit/page"
 import { Card, DescriptionList, EmptyState, formatMoney, IncompleteResults, Note, Pager, Time } from "../kit/parts"
 import { Table } from "../kit/table"

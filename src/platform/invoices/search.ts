@@ -7,10 +7,12 @@ import { boundedScan } from "../../core/list/bounded-scan"
 import { selectTotal } from "../../core/list/page"
 import { streamRows } from "../../core/list/stream"
 import { batch } from "../../db/client"
-import { INVOICE_KINDS, invoices } from "../../db/schema/central/invoices"
+import { invoices, INVOICE_KINDS as STORED_KINDS } from "../../db/schema/central/invoices"
 import type { Invoice } from "./service"
 
 export const INVOICES_PAGE_SIZE = 50
+
+export const INVOICE_KINDS = STORED_KINDS
 
 export const SearchInvoices = z.object({
   /** The beginning of a number; case is ignored. */
