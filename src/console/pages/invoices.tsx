@@ -1,10 +1,15 @@
 // Invoices and credit notes: the list, its export, each document as page and PDF, and crediting an invoice.
 import type { Context } from "hono"
 import { LOCALES, type Locale } from "../../core/i18n/locale"
-import { INVOICE_KINDS } from "../../db/schema/central/invoices"
 import { decimalAmount } from "../../lib/intl"
 import { describeInvoice } from "../../platform/invoices/describe"
-import { INVOICES_PAGE_SIZE, SearchInvoices, searchInvoices, streamInvoices } from "../../platform/invoices/search"
+import {
+  INVOICE_KINDS,
+  INVOICES_PAGE_SIZE,
+  SearchInvoices,
+  searchInvoices,
+  streamInvoices,
+} from "../../platform/invoices/search"
 import {
   CreditInvoice,
   creditInvoice,
