@@ -23,12 +23,12 @@ import { type CsvCell, createCsvResponse } from "../csv"
 import { pathParam } from "../form-handler"
 import type { FormState } from "../forms"
 import { Disclosure } from "../kit/disclosure"
+import { ExportLink } from "../kit/export-link"
 import { Filters, SelectFilter, TextFilter } from "../kit/filters"
 import { Field, Form } from "../kit/form"
 import { page } from "../kit/page"
 import { Card, DescriptionList, EmptyState, formatMoney, IncompleteResults, Note, Pager, Time } from "../kit/parts"
 import { Table } from "../kit/table"
-import { useView } from "../kit/view"
 import { withNotice } from "../notices"
 import { INVOICES, STORES } from "../paths"
 import { parseQuery } from "../query-params"
@@ -161,19 +161,8 @@ async function renderInvoices(c: Context<ConsoleEnv>) {
   })
 }
 
-/** Links to the export of a list with its filters. */
-export function ExportLink({ path }: { path: string }) {
-  const { query } = useView()
-  const filter = new URLSearchParams([...query].filter(([name]) => !["page", "columns", "done"].includes(name)))
-  return (
-    <a class="button" data-quiet href={`${path}.csv${filter.size ? `?${filter}` : ""}`}>
-      {W.common.export_csv}
-    </a>
-  )
-}
-
 /** A table of invoices and credit notes. */
-export const InvoiceTable = ({ rows, hasColumnChoice }: { rows: readonly Invoice[]; hasColumnChoice?: boolean }) => (
+const InvoiceTable = ({ rows, hasColumnChoice }: { rows: readonly Invoice[]; hasColumnChoice?: boolean }) => (
   <Table
     label={W.invoices.title}
     rows={rows}
