@@ -279,6 +279,21 @@ export interface DeliveriesListResponse {
   meta: PageMeta
 }
 
+export interface Discount {
+  /** Code of the coupon. */
+  code: string
+  /** Percentage off each paid period. */
+  percent_off: number | null
+  /** Amount off each paid period, in the smallest unit of the plan's currency. */
+  amount_off: number | null
+  /** Months from the first discounted period in which further ones are discounted; null for no end. */
+  months: number | null
+  /** Slugs of the plans that it applies to; null for all. */
+  plans: string[] | null
+  /** Periods that begin from here on are not discounted. Null until the first discounted period, and without `months`. */
+  ends_at: Timestamp | null
+}
+
 export interface Domain {
   id: number
   /** Host name in lower case and ASCII form (Punycode). */
@@ -727,6 +742,61 @@ export interface EventStore {
     }
     /** Coupon that the store was created with. */
     coupon_code?: string
+    /** Discount that a coupon gives on paid periods. */
+    discount?: {
+      /** Code of the coupon. */
+      code: string
+      /** Percentage off each paid period. */
+      percent_off?: number
+      /** Amount off each paid period, in the smallest unit of the plan's currency. */
+      amount_off?: number
+      /** Months from the first discounted period in which further ones are discounted; null for no end. */
+      months?: number
+      /** Slugs of the plans that it applies to; null for all. */
+      plans?: string[]
+      /** Periods that begin from here on are not discounted. Null until the first discounted period, and without `months`. */
+      ends_at?: Timestamp
+    }
+    /** Plan that replaces the current one when the paid period ends. */
+    scheduled_plan?: {
+      /** Terms of the plan at the time when the change was scheduled. */
+      plan: {
+        id: number
+        /** Identifier of the plan in requests. */
+        slug: string
+        /** Name for customers. */
+        name: string
+        /** Price per billing period in the currency's smallest unit, such as euro cents or yen. */
+        price_cents: number
+        /** ISO 4217 currency code. */
+        currency: string
+        /** Length of a billing period. */
+        interval: "month" | "year"
+        /** Length of the trial in days; 0 for no trial. */
+        trial_days: number
+        /** Usage limits by name; 0 means unlimited. */
+        limits: {
+          /** Products in the catalog. */
+          products: number
+          /** Orders per calendar month. */
+          orders: number
+          /** Stored files, in megabytes. */
+          storage_mb: number
+          /** Users with staff access. */
+          staff_users: number
+        }
+        /** Whether the plan includes each feature. */
+        features: Record<string, boolean>
+        /** Whether stores on this plan can attach custom domains. */
+        allows_custom_domain: boolean
+        /** When the terms were copied from the plan. */
+        taken_at: Timestamp
+      }
+      /** When the plan takes effect. */
+      starts_at?: Timestamp
+      /** Periods that begin from here on are not discounted. Null until the first discounted period, and without `months`. */
+      ends_at?: Timestamp
+    }
     /** When the trial ends. */
     trial_ends_at?: Timestamp
     /** When the current billing period ends. */
@@ -786,6 +856,61 @@ export interface EventSubscription {
   }
   /** Coupon that the store was created with. */
   coupon_code?: string
+  /** Discount that a coupon gives on paid periods. */
+  discount?: {
+    /** Code of the coupon. */
+    code: string
+    /** Percentage off each paid period. */
+    percent_off?: number
+    /** Amount off each paid period, in the smallest unit of the plan's currency. */
+    amount_off?: number
+    /** Months from the first discounted period in which further ones are discounted; null for no end. */
+    months?: number
+    /** Slugs of the plans that it applies to; null for all. */
+    plans?: string[]
+    /** Periods that begin from here on are not discounted. Null until the first discounted period, and without `months`. */
+    ends_at?: Timestamp
+  }
+  /** Plan that replaces the current one when the paid period ends. */
+  scheduled_plan?: {
+    /** Terms of the plan at the time when the change was scheduled. */
+    plan: {
+      id: number
+      /** Identifier of the plan in requests. */
+      slug: string
+      /** Name for customers. */
+      name: string
+      /** Price per billing period in the currency's smallest unit, such as euro cents or yen. */
+      price_cents: number
+      /** ISO 4217 currency code. */
+      currency: string
+      /** Length of a billing period. */
+      interval: "month" | "year"
+      /** Length of the trial in days; 0 for no trial. */
+      trial_days: number
+      /** Usage limits by name; 0 means unlimited. */
+      limits: {
+        /** Products in the catalog. */
+        products: number
+        /** Orders per calendar month. */
+        orders: number
+        /** Stored files, in megabytes. */
+        storage_mb: number
+        /** Users with staff access. */
+        staff_users: number
+      }
+      /** Whether the plan includes each feature. */
+      features: Record<string, boolean>
+      /** Whether stores on this plan can attach custom domains. */
+      allows_custom_domain: boolean
+      /** When the terms were copied from the plan. */
+      taken_at: Timestamp
+    }
+    /** When the plan takes effect. */
+    starts_at?: Timestamp
+    /** Periods that begin from here on are not discounted. Null until the first discounted period, and without `months`. */
+    ends_at?: Timestamp
+  }
   /** When the trial ends. */
   trial_ends_at?: Timestamp
   /** When the current billing period ends. */
@@ -1309,6 +1434,15 @@ export interface PlatformResponse {
   data: Platform
 }
 
+export interface ScheduledPlan {
+  /** Terms of the plan at the time when the change was scheduled. */
+  plan: PlanTerms
+  /** When the plan takes effect. */
+  starts_at: Timestamp | null
+  /** End of the period that is already paid for; null for a free plan. */
+  ends_at: Timestamp | null
+}
+
 export interface Store {
   /** Subdomain that the store was created with. It never changes. */
   id: string
@@ -1702,6 +1836,10 @@ export interface Subscription {
   plan: PlanTerms | null
   /** Coupon that the store was created with. */
   coupon_code: string | null
+  /** Discount that a coupon gives on paid periods. */
+  discount: Discount | null
+  /** Plan that replaces the current one when the paid period ends. */
+  scheduled_plan: ScheduledPlan | null
   /** When the trial ends. */
   trial_ends_at: Timestamp | null
   /** When the current billing period ends. */

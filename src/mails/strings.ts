@@ -175,6 +175,40 @@ const MAILS = {
     ],
     action: BILLING,
   },
+  plan_changed: {
+    title: {
+      en: ":store is now on the :plan plan",
+      es: ":store tiene ahora el plan :plan",
+      fr: ":store a désormais la formule :plan",
+      vi: ":store hiện dùng gói :plan",
+    },
+    body: [
+      {
+        en: "The new plan and its limits apply now. You find them on your billing page.",
+        es: "El plan nuevo y sus límites ya se aplican. Los encontrará en su página de facturación.",
+        fr: "La nouvelle formule et ses limites s'appliquent dès maintenant. Vous les trouverez sur votre page de facturation.",
+        vi: "Gói mới và các giới hạn của gói có hiệu lực ngay. Bạn xem chúng trên trang thanh toán.",
+      },
+    ],
+    action: BILLING,
+  },
+  plan_change_scheduled: {
+    title: {
+      en: ":store changes to the :plan plan on :until",
+      es: ":store cambia al plan :plan el :until",
+      fr: ":store passe à la formule :plan le :until",
+      vi: ":store chuyển sang gói :plan vào ngày :until",
+    },
+    body: [
+      {
+        en: "Until then, your current plan stays as it is. To keep it, open billing and withdraw the change.",
+        es: "Hasta entonces, su plan actual no cambia. Para conservarlo, abra la facturación y retire el cambio.",
+        fr: "Votre formule actuelle reste inchangée jusque-là. Pour la conserver, ouvrez la facturation et annulez le changement.",
+        vi: "Đến ngày đó, gói hiện tại của bạn không thay đổi. Để giữ gói, hãy mở trang thanh toán và rút yêu cầu đổi.",
+      },
+    ],
+    action: BILLING,
+  },
   suspended_by_operator: {
     title: {
       en: ":store was closed by :platform",

@@ -127,6 +127,10 @@ const LAYERS: Record<string, Layer> = {
     ],
     packages: ["hono", "zod", "drizzle-orm", "otpauth"],
   },
+  "src/platform/invoices/pdf": {
+    imports: ["src/platform/invoices", "src/core/i18n/locale"],
+    packages: ["@cantoo/pdf-lib"],
+  },
   "src/platform/app": {
     imports: ["src/platform", "src/core", "src/webhooks/*/routes", "src/webhooks/*/service"],
     packages: ["hono"],
@@ -216,7 +220,7 @@ const LAYERS: Record<string, Layer> = {
       "src/content/user",
       ...BILLING_PORTS,
     ],
-    packages: ["hono", "@cantoo/pdf-lib"],
+    packages: ["hono"],
   },
   "src/jobs": { imports: [...FOUNDATION, ...ALL_SERVICES, "src/mails", "src/apps/registry"] },
   "src/health": { imports: ["src/core", "src/db/probe", "src/env", "src/lib", "src/deep-health"], packages: ["hono"] },

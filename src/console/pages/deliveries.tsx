@@ -23,7 +23,8 @@ import type { Delivery } from "../../webhooks/reserve"
 import { harmless } from "../form-access"
 import { type FormState, handleForm, NoFields } from "../forms"
 import { BulkForm, RowCheckbox } from "../kit/bulk"
-import { ActionButton, Filters, SelectFilter, TextFilter } from "../kit/form"
+import { Filters, SelectFilter, TextFilter } from "../kit/filters"
+import { ActionButton } from "../kit/form"
 import { page } from "../kit/page"
 import {
   Age,
