@@ -4,6 +4,7 @@
 // endpoint, so none is created twice, and none is lost.
 import { asc, eq, gt, type SQL, sql } from "drizzle-orm"
 import { batch } from "../../db/client"
+import { decompressText } from "../../db/compressed-text"
 import { literal } from "../../db/literal"
 import { auditEntries } from "../../db/schema/central/audit"
 import { webhookDeliveries, webhookEvents } from "../../db/schema/central/webhooks"
@@ -19,11 +20,19 @@ import { sendMessages } from "../queue/send"
 import { writeUnaudited } from "./commit"
 import { askAvailableDatabases, type DeliveryDatabase, listDeliveryDatabases } from "./delivery-databases"
 import { replicateEndpoints, writeReplicas } from "./endpoint-replicas"
+import { type EventMatcher, MatchedPayload } from "./event-filter"
 import { advanceRouted, deliveryIdOf, head, replicated, routed } from "./event-log"
 import { QUEUE_GRACE_MS } from "./events"
 import { isPaused } from "./rehoming"
 import { retryTransient } from "./retry"
-import { forgetSubscribers, loadSubscribers, type RoutedEvent, receiversOf, subscribersVersion } from "./subscribers"
+import {
+  forgetSubscribers,
+  loadSubscribers,
+  type RoutedEvent,
+  type Subscriber,
+  subscribersOf,
+  subscribersVersion,
+} from "./subscribers"
 import { groupTotals } from "./totals"
 
 /** Events read at a time. */
@@ -111,9 +120,10 @@ async function routeInto(ctx: Ctx, database: DeliveryDatabase): Promise<boolean>
     const last = events.at(-1)
     if (!last) return false
     const subscribers = await loadSubscribers(ctx, version)
-    const deliveries = events.flatMap((event) =>
-      event.isTest ? [] : receiversOf(subscribers, event, database.name).map((endpoint) => ({ event, endpoint })),
+    const subscribed = events.flatMap((event) =>
+      event.isTest ? [] : subscribersOf(subscribers, event, database.name).map((endpoint) => ({ event, endpoint })),
     )
+    const deliveries = await applyFilters(ctx, subscribed)
     created += deliveries.length
     await createDeliveries(ctx, database, deliveries, [advanceRouted(last.seq)])
     if (events.length < EVENTS_PER_PASS) return false
@@ -188,14 +198,14 @@ export async function routeToEndpoint(
   if (!last) return null
   if (!database.isCentral) await replicateEndpoints(ctx, database)
   const subscribers = await loadSubscribers(ctx, version)
-  const isReceived = (event: WaitingEvent) => receiversOf(subscribers, event, database.name).includes(endpoint)
-  const received = events.filter((event) => !event.isTest && isReceived(event))
-  await createDeliveries(
-    ctx,
-    database,
-    received.map((event) => ({ event, endpoint })),
-    [],
+  const subscribed = events.flatMap((event) =>
+    event.isTest
+      ? []
+      : subscribersOf(subscribers, event, database.name)
+          .filter(({ id }) => id === endpoint)
+          .map((subscriber) => ({ event, endpoint: subscriber })),
   )
+  await createDeliveries(ctx, database, await applyFilters(ctx, subscribed), [])
   return last.seq
 }
 
@@ -213,9 +223,44 @@ async function readPosition(ctx: Pick<Ctx, "db">, database: DeliveryDatabase): P
   return { ...position, routed: seq }
 }
 
+interface Subscribed {
+  event: WaitingEvent
+  endpoint: Subscriber
+}
+
 interface NewDelivery {
   event: WaitingEvent
   endpoint: number
+}
+
+/** Drops the events that the filters of their endpoints exclude. Payloads are read only for endpoints with a filter. */
+async function applyFilters(ctx: Ctx, subscribed: readonly Subscribed[]): Promise<NewDelivery[]> {
+  const filtered = new Set(subscribed.flatMap(({ event, endpoint }) => (endpoint.matches ? [event.seq] : [])))
+  const payloads = filtered.size ? await readPayloads(ctx, [...filtered]) : new Map<number, MatchedPayload>()
+  return subscribed.flatMap(({ event, endpoint: { id, matches } }) =>
+    !matches || isMatch(matches, payloads.get(event.seq)) ? [{ event, endpoint: id }] : [],
+  )
+}
+
+const isMatch = (matches: EventMatcher, payload: MatchedPayload | undefined) =>
+  payload !== undefined && matches(payload)
+
+/** Reads payloads by the `seq` of their events. A damaged one is missing, because it cannot be sent either. */
+async function readPayloads(ctx: Ctx, seqs: readonly number[]): Promise<ReadonlyMap<number, MatchedPayload>> {
+  const rows = await ctx.db
+    .select({ seq: webhookEvents.seq, stored: sql<string>`${webhookEvents.payload}`.as("stored") })
+    .from(webhookEvents)
+    .where(sql`${webhookEvents.seq} in (select value from json_each(${JSON.stringify(seqs)}))`)
+  return new Map(
+    rows.flatMap(({ seq, stored }) => {
+      try {
+        return [[seq, new MatchedPayload(JSON.parse(decompressText(stored)))] as const]
+      } catch (cause) {
+        ctx.log.error("the payload of an event is damaged", cause, { event: seq })
+        return []
+      }
+    }),
+  )
 }
 
 /**
