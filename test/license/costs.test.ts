@@ -53,7 +53,7 @@ const EXPECTED: Record<string, [trips: number, read: number, written: number]> =
   // The primary decides again. The third round trip runs in the background, at most once per minute.
   refused: [3, 9, 2],
   "refused again": [2, 8, 0],
-  check: [2, 3, 0],
+  check: [1, 2, 0],
   "update check": [2, 7, 0],
   // An unchanged installation writes nothing.
   renew: [2, 6, 0],

@@ -1,4 +1,4 @@
-// Verification reads the nearest replica, and the primary before it rejects a license.
+// Verifications and checks read the nearest replica, and the primary before they reject a license.
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 import { costsOf } from "../support/costs"
@@ -42,11 +42,25 @@ test("rejects a license only after the primary has", async () => {
   expect(roundTrips, "the replica and the primary; the key is cached").toBe(2)
 })
 
-test("activates, deactivates, checks and serves updates from the primary", async () => {
+test("checks a license at the replica, and at the primary before it rejects one", async () => {
+  const external = await externalClient()
+  const { input } = await makeActive(external)
+  const check = async () => (await external("POST", "/license/check", { json: input })).body
+  await check()
+  const { roundTrips } = await costsOf(check)
+  expect(roundTrips, "the replica; the key is cached").toBe(1)
+  const replica = useEmptyReplica()
+  expect(await check()).toMatchObject({ status: true, data: { activations: 1 } })
+  expect(replica).toHaveBeenCalledTimes(1)
+  await env.DB.prepare("update licenses set is_valid = 0").run()
+  expect((await check()).status).toBe(false)
+  expect(replica).toHaveBeenCalledTimes(2)
+})
+
+test("activates, deactivates and serves updates from the primary", async () => {
   const external = await externalClient()
   const { proof, input, product } = await makeActive(external)
   const sessions = vi.spyOn(env.DB, "withSession")
-  await external("POST", "/license/check", { json: input })
   await external("POST", "/license/activate", { json: input })
   await external("POST", "/update/check", { json: { product_id: product.referenceId, current_version: "1" } })
   await external("POST", "/license/deactivate", { json: proof })

@@ -1,5 +1,6 @@
 // Checks a license code without activating it.
 import type * as z from "zod"
+import { type CentralDatabase, nearestCentralReplica } from "../../db/client"
 import { formatTimestamp } from "../../lib/time"
 import { findLicenseByCode } from "../licenses/queries"
 import type { LicenseWithProduct } from "../licenses/schemas"
@@ -8,9 +9,18 @@ import { hasExpired } from "../rules/facts"
 import type { LicenseCtx } from "../types"
 import type { Check } from "./schemas"
 
-/** Returns a code's license and whether it is valid now. An unknown code, or one of another product, is invalid. */
+/**
+ * Returns a code's license and whether it is valid now. An unknown code, or one of another product, is invalid.
+ *
+ * The nearest replica decides, which may lag behind; the primary decides again before a license is rejected.
+ */
 export async function checkLicense(ctx: LicenseCtx, input: z.output<typeof Check>) {
-  const found = await findLicenseByCode(ctx, input.license_code ?? input.purchase_code ?? "")
+  const checked = await check(ctx, nearestCentralReplica(ctx.env), input)
+  return checked.status ? checked : check(ctx, ctx.db, input)
+}
+
+async function check(ctx: LicenseCtx, db: CentralDatabase, input: z.output<typeof Check>) {
+  const found = await findLicenseByCode({ db }, input.license_code ?? input.purchase_code ?? "")
   if (!found || (input.product_id && input.product_id !== found.product.referenceId)) {
     return { status: false, is_active: false, message: formatMessage("license_code_invalid", ctx.language), data: null }
   }

@@ -27,10 +27,10 @@ import { getKeyLimits, getLimitsBeforeKey } from "./rate-limits"
 const MAX_KEY_LENGTH = 200
 
 /**
- * Requests whose key may come from the isolate's cache: verifications, which change nothing and return no data. Client
- * software sends them far more often than any others.
+ * Requests whose key may come from the isolate's cache: verifications and checks, which change nothing. Client software
+ * sends them far more often than any others.
  */
-const VERIFICATION_PATH = /^\/api\/(external\/license\/verify|verify_license)$/
+const CACHED_KEY_PATH = /^\/api\/(external\/license\/(verify|check)|verify_license)$/
 
 /** Middleware that admits requests with a usable key of the given type. */
 export const gate =
@@ -41,7 +41,7 @@ export const gate =
     const presented = getPresentedKey(c)
     const keyHash = presented && presented.length <= MAX_KEY_LENGTH ? await sha256(presented) : null
 
-    const cachedKey = keyHash && VERIFICATION_PATH.test(c.req.path) ? getCachedKey(keyHash, baseCtx.now) : undefined
+    const cachedKey = keyHash && CACHED_KEY_PATH.test(c.req.path) ? getCachedKey(keyHash, baseCtx.now) : undefined
     const cachedSettings = getCachedSettings()
     const prefetched = cachedSettings ? null : await readSettingsAndKey(baseCtx, keyHash)
     const settings = cachedSettings ?? cacheSettings(parseSettings(prefetched?.[0] ?? []))
