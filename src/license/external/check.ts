@@ -1,8 +1,8 @@
 // Checks a license code without activating it.
 import type * as z from "zod"
-import { type CentralDatabase, nearestCentralReplica } from "../../db/client"
+import { batch, type CentralDatabase, nearestCentralReplica } from "../../db/client"
 import { formatTimestamp } from "../../lib/time"
-import { findLicenseByCode } from "../licenses/queries"
+import { selectLicense } from "../licenses/queries"
 import type { LicenseWithProduct } from "../licenses/schemas"
 import { formatMessage, type MessageCode } from "../refusal-messages"
 import { hasExpired } from "../rules/facts"
@@ -20,7 +20,8 @@ export async function checkLicense(ctx: LicenseCtx, input: z.output<typeof Check
 }
 
 async function check(ctx: LicenseCtx, db: CentralDatabase, input: z.output<typeof Check>) {
-  const found = await findLicenseByCode({ db }, input.license_code ?? input.purchase_code ?? "")
+  const code = input.license_code ?? input.purchase_code ?? ""
+  const [[found]] = await batch(db, [selectLicense({ code })])
   if (!found || (input.product_id && input.product_id !== found.product.referenceId)) {
     return { status: false, is_active: false, message: formatMessage("license_code_invalid", ctx.language), data: null }
   }

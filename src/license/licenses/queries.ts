@@ -65,12 +65,6 @@ export function requireLicense([found]: readonly LicenseWithProduct[]): LicenseW
 export const loadLicense = async (ctx: Pick<Ctx, "db">, ref: LicenseRef): Promise<LicenseWithProduct> =>
   requireLicense(await read(ctx.db, selectLicense(ref)))
 
-/** Returns the license of a code, ignoring case; null for an unknown code. */
-export async function findLicenseByCode(ctx: Pick<Ctx, "db">, code: string): Promise<LicenseWithProduct | null> {
-  const [found] = await read(ctx.db, selectLicense({ code }))
-  return found ?? null
-}
-
 /**
  * Returns a page of licenses, newest first. The ids of the page are selected before the join, so that a deep page does
  * not join the rows that it skips.
