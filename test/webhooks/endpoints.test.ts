@@ -49,6 +49,7 @@ describe("creating an endpoint", () => {
       filter: null,
       payload: "full",
       headers: null,
+      max_per_second: null,
       created_by_name: "CRM sync",
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/),
       updated_at: expect.stringMatching(/\+00:00$/),
