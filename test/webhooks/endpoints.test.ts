@@ -347,6 +347,7 @@ describe("the test event", () => {
           response_status: 200,
           response_excerpt: "pong",
           error: null,
+          error_hint: null,
           next_attempt_at: null,
           delivered_at: expect.any(String),
           created_at: expect.any(String),
