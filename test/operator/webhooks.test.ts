@@ -26,7 +26,6 @@ test("trigger sends a test event to all subscribed endpoints or to the given one
       status: "delivered",
       response_status: 204,
       error: null,
-      error_hint: null,
     })),
   )
   expect(events()).toMatchObject(Array(2).fill({ type: "store.ready", meta: { test: true } }))
