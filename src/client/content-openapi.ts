@@ -619,16 +619,47 @@ export interface ListedProduct {
 
 export interface ListedShopOrder {
   id: number
-  /** Id of the customer. */
-  user_id: number
+  /** Number of the order, from 1001 and without gaps in each store; null for orders from before orders had numbers. */
+  number: string | null
+  /** Id of the customer's account; null for a guest. */
+  user_id: number | null
   /** Status of the order. */
   status: "pending" | "paid" | "fulfilled" | "cancelled"
+  /** Name, email address and phone number at the time of the order. */
+  customer: {
+    name: string | null
+    email: string | null
+    phone: string | null
+  }
+  /** Where to ship the order. */
+  shipping_address: {
+    line1: string
+    line2: string | null
+    city: string
+    state: string | null
+    postal_code: string | null
+    country: string | null
+  } | null
   /** ISO 4217 currency code. */
   currency: string
+  /** Sum of the items in the currency's smallest unit. */
+  items_cents: number
+  /** Price of shipping. */
+  shipping_cents: number
+  /** Tax on items and shipping. Where the shop's prices include the tax, it is part of them. */
+  tax_cents: number
   /** Total in the currency's smallest unit. */
   total_cents: number
+  /** How the customer pays. */
+  payment_method: "transfer" | "on_delivery" | null
+  /** `flat` to ship the order, `pickup` to collect it. */
+  shipping_method: "flat" | "pickup" | null
+  /** What the customer needs to follow the parcel, such as its tracking number. */
+  tracking: string | null
   /** Note from the customer. */
   note: string | null
+  /** A note that only staff can read; null for customers. */
+  staff_note: string | null
   /** When the resource was created. */
   created_at: Timestamp
   /** When the resource was last changed. */
@@ -818,7 +849,11 @@ export interface OrdersListResponse {
 
 export interface OrdersMoveRequest {
   /** Status of the order. */
-  status: "pending" | "paid" | "fulfilled" | "cancelled"
+  status?: "pending" | "paid" | "fulfilled" | "cancelled"
+  /** What the customer needs to follow the parcel, such as its tracking number. */
+  tracking?: string | null
+  /** A note that only staff can read; null for customers. */
+  staff_note?: string | null
 }
 
 export interface OrdersPlaceRequest {
@@ -829,6 +864,25 @@ export interface OrdersPlaceRequest {
   }[]
   /** Note from the customer. */
   note?: string | null
+  /** Whom the order is for. Guests send `name` and `email`; users, what differs from their account. */
+  customer?: {
+    name?: string
+    email?: string
+    phone?: string | null
+  }
+  /** Where to ship the order. */
+  shipping_address?: {
+    line1: string
+    line2?: string | null
+    city: string
+    state?: string | null
+    postal_code?: string | null
+    country?: string | null
+  } | null
+  /** A method that the shop offers: it has instructions in the shop's settings. The only one is the default. */
+  payment_method?: "transfer" | "on_delivery"
+  /** `flat` to ship the order, `pickup` to collect it. */
+  shipping_method?: "flat" | "pickup"
 }
 
 export interface Page {
@@ -922,6 +976,72 @@ export interface PagesUpdateRequest {
   template?: string
   /** Current status. */
   status?: "published" | "draft" | "pending"
+}
+
+export interface PlacedShopOrder {
+  id: number
+  /** Number of the order, from 1001 and without gaps in each store; null for orders from before orders had numbers. */
+  number: string | null
+  /** Id of the customer's account; null for a guest. */
+  user_id: number | null
+  /** Status of the order. */
+  status: "pending" | "paid" | "fulfilled" | "cancelled"
+  /** Name, email address and phone number at the time of the order. */
+  customer: {
+    name: string | null
+    email: string | null
+    phone: string | null
+  }
+  /** Where to ship the order. */
+  shipping_address: {
+    line1: string
+    line2: string | null
+    city: string
+    state: string | null
+    postal_code: string | null
+    country: string | null
+  } | null
+  /** ISO 4217 currency code. */
+  currency: string
+  /** Sum of the items in the currency's smallest unit. */
+  items_cents: number
+  /** Price of shipping. */
+  shipping_cents: number
+  /** Tax on items and shipping. Where the shop's prices include the tax, it is part of them. */
+  tax_cents: number
+  /** Total in the currency's smallest unit. */
+  total_cents: number
+  /** How the customer pays. */
+  payment_method: "transfer" | "on_delivery" | null
+  /** `flat` to ship the order, `pickup` to collect it. */
+  shipping_method: "flat" | "pickup" | null
+  /** What the customer needs to follow the parcel, such as its tracking number. */
+  tracking: string | null
+  /** Note from the customer. */
+  note: string | null
+  /** A note that only staff can read; null for customers. */
+  staff_note: string | null
+  /** When the resource was created. */
+  created_at: Timestamp
+  /** When the resource was last changed. */
+  updated_at: Timestamp
+  /** Ordered products, with the names and prices at the time of the order. */
+  items: {
+    product_id: number
+    name: string
+    price_cents: number
+    quantity: number
+    total_cents: number
+  }[]
+  /** Secret key of the order, shown in this response only; null if it is a repeated one and the key is no longer known. */
+  key: string | null
+}
+
+export interface PlacedShopOrderResponse {
+  error: false
+  data: PlacedShopOrder
+  /** Message for people. */
+  message: string | null
 }
 
 export interface Plan {
@@ -1366,16 +1486,47 @@ export interface SettingsUpdateRequest {
 
 export interface ShopOrder {
   id: number
-  /** Id of the customer. */
-  user_id: number
+  /** Number of the order, from 1001 and without gaps in each store; null for orders from before orders had numbers. */
+  number: string | null
+  /** Id of the customer's account; null for a guest. */
+  user_id: number | null
   /** Status of the order. */
   status: "pending" | "paid" | "fulfilled" | "cancelled"
+  /** Name, email address and phone number at the time of the order. */
+  customer: {
+    name: string | null
+    email: string | null
+    phone: string | null
+  }
+  /** Where to ship the order. */
+  shipping_address: {
+    line1: string
+    line2: string | null
+    city: string
+    state: string | null
+    postal_code: string | null
+    country: string | null
+  } | null
   /** ISO 4217 currency code. */
   currency: string
+  /** Sum of the items in the currency's smallest unit. */
+  items_cents: number
+  /** Price of shipping. */
+  shipping_cents: number
+  /** Tax on items and shipping. Where the shop's prices include the tax, it is part of them. */
+  tax_cents: number
   /** Total in the currency's smallest unit. */
   total_cents: number
+  /** How the customer pays. */
+  payment_method: "transfer" | "on_delivery" | null
+  /** `flat` to ship the order, `pickup` to collect it. */
+  shipping_method: "flat" | "pickup" | null
+  /** What the customer needs to follow the parcel, such as its tracking number. */
+  tracking: string | null
   /** Note from the customer. */
   note: string | null
+  /** A note that only staff can read; null for customers. */
+  staff_note: string | null
   /** When the resource was created. */
   created_at: Timestamp
   /** When the resource was last changed. */
@@ -2258,7 +2409,7 @@ export interface Operations {
   "orders.place": {
     path: []
     input: OrdersPlaceRequest
-    response: ShopOrderResponse
+    response: PlacedShopOrderResponse
   }
   /** Retrieve an order */
   "orders.get": {
@@ -2266,7 +2417,7 @@ export interface Operations {
     input: undefined
     response: ShopOrderResponse
   }
-  /** Update an order's status */
+  /** Update an order */
   "orders.move": {
     path: [id: string | number]
     input: OrdersMoveRequest

@@ -231,11 +231,22 @@ describe("orders", () => {
     expect(status).toBe(201)
     expect(body.data).toEqual({
       id: expect.any(Number),
+      number: "1001",
       user_id: customerId,
       status: "pending",
+      customer: { name: expect.any(String), email: expect.stringContaining("@"), phone: null },
+      shipping_address: null,
       currency: "EUR",
+      items_cents: 2 * 1250 + 3 * 3400,
+      shipping_cents: 0,
+      tax_cents: 0,
       total_cents: 2 * 1250 + 3 * 3400,
+      payment_method: null,
+      shipping_method: "flat",
+      tracking: null,
       note: "Ring twice",
+      staff_note: null,
+      key: expect.stringMatching(/^[0-9a-f]{40}$/),
       created_at: expect.any(String),
       updated_at: expect.any(String),
       items: [

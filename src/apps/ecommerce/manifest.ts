@@ -59,6 +59,7 @@ export const ecommerce: AppManifest<typeof tables, typeof docs> = {
     "0013_user_guard_cancelled_orders.sql",
     "0018_held_sites.sql",
     "0021_order_networks_avatar_sizes.sql",
+    "0029_shop_orders.sql",
   ],
   hourly: async () => (await import("./orders/expire")).expireOrders,
   searchProducts: async () => (await import("./products/search")).searchProducts,

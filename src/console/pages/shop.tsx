@@ -220,7 +220,7 @@ const findReviews = async (ctx: Awaited<ReturnType<typeof getCtx>>, product: num
 }
 
 const OrderCard = ({ order, items }: Awaited<ReturnType<typeof readOrder>>) => (
-  <Card title={`${W.orders.order} #${order.id}`} id="order">
+  <Card title={`${W.orders.order} #${order.number ?? order.id}`} id="order">
     <DescriptionList
       items={[
         [W.stores.status, labelOf(order.status)],
