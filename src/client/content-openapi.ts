@@ -601,6 +601,8 @@ export interface ListedProduct {
   name: string
   /** URL or path of the image. */
   image: string | null
+  /** URLs or paths of up to 10 images. The first one is `image`, which replaces it in an update of its own. */
+  images: string[]
   /** Price in the currency's smallest unit. */
   price_cents: number
   /** ISO 4217 currency code. */
@@ -1251,6 +1253,8 @@ export interface Product {
   name: string
   /** URL or path of the image. */
   image: string | null
+  /** URLs or paths of up to 10 images. The first one is `image`, which replaces it in an update of its own. */
+  images: string[]
   /** Price in the currency's smallest unit. */
   price_cents: number
   /** ISO 4217 currency code. */
@@ -1267,6 +1271,10 @@ export interface Product {
   updated_at: Timestamp
   /** HTML. */
   description: string | null
+  /** Title of the product's page; null for the product's name. */
+  seo_title: string | null
+  /** Description of the product's page for search engines; null for the beginning of the product's. */
+  seo_description: string | null
 }
 
 export interface ProductResponse {
@@ -1285,6 +1293,12 @@ export interface ProductsCreateRequest {
   description?: string | null
   /** URL or path of the image. */
   image?: string | null
+  /** URLs or paths of up to 10 images. The first one is `image`, which replaces it in an update of its own. */
+  images?: string[] | null
+  /** Title of the product's page; null for the product's name. */
+  seo_title?: string | null
+  /** Description of the product's page for search engines; null for the beginning of the product's. */
+  seo_description?: string | null
   /** Price in the currency's smallest unit. */
   price_cents: number
   /** ISO 4217 currency code. */
@@ -1313,6 +1327,12 @@ export interface ProductsUpdateRequest {
   description?: string | null
   /** URL or path of the image. */
   image?: string | null
+  /** URLs or paths of up to 10 images. The first one is `image`, which replaces it in an update of its own. */
+  images?: string[] | null
+  /** Title of the product's page; null for the product's name. */
+  seo_title?: string | null
+  /** Description of the product's page for search engines; null for the beginning of the product's. */
+  seo_description?: string | null
   /** Price in the currency's smallest unit. */
   price_cents?: number
   /** ISO 4217 currency code. */

@@ -35,7 +35,19 @@ export const ecommerce: AppManifest<typeof tables, typeof docs> = {
     products: {
       // Public pages show neither the stock nor the columns for search and sorting.
       visibility: {
-        publicColumns: ["slug", "name", "description", "image", "priceCents", "currency", "status", "createdAt"],
+        publicColumns: [
+          "slug",
+          "name",
+          "description",
+          "image",
+          "images",
+          "seoTitle",
+          "seoDescription",
+          "priceCents",
+          "currency",
+          "status",
+          "createdAt",
+        ],
       },
       counters: [{ list: "products", by: "status" }],
       customTriggers: ["products_search_insert", "products_search_update", "products_search_delete"],
@@ -60,6 +72,7 @@ export const ecommerce: AppManifest<typeof tables, typeof docs> = {
     "0018_held_sites.sql",
     "0021_order_networks_avatar_sizes.sql",
     "0029_shop_orders.sql",
+    "0030_product_images.sql",
   ],
   hourly: async () => (await import("./orders/expire")).expireOrders,
   searchProducts: async () => (await import("./products/search")).searchProducts,

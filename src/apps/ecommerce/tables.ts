@@ -18,7 +18,13 @@ export const products = siteTable(
     nameKey: text("name_key").notNull(),
     /** HTML or plain text, unmodified. */
     description: text("description"),
+    /** The first of the images. */
     image: text("image"),
+    /** All images; null for products from before they could have several. */
+    images: json<string[]>("images"),
+    /** Title and description of the product's page; null for those of the product. */
+    seoTitle: text("seo_title"),
+    seoDescription: text("seo_description"),
     /** In the currency's smallest unit. */
     priceCents: integer("price_cents").notNull(),
     currency: text("currency").notNull(),
