@@ -1,7 +1,7 @@
-// npm run docs: generates docs/reference, docs/operations/scale.md, the OpenAPI documents in openapi/, the client's types and CONTRIBUTING's
+// npm run docs: generates docs/reference, docs/operations/scale.md, the OpenAPI documents in openapi/, the clients' operations and CONTRIBUTING's
 // table of rules from the code.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { build } from "esbuild"
 import { insertRulesTable } from "../test/lint/table.ts"
@@ -11,8 +11,10 @@ const bundle = join(root, "node_modules/.cache-docs.mjs")
 
 /** Writes files to a directory of the project. */
 function writeFiles(directory: string, files: Record<string, string>): void {
-  mkdirSync(join(root, directory), { recursive: true })
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(root, directory, name), text)
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, directory, name)), { recursive: true })
+    writeFileSync(join(root, directory, name), text)
+  }
 }
 
 await build({
@@ -26,7 +28,7 @@ await build({
   jsxImportSource: "hono/jsx",
 })
 try {
-  const { referencePages, operationsPages, documentFiles, clientModules } = (await import(
+  const { referencePages, operationsPages, documentFiles, clientModules, otherClientModules } = (await import(
     pathToFileURL(bundle).href
   )) as typeof import("../tools/openapi/generated.ts")
   const readText = (file: string) => readFileSync(join(root, file), "utf8")
@@ -35,6 +37,7 @@ try {
   writeFiles("docs/operations", operationsPages(readText("wrangler.toml"), costs))
   writeFiles("openapi", documentFiles())
   writeFiles("src/client", clientModules())
+  for (const [directory, files] of Object.entries(otherClientModules())) writeFiles(directory, files)
 } finally {
   rmSync(bundle, { force: true })
 }

@@ -1,5 +1,6 @@
 // Loads the guides of docs/guides and fills in the platform's URL.
 import authentication from "../../docs/guides/authentication.md"
+import client from "../../docs/guides/client.md"
 import concurrentChanges from "../../docs/guides/concurrent-changes.md"
 import errors from "../../docs/guides/errors.md"
 import firstRequest from "../../docs/guides/first-request.md"
@@ -7,6 +8,7 @@ import followingEvents from "../../docs/guides/following-events.md"
 import idempotency from "../../docs/guides/idempotency.md"
 import licensingPhpPlugin from "../../docs/guides/licensing-a-php-plugin.md"
 import pagination from "../../docs/guides/pagination.md"
+import pythonAndPhp from "../../docs/guides/python-and-php.md"
 import verifyingWebhooks from "../../docs/guides/verifying-webhooks.md"
 import { extractLead, extractTitle } from "./markdown"
 
@@ -20,6 +22,8 @@ const SOURCES: Record<string, string> = {
   idempotency,
   "concurrent-changes": concurrentChanges,
   errors,
+  client,
+  "python-and-php": pythonAndPhp,
   "licensing-a-php-plugin": licensingPhpPlugin,
 }
 

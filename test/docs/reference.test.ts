@@ -9,7 +9,7 @@ import events from "../../docs/reference/events.md?raw"
 import licenseApi from "../../docs/reference/license-api.md?raw"
 import platformApi from "../../docs/reference/platform-api.md?raw"
 import settings from "../../docs/reference/settings.md?raw"
-import { operationsPages, referencePages } from "../../tools/openapi/generated"
+import { operationsPages, otherClientModules, referencePages } from "../../tools/openapi/generated"
 import wranglerToml from "../../wrangler.toml?raw"
 import costTable from "../costs/table.json"
 
@@ -37,6 +37,17 @@ test("the page of scale is up to date, and follows the measured costs", () => {
   expect(operationsPages(wranglerToml, { ...costTable, deliveries: doubled })["scale.md"]).not.toBe(scale)
   const longer = wranglerToml.replace('TENANCY_AUDIT_HOT_DAYS = "90"', 'TENANCY_AUDIT_HOT_DAYS = "180"')
   expect(operationsPages(longer, costTable)["scale.md"]).toContain("audit entries for 180 before")
+})
+
+test("the operations of the Python and PHP clients are up to date", () => {
+  const files = import.meta.glob("../../clients/{python,php}/src/**/*.{py,php}", {
+    query: "?raw",
+    import: "default",
+    eager: true,
+  })
+  for (const [directory, modules] of Object.entries(otherClientModules())) {
+    for (const [name, text] of Object.entries(modules)) expect(files[`../../${directory}/${name}`], name).toBe(text)
+  }
 })
 
 test("the settings page describes every setting of wrangler.toml", async () => {

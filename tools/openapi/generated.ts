@@ -1,10 +1,12 @@
-// Everything that `npm run docs` generates from the code: docs/reference, docs/operations/scale.md, the OpenAPI documents and the client's modules.
+// Everything that `npm run docs` generates from the code: docs/reference, docs/operations/scale.md, the OpenAPI documents and the clients' modules.
 import { loadContentRoutes } from "../../src/content/app"
 import { routeTable } from "../../src/core/http/route"
 import { licenseManager } from "../../src/license/app"
 import { COMMANDS } from "../../src/operator/commands"
 import { platform } from "../../src/platform/app"
 import type { CostTable } from "../lib/cost-table.ts"
+import { renderPhpClient } from "./client-php.ts"
+import { renderPythonClient } from "./client-python.ts"
 import { renderApiModule, renderClientTypes } from "./client-types.ts"
 import { buildDocuments, formatDocument } from "./documents.ts"
 import { EVENTS } from "./events/events.ts"
@@ -65,5 +67,14 @@ export function clientModules(): Record<string, string> {
     "openapi.ts": renderClientTypes(platform),
     "content-openapi.ts": renderApiModule(content, "content.json"),
     "license-openapi.ts": renderApiModule(license, "license.json"),
+  }
+}
+
+/** Generates the modules of the clients in other languages: directory to file name to text. */
+export function otherClientModules(): Record<string, Record<string, string>> {
+  const { platform } = buildDocuments()
+  return {
+    "clients/python/src/tenancy": renderPythonClient(platform),
+    "clients/php/src": renderPhpClient(platform),
   }
 }
