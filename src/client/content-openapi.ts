@@ -259,6 +259,45 @@ export interface ContactUpdateRequest {
   status: "new" | "read"
 }
 
+export interface Customer {
+  id: number
+  /** Full name. */
+  name: string
+  /** Email address. */
+  email: string
+  /** Phone number. */
+  phone: string | null
+  /** Number of orders, also of cancelled ones. */
+  orders_count: number
+  /** When the resource was created. */
+  created_at: Timestamp
+  /** When the resource was last changed. */
+  updated_at: Timestamp
+  /** Sum of the paid and fulfilled orders in each currency. */
+  spent: {
+    currency: string
+    total_cents: number
+  }[]
+  /** The latest 20 orders, without their items. */
+  orders: ListedShopOrder[]
+}
+
+export interface CustomerResponse {
+  error: false
+  data: Customer
+  /** Message for people. */
+  message: string | null
+}
+
+export interface CustomersListResponse {
+  data: ListedCustomer[]
+  meta: PageMeta
+  links: PageLinks
+  error: false
+  /** Message for people. */
+  message: string | null
+}
+
 export interface DevicesDeleteByTokenRequest {
   /** Registration token of Firebase Cloud Messaging. */
   token: string
@@ -511,6 +550,22 @@ export interface InboxItemResponse {
   data: InboxItem
   /** Message for people. */
   message: string | null
+}
+
+export interface ListedCustomer {
+  id: number
+  /** Full name. */
+  name: string
+  /** Email address. */
+  email: string
+  /** Phone number. */
+  phone: string | null
+  /** Number of orders, also of cancelled ones. */
+  orders_count: number
+  /** When the resource was created. */
+  created_at: Timestamp
+  /** When the resource was last changed. */
+  updated_at: Timestamp
 }
 
 export interface ListedGallery {
@@ -2443,6 +2498,25 @@ export interface Operations {
     input: OrdersMoveRequest
     response: ShopOrderResponse
   }
+  /** List customers */
+  "customers.list": {
+    path: []
+    input: {
+      /** Page number, from 1. */
+      page?: number
+      /** Items per page. */
+      per_page?: number
+      /** Only customers whose name or email address contains this text. */
+      search?: string
+    }
+    response: CustomersListResponse
+  }
+  /** Retrieve a customer */
+  "customers.get": {
+    path: [id: string | number]
+    input: undefined
+    response: CustomerResponse
+  }
   /** List a product's reviews */
   "reviews.list": {
     path: []
@@ -2641,6 +2715,8 @@ export const OPERATIONS = {
   "orders.place": ["POST", "/orders", "json", "json"],
   "orders.get": ["GET", "/orders/{id}", "none", "json"],
   "orders.move": ["PUT", "/orders/{id}", "json", "json"],
+  "customers.list": ["GET", "/customers", "query", "json"],
+  "customers.get": ["GET", "/customers/{id}", "none", "json"],
   "reviews.list": ["GET", "/reviews", "query", "json"],
   "reviews.create": ["POST", "/reviews", "json", "json"],
   "reviews.update": ["PUT", "/reviews/{id}", "json", "json"],

@@ -26,8 +26,16 @@ export const ecommerce: AppManifest<typeof tables, typeof docs> = {
   requires: [],
   preinstalled: true,
   api: {
-    paths: { products: "The shop's products.", orders: "Orders placed in the shop." },
-    routes: async () => [(await import("./products/routes")).products, (await import("./orders/routes")).orders],
+    paths: {
+      products: "The shop's products.",
+      orders: "Orders placed in the shop.",
+      customers: "The shop's customers, for its staff.",
+    },
+    routes: async () => [
+      (await import("./products/routes")).products,
+      (await import("./orders/routes")).orders,
+      (await import("./customers/routes")).customers,
+    ],
   },
   storefront: async () => (await import("./storefront/part")).productsPart,
   usage: { products: { counter: "products" }, orders: { counter: "orders", monthly: true } },
