@@ -40,5 +40,5 @@ export const requests: AppRequests = {
   },
   updates: { reviews: { rating: 1 } },
   lists: (items) => [`/reviews?product_id=${itemOf(items, "products").id}`],
-  ownWrites: ["reviews.update", "reviews.delete"],
+  ownWrites: ["reviews.create", "reviews.update", "reviews.delete"],
 }
