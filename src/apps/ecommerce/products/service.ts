@@ -97,7 +97,7 @@ function mergeImages(
 ): Images {
   if (input.images !== undefined) return { image: input.images?.[0] ?? null, images: input.images ?? [] }
   const { image } = input
-  if (image === undefined) return before
+  if (image === undefined) return { image: before.image, images: before.images }
   if (image === null) return { image, images: [] }
   const others = (before.images ?? []).slice(1).filter((other) => other !== image)
   return { image, images: [image, ...others] }
