@@ -26,6 +26,7 @@ const {
   lastFailureAt,
   createdAt,
   deletedAt,
+  maxPerSecond,
 } = webhookEndpoints
 
 /** Brings the replicas of a delivery database up to date; does nothing in the central database. */
@@ -74,6 +75,7 @@ async function readOriginals(ctx: Pick<Ctx, "db">, which: SQL): Promise<{ versio
         disabledAt: sql<number | null>`${disabledAt}`,
         consecutiveFailures,
         failureSeq,
+        maxPerSecond,
         lastFailureAt: sql<number | null>`${lastFailureAt}`,
         createdAt: sql<number>`${createdAt}`,
         deletedAt: sql<number | null>`${deletedAt}`,
@@ -106,6 +108,7 @@ function buildReplicaWrite(home: DeliveryDatabase, endpoints: readonly object[],
       database: home.name,
       events: [],
       payloadFormat: "full",
+      maxPerSecond: value("maxPerSecond"),
       secret: "",
       isActive: value("isActive"),
       disabledAt: value("disabledAt"),
@@ -124,6 +127,7 @@ function buildReplicaWrite(home: DeliveryDatabase, endpoints: readonly object[],
     target: id,
     set: {
       url: excluded("url"),
+      maxPerSecond: excluded("max_per_second"),
       isActive: excluded("is_active"),
       disabledAt: excluded("disabled_at"),
       deletedAt: excluded("deleted_at"),
@@ -132,6 +136,7 @@ function buildReplicaWrite(home: DeliveryDatabase, endpoints: readonly object[],
       failureSeq: sql`max(excluded.failure_seq, webhook_endpoints.failure_seq)`,
     },
     setWhere: sql`excluded.is_active <> webhook_endpoints.is_active or excluded.url <> webhook_endpoints.url
+      or excluded.max_per_second is not webhook_endpoints.max_per_second
       or excluded.disabled_at is not webhook_endpoints.disabled_at
       or excluded.deleted_at is not webhook_endpoints.deleted_at or ${isNewer}`,
   })
