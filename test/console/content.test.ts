@@ -14,10 +14,10 @@ test.each(["central", "store"])(
   async (kind) => {
     const site = kind === "central" ? kind : await makeReadyStore()
     const author = await makeUser(site)
-    await makeCategory({ site, name: "News" })
-    await makeTag({ site, name: "Clay" })
-    await makePost({ site, name: "Hello", author: author.email, categories: ["news"] })
-    await makePage({ site, name: "About" })
+    await makeCategory({ site, name: "News", slug: "news" })
+    await makeTag({ site, name: "Clay", slug: "clay" })
+    await makePost({ site, name: "Hello", slug: "hello", author: author.email, categories: ["news"] })
+    await makePage({ site, name: "About", slug: "about" })
     const slugs = { posts: "hello", pages: "about", categories: "news", tags: "clay" }
     const [support, finance] = [await signIn({ role: "support" }), await signIn({ role: "finance" })]
     for (const section of KINDS) {
@@ -47,8 +47,8 @@ test.each(["central", "store"])(
 test("previews drafts of a store as an inert page, while visitors get 404", async () => {
   const site = await makeReadyStore()
   const author = await makeUser(site)
-  await makePost({ site, name: "Secret draft", author: author.email, status: "draft" })
-  await makePage({ site, name: "Draft page", status: "draft" })
+  await makePost({ site, name: "Secret draft", slug: "secret-draft", author: author.email, status: "draft" })
+  await makePage({ site, name: "Draft page", slug: "draft-page", status: "draft" })
   const viewer = await signIn({ role: "viewer" })
   for (const [path, text, open] of [
     ["posts/secret-draft", "Secret draft", "/blog/secret-draft"],
