@@ -2130,6 +2130,10 @@ export interface WebhookAttempt {
   response_status: number | null
   /** `http_<status>`, `timeout`, `unsafe_host`, `endpoint_disabled`, or the class and message of an error. */
   error: string | null
+  /** What the error means and what to do about it, in the language of `Accept-Language`. */
+  error_hint: string | null
+  /** The delay that the response requested with `Retry-After`, in seconds; null without one. */
+  retry_after_seconds: number | null
 }
 
 export interface WebhookDelivery {
@@ -2152,6 +2156,8 @@ export interface WebhookDelivery {
   response_excerpt: string | null
   /** Error of the last attempt: `http_<status>`, `timeout`, `unsafe_host`, `endpoint_disabled`, or the class and message of an error. */
   error: string | null
+  /** What the error means and what to do about it, in the language of `Accept-Language`. */
+  error_hint: string | null
   /** When the delivery is retried; null if no attempt is scheduled. */
   next_attempt_at: Timestamp | null
   /** When the delivery succeeded. */
@@ -2160,7 +2166,7 @@ export interface WebhookDelivery {
   created_at: Timestamp
   /** When the resource was last changed. */
   updated_at: Timestamp
-  /** The event as it was sent; only on request, and after a retry. */
+  /** The event with its full payload; only on request, and after a retry. */
   payload?: Record<string, unknown>
 }
 
@@ -2178,14 +2184,22 @@ export interface WebhookEndpoint {
   description: string | null
   /** Ids of the stores whose events are sent; null for all. */
   stores: string[] | null
+  /** Conditions on the payload, all of which an event has to meet; at most 10, null for none. */
+  filter: WebhookFilterCondition[] | null
+  /** `full`, or `thin` for the ids of the event's resources only. */
+  payload: "full" | "thin"
+  /** Additional request headers, at most 10; null for none. Responses show masked values. */
+  headers: Record<string, string> | null
   /** Whether an operator has enabled the endpoint. */
   is_active: boolean
-  /** False while the endpoint is inactive or disabled after too many failures. */
+  /** False while the endpoint is inactive or disabled. */
   is_receiving: boolean
   /** Failed attempts since the last success. */
   consecutive_failures: number
-  /** When the endpoint was disabled after too many failures. */
+  /** When the endpoint was disabled automatically. */
   disabled_at: Timestamp | null
+  /** Why it was disabled: `failures` after too many of them in a row, or `gone`. */
+  disabled_reason: "failures" | "gone" | null
   /** When an attempt last succeeded. */
   last_success_at: Timestamp | null
   /** When an attempt last failed. */
@@ -2204,6 +2218,15 @@ export interface WebhookEndpoint {
 
 export interface WebhookEndpointResponse {
   data: WebhookEndpoint
+}
+
+export interface WebhookFilterCondition {
+  /** Keys of the payload, joined by dots. */
+  path: string
+  /** How the value at the path is compared. */
+  op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "changed"
+  /** What it is compared with. */
+  value?: string | number | boolean | (string | number | boolean)[]
 }
 
 export interface WebhookRecovery {
@@ -2228,6 +2251,19 @@ export interface WebhooksCreateRequest {
   description?: string | null
   /** Ids of the stores whose events are sent; null for all. */
   stores?: string[] | null
+  /** Conditions on the payload, all of which an event has to meet; at most 10, null for none. */
+  filter?: {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "changed"
+    /** What it is compared with: a list for `in`, absent for `exists` and `changed`. */
+    value?: string | number | boolean | (string | number | boolean)[] | null
+  }[] | null
+  /** `full`, or `thin` for the ids of the event's resources only. */
+  payload?: "full" | "thin" | null
+  /** Additional request headers, at most 10; null for none. Responses show masked values. */
+  headers?: Record<string, string> | null
 }
 
 export interface WebhooksCreateResponse {
@@ -2404,6 +2440,19 @@ export interface WebhooksUpdateRequest {
   description?: string | null
   /** Ids of the stores whose events are sent; null for all. */
   stores?: string[] | null
+  /** Conditions on the payload, all of which an event has to meet; at most 10, null for none. */
+  filter?: {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "changed"
+    /** What it is compared with: a list for `in`, absent for `exists` and `changed`. */
+    value?: string | number | boolean | (string | number | boolean)[] | null
+  }[] | null
+  /** `full`, or `thin` for the ids of the event's resources only. */
+  payload?: "full" | "thin" | null
+  /** Additional request headers, at most 10; null for none. Responses show masked values. */
+  headers?: Record<string, string> | null
   /** Whether an operator has enabled the endpoint. */
   is_active?: boolean
 }

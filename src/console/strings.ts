@@ -1183,6 +1183,7 @@ export const W = {
     response: "Response",
     attempts: "Attempts",
     error: "Error",
+    retry_after: (seconds: number) => `Retry-After: ${seconds} s`,
     next: "Next attempt",
     delivered: "Delivered",
     cause: "Caused by",
@@ -1222,6 +1223,7 @@ export const W = {
       receiving: "Receiving events. Last success:",
       failing: (failures: number) => `The last ${plural(failures, "attempt", "attempts")} failed. Last success:`,
       off: "An operator turned it off. Nothing is sent to it.",
+      gone: "Disabled because it responded that it is gone (410) on",
       stopped: (failures: number) => `Disabled after ${plural(failures, "failure", "failures")} in a row on`,
     },
     url: "URL",
@@ -1247,6 +1249,18 @@ export const W = {
     ms: (value: number | null) => (value === null ? "None" : `${value} ms`),
     stores: "Only these stores",
     stores_hint: "Comma-separated store IDs. Empty for all.",
+    filter: "Filter",
+    filter_hint: (ops: string) =>
+      `One condition per line, such as: data.store.theme eq atelier. Events that meet all of them are sent. Operators: ${ops}.`,
+    payload: "Payload",
+    payloads: { full: "Full resources", thin: "Thin: only the ids of resources" },
+    headers: "Request headers",
+    headers_hint: "One per line, such as: Authorization: Bearer token. The values are stored encrypted.",
+    present_headers: (names: readonly string[]) =>
+      names.length
+        ? `Sent with every request: ${names.join(", ")}. Values are not shown. Saving replaces all of them; an empty form removes them.`
+        : "No additional headers are sent.",
+    replace_headers: "Replace headers",
     grace: "Old secret",
     grace_hint:
       "During the overlap, requests are signed with both secrets, so receivers can change over without failing.",

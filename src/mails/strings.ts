@@ -525,6 +525,28 @@ const MAILS = {
       },
     ],
   },
+  endpoint_gone: {
+    title: {
+      en: ":platform: webhook endpoint :endpoint was disabled",
+      es: ":platform: el punto de conexión :endpoint se ha desactivado",
+      fr: ":platform : le point de terminaison :endpoint a été désactivé",
+      vi: ":platform: điểm nhận webhook :endpoint đã bị vô hiệu hóa",
+    },
+    body: [
+      {
+        en: "The receiver of webhook endpoint :endpoint (:receiver) responded with 410 Gone at :at, so the endpoint was disabled. While it is disabled, deliveries that become due are closed without being sent.",
+        es: "El receptor del punto de conexión :endpoint (:receiver) respondió 410 Gone el :at, por lo que el punto de conexión se desactivó. Mientras esté desactivado, las entregas que venzan se cierran sin enviarse.",
+        fr: "Le destinataire du point de terminaison :endpoint (:receiver) a répondu 410 Gone le :at, le point de terminaison a donc été désactivé. Tant qu'il est désactivé, les envois arrivés à échéance sont clos sans être effectués.",
+        vi: "Bên nhận của điểm nhận webhook :endpoint (:receiver) đã trả lời 410 Gone lúc :at, nên điểm nhận đã bị vô hiệu hóa. Trong thời gian đó, những lần gửi đến hạn sẽ được đóng mà không gửi.",
+      },
+      {
+        en: "Delete the endpoint if it is no longer needed. Otherwise set it to active once its receiver is back.",
+        es: "Elimine el punto de conexión si ya no hace falta. Si no, vuelva a activarlo cuando el receptor esté disponible.",
+        fr: "Supprimez le point de terminaison s'il n'est plus utile. Sinon, réactivez-le quand le destinataire sera de retour.",
+        vi: "Hãy xóa điểm nhận nếu không cần nữa. Nếu không, hãy kích hoạt lại khi bên nhận hoạt động trở lại.",
+      },
+    ],
+  },
   alert_firing: {
     title: {
       en: ":platform: alert :alert",
