@@ -259,6 +259,45 @@ export interface ContactUpdateRequest {
   status: "new" | "read"
 }
 
+export interface Customer {
+  id: number
+  /** Full name. */
+  name: string
+  /** Email address. */
+  email: string
+  /** Phone number. */
+  phone: string | null
+  /** Number of orders, also of cancelled ones. */
+  orders_count: number
+  /** When the resource was created. */
+  created_at: Timestamp
+  /** When the resource was last changed. */
+  updated_at: Timestamp
+  /** Sum of the paid and fulfilled orders in each currency. */
+  spent: {
+    currency: string
+    total_cents: number
+  }[]
+  /** The latest 20 orders, without their items. */
+  orders: ListedShopOrder[]
+}
+
+export interface CustomerResponse {
+  error: false
+  data: Customer
+  /** Message for people. */
+  message: string | null
+}
+
+export interface CustomersListResponse {
+  data: ListedCustomer[]
+  meta: PageMeta
+  links: PageLinks
+  error: false
+  /** Message for people. */
+  message: string | null
+}
+
 export interface DevicesDeleteByTokenRequest {
   /** Registration token of Firebase Cloud Messaging. */
   token: string
@@ -528,6 +567,22 @@ export interface InboxItemResponse {
   message: string | null
 }
 
+export interface ListedCustomer {
+  id: number
+  /** Full name. */
+  name: string
+  /** Email address. */
+  email: string
+  /** Phone number. */
+  phone: string | null
+  /** Number of orders, also of cancelled ones. */
+  orders_count: number
+  /** When the resource was created. */
+  created_at: Timestamp
+  /** When the resource was last changed. */
+  updated_at: Timestamp
+}
+
 export interface ListedGallery {
   id: number
   /** Identifier in URLs. */
@@ -616,6 +671,8 @@ export interface ListedProduct {
   name: string
   /** URL or path of the image. */
   image: string | null
+  /** URLs or paths of up to 10 images. The first one is `image`, which replaces it in an update of its own. */
+  images: string[]
   /** Price in the currency's smallest unit. */
   price_cents: number
   /** ISO 4217 currency code. */
@@ -634,16 +691,47 @@ export interface ListedProduct {
 
 export interface ListedShopOrder {
   id: number
-  /** Id of the customer. */
-  user_id: number
+  /** Number of the order, from 1001 and without gaps in each store; null for orders from before orders had numbers. */
+  number: string | null
+  /** Id of the customer's account; null for a guest. */
+  user_id: number | null
   /** Status of the order. */
   status: "pending" | "paid" | "fulfilled" | "cancelled"
+  /** Name, email address and phone number at the time of the order. */
+  customer: {
+    name: string | null
+    email: string | null
+    phone: string | null
+  }
+  /** Where to ship the order. */
+  shipping_address: {
+    line1: string
+    line2: string | null
+    city: string
+    state: string | null
+    postal_code: string | null
+    country: string | null
+  } | null
   /** ISO 4217 currency code. */
   currency: string
+  /** Sum of the items in the currency's smallest unit. */
+  items_cents: number
+  /** Price of shipping. */
+  shipping_cents: number
+  /** Tax on items and shipping. Where the shop's prices include the tax, it is part of them. */
+  tax_cents: number
   /** Total in the currency's smallest unit. */
   total_cents: number
+  /** How the customer pays. */
+  payment_method: "transfer" | "on_delivery" | null
+  /** `flat` to ship the order, `pickup` to collect it. */
+  shipping_method: "flat" | "pickup" | null
+  /** What the customer needs to follow the parcel, such as its tracking number. */
+  tracking: string | null
   /** Note from the customer. */
   note: string | null
+  /** A note that only staff can read; null for customers. */
+  staff_note: string | null
   /** When the resource was created. */
   created_at: Timestamp
   /** When the resource was last changed. */
@@ -833,7 +921,11 @@ export interface OrdersListResponse {
 
 export interface OrdersMoveRequest {
   /** Status of the order. */
-  status: "pending" | "paid" | "fulfilled" | "cancelled"
+  status?: "pending" | "paid" | "fulfilled" | "cancelled"
+  /** What the customer needs to follow the parcel, such as its tracking number. */
+  tracking?: string | null
+  /** A note that only staff can read; null for customers. */
+  staff_note?: string | null
 }
 
 export interface OrdersPlaceRequest {
@@ -844,6 +936,25 @@ export interface OrdersPlaceRequest {
   }[]
   /** Note from the customer. */
   note?: string | null
+  /** Whom the order is for. Guests send `name` and `email`; users, what differs from their account. */
+  customer?: {
+    name?: string
+    email?: string
+    phone?: string | null
+  }
+  /** Where to ship the order. */
+  shipping_address?: {
+    line1: string
+    line2?: string | null
+    city: string
+    state?: string | null
+    postal_code?: string | null
+    country?: string | null
+  } | null
+  /** A method that the shop offers: it has instructions in the shop's settings. The only one is the default. */
+  payment_method?: "transfer" | "on_delivery"
+  /** `flat` to ship the order, `pickup` to collect it. */
+  shipping_method?: "flat" | "pickup"
 }
 
 export interface Page {
@@ -937,6 +1048,72 @@ export interface PagesUpdateRequest {
   template?: string
   /** Current status. */
   status?: "published" | "draft" | "pending"
+}
+
+export interface PlacedShopOrder {
+  id: number
+  /** Number of the order, from 1001 and without gaps in each store; null for orders from before orders had numbers. */
+  number: string | null
+  /** Id of the customer's account; null for a guest. */
+  user_id: number | null
+  /** Status of the order. */
+  status: "pending" | "paid" | "fulfilled" | "cancelled"
+  /** Name, email address and phone number at the time of the order. */
+  customer: {
+    name: string | null
+    email: string | null
+    phone: string | null
+  }
+  /** Where to ship the order. */
+  shipping_address: {
+    line1: string
+    line2: string | null
+    city: string
+    state: string | null
+    postal_code: string | null
+    country: string | null
+  } | null
+  /** ISO 4217 currency code. */
+  currency: string
+  /** Sum of the items in the currency's smallest unit. */
+  items_cents: number
+  /** Price of shipping. */
+  shipping_cents: number
+  /** Tax on items and shipping. Where the shop's prices include the tax, it is part of them. */
+  tax_cents: number
+  /** Total in the currency's smallest unit. */
+  total_cents: number
+  /** How the customer pays. */
+  payment_method: "transfer" | "on_delivery" | null
+  /** `flat` to ship the order, `pickup` to collect it. */
+  shipping_method: "flat" | "pickup" | null
+  /** What the customer needs to follow the parcel, such as its tracking number. */
+  tracking: string | null
+  /** Note from the customer. */
+  note: string | null
+  /** A note that only staff can read; null for customers. */
+  staff_note: string | null
+  /** When the resource was created. */
+  created_at: Timestamp
+  /** When the resource was last changed. */
+  updated_at: Timestamp
+  /** Ordered products, with the names and prices at the time of the order. */
+  items: {
+    product_id: number
+    name: string
+    price_cents: number
+    quantity: number
+    total_cents: number
+  }[]
+  /** Secret key of the order, shown in this response only; null if it is a repeated one and the key is no longer known. */
+  key: string | null
+}
+
+export interface PlacedShopOrderResponse {
+  error: false
+  data: PlacedShopOrder
+  /** Message for people. */
+  message: string | null
 }
 
 export interface Plan {
@@ -1146,6 +1323,8 @@ export interface Product {
   name: string
   /** URL or path of the image. */
   image: string | null
+  /** URLs or paths of up to 10 images. The first one is `image`, which replaces it in an update of its own. */
+  images: string[]
   /** Price in the currency's smallest unit. */
   price_cents: number
   /** ISO 4217 currency code. */
@@ -1162,6 +1341,10 @@ export interface Product {
   updated_at: Timestamp
   /** HTML. */
   description: string | null
+  /** Title of the product's page; null for the product's name. */
+  seo_title: string | null
+  /** Description of the product's page for search engines; null for the beginning of the product's. */
+  seo_description: string | null
 }
 
 export interface ProductResponse {
@@ -1180,6 +1363,12 @@ export interface ProductsCreateRequest {
   description?: string | null
   /** URL or path of the image. */
   image?: string | null
+  /** URLs or paths of up to 10 images. The first one is `image`, which replaces it in an update of its own. */
+  images?: string[] | null
+  /** Title of the product's page; null for the product's name. */
+  seo_title?: string | null
+  /** Description of the product's page for search engines; null for the beginning of the product's. */
+  seo_description?: string | null
   /** Price in the currency's smallest unit. */
   price_cents: number
   /** ISO 4217 currency code. */
@@ -1208,6 +1397,12 @@ export interface ProductsUpdateRequest {
   description?: string | null
   /** URL or path of the image. */
   image?: string | null
+  /** URLs or paths of up to 10 images. The first one is `image`, which replaces it in an update of its own. */
+  images?: string[] | null
+  /** Title of the product's page; null for the product's name. */
+  seo_title?: string | null
+  /** Description of the product's page for search engines; null for the beginning of the product's. */
+  seo_description?: string | null
   /** Price in the currency's smallest unit. */
   price_cents?: number
   /** ISO 4217 currency code. */
@@ -1390,16 +1585,47 @@ export interface SettingsUpdateRequest {
 
 export interface ShopOrder {
   id: number
-  /** Id of the customer. */
-  user_id: number
+  /** Number of the order, from 1001 and without gaps in each store; null for orders from before orders had numbers. */
+  number: string | null
+  /** Id of the customer's account; null for a guest. */
+  user_id: number | null
   /** Status of the order. */
   status: "pending" | "paid" | "fulfilled" | "cancelled"
+  /** Name, email address and phone number at the time of the order. */
+  customer: {
+    name: string | null
+    email: string | null
+    phone: string | null
+  }
+  /** Where to ship the order. */
+  shipping_address: {
+    line1: string
+    line2: string | null
+    city: string
+    state: string | null
+    postal_code: string | null
+    country: string | null
+  } | null
   /** ISO 4217 currency code. */
   currency: string
+  /** Sum of the items in the currency's smallest unit. */
+  items_cents: number
+  /** Price of shipping. */
+  shipping_cents: number
+  /** Tax on items and shipping. Where the shop's prices include the tax, it is part of them. */
+  tax_cents: number
   /** Total in the currency's smallest unit. */
   total_cents: number
+  /** How the customer pays. */
+  payment_method: "transfer" | "on_delivery" | null
+  /** `flat` to ship the order, `pickup` to collect it. */
+  shipping_method: "flat" | "pickup" | null
+  /** What the customer needs to follow the parcel, such as its tracking number. */
+  tracking: string | null
   /** Note from the customer. */
   note: string | null
+  /** A note that only staff can read; null for customers. */
+  staff_note: string | null
   /** When the resource was created. */
   created_at: Timestamp
   /** When the resource was last changed. */
@@ -2286,7 +2512,7 @@ export interface Operations {
   "orders.place": {
     path: []
     input: OrdersPlaceRequest
-    response: ShopOrderResponse
+    response: PlacedShopOrderResponse
   }
   /** Retrieve an order */
   "orders.get": {
@@ -2294,11 +2520,30 @@ export interface Operations {
     input: undefined
     response: ShopOrderResponse
   }
-  /** Update an order's status */
+  /** Update an order */
   "orders.move": {
     path: [id: string | number]
     input: OrdersMoveRequest
     response: ShopOrderResponse
+  }
+  /** List customers */
+  "customers.list": {
+    path: []
+    input: {
+      /** Page number, from 1. */
+      page?: number
+      /** Items per page. */
+      per_page?: number
+      /** Only customers whose name or email address contains this text. */
+      search?: string
+    }
+    response: CustomersListResponse
+  }
+  /** Retrieve a customer */
+  "customers.get": {
+    path: [id: string | number]
+    input: undefined
+    response: CustomerResponse
   }
   /** List a product's reviews */
   "reviews.list": {
@@ -2498,6 +2743,8 @@ export const OPERATIONS = {
   "orders.place": ["POST", "/orders", "json", "json"],
   "orders.get": ["GET", "/orders/{id}", "none", "json"],
   "orders.move": ["PUT", "/orders/{id}", "json", "json"],
+  "customers.list": ["GET", "/customers", "query", "json"],
+  "customers.get": ["GET", "/customers/{id}", "none", "json"],
   "reviews.list": ["GET", "/reviews", "query", "json"],
   "reviews.create": ["POST", "/reviews", "json", "json"],
   "reviews.update": ["PUT", "/reviews/{id}", "json", "json"],

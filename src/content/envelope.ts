@@ -71,6 +71,7 @@ export const STATUS_BY_CODE: Record<ContentApiCode, ContentfulStatusCode> = {
   reset_token_invalid: 422,
   invitation_invalid: 422,
   unpaid_orders: 422,
+  idempotency_mismatch: 422,
   rate_limited: 429,
   server_error: 500,
   provider_unreachable: 502,

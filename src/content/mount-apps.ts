@@ -10,7 +10,7 @@ import type { Context, MiddlewareHandler, Next } from "hono"
 import { Refusal } from "../core/http/refusal"
 import { withTraits } from "../core/http/route"
 import type { ContentEnv } from "./types"
-import { user } from "./user"
+import { ANONYMOUS, user } from "./user"
 
 /** Rejects requests to an app that the store has not enabled. The gate has already read the store's row. */
 export const requireEnabledApp =
@@ -19,6 +19,18 @@ export const requireEnabledApp =
     if (!c.var.ctx.site.store?.apps.includes(slug)) throw new Refusal("not_found")
     await next()
   }
+
+/** Identifies the user on an app's route that guests may use too. A token that is not valid is refused. */
+export const appGuest = withTraits(
+  { bearer: "optional" },
+  ["not_found", "unauthenticated", "email_unverified"],
+  (c: Context<ContentEnv>, next: Next) => {
+    const isGuest = /^(Bearer)?$/i.test(c.req.header("Authorization")?.trim() ?? "")
+    if (!isGuest) return user(c, next)
+    c.set("userCtx", { ...c.var.ctx, caller: ANONYMOUS })
+    return next()
+  },
+)
 
 /** Requires a user on an app's route. */
 export const appUser = withTraits(

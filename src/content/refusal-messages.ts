@@ -11,6 +11,7 @@ export type ContentApiCode =
   | "api_disabled"
   | "forbidden"
   | "http_error"
+  | "idempotency_mismatch"
   | "invalid_key"
   | "limit_reached"
   | "method_not_allowed"
@@ -56,6 +57,12 @@ export const MESSAGES: Record<Exclude<ContentApiCode, "http_error">, Translation
     es: "La clave de API falta o no es válida.",
     fr: "La clé d'API est absente ou invalide.",
     vi: "Khóa API bị thiếu hoặc không hợp lệ.",
+  },
+  idempotency_mismatch: {
+    en: "This Idempotency-Key was used with another request.",
+    es: "Esta Idempotency-Key se usó con otra solicitud.",
+    fr: "Cette Idempotency-Key a servi pour une autre requête.",
+    vi: "Idempotency-Key này đã được dùng cho một yêu cầu khác.",
   },
   invitation_invalid: {
     en: "This invitation has expired, was withdrawn or was already accepted.",

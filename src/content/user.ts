@@ -198,7 +198,8 @@ export async function findUserOfReader({ env, site, now, reader }: SiteCtx): Pro
   return user ?? (await find(site.db))[0] ?? null
 }
 
-const ANONYMOUS: Caller = { token: null, isVerified: true, isWrite: false }
+/** A caller without a token. */
+export const ANONYMOUS: Caller = { token: null, isVerified: true, isWrite: false }
 
 /** JSON bodies up to this size are read and validated in negligible time. */
 const SHORT_BODY_BYTES = 16_000

@@ -1,7 +1,7 @@
 // E-commerce app: products and orders as users and as staff.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
-import { platform } from "../support/app"
+import { call, platform } from "../support/app"
 import { content, hostOfStore, makeUser } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
@@ -37,6 +37,7 @@ describe("GET /products", () => {
       slug: "three",
       name: "Three",
       image: null,
+      images: [],
       price_cents: 3400,
       currency: "EUR",
       stock: null,
@@ -147,6 +148,41 @@ describe("writing products", () => {
     expect(left.every((row) => row.total === 0)).toBe(true)
   })
 
+  test("stores up to ten images, of which the first is the image, and texts for search engines", async () => {
+    const { staff, customer, host } = await makeShop()
+    const images = ["/media/1.jpg", "https://cdn.example/2.jpg"]
+    const created = await staff("POST", "/products", {
+      ...BOWL,
+      images,
+      seo_title: "Bowls",
+      seo_description: "Buy one",
+    })
+    const expected = { image: "/media/1.jpg", images, seo_title: "Bowls", seo_description: "Buy one" }
+    expect(created.body.data).toMatchObject(expected)
+    const { id } = created.body.data
+    expect((await customer("GET", `/products/${id}`)).body.data).toMatchObject(expected)
+    expect((await customer("GET", "/products")).body.data[0]).toMatchObject({ image: images[0], images })
+    const update = async (json: object) => (await staff("PUT", `/products/${id}`, json)).body.data
+    const page = await call("GET", "/products/stoneware-bowl", { host })
+    for (const text of ["<title>Bowls · ", 'content="Buy one"', "https://cdn.example/2.jpg"])
+      expect(page.text).toContain(text)
+    expect(await update({ image: "/media/9.jpg" })).toMatchObject({
+      image: "/media/9.jpg",
+      images: ["/media/9.jpg", images[1]],
+    })
+    expect(await update({ name: "Bowl" })).toMatchObject({ images: ["/media/9.jpg", images[1]], seo_title: "Bowls" })
+    expect(await update({ images: [images[1]], seo_title: null })).toMatchObject({
+      image: images[1],
+      images: [images[1]],
+      seo_title: null,
+    })
+    expect(await update({ image: null })).toMatchObject({ image: null, images: [] })
+    const eleven = Array.from({ length: 11 }, (_, n) => `/media/${n}.jpg`)
+    for (const invalid of [eleven, ["javascript:alert(1)"], ["/a.jpg", "/a.jpg"], "/a.jpg"])
+      expect((await staff("PUT", `/products/${id}`, { images: invalid })).status, String(invalid)).toBe(422)
+    expect((await update({ images: eleven.slice(1) })).images).toHaveLength(10)
+  })
+
   test("returns 403 to customers who write products, without changing anything", async () => {
     const { staff, customer } = await makeShop()
     const { id } = (await staff("POST", "/products", BOWL)).body.data
@@ -231,11 +267,22 @@ describe("orders", () => {
     expect(status).toBe(201)
     expect(body.data).toEqual({
       id: expect.any(Number),
+      number: "1001",
       user_id: customerId,
       status: "pending",
+      customer: { name: expect.any(String), email: expect.stringContaining("@"), phone: null },
+      shipping_address: null,
       currency: "EUR",
+      items_cents: 2 * 1250 + 3 * 3400,
+      shipping_cents: 0,
+      tax_cents: 0,
       total_cents: 2 * 1250 + 3 * 3400,
+      payment_method: null,
+      shipping_method: "flat",
+      tracking: null,
       note: "Ring twice",
+      staff_note: null,
+      key: expect.stringMatching(/^[0-9a-f]{40}$/),
       created_at: expect.any(String),
       updated_at: expect.any(String),
       items: [

@@ -158,6 +158,7 @@ test("only the listed write operations are public", () => {
       "accounts.resendVerification",
       "accounts.resetPassword",
       "devices.register",
+      "orders.place",
     ].sort(),
   )
   expect(listIds(listOperations("platform").filter(({ schemes }) => !schemes.length))).toEqual([])

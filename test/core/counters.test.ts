@@ -32,6 +32,7 @@ const SITE_COUNTS: Record<Exclude<SiteCounter, "guestbook" | "version"> | RowCou
   avatar_bytes: "select 'avatar_bytes' as list, '' as filter, sum(avatar_size) as total from users",
   categories: countAll("categories"),
   contact: countByStatus("contact_messages", "contact"),
+  customers: "select 'customers' as list, '' as filter, count(*) as total from users where is_staff = 0",
   galleries: countByStatus("galleries"),
   media_bytes:
     "select 'media_bytes' as list, '' as filter, (select coalesce(sum(size), 0) from media_files) + (select coalesce(sum(avatar_size), 0) from users) as total",

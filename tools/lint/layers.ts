@@ -232,6 +232,7 @@ const LAYERS: Record<string, Layer> = {
       "src/pages/*/routes",
       "src/platform/payments/routes",
       "src/content/media/serving",
+      "src/license/wordpress/downloads",
       "src/health",
     ],
     types: ["src/env"],

@@ -209,7 +209,7 @@ const LOOKUP_FIELDS: LookupFields = {
   "tags.update": ["slug"],
   "pages.create": ["slug", "name"],
   "pages.update": ["slug"],
-  "shop.update": ["legal_pages"],
+  "shop.update": ["cors_origins", "legal_pages"],
   "files.deleteMany": ["files"],
   "files.update": ["folder_id"],
   "files.upload": ["folder_id"],

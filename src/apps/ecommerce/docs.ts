@@ -1,5 +1,6 @@
 // Texts of the e-commerce app for the API reference.
 import type { AppDocs } from "../definition"
+import "./customers/schemas.docs"
 import "./orders/schemas.docs"
 import "./products/schemas.docs"
 
@@ -10,12 +11,14 @@ export const docs: AppDocs = {
     "products.get": "Returns a product by id or slug. Drafts require staff access.",
     "products.update": "Changes the fields in the body. Requires staff access.",
     "products.delete": "Deletes a product and its reviews. Orders retain its name and price. Requires staff access.",
+    "customers.list": "Lists the accounts of customers, newest first. Guests have none. Requires staff access.",
+    "customers.get": "Returns a customer with the latest orders and the sum of what was paid. Requires staff access.",
     "orders.list": "Lists the user's own orders, newest first. Staff can list all orders with `scope=all`.",
     "orders.place":
-      "Places an order at the current prices and takes its products out of stock. An order that is not paid within a day is cancelled.",
+      "Places an order at the current prices, with the shipping and the tax of the shop's settings, and takes its products out of stock. Without a bearer token, it is the order of a guest, unless the shop's settings require an account; a guest sends `customer.name` and `customer.email`. Repeat a request with the same `Idempotency-Key` to get the order that the first one placed. An order that is not paid within a day is cancelled.",
     "orders.get": "Returns one of the user's own orders; staff can read any order.",
     "orders.move":
-      "Changes the status: pending orders can be paid or cancelled, paid ones fulfilled or cancelled. Cancelling returns the products to stock. Requires staff access.",
+      "Changes the status, the tracking or the staff's note: pending orders can be paid or cancelled, paid ones fulfilled or cancelled. Cancelling returns the products to stock. Requires staff access.",
   },
   parameters: {
     "products :id": { description: "Id of the product; reading also accepts its slug.", example: "42" },
@@ -23,7 +26,16 @@ export const docs: AppDocs = {
   lookups: {
     "products.create": ["slug"],
     "products.update": ["slug"],
-    "orders.place": ["items.*.product_id", "items.*.quantity"],
+    "orders.place": [
+      "items.*.product_id",
+      "items.*.quantity",
+      "customer",
+      "customer.name",
+      "customer.email",
+      "payment_method",
+      "shipping_method",
+      "idempotency_key",
+    ],
     "orders.move": ["status"],
   },
 }

@@ -26,8 +26,16 @@ export const ecommerce: AppManifest<typeof tables, typeof docs> = {
   requires: [],
   preinstalled: true,
   api: {
-    paths: { products: "The shop's products.", orders: "Orders placed in the shop." },
-    routes: async () => [(await import("./products/routes")).products, (await import("./orders/routes")).orders],
+    paths: {
+      products: "The shop's products.",
+      orders: "Orders placed in the shop.",
+      customers: "The shop's customers, for its staff.",
+    },
+    routes: async () => [
+      (await import("./products/routes")).products,
+      (await import("./orders/routes")).orders,
+      (await import("./customers/routes")).customers,
+    ],
   },
   storefront: async () => (await import("./storefront/part")).productsPart,
   usage: { products: { counter: "products" }, orders: { counter: "orders", monthly: true } },
@@ -35,7 +43,19 @@ export const ecommerce: AppManifest<typeof tables, typeof docs> = {
     products: {
       // Public pages show neither the stock nor the columns for search and sorting.
       visibility: {
-        publicColumns: ["slug", "name", "description", "image", "priceCents", "currency", "status", "createdAt"],
+        publicColumns: [
+          "slug",
+          "name",
+          "description",
+          "image",
+          "images",
+          "seoTitle",
+          "seoDescription",
+          "priceCents",
+          "currency",
+          "status",
+          "createdAt",
+        ],
       },
       counters: [{ list: "products", by: "status" }],
       customTriggers: ["products_search_insert", "products_search_update", "products_search_delete"],
@@ -59,6 +79,8 @@ export const ecommerce: AppManifest<typeof tables, typeof docs> = {
     "0013_user_guard_cancelled_orders.sql",
     "0018_held_sites.sql",
     "0021_order_networks_avatar_sizes.sql",
+    "0029_shop_orders.sql",
+    "0030_product_images.sql",
   ],
   hourly: async () => (await import("./orders/expire")).expireOrders,
   searchProducts: async () => (await import("./products/search")).searchProducts,

@@ -1,7 +1,7 @@
 // Tables of the e-commerce app: products, and orders with the prices at the time of the order.
 import { sql } from "drizzle-orm"
 import { check, index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/sqlite-core"
-import { timestamp } from "../../db/schema/columns"
+import { json, timestamp } from "../../db/schema/columns"
 import { siteTable } from "../../db/schema/site-table"
 
 export type ProductStatus = "published" | "draft"
@@ -18,7 +18,13 @@ export const products = siteTable(
     nameKey: text("name_key").notNull(),
     /** HTML or plain text, unmodified. */
     description: text("description"),
+    /** The first of the images. */
     image: text("image"),
+    /** All images; null for products from before they could have several. */
+    images: json<string[]>("images"),
+    /** Title and description of the product's page; null for those of the product. */
+    seoTitle: text("seo_title"),
+    seoDescription: text("seo_description"),
     /** In the currency's smallest unit. */
     priceCents: integer("price_cents").notNull(),
     currency: text("currency").notNull(),
@@ -44,16 +50,58 @@ export const products = siteTable(
 export const ORDER_STATUSES = ["pending", "paid", "fulfilled", "cancelled"] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
+export const PAYMENT_METHODS = ["transfer", "on_delivery"] as const
+export type PaymentMethod = (typeof PAYMENT_METHODS)[number]
+
+export const SHIPPING_METHODS = ["flat", "pickup"] as const
+export type ShippingMethod = (typeof SHIPPING_METHODS)[number]
+
+/** The `user_id` of orders that visitors placed without an account. */
+export const GUEST_USER_ID = 0
+
+/** A postal address. */
+export interface Address {
+  line1: string
+  line2: string | null
+  city: string
+  state: string | null
+  postal_code: string | null
+  country: string | null
+}
+
 export const orders = siteTable(
   "orders",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     siteId: text("site_id").notNull(),
+    /** Sequential within the site, from 1001; null for orders from before they had numbers. */
+    number: integer("number"),
+    /** 0 for a guest. */
     userId: integer("user_id").notNull(),
     status: text("status").$type<OrderStatus>().notNull(),
     currency: text("currency").notNull(),
     totalCents: integer("total_cents").notNull(),
+    /** The total's parts; null for orders from before shipping and taxes. */
+    itemsCents: integer("items_cents"),
+    shippingCents: integer("shipping_cents"),
+    taxCents: integer("tax_cents"),
+    customerName: text("customer_name"),
+    customerEmail: text("customer_email"),
+    customerPhone: text("customer_phone"),
+    shippingAddress: json<Address>("shipping_address"),
+    paymentMethod: text("payment_method").$type<PaymentMethod>(),
+    shippingMethod: text("shipping_method").$type<ShippingMethod>(),
+    /** What the customer needs to follow the parcel. */
+    tracking: text("tracking"),
     note: text("note"),
+    /** A note that only staff can read. */
+    staffNote: text("staff_note"),
+    /** SHA-256 of the key in the link to the order's page, in hex. */
+    keyHash: text("key_hash"),
+    /** Hash of the `Idempotency-Key` that placed the order, with its caller; null without one. */
+    onceHash: text("once_hash"),
+    /** Hash of the request that came with it. */
+    onceRequest: text("once_request"),
     /** Keyed hash of the client network; null once the order is no longer pending. */
     network: text("network"),
     createdAt: timestamp("created_at").notNull(),
@@ -61,6 +109,8 @@ export const orders = siteTable(
   },
   (t) => [
     index("orders_site").on(t.siteId),
+    uniqueIndex("orders_number").on(t.siteId, t.number),
+    uniqueIndex("orders_once").on(t.siteId, t.onceHash).where(sql`once_hash is not null`),
     index("orders_user").on(t.siteId, t.userId),
     index("orders_unpaid").on(t.createdAt).where(sql`status = 'pending'`),
     index("orders_unpaid_user").on(t.siteId, t.userId).where(sql`status = 'pending'`),

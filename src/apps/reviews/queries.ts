@@ -9,7 +9,7 @@ import { param, prepareSiteRead } from "../../db/prepared"
 import { siteCounters } from "../../db/schema/sites/counters"
 import { users } from "../../db/schema/sites/users"
 import { inSite } from "../../db/site-scope"
-import { products } from "../ecommerce/tables"
+import { orderItems, orders, products } from "../ecommerce/tables"
 import type { CreateReview, ReviewWithAuthor } from "./schemas"
 import { reviews } from "./tables"
 
@@ -59,6 +59,17 @@ export const selectPublishedProduct = prepareSiteRead<{ id: number }, ProductPar
     .from(products)
     .where(and(eq(products.id, param("product")), eq(products.status, "published"))),
 )
+
+/** Selects a paid or fulfilled order of a product by a user; no row when the user has not bought it. */
+export const selectPurchase = ({ db }: ContentSite, { product, userId }: { product: number; userId: SQL<number> }) =>
+  db
+    .select({ id: orders.id })
+    .from(orders)
+    .innerJoin(orderItems, eq(orderItems.orderId, orders.id))
+    .where(
+      and(eq(orders.userId, userId), inArray(orders.status, ["paid", "fulfilled"]), eq(orderItems.productId, product)),
+    )
+    .limit(1)
 
 /** Selects a review by its id. */
 export const selectReview = ({ db }: ContentSite, reviewId: number) =>

@@ -32,7 +32,7 @@ export const reviews = createRouter<ContentEnv>()
       id: "reviews.create",
       summary: "Create a review",
       responses: { status: 201, body: dataEnvelope(ReviewResource) },
-      refuses: ["not_found", "unauthenticated"],
+      refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
     appUser,
     body(CreateReview),

@@ -1,4 +1,4 @@
-// Operations on reviews: every user reads all of them and writes one per product; staff may remove any.
+// Operations on reviews: every user reads all of them and writes one per product that was bought; staff may remove any.
 import { eq } from "drizzle-orm"
 import type * as z from "zod"
 import { authenticate, type UserCtx, writeAsUser } from "../../content/user"
@@ -13,6 +13,7 @@ import {
   insertReview,
   selectPages,
   selectPublishedProduct,
+  selectPurchase,
   selectRatings,
   selectReview,
   selectReviewOfUser,
@@ -43,18 +44,24 @@ export async function listReviews(ctx: UserCtx, input: z.output<typeof ListRevie
 }
 
 /**
- * Reviews a product.
+ * Reviews a product that the user has bought.
  * @throws Refusal `unauthenticated`; `validation_failed` for a product that is not published or that the user has
- *   already reviewed
+ *   already reviewed; `forbidden` without a paid or fulfilled order of it
  */
 export async function createReview(ctx: UserCtx, input: Input<typeof CreateReview>): Promise<ReviewWithAuthor> {
   const product = input.valid.product_id ?? 0
-  const { user, results } = await authenticate(ctx, () => [selectPublishedProduct({ site: ctx.site.id, product })])
-  if (!results[0].length) throw input.reject("product_id", "selected")
+  const { user, results } = await authenticate(
+    ctx,
+    (userId) =>
+      [selectPublishedProduct({ site: ctx.site.id, product }), selectPurchase(ctx.site, { product, userId })] as const,
+  )
+  const [found, bought] = results
+  if (!found.length) throw input.reject("product_id", "selected")
   const values = await input.completeBeforeCommit(async () => {
     const own = await selectReviewOfUser(ctx.site, { product, user: user.id })
     return { product_id: own.length ? "taken" : null }
   })
+  if (!bought.length) throw new Refusal("forbidden")
   const [[review]] = await writeAsUser(ctx, (userId) => [insertReview(ctx.site, values, userId, ctx.now)])
   if (!review) throw input.reject("product_id", "taken")
   return { review, author: user }

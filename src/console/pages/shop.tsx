@@ -126,10 +126,10 @@ export const shop = createPages()
               label={W.sites.orders}
               rows={rows}
               columns={[
-                { head: W.orders.order, cell: (row) => <a href={`?order=${row.id}`}>{`#${row.id}`}</a> },
+                { head: W.orders.order, cell: (row) => <a href={`?order=${row.id}`}>{`#${row.number ?? row.id}`}</a> },
                 { head: W.stores.status, cell: (row) => labelOf(row.status) },
                 { head: W.orders.amount, isNumeric: true, cell: (row) => formatMoney(row.totalCents, row.currency) },
-                { head: W.shop.customer, cell: (row) => `#${row.userId}` },
+                { head: W.shop.customer, cell: (row) => row.customerName ?? `#${row.userId}` },
                 { head: W.common.created, cell: (row) => <Time at={row.createdAt} /> },
               ]}
             />
@@ -220,7 +220,7 @@ const findReviews = async (ctx: Awaited<ReturnType<typeof getCtx>>, product: num
 }
 
 const OrderCard = ({ order, items }: Awaited<ReturnType<typeof readOrder>>) => (
-  <Card title={`${W.orders.order} #${order.id}`} id="order">
+  <Card title={`${W.orders.order} #${order.number ?? order.id}`} id="order">
     <DescriptionList
       items={[
         [W.stores.status, labelOf(order.status)],

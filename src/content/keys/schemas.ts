@@ -14,10 +14,22 @@ const flag = z
 const isOrigin = (value: string): boolean =>
   /^https?:\/\//.test(value) && URL.canParse(value) && new URL(value).origin === value
 
-/** Origins that may call the API; `*` for all, which is stored as null. */
-export const corsOrigins = commaList(shortText(255), { min: 1, max: 50 }).transform((values, ctx) => {
+/** A list of origins of any text. */
+export const originList = commaList(shortText(255), { min: 1, max: 50 })
+
+/**
+ * Returns the origins that may call the API as they are stored.
+ * @param values origins, or only `*` for all
+ * @returns null for all; undefined when a value is no origin
+ */
+export function toCorsOrigins(values: readonly string[]): string[] | null | undefined {
   if (values.length === 1 && values[0] === "*") return null
-  if (values.every(isOrigin)) return [...new Set(values)]
+  return values.every(isOrigin) ? [...new Set(values)] : undefined
+}
+
+const corsOrigins = originList.transform((values, ctx) => {
+  const origins = toCorsOrigins(values)
+  if (origins !== undefined) return origins
   ctx.addIssue({ code: "custom", ...violates("url") })
   return z.NEVER
 })

@@ -2,14 +2,14 @@
 import * as z from "zod"
 import { email, emptyAsNull, listOf, multilineText, shortText, text, withLookups } from "../../core/http/validation"
 import { LOCALES } from "../../core/i18n/locale"
-import { corsOrigins } from "../keys/schemas"
+import { originList } from "../keys/schemas"
 import { currency, timezone } from "../settings/schemas"
 
 /** The highest amount of money in the settings. */
 const MAX_CENTS = 9_999_999_999
 
-/** Digits after the point of a tax rate. */
-const TAX_RATE_STEP = 0.001
+/** Tax rates are rounded to thousandths of a percent. */
+const TAX_RATE_UNITS = 1000
 
 const cents = z.int().min(0).max(MAX_CENTS)
 
@@ -22,7 +22,12 @@ export const UpdateShopSettings = withLookups(
     timezone: timezone.optional(),
     address: emptyAsNull(multilineText({ max: 500 })),
     tax_number: emptyAsNull(text({ max: 60 })),
-    tax_rate: z.number().min(0).max(100).multipleOf(TAX_RATE_STEP).optional(),
+    tax_rate: z
+      .number()
+      .min(0)
+      .max(100)
+      .transform((rate) => Math.round(rate * TAX_RATE_UNITS) / TAX_RATE_UNITS)
+      .optional(),
     prices_include_tax: z.boolean().optional(),
     shipping: z
       .object({
@@ -38,9 +43,10 @@ export const UpdateShopSettings = withLookups(
       })
       .optional(),
     guest_orders: z.boolean().optional(),
-    cors_origins: corsOrigins.optional(),
+    cors_origins: originList.optional(),
     legal_pages: listOf(shortText(250), { max: 10 }).optional(),
   }),
+  "cors_origins",
   "legal_pages",
 )
 

@@ -11,7 +11,7 @@ import { type StoredShopSettings, shopSettings } from "../../db/schema/sites/sho
 import { inSite } from "../../db/site-scope"
 import { abortUnlessTouched } from "../../db/write"
 import { updateStore } from "../../platform/stores/update"
-import { UpdateSiteSettings } from "../keys/schemas"
+import { toCorsOrigins, UpdateSiteSettings } from "../keys/schemas"
 import { updateSiteSettings } from "../keys/service"
 import type { ContentSite } from "../site"
 import { withActor } from "../staff/service"
@@ -40,7 +40,8 @@ export async function readShopSettings(ctx: UserCtx): Promise<Resource> {
  */
 export async function updateShopSettings(ctx: UserCtx, input: Input<typeof UpdateShopSettings>): Promise<Resource> {
   const { editor, values, shop } = await saveShop(ctx, input)
-  const { name, language, cors_origins: corsOrigins } = values
+  const { name, language, cors_origins: origins } = values
+  const corsOrigins = origins && toCorsOrigins(origins)
   // Further transactions, because they are in another database. Each is repeatable, so a client retries the request.
   if (language !== undefined || corsOrigins !== undefined) {
     const changed = { language, "cors-origins": corsOrigins }
@@ -68,7 +69,11 @@ const saveShop = (ctx: UserCtx, input: Input<typeof UpdateShopSettings>) =>
     )
     const [[row], known] = results
     const areKnown = slugs.every((slug) => known.some((page) => page.slug === slug))
-    const values = input.complete({ legal_pages: areKnown ? null : "selected" })
+    const origins = input.valid.cors_origins
+    const values = input.complete({
+      cors_origins: origins && toCorsOrigins(origins) === undefined ? "url" : null,
+      legal_pages: areKnown ? null : "selected",
+    })
     const editor = withActor(ctx, user)
     const before = toShop(site, row)
     const after = mergeSettings(before, values)

@@ -1,6 +1,7 @@
 // Requests to the e-commerce app, for the tests of all routes.
 import { type AppRequests, itemOf } from "../../support/app-requests"
 import { resourceWrite, type Site, userWrite } from "../../support/prepared-writes"
+import { siteRows } from "../../support/rows"
 import { nextSerial } from "../../support/serial"
 
 const newProduct = async () => ({ name: `Bowl ${nextSerial()}`, price_cents: 100, currency: "EUR", stock: 9 })
@@ -16,12 +17,16 @@ export const requests: AppRequests = {
   async createItems({ staff, customer }, { secret, personal }) {
     const products = await staff("/products", { name: secret, price_cents: 100, currency: "EUR", stock: 99 })
     const items = [{ product_id: products.id, quantity: 1 }]
-    return { products, orders: await customer("/orders", { items, note: personal }) }
+    const orders = await customer("/orders", { items, note: personal })
+    const [buyer] = await siteRows("select user_id from orders where id = ?", orders.id)
+    return { products, orders, customers: { id: Number(buyer?.user_id) } }
   },
   reads: (items) => ({
     "products.list": "/products",
     "products.get": `/products/${itemOf(items, "products").id}`,
     "orders.list": "/orders",
+    "customers.list": "/customers",
+    "customers.get": `/customers/${itemOf(items, "customers").id}`,
     "orders.get": `/orders/${itemOf(items, "orders").id}`,
   }),
   writes: {
@@ -44,6 +49,6 @@ export const requests: AppRequests = {
     ),
   },
   updates: { products: { name: "Mine", price_cents: 1, currency: "EUR" }, orders: { status: "paid" } },
-  lists: () => ["/products", "/orders?scope=all"],
+  lists: () => ["/products", "/orders?scope=all", "/customers"],
   staffQueries: { "products.list": "?status=draft", "orders.list": "?scope=all" },
 }

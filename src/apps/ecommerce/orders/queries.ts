@@ -5,9 +5,10 @@ import { type CallerParams, callerUserId } from "../../../content/user"
 import { prepareSitePages } from "../../../core/list/page"
 import { rowCounter, selectSiteCounter } from "../../../core/list/site-totals"
 import { param, prepareSiteRead } from "../../../db/prepared"
+import { shopSettings } from "../../../db/schema/sites/shop-settings"
 import { inSite } from "../../../db/site-scope"
 import { abortUnlessTouched, type Write } from "../../../db/write"
-import { orderItems, orders, products } from "../tables"
+import { GUEST_USER_ID, orderItems, orders, products } from "../tables"
 
 const prepareOrderPages = (userId: SQL<number> | null) => {
   const site = param("site")
@@ -49,10 +50,35 @@ const selectItems = prepareSiteRead<typeof orderItems.$inferSelect, { site: stri
     .orderBy(orderItems.position),
 )
 
+/** Selects the order that an `Idempotency-Key` has placed, and its items. */
+export const selectOrderOfOnce = ({ db, id }: ContentSite, onceHash: string | null) =>
+  [
+    db
+      .select()
+      .from(orders)
+      .where(eq(orders.onceHash, onceHash ?? "")),
+    db
+      .select()
+      .from(orderItems)
+      .where(
+        eq(
+          orderItems.orderId,
+          sql`(select ${orders.id} from ${orders} where ${and(eq(orders.siteId, id), eq(orders.onceHash, onceHash ?? ""))})`,
+        ),
+      )
+      .orderBy(orderItems.position),
+  ] as const
+
 /** Selects the published products with the given ids. */
 export const selectPublishedProducts = ({ db }: ContentSite, ids: number[]) =>
   db
-    .select({ id: products.id, currency: products.currency, stock: products.stock })
+    .select({
+      id: products.id,
+      name: products.name,
+      priceCents: products.priceCents,
+      currency: products.currency,
+      stock: products.stock,
+    })
     .from(products)
     .where(
       and(
@@ -61,19 +87,40 @@ export const selectPublishedProducts = ({ db }: ContentSite, ids: number[]) =>
       ),
     )
 
-interface NewOrder {
-  userId: number
-  currency: string
-  note: string | null
+/** Columns of a new order whose values the placement has decided on. */
+type DecidedColumns = Pick<
+  Order,
+  | "userId"
+  | "currency"
+  | "note"
+  | "totalCents"
+  | "shippingCents"
+  | "taxCents"
+  | "customerName"
+  | "customerEmail"
+  | "customerPhone"
+  | "shippingAddress"
+  | "paymentMethod"
+  | "shippingMethod"
+  | "keyHash"
+  | "onceHash"
+  | "onceRequest"
+>
+
+interface NewOrder extends DecidedColumns {
+  /** The sum of the items at the prices that the total was computed from. */
+  itemsCents: number
   items: readonly { product_id: number; quantity: number }[]
   now: Date
+  /** The revision of the shop's settings that the total was computed from. */
+  shopRevision: number
   /** Orders that the site may have this month, not counting cancelled ones; 0 for no limit. */
   limit: number
   /** UTC month, as in `2026-09`. */
   month: string
   /** Keyed hash of the client's network. */
   network: string
-  /** Pending orders that the user and the network may have, including this one. */
+  /** Pending orders that the user, or the network's guests, and the network may have, including this one. */
   pending: { user: number; network: number }
 }
 
@@ -81,6 +128,11 @@ interface NewOrder {
 export const countPendingOfUser = ({ id }: Pick<ContentSite, "id">, userId: number | SQL): SQL<number> =>
   sql<number>`(select count(*) from ${orders} indexed by orders_unpaid_user
     where ${and(eq(orders.siteId, id), sql`${orders.userId} = ${userId}`, sql`${orders.status} = 'pending'`)})`
+
+/** Counts the pending orders that guests of a network have placed at a site. */
+export const countPendingOfGuests = ({ id }: Pick<ContentSite, "id">, network: string): SQL<number> =>
+  sql<number>`(select count(*) from ${orders} indexed by orders_unpaid_network
+    where ${and(eq(orders.siteId, id), eq(orders.network, network), eq(orders.userId, GUEST_USER_ID), sql`${orders.status} = 'pending'`)})`
 
 /** Counts the pending orders of a network at a site. */
 export const countPendingOfNetwork = ({ id }: Pick<ContentSite, "id">, network: string): SQL<number> =>
@@ -132,37 +184,49 @@ export const selectExcessPendingOrders = (
       .limit(max),
   ] as const
 
+/** The number of the order that was placed last, within the batch that places it. */
+const lastNumber = (siteId: string): SQL<number> =>
+  sql<number>`(select max(${orders.number}) from ${orders} where ${eq(orders.siteId, siteId)})`
+
+/** Orders are numbered from 1001. */
+const FIRST_NUMBER = 1001
+
 /**
- * Builds the writes that place an order at current prices and decrement the stock of its products, atomically. They
- * abort when, since the checks before, a product was unpublished, its currency changed, or a limit on orders was
- * reached. The table's CHECK constraint aborts them when another order took the last item in stock.
+ * Builds the writes that place an order and decrement the stock of its products, atomically. They abort when, since the
+ * checks before, a product was unpublished, its currency or the sum of the prices changed, the shop's settings changed,
+ * or a limit on orders was reached. The table's CHECK constraint aborts them when another order took the last item in
+ * stock.
  */
 export function placeOrderWrites(site: Pick<ContentSite, "id">, order: NewOrder) {
   const { id } = site
-  const { userId, currency, note, now, limit, month, network, pending } = order
-  const orderedItems = sql`json_each(${JSON.stringify(order.items)}) as item`
+  const { items, itemsCents, now, shopRevision, limit, month, network, pending, ...columns } = order
+  const orderedItems = sql`json_each(${JSON.stringify(items)}) as item`
   const productId = sql`json_extract(item.value, '$.product_id')`
   const quantity = sql`json_extract(item.value, '$.quantity')`
   const orderedProducts = sql`${orderedItems} join ${products} on ${products.id} = ${productId}
-    and ${products.siteId} = ${id} and ${products.status} = 'published' and ${products.currency} = ${currency}`
-  const orderId = sql`(select max(${orders.id}) from ${orders} where ${and(eq(orders.siteId, id), eq(orders.userId, userId))})`
+    and ${products.siteId} = ${id} and ${products.status} = 'published' and ${products.currency} = ${order.currency}`
+  const orderId = sql`(select max(${orders.id}) from ${orders} where ${and(eq(orders.siteId, id), eq(orders.userId, order.userId))})`
+  const pendingOfCustomer =
+    order.userId === GUEST_USER_ID ? countPendingOfGuests(site, network) : countPendingOfUser(site, order.userId)
+  const isSameShop = sql`coalesce((select ${shopSettings.revision} from ${shopSettings} where ${eq(shopSettings.siteId, id)}), 0) = ${shopRevision}`
   return [
     inSite(id)
       .insertSelect(
         orders,
         {
-          userId,
+          ...columns,
+          // SQLite refuses HAVING unless a result column aggregates.
+          itemsCents: sql`sum(${products.priceCents} * ${quantity})`,
+          number: sql`coalesce(${lastNumber(id)} + 1, ${FIRST_NUMBER})`,
           status: "pending",
-          currency,
-          totalCents: sql`sum(${products.priceCents} * ${quantity})`,
-          note,
           network,
           createdAt: now,
           updatedAt: now,
         },
         sql`from ${orderedProducts} where (${limit} = 0 or ${selectSiteCounter(id, "orders", month)} < ${limit})
-        and ${countPendingOfUser(site, userId)} < ${pending.user} and ${countPendingOfNetwork(site, network)} < ${pending.network}
-        having count(*) = ${order.items.length}`,
+        and ${pendingOfCustomer} < ${pending.user} and ${countPendingOfNetwork(site, network)} < ${pending.network}
+        and ${isSameShop}
+        having count(*) = ${items.length} and sum(${products.priceCents} * ${quantity}) = ${itemsCents}`,
       )
       .returning(),
     abortUnlessTouched,
@@ -202,6 +266,20 @@ export const setStatus = (siteId: string, order: Pick<Order, "id" | "status">, t
     .update(orders)
     .set({ status: to, network: null, updatedAt: now })
     .where(and(eq(orders.id, order.id), eq(orders.status, order.status)))
+
+/** Updates an order, provided that what staff change is still as it was read. */
+export const updateOrderRow = (siteId: string, order: Order, changed: Partial<Omit<Order, "siteId" | "id">>) =>
+  inSite(siteId)
+    .update(orders)
+    .set(changed)
+    .where(
+      and(
+        eq(orders.id, order.id),
+        eq(orders.status, order.status),
+        sql`${orders.tracking} is ${order.tracking}`,
+        sql`${orders.staffNote} is ${order.staffNote}`,
+      ),
+    )
 
 /** Returns the products of an order to stock. */
 export function returnToStock(siteId: string, orderId: number): Write {

@@ -1,22 +1,24 @@
 // HTTP routes of orders.
 import { sendData, sendPage } from "../../../content/envelope"
-import { appUser } from "../../../content/mount-apps"
+import { appGuest, appUser } from "../../../content/mount-apps"
 import { countAttempt, inParallelWithRateLimit } from "../../../content/rate-limits"
 import { dataEnvelope, pageEnvelope } from "../../../content/response-schemas"
 import type { ContentEnv } from "../../../content/types"
 import { clientIp } from "../../../core/http/http"
 import { body, describe, query } from "../../../core/http/route"
 import { createRouter } from "../../../core/http/router"
+import { placeOrder } from "./place"
 import {
   ListedOrder,
   ListOrders,
   listedOrder,
   OrderResource,
   orderResource,
+  PlacedOrder,
   PlaceOrder,
-  UpdateOrderStatus,
+  UpdateOrder,
 } from "./schemas"
-import { listOrders, placeOrder, readOrder, updateOrderStatus } from "./service"
+import { listOrders, readOrder, updateOrder } from "./service"
 
 export const orders = createRouter<ContentEnv>()
   .get(
@@ -40,18 +42,28 @@ export const orders = createRouter<ContentEnv>()
     describe({
       id: "orders.place",
       summary: "Place an order",
-      responses: { status: 201, body: dataEnvelope(OrderResource) },
-      refuses: ["not_found", "unauthenticated", "limit_reached", "unpaid_orders", "rate_limited"],
+      responses: { status: 201, body: dataEnvelope(PlacedOrder) },
+      refuses: [
+        "not_found",
+        "unauthenticated",
+        "limit_reached",
+        "unpaid_orders",
+        "rate_limited",
+        "idempotency_mismatch",
+      ],
     }),
-    appUser,
+    appGuest,
     body(PlaceOrder),
     async (c) => {
       const { userCtx } = c.var
+      const input = c.req.valid("json")
+      // Without valid items there is nothing to look up, so the request does not count as an attempt.
+      input.require("items")
       const counted = countAttempt(userCtx, "app:orders", { ip: clientIp(c), account: userCtx.caller.token?.hash })
-      const { order, items } = await inParallelWithRateLimit(userCtx, counted, () =>
-        placeOrder(userCtx, c.req.valid("json")),
+      const { order, items, key } = await inParallelWithRateLimit(userCtx, counted, () =>
+        placeOrder(userCtx, input, c.req.header("Idempotency-Key")),
       )
-      return sendData(c, orderResource(order, items), { status: 201 })
+      return sendData(c, { ...orderResource(order, items), key }, { status: 201 })
     },
   )
   .get(
@@ -72,14 +84,14 @@ export const orders = createRouter<ContentEnv>()
     "/orders/:id",
     describe({
       id: "orders.move",
-      summary: "Update an order's status",
+      summary: "Update an order",
       responses: { status: 200, body: dataEnvelope(OrderResource) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
     appUser,
-    body(UpdateOrderStatus),
+    body(UpdateOrder),
     async (c) => {
-      const { order, items } = await updateOrderStatus(c.var.userCtx, c.req.param("id"), c.req.valid("json"))
+      const { order, items } = await updateOrder(c.var.userCtx, c.req.param("id"), c.req.valid("json"))
       return sendData(c, orderResource(order, items))
     },
   )

@@ -1,8 +1,9 @@
 // Rules for placing orders and for their status transitions. Pure functions.
 import type * as z from "zod"
+import type { Shop } from "../../../content/shop/settings"
 import type { FieldError } from "../../../core/http/refusal"
 import type { Product } from "../products/schemas"
-import type { OrderStatus } from "../tables"
+import { type OrderStatus, PAYMENT_METHODS, type PaymentMethod, SHIPPING_METHODS, type ShippingMethod } from "../tables"
 import type { PlaceOrder } from "./schemas"
 
 type Values = z.output<typeof PlaceOrder>
@@ -29,7 +30,51 @@ export function findItemErrors(
   })
 }
 
-/** Pending orders of one user. */
+/** What an order costs, in the currency's smallest unit. */
+export interface Totals {
+  itemsCents: number
+  shippingCents: number
+  /** Part of the prices where they include the tax, else added to them. */
+  taxCents: number
+  totalCents: number
+}
+
+/** Tax rates have at most three digits after the point, so thousandths of a percent are integers. */
+const RATE_UNITS = 1000
+
+/**
+ * Computes what an order costs. Shipping is taxed like the items, and the tax is rounded once, on the sum.
+ * @param items the price of one piece and the quantity of each item
+ */
+export function computeTotals(
+  items: readonly { priceCents: number; quantity: number }[],
+  shop: Pick<Shop, "tax_rate" | "prices_include_tax" | "shipping">,
+  method: ShippingMethod,
+): Totals {
+  const itemsCents = items.reduce((sum, { priceCents, quantity }) => sum + priceCents * quantity, 0)
+  const { flat_cents: flat, free_above_cents: freeAbove } = shop.shipping
+  const isFree = method === "pickup" || (freeAbove !== null && itemsCents >= freeAbove)
+  const shippingCents = isFree ? 0 : flat
+  const sum = itemsCents + shippingCents
+  const rate = Math.round(shop.tax_rate * RATE_UNITS)
+  const whole = 100 * RATE_UNITS
+  const taxCents = Math.round((sum * rate) / (shop.prices_include_tax ? whole + rate : whole))
+  return { itemsCents, shippingCents, taxCents, totalCents: shop.prices_include_tax ? sum : sum + taxCents }
+}
+
+/** Lists the payment methods that have instructions. */
+export const listPaymentMethods = ({ payment }: Pick<Shop, "payment">): PaymentMethod[] =>
+  PAYMENT_METHODS.filter((method) => payment[method] !== null)
+
+/** Lists the shipping methods that a shop offers. */
+export const listShippingMethods = ({ shipping }: Pick<Shop, "shipping">): ShippingMethod[] =>
+  SHIPPING_METHODS.filter((method) => method === "flat" || shipping.pickup)
+
+/** Finds what a guest has to add, because there is no account to take it from. */
+export const findGuestErrors = (customer: Values["customer"]): ItemError[] =>
+  (["name", "email"] as const).flatMap((path) => (customer?.[path] ? [] : [{ path, rule: "required" as const }]))
+
+/** Pending orders of one user, or of the guests of one network. */
 const MAX_PENDING_PER_USER = 10
 
 /** Pending orders of one network, unless the plan's limit results in fewer. */

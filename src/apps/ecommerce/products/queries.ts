@@ -9,10 +9,10 @@ import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
 import { foundById, inSite } from "../../../db/site-scope"
 import { memoize } from "../../../lib/memo"
 import { products } from "../tables"
-import type { ListProducts, Product } from "./schemas"
+import type { ListedRow, ListProducts, Product } from "./schemas"
 
 const { searchText: _, nameKey: __, ...full } = getTableColumns(products)
-const { description: ___, ...listed } = full
+const { description: ___, seoTitle: ____, seoDescription: _____, ...listed } = full
 
 /** Columns of a product, without those that are only used for sorting and searching. */
 export const productColumns = full
@@ -71,7 +71,7 @@ const selectPages = memoize((text: string) => {
   const total = isCounted
     ? selectSiteCounter(param("site"), "products", param("status"))
     : sql`(select count(*) from ${products} where ${search === "long" ? sql`+${products.siteId}` : products.siteId} = ${param("site")} and ${where})`
-  return prepareSitePages<Omit<Product, "description">, QueryValues>(total, (db, { limit, offset }, direction) => {
+  return prepareSitePages<ListedRow, QueryValues>(total, (db, { limit, offset }, direction) => {
     const direct = (order === "asc") === (direction === "forward") ? asc : desc
     const orderBy = [...SORT_COLUMNS[sort_by], products.id].map((column) => direct(column))
     return db

@@ -7,6 +7,15 @@ const slug = { description: "Identifier in URLs.", example: "rain-coat" }
 const generatedSlug = { ...slug, description: "Identifier in URLs; derived from the name when omitted." }
 const description = { description: "HTML.", example: "<p>Waxed cotton, made to last.</p>" }
 const image = { description: "URL or path of the image.", example: "/media/2026/coat.jpg" }
+const images = {
+  description: "URLs or paths of up to 10 images. The first one is `image`, which replaces it in an update of its own.",
+  example: ["/media/2026/coat.jpg", "/media/2026/coat-back.jpg"],
+}
+const seoTitle = { description: "Title of the product's page; null for the product's name.", example: null }
+const seoDescription = {
+  description: "Description of the product's page for search engines; null for the beginning of the product's.",
+  example: null,
+}
 const priceCents = { description: "Price in the currency's smallest unit.", example: 12_900 }
 const currency = { description: "ISO 4217 currency code.", example: "EUR" }
 const stock = { description: "Items in stock; null if the stock is not tracked.", example: 20 }
@@ -24,6 +33,9 @@ documentFields(CreateProduct, {
   slug: generatedSlug,
   description,
   image,
+  images,
+  seo_title: seoTitle,
+  seo_description: seoDescription,
   price_cents: priceCents,
   currency,
   stock,
@@ -35,6 +47,9 @@ documentFields(UpdateProduct, {
   slug: generatedSlug,
   description,
   image,
+  images,
+  seo_title: seoTitle,
+  seo_description: seoDescription,
   price_cents: priceCents,
   currency,
   stock,
@@ -45,6 +60,7 @@ documentFields(ListedProduct, {
   slug,
   name,
   image,
+  images,
   price_cents: priceCents,
   currency,
   stock,
@@ -52,4 +68,4 @@ documentFields(ListedProduct, {
   status,
 })
 
-documentFields(ProductResource, { description }, ListedProduct)
+documentFields(ProductResource, { description, seo_title: seoTitle, seo_description: seoDescription }, ListedProduct)

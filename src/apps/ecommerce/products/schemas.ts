@@ -1,10 +1,18 @@
 // Request and response schemas of products.
 
 import * as z from "zod"
-import { image, markup, slug } from "../../../content/blog/fields"
+import { image, imageUrl, markup, slug } from "../../../content/blog/fields"
 import { foldCase } from "../../../content/case-folding"
 import { pageQuery } from "../../../content/pagination"
-import { searchTerm, text, withLookups } from "../../../core/http/validation"
+import {
+  emptyAsNull,
+  listOf,
+  multilineText,
+  searchTerm,
+  text,
+  violates,
+  withLookups,
+} from "../../../core/http/validation"
 import { formatTimestamp } from "../../../lib/time"
 import type { products } from "../tables"
 
@@ -15,11 +23,19 @@ const STATUSES = ["published", "draft"] as const
 /** Far above any price, and low enough that the total of the largest order is a safe integer. */
 const MAX_PRICE_CENTS = 9_999_999_999
 
+/** Images of one product. */
+const MAX_IMAGES = 10
+
 const fields = {
   name: text({ max: 250 }),
   slug,
   description: markup.nullish(),
   image,
+  images: listOf(imageUrl, { max: MAX_IMAGES })
+    .refine((images) => new Set(images).size === images.length, violates("duplicate"))
+    .nullish(),
+  seo_title: emptyAsNull(text({ max: 120 })),
+  seo_description: emptyAsNull(multilineText({ max: 400 })),
   price_cents: z.int().min(0).max(MAX_PRICE_CENTS),
   currency: z
     .string()
@@ -58,6 +74,7 @@ export const ListedProduct = z
     slug: z.string(),
     name: z.string(),
     image: z.string().nullable(),
+    images: z.array(z.string()),
     price_cents: z.int(),
     currency: z.string(),
     stock: z.int().nullable(),
@@ -67,13 +84,21 @@ export const ListedProduct = z
     updated_at: z.string(),
   })
   .meta({ id: "ListedProduct" })
-export const ProductResource = ListedProduct.extend({ description: z.string().nullable() }).meta({ id: "Product" })
+export const ProductResource = ListedProduct.extend({
+  description: z.string().nullable(),
+  seo_title: z.string().nullable(),
+  seo_description: z.string().nullable(),
+}).meta({ id: "Product" })
 
-export const listedProduct = (row: Omit<Product, "description">): z.input<typeof ListedProduct> => ({
+/** A product in a list, without its texts. */
+export type ListedRow = Omit<Product, "description" | "seoTitle" | "seoDescription">
+
+export const listedProduct = (row: ListedRow): z.input<typeof ListedProduct> => ({
   id: row.id,
   slug: row.slug,
   name: row.name,
   image: row.image,
+  images: row.images ?? (row.image === null ? [] : [row.image]),
   price_cents: row.priceCents,
   currency: row.currency,
   stock: row.stock,
@@ -86,4 +111,6 @@ export const listedProduct = (row: Omit<Product, "description">): z.input<typeof
 export const productResource = (row: Product): z.input<typeof ProductResource> => ({
   ...listedProduct(row),
   description: row.description,
+  seo_title: row.seoTitle,
+  seo_description: row.seoDescription,
 })

@@ -15,16 +15,13 @@ import { isEmpty } from "../../empty-input"
 import { slugCandidatesOf } from "../../slug-candidates"
 import { products } from "../tables"
 import { insertProduct, productColumns, selectPage, selectProduct, selectTakenSlugs } from "./queries"
-import type { CreateProduct, ListProducts, Product, UpdateProduct } from "./schemas"
+import type { CreateProduct, ListedRow, ListProducts, Product, UpdateProduct } from "./schemas"
 
 /**
  * Lists a page of products.
  * @throws Refusal `unauthenticated`; `forbidden` for drafts unless the user is staff
  */
-export async function listProducts(
-  ctx: UserCtx,
-  input: z.output<typeof ListProducts>,
-): Promise<Page<Omit<Product, "description">>> {
+export async function listProducts(ctx: UserCtx, input: z.output<typeof ListProducts>): Promise<Page<ListedRow>> {
   const { user, results } = await authenticate(ctx, () => selectPage(ctx.site, input))
   assertCanListStatus(user, input.status)
   return pageFrom(results)
@@ -73,17 +70,37 @@ export async function createProduct(ctx: UserCtx, input: Input<typeof CreateProd
 }
 
 function toRow(input: z.output<typeof CreateProduct>) {
-  const { name, description = null, image = null, price_cents, currency, stock = null, status } = input
+  const { name, description = null, price_cents, currency, stock = null, status } = input
   return {
     name,
     description,
-    image,
+    ...mergeImages({ image: null, images: null }, input),
+    seoTitle: input.seo_title ?? null,
+    seoDescription: input.seo_description ?? null,
     priceCents: price_cents,
     currency,
     stock,
     status,
     ...sortAndSearchColumns(name, description),
   }
+}
+
+type Images = Pick<Product, "image" | "images">
+
+/**
+ * Merges the images of an input: a list replaces all, and a single one the first of them.
+ * @param input `images` has precedence; null removes all
+ */
+function mergeImages(
+  before: Images,
+  input: { image?: string | null | undefined; images?: string[] | null | undefined },
+): Images {
+  if (input.images !== undefined) return { image: input.images?.[0] ?? null, images: input.images ?? [] }
+  const { image } = input
+  if (image === undefined) return { image: before.image, images: before.images }
+  if (image === null) return { image, images: [] }
+  const others = (before.images ?? []).slice(1).filter((other) => other !== image)
+  return { image, images: [image, ...others] }
 }
 
 /** Builds the columns that products are sorted and searched by. */
@@ -116,7 +133,9 @@ export async function updateProduct(
     name,
     description,
     slug: input.slug,
-    image: input.image,
+    ...mergeImages(row, input),
+    seoTitle: input.seo_title,
+    seoDescription: input.seo_description,
     priceCents: input.price_cents,
     currency: input.currency,
     stock: input.stock,

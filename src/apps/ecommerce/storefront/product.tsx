@@ -16,8 +16,9 @@ export const renderProductPage =
   (product: Product, related: Product[]): Page =>
   (view) => ({
     meta: {
-      title: product.name,
+      title: product.seoTitle ?? product.name,
       description:
+        product.seoDescription ||
         excerpt(product.description, 160) ||
         `${product.name} · ${view.formatPrice(product.priceCents, product.currency)}`,
       path: singlePath(PATH, product.slug),
@@ -40,7 +41,10 @@ export const renderProductPage =
             </ol>
           </nav>
           <div class="detail-grid">
-            <Frame name={product.name} image={product.image} alt={product.name} format="tall" eager />
+            <div>
+              <Frame name={product.name} image={product.image} alt={product.name} format="tall" eager />
+              <FurtherImages product={product} />
+            </div>
             <div class="detail-text">
               <h1>{product.name}</h1>
               <p class="price">{view.formatPrice(product.priceCents, product.currency)}</p>
@@ -61,6 +65,21 @@ export const renderProductPage =
     ),
   })
 
+/** The images of a product after the first. */
+function FurtherImages({ product: { name, images } }: { product: Product }) {
+  const further = images?.slice(1) ?? []
+  if (!further.length) return null
+  return (
+    <ul class="thumbnails">
+      {further.map((image, index) => (
+        <li key={image}>
+          <Frame name={name} image={image} alt={`${name} ${index + 2}`} format="tall" />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 /** Builds the https://schema.org/Product data with a single offer. */
 function buildStructuredData(shop: Shop, product: Product): Record<string, unknown> {
   const url = absoluteUrl(shop.rootUrl, singlePath(PATH, product.slug))
@@ -69,7 +88,7 @@ function buildStructuredData(shop: Shop, product: Product): Record<string, unkno
     "@type": "Product",
     name: product.name,
     description: excerpt(product.description, 500) || undefined,
-    image: (product.image && absoluteImageUrl(shop.rootUrl, product.image)) || undefined,
+    image: listImageUrls(shop, product),
     url,
     offers: {
       "@type": "Offer",
@@ -79,4 +98,10 @@ function buildStructuredData(shop: Shop, product: Product): Record<string, unkno
       seller: { "@type": "Organization", name: shop.name },
     },
   }
+}
+
+/** Lists the absolute URLs of a product's images; undefined for none, one text for a single image. */
+function listImageUrls({ rootUrl }: Shop, { image, images }: Product): string | string[] | undefined {
+  const urls = (images ?? (image ? [image] : [])).flatMap((url) => absoluteImageUrl(rootUrl, url) ?? [])
+  return urls.length > 1 ? urls : urls[0]
 }

@@ -16,13 +16,16 @@ const RELATED_COUNT = 4
 
 const isPublished = eq(products.status, "published")
 
-/** Columns of a product card; the description is only selected for the product's own page. */
+/** Columns of a product card; further texts and images are only selected for the product's own page. */
 const columns = {
   id: products.id,
   slug: products.slug,
   name: products.name,
   description: sql<string | null>`null`.as("description"),
   image: products.image,
+  images: sql<string[] | null>`null`.as("images"),
+  seoTitle: sql<string | null>`null`.as("seo_title"),
+  seoDescription: sql<string | null>`null`.as("seo_description"),
   priceCents: products.priceCents,
   currency: products.currency,
 }
@@ -47,7 +50,13 @@ export const selectLatestProducts = prepareSiteRead<Product, SiteParams>((db) =>
 
 export const selectProduct = prepareReadByIdOrSlug<Product, SiteParams>(products, (db, matchesIdOrSlug) =>
   db
-    .select({ ...columns, description: products.description })
+    .select({
+      ...columns,
+      description: products.description,
+      images: products.images,
+      seoTitle: products.seoTitle,
+      seoDescription: products.seoDescription,
+    })
     .from(products)
     .where(and(isPublished, matchesIdOrSlug)),
 )

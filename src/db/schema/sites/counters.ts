@@ -8,6 +8,8 @@ export interface SiteLists {
   categories: true
   tags: true
   pages: true
+  /** Users who are not staff. */
+  customers: true
   media_bytes: true
   avatar_bytes: true
   /** The version of the public content, incremented on every change. */

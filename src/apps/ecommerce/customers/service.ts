@@ -1,0 +1,30 @@
+// Reads customers and their orders, for staff. Guests have no account, so they are not among the customers.
+import type * as z from "zod"
+import { authenticate, type UserCtx } from "../../../content/user"
+import { Refusal } from "../../../core/http/refusal"
+import { rowId } from "../../../core/http/row-id"
+import { type Page, pageFrom } from "../../../core/list/page"
+import { selectCustomer, selectMatchingPage, selectPage } from "./queries"
+import type { Customer, CustomerWithOrders, ListCustomers } from "./schemas"
+
+/**
+ * Lists a page of customers, newest first.
+ * @throws Refusal `unauthenticated`, `forbidden` for customers
+ */
+export async function listCustomers(ctx: UserCtx, input: z.output<typeof ListCustomers>): Promise<Page<Customer>> {
+  const { search: term = "" } = input
+  const select = term ? selectMatchingPage : selectPage
+  const { results } = await authenticate(ctx, () => select(input, { site: ctx.site.id, term }), { role: "viewer" })
+  return pageFrom(results)
+}
+
+/**
+ * Reads a customer.
+ * @throws Refusal `unauthenticated`, `forbidden` for customers; `not_found`, also for staff
+ */
+export async function readCustomer(ctx: UserCtx, segment: string): Promise<CustomerWithOrders> {
+  const { results } = await authenticate(ctx, () => selectCustomer(ctx.site, rowId(segment)), { role: "viewer" })
+  const [[customer], spent, orders] = results
+  if (!customer) throw new Refusal("not_found")
+  return { customer, spent, orders }
+}

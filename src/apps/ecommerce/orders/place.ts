@@ -1,0 +1,213 @@
+// Places orders: for users and for guests, at the prices, the shipping and the taxes of the moment.
+import { sql } from "drizzle-orm"
+import { type Shop, selectShopSettings, toShop } from "../../../content/shop/settings"
+import { authenticate, type User, type UserCtx, writeAsUser } from "../../../content/user"
+import type { Input } from "../../../core/http/input"
+import { Refusal } from "../../../core/http/refusal"
+import { selectSiteCounter } from "../../../core/list/site-totals"
+import { retryOnConflict, WriteConflict } from "../../../core/write/commit"
+import { assertValidKey } from "../../../core/write/idempotency"
+import { batch, type Read, type Results } from "../../../db/client"
+import { isCheckViolation } from "../../../db/errors"
+import { equalSecrets, hmacSha256, randomBase62, sha256 } from "../../../lib/hash"
+import { clientNetwork } from "../../../lib/ip"
+import { yearMonth } from "../../../lib/time"
+import { type Address, GUEST_USER_ID } from "../tables"
+import { cancelExcessPendingOrders } from "./expire"
+import {
+  countPendingOfGuests,
+  countPendingOfNetwork,
+  countPendingOfUser,
+  placeOrderWrites,
+  selectOrderOfOnce,
+  selectPublishedProducts,
+} from "./queries"
+import {
+  computePendingLimits,
+  computeTotals,
+  findGuestErrors,
+  findItemErrors,
+  listPaymentMethods,
+  listShippingMethods,
+} from "./rules"
+import type { Order, PlaceOrder } from "./schemas"
+import type { OrderWithItems } from "./service"
+
+/** An order, and the secret key of its page; null if the key of an earlier placement is not known any more. */
+export interface PlacedOrder extends OrderWithItems {
+  key: string | null
+}
+
+/**
+ * Places an order at the current prices and takes its products out of stock.
+ * @param idempotencyKey a request that is repeated with it returns the order that the first one placed
+ * @throws Refusal `unauthenticated`, also for guests where the shop takes no orders of guests; `email_unverified`;
+ *   `validation_failed` for a product that is not published, has too little stock or has another currency, for a method
+ *   that the shop does not offer, and for a guest without name and address; `idempotency_mismatch` for a key that was
+ *   used with another order; `limit_reached` when the plan's orders of the month are used up; `unpaid_orders` when the
+ *   user or the client's network has too many pending orders
+ */
+export async function placeOrder(
+  ctx: UserCtx,
+  input: Input<typeof PlaceOrder>,
+  idempotencyKey: string | undefined,
+): Promise<PlacedOrder> {
+  const { site, now } = ctx
+  const limit = site.subscription?.plan?.limits.orders ?? 0
+  const pending = computePendingLimits(limit)
+  const month = yearMonth(now)
+  const network = await networkHash(ctx)
+  const requested = input.valid.items ?? []
+  const onceHash = idempotencyKey === undefined ? null : await hashOnce(ctx, idempotencyKey)
+  const onceRequest = onceHash && (await sha256(JSON.stringify(input.valid)))
+  const key = await createOrderKey(ctx, onceHash)
+  return retryOnConflict(async () => {
+    const { user, results } = await loadForCaller(ctx, (userId) => [
+      selectPublishedProducts(
+        site,
+        requested.map((item) => item.product_id),
+      ),
+      site.db
+        .select({
+          placed: selectSiteCounter(site.id, "orders", month).mapWith(Number).as("placed"),
+          ofCustomer: (userId ? countPendingOfUser(site, userId) : countPendingOfGuests(site, network))
+            .mapWith(Number)
+            .as("ofCustomer"),
+          ofNetwork: countPendingOfNetwork(site, network).mapWith(Number).as("ofNetwork"),
+        })
+        .from(sql`(select 1)`),
+      selectShopSettings({ site: site.id }),
+      ...selectOrderOfOnce(site, onceHash),
+    ])
+    const [sold, [count], [settingsRow], [earlier], earlierItems] = results
+    if (earlier) {
+      if (input.hasErrors || earlier.onceRequest !== onceRequest) throw new Refusal("idempotency_mismatch")
+      const isSameKey = earlier.keyHash !== null && equalSecrets(await sha256(key), earlier.keyHash)
+      return { order: { ...earlier, staffNote: null }, items: [...earlierItems], key: isSameKey ? key : null }
+    }
+    if (!count) throw new Error("The orders were not counted")
+    const shop = toShop(site, settingsRow)
+    if (!user && !shop.guest_orders) throw new Refusal("unauthenticated")
+    const decided = decide(input, { user, shop, sold })
+    const hasTooMany = count.ofCustomer >= pending.user || count.ofNetwork >= pending.network
+    // Near the monthly limit, pending orders may have to expire early, but not for a client that has too many of them.
+    if (limit > 0 && !hasTooMany && (limit - count.placed) * 5 < limit)
+      ctx.inBackground(cancelExcessPendingOrders(ctx, site, limit))
+    if (limit > 0 && count.placed >= limit) throw new Refusal("limit_reached")
+    if (hasTooMany) throw new Refusal("unpaid_orders")
+    const order = {
+      ...decided.columns,
+      keyHash: await sha256(key),
+      onceHash,
+      onceRequest,
+      now,
+      limit,
+      month,
+      network,
+      pending,
+    }
+    const [[placed], , lines] = await conflictIfSoldOut(
+      writeAsUser(ctx, () => placeOrderWrites(site, { ...order, items: decided.items, shopRevision: shop.revision })),
+    )
+    if (!placed) throw new Error("The order was not stored")
+    return { order: placed, items: lines, key }
+  })
+}
+
+/** Computes a hash of an `Idempotency-Key` and its caller: the keys of users are their own. */
+async function hashOnce({ caller, settings, site }: UserCtx, key: string): Promise<string> {
+  assertValidKey(key)
+  const text = `order once\n${site.id}\n${caller.token?.hash ?? ""}\n${key}`
+  return (await hmacSha256(settings.APP_KEY.current, text)).toHex()
+}
+
+/** Authenticates the user and reads, or reads for a guest. */
+async function loadForCaller<const Reads extends readonly Read[]>(
+  ctx: UserCtx,
+  reads: (userId: ReturnType<typeof sql<number>> | null) => Reads,
+): Promise<{ user: User | null; results: Results<Reads> }> {
+  if (ctx.caller.token) return authenticate(ctx, (userId) => reads(userId))
+  return { user: null, results: await batch(ctx.site.db, reads(null)) }
+}
+
+type SoldProduct = Awaited<ReturnType<typeof selectPublishedProducts>>[number]
+
+/** An item of an order with the product's name and price. */
+interface DecidedItem {
+  product_id: number
+  quantity: number
+  name: string
+  priceCents: number
+}
+
+/**
+ * Decides on the columns of a new order.
+ * @throws Refusal `validation_failed`
+ */
+function decide(
+  input: Input<typeof PlaceOrder>,
+  { user, shop, sold }: { user: User | null; shop: Shop; sold: readonly SoldProduct[] },
+) {
+  const offered = { payment: listPaymentMethods(shop), shipping: listShippingMethods(shop) }
+  const { payment_method: payment, shipping_method: shipping } = input.valid
+  const values = input.complete({
+    items: findItemErrors(input.valid.items ?? [], sold),
+    customer: user ? null : findGuestErrors(input.valid.customer),
+    payment_method: payment && !offered.payment.includes(payment) ? "selected" : null,
+    shipping_method: shipping && !offered.shipping.includes(shipping) ? "selected" : null,
+  })
+  const items = values.items.flatMap(({ product_id, quantity }): DecidedItem[] => {
+    const product = sold.find(({ id }) => id === product_id)
+    return product ? [{ product_id, quantity, name: product.name, priceCents: product.priceCents }] : []
+  })
+  const { customer, shipping_address: address } = values
+  const shippingMethod = values.shipping_method ?? "flat"
+  const columns = {
+    userId: user?.id ?? GUEST_USER_ID,
+    currency: sold[0]?.currency ?? "",
+    note: values.note ?? null,
+    ...computeTotals(items, shop, shippingMethod),
+    customerName: customer?.name ?? (user && `${user.firstName} ${user.lastName}`.trim()),
+    customerEmail: customer?.email ?? user?.email ?? null,
+    customerPhone: customer?.phone ?? user?.phone ?? null,
+    shippingAddress: address ? toAddress(address) : null,
+    // The only method that is offered needs no choice.
+    paymentMethod: payment ?? (offered.payment.length === 1 ? (offered.payment[0] ?? null) : null),
+    shippingMethod,
+  } satisfies Partial<Order>
+  return { columns, items }
+}
+
+const toAddress = ({
+  line1,
+  line2 = null,
+  city,
+  state = null,
+  postal_code = null,
+  country = null,
+}: Partial<Address> & Pick<Address, "line1" | "city">): Address => ({ line1, line2, city, state, postal_code, country })
+
+/**
+ * Creates the secret key in the link to an order's page. A repeated request gets the same one, although only its hash is
+ * stored.
+ */
+async function createOrderKey({ settings, site }: UserCtx, onceHash: string | null): Promise<string> {
+  const seed = onceHash ?? randomBase62(32)
+  return (await hmacSha256(settings.APP_KEY.current, `order key\n${site.id}\n${seed}`)).toHex().slice(0, 40)
+}
+
+/**
+ * Computes a keyed hash of the client's network: the IPv4 address, or the IPv6 /48 that one customer can have. The key
+ * prevents the addresses from being guessed from a copy of the database.
+ */
+async function networkHash({ address, settings, site }: UserCtx): Promise<string> {
+  const { network, wider } = clientNetwork(address ?? "")
+  const hash = await hmacSha256(settings.APP_KEY.current, `order network\n${site.id}\n${wider ?? network}`)
+  return hash.toHex().slice(0, 32)
+}
+
+/** @throws WriteConflict when a concurrent order took the last item in stock */
+const conflictIfSoldOut = <Answer>(work: Promise<Answer>): Promise<Answer> =>
+  work.catch((cause) => {
+    throw isCheckViolation(cause, "products_stock") ? new WriteConflict("The stock is used up", { cause }) : cause
+  })
