@@ -2258,9 +2258,37 @@ export interface WebhooksCreateRequest {
     /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
     path: string
     /** How the value at the path is compared. */
-    op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "changed"
-    /** What it is compared with: a list for `in`, absent for `exists` and `changed`. */
-    value?: string | number | boolean | (string | number | boolean)[] | null
+    op: "eq" | "ne"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value: string | number | boolean
+  } | {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "in"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value: (string | number | boolean)[]
+  } | {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "gt" | "gte" | "lt" | "lte"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value: string | number
+  } | {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "exists"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value?: null
+  } | {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "changed"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value?: null
   }[] | null
   /** `full`, or `thin` for the ids of the event's resources only. */
   payload?: "full" | "thin" | null
@@ -2449,9 +2477,37 @@ export interface WebhooksUpdateRequest {
     /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
     path: string
     /** How the value at the path is compared. */
-    op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "changed"
-    /** What it is compared with: a list for `in`, absent for `exists` and `changed`. */
-    value?: string | number | boolean | (string | number | boolean)[] | null
+    op: "eq" | "ne"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value: string | number | boolean
+  } | {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "in"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value: (string | number | boolean)[]
+  } | {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "gt" | "gte" | "lt" | "lte"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value: string | number
+  } | {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "exists"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value?: null
+  } | {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "changed"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value?: null
   }[] | null
   /** `full`, or `thin` for the ids of the event's resources only. */
   payload?: "full" | "thin" | null

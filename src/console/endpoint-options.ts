@@ -1,8 +1,7 @@
 // Texts of the endpoint form that stand for structured values: a filter has one condition per line, headers one header.
 import * as z from "zod"
 import { emptyAsNull, withLookups } from "../core/http/validation"
-import { FilterCondition } from "../webhooks/endpoints/filter"
-import { CreateEndpoint, UpdateEndpoint } from "../webhooks/endpoints/schemas"
+import { CreateEndpoint, FilterResource, UpdateEndpoint } from "../webhooks/endpoints/schemas"
 import type { Endpoint } from "../webhooks/receiving-condition"
 
 type Condition = NonNullable<Endpoint["filter"]>[number]
@@ -63,4 +62,4 @@ export const CreateEndpointForm = withLookups(CreateEndpoint.extend(fields), "ur
 export const UpdateEndpointForm = withLookups(UpdateEndpoint.extend(fields), "url", "stores")
 
 /** The operators, for the hint of the filter. */
-export const FILTER_OP_NAMES = FilterCondition.shape.op.options.join(", ")
+export const FILTER_OP_NAMES = FilterResource.shape.op.options.join(", ")

@@ -188,10 +188,6 @@ describe("an endpoint with a filter", () => {
       "filter.1.value",
     ],
     [Array.from({ length: 11 }, () => ({ path: "data.x", op: "exists" })), "filter"],
-    [
-      Array.from({ length: 10 }, () => ({ path: "data.x", op: "in", value: Array(20).fill("x".repeat(255)) })),
-      "filter",
-    ],
   ])("refuses filter %# at its field", async (filter, field) => {
     const token = await makeKey()
     mockReceiver()

@@ -1,6 +1,6 @@
 // Documents the API fields of webhook endpoints.
-import { documentFields, UPDATED_SINCE } from "../../core/http/field-docs"
-import { FilterCondition } from "./filter"
+import { documentFields, redocumentFields, UPDATED_SINCE } from "../../core/http/field-docs"
+import { FILTER_CONDITIONS } from "./filter"
 import {
   CreateEndpoint,
   EndpointResource,
@@ -56,17 +56,16 @@ documentFields(UpdateEndpoint, {
   is_active: isActive,
 })
 
-documentFields(FilterCondition, {
-  path: {
-    description: "Keys of the payload, joined by dots; `changed` also takes the name of a changed field.",
-    example: "data.store.theme",
-  },
-  op: { description: "How the value at the path is compared.", example: "eq" },
-  value: {
-    description: "What it is compared with: a list for `in`, absent for `exists` and `changed`.",
-    example: "atelier",
-  },
-})
+for (const condition of FILTER_CONDITIONS) {
+  redocumentFields(condition, {
+    path: {
+      description: "Keys of the payload, joined by dots; `changed` also takes the name of a changed field.",
+      example: "data.store.theme",
+    },
+    op: { description: "How the value at the path is compared." },
+    value: { description: "What it is compared with; absent for `exists` and `changed`.", example: "atelier" },
+  })
+}
 
 documentFields(FilterResource, {
   path: { description: "Keys of the payload, joined by dots.", example: "data.store.theme" },
