@@ -13,6 +13,7 @@ import { createSeeder } from "../tools/seed/seeder.ts"
 import { backups } from "./backups.ts"
 import { bundle } from "./bundle.ts"
 import { distance } from "./distance.ts"
+import { filters } from "./filters.ts"
 import { latency } from "./latency.ts"
 import { createReadyStore } from "./lib/ready-store.ts"
 import { writeReport } from "./lib/report.ts"
@@ -41,6 +42,7 @@ const TOPICS: Record<string, Topic> = {
   backups,
   memory,
   webhooks,
+  filters,
   latency,
   scale,
   distance,

@@ -8,15 +8,19 @@ export interface FailureCount {
   seq: number
   /** Consecutive failures. */
   failures: number
-  /** When the failures reached the threshold, in milliseconds since 1970; null while the endpoint receives. */
+  /** When the endpoint was disabled, in milliseconds since 1970; null while it receives. */
   disabledAt: number | null
-  /** Whether this outcome is the one that reached the threshold. */
+  /** Why it was disabled; null if an older version of this object disabled it, which only failures did. */
+  disabledReason: "failures" | "gone" | null
+  /** Whether this outcome is the one that disabled it. */
   disabledNow: boolean
 }
 
 /** The outcome of an attempt. A type, because an interface is no JSON to TypeScript. */
 export type AttemptOutcome = {
   delivered: boolean
+  /** Whether the receiver responded that it is gone; absent in calls of older versions. */
+  isGone?: boolean
   /** The slot to release; null for an attempt without one. */
   slotToken: string | null
   /** Identifies the attempt. */
@@ -34,6 +38,7 @@ export class EndpointFailures extends durableObject() {
   seq = 0
   failures = 0
   disabledAt: number | null = null
+  disabledReason: "failures" | "gone" | null = null
 
   /** The attempt whose failure was counted last. In memory only: after an eviction, a repeated call counts it again. */
   #lastFailed: string | null = null
@@ -95,15 +100,16 @@ export class EndpointFailures extends durableObject() {
     }
     let isChanged = false
     let disabledNow = false
-    for (const { delivered, slotToken, attempt, isFast } of outcomes) {
+    for (const { delivered, isGone = false, slotToken, attempt, isFast } of outcomes) {
       if (slotToken !== null) this.#releaseAndAdapt(slotToken, delivered, isFast)
       // Most outcomes are a success after a success: they change nothing, so they cost no write.
       if (delivered && this.failures === 0) continue
       isChanged = true
       this.failures = delivered ? 0 : this.failures + 1
       if (!delivered) this.#lastFailed = attempt
-      if (this.failures < threshold || this.disabledAt !== null) continue
+      if ((this.failures < threshold && !isGone) || this.disabledAt !== null) continue
       this.disabledAt = now
+      this.disabledReason = isGone ? "gone" : "failures"
       disabledNow = true
     }
     return isChanged ? this.#saveChange(disabledNow) : this.#count(false)
@@ -120,6 +126,7 @@ export class EndpointFailures extends durableObject() {
   async clear(): Promise<FailureCount> {
     this.failures = 0
     this.disabledAt = null
+    this.disabledReason = null
     return this.#saveChange(false)
   }
 
@@ -132,13 +139,13 @@ export class EndpointFailures extends durableObject() {
   async #saveChange(disabledNow: boolean): Promise<FailureCount> {
     this.seq += 1
     const count = this.#count(disabledNow)
-    const { seq, failures, disabledAt } = count
-    await this.state.storage.put(STATE_KEY, { seq, failures, disabledAt })
+    const { seq, failures, disabledAt, disabledReason } = count
+    await this.state.storage.put(STATE_KEY, { seq, failures, disabledAt, disabledReason })
     return count
   }
 
   #count(disabledNow: boolean): FailureCount {
-    const { seq, failures, disabledAt } = this
-    return { seq, failures, disabledAt, disabledNow }
+    const { seq, failures, disabledAt, disabledReason } = this
+    return { seq, failures, disabledAt, disabledReason, disabledNow }
   }
 }

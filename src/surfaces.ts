@@ -25,6 +25,7 @@ export const SURFACES: readonly MountedSurface[] = [
   { prefix: "/api/operator/v1", load: async () => (await import("./operator/routes")).operator },
   { prefix: "/api/v1", load: async () => (await import("./content/app")).content },
   { prefix: "/api/health-check", load: async () => (await import("./health")).health },
+  { prefix: "/api/downloads", load: async () => (await import("./license/wordpress/downloads")).downloads },
   { prefix: "/api", load: async () => (await import("./license/app")).licenseManager },
   { prefix: "/docs", load: documentation },
   { prefix: "/openapi", load: documentation },

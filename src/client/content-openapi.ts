@@ -357,6 +357,21 @@ export interface DeviceTokenResponse {
   message: string | null
 }
 
+export interface Discount {
+  /** Code of the coupon. */
+  code: string
+  /** Percentage off each paid period. */
+  percent_off: number | null
+  /** Amount off each paid period, in the smallest unit of the plan's currency. */
+  amount_off: number | null
+  /** Months from the first discounted period in which further ones are discounted; null for no end. */
+  months: number | null
+  /** Slugs of the plans that it applies to; null for all. */
+  plans: string[] | null
+  /** Periods that begin from here on are not discounted. Null until the first discounted period, and without `months`. */
+  ends_at: Timestamp | null
+}
+
 export interface FilesDeleteManyRequest {
   /** Ids of the files. */
   files: (number | string)[]
@@ -1528,6 +1543,15 @@ export interface Revision {
   name: string
 }
 
+export interface ScheduledPlan {
+  /** Terms of the plan at the time when the change was scheduled. */
+  plan: PlanTerms
+  /** When the plan takes effect. */
+  starts_at: Timestamp | null
+  /** End of the period that is already paid for; null for a free plan. */
+  ends_at: Timestamp | null
+}
+
 export interface SearchResults {
   /** Up to 20 products, newest first; none without the app `ecommerce`. */
   products: FoundProduct[]
@@ -1777,6 +1801,10 @@ export interface Subscription {
   plan: PlanTerms | null
   /** Coupon that the store was created with. */
   coupon_code: string | null
+  /** Discount that a coupon gives on paid periods. */
+  discount: Discount | null
+  /** Plan that replaces the current one when the paid period ends. */
+  scheduled_plan: ScheduledPlan | null
   /** When the trial ends. */
   trial_ends_at: Timestamp | null
   /** When the current billing period ends. */

@@ -534,6 +534,32 @@ export interface VersionsUpdateForm {
   sql_file?: Blob
 }
 
+export interface WordPressInfo {
+  /** Name of the product. */
+  name: string
+  /** Reference id of the product. */
+  slug: string
+  /** The offered version. */
+  version: string
+  /** Release date. */
+  last_updated: string | null
+  /** Texts of the details window, as HTML. */
+  sections: {
+    /** Description of the product. */
+    description: string
+    /** Changelog of the version. */
+    changelog: string
+  }
+  /** Why the update cannot be downloaded; null when it can. */
+  upgrade_notice: string | null
+  /** Signed URL of the file, valid for a day; null when the license does not allow the download. */
+  download_url: string | null
+  /** SHA-256 of the file in hex; null for files uploaded before it was computed. */
+  download_sha256: string | null
+  /** Ed25519 signature of the file's SHA-384 in base64; also the header `X-Content-Signature` of the download. */
+  download_signature: string | null
+}
+
 /** Each operation: the arguments of its path, its input and its response. */
 export interface Operations {
   /** Test a key */
@@ -595,6 +621,19 @@ export interface Operations {
     path: [version: string | number, type: string | number]
     input: undefined
     response: Response
+  }
+  /** Retrieve update metadata for WordPress */
+  "updates.wordpress": {
+    path: [product: string | number]
+    input: {
+      /** License code of the installation. */
+      license_code?: string
+      /** Name of the customer; required if the license has one. */
+      client_name?: string
+      /** Installed version. Products with step-by-step updates offer the next one. */
+      installed_version?: string
+    }
+    response: WordPressInfo
   }
   /** Test a key */
   "vendor.checkConnection": {
@@ -772,6 +811,7 @@ export const OPERATIONS = {
   "updates.latest": ["POST", "/external/update/latest", "json", "json"],
   "updates.download": ["POST", "/external/update/{version}/download/{type}", "json", "raw"],
   "updates.size": ["GET", "/external/update/{version}/download/{type}/size", "none", "raw"],
+  "updates.wordpress": ["GET", "/external/wp/{product}/info.json", "query", "json"],
   "vendor.checkConnection": ["GET", "/internal/connection-check", "none", "json"],
   "licenseProducts.list": ["GET", "/internal/products", "query", "json"],
   "licenseProducts.create": ["POST", "/internal/products", "json", "json"],

@@ -279,6 +279,21 @@ export interface DeliveriesListResponse {
   meta: PageMeta
 }
 
+export interface Discount {
+  /** Code of the coupon. */
+  code: string
+  /** Percentage off each paid period. */
+  percent_off: number | null
+  /** Amount off each paid period, in the smallest unit of the plan's currency. */
+  amount_off: number | null
+  /** Months from the first discounted period in which further ones are discounted; null for no end. */
+  months: number | null
+  /** Slugs of the plans that it applies to; null for all. */
+  plans: string[] | null
+  /** Periods that begin from here on are not discounted. Null until the first discounted period, and without `months`. */
+  ends_at: Timestamp | null
+}
+
 export interface Domain {
   id: number
   /** Host name in lower case and ASCII form (Punycode). */
@@ -727,6 +742,61 @@ export interface EventStore {
     }
     /** Coupon that the store was created with. */
     coupon_code?: string
+    /** Discount that a coupon gives on paid periods. */
+    discount?: {
+      /** Code of the coupon. */
+      code: string
+      /** Percentage off each paid period. */
+      percent_off?: number
+      /** Amount off each paid period, in the smallest unit of the plan's currency. */
+      amount_off?: number
+      /** Months from the first discounted period in which further ones are discounted; null for no end. */
+      months?: number
+      /** Slugs of the plans that it applies to; null for all. */
+      plans?: string[]
+      /** Periods that begin from here on are not discounted. Null until the first discounted period, and without `months`. */
+      ends_at?: Timestamp
+    }
+    /** Plan that replaces the current one when the paid period ends. */
+    scheduled_plan?: {
+      /** Terms of the plan at the time when the change was scheduled. */
+      plan: {
+        id: number
+        /** Identifier of the plan in requests. */
+        slug: string
+        /** Name for customers. */
+        name: string
+        /** Price per billing period in the currency's smallest unit, such as euro cents or yen. */
+        price_cents: number
+        /** ISO 4217 currency code. */
+        currency: string
+        /** Length of a billing period. */
+        interval: "month" | "year"
+        /** Length of the trial in days; 0 for no trial. */
+        trial_days: number
+        /** Usage limits by name; 0 means unlimited. */
+        limits: {
+          /** Products in the catalog. */
+          products: number
+          /** Orders per calendar month. */
+          orders: number
+          /** Stored files, in megabytes. */
+          storage_mb: number
+          /** Users with staff access. */
+          staff_users: number
+        }
+        /** Whether the plan includes each feature. */
+        features: Record<string, boolean>
+        /** Whether stores on this plan can attach custom domains. */
+        allows_custom_domain: boolean
+        /** When the terms were copied from the plan. */
+        taken_at: Timestamp
+      }
+      /** When the plan takes effect. */
+      starts_at?: Timestamp
+      /** Periods that begin from here on are not discounted. Null until the first discounted period, and without `months`. */
+      ends_at?: Timestamp
+    }
     /** When the trial ends. */
     trial_ends_at?: Timestamp
     /** When the current billing period ends. */
@@ -786,6 +856,61 @@ export interface EventSubscription {
   }
   /** Coupon that the store was created with. */
   coupon_code?: string
+  /** Discount that a coupon gives on paid periods. */
+  discount?: {
+    /** Code of the coupon. */
+    code: string
+    /** Percentage off each paid period. */
+    percent_off?: number
+    /** Amount off each paid period, in the smallest unit of the plan's currency. */
+    amount_off?: number
+    /** Months from the first discounted period in which further ones are discounted; null for no end. */
+    months?: number
+    /** Slugs of the plans that it applies to; null for all. */
+    plans?: string[]
+    /** Periods that begin from here on are not discounted. Null until the first discounted period, and without `months`. */
+    ends_at?: Timestamp
+  }
+  /** Plan that replaces the current one when the paid period ends. */
+  scheduled_plan?: {
+    /** Terms of the plan at the time when the change was scheduled. */
+    plan: {
+      id: number
+      /** Identifier of the plan in requests. */
+      slug: string
+      /** Name for customers. */
+      name: string
+      /** Price per billing period in the currency's smallest unit, such as euro cents or yen. */
+      price_cents: number
+      /** ISO 4217 currency code. */
+      currency: string
+      /** Length of a billing period. */
+      interval: "month" | "year"
+      /** Length of the trial in days; 0 for no trial. */
+      trial_days: number
+      /** Usage limits by name; 0 means unlimited. */
+      limits: {
+        /** Products in the catalog. */
+        products: number
+        /** Orders per calendar month. */
+        orders: number
+        /** Stored files, in megabytes. */
+        storage_mb: number
+        /** Users with staff access. */
+        staff_users: number
+      }
+      /** Whether the plan includes each feature. */
+      features: Record<string, boolean>
+      /** Whether stores on this plan can attach custom domains. */
+      allows_custom_domain: boolean
+      /** When the terms were copied from the plan. */
+      taken_at: Timestamp
+    }
+    /** When the plan takes effect. */
+    starts_at?: Timestamp
+    /** Periods that begin from here on are not discounted. Null until the first discounted period, and without `months`. */
+    ends_at?: Timestamp
+  }
   /** When the trial ends. */
   trial_ends_at?: Timestamp
   /** When the current billing period ends. */
@@ -1309,6 +1434,15 @@ export interface PlatformResponse {
   data: Platform
 }
 
+export interface ScheduledPlan {
+  /** Terms of the plan at the time when the change was scheduled. */
+  plan: PlanTerms
+  /** When the plan takes effect. */
+  starts_at: Timestamp | null
+  /** End of the period that is already paid for; null for a free plan. */
+  ends_at: Timestamp | null
+}
+
 export interface Store {
   /** Subdomain that the store was created with. It never changes. */
   id: string
@@ -1702,6 +1836,10 @@ export interface Subscription {
   plan: PlanTerms | null
   /** Coupon that the store was created with. */
   coupon_code: string | null
+  /** Discount that a coupon gives on paid periods. */
+  discount: Discount | null
+  /** Plan that replaces the current one when the paid period ends. */
+  scheduled_plan: ScheduledPlan | null
   /** When the trial ends. */
   trial_ends_at: Timestamp | null
   /** When the current billing period ends. */
@@ -1992,6 +2130,10 @@ export interface WebhookAttempt {
   response_status: number | null
   /** `http_<status>`, `timeout`, `unsafe_host`, `endpoint_disabled`, or the class and message of an error. */
   error: string | null
+  /** What the error means and what to do about it, in the language of `Accept-Language`. */
+  error_hint: string | null
+  /** The delay that the response requested with `Retry-After`, in seconds; null without one. */
+  retry_after_seconds: number | null
 }
 
 export interface WebhookDelivery {
@@ -2014,6 +2156,8 @@ export interface WebhookDelivery {
   response_excerpt: string | null
   /** Error of the last attempt: `http_<status>`, `timeout`, `unsafe_host`, `endpoint_disabled`, or the class and message of an error. */
   error: string | null
+  /** What the error means and what to do about it, in the language of `Accept-Language`. */
+  error_hint: string | null
   /** When the delivery is retried; null if no attempt is scheduled. */
   next_attempt_at: Timestamp | null
   /** When the delivery succeeded. */
@@ -2022,7 +2166,7 @@ export interface WebhookDelivery {
   created_at: Timestamp
   /** When the resource was last changed. */
   updated_at: Timestamp
-  /** The event as it was sent; only on request, and after a retry. */
+  /** The event with its full payload; only on request, and after a retry. */
   payload?: Record<string, unknown>
 }
 
@@ -2040,14 +2184,22 @@ export interface WebhookEndpoint {
   description: string | null
   /** Ids of the stores whose events are sent; null for all. */
   stores: string[] | null
+  /** Conditions on the payload, all of which an event has to meet; at most 10, null for none. */
+  filter: WebhookFilterCondition[] | null
+  /** `full`, or `thin` for the ids of the event's resources only. */
+  payload: "full" | "thin"
+  /** Additional request headers, at most 10; null for none. Responses show masked values. */
+  headers: Record<string, string> | null
   /** Whether an operator has enabled the endpoint. */
   is_active: boolean
-  /** False while the endpoint is inactive or disabled after too many failures. */
+  /** False while the endpoint is inactive or disabled. */
   is_receiving: boolean
   /** Failed attempts since the last success. */
   consecutive_failures: number
-  /** When the endpoint was disabled after too many failures. */
+  /** When the endpoint was disabled automatically. */
   disabled_at: Timestamp | null
+  /** Why it was disabled: `failures` after too many of them in a row, or `gone`. */
+  disabled_reason: "failures" | "gone" | null
   /** When an attempt last succeeded. */
   last_success_at: Timestamp | null
   /** When an attempt last failed. */
@@ -2066,6 +2218,15 @@ export interface WebhookEndpoint {
 
 export interface WebhookEndpointResponse {
   data: WebhookEndpoint
+}
+
+export interface WebhookFilterCondition {
+  /** Keys of the payload, joined by dots. */
+  path: string
+  /** How the value at the path is compared. */
+  op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "changed"
+  /** What it is compared with. */
+  value?: string | number | boolean | (string | number | boolean)[]
 }
 
 export interface WebhookRecovery {
@@ -2090,6 +2251,19 @@ export interface WebhooksCreateRequest {
   description?: string | null
   /** Ids of the stores whose events are sent; null for all. */
   stores?: string[] | null
+  /** Conditions on the payload, all of which an event has to meet; at most 10, null for none. */
+  filter?: {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "changed"
+    /** What it is compared with: a list for `in`, absent for `exists` and `changed`. */
+    value?: string | number | boolean | (string | number | boolean)[] | null
+  }[] | null
+  /** `full`, or `thin` for the ids of the event's resources only. */
+  payload?: "full" | "thin" | null
+  /** Additional request headers, at most 10; null for none. Responses show masked values. */
+  headers?: Record<string, string> | null
 }
 
 export interface WebhooksCreateResponse {
@@ -2266,6 +2440,19 @@ export interface WebhooksUpdateRequest {
   description?: string | null
   /** Ids of the stores whose events are sent; null for all. */
   stores?: string[] | null
+  /** Conditions on the payload, all of which an event has to meet; at most 10, null for none. */
+  filter?: {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "changed"
+    /** What it is compared with: a list for `in`, absent for `exists` and `changed`. */
+    value?: string | number | boolean | (string | number | boolean)[] | null
+  }[] | null
+  /** `full`, or `thin` for the ids of the event's resources only. */
+  payload?: "full" | "thin" | null
+  /** Additional request headers, at most 10; null for none. Responses show masked values. */
+  headers?: Record<string, string> | null
   /** Whether an operator has enabled the endpoint. */
   is_active?: boolean
 }

@@ -28,6 +28,7 @@ import { dns } from "./pages/dns"
 import { domains } from "./pages/domains"
 import { incidents } from "./pages/incidents"
 import { invitation } from "./pages/invitation"
+import { invoices } from "./pages/invoices"
 import { keys } from "./pages/keys"
 import { lateDeliveries } from "./pages/late-deliveries"
 import { licenseKeys } from "./pages/license-keys"
@@ -49,8 +50,10 @@ import { stores } from "./pages/stores"
 import { support } from "./pages/support"
 import { system } from "./pages/system"
 import { tail } from "./pages/tail"
+import { tax } from "./pages/tax"
 import { theme } from "./pages/theme"
 import { versions } from "./pages/versions"
+import { views } from "./pages/views"
 import { webhooks } from "./pages/webhooks"
 import { INVITATION_PATH, LOGIN_PATH } from "./paths"
 import { restoreForm } from "./restored-forms"
@@ -106,6 +109,8 @@ const pages = [
   coupons,
   plans,
   billing,
+  invoices,
+  tax,
   domains,
   media,
   notifications,
@@ -124,6 +129,7 @@ const pages = [
   keys,
   operators,
   account,
+  views,
   audit,
 ]
 pages.forEach(assertDeclared)

@@ -15,7 +15,7 @@ import { currentTime } from "../lib/clock"
 import { asOperator, findSessionByHash, findSessionByToken, touchSession } from "../platform/operators/sessions"
 import { consoleAssets } from "./assets"
 import { getConsoleOrigin } from "./kit/page"
-import { storeInPath } from "./paths"
+import { LISTS_WITH_VIEWS, storeInPath } from "./paths"
 import { isRestored, revealPasswords, saveExpiredForm } from "./restored-forms"
 import { getSession } from "./session"
 import { refuseStale } from "./stale-forms"
@@ -87,9 +87,10 @@ export const clearSessionCookie = (c: Context): void => {
 export const loadSession: Gate = async (c, next) => {
   const ctx = requestContext(c, { interface: "console" })
   const token = getCookie(c, getCookieName(c))
+  const list = LISTS_WITH_VIEWS.has(c.req.path) ? c.req.path : undefined
   const authenticate = async (now: Date) => {
     c.set("ctx", { ...ctx, now, bodyArrived: afterSlowBody(now, () => authenticate(currentTime())) })
-    const session = token ? await findSessionByToken(c.var.ctx, token) : null
+    const session = token ? await findSessionByToken(c.var.ctx, token, list) : null
     c.set("session", session ?? undefined)
   }
   c.set("form", new Map())

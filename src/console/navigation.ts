@@ -1,4 +1,5 @@
 // The console's menu.
+import { INVOICES } from "./paths"
 import { W } from "./strings"
 
 interface Group {
@@ -23,6 +24,8 @@ export const NAVIGATION: Group[] = [
       [W.subscriptions.title, "/console/subscriptions"],
       [W.orders.title, "/console/orders"],
       [W.payments.title, "/console/payments"],
+      [W.invoices.title, INVOICES],
+      [W.tax.title, "/console/tax"],
       [W.coupons.title, "/console/coupons"],
     ],
   },

@@ -35,6 +35,7 @@ const LOOKS: { [Key in NoticeKey]?: NoticeLook } = {
   notification_cancelled: { tone: "warn" },
   store_deleted: { tone: "warn" },
   deleted: { tone: "warn" },
+  view_deleted: { tone: "warn" },
   revoked: { tone: "warn" },
   totp_off: { tone: "warn" },
   confirmed_upload: { tone: "warn" },

@@ -5,7 +5,17 @@ export const STORES = "/console/stores"
 export const PRODUCTS = "/console/products"
 export const LICENSES = "/console/licenses"
 export const ENDPOINTS = "/console/webhooks"
+export const INVOICES = "/console/invoices"
+export const ACCOUNT_VIEWS = "/console/account/views"
 export const ACTIVATIONS = "/console/activations"
+
+/** The lists that have saved views. */
+export const LISTS_WITH_VIEWS: ReadonlySet<string> = new Set(
+  [
+    ...["stores", "domains", "subscriptions", "orders", "payments", "invoices", "deliveries", "events"],
+    ...["licenses", "activations", "audit"],
+  ].map((name) => `/console/${name}`),
+)
 
 /** Pages of a store and of its site. */
 const STORE_PATH = /^\/console\/(?:stores|sites)\/(?!bulk$)([^/]+)/

@@ -36,6 +36,7 @@ const encryptedColumn = (
 export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   encryptedColumn(webhookEndpoints, webhookEndpoints.secret),
   encryptedColumn(webhookEndpoints, webhookEndpoints.previousSecret),
+  encryptedColumn(webhookEndpoints, webhookEndpoints.headers, { form: "json" }),
   encryptedColumn(operators, operators.totpSecret),
   encryptedColumn(idempotencyRecords, idempotencyRecords.response, { key: idempotencyRecords.id }),
   encryptedColumn(settings, settings.value, { form: "json" }),

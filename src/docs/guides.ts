@@ -2,6 +2,7 @@
 import authentication from "../../docs/guides/authentication.md"
 import client from "../../docs/guides/client.md"
 import concurrentChanges from "../../docs/guides/concurrent-changes.md"
+import endpointOptions from "../../docs/guides/endpoint-options.md"
 import errors from "../../docs/guides/errors.md"
 import firstRequest from "../../docs/guides/first-request.md"
 import followingEvents from "../../docs/guides/following-events.md"
@@ -17,6 +18,7 @@ const SOURCES: Record<string, string> = {
   "first-request": firstRequest,
   authentication,
   "verifying-webhooks": verifyingWebhooks,
+  "endpoint-options": endpointOptions,
   "following-events": followingEvents,
   pagination,
   idempotency,

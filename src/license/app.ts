@@ -19,6 +19,7 @@ import { offline } from "./offline/routes"
 import { products } from "./products/routes"
 import type { LicenseEnv } from "./types"
 import { versions } from "./versions/routes"
+import { wordpress } from "./wordpress/routes"
 
 /** Client software sends little more than a license code; vendors also send changelogs. */
 const MAX_BODY_BYTES: Record<LicenseKeyType, number> = { external: 256_000, internal: 1_000_000 }
@@ -47,7 +48,7 @@ const createLicenseSurface = (
     routers,
   )
 
-const externalApi = createLicenseSurface("/api/external", "external", [externalConnection, external])
+const externalApi = createLicenseSurface("/api/external", "external", [externalConnection, external, wordpress])
 const internalApi = createLicenseSurface("/api/internal", "internal", [
   internalConnection,
   products,

@@ -175,6 +175,40 @@ const MAILS = {
     ],
     action: BILLING,
   },
+  plan_changed: {
+    title: {
+      en: ":store is now on the :plan plan",
+      es: ":store tiene ahora el plan :plan",
+      fr: ":store a désormais la formule :plan",
+      vi: ":store hiện dùng gói :plan",
+    },
+    body: [
+      {
+        en: "The new plan and its limits apply now. You find them on your billing page.",
+        es: "El plan nuevo y sus límites ya se aplican. Los encontrará en su página de facturación.",
+        fr: "La nouvelle formule et ses limites s'appliquent dès maintenant. Vous les trouverez sur votre page de facturation.",
+        vi: "Gói mới và các giới hạn của gói có hiệu lực ngay. Bạn xem chúng trên trang thanh toán.",
+      },
+    ],
+    action: BILLING,
+  },
+  plan_change_scheduled: {
+    title: {
+      en: ":store changes to the :plan plan on :until",
+      es: ":store cambia al plan :plan el :until",
+      fr: ":store passe à la formule :plan le :until",
+      vi: ":store chuyển sang gói :plan vào ngày :until",
+    },
+    body: [
+      {
+        en: "Until then, your current plan stays as it is. To keep it, open billing and withdraw the change.",
+        es: "Hasta entonces, su plan actual no cambia. Para conservarlo, abra la facturación y retire el cambio.",
+        fr: "Votre formule actuelle reste inchangée jusque-là. Pour la conserver, ouvrez la facturation et annulez le changement.",
+        vi: "Đến ngày đó, gói hiện tại của bạn không thay đổi. Để giữ gói, hãy mở trang thanh toán và rút yêu cầu đổi.",
+      },
+    ],
+    action: BILLING,
+  },
   suspended_by_operator: {
     title: {
       en: ":store was closed by :platform",
@@ -488,6 +522,28 @@ const MAILS = {
         es: "Cuando el receptor vuelva a responder, active de nuevo el punto de conexión. Después podrá reenviar las entregas cerradas una por una, o todas con una recuperación.",
         fr: "Quand le destinataire répondra de nouveau, réactivez le point de terminaison. Vous pourrez alors renvoyer les envois clos un par un, ou tous avec une récupération.",
         vi: "Khi bên nhận phản hồi trở lại, hãy kích hoạt lại điểm nhận. Sau đó bạn có thể gửi lại các lần gửi đã đóng từng lần một, hoặc tất cả bằng một lần khôi phục.",
+      },
+    ],
+  },
+  endpoint_gone: {
+    title: {
+      en: ":platform: webhook endpoint :endpoint was disabled",
+      es: ":platform: el punto de conexión :endpoint se ha desactivado",
+      fr: ":platform : le point de terminaison :endpoint a été désactivé",
+      vi: ":platform: điểm nhận webhook :endpoint đã bị vô hiệu hóa",
+    },
+    body: [
+      {
+        en: "The receiver of webhook endpoint :endpoint (:receiver) responded with 410 Gone at :at, so the endpoint was disabled. While it is disabled, deliveries that become due are closed without being sent.",
+        es: "El receptor del punto de conexión :endpoint (:receiver) respondió 410 Gone el :at, por lo que el punto de conexión se desactivó. Mientras esté desactivado, las entregas que venzan se cierran sin enviarse.",
+        fr: "Le destinataire du point de terminaison :endpoint (:receiver) a répondu 410 Gone le :at, le point de terminaison a donc été désactivé. Tant qu'il est désactivé, les envois arrivés à échéance sont clos sans être effectués.",
+        vi: "Bên nhận của điểm nhận webhook :endpoint (:receiver) đã trả lời 410 Gone lúc :at, nên điểm nhận đã bị vô hiệu hóa. Trong thời gian đó, những lần gửi đến hạn sẽ được đóng mà không gửi.",
+      },
+      {
+        en: "Delete the endpoint if it is no longer needed. Otherwise set it to active once its receiver is back.",
+        es: "Elimine el punto de conexión si ya no hace falta. Si no, vuelva a activarlo cuando el receptor esté disponible.",
+        fr: "Supprimez le point de terminaison s'il n'est plus utile. Sinon, réactivez-le quand le destinataire sera de retour.",
+        vi: "Hãy xóa điểm nhận nếu không cần nữa. Nếu không, hãy kích hoạt lại khi bên nhận hoạt động trở lại.",
       },
     ],
   },

@@ -3,6 +3,7 @@ import * as z from "zod"
 import { withLookups } from "../core/http/validation"
 import { CreateLicenseKey, licenseKeyResource, RevokeLicenseKey } from "../license/keys/schemas"
 import { createLicenseKey, listLicenseKeys, revokeLicenseKey } from "../license/keys/service"
+import { getPublicKeys } from "../license/offline/key"
 import { SaveSettings, saveSettings } from "../license/settings"
 import { type Command, command } from "./command"
 import { secretOption } from "./options"
@@ -23,6 +24,16 @@ export const licenseCommands: Record<string, Command> = {
   ),
   "license-keys:revoke": command("Revoke a license manager API key", RevokeLicenseKey, async (ctx, { id }) =>
     licenseKeyResource(await revokeLicenseKey(ctx, id), ctx.now),
+  ),
+  "license-signing-key:show": command(
+    "Show the public key that verifies update files and offline license files",
+    z.object({}),
+    async (ctx) => {
+      const { keys, pem } = await getPublicKeys(ctx)
+      const [{ kid, x = "" } = { kid: "" }] = keys
+      const trusted = Uint8Array.fromBase64(x, { alphabet: "base64url" }).toBase64()
+      return { kid, wordpress_trusted_key: trusted, pem }
+    },
   ),
   "license-settings": command(
     "Show or update the license manager's settings",

@@ -83,7 +83,7 @@ export const webhookCommands: Record<string, Command> = {
     async (ctx, input) => {
       const open = (input.open ?? "").split(",").map(Number).filter(Number.isSafeInteger)
       const { deliveries, last } = await tailDeliveries(ctx, { ...input, open })
-      return { deliveries: deliveries.map((delivery) => deliveryResource(delivery)), last }
+      return { deliveries: deliveries.map((delivery) => deliveryResource(delivery, "en")), last }
     },
   ),
   "webhooks:recover": command(

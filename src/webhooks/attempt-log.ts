@@ -27,6 +27,8 @@ export interface AttemptResult {
   error: string | null
   /** The beginning of the response. */
   excerpt: string | null
+  /** The delay that the response requested. */
+  retryAfterMs: number | null
 }
 
 /** The `attempts` of a delivery with the prepared parameter `recorded` appended. */
@@ -52,6 +54,7 @@ export const toRecordedAttempt = ({ attempt }: Pick<Delivery, "attempt">, result
   responseStatus: result.status,
   error: result.error,
   // The delivery's own columns have the response of its last attempt, which the success is.
+  ...(result.retryAfterMs !== null && { retryAfterMs: result.retryAfterMs }),
   ...(result.excerpt && !result.delivered && { excerpt: result.excerpt.slice(0, MAX_EXCERPT_LENGTH).toWellFormed() }),
 })
 

@@ -33,7 +33,7 @@ import {
   reserveScheduled,
 } from "./reserve"
 import { getNextAttemptAt } from "./schedule"
-import { DNS_UNAVAILABLE, type SentOutcome, sendEvent } from "./send"
+import { DNS_UNAVAILABLE, GONE, type SentOutcome, sendEvent } from "./send"
 
 /**
  * While DNS is down, scheduled attempts of deliveries younger than this are rescheduled instead of counted as failed.
@@ -97,15 +97,7 @@ export async function sendAttempt(
   const isWithinGrace = kind === "manual" || isWithinDnsGrace(delivery, now)
   if (sent === "dns_unavailable" && isWithinGrace) return releaseAttempt(home, delivery, now)
   const outcome = sent === "dns_unavailable" ? DNS_UNAVAILABLE : sent
-  const result: AttemptResult = {
-    kind,
-    startedAt,
-    endedAt: now,
-    delivered: outcome.delivered,
-    status: outcome.status ?? null,
-    error: outcome.delivered ? null : outcome.error,
-    excerpt: outcome.excerpt ?? null,
-  }
+  const result = toAttemptResult(kind, outcome, startedAt, now)
   const counted = { ...toCountedAttempt(delivery, result), slotToken }
   const counting = countAttempts(ctx, endpoint.id, [counted], now)
   // A success after a success changes nothing on the endpoint's row, so settling need not wait for the counter.
@@ -163,10 +155,28 @@ type DeliveryResult = Pick<
   "status" | "responseStatus" | "responseExcerpt" | "error" | "nextAttemptAt" | "deliveredAt"
 >
 
+/** Returns the result of an attempt with an outcome. */
+export const toAttemptResult = (
+  kind: RecordedKind,
+  outcome: SentOutcome,
+  startedAt: Date,
+  endedAt: Date,
+): AttemptResult => ({
+  kind,
+  startedAt,
+  endedAt,
+  delivered: outcome.delivered,
+  status: outcome.status ?? null,
+  error: outcome.delivered ? null : outcome.error,
+  excerpt: outcome.excerpt ?? null,
+  retryAfterMs: (outcome.delivered ? null : outcome.retryAfterMs) ?? null,
+})
+
 /** Returns an attempt as its endpoint counts it. */
 export const toCountedAttempt = (delivery: Delivery, result: AttemptResult): CountedAttempt => ({
   attempt: `${delivery.id}:${delivery.attempt}`,
   delivered: result.delivered,
+  isGone: result.status === GONE,
   durationMs: getDurationMs(result),
 })
 
@@ -178,7 +188,8 @@ export function buildDeliveryResult(delivery: Delivery, outcome: SentOutcome, no
     error: outcome.delivered ? null : outcome.error,
   }
   if (outcome.delivered) return { ...response, status: "delivered", nextAttemptAt: null, deliveredAt: now }
-  const nextAttemptAt = getNextAttemptAt(delivery.attempt, now)
+  const isGone = outcome.status === GONE
+  const nextAttemptAt = isGone ? null : getNextAttemptAt(delivery.attempt, now, outcome.retryAfterMs)
   return { ...response, status: nextAttemptAt ? "failed" : "exhausted", nextAttemptAt, deliveredAt: null }
 }
 

@@ -1,4 +1,4 @@
-// Mails the operators once when consecutive failures disable an endpoint.
+// Mails the operators once when an endpoint is disabled automatically.
 import { and, eq, isNull, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { writeUnaudited } from "../core/write/commit"
@@ -27,7 +27,7 @@ export async function notifyDisabledEndpoints(ctx: Ctx): Promise<void> {
       update(webhookEndpoints).set({ noticedAt: since }).where(eq(id, endpoint.id)),
       ...recipients.map((recipient) =>
         buildMailWrite(ctx, {
-          kind: "endpoint_off",
+          kind: endpoint.disabledReason === "gone" ? "endpoint_gone" : "endpoint_off",
           key: `endpoint_off:${endpoint.id}:${since?.getTime()}:${recipient.id}`,
           to: recipient.email,
           storeId: null,

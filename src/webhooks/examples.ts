@@ -61,6 +61,8 @@ function buildFixtures(now: Date) {
     status: "active",
     plan,
     coupon_code: null,
+    discount: null,
+    scheduled_plan: null,
     trial_ends_at: null,
     current_period_ends_at: soon,
     past_due_since: null,

@@ -47,6 +47,8 @@ export interface CountedAttempt {
   /** Identifies the attempt, which is counted once. */
   attempt: string
   delivered: boolean
+  /** Whether the receiver responded that it is gone, which disables the endpoint. */
+  isGone: boolean
   /** The slot of a first attempt, which is released. */
   slotToken?: string | undefined
   durationMs: number
@@ -65,8 +67,9 @@ export async function countAttempts(
 ): Promise<FailureCount | null> {
   const { TENANCY_WEBHOOK_DISABLE_AFTER: threshold } = ctx.settings
   const outcomes = attempts.map(
-    ({ attempt, delivered, slotToken = null, durationMs }): AttemptOutcome => ({
+    ({ attempt, delivered, isGone, slotToken = null, durationMs }): AttemptOutcome => ({
       delivered,
+      isGone,
       slotToken,
       attempt,
       isFast: delivered && durationMs < FAST_MS,
@@ -104,6 +107,7 @@ export const buildOutcomeWrites = (
 export const toEndpointColumns = (count: FailureCount) => ({
   consecutiveFailures: count.failures,
   disabledAt: count.disabledAt === null ? null : new Date(count.disabledAt),
+  disabledReason: count.disabledAt === null ? null : (count.disabledReason ?? ("failures" as const)),
   failureSeq: count.seq,
 })
 

@@ -40,7 +40,9 @@ function scheduledTime(leaseMs: number): SQL<number> {
     (seconds, index) => sql`when ${literal(index + 1)} then ${literal(seconds * SECOND)}`,
   )
   return sql<number>`case
-    when due.status = 'failed' then due.updated_at + case due.attempt ${sql.join(delays, sql` `)} else ${literal(MINUTE)} end
+    when due.status = 'failed' then due.updated_at + max(
+      case due.attempt ${sql.join(delays, sql` `)} else ${literal(MINUTE)} end,
+      coalesce(json_extract(due.attempts, '$[#-1].retryAfterMs'), 0))
     when due.attempt = 0 then due.created_at
     else due.updated_at + ${leaseMs} end`
 }

@@ -6,6 +6,7 @@ import type { Ctx } from "../core/context"
 import { commit, WriteConflict, writeUnaudited } from "../core/write/commit"
 import { type DeliveryDatabase, findHome, findHomeOfDelivery, readAndWrite } from "../core/write/delivery-databases"
 import { replicateEndpoints } from "../core/write/endpoint-replicas"
+import { MatchedPayload, prepareFilter } from "../core/write/event-filter"
 import { deliveryIdOf, endpointIdOf, seqOf } from "../core/write/event-log"
 import { retryTransient } from "../core/write/retry"
 import { read } from "../db/client"
@@ -219,7 +220,8 @@ export async function createForRecovery(ctx: Ctx, endpointId: number, seq: numbe
   const now = currentTime()
   const until = identifiableEnd(addMs(now, getLeaseMs(ctx.settings)))
   const [parts] = await read(ctx.db, endpointAndPayloadOf(id))
-  if (!parts) return null
+  if (!parts || (parts.filter && !prepareFilter(parts.filter)(new MatchedPayload(JSON.parse(parts.payload)))))
+    return null
   const insertion = insert(webhookDeliveries)
     .values({
       id,

@@ -7,23 +7,35 @@ import { API_VERSION } from "../core/write/events"
 import { decrypt } from "../lib/cipher"
 import { currentMs, currentTime } from "../lib/clock"
 import { SECOND } from "../lib/time"
+import { buildBody } from "./body"
 import { checkEndpointUrl } from "./endpoints/check-url"
+import { decryptHeaders } from "./endpoints/headers"
 import type { Endpoint } from "./receiving-condition"
+import { getRequestedDelayMs } from "./schedule"
 import { buildPlatformSignature, buildStandardSignature } from "./sign"
 
 /** The outcome of an attempt. `dns_unavailable`: the resolver did not respond, so no request was made. */
 export type Outcome = SentOutcome | "dns_unavailable"
 
-/** The outcome of a request. `status` and `excerpt` are present if the receiver responded. */
+/**
+ * The outcome of a request. `status` and `excerpt` are present if the receiver responded, `retryAfterMs` if it requested
+ * a delay.
+ */
 export type SentOutcome =
   | { delivered: true; status: number; excerpt: string }
-  | { delivered: false; error: string; status?: number; excerpt?: string }
+  | { delivered: false; error: string; status?: number; excerpt?: string; retryAfterMs?: number | undefined }
+
+/** The status by which a receiver ends its subscription. */
+export const GONE = 410
 
 /** The error of a delivery whose receiver took longer than TENANCY_WEBHOOK_TIMEOUT. */
 export const TIMEOUT_ERROR = "timeout"
 
 /** The error of a delivery whose endpoint's secret was encrypted under another APP_KEY. */
 const UNREADABLE_SECRET_ERROR = "SecretUnreadable: encrypted under another APP_KEY; rotate the endpoint's secret"
+
+/** The error of a delivery whose endpoint's headers were encrypted under another APP_KEY. */
+const UNREADABLE_HEADERS_ERROR = "HeadersUnreadable: encrypted under another APP_KEY; set the endpoint's headers again"
 
 /** Stored part of a response body. */
 const MAX_EXCERPT_BYTES = 1024
@@ -40,7 +52,7 @@ const buildFailure = (error: string): SentOutcome => ({
 export const DNS_UNAVAILABLE = buildFailure("NameUnanswered: the DNS resolver has not responded for a day")
 
 /**
- * Signs the stored payload and posts it to the endpoint.
+ * Signs the payload and posts it to the endpoint.
  * @param event id, type and exact payload of the event
  * @returns the outcome, at the latest after the resolver's timeout plus TENANCY_WEBHOOK_TIMEOUT, which starts with the
  *   request
@@ -52,14 +64,17 @@ export async function sendEvent(
 ): Promise<Outcome> {
   const secrets = await decryptSecrets(ctx, endpoint)
   if (!secrets) return buildFailure(UNREADABLE_SECRET_ERROR)
+  const headers = endpoint.headers ? await decryptHeaders(ctx.settings.APP_KEY, endpoint.headers) : {}
+  if (!headers) return buildFailure(UNREADABLE_HEADERS_ERROR)
   const url = await vetUrl(ctx, endpoint.url)
   if (url === "unanswered") return "dns_unavailable"
   if (url === null) return buildFailure("unsafe_host")
   const deadline = AbortSignal.timeout(ctx.settings.TENANCY_WEBHOOK_TIMEOUT * SECOND)
+  const body = buildBody(ctx, endpoint, event)
   const request = {
     method: "POST",
-    headers: await buildRequestHeaders(ctx, secrets, event, currentTime()),
-    body: event.payload,
+    headers: { ...headers, ...(await buildRequestHeaders(ctx, secrets, { ...event, payload: body }, currentTime())) },
+    body,
     signal: deadline,
   }
   return postEvent(url, request)
@@ -123,7 +138,8 @@ async function postEvent(url: OutboundUrl, request: RequestInit & { signal: Abor
     const excerpt = await readExcerpt(response, deadline)
     const { status } = response
     if (response.ok) return { delivered: true, status, excerpt }
-    return { delivered: false, error: `http_${status}`, status, excerpt }
+    const retryAfterMs = getRequestedDelayMs(status, response.headers.get("Retry-After"), currentMs())
+    return { delivered: false, error: `http_${status}`, status, excerpt, retryAfterMs }
   } catch (thrown) {
     if (!(thrown instanceof Error)) return buildFailure(`Error: ${thrown}`)
     return buildFailure(

@@ -42,23 +42,27 @@ const buildBody = (fields: readonly Field[], bytes: number, value: (bytes: numbe
   `{${fields.map((field) => field.wrapJson(value(Math.floor(bytes / fields.length)))).join(",")}}`
 
 /**
- * Sends bad shapes to all fields at once and returns the failures. Another test runs all shapes against the validators.
+ * Sends bad shapes to all fields at once and returns the failures. Another test runs all shapes against the validators,
+ * so each target gets two kinds, in rotation.
+ * @param index the position of the target in its list
  */
-async function attackTarget(target: Target): Promise<string[]> {
+async function attackTarget(target: Target, index: number): Promise<string[]> {
   const { fields, bytes, name, send } = target
   if (!fields.length) return []
   const buildTextBody = (pattern: string) =>
     buildBody(fields, bytes, (size) => JSON.stringify(makeTextBomb(pattern, size)))
   const plain = await measureTime(() => send(buildTextBody("plain text")))
-  const bodies = {
-    "marks on a Cyrillic letter": buildTextBody("marks on a Cyrillic letter"),
-    "nested arrays": buildBody(fields, bytes, (size) => JSON_BOMBS["nested arrays"]?.(size) ?? ""),
-    "a prototype's names": buildBody(fields, bytes, (size) => JSON_BOMBS["a prototype's names"]?.(size) ?? ""),
-    "only unknown keys": JSON_BOMBS["many keys"]?.(bytes) ?? "",
-    "only a list": JSON_BOMBS["a long list of strings"]?.(bytes) ?? "",
-  }
+  const buildBombs = (kind: string) => buildBody(fields, bytes, (size) => JSON_BOMBS[kind]?.(size) ?? "")
+  const kinds: [string, () => string][] = [
+    ["marks on a Cyrillic letter", () => buildTextBody("marks on a Cyrillic letter")],
+    ["nested arrays", () => buildBombs("nested arrays")],
+    ["a prototype's names", () => buildBombs("a prototype's names")],
+    ["only unknown keys", () => JSON_BOMBS["many keys"]?.(bytes) ?? ""],
+    ["only a list", () => JSON_BOMBS["a long list of strings"]?.(bytes) ?? ""],
+  ]
   const failures: string[] = []
-  for (const [kind, body] of Object.entries(bodies)) {
+  for (const [kind, build] of kinds.filter((_, position) => [0, 2].includes((position + index) % kinds.length))) {
+    const body = build()
     failures.push(...(await findFailures(`${name}, ${kind}`, plain.ms, () => send(body))))
   }
   return failures
@@ -84,7 +88,7 @@ const buildPath = (route: RouteInfo, param: string): string => route.path.replac
 async function attackAll(targets: Target[]): Promise<void> {
   expect(targets.some(({ fields }) => fields.length)).toBe(true)
   const failures: string[] = []
-  for (const target of targets) failures.push(...(await attackTarget(target)))
+  for (const [index, target] of targets.entries()) failures.push(...(await attackTarget(target, index)))
   expect(failures).toEqual([])
 }
 
@@ -191,7 +195,7 @@ describe("a megabyte of the worst input in every field", () => {
       return response
     }
     await attackAll(createTargets(routes, send))
-    expect(responses.length).toBeGreaterThan(90)
+    expect(responses.length).toBeGreaterThan(45)
     expect(responses.filter(({ status }) => status !== 401)).toEqual([])
   })
 

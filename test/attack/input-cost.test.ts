@@ -172,6 +172,9 @@ const READS = new Set(["GET", "HEAD"])
 /** Routes that end the session, which later attacks need, and the event stream, which stays open for a minute. */
 const EXCLUDED_PATHS = /\/(logout|sign-out|live\/stream)$/
 
+/** Returns the element at an index, which starts again after the last one. */
+const pick = <T>(list: readonly T[], index: number): T => list[index % list.length] as T
+
 /** Attacks one route with every kind of input, and describes each that takes more than linear time. */
 async function attackRoute(
   route: SurfaceRoute,
@@ -191,12 +194,11 @@ async function attackRoute(
     }))
     if (/[:{*]/.test(route.path)) await measure("the path", URL_BYTES, (bytes) => ({ segment: buildSegment(bytes) }))
   }
-  for (const [type, bodies] of READS.has(route.method) ? [] : Object.entries(BODIES)) {
-    // Routes of a surface share parsers, so each route gets only one kind of body, in rotation.
-    const [kind, body] = Object.entries(bodies)[bodyIndex % Object.keys(bodies).length] ?? ["", fill.bind(null, "x")]
-    for (const bytes of BODY_SIZES) {
-      await measure(`a body of ${kind}`, bytes, (size) => ({ body: [type, body(size)] }))
-    }
+  // Routes of a surface share parsers, so each route gets one kind and one size of each type of body, in rotation.
+  for (const [typeIndex, [type, bodies]] of READS.has(route.method) ? [] : Object.entries(BODIES).entries()) {
+    const [kind, body] = pick(Object.entries(bodies), bodyIndex)
+    const bytes = pick(BODY_SIZES, Math.floor(bodyIndex / Object.keys(bodies).length) + typeIndex)
+    await measure(`a body of ${kind}`, bytes, (size) => ({ body: [type, body(size)] }))
   }
   return failures
 }

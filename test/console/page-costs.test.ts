@@ -34,7 +34,9 @@ const MAX_COUNTED_ROWS: Record<string, number> = { "/console": 6_000, "/console/
  */
 const BOUNDED_SCANS = [
   /\?\w+=[^&]*&(?!sort=)/,
-  /^\/console\/(audit|deliveries|events)\?/,
+  /^\/console\/(audit|deliveries|events|invoices)\?/,
+  // Copies of a credit note are about the same invoice.
+  /^\/console\/invoices\/INV-/,
   /^\/console\/stores\?q=(ac(&|$)|.*sort=-?name)/,
   /^\/console\/sites\/\w+\/products\?search=ac$/,
 ]
@@ -71,6 +73,7 @@ const UNLINKED_ROUTES = [
   "/console/login",
   "/console/login/code",
   "/console/stores.csv",
+  "/console/invoices.csv",
   "/console/stores/bulk/matching",
   "/console/events/live/stream",
   "/console/sites/:site",

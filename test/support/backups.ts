@@ -41,7 +41,10 @@ export async function restore(input: Record<string, unknown>): Promise<Record<st
  * Runs all steps of a store's running restore.
  * @param decide makes round trips of the steps fail
  */
-export async function finishRestore(store: string, decide: () => Fault = () => null): Promise<void> {
+export async function finishRestore(
+  store: string,
+  decide: (statements: string[]) => Fault = () => null,
+): Promise<void> {
   for (let step = 0; step < 80; step++) {
     const [row] = await rows("select id from store_restores where store_id = ? and due_at is not null", store)
     if (!row) return

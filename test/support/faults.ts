@@ -27,17 +27,57 @@ export function failBatches(decide: (statements: number) => Fault) {
 
 /**
  * Makes round trips to either database fail, in statements, batches and sessions.
- * @param decide called before each round trip
+ * @param decide called before each round trip with the SQL of its statements
  * @param text the error message
  */
-export const failRoundTrips = (decide: () => Fault, text = "D1_ERROR: network connection lost"): MockInstance =>
-  interceptRoundTrips(async (send) => {
-    const fault = decide()
+export const failRoundTrips = (
+  decide: (statements: string[]) => Fault,
+  text = "D1_ERROR: network connection lost",
+): MockInstance =>
+  interceptRoundTrips(async (send, statements) => {
+    const fault = decide(statements)
     if (fault === "before") throw new Error(text)
     const result = await send()
     if (fault === "after") throw new Error(text)
     return result
   })
+
+/** Returns the keywords of a statement, each once, without its names, lists and values. */
+function getStatementKind(sql: string): string {
+  const withoutNames = sql.replace(/["`][\w~]+["`]|'[^']*'|\?\d*|\d+/g, "")
+  const getOuter = (text: string): string => {
+    const outer = text.replace(/\([^()]*\)/g, "")
+    return outer === text ? text : getOuter(outer)
+  }
+  return [...new Set(getOuter(withoutNames).match(/[\w>]+/g))].join(" ")
+}
+
+/**
+ * Repeats work, each time with another round trip failing. Every kind of round trip fails once before and once after it
+ * took effect: the first of its kind before, the last after. The pages of a copy, or the copies of two tables, are of
+ * one kind.
+ * @param work runs once with the faults that `decide` returns for its round trips
+ * @returns the number of kinds
+ */
+export async function failEachKindOfRoundTrip(
+  work: (decide: (statements: string[]) => Fault, label: string) => Promise<void>,
+): Promise<number> {
+  const kinds: string[] = []
+  await work((statements) => {
+    kinds.push([...new Set(statements.map(getStatementKind))].join("; "))
+    return null
+  }, "no fault")
+  for (const kind of new Set(kinds)) {
+    for (const [fault, at] of [
+      ["before", kinds.indexOf(kind)],
+      ["after", kinds.lastIndexOf(kind)],
+    ] as const) {
+      let made = 0
+      await work(() => (made++ === at ? fault : null), `${fault} ${kind}`)
+    }
+  }
+  return new Set(kinds).size
+}
 
 /**
  * Makes every other round trip to a table fail, so that each succeeds when it is retried once.

@@ -6,7 +6,7 @@ import { listCopiedTables } from "../../src/platform/site-migration/rows"
 import { runSiteMigration } from "../../src/platform/site-migration/service"
 import { run } from "./app"
 import { makeSite, type Site, WRITES } from "./content-writes"
-import { failRoundTrips } from "./faults"
+import { type Fault, failRoundTrips } from "./faults"
 import { rows } from "./rows"
 import { withoutFaults } from "./test-faults"
 
@@ -44,13 +44,13 @@ const isConnectionLost = (error: unknown): boolean =>
 /** Runs all steps of a migration like the queue and the cron do. */
 export async function finishMigration(
   store: string,
-  isDown: () => "before" | "after" | null = () => null,
+  decide: (statements: string[]) => Fault = () => null,
 ): Promise<void> {
   for (let step = 0; (await rows("select 1 from store_moves")).length; step++) {
     if (step > 20) throw new Error("the migration does not end")
     const now = new Date(Date.now() + step * 16 * MINUTE)
     vi.useFakeTimers({ toFake: ["Date"], now })
-    const faults = failRoundTrips(isDown)
+    const faults = failRoundTrips(decide)
     await run((ctx) => runSiteMigration(ctx, store)).catch((cause) => {
       if (!isConnectionLost(cause)) throw cause
     })

@@ -700,7 +700,7 @@ describe("disabling an endpoint", () => {
 
   test("ignores a failure count that is older than the stored one", async () => {
     const { id } = await makeEndpoint()
-    const count = { seq: 7, failures: 0, disabledAt: null, disabledNow: false }
+    const count = { seq: 7, failures: 0, disabledAt: null, disabledReason: null, disabledNow: false }
     await run((ctx) =>
       writeUnaudited(ctx, "statistics", [
         buildCountWrite(id, count),

@@ -166,14 +166,16 @@ function encodePathSegment(option: string, text: string): string {
 }
 
 /**
- * Converts an option to the JSON value that its schema asks for: lists are comma-separated or repeated, objects are
- * JSON. Text that does not fit is sent as it is, so that the platform describes the error.
+ * Converts an option to the JSON value that its schema asks for: lists are comma-separated, repeated or JSON, objects
+ * are JSON. Text that does not fit is sent as it is, so that the platform describes the error.
  */
 function parseValue(option: string, schema: JsonSchema, value: CommandLine["options"][string]): unknown {
   const alternatives = schema.anyOf ?? schema.oneOf ?? [schema]
   const types = alternatives.flatMap((one) => one.type ?? (one.$ref ? "object" : []))
   if (types.includes("array")) {
     if (value === "null" && types.includes("null")) return null
+    const json = typeof value === "string" && value.trimStart().startsWith("[") ? parseJson(value) : undefined
+    if (Array.isArray(json)) return json
     const items = [value].flat().flatMap((one) => String(one).split(","))
     return items.map((item) => item.trim()).filter(Boolean)
   }

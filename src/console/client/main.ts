@@ -1,12 +1,13 @@
 // Enhances the console in browsers with JavaScript. Every page works without it.
 
-/** Ctrl-K, /, and a letter typed outside of a field start a search. */
+/** Ctrl-K starts a search; so do / and a letter typed outside of a field, unless the operator turned that off. */
 document.addEventListener("keydown", (event) => {
   const typing = event.target instanceof HTMLElement && event.target.matches("input, textarea, select")
   const hasModifier = event.ctrlKey || event.metaKey || event.altKey
-  const isShortcut = (event.key === "k" && (event.ctrlKey || event.metaKey)) || (event.key === "/" && !typing)
-  const isLetter = !typing && !hasModifier && !event.isComposing && /^[\p{L}\p{N}]$/u.test(event.key)
   const field = document.querySelector<HTMLInputElement>("#search")
+  const isSingleKey = field?.dataset.singleKeys !== undefined && !typing && !hasModifier && !event.isComposing
+  const isShortcut = (event.key === "k" && (event.ctrlKey || event.metaKey)) || (event.key === "/" && isSingleKey)
+  const isLetter = isSingleKey && /^[\p{L}\p{N}]$/u.test(event.key)
   if (!(isShortcut || isLetter) || !field) return
   field.focus()
   field.select()
@@ -151,11 +152,12 @@ for (const form of document.querySelectorAll<HTMLFormElement>("form[data-live]")
     for (const [name, value] of new FormData(form)) if (value !== "") url.searchParams.append(name, String(value))
     const response = await fetch(url, { headers: { "X-Requested-With": "fetch" } })
     if (!response.ok || sequence !== latest || response.redirected) return
-    const region = form.dataset.live ?? ""
-    const fresh = new DOMParser().parseFromString(await response.text(), "text/html").getElementById(region)
-    const current = document.getElementById(region)
-    if (!fresh || !current) return
-    current.replaceWith(document.importNode(fresh, true))
+    const page = new DOMParser().parseFromString(await response.text(), "text/html")
+    // The links to the export and to saved views depend on the filters too.
+    for (const region of [form.dataset.live ?? "", "views", "actions"]) {
+      const fresh = page.getElementById(region)
+      if (fresh) document.getElementById(region)?.replaceWith(document.importNode(fresh, true))
+    }
     showSelectAll()
     history.replaceState(null, "", url)
   }

@@ -145,7 +145,8 @@ interface FieldProps {
   idPrefix?: string
 }
 
-const getFieldLabel = (name: string): string => W.fields[name] ?? labelOf(name.split(".").at(-1) ?? name)
+/** The label of a field: `W.fields`, else the name in sentence case. */
+export const getFieldLabel = (name: string): string => W.fields[name] ?? labelOf(name.split(".").at(-1) ?? name)
 
 const getFieldId = ({ name, idPrefix }: FieldProps) => `${idPrefix ? `${idPrefix}-` : ""}${name.replaceAll(".", "-")}`
 
@@ -250,7 +251,8 @@ export function DateTimeField({ value, ...props }: Omit<FieldProps, "value"> & {
 }
 
 /** Names the time zone of a date-time input. */
-const ZoneName = ({ type }: { type: string }) => (type === "datetime-local" ? <> ({useView().timeZone})</> : null)
+export const ZoneName = ({ type }: { type: string }) =>
+  type === "datetime-local" ? <> ({useView().timeZone})</> : null
 
 /** A multi-line input. */
 export function TextArea(
@@ -294,7 +296,9 @@ export function TextArea(
 
 export type Choice = string | { value: string; label: string }
 
-const toOption = (choice: Choice) => (typeof choice === "string" ? { value: choice, label: labelOf(choice) } : choice)
+/** The value and the label of a choice. */
+export const toOption = (choice: Choice) =>
+  typeof choice === "string" ? { value: choice, label: labelOf(choice) } : choice
 
 /** A single choice. */
 export function Select(props: FieldProps & { choices: Choice[]; empty?: string }) {
@@ -373,91 +377,5 @@ export function Checkbox(props: FieldProps & { isChecked?: boolean }) {
       </label>
       {about.below}
     </div>
-  )
-}
-
-/** Parameters of a list's URL that are not filters. */
-const VIEW_PARAMETERS: ReadonlySet<string> = new Set(["page", "done", "subject", "columns", "sort"])
-
-/**
- * A GET form whose state is in the page's URL. On a phone it is folded.
- * @param live id of the region that the script refreshes while the operator types
- */
-export function Filters({ live, children, action }: PropsWithChildren<{ live?: string; action?: string }>) {
-  const { path, query } = useView()
-  const active = [...query].filter(([name, value]) => value && !VIEW_PARAMETERS.has(name)).length
-  return (
-    <form method="get" action={action ?? path} class="filters" data-live={live}>
-      <details class="fold">
-        <summary>{active ? W.common.active_filters(active) : W.common.filters}</summary>
-        <div>
-          {query.getAll("columns").map((column) => (
-            <input type="hidden" name="columns" value={column} />
-          ))}
-          {children}
-          <button type="submit" data-quiet>
-            {W.common.filter}
-          </button>
-        </div>
-      </details>
-    </form>
-  )
-}
-
-interface SelectFilterProps {
-  name: string
-  label?: string
-  choices?: Choice[]
-  /** Further choices, grouped under headings. */
-  groups?: { label: string; choices: Choice[] }[]
-  anyLabel?: string
-}
-
-/** A filter with a fixed set of values. */
-export function SelectFilter({
-  name,
-  label = getFieldLabel(name),
-  choices = [],
-  groups = [],
-  anyLabel = W.common.any,
-}: SelectFilterProps) {
-  const { query } = useView()
-  const value = query.get(name)
-  const option = (one: { value: string; label: string }) => (
-    <option value={one.value} selected={one.value === value}>
-      {one.label}
-    </option>
-  )
-  return (
-    <label>
-      {label}
-      <select name={name}>
-        <option value="">{anyLabel}</option>
-        {choices.map(toOption).map(option)}
-        {groups.map((group) => (
-          <optgroup label={group.label}>{group.choices.map(toOption).map(option)}</optgroup>
-        ))}
-      </select>
-    </label>
-  )
-}
-
-/** A filter with a text, date or time input. */
-export function TextFilter({
-  name,
-  label = getFieldLabel(name),
-  type = "text",
-}: {
-  name: string
-  label?: string
-  type?: "text" | "search" | "date" | "datetime-local"
-}) {
-  const { query } = useView()
-  return (
-    <label>
-      {label}
-      <ZoneName type={type} />
-      <input name={name} type={type} value={query.get(name) ?? ""} autocomplete="off" />
-    </label>
   )
 }

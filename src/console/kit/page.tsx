@@ -38,12 +38,14 @@ const createView = (c: Context<ConsoleEnv>, state: FormState | null): View => {
     app: settingsOf(c.env).APP_NAME,
     timeZone: operator?.timeZone ?? "UTC",
     theme: operator?.theme ?? "system",
+    usesSingleKeys: operator?.usesSingleKeys ?? true,
     operator: operator && { name: operator.name, email: operator.email, role: operator.role },
     canPost: (action) => operator !== null && c.var.getFormPermission(operator.role, action).isAllowed,
     isConfirmed: (action) => operator !== null && c.var.getFormPermission(operator.role, action).isConfirmed,
     now: currentTime(),
     path: url.pathname,
     query: url.searchParams,
+    views: session?.views ?? [],
     state,
   }
 }
@@ -110,7 +112,7 @@ function Shell({
   actions,
   children,
 }: PropsWithChildren<{ title: string; crumbs: Crumb[]; actions: Child }>) {
-  const { app, operator, path, query, state } = useView()
+  const { app, operator, path, query, state, usesSingleKeys } = useView()
   const notice = findNotice(path, query)
   return (
     <>
@@ -152,6 +154,7 @@ function Shell({
                 </label>
                 <input
                   id="search"
+                  data-single-keys={usesSingleKeys || undefined}
                   name="q"
                   type="search"
                   placeholder={W.search.placeholder}
@@ -188,7 +191,11 @@ function Shell({
             )}
             <div class="head">
               <h1>{title}</h1>
-              {actions && <div class="acts">{actions}</div>}
+              {actions && (
+                <div class="acts" id="actions">
+                  {actions}
+                </div>
+              )}
             </div>
             {notice && (
               <Note tone={notice.tone}>

@@ -2,6 +2,7 @@
 
 import type { Role } from "../../db/schema/central/operators"
 import type { Operator } from "../../platform/operators/schemas"
+import type { SavedView } from "../../platform/operators/views"
 import type { FormState } from "../forms"
 import { createContext } from "./context"
 
@@ -11,6 +12,8 @@ export interface View {
   /** The operator's IANA time zone. */
   timeZone: string
   theme: Operator["theme"]
+  /** Whether a typed letter starts a search. */
+  usesSingleKeys: boolean
   /** Null before sign-in. */
   operator: { name: string; email: string; role: Role } | null
   /** Whether the operator may send the form with this action; other forms and their links are hidden. */
@@ -20,6 +23,8 @@ export interface View {
   now: Date
   path: string
   query: URLSearchParams
+  /** The saved views of this list. */
+  views: readonly SavedView[]
   /** State of the refused form that was posted to `path`. */
   state: FormState | null
 }
@@ -28,12 +33,14 @@ export const ViewContext = createContext<View>({
   app: "",
   timeZone: "UTC",
   theme: "system",
+  usesSingleKeys: true,
   operator: null,
   canPost: () => false,
   isConfirmed: () => false,
   now: new Date(0),
   path: "/console",
   query: new URLSearchParams(),
+  views: [],
   state: null,
 })
 

@@ -12,13 +12,14 @@ import { disableTotp, enableTotp, readPendingTotp, startTotpSetup } from "../../
 import { isConfirmed, revokeSessions } from "../../platform/operators/sessions"
 import { harmless, recentPassword } from "../form-access"
 import { type FormState, handleEditForm, handleForm, NoFields } from "../forms"
-import { Field, Form, Select } from "../kit/form"
+import { Checkbox, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Card, Note, Time } from "../kit/parts"
 import { PasskeyForm } from "../kit/passkey"
 import { Table } from "../kit/table"
 import { describeUserAgent } from "../kit/user-agent"
 import { withNotice } from "../notices"
+import { ACCOUNT_VIEWS } from "../paths"
 import { createPages } from "../router"
 import { getSession } from "../session"
 import { W } from "../strings"
@@ -137,6 +138,11 @@ async function renderAccount(c: Context<ConsoleEnv>, state?: FormState) {
   const pending = isConfirmed(session, ctx.now) ? await readPendingTotp(ctx, operator) : null
   return page(c, {
     title: W.account.title,
+    actions: (
+      <a class="button" data-quiet href={ACCOUNT_VIEWS}>
+        {W.views.title}
+      </a>
+    ),
     state,
     children: (
       <>
@@ -154,6 +160,12 @@ async function renderAccount(c: Context<ConsoleEnv>, state?: FormState) {
                 label={W.account.theme}
                 value={operator.theme}
                 choices={Object.entries(W.account.themes).map(([value, label]) => ({ value, label }))}
+              />
+              <Checkbox
+                name="single_keys"
+                label={W.account.single_keys}
+                isChecked={operator.usesSingleKeys}
+                hint={W.account.single_keys_hint}
               />
               <Select name="language" value="en" choices={[{ value: "en", label: W.account.language_value }]} />
             </Form>

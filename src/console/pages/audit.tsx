@@ -5,7 +5,7 @@ import { MAX_SCANNED_ARCHIVE_ENTRIES, searchArchive } from "../../platform/audit
 import type { AuditEntry } from "../../platform/audit/archived-entry"
 import { ARCHIVE_START, SearchAuditLog } from "../../platform/audit/schemas"
 import { AUDIT_PAGE_SIZE, ENTRY_TYPES, MAX_SCANNED_ENTRIES, searchAuditLog } from "../../platform/audit/service"
-import { Filters, SelectFilter, TextFilter } from "../kit/form"
+import { Filters, SelectFilter, TextFilter } from "../kit/filters"
 import { page } from "../kit/page"
 import { EmptyState, labelOf, Pager, Time } from "../kit/parts"
 import { Table } from "../kit/table"

@@ -31,7 +31,8 @@ import type { Preview, ShownChange } from "../confirmation/confirmed"
 import { harmless, recentPassword } from "../form-access"
 import { pathParam } from "../form-handler"
 import { type FormState, getRefusalMessage, handleEditForm, handleForm, isConsoleRefusal, NoFields } from "../forms"
-import { ActionButton, Checkbox, Field, Filters, Form, Select, SelectFilter, TextArea, TextFilter } from "../kit/form"
+import { Filters, SelectFilter, TextFilter } from "../kit/filters"
+import { ActionButton, Checkbox, Field, Form, Select, TextArea } from "../kit/form"
 import { page } from "../kit/page"
 import {
   Badge,
@@ -50,6 +51,7 @@ import { parseQuery } from "../query-params"
 import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
+import { getInvoicePath } from "./invoices"
 
 const ORDERS = "/console/orders"
 
@@ -222,7 +224,10 @@ export const billing = createPages()
                 label={W.payments.title}
                 rows={rows}
                 columns={[
-                  { head: W.payments.number, cell: (row) => row.number ?? `#${row.id}` },
+                  {
+                    head: W.payments.number,
+                    cell: (row) => (row.number ? <a href={getInvoicePath(row.number)}>{row.number}</a> : `#${row.id}`),
+                  },
                   { head: W.stores.store, cell: (row) => <a href={`/console/stores/${row.storeId}`}>{row.storeId}</a> },
                   { head: W.orders.amount, isNumeric: true, cell: (row) => formatMoney(row.amountCents, row.currency) },
                   { head: W.stores.plan, cell: (row) => row.plan },
@@ -316,7 +321,7 @@ const OrderTable = ({ rows }: { rows: Order[] }) => (
       { head: W.stores.store, cell: (row) => <a href={`/console/stores/${row.storeId}`}>{row.storeId}</a> },
       { head: W.stores.plan, cell: (row) => row.planName },
       { head: W.orders.amount, isNumeric: true, cell: (row) => formatMoney(row.amountCents, row.currency) },
-      { head: W.orders.number, cell: (row) => row.number },
+      { head: W.orders.number, cell: (row) => row.number && <a href={getInvoicePath(row.number)}>{row.number}</a> },
       { head: W.orders.requested, cell: (row) => <Time at={row.createdAt} /> },
     ]}
   />
@@ -342,7 +347,7 @@ async function renderOrder(c: Context<ConsoleEnv>, state?: FormState) {
               ],
               [W.orders.note, order.note],
               [W.orders.requested, <Time at={order.createdAt} />],
-              [W.orders.number, order.number],
+              [W.orders.number, order.number && <a href={getInvoicePath(order.number)}>{order.number}</a>],
               [W.orders.paid, <Time at={order.paidAt} none={W.store.not_yet} />],
               [W.orders.reason, order.reason],
             ]}

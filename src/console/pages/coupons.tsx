@@ -1,19 +1,23 @@
 // Coupons, which give trial days or discounts to owners who sign up with a code.
 import type { Context } from "hono"
+import { validInput } from "../../core/http/input"
 import { formatTimestamp } from "../../lib/time"
-import { type Coupon, CreateCoupon, couponResource, SaveCoupon } from "../../platform/coupons/schemas"
+import { type Coupon, CreateCoupon, couponResource } from "../../platform/coupons/schemas"
 import { assertGivesSomething, createCoupon, listCoupons, readCoupon, saveCoupon } from "../../platform/coupons/service"
+import type { Plan } from "../../platform/plans/schemas"
+import { listPlans } from "../../platform/plans/service"
 import { recentPassword } from "../form-access"
 import { type FormState, handleEditForm } from "../forms"
 import { Checkbox, DateTimeField, Field, Form } from "../kit/form"
 import { page } from "../kit/page"
-import { ActiveBadge, Card, EmptyState, formatNumber, labelOf, Pager, Time } from "../kit/parts"
+import { ActiveBadge, Card, EmptyState, formatMoney, labelOf, Pager, Time } from "../kit/parts"
 import { Table } from "../kit/table"
 import { withNotice } from "../notices"
 import { PAGE_SIZE, PageQuery, parseQuery, toSlice } from "../query-params"
 import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
+import { CouponForm, getCurrencies, toCouponInput, toUnits } from "./coupon-form"
 
 const PATH = "/console/coupons"
 
@@ -22,9 +26,10 @@ export const coupons = createPages()
   .post(PATH, recentPassword("finance", "save a coupon"), (c) =>
     handleEditForm(
       c,
-      CreateCoupon,
-      async (input) => {
-        await createCoupon(c.var.ctx, input)
+      CouponForm,
+      async (form) => {
+        const input = toCouponInput(form, await readPlans(c))
+        await createCoupon(c.var.ctx, validInput(CreateCoupon, input))
         return withNotice(PATH, "created")
       },
       (state) => renderCoupons(c, state),
@@ -33,11 +38,15 @@ export const coupons = createPages()
   .confirmed(`${PATH}/:code/edit`, {
     roles: ["finance"],
     password: "save a coupon",
-    schema: SaveCoupon,
+    schema: CouponForm,
     pathField: "code",
     isEdit: true,
-    async preview(c, input) {
-      const coupon = couponResource(await readCoupon(c.var.ctx, input.code))
+    async preview(c, form) {
+      const [found, plans] = await Promise.all([readCoupon(c.var.ctx, form.code), readPlans(c)])
+      const input = toCouponInput(form, plans)
+      const coupon = couponResource(found)
+      const format = (name: string, value: unknown, slugs: string[] | null) =>
+        name === "amount_off" && typeof value === "number" ? formatAmount(value, slugs, plans) : formatValue(value)
       const { starts_at, expires_at, ...fields } = input
       const { trial_days: trialDays, percent_off: percentOff, amount_off: amountOff, months } = input
       assertGivesSomething({ trialDays, percentOff, amountOff, months })
@@ -55,19 +64,35 @@ export const coupons = createPages()
         changes: Object.entries(coupon).flatMap(([name, before]) =>
           !(name in after) || JSON.stringify(after[name]) === JSON.stringify(before)
             ? []
-            : [{ label: labelOf(name), before: formatValue(before), after: formatValue(after[name]) }],
+            : [
+                {
+                  label: name === "amount_off" ? W.coupons.amount_off : labelOf(name),
+                  before: format(name, before, coupon.plans),
+                  after: format(name, after[name], input.plans),
+                },
+              ],
         ),
         effects: [W.coupons.save_effect(coupon.redemptions)],
         submitLabel: W.common.save,
         isHarmful: false,
       }
     },
-    async run(c, input) {
-      await saveCoupon(c.var.ctx, input)
+    async run(c, form) {
+      await saveCoupon(c.var.ctx, toCouponInput(form, await readPlans(c)))
       return withNotice(PATH, "saved")
     },
     renderForm: (c, state) => renderCoupons(c, state),
   })
+
+const readPlans = (c: Context<ConsoleEnv>): Promise<Plan[]> => listPlans(c.var.ctx, { includeInactive: true })
+
+/** An amount in each currency of the plans that a coupon applies to. */
+function formatAmount(cents: number, slugs: string[] | null, plans: readonly Plan[]): string {
+  const currencies = getCurrencies(slugs, plans)
+  return currencies.length
+    ? currencies.map((currency) => formatMoney(cents, currency)).join(" / ")
+    : toUnits(cents, currencies)
+}
 
 const formatValue = (value: unknown): string => {
   if (value === null || value === "") return W.common.none
@@ -77,7 +102,7 @@ const formatValue = (value: unknown): string => {
 
 async function renderCoupons(c: Context<ConsoleEnv>, state?: FormState) {
   const { input } = parseQuery(c, PageQuery)
-  const rows = await listCoupons(c.var.ctx, toSlice(input))
+  const [rows, plans] = await Promise.all([listCoupons(c.var.ctx, toSlice(input)), readPlans(c)])
   return page(c, {
     title: W.coupons.title,
     state,
@@ -97,7 +122,7 @@ async function renderCoupons(c: Context<ConsoleEnv>, state?: FormState) {
                 cell: (row) =>
                   row.percentOff === null && row.amountOff === null
                     ? W.common.none
-                    : W.coupons.discount(row, (cents) => formatNumber(cents)),
+                    : W.coupons.discount(row, (cents) => formatAmount(cents, row.plans, plans)),
               },
               { head: W.coupons.plans, cell: (row) => row.plans?.join(", ") ?? W.store.all },
               {
@@ -113,7 +138,7 @@ async function renderCoupons(c: Context<ConsoleEnv>, state?: FormState) {
                   <details>
                     <summary>{W.common.edit}</summary>
                     <Form action={`${PATH}/${row.code}/edit`} submitLabel={W.common.save}>
-                      <CouponFields coupon={row} />
+                      <CouponFields coupon={row} plans={plans} />
                     </Form>
                   </details>
                 ),
@@ -132,7 +157,7 @@ async function renderCoupons(c: Context<ConsoleEnv>, state?: FormState) {
               hint={W.coupons.code_hint}
               existing={getCouponLink}
             />
-            <CouponFields />
+            <CouponFields plans={plans} />
           </Form>
         </Card>
       </>
@@ -144,7 +169,7 @@ async function renderCoupons(c: Context<ConsoleEnv>, state?: FormState) {
 const getCouponLink = (values: FormState["values"]): string =>
   `${PATH}#coupon-${(values.get("code")?.at(-1) ?? "").trim().toUpperCase()}`
 
-const CouponFields = ({ coupon }: { coupon?: Coupon }) => (
+const CouponFields = ({ coupon, plans }: { coupon?: Coupon; plans: readonly Plan[] }) => (
   <>
     <Field
       name="trial_days"
@@ -164,11 +189,10 @@ const CouponFields = ({ coupon }: { coupon?: Coupon }) => (
       idPrefix={coupon?.code}
     />
     <Field
-      name="amount_off"
+      name="amount"
       label={W.coupons.amount_off}
-      type="number"
-      min={1}
-      value={coupon?.amountOff}
+      value={coupon?.amountOff ? toUnits(coupon.amountOff, getCurrencies(coupon.plans, plans)) : null}
+      maxlength={13}
       hint={W.coupons.amount_hint}
       idPrefix={coupon?.code}
     />

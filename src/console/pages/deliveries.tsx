@@ -4,6 +4,7 @@ import * as z from "zod"
 import { rowId } from "../../core/http/row-id"
 import { LICENSE_EVENTS, PING, PLATFORM_EVENTS } from "../../core/write/event-types"
 import type { RecordedAttempt } from "../../db/schema/central/webhooks"
+import { SECOND } from "../../lib/time"
 import { DELIVERY_STATUSES } from "../../webhooks/deliveries/schemas"
 import {
   DELIVERIES_PAGE_SIZE,
@@ -14,6 +15,7 @@ import {
   searchDeliveries,
 } from "../../webhooks/deliveries/search"
 import { MAX_RETRIED_DELIVERIES, retryDeliveries, retryDelivery } from "../../webhooks/deliveries/service"
+import { getErrorHint } from "../../webhooks/error-hints"
 import { EVENTS_PAGE_SIZE, EVENTS_SCAN_LIMIT, SearchEvents, searchEvents } from "../../webhooks/events/search"
 import { readEvent } from "../../webhooks/events/service"
 import { STATUS_CLASSES } from "../../webhooks/histogram"
@@ -21,7 +23,8 @@ import type { Delivery } from "../../webhooks/reserve"
 import { harmless } from "../form-access"
 import { type FormState, handleForm, NoFields } from "../forms"
 import { BulkForm, RowCheckbox } from "../kit/bulk"
-import { ActionButton, Filters, SelectFilter, TextFilter } from "../kit/form"
+import { Filters, SelectFilter, TextFilter } from "../kit/filters"
+import { ActionButton } from "../kit/form"
 import { page } from "../kit/page"
 import {
   Age,
@@ -53,6 +56,14 @@ const RetrySelected = z.object({
   /** The query of the list, to return to it. */
   filter: z.string().max(2_000).optional(),
 })
+
+/** An error with its explanation. */
+export const ErrorText = ({ error }: { error: string }) => (
+  <>
+    {error}
+    <div class="sub">{getErrorHint(error, "en")}</div>
+  </>
+)
 
 /** The list with a filter; the text is parsed, so it cannot lead elsewhere. */
 function getListPath(filter: string): string {
@@ -313,7 +324,7 @@ async function renderDelivery(c: Context<ConsoleEnv>, state?: FormState) {
               ],
               [W.deliveries.to, <a href={`/console/webhooks/${endpoint.id}`}>{endpoint.url}</a>],
               [W.deliveries.attempts, delivery.attempt],
-              [W.deliveries.error, delivery.error],
+              [W.deliveries.error, delivery.error && <ErrorText error={delivery.error} />],
               [W.deliveries.next, <Time at={delivery.nextAttemptAt} none={W.common.none} />],
               [W.deliveries.delivered, <Time at={delivery.deliveredAt} none={W.store.not_yet} />],
               [W.common.created, <Time at={delivery.createdAt} />],
@@ -348,6 +359,9 @@ async function renderDelivery(c: Context<ConsoleEnv>, state?: FormState) {
                   cell: (row) => (
                     <>
                       {row.error ?? row.responseStatus}
+                      {row.retryAfterMs !== undefined && (
+                        <div class="sub">{W.deliveries.retry_after(Math.ceil(row.retryAfterMs / SECOND))}</div>
+                      )}
                       {getExcerpt(row, delivery) && <pre>{getExcerpt(row, delivery)}</pre>}
                     </>
                   ),

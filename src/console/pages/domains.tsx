@@ -1,6 +1,7 @@
 // Custom domains of all stores.
 import { DOMAIN_STATES, DOMAINS_PAGE_SIZE, SearchDomains, searchDomains } from "../../platform/domains/search"
-import { ActionButton, Filters, SelectFilter, TextFilter } from "../kit/form"
+import { Filters, SelectFilter, TextFilter } from "../kit/filters"
+import { ActionButton } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, EmptyState, IncompleteResults, Pager, Time } from "../kit/parts"
 import { Table } from "../kit/table"

@@ -7,6 +7,7 @@ import { findPages } from "../search/pages"
 import { searchEverything } from "../search/service"
 import { getSession } from "../session"
 import { W } from "../strings"
+import { getInvoicePath } from "./invoices"
 
 export const search = createPages().get("/console/search", async (c) => {
   const q = [...(c.req.query("q") ?? "").toWellFormed()].slice(0, 200).join("").trim()
@@ -30,7 +31,7 @@ export const search = createPages().get("/console/search", async (c) => {
     ...found.documents.map(({ number, storeId }): [string, string, string] => [
       W.search.document,
       `${number}, ${storeId}`,
-      `/console/stores/${storeId}/billing`,
+      getInvoicePath(number ?? ""),
     ]),
     ...found.entries.map(({ type }): [string, string, string] => [
       W.search.request,

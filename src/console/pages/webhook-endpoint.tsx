@@ -4,21 +4,32 @@ import type * as z from "zod"
 import { rowId } from "../../core/http/row-id"
 import { LICENSE_EVENTS, PLATFORM_EVENTS, TEST_EVENTS } from "../../core/write/event-types"
 import { DAY, HOUR, SECOND } from "../../lib/time"
-import { endpointResource, type UpdateEndpoint } from "../../webhooks/endpoints/schemas"
+import { EndpointResource, endpointResource } from "../../webhooks/endpoints/schemas"
 import { readEndpoint } from "../../webhooks/endpoints/service"
 import { isReceiving } from "../../webhooks/receiving-condition"
 import type { Delivery } from "../../webhooks/reserve"
 import { readStats } from "../../webhooks/stats/service"
+import { FILTER_OP_NAMES, formatFilter, type UpdateEndpointForm } from "../endpoint-options"
 import type { FormState } from "../forms"
 import { BarChart } from "../kit/chart"
-import { ActionButton, Checkbox, CheckboxGroup, DateTimeField, Field, Form, renderFields, Select } from "../kit/form"
+import {
+  ActionButton,
+  Checkbox,
+  CheckboxGroup,
+  DateTimeField,
+  Field,
+  Form,
+  renderFields,
+  Select,
+  TextArea,
+} from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, DescriptionList, MetricList, Note, Time } from "../kit/parts"
 import { Tabs } from "../kit/tabs"
 import { ENDPOINTS } from "../paths"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { DeliveryBadge } from "./deliveries"
+import { DeliveryBadge, ErrorText } from "./deliveries"
 
 export type Endpoint = Awaited<ReturnType<typeof readEndpoint>>
 
@@ -99,7 +110,8 @@ function EndpointStatus({ endpoint }: { endpoint: Endpoint }) {
         <Badge status={state} text={states[state]} />{" "}
         {state === "stopped" ? (
           <>
-            {reasons.stopped(failures)} <Time at={endpoint.disabledAt} isExact />. {W.webhooks.disabled_body}
+            {endpoint.disabledReason === "gone" ? reasons.gone : reasons.stopped(failures)}{" "}
+            <Time at={endpoint.disabledAt} isExact />. {W.webhooks.disabled_body}
           </>
         ) : state === "off" ? (
           reasons.off
@@ -130,6 +142,9 @@ function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
           resource.description ? [W.webhooks.description, resource.description] : null,
           [W.webhooks.events, formatEvents(resource.events)],
           resource.stores && [W.webhooks.stores, resource.stores.join(", ")],
+          resource.filter && [W.webhooks.filter, <pre>{formatFilter(resource.filter)}</pre>],
+          resource.payload === "thin" ? [W.webhooks.payload, W.webhooks.payloads.thin] : null,
+          resource.headers && [W.webhooks.headers, Object.keys(resource.headers).join(", ")],
           resource.previous_secret_valid_until
             ? [W.webhooks.previous_until, <Time at={resource.previous_secret_valid_until} />]
             : null,
@@ -188,7 +203,7 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
     <>
       <Card title={W.common.edit} id="edit" isForm>
         <Form action={`${path}/edit`} submitLabel={W.common.save}>
-          {renderFields<z.input<typeof UpdateEndpoint>>({
+          {renderFields<z.input<typeof UpdateEndpointForm>>({
             url: (name) => <Field name={name} type="url" value={endpoint.url} required hint={W.webhooks.url_hint} />,
             description: (name) => <Field name={name} value={endpoint.description} maxlength={255} />,
             is_active: (name) => (
@@ -207,8 +222,17 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
                 hint={W.webhooks.stores_hint}
               />
             ),
+            filter: (name) => <FilterField name={name} filter={endpoint.filter} />,
+            payload: (name) => <PayloadField name={name} format={endpoint.payloadFormat} />,
+            headers: { omitted: "stored values are not shown, so they have a form of their own" },
             events: (name) => <EventsField name={name} chosen={endpoint.events} />,
           })}
+        </Form>
+      </Card>
+      <Card title={W.webhooks.headers} id="headers" isForm>
+        <p>{W.webhooks.present_headers(Object.keys(endpoint.headers ?? {}))}</p>
+        <Form action={`${path}/edit`} submitLabel={W.webhooks.replace_headers}>
+          <HeadersField name="headers" />
         </Form>
       </Card>
       <Card title={W.webhooks.rotate} id="rotate" isForm>
@@ -258,7 +282,8 @@ const StatsCard = ({ stats }: { stats: Awaited<ReturnType<typeof readStats>> }) 
 const TestResult = ({ delivery }: { delivery: Delivery }) => (
   <Note tone={delivery.status === "delivered" ? "good" : "bad"}>
     <p role="status">
-      {W.webhooks.tested} <DeliveryBadge status={delivery.status} /> {delivery.responseStatus} {delivery.error}
+      {W.webhooks.tested} <DeliveryBadge status={delivery.status} /> {delivery.responseStatus}{" "}
+      {delivery.error && <ErrorText error={delivery.error} />}
     </p>
     {delivery.responseExcerpt && <pre>{delivery.responseExcerpt}</pre>}
     <p>
@@ -270,6 +295,30 @@ const TestResult = ({ delivery }: { delivery: Delivery }) => (
 /** The event types of an endpoint as text. */
 export const formatEvents = (events: readonly string[]): string =>
   events.includes("*") ? W.webhooks.all_events : events.join(", ")
+
+/** Conditions on the payload, one per line. */
+export const FilterField = ({ name, filter = null }: { name: string; filter?: Endpoint["filter"] }) => (
+  <TextArea
+    name={name}
+    label={W.webhooks.filter}
+    hint={W.webhooks.filter_hint(FILTER_OP_NAMES)}
+    value={formatFilter(filter)}
+  />
+)
+
+export const PayloadField = ({ name, format }: { name: string; format?: Endpoint["payloadFormat"] }) => (
+  <Select
+    name={name}
+    label={W.webhooks.payload}
+    value={format}
+    choices={EndpointResource.shape.payload.options.map((value) => ({ value, label: W.webhooks.payloads[value] }))}
+  />
+)
+
+/** Additional request headers, one per line. */
+export const HeadersField = ({ name }: { name: string }) => (
+  <TextArea name={name} label={W.webhooks.headers} hint={W.webhooks.headers_hint} />
+)
 
 /** Subscriptions: all events, all events of a resource, or single event types. */
 export function EventsField({ name, chosen }: { name: string; chosen: readonly string[] }) {

@@ -3,13 +3,7 @@ import type { Context } from "hono"
 import * as z from "zod"
 import { rowId } from "../../core/http/row-id"
 import { addMs, SECOND } from "../../lib/time"
-import {
-  CreateEndpoint,
-  ListEndpoints,
-  RotateSecret,
-  TestEndpoint,
-  UpdateEndpoint,
-} from "../../webhooks/endpoints/schemas"
+import { ListEndpoints, RotateSecret, TestEndpoint } from "../../webhooks/endpoints/schemas"
 import {
   createEndpoint,
   listDisabledEndpoints,
@@ -23,6 +17,7 @@ import {
 import { RecoverEndpoint } from "../../webhooks/recovery/schemas"
 import { recoverEndpoint } from "../../webhooks/recovery/service"
 import type { Preview } from "../confirmation/confirmed"
+import { CreateEndpointForm, UpdateEndpointForm } from "../endpoint-options"
 import { harmless, recentPassword } from "../form-access"
 import { pathParam } from "../form-handler"
 import { type FormState, handleEditForm, handleForm, NoFields } from "../forms"
@@ -37,7 +32,16 @@ import { PAGE_SIZE, parseQuery, toSlice } from "../query-params"
 import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { type Endpoint, EventsField, formatEvents, getEndpointState, renderEndpoint } from "./webhook-endpoint"
+import {
+  type Endpoint,
+  EventsField,
+  FilterField,
+  formatEvents,
+  getEndpointState,
+  HeadersField,
+  PayloadField,
+  renderEndpoint,
+} from "./webhook-endpoint"
 
 const PATH = ENDPOINTS
 
@@ -46,7 +50,7 @@ export const webhooks = createPages()
   .post(PATH, recentPassword("admin", "create an endpoint and show its signing secret"), (c) =>
     handleForm(
       c,
-      CreateEndpoint,
+      CreateEndpointForm,
       async (input) => {
         const { endpoint, secret } = await createEndpoint(c.var.ctx, input)
         return renderSecret(c, endpoint, secret, W.webhooks.endpoint_created)
@@ -61,7 +65,7 @@ export const webhooks = createPages()
     const id = rowId(c.req.param("id"))
     return handleEditForm(
       c,
-      UpdateEndpoint,
+      UpdateEndpointForm,
       async (input) => {
         await updateEndpoint(c.var.ctx, id, input)
         const isActive = input.valid.is_active
@@ -174,10 +178,13 @@ async function renderEndpoints(c: Context<ConsoleEnv>, state?: FormState) {
       <>
         <Disclosure label={W.webhooks.new} id="new" action={PATH}>
           <Form action={PATH} submitLabel={W.webhooks.create}>
-            {renderFields<z.input<typeof CreateEndpoint>>({
+            {renderFields<z.input<typeof CreateEndpointForm>>({
               url: (name) => <Field name={name} type="url" required hint={W.webhooks.url_hint} />,
               description: (name) => <Field name={name} maxlength={255} />,
               stores: (name) => <Field name={name} label={W.webhooks.stores} hint={W.webhooks.stores_hint} />,
+              filter: (name) => <FilterField name={name} />,
+              payload: (name) => <PayloadField name={name} />,
+              headers: (name) => <HeadersField name={name} />,
               events: (name) => <EventsField name={name} chosen={["*"]} />,
             })}
           </Form>

@@ -1,6 +1,7 @@
 // Sends requests to the push provider. Failures and timeouts are returned as a response without a status, never thrown.
 import { fetchOutbound, type OutboundUrl } from "../../core/outbound/fetch"
 import { currentMs } from "../../lib/clock"
+import { parseRetryAfter } from "../../lib/retry-after"
 import { SECOND } from "../../lib/time"
 
 /** Timeout of a request, including the response body. */
@@ -29,7 +30,11 @@ export async function requestProvider(url: OutboundUrl, request: RequestInit): P
   try {
     const response = await fetchOutbound(url, { ...request, signal })
     const body = parseObject(await readText(response, signal))
-    return { status: response.status, body, retryAfter: parseRetryAfter(response.headers.get("Retry-After")) }
+    return {
+      status: response.status,
+      body,
+      retryAfter: parseRetryAfter(response.headers.get("Retry-After"), currentMs()),
+    }
   } catch {
     return NO_RESPONSE
   } finally {
@@ -69,11 +74,4 @@ function parseObject(text: string): Record<string, unknown> | null {
   } catch {
     return null
   }
-}
-
-/** Parses `Retry-After`, seconds or a date, to milliseconds (RFC 9110, section 10.2.3). */
-function parseRetryAfter(header: string | null): number | null {
-  if (!header) return null
-  const ms = /^\d{1,9}$/.test(header) ? Number(header) * SECOND : Date.parse(header) - currentMs()
-  return Number.isNaN(ms) ? null : Math.max(0, ms)
 }

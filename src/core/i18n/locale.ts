@@ -32,3 +32,12 @@ export const translate = (sentence: Translations, locale: Locale, facts: Record<
 /** Replaces the placeholders that have a value. */
 export const fillPlaceholders = (sentence: string, facts: Record<string, unknown>): string =>
   sentence.replace(/:([a-z_]+)/g, (whole, name: string) => (name in facts ? String(facts[name]) : whole))
+
+/** Builds a string in every language. */
+export const localize = (en: string, es: string, fr: string, vi: string): Translations => ({ en, es, fr, vi })
+
+/** Creates the function that looks up strings of a set. */
+export const createTranslator =
+  <Key extends string>(strings: Record<Key, Translations>) =>
+  (key: Key, locale: Locale, params: Record<string, string | number> = {}): string =>
+    translate(strings[key], locale, params)

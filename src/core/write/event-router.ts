@@ -4,6 +4,7 @@
 // endpoint, so none is created twice, and none is lost.
 import { asc, eq, gt, type SQL, sql } from "drizzle-orm"
 import { batch } from "../../db/client"
+import { decompressText } from "../../db/compressed-text"
 import { literal } from "../../db/literal"
 import { auditEntries } from "../../db/schema/central/audit"
 import { webhookDeliveries, webhookEvents } from "../../db/schema/central/webhooks"
@@ -19,10 +20,18 @@ import { sendMessages } from "../queue/send"
 import { writeUnaudited } from "./commit"
 import { askAvailableDatabases, type DeliveryDatabase, listDeliveryDatabases } from "./delivery-databases"
 import { writeReplicas } from "./endpoint-replicas"
+import { type EventMatcher, MatchedPayload } from "./event-filter"
 import { advanceRouted, deliveryIdOf, head, replicated, routed } from "./event-log"
 import { QUEUE_GRACE_MS } from "./events"
 import { retryTransient } from "./retry"
-import { forgetSubscribers, loadSubscribers, type RoutedEvent, receiversOf, subscribersVersion } from "./subscribers"
+import {
+  forgetSubscribers,
+  loadSubscribers,
+  type RoutedEvent,
+  type Subscriber,
+  subscribersOf,
+  subscribersVersion,
+} from "./subscribers"
 import { groupTotals } from "./totals"
 
 /** Events read at a time. */
@@ -110,9 +119,10 @@ async function routeInto(ctx: Ctx, database: DeliveryDatabase): Promise<boolean>
     const last = events.at(-1)
     if (!last) return false
     const subscribers = await loadSubscribers(ctx, version)
-    const deliveries = events.flatMap((event) =>
-      event.isTest ? [] : receiversOf(subscribers, event, database.name).map((endpoint) => ({ event, endpoint })),
+    const subscribed = events.flatMap((event) =>
+      event.isTest ? [] : subscribersOf(subscribers, event, database.name).map((endpoint) => ({ event, endpoint })),
     )
+    const deliveries = await applyFilters(ctx, subscribed)
     created += deliveries.length
     await createDeliveries(ctx, database, deliveries, last.seq)
     if (events.length < EVENTS_PER_PASS) return false
@@ -167,9 +177,44 @@ async function readPosition(ctx: Pick<Ctx, "db">, database: DeliveryDatabase): P
   return { ...position, routed: seq }
 }
 
+interface Subscribed {
+  event: WaitingEvent
+  endpoint: Subscriber
+}
+
 interface NewDelivery {
   event: WaitingEvent
   endpoint: number
+}
+
+/** Drops the events that the filters of their endpoints exclude. Payloads are read only for endpoints with a filter. */
+async function applyFilters(ctx: Ctx, subscribed: readonly Subscribed[]): Promise<NewDelivery[]> {
+  const filtered = new Set(subscribed.flatMap(({ event, endpoint }) => (endpoint.matches ? [event.seq] : [])))
+  const payloads = filtered.size ? await readPayloads(ctx, [...filtered]) : new Map<number, MatchedPayload>()
+  return subscribed.flatMap(({ event, endpoint: { id, matches } }) =>
+    !matches || isMatch(matches, payloads.get(event.seq)) ? [{ event, endpoint: id }] : [],
+  )
+}
+
+const isMatch = (matches: EventMatcher, payload: MatchedPayload | undefined) =>
+  payload !== undefined && matches(payload)
+
+/** Reads payloads by the `seq` of their events. A damaged one is missing, because it cannot be sent either. */
+async function readPayloads(ctx: Ctx, seqs: readonly number[]): Promise<ReadonlyMap<number, MatchedPayload>> {
+  const rows = await ctx.db
+    .select({ seq: webhookEvents.seq, stored: sql<string>`${webhookEvents.payload}`.as("stored") })
+    .from(webhookEvents)
+    .where(sql`${webhookEvents.seq} in (select value from json_each(${JSON.stringify(seqs)}))`)
+  return new Map(
+    rows.flatMap(({ seq, stored }) => {
+      try {
+        return [[seq, new MatchedPayload(JSON.parse(decompressText(stored)))] as const]
+      } catch (cause) {
+        ctx.log.error("the payload of an event is damaged", cause, { event: seq })
+        return []
+      }
+    }),
+  )
 }
 
 /**

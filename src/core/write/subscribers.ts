@@ -7,9 +7,10 @@ import { webhookEndpoints } from "../../db/schema/central/webhooks"
 import type { Bindings } from "../../env"
 import { isolateState } from "../../lib/isolate-state"
 import type { Ctx } from "../context"
+import { type EventMatcher, prepareFilter } from "./event-filter"
 
 /** An endpoint that receives events. */
-interface Subscriber {
+export interface Subscriber {
   id: number
   /** The database of its deliveries. */
   database: string
@@ -17,6 +18,8 @@ interface Subscriber {
   storeSeqs: number[] | null
   /** The highest `seq` when it was created. It hears of later events only. */
   createdAtSeq: number
+  /** Whether its filter includes a payload; null without a filter. */
+  matches: EventMatcher | null
 }
 
 /** The endpoints that receive events, by the patterns that they subscribe to. */
@@ -56,6 +59,7 @@ export async function loadSubscribers({ env, db }: Pick<Ctx, "env" | "db">, vers
         events: webhookEndpoints.events,
         stores: webhookEndpoints.stores,
         storeSeqs: webhookEndpoints.storeSeqs,
+        filter: webhookEndpoints.filter,
         createdAtSeq: webhookEndpoints.createdAtSeq,
       })
       .from(webhookEndpoints)
@@ -68,8 +72,9 @@ export async function loadSubscribers({ env, db }: Pick<Ctx, "env" | "db">, vers
       ),
   ])
   const byPattern = new Map<string, Subscriber[]>()
-  for (const { events, stores, storeSeqs, ...row } of rows) {
-    const subscriber = { ...row, storeSeqs: stores && (storeSeqs ?? []) }
+  for (const { events, stores, storeSeqs, filter, ...row } of rows) {
+    const matches = filter && prepareFilter(filter)
+    const subscriber = { ...row, storeSeqs: stores && (storeSeqs ?? []), matches }
     for (const pattern of new Set(events)) {
       const same = byPattern.get(pattern)
       if (same) same.push(subscriber)
@@ -87,20 +92,20 @@ export function forgetSubscribers({ env }: Pick<Ctx, "env">): void {
 }
 
 /**
- * Returns the ids of the endpoints that receive an event, ascending.
+ * Returns the endpoints that subscribe to an event, by their id. Their filters are yet to be applied.
  * @param home the database of their deliveries
  */
-export function receiversOf(
+export function subscribersOf(
   { byPattern }: Subscribers,
   { seq, type, storeId, storeSeq }: RoutedEvent,
   home: string,
-): number[] {
+): Subscriber[] {
   const receives = ({ database, createdAtSeq, storeSeqs }: Subscriber) =>
     database === home &&
     seq > createdAtSeq &&
-    // Events without a store match only endpoints without a filter.
+    // Events without a store match only endpoints without a store filter.
     (storeSeqs === null || (storeId !== null && storeSeq !== null && storeSeqs.includes(storeSeq)))
   const patterns = ["*", `${type.split(".")[0]}.*`, type]
-  const ids = patterns.flatMap((pattern) => (byPattern.get(pattern) ?? []).filter(receives).map(({ id }) => id))
-  return [...new Set(ids)].sort((a, b) => a - b)
+  const receiving = patterns.flatMap((pattern) => (byPattern.get(pattern) ?? []).filter(receives))
+  return [...new Set(receiving)].sort((a, b) => a.id - b.id)
 }

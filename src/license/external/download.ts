@@ -1,6 +1,7 @@
 // Serves update files: finds the file, checks the license, and reads the requested range.
 
 import type * as z from "zod"
+import type { Ctx } from "../../core/context"
 import { updateStore } from "../../core/storage/updates"
 import { batch } from "../../db/client"
 import type { UpdateFile } from "../../db/schema/central/licenses"
@@ -40,7 +41,7 @@ export interface FileDownload {
 export type DownloadFailure = { kind: "missing" } | { kind: "refused" } | { kind: "unsatisfiable"; size: number }
 
 /** Returns a released version's file; null if the version is unknown or unreleased, or has no such file. */
-function getReleasedFile(ctx: LicenseCtx, found: VersionWithProduct | null, type: string): UpdateFile | null {
+export function getReleasedFile(ctx: Ctx, found: VersionWithProduct | null, type: string): UpdateFile | null {
   if (!found?.product.isActive || !isReleased(found.version, ctx.now)) return null
   if (type === "main") return found.version.mainFile
   return type === "sql" ? found.version.sqlFile : null
@@ -80,11 +81,13 @@ export async function openDownload(
   return openFile(ctx, file, buildFileName(found, type), headers)
 }
 
-const buildFileName = ({ product, version }: VersionWithProduct, type: string): string =>
+/** Returns the name that a download is saved as. */
+export const buildFileName = ({ product, version }: VersionWithProduct, type: string): string =>
   sanitiseFileName(`${type}_${product.referenceId}_${version.version}${type === "sql" ? ".sql" : ".zip"}`)
 
-async function openFile(
-  ctx: LicenseCtx,
+/** Opens a file, or the range that the headers ask for. */
+export async function openFile(
+  ctx: Ctx,
   file: UpdateFile,
   name: string,
   headers: Headers,

@@ -41,7 +41,8 @@ export async function findLatest(ctx: LicenseCtx, input: z.output<typeof LatestV
   return { product, version }
 }
 
-function requireActiveProduct(rows: readonly Product[]): Product {
+/** @throws Refusal `not_found` for an unknown or inactive product */
+export function requireActiveProduct(rows: readonly Product[]): Product {
   const product = requireProduct(rows)
   if (!product.isActive) throw notFound("product_not_found")
   return product

@@ -1,9 +1,10 @@
-// Manages the key pair that signs offline license files. It is generated on first use; the private key is encrypted
+// Manages the key pair that signs offline license files and update files. It is generated on first use; the private key is encrypted
 // with APP_KEY.
 import { eq } from "drizzle-orm"
 import { calculateJwkThumbprint, exportJWK, exportSPKI, generateKeyPair, importJWK, type JWK } from "jose"
 import type { Ctx } from "../../core/context"
 import { commit, WriteConflict } from "../../core/write/commit"
+import type { CentralDatabase } from "../../db/client"
 import { settings } from "../../db/schema/central/settings"
 import { insert } from "../../db/write"
 import { decrypt, encrypt } from "../../lib/cipher"
@@ -19,8 +20,9 @@ interface StoredPair {
 }
 
 /** Returns the private key and its id. */
-export async function getSigningKey(ctx: Ctx) {
-  const pair = await getOrCreatePair(ctx)
+export const getSigningKey = async (ctx: Ctx) => openSigningKey(ctx, await getOrCreatePair(ctx))
+
+async function openSigningKey(ctx: Ctx, pair: StoredPair) {
   const jwk = await decrypt(ctx.settings.APP_KEY, pair.private)
   if (jwk === null) throw new Error("The license file signing key was encrypted with another APP_KEY")
   return { kid: pair.public.kid, algorithm: ALGORITHM, key: await importJWK(JSON.parse(jwk), ALGORITHM) }
@@ -66,7 +68,25 @@ async function getOrCreatePair(ctx: Ctx): Promise<StoredPair> {
   }
 }
 
-async function readPair(ctx: Ctx): Promise<StoredPair | null> {
-  const [row] = await ctx.db.select().from(settings).where(eq(settings.name, SETTING_NAME))
-  return (row?.value as StoredPair | undefined) ?? null
+/** Query for the key pair, for `signDigest`. */
+export const selectSigningPair = (db: CentralDatabase) =>
+  db.select().from(settings).where(eq(settings.name, SETTING_NAME))
+
+/**
+ * Signs a digest with Ed25519.
+ * @param rows result of `selectSigningPair`
+ * @param digest in hex
+ * @returns the signature in base64; null while there is no key pair, which means that nobody has the public key
+ */
+export async function signDigest(ctx: Ctx, rows: PairRows, digest: string): Promise<string | null> {
+  const pair = parsePair(rows)
+  if (!pair) return null
+  const { key } = await openSigningKey(ctx, pair)
+  return new Uint8Array(await crypto.subtle.sign("Ed25519", key as CryptoKey, Uint8Array.fromHex(digest))).toBase64()
 }
+
+type PairRows = readonly { value: unknown }[]
+
+const parsePair = ([row]: PairRows): StoredPair | null => (row?.value as StoredPair | undefined) ?? null
+
+const readPair = async (ctx: Ctx): Promise<StoredPair | null> => parsePair(await selectSigningPair(ctx.db))

@@ -81,9 +81,30 @@ async function storePart(ctx: Ctx, part: Part): Promise<UpdateFile | null> {
   const { settings, now } = ctx
   const extension = splitFileName(part.filename ?? "").extension.toLowerCase()
   const key = `updates/${ulid(now)}`
-  const stored = await updateStore(ctx.env).upload(key, part.read, {
+  const digests = createDigests()
+  const read = async () => {
+    const bytes = await part.read()
+    if (bytes) await digests.update(bytes)
+    return bytes
+  }
+  const stored = await updateStore(ctx.env).upload(key, read, {
     limit: settings.MEDIA_MAX_BYTES,
     typeOf: (start) => sniffMediaType(start, extension),
   })
-  return stored && { key, size: stored.size, type: stored.type }
+  return stored && { key, size: stored.size, type: stored.type, ...(await digests.finish()) }
+}
+
+/** Computes the digests of a file while it is received. */
+function createDigests() {
+  const streams = { sha256: new crypto.DigestStream("SHA-256"), sha384: new crypto.DigestStream("SHA-384") }
+  const writers = Object.values(streams).map((stream) => stream.getWriter())
+  return {
+    // A copy, because the reader reuses its buffer.
+    update: (bytes: Uint8Array) => Promise.all(writers.map((writer) => writer.write(bytes.slice()))),
+    async finish() {
+      await Promise.all(writers.map((writer) => writer.close()))
+      const [sha256, sha384] = await Promise.all([streams.sha256.digest, streams.sha384.digest])
+      return { sha256: new Uint8Array(sha256).toHex(), sha384: new Uint8Array(sha384).toHex() }
+    },
+  }
 }

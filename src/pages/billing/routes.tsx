@@ -33,6 +33,7 @@ import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables }
 import { acceptedLocale, type Locale } from "../../core/i18n/locale"
 import { currentTime } from "../../lib/clock"
 import { longDate } from "../../lib/intl"
+import { describeInvoice } from "../../platform/invoices/describe"
 import { SaveBillingDetails } from "../../platform/invoices/details"
 import { readInvoice } from "../../platform/invoices/service"
 import { RequestOrder } from "../../platform/orders/schemas"
@@ -43,7 +44,7 @@ import { ChangePlan } from "../../platform/subscriptions/schemas"
 import { redeemSupportAccess } from "../../platform/support/service"
 import { EMPTY_FORM, Field, Form, type FormState, LanguageSelect } from "../kit/form"
 import { Column, type Page, respondPage } from "../kit/page"
-import { describeInvoice, InvoiceView } from "./invoice"
+import { InvoiceView } from "./invoice"
 import { ChangePlanView } from "./plans"
 import { createSessionCookie, deleteSessionCookie, getSessionToken, isSameHostForm, SESSION_TTL } from "./session"
 import { t } from "./strings"
@@ -412,12 +413,9 @@ billingPages.get("/billing/invoices/:number", async (c) => {
   const isPdf = name.endsWith(PDF_SUFFIX)
   const number = isPdf ? name.slice(0, -PDF_SUFFIX.length) : name
   const { invoice, credits } = await readInvoice(owner, number, site.store?.seq)
-  const text = describeInvoice(invoice, locale)
   if (isPdf) {
-    const { renderInvoicePdf } = await import("./invoice-pdf")
-    const labels = { seller: t("seller", locale), buyer: t("buyer", locale) }
-    const pdf = await renderInvoicePdf(text, labels, invoice.issuedAt)
-    return c.body(new Uint8Array(pdf), 200, {
+    const { renderInvoicePdf } = await import("../../platform/invoices/pdf")
+    return c.body(await renderInvoicePdf(invoice, locale), 200, {
       "Content-Type": "application/pdf",
       "Content-Disposition": `inline; filename="${invoice.number}.pdf"`,
       "Cache-Control": "private, no-store",
@@ -425,7 +423,7 @@ billingPages.get("/billing/invoices/:number", async (c) => {
   }
   return respondPage(c, 200, {
     ...pageDefaults(c),
-    title: text.title,
+    title: describeInvoice(invoice, locale).title,
     body: <InvoiceView invoice={invoice} credits={credits} platform={settings.APP_NAME} locale={locale} />,
   })
 })

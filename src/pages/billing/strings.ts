@@ -1,9 +1,11 @@
 // Strings of a store's billing page.
-import type { Translations } from "../../core/i18n/locale"
-import { COMMON_STRINGS, createTranslator, localize } from "../kit/strings"
+import { createTranslator, localize, type Translations } from "../../core/i18n/locale"
+import { INVOICE_STRINGS } from "../../platform/invoices/strings"
+import { COMMON_STRINGS } from "../kit/strings"
 
 const STRINGS = {
   ...COMMON_STRINGS,
+  ...INVOICE_STRINGS,
   billing: localize("Billing", "Facturación", "Facturation", "Thanh toán"),
   sign_out: localize("Sign out", "Cerrar sesión", "Se déconnecter", "Đăng xuất"),
   sign_in_body: localize(
@@ -39,7 +41,6 @@ const STRINGS = {
     "Suppression des données le",
     "Dữ liệu bị xóa vào",
   ),
-  payment_method: localize("Payment method", "Forma de pago", "Moyen de paiement", "Phương thức thanh toán"),
   card: localize("Card", "Tarjeta", "Carte", "Thẻ"),
   usage: localize("Usage", "Uso", "Utilisation", "Mức sử dụng"),
   products: localize("Products", "Productos", "Produits", "Sản phẩm"),
@@ -137,9 +138,6 @@ const STRINGS = {
     "À partir du :date · :label",
     "Từ ngày :date · :label",
   ),
-  discount: localize("Discount", "Descuento", "Remise", "Giảm giá"),
-  discount_coupon: localize("Discount (:code)", "Descuento (:code)", "Remise (:code)", "Giảm giá (:code)"),
-  price: localize("Price", "Precio", "Prix", "Giá"),
   discount_until: localize(
     ":off off periods that begin before :date",
     ":off de descuento en los periodos que empiecen antes del :date",
@@ -188,26 +186,8 @@ const STRINGS = {
     "Aucun paiement pour le moment.",
     "Chưa có khoản thanh toán nào.",
   ),
-  date: localize("Date", "Fecha", "Date", "Ngày"),
   amount: localize("Amount", "Importe", "Montant", "Số tiền"),
-  invoice: localize("Invoice", "Factura", "Facture", "Hóa đơn"),
-  credit_note: localize("Credit note", "Factura rectificativa", "Avoir", "Hóa đơn điều chỉnh giảm"),
   invoices: localize("Invoices", "Facturas", "Factures", "Hóa đơn"),
-  seller: localize("Seller", "Vendedor", "Vendeur", "Bên bán"),
-  buyer: localize("Bill to", "Cliente", "Client", "Bên mua"),
-  period: localize("Period", "Periodo", "Période", "Kỳ"),
-  net: localize("Net", "Neto", "Montant HT", "Trước thuế"),
-  tax: localize("Tax", "Impuesto", "Taxe", "Thuế"),
-  total: localize("Total", "Total", "Total", "Tổng cộng"),
-  method_card: localize("Card", "Tarjeta", "Carte", "Thẻ"),
-  method_transfer: localize("Bank transfer", "Transferencia bancaria", "Virement bancaire", "Chuyển khoản"),
-  method_other: localize("Other", "Otra", "Autre", "Khác"),
-  reverse_charge: localize(
-    "Reverse charge: the recipient is liable for the tax.",
-    "Inversión del sujeto pasivo: el destinatario es el deudor del impuesto.",
-    "Autoliquidation : la taxe est due par le preneur.",
-    "Cơ chế đảo chiều thuế: bên mua có nghĩa vụ nộp thuế.",
-  ),
   session_expired: localize(
     "Your session has expired. Sign in to continue with your form.",
     "Su sesión ha caducado. Inicie sesión para continuar con su formulario.",
@@ -235,7 +215,6 @@ const STRINGS = {
     "Pays (deux lettres, comme FR)",
     "Quốc gia (hai chữ cái, như VN)",
   ),
-  tax_number: localize("Tax number", "Número fiscal", "Numéro de TVA", "Mã số thuế"),
   reference: localize("Reference", "Referencia", "Référence", "Mã"),
   pending: localize("Awaiting payment", "Pendiente de pago", "En attente de paiement", "Chờ thanh toán"),
   paid: localize("Paid", "Pagado", "Payée", "Đã thanh toán"),

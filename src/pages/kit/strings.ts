@@ -1,16 +1,5 @@
-// Strings that several page sets share, and the lookup of a set's strings.
-import { type Locale, type Translations, translate } from "../../core/i18n/locale"
-
-type Params = Record<string, string | number>
-
-/** Builds a string in every language. `:name` is replaced by the parameter of that name. */
-export const localize = (en: string, es: string, fr: string, vi: string): Translations => ({ en, es, fr, vi })
-
-/** Creates the function that looks up a page set's strings. */
-export const createTranslator =
-  <Key extends string>(strings: Record<Key, Translations>) =>
-  (key: Key, locale: Locale, params: Params = {}): string =>
-    translate(strings[key], locale, params)
+// Strings that several page sets share.
+import { createTranslator, localize, type Translations } from "../../core/i18n/locale"
 
 export const COMMON_STRINGS = {
   skip: localize("Skip to content", "Ir al contenido", "Aller au contenu", "Chuyển đến nội dung"),

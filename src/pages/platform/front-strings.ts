@@ -1,6 +1,6 @@
 // Strings of the front page.
-import type { Translations } from "../../core/i18n/locale"
-import { COMMON_STRINGS, createTranslator, localize } from "../kit/strings"
+import { createTranslator, localize, type Translations } from "../../core/i18n/locale"
+import { COMMON_STRINGS } from "../kit/strings"
 
 const STRINGS = {
   ...COMMON_STRINGS,

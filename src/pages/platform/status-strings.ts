@@ -1,6 +1,5 @@
 // Strings of the status page.
-import type { Translations } from "../../core/i18n/locale"
-import { createTranslator, localize } from "../kit/strings"
+import { createTranslator, localize, type Translations } from "../../core/i18n/locale"
 
 const STRINGS = {
   title: localize("Status", "Estado", "État du service", "Trạng thái"),

@@ -1,6 +1,6 @@
 // Strings of sign-up, the store finder and error pages.
-import type { Translations } from "../../core/i18n/locale"
-import { COMMON_STRINGS, createTranslator, localize } from "../kit/strings"
+import { createTranslator, localize, type Translations } from "../../core/i18n/locale"
+import { COMMON_STRINGS } from "../kit/strings"
 
 const STRINGS = {
   ...COMMON_STRINGS,

@@ -6,11 +6,11 @@ import { payments, type TaxedAmount } from "../../db/schema/central/orders"
 import { insert, insertSelect, type Write } from "../../db/write"
 import { buildMailWrite } from "../../mails/outbox"
 import { formatSequence, incrementSequence, incrementSequenceIf } from "../orders/queries"
-import { receiptPrefix } from "../orders/settings"
 import type { StoreDetails } from "../stores/schemas"
 import { buildOwnerMail, invoiceUrl } from "../subscriptions/mail"
 import type { TaxSettings } from "../tax/settings"
 import type { BillingDetails } from "./details"
+import { receiptPrefix } from "./prefixes"
 
 /** Who sells and who buys, when an invoice is issued. */
 export interface InvoiceTerms {

@@ -18,6 +18,7 @@ import { incrementSequence } from "../orders/queries"
 import { requireStore, selectStore } from "../stores/queries"
 import { buildOwnerMail, invoiceUrl } from "../subscriptions/mail"
 import { taxOfPart } from "../tax/rules"
+import { creditNotePrefix } from "./prefixes"
 
 export type Invoice = typeof invoices.$inferSelect
 
@@ -89,7 +90,7 @@ async function loadInvoice(ctx: Pick<Ctx, "db">, number: string) {
     ctx.db.select().from(payments).where(eq(payments.number, number)),
   ])
   const found = invoice ?? (payment && toLegacyInvoice(payment))
-  return found && { invoice: found, credits, isStored: invoice !== undefined }
+  return found && { invoice: found, credits, isStored: invoice !== undefined, order: payment?.orderReference ?? null }
 }
 
 /**
@@ -101,7 +102,7 @@ export async function readInvoice(
   ctx: Pick<Ctx, "db">,
   number: string,
   storeSeq?: number,
-): Promise<{ invoice: Invoice; credits: Invoice[] }> {
+): Promise<{ invoice: Invoice; credits: Invoice[]; isStored: boolean; order: string | null }> {
   const found = await loadInvoice(ctx, number)
   if (!found || (storeSeq !== undefined && found.invoice.storeSeq !== storeSeq)) throw new Refusal("not_found")
   return found
@@ -133,6 +134,41 @@ function toLegacyInvoice(payment: typeof payments.$inferSelect): Invoice {
 }
 
 /**
+ * Decides the amounts of a credit note.
+ * @returns the gross amount and the tax of the credit note, and what earlier ones credited
+ * @throws Refusal `validation_failed`
+ */
+function decideCredit(invoice: Invoice, credits: readonly Invoice[], amount: string) {
+  if (invoice.kind !== "invoice") throw invalid("number", "selected")
+  const credited = getCredited(credits)
+  const left = invoice.grossCents - credited.gross
+  const gross = parseAmount(amount, invoice.currency)
+  if (gross === null || gross === 0) throw invalid("amount", "format")
+  if (gross > left) throw invalid("amount", "max_value", { max: decimalAmount(left, invoice.currency) })
+  const tax = taxOfPart(gross, { gross: invoice.grossCents, tax: invoice.document.tax_cents }, credited)
+  return { gross, tax, credited: credited.gross }
+}
+
+/** What the credit notes of an invoice have credited: the gross amount, and the tax in it. */
+export const getCredited = (credits: readonly Invoice[]): { gross: number; tax: number } => ({
+  gross: credits.reduce((sum, { grossCents }) => sum + grossCents, 0),
+  tax: credits.reduce((sum, { document }) => sum + document.tax_cents, 0),
+})
+
+/**
+ * Returns what a credit note of an amount would contain.
+ * @throws Refusal like `creditInvoice`
+ */
+export async function previewCredit(
+  ctx: Pick<Ctx, "db">,
+  { number, amount }: Pick<z.output<typeof CreditInvoice>, "number" | "amount">,
+): Promise<{ invoice: Invoice; gross: number; tax: number; credited: number }> {
+  const found = await loadInvoice(ctx, number)
+  if (!found?.isStored) throw new Refusal("not_found")
+  return { invoice: found.invoice, ...decideCredit(found.invoice, found.credits, amount) }
+}
+
+/**
  * Issues a credit note for a part of an invoice or the rest of it, with its tax in proportion, and mails it.
  * @throws Refusal `not_found`; `validation_failed` about `number` for a credit note, and about `amount` for more than is
  *   left
@@ -150,22 +186,12 @@ export async function creditInvoice(ctx: Ctx, input: z.output<typeof CreditInvoi
       return { ...found, facts: facts?.store.seq === found.invoice.storeSeq ? facts : null }
     },
     ({ invoice, credits, facts }) => {
-      if (invoice.kind !== "invoice") throw invalid("number", "selected")
-      const credited = {
-        gross: credits.reduce((sum, { grossCents }) => sum + grossCents, 0),
-        tax: credits.reduce((sum, { document }) => sum + document.tax_cents, 0),
-      }
-      const left = invoice.grossCents - credited.gross
-      const gross = parseAmount(input.amount, invoice.currency)
-      if (gross === null || gross === 0) throw invalid("amount", "format")
-      if (gross > left) throw invalid("amount", "max_value", { max: decimalAmount(left, invoice.currency) })
-      const tax = taxOfPart(gross, { gross: invoice.grossCents, tax: invoice.document.tax_cents }, credited)
+      const { gross, tax, credited } = decideCredit(invoice, credits, input.amount)
       const { discount: _, ...issued } = invoice.document
       const document = { ...issued, net_cents: gross - tax, tax_cents: tax, reason: input.reason }
-      const prefix = `CN-${year}-`
       const stored = (offset: number) =>
-        sql<string>`${prefix} || printf('%06d', coalesce((select ${sequences.value} from ${sequences} where ${sequences.name} = ${sequence}), 0) + ${offset})`
-      const isUnchanged = sql`(select coalesce(sum(gross_cents), 0) from ${invoices} where ${eq(invoices.invoiceNumber, invoice.number)}) = ${credited.gross}`
+        sql<string>`${creditNotePrefix} || ${`-${year}-`} || printf('%06d', coalesce((select ${sequences.value} from ${sequences} where ${sequences.name} = ${sequence}), 0) + ${offset})`
+      const isUnchanged = sql`(select coalesce(sum(gross_cents), 0) from ${invoices} where ${eq(invoices.invoiceNumber, invoice.number)}) = ${credited}`
       const mail =
         facts &&
         buildOwnerMail(ctx.settings, facts, "credit_note", `${invoice.number}:${credits.length}`, {

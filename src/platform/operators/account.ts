@@ -62,23 +62,28 @@ async function setPassword(
   })
 }
 
-/** Changes name, time zone and colour theme. */
+/** Changes name, time zone, colour theme and keyboard shortcuts. */
 export async function savePreferences(
   ctx: Ctx,
   { operator }: Session,
   input: z.output<typeof Preferences>,
 ): Promise<void> {
-  const { name, time_zone: timeZone, theme } = input
+  const { name, time_zone: timeZone, theme, single_keys: usesSingleKeys } = input
   await commit(ctx, {
-    writes: [update(operators).set({ name, timeZone, theme }).where(eq(operators.id, operator.id))],
+    writes: [update(operators).set({ name, timeZone, theme, usesSingleKeys }).where(eq(operators.id, operator.id))],
     auditLog: [
       {
         audit: {
           subject: "operator",
           action: "changed",
           id: operator.id,
-          before: { name: operator.name, time_zone: operator.timeZone, theme: operator.theme },
-          after: { name, time_zone: timeZone, theme },
+          before: {
+            name: operator.name,
+            time_zone: operator.timeZone,
+            theme: operator.theme,
+            single_keys: operator.usesSingleKeys,
+          },
+          after: { name, time_zone: timeZone, theme, single_keys: usesSingleKeys },
         },
       },
     ],

@@ -104,6 +104,7 @@ export const Preferences = z.object({
   name: text({ max: 120 }),
   time_zone: z.string().max(64).refine(isTimeZone, violates("selected")),
   theme: z.enum(["system", "light", "dark"]),
+  single_keys: z.boolean().default(true),
 })
 
 export const operatorResource = (row: Operator) => ({

@@ -18,6 +18,7 @@ import { insert, remove, update, type Write } from "../../db/write"
 import { endSupportAccesses, revokeSupportAccesses } from "../support/service"
 import { isActiveAdmin } from "./queries"
 import type { CreateOperator, Operator, UpdateOperator } from "./schemas"
+import { removeViewsOf } from "./views"
 
 /** Lists all operators, oldest first. */
 export const listOperators = (ctx: Ctx): Promise<Operator[]> =>
@@ -109,6 +110,7 @@ export async function removeOperator(ctx: Ctx, id: number): Promise<void> {
       remove(operatorPasskeys).where(eq(operatorPasskeys.operatorId, id)),
       remove(operatorRecoveryCodes).where(eq(operatorRecoveryCodes.operatorId, id)),
       remove(operatorNetworks).where(eq(operatorNetworks.operatorId, id)),
+      removeViewsOf(id),
     ],
   })
 }

@@ -15,6 +15,7 @@ import { addMs, DAY, HOUR, MINUTE } from "../../lib/time"
 import { attemptInSession } from "./limits"
 import { recordNetwork } from "./networks"
 import type { Operator } from "./schemas"
+import { type SavedView, selectViews } from "./views"
 
 /** A session ends after this long without a request, and after this long in total. */
 const SESSION_IDLE_TIMEOUT = 2 * HOUR
@@ -32,6 +33,8 @@ const CONFIRMATION_TTL = 10 * MINUTE
 export interface Session {
   session: typeof operatorSessions.$inferSelect
   operator: Operator
+  /** The saved views of the list that was requested. */
+  views?: readonly SavedView[]
 }
 
 /**
@@ -78,10 +81,16 @@ export const asOperator = (ctx: Ctx, { id, name }: Pick<Operator, "id" | "name">
 
 /**
  * Finds the session of a cookie, in one round trip.
+ * @param list the requested list, whose saved views are read as well
  * @returns null for a session that is unknown or expired, or whose operator is disabled
  */
-export async function findSessionByToken(ctx: Ctx, token: string): Promise<Session | null> {
-  return /^[\w-]{43}$/.test(token) ? findSessionByHash(ctx, await sha256(token)) : null
+export async function findSessionByToken(ctx: Ctx, token: string, list?: string): Promise<Session | null> {
+  if (!/^[\w-]{43}$/.test(token)) return null
+  const hash = await sha256(token)
+  if (list === undefined) return findSessionByHash(ctx, hash)
+  const [rows, views] = await batch(ctx.db, [selectSession(ctx, hash), selectViews(ctx, hash, list)])
+  const session = getValidSession(ctx, rows)
+  return session && { ...session, views }
 }
 
 /**
@@ -90,7 +99,11 @@ export async function findSessionByToken(ctx: Ctx, token: string): Promise<Sessi
  * @returns null once the session has expired or was revoked, or its operator was disabled
  */
 export async function findSessionByHash(ctx: Ctx, hash: string): Promise<Session | null> {
-  const [row] = await ctx.db
+  return getValidSession(ctx, await selectSession(ctx, hash))
+}
+
+const selectSession = (ctx: Ctx, hash: string) =>
+  ctx.db
     .select({ session: aliasedColumns(operatorSessions), operator: aliasedColumns(operators) })
     .from(operatorSessions)
     .innerJoin(operators, eq(operators.id, operatorSessions.operatorId))
@@ -102,6 +115,8 @@ export async function findSessionByHash(ctx: Ctx, hash: string): Promise<Session
         gt(operatorSessions.createdAt, addMs(ctx.now, -MAX_SESSION_AGE)),
       ),
     )
+
+function getValidSession(ctx: Ctx, [row]: Session[]): Session | null {
   if (!row) return null
   const isCodeOverdue = row.session.awaitsCode && row.session.createdAt <= addMs(ctx.now, -CODE_TTL)
   return isCodeOverdue ? null : row

@@ -9,11 +9,12 @@ import { batch } from "../../db/client"
 import { orders, payments, sequences } from "../../db/schema/central/orders"
 import { plans } from "../../db/schema/central/plans"
 import type { SubscriptionStatus } from "../../db/schema/central/subscriptions"
+import { receiptPrefix } from "../invoices/prefixes"
 import type { Plan } from "../plans/schemas"
 import { assertPending, buildPaymentTransition, isOrderable } from "./rules"
 import { ORDER_STATUSES, type Order, type Payment } from "./schemas"
 import { loadOrder } from "./service"
-import { type OfflineSettings, parseOfflineSettings, receiptPrefix, selectOfflineSettings } from "./settings"
+import { type OfflineSettings, parseOfflineSettings, selectOfflineSettings } from "./settings"
 
 export const ORDERS_PAGE_SIZE = 50
 

@@ -1,16 +1,23 @@
 // Reads and saves the bank-transfer settings: whether they are enabled, the payment instructions, and the receipt
 // prefix.
-import { and, eq, isNotNull, sql } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { Refusal } from "../../core/http/refusal"
+import { invalid, Refusal } from "../../core/http/refusal"
 import { multilineText, text } from "../../core/http/validation"
 import { applyChange } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { prepareRead } from "../../db/prepared"
-import { payments } from "../../db/schema/central/orders"
 import { settings } from "../../db/schema/central/settings"
 import { insertSelect } from "../../db/write"
+import {
+  creditNotePrefix,
+  DEFAULT_RECEIPT_PREFIX,
+  hasReceipt,
+  isSamePrefix,
+  NumberPrefix,
+  selectPrefixes,
+} from "../invoices/prefixes"
 
 /** Name of the row in the settings table. */
 const SETTING_NAME = "offline"
@@ -19,7 +26,7 @@ const StoredSettings = z.object({
   enabled: z.boolean().default(false),
   label: z.string().default("Bank transfer"),
   instructions: z.string().default(""),
-  receipt_prefix: z.string().default("INV"),
+  receipt_prefix: z.string().default(DEFAULT_RECEIPT_PREFIX),
 })
 
 export type OfflineSettings = z.output<typeof StoredSettings>
@@ -36,11 +43,7 @@ export const SaveOfflineSettings = z.object({
     .union([z.literal(""), multilineText({ max: 2000 })])
     .optional()
     .describe("payment instructions, as shown to owners"),
-  receipt_prefix: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,19}$/)
-    .optional()
-    .describe("prefix of receipt numbers; locked once the first receipt exists"),
+  receipt_prefix: NumberPrefix.optional().describe("prefix of receipt numbers; locked once the first receipt exists"),
 })
 
 /** Selects the settings; `parseOfflineSettings` parses the result. */
@@ -52,16 +55,10 @@ export const selectOfflineSettings = prepareRead<typeof settings.$inferSelect, o
 export const parseOfflineSettings = ([row]: readonly { value: unknown }[]): OfflineSettings =>
   StoredSettings.parse(row?.value ?? {})
 
-/** The receipt prefix at the time when the statement runs. */
-export const receiptPrefix = sql`coalesce((select ${settings.value} ->> '$.receipt_prefix' from ${settings} where ${settings.name} = ${SETTING_NAME}), 'INV')`
-
-const hasReceiptNumber = isNotNull(payments.number)
-
 /** Loads the settings, and whether a numbered receipt locks the prefix. */
 async function loadOfflineSettings(ctx: Ctx) {
-  const numbered = ctx.db.select({ number: payments.number }).from(payments).where(hasReceiptNumber).limit(1)
-  const [rows, receipts] = await batch(ctx.db, [selectOfflineSettings({}), numbered])
-  return { rows, isLocked: receipts.length > 0 }
+  const [rows, [prefixes]] = await batch(ctx.db, [selectOfflineSettings({}), selectPrefixes(ctx.db)])
+  return { rows, prefixes }
 }
 
 /** Whether the stored settings are still the ones that were read, for compare-and-swap. */
@@ -70,21 +67,23 @@ const isRowUnchanged = ([row]: readonly { value: unknown }[]) =>
 
 /**
  * Changes the given settings. A concurrent change of other settings is not overwritten.
- * @throws Refusal `prefix_locked` for another prefix once a receipt exists
+ * @throws Refusal `prefix_locked` for another prefix once a receipt exists; `validation_failed` for that of credit notes
  */
 export const saveOfflineSettings = (ctx: Ctx, input: z.output<typeof SaveOfflineSettings>): Promise<OfflineSettings> =>
   applyChange(
     ctx,
     () => loadOfflineSettings(ctx),
-    ({ rows, isLocked }) => {
+    ({ rows, prefixes }) => {
       const current = parseOfflineSettings(rows)
       const changes = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
       if (!Object.keys(changes).length) return { result: current }
       const next = { ...current, ...changes }
       const changesPrefix = next.receipt_prefix !== current.receipt_prefix
-      if (changesPrefix && isLocked) throw new Refusal("prefix_locked")
+      if (changesPrefix && prefixes?.isReceiptLocked) throw new Refusal("prefix_locked")
+      if (changesPrefix && isSamePrefix(next.receipt_prefix, prefixes?.creditNote ?? ""))
+        throw invalid("receipt_prefix", "taken")
       const isUnlocked = changesPrefix
-        ? sql`not exists (select 1 from ${payments} where ${hasReceiptNumber})`
+        ? sql`not ${hasReceipt} and lower(${creditNotePrefix}) <> ${next.receipt_prefix.toLowerCase()}`
         : undefined
       return {
         result: next,

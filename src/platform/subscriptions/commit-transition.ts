@@ -58,7 +58,10 @@ export function buildTransitionsChange(
         .values(last.subscription)
         .onConflictDoUpdate({ target: subscriptions.storeId, set: last.subscription }),
       ...states.flatMap(({ transition, next }) => {
-        const mail = transition.notify === false ? null : buildTransitionMail(ctx.settings, next, transition, ctx.now)
+        const mail =
+          transition.notify === false
+            ? null
+            : buildTransitionMail(ctx.settings, next, transition, ctx.now, isByOwner(ctx))
         return mail ? [buildMailWrite(ctx, mail)] : []
       }),
     ],
@@ -68,6 +71,9 @@ export function buildTransitionsChange(
     ],
   }
 }
+
+/** Whether the owner, the clock or the card provider makes the change, and not an operator or an API key. */
+const isByOwner = ({ actor }: Ctx): boolean => actor.type === "customer" || actor.type === "system"
 
 /** Audits that an extension or a payment withdraws a scheduled cancellation, besides its own entry. */
 function buildWithdrawalRecord(

@@ -44,6 +44,7 @@ export const invoiceUrl = (draft: MailDraft, number: SQL): SQL => sql`${`${draft
 /**
  * Builds the mail about a transition.
  * @param facts the store after the transition
+ * @param tellsOwner whether the owner, the clock or the card provider made the change
  * @returns null for transitions without a mail
  */
 export function buildTransitionMail(
@@ -51,6 +52,7 @@ export function buildTransitionMail(
   facts: SubscribedStore,
   { audit }: Transition,
   now: Date,
+  tellsOwner: boolean,
 ): MailDraft | null {
   const { subscription } = facts
   const mail = (kind: MailKind, about: string, more?: MailParams) => buildOwnerMail(settings, facts, kind, about, more)
@@ -73,15 +75,18 @@ export function buildTransitionMail(
       return mail("cancel_scheduled", nowText, { until, reason })
     case "purge_announced":
       return mail("purge_ahead", `${subscription.cancelledAt?.getTime()}`, { until })
-    case "assigned":
     case "plan_changed":
+      // An operator chooses whether to tell the owner, and a paid order has a receipt.
+      return tellsOwner ? mail("plan_changed", nowText, { plan: subscription.plan?.name ?? null }) : null
+    case "plan_change_scheduled":
+      return mail("plan_change_scheduled", nowText, { plan: subscription.scheduledPlan?.terms.name ?? null, until })
+    case "assigned":
     case "extended":
     case "reactivated":
     case "activated":
     case "past_due":
     case "billing_updated":
     case "cancel_withdrawn":
-    case "plan_change_scheduled":
     case "plan_change_withdrawn":
       return null
     default:

@@ -4,9 +4,11 @@ import {
   AssignPlan,
   CancelSubscription,
   ChangePlan,
+  DiscountResource,
   Extend,
   OperatorAction,
   ResumeStore,
+  ScheduledPlanResource,
   SubscriptionResource,
 } from "./schemas"
 
@@ -48,10 +50,37 @@ documentFields(CancelSubscription, {
   },
 })
 
+documentFields(DiscountResource, {
+  code: { description: "Code of the coupon.", example: "SPRING" },
+  percent_off: { description: "Percentage off each paid period.", example: 20 },
+  amount_off: {
+    description: "Amount off each paid period, in the smallest unit of the plan's currency.",
+    example: null,
+  },
+  months: {
+    description: "Months from the first discounted period in which further ones are discounted; null for no end.",
+    example: 3,
+  },
+  plans: { description: "Slugs of the plans that it applies to; null for all.", example: null },
+  ends_at: {
+    description:
+      "Periods that begin from here on are not discounted. Null until the first discounted period, and without `months`.",
+    example: null,
+  },
+})
+
+documentFields(ScheduledPlanResource, {
+  plan: { description: "Terms of the plan at the time when the change was scheduled." },
+  starts_at: { description: "When the plan takes effect.", example: "2026-09-16T10:15:00+00:00" },
+  ends_at: { description: "End of the period that is already paid for; null for a free plan.", example: null },
+})
+
 documentFields(SubscriptionResource, {
   status: { description: "Status in the subscription's life cycle.", example: "trialing" },
   plan: { description: "Terms at the time of purchase. Later changes to the plan do not affect them." },
   coupon_code: { description: "Coupon that the store was created with.", example: null },
+  discount: { description: "Discount that a coupon gives on paid periods." },
+  scheduled_plan: { description: "Plan that replaces the current one when the paid period ends." },
   trial_ends_at: { description: "When the trial ends.", example: "2026-09-16T10:15:00+00:00" },
   current_period_ends_at: { description: "When the current billing period ends.", example: null },
   past_due_since: { description: "Start of the grace period.", example: null },

@@ -43,19 +43,34 @@ type InternalColumn =
   | "id"
   | "storeId"
   | "provider"
-  | "discount"
-  | "scheduledPlan"
   | "trialReminder"
   | "dunningDay"
   | "retentionWarnedAt"
   | "cardCustomer"
   | "cardSubscription"
 
+export const DiscountResource = z
+  .object({
+    code: z.string(),
+    percent_off: z.int().nullable(),
+    amount_off: z.int().nullable(),
+    months: z.int().nullable(),
+    plans: z.array(z.string()).nullable(),
+    ends_at: nullableTimestamp,
+  })
+  .meta({ id: "Discount" })
+
+export const ScheduledPlanResource = z
+  .object({ plan: PlanTermsResource, starts_at: nullableTimestamp, ends_at: nullableTimestamp })
+  .meta({ id: "ScheduledPlan" })
+
 export const SubscriptionResource = z
   .object({
     status: z.enum(SUBSCRIPTION_STATUSES),
     plan: PlanTermsResource.nullable(),
     coupon_code: z.string().nullable(),
+    discount: DiscountResource.nullable(),
+    scheduled_plan: ScheduledPlanResource.nullable(),
     trial_ends_at: nullableTimestamp,
     current_period_ends_at: nullableTimestamp,
     past_due_since: nullableTimestamp,
@@ -68,10 +83,19 @@ export const SubscriptionResource = z
   } satisfies PublishedColumns<Subscription, InternalColumn>)
   .meta({ id: "Subscription" })
 
+/** Formats a timestamp that is stored in JSON. */
+const formatStored = (text: string | null): string | null => formatTimestamp(text === null ? null : new Date(text))
+
 export const subscriptionResource = (row: Omit<Subscription, "id">): z.input<typeof SubscriptionResource> => ({
   status: row.status,
   plan: row.plan && planTermsResource(row.plan),
   coupon_code: row.couponCode,
+  discount: row.discount && { ...row.discount, ends_at: formatStored(row.discount.ends_at) },
+  scheduled_plan: row.scheduledPlan && {
+    plan: planTermsResource(row.scheduledPlan.terms),
+    starts_at: formatTimestamp(row.currentPeriodEndsAt),
+    ends_at: formatStored(row.scheduledPlan.ends_at),
+  },
   trial_ends_at: formatTimestamp(row.trialEndsAt),
   current_period_ends_at: formatTimestamp(row.currentPeriodEndsAt),
   past_due_since: formatTimestamp(row.pastDueSince),

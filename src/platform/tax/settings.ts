@@ -1,15 +1,24 @@
 // Reads and saves what invoices need from the operator: the seller, the tax rates by country, and whether prices include
 // the tax.
-import { eq, sql } from "drizzle-orm"
+import { and, eq, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
+import { invalid, Refusal } from "../../core/http/refusal"
 import { emptyAsNull, multilineText, text, violates } from "../../core/http/validation"
 import { applyChange } from "../../core/write/commit"
-import { read } from "../../db/client"
+import { batch } from "../../db/client"
 import { prepareRead } from "../../db/prepared"
 import { settings } from "../../db/schema/central/settings"
 import { insertSelect } from "../../db/write"
 import { normalizeTaxNumber } from "../../lib/tax-numbers"
+import {
+  DEFAULT_CREDIT_NOTE_PREFIX,
+  hasCreditNote,
+  isSamePrefix,
+  NumberPrefix,
+  receiptPrefix,
+  selectPrefixes,
+} from "../invoices/prefixes"
 
 /** Name of the row in the settings table. */
 const SETTING_NAME = "tax"
@@ -20,6 +29,7 @@ const StoredSettings = z.object({
   seller_address: z.string().default(""),
   seller_country: z.string().default(""),
   seller_tax_number: z.string().default(""),
+  credit_note_prefix: z.string().default(DEFAULT_CREDIT_NOTE_PREFIX),
   rates: z.record(z.string(), z.object({ rate: z.int(), name: z.string() })).default({}),
 })
 
@@ -48,6 +58,9 @@ export const SaveTaxSettings = z.object({
     .transform(normalizeTaxNumber)
     .optional()
     .describe("seller's tax number on invoices"),
+  credit_note_prefix: NumberPrefix.optional().describe(
+    "prefix of credit note numbers; locked once the first credit note exists",
+  ),
 })
 
 /** Percent with up to two decimals, in basis points. */
@@ -72,7 +85,21 @@ export const selectTaxSettings = prepareRead<typeof settings.$inferSelect, objec
 export const parseTaxSettings = ([row]: readonly { value: unknown }[]): TaxSettings =>
   StoredSettings.parse(row?.value ?? {})
 
-/** Changes the given settings; others stay the same. */
+/** Reads the settings, and whether a credit note locks the prefix of their numbers. */
+export async function readTaxSettings(ctx: Pick<Ctx, "db">): Promise<{ tax: TaxSettings; isPrefixLocked: boolean }> {
+  const { rows, prefixes } = await loadTaxSettings(ctx)
+  return { tax: parseTaxSettings(rows), isPrefixLocked: prefixes?.isCreditNoteLocked ?? false }
+}
+
+async function loadTaxSettings(ctx: Pick<Ctx, "db">) {
+  const [rows, [prefixes]] = await batch(ctx.db, [selectTaxSettings({}), selectPrefixes(ctx.db)])
+  return { rows, prefixes }
+}
+
+/**
+ * Changes the given settings; others stay the same.
+ * @throws Refusal `prefix_locked` for another prefix once a credit note exists; `validation_failed` for that of invoices
+ */
 export const saveTaxSettings = (ctx: Ctx, input: z.output<typeof SaveTaxSettings>): Promise<TaxSettings> =>
   changeSettings(ctx, (current) => ({
     ...current,
@@ -90,12 +117,18 @@ export const saveTaxRate = (ctx: Ctx, { country, rate, name }: z.output<typeof S
 const changeSettings = (ctx: Ctx, change: (current: TaxSettings) => TaxSettings): Promise<TaxSettings> =>
   applyChange(
     ctx,
-    () => read(ctx.db, selectTaxSettings({})),
-    (rows) => {
+    () => loadTaxSettings(ctx),
+    ({ rows, prefixes }) => {
       const current = parseTaxSettings(rows)
       const next = change(current)
       const [row] = rows
       if (JSON.stringify(next) === JSON.stringify(current)) return { result: current }
+      let isPrefixFree: SQL | undefined
+      if (next.credit_note_prefix !== current.credit_note_prefix) {
+        if (prefixes?.isCreditNoteLocked) throw new Refusal("prefix_locked")
+        if (isSamePrefix(next.credit_note_prefix, prefixes?.receipt ?? "")) throw invalid("credit_note_prefix", "taken")
+        isPrefixFree = sql`not ${hasCreditNote} and lower(${receiptPrefix}) <> ${next.credit_note_prefix.toLowerCase()}`
+      }
       const isUnchanged = sql`(select json(${settings.value}) from ${settings} where ${settings.name} = ${SETTING_NAME}) is json(${row ? JSON.stringify(row.value) : null})`
       return {
         result: next,
@@ -103,7 +136,7 @@ const changeSettings = (ctx: Ctx, change: (current: TaxSettings) => TaxSettings)
           guard: insertSelect(
             settings,
             { name: SETTING_NAME, value: next },
-            sql`where ${isUnchanged}`,
+            sql`where ${and(isUnchanged, isPrefixFree)}`,
           ).onConflictDoUpdate({ target: settings.name, set: { value: sql`excluded.value` } }),
           auditLog: [
             { audit: { subject: "settings", id: SETTING_NAME, action: "changed", before: current, after: next } },

@@ -1,10 +1,12 @@
 // Routes of webhook deliveries.
+import type { Context } from "hono"
 import { pageMeta } from "../../core/http/pagination"
 import type { PlatformEnv } from "../../core/http/platform-env"
 import { list, one, paged } from "../../core/http/response-schemas"
 import { describe, query } from "../../core/http/route"
 import { createRouter } from "../../core/http/router"
 import { rowId } from "../../core/http/row-id"
+import { acceptedLocale } from "../../core/i18n/locale"
 import {
   AttemptResource,
   attemptResource,
@@ -14,6 +16,9 @@ import {
   ReadDelivery,
 } from "./schemas"
 import { listAttempts, listDeliveries, readDelivery, retryDelivery } from "./service"
+
+/** The language of hints. */
+const localeOf = (c: Context) => acceptedLocale(c.req.header("Accept-Language"))
 
 export const deliveries = createRouter<PlatformEnv>()
   .get(
@@ -28,7 +33,7 @@ export const deliveries = createRouter<PlatformEnv>()
     async (c) => {
       const input = c.req.valid("query")
       const { rows, total } = await listDeliveries(c.var.ctx, rowId(c.req.param("id")), input)
-      const data = rows.map(({ delivery, payload }) => deliveryResource(delivery, payload))
+      const data = rows.map(({ delivery, payload }) => deliveryResource(delivery, localeOf(c), payload))
       return c.json({ data, meta: pageMeta(input, total) })
     },
   )
@@ -43,7 +48,7 @@ export const deliveries = createRouter<PlatformEnv>()
     query(ReadDelivery),
     async (c) => {
       const { delivery, payload } = await readDelivery(c.var.ctx, rowId(c.req.param("id")), c.req.valid("query"))
-      return c.json({ data: deliveryResource(delivery, payload) })
+      return c.json({ data: deliveryResource(delivery, localeOf(c), payload) })
     },
   )
   .get(
@@ -56,7 +61,10 @@ export const deliveries = createRouter<PlatformEnv>()
     }),
     async (c) => {
       const attempts = await listAttempts(c.var.ctx, rowId(c.req.param("id")))
-      return c.json({ data: attempts.map(attemptResource), meta: { total: attempts.length } })
+      return c.json({
+        data: attempts.map((attempt) => attemptResource(attempt, localeOf(c))),
+        meta: { total: attempts.length },
+      })
     },
   )
   .post(
@@ -69,6 +77,6 @@ export const deliveries = createRouter<PlatformEnv>()
     }),
     async (c) => {
       const { delivery, payload } = await retryDelivery(c.var.ctx, rowId(c.req.param("id")))
-      return c.json({ data: deliveryResource(delivery, payload) })
+      return c.json({ data: deliveryResource(delivery, localeOf(c), payload) })
     },
   )

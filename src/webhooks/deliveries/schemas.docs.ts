@@ -8,6 +8,11 @@ const error = {
   example: null,
 }
 
+const errorHint = {
+  description: "What the error means and what to do about it, in the language of `Accept-Language`.",
+  example: null,
+}
+
 documentFields(ListDeliveries, {
   status: { description: "Only deliveries with this status." },
   event: { description: "Only deliveries of this event type.", example: "store.created" },
@@ -32,9 +37,13 @@ documentFields(DeliveryResource, {
   response_status: { description: "HTTP status of the last response.", example: 200 },
   response_excerpt: { description: "First kilobyte of the last response's body.", example: "ok" },
   error: { ...error, description: `Error of the last attempt: ${error.description}` },
+  error_hint: errorHint,
   next_attempt_at: { description: "When the delivery is retried; null if no attempt is scheduled.", example: null },
   delivered_at: { description: "When the delivery succeeded." },
-  payload: { description: "The event as it was sent; only on request, and after a retry.", omitFromExample: true },
+  payload: {
+    description: "The event with its full payload; only on request, and after a retry.",
+    omitFromExample: true,
+  },
 })
 
 documentFields(AttemptResource, {
@@ -44,4 +53,9 @@ documentFields(AttemptResource, {
   duration_ms: { description: "Duration in milliseconds.", example: 84 },
   response_status: { description: "HTTP status of the response; null without a response.", example: 200 },
   error,
+  error_hint: errorHint,
+  retry_after_seconds: {
+    description: "The delay that the response requested with `Retry-After`, in seconds; null without one.",
+    example: null,
+  },
 })

@@ -2,9 +2,11 @@
 import * as z from "zod"
 import { pageQuery } from "../../core/http/pagination"
 import { violates } from "../../core/http/validation"
+import type { Locale } from "../../core/i18n/locale"
 import { isEvent } from "../../core/write/event-types"
 import type { RecordedAttempt } from "../../db/schema/central/webhooks"
-import { formatTimestamp } from "../../lib/time"
+import { formatTimestamp, SECOND } from "../../lib/time"
+import { getErrorHint } from "../error-hints"
 import { eventName } from "../fields"
 import type { Delivery } from "../reserve"
 
@@ -35,6 +37,7 @@ export const DeliveryResource = z
     response_status: z.int().nullable(),
     response_excerpt: z.string().nullable(),
     error: z.string().nullable(),
+    error_hint: z.string().nullable(),
     next_attempt_at: moment,
     delivered_at: moment,
     created_at: z.string(),
@@ -43,8 +46,15 @@ export const DeliveryResource = z
   })
   .meta({ id: "WebhookDelivery" })
 
-/** @param payload the event's stored payload, if the response includes it */
-export const deliveryResource = (row: Delivery, payload?: string | null): z.input<typeof DeliveryResource> => ({
+/**
+ * @param locale the language of the hint
+ * @param payload the event's stored payload, if the response includes it
+ */
+export const deliveryResource = (
+  row: Delivery,
+  locale: Locale,
+  payload?: string | null,
+): z.input<typeof DeliveryResource> => ({
   id: row.id,
   endpoint_id: row.endpointId,
   event_id: row.eventId,
@@ -55,6 +65,7 @@ export const deliveryResource = (row: Delivery, payload?: string | null): z.inpu
   response_status: row.responseStatus,
   response_excerpt: row.responseExcerpt,
   error: row.error,
+  error_hint: getErrorHint(row.error, locale),
   next_attempt_at: formatTimestamp(row.nextAttemptAt),
   delivered_at: formatTimestamp(row.deliveredAt),
   created_at: formatTimestamp(row.createdAt),
@@ -70,14 +81,18 @@ export const AttemptResource = z
     duration_ms: z.int(),
     response_status: z.int().nullable(),
     error: z.string().nullable(),
+    error_hint: z.string().nullable(),
+    retry_after_seconds: z.int().nullable(),
   })
   .meta({ id: "WebhookAttempt" })
 
-export const attemptResource = (row: RecordedAttempt): z.input<typeof AttemptResource> => ({
+export const attemptResource = (row: RecordedAttempt, locale: Locale): z.input<typeof AttemptResource> => ({
   number: row.number,
   kind: row.kind,
   started_at: formatTimestamp(new Date(row.startedAt)),
   duration_ms: row.durationMs,
   response_status: row.responseStatus,
   error: row.error,
+  error_hint: getErrorHint(row.error, locale),
+  retry_after_seconds: row.retryAfterMs === undefined ? null : Math.ceil(row.retryAfterMs / SECOND),
 })

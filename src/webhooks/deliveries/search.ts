@@ -16,6 +16,8 @@ import {
   webhookEvents,
 } from "../../db/schema/central/webhooks"
 import { ulidFloor } from "../../lib/ulid"
+import { buildBody } from "../body"
+import { maskHeaders } from "../endpoints/headers"
 import { STATUS_CLASSES } from "../histogram"
 import type { Endpoint } from "../receiving-condition"
 import { type Delivery, deliveryColumns } from "../reserve"
@@ -140,9 +142,12 @@ function selectCandidateIds(input: z.output<typeof SearchDeliveries>, end: numbe
 export interface DeliveryDetail {
   delivery: Delivery
   endpoint: Endpoint
-  /** The exact payload; null once it was pruned. */
+  /** The request's body for the endpoint's present payload format; null once the event was pruned. */
   payload: string | null
-  /** The request headers with the signatures of the last attempt; null if the secret cannot be decrypted. */
+  /**
+   * The request headers with the signatures of the last attempt; null if the secret cannot be decrypted. The values of
+   * the endpoint's own headers are masked.
+   */
   headers: Record<string, string> | null
   /** Newest first. */
   attempts: RecordedAttempt[]
@@ -175,12 +180,18 @@ export async function getDeliveryDetail(ctx: Ctx, deliveryNumber: number): Promi
   const attempts = sortNewestFirst(delivery.attempts)
   const secrets = stored && (await decryptSecrets(ctx, endpoint))
   const signedAt = attempts[0] ? new Date(attempts[0].startedAt) : delivery.updatedAt
-  const event = { id: delivery.eventId, event: delivery.event, payload: stored?.payload ?? "" }
+  const identity = { id: delivery.eventId, event: delivery.event }
+  const payload = stored ? buildBody(ctx, endpoint, { ...identity, payload: stored.payload }) : null
   return {
     delivery,
     endpoint,
-    payload: stored?.payload ?? null,
-    headers: secrets ? await buildRequestHeaders(ctx, secrets, event, signedAt) : null,
+    payload,
+    headers: secrets
+      ? {
+          ...maskHeaders(endpoint.headers),
+          ...(await buildRequestHeaders(ctx, secrets, { ...identity, payload: payload ?? "" }, signedAt)),
+        }
+      : null,
     attempts,
     cause: cause ? { ...auditResource(cause), requestId: cause.requestId } : null,
   }

@@ -8,6 +8,7 @@ import { one, paged } from "../../core/http/response-schemas"
 import { body, describe, query } from "../../core/http/route"
 import { createRouter } from "../../core/http/router"
 import { rowId } from "../../core/http/row-id"
+import { acceptedLocale } from "../../core/i18n/locale"
 import { DeliveryResource, deliveryResource } from "../deliveries/schemas"
 import { RecoverEndpoint } from "../recovery/schemas"
 import { recoverEndpoint } from "../recovery/service"
@@ -137,7 +138,7 @@ export const endpoints = createRouter<PlatformEnv>()
     body(TestEndpoint),
     async (c) => {
       const delivery = await testEndpoint(c.var.ctx, rowId(c.req.param("id")), c.req.valid("json").event)
-      return c.json({ data: deliveryResource(delivery) }, 202)
+      return c.json({ data: deliveryResource(delivery, acceptedLocale(c.req.header("Accept-Language"))) }, 202)
     },
   )
   .get(

@@ -1,6 +1,15 @@
 // Documents the API fields of webhook endpoints.
 import { documentFields, UPDATED_SINCE } from "../../core/http/field-docs"
-import { CreateEndpoint, EndpointResource, ListEndpoints, RotateSecret, TestEndpoint, UpdateEndpoint } from "./schemas"
+import { FilterCondition } from "./filter"
+import {
+  CreateEndpoint,
+  EndpointResource,
+  FilterResource,
+  ListEndpoints,
+  RotateSecret,
+  TestEndpoint,
+  UpdateEndpoint,
+} from "./schemas"
 
 const url = { description: "HTTPS URL on a public host.", example: "https://hooks.example/tenancy" }
 const events = {
@@ -9,11 +18,47 @@ const events = {
 }
 const description = { description: "Note for operators.", example: "Fulfilment" }
 const stores = { description: "Ids of the stores whose events are sent; null for all.", example: ["acme"] }
+const filter = {
+  description: "Conditions on the payload, all of which an event has to meet; at most 10, null for none.",
+  example: [{ path: "data.store.theme", op: "eq", value: "atelier" }],
+}
+const payload = { description: "`full`, or `thin` for the ids of the event's resources only.", example: "full" }
+const headers = {
+  description: "Additional request headers, at most 10; null for none. Responses show masked values.",
+  example: { Authorization: "Bearer 4f1c9a" },
+}
 const isActive = { description: "Whether an operator has enabled the endpoint." }
 
-documentFields(CreateEndpoint, { url, events, description, stores })
+documentFields(CreateEndpoint, { url, events, description, stores, filter, payload, headers })
 
-documentFields(UpdateEndpoint, { url, events, description, stores, is_active: isActive })
+documentFields(UpdateEndpoint, {
+  url,
+  events,
+  description,
+  stores,
+  filter,
+  payload,
+  headers,
+  is_active: isActive,
+})
+
+documentFields(FilterCondition, {
+  path: {
+    description: "Keys of the payload, joined by dots; `changed` also takes the name of a changed field.",
+    example: "data.store.theme",
+  },
+  op: { description: "How the value at the path is compared.", example: "eq" },
+  value: {
+    description: "What it is compared with: a list for `in`, absent for `exists` and `changed`.",
+    example: "atelier",
+  },
+})
+
+documentFields(FilterResource, {
+  path: { description: "Keys of the payload, joined by dots.", example: "data.store.theme" },
+  op: { description: "How the value at the path is compared.", example: "eq" },
+  value: { description: "What it is compared with.", example: "atelier" },
+})
 
 documentFields(RotateSecret, {
   grace_seconds: {
@@ -31,10 +76,17 @@ documentFields(EndpointResource, {
   events,
   description,
   stores,
+  filter,
+  payload,
+  headers: { ...headers, example: { Authorization: "********" } },
   is_active: isActive,
-  is_receiving: { description: "False while the endpoint is inactive or disabled after too many failures." },
+  is_receiving: { description: "False while the endpoint is inactive or disabled." },
   consecutive_failures: { description: "Failed attempts since the last success.", example: 0 },
-  disabled_at: { description: "When the endpoint was disabled after too many failures.", example: null },
+  disabled_at: { description: "When the endpoint was disabled automatically.", example: null },
+  disabled_reason: {
+    description: "Why it was disabled: `failures` after too many of them in a row, or `gone`.",
+    example: null,
+  },
   last_success_at: { description: "When an attempt last succeeded." },
   last_failure_at: { description: "When an attempt last failed.", example: null },
   previous_secret_valid_until: {

@@ -4,12 +4,15 @@ import * as z from "zod"
 import { pageQuery } from "../../core/http/pagination"
 import { listOf, shortText, text, timestampInput, violates, withLookups } from "../../core/http/validation"
 import { isSubscription, TEST_EVENTS } from "../../core/write/event-types"
+import { DISABLED_REASONS, FILTER_OPS, PAYLOAD_FORMATS } from "../../db/schema/central/webhooks"
 import { currentMs } from "../../lib/clock"
 import type { Complete, PublishedColumns } from "../../lib/every-field"
 import { formatTimestamp } from "../../lib/time"
 import { subscription } from "../fields"
 import { type Endpoint, isReceiving } from "../receiving-condition"
 import { RecoveryResource, recoveryResource } from "../recovery/schemas"
+import { filter } from "./filter"
+import { headers, maskHeaders } from "./headers"
 
 const url = shortText(2048).min(1).meta({ format: "uri", pattern: "^https://[^\\s\\\\]+$" })
 const events = listOf(subscription, { min: 1, max: 100 })
@@ -29,14 +32,23 @@ const stores = z
   .refine((ids) => new Set(ids).size === ids.length, violates("duplicate"))
   .nullish()
 
-export const CreateEndpoint = withLookups(z.object({ url, events, description, stores }), "url", "stores")
+/** How events are sent; null restores the default. */
+const payload = z
+  .enum(PAYLOAD_FORMATS)
+  .nullish()
+  .transform((format) => (format === null ? "full" : format))
+
+/** Fields that select and shape what is sent. */
+const options = { stores, filter, payload, headers }
+
+export const CreateEndpoint = withLookups(z.object({ url, events, description, ...options }), "url", "stores")
 
 export const UpdateEndpoint = withLookups(
   z.object({
     url: url.optional(),
     events: events.optional(),
     description,
-    stores,
+    ...options,
     is_active: z.boolean().optional(),
   }),
   "url",
@@ -53,9 +65,12 @@ export const ListEndpoints = z.object({ ...pageQuery, updated_since: timestampIn
 
 const moment = z.string().nullable()
 
+const filterValue = z.union([z.string(), z.number(), z.boolean()])
+
 /** Columns that the resource does not contain. */
 type InternalColumn =
   | "storeSeqs"
+  | "payloadFormat"
   | "secret"
   | "previousSecret"
   | "previousSecretUntil"
@@ -67,6 +82,14 @@ type InternalColumn =
   | "deletedAt"
   | "version"
 
+export const FilterResource = z
+  .object({
+    path: z.string(),
+    op: z.enum(FILTER_OPS),
+    value: z.union([filterValue, z.array(filterValue)]).optional(),
+  })
+  .meta({ id: "WebhookFilterCondition" })
+
 export const EndpointResource = z
   .object({
     id: z.int(),
@@ -74,10 +97,14 @@ export const EndpointResource = z
     events: z.array(z.string()),
     description: z.string().nullable(),
     stores: z.array(z.string()).nullable(),
+    filter: z.array(FilterResource).nullable(),
+    payload: z.enum(PAYLOAD_FORMATS),
+    headers: z.record(z.string(), z.string()).nullable(),
     is_active: z.boolean(),
     is_receiving: z.boolean(),
     consecutive_failures: z.int(),
     disabled_at: moment,
+    disabled_reason: z.enum(DISABLED_REASONS).nullable(),
     last_success_at: moment,
     last_failure_at: moment,
     previous_secret_valid_until: moment,
@@ -96,10 +123,14 @@ export const endpointResource = (
   events: row.events,
   description: row.description,
   stores: row.stores,
+  filter: row.filter,
+  payload: row.payloadFormat,
+  headers: maskHeaders(row.headers),
   is_active: row.isActive,
   is_receiving: isReceiving(row),
   consecutive_failures: row.consecutiveFailures,
   disabled_at: formatTimestamp(row.disabledAt),
+  disabled_reason: row.disabledAt && (row.disabledReason ?? "failures"),
   last_success_at: formatTimestamp(row.lastSuccessAt),
   last_failure_at: formatTimestamp(row.lastFailureAt),
   previous_secret_valid_until: formatTimestamp(getPreviousSecretExpiry(row)),

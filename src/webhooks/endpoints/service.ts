@@ -25,6 +25,7 @@ import type { Delivery } from "../reserve"
 import { generateSecret } from "../sign"
 import { createTestDelivery } from "../test-event"
 import { checkEndpointUrl, findUrlError, selectOwnedDomain } from "./check-url"
+import { encryptHeaders, maskHeaders } from "./headers"
 import { enqueueEndpointPurge } from "./purge"
 import type { CreateEndpoint, ListEndpoints, UpdateEndpoint } from "./schemas"
 
@@ -48,6 +49,9 @@ const INPUT_COLUMNS = {
   events: "events",
   description: "description",
   stores: "stores",
+  filter: "filter",
+  payload: "payloadFormat",
+  headers: "headers",
   is_active: "isActive",
 } as const satisfies InputColumns<z.output<typeof CreateEndpoint> & z.output<typeof UpdateEndpoint>, Endpoint>
 
@@ -146,7 +150,7 @@ export async function createEndpoint(
     url: checked && (await findUrlError(ctx, checked, ownedDomains)),
     stores: unknownStores.length ? "selected" : null,
   })
-  const values = toColumns(fields, INPUT_COLUMNS)
+  const values = await encryptColumns(ctx, toColumns(fields, INPUT_COLUMNS))
   const secret = generateSecret()
   const encryptedSecret = await encrypt(ctx.settings.APP_KEY, secret)
   const [[endpoint]] = await commit(ctx, {
@@ -177,13 +181,22 @@ export async function createEndpoint(
 /** The id of the endpoint that the same batch inserts. */
 const insertedId = sql`(select max(id) from webhook_endpoints)`
 
+/** Encrypts the values of headers in the columns that store an input. */
+const encryptColumns = async <Columns extends { headers?: Record<string, string> | null | undefined }>(
+  { settings }: Ctx,
+  columns: Columns,
+): Promise<Columns> =>
+  columns.headers ? { ...columns, headers: await encryptHeaders(settings.APP_KEY, columns.headers) } : columns
+
 /** Returns the fields of the API that the audit log records, as far as they are defined. */
-const toAuditFields = (columns: Partial<Endpoint>): Record<string, unknown> =>
-  Object.fromEntries(
+const toAuditFields = (columns: Partial<Endpoint>): Record<string, unknown> => {
+  const audited = columns.headers ? { ...columns, headers: maskHeaders(columns.headers) } : columns
+  return Object.fromEntries(
     listFields(INPUT_COLUMNS).flatMap(([field, column]) =>
-      columns[column] === undefined ? [] : [[field, columns[column]]],
+      audited[column] === undefined ? [] : [[field, audited[column]]],
     ),
   )
+}
 
 /**
  * Updates an endpoint. `is_active: true` also re-enables one that failures disabled.
@@ -210,7 +223,7 @@ export async function updateEndpoint(
     stores: unknownStores.some(({ id }) => !endpoint.stores?.includes(id)) ? "selected" : null,
   })
   const { stores } = fields
-  const changes = toColumns(fields, INPUT_COLUMNS)
+  const changes = await encryptColumns(ctx, toColumns(fields, INPUT_COLUMNS))
   if (Object.values(changes).every((value) => value === undefined)) return endpoint
   const count = fields.is_active === true ? await resetFailures(ctx, id) : null
   const [[changed]] = await commit(ctx, {

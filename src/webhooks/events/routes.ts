@@ -3,6 +3,7 @@ import type { Context } from "hono"
 import type { PlatformEnv } from "../../core/http/platform-env"
 import { describe, query } from "../../core/http/route"
 import { createRouter } from "../../core/http/router"
+import { acceptedLocale } from "../../core/i18n/locale"
 import { deliveryResource } from "../deliveries/schemas"
 import { encodeCursor } from "./cursor"
 import { EventResponse, FeedResponse, ListEvents } from "./schemas"
@@ -38,7 +39,8 @@ export const events = createRouter<PlatformEnv>()
       const { payload, deliveries } = await readEvent(c.var.ctx, c.req.param("id"), {
         storeSeqs: c.var.key.storeSeqs,
       })
-      const meta = JSON.stringify({ deliveries: deliveries.map((delivery) => deliveryResource(delivery)) })
+      const locale = acceptedLocale(c.req.header("Accept-Language"))
+      const meta = JSON.stringify({ deliveries: deliveries.map((delivery) => deliveryResource(delivery, locale)) })
       return json(c, `{"data":${payload},"meta":${meta}}`)
     },
   )

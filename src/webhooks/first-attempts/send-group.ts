@@ -5,7 +5,7 @@ import type { DeliveryDatabase } from "../../core/write/delivery-databases"
 import { isTransient } from "../../db/errors"
 import { currentMs, currentTime } from "../../lib/clock"
 import { addMs, MINUTE, SECOND } from "../../lib/time"
-import { isWithinDnsGrace } from "../attempt"
+import { isWithinDnsGrace, toAttemptResult } from "../attempt"
 import { releaseSlots } from "../failure-counter"
 import type { ReservedAttempt } from "../reserve"
 import { DNS_UNAVAILABLE, sendEvent } from "../send"
@@ -82,16 +82,7 @@ async function send(ctx: Ctx, attempt: ReservedAttempt, results: Results): Promi
   const endedAt = currentTime()
   if (sent === "dns_unavailable" && isWithinDnsGrace(delivery, endedAt)) return results.release(attempt)
   const outcome = sent === "dns_unavailable" ? DNS_UNAVAILABLE : sent
-  const result = {
-    kind: "first" as const,
-    startedAt,
-    endedAt,
-    delivered: outcome.delivered,
-    status: outcome.status ?? null,
-    error: outcome.delivered ? null : outcome.error,
-    excerpt: outcome.excerpt ?? null,
-  }
-  results.add({ attempt, outcome, result })
+  results.add({ attempt, outcome, result: toAttemptResult("first", outcome, startedAt, endedAt) })
 }
 
 /** Collects results and settles them in groups. */

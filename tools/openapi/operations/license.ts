@@ -22,6 +22,8 @@ export const LICENSE_OPERATIONS: Record<string, string> = {
   "updates.download":
     "Downloads a file of a version. Products can require a valid license. Supports range requests. Errors have no body.",
   "updates.size": "Returns the size and type of a file in `Content-Length` and `Content-Type`, without its content.",
+  "updates.wordpress":
+    "Returns the metadata of a plugin or theme in the format of plugin-update-checker for WordPress. `download_url` is signed and needs no API key. Without a valid license it is null, if the product requires one.",
   "vendor.checkConnection": "Checks that the server is reachable and the internal key is valid.",
   "licenseProducts.list": "Lists products, newest first.",
   "licenseProducts.create": "Creates a product, with a generated reference id unless the body contains one.",

@@ -1092,6 +1092,9 @@ class WebhooksOperations(Resource):
         events: List[str],
         description: Optional[str] = NOT_GIVEN,
         stores: Optional[List[str]] = NOT_GIVEN,
+        filter: Optional[List[Dict[str, Any]]] = NOT_GIVEN,
+        payload: Optional[Literal["full", "thin"]] = NOT_GIVEN,
+        headers: Optional[Dict[str, Any]] = NOT_GIVEN,
         options: Optional[RequestOptions] = None,
     ) -> Dict[str, Any]:
         """Create a webhook endpoint.
@@ -1103,12 +1106,15 @@ class WebhooksOperations(Resource):
         :param events: Event types, wildcards such as `store.*`, or `*` for all current and future events.
         :param description: Note for operators.
         :param stores: Ids of the stores whose events are sent; null for all.
+        :param filter: Conditions on the payload, all of which an event has to meet; at most 10, null for none.
+        :param payload: `full`, or `thin` for the ids of the event's resources only.
+        :param headers: Additional request headers, at most 10; null for none. Responses show masked values.
         """
         return self._merged(
             "webhooks.create",
             "POST",
             build_path("/webhooks"),
-            body={"url": url, "events": events, "description": description, "stores": stores},
+            body={"url": url, "events": events, "description": description, "stores": stores, "filter": filter, "payload": payload, "headers": headers},
             options=options,
         )
 
@@ -1137,6 +1143,9 @@ class WebhooksOperations(Resource):
         events: List[str] = NOT_GIVEN,
         description: Optional[str] = NOT_GIVEN,
         stores: Optional[List[str]] = NOT_GIVEN,
+        filter: Optional[List[Dict[str, Any]]] = NOT_GIVEN,
+        payload: Optional[Literal["full", "thin"]] = NOT_GIVEN,
+        headers: Optional[Dict[str, Any]] = NOT_GIVEN,
         is_active: bool = NOT_GIVEN,
         options: Optional[RequestOptions] = None,
     ) -> Dict[str, Any]:
@@ -1149,13 +1158,16 @@ class WebhooksOperations(Resource):
         :param events: Event types, wildcards such as `store.*`, or `*` for all current and future events.
         :param description: Note for operators.
         :param stores: Ids of the stores whose events are sent; null for all.
+        :param filter: Conditions on the payload, all of which an event has to meet; at most 10, null for none.
+        :param payload: `full`, or `thin` for the ids of the event's resources only.
+        :param headers: Additional request headers, at most 10; null for none. Responses show masked values.
         :param is_active: Whether an operator has enabled the endpoint.
         """
         return self._data(
             "webhooks.update",
             "PATCH",
             build_path("/webhooks/{id}", id=id),
-            body={"url": url, "events": events, "description": description, "stores": stores, "is_active": is_active},
+            body={"url": url, "events": events, "description": description, "stores": stores, "filter": filter, "payload": payload, "headers": headers, "is_active": is_active},
             options=options,
         )
 

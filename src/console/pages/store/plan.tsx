@@ -51,6 +51,25 @@ export function SubscriptionCard({ detail: { facts, plans }, now }: { detail: St
           subscription.cancelAt && [W.store.cancel_at, <Time at={subscription.cancelAt} />],
           subscription.cancelledAt && [W.store.cancelled_at, <Time at={subscription.cancelledAt} />],
           [W.store.coupon, subscription.couponCode],
+          subscription.discount && [
+            W.store.discount,
+            W.coupons.discount(
+              {
+                percentOff: subscription.discount.percent_off,
+                amountOff: subscription.discount.amount_off,
+                months: subscription.discount.months,
+              },
+              (cents) => formatMoney(cents, plan?.currency ?? ""),
+            ),
+          ],
+          subscription.scheduledPlan && [
+            W.store.scheduled_plan,
+            <>
+              {subscription.scheduledPlan.terms.name},{" "}
+              {formatMoney(subscription.scheduledPlan.terms.price_cents, subscription.scheduledPlan.terms.currency)} /{" "}
+              {subscription.scheduledPlan.terms.interval} <Time at={subscription.currentPeriodEndsAt} isExact />
+            </>,
+          ],
         ]}
       />
       {differences.length > 0 && (

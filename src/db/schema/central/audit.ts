@@ -91,6 +91,7 @@ export const AUDIT_ACTIONS = {
   support_access: ["created", "signed_in", "signed_out", "checkout_opened", "portal_opened"],
   tag: ["saved", "deleted"],
   version: ["created", "changed"],
+  view: ["created", "deleted"],
 } as const
 
 export type AuditSubject = keyof typeof AUDIT_ACTIONS

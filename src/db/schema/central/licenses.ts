@@ -29,6 +29,9 @@ export interface UpdateFile {
   size: number
   /** Media type. */
   type: string
+  /** Digests in hex; missing for files that were uploaded before they were computed. */
+  sha256?: string
+  sha384?: string
 }
 
 export const licenseVersions = sqliteTable(

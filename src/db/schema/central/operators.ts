@@ -1,5 +1,6 @@
 // Tables for the console's operators, their credentials and their sessions.
-import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { sql } from "drizzle-orm"
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { flag, timestamp } from "../columns"
 
 /** `admin` may do everything; each other role reads every page and sends the forms of its own area, a viewer none. */
@@ -24,6 +25,8 @@ export const operators = sqliteTable("operators", {
   /** An IANA time zone; null for UTC. */
   timeZone: text("time_zone"),
   theme: text("theme").$type<ColourTheme>().notNull().default("system"),
+  /** Whether a single key starts a search, which speech input and screen readers can trigger by accident (WCAG 2.1.4). */
+  usesSingleKeys: flag("uses_single_keys").notNull().default(true),
   createdAt: timestamp("created_at").notNull(),
 })
 
@@ -85,6 +88,27 @@ export const operatorPasskeys = sqliteTable(
     createdAt: timestamp("created_at").notNull(),
   },
   (t) => [index("operator_passkeys_operator").on(t.operatorId)],
+)
+
+/** Saved views of the console's lists: a filter, a sort order and columns under a name. */
+export const operatorViews = sqliteTable(
+  "operator_views",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    operatorId: integer("operator_id").notNull(),
+    /** Path of the list, such as `/console/stores`. */
+    list: text("list").notNull(),
+    name: text("name").notNull(),
+    /** The list's query string. */
+    query: text("query").notNull(),
+    /** Whether every operator has it. */
+    isShared: flag("is_shared").notNull(),
+    createdAt: timestamp("created_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("operator_views_name").on(t.operatorId, t.list, t.name),
+    index("operator_views_shared").on(t.list, t.id).where(sql`is_shared = 1`),
+  ],
 )
 
 /** Passkey challenges that were used, until they expire, to prevent replay. */

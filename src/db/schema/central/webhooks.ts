@@ -23,6 +23,27 @@ export interface Recovery {
   last: number
 }
 
+/** The operators of filter conditions. */
+export const FILTER_OPS = ["eq", "ne", "in", "gt", "gte", "lt", "lte", "exists", "changed"] as const
+
+/** A value that a condition compares with. */
+export type FilterValue = string | number | boolean
+
+/** A condition on an event's payload. */
+export interface FilterCondition {
+  /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+  path: string
+  op: (typeof FILTER_OPS)[number]
+  /** A list for `in`; absent for `exists` and `changed`. */
+  value?: FilterValue | FilterValue[]
+}
+
+/** What is sent of an event: all of it, or only the ids of its resources. */
+export const PAYLOAD_FORMATS = ["full", "thin"] as const
+
+/** Why an endpoint is disabled: too many consecutive failures, or a response with status 410. */
+export const DISABLED_REASONS = ["failures", "gone"] as const
+
 export const webhookEndpoints = sqliteTable(
   "webhook_endpoints",
   {
@@ -35,6 +56,11 @@ export const webhookEndpoints = sqliteTable(
     stores: json<string[]>("stores"),
     /** The incarnations (`stores.seq`) of those ids when the filter was saved. Events match these, not the ids. */
     storeSeqs: json<number[]>("store_seqs"),
+    /** Conditions on the payload, all of which an event has to meet; null for none. */
+    filter: json<FilterCondition[]>("filter"),
+    payloadFormat: text("payload_format").$type<(typeof PAYLOAD_FORMATS)[number]>().notNull().default("full"),
+    /** Additional request headers: the encrypted values by name; null for none. */
+    headers: json<Record<string, string>>("headers"),
     /** The encrypted signing secret. */
     secret: text("secret").notNull(),
     /** The encrypted previous secret, which also signs until then. */
@@ -46,8 +72,10 @@ export const webhookEndpoints = sqliteTable(
     database: text("database").notNull().default("DB"),
     /** Set by the operator. */
     isActive: flag("is_active").notNull(),
-    /** When consecutive failures disabled it; null while enabled. */
+    /** When it was disabled automatically; null while enabled. */
     disabledAt: timestamp("disabled_at"),
+    /** Null while enabled, and in rows of older versions, which only failures disabled. */
+    disabledReason: text("disabled_reason").$type<(typeof DISABLED_REASONS)[number]>(),
     /** The `disabledAt` that was reported to the operators. */
     noticedAt: timestamp("noticed_at"),
     consecutiveFailures: integer("consecutive_failures").notNull(),
@@ -89,6 +117,8 @@ export interface RecordedAttempt {
   error: string | null
   /** The beginning of the response of a failed attempt; absent if it was empty, and in attempts of older versions. */
   excerpt?: string
+  /** The delay that the response requested with `Retry-After`; absent without one. */
+  retryAfterMs?: number
 }
 
 export const webhookEvents = sqliteTable(

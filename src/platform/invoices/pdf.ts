@@ -1,6 +1,10 @@
 // Renders an invoice as a PDF of one page. Loaded on first use, because the library is larger than the page itself.
+
 import { PDFDocument, type PDFFont, rgb, StandardFonts } from "@cantoo/pdf-lib"
-import type { InvoiceText } from "./invoice"
+import type { Locale } from "../../core/i18n/locale"
+import { describeInvoice } from "./describe"
+import type { Invoice } from "./service"
+import { t } from "./strings"
 
 const A4: [number, number] = [595, 842]
 const MARGIN = 60
@@ -49,21 +53,14 @@ function wrap(text: string, font: PDFFont, width: number): string[] {
   return line ? [...lines, line] : lines
 }
 
-/**
- * Renders an invoice.
- * @param labels of the two parties
- * @param issuedAt becomes the file's date, so that the same invoice is always the same file
- */
-export async function renderInvoicePdf(
-  invoice: InvoiceText,
-  labels: { seller: string; buyer: string },
-  issuedAt: Date,
-): Promise<Uint8Array> {
+/** Renders an invoice in a language. The same invoice is always the same file. */
+export async function renderInvoicePdf(issued: Invoice, locale: Locale): Promise<Uint8Array<ArrayBuffer>> {
+  const invoice = describeInvoice(issued, locale)
   const pdf = await PDFDocument.create({ updateMetadata: false })
   const [font, bold] = [await pdf.embedFont(StandardFonts.Helvetica), await pdf.embedFont(StandardFonts.HelveticaBold)]
   pdf.setTitle(invoice.title)
-  pdf.setCreationDate(issuedAt)
-  pdf.setModificationDate(issuedAt)
+  pdf.setCreationDate(issued.issuedAt)
+  pdf.setModificationDate(issued.issuedAt)
   const page = pdf.addPage(A4)
   let y = A4[1] - MARGIN
   const write = (
@@ -80,8 +77,8 @@ export async function renderInvoicePdf(
   write(invoice.title, MARGIN, { font: bold, size: 20 })
   y -= 3 * LINE_HEIGHT
   for (const [label, lines] of [
-    [labels.seller, invoice.seller],
-    [labels.buyer, invoice.buyer],
+    [t("seller", locale), invoice.seller],
+    [t("buyer", locale), invoice.buyer],
   ] as const) {
     if (!lines.length) continue
     write(label, MARGIN, { color: GRAY })
@@ -99,5 +96,5 @@ export async function renderInvoicePdf(
     y -= LINE_HEIGHT
   }
   for (const note of invoice.notes) paragraph(note)
-  return pdf.save()
+  return new Uint8Array(await pdf.save())
 }

@@ -1,0 +1,85 @@
+// The operator's saved views of lists. Viewers have them too, so the paths are those of the account.
+import type { Context } from "hono"
+import { rowId } from "../../core/http/row-id"
+import { deleteView, listOwnViews, SaveView, saveView } from "../../platform/operators/views"
+import { harmless } from "../form-access"
+import { type FormState, handleForm, NoFields } from "../forms"
+import { ActionButton, Form } from "../kit/form"
+import { page } from "../kit/page"
+import { Card, EmptyState } from "../kit/parts"
+import { ViewFields } from "../kit/saved-views"
+import { Table } from "../kit/table"
+import { withNotice } from "../notices"
+import { ACCOUNT_VIEWS } from "../paths"
+import { createPages } from "../router"
+import { getSession } from "../session"
+import { W } from "../strings"
+import type { ConsoleEnv } from "../types"
+
+export const views = createPages()
+  .get(ACCOUNT_VIEWS, (c) => renderViews(c))
+  .post(ACCOUNT_VIEWS, harmless("any"), (c) =>
+    handleForm(
+      c,
+      SaveView,
+      async (input) => {
+        await saveView(c.var.ctx, getSession(c), input)
+        return withNotice(`${input.list}${input.query && `?${input.query}`}`, "view_saved")
+      },
+      (state) => renderViews(c, state),
+    ),
+  )
+  .post(`${ACCOUNT_VIEWS}/:id/delete`, harmless("any"), (c) =>
+    handleForm(
+      c,
+      NoFields,
+      async () =>
+        withNotice((await deleteView(c.var.ctx, getSession(c), rowId(c.req.param("id")))).list, "view_deleted"),
+      (state) => renderViews(c, state),
+    ),
+  )
+
+async function renderViews(c: Context<ConsoleEnv>, state?: FormState) {
+  const rows = await listOwnViews(c.var.ctx, getSession(c))
+  const list = state?.values.get("list")?.at(-1)
+  return page(c, {
+    title: W.views.title,
+    crumbs: [[W.account.title, "/console/account"]],
+    state,
+    children: (
+      <>
+        {state && list !== undefined && (
+          <Card title={W.views.save} id="save">
+            <Form action={ACCOUNT_VIEWS} submitLabel={W.views.save}>
+              <ViewFields list={list} query={state.values.get("query")?.at(-1) ?? ""} />
+            </Form>
+          </Card>
+        )}
+        {rows.length === 0 ? (
+          <EmptyState text={W.views.empty} />
+        ) : (
+          <Table
+            label={W.views.title}
+            rows={rows}
+            columns={[
+              { head: W.keys.name, cell: (view) => <a href={`${view.list}?${view.query}`}>{view.name}</a> },
+              { head: W.views.list, cell: (view) => view.list.replace("/console/", "") },
+              { head: W.views.visible_to, cell: (view) => (view.isShared ? W.views.everyone : W.views.only_me) },
+              {
+                head: W.common.actions,
+                cell: (view) => (
+                  <ActionButton
+                    action={`${ACCOUNT_VIEWS}/${view.id}/delete`}
+                    label={W.common.delete}
+                    about={view.name}
+                    danger
+                  />
+                ),
+              },
+            ]}
+          />
+        )}
+      </>
+    ),
+  })
+}

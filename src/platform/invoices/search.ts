@@ -1,0 +1,82 @@
+// Searches invoices and credit notes page by page, and streams them for exports, newest first.
+import { and, asc, desc, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm"
+import * as z from "zod"
+import type { Ctx } from "../../core/context"
+import { queryChoice, queryMoment, queryNumber, queryText } from "../../core/http/validation"
+import { boundedScan } from "../../core/list/bounded-scan"
+import { selectTotal } from "../../core/list/page"
+import { streamRows } from "../../core/list/stream"
+import { batch } from "../../db/client"
+import { invoices, INVOICE_KINDS as STORED_KINDS } from "../../db/schema/central/invoices"
+import type { Invoice } from "./service"
+
+export const INVOICES_PAGE_SIZE = 50
+
+export const INVOICE_KINDS = STORED_KINDS
+
+export const SearchInvoices = z.object({
+  /** The beginning of a number; case is ignored. */
+  q: queryText,
+  kind: queryChoice(INVOICE_KINDS),
+  store: queryText,
+  since: queryMoment.optional(),
+  until: queryMoment.optional(),
+  page: queryNumber(100_000).default(1),
+})
+
+type Search = z.output<typeof SearchInvoices>
+
+/** Sorts after every character of a number. */
+const LAST = "\u{10ffff}"
+
+/** Matches numbers that begin with a text. Prefixes may have lower-case letters. */
+function beginsWith(text: string): SQL[] {
+  const range = (start: string) => and(gte(invoices.number, start), lt(invoices.number, `${start}${LAST}`)) ?? sql`true`
+  return [...new Set([text, text.toUpperCase()])].map(range)
+}
+
+const buildConditions = ({ kind, since, until }: Search): SQL | undefined =>
+  and(kind && eq(invoices.kind, kind), since && gte(invoices.issuedAt, since), until && lt(invoices.issuedAt, until))
+
+/**
+ * Returns a page of invoices, and whether older ones follow. A store or the beginning of a number is read through its
+ * index; further filters scan the first 5,000 entries.
+ * @returns `scanned`: the number of scanned rows if further matches may exist beyond them, else null
+ */
+export async function searchInvoices(
+  ctx: Pick<Ctx, "db">,
+  input: Search,
+): Promise<{ rows: Invoice[]; more: boolean; scanned: number | null }> {
+  const { q, store, page } = input
+  const ofStore = store ? eq(invoices.storeId, store) : undefined
+  const order = [desc(invoices.id)]
+  const conditions = buildConditions(input)
+  const { ids, scanned } = boundedScan(
+    invoices.id,
+    q
+      ? { lead: () => beginsWith(q), by: [asc(invoices.number)], also: and(ofStore, conditions), order }
+      : { lead: () => [ofStore ?? sql`true`], also: conditions, order },
+    { limit: INVOICES_PAGE_SIZE + 1, offset: (page - 1) * INVOICES_PAGE_SIZE },
+  )
+  const [rows, [counter]] = await batch(ctx.db, [
+    ctx.db
+      .select()
+      .from(invoices)
+      .where(inArray(invoices.id, ids))
+      .orderBy(...order),
+    // Rows are never deleted, so the latest id is the number of rows.
+    selectTotal(ctx.db, sql`(select coalesce(max(${invoices.id}), 0) from ${invoices})`),
+  ])
+  return {
+    rows: rows.slice(0, INVOICES_PAGE_SIZE),
+    more: rows.length > INVOICES_PAGE_SIZE,
+    scanned: scanned !== null && counter && counter.total > scanned ? scanned : null,
+  }
+}
+
+/** Streams all matching invoices. */
+export const streamInvoices = (ctx: Pick<Ctx, "db">, input: Search): AsyncGenerator<Invoice[]> =>
+  streamRows(ctx.db, invoices, invoices.id, {
+    lead: input.store ? eq(invoices.storeId, input.store) : undefined,
+    also: and(buildConditions(input), input.q ? sql`(${sql.join(beginsWith(input.q), sql` or `)})` : undefined),
+  })
