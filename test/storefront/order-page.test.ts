@@ -1,8 +1,9 @@
 // The page of an order and the mails about it: what they show, to whom, and that nothing caches them.
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
-import { call, platform } from "../support/app"
-import { captureMails, content, hostOfStore, makeUser } from "../support/content-factories"
+import { sendDueAccountMails } from "../../src/content/mails/outbox"
+import { call, platform, run } from "../support/app"
+import { content, hostOfStore, makeUser, recordMails } from "../support/content-factories"
 import { makeKey, makeReadyStore } from "../support/factories"
 import { siteRows } from "../support/rows"
 import { nextAddress } from "../support/serial"
@@ -21,7 +22,8 @@ async function makeShop(settings: object = {}) {
   await asOwner("PUT", "/shop/settings", { tax_rate: 19, shipping: { flat_cents: 490 }, payment, ...settings })
   const product = { name: "Bowl", price_cents: 1000, currency: "EUR", stock: 9 }
   const { id } = (await asOwner("POST", "/products", product)).body.data
-  const mails = captureMails()
+  const mails = recordMails()
+  const sendMails = () => run((ctx) => sendDueAccountMails(ctx, "SITES_1"))
   const place = async (json: object = {}, headers: Record<string, string> = {}) =>
     (
       await content("POST", "/orders", {
@@ -31,11 +33,11 @@ async function makeShop(settings: object = {}) {
       })
     ).body.data
   const show = (path: string, language = "en") => call("GET", path, { host, headers: { "Accept-Language": language } })
-  return { store, host, asOwner, place, show, mails }
+  return { store, asOwner, place, show, mails, sendMails }
 }
 
 test("the page shows an order to the holder of its key only, is never cached, and names nobody", async () => {
-  const { host, asOwner, place, show } = await makeShop()
+  const { asOwner, place, show } = await makeShop()
   const order = await place()
   const path = `/orders/${order.number}?key=${order.key}`
   const page = await show(path)
@@ -73,13 +75,12 @@ test("the page shows an order to the holder of its key only, is never cached, an
   const later = (await show(path)).text
   expect(later).toContain("DHL 1")
   expect(later).not.toMatch(/Difficult|IBAN/)
-  expect(host).toBeTruthy()
 })
 
 test("an order is mailed to the customer, without what was typed, and to the shop", async () => {
-  const { place, mails, show, store } = await makeShop({ contact_email: "shop@example.com" })
+  const { place, mails, show, store, sendMails } = await makeShop({ contact_email: "shop@example.com" })
   const order = await place()
-  await expect.poll(() => mails.length).toBe(2)
+  await sendMails()
   const [toCustomer, toShop] = mails
   expect(toCustomer).toMatchObject({
     to: "ada@example.com",
@@ -92,25 +93,26 @@ test("an order is mailed to the customer, without what was typed, and to the sho
   for (const text of ["2 × Bowl: €20.00", "Shipping: €4.90", "Total: €24.90"]) expect(toCustomer?.text).toContain(text)
   for (const text of [toCustomer?.text, toCustomer?.html]) expect(text).not.toMatch(/pills|evil\.example|\+44/)
   expect(toShop).toMatchObject({ to: "shop@example.com", replyTo: "ada@example.com" })
-  expect(toShop?.text).toMatch(/New order 1001[^]*Buy <cheap> pills[^]*Visit evil\.example/)
+  for (const text of ["New order 1001", "Buy <cheap> pills", "Visit evil.example"]) expect(toShop?.text).toContain(text)
   expect(toShop?.html).toContain("Buy &lt;cheap&gt; pills")
   expect(toShop?.text).not.toContain(order.key)
   expect(await siteRows("select id from account_mails where site_id = ?", store)).toEqual([])
 })
 
 test("the owner gets the mail of a shop without an address, and repeated requests send none", async () => {
-  const { place, mails } = await makeShop()
+  const { place, mails, sendMails } = await makeShop()
   const once = { "Idempotency-Key": "once" }
   await place({}, once)
-  await expect.poll(() => mails.length).toBe(2)
   await place({}, once)
+  await sendMails()
   expect(mails.map(({ to }) => to).sort()).toEqual(["ada@example.com", "owner@example.com"])
 })
 
 test("strangers cannot fill a mailbox with orders, and the shop hears of each", async () => {
-  const { place, mails } = await makeShop()
+  const { place, mails, sendMails } = await makeShop()
   for (let n = 0; n < 8; n++) await place()
-  await expect.poll(() => mails.filter(({ to }) => to === "owner@example.com").length).toBe(8)
+  await sendMails()
+  expect(mails.filter(({ to }) => to === "owner@example.com")).toHaveLength(8)
   const toCustomer = mails.filter(({ to }) => to === "ada@example.com").length
   expect(toCustomer).toBeGreaterThan(0)
   expect(toCustomer).toBeLessThanOrEqual(6)

@@ -107,7 +107,9 @@ export async function buildOrderMailWrites(ctx: UserCtx, order: MailedOrder): Pr
         replyTo: columns.customerEmail,
       },
     },
-    shop.contact_email ? sql`where true` : sql`from ${users} where ${users.id} = ${selectOwner(site.id)}`,
+    shop.contact_email
+      ? sql`where true`
+      : sql`from ${users} where ${and(eq(users.siteId, site.id), sql`${users.id} = ${selectOwner(site.id)}`)}`,
   )
   return columns.customerEmail ? [toCustomer, toShop] : [toShop]
 }

@@ -211,7 +211,7 @@ export const selectExcessPendingOrders = (
   ] as const
 
 /** The number of the order that was placed last, within the batch that places it. */
-const lastNumber = (siteId: string): SQL<number> =>
+export const lastNumber = (siteId: string): SQL<number> =>
   sql<number>`(select max(${orders.number}) from ${orders} where ${eq(orders.siteId, siteId)})`
 
 /** Orders are numbered from 1001. */
