@@ -20,7 +20,7 @@ async function makeShop(settings: object = {}) {
     content(method, path, { host, token: owner.token, json })
   const payment = { transfer: "IBAN DE02 <1>" }
   await asOwner("PUT", "/shop/settings", { tax_rate: 19, shipping: { flat_cents: 490 }, payment, ...settings })
-  const product = { name: "Bowl", price_cents: 1000, currency: "EUR", stock: 9 }
+  const product = { name: "Bowl", price_cents: 1000, currency: "EUR", stock: 99 }
   const { id } = (await asOwner("POST", "/products", product)).body.data
   const mails = recordMails()
   const sendMails = () => run((ctx) => sendDueAccountMails(ctx, "SITES_1"))
