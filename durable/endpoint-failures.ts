@@ -49,19 +49,37 @@ export class EndpointFailures extends durableObject() {
   /** Slots for first attempts. In memory only: an eviction resets it. */
   #limit = INITIAL_SLOTS
 
+  /** The token bucket of the endpoint's rate limit. In memory only: after an eviction, it is full. */
+  #bucket: { tokens: number; at: number } | null = null
+
   /**
    * Acquires concurrency slots for first attempts.
    * @param tokens one per attempt, unique
    * @param expiresAt when the slots are released in any case, in milliseconds since 1970
    * @param now milliseconds since 1970
+   * @param maxPerSecond the endpoint's rate limit; null for none, absent in calls of older versions
    * @returns how many are acquired: those of the first tokens
    */
-  acquireSlots(tokens: string[], expiresAt: number, now: number): number {
+  acquireSlots(tokens: string[], expiresAt: number, now: number, maxPerSecond: number | null): number {
     for (const [other, expiry] of this.#slots) if (expiry <= now) this.#slots.delete(other)
-    const free = Math.max(0, this.#limit - this.#slots.size)
-    const acquired = tokens.slice(0, free)
+    const free = Math.min(tokens.length, Math.max(0, this.#limit - this.#slots.size))
+    const acquired = tokens.slice(0, maxPerSecond ? this.takeFromBucket(free, maxPerSecond, now) : free)
     for (const token of acquired) this.#slots.set(token, expiresAt)
     return acquired.length
+  }
+
+  /**
+   * Takes attempts from the token bucket of a rate limit, whose capacity is a burst of one second.
+   * @param wanted the number of attempts
+   * @param now milliseconds since 1970
+   * @returns how many may be made now
+   */
+  takeFromBucket(wanted: number, maxPerSecond: number, now: number): number {
+    const { tokens, at } = this.#bucket ?? { tokens: maxPerSecond, at: now }
+    const refilled = Math.min(maxPerSecond, tokens + (Math.max(0, now - at) * maxPerSecond) / 1000)
+    const taken = Math.min(wanted, Math.floor(refilled))
+    this.#bucket = { tokens: refilled - taken, at: Math.max(at, now) }
+    return taken
   }
 
   /** Releases the slots of attempts that were not made; those that were released already are ignored. */

@@ -2190,6 +2190,8 @@ export interface WebhookEndpoint {
   payload: "full" | "thin"
   /** Additional request headers, at most 10; null for none. Responses show masked values. */
   headers: Record<string, string> | null
+  /** Attempts per second, at most; the others wait. Null for no limit. */
+  max_per_second: number | null
   /** Whether an operator has enabled the endpoint. */
   is_active: boolean
   /** False while the endpoint is inactive or disabled. */
@@ -2264,6 +2266,8 @@ export interface WebhooksCreateRequest {
   payload?: "full" | "thin" | null
   /** Additional request headers, at most 10; null for none. Responses show masked values. */
   headers?: Record<string, string> | null
+  /** Attempts per second, at most; the others wait. Null for no limit. */
+  max_per_second?: number | null
 }
 
 export interface WebhooksCreateResponse {
@@ -2453,6 +2457,8 @@ export interface WebhooksUpdateRequest {
   payload?: "full" | "thin" | null
   /** Additional request headers, at most 10; null for none. Responses show masked values. */
   headers?: Record<string, string> | null
+  /** Attempts per second, at most; the others wait. Null for no limit. */
+  max_per_second?: number | null
   /** Whether an operator has enabled the endpoint. */
   is_active?: boolean
 }

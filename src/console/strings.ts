@@ -1249,6 +1249,8 @@ export const W = {
     payloads: { full: "Full resources", thin: "Thin: only the ids of resources" },
     headers: "Request headers",
     headers_hint: "One per line, such as: Authorization: Bearer token. The values are stored encrypted.",
+    max_per_second: "Attempts per second, at most",
+    max_per_second_hint: "From 1 to 1,000. The others wait. Empty for no limit.",
     present_headers: (names: readonly string[]) =>
       names.length
         ? `Sent with every request: ${names.join(", ")}. Values are not shown. Saving replaces all of them; an empty form removes them.`

@@ -111,7 +111,7 @@ describe("the slots of first attempts", () => {
   /** Acquires all slots that are free, then reports the outcome of each. */
   async function fill(delivered: boolean, isFast = delivered): Promise<number> {
     const wanted = Array.from({ length: 60 }, () => `slot ${tokens++}`)
-    const acquired = await call<number>((endpoint) => endpoint.acquireSlots(wanted, 9_000, 1_000))
+    const acquired = await call<number>((endpoint) => endpoint.acquireSlots(wanted, 9_000, 1_000, null))
     const outcomes = wanted
       .slice(0, acquired)
       .map((slotToken) => ({ delivered, slotToken, attempt: slotToken, isFast }))
@@ -133,7 +133,7 @@ describe("the slots of first attempts", () => {
 
   test("expire when their worker dies, and are released by token", async () => {
     const wanted = Array.from({ length: 12 }, (_, index) => `token ${index}`)
-    const acquire = (now: number) => call<number>((endpoint) => endpoint.acquireSlots(wanted, now + 1_000, now))
+    const acquire = (now: number) => call<number>((endpoint) => endpoint.acquireSlots(wanted, now + 1_000, now, null))
     expect([await acquire(0), await acquire(500)]).toEqual([10, 0])
     await call((endpoint) => endpoint.releaseSlots(wanted.slice(0, 3)))
     expect([await acquire(600), await acquire(1_601)]).toEqual([3, 10])

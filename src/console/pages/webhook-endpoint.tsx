@@ -144,6 +144,7 @@ function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
           resource.stores && [W.webhooks.stores, resource.stores.join(", ")],
           resource.filter && [W.webhooks.filter, <pre>{formatFilter(resource.filter)}</pre>],
           resource.payload === "thin" ? [W.webhooks.payload, W.webhooks.payloads.thin] : null,
+          resource.max_per_second ? [W.webhooks.max_per_second, resource.max_per_second] : null,
           resource.headers && [W.webhooks.headers, Object.keys(resource.headers).join(", ")],
           resource.previous_secret_valid_until
             ? [W.webhooks.previous_until, <Time at={resource.previous_secret_valid_until} />]
@@ -224,6 +225,7 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
             ),
             filter: (name) => <FilterField name={name} filter={endpoint.filter} />,
             payload: (name) => <PayloadField name={name} format={endpoint.payloadFormat} />,
+            max_per_second: (name) => <RateField name={name} value={endpoint.maxPerSecond} />,
             headers: { omitted: "stored values are not shown, so they have a form of their own" },
             events: (name) => <EventsField name={name} chosen={endpoint.events} />,
           })}
@@ -312,6 +314,16 @@ export const PayloadField = ({ name, format }: { name: string; format?: Endpoint
     label={W.webhooks.payload}
     value={format}
     choices={EndpointResource.shape.payload.options.map((value) => ({ value, label: W.webhooks.payloads[value] }))}
+  />
+)
+
+export const RateField = ({ name, value }: { name: string; value?: number | null }) => (
+  <Field
+    name={name}
+    type="number"
+    label={W.webhooks.max_per_second}
+    value={value}
+    hint={W.webhooks.max_per_second_hint}
   />
 )
 

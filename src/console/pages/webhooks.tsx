@@ -40,6 +40,7 @@ import {
   getEndpointState,
   HeadersField,
   PayloadField,
+  RateField,
   renderEndpoint,
 } from "./webhook-endpoint"
 
@@ -185,6 +186,7 @@ async function renderEndpoints(c: Context<ConsoleEnv>, state?: FormState) {
               filter: (name) => <FilterField name={name} />,
               payload: (name) => <PayloadField name={name} />,
               headers: (name) => <HeadersField name={name} />,
+              max_per_second: (name) => <RateField name={name} />,
               events: (name) => <EventsField name={name} chosen={["*"]} />,
             })}
           </Form>

@@ -24,6 +24,8 @@ const DeliveryMessage = z.object({
   endpoint: id.optional(),
   /** How often all concurrency slots of its endpoint were taken; absent the first time. */
   busy: id.optional(),
+  /** The rate limit of its endpoint, in attempts per second; absent without one. */
+  rate: id.optional(),
 })
 
 /** Due deliveries of one endpoint, leased by a sweep. */
@@ -42,6 +44,8 @@ const EndpointBatch = z.object({
    * batch.
    */
   lease: id,
+  /** The rate limit of the endpoint, in attempts per second; absent without one. */
+  rate: id.optional(),
 })
 
 /** Attempt the deliveries of a batch. */

@@ -26,6 +26,7 @@ const {
   lastFailureAt,
   createdAt,
   deletedAt,
+  maxPerSecond,
 } = webhookEndpoints
 
 /** Brings the replicas of a delivery database up to date; does nothing in the central database. */
@@ -53,6 +54,7 @@ export async function writeReplicas(ctx: Pick<Ctx, "db">, home: DeliveryDatabase
         disabledAt: sql<number | null>`${disabledAt}`,
         consecutiveFailures,
         failureSeq,
+        maxPerSecond,
         lastFailureAt: sql<number | null>`${lastFailureAt}`,
         createdAt: sql<number>`${createdAt}`,
         deletedAt: sql<number | null>`${deletedAt}`,
@@ -90,6 +92,7 @@ function buildReplicaWrite(home: DeliveryDatabase, endpoints: readonly object[],
       database: home.name,
       events: [],
       payloadFormat: "full",
+      maxPerSecond: value("maxPerSecond"),
       secret: "",
       isActive: value("isActive"),
       disabledAt: value("disabledAt"),
@@ -108,6 +111,7 @@ function buildReplicaWrite(home: DeliveryDatabase, endpoints: readonly object[],
     target: id,
     set: {
       url: excluded("url"),
+      maxPerSecond: excluded("max_per_second"),
       isActive: excluded("is_active"),
       disabledAt: excluded("disabled_at"),
       deletedAt: excluded("deleted_at"),
@@ -116,6 +120,7 @@ function buildReplicaWrite(home: DeliveryDatabase, endpoints: readonly object[],
       failureSeq: sql`max(excluded.failure_seq, webhook_endpoints.failure_seq)`,
     },
     setWhere: sql`excluded.is_active <> webhook_endpoints.is_active or excluded.url <> webhook_endpoints.url
+      or excluded.max_per_second is not webhook_endpoints.max_per_second
       or excluded.disabled_at is not webhook_endpoints.disabled_at
       or excluded.deleted_at is not webhook_endpoints.deleted_at or ${isNewer}`,
   })

@@ -185,14 +185,15 @@ interface Subscribed {
 interface NewDelivery {
   event: WaitingEvent
   endpoint: number
+  maxPerSecond: number | null
 }
 
 /** Drops the events that the filters of their endpoints exclude. Payloads are read only for endpoints with a filter. */
 async function applyFilters(ctx: Ctx, subscribed: readonly Subscribed[]): Promise<NewDelivery[]> {
   const filtered = new Set(subscribed.flatMap(({ event, endpoint }) => (endpoint.matches ? [event.seq] : [])))
   const payloads = filtered.size ? await readPayloads(ctx, [...filtered]) : new Map<number, MatchedPayload>()
-  return subscribed.flatMap(({ event, endpoint: { id, matches } }) =>
-    !matches || isMatch(matches, payloads.get(event.seq)) ? [{ event, endpoint: id }] : [],
+  return subscribed.flatMap(({ event, endpoint: { id, matches, maxPerSecond } }) =>
+    !matches || isMatch(matches, payloads.get(event.seq)) ? [{ event, endpoint: id, maxPerSecond }] : [],
   )
 }
 
@@ -244,7 +245,11 @@ async function createDeliveries(
       },
     )
     const rows = results[totals.before.length] as CreatedDelivery[]
-    const messages = rows.map(({ id, endpoint }): DeliveryMessage => ({ delivery: id, endpoint }))
+    const rates = new Map(chunk.map(({ endpoint, maxPerSecond }) => [endpoint, maxPerSecond]))
+    const messages = rows.map(({ id, endpoint }): DeliveryMessage => {
+      const rate = rates.get(endpoint)
+      return { delivery: id, endpoint, ...(rate && { rate }) }
+    })
     // The sweep picks up whatever the queue does not accept.
     if (messages.length) ctx.inBackground(sendMessages(ctx, messages))
     if (isLast) return

@@ -18,6 +18,8 @@ export interface Subscriber {
   storeSeqs: number[] | null
   /** The highest `seq` when it was created. It hears of later events only. */
   createdAtSeq: number
+  /** Its rate limit, in attempts per second. */
+  maxPerSecond: number | null
   /** Whether its filter includes a payload; null without a filter. */
   matches: EventMatcher | null
 }
@@ -60,6 +62,7 @@ export async function loadSubscribers({ env, db }: Pick<Ctx, "env" | "db">, vers
         stores: webhookEndpoints.stores,
         storeSeqs: webhookEndpoints.storeSeqs,
         filter: webhookEndpoints.filter,
+        maxPerSecond: webhookEndpoints.maxPerSecond,
         createdAtSeq: webhookEndpoints.createdAtSeq,
       })
       .from(webhookEndpoints)

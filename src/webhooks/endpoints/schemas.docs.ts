@@ -27,9 +27,22 @@ const headers = {
   description: "Additional request headers, at most 10; null for none. Responses show masked values.",
   example: { Authorization: "Bearer 4f1c9a" },
 }
+const maxPerSecond = {
+  description: "Attempts per second, at most; the others wait. Null for no limit.",
+  example: null,
+}
 const isActive = { description: "Whether an operator has enabled the endpoint." }
 
-documentFields(CreateEndpoint, { url, events, description, stores, filter, payload, headers })
+documentFields(CreateEndpoint, {
+  url,
+  events,
+  description,
+  stores,
+  filter,
+  payload,
+  headers,
+  max_per_second: maxPerSecond,
+})
 
 documentFields(UpdateEndpoint, {
   url,
@@ -39,6 +52,7 @@ documentFields(UpdateEndpoint, {
   filter,
   payload,
   headers,
+  max_per_second: maxPerSecond,
   is_active: isActive,
 })
 
@@ -79,6 +93,7 @@ documentFields(EndpointResource, {
   filter,
   payload,
   headers: { ...headers, example: { Authorization: "********" } },
+  max_per_second: maxPerSecond,
   is_active: isActive,
   is_receiving: { description: "False while the endpoint is inactive or disabled." },
   consecutive_failures: { description: "Failed attempts since the last success.", example: 0 },

@@ -38,8 +38,11 @@ const payload = z
   .nullish()
   .transform((format) => (format === null ? "full" : format))
 
+/** Attempts per second; null for no limit. */
+const maxPerSecond = z.int().min(1).max(1_000).nullish()
+
 /** Fields that select and shape what is sent. */
-const options = { stores, filter, payload, headers }
+const options = { stores, filter, payload, headers, max_per_second: maxPerSecond }
 
 export const CreateEndpoint = withLookups(z.object({ url, events, description, ...options }), "url", "stores")
 
@@ -100,6 +103,7 @@ export const EndpointResource = z
     filter: z.array(FilterResource).nullable(),
     payload: z.enum(PAYLOAD_FORMATS),
     headers: z.record(z.string(), z.string()).nullable(),
+    max_per_second: z.int().nullable(),
     is_active: z.boolean(),
     is_receiving: z.boolean(),
     consecutive_failures: z.int(),
@@ -126,6 +130,7 @@ export const endpointResource = (
   filter: row.filter,
   payload: row.payloadFormat,
   headers: maskHeaders(row.headers),
+  max_per_second: row.maxPerSecond,
   is_active: row.isActive,
   is_receiving: isReceiving(row),
   consecutive_failures: row.consecutiveFailures,

@@ -52,6 +52,7 @@ const INPUT_COLUMNS = {
   filter: "filter",
   payload: "payloadFormat",
   headers: "headers",
+  max_per_second: "maxPerSecond",
   is_active: "isActive",
 } as const satisfies InputColumns<z.output<typeof CreateEndpoint> & z.output<typeof UpdateEndpoint>, Endpoint>
 

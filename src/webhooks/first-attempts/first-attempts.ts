@@ -83,7 +83,8 @@ async function attemptAll(ctx: Ctx, tickets: readonly Ticket[]): Promise<void> {
 
 /** Acquires the slots of an endpoint's messages, and defers those that get none. */
 async function admit(ctx: Ctx, endpoint: number, tickets: readonly Ticket[]): Promise<Ticket[]> {
-  const tokens = await acquireSlots(ctx, endpoint, tickets.length)
+  const maxPerSecond = tickets[0]?.message.rate ?? null
+  const tokens = await acquireSlots(ctx, endpoint, tickets.length, maxPerSecond)
   await Promise.all(tickets.slice(tokens.length).map((ticket) => settleTicket(ticket, defer(ctx, ticket.message))))
   return tickets.slice(0, tokens.length).map((ticket, index) => ({ ...ticket, slotToken: tokens[index] ?? "" }))
 }

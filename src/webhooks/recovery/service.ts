@@ -13,7 +13,9 @@ import { type DeliveryDatabase, findHome } from "../../core/write/delivery-datab
 import { expandSubscriptions } from "../../core/write/event-types"
 import { type Recovery, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { update, type Write } from "../../db/write"
+import { SECOND } from "../../lib/time"
 import { sendAttempt } from "../attempt"
+import { takeFromRateLimit } from "../failure-counter"
 import { type Endpoint, endpointIsReceiving, isReceiving } from "../receiving-condition"
 import { createForRecovery, reserveForRecovery } from "../reserve"
 import { buildRecovery, type Candidate, countUndelivered, findNextCandidates } from "./queries"
@@ -116,7 +118,7 @@ async function runStep(ctx: Ctx, id: number): Promise<boolean> {
     return false
   }
   for (const candidate of candidates) {
-    if (ctx.run.isOutOfTime()) return true
+    if (!(await waitForRateLimit(ctx, endpoint))) return true
     const outcome = await ctx.outbound.with(() => sendCandidate(ctx, home, endpoint, running, candidate))
     // An event that could not be attempted pauses the recovery; the cron resumes it.
     if (outcome === "stopped") return false
@@ -124,6 +126,18 @@ async function runStep(ctx: Ctx, id: number): Promise<boolean> {
     if (outcome === "failed") return true
   }
   return true
+}
+
+/**
+ * Waits until the endpoint's rate limit allows another attempt.
+ * @returns false if the run is out of time
+ */
+async function waitForRateLimit(ctx: Ctx, { id, maxPerSecond }: Endpoint): Promise<boolean> {
+  while (!ctx.run.isOutOfTime()) {
+    if (maxPerSecond === null || (await takeFromRateLimit(ctx, id, 1, maxPerSecond))) return true
+    await scheduler.wait(Math.ceil(SECOND / maxPerSecond))
+  }
+  return false
 }
 
 /** Sends one event and counts it in the batch that settles its delivery. */

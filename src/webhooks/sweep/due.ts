@@ -56,7 +56,9 @@ export async function leaseDue(
   const leasedEndpoints = selectLeasedEndpoints(lease, sql`${isRequested} and ${isNotLocked}`, statuses)
   const [closed, leased] = await writeUnaudited({ db: home.db }, "coordination", [
     closeUnsendable(isUnsendable, now).returning({ id: webhookDeliveries.id }),
-    home.db.select({ id: sql<number>`id`, endpoint: sql<number>`endpoint` }).from(sql`(${due})`),
+    home.db
+      .select({ id: sql<number>`id`, endpoint: sql<number>`endpoint`, rate: sql<number | null>`rate` })
+      .from(sql`(${due})`),
     update(webhookDeliveries)
       .set({ nextAttemptAt: lease })
       .where(sql`${webhookDeliveries.id} in (select id from (${due}))`),
@@ -69,6 +71,7 @@ export async function leaseDue(
     until: locksEndpoints ? lease.getTime() : null,
     deliveries: rows.map((row) => row.id),
     lease: lease.getTime(),
+    ...(rows[0]?.rate && { rate: rows[0].rate }),
   }))
   return { batches, closed: closed.length }
 }
@@ -101,7 +104,8 @@ export async function completeEndpointBatch(ctx: Ctx, batch: EndpointBatch): Pro
   const { batches } = await leaseDue(home, {
     limit: MAX_DELIVERIES_PER_BATCH,
     endpoint,
-    statuses: "failed",
+    // First attempts beyond a rate limit have no message of their own any more.
+    statuses: batch.rate ? "all" : "failed",
     locksEndpoints: true,
   })
   return batches[0] ?? null
@@ -144,7 +148,7 @@ const selectUnsendable = (now: Date, condition: SQL, statuses: DueStatuses): SQL
  * are read.
  */
 const selectOldestPerEndpoint = (now: Date, condition: SQL, limit: number, statuses: DueStatuses): SQL => sql`
-  select delivery.id as id, receiver.id as endpoint
+  select delivery.id as id, receiver.id as endpoint, receiver.max_per_second as rate
   from webhook_endpoints as receiver
   cross join webhook_deliveries as delivery on delivery.id in (${selectDue(now, statuses, Math.min(limit, MAX_DELIVERIES_PER_BATCH))})
   where ${condition} and receiver.is_active = 1 and receiver.disabled_at is null

@@ -7,6 +7,7 @@ import type { EndpointBatch } from "../../core/queue/messages"
 import { sendMessage } from "../../core/queue/send"
 import { SECOND } from "../../lib/time"
 import { attemptDelivery } from "../attempt"
+import { takeFromRateLimit } from "../failure-counter"
 import type { Delivery } from "../reserve"
 import { TIMEOUT_ERROR } from "../send"
 import { completeEndpointBatch, extendEndpointLock } from "./due"
@@ -20,6 +21,9 @@ const MAX_DELIVERIES_PER_INVOCATION = 50
 /** Time that an invocation waits for a receiver before it continues in the background, so that the queue can go on. */
 const INLINE_WAIT_MS = SECOND
 
+/** The delay of a batch beyond its endpoint's rate limit: in a second, the bucket is full again. */
+const RATE_LIMIT_DELAY_SECONDS = 1
+
 /**
  * Attempts the deliveries of a batch, as many as an invocation may, and enqueues the rest. Once the endpoint is slow,
  * no further attempt starts until it has responded. A timeout ends the batch: the remaining deliveries are due again
@@ -27,8 +31,10 @@ const INLINE_WAIT_MS = SECOND
  */
 export async function runEndpointBatch(ctx: Ctx, batch: EndpointBatch): Promise<void> {
   const lease = new Date(batch.lease)
-  const queue = batch.deliveries.slice(0, MAX_DELIVERIES_PER_INVOCATION)
-  const rest = batch.deliveries.slice(MAX_DELIVERIES_PER_INVOCATION)
+  const wanted = Math.min(batch.deliveries.length, MAX_DELIVERIES_PER_INVOCATION)
+  const size = batch.rate ? await takeFromRateLimit(ctx, batch.endpoint, wanted, batch.rate) : wanted
+  const queue = batch.deliveries.slice(0, size)
+  const rest = batch.deliveries.slice(size)
   const slow: Promise<Delivery | null>[] = []
   let hasTimedOut = false
   const attemptNext = async (): Promise<boolean> => {
@@ -52,7 +58,8 @@ export async function runEndpointBatch(ctx: Ctx, batch: EndpointBatch): Promise<
     const next = deliveries.length
       ? await extendEndpointLock(ctx, { ...batch, deliveries })
       : await completeEndpointBatch(ctx, batch)
-    if (next) await sendMessage(ctx, { lane: next })
+    // The rest of a limited batch waits for the bucket to be refilled.
+    if (next) await sendMessage(ctx, { lane: next }, size < wanted ? RATE_LIMIT_DELAY_SECONDS : undefined)
   }
   if (slow.length) ctx.inBackground(enqueueRest())
   else await enqueueRest()

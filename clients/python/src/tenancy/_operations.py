@@ -1095,6 +1095,7 @@ class WebhooksOperations(Resource):
         filter: Optional[List[Dict[str, Any]]] = NOT_GIVEN,
         payload: Optional[Literal["full", "thin"]] = NOT_GIVEN,
         headers: Optional[Dict[str, Any]] = NOT_GIVEN,
+        max_per_second: Optional[int] = NOT_GIVEN,
         options: Optional[RequestOptions] = None,
     ) -> Dict[str, Any]:
         """Create a webhook endpoint.
@@ -1109,12 +1110,13 @@ class WebhooksOperations(Resource):
         :param filter: Conditions on the payload, all of which an event has to meet; at most 10, null for none.
         :param payload: `full`, or `thin` for the ids of the event's resources only.
         :param headers: Additional request headers, at most 10; null for none. Responses show masked values.
+        :param max_per_second: Attempts per second, at most; the others wait. Null for no limit.
         """
         return self._merged(
             "webhooks.create",
             "POST",
             build_path("/webhooks"),
-            body={"url": url, "events": events, "description": description, "stores": stores, "filter": filter, "payload": payload, "headers": headers},
+            body={"url": url, "events": events, "description": description, "stores": stores, "filter": filter, "payload": payload, "headers": headers, "max_per_second": max_per_second},
             options=options,
         )
 
@@ -1146,6 +1148,7 @@ class WebhooksOperations(Resource):
         filter: Optional[List[Dict[str, Any]]] = NOT_GIVEN,
         payload: Optional[Literal["full", "thin"]] = NOT_GIVEN,
         headers: Optional[Dict[str, Any]] = NOT_GIVEN,
+        max_per_second: Optional[int] = NOT_GIVEN,
         is_active: bool = NOT_GIVEN,
         options: Optional[RequestOptions] = None,
     ) -> Dict[str, Any]:
@@ -1161,13 +1164,14 @@ class WebhooksOperations(Resource):
         :param filter: Conditions on the payload, all of which an event has to meet; at most 10, null for none.
         :param payload: `full`, or `thin` for the ids of the event's resources only.
         :param headers: Additional request headers, at most 10; null for none. Responses show masked values.
+        :param max_per_second: Attempts per second, at most; the others wait. Null for no limit.
         :param is_active: Whether an operator has enabled the endpoint.
         """
         return self._data(
             "webhooks.update",
             "PATCH",
             build_path("/webhooks/{id}", id=id),
-            body={"url": url, "events": events, "description": description, "stores": stores, "filter": filter, "payload": payload, "headers": headers, "is_active": is_active},
+            body={"url": url, "events": events, "description": description, "stores": stores, "filter": filter, "payload": payload, "headers": headers, "max_per_second": max_per_second, "is_active": is_active},
             options=options,
         )
 

@@ -61,6 +61,8 @@ export const webhookEndpoints = sqliteTable(
     payloadFormat: text("payload_format").$type<(typeof PAYLOAD_FORMATS)[number]>().notNull().default("full"),
     /** Additional request headers: the encrypted values by name; null for none. */
     headers: json<Record<string, string>>("headers"),
+    /** Attempts per second at most; null for no limit. */
+    maxPerSecond: integer("max_per_second"),
     /** The encrypted signing secret. */
     secret: text("secret").notNull(),
     /** The encrypted previous secret, which also signs until then. */
