@@ -22,6 +22,8 @@ import { account } from "./pages/account"
 import { activations } from "./pages/activations"
 import { audit } from "./pages/audit"
 import { billing } from "./pages/billing"
+import { billingExports } from "./pages/billing-exports"
+import { contentActions } from "./pages/content-actions"
 import { coupons } from "./pages/coupons"
 import { deliveries } from "./pages/deliveries"
 import { dns } from "./pages/dns"
@@ -109,6 +111,7 @@ const pages = [
   coupons,
   plans,
   billing,
+  billingExports,
   invoices,
   tax,
   domains,
@@ -116,6 +119,7 @@ const pages = [
   notifications,
   shop,
   sites,
+  contentActions,
   products,
   licenses,
   activations,

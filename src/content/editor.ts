@@ -1,20 +1,23 @@
-// Authorizes changes of content: by a server token that may write, or by the bearer token of staff with the role
-// `editor` or a higher one.
+// Authorizes changes of content: by a server token that may write, by the bearer token of staff with the role `editor`
+// or a higher one, or by an operator of the console.
 import type { MiddlewareHandler } from "hono"
+import type { Ctx } from "../core/context"
 import { Refusal } from "../core/http/refusal"
 import { withTraits } from "../core/http/route"
 import type { SiteAudit } from "../core/write/audit"
 import type { AuditLog } from "../core/write/commit"
 import { commitSite } from "../core/write/site-commit"
 import { batch, type Read, type Results, type Statement } from "../db/client"
+import { publicUrl } from "../env"
+import { CENTRAL_SITE, pinToStore, resolveSite } from "./site"
 import { withActor } from "./staff/service"
 import type { ContentEnv } from "./types"
 import { authenticate, setCallerOf, type User, type UserCtx, writeAsUser } from "./user"
 
 /** The context of a change of content. */
 export interface EditorCtx extends UserCtx {
-  /** Whether a server token authorizes the request, so that it needs no user. */
-  readonly byServerToken: boolean
+  /** Whether a server token or an operator makes the change, so that it needs no user. */
+  readonly needsNoUser: boolean
 }
 
 /** Requires a server token with the scope `write`, or a bearer token; the service checks the role of its user. */
@@ -23,16 +26,28 @@ export const editor: MiddlewareHandler<ContentEnv> = withTraits(
   ["unauthenticated", "forbidden", "email_unverified"],
   async (c, next) => {
     const { key } = c.var.ctx
-    if (key?.canWrite) c.set("editorCtx", { ...c.var.ctx, caller: NO_CALLER, byServerToken: true })
+    if (key?.canWrite) c.set("editorCtx", { ...c.var.ctx, caller: NO_CALLER, needsNoUser: true })
     else {
       const header = c.req.header("Authorization")
       if (!header?.trim()) throw new Refusal(key ? "forbidden" : "unauthenticated")
       await setCallerOf(c, header)
-      c.set("editorCtx", { ...c.var.userCtx, byServerToken: false })
+      c.set("editorCtx", { ...c.var.userCtx, needsNoUser: false })
     }
     await next()
   },
 )
+
+/**
+ * Creates the context in which an operator changes the content of a site. The operator is the actor of the audit log.
+ * @param id of a store, or `central`
+ * @throws Refusal `not_found`; `store_unavailable` when it has no database yet
+ */
+export async function createOperatorEditorCtx(ctx: Ctx, id: string): Promise<EditorCtx> {
+  const { CENTRAL_DOMAIN } = ctx.settings
+  const host = id === CENTRAL_SITE ? CENTRAL_DOMAIN : `${id}.${CENTRAL_DOMAIN}`
+  const { site } = await resolveSite(ctx, publicUrl(ctx.settings, host), undefined)
+  return { ...pinToStore(ctx, site), site, key: null, locale: "en", caller: NO_CALLER, needsNoUser: true }
+}
 
 const NO_CALLER = { token: null, isVerified: true, isWrite: true }
 
@@ -46,7 +61,7 @@ export async function authorizeEditor<const Reads extends readonly Read[]>(
   ctx: EditorCtx,
   reads: Reads,
 ): Promise<{ ctx: EditorCtx; user: User | null; results: Results<Reads> }> {
-  if (ctx.byServerToken) return { ctx, user: null, results: await batch(ctx.site.db, reads) }
+  if (ctx.needsNoUser) return { ctx, user: null, results: await batch(ctx.site.db, reads) }
   const { user, results } = await authenticate(ctx, () => reads, { role: "editor" })
   return { ctx: { ...ctx, ...withActor(ctx, user) }, user, results }
 }
@@ -61,6 +76,6 @@ export const commitAsEditor = <const Writes extends readonly Statement[]>(
   writes: Writes,
   auditLog: AuditLog<SiteAudit>,
 ): Promise<Results<Writes>> =>
-  ctx.byServerToken
+  ctx.needsNoUser
     ? commitSite(ctx, ctx.site, { writes, auditLog })
     : writeAsUser(ctx, () => writes, { role: "editor", auditLog })

@@ -33,6 +33,7 @@ import { type Write, writeSql } from "../db/write"
 import { publicUrl } from "../env"
 import { currentTime } from "../lib/clock"
 import { sha256 } from "../lib/hash"
+import { HOST_LABEL } from "../lib/hostname"
 import { pinToStore, resolveSite, type SiteCtx } from "./site"
 import { hasRole, rolesFrom } from "./staff/rules"
 import type { ContentEnv } from "./types"
@@ -155,14 +156,11 @@ export async function createUserCtx(ctx: SiteCtx, header: string): Promise<UserC
  * @throws Refusal `not_found`; `store_unavailable` when it has no database yet
  */
 export async function createOperatorCtx(ctx: Ctx, id: string): Promise<UserCtx> {
-  if (!STORE_ID.test(id)) throw new Refusal("not_found")
+  if (!HOST_LABEL.test(id)) throw new Refusal("not_found")
   const { site } = await resolveSite(ctx, publicUrl(ctx.settings, `${id}.${ctx.settings.CENTRAL_DOMAIN}`), undefined)
   const caller: Caller = { token: null, isVerified: true, isWrite: false, isOperator: true }
   return { ...pinToStore(ctx, site), site, key: null, locale: "en", caller }
 }
-
-/** A label of a host, so that the address of the site is valid. */
-const STORE_ID = /^[a-z0-9-]{1,63}$/
 
 /** What an operator is to the functions of a site: a member of its staff who only reads, and owns nothing. */
 const OPERATOR_VIEWER: User = {

@@ -1,7 +1,8 @@
 // Normalizes host names to lower-case ASCII without a trailing dot.
 
 const MAX_HOSTNAME_LENGTH = 253
-const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
+/** A label of a host name (RFC 1123, section 2.1). */
+export const HOST_LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 
 /**
  * Brings a host name to lower-case ASCII and checks it label by label (RFC 1123 section 2.1).
@@ -22,7 +23,7 @@ export function asciiHostname(text: string, options: { qualified?: boolean } = {
   if (name === undefined || name.length > MAX_HOSTNAME_LENGTH) return null
 
   const labels = name.split(".")
-  if (!labels.every((label) => LABEL.test(label))) return null
+  if (!labels.every((label) => HOST_LABEL.test(label))) return null
   // The URL parser converts every IPv4 spelling to dotted decimals, and no top-level domain is a number.
   if (/^[0-9]+$/.test(labels.at(-1) ?? "")) return null
   if (options.qualified && labels.length === 1) return null

@@ -2,7 +2,7 @@
 import { batch, type SiteDatabase } from "../db/client"
 import { sha256 } from "../lib/hash"
 import { renderContentPage } from "./content-pages/page"
-import { selectPage, selectPageLinks } from "./content-pages/queries"
+import { selectAnyPage, selectPage, selectPageLinks } from "./content-pages/queries"
 import type { ContentPage, MenuEntry, PageLink } from "./data"
 import { journal } from "./journal/part"
 import { publicPostTotal } from "./journal/queries"
@@ -78,7 +78,7 @@ function homeLoader(scope: SiteScope, parts: readonly StorefrontPart[]): PageLoa
   }
 }
 
-const contentPageLoader = ({ siteId: site }: SiteScope, slug: string): PageLoader<Page> => ({
-  reads: [selectPage({ site }, slug)],
+const contentPageLoader = ({ siteId: site, includesUnpublished }: SiteScope, slug: string): PageLoader<Page> => ({
+  reads: [(includesUnpublished ? selectAnyPage : selectPage)({ site }, slug)],
   load: ([pages]) => (pages?.[0] ? renderContentPage(pages[0] as ContentPage) : null),
 })

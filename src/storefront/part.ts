@@ -12,6 +12,8 @@ export interface SiteScope {
   siteId: string
   /** The time of the visit: posts that are scheduled for later do not appear. */
   now: Date
+  /** Also finds drafts and scheduled posts, for previews. */
+  includesUnpublished?: boolean
 }
 
 /** Queries of the site database, and a function that turns their results into a page; null when nothing was found. */

@@ -15,6 +15,7 @@ import type { ClosedShop, Shop } from "./data"
 import { loadParts } from "./load-parts"
 import { loadShop } from "./page-loader"
 import { parseCrawlerRoute, parseRoute } from "./parse-route"
+import { JOURNAL, PAGES, singlePath } from "./paths"
 import { type RenderedPage, renderClosed, renderCrawlerDocument, renderPage } from "./render"
 
 /**
@@ -94,12 +95,38 @@ export async function previewShop(
   const preset = theme === site.store.theme ? site.store.preset : options.preset
   const apps = [...new Set([...site.store.apps, ...options.apps])]
   const rootUrl = publicUrl(ctx.settings, site.primary)
-  const preview = { ...site, store: { ...site.store, theme, preset, apps } }
-  const { body } = await renderStorePage(ctx, preview, new URL(rootUrl), locale, undefined)
-  return new Response(body.replace("<head>", `<head><base href="${rootUrl}/">`), {
+  return renderPreview(ctx, { ...site, store: { ...site.store, theme, preset, apps } }, new URL(rootUrl), locale)
+}
+
+/**
+ * Renders a post or a page of a store as its visitors would see it, whatever its status and that of the store.
+ * @param hostname a host of the store
+ * @returns an inert page; its status is 404 for an unknown slug
+ * @throws Refusal `not_found` for a host without a store, `store_unavailable` for a store without a database
+ */
+export async function previewContent(
+  ctx: Ctx,
+  hostname: string,
+  kind: "posts" | "pages",
+  slug: string,
+  locale: string,
+): Promise<Response> {
+  const site = await findSiteByHost(ctx.env, hostname)
+  if (!site) throw new Refusal("not_found")
+  if (!site.store.database) throw new Refusal("store_unavailable")
+  const path = singlePath(kind === "posts" ? JOURNAL : PAGES, slug)
+  return renderPreview(ctx, site, new URL(publicUrl(ctx.settings, site.primary, path)), locale)
+}
+
+/** Renders a page that runs nothing and that pages of the same host may show in a frame. */
+async function renderPreview(ctx: Ctx, site: Site, url: URL, locale: string): Promise<Response> {
+  const { theme, preset } = site.store
+  const { body, status } = await renderStorePage(ctx, site, url, locale, undefined, true)
+  return new Response(body.replace("<head>", `<head><base href="${url.origin}/">`), {
+    status,
     headers: {
       "Content-Type": "text/html; charset=utf-8",
-      "Content-Security-Policy": previewPolicy(getAppearance(theme, preset).css, rootUrl),
+      "Content-Security-Policy": previewPolicy(getAppearance(theme, preset).css, url.origin),
     },
   })
 }
@@ -111,10 +138,11 @@ async function renderStorePage(
   url: URL,
   locale: string,
   onVersionRead: ((version: string) => void) | undefined,
+  includesUnpublished = false,
 ): Promise<RenderedPage> {
   const { store } = site
   if (!store.database) throw new Error("A serving store has no database")
-  const scope = { siteId: store.id, now: ctx.now }
+  const scope = { siteId: store.id, now: ctx.now, includesUnpublished }
   const route = parseRoute(url)
   // A replica may not have an order that was just placed.
   const db =

@@ -2,7 +2,6 @@
 import type { Child, PropsWithChildren } from "hono/jsx"
 import { type EveryField, listFields } from "../../lib/every-field"
 import { money as written } from "../../lib/intl"
-import { DAY, HOUR, MINUTE } from "../../lib/time"
 import { formatDay, formatMoment, formatRelative, isDay } from "../../lib/time-zone"
 import { W } from "../strings"
 import { renderNow } from "./context"
@@ -38,29 +37,6 @@ export function Day({ at, none = W.common.never }: { at: Date | null | undefined
   if (!at || !isDay(at)) return <Time at={at} none={none} />
   return <time datetime={at.toISOString().slice(0, 10)}>{formatDay(at)}</time>
 }
-
-/** How long ago a moment was, with the moment in its title. */
-export function Age({ at }: { at: Date }) {
-  const { now } = useView()
-  const iso = at.toISOString()
-  return (
-    <time datetime={iso} title={`${iso.slice(0, 19).replace("T", " ")} UTC`}>
-      {formatAge(now.getTime() - at.getTime())}
-    </time>
-  )
-}
-
-/** A duration in its largest unit: "3 min ago". */
-function formatAge(ms: number): string {
-  for (const [unit, size] of AGE_UNITS) if (ms >= size) return W.common.ago(Math.floor(ms / size), unit)
-  return W.common.just_now
-}
-
-const AGE_UNITS = [
-  ["d", DAY],
-  ["h", HOUR],
-  ["min", MINUTE],
-] as const
 
 /** The color of every status that the console shows. */
 const TONES = {

@@ -31,6 +31,7 @@ import type { Preview, ShownChange } from "../confirmation/confirmed"
 import { harmless, recentPassword } from "../form-access"
 import { pathParam } from "../form-handler"
 import { type FormState, getRefusalMessage, handleEditForm, handleForm, isConsoleRefusal, NoFields } from "../forms"
+import { ExportLink } from "../kit/export-link"
 import { Filters, SelectFilter, TextFilter } from "../kit/filters"
 import { ActionButton, Checkbox, Field, Form, Select, TextArea } from "../kit/form"
 import { page } from "../kit/page"
@@ -65,6 +66,7 @@ export const billing = createPages()
     ])
     return page(c, {
       title: W.subscriptions.title,
+      actions: <ExportLink path="/console/subscriptions" />,
       children: (
         <>
           <Filters live="subscriptions">
@@ -211,6 +213,7 @@ export const billing = createPages()
     const { rows, more } = await searchPayments(c.var.ctx, input)
     return page(c, {
       title: W.payments.title,
+      actions: <ExportLink path="/console/payments" />,
       children: (
         <>
           <Filters live="payments">
@@ -262,6 +265,7 @@ async function renderOrders(c: Context<ConsoleEnv>, state?: FormState) {
   const [{ rows, more }, { offline, plans }] = await Promise.all([searchOrders(ctx, input), readOrderTerms(ctx)])
   return page(c, {
     title: W.orders.title,
+    actions: <ExportLink path={ORDERS} />,
     state,
     children: (
       <>

@@ -27,7 +27,6 @@ import { Filters, SelectFilter, TextFilter } from "../kit/filters"
 import { ActionButton } from "../kit/form"
 import { page } from "../kit/page"
 import {
-  Age,
   Badge,
   Card,
   DescriptionList,
@@ -276,7 +275,7 @@ const DeliveryTable = ({
           ),
       },
       { head: W.deliveries.attempts, isNumeric: true, cell: ({ delivery }) => delivery.attempt },
-      { head: W.deliveries.age, cell: ({ delivery }) => <Age at={delivery.createdAt} /> },
+      { head: W.deliveries.age, cell: ({ delivery }) => <Time at={delivery.createdAt} /> },
       { head: W.deliveries.response, cell: ({ delivery }) => delivery.error ?? delivery.responseStatus },
       { head: W.events.event, cell: ({ delivery }) => delivery.event },
       {

@@ -254,7 +254,8 @@ async function renderContentList(c: Context<ConsoleEnv>, kind: ContentKind, stat
   })
 }
 
-async function renderContent(c: Context<ConsoleEnv>, kind: ContentKind, state?: FormState) {
+/** Renders the page of a post, page, category or tag with its edit form. */
+export async function renderContent(c: Context<ConsoleEnv>, kind: ContentKind, state?: FormState) {
   const site = await getSite(c)
   const slug = c.req.param("slug") ?? ""
   const values = await readContentFields(site, kind, slug)
@@ -262,6 +263,7 @@ async function renderContent(c: Context<ConsoleEnv>, kind: ContentKind, state?: 
     title: values.name ?? slug,
     crumbs: [[W.sites[kind], `${getSitePath(c)}/${kind}`]],
     state,
+    actions: <ContentActions kind={kind} path={`${getSitePath(c)}/${kind}/${slug}`} isStore={site.store !== null} />,
     children: (
       <Card>
         <Form action={`${getSitePath(c)}/${kind}/${slug}/edit`} submitLabel={W.common.save}>
@@ -271,6 +273,18 @@ async function renderContent(c: Context<ConsoleEnv>, kind: ContentKind, state?: 
     ),
   })
 }
+
+/** Links to the preview of a post or page, and to the confirmation of its deletion. */
+const ContentActions = ({ kind, path, isStore }: { kind: ContentKind; path: string; isStore: boolean }) => (
+  <>
+    {isStore && (kind === "posts" || kind === "pages") && (
+      <a class="button" data-quiet href={`${path}/preview`} target="_blank" rel="noopener">
+        {W.sites.preview}
+      </a>
+    )}
+    <ActionButton action={`${path}/delete`} label={W.sites.delete[kind]} danger />
+  </>
+)
 
 function ContentFields({
   kind,

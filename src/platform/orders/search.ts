@@ -5,6 +5,7 @@ import type { Ctx } from "../../core/context"
 import { invalid } from "../../core/http/refusal"
 import { queryChoice, queryNumber, queryText } from "../../core/http/validation"
 import { boundedScan } from "../../core/list/bounded-scan"
+import { streamRows } from "../../core/list/stream"
 import { batch } from "../../db/client"
 import { orders, payments, sequences } from "../../db/schema/central/orders"
 import { plans } from "../../db/schema/central/plans"
@@ -51,6 +52,17 @@ export async function searchOrders(
       .orderBy(...order),
   )
 }
+
+/** Streams all matching orders, newest first. */
+export const streamOrders = (ctx: Ctx, { status, store }: z.output<typeof SearchOrders>): AsyncGenerator<Order[]> =>
+  streamRows(ctx.db, orders, orders.id, {
+    lead: store ? eq(orders.storeId, store) : undefined,
+    also: status && eq(orders.status, status),
+  })
+
+/** Streams all matching payments, newest first. */
+export const streamPayments = (ctx: Ctx, { store }: z.output<typeof SearchPayments>): AsyncGenerator<Payment[]> =>
+  streamRows(ctx.db, payments, payments.id, { lead: store ? eq(payments.storeId, store) : undefined })
 
 /** Reads the bank-transfer settings and the plans that can be ordered, in one round trip. */
 export async function readOrderTerms(ctx: Ctx): Promise<{ offline: OfflineSettings; plans: Plan[] }> {

@@ -1,10 +1,11 @@
 // Searches the subscriptions of all stores, newest first.
-import { and, asc, desc, eq, inArray, sql } from "drizzle-orm"
+import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { queryChoice, queryNumber, queryText } from "../../core/http/validation"
 import { boundedScan } from "../../core/list/bounded-scan"
 import { selectCounter, selectTotal } from "../../core/list/page"
+import { streamRows } from "../../core/list/stream"
 import { batch } from "../../db/client"
 import { BILLING_PROVIDERS } from "../../db/schema/central/billing-providers"
 import {
@@ -28,6 +29,24 @@ export const SearchSubscriptions = z.object({
   page: queryNumber(100_000).default(1),
 })
 
+const buildConditions = (
+  ctx: Ctx,
+  { status, provider, plan, grace_within: grace }: z.output<typeof SearchSubscriptions>,
+): SQL[] =>
+  [
+    grace ? isGraceEnding(ctx, grace) : undefined,
+    status && eq(subscriptions.status, status),
+    plan ? sql`${subscriptions.plan} ->> '$.slug' = ${plan}` : undefined,
+    provider && eq(subscriptions.provider, provider),
+  ].filter((condition) => condition !== undefined)
+
+/** Streams all matching subscriptions, newest first. */
+export const streamSubscriptions = (
+  ctx: Ctx,
+  input: z.output<typeof SearchSubscriptions>,
+): AsyncGenerator<Subscription[]> =>
+  streamRows(ctx.db, subscriptions, subscriptions.id, { also: and(...buildConditions(ctx, input)) })
+
 /**
  * Returns a page of subscriptions, and whether older ones follow. A single filter is read through its index; several
  * filters, and `grace_within`, use a bounded scan of the first 5,000 index entries.
@@ -35,14 +54,10 @@ export const SearchSubscriptions = z.object({
  */
 export async function searchSubscriptions(
   ctx: Ctx,
-  { status, provider, plan, grace_within: grace, page }: z.output<typeof SearchSubscriptions>,
+  input: z.output<typeof SearchSubscriptions>,
 ): Promise<{ rows: Subscription[]; more: boolean; scanned: number | null }> {
-  const [leading = sql`true`, ...others] = [
-    grace ? isGraceEnding(ctx, grace) : undefined,
-    status && eq(subscriptions.status, status),
-    plan ? sql`${subscriptions.plan} ->> '$.slug' = ${plan}` : undefined,
-    provider && eq(subscriptions.provider, provider),
-  ].filter((condition) => condition !== undefined)
+  const { grace_within: grace, page } = input
+  const [leading = sql`true`, ...others] = buildConditions(ctx, input)
   const order = [desc(subscriptions.id)]
   const { ids, scanned } = boundedScan(
     subscriptions.id,

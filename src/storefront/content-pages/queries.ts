@@ -1,5 +1,5 @@
 // Queries for published content pages.
-import { and, asc, desc, eq } from "drizzle-orm"
+import { and, asc, desc, eq, type SQL } from "drizzle-orm"
 import type { Slice } from "../../core/list/page"
 import type { SiteDatabase } from "../../db/client"
 import { prepareSiteRead } from "../../db/prepared"
@@ -21,18 +21,24 @@ export const selectPageLinks = prepareSiteRead<PageLink, SiteParams>((db) =>
   db.select({ slug: pages.slug, name: pages.name }).from(pages).where(isPublished).orderBy(pages.id).limit(MAX_LINKS),
 )
 
-export const selectPage = prepareReadByIdOrSlug<ContentPage, SiteParams>(pages, (db, matchesIdOrSlug) =>
-  db
-    .select({
-      slug: pages.slug,
-      name: pages.name,
-      description: pages.description,
-      image: pages.image,
-      content: pages.content,
-    })
-    .from(pages)
-    .where(and(isPublished, matchesIdOrSlug)),
-)
+const preparePage = (condition: SQL | undefined) =>
+  prepareReadByIdOrSlug<ContentPage, SiteParams>(pages, (db, matchesIdOrSlug) =>
+    db
+      .select({
+        slug: pages.slug,
+        name: pages.name,
+        description: pages.description,
+        image: pages.image,
+        content: pages.content,
+      })
+      .from(pages)
+      .where(and(condition, matchesIdOrSlug)),
+  )
+
+export const selectPage = preparePage(isPublished)
+
+/** Selects a page for a preview, whatever its status. */
+export const selectAnyPage = preparePage(undefined)
 
 /** Builds the query for a slice of the published pages, newest first. */
 export const selectPagesForSitemap = (

@@ -9,6 +9,7 @@ import { renderPostPage } from "./post"
 import { renderPostsPage } from "./posts"
 import {
   publicPostTotal,
+  selectAnyPost,
   selectLatestPosts,
   selectOtherPosts,
   selectPost,
@@ -34,7 +35,10 @@ export const journal: StorefrontPart = {
   ),
   sitemap: createSitemapLoader(JOURNAL, publicPostTotal, selectPostsForSitemap),
   single: (scope, slug) => ({
-    reads: [selectPost(toListParams(scope), slug), selectOtherPosts(toListParams(scope), slug)],
+    reads: [
+      (scope.includesUnpublished ? selectAnyPost : selectPost)(toListParams(scope), slug),
+      selectOtherPosts(toListParams(scope), slug),
+    ],
     load([posts, others = []]) {
       const post = posts?.[0]
       return post ? renderPostPage(post as Post, others as PostSummary[]) : null

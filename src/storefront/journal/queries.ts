@@ -53,13 +53,19 @@ export const selectLatestPosts = prepareSiteRead<PostSummary, ListParams>((db) =
   selectPublishedPosts(db).limit(LATEST_COUNT),
 )
 
+const preparePost = (condition: SQL | undefined) =>
+  prepareReadByIdOrSlug<Post, ListParams>(posts, (db, matchesIdOrSlug) =>
+    db
+      .select({ ...columns, content: posts.content, author: author.as("author") })
+      .from(posts)
+      .where(and(condition, matchesIdOrSlug)),
+  )
+
 /** Selects a post with its author's name. */
-export const selectPost = prepareReadByIdOrSlug<Post, ListParams>(posts, (db, matchesIdOrSlug) =>
-  db
-    .select({ ...columns, content: posts.content, author: author.as("author") })
-    .from(posts)
-    .where(and(isPublished, matchesIdOrSlug)),
-)
+export const selectPost = preparePost(isPublished)
+
+/** Selects a post for a preview, whatever its status. */
+export const selectAnyPost = preparePost(undefined)
 
 /** Selects the latest posts except the given one. */
 export const selectOtherPosts = prepareReadByIdOrSlug<PostSummary, ListParams>(posts, (db, matchesIdOrSlug) =>
