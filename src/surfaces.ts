@@ -27,6 +27,7 @@ export const SURFACES: readonly MountedSurface[] = [
   { prefix: "/api/health-check", load: async () => (await import("./health")).health },
   { prefix: "/api/downloads", load: async () => (await import("./license/wordpress/downloads")).downloads },
   { prefix: "/api", load: async () => (await import("./license/app")).licenseManager },
+  { prefix: "/mcp", load: async () => (await import("./mcp/app")).mcp },
   { prefix: "/docs", load: documentation },
   { prefix: "/openapi", load: documentation },
   { prefix: "/llms.txt", load: documentation },

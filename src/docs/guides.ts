@@ -8,6 +8,7 @@ import firstRequest from "../../docs/guides/first-request.md"
 import followingEvents from "../../docs/guides/following-events.md"
 import idempotency from "../../docs/guides/idempotency.md"
 import licensingPhpPlugin from "../../docs/guides/licensing-a-php-plugin.md"
+import mcp from "../../docs/guides/mcp.md"
 import pagination from "../../docs/guides/pagination.md"
 import pythonAndPhp from "../../docs/guides/python-and-php.md"
 import verifyingWebhooks from "../../docs/guides/verifying-webhooks.md"
@@ -26,6 +27,7 @@ const SOURCES: Record<string, string> = {
   errors,
   client,
   "python-and-php": pythonAndPhp,
+  mcp,
   "licensing-a-php-plugin": licensingPhpPlugin,
 }
 

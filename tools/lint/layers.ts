@@ -161,6 +161,18 @@ const LAYERS: Record<string, Layer> = {
     types: ["src/apps/definition"],
     packages: ["hono", "drizzle-orm"],
   },
+  "src/mcp": {
+    imports: [
+      "src/core/http",
+      "src/core/write/events",
+      "src/docs/openapi",
+      "src/env",
+      "src/lib",
+      "src/platform/app",
+      "src/platform/keys/scopes",
+    ],
+    packages: ["hono"],
+  },
   "src/operator": { imports: [...FOUNDATION, ...ALL_SERVICES], packages: ["hono", "zod", "drizzle-orm"] },
   "src/console": {
     imports: [
