@@ -1,5 +1,6 @@
 // Invoices and credit notes: the list, its export, each document as page and PDF, and crediting an invoice.
 import type { Context } from "hono"
+import type { Child } from "hono/jsx"
 import { LOCALES, type Locale } from "../../core/i18n/locale"
 import { decimalAmount } from "../../lib/intl"
 import { describeInvoice } from "../../platform/invoices/describe"
@@ -209,18 +210,15 @@ async function renderInvoice(c: Context<ConsoleEnv>, state?: FormState) {
         <Card title={title} id="document">
           <DescriptionList
             items={[
-              [W.invoices.seller, <Lines lines={seller} />],
+              [W.invoices.seller, seller.length > 0 ? <Lines lines={seller} /> : null],
               [W.invoices.buyer, <Lines lines={[...buyer, invoice.document.buyer.email]} />],
-              ...facts,
+              ...facts.map(([label, value]): [string, Child] => [
+                label,
+                value === invoice.invoiceNumber ? <a href={getInvoicePath(value)}>{value}</a> : value,
+              ]),
               ...amounts,
               ...notes.map((note): [string, string] => [W.invoices.note, note]),
               [W.stores.store, <a href={`${STORES}/${invoice.storeId}/billing`}>{invoice.storeId}</a>],
-              invoice.invoiceNumber
-                ? [
-                    W.invoices.kinds.invoice,
-                    <a href={getInvoicePath(invoice.invoiceNumber)}>{invoice.invoiceNumber}</a>,
-                  ]
-                : null,
               order ? [W.orders.order, <a href={`/console/orders/${order}`}>{order}</a>] : null,
               isCreditable ? [W.invoices.remaining, formatMoney(left, invoice.currency)] : null,
             ]}
