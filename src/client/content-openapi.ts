@@ -1105,7 +1105,7 @@ export interface PlacedShopOrder {
     quantity: number
     total_cents: number
   }[]
-  /** Secret key of the order, shown in this response only; null if it is a repeated one and the key is no longer known. */
+  /** Secret key of the order's page, `/orders/{number}?key=…` on the store's host, shown in this response only; null if it is a repeated one and the key is no longer known. */
   key: string | null
 }
 

@@ -45,7 +45,10 @@ const ATTEMPTS_PER_MINUTE: Record<AttemptKind, number> = {
   invitation: 10,
 }
 
-export type MailPurpose = "verify" | "reset" | "email_changed" | "invite"
+export type AccountMailPurpose = "verify" | "reset" | "email_changed" | "invite"
+
+/** What a mail is about. Those about orders have the text that their app wrote. */
+export type MailPurpose = AccountMailPurpose | "order" | "order_received"
 
 /** Mail requests of one client network, over all sites. */
 const MAIL_REQUESTS_PER_MINUTE = 30

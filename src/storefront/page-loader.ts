@@ -1,5 +1,6 @@
 // Loads the page behind a route from the store's site database in one round trip.
 import { batch, type SiteDatabase } from "../db/client"
+import { sha256 } from "../lib/hash"
 import { renderContentPage } from "./content-pages/page"
 import { selectAnyPage, selectPage, selectPageLinks } from "./content-pages/queries"
 import type { ContentPage, MenuEntry, PageLink } from "./data"
@@ -33,7 +34,7 @@ export async function loadShop(
   parts: readonly StorefrontPart[],
   route: Route | null,
 ): Promise<LoadedShop> {
-  const loader = route && pageLoaderOf(scope, parts, route)
+  const loader = route && (await pageLoaderOf(scope, parts, route))
   const site = scope.siteId
   const [pages, counts, ...results] = await batch(db, [
     selectPageLinks({ site }),
@@ -48,8 +49,16 @@ export async function loadShop(
   }
 }
 
-function pageLoaderOf(scope: SiteScope, parts: readonly StorefrontPart[], route: Route): PageLoader<Page> | null {
+async function pageLoaderOf(
+  scope: SiteScope,
+  parts: readonly StorefrontPart[],
+  route: Route,
+): Promise<PageLoader<Page> | null> {
   if (route.kind === "home") return homeLoader(scope, parts)
+  if (route.kind === "private") {
+    const keyHash = await sha256(route.key)
+    return parts.find(({ order }) => order)?.order?.(scope, route.segment, keyHash) ?? null
+  }
   if (route.part === PAGES) return route.kind === "single" ? contentPageLoader(scope, route.slug) : null
   const part = parts.find(({ path }) => path === route.part)
   if (!part) return null

@@ -1,11 +1,12 @@
 // Parses a storefront URL into a route.
-import { FEED, ROBOTS, SITEMAP } from "./paths"
+import { FEED, ORDERS, ROBOTS, SITEMAP } from "./paths"
 
 /** Route of a storefront URL. The content behind it may not exist. */
 export type Route =
   | { kind: "home" }
   | { kind: "list"; part: string; page: number }
   | { kind: "single"; part: string; slug: string }
+  | { kind: "private"; part: string; segment: string; key: string }
 
 /** Route of a document for search engines and feed readers. */
 export type CrawlerRoute =
@@ -27,6 +28,7 @@ export function parseRoute({ pathname, searchParams }: URL): Route | null {
     return page ? { kind: "list", part, page } : null
   }
   const name = decodeSegment(slug)
+  if (name && part === ORDERS) return { kind: "private", part, segment: name, key: searchParams.get("key") ?? "" }
   return name ? { kind: "single", part, slug: name } : null
 }
 

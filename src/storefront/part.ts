@@ -50,6 +50,11 @@ export interface StorefrontPart {
   list(scope: SiteScope, page: number): PageLoader<Page>
   /** Piece of the sitemap with its detail pages; null for a piece past the last one. Absent for a part without any. */
   sitemap?(scope: SiteScope, piece: number): PageLoader<SitemapPiece>
+  /**
+   * Page at `/orders/<number>?key=<key>`, read from the primary and never cached; null unless the key is the order's.
+   * @param keyHash SHA-256 of the key
+   */
+  order?(scope: SiteScope, number: string, keyHash: string): PageLoader<Page>
   /** Detail page at `/<path>/<slug>`; null when nothing is published under that slug or id. */
   single(scope: SiteScope, slug: string): PageLoader<Page>
 }

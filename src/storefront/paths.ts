@@ -13,6 +13,9 @@ export const FEED = "/feed.xml"
 export const JOURNAL = "blog"
 export const PAGES = "pages"
 
+/** First path segment of the pages of orders, which only the holder of an order's key may see. */
+export const ORDERS = "orders"
+
 /** @param part first path segment of the part */
 export const singlePath = (part: string, slug: string): string => `/${part}/${encodeSegment(slug)}`
 

@@ -6,7 +6,7 @@ import type { Ctx } from "../core/context"
 import { findSiteByHost, type Site } from "../core/http/host"
 import { Refusal } from "../core/http/refusal"
 import { accessState } from "../core/http/store-access"
-import { nearestReplica, siteVersion } from "../db/client"
+import { nearestReplica, siteDatabase, siteVersion } from "../db/client"
 import { publicUrl, type Settings } from "../env"
 import { sha256 } from "../lib/hash"
 import { getAppearance, previewPolicy } from "./appearance"
@@ -54,7 +54,17 @@ export async function serveStorefront(ctx: Ctx, request: Request, hostname: stri
       return respond(renderClosed(toClosedShop(site, "unavailable", locale)))
     }
   }
+  if (parseRoute(url)?.kind === "private") return withoutCaching(await read())
   return isPublicRead(request) ? throughCache(toCacheableRead(ctx, request, url, hostname, locale, site), read) : read()
+}
+
+/** Keeps a page with a secret URL out of every cache, and its URL out of the `Referer` of links. */
+function withoutCaching({ body, status, headers }: Response): Response {
+  const response = new Response(body, { status, headers })
+  response.headers.delete("ETag")
+  response.headers.set("Cache-Control", "no-store")
+  response.headers.set("Referrer-Policy", "no-referrer")
+  return response
 }
 
 /** Appearance to preview. */
@@ -133,14 +143,19 @@ async function renderStorePage(
   const { store } = site
   if (!store.database) throw new Error("A serving store has no database")
   const scope = { siteId: store.id, now: ctx.now, includesUnpublished }
-  const db = nearestReplica(ctx.env, store.database, { ...scope, onVersionRead })
+  const route = parseRoute(url)
+  // A replica may not have an order that was just placed.
+  const db =
+    route?.kind === "private"
+      ? siteDatabase(ctx.env, store.database, store.id)
+      : nearestReplica(ctx.env, store.database, { ...scope, onVersionRead })
   const parts = await loadParts(store.apps, store.theme)
   const crawlerRoute = parseCrawlerRoute(url)
   if (crawlerRoute) {
     const shop = { name: store.name, rootUrl: publicUrl(ctx.settings, site.primary) }
     return renderCrawlerDocument(await loadCrawlerDocument(db, scope, shop, parts, crawlerRoute))
   }
-  const { page, menu, pages } = await loadShop(db, scope, parts, parseRoute(url))
+  const { page, menu, pages } = await loadShop(db, scope, parts, route)
   return renderPage({ ...toShop(ctx.settings, site, locale), menu, pages }, page)
 }
 

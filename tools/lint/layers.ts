@@ -31,6 +31,7 @@ const CONTENT_PORTS = [
   "src/content/staff/rules",
   "src/content/search/service",
   "src/content/shop/settings",
+  "src/content/mails/outbox",
   "src/content/blog/fields",
   "src/content/case-folding",
 ]

@@ -1,9 +1,10 @@
 // Renders account mails: address confirmation, password reset, invitations, and the notice of a changed address.
-import { type Locale, type Translations, translate } from "../../core/i18n/locale"
+import { fillPlaceholders, type Locale, type Translations, translate } from "../../core/i18n/locale"
 import { mailHtml, mailText } from "../../core/mail/layout"
 import type { Mail } from "../../core/mail/send"
+import type { MailNotice } from "../../db/schema/sites/account-mails"
 import type { MailedLink } from "../accounts/mailed-tokens"
-import type { MailPurpose } from "../rate-limits"
+import type { AccountMailPurpose } from "../rate-limits"
 import type { SiteCtx } from "../site"
 
 interface MailCopy {
@@ -14,7 +15,7 @@ interface MailCopy {
   disclaimer: Translations
 }
 
-const COPY: Record<MailPurpose, MailCopy> = {
+const COPY: Record<AccountMailPurpose, MailCopy> = {
   verify: {
     title: {
       en: "Confirm your email address",
@@ -143,7 +144,7 @@ export const getSiteName = ({ site, settings }: Pick<SiteCtx, "site" | "settings
  * @param link the token and its URL; null for a mail without an action
  */
 export function renderAccountMail(
-  purpose: MailPurpose,
+  purpose: AccountMailPurpose,
   { to, sender, locale, link }: { to: string; sender: string; locale: Locale; link: MailedLink | null },
 ): Omit<Mail, "reference"> {
   const copy = COPY[purpose]
@@ -162,5 +163,37 @@ export function renderAccountMail(
     text: mailText(content),
     html: mailHtml(content, locale),
     fromName: sender,
+  }
+}
+
+/**
+ * Renders a mail whose text was written with its row.
+ * @param facts the values of its placeholders
+ * @param baseUrl of the site
+ */
+export function renderNotice(
+  { title, paragraphs, action, notes, replyTo }: MailNotice,
+  {
+    to,
+    sender,
+    locale,
+    baseUrl,
+    facts,
+  }: { to: string; sender: string; locale: Locale; baseUrl: string; facts: Record<string, unknown> },
+): Omit<Mail, "reference"> {
+  const content = {
+    title: fillPlaceholders(title, facts),
+    paragraphs,
+    ...(action && { action: { label: action.label, url: baseUrl + fillPlaceholders(action.path, facts) } }),
+    notes,
+    sender,
+  }
+  return {
+    to,
+    subject: `${content.title} · ${sender}`,
+    text: mailText(content),
+    html: mailHtml(content, locale),
+    fromName: sender,
+    ...(replyTo && { replyTo }),
   }
 }

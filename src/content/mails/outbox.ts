@@ -2,7 +2,7 @@
 // database. The token of its link is stored encrypted, and the row is deleted once the mail is sent or given up.
 import { and, asc, eq, lte, type SQL } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { acceptedLocale } from "../../core/i18n/locale"
+import { acceptedLocale, type Locale } from "../../core/i18n/locale"
 import { isExhausted, leaseMail, sendLeasedMail } from "../../core/mail/attempts"
 import type { Mail } from "../../core/mail/send"
 import { forEachDatabase } from "../../core/queue/for-each-database"
@@ -12,17 +12,18 @@ import { writeUnaudited } from "../../core/write/commit"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
 import { domains } from "../../db/schema/central/domains"
 import { stores } from "../../db/schema/central/stores"
-import { accountMails } from "../../db/schema/sites/account-mails"
+import { accountMails, type MailNotice } from "../../db/schema/sites/account-mails"
 import { acrossSites, inSite } from "../../db/site-scope"
 import type { Write } from "../../db/write"
+import { publicUrl } from "../../env"
 import { decrypt } from "../../lib/cipher"
 import { buildMailedLink, type NewToken, tokenExpiry } from "../accounts/mailed-tokens"
-import { countMail, type MailPurpose } from "../rate-limits"
+import { type AccountMailPurpose, countMail, type MailPurpose } from "../rate-limits"
 import { CENTRAL_SITE, type SiteCtx } from "../site"
-import { renderAccountMail } from "./account"
+import { renderAccountMail, renderNotice } from "./account"
 
 interface AccountMailDraft {
-  purpose: MailPurpose
+  purpose: AccountMailPurpose
   /** The address, or the expression for it in `from`. */
   to: string | SQL
   /** Whether the owner had confirmed the address at this site. */
@@ -52,6 +53,44 @@ export function buildAccountMailWrite(ctx: SiteCtx, draft: AccountMailDraft, fro
       isConfirmed,
       isCounted,
       // Due at once, even if a test runs the clock ahead.
+      dueAt: new Date(0),
+      attempts: 0,
+      unconfirmed: 0,
+      createdAt: ctx.now,
+    },
+    from,
+  )
+}
+
+interface NoticeDraft extends Pick<AccountMailDraft, "to" | "isConfirmed" | "isCounted"> {
+  purpose: Exclude<MailPurpose, AccountMailPurpose>
+  locale: Locale
+  content: MailNotice
+  /** The value of the placeholder `:token`, encrypted. */
+  token: string | null
+  /** The value of the placeholder `:number`, which only the batch knows. */
+  number: SQL<number>
+}
+
+/**
+ * Builds the write that inserts a mail with a text of its own into the site's outbox.
+ * @param from a `from … where …` that selects one row per mail
+ */
+export function buildNoticeWrite(ctx: SiteCtx, draft: NoticeDraft, from: SQL): Write {
+  const { purpose, to, isConfirmed, isCounted, token, content, locale, number } = draft
+  return inSite(ctx.site.id).insertSelect(
+    accountMails,
+    {
+      storeSeq: ctx.site.store?.seq ?? null,
+      purpose,
+      recipient: to,
+      locale,
+      token,
+      content,
+      orderNumber: number,
+      address: ctx.address,
+      isConfirmed,
+      isCounted,
       dueAt: new Date(0),
       attempts: 0,
       unconfirmed: 0,
@@ -170,10 +209,18 @@ async function buildMail(ctx: Ctx, mail: AccountMail, { name, host }: Sender): P
   const { purpose, recipient: to } = mail
   const token = mail.token === null ? null : await decrypt(ctx.settings.APP_KEY, mail.token)
   if (mail.token !== null && token === null) throw new Error("The token cannot be decrypted")
+  const reference = `account-mail-${mail.siteId}-${mail.storeSeq ?? 0}-${mail.id}`
+  const locale = acceptedLocale(mail.locale)
+  if (mail.content) {
+    const facts = { number: mail.orderNumber, token }
+    const baseUrl = publicUrl(ctx.settings, host)
+    return { ...renderNotice(mail.content, { to, sender: name, locale, baseUrl, facts }), reference }
+  }
+  if (purpose === "order" || purpose === "order_received") throw new Error("The mail has no text")
   const link =
     token === null || purpose === "email_changed"
       ? null
       : buildMailedLink(ctx.settings, host, purpose, { token, email: to })
-  const rendered = renderAccountMail(purpose, { to, sender: name, locale: acceptedLocale(mail.locale), link })
-  return { ...rendered, reference: `account-mail-${mail.siteId}-${mail.storeSeq ?? 0}-${mail.id}` }
+  const rendered = renderAccountMail(purpose, { to, sender: name, locale, link })
+  return { ...rendered, reference }
 }

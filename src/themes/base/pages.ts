@@ -23,6 +23,13 @@ export const pages = `
   .detail-text { position: sticky; top: 2rem; align-self: start; padding-top: clamp(0rem, 3vw, 3rem) }
 }
 
+.order table { width: 100%; border-collapse: collapse; margin-block: 2rem }
+.order th, .order td { padding-block: .6rem; text-align: start; font-weight: 400; border-bottom: 1px solid var(--line) }
+.order td:last-child, .order th:last-child { text-align: end; white-space: nowrap; padding-inline-start: 1rem }
+.order tfoot tr:last-child > * { font-weight: 600 }
+.order h2 { margin-top: 2rem; font-size: 1.25rem }
+.order .lines { white-space: pre-line }
+
 .article { padding-top: clamp(1.25rem, 3vw, 2.5rem); padding-bottom: var(--space) }
 .byline { color: var(--muted); font-size: .9375rem; margin-bottom: 1rem }
 .article .lede { margin-top: 1.2rem }

@@ -14,6 +14,7 @@ import { clientNetwork } from "../../../lib/ip"
 import { yearMonth } from "../../../lib/time"
 import { type Address, GUEST_USER_ID } from "../tables"
 import { cancelExcessPendingOrders } from "./expire"
+import { buildOrderMailWrites, sendOrderMails } from "./mails"
 import {
   countPendingOfGuests,
   countPendingOfNetwork,
@@ -39,7 +40,7 @@ export interface PlacedOrder extends OrderWithItems {
 }
 
 /**
- * Places an order at the current prices and takes its products out of stock.
+ * Places an order at the current prices and takes its products out of stock. Mails it to the customer and to the shop.
  * @param idempotencyKey a request that is repeated with it returns the order that the first one placed
  * @throws Refusal `unauthenticated`, also for guests where the shop takes no orders of guests; `email_unverified`;
  *   `validation_failed` for a product that is not published, has too little stock or has another currency, for a method
@@ -106,10 +107,20 @@ export async function placeOrder(
       network,
       pending,
     }
+    const mails = await buildOrderMailWrites(ctx, {
+      ...decided,
+      shop,
+      key,
+      isConfirmed: Boolean(user?.emailVerifiedAt) && decided.columns.customerEmail === user?.email,
+    })
     const [[placed], , lines] = await conflictIfSoldOut(
-      writeAsUser(ctx, () => placeOrderWrites(site, { ...order, items: decided.items, shopRevision: shop.revision })),
+      writeAsUser(ctx, () => [
+        ...placeOrderWrites(site, { ...order, items: decided.items, shopRevision: shop.revision }),
+        ...mails,
+      ]),
     )
     if (!placed) throw new Error("The order was not stored")
+    sendOrderMails(ctx)
     return { order: placed, items: lines, key }
   })
 }

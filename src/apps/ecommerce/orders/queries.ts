@@ -50,6 +50,32 @@ const selectItems = prepareSiteRead<typeof orderItems.$inferSelect, { site: stri
     .orderBy(orderItems.position),
 )
 
+interface OrderKeyParams {
+  site: string
+  number: number
+  /** SHA-256 of the order's key. */
+  keyHash: string
+}
+
+const hasKey = and(eq(orders.number, param("number")), eq(orders.keyHash, param("keyHash")))
+
+/** Selects an order by its number and its secret key. */
+export const selectOrderByKey = prepareSiteRead<Order, OrderKeyParams>((db) => db.select().from(orders).where(hasKey))
+
+/** Selects the items of an order by its number and its secret key. */
+export const selectItemsByKey = prepareSiteRead<typeof orderItems.$inferSelect, OrderKeyParams>((db) =>
+  db
+    .select()
+    .from(orderItems)
+    .where(
+      eq(
+        orderItems.orderId,
+        sql`(select ${orders.id} from ${orders} where ${and(eq(orders.siteId, param("site")), hasKey)})`,
+      ),
+    )
+    .orderBy(orderItems.position),
+)
+
 /** Selects the order that an `Idempotency-Key` has placed, and its items. */
 export const selectOrderOfOnce = ({ db, id }: ContentSite, onceHash: string | null) =>
   [
@@ -185,7 +211,7 @@ export const selectExcessPendingOrders = (
   ] as const
 
 /** The number of the order that was placed last, within the batch that places it. */
-const lastNumber = (siteId: string): SQL<number> =>
+export const lastNumber = (siteId: string): SQL<number> =>
   sql<number>`(select max(${orders.number}) from ${orders} where ${eq(orders.siteId, siteId)})`
 
 /** Orders are numbered from 1001. */

@@ -89,7 +89,7 @@ documentFields(
   {
     key: {
       description:
-        "Secret key of the order, shown in this response only; null if it is a repeated one and the key is no longer known.",
+        "Secret key of the order's page, `/orders/{number}?key=…` on the store's host, shown in this response only; null if it is a repeated one and the key is no longer known.",
       example: "5f0c1b7a9d3e4f60718293a4b5c6d7e8f9012345",
     },
   },

@@ -1,9 +1,13 @@
 // Storefront part of the e-commerce app: the product pages and their section on the front page.
+import { selectShopSettings, toShop } from "../../../content/shop/settings"
 import { createSitemapLoader } from "../../../storefront/crawlers/sitemap"
 import { createListLoader } from "../../../storefront/list"
 import type { Section, StorefrontPart } from "../../../storefront/part"
+import { selectItemsByKey, selectOrderByKey } from "../orders/queries"
+import type { Order, OrderItem } from "../orders/schemas"
 import { PATH, type Product } from "./data"
 import { ProductGrid } from "./grid"
+import { renderOrderPage } from "./order"
 import { renderProductPage } from "./product"
 import { renderProductsPage } from "./products"
 import {
@@ -31,6 +35,20 @@ export const productsPart: StorefrontPart = {
     renderProductsPage,
   ),
   sitemap: createSitemapLoader(PATH, "products", selectProductsForSitemap),
+  order: ({ siteId: site }, number, keyHash) => {
+    const params = { site, number: /^\d{1,15}$/.test(number) ? Number(number) : 0, keyHash }
+    return {
+      reads: [selectOrderByKey(params), selectItemsByKey(params), selectShopSettings(params)],
+      load: ([orders, items, settings]) =>
+        orders?.[0]
+          ? renderOrderPage(
+              orders[0] as Order,
+              items as OrderItem[],
+              toShop({ subscription: null }, settings?.[0] as Parameters<typeof toShop>[1]),
+            )
+          : null,
+    }
+  },
   single: ({ siteId: site }, slug) => ({
     reads: [selectProduct({ site }, slug), selectRelatedProducts({ site }, slug)],
     load([products, related = []]) {

@@ -1,20 +1,36 @@
 // The outbox of account mails: a mail is a row in the transaction that causes it. The row is deleted once the mail is
 // sent or given up.
 import { integer, text } from "drizzle-orm/sqlite-core"
-import { flag, timestamp } from "../columns"
+import { flag, json, timestamp } from "../columns"
 import { siteTable } from "../site-table"
+
+/** A mail whose text was written with its row. `:number` and `:token` are placeholders in title and path. */
+export interface MailNotice {
+  title: string
+  paragraphs: string[]
+  action: { label: string; path: string } | null
+  notes: string[]
+  /** The address that answers go to; null for the sender's. */
+  replyTo: string | null
+}
 
 export const accountMails = siteTable("account_mails", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   siteId: text("site_id").notNull(),
   /** The incarnation (`stores.seq`) of the store; null for the central site. */
   storeSeq: integer("store_seq"),
-  purpose: text("purpose").$type<"verify" | "reset" | "email_changed" | "invite">().notNull(),
+  purpose: text("purpose")
+    .$type<"verify" | "reset" | "email_changed" | "invite" | "order" | "order_received">()
+    .notNull(),
   recipient: text("recipient").notNull(),
   /** The mail's language. */
   locale: text("locale").notNull(),
   /** The token in the mail, encrypted; null for a notice. */
   token: text("token"),
+  /** The text of a notice; null for a mail whose purpose determines it. */
+  content: json<MailNotice>("content"),
+  /** The number of the order that a notice is about. */
+  orderNumber: integer("order_number"),
   /** When the token expires, after which the mail is not sent; null for a notice. */
   expiresAt: timestamp("expires_at"),
   /** The client's IP address, for the limit of mails per network. */

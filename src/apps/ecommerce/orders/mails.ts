@@ -1,0 +1,155 @@
+// The mails about a new order: to the customer, with nothing that somebody typed, and to the shop.
+import { and, eq, sql } from "drizzle-orm"
+import { buildNoticeWrite, enqueueAccountMails } from "../../../content/mails/outbox"
+import type { Shop } from "../../../content/shop/settings"
+import type { UserCtx } from "../../../content/user"
+import { type Locale, type Translations, translate } from "../../../core/i18n/locale"
+import { users } from "../../../db/schema/sites/users"
+import type { Write } from "../../../db/write"
+import { encrypt } from "../../../lib/cipher"
+import { money } from "../../../lib/intl"
+import { INCLUDED_TAX, SHIPPING, TAX, TOTAL } from "../storefront/order-strings"
+import { lastNumber } from "./queries"
+import type { Order } from "./schemas"
+
+const RECEIVED: Translations = {
+  en: "We received your order :number",
+  es: "Hemos recibido su pedido :number",
+  fr: "Nous avons reçu votre commande :number",
+  vi: "Chúng tôi đã nhận đơn hàng :number của bạn",
+}
+
+const THANKS: Translations = {
+  en: "Thank you for your order at :shop.",
+  es: "Gracias por su pedido en :shop.",
+  fr: "Merci pour votre commande sur :shop.",
+  vi: "Cảm ơn bạn đã đặt hàng tại :shop.",
+}
+
+const VIEW_ORDER: Translations = {
+  en: "View order",
+  es: "Ver el pedido",
+  fr: "Voir la commande",
+  vi: "Xem đơn hàng",
+}
+
+const NOT_YOU: Translations = {
+  en: "If you didn't place this order, ignore this email.",
+  es: "Si no ha hecho este pedido, ignore este correo.",
+  fr: "Si vous n'avez pas passé cette commande, ignorez cet e-mail.",
+  vi: "Nếu bạn không đặt đơn hàng này, hãy bỏ qua email này.",
+}
+
+const NEW_ORDER: Translations = {
+  en: "New order :number",
+  es: "Nuevo pedido :number",
+  fr: "Nouvelle commande :number",
+  vi: "Đơn hàng mới :number",
+}
+
+/** What the mails say about an order. */
+interface MailedOrder {
+  columns: Pick<
+    Order,
+    "currency" | "totalCents" | "customerName" | "customerEmail" | "customerPhone" | "shippingAddress" | "note"
+  > & { shippingCents: number; taxCents: number }
+  items: readonly { name: string; quantity: number; priceCents: number }[]
+  shop: Shop
+  /** The secret key of the order's page. */
+  key: string
+  /** Whether the customer has confirmed the address at this site. */
+  isConfirmed: boolean
+}
+
+/** Builds the writes that store both mails, for the batch that places the order. */
+export async function buildOrderMailWrites(ctx: UserCtx, order: MailedOrder): Promise<Write[]> {
+  const { site, settings, locale } = ctx
+  const { columns, shop, key, isConfirmed } = order
+  const number = lastNumber(site.id)
+  const token = await encrypt(settings.APP_KEY, key)
+  const shopLocale = site.language ?? "en"
+  const toCustomer = buildNoticeWrite(
+    ctx,
+    {
+      purpose: "order",
+      to: columns.customerEmail ?? "",
+      locale,
+      isConfirmed,
+      isCounted: false,
+      token,
+      number,
+      content: {
+        title: translate(RECEIVED, locale),
+        paragraphs: [translate(THANKS, locale, { shop: site.store?.name }), listAmounts(order, locale)],
+        action: { label: translate(VIEW_ORDER, locale), path: "/orders/:number?key=:token" },
+        notes: [translate(NOT_YOU, locale)],
+        replyTo: shop.contact_email,
+      },
+    },
+    sql`where true`,
+  )
+  const toShop = buildNoticeWrite(
+    ctx,
+    {
+      purpose: "order_received",
+      to: shop.contact_email ?? sql`${users.email}`,
+      locale: shopLocale,
+      isConfirmed: true,
+      // The limits of mails protect strangers' mailboxes. The limits of orders protect the shop's.
+      isCounted: true,
+      token: null,
+      number,
+      content: {
+        title: translate(NEW_ORDER, shopLocale),
+        paragraphs: [listAmounts(order, shopLocale), ...describeCustomer(columns)],
+        action: null,
+        notes: [],
+        replyTo: columns.customerEmail,
+      },
+    },
+    shop.contact_email
+      ? sql`where true`
+      : sql`from ${users} where ${and(eq(users.siteId, site.id), sql`${users.id} = ${selectOwner(site.id)}`)}`,
+  )
+  return columns.customerEmail ? [toCustomer, toShop] : [toShop]
+}
+
+/** Sends the mails in the background. */
+export const sendOrderMails = enqueueAccountMails
+
+/** The owner who joined first. */
+const selectOwner = (siteId: string) =>
+  sql`(select min(${users.id}) from ${users} where ${and(
+    eq(users.siteId, siteId),
+    eq(users.isStaff, true),
+    sql`coalesce(${users.role}, 'owner') = 'owner'`,
+  )})`
+
+function listAmounts({ columns, items, shop }: MailedOrder, locale: Locale): string {
+  const { currency, shippingCents, taxCents, totalCents } = columns
+  const line = (label: string, cents: number) => `${label}: ${money(cents, currency, locale)}`
+  return [
+    ...items.map(({ name, quantity, priceCents }) => line(`${quantity} × ${name}`, quantity * priceCents)),
+    ...(shippingCents ? [line(translate(SHIPPING, locale), shippingCents)] : []),
+    ...(taxCents && !shop.prices_include_tax ? [line(translate(TAX, locale), taxCents)] : []),
+    line(translate(TOTAL, locale), totalCents),
+    ...(taxCents && shop.prices_include_tax ? [line(translate(INCLUDED_TAX, locale), taxCents)] : []),
+  ].join("\n")
+}
+
+/** Describes the customer in paragraphs, for the shop. */
+function describeCustomer({
+  customerName,
+  customerEmail,
+  customerPhone,
+  shippingAddress: address,
+  note,
+}: MailedOrder["columns"]): string[] {
+  const lines = (values: readonly (string | null | undefined)[]) => values.filter(Boolean).join("\n")
+  const place = address && [address.postal_code, address.city, address.state].filter(Boolean).join(" ")
+  return [
+    lines([customerName, customerEmail, customerPhone]),
+    lines(address ? [address.line1, address.line2, place, address.country] : []),
+    note ?? "",
+  ].filter(Boolean)
+}

@@ -1,0 +1,119 @@
+// The page of an order and the mails about it: what they show, to whom, and that nothing caches them.
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+import { sendDueAccountMails } from "../../src/content/mails/outbox"
+import { call, platform, run } from "../support/app"
+import { content, hostOfStore, makeUser, recordMails } from "../support/content-factories"
+import { makeKey, makeReadyStore } from "../support/factories"
+import { siteRows } from "../support/rows"
+import { nextAddress } from "../support/serial"
+
+const CUSTOMER = { name: "Buy <cheap> pills", email: "ada@example.com", phone: "+44 20" }
+
+async function makeShop(settings: object = {}) {
+  const store = await makeReadyStore()
+  const host = hostOfStore(store)
+  await platform("POST", `/stores/${store}/apps/ecommerce/enable`, { token: await makeKey() })
+  await env.SITES_1.prepare("delete from users where site_id = ?").bind(store).run()
+  const owner = await makeUser(store, { isStaff: true, email: "owner@example.com" })
+  const asOwner = (method: string, path: string, json: object) =>
+    content(method, path, { host, token: owner.token, json })
+  const payment = { transfer: "IBAN DE02 <1>" }
+  await asOwner("PUT", "/shop/settings", { tax_rate: 19, shipping: { flat_cents: 490 }, payment, ...settings })
+  const product = { name: "Bowl", price_cents: 1000, currency: "EUR", stock: 99 }
+  const { id } = (await asOwner("POST", "/products", product)).body.data
+  const mails = recordMails()
+  const sendMails = () => run((ctx) => sendDueAccountMails(ctx, "SITES_1"))
+  const place = async (json: object = {}, headers: Record<string, string> = {}) =>
+    (
+      await content("POST", "/orders", {
+        host,
+        headers: { "CF-Connecting-IP": nextAddress(), ...headers },
+        json: { items: [{ product_id: id, quantity: 2 }], customer: CUSTOMER, note: "Visit evil.example", ...json },
+      })
+    ).body.data
+  const show = (path: string, language = "en") => call("GET", path, { host, headers: { "Accept-Language": language } })
+  return { store, asOwner, place, show, mails, sendMails }
+}
+
+test("the page shows an order to the holder of its key only, is never cached, and names nobody", async () => {
+  const { asOwner, place, show } = await makeShop()
+  const order = await place()
+  const path = `/orders/${order.number}?key=${order.key}`
+  const page = await show(path)
+  expect(page.status).toBe(200)
+  expect([page.headers.get("Cache-Control"), page.headers.get("Referrer-Policy"), page.headers.get("ETag")]).toEqual([
+    "no-store",
+    "no-referrer",
+    null,
+  ])
+  for (const text of ["Order 1001", "2 × Bowl", "€20.00", "€4.90", "€24.90", "€3.98", "IBAN DE02 &lt;1&gt;", "noindex"])
+    expect(page.text, text).toContain(text)
+  expect(page.text).not.toMatch(/pills|ada@example|evil\.example|\+44/)
+  for (const [language, text] of [
+    ["es", "Pedido 1001"],
+    ["fr", "Commande 1001"],
+    ["vi", "Đơn hàng 1001"],
+  ] as const)
+    expect((await show(path, language)).text).toContain(text)
+  const other = await makeShop()
+  await other.place()
+  expect((await other.show(path)).status).toBe(404)
+  for (const wrong of [
+    "/orders/1001",
+    "/orders/1001?key=",
+    `/orders/1002?key=${order.key}`,
+    `/orders/x?key=${order.key}`,
+    "/orders/1001?key=' or 1=1",
+    "/orders",
+  ]) {
+    const refused = await show(wrong)
+    expect([refused.status, refused.text.includes("2 × Bowl")], wrong).toEqual([404, false])
+  }
+  await asOwner("PUT", `/orders/${order.id}`, { status: "paid" })
+  await asOwner("PUT", `/orders/${order.id}`, { status: "fulfilled", tracking: "DHL 1", staff_note: "Difficult" })
+  const later = (await show(path)).text
+  expect(later).toContain("DHL 1")
+  expect(later).not.toMatch(/Difficult|IBAN/)
+})
+
+test("an order is mailed to the customer, without what was typed, and to the shop", async () => {
+  const { place, mails, show, store, sendMails } = await makeShop({ contact_email: "shop@example.com" })
+  const order = await place()
+  await sendMails()
+  const [toCustomer, toShop] = mails
+  expect(toCustomer).toMatchObject({
+    to: "ada@example.com",
+    replyTo: "shop@example.com",
+    subject: expect.stringContaining("order 1001"),
+  })
+  const link = /https?:\/\/\S+\/orders\/1001\?key=[0-9a-f]{40}/.exec(String(toCustomer?.text))?.[0] ?? ""
+  expect(link).toContain(order.key)
+  expect((await show(link.slice(link.indexOf("/orders")))).status).toBe(200)
+  for (const text of ["2 × Bowl: €20.00", "Shipping: €4.90", "Total: €24.90"]) expect(toCustomer?.text).toContain(text)
+  for (const text of [toCustomer?.text, toCustomer?.html]) expect(text).not.toMatch(/pills|evil\.example|\+44/)
+  expect(toShop).toMatchObject({ to: "shop@example.com", replyTo: "ada@example.com" })
+  for (const text of ["New order 1001", "Buy <cheap> pills", "Visit evil.example"]) expect(toShop?.text).toContain(text)
+  expect(toShop?.html).toContain("Buy &lt;cheap&gt; pills")
+  expect(toShop?.text).not.toContain(order.key)
+  expect(await siteRows("select id from account_mails where site_id = ?", store)).toEqual([])
+})
+
+test("the owner gets the mail of a shop without an address, and repeated requests send none", async () => {
+  const { place, mails, sendMails } = await makeShop()
+  const once = { "Idempotency-Key": "once" }
+  await place({}, once)
+  await place({}, once)
+  await sendMails()
+  expect(mails.map(({ to }) => to).sort()).toEqual(["ada@example.com", "owner@example.com"])
+})
+
+test("strangers cannot fill a mailbox with orders, and the shop hears of each", async () => {
+  const { place, mails, sendMails } = await makeShop()
+  for (let n = 0; n < 8; n++) await place()
+  await sendMails()
+  expect(mails.filter(({ to }) => to === "owner@example.com")).toHaveLength(8)
+  const toCustomer = mails.filter(({ to }) => to === "ada@example.com").length
+  expect(toCustomer).toBeGreaterThan(0)
+  expect(toCustomer).toBeLessThanOrEqual(6)
+})
