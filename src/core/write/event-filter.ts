@@ -25,7 +25,7 @@ export class MatchedPayload {
 export type EventMatcher = (payload: MatchedPayload) => boolean
 
 /** Where the payload of an event lists its changed fields. */
-export const CHANGES_PATH = "data.changes"
+const CHANGES_PATH = "data.changes"
 
 /** Prepares a filter. */
 export function prepareFilter(conditions: readonly FilterCondition[]): EventMatcher {
