@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os"
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin"
 import { defineConfig, defineProject } from "vitest/config"
 import FileOrder from "./test/support/file-order.ts"
-import { recycledRuntime } from "./test/support/recycled-runtime.ts"
+import { singleModules } from "./test/support/single-modules.ts"
 import { getScratchDirectory } from "./tools/local/scratch.ts"
 
 const root = import.meta.dirname
@@ -63,7 +63,7 @@ const worker = defineProject({
         outboundService: () => new Response("no network in tests", { status: 502 }),
       },
     }),
-    recycledRuntime,
+    singleModules,
   ],
   test: {
     name: "worker",

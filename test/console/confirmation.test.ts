@@ -21,6 +21,7 @@ const HARMLESS: Record<string, string> = {
   "/console/account/totp/delete": "the operator's own account",
   "/console/account/sessions/revoke": "the operator's own account",
   "/console/account/sessions/:id/revoke": "the operator's own account",
+  "/console/account/views/:id/delete": "a saved filter of a list",
   "/console/sites/:site/notifications/:id/cancel": "the notification was not sent yet",
 }
 

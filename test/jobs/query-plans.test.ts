@@ -8,7 +8,7 @@ import { cronWithJobs } from "../support/jobs"
 import { captureStatements } from "../support/round-trips"
 
 /** Tables that contain only present work, or a number of rows that the platform's operators determine. */
-const SMALL_TABLES = ["alerts", "locks", "operators", "plans", "purges", "webhook_endpoints"]
+const SMALL_TABLES = ["alerts", "endpoint_rehomings", "locks", "operators", "plans", "purges", "webhook_endpoints"]
 
 /** Reads a limited number of rows in the order of the key. */
 const isPage = (statement: string): boolean => /order by (id|"\w+"\."id" asc) limit \?/.test(statement)

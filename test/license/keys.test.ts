@@ -97,7 +97,7 @@ describe("keys", () => {
     expect((await connect({ "X-API-KEY": created.key })).body).toEqual(invalid)
   })
 
-  test("caches the key of verifications for five seconds, and of no other request", async () => {
+  test("caches the key of verifications and checks for five seconds, and of no other request", async () => {
     const external = await externalClient()
     const { proof, input } = await makeActive(external)
     const other = await call("POST", "/api/external/license/verify", {
@@ -106,14 +106,17 @@ describe("keys", () => {
     })
     expect(other.status).toBe(401)
     const verify = () => external("POST", "/license/verify", { json: proof })
+    const check = () => external("POST", "/license/check", { json: input })
     expect((await verify()).status).toBe(200)
     // Another isolate revoked the key.
     await env.DB.prepare("update license_keys set revoked_at = 1").run()
     expect((await verify()).body.status).toBe(true)
-    for (const path of ["/license/check", "/license/activate", "/license/deactivate", "/update/check"])
+    expect((await check()).status).toBe(200)
+    for (const path of ["/license/activate", "/license/deactivate", "/update/check"])
       expect.soft((await external("POST", path, { json: input })).status, path).toBe(401)
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 5_001 })
     expect((await verify()).status).toBe(401)
+    expect((await check()).status).toBe(401)
   })
 
   test("rejects verifications with a key that this isolate revoked or that expired, at once", async () => {

@@ -57,6 +57,12 @@ const findBrokenLinks = (path: string, text: string): string[] =>
     return problem === null ? [] : [`${path}: ${link}: ${problem}`]
   })
 
+test("the list of architecture decisions contains each once, in order", () => {
+  const listed = listRelativeLinks(readDocument("docs/adr/README.md")).filter((link) => /^\d/.test(link))
+  const existing = documents.filter((path) => /^docs\/adr\/\d/.test(path)).map((path) => path.slice("docs/adr/".length))
+  expect(listed).toEqual(existing.sort())
+})
+
 test("every relative link in a Markdown file points to an existing file and heading", () => {
   expect(documents.length).toBeGreaterThan(50)
   expect(documents.flatMap((path) => findBrokenLinks(path, readDocument(path)))).toEqual([])

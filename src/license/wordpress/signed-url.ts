@@ -30,8 +30,9 @@ export async function verifyDownloadToken(
   now: Date,
   token: string,
 ): Promise<SignedDownload | null> {
+  if (token.length > MAX_TOKEN_LENGTH) return null
   const [, subject, signature] = /^([\w-]+)\.([0-9a-f]{64})$/.exec(token) ?? []
-  if (!subject || !signature || token.length > MAX_TOKEN_LENGTH) return null
+  if (!subject || !signature) return null
   // URLs signed under the previous key still work.
   const { current, previous } = settings.APP_KEY
   const expected = await Promise.all((previous ? [current, previous] : [current]).map((key) => sign(key, subject)))
