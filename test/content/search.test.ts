@@ -38,6 +38,11 @@ test("finds published products, posts and pages of the site by a part of their t
   await makePost({ name: "Wool of another site" })
   const { status, body, headers } = await content("GET", "/search?q=wOOl", { host })
   expect([status, headers.get("Cache-Control")]).toEqual([200, "public, max-age=60"])
+  const revalidated = await content("GET", "/search?q=wOOl", {
+    host,
+    headers: { "If-None-Match": headers.get("ETag") ?? "" },
+  })
+  expect(revalidated.status).toBe(304)
   expect(body.data.products).toEqual([
     {
       id: expect.any(Number),

@@ -130,7 +130,7 @@ test("limits downloads to sixty a minute per address", async () => {
   expect(Number(limited.headers.get("Retry-After"))).toBeGreaterThan(0)
 })
 
-test("returns 404 for unknown and inactive products, and those without a release", async () => {
+test("returns 404 for unknown and inactive products, and those without a release, and 422 for an invalid version", async () => {
   const external = await externalClient()
   const product = await makeProduct()
   const get = async (name: string) => (await external("GET", `/wp/${encodeURIComponent(name)}/info.json`)).status
@@ -138,6 +138,8 @@ test("returns 404 for unknown and inactive products, and those without a release
   expect(await get(product.referenceId)).toBe(404)
   await makeVersion(product, "1.0.0", { main: "one" })
   expect(await get(product.referenceId)).toBe(200)
+  const invalid = await external("GET", `/wp/${product.referenceId}/info.json?installed_version=${"1".repeat(101)}`)
+  expect(invalid.status).toBe(422)
   await env.DB.exec("update license_products set is_active = 0")
   expect(await get(product.referenceId)).toBe(404)
   const unscoped = await makeLicenseKey("external", { scopes: ["license:verify"] })

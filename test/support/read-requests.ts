@@ -60,8 +60,13 @@ export async function prepareContentReads(site: Site): Promise<ReadRequests> {
   const page = await makePage({ site: store })
   const folder = await media("POST", "/folders", { json: { name: "Folder" } })
   await upload(media, "a.txt", "text")
-  const create = async (path: string, json: object) => (await send("POST", path, staff, json)).body.data
-  const items = await createAppItems({ staff: create, customer: create }, { secret: "Secret", personal: "Personal" })
+  const createAs = (user: { token: string }) => async (path: string, json: object) =>
+    (await send("POST", path, user, json)).body.data
+  const customer = await site.createUser()
+  const items = await createAppItems(
+    { staff: createAs(staff), customer: createAs(customer) },
+    { secret: "Secret", personal: "Personal" },
+  )
   const paths: Record<string, string> = {
     "profile.get": "/me",
     "billing.read": "/billing",
