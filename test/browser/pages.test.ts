@@ -9,13 +9,19 @@ import { AXE_SCRIPT } from "./support/axe.ts"
 import { base, getOperatorCookie, openWindow, signIn } from "./support/browser.ts"
 import { findPages } from "./support/pages.ts"
 
-/** Routes that no link leads to or that are no page: streams, downloads and redirects. */
+/** Routes that no link leads to or that are no page of the console: streams, downloads, redirects and previews. */
 const UNLINKED_ROUTES = [
   "/console/events/live/stream",
+  "/console/invoices.csv",
+  "/console/orders.csv",
+  "/console/payments.csv",
   "/console/stores.csv",
+  "/console/subscriptions.csv",
   "/console/stores/bulk/matching",
   "/console/sites/:site",
   "/console/sites/:site/media/files/:id/picture",
+  "/console/sites/:site/pages/:slug/preview",
+  "/console/sites/:site/posts/:slug/preview",
 ]
 
 /** The storefront preview, which the console shows in a frame. */
