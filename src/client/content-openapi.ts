@@ -1681,7 +1681,7 @@ export interface ShopSettings {
   guest_orders: boolean
   /** Origins whose pages may call the API in a browser; `*` for all. */
   cors_origins: string[]
-  /** Slugs of published pages that the checkout links, such as the terms. */
+  /** Slugs of published legal pages, such as the terms, for clients to link at their checkout. */
   legal_pages: string[]
 }
 
@@ -1726,7 +1726,7 @@ export interface ShopUpdateRequest {
   guest_orders?: boolean
   /** Origins whose pages may call the API in a browser; `*` for all. */
   cors_origins?: string[]
-  /** Slugs of published pages that the checkout links, such as the terms. */
+  /** Slugs of published legal pages, such as the terms, for clients to link at their checkout. */
   legal_pages?: string[]
 }
 

@@ -11,7 +11,7 @@ import { publicUrl, settingsOf } from "../env"
 import { platform } from "../platform/app"
 import { callTool, type SendRequest, toToolResult } from "./call"
 import { buildError, buildResult, parseMessage, RPC_ERRORS, RpcError, type RpcMessage } from "./json-rpc"
-import { listAllowedTools, loadTools, toToolResource } from "./tools"
+import { listAllowedTools, loadTools, type Scopes, toToolResource } from "./tools"
 
 /** Versions of the protocol, newest first. */
 const PROTOCOL_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26"]
@@ -63,7 +63,7 @@ mcp.post("/", async (c) => {
   // The credential is checked before anything of the body is parsed.
   const me = await send("GET", "/me")
   if (!me.ok) return respondUnauthorized(me)
-  const { scopes } = ((await me.json()) as { data: { scopes: string[] } }).data
+  const { scopes } = ((await me.json()) as { data: { scopes: Scopes } }).data
   let message: RpcMessage | null = null
   try {
     const version = c.req.header("MCP-Protocol-Version")
@@ -85,7 +85,7 @@ mcp.post("/", async (c) => {
 })
 
 /** @throws RpcError for an unknown method or tool, and for invalid parameters */
-async function handle({ method, params }: RpcMessage, scopes: string[], send: SendRequest): Promise<object> {
+async function handle({ method, params }: RpcMessage, scopes: Scopes, send: SendRequest): Promise<object> {
   // lint: the methods of the protocol are open
   switch (method) {
     case "initialize":

@@ -56,9 +56,12 @@ export async function loadTools(): Promise<Tool[]> {
   return tools.current
 }
 
+/** The scopes of a key. */
+export type Scopes = Parameters<typeof findMissingScope>[0]["scopes"]
+
 /** Returns the tools that a key's scopes allow. */
-export const listAllowedTools = (all: readonly Tool[], scopes: readonly string[]): Tool[] =>
-  all.filter(({ method, path }) => findMissingScope({ scopes: scopes as never[] }, method, path) === null)
+export const listAllowedTools = (all: readonly Tool[], scopes: Scopes): Tool[] =>
+  all.filter(({ method, path }) => findMissingScope({ scopes }, method, path) === null)
 
 /** Describes a tool for clients. */
 export const toToolResource = ({ name, title, description, inputSchema, method }: Tool) => ({

@@ -31,7 +31,7 @@ const fields = {
     example: ["https://app.example.com"],
   },
   legal_pages: {
-    description: "Slugs of published pages that the checkout links, such as the terms.",
+    description: "Slugs of published legal pages, such as the terms, for clients to link at their checkout.",
     example: ["terms"],
   },
 } as const

@@ -87,11 +87,16 @@ export async function copyPage(
 
 function chunkByLength(rows: readonly string[]): string[][] {
   const chunks: string[][] = []
-  let length = Number.POSITIVE_INFINITY
+  let length = 0
   for (const row of rows) {
-    if (length + row.length > MAX_CHUNK_LENGTH) [length] = [chunks.push([]) && 0]
-    chunks.at(-1)?.push(row)
-    length += row.length
+    const chunk = chunks.at(-1)
+    if (chunk && length + row.length <= MAX_CHUNK_LENGTH) {
+      chunk.push(row)
+      length += row.length
+    } else {
+      chunks.push([row])
+      length = row.length
+    }
   }
   return chunks
 }

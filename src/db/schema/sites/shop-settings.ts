@@ -27,7 +27,7 @@ export interface StoredShopSettings {
   payment: { transfer: string | null; on_delivery: string | null }
   /** Whether visitors may order without an account. */
   guest_orders: boolean
-  /** Slugs of pages that the checkout links, such as the terms. */
+  /** Slugs of legal pages, such as the terms, which clients link at their checkout. */
   legal_pages: string[]
 }
 
