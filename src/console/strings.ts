@@ -3,6 +3,7 @@ import type { BillingProvider } from "../db/schema/central/billing-providers"
 import type { LicenseOperation, RejectionReason } from "../db/schema/central/licenses"
 import type { Role } from "../db/schema/central/operators"
 import { DAY, HOUR } from "../lib/time"
+import type { KitStrings } from "../page-kit/strings"
 
 const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 
@@ -1450,4 +1451,12 @@ export const W = {
     archive_scan: (rows: number) =>
       `From the archive. Each page checks up to ${format(rows)} entries; with a store, only entries near that store's.`,
   },
+}
+
+/** The texts of the page kit's components. */
+export const KIT_STRINGS: KitStrings = {
+  ...W.common,
+  month: W.overview.month,
+  when: W.audit.when,
+  fields: W.fields,
 }

@@ -5,6 +5,12 @@ import { rowId } from "../../core/http/row-id"
 import { LICENSE_EVENTS, PING, PLATFORM_EVENTS } from "../../core/write/event-types"
 import type { RecordedAttempt } from "../../db/schema/central/webhooks"
 import { SECOND } from "../../lib/time"
+import { BulkForm, RowCheckbox } from "../../page-kit/bulk"
+import { SelectFilter, TextFilter } from "../../page-kit/filters"
+import { ActionButton } from "../../page-kit/form"
+import type { FormState } from "../../page-kit/form-state"
+import { Badge, Card, DescriptionList, EmptyState, labelOf, Pager, SecretValue, Time } from "../../page-kit/parts"
+import { Table } from "../../page-kit/table"
 import { DELIVERY_STATUSES } from "../../webhooks/deliveries/schemas"
 import {
   DELIVERIES_PAGE_SIZE,
@@ -21,23 +27,10 @@ import { readEvent } from "../../webhooks/events/service"
 import { STATUS_CLASSES } from "../../webhooks/histogram"
 import type { Delivery } from "../../webhooks/reserve"
 import { harmless } from "../form-access"
-import { type FormState, handleForm, NoFields } from "../forms"
-import { BulkForm, RowCheckbox } from "../kit/bulk"
-import { Filters, SelectFilter, TextFilter } from "../kit/filters"
-import { ActionButton } from "../kit/form"
+import { handleForm, NoFields } from "../forms"
+import { Filters } from "../kit/filters"
+import { UnavailableDatabases } from "../kit/incomplete"
 import { page } from "../kit/page"
-import {
-  Badge,
-  Card,
-  DescriptionList,
-  EmptyState,
-  labelOf,
-  Pager,
-  SecretValue,
-  Time,
-  UnavailableDatabases,
-} from "../kit/parts"
-import { Table } from "../kit/table"
 import { withNotice } from "../notices"
 import { parseQuery } from "../query-params"
 import { createPages } from "../router"

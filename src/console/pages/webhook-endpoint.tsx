@@ -4,14 +4,7 @@ import type * as z from "zod"
 import { rowId } from "../../core/http/row-id"
 import { LICENSE_EVENTS, PLATFORM_EVENTS, TEST_EVENTS } from "../../core/write/event-types"
 import { DAY, HOUR, SECOND } from "../../lib/time"
-import { EndpointResource, endpointResource } from "../../webhooks/endpoints/schemas"
-import { readEndpoint } from "../../webhooks/endpoints/service"
-import { isReceiving } from "../../webhooks/receiving-condition"
-import type { Delivery } from "../../webhooks/reserve"
-import { readStats } from "../../webhooks/stats/service"
-import { FILTER_OP_NAMES, formatFilter, type UpdateEndpointForm } from "../endpoint-options"
-import type { FormState } from "../forms"
-import { BarChart } from "../kit/chart"
+import { BarChart } from "../../page-kit/chart"
 import {
   ActionButton,
   Checkbox,
@@ -22,10 +15,17 @@ import {
   renderFields,
   Select,
   TextArea,
-} from "../kit/form"
+} from "../../page-kit/form"
+import type { FormState } from "../../page-kit/form-state"
+import { Badge, Card, DescriptionList, MetricList, Note, Time } from "../../page-kit/parts"
+import { Tabs } from "../../page-kit/tabs"
+import { EndpointResource, endpointResource } from "../../webhooks/endpoints/schemas"
+import { readEndpoint } from "../../webhooks/endpoints/service"
+import { isReceiving } from "../../webhooks/receiving-condition"
+import type { Delivery } from "../../webhooks/reserve"
+import { readStats } from "../../webhooks/stats/service"
+import { FILTER_OP_NAMES, formatFilter, type UpdateEndpointForm } from "../endpoint-options"
 import { page } from "../kit/page"
-import { Badge, Card, DescriptionList, MetricList, Note, Time } from "../kit/parts"
-import { Tabs } from "../kit/tabs"
 import { ENDPOINTS } from "../paths"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
