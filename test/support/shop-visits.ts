@@ -30,7 +30,7 @@ export async function makeShop({ settings = {}, apps = ["ecommerce"], theme }: S
 export type Shop = Awaited<ReturnType<typeof makeShop>>
 
 /** Creates a browser of its own network. */
-export function createVisitor(host: string, address = nextAddress()) {
+function createVisitor(host: string, address = nextAddress()) {
   const cookies = new Map<string, string>()
   const send = async (method: string, path: string, body?: URLSearchParams, headers: Record<string, string> = {}) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ")

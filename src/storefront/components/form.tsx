@@ -9,8 +9,6 @@ export interface FormState {
   errors: Readonly<Record<string, string[]>>
 }
 
-export const EMPTY_FORM: FormState = { values: {}, errors: {} }
-
 interface FieldProps {
   view: View
   form: FormState
@@ -67,7 +65,7 @@ export function Field({
   )
 }
 
-export interface Choice {
+interface Choice {
   value: string
   label: Child
 }

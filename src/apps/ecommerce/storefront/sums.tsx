@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** Whether the prices include the tax. */
-export const isTaxIncluded = ({ itemsCents, shippingCents, totalCents }: Totals): boolean =>
+const isTaxIncluded = ({ itemsCents, shippingCents, totalCents }: Totals): boolean =>
   totalCents === itemsCents + shippingCents
 
 /** Table rows, one for each sum. */

@@ -38,7 +38,7 @@ export const cartPage: VisitorPage = {
 }
 
 /** Reads the products of a cart and compares them with it. */
-export async function readCart(visit: Visit, lines: readonly CartLine[]) {
+async function readCart(visit: Visit, lines: readonly CartLine[]) {
   const [products] = await visit.read([selectCartProducts(toParams(visit, lines))])
   return checkCart(lines, products)
 }
