@@ -4,4 +4,4 @@ import { join } from "node:path"
 import { buildAssets } from "../tools/lib/console-assets.ts"
 import { root } from "../tools/lib/project.ts"
 
-writeFileSync(join(root, "src/console/assets/built.ts"), await buildAssets())
+writeFileSync(join(root, "src/page-kit/assets/built.ts"), await buildAssets())

@@ -1,6 +1,6 @@
-// The console's stylesheet and script, built from src/console/client and console.css (npm run console-assets).
+// The console's stylesheet and script, built from src/page-kit (npm run console-assets).
 import { BRAND_STYLE } from "../core/html/brand"
 import { createAssets } from "../core/html/static-assets"
-import { SCRIPT, STYLE } from "./assets/built"
+import { SCRIPT, STYLE } from "../page-kit/assets/built"
 
 export const consoleAssets = createAssets("/console/assets", { css: BRAND_STYLE + STYLE, js: SCRIPT })

@@ -2,7 +2,8 @@
 import type { Context } from "hono"
 import type * as z from "zod"
 import type { Input } from "../core/http/input"
-import { type FormState, handleForm } from "./forms"
+import type { FormState } from "../page-kit/form-state"
+import { handleForm } from "./forms"
 import type { ConsoleEnv } from "./types"
 
 /** A path parameter; empty when the route has none of that name. */

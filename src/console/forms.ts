@@ -7,75 +7,12 @@ import { fieldMessages } from "../core/i18n/field-messages"
 import { fillPlaceholders } from "../core/i18n/locale"
 import { localToUtc } from "../lib/time-zone"
 import { formatMessage } from "../license/refusal-messages"
+import { type EmptyValue, parseFields } from "../page-kit/fields"
+import { type FormState, restoredForm } from "../page-kit/form-state"
 import { getMessage, STATUS_BY_CODE } from "../platform/envelope"
 import type { PlatformCode } from "../platform/refusal-messages"
 import { W } from "./strings"
 import type { ConsoleEnv, Form } from "./types"
-
-/** State of a form when its page is rendered: the values and errors to show. */
-export interface FormState {
-  status: 200 | 403 | 409 | 422 | 429
-  values: Form
-  errors: Record<string, string[]>
-  /** Error of the form as a whole. */
-  message?: string
-  /** Fields whose value belongs to something that exists. */
-  taken?: string[]
-}
-
-/** The state of a form that has not been submitted yet. */
-export const emptyForm = (values: Record<string, string | readonly string[] | null | undefined> = {}): FormState => ({
-  status: 200,
-  values: new Map(
-    Object.entries(values).flatMap(([name, value]) =>
-      value === null || value === undefined ? [] : [[name, typeof value === "string" ? [value] : value] as const],
-    ),
-  ),
-  errors: {},
-})
-
-/** The state of a form that is shown again because its session had expired. */
-export const restoredForm = (values: Form): FormState => ({ status: 200, values, errors: {} })
-
-/** Unwraps optional, default and transform wrappers. */
-function unwrapSchema(schema: z.core.$ZodType): z.core.$ZodType {
-  if (schema instanceof z.ZodPipe) return unwrapSchema(schema.in instanceof z.ZodTransform ? schema.out : schema.in)
-  const { innerType } = schema._zod.def as { innerType?: z.core.$ZodType }
-  return innerType ? unwrapSchema(innerType) : schema
-}
-
-const getSchemaType = (schema: z.ZodType): string => unwrapSchema(schema)._zod.def.type
-
-const NUMBER = /^-?\d+(\.\d+)?$/
-
-/**
- * The value of an empty field that cannot be cleared. Forms that create something omit it, so the default applies.
- * Forms that edit something pass the empty text, which validation refuses at its field.
- */
-type EmptyValue = undefined | ""
-
-/** The value that clears a field: null when the schema allows it, else an empty text when allowed, else `empty`. */
-function getClearedValue(schema: z.ZodType, empty: EmptyValue): null | EmptyValue {
-  for (const cleared of [null, ""] as const) {
-    const { success, data } = schema.safeParse(cleared)
-    // `new Date(null)` is a valid date, and `undefined` would leave the value unchanged.
-    if (success && data !== undefined && !(data instanceof Date)) return cleared
-  }
-  return empty
-}
-
-/**
- * Converts form fields to the input of a schema: numbers and booleans from text, lists from repeated or comma-separated
- * fields, objects from dotted names (`limits.products`). An empty field becomes its cleared value.
- */
-export function parseFields(schema: z.ZodObject, form: Form, empty: EmptyValue, prefix = ""): Record<string, unknown> {
-  const input: Record<string, unknown> = {}
-  for (const [name, field] of Object.entries(schema.shape) as [string, z.ZodType][]) {
-    const value = parseField(field, form, empty, prefix + name)
-    if (value !== undefined) input[name] = value
-  }
-  return input
-}
 
 /** Date-time inputs, which browsers send without an offset. Their labels name the operator's time zone. */
 const LOCAL_FIELDS: ReadonlySet<string> = new Set(["since", "until", "at", "starts_at", "expires_at"])
@@ -90,23 +27,6 @@ export const toUtc = (c: Context<ConsoleEnv>, name: string, text: string): strin
 /** Converts the date-times of a form from the operator's time zone to UTC. */
 export const withUtcTimes = (c: Context<ConsoleEnv>, form: Form): Form =>
   new Map([...form].map(([name, values]) => [name, values.map((value) => toUtc(c, name, value))]))
-
-function parseField(schema: z.ZodType, form: Form, empty: EmptyValue, name: string): unknown {
-  const type = getSchemaType(schema)
-  if (type === "object") return parseFields(unwrapSchema(schema) as z.ZodObject, form, empty, `${name}.`)
-  const values = form.get(name)
-  if (!values) return undefined
-  const last = values.at(-1) ?? ""
-  if (type === "array") {
-    const items = (values.length > 1 ? values : last.split(/[,\n]/)).map((item) => item.trim()).filter(Boolean)
-    return items.length || getClearedValue(schema, empty) !== null ? items : null
-  }
-  const isText = type !== "boolean" && type !== "number" && type !== "int" && type !== "date"
-  if ((isText ? last : last.trim()) === "") return getClearedValue(schema, empty)
-  if (type === "boolean") return last === "1" || last === "on" || last === "true"
-  if (type === "number" || type === "int") return NUMBER.test(last.trim()) ? Number(last) : last
-  return isText ? last.replaceAll("\r\n", "\n") : last
-}
 
 /** The messages of the console's own codes, and of codes that it words differently. */
 const OWN_MESSAGES: Record<ConsoleCode, string> & { [Code in PlatformCode]?: string } = W.refusals

@@ -1,22 +1,9 @@
 // Parses the query parameters of console pages.
 import type { Context } from "hono"
-import * as z from "zod"
-import { queryNumber } from "../core/http/validation"
-import type { Slice } from "../core/list/page"
+import type * as z from "zod"
+import { pickQuery } from "../page-kit/query"
 import { toUtc } from "./forms"
 import type { ConsoleEnv } from "./types"
-
-/** Rows per page, for lists without a page size of their own. */
-export const PAGE_SIZE = 50
-
-/** Query parameters of a paged list. */
-export const PageQuery = z.object({ page: queryNumber(100_000).default(1) })
-
-/** The rows of a page, plus one that tells whether another page follows. */
-export const toSlice = ({ page }: z.output<typeof PageQuery>): Slice => ({
-  limit: PAGE_SIZE + 1,
-  offset: (page - 1) * PAGE_SIZE,
-})
 
 /**
  * Parses the filters in a page's URL. Invalid ones are ignored rather than refused, because URLs are typed by hand and
@@ -29,19 +16,4 @@ export function parseQuery<Schema extends z.ZodObject>(
 ): { input: z.output<Schema>; ignored: string[] } {
   const query = Object.entries(c.req.query()).map(([name, value]) => [name, toUtc(c, name, value)])
   return pickQuery(schema, Object.fromEntries(query))
-}
-
-/** Parses the known parameters of a query, like `parseQuery`. */
-export function pickQuery<Schema extends z.ZodObject>(
-  schema: Schema,
-  query: Record<string, string>,
-): { input: z.output<Schema>; ignored: string[] } {
-  const known = Object.fromEntries(Object.entries(query).filter(([name]) => Object.hasOwn(schema.shape, name)))
-  const result = schema.safeParse(known)
-  if (result.success) return { input: result.data, ignored: [] }
-  const ignored = [...new Set(result.error.issues.map(({ path }) => String(path[0])))]
-  return {
-    input: schema.parse(Object.fromEntries(Object.entries(known).filter(([name]) => !ignored.includes(name)))),
-    ignored,
-  }
 }

@@ -3,6 +3,7 @@ import type { BillingProvider } from "../db/schema/central/billing-providers"
 import type { LicenseOperation, RejectionReason } from "../db/schema/central/licenses"
 import type { Role } from "../db/schema/central/operators"
 import { DAY, HOUR } from "../lib/time"
+import type { KitStrings } from "../page-kit/strings"
 
 const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 
@@ -1191,6 +1192,7 @@ export const W = {
     body: "Body",
     no_response: "No response.",
     no_attempt: "No attempts yet.",
+    waiting_for: "Waits for",
     in_progress: "The first attempt is in progress or was interrupted. Its result will appear here.",
     payload_gone: "Delivered. The payload is no longer stored.",
     unreadable: "The endpoint's secret was encrypted with another key. Rotate the secret.",
@@ -1258,6 +1260,9 @@ export const W = {
     headers_hint: "One per line, such as: Authorization: Bearer token. The values are stored encrypted.",
     max_per_second: "Attempts per second, at most",
     max_per_second_hint: "From 1 to 1,000. The others wait. Empty for no limit.",
+    order: "Order",
+    ordered: "One event of a store after another",
+    ordered_hint: "An event waits until those of the same store before it are delivered or exhausted.",
     present_headers: (names: readonly string[]) =>
       names.length
         ? `Sent with every request: ${names.join(", ")}. Values are not shown. Saving replaces all of them; an empty form removes them.`
@@ -1446,4 +1451,12 @@ export const W = {
     archive_scan: (rows: number) =>
       `From the archive. Each page checks up to ${format(rows)} entries; with a store, only entries near that store's.`,
   },
+}
+
+/** The texts of the page kit's components. */
+export const KIT_STRINGS: KitStrings = {
+  ...W.common,
+  month: W.overview.month,
+  when: W.audit.when,
+  fields: W.fields,
 }

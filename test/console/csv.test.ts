@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { createCsvResponse } from "../../src/console/csv"
+import { createCsvResponse } from "../../src/page-kit/csv"
 
 const writeFile = (...rows: unknown[][]) =>
   createCsvResponse<unknown[]>(

@@ -50,6 +50,7 @@ describe("creating an endpoint", () => {
       payload: "full",
       headers: null,
       max_per_second: null,
+      ordered: false,
       created_by_name: "CRM sync",
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/),
       updated_at: expect.stringMatching(/\+00:00$/),
@@ -108,6 +109,25 @@ describe("creating an endpoint", () => {
     }
     mockReceiver(undefined, () => [])
     expect(refusal(await platform("POST", "/webhooks", { token, json }))).toEqual([422, "validation_failed"])
+  })
+
+  test("says why a URL is refused", async () => {
+    const token = await makeKey()
+    const reasons: [string, RegExp][] = [
+      ["http://receiver.example/", /must begin with https/],
+      ["https://user:pass@receiver.example/", /must not contain a user name/],
+      ["https://receiver.example:99/", /port 443/],
+      ["https://localhost:9443/", /belongs to the platform or to one of its stores/],
+      ["https://10.0.0.1/", /must have a public address/],
+      ["https://1.1.1.1/", /a host name, not an IP address/],
+    ]
+    for (const [url, message] of reasons) {
+      const { body } = await platform("POST", "/webhooks", { token, json: { url, events: ["*"] } })
+      expect.soft(body.errors.url, url).toEqual([expect.stringMatching(message)])
+    }
+    mockReceiver(undefined, () => [])
+    const { body } = await platform("POST", "/webhooks", { token, json: { url: RECEIVER_URL, events: ["*"] } })
+    expect(body.errors.url).toEqual([expect.stringMatching(/does not resolve/)])
   })
 
   test("refuses a store's own domain on create and on update", async () => {
@@ -349,6 +369,7 @@ describe("the test event", () => {
           error: null,
           error_hint: null,
           next_attempt_at: null,
+          waiting_for: null,
           delivered_at: expect.any(String),
           created_at: expect.any(String),
           updated_at: expect.any(String),

@@ -1,13 +1,13 @@
-// Bundles the console's style sheet and script into a module of the Worker.
+// Bundles the style sheet and script into a module of the Worker.
 import { join } from "node:path"
 import { build } from "esbuild"
 import { root } from "./project.ts"
 
-/** Generates the source of `src/console/assets/built.ts`. */
+/** Generates the source of `src/page-kit/assets/built.ts`. */
 export async function buildAssets(): Promise<string> {
-  const [style, script] = await Promise.all([bundleAsset("assets/console.css"), bundleAsset("client/main.ts")])
+  const [style, script] = await Promise.all([bundleAsset("assets/kit.css"), bundleAsset("client/main.ts")])
   return [
-    "// Made by `npm run console-assets` from console.css and client/main.ts.",
+    "// Made by `npm run console-assets` from kit.css and client/main.ts.",
     `export const STYLE = ${JSON.stringify(style)}`,
     `export const SCRIPT = ${JSON.stringify(script)}`,
     "",
@@ -16,7 +16,7 @@ export async function buildAssets(): Promise<string> {
 
 async function bundleAsset(entry: string): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [join(root, "src/console", entry)],
+    entryPoints: [join(root, "src/page-kit", entry)],
     bundle: true,
     minify: true,
     write: false,

@@ -17,7 +17,7 @@ export const under =
     folders.some((folder) => path === folder || path.startsWith(`${folder}/`))
 
 /** Whether a path is code of the Worker. */
-export const inSource = (path: string) => path.startsWith("src/") && !under("src/client", "src/console/client")(path)
+export const inSource = (path: string) => path.startsWith("src/") && !under("src/client", "src/page-kit/client")(path)
 
 /** Leaves files and folders out of what a rule is about. */
 export const except =

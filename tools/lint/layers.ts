@@ -48,6 +48,9 @@ const STOREFRONT_PORTS = [
   "src/storefront/document",
   "src/storefront/text",
   "src/storefront/art",
+  "src/storefront/cart-cookie",
+  "src/storefront/visitor/page",
+  "src/storefront/visitor/session",
 ]
 
 /** What owners' billing may use of the control plane. */
@@ -161,6 +164,17 @@ const LAYERS: Record<string, Layer> = {
     types: ["src/apps/definition"],
     packages: ["hono", "drizzle-orm"],
   },
+  "src/storefront/routes": { imports: ["src/storefront", "src/core", "src/content/envelope"] },
+  "src/storefront/visitor": {
+    imports: [
+      ...FOUNDATION,
+      "src/storefront",
+      "src/apps/registry",
+      "src/content/envelope",
+      "src/content/site",
+      "src/content/user",
+    ],
+  },
   "src/mcp": {
     imports: [
       "src/core/http",
@@ -179,14 +193,16 @@ const LAYERS: Record<string, Layer> = {
       ...FOUNDATION,
       ...ALL_SERVICES,
       "src/apps",
+      "src/page-kit",
       "src/themes/catalog",
       "src/storefront/service",
       "src/jobs/cron",
     ],
     packages: ["hono", "zod", "uqr"],
   },
+  "src/page-kit": { imports: ["src/core", "src/lib"], packages: ["hono", "zod"] },
   "src/console/search": { imports: ["src/console", ...FOUNDATION, ...ALL_SERVICES], packages: ["drizzle-orm"] },
-  "src/console/client": { imports: [] },
+  "src/page-kit/client": { imports: [] },
   "src/docs": { imports: ["src/core", "src/lib", "src/env", "openapi", "docs"], packages: ["hono"] },
   "src/pages/kit": { imports: ["src/core", "src/lib"], types: ["src/platform/plans/schemas"], packages: ["hono"] },
   "src/pages/platform": {
@@ -453,7 +469,7 @@ const LIMITED: { module: string; names?: readonly string[]; importers: readonly 
     names: ["raw", "*"],
     importers: [
       "src/core/html/document",
-      "src/console/kit/context",
+      "src/page-kit/context",
       "src/console/pages/account",
       "src/pages/kit/page",
       "src/storefront/document",

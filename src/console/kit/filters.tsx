@@ -1,95 +1,12 @@
-// Renders the filters of lists. Their values are in the page's URL.
-import type { PropsWithChildren } from "hono/jsx"
-import { W } from "../strings"
-import { type Choice, getFieldLabel, toOption, ZoneName } from "./form"
+// The filters of a list, with its saved views.
+import type { ComponentProps } from "../../page-kit/context"
+import { FilterForm } from "../../page-kit/filters"
 import { SavedViews } from "./saved-views"
-import { useView } from "./view"
 
-/** Parameters of a list's URL that are not filters. */
-const VIEW_PARAMETERS: ReadonlySet<string> = new Set(["page", "done", "subject", "columns", "sort"])
-
-/**
- * A GET form whose state is in the page's URL. On a phone it is folded.
- * @param live id of the region that the script refreshes while the operator types
- */
-export function Filters({ live, children, action }: PropsWithChildren<{ live?: string; action?: string }>) {
-  const { path, query } = useView()
-  const active = [...query].filter(([name, value]) => value && !VIEW_PARAMETERS.has(name)).length
-  return (
-    <>
-      <SavedViews />
-      <form method="get" action={action ?? path} class="filters" data-live={live}>
-        <details class="fold">
-          <summary>{active ? W.common.active_filters(active) : W.common.filters}</summary>
-          <div>
-            {query.getAll("columns").map((column) => (
-              <input type="hidden" name="columns" value={column} />
-            ))}
-            {children}
-            <button type="submit" data-quiet>
-              {W.common.filter}
-            </button>
-          </div>
-        </details>
-      </form>
-    </>
-  )
-}
-
-interface SelectFilterProps {
-  name: string
-  label?: string
-  choices?: Choice[]
-  /** Further choices, grouped under headings. */
-  groups?: { label: string; choices: Choice[] }[]
-  anyLabel?: string
-}
-
-/** A filter with a fixed set of values. */
-export function SelectFilter({
-  name,
-  label = getFieldLabel(name),
-  choices = [],
-  groups = [],
-  anyLabel = W.common.any,
-}: SelectFilterProps) {
-  const { query } = useView()
-  const value = query.get(name)
-  const option = (one: { value: string; label: string }) => (
-    <option value={one.value} selected={one.value === value}>
-      {one.label}
-    </option>
-  )
-  return (
-    <label>
-      {label}
-      <select name={name}>
-        <option value="">{anyLabel}</option>
-        {choices.map(toOption).map(option)}
-        {groups.map((group) => (
-          <optgroup label={group.label}>{group.choices.map(toOption).map(option)}</optgroup>
-        ))}
-      </select>
-    </label>
-  )
-}
-
-/** A filter with a text, date or time input. */
-export function TextFilter({
-  name,
-  label = getFieldLabel(name),
-  type = "text",
-}: {
-  name: string
-  label?: string
-  type?: "text" | "search" | "date" | "datetime-local"
-}) {
-  const { query } = useView()
-  return (
-    <label>
-      {label}
-      <ZoneName type={type} />
-      <input name={name} type={type} value={query.get(name) ?? ""} autocomplete="off" />
-    </label>
-  )
-}
+/** The saved views of the page's list, and a form with its filters. */
+export const Filters = (props: ComponentProps<typeof FilterForm>) => (
+  <>
+    <SavedViews />
+    <FilterForm {...props} />
+  </>
+)

@@ -6,15 +6,17 @@ import { Logo } from "../../core/html/brand"
 import { HtmlDocument } from "../../core/html/document"
 import { publicUrl, settingsOf } from "../../env"
 import { currentTime } from "../../lib/clock"
+import { ActionButton, FormErrors } from "../../page-kit/form"
+import type { FormState } from "../../page-kit/form-state"
+import { Note } from "../../page-kit/parts"
+import { ViewContext } from "../../page-kit/view"
 import { consoleAssets } from "../assets"
-import type { FormState } from "../forms"
 import { NAVIGATION } from "../navigation"
 import { findNotice } from "../notices"
-import { W } from "../strings"
+import { storeInPath } from "../paths"
+import { KIT_STRINGS, W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { ActionButton, FormErrors } from "./form"
-import { Note } from "./parts"
-import { useView, type View, ViewContext } from "./view"
+import { type ConsoleView, ConsoleViewContext, useConsoleView } from "./view"
 
 type Crumb = [label: string, href: string]
 
@@ -30,12 +32,14 @@ interface PageProps {
   children?: Child
 }
 
-const createView = (c: Context<ConsoleEnv>, state: FormState | null): View => {
+const createView = (c: Context<ConsoleEnv>, state: FormState | null): ConsoleView => {
   const { session } = c.var
   const { operator } = session && !session.session.awaitsCode ? session : { operator: null }
   const url = new URL(c.req.url)
   return {
     app: settingsOf(c.env).APP_NAME,
+    strings: KIT_STRINGS,
+    locale: "en",
     timeZone: operator?.timeZone ?? "UTC",
     theme: operator?.theme ?? "system",
     usesSingleKeys: operator?.usesSingleKeys ?? true,
@@ -43,6 +47,8 @@ const createView = (c: Context<ConsoleEnv>, state: FormState | null): View => {
     canPost: (action) => operator !== null && c.var.getFormPermission(operator.role, action).isAllowed,
     isConfirmed: (action) => operator !== null && c.var.getFormPermission(operator.role, action).isConfirmed,
     now: currentTime(),
+    // A form with files carries the time of its page, because the gate that compares it does not read the files.
+    getUploadAction: (action) => (storeInPath(action) ? `${action}?shown_at=${currentTime().getTime()}` : action),
     path: url.pathname,
     query: url.searchParams,
     views: session?.views ?? [],
@@ -85,23 +91,25 @@ export function publicPage(
 
 function renderDocument(
   c: Context<ConsoleEnv>,
-  view: View,
+  view: ConsoleView,
   status: NonNullable<PageProps["status"]>,
   title: string,
   body: Child,
 ) {
   const document = (
-    <ViewContext.Provider value={view}>
-      <HtmlDocument
-        lang="en"
-        theme={view.theme === "system" ? undefined : view.theme}
-        title={`${title} · ${W.console(view.app)}`}
-        stylesheet={consoleAssets.paths.css}
-        head={<script type="module" src={consoleAssets.paths.js} />}
-      >
-        {body}
-      </HtmlDocument>
-    </ViewContext.Provider>
+    <ConsoleViewContext.Provider value={view}>
+      <ViewContext.Provider value={view}>
+        <HtmlDocument
+          lang="en"
+          theme={view.theme === "system" ? undefined : view.theme}
+          title={`${title} · ${W.console(view.app)}`}
+          stylesheet={consoleAssets.paths.css}
+          head={<script type="module" src={consoleAssets.paths.js} />}
+        >
+          {body}
+        </HtmlDocument>
+      </ViewContext.Provider>
+    </ConsoleViewContext.Provider>
   )
   return c.html(document.toString(), status)
 }
@@ -112,7 +120,7 @@ function Shell({
   actions,
   children,
 }: PropsWithChildren<{ title: string; crumbs: Crumb[]; actions: Child }>) {
-  const { app, operator, path, query, state, usesSingleKeys } = useView()
+  const { app, operator, path, query, state, usesSingleKeys } = useConsoleView()
   const notice = findNotice(path, query)
   return (
     <>

@@ -1,9 +1,10 @@
 // Renders a form that a passkey fills in. It stays hidden unless the script runs and the browser supports passkeys.
 import type { PropsWithChildren } from "hono/jsx"
 import { ulid } from "../../lib/ulid"
+import { FormContext } from "../../page-kit/view"
 import type { PasskeyRequest } from "../../platform/operators/passkeys"
 import { W } from "../strings"
-import { FormContext, useView } from "./view"
+import { useConsoleView } from "./view"
 
 interface PasskeyProps {
   action: string
@@ -25,7 +26,7 @@ export function PasskeyForm({
   isSecondary,
   children,
 }: PropsWithChildren<PasskeyProps>) {
-  const { now, operator, path, state } = useView()
+  const { now, operator, path, state } = useConsoleView()
   return (
     <form
       method="post"

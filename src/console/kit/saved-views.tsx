@@ -1,13 +1,14 @@
 // The saved views of a list: links to each, a form that saves the present filters, sort order and columns.
+
+import { ActionButton, Checkbox, Field, Form } from "../../page-kit/form"
 import { normalizeViewQuery } from "../../platform/operators/views"
 import { ACCOUNT_VIEWS, LISTS_WITH_VIEWS } from "../paths"
 import { W } from "../strings"
-import { ActionButton, Checkbox, Field, Form } from "./form"
-import { useView } from "./view"
+import { useConsoleView } from "./view"
 
 /** Shows the views of the page's list; nothing for lists without views. */
 export function SavedViews() {
-  const { path, query, views, operator } = useView()
+  const { path, query, views, operator } = useConsoleView()
   if (!LISTS_WITH_VIEWS.has(path)) return null
   const current = normalizeViewQuery(query.toString())
   const selected = views.find((view) => view.query === current)
@@ -51,7 +52,7 @@ export function SavedViews() {
 
 /** The fields of a view: its name, and whether it is shared. */
 export function ViewFields({ list, query }: { list: string; query: string }) {
-  const { operator } = useView()
+  const { operator } = useConsoleView()
   return (
     <>
       <input type="hidden" name="list" value={list} />

@@ -1,10 +1,10 @@
 // Exports orders, payments and subscriptions as CSV, with the filters of their lists.
 import { decimalAmount } from "../../lib/intl"
+import { type CsvCell, createCsvResponse } from "../../page-kit/csv"
 import { operatorOrderResource, paymentResource } from "../../platform/orders/schemas"
 import { SearchOrders, SearchPayments, streamOrders, streamPayments } from "../../platform/orders/search"
 import { subscriptionResource } from "../../platform/subscriptions/schemas"
 import { SearchSubscriptions, streamSubscriptions } from "../../platform/subscriptions/search"
-import { type CsvCell, createCsvResponse } from "../csv"
 import { parseQuery } from "../query-params"
 import { createPages } from "../router"
 

@@ -5,6 +5,12 @@ import { Refusal } from "../../core/http/refusal"
 import { withLookups } from "../../core/http/validation"
 import type { BillingKind } from "../../db/schema/central/billing-providers"
 import { addMs, DAY } from "../../lib/time"
+import { ExportLink } from "../../page-kit/export-link"
+import { SelectFilter, TextFilter } from "../../page-kit/filters"
+import { ActionButton, Checkbox, Field, Form, Select, TextArea } from "../../page-kit/form"
+import type { FormState } from "../../page-kit/form-state"
+import { Badge, Card, DescriptionList, EmptyState, formatMoney, Note, Pager, Time } from "../../page-kit/parts"
+import { Table } from "../../page-kit/table"
 import { ORDER_STATUSES, type Order, RequestOrder } from "../../platform/orders/schemas"
 import {
   ORDERS_PAGE_SIZE,
@@ -30,23 +36,10 @@ import {
 import type { Preview, ShownChange } from "../confirmation/confirmed"
 import { harmless, recentPassword } from "../form-access"
 import { pathParam } from "../form-handler"
-import { type FormState, getRefusalMessage, handleEditForm, handleForm, isConsoleRefusal, NoFields } from "../forms"
-import { ExportLink } from "../kit/export-link"
-import { Filters, SelectFilter, TextFilter } from "../kit/filters"
-import { ActionButton, Checkbox, Field, Form, Select, TextArea } from "../kit/form"
+import { getRefusalMessage, handleEditForm, handleForm, isConsoleRefusal, NoFields } from "../forms"
+import { Filters } from "../kit/filters"
+import { IncompleteResults } from "../kit/incomplete"
 import { page } from "../kit/page"
-import {
-  Badge,
-  Card,
-  DescriptionList,
-  EmptyState,
-  formatMoney,
-  IncompleteResults,
-  Note,
-  Pager,
-  Time,
-} from "../kit/parts"
-import { Table } from "../kit/table"
 import { withNotice } from "../notices"
 import { parseQuery } from "../query-params"
 import { createPages } from "../router"

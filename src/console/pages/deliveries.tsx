@@ -5,6 +5,12 @@ import { rowId } from "../../core/http/row-id"
 import { LICENSE_EVENTS, PING, PLATFORM_EVENTS } from "../../core/write/event-types"
 import type { RecordedAttempt } from "../../db/schema/central/webhooks"
 import { SECOND } from "../../lib/time"
+import { BulkForm, RowCheckbox } from "../../page-kit/bulk"
+import { SelectFilter, TextFilter } from "../../page-kit/filters"
+import { ActionButton } from "../../page-kit/form"
+import type { FormState } from "../../page-kit/form-state"
+import { Badge, Card, DescriptionList, EmptyState, labelOf, Pager, SecretValue, Time } from "../../page-kit/parts"
+import { Table } from "../../page-kit/table"
 import { DELIVERY_STATUSES } from "../../webhooks/deliveries/schemas"
 import {
   DELIVERIES_PAGE_SIZE,
@@ -21,23 +27,10 @@ import { readEvent } from "../../webhooks/events/service"
 import { STATUS_CLASSES } from "../../webhooks/histogram"
 import type { Delivery } from "../../webhooks/reserve"
 import { harmless } from "../form-access"
-import { type FormState, handleForm, NoFields } from "../forms"
-import { BulkForm, RowCheckbox } from "../kit/bulk"
-import { Filters, SelectFilter, TextFilter } from "../kit/filters"
-import { ActionButton } from "../kit/form"
+import { handleForm, NoFields } from "../forms"
+import { Filters } from "../kit/filters"
+import { UnavailableDatabases } from "../kit/incomplete"
 import { page } from "../kit/page"
-import {
-  Badge,
-  Card,
-  DescriptionList,
-  EmptyState,
-  labelOf,
-  Pager,
-  SecretValue,
-  Time,
-  UnavailableDatabases,
-} from "../kit/parts"
-import { Table } from "../kit/table"
 import { withNotice } from "../notices"
 import { parseQuery } from "../query-params"
 import { createPages } from "../router"
@@ -302,12 +295,12 @@ const getExcerpt = ({ number, excerpt }: RecordedAttempt, { attempt, responseExc
 async function renderDelivery(c: Context<ConsoleEnv>, state?: FormState) {
   const id = rowId(c.req.param("id") ?? "")
   const facts = await getDeliveryDetail(c.var.ctx, id)
-  const { delivery, endpoint, payload, headers, cause, attempts } = facts
+  const { delivery, waitingFor, endpoint, payload, headers, cause, attempts } = facts
   return page(c, {
     title: W.deliveries.one(id),
     crumbs: [[W.deliveries.title, PATH]],
     state,
-    actions: delivery.status !== "delivered" && (
+    actions: delivery.status !== "delivered" && !waitingFor && (
       <ActionButton action={`/console/webhooks/deliveries/${id}/retry`} label={W.deliveries.retry} />
     ),
     children: (
@@ -324,7 +317,9 @@ async function renderDelivery(c: Context<ConsoleEnv>, state?: FormState) {
               [W.deliveries.to, <a href={`/console/webhooks/${endpoint.id}`}>{endpoint.url}</a>],
               [W.deliveries.attempts, delivery.attempt],
               [W.deliveries.error, delivery.error && <ErrorText error={delivery.error} />],
-              [W.deliveries.next, <Time at={delivery.nextAttemptAt} none={W.common.none} />],
+              waitingFor
+                ? [W.deliveries.waiting_for, <a href={`${PATH}/${waitingFor}`}>{`#${waitingFor}`}</a>]
+                : [W.deliveries.next, <Time at={delivery.nextAttemptAt} none={W.common.none} />],
               [W.deliveries.delivered, <Time at={delivery.deliveredAt} none={W.store.not_yet} />],
               [W.common.created, <Time at={delivery.createdAt} />],
               [

@@ -1,8 +1,9 @@
 // Compares a domain's DNS records with the expected ones. The store's page loads this table into itself.
+
+import { Badge } from "../../page-kit/parts"
+import { Table } from "../../page-kit/table"
 import { type DnsRecordCheck, lookupDnsRecords } from "../../platform/domains/dns-records"
 import { page } from "../kit/page"
-import { Badge } from "../kit/parts"
-import { Table } from "../kit/table"
 import { createPages } from "../router"
 import { W } from "../strings"
 

@@ -1,10 +1,13 @@
 // Custom domains of all stores.
+
+import { SelectFilter, TextFilter } from "../../page-kit/filters"
+import { ActionButton } from "../../page-kit/form"
+import { Badge, EmptyState, Pager, Time } from "../../page-kit/parts"
+import { Table } from "../../page-kit/table"
 import { DOMAIN_STATES, DOMAINS_PAGE_SIZE, SearchDomains, searchDomains } from "../../platform/domains/search"
-import { Filters, SelectFilter, TextFilter } from "../kit/filters"
-import { ActionButton } from "../kit/form"
+import { Filters } from "../kit/filters"
+import { IncompleteResults } from "../kit/incomplete"
 import { page } from "../kit/page"
-import { Badge, EmptyState, IncompleteResults, Pager, Time } from "../kit/parts"
-import { Table } from "../kit/table"
 import { parseQuery } from "../query-params"
 import { createPages } from "../router"
 import { W } from "../strings"

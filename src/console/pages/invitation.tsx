@@ -1,10 +1,11 @@
 // The page that an operator's invitation leads to. Its recipient chooses a name and a password.
 import { type Context, Hono } from "hono"
 import { Refusal } from "../../core/http/refusal"
+import { Field, FormErrors } from "../../page-kit/form"
+import { emptyForm, type FormState } from "../../page-kit/form-state"
 import { acceptInvitation, findInvitation } from "../../platform/operators/invitations"
 import { AcceptInvitation } from "../../platform/operators/schemas"
-import { emptyForm, type FormState, handleForm } from "../forms"
-import { Field, FormErrors } from "../kit/form"
+import { handleForm } from "../forms"
 import { publicPage } from "../kit/page"
 import { INVITATION_PATH, LOGIN_PATH } from "../paths"
 import { W } from "../strings"

@@ -1,11 +1,11 @@
 // Late deliveries: for which endpoints, since when and why, and what to do.
 import * as z from "zod"
 import { queryNumber } from "../../core/http/validation"
+import { Card, formatNumber, Time } from "../../page-kit/parts"
+import { Table } from "../../page-kit/table"
 import type { Cause } from "../../platform/system/causes"
 import { diagnoseDeliveries, type LateEndpointReport } from "../../platform/system/doctor"
 import { page } from "../kit/page"
-import { Card, formatNumber, Time } from "../kit/parts"
-import { Table } from "../kit/table"
 import { parseQuery } from "../query-params"
 import { createPages } from "../router"
 import { W } from "../strings"

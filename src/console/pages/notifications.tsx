@@ -16,14 +16,26 @@ import { type pushSettings, SavePush } from "../../content/push/schemas"
 import { savePushSettings } from "../../content/push/settings"
 import { rowId } from "../../core/http/row-id"
 import { withLookups } from "../../core/http/validation"
+import { Disclosure } from "../../page-kit/disclosure"
+import { ActionButton, Checkbox, DateTimeField, Field, Form, Select, TextArea } from "../../page-kit/form"
+import type { FormState } from "../../page-kit/form-state"
+import {
+  Badge,
+  Card,
+  DescriptionList,
+  EmptyState,
+  formatNumber,
+  labelOf,
+  Note,
+  Pager,
+  Time,
+} from "../../page-kit/parts"
+import { PageQuery } from "../../page-kit/query"
+import { Table } from "../../page-kit/table"
 import { harmless, recentPassword } from "../form-access"
-import { type FormState, handleForm, NoFields } from "../forms"
-import { Disclosure } from "../kit/disclosure"
-import { ActionButton, Checkbox, DateTimeField, Field, Form, Select, TextArea } from "../kit/form"
-import { Badge, Card, DescriptionList, EmptyState, formatNumber, labelOf, Note, Pager, Time } from "../kit/parts"
-import { Table } from "../kit/table"
+import { handleForm, NoFields } from "../forms"
 import { withNotice } from "../notices"
-import { PageQuery, parseQuery } from "../query-params"
+import { parseQuery } from "../query-params"
 import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"

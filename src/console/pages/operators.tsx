@@ -1,6 +1,10 @@
 // Operators of the console and their roles.
 import type { Context } from "hono"
 import { rowId } from "../../core/http/row-id"
+import { ActionButton, Checkbox, Field, Form, Select } from "../../page-kit/form"
+import type { FormState } from "../../page-kit/form-state"
+import { Badge, Card, Time } from "../../page-kit/parts"
+import { Table } from "../../page-kit/table"
 import {
   inviteOperator,
   readInvitation,
@@ -19,11 +23,8 @@ import {
 import { createOperator, readOperator, removeOperator, updateOperator } from "../../platform/operators/service"
 import { recentPassword } from "../form-access"
 import { pathParam } from "../form-handler"
-import { type FormState, handleEditForm, handleForm, NoFields } from "../forms"
-import { ActionButton, Checkbox, Field, Form, Select } from "../kit/form"
+import { handleEditForm, handleForm, NoFields } from "../forms"
 import { page } from "../kit/page"
-import { Badge, Card, Time } from "../kit/parts"
-import { Table } from "../kit/table"
 import { withNotice } from "../notices"
 import { createPages } from "../router"
 import { getSession } from "../session"

@@ -1,7 +1,8 @@
 // Searches the platform: pages, objects and people. An exact match of a unique id redirects straight to its page.
+
+import { Badge, Card, EmptyState, labelOf } from "../../page-kit/parts"
+import { Table } from "../../page-kit/table"
 import { page } from "../kit/page"
-import { Badge, Card, EmptyState, labelOf } from "../kit/parts"
-import { Table } from "../kit/table"
 import { createPages } from "../router"
 import { findPages } from "../search/pages"
 import { searchEverything } from "../search/service"

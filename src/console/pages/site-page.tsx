@@ -2,8 +2,8 @@
 import type { Context } from "hono"
 import { findSite, type SiteRef } from "../../content/site"
 import { Refusal } from "../../core/http/refusal"
+import { Tabs } from "../../page-kit/tabs"
 import { page } from "../kit/page"
-import { Tabs } from "../kit/tabs"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 

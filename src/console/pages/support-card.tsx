@@ -1,10 +1,11 @@
 // The card of a store's page with its support sessions and the form for a new one.
+
+import { Disclosure } from "../../page-kit/disclosure"
+import { ActionButton, Field, Form } from "../../page-kit/form"
+import { Badge, Card, Time } from "../../page-kit/parts"
+import { Table } from "../../page-kit/table"
+import { useView } from "../../page-kit/view"
 import type { SupportAccess } from "../../platform/support/schemas"
-import { Disclosure } from "../kit/disclosure"
-import { ActionButton, Field, Form } from "../kit/form"
-import { Badge, Card, Time } from "../kit/parts"
-import { Table } from "../kit/table"
-import { useView } from "../kit/view"
 import { W } from "../strings"
 
 const getAccessState = ({ usedAt, endsAt, endedAt }: SupportAccess, now: Date): keyof typeof W.support.states =>

@@ -1,7 +1,8 @@
 // The card of the system page about backups: the latest nightly run, and the stores whose backup failed.
+
+import { Card, DescriptionList, formatBytes, formatNumber, Time } from "../../page-kit/parts"
+import { Table } from "../../page-kit/table"
 import type { BackupOverview } from "../../platform/backups/health"
-import { Card, DescriptionList, formatBytes, formatNumber, Time } from "../kit/parts"
-import { Table } from "../kit/table"
 import { W } from "../strings"
 
 const S = W.backupOverview

@@ -1,9 +1,10 @@
 // Charts of the operating metrics, over 24 hours or 30 days, and the queues of the latest minute.
+
+import { LineChart } from "../../page-kit/chart"
+import { Badge, Card, formatBytes, formatNumber, Time } from "../../page-kit/parts"
+import { Table } from "../../page-kit/table"
 import type { AlertStatus } from "../../platform/alerts/service"
 import type { LatestMetrics, MetricsSpan, SystemSlot } from "../../platform/metrics/system"
-import { LineChart } from "../kit/chart"
-import { Badge, Card, formatBytes, formatNumber, Time } from "../kit/parts"
-import { Table } from "../kit/table"
 import { W } from "../strings"
 
 interface Series {

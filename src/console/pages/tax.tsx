@@ -1,5 +1,9 @@
 // The seller on invoices, the tax rates by country, and whether prices include tax.
 import type { Context } from "hono"
+import { ActionButton, Checkbox, Field, Form, TextArea } from "../../page-kit/form"
+import type { FormState } from "../../page-kit/form-state"
+import { Card, Note } from "../../page-kit/parts"
+import { Table } from "../../page-kit/table"
 import {
   readTaxSettings,
   SaveTaxRate,
@@ -7,11 +11,7 @@ import {
   saveTaxRate,
   saveTaxSettings,
 } from "../../platform/tax/settings"
-import type { FormState } from "../forms"
-import { ActionButton, Checkbox, Field, Form, TextArea } from "../kit/form"
 import { page } from "../kit/page"
-import { Card, Note } from "../kit/parts"
-import { Table } from "../kit/table"
 import { withNotice } from "../notices"
 import { createPages } from "../router"
 import { W } from "../strings"

@@ -1,14 +1,14 @@
 // Previews a store's front page in each theme before the theme is switched.
 import { Refusal } from "../../core/http/refusal"
 import type { Subscription } from "../../db/schema/central/subscriptions"
+import { ActionButton } from "../../page-kit/form"
+import { Badge, Card } from "../../page-kit/parts"
 import { readStore } from "../../platform/stores/service"
 import { getSwitchableTheme, listRequiredApps } from "../../platform/themes/rules"
 import { previewShop } from "../../storefront/service"
 import { defaultPreset, findTheme, themes } from "../../themes/catalog"
 import { getRefusalMessage, isConsoleRefusal } from "../forms"
-import { ActionButton } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card } from "../kit/parts"
 import { createPages } from "../router"
 import { W } from "../strings"
 

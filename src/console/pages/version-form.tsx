@@ -1,7 +1,7 @@
 // The form that creates or edits a product version.
 import type * as z from "zod"
 import type { CreateVersion, Version } from "../../license/versions/schemas"
-import { Checkbox, Field, Form, renderFields, TextArea } from "../kit/form"
+import { Checkbox, Field, Form, renderFields, TextArea } from "../../page-kit/form"
 import { W } from "../strings"
 
 /** @param version absent for a new version, which may be given an id */

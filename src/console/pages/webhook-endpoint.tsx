@@ -4,14 +4,7 @@ import type * as z from "zod"
 import { rowId } from "../../core/http/row-id"
 import { LICENSE_EVENTS, PLATFORM_EVENTS, TEST_EVENTS } from "../../core/write/event-types"
 import { DAY, HOUR, SECOND } from "../../lib/time"
-import { EndpointResource, endpointResource } from "../../webhooks/endpoints/schemas"
-import { readEndpoint } from "../../webhooks/endpoints/service"
-import { isReceiving } from "../../webhooks/receiving-condition"
-import type { Delivery } from "../../webhooks/reserve"
-import { readStats } from "../../webhooks/stats/service"
-import { FILTER_OP_NAMES, formatFilter, type UpdateEndpointForm } from "../endpoint-options"
-import type { FormState } from "../forms"
-import { BarChart } from "../kit/chart"
+import { BarChart } from "../../page-kit/chart"
 import {
   ActionButton,
   Checkbox,
@@ -22,10 +15,17 @@ import {
   renderFields,
   Select,
   TextArea,
-} from "../kit/form"
+} from "../../page-kit/form"
+import type { FormState } from "../../page-kit/form-state"
+import { Badge, Card, DescriptionList, MetricList, Note, Time } from "../../page-kit/parts"
+import { Tabs } from "../../page-kit/tabs"
+import { EndpointResource, endpointResource } from "../../webhooks/endpoints/schemas"
+import { readEndpoint } from "../../webhooks/endpoints/service"
+import { isReceiving } from "../../webhooks/receiving-condition"
+import type { Delivery } from "../../webhooks/reserve"
+import { readStats } from "../../webhooks/stats/service"
+import { FILTER_OP_NAMES, formatFilter, type UpdateEndpointForm } from "../endpoint-options"
 import { page } from "../kit/page"
-import { Badge, Card, DescriptionList, MetricList, Note, Time } from "../kit/parts"
-import { Tabs } from "../kit/tabs"
 import { ENDPOINTS } from "../paths"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
@@ -145,6 +145,7 @@ function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
           resource.filter && [W.webhooks.filter, <pre>{formatFilter(resource.filter)}</pre>],
           resource.payload === "thin" ? [W.webhooks.payload, W.webhooks.payloads.thin] : null,
           resource.max_per_second ? [W.webhooks.max_per_second, resource.max_per_second] : null,
+          resource.ordered ? [W.webhooks.order, W.webhooks.ordered] : null,
           resource.headers && [W.webhooks.headers, Object.keys(resource.headers).join(", ")],
           resource.previous_secret_valid_until
             ? [W.webhooks.previous_until, <Time at={resource.previous_secret_valid_until} />]
@@ -226,6 +227,7 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
             filter: (name) => <FilterField name={name} filter={endpoint.filter} />,
             payload: (name) => <PayloadField name={name} format={endpoint.payloadFormat} />,
             max_per_second: (name) => <RateField name={name} value={endpoint.maxPerSecond} />,
+            ordered: (name) => <OrderedField name={name} isChecked={endpoint.ordered} />,
             headers: { omitted: "stored values are not shown, so they have a form of their own" },
             events: (name) => <EventsField name={name} chosen={endpoint.events} />,
           })}
@@ -325,6 +327,10 @@ export const RateField = ({ name, value }: { name: string; value?: number | null
     value={value}
     hint={W.webhooks.max_per_second_hint}
   />
+)
+
+export const OrderedField = ({ name, isChecked = false }: { name: string; isChecked?: boolean }) => (
+  <Checkbox name={name} label={W.webhooks.ordered} isChecked={isChecked} hint={W.webhooks.ordered_hint} />
 )
 
 /** Additional request headers, one per line. */

@@ -3,6 +3,12 @@ import type { Context } from "hono"
 import * as z from "zod"
 import { rowId } from "../../core/http/row-id"
 import { addMs, SECOND } from "../../lib/time"
+import { Disclosure } from "../../page-kit/disclosure"
+import { Field, Form, renderFields } from "../../page-kit/form"
+import type { FormState } from "../../page-kit/form-state"
+import { Badge, Card, EmptyState, Note, Pager, SecretValue, Time } from "../../page-kit/parts"
+import { PAGE_SIZE, toSlice } from "../../page-kit/query"
+import { Table } from "../../page-kit/table"
 import { ListEndpoints, RotateSecret, TestEndpoint } from "../../webhooks/endpoints/schemas"
 import {
   createEndpoint,
@@ -20,15 +26,11 @@ import type { Preview } from "../confirmation/confirmed"
 import { CreateEndpointForm, UpdateEndpointForm } from "../endpoint-options"
 import { harmless, recentPassword } from "../form-access"
 import { pathParam } from "../form-handler"
-import { type FormState, handleEditForm, handleForm, NoFields } from "../forms"
-import { Disclosure } from "../kit/disclosure"
-import { Field, Form, renderFields } from "../kit/form"
+import { handleEditForm, handleForm, NoFields } from "../forms"
 import { page } from "../kit/page"
-import { Badge, Card, EmptyState, Note, Pager, SecretValue, Time } from "../kit/parts"
-import { Table } from "../kit/table"
 import { withNotice } from "../notices"
 import { ENDPOINTS } from "../paths"
-import { PAGE_SIZE, parseQuery, toSlice } from "../query-params"
+import { parseQuery } from "../query-params"
 import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
@@ -39,6 +41,7 @@ import {
   formatEvents,
   getEndpointState,
   HeadersField,
+  OrderedField,
   PayloadField,
   RateField,
   renderEndpoint,
@@ -187,6 +190,7 @@ async function renderEndpoints(c: Context<ConsoleEnv>, state?: FormState) {
               payload: (name) => <PayloadField name={name} />,
               headers: (name) => <HeadersField name={name} />,
               max_per_second: (name) => <RateField name={name} />,
+              ordered: (name) => <OrderedField name={name} />,
               events: (name) => <EventsField name={name} chosen={["*"]} />,
             })}
           </Form>

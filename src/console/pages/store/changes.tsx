@@ -2,9 +2,9 @@
 import type { Child } from "hono/jsx"
 import { accessState } from "../../../core/http/store-access"
 import { formatTimestamp } from "../../../lib/time"
+import { Badge, type BadgeStatus, formatMoney, labelOf, Time } from "../../../page-kit/parts"
 import type { StoreDetails } from "../../../platform/stores/schemas"
 import type { ShownChange } from "../../confirmation/confirmed"
-import { Badge, type BadgeStatus, formatMoney, labelOf, Time } from "../../kit/parts"
 import { W } from "../../strings"
 
 type Described = Pick<StoreDetails, "store" | "subscription">

@@ -1,9 +1,9 @@
 import { MEGABYTE } from "../../../lib/megabyte"
+import { ActionButton } from "../../../page-kit/form"
+import { Card, formatBytes, formatNumber, Time } from "../../../page-kit/parts"
+import { Table } from "../../../page-kit/table"
 import type { StoreDetail } from "../../../platform/stores/detail"
 import { usageResource } from "../../../platform/usage/schemas"
-import { ActionButton } from "../../kit/form"
-import { Card, formatBytes, formatNumber, Time } from "../../kit/parts"
-import { Table } from "../../kit/table"
 import { STORES } from "../../paths"
 import { W } from "../../strings"
 

@@ -31,3 +31,6 @@ export function createContext<Value>(initial: Value): Context<Value> {
 
 /** Renders children at once, for a component that depends on what they contain. */
 export const renderNow = (children: Child): ReturnType<typeof raw> => raw((<>{children}</>).toString())
+
+/** The props of a component. */
+export type ComponentProps<Component> = Component extends (props: infer Props) => unknown ? Props : never

@@ -1,16 +1,13 @@
-// Renders the console's forms, fields and filters. Forms that write carry an idempotency key and are hidden from
-// viewers.
+// Renders forms and fields. Forms that write carry an idempotency key and are hidden from readers who may not send them.
 import type { Child, PropsWithChildren } from "hono/jsx"
-import { getHiddenName } from "../../core/auth/hidden-password"
-import { describeField, isFirstInvalid } from "../../core/html/field-messages"
-import { type EveryField, listFields } from "../../lib/every-field"
-import { toLocalInput } from "../../lib/time-zone"
-import { ulid } from "../../lib/ulid"
-import type { FormState } from "../forms"
-import { storeInPath } from "../paths"
-import { W } from "../strings"
+import { getHiddenName } from "../core/auth/hidden-password"
+import { describeField, isFirstInvalid } from "../core/html/field-messages"
+import { type EveryField, listFields } from "../lib/every-field"
+import { toLocalInput } from "../lib/time-zone"
+import { ulid } from "../lib/ulid"
+import type { FormState } from "./form-state"
 import { labelOf, Note } from "./parts"
-import { FormContext, useView } from "./view"
+import { FormContext, useStrings, useView } from "./view"
 
 interface FormProps {
   action: string
@@ -37,14 +34,14 @@ export function Form({
   isConfirmation,
   children,
 }: PropsWithChildren<FormProps>) {
-  const { canPost, isConfirmed, now, path, state } = useView()
+  const { canPost, getUploadAction, isConfirmed, now, path, state } = useView()
   if (!canPost(action)) return readOnly ?? null
   const isFirstStep = isConfirmed(action) && !isConfirmation
   const refused = state && path === action ? state : undefined
   return (
     <form
       method={isFirstStep ? "get" : "post"}
-      action={upload && storeInPath(action) ? `${action}?shown_at=${now.getTime()}` : action}
+      action={upload ? getUploadAction(action) : action}
       id={id}
       enctype={upload ? "multipart/form-data" : undefined}
       novalidate={refused !== undefined}
@@ -69,7 +66,7 @@ export function FormErrors({ state }: { state?: FormState | null }) {
   if (!state.message && !count) return null
   return (
     <Note tone="bad" alert>
-      <p>{state.message ?? W.common.invalid_fields(count)}</p>
+      <p>{state.message ?? useStrings().invalid_fields(count)}</p>
     </Note>
   )
 }
@@ -132,7 +129,7 @@ export function ActionButton({
 
 interface FieldProps {
   name: string
-  /** Default: `W.fields`, else the name in sentence case. */
+  /** Default: the label in `KitStrings.fields`, else the name in sentence case. */
   label?: string
   hint?: Child
   state?: FormState
@@ -145,8 +142,9 @@ interface FieldProps {
   idPrefix?: string
 }
 
-/** The label of a field: `W.fields`, else the name in sentence case. */
-export const getFieldLabel = (name: string): string => W.fields[name] ?? labelOf(name.split(".").at(-1) ?? name)
+/** The label of a field: that in `KitStrings.fields`, else the name in sentence case. */
+export const getFieldLabel = (name: string): string =>
+  useStrings().fields[name] ?? labelOf(name.split(".").at(-1) ?? name)
 
 const getFieldId = ({ name, idPrefix }: FieldProps) => `${idPrefix ? `${idPrefix}-` : ""}${name.replaceAll(".", "-")}`
 
@@ -178,7 +176,7 @@ function useField(props: FieldProps) {
         {messages}
         {state?.taken?.includes(props.name) && props.existing && (
           <p class="hint">
-            <a href={props.existing(state.values)}>{W.common.view_existing}</a>
+            <a href={props.existing(state.values)}>{useStrings().view_existing}</a>
           </p>
         )}
       </>
@@ -213,7 +211,7 @@ export function Field(
       <label for={id}>
         {label}
         <ZoneName type={type} />
-        {!required && type !== "search" && <span class="sub"> {W.common.optional}</span>}
+        {!required && type !== "search" && <span class="sub"> {useStrings().optional}</span>}
       </label>
       <input
         id={id}
@@ -236,7 +234,7 @@ export function Field(
       {hidden !== undefined && (
         <>
           <input type="hidden" name={getHiddenName(name)} value={hidden} />
-          <p class="hint">{W.common.password_entered}</p>
+          <p class="hint">{useStrings().password_entered}</p>
         </>
       )}
       {about.below}
@@ -270,7 +268,7 @@ export function TextArea(
     <div class="field">
       <label for={id}>
         {label}
-        {!required && <span class="sub"> {W.common.optional}</span>}
+        {!required && <span class="sub"> {useStrings().optional}</span>}
       </label>
       <textarea
         id={id}
@@ -286,7 +284,7 @@ export function TextArea(
       </textarea>
       {props.accept && (
         <label class="file" data-text-of={id} hidden>
-          {W.common.choose_file} <input type="file" accept={props.accept} />
+          {useStrings().choose_file} <input type="file" accept={props.accept} />
         </label>
       )}
       {about.below}

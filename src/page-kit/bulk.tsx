@@ -1,8 +1,7 @@
 // Actions for several rows of a table: a form above the rows, which their checkboxes belong to.
 import type { PropsWithChildren } from "hono/jsx"
-import { ulid } from "../../lib/ulid"
-import { W } from "../strings"
-import { useView } from "./view"
+import { ulid } from "../lib/ulid"
+import { useStrings, useView } from "./view"
 
 /** A page has at most one such form. */
 const FORM_ID = "bulk"
@@ -20,7 +19,7 @@ export function BulkForm({ action, method, children }: PropsWithChildren<BulkFor
     <form method={method} action={action} id={FORM_ID} class="bulk">
       {method === "post" && <input type="hidden" name="once" value={ulid(now)} />}
       <label data-select-all={FORM_ID} hidden>
-        <input type="checkbox" /> {W.common.select_page}
+        <input type="checkbox" /> {useStrings().select_page}
       </label>
       {children}
     </form>

@@ -1,8 +1,8 @@
 // Renders line and bar charts as SVG, each with its data in a table.
 import type { Child } from "hono/jsx"
-import { W } from "../strings"
 import { Time } from "./parts"
 import { Table } from "./table"
+import { useStrings } from "./view"
 
 interface Bar {
   /** Start of the bar's time span (ISO 8601), or its name. */
@@ -41,7 +41,8 @@ interface LineProps {
   table?: LineTable
 }
 
-const BY_MONTH: LineTable = { head: W.overview.month, groupOf: (at) => at.slice(0, 7), pick: "last" }
+/** By default, a table has one row per month. */
+const byMonth = (): LineTable => ({ head: useStrings().month, groupOf: (at) => at.slice(0, 7), pick: "last" })
 
 /**
  * A line chart of values over time, on a scale from zero.
@@ -51,7 +52,7 @@ const BY_MONTH: LineTable = { head: W.overview.month, groupOf: (at) => at.slice(
  * @param format formats a value
  * @param table how the table summarizes the points; by default, the last value of every month
  */
-export function LineChart({ label, name, points, format, table = BY_MONTH }: LineProps) {
+export function LineChart({ label, name, points, format, table = byMonth() }: LineProps) {
   const [first = "", last = ""] = [points[0]?.at, points.at(-1)?.at]
   const [from, span] = [getDayNumber(first), getDayNumber(last) - getDayNumber(first) || 1]
   const top = roundUp(Math.max(1, ...points.map(({ value }) => value)))
@@ -81,7 +82,7 @@ export function LineChart({ label, name, points, format, table = BY_MONTH }: Lin
         </li>
       </ul>
       <details class="more">
-        <summary>{W.common.view_data}</summary>
+        <summary>{useStrings().view_data}</summary>
         <Table
           label={label}
           rows={[...groups]}
@@ -149,12 +150,12 @@ export function BarChart({ label, bars, names }: { label: string; bars: Bar[]; n
         </li>
       </ul>
       <details class="more">
-        <summary>{W.common.view_data}</summary>
+        <summary>{useStrings().view_data}</summary>
         <Table
           label={label}
           rows={bars.filter(({ good, bad }) => good + bad > 0)}
           columns={[
-            { head: W.audit.when, cell: ({ at }) => formatMoment(at) },
+            { head: useStrings().when, cell: ({ at }) => formatMoment(at) },
             { head: names.good, isNumeric: true, cell: (bar) => bar.good },
             { head: names.bad, isNumeric: true, cell: (bar) => bar.bad },
           ]}

@@ -1,11 +1,10 @@
 // Renders the components that console pages share: tables, badges, lists, cards and pagination.
 import type { Child, PropsWithChildren } from "hono/jsx"
-import { type EveryField, listFields } from "../../lib/every-field"
-import { money as written } from "../../lib/intl"
-import { formatDay, formatMoment, formatRelative, isDay } from "../../lib/time-zone"
-import { W } from "../strings"
+import { type EveryField, listFields } from "../lib/every-field"
+import { money as written } from "../lib/intl"
+import { formatDay, formatMoment, formatRelative, isDay } from "../lib/time-zone"
 import { renderNow } from "./context"
-import { useView } from "./view"
+import { useStrings, useView } from "./view"
 
 interface TimeProps {
   at: Date | string | null | undefined
@@ -19,7 +18,7 @@ interface TimeProps {
  * A moment: relative within a day unless it must be exact, else in the operator's time zone, whose name it contains. The
  * tooltip has the exact moment in that zone and in UTC.
  */
-export function Time({ at, none = W.common.never, isExact = false }: TimeProps) {
+export function Time({ at, none = useStrings().never, isExact = false }: TimeProps) {
   const { timeZone, now } = useView()
   if (!at) return <span class="sub">{none}</span>
   const date = new Date(at)
@@ -33,7 +32,7 @@ export function Time({ at, none = W.common.never, isExact = false }: TimeProps) 
 }
 
 /** A calendar day, in no time zone; a value with a time of day is shown as a moment. */
-export function Day({ at, none = W.common.never }: { at: Date | null | undefined; none?: string }) {
+export function Day({ at, none = useStrings().never }: { at: Date | null | undefined; none?: string }) {
   if (!at || !isDay(at)) return <Time at={at} none={none} />
   return <time datetime={at.toISOString().slice(0, 10)}>{formatDay(at)}</time>
 }
@@ -93,7 +92,7 @@ export const Badge = ({ status, text }: { status: BadgeStatus; text?: string }) 
 
 /** Whether something is active. */
 export const ActiveBadge = ({ isActive }: { isActive: boolean }) => (
-  <Badge status={isActive ? "active" : "off"} text={isActive ? W.common.active : W.common.inactive} />
+  <Badge status={isActive ? "active" : "off"} text={isActive ? useStrings().active : useStrings().inactive} />
 )
 
 const ACRONYMS = new Map([
@@ -141,7 +140,11 @@ export const DescriptionList = ({ items }: { items: (DescriptionItem | null)[] }
         <>
           <dt>{name}</dt>
           <dd>
-            {value === null || value === undefined || value === "" ? <span class="sub">{W.common.none}</span> : value}
+            {value === null || value === undefined || value === "" ? (
+              <span class="sub">{useStrings().none}</span>
+            ) : (
+              value
+            )}
           </dd>
         </>
       ))}
@@ -196,8 +199,8 @@ export const SecretValue = ({ id, value, label }: { id: string; value: string; l
     </p>
     <div class="secret">
       <code id={id}>{value}</code>
-      <button type="button" data-quiet data-copy={id} data-copied={W.common.copied} hidden>
-        {W.common.copy}
+      <button type="button" data-quiet data-copy={id} data-copied={useStrings().copied} hidden>
+        {useStrings().copy}
       </button>
     </div>
   </div>
@@ -234,43 +237,27 @@ export function Pager({
   const hasNext = last === undefined ? more === true : page < last
   if (page === 1 && !hasNext && !total) return null
   return (
-    <nav class="pager" aria-label={W.common.pagination}>
+    <nav class="pager" aria-label={useStrings().pagination}>
       {page > 1 && (
         <a href={getPageUrl(path, query, Math.min(page - 1, last ?? page))} rel="prev">
-          {W.common.previous}
+          {useStrings().previous}
         </a>
       )}
       {total === undefined ? (
-        <span>{W.common.page(page)}</span>
+        <span>{useStrings().page(page)}</span>
       ) : (
         <span>
-          {W.common.range(Math.min((page - 1) * pageSize + 1, total), Math.min(page * pageSize, total), total)}
+          {useStrings().range(Math.min((page - 1) * pageSize + 1, total), Math.min(page * pageSize, total), total)}
         </span>
       )}
       {hasNext && (
         <a href={getPageUrl(path, query, page + 1)} rel="next">
-          {W.common.next}
+          {useStrings().next}
         </a>
       )}
     </nav>
   )
 }
-
-/**
- * Warns that rows may be missing because combined filters scan a bounded number of rows.
- * @param scanned number of rows that were checked; null when the list is complete
- */
-export function IncompleteResults({ scanned }: { scanned: number | null }) {
-  return scanned === null ? null : <p class="sub">{W.common.incomplete(scanned)}</p>
-}
-
-/** Warns that deliveries are missing, because their databases did not answer. */
-export const UnavailableDatabases = ({ names }: { names: readonly string[] }) =>
-  names.length ? (
-    <Note tone="warn" alert>
-      {W.common.unavailable_databases(names.join(", "))}
-    </Note>
-  ) : null
 
 /** Formats an amount in the currency's smallest unit: 1900 and EUR become €19.00. */
 export const formatMoney = (units: number, currency: string): string => written(units, currency, "en")

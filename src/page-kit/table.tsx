@@ -1,7 +1,6 @@
 // Tables of console pages: their columns can be chosen, and sorted by their heads. Both are in the page's URL.
 import type { Child } from "hono/jsx"
-import { W } from "../strings"
-import { useView } from "./view"
+import { useStrings, useView } from "./view"
 
 interface Column<Row> {
   head: string
@@ -90,7 +89,7 @@ function ColumnChoice({ heads, shown }: { heads: string[]; shown: string[] }) {
   const kept = [...query].filter(([name]) => !["columns", "done", "subject"].includes(name))
   return (
     <details class="columns">
-      <summary>{W.common.columns}</summary>
+      <summary>{useStrings().columns}</summary>
       <form method="get" action={path}>
         {kept.map(([name, value]) => (
           <input type="hidden" name={name} value={value} />
@@ -102,7 +101,7 @@ function ColumnChoice({ heads, shown }: { heads: string[]; shown: string[] }) {
           </label>
         ))}
         <button type="submit" data-quiet>
-          {W.common.show_columns}
+          {useStrings().show_columns}
         </button>
       </form>
     </details>
