@@ -11,7 +11,7 @@ import { listOrders, readOrder } from "../orders/service"
 import { renderOrderPage } from "./order"
 import { ORDER, STATUS } from "./order-strings"
 
-export const OWN_ORDERS = localize("Orders", "Pedidos", "Commandes", "Đơn hàng")
+const OWN_ORDERS = localize("Orders", "Pedidos", "Commandes", "Đơn hàng")
 const NO_ORDERS = localize(
   "You have no orders yet.",
   "Aún no tienes pedidos.",
