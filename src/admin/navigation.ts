@@ -1,0 +1,29 @@
+// The admin's navigation: the pages that exist for the member's role and the shop's apps.
+import type { StaffRole } from "../db/schema/sites/users"
+import { ADMIN, PRODUCTS } from "./paths"
+import type { AdminStrings } from "./strings/types"
+
+interface Group {
+  group: string
+  links: [label: string, href: string][]
+}
+
+/**
+ * @param apps slugs of the enabled apps
+ * @param has whether the member has a role or a higher one
+ */
+export function listNavigation(
+  { nav }: AdminStrings,
+  apps: readonly string[],
+  has: (role: StaffRole) => boolean,
+): Group[] {
+  const shop: Group["links"] = apps.includes("ecommerce") ? [[nav.products, PRODUCTS]] : []
+  const administration: Group["links"] = [
+    ...(has("owner") ? ([[nav.billing, "/billing"]] satisfies Group["links"]) : []),
+  ]
+  const groups: Group[] = [
+    { group: nav.shop, links: [[nav.home, ADMIN], ...shop] },
+    { group: nav.administration, links: administration },
+  ]
+  return groups.filter(({ links }) => links.length > 0)
+}

@@ -1,0 +1,10 @@
+// Paths of pages that other pages link to.
+export const ADMIN = "/admin"
+export const LOGIN_PATH = "/admin/login"
+export const LOGOUT_PATH = "/admin/logout"
+export const PRODUCTS = "/admin/products"
+export const ORDERS = "/admin/orders"
+export const CUSTOMERS = "/admin/customers"
+export const STAFF = "/admin/staff"
+export const SETTINGS = "/admin/settings"
+export const ACCOUNT = "/admin/account"
