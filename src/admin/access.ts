@@ -38,7 +38,7 @@ export const createAdminPages = (): PageRouter<AdminEnv, RoleRequirement> =>
   createPageRouter<AdminEnv, RoleRequirement>()
 
 /** Lists the role that each form's route requires, by its path. */
-export function listFormRoles(app: { routes: RouterRoute[] }): Map<string, StaffRole> {
+function listFormRoles(app: { routes: RouterRoute[] }): Map<string, StaffRole> {
   const roles = new Map<string, StaffRole>()
   for (const { method, path, handler } of app.routes)
     if (method === "POST" && ROLE in handler) roles.set(path, (handler as RoleRequirement)[ROLE])

@@ -23,10 +23,13 @@ import {
   setPageHeaders,
 } from "./gate"
 import { page, publicPage } from "./page"
+import { customers } from "./pages/customers"
 import { home } from "./pages/home"
 import { logout, showLogin, submitLogin } from "./pages/login"
+import { orders } from "./pages/orders"
 import { productFiles } from "./pages/product-files"
 import { products } from "./pages/products"
+import { settings } from "./pages/settings"
 import { ADMIN, LOGIN_PATH } from "./paths"
 import type { AdminEnv } from "./types"
 
@@ -61,7 +64,7 @@ const app = createSurface<AdminEnv, AdminCode>({
   refuse: renderRefusal,
 })
 
-app.use(LOGIN_PATH, limitSignIns, parseForm)
+app.use(`${LOGIN_PATH}/*`, limitSignIns, parseForm)
 app.get(LOGIN_PATH, showLogin)
 app.post(LOGIN_PATH, submitLogin)
 app.use(
@@ -76,7 +79,7 @@ app.use(
   parseForm,
   runOnce,
 )
-mount(app, [logout, home, products, productFiles])
+mount(app, [logout, home, products, productFiles, orders, customers, settings])
 
 const mayPost = createFormCheck(app)
 

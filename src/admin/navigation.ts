@@ -1,6 +1,6 @@
 // The admin's navigation: the pages that exist for the member's role and the shop's apps.
 import type { StaffRole } from "../db/schema/sites/users"
-import { ADMIN, PRODUCTS } from "./paths"
+import { ADMIN, CUSTOMERS, ORDERS, PRODUCTS, SETTINGS } from "./paths"
 import type { AdminStrings } from "./strings/types"
 
 interface Group {
@@ -17,8 +17,15 @@ export function listNavigation(
   apps: readonly string[],
   has: (role: StaffRole) => boolean,
 ): Group[] {
-  const shop: Group["links"] = apps.includes("ecommerce") ? [[nav.products, PRODUCTS]] : []
+  const shop: Group["links"] = apps.includes("ecommerce")
+    ? [
+        [nav.products, PRODUCTS],
+        [nav.orders, ORDERS],
+        [nav.customers, CUSTOMERS],
+      ]
+    : []
   const administration: Group["links"] = [
+    [nav.settings, SETTINGS],
     ...(has("owner") ? ([[nav.billing, "/billing"]] satisfies Group["links"]) : []),
   ]
   const groups: Group[] = [
