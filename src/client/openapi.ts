@@ -2160,6 +2160,8 @@ export interface WebhookDelivery {
   error_hint: string | null
   /** When the delivery is retried; null if no attempt is scheduled. */
   next_attempt_at: Timestamp | null
+  /** Id of the delivery that this one waits for, because its endpoint is `ordered`; null if it does not wait. */
+  waiting_for: number | null
   /** When the delivery succeeded. */
   delivered_at: Timestamp | null
   /** When the resource was created. */
@@ -2192,6 +2194,8 @@ export interface WebhookEndpoint {
   headers: Record<string, string> | null
   /** Attempts per second, at most; the others wait. Null for no limit. */
   max_per_second: number | null
+  /** Whether the events of each store are delivered one after another, in commit order. */
+  ordered: boolean
   /** Whether an operator has enabled the endpoint. */
   is_active: boolean
   /** False while the endpoint is inactive or disabled. */
@@ -2296,6 +2300,8 @@ export interface WebhooksCreateRequest {
   headers?: Record<string, string> | null
   /** Attempts per second, at most; the others wait. Null for no limit. */
   max_per_second?: number | null
+  /** Whether the events of each store are delivered one after another, in commit order. */
+  ordered?: boolean | null
 }
 
 export interface WebhooksCreateResponse {
@@ -2515,6 +2521,8 @@ export interface WebhooksUpdateRequest {
   headers?: Record<string, string> | null
   /** Attempts per second, at most; the others wait. Null for no limit. */
   max_per_second?: number | null
+  /** Whether the events of each store are delivered one after another, in commit order. */
+  ordered?: boolean | null
   /** Whether an operator has enabled the endpoint. */
   is_active?: boolean
 }

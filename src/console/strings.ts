@@ -1192,6 +1192,7 @@ export const W = {
     body: "Body",
     no_response: "No response.",
     no_attempt: "No attempts yet.",
+    waiting_for: "Waits for",
     in_progress: "The first attempt is in progress or was interrupted. Its result will appear here.",
     payload_gone: "Delivered. The payload is no longer stored.",
     unreadable: "The endpoint's secret was encrypted with another key. Rotate the secret.",
@@ -1259,6 +1260,9 @@ export const W = {
     headers_hint: "One per line, such as: Authorization: Bearer token. The values are stored encrypted.",
     max_per_second: "Attempts per second, at most",
     max_per_second_hint: "From 1 to 1,000. The others wait. Empty for no limit.",
+    order: "Order",
+    ordered: "One event of a store after another",
+    ordered_hint: "An event waits until those of the same store before it are delivered or exhausted.",
     present_headers: (names: readonly string[]) =>
       names.length
         ? `Sent with every request: ${names.join(", ")}. Values are not shown. Saving replaces all of them; an empty form removes them.`

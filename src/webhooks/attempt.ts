@@ -23,6 +23,7 @@ import {
 } from "./attempt-log"
 import { notifyDisabledEndpoints } from "./disabled-mail"
 import { buildOutcomeWrites, type CountedAttempt, countAttempts } from "./failure-counter"
+import { enqueueNext } from "./ordering"
 import {
   type AttemptKind,
   buildReleaseWrite,
@@ -127,8 +128,13 @@ export async function sendAttempt(
   const lateWrites = isRepeatedSuccess ? buildOutcomeWrites(endpoint, true, count, now) : []
   if (lateWrites.length) await writeToEndpoint(ctx, home, lateWrites)
   if (count?.disabledNow) ctx.inBackground(notifyDisabledEndpoints(ctx))
+  if (settled && isClosed(settled)) enqueueNext(ctx, home, [{ delivery, endpoint }])
   return settled ?? getDelivery(home, delivery.id)
 }
+
+/** Whether a delivery has had its last scheduled attempt. */
+export const isClosed = ({ status }: Pick<Delivery, "status">): boolean =>
+  status === "delivered" || status === "exhausted"
 
 /** Writes to an endpoint's row and its replica. */
 async function writeToEndpoint(ctx: Ctx, home: DeliveryDatabase, writes: readonly Write[]): Promise<void> {

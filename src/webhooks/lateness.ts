@@ -8,6 +8,7 @@ import { literal } from "../db/literal"
 import { MINUTE, SECOND } from "../lib/time"
 import { ulidFloor } from "../lib/ulid"
 import { getLeaseMs } from "./lease"
+import { isWaiting } from "./ordering"
 import { RETRY_DELAYS_SECONDS } from "./schedule"
 import { LEASE_MS } from "./sweep/due"
 
@@ -71,6 +72,7 @@ export async function listLateEndpoints(
     from webhook_endpoints as receiver
     cross join webhook_deliveries as due on due.id in (${failed} union all ${pending})
     where receiver.is_active = 1 and receiver.disabled_at is null and receiver.deleted_at is null
+      and (receiver.ordered = 0 or not ${isWaiting("due")})
       and ${isRequested} and ${isOfStore}
     group by receiver.id
     having since <= ${now}
@@ -102,7 +104,8 @@ const MAX_SAMPLE_SIZE = 500
 /**
  * Reads the latencies of a sample of deliveries: of up to 500 of each database, from the first events that are one to two minutes old.
  * @returns milliseconds from the event to the delivery, ascending. A delivery that was not attempted yet counts with
- *   its age; one that failed is left out, because the receiver delayed it
+ *   its age; one that failed is left out, because the receiver delayed it; so are
+ *   those that are delivered in order, which may wait for one that failed
  */
 export async function readLatencies(ctx: Ctx): Promise<number[]> {
   const now = ctx.now.getTime()
@@ -114,11 +117,11 @@ export async function readLatencies(ctx: Ctx): Promise<number[]> {
     db
       .select({ latency: sql<number>`coalesce(delivered_at, ${now}) - created_at` })
       .from(
-        sql`(select delivered_at, created_at, attempt, status from webhook_deliveries
+        sql`(select delivered_at, created_at, attempt, status, ordering_key from webhook_deliveries
           where id >= ${deliveryIdOf(first.seq, 0)} order by id limit ${literal(MAX_SAMPLE_SIZE)})`,
       )
       .where(
-        sql`created_at between ${now - 2 * MINUTE} and ${now - MINUTE} and ((status = 'delivered' and attempt = 1) or (status = 'pending' and attempt = 0))`,
+        sql`created_at between ${now - 2 * MINUTE} and ${now - MINUTE} and ordering_key is null and ((status = 'delivered' and attempt = 1) or (status = 'pending' and attempt = 0))`,
       ),
   )
   const sample = results.flat()

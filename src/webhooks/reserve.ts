@@ -18,7 +18,8 @@ import { currentTime } from "../lib/clock"
 import { identifiableEnd } from "../lib/random"
 import { addMs } from "../lib/time"
 import { getLeaseMs } from "./lease"
-import { deliveryEndpointExists, deliveryEndpointIsReceiving, type Endpoint, isReceiving } from "./receiving-condition"
+import { type AttemptedEndpoint, getHeldBackUntil, isHeldBack, isWaiting, selectRoutedSeq } from "./ordering"
+import { deliveryEndpointExists, deliveryEndpointIsReceiving, isReceiving } from "./receiving-condition"
 import { MAX_ATTEMPTS } from "./schedule"
 
 /** A delivery without its attempt log, which only the delivery's own page shows. */
@@ -39,7 +40,7 @@ export type AttemptKind = "first" | Date
 export interface ReservedAttempt {
   /** The row after the reservation: `attempt` is incremented, `nextAttemptAt` is the end of the lease. */
   delivery: Delivery
-  endpoint: Endpoint
+  endpoint: AttemptedEndpoint
   /** The event's exact text. */
   payload: string
   /** The database of the delivery. */
@@ -94,16 +95,23 @@ export async function reserveScheduled(ctx: Ctx, id: number, kind: AttemptKind):
 }
 
 /**
- * Whether a reserved attempt may be made. The replica may be older than the endpoint's row, and the isolate may not know
- * yet that the deliveries moved to another database.
+ * Whether a reserved attempt may be made. The replica may be older than the endpoint's row, the isolate may not know yet
+ * that the deliveries moved to another database, and earlier events may have to be sent first.
  */
-export const isAttemptable = ({ endpoint, home }: Pick<ReservedAttempt, "endpoint" | "home">): boolean =>
-  isReceiving(endpoint) && endpoint.database === home.name
+export const isAttemptable = ({ endpoint, home, delivery }: ReservedAttempt): boolean =>
+  isReceiving(endpoint) && endpoint.database === home.name && !isHeldBack(endpoint, delivery)
+
+/** Returns when a delivery is due again whose reserved attempt may not be made. */
+export const getReleaseTime = ({ endpoint, delivery }: ReservedAttempt, now: Date): Date =>
+  isHeldBack(endpoint, delivery) ? getHeldBackUntil(now) : now
 
 /** Releases the reservation of an attempt that may not be made. */
-async function releaseReservation(ctx: Ctx, { home, delivery }: ReservedAttempt, now: Date): Promise<void> {
+async function releaseReservation(ctx: Ctx, attempt: ReservedAttempt, now: Date): Promise<void> {
+  const { home, delivery } = attempt
   await replicateEndpoints(ctx, home)
-  await writeUnaudited({ db: home.db }, "coordination", [buildReleaseWrite(delivery, now, now)])
+  await writeUnaudited({ db: home.db }, "coordination", [
+    buildReleaseWrite(delivery, getReleaseTime(attempt, now), now),
+  ])
 }
 
 /**
@@ -154,7 +162,7 @@ const buildReserveStatements = (kind: "first" | "retry") => {
     reserve: prepareWrite<Delivery[], ReserveParams>(() =>
       update(webhookDeliveries)
         .set(getLeaseColumns(kind, param("until"), param("now")))
-        .where(and(one(), deliveryEndpointIsReceiving, sql`not ${isOutOfAttempts}`))
+        .where(and(one(), deliveryEndpointIsReceiving, sql`not ${isOutOfAttempts}`, sql`not ${isWaiting()}`))
         .returning(deliveryColumns),
     ),
     close: prepareWrite<Delivery[], ReserveParams>(() =>
@@ -240,6 +248,7 @@ export async function createForRecovery(ctx: Ctx, endpointId: number, seq: numbe
       eventId: parts.eventId,
       event: parts.eventType,
       storeId: parts.storeId,
+      orderingKey: parts.ordered ? parts.storeId : null,
       attempt: 1,
       status: "pending",
       nextAttemptAt: until,
@@ -255,7 +264,7 @@ export async function createForRecovery(ctx: Ctx, endpointId: number, seq: numbe
 }
 
 /** What sends a delivery: its endpoint, and its event. */
-interface EndpointAndEvent extends Endpoint {
+type EndpointAndEvent = AttemptedEndpoint & {
   payload: string
   eventId: string
   eventType: string
@@ -267,6 +276,7 @@ const selectEndpointAndEvent = prepareRead<EndpointAndEvent, { endpoint: number;
   db
     .select({
       ...getTableColumns(webhookEndpoints),
+      routedSeq: selectRoutedSeq.as("routed_seq"),
       payload: webhookEvents.payload,
       eventId: sql<string>`${webhookEvents.id}`.as("event_id"),
       eventType: webhookEvents.type,
@@ -329,6 +339,7 @@ const isManuallyReservable = (now: Date, home: DeliveryDatabase): SQL | undefine
       and(eq(status, "pending"), or(eq(attempt, 0), lte(nextAttemptAt, now))),
     ),
     isNotPaused(home.name),
+    sql`not ${isWaiting()}`,
   )
 
 /** SQL condition: the last scheduled attempt was reserved already, whether or not it ended. */

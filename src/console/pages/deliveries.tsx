@@ -295,12 +295,12 @@ const getExcerpt = ({ number, excerpt }: RecordedAttempt, { attempt, responseExc
 async function renderDelivery(c: Context<ConsoleEnv>, state?: FormState) {
   const id = rowId(c.req.param("id") ?? "")
   const facts = await getDeliveryDetail(c.var.ctx, id)
-  const { delivery, endpoint, payload, headers, cause, attempts } = facts
+  const { delivery, waitingFor, endpoint, payload, headers, cause, attempts } = facts
   return page(c, {
     title: W.deliveries.one(id),
     crumbs: [[W.deliveries.title, PATH]],
     state,
-    actions: delivery.status !== "delivered" && (
+    actions: delivery.status !== "delivered" && !waitingFor && (
       <ActionButton action={`/console/webhooks/deliveries/${id}/retry`} label={W.deliveries.retry} />
     ),
     children: (
@@ -317,7 +317,9 @@ async function renderDelivery(c: Context<ConsoleEnv>, state?: FormState) {
               [W.deliveries.to, <a href={`/console/webhooks/${endpoint.id}`}>{endpoint.url}</a>],
               [W.deliveries.attempts, delivery.attempt],
               [W.deliveries.error, delivery.error && <ErrorText error={delivery.error} />],
-              [W.deliveries.next, <Time at={delivery.nextAttemptAt} none={W.common.none} />],
+              waitingFor
+                ? [W.deliveries.waiting_for, <a href={`${PATH}/${waitingFor}`}>{`#${waitingFor}`}</a>]
+                : [W.deliveries.next, <Time at={delivery.nextAttemptAt} none={W.common.none} />],
               [W.deliveries.delivered, <Time at={delivery.deliveredAt} none={W.store.not_yet} />],
               [W.common.created, <Time at={delivery.createdAt} />],
               [

@@ -145,6 +145,7 @@ function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
           resource.filter && [W.webhooks.filter, <pre>{formatFilter(resource.filter)}</pre>],
           resource.payload === "thin" ? [W.webhooks.payload, W.webhooks.payloads.thin] : null,
           resource.max_per_second ? [W.webhooks.max_per_second, resource.max_per_second] : null,
+          resource.ordered ? [W.webhooks.order, W.webhooks.ordered] : null,
           resource.headers && [W.webhooks.headers, Object.keys(resource.headers).join(", ")],
           resource.previous_secret_valid_until
             ? [W.webhooks.previous_until, <Time at={resource.previous_secret_valid_until} />]
@@ -226,6 +227,7 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
             filter: (name) => <FilterField name={name} filter={endpoint.filter} />,
             payload: (name) => <PayloadField name={name} format={endpoint.payloadFormat} />,
             max_per_second: (name) => <RateField name={name} value={endpoint.maxPerSecond} />,
+            ordered: (name) => <OrderedField name={name} isChecked={endpoint.ordered} />,
             headers: { omitted: "stored values are not shown, so they have a form of their own" },
             events: (name) => <EventsField name={name} chosen={endpoint.events} />,
           })}
@@ -325,6 +327,10 @@ export const RateField = ({ name, value }: { name: string; value?: number | null
     value={value}
     hint={W.webhooks.max_per_second_hint}
   />
+)
+
+export const OrderedField = ({ name, isChecked = false }: { name: string; isChecked?: boolean }) => (
+  <Checkbox name={name} label={W.webhooks.ordered} isChecked={isChecked} hint={W.webhooks.ordered_hint} />
 )
 
 /** Additional request headers, one per line. */

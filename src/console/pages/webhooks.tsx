@@ -41,6 +41,7 @@ import {
   formatEvents,
   getEndpointState,
   HeadersField,
+  OrderedField,
   PayloadField,
   RateField,
   renderEndpoint,
@@ -189,6 +190,7 @@ async function renderEndpoints(c: Context<ConsoleEnv>, state?: FormState) {
               payload: (name) => <PayloadField name={name} />,
               headers: (name) => <HeadersField name={name} />,
               max_per_second: (name) => <RateField name={name} />,
+              ordered: (name) => <OrderedField name={name} />,
               events: (name) => <EventsField name={name} chosen={["*"]} />,
             })}
           </Form>

@@ -27,6 +27,7 @@ const {
   createdAt,
   deletedAt,
   maxPerSecond,
+  ordered,
 } = webhookEndpoints
 
 /** Brings the replicas of a delivery database up to date; does nothing in the central database. */
@@ -76,6 +77,7 @@ async function readOriginals(ctx: Pick<Ctx, "db">, which: SQL): Promise<{ versio
         consecutiveFailures,
         failureSeq,
         maxPerSecond,
+        ordered: sql<number>`${ordered}`,
         lastFailureAt: sql<number | null>`${lastFailureAt}`,
         createdAt: sql<number>`${createdAt}`,
         deletedAt: sql<number | null>`${deletedAt}`,
@@ -109,6 +111,7 @@ function buildReplicaWrite(home: DeliveryDatabase, endpoints: readonly object[],
       events: [],
       payloadFormat: "full",
       maxPerSecond: value("maxPerSecond"),
+      ordered: value("ordered"),
       secret: "",
       isActive: value("isActive"),
       disabledAt: value("disabledAt"),
@@ -128,6 +131,7 @@ function buildReplicaWrite(home: DeliveryDatabase, endpoints: readonly object[],
     set: {
       url: excluded("url"),
       maxPerSecond: excluded("max_per_second"),
+      ordered: excluded("ordered"),
       isActive: excluded("is_active"),
       disabledAt: excluded("disabled_at"),
       deletedAt: excluded("deleted_at"),
@@ -137,6 +141,7 @@ function buildReplicaWrite(home: DeliveryDatabase, endpoints: readonly object[],
     },
     setWhere: sql`excluded.is_active <> webhook_endpoints.is_active or excluded.url <> webhook_endpoints.url
       or excluded.max_per_second is not webhook_endpoints.max_per_second
+      or excluded.ordered <> webhook_endpoints.ordered
       or excluded.disabled_at is not webhook_endpoints.disabled_at
       or excluded.deleted_at is not webhook_endpoints.deleted_at or ${isNewer}`,
   })

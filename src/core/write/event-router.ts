@@ -232,14 +232,18 @@ interface NewDelivery {
   event: WaitingEvent
   endpoint: number
   maxPerSecond: number | null
+  /** The store whose events are delivered one after another; null for none. */
+  orderingKey: string | null
 }
 
 /** Drops the events that the filters of their endpoints exclude. Payloads are read only for endpoints with a filter. */
 async function applyFilters(ctx: Ctx, subscribed: readonly Subscribed[]): Promise<NewDelivery[]> {
   const filtered = new Set(subscribed.flatMap(({ event, endpoint }) => (endpoint.matches ? [event.seq] : [])))
   const payloads = filtered.size ? await readPayloads(ctx, [...filtered]) : new Map<number, MatchedPayload>()
-  return subscribed.flatMap(({ event, endpoint: { id, matches, maxPerSecond } }) =>
-    !matches || isMatch(matches, payloads.get(event.seq)) ? [{ event, endpoint: id, maxPerSecond }] : [],
+  return subscribed.flatMap(({ event, endpoint: { id, matches, maxPerSecond, ordered } }) =>
+    !matches || isMatch(matches, payloads.get(event.seq))
+      ? [{ event, endpoint: id, maxPerSecond, orderingKey: ordered ? event.storeId : null }]
+      : [],
   )
 }
 
@@ -292,11 +296,7 @@ async function createDeliveries(
       },
     )
     const rows = results[totals.before.length] as CreatedDelivery[]
-    const rates = new Map(chunk.map(({ endpoint, maxPerSecond }) => [endpoint, maxPerSecond]))
-    const messages = rows.map(({ id, endpoint }): DeliveryMessage => {
-      const rate = rates.get(endpoint)
-      return { delivery: id, endpoint, ...(rate && { rate }) }
-    })
+    const messages = buildMessages(chunk, new Set(rows.map(({ id }) => id)))
     // The sweep picks up whatever the queue does not accept.
     if (messages.length) ctx.inBackground(sendMessages(ctx, messages))
     if (isLast) return
@@ -306,17 +306,33 @@ async function createDeliveries(
 /** What `buildInsert` returns of a delivery. */
 interface CreatedDelivery {
   id: number
-  endpoint: number
+}
+
+/**
+ * Builds the messages of first attempts. Of those that are delivered one after another, only the first gets one; each
+ * enqueues the next (webhooks/ordering.ts).
+ * @param created the ids of the deliveries that did not exist before
+ */
+function buildMessages(deliveries: readonly NewDelivery[], created: ReadonlySet<number>): DeliveryMessage[] {
+  const first = new Set<string>()
+  return deliveries.flatMap(({ event, endpoint, maxPerSecond: rate, orderingKey }) => {
+    const delivery = deliveryIdOf(event.seq, endpoint)
+    const sequence = `${endpoint} ${orderingKey}`
+    if (!created.has(delivery) || (orderingKey !== null && first.has(sequence))) return []
+    first.add(sequence)
+    return [{ delivery, endpoint, ...(rate && { rate }) }]
+  })
 }
 
 /** The values of a delivery, as the statements below read them. */
-const toValues = ({ event, endpoint }: NewDelivery) => [
+const toValues = ({ event, endpoint, orderingKey }: NewDelivery) => [
   deliveryIdOf(event.seq, endpoint),
   endpoint,
   event.id,
   event.type,
   event.storeId,
   event.createdAt.getTime(),
+  orderingKey,
 ]
 
 /** Adds new deliveries to their totals. */
@@ -338,6 +354,7 @@ function buildInsert(values: string, home: string) {
       eventId: value(2),
       event: value(3),
       storeId: value(4),
+      orderingKey: value(6),
       attempt: 0,
       status: "pending",
       nextAttemptAt: addMs(now, QUEUE_GRACE_MS),
@@ -348,7 +365,7 @@ function buildInsert(values: string, home: string) {
     sql`from json_each(${values}) where not ${isPaused(value(1), home)}`,
   )
     .onConflictDoNothing()
-    .returning({ id: webhookDeliveries.id, endpoint: webhookDeliveries.endpointId })
+    .returning({ id: webhookDeliveries.id })
 }
 
 const selectOldestAfter = (position: SQL | number): SQL<number | null> => sql`(select waiting.created_at

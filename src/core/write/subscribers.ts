@@ -21,6 +21,8 @@ export interface Subscriber {
   createdAtSeq: number
   /** Its rate limit, in attempts per second. */
   maxPerSecond: number | null
+  /** Whether the events of each store are delivered one after another. */
+  ordered: boolean
   /** Whether its filter includes a payload; null without a filter. */
   matches: EventMatcher | null
 }
@@ -64,6 +66,7 @@ export async function loadSubscribers({ env, db }: Pick<Ctx, "env" | "db">, vers
         storeSeqs: webhookEndpoints.storeSeqs,
         filter: webhookEndpoints.filter,
         maxPerSecond: webhookEndpoints.maxPerSecond,
+        ordered: webhookEndpoints.ordered,
         createdAtSeq: webhookEndpoints.createdAtSeq,
       })
       .from(webhookEndpoints)

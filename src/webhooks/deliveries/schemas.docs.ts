@@ -39,6 +39,11 @@ documentFields(DeliveryResource, {
   error: { ...error, description: `Error of the last attempt: ${error.description}` },
   error_hint: errorHint,
   next_attempt_at: { description: "When the delivery is retried; null if no attempt is scheduled.", example: null },
+  waiting_for: {
+    description:
+      "Id of the delivery that this one waits for, because its endpoint is `ordered`; null if it does not wait.",
+    example: null,
+  },
   delivered_at: { description: "When the delivery succeeded." },
   payload: {
     description: "The event with its full payload; only on request, and after a retry.",

@@ -39,6 +39,7 @@ export const DeliveryResource = z
     error: z.string().nullable(),
     error_hint: z.string().nullable(),
     next_attempt_at: moment,
+    waiting_for: z.int().nullable(),
     delivered_at: moment,
     created_at: z.string(),
     updated_at: z.string(),
@@ -51,7 +52,7 @@ export const DeliveryResource = z
  * @param payload the event's stored payload, if the response includes it
  */
 export const deliveryResource = (
-  row: Delivery,
+  row: Delivery & { waitingFor?: number | null },
   locale: Locale,
   payload?: string | null,
 ): z.input<typeof DeliveryResource> => ({
@@ -66,7 +67,9 @@ export const deliveryResource = (
   response_excerpt: row.responseExcerpt,
   error: row.error,
   error_hint: getErrorHint(row.error, locale),
-  next_attempt_at: formatTimestamp(row.nextAttemptAt),
+  // The time of one that waits for another is not known.
+  next_attempt_at: row.waitingFor ? null : formatTimestamp(row.nextAttemptAt),
+  waiting_for: row.waitingFor ?? null,
   delivered_at: formatTimestamp(row.deliveredAt),
   created_at: formatTimestamp(row.createdAt),
   updated_at: formatTimestamp(row.updatedAt),

@@ -1,5 +1,5 @@
 // Searches deliveries across all endpoints, for the console and the command line.
-import { and, asc, desc, eq, gte, isNull, lt, or, type SQL, sql } from "drizzle-orm"
+import { and, asc, desc, eq, getTableColumns, gte, isNull, lt, or, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
@@ -20,6 +20,7 @@ import { ulidFloor } from "../../lib/ulid"
 import { buildBody } from "../body"
 import { maskHeaders } from "../endpoints/headers"
 import { STATUS_CLASSES } from "../histogram"
+import { waitingFor } from "../ordering"
 import type { Endpoint } from "../receiving-condition"
 import { type Delivery, deliveryColumns } from "../reserve"
 import { buildRequestHeaders, decryptSecrets } from "../send"
@@ -143,6 +144,8 @@ function selectCandidateIds(input: z.output<typeof SearchDeliveries>, end: numbe
 /** A delivery as its own page shows it. */
 export interface DeliveryDetail {
   delivery: Delivery
+  /** The delivery that it waits for; null if it does not wait. */
+  waitingFor: number | null
   endpoint: Endpoint
   /** The request's body for the endpoint's present payload format; null once the event was pruned. */
   payload: string | null
@@ -161,7 +164,12 @@ export interface DeliveryDetail {
 export async function getDeliveryDetail(ctx: Ctx, deliveryNumber: number): Promise<DeliveryDetail> {
   const seq = seqOf(deliveryNumber)
   const [found, [[endpoint], [stored], [cause]]] = await Promise.all([
-    askDeliveryDatabases(ctx, async ({ db }) => db.select().from(webhookDeliveries).where(eq(id, deliveryNumber))),
+    askDeliveryDatabases(ctx, async ({ db }) =>
+      db
+        .select({ ...getTableColumns(webhookDeliveries), waitingFor: waitingFor.as("waiting_for") })
+        .from(webhookDeliveries)
+        .where(eq(id, deliveryNumber)),
+    ),
     batch(ctx.db, [
       ctx.db
         .select()
@@ -186,6 +194,7 @@ export async function getDeliveryDetail(ctx: Ctx, deliveryNumber: number): Promi
   const payload = stored ? buildBody(ctx, endpoint, { ...identity, payload: stored.payload }) : null
   return {
     delivery,
+    waitingFor: delivery.waitingFor,
     endpoint,
     payload,
     headers: secrets

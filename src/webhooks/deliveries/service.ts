@@ -25,13 +25,17 @@ import {
 } from "../../db/schema/central/webhooks"
 import { memoize } from "../../lib/memo"
 import { sendAttempt } from "../attempt"
+import { waitingFor } from "../ordering"
 import { deliveryEndpointExists, selectEndpointId } from "../receiving-condition"
 import { type Delivery, deliveryColumns, reserveManual } from "../reserve"
 import { DELIVERY_STATUSES, type ListDeliveries } from "./schemas"
 
 /** A delivery, with its event's payload if requested. */
 export interface ListedDelivery {
-  delivery: Delivery
+  delivery: Delivery & {
+    /** The delivery that it waits for, if it waits. */
+    waitingFor?: number | null
+  }
   payload: string | null
 }
 
@@ -65,7 +69,7 @@ export async function listDeliveries(
 }
 
 /** A delivery and its event's payload in one row. */
-type ListedRow = Delivery & { payload: string | null }
+type ListedRow = ListedDelivery["delivery"] & { payload: string | null }
 
 const toListedDelivery = ({ payload, ...delivery }: ListedRow): ListedDelivery => ({ delivery, payload })
 
@@ -81,7 +85,7 @@ const selectListed = (db: CentralDatabase, withPayload: boolean) => {
     ? sql<string | null>`${webhookEvents.payload}`.mapWith(webhookEvents.payload)
     : sql<null>`null`
   return db
-    .select({ ...deliveryColumns, payload: payload.as("payload") })
+    .select({ ...deliveryColumns, waitingFor: waitingFor.as("waiting_for"), payload: payload.as("payload") })
     .from(webhookDeliveries)
     .leftJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
     .$dynamic()
@@ -193,8 +197,8 @@ export async function tailDeliveries(
 /**
  * Retries a delivery at once, on a person's request.
  * @returns the delivery after the attempt, with its event's payload
- * @throws Refusal `not_found`; `delivery_not_retryable` if it is delivered, or an attempt of it is in flight;
- *   `temporarily_unavailable` while it moves to another database
+ * @throws Refusal `not_found`; `delivery_not_retryable` if it is delivered, an attempt of it is in flight, or it waits
+ *   for an earlier delivery; `temporarily_unavailable` while it moves to another database
  */
 export async function retryDelivery(ctx: Ctx, id: number): Promise<ListedDelivery> {
   const reservation = await reserveManual(ctx, id)

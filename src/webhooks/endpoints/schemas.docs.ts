@@ -31,6 +31,10 @@ const maxPerSecond = {
   description: "Attempts per second, at most; the others wait. Null for no limit.",
   example: null,
 }
+const ordered = {
+  description: "Whether the events of each store are delivered one after another, in commit order.",
+  example: false,
+}
 const isActive = { description: "Whether an operator has enabled the endpoint." }
 
 documentFields(CreateEndpoint, {
@@ -42,6 +46,7 @@ documentFields(CreateEndpoint, {
   payload,
   headers,
   max_per_second: maxPerSecond,
+  ordered,
 })
 
 documentFields(UpdateEndpoint, {
@@ -53,6 +58,7 @@ documentFields(UpdateEndpoint, {
   payload,
   headers,
   max_per_second: maxPerSecond,
+  ordered,
   is_active: isActive,
 })
 
@@ -93,6 +99,7 @@ documentFields(EndpointResource, {
   payload,
   headers: { ...headers, example: { Authorization: "********" } },
   max_per_second: maxPerSecond,
+  ordered,
   is_active: isActive,
   is_receiving: { description: "False while the endpoint is inactive or disabled." },
   consecutive_failures: { description: "Failed attempts since the last success.", example: 0 },

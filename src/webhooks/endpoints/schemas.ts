@@ -41,8 +41,14 @@ const payload = z
 /** Attempts per second; null for no limit. */
 const maxPerSecond = z.int().min(1).max(1_000).nullish()
 
+/** Whether the events of each store are delivered one after another; null restores the default. */
+const ordered = z
+  .boolean()
+  .nullish()
+  .transform((value) => (value === null ? false : value))
+
 /** Fields that select and shape what is sent. */
-const options = { stores, filter, payload, headers, max_per_second: maxPerSecond }
+const options = { stores, filter, payload, headers, max_per_second: maxPerSecond, ordered }
 
 export const CreateEndpoint = withLookups(z.object({ url, events, description, ...options }), "url", "stores")
 
@@ -104,6 +110,7 @@ export const EndpointResource = z
     payload: z.enum(PAYLOAD_FORMATS),
     headers: z.record(z.string(), z.string()).nullable(),
     max_per_second: z.int().nullable(),
+    ordered: z.boolean(),
     is_active: z.boolean(),
     is_receiving: z.boolean(),
     consecutive_failures: z.int(),
@@ -131,6 +138,7 @@ export const endpointResource = (
   payload: row.payloadFormat,
   headers: maskHeaders(row.headers),
   max_per_second: row.maxPerSecond,
+  ordered: row.ordered,
   is_active: row.isActive,
   is_receiving: isReceiving(row),
   consecutive_failures: row.consecutiveFailures,

@@ -54,6 +54,7 @@ const INPUT_COLUMNS = {
   payload: "payloadFormat",
   headers: "headers",
   max_per_second: "maxPerSecond",
+  ordered: "ordered",
   is_active: "isActive",
 } as const satisfies InputColumns<z.output<typeof CreateEndpoint> & z.output<typeof UpdateEndpoint>, Endpoint>
 

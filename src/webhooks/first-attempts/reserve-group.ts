@@ -14,11 +14,13 @@ import { currentTime } from "../../lib/clock"
 import { identifiableEnd } from "../../lib/random"
 import { addMs } from "../../lib/time"
 import { getLeaseMs } from "../lease"
-import { deliveryEndpointIsReceiving, type Endpoint } from "../receiving-condition"
+import { type AttemptedEndpoint, isWaiting, selectRoutedSeq } from "../ordering"
+import { deliveryEndpointIsReceiving } from "../receiving-condition"
 import {
   closeUnsendable,
   type Delivery,
   deliveryColumns,
+  getReleaseTime,
   isAttemptable,
   isNotPaused,
   isOutOfAttempts,
@@ -66,7 +68,8 @@ export async function reserveGroup(
   const outdated = attempts.filter((attempt) => !isAttemptable(attempt))
   if (outdated.length) {
     await replicateEndpoints(ctx, home)
-    await releaseGroup(home, outdated, now)
+    for (const [dueAt, some] of Map.groupBy(outdated, (attempt) => getReleaseTime(attempt, now).getTime()))
+      await releaseGroup(home, some, new Date(dueAt))
   }
   return attempts.filter(isAttemptable)
 }
@@ -105,7 +108,7 @@ const isFirst = () => and(isIn(param("ids")), eq(status, "pending"), eq(attempt,
 const reserve = prepareWrite<Delivery[], GroupParams>(() =>
   update(webhookDeliveries)
     .set({ attempt: 1, nextAttemptAt: param("until"), updatedAt: param("now") })
-    .where(and(isFirst(), deliveryEndpointIsReceiving, sql`not ${isOutOfAttempts}`))
+    .where(and(isFirst(), deliveryEndpointIsReceiving, sql`not ${isOutOfAttempts}`, sql`not ${isWaiting()}`))
     .returning(deliveryColumns),
 )
 
@@ -118,9 +121,9 @@ const selectLeased = ({ db }: DeliveryDatabase, ids: string, until: Date) =>
     .from(webhookDeliveries)
     .where(and(isIn(ids), eq(nextAttemptAt, until), eq(status, "pending")))
 
-const selectEndpoints = prepareRead<Endpoint, { ids: string }>((db) =>
+const selectEndpoints = prepareRead<AttemptedEndpoint, { ids: string }>((db) =>
   db
-    .select(getTableColumns(webhookEndpoints))
+    .select({ ...getTableColumns(webhookEndpoints), routedSeq: selectRoutedSeq.as("routed_seq") })
     .from(webhookEndpoints)
     .where(
       and(

@@ -9,10 +9,11 @@ import { groupTotals } from "../../core/write/totals"
 import { type Write, writeSql } from "../../db/write"
 import { currentTime } from "../../lib/clock"
 import { HOUR } from "../../lib/time"
-import { buildDeliveryResult, toCountedAttempt } from "../attempt"
+import { buildDeliveryResult, isClosed, toCountedAttempt } from "../attempt"
 import { type AttemptResult, appendTo, buildHourCounts, toRecordedAttempt } from "../attempt-log"
 import { notifyDisabledEndpoints } from "../disabled-mail"
 import { buildOutcomeWrites, countAttempts } from "../failure-counter"
+import { enqueueNext } from "../ordering"
 import type { ReservedAttempt } from "../reserve"
 import type { SentOutcome } from "../send"
 
@@ -63,6 +64,14 @@ export async function settleGroup(
   if (!home.isCentral && outcomeWrites.length)
     await retryTransient(() => writeUnaudited(ctx, "progress", outcomeWrites))
   if (counts.some((count) => count?.disabledNow)) ctx.inBackground(notifyDisabledEndpoints(ctx))
+  const closed = finished.filter(({ attempt, outcome, result }) =>
+    isClosed(buildDeliveryResult(attempt.delivery, outcome, result.endedAt)),
+  )
+  enqueueNext(
+    ctx,
+    home,
+    closed.map(({ attempt }) => attempt),
+  )
 }
 
 /** Counts the attempts of one endpoint. */

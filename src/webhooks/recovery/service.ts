@@ -17,6 +17,7 @@ import { update, type Write } from "../../db/write"
 import { SECOND } from "../../lib/time"
 import { sendAttempt } from "../attempt"
 import { takeFromRateLimit } from "../failure-counter"
+import { isEventWaiting } from "../ordering"
 import { type Endpoint, endpointIsReceiving, isReceiving } from "../receiving-condition"
 import { createForRecovery, reserveForRecovery } from "../reserve"
 import { buildRecovery, type Candidate, countUndelivered, findNextCandidates } from "./queries"
@@ -152,6 +153,11 @@ async function sendCandidate(
   running: Recovery,
   { seq, delivery }: Candidate,
 ): Promise<"sent" | "failed" | "stopped"> {
+  if (endpoint.ordered && (await isEventWaiting(ctx, home, endpoint.id, seq))) {
+    // Those before this one are no longer held back (isHeldBack), because one of them is what it waits for.
+    await writeUnaudited(ctx, "progress", [buildAdvanceWrite(endpoint.id, seq - 1)])
+    return "stopped"
+  }
   const isLast = seq === running.last
   const undelivered = isLast && home.isCentral ? await countUndelivered(home, endpoint, running) : null
   const buildCountWrites = (counter: "$.done" | "$.failed") => [
@@ -185,6 +191,12 @@ const buildProgressWrite = (id: number, seq: number, counter: "$.done" | "$.fail
     .set({
       recovery: sql`json_set(${recovery}, '$.after', ${seq}, ${counter}, json_extract(${recovery}, ${counter}) + 1)`,
     })
+    .where(sql`${webhookEndpoints.id} = ${id} and ${field("after")} < ${seq}`)
+
+/** Builds the write that advances a recovery without counting an event. */
+const buildAdvanceWrite = (id: number, seq: number): Write =>
+  update(webhookEndpoints)
+    .set({ recovery: sql`json_set(${recovery}, '$.after', ${seq})` })
     .where(sql`${webhookEndpoints.id} = ${id} and ${field("after")} < ${seq}`)
 
 /** Builds the write that ends a recovery without further events. */

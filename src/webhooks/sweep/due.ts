@@ -11,6 +11,7 @@ import { webhookDeliveries, webhookEndpoints } from "../../db/schema/central/web
 import { update } from "../../db/write"
 import { currentTime } from "../../lib/clock"
 import { addMs, SECOND } from "../../lib/time"
+import { isWaiting } from "../ordering"
 import { closeUnsendable } from "../reserve"
 
 /** Deliveries closed per run; closing sends nothing, so the limit is high. */
@@ -128,12 +129,13 @@ function selectLeasedEndpoints(lease: Date, condition: SQL, statuses: DueStatuse
 /**
  * Selects an endpoint's due deliveries, oldest first. Failed ones are found by an index on their due time, pending ones
  * only among all pending deliveries of the endpoint, so each status is selected separately.
+ * @param condition further condition on the deliveries
  */
-function selectDue(now: Date, statuses: DueStatuses, limit: number): SQL {
+function selectDue(now: Date, statuses: DueStatuses, limit: number, condition = sql``): SQL {
   const ofStatus = (status: "failed" | "pending") => sql`select id, next_attempt_at from (
     select due.id, due.next_attempt_at from webhook_deliveries as due
     where due.endpoint_id = receiver.id and due.status = ${literal(status)} and due.next_attempt_at <= ${now.getTime()}
-    order by due.next_attempt_at limit ${limit})`
+    ${condition} order by due.next_attempt_at limit ${limit})`
   const both = statuses === "failed" ? ofStatus("failed") : sql`${ofStatus("failed")} union all ${ofStatus("pending")}`
   return sql`select id from (${both}) order by next_attempt_at limit ${limit}`
 }
@@ -152,7 +154,8 @@ const selectUnsendable = (now: Date, condition: SQL, statuses: DueStatuses): SQL
 const selectOldestPerEndpoint = (now: Date, condition: SQL, limit: number, statuses: DueStatuses): SQL => sql`
   select delivery.id as id, receiver.id as endpoint, receiver.max_per_second as rate
   from webhook_endpoints as receiver
-  cross join webhook_deliveries as delivery on delivery.id in (${selectDue(now, statuses, Math.min(limit, MAX_DELIVERIES_PER_BATCH))})
+  cross join webhook_deliveries as delivery on delivery.id in (
+    ${selectDue(now, statuses, Math.min(limit, MAX_DELIVERIES_PER_BATCH), sql`and (receiver.ordered = 0 or not ${isWaiting("due")})`)})
   where ${condition} and receiver.is_active = 1 and receiver.disabled_at is null
   order by
     row_number() over (partition by receiver.id order by delivery.next_attempt_at, delivery.id),

@@ -1096,6 +1096,7 @@ class WebhooksOperations(Resource):
         payload: Optional[Literal["full", "thin"]] = NOT_GIVEN,
         headers: Optional[Dict[str, Any]] = NOT_GIVEN,
         max_per_second: Optional[int] = NOT_GIVEN,
+        ordered: Optional[bool] = NOT_GIVEN,
         options: Optional[RequestOptions] = None,
     ) -> Dict[str, Any]:
         """Create a webhook endpoint.
@@ -1111,12 +1112,13 @@ class WebhooksOperations(Resource):
         :param payload: `full`, or `thin` for the ids of the event's resources only.
         :param headers: Additional request headers, at most 10; null for none. Responses show masked values.
         :param max_per_second: Attempts per second, at most; the others wait. Null for no limit.
+        :param ordered: Whether the events of each store are delivered one after another, in commit order.
         """
         return self._merged(
             "webhooks.create",
             "POST",
             build_path("/webhooks"),
-            body={"url": url, "events": events, "description": description, "stores": stores, "filter": filter, "payload": payload, "headers": headers, "max_per_second": max_per_second},
+            body={"url": url, "events": events, "description": description, "stores": stores, "filter": filter, "payload": payload, "headers": headers, "max_per_second": max_per_second, "ordered": ordered},
             options=options,
         )
 
@@ -1149,6 +1151,7 @@ class WebhooksOperations(Resource):
         payload: Optional[Literal["full", "thin"]] = NOT_GIVEN,
         headers: Optional[Dict[str, Any]] = NOT_GIVEN,
         max_per_second: Optional[int] = NOT_GIVEN,
+        ordered: Optional[bool] = NOT_GIVEN,
         is_active: bool = NOT_GIVEN,
         options: Optional[RequestOptions] = None,
     ) -> Dict[str, Any]:
@@ -1165,13 +1168,14 @@ class WebhooksOperations(Resource):
         :param payload: `full`, or `thin` for the ids of the event's resources only.
         :param headers: Additional request headers, at most 10; null for none. Responses show masked values.
         :param max_per_second: Attempts per second, at most; the others wait. Null for no limit.
+        :param ordered: Whether the events of each store are delivered one after another, in commit order.
         :param is_active: Whether an operator has enabled the endpoint.
         """
         return self._data(
             "webhooks.update",
             "PATCH",
             build_path("/webhooks/{id}", id=id),
-            body={"url": url, "events": events, "description": description, "stores": stores, "filter": filter, "payload": payload, "headers": headers, "max_per_second": max_per_second, "is_active": is_active},
+            body={"url": url, "events": events, "description": description, "stores": stores, "filter": filter, "payload": payload, "headers": headers, "max_per_second": max_per_second, "ordered": ordered, "is_active": is_active},
             options=options,
         )
 

@@ -63,6 +63,8 @@ export const webhookEndpoints = sqliteTable(
     headers: json<Record<string, string>>("headers"),
     /** Attempts per second at most; null for no limit. */
     maxPerSecond: integer("max_per_second"),
+    /** Whether the events of each store are delivered one after another, in commit order. */
+    ordered: flag("ordered").notNull().default(false),
     /** The encrypted signing secret. */
     secret: text("secret").notNull(),
     /** The encrypted previous secret, which also signs until then. */
@@ -193,6 +195,8 @@ export const webhookDeliveries = sqliteTable(
     eventId: text("event_id").notNull(),
     event: text("event").notNull(),
     storeId: text("store_id"),
+    /** The store whose events are delivered one after another; null unless its endpoint was ordered when it was routed. */
+    orderingKey: text("ordering_key"),
     /** Attempts made, including the running one. */
     attempt: integer("attempt").notNull(),
     status: text("status").$type<DeliveryStatus>().notNull(),
@@ -211,6 +215,9 @@ export const webhookDeliveries = sqliteTable(
     index("webhook_deliveries_endpoint").on(t.endpointId, t.id),
     index("webhook_deliveries_state").on(t.endpointId, t.status, t.event, t.id),
     index("webhook_deliveries_due").on(t.endpointId, t.nextAttemptAt).where(sql`status = 'failed'`),
+    index("webhook_deliveries_ordered")
+      .on(t.endpointId, t.orderingKey, t.id)
+      .where(sql`ordering_key is not null and status in ('pending', 'failed')`),
     index("webhook_deliveries_troubled").on(t.status, t.id).where(sql`status in ('failed', 'exhausted')`),
   ],
 )
