@@ -23,14 +23,16 @@ import {
   setPageHeaders,
 } from "./gate"
 import { page, publicPage } from "./page"
+import { account } from "./pages/account"
 import { customers } from "./pages/customers"
 import { home } from "./pages/home"
-import { logout, showLogin, submitLogin } from "./pages/login"
+import { arrive, logout, showLogin, submitLogin } from "./pages/login"
 import { orders } from "./pages/orders"
 import { productFiles } from "./pages/product-files"
 import { products } from "./pages/products"
 import { settings } from "./pages/settings"
-import { ADMIN, LOGIN_PATH } from "./paths"
+import { staff } from "./pages/staff"
+import { ADMIN, ARRIVAL_PATH, LOGIN_PATH } from "./paths"
 import type { AdminEnv } from "./types"
 
 const MAX_SIGN_IN_FORM_BYTES = 20_000
@@ -67,6 +69,7 @@ const app = createSurface<AdminEnv, AdminCode>({
 app.use(`${LOGIN_PATH}/*`, limitSignIns, parseForm)
 app.get(LOGIN_PATH, showLogin)
 app.post(LOGIN_PATH, submitLogin)
+app.get(ARRIVAL_PATH, arrive)
 app.use(
   requireSession,
   refuseWritesOfClosedStore,
@@ -79,7 +82,7 @@ app.use(
   parseForm,
   runOnce,
 )
-mount(app, [logout, home, products, productFiles, orders, customers, settings])
+mount(app, [logout, home, products, productFiles, orders, customers, settings, staff, account])
 
 const mayPost = createFormCheck(app)
 

@@ -1,6 +1,6 @@
 // The admin's navigation: the pages that exist for the member's role and the shop's apps.
 import type { StaffRole } from "../db/schema/sites/users"
-import { ADMIN, CUSTOMERS, ORDERS, PRODUCTS, SETTINGS } from "./paths"
+import { ACCOUNT, ADMIN, CUSTOMERS, ORDERS, PRODUCTS, SETTINGS, STAFF } from "./paths"
 import type { AdminStrings } from "./strings/types"
 
 interface Group {
@@ -26,7 +26,9 @@ export function listNavigation(
     : []
   const administration: Group["links"] = [
     [nav.settings, SETTINGS],
+    [nav.staff, STAFF],
     ...(has("owner") ? ([[nav.billing, "/billing"]] satisfies Group["links"]) : []),
+    [nav.account, ACCOUNT],
   ]
   const groups: Group[] = [
     { group: nav.shop, links: [[nav.home, ADMIN], ...shop] },

@@ -13,7 +13,7 @@ import { Note } from "../page-kit/parts"
 import { ViewContext } from "../page-kit/view"
 import { adminAssets } from "./assets"
 import { listNavigation } from "./navigation"
-import { ADMIN, LOGOUT_PATH } from "./paths"
+import { ACCOUNT, ADMIN, LOGOUT_PATH } from "./paths"
 import type { AdminEnv } from "./types"
 import { type AdminView, AdminViewContext, createView, useAdminView } from "./view"
 
@@ -161,7 +161,7 @@ function Shell({
             <a href="/">{t.common.view_shop}</a>
             <div class="who">
               {session && <span class="badge">{t.roles[roleOf(session)]}</span>}
-              {session && <span>{fullName(session.user)}</span>}
+              {session && <a href={ACCOUNT}>{fullName(session.user)}</a>}
               <form method="post" action={LOGOUT_PATH}>
                 <button type="submit" data-quiet>
                   {t.common.sign_out}

@@ -3,7 +3,7 @@ import type { Context } from "hono"
 import { FORGOT_PASSWORD_PATH } from "../../content/accounts/mailed-tokens"
 import { LogIn } from "../../content/accounts/schemas"
 import { revokeSession } from "../../content/accounts/sessions"
-import { openStaffSession } from "../../content/accounts/staff-sessions"
+import { openFirstSession, openStaffSession } from "../../content/accounts/staff-sessions"
 import { DRAFT_PARAMETER } from "../../core/auth/form-drafts"
 import { Refusal } from "../../core/http/refusal"
 import { Field, FormErrors } from "../../page-kit/form"
@@ -13,7 +13,7 @@ import { createAdminPages, requireRole } from "../access"
 import { handleForm, isRefusedBy } from "../forms"
 import { getReturnPath } from "../gate"
 import { publicPage } from "../page"
-import { LOGIN_PATH, LOGOUT_PATH } from "../paths"
+import { ADMIN, LOGIN_PATH, LOGOUT_PATH } from "../paths"
 import { clearSessionCookie, getCtx, setSessionCookie } from "../session"
 import type { AdminEnv } from "../types"
 
@@ -44,6 +44,13 @@ export const submitLogin = (c: C): Promise<Response> =>
     render: (state) => renderLogin(c, state),
   })
 
+/** Signs the owner of a new store in, who comes from the sign-up. */
+export async function arrive(c: C): Promise<Response> {
+  const token = await openFirstSession(c.var.ctx, c.req.query("token") ?? "")
+  if (token) setSessionCookie(c, token)
+  return c.redirect(token || c.var.session ? ADMIN : LOGIN_PATH, 303)
+}
+
 export const logout = createAdminPages().post(LOGOUT_PATH, requireRole("viewer"), async (c) => {
   clearSessionCookie(c)
   try {
@@ -63,16 +70,17 @@ const hasDraft = (state: FormState): boolean => {
 
 function renderLogin(c: C, state: FormState): Response | Promise<Response> {
   const { login, notices } = c.var.strings
-  const isSignedOut = c.req.method === "GET" && c.req.query("done") === "signed_out"
+  const done = c.req.method === "GET" ? (c.req.query("done") ?? "") : ""
+  const notice = Object.hasOwn(notices, done) ? notices[done] : undefined
   return publicPage(c, {
     title: login.title,
     state,
     children: (
       <>
         <form method="post" action={LOGIN_PATH}>
-          {isSignedOut && (
+          {notice && (
             <Note tone="good">
-              <p role="status">{notices.signed_out}</p>
+              <p role="status">{notice}</p>
             </Note>
           )}
           <FormErrors state={state} />

@@ -68,12 +68,13 @@ async function findAccount(ctx: SiteCtx, email: string, network: string) {
 /**
  * Stores a token and deletes the user's oldest ones. The success is counted in parallel with the commit, so a login
  * that is refused leaves an unused token behind.
- * @param options `network`: the network to record; null when it is recorded already
+ * @param options `network`: the network to record; null when it is recorded already; `condition`: on the user's row
+ * @throws Refusal `wrong_credentials` when the user has changed since, or does not meet the condition
  */
-async function createSession(
+export async function createSession(
   ctx: SiteCtx,
   user: User,
-  { ttl, network }: { ttl: number; network: string | null },
+  { ttl, network, condition }: { ttl: number; network: string | null; condition?: SQL },
 ): Promise<string> {
   const siteId = ctx.site.id
   const successes: Limit = { name: `login-success:${siteId}:${user.id}`, limit: LOGINS_PER_MINUTE }
@@ -86,7 +87,7 @@ async function createSession(
     expiresAt: addMs(ctx.now, ttl),
   }
   // Only while the password is the one that was checked: a password change also ends logins in flight.
-  const isUnchanged = and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash))
+  const isUnchanged = and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash), condition)
   const own = and(eq(userTokens.userId, user.id), isNull(userTokens.support))
   const isLive = or(isNull(userTokens.expiresAt), gt(userTokens.expiresAt, ctx.now))
   // Recently expired tokens stay, so that a form that they send late is saved (form-drafts.ts).

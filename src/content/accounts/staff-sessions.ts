@@ -1,19 +1,22 @@
 // Sessions of a store's staff in a browser (/admin): login tokens that end after two hours without a request, and after
 // twelve hours in all. A new password and leaving the staff end them, as they end every login.
-import { and, eq } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
+import { verifyFirstSignIn } from "../../core/auth/first-sign-in"
+import { hashNetwork } from "../../core/http/client-network"
 import { Refusal } from "../../core/http/refusal"
 import { writeUnaudited } from "../../core/write/commit"
-import { userTokens } from "../../db/schema/sites/tokens"
+import { userNetworks, userTokens } from "../../db/schema/sites/tokens"
 import { inSite } from "../../db/site-scope"
 import { addMs, HOUR, MINUTE } from "../../lib/time"
 import { type Shop, selectShopSettings, toShop } from "../shop/settings"
 import type { SiteCtx } from "../site"
-import { staffRole } from "../staff/rules"
+import { hasRole, staffRole } from "../staff/rules"
 import { withActor } from "../staff/service"
 import { authenticate, createUserCtx, type User, type UserCtx } from "../user"
+import { selectByEmail } from "./queries"
 import type { LogIn } from "./schemas"
-import { logIn, revokeSession } from "./sessions"
+import { createSession, logIn, revokeSession } from "./sessions"
 
 /** A session ends after this long without a request, and after this long in all. */
 const IDLE_TIMEOUT = 2 * HOUR
@@ -40,6 +43,27 @@ export async function openStaffSession(ctx: SiteCtx, input: z.output<typeof LogI
   if (user.role) return token
   await revokeSession(await createUserCtx(ctx, `Bearer ${token}`))
   throw new Refusal("forbidden")
+}
+
+/**
+ * Signs the owner of a new store in, once, with the token of the sign-up.
+ * @returns the session's token; null for a token that is forged or expired, or when the owner has signed in before
+ */
+export async function openFirstSession(ctx: SiteCtx, firstSignIn: string): Promise<string | null> {
+  const { now, settings, site } = ctx
+  const email = await verifyFirstSignIn(settings, site.id, firstSignIn, now)
+  if (!email) return null
+  const [user] = await selectByEmail(ctx, email)
+  if (!user || !hasRole(user, "owner")) return null
+  const hasNever = (table: typeof userTokens | typeof userNetworks) =>
+    sql`not exists (select 1 from ${table} where ${and(eq(table.siteId, site.id), eq(table.userId, user.id))})`
+  const condition = sql`${hasNever(userTokens)} and ${hasNever(userNetworks)}`
+  try {
+    return await createSession(ctx, user, { ttl: IDLE_TIMEOUT, network: await hashNetwork(ctx), condition })
+  } catch (thrown) {
+    if (thrown instanceof Refusal && thrown.code === "wrong_credentials") return null
+    throw thrown
+  }
 }
 
 /**
