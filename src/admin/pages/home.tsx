@@ -45,13 +45,17 @@ function Overview({ overview, shop, limit }: { overview: ShopOverview; shop: Sho
           ]}
         />
         {overview.latestOnly !== null && <p class="sub">{t.home.latest_only(overview.latestOnly)}</p>}
-        <LineChart
-          label={t.home.revenue}
-          name={t.home.revenue_name}
-          points={overview.days.map(({ day, cents }) => ({ at: day, value: cents }))}
-          format={format}
-          table={{ head: t.home.day, groupOf: (at) => at, pick: "last" }}
-        />
+        {overview.days.every(({ orders }) => orders === 0) ? (
+          <p>{t.home.no_orders}</p>
+        ) : (
+          <LineChart
+            label={t.home.revenue}
+            name={t.home.revenue_name}
+            points={overview.days.map(({ day, cents }) => ({ at: day, value: cents }))}
+            format={format}
+            table={{ head: t.home.day, groupOf: (at) => at, pick: "last" }}
+          />
+        )}
       </Card>
       <Checklist overview={overview} shop={shop} />
     </>

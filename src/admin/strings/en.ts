@@ -144,7 +144,7 @@ export const EN = {
     payment: "Say how customers pay",
     address: "Enter the shop's address",
     done: "Done",
-    no_orders: "No orders yet.",
+    no_orders: "No orders in the last 30 days.",
   },
   products: {
     new: "New product",

@@ -150,7 +150,7 @@ export const ES: AdminStrings = {
     payment: "Indique cómo pagan los clientes",
     address: "Introduzca la dirección de la tienda",
     done: "Hecho",
-    no_orders: "Aún no hay pedidos.",
+    no_orders: "Ningún pedido en los últimos 30 días.",
   },
   products: {
     new: "Nuevo producto",

@@ -149,7 +149,7 @@ export const FR: AdminStrings = {
     payment: "Indiquez comment vos clients paient",
     address: "Saisissez l'adresse de la boutique",
     done: "Fait",
-    no_orders: "Aucune commande pour le moment.",
+    no_orders: "Aucune commande ces 30 derniers jours.",
   },
   products: {
     new: "Nouveau produit",

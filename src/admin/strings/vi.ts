@@ -145,7 +145,7 @@ export const VI: AdminStrings = {
     payment: "Cho biết khách thanh toán thế nào",
     address: "Nhập địa chỉ cửa hàng",
     done: "Xong",
-    no_orders: "Chưa có đơn hàng.",
+    no_orders: "Không có đơn hàng trong 30 ngày qua.",
   },
   products: {
     new: "Sản phẩm mới",

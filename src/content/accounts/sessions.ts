@@ -87,7 +87,9 @@ export async function createSession(
     expiresAt: addMs(ctx.now, ttl),
   }
   // Only while the password is the one that was checked: a password change also ends logins in flight.
-  const isUnchanged = and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash), condition)
+  const isUnchanged = and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash))
+  // The token that the batch has inserted by then may end the condition.
+  const isLoggedIn = sql`exists (select 1 from ${userTokens} where ${and(eq(userTokens.siteId, siteId), eq(userTokens.hash, row.hash))})`
   const own = and(eq(userTokens.userId, user.id), isNull(userTokens.support))
   const isLive = or(isNull(userTokens.expiresAt), gt(userTokens.expiresAt, ctx.now))
   // Recently expired tokens stay, so that a form that they send late is saved (form-drafts.ts).
@@ -97,12 +99,16 @@ export async function createSession(
     commitSite(ctx, ctx.site, {
       writes: [
         inSite(siteId)
-          .insertSelect(userTokens, row, sql`from ${users} where ${and(eq(users.siteId, siteId), isUnchanged)}`)
+          .insertSelect(
+            userTokens,
+            row,
+            sql`from ${users} where ${and(eq(users.siteId, siteId), isUnchanged, condition)}`,
+          )
           .returning({ id: userTokens.id }),
         inSite(siteId)
           .remove(userTokens)
           .where(and(own, sql`${userTokens.id} not in (${newest})`, or(isLive, isLongExpired))),
-        ...(network === null ? [] : recordNetwork(ctx, user.id, network, isUnchanged)),
+        ...(network === null ? [] : recordNetwork(ctx, user.id, network, condition ? isLoggedIn : isUnchanged)),
       ],
       auditLog: { auditSkipped: "site_user" },
     }),

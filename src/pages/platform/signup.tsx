@@ -99,11 +99,10 @@ export function addSignUpPages(pages: Hono<SurfaceEnv>): void {
     const json = isJson(c)
     const token = parseToken(c.req.query("token") ?? fields.token)
     try {
-      const open = await readReservation(requestContext(c), token)
-      const storeId = await confirmSignUp(requestContext(c), { token, password: fields.password, ip: clientIp(c) })
+      const store = await confirmSignUp(requestContext(c), { token, password: fields.password, ip: clientIp(c) })
       // Whoever opens the link of a store that exists signs in with the password.
-      if (storeId && open && !getStoreId(open)) await setFirstSignIn(c, storeId, open.email)
-      if (storeId) return respondCreated(c, storeId, json)
+      if (store?.createdFor) await setFirstSignIn(c, store.id, store.createdFor)
+      if (store) return respondCreated(c, store.id, json)
       if (json) throw invalid("token", "selected")
       return respondLinkExpired(c)
     } catch (thrown) {
