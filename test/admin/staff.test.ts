@@ -98,6 +98,6 @@ test("shows the form of an expired session again, and sends nothing until then",
   expect([restored.status, restored.text.includes('value="Typed name"')]).toEqual([200, true])
   const { text } = await createAdminBrowser(store, getCookie(login)).get("/admin/settings")
   expect(text).not.toContain("Typed name")
-  const stranger = await signInToAdmin(store)
-  expect((await stranger.get(next)).status).toBe(404)
+  const colleague = await signInToAdmin(store)
+  expect((await colleague.get(next)).status).toBe(404)
 })

@@ -311,7 +311,7 @@ test("signs the owner in at the admin of the store once it is ready", async () =
     })
   const confirmed = await confirm()
   const cookie = confirmed.headers.get("Set-Cookie") ?? ""
-  expect(cookie).toMatch(/^first_sign_in=[^;]+; Max-Age=900; Path=\/signup; HttpOnly; SameSite=Lax$/)
+  expect(cookie).toMatch(/^first_sign_in=[^;]+; Max-Age=900; Path=\/signup; HttpOnly;( Secure;)? SameSite=Lax/)
   expect((await confirm()).headers.has("Set-Cookie")).toBe(false)
   const headers = { Cookie: cookie.split(";")[0] ?? "" }
   const path = progressPath(input.subdomain)
