@@ -6,6 +6,7 @@ import { LICENSE_EVENTS, PING, PLATFORM_EVENTS } from "../../core/write/event-ty
 import type { RecordedAttempt } from "../../db/schema/central/webhooks"
 import { SECOND } from "../../lib/time"
 import { BulkForm, RowCheckbox } from "../../page-kit/bulk"
+import { ExportLink } from "../../page-kit/export-link"
 import { SelectFilter, TextFilter } from "../../page-kit/filters"
 import { ActionButton } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
@@ -176,6 +177,7 @@ async function renderDeliveries(c: Context<ConsoleEnv>, state?: FormState) {
   return page(c, {
     title: W.deliveries.title,
     state,
+    actions: <ExportLink path={PATH} />,
     children: (
       <>
         <Filters live="deliveries" action={PATH}>
