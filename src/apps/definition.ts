@@ -9,6 +9,7 @@ import type { SiteDatabase, Statement } from "../db/client"
 import type { PlanTerms } from "../db/schema/central/subscriptions"
 import type { RowCounter, SiteCounter } from "../db/schema/sites/counters"
 import type { StorefrontPart } from "../storefront/part"
+import type { VisitorPage } from "../storefront/visitor/page"
 
 /** Usage totals of the apps by their name in the API. Apps extend it next to their manifest, so the API is typed. */
 // biome-ignore lint/suspicious/noEmptyInterface: extended by the apps
@@ -28,6 +29,8 @@ export interface AppDefinition {
   }
   /** Imports its part of the storefront. */
   storefront?: () => Promise<StorefrontPart>
+  /** Imports its pages that depend on the visitor, such as a cart, and names the first segments of their paths. */
+  visitorPages?: { paths: readonly string[]; load: () => Promise<readonly VisitorPage[]> }
   /** Counters that are reported as usage, by their name in usage responses and in plan limits. */
   usage?: Readonly<Record<string, UsageCounter>>
   /** Its tables in the site databases, by name. Each has a `site_id` column, by which the rows of a site are found. */

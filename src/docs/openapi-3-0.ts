@@ -16,7 +16,40 @@ const UNSUPPORTED_KEYWORDS = new Set(["propertyNames", "patternProperties", "con
 export function convertToOpenApi30(text: string): string {
   const { webhooks: _webhooks, ...document } = JSON.parse(text) as JsonObject
   const { license: _license, ...info } = document.info as JsonObject
+  removeUnused(document)
+  addTypes(document)
   return JSON.stringify(convertNode({ ...document, openapi: "3.0.3", info: { ...info, license: { name: "MIT" } } }))
+}
+
+/** Removes the schemas that only webhooks refer to, directly or through each other. */
+function removeUnused(document: JsonObject): void {
+  const components = document.components as JsonObject
+  const { schemas, ...others } = components as { schemas: JsonObject }
+  const used = new Set<string>()
+  const visit = (node: Json): void => {
+    for (const [, name = ""] of JSON.stringify(node).matchAll(/#\/components\/schemas\/([^"]+)/g)) {
+      if (used.has(name)) continue
+      used.add(name)
+      visit(schemas[name] ?? null)
+    }
+  }
+  visit({ ...document, components: others })
+  components.schemas = Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)))
+}
+
+/** Adds the type of the component to the references that may be null: 3.0 ignores `nullable` without a type. */
+function addTypes(document: JsonObject): void {
+  const { schemas } = document.components as { schemas: JsonObject }
+  const visit = (node: Json): void => {
+    if (typeof node !== "object" || node === null) return
+    for (const value of Object.values(node)) visit(value)
+    if (Array.isArray(node)) return
+    const [target, other] = Array.isArray(node.anyOf) ? node.anyOf : []
+    if (!isObject(target) || typeof target.$ref !== "string" || !isObject(other) || other.type !== "null") return
+    const component = schemas[target.$ref.split("/").at(-1) ?? ""]
+    if (isObject(component) && typeof component.type === "string") node.type = [component.type, "null"]
+  }
+  visit(document)
 }
 
 /** Converts everything outside of schemas. */
@@ -58,6 +91,9 @@ function convertKeyword(schema: JsonObject, key: string, value: Json): JsonObjec
       return convertType([value].flat(), schema)
     case "const":
       return value === null ? { nullable: true } : { enum: [value] }
+    case "enum":
+      // `null` has to be among the values of an enum that may be null.
+      return { enum: [schema.type].flat().includes("null") ? [...new Set([...(value as Json[]), null])] : value }
     case "anyOf":
     case "oneOf":
       return convertAlternatives(key, value as Json[])

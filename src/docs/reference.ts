@@ -61,13 +61,20 @@ interface WebhookEvent {
   example: unknown
 }
 
+interface Tag {
+  name: string
+  description: string
+  /** Whether only stores have the paths, and not the platform's own site. */
+  "x-stores-only"?: true
+}
+
 export interface Reference {
   name: DocumentName
   title: string
   description: string
   /** Path prefix of all operations. */
   base: string
-  tags: { name: string; description: string }[]
+  tags: Tag[]
   operations: Operation[]
   events: WebhookEvent[]
   codes: Record<string, { status: number; when: string; next: string }>
@@ -78,7 +85,7 @@ export interface Reference {
 interface OpenApiDocument {
   info: { title: string; description: string }
   servers: { url: string }[]
-  tags: { name: string; description: string }[]
+  tags: Tag[]
   paths: Record<string, Record<string, RawOperation>>
   webhooks?: Record<
     string,

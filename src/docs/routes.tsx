@@ -51,6 +51,16 @@ export const docs = createSurface<SurfaceEnv, keyof typeof ERRORS>({
 
 const isDocumentName = (name: string): name is DocumentName => (DOCUMENTS as readonly string[]).includes(name)
 
+/** Lets pages of any origin read the documents, and validate a cached one. */
+const CORS = { "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "ETag, X-Request-Id" }
+
+const PREFLIGHT = { "Access-Control-Allow-Methods": "GET, HEAD", "Access-Control-Allow-Headers": "If-None-Match" }
+
+docs.use("/openapi/*", async (c, next) => {
+  if (c.req.method === "OPTIONS") return c.body(null, 204, { ...CORS, ...PREFLIGHT, Allow: "GET, HEAD, OPTIONS" })
+  await next()
+})
+
 docs.get("/openapi/:file", async (c) => {
   const [, name = "", kind] = /^(\w+)(\.postman)?\.json$/.exec(c.req.param("file")) ?? []
   const version = c.req.query("version") ?? "3.1"
@@ -67,7 +77,7 @@ docs.get("/openapi/:file", async (c) => {
     "Content-Type": "application/json",
     ETag: etag,
     "Cache-Control": CACHE_CONTROL,
-    "Access-Control-Allow-Origin": "*",
+    ...CORS,
   }
   return conditional(c.req.raw, new Response(text, { headers }))
 })
@@ -210,7 +220,7 @@ async function respondCached(c: C, type: string, render: () => Promise<string>):
     pageCache.current.set(key, page)
   }
   const headers = {
-    ...(type === HTML ? PAGE_HEADERS : { "Access-Control-Allow-Origin": "*" }),
+    ...(type === HTML ? PAGE_HEADERS : CORS),
     "Content-Type": type,
     ETag: page.etag,
     "Cache-Control": CACHE_CONTROL,

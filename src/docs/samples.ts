@@ -5,10 +5,11 @@ import type { Field, Operation, Reference } from "./reference"
  * Builds a curl command that works as pasted once the credential's variable is set.
  * @param origin scheme and host of the platform
  */
-export function buildCurlSample({ name, base }: Reference, operation: Operation, origin: string): string {
+export function buildCurlSample(reference: Reference, operation: Operation, origin: string): string {
+  const { name } = reference
   const { method, body } = operation
   const methodOption = method === "GET" ? "" : `-X ${method} `
-  const lines = [`curl ${methodOption}${quoteShell(origin + base + buildExamplePath(operation))}`]
+  const lines = [`curl ${methodOption}${quoteShell(buildExampleUrl(reference, operation, origin))}`]
   const credential = buildCredentialOption(name, operation)
   if (credential) lines.push(credential)
   if (method !== "GET" && name === "platform") lines.push('-H "Idempotency-Key: $(date +%s)-$RANDOM"')
@@ -33,6 +34,15 @@ function buildCredentialOption(api: Reference["name"], { security }: Operation):
   if ("user" in first) return '-H "Authorization: Bearer $USER_TOKEN"'
   if (api === "content") return '-H "X-API-KEY: $SITE_KEY"'
   return `-H "X-API-KEY: $${"vendorKey" in first ? "VENDOR_KEY" : "CLIENT_KEY"}"`
+}
+
+/** A store of the demo data, for paths that only stores have. */
+const EXAMPLE_STORE = "acme"
+
+function buildExampleUrl({ base, tags }: Reference, operation: Operation, origin: string): string {
+  const isStoreOnly = tags.some((tag) => tag.name === operation.tag && tag["x-stores-only"])
+  const host = isStoreOnly ? origin.replace("://", `://${EXAMPLE_STORE}.`) : origin
+  return host + base + buildExamplePath(operation)
 }
 
 /** The path with example values, and the required query parameters. */

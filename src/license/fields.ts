@@ -4,7 +4,7 @@
 import * as z from "zod"
 import type { Form } from "../core/http/body"
 import { type Input, parseInput } from "../core/http/input"
-import { commaList, queryNumber, shortText, violates } from "../core/http/validation"
+import { commaList, queryNumber, shortText, text, violates } from "../core/http/validation"
 
 export type Fields = Record<string, unknown>
 
@@ -56,6 +56,12 @@ export const integer = (min: number, max: number) =>
     (value) => (typeof value === "string" && /^-?\d{1,15}$/.test(value.trim()) ? Number(value) : value),
     z.int().min(min).max(max),
   )
+
+/** A product's reference id. Clients whose products have numeric ids send them as numbers. */
+export const productId = z.preprocess(
+  (value) => (Number.isSafeInteger(value) ? String(value) : value),
+  text({ max: 50 }),
+)
 
 const BOOLEAN_VALUES = new Map<unknown, boolean>([
   [1, true],

@@ -4,7 +4,14 @@ import type { ContentfulStatusCode } from "hono/utils/http-status"
 import { Refusal, type RefusalOf } from "../core/http/refusal"
 import { fieldMessages } from "../core/i18n/field-messages"
 import { acceptedLocale, type Locale, translate } from "../core/i18n/locale"
-import { HTTP_ERROR_MESSAGES, MESSAGES, type PlatformCode, TAKEN_UNVERIFIED, TAKEN_VERIFIED } from "./refusal-messages"
+import {
+  HTTP_ERROR_MESSAGES,
+  MESSAGES,
+  type PlatformCode,
+  TAKEN_UNVERIFIED,
+  TAKEN_VERIFIED,
+  WRONG_HOST,
+} from "./refusal-messages"
 
 /** HTTP statuses by code. `http_error` has its status in its facts; `no_subscription` may have another one there. */
 export const STATUS_BY_CODE: Record<PlatformCode, ContentfulStatusCode> = {
@@ -90,6 +97,10 @@ export function getMessage(refusal: PlatformRefusal, locale: Locale): string {
       const { facts } = refusal
       const taken = facts.hours === undefined ? TAKEN_UNVERIFIED : TAKEN_VERIFIED
       return translate(facts.record === undefined ? MESSAGES.already_taken : taken, locale, facts)
+    }
+    case "not_found": {
+      const { central } = refusal.facts
+      return central === undefined ? translate(MESSAGES.not_found, locale) : translate(WRONG_HOST, locale, { central })
     }
     default:
       return translate(MESSAGES[refusal.code], locale, refusal.facts)

@@ -319,6 +319,14 @@ export const TAKEN_VERIFIED: Translations = {
   vi: "Tên miền này đã được cửa hàng khác xác minh. Nếu tên miền là của bạn, hãy đặt bản ghi TXT :record thành :value, xóa giá trị của cửa hàng kia và thêm lại tên miền; sau :hours giờ tên miền sẽ thuộc về bạn.",
 }
 
+/** `not_found` on another host than the central one. */
+export const WRONG_HOST: Translations = {
+  en: "Not found. The control plane is served on :central only.",
+  es: "No encontrado. El plano de control solo está disponible en :central.",
+  fr: "Introuvable. Le plan de contrôle n'est disponible que sur :central.",
+  vi: "Không tìm thấy. API điều khiển chỉ có trên :central.",
+}
+
 /** Messages of `http_error`, by status. */
 export const HTTP_ERROR_MESSAGES: Record<HttpErrorStatus, Translations> = {
   400: {

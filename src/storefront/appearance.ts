@@ -24,12 +24,17 @@ function findAppearance(theme: string, preset: string): Appearance | undefined {
 }
 
 /**
- * The `Content-Security-Policy` of a page with one inline stylesheet: no scripts, no frames, images from any HTTPS
- * host.
+ * The `Content-Security-Policy` of a page with one inline stylesheet: no frames, images from any HTTPS host, and no
+ * scripts except the one that is given.
  * @param css the exact text between the page's style tags
+ * @param script the exact text between the page's script tags
  */
-export const storefrontPolicy = (css: string): string =>
-  contentSecurityPolicy({ "style-src": [hashSource(css)], "img-src": ["'self'", "https:", "data:"] })
+export const storefrontPolicy = (css: string, script?: string): string =>
+  contentSecurityPolicy({
+    "style-src": [hashSource(css)],
+    "img-src": ["'self'", "https:", "data:"],
+    ...(script && { "script-src": [hashSource(script)] }),
+  })
 
 /**
  * The policy of a preview that the console shows in a frame: only its own host may frame it, images come from the

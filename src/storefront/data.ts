@@ -16,6 +16,8 @@ export type Shop = {
   menu: readonly MenuEntry[]
   /** Published pages in menu order. */
   pages: readonly PageLink[]
+  /** The link to the visitor's cart: with a script that counts what is in it, or without. Absent in a store without. */
+  cart?: "counted" | "linked"
   /** The "Powered by" line in the footer; null for a plan with the feature `remove_branding`. */
   branding?: { name: string; url: string } | null
 }

@@ -29,6 +29,8 @@ interface Props {
   locale: string
   appearance: Appearance
   bodyClass?: string
+  /** Runs at the end of the body. The page's policy has to allow it by its hash. */
+  script?: string
 }
 
 /** Document in the store's theme. */
@@ -39,6 +41,7 @@ export function ShopDocument({
   locale,
   appearance,
   bodyClass,
+  script,
   children,
 }: PropsWithChildren<Props>) {
   const canonical = rootUrl && meta.path !== null ? absoluteUrl(rootUrl, meta.path) : null
@@ -77,6 +80,7 @@ export function ShopDocument({
       bodyClass={bodyClass}
     >
       {children}
+      {script && <script>{raw(script)}</script>}
     </HtmlDocument>
   )
 }

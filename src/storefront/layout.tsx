@@ -1,8 +1,10 @@
 // Layout of every shop page: the header with its menu, the content, the footer.
 import type { Child } from "hono/jsx"
 import type { Appearance } from "./appearance"
+import { CART_COUNT_ID } from "./cart-cookie"
+import { CART_SCRIPT } from "./cart-script"
 import { type PageMeta, ShopDocument } from "./document"
-import { HOME, listPath, PAGES, singlePath } from "./paths"
+import { CART, HOME, listPath, PAGES, singlePath } from "./paths"
 import type { View } from "./view"
 
 /** Content of a page without the layout around it. */
@@ -30,6 +32,7 @@ export function Layout({ view, appearance, content }: { view: View; appearance: 
       rootUrl={shop.rootUrl}
       locale={view.locale}
       appearance={appearance}
+      script={shop.cart === "counted" ? CART_SCRIPT : undefined}
     >
       <a class="skip" href="#content">
         {strings.skip}
@@ -51,6 +54,14 @@ export function Layout({ view, appearance, content }: { view: View; appearance: 
                 ))}
               </ul>
             </nav>
+          )}
+          {shop.cart && (
+            <div class="tools">
+              <a href={CART} aria-current={content.section === CART ? "page" : undefined}>
+                {strings.cart}
+                <span id={CART_COUNT_ID} />
+              </a>
+            </div>
           )}
         </div>
       </header>

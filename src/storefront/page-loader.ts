@@ -35,17 +35,28 @@ export async function loadShop(
   route: Route | null,
 ): Promise<LoadedShop> {
   const loader = route && (await pageLoaderOf(scope, parts, route))
-  const site = scope.siteId
-  const [pages, counts, ...results] = await batch(db, [
-    selectPageLinks({ site }),
-    countPosts(toListParams(scope)),
-    ...(loader?.reads ?? []),
-  ])
+  const layout = readLayout(scope)
+  const results: readonly (readonly unknown[])[] = await batch(db, [...layout, ...(loader?.reads ?? [])])
+  return { ...toLayout(parts, results), page: loader?.load(results.slice(layout.length)) ?? null }
+}
+
+/** Builds the reads of what every page shows; `toLayout` takes their results. */
+export const readLayout = (scope: SiteScope) =>
+  [selectPageLinks({ site: scope.siteId }), countPosts(toListParams(scope))] as const
+
+/**
+ * Builds the menu and the page links.
+ * @param results begin with those of `readLayout`
+ */
+export function toLayout(
+  parts: readonly StorefrontPart[],
+  results: readonly (readonly unknown[])[],
+): Pick<LoadedShop, "menu" | "pages"> {
+  const [pages = [], counts = []] = results as [PageLink[], { total: number }[]]
   const hasPosts = (counts[0]?.total ?? 0) > 0
   return {
     menu: parts.filter((part) => part !== journal || hasPosts).map(({ path, menu: name }) => ({ path, name })),
     pages,
-    page: loader?.load(results) ?? null,
   }
 }
 

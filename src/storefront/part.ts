@@ -40,6 +40,8 @@ export interface Section {
 }
 
 export interface StorefrontPart {
+  /** Whether visitors have a cart, which every page then links to. */
+  hasCart?: true
   /** First path segment of its pages; unique among the parts. */
   path: string
   /** Text of its menu entry, which links to the list. */

@@ -16,6 +16,9 @@ export const PAGES = "pages"
 /** First path segment of the pages of orders, which only the holder of an order's key may see. */
 export const ORDERS = "orders"
 
+/** The page of the visitor's cart. */
+export const CART = "/cart"
+
 /** @param part first path segment of the part */
 export const singlePath = (part: string, slug: string): string => `/${part}/${encodeSegment(slug)}`
 

@@ -1,6 +1,7 @@
 // Renders a store's data into a complete response: document, status and headers. Pure functions without I/O.
 import { canonicalLocale, languageOf } from "../lib/intl"
 import { type Appearance, getAppearance, storefrontPolicy } from "./appearance"
+import { CART_SCRIPT } from "./cart-script"
 import type { CrawlerDocument } from "./crawlers/loader"
 import type { ClosedShop, Shop } from "./data"
 import { Layout } from "./layout"
@@ -22,7 +23,30 @@ export function renderPage(shop: Shop, page: Page | null): RenderedPage {
   const view = createView(shop)
   const appearance = getAppearance(shop.theme, shop.preset)
   const document = <Layout view={view} appearance={appearance} content={page ? page(view) : renderNotFound(view)} />
-  return { body: document.toString(), status: page ? 200 : 404, headers: buildHeaders(appearance) }
+  return { body: document.toString(), status: page ? 200 : 404, headers: buildHeaders(appearance, scriptOf(shop)) }
+}
+
+/** The script of a shop's pages, if they have one. */
+const scriptOf = ({ cart }: Shop): string | undefined => (cart === "counted" ? CART_SCRIPT : undefined)
+
+/**
+ * Renders a page that depends on the visitor. No cache stores it.
+ * @param status of the response
+ */
+export function renderVisitorPage(shop: Shop, page: Page, status: number): Response {
+  const view = createView(shop)
+  const appearance = getAppearance(shop.theme, shop.preset)
+  const document = <Layout view={view} appearance={appearance} content={page(view)} />
+  return new Response(document.toString(), {
+    status,
+    headers: {
+      ...buildHeaders(appearance, scriptOf(shop)),
+      "Cache-Control": "no-store",
+      // Browsers send `Origin: null` with forms of pages without a referrer, and the forms' origin is checked.
+      "Referrer-Policy": "same-origin",
+      Vary: "Accept-Language, Cookie",
+    },
+  })
 }
 
 /**
@@ -65,10 +89,10 @@ export function renderClosed(closed: ClosedShop): RenderedPage {
   }
 }
 
-function buildHeaders(appearance: Appearance): Record<string, string> {
+function buildHeaders(appearance: Appearance, script?: string): Record<string, string> {
   return {
     "Content-Type": "text/html; charset=utf-8",
-    "Content-Security-Policy": storefrontPolicy(appearance.css),
+    "Content-Security-Policy": storefrontPolicy(appearance.css, script),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "strict-origin-when-cross-origin",
   }

@@ -156,7 +156,8 @@ async function renderStorePage(
     return renderCrawlerDocument(await loadCrawlerDocument(db, scope, shop, parts, crawlerRoute))
   }
   const { page, menu, pages } = await loadShop(db, scope, parts, route)
-  return renderPage({ ...toShop(ctx.settings, site, locale), menu, pages }, page)
+  const cart = parts.some(({ hasCart }) => hasCart) ? (includesUnpublished ? "linked" : "counted") : undefined
+  return renderPage({ ...toShop(ctx.settings, site, locale), menu, pages, cart }, page)
 }
 
 /** Refreshes the cached content version of a store, in parallel with resolving the store. */

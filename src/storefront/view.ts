@@ -8,6 +8,8 @@ export type View = {
   shop: Shop
   strings: StorefrontStrings
   locale: string
+  /** The interface language. */
+  language: Locale
   dir: "ltr" | "rtl"
   /** Picks the interface language of a localized string. */
   translate: (sentence: Translations) => string
@@ -22,6 +24,7 @@ export function createView(shop: Shop): View {
   return {
     shop,
     locale,
+    language,
     strings: strings[language],
     dir: direction(locale),
     translate: (sentence) => sentence[language],

@@ -43,6 +43,17 @@ describe("/openapi", () => {
     expect((await call("GET", "/openapi/content.json", { host: "unknown.localhost" })).status).toBe(404)
   })
 
+  test("lets pages of other origins read it, and send the ETag that they have", async () => {
+    const { status, headers } = await call("OPTIONS", "/openapi/platform.json", {
+      headers: { Origin: "https://tools.example", "Access-Control-Request-Headers": "if-none-match" },
+    })
+    expect([status, headers.get("Access-Control-Allow-Origin")]).toEqual([204, "*"])
+    expect(headers.get("Access-Control-Allow-Headers")).toBe("If-None-Match")
+    const etag = (await call("GET", "/openapi/platform.json")).headers.get("ETag") ?? ""
+    const cached = await call("GET", "/openapi/platform.json", { headers: { "If-None-Match": etag } })
+    expect([cached.status, cached.headers.get("Access-Control-Expose-Headers")]).toEqual([304, "ETag, X-Request-Id"])
+  })
+
   test("returns 404 for any other name, and 405 for any other method", async () => {
     for (const file of ["nope.json", "platform", "platform.yaml", "__proto__.json", "%2e%2e.json"]) {
       expect.soft((await call("GET", `/openapi/${file}`)).status, file).toBe(404)
@@ -56,7 +67,7 @@ describe("other editions", () => {
   const isNull = (value: unknown) => JSON.stringify(value)?.includes('"null"')
 
   test.each(Object.keys(FILES) as (keyof typeof FILES)[])("serves %s.json as OpenAPI 3.0", async (name) => {
-    const { body, headers } = await call("GET", `/openapi/${name}.json?version=3.0`)
+    const { body, headers, text } = await call("GET", `/openapi/${name}.json?version=3.0`)
     expect(body.openapi).toBe("3.0.3")
     expect(headers.get("Access-Control-Allow-Origin")).toBe("*")
     expect(Object.keys(body.paths)).toEqual(Object.keys(JSON.parse(FILES[name]).paths))
@@ -67,6 +78,7 @@ describe("other editions", () => {
       expect(isNull(schema), component).toBe(false)
       expect(keywords, component).not.toMatch(/"(const|contentMediaType|propertyNames)":/)
       expect(keywords, component).not.toMatch(/"type":\[/)
+      expect(text.split(`"#/components/schemas/${component}"`).length, component).toBeGreaterThan(1)
     }
     expect((await call("GET", `/openapi/${name}.json?version=2.0`)).status).toBe(404)
   })
@@ -75,6 +87,8 @@ describe("other editions", () => {
     const { schemas } = (await call("GET", "/openapi/platform.json?version=3.0")).body.components
     expect(schemas.Store.properties.provisioned_at).toMatchObject({ type: "string", nullable: true })
     expect(schemas.Store.properties.subscription).toMatchObject({
+      // 3.0 ignores nullable without a type.
+      type: "object",
       nullable: true,
       allOf: [{ $ref: "#/components/schemas/Subscription" }],
     })

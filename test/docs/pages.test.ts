@@ -103,6 +103,12 @@ describe("the reference", () => {
   })
 })
 
+test("samples of paths that only stores have use a store's host, and other samples the platform's", async () => {
+  const { text } = await call("GET", "/docs/content.md")
+  expect(text).toContain("curl 'https://acme.localhost/api/v1/products'")
+  expect(text).toContain("curl 'https://localhost/api/v1/posts/pictures-that-sell'")
+})
+
 test("finds operations, error codes, events and guides without a script, and escapes any query", async () => {
   const { text } = await call("GET", "/docs/search?q=subdomain_taken")
   expect(text).toContain('href="/docs/codes#subdomain_taken"')

@@ -32,6 +32,10 @@ describe("external", () => {
     for (const proof of proofs) {
       expect((await legacy("POST", "/verify_license", proof)).body).toMatchObject({ status: true, data: null })
     }
+    const numeric = await makeProduct({ reference_id: "4711" })
+    await makeVersion(numeric, "1.0.0", { main: "zip" })
+    const latest = await legacy("POST", "/latest_version", { json: { product_id: 4711 } })
+    expect(latest.body).toMatchObject({ status: true, product_name: numeric.name })
     const check = async (current_version: string) =>
       (await legacy("POST", "/check_update", { json: { product_id, current_version } })).body
     expect(await check("v1.0.0")).toMatchObject({

@@ -31,7 +31,9 @@ describe("a serving store", () => {
     expect([status, headers.get("Content-Type")]).toEqual([200, "text/html; charset=utf-8"])
     expect(await firstText(text, "h1")).toContain("Marlow")
     expect(text).toContain("/products/saffron-threads")
-    expect(headers.get("Content-Security-Policy")).toMatch(/^default-src 'none'; style-src 'sha256-/)
+    expect(headers.get("Content-Security-Policy")).toMatch(
+      /^default-src 'none'; script-src 'sha256-[^' ]+'; style-src 'sha256-[^' ]+'; img-src/,
+    )
     expect(headers.get("Cache-Control")).toBe("public, no-cache")
     expect(text).toContain(`<link rel="canonical" href="https://${store}.localhost/"`)
   })

@@ -111,6 +111,25 @@ describe("creating an endpoint", () => {
     expect(refusal(await platform("POST", "/webhooks", { token, json }))).toEqual([422, "validation_failed"])
   })
 
+  test("says why a URL is refused", async () => {
+    const token = await makeKey()
+    const reasons: [string, RegExp][] = [
+      ["http://receiver.example/", /must begin with https/],
+      ["https://user:pass@receiver.example/", /must not contain a user name/],
+      ["https://receiver.example:99/", /port 443/],
+      ["https://localhost:9443/", /belongs to the platform or to one of its stores/],
+      ["https://10.0.0.1/", /must have a public address/],
+      ["https://1.1.1.1/", /a host name, not an IP address/],
+    ]
+    for (const [url, message] of reasons) {
+      const { body } = await platform("POST", "/webhooks", { token, json: { url, events: ["*"] } })
+      expect.soft(body.errors.url, url).toEqual([expect.stringMatching(message)])
+    }
+    mockReceiver(undefined, () => [])
+    const { body } = await platform("POST", "/webhooks", { token, json: { url: RECEIVER_URL, events: ["*"] } })
+    expect(body.errors.url).toEqual([expect.stringMatching(/does not resolve/)])
+  })
+
   test("refuses a store's own domain on create and on update", async () => {
     mockReceiver()
     const token = await makeKey()

@@ -48,6 +48,9 @@ const STOREFRONT_PORTS = [
   "src/storefront/document",
   "src/storefront/text",
   "src/storefront/art",
+  "src/storefront/cart-cookie",
+  "src/storefront/visitor/page",
+  "src/storefront/visitor/session",
 ]
 
 /** What owners' billing may use of the control plane. */
@@ -160,6 +163,17 @@ const LAYERS: Record<string, Layer> = {
     imports: [...FOUNDATION, "src/themes", "src/apps/registry"],
     types: ["src/apps/definition"],
     packages: ["hono", "drizzle-orm"],
+  },
+  "src/storefront/routes": { imports: ["src/storefront", "src/core", "src/content/envelope"] },
+  "src/storefront/visitor": {
+    imports: [
+      ...FOUNDATION,
+      "src/storefront",
+      "src/apps/registry",
+      "src/content/envelope",
+      "src/content/site",
+      "src/content/user",
+    ],
   },
   "src/mcp": {
     imports: [

@@ -27,6 +27,8 @@ export interface Api {
   base: string
   /** Descriptions by tag, in the order of the reference. */
   tags: Record<string, string>
+  /** Tags of paths that only stores have. */
+  storeTags?: readonly string[]
   /** Descriptions by operation id. */
   descriptions: Record<string, string>
   /** Path parameters, in addition to those that the APIs share. */

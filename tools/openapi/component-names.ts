@@ -16,7 +16,8 @@ export const nameRequest = (components: Components, operationId: string, schema:
 /** Names a response body. Each alternative of a response with several forms gets its own name. */
 export function nameResponse(components: Components, operationId: string, schema: JsonSchema): JsonSchema {
   if (schema.anyOf && !schema.properties) {
-    return { ...schema, anyOf: schema.anyOf.map((one) => nameResponse(components, operationId, one)) }
+    const forms = schema.anyOf.map((one) => nameResponse(components, operationId, one))
+    return components.name(`${pascalCase(operationId)}Responses`, { ...schema, anyOf: forms })
   }
   const { properties } = schema
   if (!properties) return schema

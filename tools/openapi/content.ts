@@ -52,6 +52,9 @@ const PROTECTED: RefusalDoc = {
 const listTags = ({ slug, api }: AppDefinition): [string, string][] =>
   Object.entries(api.paths).map(([path, about]) => [path, `${about} Requires the app \`${slug}\`.`])
 
+/** The tags of paths that the platform's own site does not have, besides those of apps. */
+const STORE_TAGS = ["billing", "shop", "staff"]
+
 /**
  * Describes the content API.
  * @param apps the installed apps
@@ -94,6 +97,7 @@ Pages of other origins may call the API (CORS), unless the site lists the origin
     staff: "Staff of a store: members, their roles, and invitations.",
     ...Object.fromEntries(apps.flatMap(listTags)),
   },
+  storeTags: [...STORE_TAGS, ...apps.flatMap(({ api }) => Object.keys(api.paths))],
   descriptions: Object.assign({}, CONTENT_OPERATIONS, ...apps.map(({ slug }) => docs[slug]?.operations)),
   parameters: Object.assign({}, ...apps.map(({ slug }) => docs[slug]?.parameters)),
   routes,

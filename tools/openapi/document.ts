@@ -87,7 +87,12 @@ export function buildDocument(api: Api, components = new Components()): Document
     servers: [{ url: api.base }],
     tags: Object.entries(api.tags)
       .filter(([name]) => usedTags.has(name))
-      .map(([name, description]) => ({ name, description })),
+      .map(([name, description]) => ({
+        name,
+        description,
+        // Samples of these operations need the host of a store.
+        ...(api.storeTags?.includes(name) && { "x-stores-only": true }),
+      })),
     ...(api.codes && { "x-codes": api.codes }),
     paths,
     components: {
@@ -236,7 +241,9 @@ function nameErrorBodies(paths: Document["paths"], components: Components): void
     .flatMap(({ operationId, responses }) =>
       Object.entries(responses).flatMap(([status, { content }]) => {
         const media = content?.["application/json"]
-        return media?.schema.properties && Number(status) >= 400 ? [{ operationId, status: Number(status), media }] : []
+        return (media?.schema.properties || media?.schema.anyOf) && Number(status) >= 400
+          ? [{ operationId, status: Number(status), media }]
+          : []
       }),
     )
   for (const [status, ofStatus] of Map.groupBy(uses, (use) => use.status)) {
@@ -245,7 +252,8 @@ function nameErrorBodies(paths: Document["paths"], components: Components): void
     for (const group of groups) {
       const [{ operationId, media } = { operationId: "", media: { schema: {} } as MediaType }] = group
       const name = nameErrorBody(operationId, status, Object.keys(media.examples ?? {}), group === common)
-      const schema = components.name(name, media.schema)
+      // A body with several forms is named in the plural, after the components of its forms.
+      const schema = components.name(media.schema.anyOf ? `${name}s` : name, media.schema)
       for (const use of group) use.media.schema = schema
     }
   }

@@ -69,7 +69,7 @@ export class Components {
    * first. References, arrays and schemas without properties stay inline.
    */
   name(name: string, schema: JsonSchema): JsonSchema {
-    if (!schema.properties) return schema
+    if (!schema.properties && !schema.anyOf) return schema
     const text = JSON.stringify(schema)
     const known = this.#names.get(text)
     if (known) return { $ref: COMPONENT_PREFIX + known }

@@ -21,7 +21,7 @@ export const docs: AppDocs = {
       "Changes the status, the tracking or the staff's note: pending orders can be paid or cancelled, paid ones fulfilled or cancelled. Cancelling returns the products to stock. Requires staff access.",
   },
   parameters: {
-    "products :id": { description: "Id of the product; reading also accepts its slug.", example: "42" },
+    "products :id": { description: "Id of the product; reading also accepts its slug.", example: "1" },
   },
   lookups: {
     "products.create": ["slug"],

@@ -38,6 +38,10 @@ export const ecommerce: AppManifest<typeof tables, typeof docs> = {
     ],
   },
   storefront: async () => (await import("./storefront/part")).productsPart,
+  visitorPages: {
+    paths: ["cart", "checkout"],
+    load: async () => (await import("./storefront/cart/pages")).ecommercePages,
+  },
   usage: { products: { counter: "products" }, orders: { counter: "orders", monthly: true } },
   tables: {
     products: {

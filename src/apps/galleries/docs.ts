@@ -11,7 +11,7 @@ export const docs: AppDocs = {
     "galleries.delete": "Deletes a gallery with its pictures. Requires staff access.",
   },
   parameters: {
-    "galleries :id": { description: "Id of the gallery; reading also accepts its slug.", example: "42" },
+    "galleries :id": { description: "Id of the gallery; reading also accepts its slug.", example: "1" },
   },
   lookups: { "galleries.create": ["slug"], "galleries.update": ["slug"] },
 }

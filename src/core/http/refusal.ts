@@ -113,7 +113,13 @@ export type FieldRule =
   | "duplicate"
   | "confirmed"
   | "prohibited"
-  | "unsafe_url"
+  | "https_url"
+  | "url_without_credentials"
+  | "url_port"
+  | "foreign_url"
+  | "public_url"
+  | "host_name_url"
+  | "resolvable_url"
   | "limit_exceeded"
   | "taken"
   | "file"
@@ -145,7 +151,8 @@ interface RefusalFacts {
   method_not_allowed: { allow: readonly string[] }
   /** 404 when the request reads the subscription. */
   no_subscription: { status?: 404 }
-  not_found: { message?: OwnMessages[keyof OwnMessages] }
+  /** `central` when only that host serves the path. */
+  not_found: { message?: OwnMessages[keyof OwnMessages]; central?: string }
   not_scheduled: { status_name: string }
   plan_too_small: { fields: FieldErrors }
   /** Seconds until the window ends, and the `X-RateLimit-*` headers. */

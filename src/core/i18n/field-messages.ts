@@ -144,11 +144,47 @@ const SENTENCES: Record<FieldRule, Translations> = {
     fr: "Le champ :attribute est interdit.",
     vi: "Trường :attribute không được phép.",
   },
-  unsafe_url: {
-    en: "The :attribute field must be a public HTTPS address.",
-    es: "El campo :attribute debe ser una dirección HTTPS pública.",
-    fr: "Le champ :attribute doit être une adresse HTTPS publique.",
-    vi: "Trường :attribute phải là một địa chỉ HTTPS công khai.",
+  https_url: {
+    en: "The :attribute field must begin with https://.",
+    es: "El campo :attribute debe empezar por https://.",
+    fr: "Le champ :attribute doit commencer par https://.",
+    vi: "Trường :attribute phải bắt đầu bằng https://.",
+  },
+  url_without_credentials: {
+    en: "The :attribute field must not contain a user name or a password.",
+    es: "El campo :attribute no debe contener un nombre de usuario ni una contraseña.",
+    fr: "Le champ :attribute ne doit contenir ni nom d'utilisateur ni mot de passe.",
+    vi: "Trường :attribute không được chứa tên người dùng hoặc mật khẩu.",
+  },
+  url_port: {
+    en: "The :attribute field must use port 443 or a port from 1024.",
+    es: "El campo :attribute debe usar el puerto 443 o uno a partir del 1024.",
+    fr: "Le champ :attribute doit utiliser le port 443 ou un port à partir de 1024.",
+    vi: "Trường :attribute phải dùng cổng 443 hoặc cổng từ 1024 trở lên.",
+  },
+  foreign_url: {
+    en: "The host of the :attribute field belongs to the platform or to one of its stores. Use another host.",
+    es: "El host del campo :attribute pertenece a la plataforma o a una de sus tiendas. Use otro host.",
+    fr: "L'hôte du champ :attribute appartient à la plateforme ou à l'une de ses boutiques. Utilisez un autre hôte.",
+    vi: "Máy chủ của trường :attribute thuộc về nền tảng hoặc một cửa hàng của nền tảng. Hãy dùng máy chủ khác.",
+  },
+  public_url: {
+    en: "The host of the :attribute field must have a public address: private networks cannot be reached.",
+    es: "El host del campo :attribute debe tener una dirección pública: no se puede acceder a redes privadas.",
+    fr: "L'hôte du champ :attribute doit avoir une adresse publique : les réseaux privés sont inaccessibles.",
+    vi: "Máy chủ của trường :attribute phải có địa chỉ công khai: không thể truy cập mạng riêng.",
+  },
+  host_name_url: {
+    en: "The :attribute field must contain a host name, not an IP address.",
+    es: "El campo :attribute debe contener un nombre de host, no una dirección IP.",
+    fr: "Le champ :attribute doit contenir un nom d'hôte, pas une adresse IP.",
+    vi: "Trường :attribute phải chứa tên máy chủ, không phải địa chỉ IP.",
+  },
+  resolvable_url: {
+    en: "The host of the :attribute field does not resolve to an address.",
+    es: "El host del campo :attribute no se resuelve en ninguna dirección.",
+    fr: "L'hôte du champ :attribute ne correspond à aucune adresse.",
+    vi: "Máy chủ của trường :attribute không phân giải được thành địa chỉ nào.",
   },
   limit_exceeded: {
     en: "The current :attribute (:usage) exceeds the plan's limit (:limit).",

@@ -1,11 +1,10 @@
 // Request and response schemas of the external API.
 import * as z from "zod"
 import { betweenFields, text, violates } from "../../core/http/validation"
-import { optional } from "../fields"
+import { optional, productId } from "../fields"
 import { licenseCode } from "../licenses/schemas"
 import { ActiveStatusMessage } from "../response-schemas"
 
-const productId = text({ max: 50 })
 const clientName = optional(text({ max: 255 }))
 
 /** `envato` is the legacy name of the marketplace. */

@@ -4,7 +4,7 @@ import * as z from "zod"
 import { text } from "../../core/http/validation"
 import { foldForSearch } from "../../lib/text"
 import { Activated } from "../external/schemas"
-import type { Fields } from "../fields"
+import { type Fields, productId } from "../fields"
 import { CreateLicense, type LicenseWithProduct, licenseCode } from "../licenses/schemas"
 import { CreateProduct, type Product } from "../products/schemas"
 import type { Version } from "../versions/schemas"
@@ -72,7 +72,7 @@ export const LegacyProductFields = legacyFieldsSchema(PRODUCT_FIELDS, CreateProd
 
 export const LegacyLicenseFields = legacyFieldsSchema(LICENSE_FIELDS, CreateLicense.shape)
 
-export const ProductIdBody = z.object({ product_id: text({ max: 50 }) })
+export const ProductIdBody = z.object({ product_id: productId })
 
 export const LicenseCodeBody = z.object({ license_code: licenseCode })
 

@@ -29,6 +29,7 @@ import { respondErrorPage } from "../../core/html/error-page"
 import { type Form as FormFields, lastValues, readForm } from "../../core/http/body"
 import { parseInput } from "../../core/http/input"
 import { isServerFailure, Refusal } from "../../core/http/refusal"
+import { isSameHostForm } from "../../core/http/same-host"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../../core/http/surface"
 import { acceptedLocale, type Locale } from "../../core/i18n/locale"
 import { currentTime } from "../../lib/clock"
@@ -46,7 +47,7 @@ import { EMPTY_FORM, Field, Form, type FormState, LanguageSelect } from "../kit/
 import { Column, type Page, respondPage } from "../kit/page"
 import { InvoiceView } from "./invoice"
 import { ChangePlanView } from "./plans"
-import { createSessionCookie, deleteSessionCookie, getSessionToken, isSameHostForm, SESSION_TTL } from "./session"
+import { createSessionCookie, deleteSessionCookie, getSessionToken, SESSION_TTL } from "./session"
 import { t } from "./strings"
 import { BillingView, CancelView } from "./view"
 
@@ -104,7 +105,7 @@ function nullIfUnavailable(thrown: unknown): null {
  */
 async function saveExpiredForm(c: C, fields: FormFields): Promise<string | null> {
   const { ctx } = c.var
-  const token = isSameHostForm(c) ? getSessionToken(c) : undefined
+  const token = isSameHostForm(c.req.raw) ? getSessionToken(c) : undefined
   const user = token ? await findUserOfExpired(ctx, `Bearer ${token}`) : null
   return user && saveDraft(ctx, getDraftOwner(ctx, user.id), { path: c.req.path, fields })
 }
@@ -219,7 +220,7 @@ billingPages.post("/billing/sign-in", async (c) => {
   const form = { values: { email }, errors: {} }
   const draft = fields[DRAFT_PARAMETER]?.slice(0, 100)
   const refuse = (status: 403 | 422 | 429, error: string) => signInPage(c, status, form, error, draft)
-  if (!isSameHostForm(c)) return refuse(403, t("cross_origin", ctx.locale))
+  if (!isSameHostForm(c.req.raw)) return refuse(403, t("cross_origin", ctx.locale))
   const input = LogIn.safeParse(fields)
   if (!input.success) return refuse(422, messageOf(new Refusal("wrong_credentials"), ctx.locale))
   try {
@@ -235,7 +236,7 @@ billingPages.post("/billing/sign-in", async (c) => {
 })
 
 billingPages.post("/billing/sign-out", async (c) => {
-  if (isSameHostForm(c)) {
+  if (isSameHostForm(c.req.raw)) {
     const token = getSessionToken(c)
     deleteSessionCookie(c)
     if (token) await createUserCtx(c.var.ctx, `Bearer ${token}`).then(revokeSession).catch(nullIfUnavailable)
@@ -267,7 +268,7 @@ async function handleForm(c: C, run: (owner: OwnerCtx, fields: Record<string, un
   c.set("ctx", { ...c.var.ctx, now: currentTime() })
   const owner = await getOwner(c)
   if (!owner) return signInPage(c, 401, EMPTY_FORM, undefined, await saveExpiredForm(c, form))
-  if (!isSameHostForm(c)) return billingPage(c, owner, 409, t("cross_origin", locale))
+  if (!isSameHostForm(c.req.raw)) return billingPage(c, owner, 409, t("cross_origin", locale))
   try {
     return await run(owner, lastValues(form))
   } catch (thrown) {

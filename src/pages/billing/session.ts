@@ -1,6 +1,6 @@
 // The owner's session in a browser: a login token of the store's API in a cookie that scripts cannot read and that only
 // /billing receives. `SameSite` does not protect its forms, because neighbouring stores are the same site to a browser;
-// `isSameHostForm` does.
+// `isSameHostForm` (core/http/same-host.ts) does.
 import type { Context } from "hono"
 import { deleteCookie, getCookie, setCookie } from "hono/cookie"
 import type { Settings } from "../../env"
@@ -37,14 +37,4 @@ export function createSessionCookie(
 
 export function deleteSessionCookie(c: Context): void {
   deleteCookie(c, COOKIE, { path: PATH })
-}
-
-/**
- * Whether a page of the same host sent the form. Clients other than browsers send no `Origin`; they have no cookie that
- * a foreign page could use.
- */
-export function isSameHostForm(c: Context): boolean {
-  const origin = c.req.header("Origin")
-  if (origin === undefined) return c.req.header("Sec-Fetch-Site") !== "cross-site"
-  return URL.parse(origin)?.hostname === new URL(c.req.url).hostname
 }

@@ -31,7 +31,7 @@ export const BASE_PATH = "/api/platform/v1"
  */
 export const gate: MiddlewareHandler<PlatformEnv> = async (c, next) => {
   const settings = settingsOf(c.env)
-  if (hostOf(c.env, c.req.url).kind !== "central") throw new Refusal("not_found")
+  if (hostOf(c.env, c.req.url).kind !== "central") throw new Refusal("not_found", { central: settings.CENTRAL_DOMAIN })
   if (!settings.TENANCY_API_ENABLED) throw new Refusal("api_disabled")
   const token = readToken(c)
   const keyHash = await hashKey(token)

@@ -4,7 +4,7 @@ import { eq, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import type { FieldRule } from "../../core/http/refusal"
 import { dnsResolver } from "../../core/outbound/fetch"
-import { checkUrl, resolveHost } from "../../core/outbound/url-safety"
+import { checkUrl, resolveHost, type UrlRefusal } from "../../core/outbound/url-safety"
 import { domains } from "../../db/schema/central/domains"
 
 /** The result of checking a URL's text. */
@@ -23,15 +23,28 @@ export function selectOwnedDomain(ctx: Ctx, checked: UrlCheck | null) {
   return ctx.db.select({ id: domains.id }).from(domains).where(isHost)
 }
 
+/** The rule of each reason for which a URL's text is refused. */
+const RULES: Record<UrlRefusal, FieldRule> = {
+  too_long: "url",
+  malformed: "url",
+  not_https: "https_url",
+  credentials: "url_without_credentials",
+  port: "url_port",
+  own_domain: "foreign_url",
+  address: "host_name_url",
+  private_host: "public_url",
+}
+
 /**
  * Returns the rule that a URL violates, or null. DNS is queried last, also when other fields are invalid: the caller's
  * key has been authenticated and rate limited.
  * @param ownedDomains the rows of `selectOwnedDomain`
  */
 export async function findUrlError(ctx: Ctx, checked: UrlCheck, ownedDomains: unknown[]): Promise<FieldRule | null> {
-  if (!checked.ok) return checked.reason === "malformed" ? "url" : "unsafe_url"
-  if (ownedDomains.length) return "unsafe_url"
+  if (!checked.ok) return RULES[checked.reason]
+  if (ownedDomains.length) return "foreign_url"
   if (ctx.settings.TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS) return null
   const resolved = await resolveHost(checked.host, dnsResolver(ctx.settings))
-  return resolved === "public" ? null : "unsafe_url"
+  if (resolved === "public") return null
+  return resolved === "unsafe" ? "public_url" : "resolvable_url"
 }

@@ -30,6 +30,7 @@ import {
   findItemErrors,
   listPaymentMethods,
   listShippingMethods,
+  type Totals,
 } from "./rules"
 import type { Order, PlaceOrder } from "./schemas"
 import type { OrderWithItems } from "./service"
@@ -39,9 +40,13 @@ export interface PlacedOrder extends OrderWithItems {
   key: string | null
 }
 
+/** Throws if a new order may not have these totals, because the customer saw others. */
+export type ConfirmTotals = (totals: Totals) => void
+
 /**
  * Places an order at the current prices and takes its products out of stock. Mails it to the customer and to the shop.
  * @param idempotencyKey a request that is repeated with it returns the order that the first one placed
+ * @param confirm throws unless the order may cost this, before anything is written
  * @throws Refusal `unauthenticated`, also for guests where the shop takes no orders of guests; `email_unverified`;
  *   `validation_failed` for a product that is not published, has too little stock or has another currency, for a method
  *   that the shop does not offer, and for a guest without name and address; `idempotency_mismatch` for a key that was
@@ -52,16 +57,18 @@ export async function placeOrder(
   ctx: UserCtx,
   input: Input<typeof PlaceOrder>,
   idempotencyKey: string | undefined,
+  confirm?: ConfirmTotals,
 ): Promise<PlacedOrder> {
-  const { site, now } = ctx
+  const { site, now, settings } = ctx
   const limit = site.subscription?.plan?.limits.orders ?? 0
   const pending = computePendingLimits(limit)
   const month = yearMonth(now)
   const network = await networkHash(ctx)
   const requested = input.valid.items ?? []
-  const onceHash = idempotencyKey === undefined ? null : await hashOnce(ctx, idempotencyKey)
+  const once = await hashOnce(ctx, idempotencyKey, input.valid.customer?.email)
+  const onceHash = once[0]?.hash ?? null
   const onceRequest = onceHash && (await sha256(JSON.stringify(input.valid)))
-  const key = await createOrderKey(ctx, onceHash)
+  const key = await createOrderKey(ctx, { secret: settings.APP_KEY.current, hash: onceHash })
   return retryOnConflict(async () => {
     const { user, results } = await loadForCaller(ctx, (userId) => [
       selectPublishedProducts(
@@ -78,18 +85,24 @@ export async function placeOrder(
         })
         .from(sql`(select 1)`),
       selectShopSettings({ site: site.id }),
-      ...selectOrderOfOnce(site, onceHash),
+      ...selectOrderOfOnce(
+        site,
+        once.map(({ hash }) => hash),
+      ),
     ])
     const [sold, [count], [settingsRow], [earlier], earlierItems] = results
     if (earlier) {
       if (input.hasErrors || earlier.onceRequest !== onceRequest) throw new Refusal("idempotency_mismatch")
-      const isSameKey = earlier.keyHash !== null && equalSecrets(await sha256(key), earlier.keyHash)
-      return { order: { ...earlier, staffNote: null }, items: [...earlierItems], key: isSameKey ? key : null }
+      const used = once.find(({ hash }) => hash === earlier.onceHash)
+      const earlierKey = used ? await createOrderKey(ctx, used) : key
+      const isSameKey = earlier.keyHash !== null && equalSecrets(await sha256(earlierKey), earlier.keyHash)
+      return { order: { ...earlier, staffNote: null }, items: [...earlierItems], key: isSameKey ? earlierKey : null }
     }
     if (!count) throw new Error("The orders were not counted")
     const shop = toShop(site, settingsRow)
     if (!user && !shop.guest_orders) throw new Refusal("unauthenticated")
     const decided = decide(input, { user, shop, sold })
+    confirm?.(decided.columns)
     const hasTooMany = count.ofCustomer >= pending.user || count.ofNetwork >= pending.network
     // Near the monthly limit, pending orders may have to expire early, but not for a client that has too many of them.
     if (limit > 0 && !hasTooMany && (limit - count.placed) * 5 < limit)
@@ -125,11 +138,33 @@ export async function placeOrder(
   })
 }
 
-/** Computes a hash of an `Idempotency-Key` and its caller: the keys of users are their own. */
-async function hashOnce({ caller, settings, site }: UserCtx, key: string): Promise<string> {
+/** The hash of an `Idempotency-Key`, and the `APP_KEY` that it was computed with. */
+interface OnceHash {
+  secret: Uint8Array<ArrayBuffer>
+  hash: string
+}
+
+/**
+ * Computes the hashes of an `Idempotency-Key` and its caller, so that callers cannot use up each other's keys: a user is
+ * recognized by the token, a guest by the email address of the order.
+ * @returns the hash with the current `APP_KEY`, then the one with the previous one, so that a request that is repeated
+ *   across a rotation finds its order; none without a key
+ */
+async function hashOnce(
+  { caller, settings, site }: UserCtx,
+  key: string | undefined,
+  email: string | undefined,
+): Promise<OnceHash[]> {
+  if (key === undefined) return []
   assertValidKey(key)
-  const text = `order once\n${site.id}\n${caller.token?.hash ?? ""}\n${key}`
-  return (await hmacSha256(settings.APP_KEY.current, text)).toHex()
+  const customer = caller.token ? `token ${caller.token.hash}` : `guest ${email?.toLowerCase() ?? ""}`
+  const text = `order once\n${site.id}\n${customer}\n${key}`
+  const { current, previous } = settings.APP_KEY
+  return Promise.all(
+    [current, previous].flatMap((secret) =>
+      secret ? [hmacSha256(secret, text).then((hash) => ({ secret, hash: hash.toHex() }))] : [],
+    ),
+  )
 }
 
 /** Authenticates the user and reads, or reads for a guest. */
@@ -202,9 +237,12 @@ const toAddress = ({
  * Creates the secret key in the link to an order's page. A repeated request gets the same one, although only its hash is
  * stored.
  */
-async function createOrderKey({ settings, site }: UserCtx, onceHash: string | null): Promise<string> {
-  const seed = onceHash ?? randomBase62(32)
-  return (await hmacSha256(settings.APP_KEY.current, `order key\n${site.id}\n${seed}`)).toHex().slice(0, 40)
+async function createOrderKey(
+  { site }: UserCtx,
+  { secret, hash }: { secret: Uint8Array<ArrayBuffer>; hash: string | null },
+): Promise<string> {
+  const seed = hash ?? randomBase62(32)
+  return (await hmacSha256(secret, `order key\n${site.id}\n${seed}`)).toHex().slice(0, 40)
 }
 
 /**

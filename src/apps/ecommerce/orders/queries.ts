@@ -77,19 +77,16 @@ export const selectItemsByKey = prepareSiteRead<typeof orderItems.$inferSelect, 
 )
 
 /** Selects the order that an `Idempotency-Key` has placed, and its items. */
-export const selectOrderOfOnce = ({ db, id }: ContentSite, onceHash: string | null) =>
+export const selectOrderOfOnce = ({ db, id }: ContentSite, onceHashes: readonly string[]) =>
   [
-    db
-      .select()
-      .from(orders)
-      .where(eq(orders.onceHash, onceHash ?? "")),
+    db.select().from(orders).where(inArray(orders.onceHash, onceHashes)),
     db
       .select()
       .from(orderItems)
       .where(
         eq(
           orderItems.orderId,
-          sql`(select ${orders.id} from ${orders} where ${and(eq(orders.siteId, id), eq(orders.onceHash, onceHash ?? ""))})`,
+          sql`(select ${orders.id} from ${orders} where ${and(eq(orders.siteId, id), inArray(orders.onceHash, onceHashes))})`,
         ),
       )
       .orderBy(orderItems.position),

@@ -1,10 +1,11 @@
 // Page of an order, for the holder of its secret key: status, items, totals, and how to pay. It shows no personal data.
 import type { Shop } from "../../../content/shop/settings"
-import type { Translations } from "../../../core/i18n/locale"
 import type { Page } from "../../../storefront/part"
 import type { View } from "../../../storefront/view"
+import type { Totals } from "../orders/rules"
 import type { Order, OrderItem } from "../orders/schemas"
 import * as W from "./order-strings"
+import { IncludedTax, SumRows } from "./sums"
 
 /** @param shop the settings of the shop, for its payment instructions */
 export const renderOrderPage =
@@ -18,7 +19,7 @@ export const renderOrderPage =
         <article class="order section shell narrow">
           <h1>{title}</h1>
           <p class="lede">{view.translate(W.STATUS[order.status])}</p>
-          <Items view={view} order={order} items={items} taxIsIncluded={isTaxIncluded(order)} />
+          <Items view={view} order={order} items={items} />
           {instructions && <Lines title={view.translate(W.PAYMENT)} text={instructions} />}
           {order.tracking && <Lines title={view.translate(W.TRACKING)} text={order.tracking} />}
         </article>
@@ -26,29 +27,17 @@ export const renderOrderPage =
     }
   }
 
-/** Whether the prices included the tax when the order was placed. */
-const isTaxIncluded = ({ itemsCents, shippingCents, totalCents }: Order): boolean =>
-  totalCents === (itemsCents ?? 0) + (shippingCents ?? 0)
+/** What the order cost; orders from before shipping and taxes only have a total. */
+const totalsOf = ({ itemsCents, shippingCents, taxCents, totalCents }: Order): Totals => ({
+  itemsCents: itemsCents ?? totalCents,
+  shippingCents: shippingCents ?? 0,
+  taxCents: taxCents ?? 0,
+  totalCents,
+})
 
-function Items({
-  view,
-  order,
-  items,
-  taxIsIncluded,
-}: {
-  view: View
-  order: Order
-  items: readonly OrderItem[]
-  taxIsIncluded: boolean
-}) {
-  const format = (cents: number) => view.formatPrice(cents, order.currency)
-  const { itemsCents, shippingCents, taxCents } = order
-  const sums: [Translations, number][] = [
-    [W.SUBTOTAL, itemsCents ?? order.totalCents],
-    [order.shippingMethod === "pickup" ? W.PICKUP : W.SHIPPING, shippingCents ?? 0],
-    ...(taxCents && !taxIsIncluded ? [[W.TAX, taxCents] as [Translations, number]] : []),
-    [W.TOTAL, order.totalCents],
-  ]
+function Items({ view, order, items }: { view: View; order: Order; items: readonly OrderItem[] }) {
+  const { currency } = order
+  const totals = totalsOf(order)
   return (
     <>
       <table>
@@ -64,24 +53,15 @@ function Items({
               <td>
                 {item.quantity} × {item.name}
               </td>
-              <td>{format(item.priceCents * item.quantity)}</td>
+              <td>{view.formatPrice(item.priceCents * item.quantity, currency)}</td>
             </tr>
           ))}
         </tbody>
         <tfoot>
-          {sums.map(([label, cents]) => (
-            <tr key={label.en}>
-              <th scope="row">{view.translate(label)}</th>
-              <td>{format(cents)}</td>
-            </tr>
-          ))}
+          <SumRows view={view} currency={currency} totals={totals} method={order.shippingMethod} />
         </tfoot>
       </table>
-      {taxCents !== null && taxCents > 0 && taxIsIncluded && (
-        <p class="quiet">
-          {view.translate(W.INCLUDED_TAX)}: {format(taxCents)}
-        </p>
-      )}
+      <IncludedTax view={view} currency={currency} totals={totals} />
     </>
   )
 }

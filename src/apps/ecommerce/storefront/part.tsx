@@ -22,6 +22,7 @@ import { ALL_PRODUCTS, LATEST_PRODUCTS, SHOP, VIEW_PRODUCTS } from "./strings"
 export const productsPart: StorefrontPart = {
   path: PATH,
   menu: SHOP,
+  hasCart: true,
   section: ({ siteId: site }) => ({
     reads: [selectLatestProducts({ site })],
     load: ([products = []]) => (products.length ? toProductsSection(products as Product[]) : null),

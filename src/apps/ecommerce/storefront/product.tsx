@@ -5,8 +5,11 @@ import { TitledSection } from "../../../storefront/components/section"
 import type { Shop } from "../../../storefront/data"
 import { absoluteImageUrl } from "../../../storefront/document"
 import type { Page } from "../../../storefront/part"
-import { absoluteUrl, HOME, listPath, singlePath } from "../../../storefront/paths"
+import { absoluteUrl, CART, HOME, listPath, singlePath } from "../../../storefront/paths"
 import { excerpt, richText } from "../../../storefront/text/rich-text"
+import type { View } from "../../../storefront/view"
+import { MAX_QUANTITY } from "./cart/rules"
+import { ADD_TO_CART, QUANTITY } from "./cart/strings"
 import { PATH, type Product } from "./data"
 import { ProductGrid } from "./grid"
 import { ALL_PRODUCTS, RELATED, SHOP } from "./strings"
@@ -48,6 +51,7 @@ export const renderProductPage =
             <div class="detail-text">
               <h1>{product.name}</h1>
               <p class="price">{view.formatPrice(product.priceCents, product.currency)}</p>
+              <AddToCart view={view} product={product} />
               {product.description && <div class="prose">{richText(product.description)}</div>}
             </div>
           </div>
@@ -64,6 +68,21 @@ export const renderProductPage =
       </>
     ),
   })
+
+/** Adds the product to the cart; `price` is only compared with what the product costs then. */
+function AddToCart({ view, product: { id, priceCents } }: { view: View; product: Product }) {
+  return (
+    <form method="post" action={CART} class="row add-to-cart">
+      <input type="hidden" name="product_id" value={String(id)} />
+      <input type="hidden" name="price" value={String(priceCents)} />
+      <label for="quantity">{view.translate(QUANTITY)}</label>
+      <input id="quantity" type="number" name="quantity" value="1" min="1" max={String(MAX_QUANTITY)} />
+      <button class="button" type="submit" name="action" value="add">
+        {view.translate(ADD_TO_CART)}
+      </button>
+    </form>
+  )
+}
 
 /** The images of a product after the first. */
 function FurtherImages({ product: { name, images } }: { product: Product }) {

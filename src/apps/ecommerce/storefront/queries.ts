@@ -2,9 +2,14 @@
 import { and, asc, desc, eq, not, type SQL, sql } from "drizzle-orm"
 import type { Slice } from "../../../core/list/page"
 import type { SiteDatabase } from "../../../db/client"
-import { prepareSiteRead } from "../../../db/prepared"
+import { param, prepareSiteRead } from "../../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
+import { pages } from "../../../db/schema/sites/pages"
+import { shopSettings } from "../../../db/schema/sites/shop-settings"
+import { foundById } from "../../../db/site-scope"
+import type { PageLink } from "../../../storefront/data"
 import { products } from "../tables"
+import type { CartProduct } from "./cart/rules"
 import type { Product } from "./data"
 
 interface SiteParams {
@@ -81,3 +86,29 @@ export const selectProductsForSitemap = (
     .limit(limit)
     .offset(offset)
 }
+
+/** Selects the published products with some ids, a JSON array. */
+export const selectCartProducts = prepareSiteRead<CartProduct, SiteParams & { ids: string }>((db) =>
+  db
+    .select({
+      id: products.id,
+      slug: products.slug,
+      name: products.name,
+      image: products.image,
+      priceCents: products.priceCents,
+      currency: products.currency,
+      stock: products.stock,
+    })
+    .from(foundById(products))
+    .where(and(isPublished, sql`${products.id} in (select value from json_each(${param("ids")}))`)),
+)
+
+/** Selects the published pages that the shop's settings name as legal ones, in the order of the settings. */
+export const selectLegalPages = prepareSiteRead<PageLink, SiteParams>((db) =>
+  db
+    .select({ slug: pages.slug, name: pages.name })
+    .from(shopSettings)
+    .innerJoin(sql`json_each(${shopSettings.settings}, '$.legal_pages') as legal`, sql`true`)
+    .innerJoin(pages, and(sql`${pages.slug} = legal.value`, eq(pages.status, "published")))
+    .orderBy(sql`legal.key`),
+)

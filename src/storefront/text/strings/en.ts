@@ -27,4 +27,7 @@ export const en: StorefrontStrings = {
   unavailableHint: "We’re working on it. Please try again in a few minutes.",
   unknownHost: "There’s no shop at this address",
   unknownHostHint: (host) => `${host} isn’t connected to a shop. Check the URL and try again.`,
+  cart: "Cart",
+  optional: "optional",
+  refused: "Your request could not be completed",
 }

@@ -27,4 +27,7 @@ export const es: StorefrontStrings = {
   unavailableHint: "Estamos trabajando en ello. Inténtalo de nuevo en unos minutos.",
   unknownHost: "No hay ninguna tienda en esta dirección",
   unknownHostHint: (host) => `${host} no está conectado a ninguna tienda. Comprueba la URL e inténtalo de nuevo.`,
+  cart: "Carrito",
+  optional: "opcional",
+  refused: "No se ha podido completar tu solicitud",
 }

@@ -27,4 +27,7 @@ export const fr: StorefrontStrings = {
   unavailableHint: "Nous y travaillons. Veuillez réessayer dans quelques minutes.",
   unknownHost: "Aucune boutique à cette adresse",
   unknownHostHint: (host) => `${host} n’est associé à aucune boutique. Vérifiez l’URL et réessayez.`,
+  cart: "Panier",
+  optional: "facultatif",
+  refused: "Votre demande n’a pas pu aboutir",
 }

@@ -26,4 +26,8 @@ export type StorefrontStrings = {
   unavailableHint: string
   unknownHost: string
   unknownHostHint: (host: string) => string
+  cart: string
+  optional: string
+  /** Title of the page that says why a form was refused. */
+  refused: string
 }

@@ -27,4 +27,7 @@ export const vi: StorefrontStrings = {
   unavailableHint: "Chúng tôi đang khắc phục. Vui lòng thử lại sau vài phút.",
   unknownHost: "Không có cửa hàng nào ở địa chỉ này",
   unknownHostHint: (host) => `${host} chưa được kết nối với cửa hàng nào. Hãy kiểm tra URL rồi thử lại.`,
+  cart: "Giỏ hàng",
+  optional: "không bắt buộc",
+  refused: "Không thể hoàn tất yêu cầu của bạn",
 }

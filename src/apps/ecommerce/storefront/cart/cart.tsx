@@ -1,0 +1,144 @@
+// The page of the visitor's cart: its lines with what changed since, and forms that change it.
+import { fillPlaceholders } from "../../../../core/i18n/locale"
+import { Message } from "../../../../storefront/components/form"
+import { Frame } from "../../../../storefront/components/frame"
+import type { Page } from "../../../../storefront/part"
+import { CART as CART_PATH, listPath, singlePath } from "../../../../storefront/paths"
+import type { View } from "../../../../storefront/view"
+import { PATH } from "../data"
+import { SUBTOTAL } from "../order-strings"
+import { ALL_PRODUCTS } from "../strings"
+import { type CheckedCart, type CheckedLine, MAX_QUANTITY } from "./rules"
+import * as W from "./strings"
+
+/** Path of the checkout. */
+export const CHECKOUT_PATH = "/checkout"
+
+/** @param error why a form was refused */
+export const renderCartPage =
+  ({ lines, goneCount }: CheckedCart, error?: (view: View) => string): Page =>
+  (view) => {
+    const [first] = lines
+    return {
+      meta: { title: view.translate(W.CART), description: "", path: null },
+      section: CART_PATH,
+      body: (
+        <article class="cart section shell narrow">
+          <h1>{view.translate(W.CART)}</h1>
+          {error && (
+            <Message isError>
+              <p>{error(view)}</p>
+            </Message>
+          )}
+          {goneCount > 0 && (
+            <Message>
+              <p>{view.translate(W.ITEMS_GONE)}</p>
+            </Message>
+          )}
+          {first ? (
+            <>
+              <ul class="cart-lines">
+                {lines.map((line) => (
+                  <Line key={line.product.id} view={view} line={line} />
+                ))}
+              </ul>
+              <p class="cart-sum">
+                {view.translate(SUBTOTAL)} <b>{view.formatPrice(sumOf(lines), first.product.currency)}</b>
+              </p>
+              <p class="quiet">{view.translate(W.SHIPPING_LATER)}</p>
+              <p class="actions">
+                <a class="button" href={CHECKOUT_PATH}>
+                  {view.translate(W.CHECKOUT)}
+                </a>
+                <a class="more" href={listPath(PATH)}>
+                  {view.translate(W.CONTINUE_SHOPPING)}
+                </a>
+              </p>
+            </>
+          ) : (
+            <>
+              <p class="lede">{view.translate(W.EMPTY_CART)}</p>
+              <p class="actions">
+                <a class="button" href={listPath(PATH)}>
+                  {view.translate(ALL_PRODUCTS)}
+                </a>
+              </p>
+            </>
+          )}
+        </article>
+      ),
+    }
+  }
+
+/** The price of the lines in the currency of the first. */
+const sumOf = (lines: readonly CheckedLine[]): number =>
+  lines
+    .filter(({ problem }) => problem?.kind !== "currency")
+    .reduce((sum, { product, quantity }) => sum + product.priceCents * quantity, 0)
+
+function Line({ view, line }: { view: View; line: CheckedLine }) {
+  const { product, quantity } = line
+  const id = `quantity-${product.id}`
+  return (
+    <li>
+      <Frame name={product.name} image={product.image} format="tall" />
+      <div>
+        <h2>
+          <a href={singlePath(PATH, product.slug)}>{product.name}</a>
+        </h2>
+        <p>{view.formatPrice(product.priceCents, product.currency)}</p>
+        <LineNotes view={view} line={line} id={`${id}-notes`} />
+        <form method="post" action={CART_PATH} class="row">
+          <input type="hidden" name="product_id" value={String(product.id)} />
+          <label for={id} class="hidden">
+            {view.translate(W.QUANTITY)}: {product.name}
+          </label>
+          <input
+            id={id}
+            type="number"
+            name="quantity"
+            value={String(quantity)}
+            min="0"
+            max={String(MAX_QUANTITY)}
+            aria-describedby={hasNotes(line) ? `${id}-notes` : undefined}
+            aria-invalid={line.problem ? "true" : undefined}
+          />
+          <button class="plain" type="submit" name="action" value="set">
+            {view.translate(W.UPDATE)}
+            <span class="hidden"> {product.name}</span>
+          </button>
+          <button class="plain" type="submit" name="action" value="remove">
+            {view.translate(W.REMOVE)}
+            <span class="hidden"> {product.name}</span>
+          </button>
+        </form>
+      </div>
+      <p class="cart-price">{view.formatPrice(product.priceCents * quantity, product.currency)}</p>
+    </li>
+  )
+}
+
+const hasNotes = ({ problem, changedFrom }: CheckedLine): boolean => problem !== null || changedFrom !== null
+
+/** What changed since the visitor saw the product, and why it cannot be ordered. */
+export function LineNotes({ view, line, id }: { view: View; line: CheckedLine; id?: string }) {
+  if (!hasNotes(line)) return null
+  const { product, changedFrom, problem } = line
+  return (
+    <p class={problem ? "field-error" : "hint"} id={id}>
+      {problem && <>{describeProblem(view, problem)} </>}
+      {changedFrom !== null &&
+        fillPlaceholders(view.translate(W.PRICE_CHANGED), {
+          before: view.formatPrice(changedFrom, product.currency),
+          now: view.formatPrice(product.priceCents, product.currency),
+        })}
+    </p>
+  )
+}
+
+function describeProblem(view: View, problem: NonNullable<CheckedLine["problem"]>): string {
+  if (problem.kind === "currency") return view.translate(W.OTHER_CURRENCY)
+  return problem.left > 0
+    ? fillPlaceholders(view.translate(W.ONLY_LEFT), { left: problem.left })
+    : view.translate(W.SOLD_OUT)
+}

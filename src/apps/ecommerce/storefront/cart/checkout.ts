@@ -1,0 +1,131 @@
+// Serves the checkout: GET shows the form with the totals of the moment, POST places the order and leads to its page.
+import { type ContentApiCode, isContentRefusal, messageOf } from "../../../../content/envelope"
+import { countAttempt, inParallelWithRateLimit } from "../../../../content/rate-limits"
+import { selectShopSettings, toShop } from "../../../../content/shop/settings"
+import { parseInput } from "../../../../core/http/input"
+import type { FieldErrors } from "../../../../core/http/refusal"
+import { randomBase62 } from "../../../../lib/hash"
+import type { FormState } from "../../../../storefront/components/form"
+import { ORDERS, singlePath } from "../../../../storefront/paths"
+import type { FormFields, Visit, VisitorPage } from "../../../../storefront/visitor/page"
+import { type ConfirmTotals, placeOrder } from "../../orders/place"
+import { listShippingMethods } from "../../orders/rules"
+import { PlaceOrder } from "../../orders/schemas"
+import { SHIPPING_METHODS } from "../../tables"
+import { selectCartProducts, selectLegalPages } from "../queries"
+import { toParams } from "./cart-page"
+import { type CheckoutMessage, renderCheckoutPage, totalName } from "./checkout-form"
+import { formatCart, getCart, parseCart, setCart } from "./cookie"
+import { FIELDS, toFormErrors, toOrder } from "./form"
+import { type CartLine, checkCart, toCartLines } from "./rules"
+
+export const checkoutPage: VisitorPage = {
+  path: "checkout",
+  async get(visit) {
+    const lines = getCart(visit)
+    if (!lines.length) return visit.redirect("/cart")
+    return showCheckout(visit, lines, {})
+  },
+  async post(visit, fields) {
+    // The form has its own copy of the cart, so that exactly what it showed is ordered, also when it is sent again.
+    const lines = parseCart(fields.cart)
+    if (!lines.length) return visit.redirect("/cart")
+    const values = Object.fromEntries(FIELDS.map((name) => [name, (fields[name] ?? "").slice(0, 2_000)]))
+    const shown = { values, once: /^[\w-]{10,100}$/.test(fields.once ?? "") ? fields.once : undefined }
+    try {
+      const { order, key } = await place(visit, lines, values, fields)
+      setCart(visit, [])
+      return visit.redirect(`${singlePath(ORDERS, String(order.number))}?${new URLSearchParams({ key: key ?? "" })}`)
+    } catch (thrown) {
+      return showRefusal(visit, lines, shown, thrown)
+    }
+  },
+}
+
+/** Places the order by the service of `POST /orders`. */
+async function place(visit: Visit, lines: readonly CartLine[], values: FormFields, fields: FormFields) {
+  const { ctx } = visit
+  const input = parseInput(PlaceOrder, toOrder(lines, values))
+  input.require("items")
+  const method = SHIPPING_METHODS.find((name) => name === values.shipping_method) ?? "flat"
+  const seen = fields[totalName(method)]
+  const confirm: ConfirmTotals = ({ totalCents }) => {
+    if (seen !== undefined && seen !== String(totalCents)) throw new TotalChanged()
+  }
+  const counted = countAttempt(ctx, "app:orders", { ip: ctx.address ?? "unknown", account: ctx.caller.token?.hash })
+  return inParallelWithRateLimit(ctx, counted, () => placeOrder(ctx, input, fields.once || undefined, confirm))
+}
+
+/** The total is another one than the form showed. */
+class TotalChanged extends Error {}
+
+interface Shown {
+  values?: FormFields
+  errors?: FieldErrors
+  message?: CheckoutMessage
+  once?: string | undefined
+  status?: 200 | 403 | 422 | 429
+}
+
+/** What the form says about a refusal, by code; the message of the API where there is none. */
+const RESPONSES: Partial<Record<ContentApiCode, Pick<Shown, "message" | "status">>> = {
+  validation_failed: { message: "invalid", status: 422 },
+  idempotency_mismatch: { message: "used", status: 422 },
+  limit_reached: { message: "full", status: 403 },
+  unauthenticated: { status: 403 },
+  unpaid_orders: { status: 422 },
+  rate_limited: { status: 429 },
+}
+
+/** Shows the form again with everything that was typed, and why the order was not placed. */
+function showRefusal(visit: Visit, lines: readonly CartLine[], given: Shown, thrown: unknown): Promise<Response> {
+  if (thrown instanceof TotalChanged)
+    return showCheckout(visit, lines, { ...given, message: "total_changed", status: 422 })
+  const shown = isContentRefusal(thrown) ? RESPONSES[thrown.code] : undefined
+  if (!isContentRefusal(thrown) || !shown) throw thrown
+  return showCheckout(visit, lines, {
+    ...given,
+    // A key that was used with another order cannot place this one.
+    once: thrown.code === "idempotency_mismatch" ? undefined : given.once,
+    errors: thrown.code === "validation_failed" ? thrown.facts.fields : {},
+    message: messageOf(thrown, visit.ctx.locale),
+    ...shown,
+  })
+}
+
+async function showCheckout(visit: Visit, lines: readonly CartLine[], shown: Shown): Promise<Response> {
+  const site = visit.ctx.site.id
+  const { user, results } = await visit.readAsUser([
+    selectCartProducts(toParams(visit, lines)),
+    selectShopSettings({ site }),
+    selectLegalPages({ site }),
+  ])
+  const [products, [row], legalPages] = results
+  const cart = checkCart(lines, products)
+  if (!cart.lines.length) {
+    setCart(visit, [])
+    return visit.redirect("/cart")
+  }
+  const seen = toCartLines(cart)
+  setCart(visit, seen)
+  const shop = toShop(visit.ctx.site, row)
+  const name = user && `${user.firstName} ${user.lastName}`.trim()
+  const own: FormFields = user ? { name: name ?? "", email: user.email, phone: user.phone ?? "" } : {}
+  return visit.render(
+    renderCheckoutPage({
+      cart,
+      shop,
+      legalPages,
+      mayOrder: user !== null || shop.guest_orders,
+      once: shown.once ?? randomBase62(32),
+      cartText: formatCart(seen),
+      message: shown.message,
+      form: (view): FormState => ({
+        values: shown.values ?? own,
+        errors: toFormErrors(view, shown.errors ?? {}),
+      }),
+      methods: listShippingMethods(shop),
+    }),
+    shown.status,
+  )
+}

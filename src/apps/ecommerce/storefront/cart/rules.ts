@@ -1,0 +1,92 @@
+// Rules of the visitor's cart: what a form changes, and what is said about each line. Pure functions.
+
+/** Lines of a cart. */
+export const MAX_LINES = 50
+
+/** Pieces of one product, as an order may have. */
+export const MAX_QUANTITY = 1000
+
+/** A line as the visitor's browser stores it. */
+export interface CartLine {
+  productId: number
+  quantity: number
+  /** The price that the visitor saw, in the currency's smallest unit. */
+  seenCents: number
+}
+
+export type CartAction = "add" | "set" | "remove"
+
+/**
+ * Applies a form to a cart.
+ * @returns null when the cart has too many lines
+ */
+export function changeCart(
+  lines: readonly CartLine[],
+  action: CartAction,
+  { productId, quantity, seenCents }: CartLine,
+): CartLine[] | null {
+  const present = lines.find((line) => line.productId === productId)
+  if (action === "remove" || (action === "set" && quantity === 0))
+    return lines.filter((line) => line.productId !== productId)
+  if (!present) {
+    if (lines.length >= MAX_LINES) return null
+    return [...lines, { productId, quantity: Math.min(quantity, MAX_QUANTITY), seenCents }]
+  }
+  const next = Math.min(action === "add" ? present.quantity + quantity : quantity, MAX_QUANTITY)
+  return lines.map((line) => (line === present ? { ...line, quantity: next } : line))
+}
+
+/** A product in a cart. */
+export interface CartProduct {
+  id: number
+  slug: string
+  name: string
+  image: string | null
+  priceCents: number
+  currency: string
+  /** Null when it is not tracked. */
+  stock: number | null
+}
+
+/** A line of the cart with its product, as it is now. */
+export interface CheckedLine {
+  product: CartProduct
+  quantity: number
+  /** The price that the visitor saw, where it is another one now. */
+  changedFrom: number | null
+  /** Why the line cannot be ordered: too few pieces are left, or the product has another currency than the first. */
+  problem: { kind: "stock"; left: number } | { kind: "currency" } | null
+}
+
+export interface CheckedCart {
+  lines: CheckedLine[]
+  /** Lines whose product is not sold any more. */
+  goneCount: number
+}
+
+/** Compares a cart with the products that are for sale. */
+export function checkCart(lines: readonly CartLine[], products: readonly CartProduct[]): CheckedCart {
+  const found = lines.flatMap((line) => {
+    const product = products.find(({ id }) => id === line.productId)
+    return product ? [{ line, product }] : []
+  })
+  const currency = found[0]?.product.currency
+  return {
+    goneCount: lines.length - found.length,
+    lines: found.map(({ line, product }) => ({
+      product,
+      quantity: line.quantity,
+      changedFrom: line.seenCents === product.priceCents ? null : line.seenCents,
+      problem:
+        product.currency !== currency
+          ? { kind: "currency" }
+          : product.stock !== null && product.stock < line.quantity
+            ? { kind: "stock", left: product.stock }
+            : null,
+    })),
+  }
+}
+
+/** Converts a checked cart back: the visitor has now seen the present prices. */
+export const toCartLines = ({ lines }: CheckedCart): CartLine[] =>
+  lines.map(({ product, quantity }) => ({ productId: product.id, quantity, seenCents: product.priceCents }))

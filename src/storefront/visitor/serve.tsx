@@ -1,0 +1,178 @@
+// Serves the pages that depend on the visitor: finds the page of a path, resolves the site and the customer, and
+// renders the page in the store's layout.
+import { availableApps } from "../../apps/registry"
+import { type ContentRefusal, isContentRefusal, messageOf, statusOf } from "../../content/envelope"
+import { pinToStore, resolveSite, type SiteCtx } from "../../content/site"
+import { ANONYMOUS, authenticate, createUserCtx, type User, type UserCtx } from "../../content/user"
+import type { Ctx } from "../../core/context"
+import { isServerFailure, Refusal } from "../../core/http/refusal"
+import { accessState } from "../../core/http/store-access"
+import { batch, bookmarkedSiteDatabase, type Read, type Results } from "../../db/client"
+import { publicUrl } from "../../env"
+import { memoize } from "../../lib/memo"
+import type { Shop } from "../data"
+import { loadParts } from "../load-parts"
+import { readLayout, toLayout } from "../page-loader"
+import { renderFormRefused } from "../pages/refused"
+import { renderVisitorPage } from "../render"
+import { type Cookies, createCookies } from "./cookies"
+import { matchPath } from "./match-path"
+import type { FormFields, Visit, VisitorPage } from "./page"
+import { deleteSessionToken, getSessionToken, isSecure } from "./session"
+
+/** Imports the pages of an app, once per isolate. */
+const loadAppPages = memoize((app: (typeof availableApps)[number]) => app.visitorPages?.load())
+
+/** First path segments of all these pages, with the app that has them. */
+const APP_BY_SEGMENT = new Map(
+  availableApps.flatMap((app) => app.visitorPages?.paths.map((path) => [path, app] as const) ?? []),
+)
+
+/** Whether a page that depends on the visitor may have the path, in a store that has enabled the app. */
+export const isVisitorPath = (pathname: string): boolean => APP_BY_SEGMENT.has(pathname.split("/")[1] ?? "")
+
+/** What the request is: a visit, or a form with its fields. */
+interface VisitRequest {
+  url: URL
+  cookie: string | null
+  locale: SiteCtx["locale"]
+  /** Null for a visit. */
+  readFields: (() => Promise<FormFields>) | null
+}
+
+/**
+ * Serves a page that depends on the visitor.
+ * @returns null when the store is not being served, or when it has no such page
+ */
+export async function serveVisitorPage(ctx: Ctx, request: VisitRequest): Promise<Response | null> {
+  const { url, locale, readFields } = request
+  const siteCtx = await resolveServingSite(ctx, url, locale, readFields !== null)
+  if (!siteCtx) return null
+  const found = await findPage(siteCtx, url.pathname)
+  const handler = readFields ? found?.page.post : found?.page.get
+  if (!found || !handler) return null
+  const cookies = createCookies(request.cookie, isSecure(ctx.settings))
+  const userCtx = await identify(siteCtx, cookies)
+  const visit = createVisit(userCtx, url, found.params, cookies)
+  try {
+    return withCookies(readFields ? await handler(visit, await readFields()) : await handler(visit, {}), cookies)
+  } catch (thrown) {
+    if (!isContentRefusal(thrown) || isServerFailure(thrown)) throw thrown
+    return withCookies(await refuse(visit, thrown), cookies)
+  }
+}
+
+/** Responds to a refusal that the page does not expect itself. */
+function refuse(visit: Visit, refusal: ContentRefusal): Promise<Response> {
+  return visit.render(renderFormRefused(messageOf(refusal, visit.ctx.locale)), statusOf(refusal))
+}
+
+/** Resolves the site; null unless it is being served. */
+async function resolveServingSite(
+  ctx: Ctx,
+  url: URL,
+  locale: SiteCtx["locale"],
+  isWrite: boolean,
+): Promise<SiteCtx | null> {
+  try {
+    const { site } = await resolveSite(ctx, url.href, undefined)
+    if (!site.store || accessState(site.store.status) !== "serving") return null
+    const db = isWrite ? bookmarkedSiteDatabase(ctx.env, site.database, site.id).db : site.db
+    return { ...pinToStore(ctx, site), site: { ...site, db }, key: null, locale }
+  } catch (thrown) {
+    if (thrown instanceof Refusal && (thrown.code === "not_found" || thrown.code === "store_unavailable")) return null
+    throw thrown
+  }
+}
+
+/** Finds the page with a path among those of the enabled apps. */
+async function findPage(
+  { site }: SiteCtx,
+  pathname: string,
+): Promise<{ page: VisitorPage; params: Record<string, string> } | null> {
+  const app = APP_BY_SEGMENT.get(pathname.split("/")[1] ?? "")
+  if (!app || !site.store?.apps.includes(app.slug)) return null
+  for (const page of (await loadAppPages(app)) ?? []) {
+    const params = matchPath(page.path, pathname)
+    if (params) return { page, params }
+  }
+  return null
+}
+
+/** Returns the context with the customer whose session the cookies have. */
+async function identify(ctx: SiteCtx, cookies: Cookies): Promise<UserCtx> {
+  const token = getSessionToken(ctx.settings, cookies)
+  return token ? createUserCtx(ctx, `Bearer ${token}`) : { ...ctx, caller: ANONYMOUS }
+}
+
+/** The rows of each read. */
+type Rows = readonly (readonly unknown[])[]
+
+const readAll = ({ site }: SiteCtx, reads: readonly Read[]): Promise<Rows> => batch(site.db, reads)
+
+function createVisit(given: UserCtx, url: URL, params: Record<string, string>, cookies: Cookies): Visit {
+  let ctx = given
+  let shop: Shop | undefined
+  const readAs = async <const Reads extends readonly Read[]>(reads: Reads, asUser: boolean) => {
+    const layout = readLayout({ siteId: ctx.site.id, now: ctx.now })
+    const all: readonly Read[] = [...layout, ...reads]
+    const { user, results } = (asUser && (await authenticateIfSignedIn(all))) || {
+      user: null,
+      results: await readAll(ctx, all),
+    }
+    shop = await toShop(ctx, results)
+    return { user, results: results.slice(layout.length) as Results<Reads> }
+  }
+  const authenticateIfSignedIn = async (all: readonly Read[]): Promise<{ user: User; results: Rows } | null> => {
+    if (!ctx.caller.token) return null
+    try {
+      return await authenticate(ctx, () => all, { allowUnverified: true })
+    } catch (thrown) {
+      if (!(thrown instanceof Refusal) || thrown.code !== "unauthenticated") throw thrown
+      deleteSessionToken(ctx.settings, cookies)
+      ctx = { ...ctx, caller: ANONYMOUS }
+      return null
+    }
+  }
+  const visit: Visit = {
+    get ctx() {
+      return ctx
+    },
+    url,
+    params,
+    cookies,
+    read: async (reads) => (await readAs(reads, false)).results,
+    readAsUser: (reads) => readAs(reads, true),
+    async render(page, status = 200) {
+      if (!shop) await readAs([], false)
+      if (!shop) throw new Error("The layout was not read")
+      return renderVisitorPage(shop, page, status)
+    },
+    redirect: (path) => new Response(null, { status: 303, headers: { Location: path, "Cache-Control": "no-store" } }),
+  }
+  return visit
+}
+
+/** Maps a site and what was read for its layout to the data that its pages show. */
+async function toShop({ settings, site, locale }: SiteCtx, results: Rows): Promise<Shop> {
+  if (!site.store) throw new Error("The central site has no storefront")
+  const { name, theme, preset, apps } = site.store
+  const parts = await loadParts(apps, theme)
+  return {
+    name,
+    theme,
+    preset,
+    locale,
+    rootUrl: publicUrl(settings, site.hostname),
+    cart: parts.some(({ hasCart }) => hasCart) ? "counted" : undefined,
+    branding: site.subscription?.plan?.features.remove_branding
+      ? null
+      : { name: settings.APP_NAME, url: publicUrl(settings, settings.CENTRAL_DOMAIN, "/") },
+    ...toLayout(parts, results),
+  }
+}
+
+function withCookies(response: Response, cookies: Cookies): Response {
+  for (const change of cookies.changes) response.headers.append("Set-Cookie", change)
+  return response
+}
