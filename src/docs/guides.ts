@@ -8,10 +8,12 @@ import firstRequest from "../../docs/guides/first-request.md"
 import followingEvents from "../../docs/guides/following-events.md"
 import idempotency from "../../docs/guides/idempotency.md"
 import licensingPhpPlugin from "../../docs/guides/licensing-a-php-plugin.md"
+import limits from "../../docs/guides/limits.md"
 import mcp from "../../docs/guides/mcp.md"
 import pagination from "../../docs/guides/pagination.md"
 import pythonAndPhp from "../../docs/guides/python-and-php.md"
 import verifyingWebhooks from "../../docs/guides/verifying-webhooks.md"
+import versioning from "../../docs/guides/versioning.md"
 import { extractLead, extractTitle } from "./markdown"
 
 /** Markdown by path segment, in reading order. */
@@ -25,6 +27,8 @@ const SOURCES: Record<string, string> = {
   idempotency,
   "concurrent-changes": concurrentChanges,
   errors,
+  limits,
+  versioning,
   client,
   "python-and-php": pythonAndPhp,
   mcp,

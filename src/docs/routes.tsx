@@ -23,7 +23,7 @@ import { Layout, type LayoutProps } from "./pages/layout"
 import { listOperationLinks, ReferencePage } from "./pages/reference"
 import { SearchPage } from "./pages/search"
 import { getReference, listReferences } from "./reference"
-import { buildSearchIndex, search } from "./search"
+import { getSearchIndex, search } from "./search"
 
 type C = Context<SurfaceEnv>
 
@@ -99,19 +99,23 @@ docs.get("/llms.txt", (c) =>
   ),
 )
 
-docs.get("/docs/index.json", (c) =>
-  respondCached(c, "application/json", async () =>
-    JSON.stringify(buildSearchIndex(listGuides(origin(c)), await listReferences())),
-  ),
-)
-
 const MAX_QUERY_LENGTH = 200
 
+const readQuery = (c: C): string => (c.req.query("q") ?? "").slice(0, MAX_QUERY_LENGTH)
+
+/** Results that the search field shows while the reader types. */
+const MAX_SUGGESTIONS = 12
+
+docs.get("/docs/search.json", async (c) => {
+  const index = getSearchIndex(origin(c), listGuides(origin(c)), await listReferences())
+  return c.json(search(index, readQuery(c)).slice(0, MAX_SUGGESTIONS), 200, { "Cache-Control": CACHE_CONTROL })
+})
+
 docs.get("/docs/search", async (c) => {
-  const query = (c.req.query("q") ?? "").slice(0, MAX_QUERY_LENGTH)
+  const query = readQuery(c)
   const guides = listGuides(origin(c))
   const references = await listReferences()
-  const results = search(buildSearchIndex(guides, references), query)
+  const results = search(getSearchIndex(origin(c), guides, references), query)
   const navigation = listHomeLinks(guides, references)
   const page = renderPage(
     c,

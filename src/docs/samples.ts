@@ -69,6 +69,73 @@ export function buildClientSample({ name }: Reference, operation: Operation): st
   return responses[0]?.status === 204 ? `await ${call}` : `const result = await ${call}`
 }
 
+/** The resource and the method of an operation in a client: `subscriptions` and `changePlan`. */
+const splitId = (id: string): [resource: string, method: string] => {
+  const [resource = "", method = ""] = id.split(".")
+  return [resource, method]
+}
+
+const listPathArguments = ({ parameters }: Operation) =>
+  parameters.filter((parameter) => parameter.in === "path").map(({ example }) => example ?? "")
+
+/** Builds a call of the Python client; null for APIs without one. */
+export function buildPythonSample({ name }: Reference, operation: Operation): string | null {
+  if (name !== "platform") return null
+  const [resource, method] = splitId(operation.id)
+  const body = Object.entries((operation.body?.example ?? {}) as Record<string, unknown>)
+  const positional = listPathArguments(operation).map((value) => formatPython(value))
+  const named = body.map(([key, value]) => `${key}=${formatPython(value, 1)}`)
+  const args = named.length
+    ? `\n${[...positional, ...named].map((one) => `    ${one},\n`).join("")}`
+    : positional.join(", ")
+  const call = `tenancy.${resource}.${method.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}(${args})`
+  if (PAGINATED_OPERATIONS.has(operation.id)) return `for item in ${call}:\n    print(item)`
+  return operation.responses[0]?.status === 204 ? call : `result = ${call}`
+}
+
+/** Builds a call of the PHP client; null for APIs without one. */
+export function buildPhpSample({ name }: Reference, operation: Operation): string | null {
+  if (name !== "platform") return null
+  const [resource, method] = splitId(operation.id)
+  const args = listPathArguments(operation).map((value) => formatPhp(value))
+  if (operation.body?.example !== undefined) args.push(formatPhp(operation.body.example))
+  const call = `$tenancy->${resource}->${method}(${args.join(", ")})`
+  if (PAGINATED_OPERATIONS.has(operation.id)) return `foreach (${call} as $item) {\n    print_r($item);\n}`
+  return operation.responses[0]?.status === 204 ? `${call};` : `$result = ${call};`
+}
+
+/** Formats a value as a Python literal. */
+function formatPython(value: unknown, depth = 0): string {
+  const indent = "    ".repeat(depth + 1)
+  const close = `\n${"    ".repeat(depth)}`
+  if (Array.isArray(value)) return `[${value.map((one) => formatPython(one, depth)).join(", ")}]`
+  if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value).map(
+      ([key, one]) => `\n${indent}${JSON.stringify(key)}: ${formatPython(one, depth + 1)},`,
+    )
+    return entries.length ? `{${entries.join("")}${close}}` : "{}"
+  }
+  if (value === null) return "None"
+  if (typeof value === "boolean") return value ? "True" : "False"
+  return JSON.stringify(value)
+}
+
+/** Formats a value as a PHP literal. */
+function formatPhp(value: unknown, depth = 0): string {
+  const indent = "    ".repeat(depth + 1)
+  const close = `\n${"    ".repeat(depth)}`
+  if (Array.isArray(value)) return `[${value.map((one) => formatPhp(one, depth)).join(", ")}]`
+  if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value).map(
+      ([key, one]) => `\n${indent}${quotePhp(key)} => ${formatPhp(one, depth + 1)},`,
+    )
+    return entries.length ? `[${entries.join("")}${close}]` : "[]"
+  }
+  return typeof value === "string" ? quotePhp(value) : JSON.stringify(value)
+}
+
+const quotePhp = (text: string): string => `'${text.replace(/[\\']/g, "\\$&")}'`
+
 /** Operations that the client exposes as an async iterator over all pages. */
 const PAGINATED_OPERATIONS = new Set([
   "plans.list",

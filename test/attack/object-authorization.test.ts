@@ -44,10 +44,13 @@ async function findLeaks(
   headers: Record<string, string>,
   host: string,
   check: (response: TestResponse, operation: DocumentedOperation) => string | null,
+  /** Sends only every nth id, others for each operation. */
+  nth = 1,
 ): Promise<string[]> {
   const leaks: string[] = []
-  for (const operation of operations) {
-    for (const { method, path, json } of buildRequests(operation, ids)) {
+  for (const [index, operation] of operations.entries()) {
+    const sentIds = ids.filter((_, position) => (position + index) % nth === 0)
+    for (const { method, path, json } of buildRequests(operation, sentIds)) {
       const response = await call(method, path, { host, headers, ...(json !== undefined && { json }) })
       const problem = response.status >= 500 ? String(response.status) : check(response, operation)
       if (problem) leaks.push(`${method} ${path}: ${problem}`)
@@ -73,9 +76,9 @@ test("a store's resources are neither visible nor changeable from another store"
   const ids = [...a.ids, a.reference, "post", "page", "cat", "tag"]
   const leaks: string[] = []
   for (const [name, headers] of Object.entries(callers)) {
-    const callerLeaks = await findLeaks(operations, ids, headers, b.host, ({ text }) =>
-      text.includes(SECRET) || text.includes(PERSONAL) ? "leaks it" : null,
-    )
+    const check = ({ text }: TestResponse) => (text.includes(SECRET) || text.includes(PERSONAL) ? "leaks it" : null)
+    // Staff have the most rights, so they try every id.
+    const callerLeaks = await findLeaks(operations, ids, headers, b.host, check, name === "staff" ? 1 : 4)
     leaks.push(...callerLeaks.map((line) => `${name}: ${line}`))
   }
   expect(leaks).toEqual([])

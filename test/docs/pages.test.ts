@@ -15,6 +15,8 @@ const GUIDES = [
   "pagination",
   "idempotency",
   "errors",
+  "limits",
+  "versioning",
   "licensing-a-php-plugin",
 ]
 const PAGES = ["", "/platform", "/content", "/license", "/codes", "/events", ...GUIDES.map((name) => `/${name}`)]
@@ -99,8 +101,30 @@ describe("the reference", () => {
   test("shows a curl sample and a client sample for each operation of the control plane", async () => {
     const { text } = await call("GET", "/docs/platform")
     expect(text.match(/>curl<\/figcaption>/g)).toHaveLength(listOperationIds(platform).length)
-    expect(text.match(/>Client<\/figcaption>/g)).toHaveLength(listOperationIds(platform).length)
+    for (const title of ["Client", "PHP", "Python"])
+      expect(text.split(`>${title}</figcaption>`), title).toHaveLength(listOperationIds(platform).length + 1)
   })
+})
+
+test("search finds guides by their text, and tolerates typing errors", async () => {
+  const find = async (query: string): Promise<{ href: string }[]> =>
+    (await call("GET", `/docs/search.json?q=${encodeURIComponent(query)}`)).body
+  const expected = {
+    authentication: "/docs/authentication",
+    sdk: "/docs/client",
+    node: "/docs/client",
+    "retry schedule": "/docs/verifying-webhooks#retries",
+    webhok: "/docs/verifying-webhooks",
+    idempotancy: "/docs/idempotency",
+    subdomain_taken: "/docs/codes#subdomain_taken",
+    changeplan: "/docs/platform#subscriptions.changePlan",
+  }
+  for (const [query, href] of Object.entries(expected)) {
+    const hrefs = (await find(query)).map((result) => result.href)
+    expect.soft(hrefs, query).toContain(href)
+  }
+  expect((await find("authentication"))[0]?.href).toBe("/docs/authentication")
+  expect([await find("xqzzvw"), await find(""), await find("a".repeat(100_000))]).toEqual([[], [], []])
 })
 
 test("samples of paths that only stores have use a store's host, and other samples the platform's", async () => {
@@ -139,7 +163,7 @@ test("redirects /docs/ to /docs", async () => {
 
 test("returns 404 for the documentation on a store's host", async () => {
   const host = `${await makeReadyStore()}.localhost`
-  for (const path of ["/docs", "/docs/platform", "/llms.txt", "/docs/index.json"]) {
+  for (const path of ["/docs", "/docs/platform", "/llms.txt", "/docs/search.json"]) {
     expect.soft((await call("GET", path, { host })).status, path).toBe(404)
   }
 })

@@ -1,6 +1,7 @@
 // Creates every kind of credential, valid, expired, revoked and forged, and the headers that present one.
 import { env } from "cloudflare:workers"
 import { vi } from "vitest"
+import { RateLimitBucket } from "../../durable/rate-limit-bucket"
 import { call } from "./app"
 import { hostOfStore, makeUser } from "./content-factories"
 import { makeKey, makeReadyStore } from "./factories"
@@ -98,6 +99,17 @@ export const CREDENTIAL_HEADERS: Record<CredentialHeader, (value: string) => Rec
       .map((name) => `${name}=${encodeURIComponent(value)}`)
       .join("; "),
   }),
+}
+
+/** Divides all rate limits, for tests that only need to reach one. */
+export function divideRateLimits(by: number): void {
+  for (const method of ["take", "peek"] as const) {
+    const original = RateLimitBucket.prototype[method]
+    vi.spyOn(RateLimitBucket.prototype, method).mockImplementation(function (this: RateLimitBucket, limit, ms, longer) {
+      const longerPart = longer && { ...longer, limit: Math.ceil(longer.limit / by) }
+      return { ...original.call(this, Math.ceil(limit / by), ms, longerPart), limit }
+    })
+  }
 }
 
 /**

@@ -53,30 +53,35 @@ function getStatementKind(sql: string): string {
 }
 
 /**
- * Repeats work, each time with another round trip failing. Every kind of round trip fails once before and once after it
- * took effect: the first of its kind before, the last after. The pages of a copy, or the copies of two tables, are of
- * one kind.
- * @param work runs once with the faults that `decide` returns for its round trips
- * @returns the number of kinds
+ * Repeats work once for each kind of round trip, which then fails twice: the first of the kind before it takes effect,
+ * and the last one after it. The pages of a copy, or the copies of two tables, are of one kind.
+ * @param work runs all of the work, again after a failure, with the faults that `decide` returns for its round trips
+ * @returns the number of kinds that failed twice
  */
 export async function failEachKindOfRoundTrip(
   work: (decide: (statements: string[]) => Fault, label: string) => Promise<void>,
 ): Promise<number> {
-  const kinds: string[] = []
+  const getKind = (statements: string[]) => [...new Set(statements.map(getStatementKind))].join("; ")
+  const totals = new Map<string, number>()
   await work((statements) => {
-    kinds.push([...new Set(statements.map(getStatementKind))].join("; "))
+    const kind = getKind(statements)
+    totals.set(kind, (totals.get(kind) ?? 0) + 1)
     return null
   }, "no fault")
-  for (const kind of new Set(kinds)) {
-    for (const [fault, at] of [
-      ["before", kinds.indexOf(kind)],
-      ["after", kinds.lastIndexOf(kind)],
-    ] as const) {
-      let made = 0
-      await work(() => (made++ === at ? fault : null), `${fault} ${kind}`)
-    }
+  let failed = 0
+  for (const [kind, total] of totals) {
+    // A single one is repeated after it failed.
+    const last = Math.max(total, 2)
+    let made = 0
+    await work((statements) => {
+      if (getKind(statements) !== kind) return null
+      made++
+      if (made === 1) return "before"
+      return made === last ? "after" : null
+    }, kind)
+    if (made >= last) failed++
   }
-  return new Set(kinds).size
+  return failed
 }
 
 /**

@@ -5,12 +5,14 @@ export const script = `
 const form = document.querySelector("search")
 const field = form && form.querySelector("input")
 const results = document.getElementById("results")
-let index
-const load = () => index || (index = fetch("/docs/index.json").then((response) => response.json()))
+let latest = 0
 const show = async () => {
-  const words = field.value.toLowerCase().split(/\\s+/).filter(Boolean)
-  if (!words.length) return results.replaceChildren(), (results.hidden = true)
-  const matches = (await load()).filter((entry) => words.every((word) => entry.words.includes(word))).slice(0, 12)
+  const query = field.value.trim()
+  const request = ++latest
+  if (!query) return results.replaceChildren(), (results.hidden = true)
+  const response = await fetch("/docs/search.json?q=" + encodeURIComponent(query))
+  const matches = response.ok ? await response.json() : []
+  if (request !== latest) return
   results.replaceChildren(
     ...matches.map((entry) => {
       const link = document.createElement("a")
@@ -21,10 +23,10 @@ const show = async () => {
       return link
     }),
   )
-  results.hidden = !matches.length
+  if (!matches.length) results.textContent = "No results"
+  results.hidden = false
 }
 if (field) {
-  field.addEventListener("focus", load)
   field.addEventListener("input", show)
   document.addEventListener("keydown", (event) => {
     const isTyping = /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement.tagName)
@@ -52,6 +54,43 @@ for (const figure of document.querySelectorAll("figure.code")) {
   })
   figure.append(button)
 }
+// Samples of several languages become tabs, and the reader's choice applies to all of them. Only one is shown at a time.
+const groups = [...document.querySelectorAll(".tabs")]
+const choose = (language) => {
+  for (const group of groups) {
+    const figures = [...group.querySelectorAll("figure.code")]
+    const titleOf = (figure) => figure.querySelector("figcaption").textContent
+    const chosen = figures.find((figure) => titleOf(figure) === language) || figures[0]
+    for (const figure of figures) figure.hidden = figure !== chosen
+    for (const button of group.querySelectorAll("[data-language]")) {
+      button.setAttribute("aria-pressed", String(button.dataset.language === titleOf(chosen)))
+    }
+  }
+}
+for (const group of groups) {
+  const bar = document.createElement("div")
+  bar.className = "tab-bar"
+  for (const caption of group.querySelectorAll("figcaption")) {
+    const button = document.createElement("button")
+    button.type = "button"
+    button.textContent = button.dataset.language = caption.textContent
+    button.addEventListener("click", () => {
+      const top = button.getBoundingClientRect().top
+      choose(button.dataset.language)
+      scrollBy(0, button.getBoundingClientRect().top - top)
+      try {
+        localStorage.setItem("language", button.dataset.language)
+      } catch {}
+    })
+    bar.append(button)
+  }
+  if (bar.children.length > 1) group.prepend(bar)
+}
+let language = ""
+try {
+  language = localStorage.getItem("language") || ""
+} catch {}
+choose(language)
 const links = new Map([...document.querySelectorAll("nav.side a[href^='#']")].map((link) => [link.hash.slice(1), link]))
 const observer = new IntersectionObserver(
   (entries) => {

@@ -115,6 +115,9 @@ figure.code code { font-size: inherit }
 figure.code button { position: absolute; right: .5rem; top: .4rem; border: 1px solid #303a49; border-radius: 6px; background: #1a212c; color: #b9c4d4; font: 500 .72rem var(--sans); padding: .25rem .55rem; cursor: pointer }
 figure.code button:hover { color: #fff; border-color: #56657b }
 figure.code i { font-style: normal }
+.tab-bar { display: flex; flex-wrap: wrap; gap: .3rem; margin: 0 0 .5rem }
+.tab-bar button { border: 1px solid var(--line); border-radius: 6px; background: transparent; color: inherit; font: 500 .78rem var(--sans); padding: .25rem .65rem; cursor: pointer }
+.tab-bar button[aria-pressed="true"] { background: var(--dark); border-color: var(--dark); color: #fff }
 i.s { color: #9ad8a8 } i.n { color: #f2b97c } i.k { color: #c9a8ff } i.c { color: #7f8b9d }
 
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(17rem, 100%), 1fr)); gap: 1rem; margin: 0 0 2rem; padding: 0; list-style: none }

@@ -11,7 +11,7 @@ import {
   type Reference,
   type Schema,
 } from "../reference"
-import { buildClientSample, buildCurlSample } from "../samples"
+import { buildClientSample, buildCurlSample, buildPhpSample, buildPythonSample } from "../samples"
 import { Method, type NavGroup, PageFooter } from "./layout"
 
 export const listOperationLinks = ({ tags, operations }: Reference): NavGroup[] =>
@@ -106,6 +106,8 @@ function OperationSection({ reference, operation, origin, commonErrors }: Props)
   const { id, method, path, summary, description, parameters, body, responses, errors, deprecated } = operation
   const [success] = responses
   const clientSample = buildClientSample(reference, operation)
+  const phpSample = buildPhpSample(reference, operation)
+  const pythonSample = buildPythonSample(reference, operation)
   const listParameters = (location: string) => parameters.filter((parameter) => parameter.in === location)
   return (
     <article class="operation" id={id}>
@@ -137,8 +139,12 @@ function OperationSection({ reference, operation, origin, commonErrors }: Props)
         </details>
       </div>
       <div class="samples">
-        <CodeBlock language="sh" title="curl" code={buildCurlSample(reference, operation, origin)} />
-        {clientSample && <CodeBlock language="ts" title="Client" code={clientSample} />}
+        <div class="tabs">
+          <CodeBlock language="sh" title="curl" code={buildCurlSample(reference, operation, origin)} />
+          {clientSample && <CodeBlock language="ts" title="Client" code={clientSample} />}
+          {phpSample && <CodeBlock language="php" title="PHP" code={phpSample} />}
+          {pythonSample && <CodeBlock language="python" title="Python" code={pythonSample} />}
+        </div>
         {responses.map(({ status, description, example }) => (
           <CodeBlock
             language={example === undefined ? "text" : "json"}

@@ -16,6 +16,6 @@ export const SearchPage = ({ query, results }: { query: string; results: SearchE
 )
 
 function countResults(count: number): string {
-  if (count === 0) return "No results. Try a path, an error code or an event type."
+  if (count === 0) return "No results. Try fewer words, a path, an error code or an event type."
   return count === 1 ? "1 result" : `${count} results`
 }
