@@ -33,7 +33,10 @@ export const SURFACES: readonly MountedSurface[] = [
   { prefix: "/llms.txt", load: documentation },
   { prefix: "/console", load: async () => (await import("./console/app")).console },
   { prefix: "/billing", load: async () => (await import("./pages/billing/routes")).billingPages },
-  { prefix: "/account", load: async () => (await import("./pages/account/routes")).accountPages },
+  ...["verify-email", "reset-password", "forgot-password", "invitation"].map((page) => ({
+    prefix: `/account/${page}`,
+    load: async () => (await import("./pages/account/routes")).accountPages,
+  })),
   { prefix: "/media", load: async () => (await import("./content/media/serving")).mediaServing },
   { prefix: "/signup", load: pages },
   { prefix: "/sign-in", load: pages },

@@ -5,6 +5,7 @@ import type { SearchProducts } from "../content/search/service"
 import type { ContentEnv } from "../content/types"
 import type { Ctx } from "../core/context"
 import type { ApiRouter } from "../core/http/router"
+import type { Translations } from "../core/i18n/locale"
 import type { SiteDatabase, Statement } from "../db/client"
 import type { PlanTerms } from "../db/schema/central/subscriptions"
 import type { RowCounter, SiteCounter } from "../db/schema/sites/counters"
@@ -30,7 +31,12 @@ export interface AppDefinition {
   /** Imports its part of the storefront. */
   storefront?: () => Promise<StorefrontPart>
   /** Imports its pages that depend on the visitor, such as a cart, and names the first segments of their paths. */
-  visitorPages?: { paths: readonly string[]; load: () => Promise<readonly VisitorPage[]> }
+  visitorPages?: {
+    paths: readonly string[]
+    /** Links to pages of the customer on the overview of the account. */
+    accountLinks?: readonly { href: string; name: Translations }[]
+    load: () => Promise<readonly VisitorPage[]>
+  }
   /** Counters that are reported as usage, by their name in usage responses and in plan limits. */
   usage?: Readonly<Record<string, UsageCounter>>
   /** Its tables in the site databases, by name. Each has a `site_id` column, by which the rows of a site are found. */

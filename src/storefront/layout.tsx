@@ -3,8 +3,9 @@ import type { Child } from "hono/jsx"
 import type { Appearance } from "./appearance"
 import { CART_COUNT_ID } from "./cart-cookie"
 import { CART_SCRIPT } from "./cart-script"
+import { SearchField } from "./components/search-field"
 import { type PageMeta, ShopDocument } from "./document"
-import { CART, HOME, listPath, PAGES, singlePath } from "./paths"
+import { ACCOUNT, CART, HOME, listPath, PAGES, singlePath } from "./paths"
 import type { View } from "./view"
 
 /** Content of a page without the layout around it. */
@@ -55,14 +56,20 @@ export function Layout({ view, appearance, content }: { view: View; appearance: 
               </ul>
             </nav>
           )}
-          {shop.cart && (
-            <div class="tools">
+          <div class="tools">
+            <SearchField view={view} />
+            {shop.cart && (
+              <a href={ACCOUNT} aria-current={content.section === ACCOUNT ? "page" : undefined}>
+                {strings.account}
+              </a>
+            )}
+            {shop.cart && (
               <a href={CART} aria-current={content.section === CART ? "page" : undefined}>
                 {strings.cart}
                 <span id={CART_COUNT_ID} />
               </a>
-            </div>
-          )}
+            )}
+          </div>
         </div>
       </header>
       <main id="content">{content.body}</main>

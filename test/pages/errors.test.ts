@@ -13,7 +13,7 @@ test("answers unknown paths of every surface with a page in the visitor's langua
     ["/nothing-here", undefined],
     ["/media/files/1/nothing.png", host],
     ["/billing/nothing-here", host],
-    ["/account/nothing-here", host],
+    ["/account/reset-password/nothing-here", host],
   ] as const) {
     for (const [language, title] of [
       ["fr", "Page introuvable"],

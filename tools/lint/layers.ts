@@ -170,10 +170,14 @@ const LAYERS: Record<string, Layer> = {
       ...FOUNDATION,
       "src/storefront",
       "src/apps/registry",
+      "src/content/accounts",
       "src/content/envelope",
+      "src/content/rate-limits",
+      "src/content/search",
       "src/content/site",
       "src/content/user",
     ],
+    packages: ["hono"],
   },
   "src/mcp": {
     imports: [

@@ -1,4 +1,5 @@
 // Manifest of the e-commerce app: products and orders.
+import { localize } from "../../core/i18n/locale"
 import type { AppManifest } from "../definition"
 import type * as docs from "./docs"
 import type * as tables from "./tables"
@@ -39,7 +40,8 @@ export const ecommerce: AppManifest<typeof tables, typeof docs> = {
   },
   storefront: async () => (await import("./storefront/part")).productsPart,
   visitorPages: {
-    paths: ["cart", "checkout"],
+    paths: ["cart", "checkout", "account"],
+    accountLinks: [{ href: "/account/orders", name: localize("Orders", "Pedidos", "Commandes", "Đơn hàng") }],
     load: async () => (await import("./storefront/cart/pages")).ecommercePages,
   },
   usage: { products: { counter: "products" }, orders: { counter: "orders", monthly: true } },

@@ -1,6 +1,9 @@
 // The form kit of the storefront: fields with label, hint and error, and an error summary.
 import type { Child } from "hono/jsx"
 import { describeField, isFirstInvalid } from "../../core/html/field-messages"
+import type { FieldErrors } from "../../core/http/refusal"
+import { fieldMessages } from "../../core/i18n/field-messages"
+import type { Translations } from "../../core/i18n/locale"
 import type { View } from "../view"
 
 /** What was entered into a form, and the errors of a refused one by field name, in the order of its fields. */
@@ -102,6 +105,34 @@ export function Choices({ form, name, legend, choices }: ChoicesProps) {
       ))}
       {messages}
     </fieldset>
+  )
+}
+
+/** A field that people do not see. What programs write into it shows that no person filled in the form. */
+export const Honeypot = ({ label }: { label: string }) => (
+  <div class="hidden" aria-hidden="true">
+    <label>
+      {label}
+      <input name="website" tabindex={-1} autocomplete="off" />
+    </label>
+  </div>
+)
+
+/**
+ * Converts the errors of fields to messages with their labels, in the order of the labels.
+ * @param errors by path; the last segment names the field
+ */
+export function toMessages(
+  view: View,
+  labels: Readonly<Record<string, Translations>>,
+  errors: FieldErrors,
+): Record<string, string[]> {
+  const found = new Map(Object.entries(errors).map(([path, list]) => [path.split(".").at(-1) ?? path, list]))
+  return Object.fromEntries(
+    Object.entries(labels).flatMap(([name, label]) => {
+      const list = found.get(name)
+      return list ? [[name, Object.values(fieldMessages({ [view.translate(label)]: list }, view.language)).flat()]] : []
+    }),
   )
 }
 

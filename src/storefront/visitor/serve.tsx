@@ -20,16 +20,29 @@ import { matchPath } from "./match-path"
 import type { FormFields, Visit, VisitorPage } from "./page"
 import { deleteSessionToken, getSessionToken, isSecure } from "./session"
 
-/** Imports the pages of an app, once per isolate. */
-const loadAppPages = memoize((app: (typeof availableApps)[number]) => app.visitorPages?.load())
+/** Pages, the app that they belong to, and the first segments of their paths. */
+interface PageSet {
+  /** Null for the pages of every store. */
+  app: string | null
+  paths: readonly string[]
+  load: () => Promise<readonly VisitorPage[]>
+}
 
-/** First path segments of all these pages, with the app that has them. */
-const APP_BY_SEGMENT = new Map(
-  availableApps.flatMap((app) => app.visitorPages?.paths.map((path) => [path, app] as const) ?? []),
-)
+const PAGE_SETS: readonly PageSet[] = [
+  { app: null, paths: ["search", "account"], load: async () => (await import("./own-pages")).ownPages },
+  ...availableApps.flatMap(({ slug, visitorPages }) => (visitorPages ? [{ app: slug, ...visitorPages }] : [])),
+]
+
+/** Imports pages once per isolate. */
+const loadPages = memoize((set: PageSet) => set.load())
+
+const findPageSets = (pathname: string): PageSet[] => {
+  const segment = pathname.split("/")[1] ?? ""
+  return PAGE_SETS.filter(({ paths }) => paths.includes(segment))
+}
 
 /** Whether a page that depends on the visitor may have the path, in a store that has enabled the app. */
-export const isVisitorPath = (pathname: string): boolean => APP_BY_SEGMENT.has(pathname.split("/")[1] ?? "")
+export const isVisitorPath = (pathname: string): boolean => findPageSets(pathname).length > 0
 
 /** What the request is: a visit, or a form with its fields. */
 interface VisitRequest {
@@ -90,11 +103,12 @@ async function findPage(
   { site }: SiteCtx,
   pathname: string,
 ): Promise<{ page: VisitorPage; params: Record<string, string> } | null> {
-  const app = APP_BY_SEGMENT.get(pathname.split("/")[1] ?? "")
-  if (!app || !site.store?.apps.includes(app.slug)) return null
-  for (const page of (await loadAppPages(app)) ?? []) {
-    const params = matchPath(page.path, pathname)
-    if (params) return { page, params }
+  for (const set of findPageSets(pathname)) {
+    if (set.app !== null && !site.store?.apps.includes(set.app)) continue
+    for (const page of await loadPages(set)) {
+      const params = matchPath(page.path, pathname)
+      if (params) return { page, params }
+    }
   }
   return null
 }

@@ -8,6 +8,11 @@ export const forms = `
 button { font: inherit; color: inherit; cursor: pointer }
 button.button { border: 0; background: var(--accent); color: var(--on-accent); font-weight: 500; line-height: 1.25 }
 button.plain { padding: .4rem 0; background: none; border: 0; color: var(--accent); text-decoration: underline; text-underline-offset: .25em }
+input[type=search] { width: 10rem; padding: .35rem .6rem }
+.search-page .row { margin-top: 1.5rem }
+.search-page input { flex: 1; padding: .6rem .75rem }
+.search-page h2 { margin-top: 2.5rem; font-size: 1.4rem }
+.results { display: grid; gap: 1.1rem; margin-top: 1.25rem }
 .form { display: grid; gap: 1.25rem; margin-top: 2rem }
 .form h2, .form legend { margin: 1rem 0 0; padding: 0; font: var(--weight) 1.4rem/1.2 var(--display) }
 .form label { display: block; font-size: .9375rem; font-weight: 600 }

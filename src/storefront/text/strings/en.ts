@@ -28,6 +28,8 @@ export const en: StorefrontStrings = {
   unknownHost: "There’s no shop at this address",
   unknownHostHint: (host) => `${host} isn’t connected to a shop. Check the URL and try again.`,
   cart: "Cart",
+  search: "Search",
+  account: "Account",
   optional: "optional",
   refused: "Your request could not be completed",
 }

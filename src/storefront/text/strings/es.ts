@@ -28,6 +28,8 @@ export const es: StorefrontStrings = {
   unknownHost: "No hay ninguna tienda en esta dirección",
   unknownHostHint: (host) => `${host} no está conectado a ninguna tienda. Comprueba la URL e inténtalo de nuevo.`,
   cart: "Carrito",
+  search: "Buscar",
+  account: "Cuenta",
   optional: "opcional",
   refused: "No se ha podido completar tu solicitud",
 }

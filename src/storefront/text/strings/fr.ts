@@ -28,6 +28,8 @@ export const fr: StorefrontStrings = {
   unknownHost: "Aucune boutique à cette adresse",
   unknownHostHint: (host) => `${host} n’est associé à aucune boutique. Vérifiez l’URL et réessayez.`,
   cart: "Panier",
+  search: "Rechercher",
+  account: "Compte",
   optional: "facultatif",
   refused: "Votre demande n’a pas pu aboutir",
 }

@@ -27,6 +27,8 @@ export type StorefrontStrings = {
   unknownHost: string
   unknownHostHint: (host: string) => string
   cart: string
+  search: string
+  account: string
   optional: string
   /** Title of the page that says why a form was refused. */
   refused: string

@@ -28,6 +28,8 @@ export const vi: StorefrontStrings = {
   unknownHost: "Không có cửa hàng nào ở địa chỉ này",
   unknownHostHint: (host) => `${host} chưa được kết nối với cửa hàng nào. Hãy kiểm tra URL rồi thử lại.`,
   cart: "Giỏ hàng",
+  search: "Tìm kiếm",
+  account: "Tài khoản",
   optional: "không bắt buộc",
   refused: "Không thể hoàn tất yêu cầu của bạn",
 }

@@ -4,14 +4,14 @@ import type { Shop } from "../../../../content/shop/settings"
 import { Choices, Field, type FormState, Message } from "../../../../storefront/components/form"
 import type { PageLink } from "../../../../storefront/data"
 import type { Page } from "../../../../storefront/part"
-import { CART as CART_PATH, PAGES, singlePath } from "../../../../storefront/paths"
+import { ACCOUNT, CART as CART_PATH, PAGES, singlePath } from "../../../../storefront/paths"
 import type { View } from "../../../../storefront/view"
 import { computeTotals, listPaymentMethods } from "../../orders/rules"
 import type { PaymentMethod, ShippingMethod } from "../../tables"
 import { AMOUNT, ITEM, PICKUP, SHIPPING } from "../order-strings"
 import { IncludedTax, SumRows } from "../sums"
 import { CHECKOUT_PATH, LineNotes } from "./cart"
-import { type FieldName, labelOf } from "./form"
+import { type FieldName, LABELS } from "./form"
 import type { CheckedCart } from "./rules"
 import * as W from "./strings"
 
@@ -73,6 +73,11 @@ export const renderCheckoutPage =
             <>
               <OrderedLines view={view} cart={cart} />
               <p class="lede">{view.translate(W.ACCOUNT_NEEDED)}</p>
+              <p class="actions">
+                <a class="button" href={ACCOUNT}>
+                  {view.strings.account}
+                </a>
+              </p>
             </>
           )}
         </article>
@@ -83,7 +88,7 @@ export const renderCheckoutPage =
 function CheckoutForm({ view, checkout }: { view: View; checkout: Checkout }) {
   const { shop, methods, cart } = checkout
   const form = checkout.form(view)
-  const field = (name: FieldName) => ({ view, form, name, label: view.translate(labelOf(name)) })
+  const field = (name: FieldName) => ({ view, form, name, label: view.translate(LABELS[name]) })
   const currency = cart.lines[0]?.product.currency ?? ""
   const items = cart.lines.map(({ product, quantity }) => ({ priceCents: product.priceCents, quantity }))
   const totals = methods.map((method) => ({ method, ...computeTotals(items, shop, method) }))

@@ -5,7 +5,7 @@ import { selectShopSettings, toShop } from "../../../../content/shop/settings"
 import { parseInput } from "../../../../core/http/input"
 import type { FieldErrors } from "../../../../core/http/refusal"
 import { randomBase62 } from "../../../../lib/hash"
-import type { FormState } from "../../../../storefront/components/form"
+import { type FormState, toMessages } from "../../../../storefront/components/form"
 import { ORDERS, singlePath } from "../../../../storefront/paths"
 import type { FormFields, Visit, VisitorPage } from "../../../../storefront/visitor/page"
 import { type ConfirmTotals, placeOrder } from "../../orders/place"
@@ -16,7 +16,7 @@ import { selectCartProducts, selectLegalPages } from "../queries"
 import { toParams } from "./cart-page"
 import { type CheckoutMessage, renderCheckoutPage, totalName } from "./checkout-form"
 import { formatCart, getCart, parseCart, setCart } from "./cookie"
-import { FIELDS, toFormErrors, toOrder } from "./form"
+import { FIELDS, LABELS, toOrder } from "./form"
 import { type CartLine, checkCart, toCartLines } from "./rules"
 
 export const checkoutPage: VisitorPage = {
@@ -122,7 +122,7 @@ async function showCheckout(visit: Visit, lines: readonly CartLine[], shown: Sho
       message: shown.message,
       form: (view): FormState => ({
         values: shown.values ?? own,
-        errors: toFormErrors(view, shown.errors ?? {}),
+        errors: toMessages(view, LABELS, shown.errors ?? {}),
       }),
       methods: listShippingMethods(shop),
     }),

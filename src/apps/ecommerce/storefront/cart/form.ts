@@ -1,14 +1,11 @@
-// The fields of the checkout form: what they are in the request of an order, and the errors that it gets back.
-import type { FieldError, FieldErrors } from "../../../../core/http/refusal"
-import { fieldMessages } from "../../../../core/i18n/field-messages"
+// The fields of the checkout form and what they are in the request of an order.
 import type { Translations } from "../../../../core/i18n/locale"
-import type { View } from "../../../../storefront/view"
 import type { FormFields } from "../../../../storefront/visitor/page"
 import type { CartLine } from "./rules"
 import * as W from "./strings"
 
 /** The fields in the order of the form, with their labels. */
-const LABELS = {
+export const LABELS = {
   email: W.EMAIL,
   name: W.NAME,
   phone: W.PHONE,
@@ -46,21 +43,3 @@ export function toOrder(lines: readonly CartLine[], values: FormFields): unknown
     note: values.note?.trim() || undefined,
   }
 }
-
-/** Converts the errors of an order to messages of the form's fields, in the order of the form. Lines say theirs. */
-export function toFormErrors(view: View, errors: FieldErrors): Record<string, string[]> {
-  const found = new Map<string, FieldError[]>()
-  for (const [path, list] of Object.entries(errors)) found.set(path.split(".").at(-1) ?? path, list)
-  return Object.fromEntries(
-    FIELDS.flatMap((name) => {
-      const list = found.get(name)
-      return list ? [[name, messagesOf(view, view.translate(LABELS[name]), list)]] : []
-    }),
-  )
-}
-
-const messagesOf = (view: View, label: string, list: FieldError[]): string[] =>
-  Object.values(fieldMessages({ [label]: list }, view.language)).flat()
-
-/** The label of a field. */
-export const labelOf = (name: FieldName): Translations => LABELS[name]

@@ -1,0 +1,93 @@
+// The customer's own orders, as pages of the account.
+import { selectShopSettings, toShop } from "../../../content/shop/settings"
+import { Refusal } from "../../../core/http/refusal"
+import { localize } from "../../../core/i18n/locale"
+import { Pager } from "../../../storefront/components/pager"
+import type { Page } from "../../../storefront/part"
+import { ACCOUNT } from "../../../storefront/paths"
+import type { Visit, VisitorPage } from "../../../storefront/visitor/page"
+import type { Order } from "../orders/schemas"
+import { listOrders, readOrder } from "../orders/service"
+import { renderOrderPage } from "./order"
+import { ORDER, STATUS } from "./order-strings"
+
+const OWN_ORDERS = localize("Orders", "Pedidos", "Commandes", "Đơn hàng")
+const NO_ORDERS = localize(
+  "You have no orders yet.",
+  "Aún no tienes pedidos.",
+  "Vous n’avez pas encore de commande.",
+  "Bạn chưa có đơn hàng nào.",
+)
+
+const PAGE_SIZE = 20
+
+/** Path of the list, without the leading slash. */
+const LIST = "account/orders"
+
+/** Runs a read of the customer; leads to the sign-in without one, and to the list for an order of somebody else. */
+async function asCustomer(visit: Visit, show: () => Promise<Response>): Promise<Response> {
+  try {
+    return await show()
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal)) throw thrown
+    if (thrown.code === "unauthenticated") return visit.redirect(`${ACCOUNT}/sign-in`)
+    if (thrown.code === "not_found") return visit.redirect(`/${LIST}`)
+    throw thrown
+  }
+}
+
+const list: VisitorPage = {
+  path: LIST,
+  get: (visit) =>
+    asCustomer(visit, async () => {
+      const text = visit.url.searchParams.get("page") ?? "1"
+      const page = /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1
+      const [{ rows, total }] = await Promise.all([
+        listOrders(visit.ctx, { page, per_page: PAGE_SIZE, scope: "own" }),
+        visit.read([]),
+      ])
+      return visit.render(renderList(rows, { page, lastPage: Math.max(1, Math.ceil(total / PAGE_SIZE)) }))
+    }),
+}
+
+const single: VisitorPage = {
+  path: `${LIST}/:id`,
+  get: (visit) =>
+    asCustomer(visit, async () => {
+      const { site } = visit.ctx
+      const [{ order, items }, [[settings]]] = await Promise.all([
+        readOrder(visit.ctx, visit.params.id ?? ""),
+        visit.read([selectShopSettings({ site: site.id })]),
+      ])
+      return visit.render(renderOrderPage(order, items, toShop(site, settings)))
+    }),
+}
+
+export const ownOrderPages: readonly VisitorPage[] = [list, single]
+
+const renderList =
+  (orders: readonly Order[], pagination: { page: number; lastPage: number }): Page =>
+  (view) => ({
+    meta: { title: view.translate(OWN_ORDERS), description: "", path: null },
+    section: ACCOUNT,
+    body: (
+      <article class="account section shell narrow">
+        <h1>{view.translate(OWN_ORDERS)}</h1>
+        {orders.length === 0 && <p class="lede">{view.translate(NO_ORDERS)}</p>}
+        <ul class="results">
+          {orders.map((order) => (
+            <li key={order.id}>
+              <a class="more" href={`/${LIST}/${order.id}`}>
+                {view.translate(ORDER)} {order.number ?? order.id}
+              </a>{" "}
+              <b>{view.formatPrice(order.totalCents, order.currency)}</b>
+              <p class="quiet">
+                {view.formatDate(order.createdAt)} · {view.translate(STATUS[order.status])}
+              </p>
+            </li>
+          ))}
+        </ul>
+        <Pager view={view} part={LIST} pagination={pagination} />
+      </article>
+    ),
+  })

@@ -1,0 +1,203 @@
+// Serves the pages of customers' accounts with the services of the content API. The session is a login token in a
+// cookie; forms only count from a page of the same host.
+
+import { availableApps } from "../../../apps/registry"
+import { updatePassword } from "../../../content/accounts/passwords"
+import { updateMe } from "../../../content/accounts/profile"
+import { register } from "../../../content/accounts/register"
+import { fullName, LogIn, Register, UpdateMe, UpdatePassword } from "../../../content/accounts/schemas"
+import { logIn, revokeSession } from "../../../content/accounts/sessions"
+import { accountMessage } from "../../../content/accounts/strings"
+import { isContentRefusal, messageOf, statusOf } from "../../../content/envelope"
+import { countHashing } from "../../../content/rate-limits"
+import { isCommonPassword } from "../../../core/auth/common-passwords"
+import { parseInput } from "../../../core/http/input"
+import { type FieldErrors, isServerFailure, Refusal } from "../../../core/http/refusal"
+import type { Translations } from "../../../core/i18n/locale"
+import { type FormState, toMessages } from "../../components/form"
+import type { Page } from "../../part"
+import { ACCOUNT } from "../../paths"
+import type { View } from "../../view"
+import type { FormFields, Visit, VisitorPage } from "../page"
+import { deleteSessionToken, SESSION_TTL, setSessionToken } from "../session"
+import { PASSWORD_CHANGED, SAVED } from "./strings"
+import {
+  LABELS,
+  messagePage,
+  overviewPage,
+  passwordPage,
+  profilePage,
+  registerPage,
+  type Shown,
+  signInPage,
+} from "./views"
+
+const SIGN_IN = `${ACCOUNT}/sign-in`
+
+const EMPTY: Shown = { form: () => ({ values: {}, errors: {} }) }
+
+/** Runs a form. When it is refused, shows its page again with what was typed, except passwords. */
+async function submit(
+  visit: Visit,
+  fields: FormFields,
+  { page, run }: { page: (shown: Shown) => Page; run: () => Promise<Response> },
+): Promise<Response> {
+  try {
+    return await run()
+  } catch (thrown) {
+    if (!isContentRefusal(thrown) || isServerFailure(thrown)) throw thrown
+    if (thrown.code === "unauthenticated") return signOut(visit)
+    const errors = thrown.code === "validation_failed" ? (thrown.facts.fields ?? {}) : {}
+    const hasErrors = Object.keys(errors).length > 0
+    return visit.render(
+      page({
+        form: toForm(fields, errors),
+        message: hasErrors ? undefined : { text: () => messageOf(thrown, visit.ctx.locale), isError: true },
+      }),
+      statusOf(thrown),
+    )
+  }
+}
+
+const toForm =
+  (fields: FormFields, errors: FieldErrors) =>
+  (view: View): FormState => ({
+    values: Object.fromEntries(Object.keys(LABELS).map((name) => [name, (fields[name] ?? "").slice(0, 2_000)])),
+    errors: toMessages(view, LABELS, errors),
+  })
+
+/** Forgets a session that has ended. */
+function signOut(visit: Visit): Response {
+  deleteSessionToken(visit.ctx.settings, visit.cookies)
+  return visit.redirect(SIGN_IN)
+}
+
+const say =
+  (text: Translations): ((view: View) => string) =>
+  (view) =>
+    view.translate(text)
+
+/** The error of a password that is too common, for `parseInput`. */
+const commonPassword = ({ password = "" }: FormFields): FieldErrors =>
+  isCommonPassword(password) ? { password: [{ rule: "common_password" }] } : {}
+
+async function startSession(visit: Visit, credentials: { email: string; password: string }): Promise<Response> {
+  const { token } = await logIn(visit.ctx, credentials, SESSION_TTL)
+  setSessionToken(visit.ctx.settings, visit.cookies, token)
+  return visit.redirect(ACCOUNT)
+}
+
+const signIn: VisitorPage = {
+  path: "account/sign-in",
+  get: (visit) => {
+    const isChanged = visit.url.searchParams.has("changed")
+    return visit.render(signInPage(isChanged ? { ...EMPTY, message: { text: say(PASSWORD_CHANGED) } } : EMPTY))
+  },
+  post: (visit, fields) =>
+    submit(visit, fields, {
+      page: signInPage,
+      run: () => {
+        const input = LogIn.safeParse(fields)
+        if (!input.success) throw new Refusal("wrong_credentials")
+        return startSession(visit, input.data)
+      },
+    }),
+}
+
+const registration: VisitorPage = {
+  path: "account/register",
+  get: (visit) => visit.render(registerPage(EMPTY)),
+  post: (visit, fields) =>
+    submit(visit, fields, {
+      page: registerPage,
+      async run() {
+        const { name, email, password = "" } = fields
+        const { ctx } = visit
+        const hasToConfirm = ctx.site.api.emailVerification
+        const message = accountMessage(hasToConfirm ? "registered_unverified" : "registered", ctx.locale)
+        // Only programs fill in the hidden field. They are told what everybody is told.
+        if (fields.website) return visit.render(messagePage(() => message))
+        const values = { name, email, password, password_confirmation: password }
+        const input = parseInput(Register, values, commonPassword(fields))
+        await register(ctx, input, countHashing(ctx, "register", { ip: ctx.address ?? "unknown" }))
+        if (hasToConfirm) return visit.render(messagePage(() => message))
+        return startSession(visit, { email: input.valid.email ?? "", password })
+      },
+    }),
+}
+
+const end: VisitorPage = {
+  path: "account/sign-out",
+  async post(visit) {
+    if (visit.ctx.caller.token) {
+      await revokeSession(visit.ctx).catch((thrown) => {
+        if (!(thrown instanceof Refusal) || thrown.code !== "unauthenticated") throw thrown
+      })
+    }
+    return signOut(visit)
+  },
+}
+
+const overview: VisitorPage = {
+  path: "account",
+  async get(visit) {
+    const { user } = await visit.readAsUser([])
+    if (!user) return visit.redirect(SIGN_IN)
+    const enabled = visit.ctx.site.store?.apps ?? []
+    const links = availableApps.flatMap(({ slug, visitorPages }) =>
+      enabled.includes(slug) ? (visitorPages?.accountLinks ?? []) : [],
+    )
+    return visit.render(overviewPage(fullName(user) || user.email, links))
+  },
+}
+
+const profile: VisitorPage = {
+  path: "account/profile",
+  async get(visit) {
+    const { user } = await visit.readAsUser([])
+    if (!user) return visit.redirect(SIGN_IN)
+    const values = { name: fullName(user), email: user.email, phone: user.phone ?? "" }
+    const isSaved = visit.url.searchParams.has("saved")
+    return visit.render(
+      profilePage({ form: () => ({ values, errors: {} }), message: isSaved ? { text: say(SAVED) } : undefined }),
+    )
+  },
+  post: (visit, fields) =>
+    submit(visit, fields, {
+      page: profilePage,
+      async run() {
+        const { ctx } = visit
+        const { name = "", email, phone, current_password } = fields
+        const [first = "", ...rest] = name.trim().split(/\s+/)
+        // An empty last name of the API leaves the stored one, so a name of one word is sent as a whole.
+        const names = rest.length ? { first_name: first, last_name: rest.join(" ") } : { name }
+        const input = parseInput(UpdateMe, { ...names, email, phone, current_password: current_password || null })
+        const subject = { ip: ctx.address ?? "unknown", account: ctx.caller.token?.hash }
+        await updateMe(ctx, input, current_password ? countHashing(ctx, "password", subject) : Promise.resolve(null))
+        return visit.redirect(`${ACCOUNT}/profile?saved=1`)
+      },
+    }),
+}
+
+const changePassword: VisitorPage = {
+  path: "account/password",
+  async get(visit) {
+    const { user } = await visit.readAsUser([])
+    return user ? visit.render(passwordPage(EMPTY)) : visit.redirect(SIGN_IN)
+  },
+  post: (visit, fields) =>
+    submit(visit, fields, {
+      page: passwordPage,
+      async run() {
+        const { ctx } = visit
+        const { current_password, password } = fields
+        const input = parseInput(UpdatePassword, { current_password, password }, commonPassword(fields))
+        const subject = { ip: ctx.address ?? "unknown", account: ctx.caller.token?.hash }
+        await updatePassword(ctx, input, countHashing(ctx, "password", subject, 2))
+        deleteSessionToken(ctx.settings, visit.cookies)
+        return visit.redirect(`${SIGN_IN}?changed=1`)
+      },
+    }),
+}
+
+export const accountPages: readonly VisitorPage[] = [overview, signIn, registration, end, profile, changePassword]
