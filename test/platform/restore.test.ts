@@ -60,19 +60,25 @@ function findForeignChanges(before: State, after: State, stores: readonly string
 }
 
 let site: Site
-let other: string
 
-/** A store, and another one with the same rows and files. */
 beforeEach(async () => {
+  site = await makeSite()
+  await upload(site.media, "kept.txt", "kept")
+})
+
+/** Makes `site` a store with rows in every table and a large file, and returns another one with the same rows and files. */
+async function makeFullSites(): Promise<string> {
   site = await makeSiteWithData()
   await upload(site.media, "kept.txt", "kept")
   await upload(site.media, "large.bin", new Uint8Array(5_000_000).fill(65))
-  other = (await makeSite()).store
+  const other = (await makeSite()).store
   await duplicateSite(site.store, other, "other")
-})
+  return other
+}
 
 describe("a restore in place", () => {
   test("restores every row and file, and touches no other store", async () => {
+    await makeFullSites()
     const [expected, files] = [await readRestored(site.store), await readFiles(site.store)]
     const version = "select total from counters where site_id = ? and list = 'version'"
     await makeBackup(site.store)
@@ -97,6 +103,7 @@ describe("a restore in place", () => {
   })
 
   test("changes nothing in a dry run, and lists the differences", async () => {
+    await makeFullSites()
     await makeBackup(site.store)
     await change(site)
     const state = await readState()
@@ -167,6 +174,7 @@ describe("a restore in place", () => {
   })
 
   test("resumes after a failure before or after any kind of round trip", async () => {
+    await makeFullSites()
     const [expected, files] = [await readRestored(site.store), await readFiles(site.store)]
     await makeBackup(site.store)
     const kinds = await failEachKindOfRoundTrip(async (decide, label) => {
@@ -191,6 +199,7 @@ describe("a backup that cannot be restored", () => {
   }
 
   test("is refused before anything is written when a part is corrupt, truncated or missing", async () => {
+    await makeFullSites()
     await makeBackup(site.store)
     await change(site)
     const keys = await listBackupKeys()
@@ -213,6 +222,7 @@ describe("a backup that cannot be restored", () => {
   })
 
   test("is refused before anything is written when another store has rows with its ids", async () => {
+    const other = await makeFullSites()
     await makeBackup(site.store)
     await env.SITES_1.prepare("update products set site_id = ?, slug = slug || '-taken' where site_id = ?")
       .bind(other, site.store)
@@ -262,6 +272,7 @@ describe("a restore as a new store", () => {
   }
 
   test("copies every row with new ids and every file, and touches no other store", async () => {
+    await makeFullSites()
     await makeBackup(site.store)
     const state = await readState()
     const result = await restore({ store: site.store, to: "copy" })
@@ -296,7 +307,9 @@ describe("a restore as a new store", () => {
   test("refuses an id that is taken or reserved, and creates nothing in a dry run", async () => {
     await makeBackup(site.store)
     const codeOf = async (to: string) => (await sendOperatorCommand("stores:restore", { store: site.store, to })).body
-    expect(JSON.stringify([await codeOf(other), await codeOf("admin")])).toMatch(/subdomain_taken.*subdomain_reserved/)
+    expect(JSON.stringify([await codeOf((await makeSite()).store), await codeOf("admin")])).toMatch(
+      /subdomain_taken.*subdomain_reserved/,
+    )
     const state = await readState()
     const { differences } = await restore({ store: site.store, to: "copy", "dry-run": true })
     expect(differences).toMatchObject({ files: { removed: 0, changed: 0 } })
@@ -314,6 +327,7 @@ describe("a restore as a new store", () => {
   })
 
   test("brings a purged store back under its own id, with its ids, credentials and unverified domains", async () => {
+    await makeFullSites()
     const [expected, files] = [await readRestored(site.store), await readFiles(site.store)]
     await env.DB.prepare(
       "insert into domains (domain, store_id, is_primary, is_fallback, verification_token, verified_at, created_at) values ('shop.example.com', ?, 0, 0, 'token', 1, 1)",

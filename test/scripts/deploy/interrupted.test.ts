@@ -90,7 +90,8 @@ describe("a deployment that was killed", { timeout: 60_000 }, () => {
     "triggers deploy",
   ]
 
-  test.each(commands.flatMap((command) => [[command, "before"] as const, [command, "after"] as const]))(
+  // Killed after a command is the same as killed before the next one.
+  test.each([["versions upload", "before"] as const, ...commands.map((command) => [command, "after"] as const)])(
     "at %s, %s it took effect, completes when repeated",
     async (command, moment) => {
       setAccount({ applied: { DB: files.DB, SITES_1: [] }, kill: { command, moment } })
