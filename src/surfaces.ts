@@ -32,6 +32,7 @@ export const SURFACES: readonly MountedSurface[] = [
   { prefix: "/openapi", load: documentation },
   { prefix: "/llms.txt", load: documentation },
   { prefix: "/console", load: async () => (await import("./console/app")).console },
+  { prefix: "/admin", load: async () => (await import("./admin/app")).admin },
   { prefix: "/billing", load: async () => (await import("./pages/billing/routes")).billingPages },
   ...["verify-email", "reset-password", "forgot-password", "invitation"].map((page) => ({
     prefix: `/account/${page}`,

@@ -5,6 +5,7 @@ import type { RouterRoute } from "hono/types"
 import { isMultipart } from "../core/http/body"
 import { Refusal } from "../core/http/refusal"
 import type { Role } from "../db/schema/central/operators"
+import { toRoutePattern } from "../page-kit/route-pattern"
 import { isConfirmed } from "../platform/operators/sessions"
 import { runOnce } from "./gate"
 import { withNotice } from "./notices"
@@ -120,7 +121,7 @@ export interface FormPermission {
  * Without it, a page would repeat them.
  */
 export function createFormPermissions(app: { routes: RouterRoute[] }): (role: Role, action: string) => FormPermission {
-  const routes = [...listDeclarations(app)].map(([path, declared]) => ({ ...declared, pattern: toPattern(path) }))
+  const routes = [...listDeclarations(app)].map(([path, declared]) => ({ ...declared, pattern: toRoutePattern(path) }))
   return (role, action) => {
     const [path = ""] = action.split(/[?#]/)
     const route = routes.find(({ pattern }) => pattern.test(path))
@@ -130,7 +131,3 @@ export function createFormPermissions(app: { routes: RouterRoute[] }): (role: Ro
     }
   }
 }
-
-/** The paths of a route, as a regular expression. */
-const toPattern = (route: string): RegExp =>
-  new RegExp(`^${route.replaceAll(/:\w+(?:\{([^}]*)\})?/g, (_, choices?: string) => `(?:${choices ?? "[^/]+"})`)}$`)

@@ -9,14 +9,15 @@ import { addressLimits, takeTokens } from "../core/http/rate-limit"
 import { httpError, Refusal } from "../core/http/refusal"
 import { afterSlowBody } from "../core/http/slow-body"
 import { requestContext } from "../core/http/surface"
-import { claimKey, idempotencyRecordId, markCommitted, releaseKey, storeResponse } from "../core/write/idempotency"
 import { withoutWrites } from "../core/write/read-only"
 import { currentTime } from "../lib/clock"
+import { runFormOnce } from "../page-kit/once"
+import { isRestored } from "../page-kit/restored-forms"
 import { asOperator, findSessionByHash, findSessionByToken, touchSession } from "../platform/operators/sessions"
 import { consoleAssets } from "./assets"
 import { getConsoleOrigin } from "./kit/page"
 import { LISTS_WITH_VIEWS, storeInPath } from "./paths"
-import { isRestored, revealPasswords, saveExpiredForm } from "./restored-forms"
+import { revealPasswords, saveExpiredForm } from "./restored-forms"
 import { getSession } from "./session"
 import { refuseStale } from "./stale-forms"
 import type { ConsoleEnv } from "./types"
@@ -174,38 +175,19 @@ async function refreshSession(c: Context<ConsoleEnv>): Promise<void> {
   c.var.assertMayPost?.()
 }
 
-/**
- * Makes forms idempotent: a form that is sent again with the same key gets the first response. A refused form that
- * changed nothing releases its key, so that it can be corrected and sent again.
- */
+/** Makes forms idempotent (page-kit/once.ts), and refuses those of a replaced store. */
 export const runOnce: Gate = async (c, next) => {
   if (!isPost(c)) return next()
   const stale = await refuseStale(c)
   if (stale) return stale
   if (c.var.isRestored) return next()
-  const key = c.var.form.get("once")?.at(-1)
-  if (!key) return next()
   const { ctx, form } = c.var
-  const body = JSON.stringify([...form].filter(([name]) => !/^(once$|confirm_password$|passkey_)/.test(name)))
-  const secret = getCookie(c, getCookieName(c)) ?? ""
-  const store = storeInPath(c.req.path) ?? form.get("subdomain")?.at(-1) ?? null
-  const { hash: caller } = getSession(c).session
-  const id = await idempotencyRecordId(caller, key)
-  const request = { id, caller, secret, key, method: "POST", path: c.req.path, body, storeId: store }
-  const stored = await claimKey(ctx, request)
-  if (stored) {
-    const { location, ...rest } = stored.headers
-    return new Response(stored.body || null, {
-      status: stored.status,
-      headers: { ...rest, ...(location && { Location: location }) },
-    })
-  }
-  c.set("ctx", { ...ctx, withCommit: () => [markCommitted(ctx, request)] })
-  await next()
-  const { headers, status } = c.res
-  const type = headers.get("Content-Type")
-  const location = headers.get("Location")
-  if (status >= 400 && (await releaseKey(ctx, request))) return
-  const storedHeaders = { ...(type && { "Content-Type": type }), ...(location && { location }) }
-  await storeResponse(ctx, request, { status, headers: storedHeaders, body: await c.res.clone().text() })
+  return runFormOnce(c, next, {
+    ctx,
+    form,
+    caller: getSession(c).session.hash,
+    secret: getCookie(c, getCookieName(c)) ?? "",
+    storeId: storeInPath(c.req.path) ?? form.get("subdomain")?.at(-1) ?? null,
+    setCtx: (changed) => c.set("ctx", { ...ctx, ...changed }),
+  })
 }

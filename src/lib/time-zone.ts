@@ -16,18 +16,22 @@ const partsFormat = memoize(
     }),
 )
 
-const momentFormat = memoize(
-  (timeZone: string) =>
-    new Intl.DateTimeFormat("en-GB", {
-      timeZone,
-      day: "numeric",
-      month: "short",
-      year: "numeric",
-      hour: "2-digit",
-      minute: "2-digit",
-      timeZoneName: "short",
-    }),
-)
+/** English dates are written as in Britain: the day before the month. */
+const dateLocale = (locale: string): string => (locale === "en" ? "en-GB" : locale)
+
+/** @param both a locale, a space, and a time zone */
+const momentFormat = memoize((both: string) => {
+  const [locale = "en", timeZone] = both.split(" ")
+  return new Intl.DateTimeFormat(dateLocale(locale), {
+    timeZone,
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    timeZoneName: "short",
+  })
+})
 
 const dayFormat = memoize(
   (locale: string) =>
@@ -64,10 +68,11 @@ export const toLocalInput = (moment: Date, timeZone: string): string =>
   new Date(toWallTime(moment, timeZone)).toISOString().slice(0, 16)
 
 /** A moment in a zone, whose name it contains: "1 Mar 2026, 09:00 GMT+1". */
-export const formatMoment = (moment: Date, timeZone: string): string => momentFormat(timeZone).format(moment)
+export const formatMoment = (moment: Date, timeZone: string, locale = "en"): string =>
+  momentFormat(`${locale} ${timeZone}`).format(moment)
 
 /** A calendar day, which is the same everywhere. */
-export const formatDay = (day: Date): string => dayFormat("en-GB").format(day)
+export const formatDay = (day: Date, locale = "en"): string => dayFormat(dateLocale(locale)).format(day)
 
 /** Whether a moment is a calendar day: midnight in UTC, as dates are stored. */
 export const isDay = (moment: Date): boolean => moment.getTime() % DAY === 0
@@ -79,9 +84,9 @@ const UNITS = [
 ] as const
 
 /** How far away a moment is: "5 minutes ago"; null when it is more than a day. */
-export function formatRelative(moment: Date, now: Date): string | null {
+export function formatRelative(moment: Date, now: Date, locale = "en"): string | null {
   const ms = moment.getTime() - now.getTime()
   if (Math.abs(ms) >= DAY) return null
   const [unit, length] = UNITS.find(([, length]) => Math.abs(ms) >= length) ?? UNITS[2]
-  return relativeFormat("en").format(Math.trunc(ms / length), unit)
+  return relativeFormat(locale).format(Math.trunc(ms / length), unit)
 }

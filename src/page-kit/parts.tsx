@@ -19,14 +19,14 @@ interface TimeProps {
  * tooltip has the exact moment in that zone and in UTC.
  */
 export function Time({ at, none = useStrings().never, isExact = false }: TimeProps) {
-  const { timeZone, now } = useView()
+  const { timeZone, now, locale } = useView()
   if (!at) return <span class="sub">{none}</span>
   const date = new Date(at)
   const iso = date.toISOString()
-  const exact = formatMoment(date, timeZone)
+  const exact = formatMoment(date, timeZone, locale)
   return (
     <time datetime={iso} title={`${exact} · ${iso.slice(0, 19).replace("T", " ")} UTC`}>
-      {isExact ? exact : (formatRelative(date, now) ?? exact)}
+      {isExact ? exact : (formatRelative(date, now, locale) ?? exact)}
     </time>
   )
 }
@@ -34,7 +34,7 @@ export function Time({ at, none = useStrings().never, isExact = false }: TimePro
 /** A calendar day, in no time zone; a value with a time of day is shown as a moment. */
 export function Day({ at, none = useStrings().never }: { at: Date | null | undefined; none?: string }) {
   if (!at || !isDay(at)) return <Time at={at} none={none} />
-  return <time datetime={at.toISOString().slice(0, 10)}>{formatDay(at)}</time>
+  return <time datetime={at.toISOString().slice(0, 10)}>{formatDay(at, useView().locale)}</time>
 }
 
 /** The color of every status that the console shows. */

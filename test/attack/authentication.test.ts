@@ -1,7 +1,9 @@
 // OWASP API2, broken authentication: sends every kind of credential in every header to every route of every surface.
 // Each credential gives access only to its own surface, and refused requests change nothing.
+
 import { env } from "cloudflare:workers"
 import { beforeEach, expect, test } from "vitest"
+import { signInToAdmin } from "../admin/support"
 import { createBrowser, getCookie, makeOperator, PASSWORD, postForm, signIn } from "../console/support"
 import { call, platform, type TestResponse } from "../support/app"
 import { hostOfStore, makeSettings, makeUser } from "../support/content-factories"
@@ -235,6 +237,44 @@ test("console pages require a complete session, and console forms also the conso
       for (const headers of foreignHeaders) {
         const { status } = await createBrowser(validCookie).post(url, { a: "b" }, { headers })
         if (status !== 403) errors.push(`${method} ${path} from ${headers["Sec-Fetch-Site"]}: ${status}`)
+      }
+    }
+  })
+  expect(errors).toEqual([])
+})
+
+test("admin pages require a session of that store's staff, and admin forms also the same origin", async () => {
+  const { store, credentials } = await makeAllCredentials()
+  const host = hostOfStore(store)
+  const owner = await signInToAdmin(store)
+  const neighbour = await signInToAdmin(await makeReadyStore())
+  const open = /^\/admin\/(login|assets)/
+  const routes = (await listRoutes()).filter(({ surface, path }) => surface === "/admin" && !open.test(path))
+  expect(routes.length).toBeGreaterThan(5)
+  const presented = [ANONYMOUS.value, neighbour.cookie.slice("admin=".length), ...credentials.map(({ value }) => value)]
+  const errors: string[] = []
+  await assertUnchanged(async () => {
+    for (const { method, path } of routes) {
+      const url = fillPath(path)
+      for (const value of method === "GET" ? presented : presented.slice(0, 3)) {
+        const headers: Record<string, string> = value
+          ? { Cookie: `admin=${encodeURIComponent(decodeURIComponent(value))}`, Authorization: `Bearer ${value}` }
+          : {}
+        const response =
+          method === "GET"
+            ? await call("GET", url, { host, headers })
+            : await postForm(url, { a: "b" }, { host, headers })
+        if (!response.headers.get("Location")?.startsWith("/admin/login"))
+          errors.push(`${method} ${path} with ${value}: ${response.status}`)
+      }
+      if (method === "GET") continue
+      for (const site of ["same-site", "cross-site", "none"]) {
+        const { status } = await owner.post(
+          url,
+          { a: "b" },
+          { headers: { Cookie: owner.cookie, "Sec-Fetch-Site": site } },
+        )
+        if (status !== 403) errors.push(`${method} ${path} from ${site}: ${status}`)
       }
     }
   })

@@ -122,7 +122,9 @@ test("paths refuse undeclared methods, and no header or query overrides the meth
       : CREDENTIAL_HEADERS.Authorization(surface === "/api/v1" ? staff.token : token)
   for (const { surface, method, path } of routes) {
     if (method !== "GET" || path.endsWith("/logout") || surface === "") continue
-    const host = ["/api/v1", "/billing", "/account", "/media"].includes(surface) ? `${store}.localhost` : "localhost"
+    const host = ["/api/v1", "/admin", "/billing", "/account", "/media"].includes(surface)
+      ? `${store}.localhost`
+      : "localhost"
     const headers = credentials(surface, path)
     const overridden = await call("GET", `${fillPath(path)}?_method=DELETE&method=DELETE`, {
       host,

@@ -2,6 +2,7 @@
 // grows linearly with the input. Routes come from the app, so new ones are covered.
 import { env } from "cloudflare:workers"
 import { beforeEach, expect, test } from "vitest"
+import { signInToAdmin } from "../admin/support"
 import { signIn } from "../console/support"
 import { type CallOptions, call, type TestResponse } from "../support/app"
 import { hostOfStore, makeUser } from "../support/content-factories"
@@ -121,6 +122,7 @@ async function makeCallers(): Promise<(surface: string) => Caller> {
   await setLicenseSettings({ lm_requests_rate_limiting_period: 1_000_000 })
   const [external, internal] = [await makeLicenseKey("external"), await makeLicenseKey("internal")]
   const server = await makeServerKey(shop, "internal")
+  const owner = await signInToAdmin(shop)
   const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
   const central = (headers: Caller["headers"]): Caller => ({ host: "localhost", headers, param: target })
   const forShop = (headers: Caller["headers"]): Caller => ({ host: hostOfStore(shop), headers, param: "1" })
@@ -130,6 +132,7 @@ async function makeCallers(): Promise<(surface: string) => Caller> {
     "/api": central((path) => ({ "X-API-KEY": /internal|_int$|_product|_license$/.test(path) ? internal : external })),
     "/console": central(() => ({ Cookie: browser.cookie, ...SAME_ORIGIN })),
     "/api/v1": forShop((path) => (path.includes("/media/") ? { "X-API-KEY": server } : bearer(staff.token))),
+    "/admin": forShop(() => ({ Cookie: owner.cookie, ...SAME_ORIGIN })),
     "/billing": forShop(() => ({ Cookie: `tenancy_billing=${encodeURIComponent(staff.token)}` })),
     "/account": forShop(() => ({})),
     "/media": forShop(() => ({})),

@@ -11,6 +11,7 @@ import { fillPath, listRoutes } from "../support/surfaces"
 const UNDOCUMENTED_SURFACES: Record<string, string> = {
   "/api/operator/v1": "commands, listed by `GET /api/operator/v1` for holders of the token",
   "/console": "pages",
+  "/admin": "pages",
   "/billing": "pages",
   "/account": "pages for mailed links",
   "/media": "files",

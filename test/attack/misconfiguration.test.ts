@@ -12,7 +12,7 @@ import { makeFullStore } from "../support/full-store"
 import { makeMediaClient, upload } from "../support/media-factories"
 import { fillPath, listRoutes } from "../support/surfaces"
 
-const STORE_SURFACES = ["/api/v1", "/billing", "/account", "/media", ""]
+const STORE_SURFACES = ["/api/v1", "/admin", "/billing", "/account", "/media", ""]
 
 /** Internal details that no response may contain. */
 const INTERNAL_DETAILS =

@@ -300,6 +300,33 @@ describe("limits", () => {
   })
 })
 
+test("signs the owner in at the admin of the store once it is ready", async () => {
+  const input = buildSignUp()
+  await signUp(input)
+  const link = findConfirmationLink((await collectSentMails())[0]?.text)
+  const confirm = () =>
+    call("POST", "/signup/confirm", {
+      body: new URLSearchParams({ token: link.split("token=")[1] ?? "", password: PASSWORD }).toString(),
+      headers: { "Content-Type": "application/x-www-form-urlencoded" },
+    })
+  const confirmed = await confirm()
+  const cookie = confirmed.headers.get("Set-Cookie") ?? ""
+  expect(cookie).toMatch(/^first_sign_in=[^;]+; Max-Age=900; Path=\/signup; HttpOnly;( Secure;)? SameSite=Lax/)
+  expect((await confirm()).headers.has("Set-Cookie")).toBe(false)
+  const headers = { Cookie: cookie.split(";")[0] ?? "" }
+  const path = progressPath(input.subdomain)
+  expect((await call("GET", path, { headers })).status).toBe(200)
+  await run((ctx) => provisionStore(ctx, input.subdomain))
+  const ready = await call("GET", path, { headers })
+  const url = new URL(ready.headers.get("Location") ?? "")
+  expect([ready.status, url.hostname, url.pathname]).toEqual([303, `${input.subdomain}.localhost`, "/admin/arrive"])
+  const arrived = await call("GET", url.pathname + url.search, { host: url.hostname })
+  expect([arrived.headers.get("Location"), arrived.headers.get("Set-Cookie")?.startsWith("admin=")]).toEqual([
+    "/admin",
+    true,
+  ])
+})
+
 test("takes one database round trip for a page, three to sign up or confirm, and none for a forged link", async () => {
   const countTrips = async (work: () => Promise<unknown>) => (await costsOf(work)).roundTrips
   const input = buildSignUp()

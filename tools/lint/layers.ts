@@ -204,6 +204,10 @@ const LAYERS: Record<string, Layer> = {
     ],
     packages: ["hono", "zod", "uqr"],
   },
+  "src/admin": {
+    imports: [...FOUNDATION, "src/apps", "src/content", "src/page-kit", "src/platform"],
+    packages: ["hono", "zod"],
+  },
   "src/page-kit": { imports: ["src/core", "src/lib"], packages: ["hono", "zod"] },
   "src/console/search": { imports: ["src/console", ...FOUNDATION, ...ALL_SERVICES], packages: ["drizzle-orm"] },
   "src/page-kit/client": { imports: [] },
@@ -384,7 +388,7 @@ const ROLES: Role[] = [
   {
     rule: "routes, jobs and the console call services, never the database",
     about: (path, imports) =>
-      (isNamed("routes")(path) || createsRouter(imports) || /^src\/(jobs|console)\//.test(path)) &&
+      (isNamed("routes")(path) || createsRouter(imports) || /^src\/(jobs|console|admin)\//.test(path)) &&
       !path.startsWith("src/console/search/"),
     allows: (target) => !target.startsWith("src/db/") && baseName(target) !== "queries",
   },
@@ -392,6 +396,8 @@ const ROLES: Role[] = [
 
 /** Gates, caches, and work that outlasts its request: everything else uses `ctx.now`. */
 const CLOCK_READERS = [
+  "src/admin/gate",
+  "src/admin/view",
   "src/console/gate",
   "src/console/kit/page",
   "src/console/pages/tail",
@@ -587,7 +593,7 @@ const KEEP_NAMES = ["drizzle-orm", "src/db/write", "src/db/site-scope", "src/bin
 const mayUseHono = (path: string): boolean =>
   isHtml(path) ||
   /(^|\/)(routes|app|gate|envelope|types|page|pages|layout|serving|http|surface|route|health)\.ts$/.test(path) ||
-  /\/(gate|pages|components|console|docs)\//.test(path) ||
+  /\/(gate|pages|components|console|admin|page-kit|docs)\//.test(path) ||
   HONO_FILES.has(path)
 
 const HONO_FILES = new Set([

@@ -68,12 +68,13 @@ async function findAccount(ctx: SiteCtx, email: string, network: string) {
 /**
  * Stores a token and deletes the user's oldest ones. The success is counted in parallel with the commit, so a login
  * that is refused leaves an unused token behind.
- * @param options `network`: the network to record; null when it is recorded already
+ * @param options `network`: the network to record; null when it is recorded already; `condition`: on the user's row
+ * @throws Refusal `wrong_credentials` when the user has changed since, or does not meet the condition
  */
-async function createSession(
+export async function createSession(
   ctx: SiteCtx,
   user: User,
-  { ttl, network }: { ttl: number; network: string | null },
+  { ttl, network, condition }: { ttl: number; network: string | null; condition?: SQL },
 ): Promise<string> {
   const siteId = ctx.site.id
   const successes: Limit = { name: `login-success:${siteId}:${user.id}`, limit: LOGINS_PER_MINUTE }
@@ -87,6 +88,8 @@ async function createSession(
   }
   // Only while the password is the one that was checked: a password change also ends logins in flight.
   const isUnchanged = and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash))
+  // The token that the batch has inserted by then may end the condition.
+  const isLoggedIn = sql`exists (select 1 from ${userTokens} where ${and(eq(userTokens.siteId, siteId), eq(userTokens.hash, row.hash))})`
   const own = and(eq(userTokens.userId, user.id), isNull(userTokens.support))
   const isLive = or(isNull(userTokens.expiresAt), gt(userTokens.expiresAt, ctx.now))
   // Recently expired tokens stay, so that a form that they send late is saved (form-drafts.ts).
@@ -96,12 +99,16 @@ async function createSession(
     commitSite(ctx, ctx.site, {
       writes: [
         inSite(siteId)
-          .insertSelect(userTokens, row, sql`from ${users} where ${and(eq(users.siteId, siteId), isUnchanged)}`)
+          .insertSelect(
+            userTokens,
+            row,
+            sql`from ${users} where ${and(eq(users.siteId, siteId), isUnchanged, condition)}`,
+          )
           .returning({ id: userTokens.id }),
         inSite(siteId)
           .remove(userTokens)
           .where(and(own, sql`${userTokens.id} not in (${newest})`, or(isLive, isLongExpired))),
-        ...(network === null ? [] : recordNetwork(ctx, user.id, network, isUnchanged)),
+        ...(network === null ? [] : recordNetwork(ctx, user.id, network, condition ? isLoggedIn : isUnchanged)),
       ],
       auditLog: { auditSkipped: "site_user" },
     }),

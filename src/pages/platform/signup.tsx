@@ -1,6 +1,8 @@
 // The pages to sign up, to confirm a sign-up and to find one's stores. The forms accept and return JSON as well.
 import type { Hono } from "hono"
+import { deleteCookie, getCookie, setCookie } from "hono/cookie"
 import * as z from "zod"
+import { createFirstSignIn, FIRST_SIGN_IN_TTL } from "../../core/auth/first-sign-in"
 import { decryptPassword, encryptPassword } from "../../core/auth/hidden-password"
 import { isJson as isJsonBody, lastValues, readForm, readJson } from "../../core/http/body"
 import { clientIp } from "../../core/http/http"
@@ -10,6 +12,7 @@ import { invalid, isServerFailure, Refusal, type RefusalOf } from "../../core/ht
 import { requestContext, type SurfaceEnv } from "../../core/http/surface"
 import { fieldMessages } from "../../core/i18n/field-messages"
 import { settingsOf } from "../../env"
+import { SECOND } from "../../lib/time"
 import { getMessage, isPlatformRefusal } from "../../platform/envelope"
 import { EmailOnly, SignUp, SignUpAtOnce } from "../../platform/signups/schemas"
 import {
@@ -70,7 +73,10 @@ export function addSignUpPages(pages: Hono<SurfaceEnv>): void {
     try {
       const input = parseInput(settingsOf(c.env).TENANCY_SIGNUP_VERIFY_EMAIL ? SignUp : SignUpAtOnce, fields)
       const storeId = await signUp(requestContext(c), input, { ip: clientIp(c), locale })
-      if (storeId) return respondCreated(c, storeId, json)
+      if (storeId) {
+        await setFirstSignIn(c, storeId, input.require("email"))
+        return respondCreated(c, storeId, json)
+      }
       return respondReserved(c, input.require("subdomain"), input.require("email"), json)
     } catch (thrown) {
       if (json || !isPlatformRefusal(thrown) || isServerFailure(thrown)) throw thrown
@@ -93,8 +99,10 @@ export function addSignUpPages(pages: Hono<SurfaceEnv>): void {
     const json = isJson(c)
     const token = parseToken(c.req.query("token") ?? fields.token)
     try {
-      const storeId = await confirmSignUp(requestContext(c), { token, password: fields.password, ip: clientIp(c) })
-      if (storeId) return respondCreated(c, storeId, json)
+      const store = await confirmSignUp(requestContext(c), { token, password: fields.password, ip: clientIp(c) })
+      // Whoever opens the link of a store that exists signs in with the password.
+      if (store?.createdFor) await setFirstSignIn(c, store.id, store.createdFor)
+      if (store) return respondCreated(c, store.id, json)
       if (json) throw invalid("token", "selected")
       return respondLinkExpired(c)
     } catch (thrown) {
@@ -122,7 +130,13 @@ export function addSignUpPages(pages: Hono<SurfaceEnv>): void {
     if (store.status === "failed") {
       return respondMessage(c, 200, { title: t("failed_title", locale), text: t("failed_body", locale) })
     }
+    const firstSignIn = getCookie(c, FIRST_SIGN_IN_COOKIE)
+    if (store.status === "ready" && firstSignIn) {
+      deleteCookie(c, FIRST_SIGN_IN_COOKIE, { path: "/signup" })
+      return c.redirect(`${store.url}/admin/arrive?${new URLSearchParams({ token: firstSignIn })}`, 303)
+    }
     const links = [
+      { href: `${store.url}/admin`, text: t("admin", locale) },
       { href: store.url, text: t("view_store", locale) },
       { href: `${store.url}/billing`, text: t("billing", locale) },
     ]
@@ -205,6 +219,22 @@ function respondReserved(c: C, subdomain: string, email: string, json: boolean) 
 /** Redirects to the progress page of a store that was created. */
 const respondCreated = (c: C, storeId: string, json: boolean) =>
   json ? c.json({ data: { subdomain: storeId, status: "pending" } }, 202) : c.redirect(`/signup/stores/${storeId}`, 303)
+
+/** Has the token that signs the owner in once the store is ready. Only the pages of the sign-up receive it. */
+const FIRST_SIGN_IN_COOKIE = "first_sign_in"
+
+/** Lets this browser sign the owner of a store in that it has just created. */
+async function setFirstSignIn(c: C, storeId: string, email: string): Promise<void> {
+  const settings = settingsOf(c.env)
+  const token = await createFirstSignIn(settings, { storeId, email }, requestContext(c).now)
+  setCookie(c, FIRST_SIGN_IN_COOKIE, token, {
+    path: "/signup",
+    httpOnly: true,
+    sameSite: "Lax",
+    secure: settings.PUBLIC_URL.startsWith("https:"),
+    maxAge: FIRST_SIGN_IN_TTL / SECOND,
+  })
+}
 
 /** The page of a mailed link; with the error when its form was refused. */
 async function confirmPage(

@@ -97,6 +97,7 @@ const STRINGS = {
     "Votre boutique est prête",
     "Cửa hàng của bạn đã sẵn sàng",
   ),
+  admin: localize("Run your store", "Administrar su tienda", "Gérer votre boutique", "Quản lý cửa hàng"),
   view_store: localize("View your store", "Ver su tienda", "Voir votre boutique", "Xem cửa hàng"),
   billing: localize("Plan and billing", "Plan y facturación", "Forfait et facturation", "Gói và thanh toán"),
   failed_title: localize("Something went wrong", "Algo ha salido mal", "Une erreur s'est produite", "Đã xảy ra lỗi"),

@@ -130,29 +130,38 @@ const LINK_ENDING_CODES = new Set<RefusalCode>([
   "subdomain_taken",
 ])
 
+interface ConfirmedStore {
+  id: string
+  /** The owner's address, if this confirmation created the store; null if an earlier one did. */
+  createdFor: string | null
+}
+
 /**
  * Creates the store of a mailed link, once, with the password of the first confirmation that commits. Later ones change
  * nothing.
  * @param confirmation `password`: as sent, not yet validated
- * @returns the id of the store; null for a link that was forged or has expired, or whose subdomain or store is gone
+ * @returns the store; null for a link that was forged or has expired, or whose subdomain or store is gone
  * @throws Refusal `validation_failed` about `password`, after which the link stays valid; `rate_limited`
  */
 export async function confirmSignUp(
   ctx: Ctx,
   confirmation: { token: string; password: unknown; ip: string },
-): Promise<string | null> {
+): Promise<ConfirmedStore | null> {
   const reservation = await readReservation(ctx, confirmation.token)
   const store = reservation && getStoreId(reservation)
-  if (!reservation || store) return store
+  if (!reservation) return null
+  if (store) return { id: store, createdFor: null }
   const { password } = parseInput(ChosenPassword, confirmation)
   const hasher = await permitHashing(ctx, 1, addressLimits("signup-confirm", confirmation.ip, CONFIRMATIONS_PER_MINUTE))
   try {
-    return await createSignedUpStore(ctx, reservation, password, { reservation: reservation.id, hasher })
+    const id = await createSignedUpStore(ctx, reservation, password, { reservation: reservation.id, hasher })
+    return { id, createdFor: reservation.email }
   } catch (error) {
     if (!(error instanceof Refusal && LINK_ENDING_CODES.has(error.code))) throw error
     // Of two concurrent confirmations one creates the store, and both return it.
     const current = await readReservation(ctx, confirmation.token)
-    if (current && getStoreId(current)) return getStoreId(current)
+    const existing = current && getStoreId(current)
+    if (existing) return { id: existing, createdFor: null }
     // The plan or theme is no longer offered: deleting the reservation lets the customer choose again under the same
     // subdomain.
     const isStillOpen = and(eq(signupReservations.id, reservation.id), isNull(signupReservations.storeSeq))

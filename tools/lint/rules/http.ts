@@ -5,6 +5,8 @@ import { type CodeRule, chainOf, except, inSource, memberOf, nameOf } from "../c
 /** Modules that build whole documents, of elements that escape their text. */
 const DOCUMENTS = [
   "src/core/html/error-page.tsx",
+  "src/admin/gate.ts",
+  "src/admin/page.tsx",
   "src/console/gate.ts",
   "src/console/kit/page.tsx",
   "src/docs/routes.tsx",
@@ -16,6 +18,7 @@ const DOCUMENTS = [
 
 /** Modules that pass the stream of a body on, without reading it into memory. */
 const STREAMING = [
+  "src/admin/pages/products.tsx",
   "src/console/pages/media.tsx",
   "src/content/accounts/routes.ts",
   "src/content/media/files",

@@ -1,0 +1,184 @@
+// Routes the admin, /admin on each store's host: the pages in which a shop's staff run it.
+import type { Context } from "hono"
+import { respondErrorPage } from "../core/html/error-page"
+import { isMultipart } from "../core/http/body"
+import { hostOf } from "../core/http/host"
+import type { RefusalOf } from "../core/http/refusal"
+import { mount } from "../core/http/router"
+import { createSurface } from "../core/http/surface"
+import { restoreForm } from "../page-kit/restored-forms"
+import { createFormCheck } from "./access"
+import { ADMIN_CODES, type AdminCode, getRefusalMessage } from "./forms"
+import {
+  getDraftOwner,
+  limitSignIns,
+  loadSession,
+  loadStore,
+  parseForm,
+  refuseWritesOfClosedStore,
+  requireSameOrigin,
+  requireSession,
+  runOnce,
+  serveAssets,
+  setPageHeaders,
+} from "./gate"
+import { page, publicPage } from "./page"
+import { account } from "./pages/account"
+import { customers } from "./pages/customers"
+import { home } from "./pages/home"
+import { arrive, logout, showLogin, submitLogin } from "./pages/login"
+import { orders } from "./pages/orders"
+import { productFiles } from "./pages/product-files"
+import { products } from "./pages/products"
+import { settings } from "./pages/settings"
+import { staff } from "./pages/staff"
+import { ADMIN, ARRIVAL_PATH, LOGIN_PATH } from "./paths"
+import type { AdminEnv } from "./types"
+
+const MAX_SIGN_IN_FORM_BYTES = 20_000
+
+/** A description has 200,000 characters, each of which takes up to nine bytes in a form. */
+const MAX_FORM_BYTES = 2_000_000
+
+/** Without a session, only the sign-in page reads a body. Upload routes enforce their own limits while reading. */
+function getMaxBodyBytes(c: Context<AdminEnv>): number | null {
+  if (isMultipart(c)) return null
+  if (c.var.session) return MAX_FORM_BYTES
+  return c.req.path === LOGIN_PATH ? MAX_SIGN_IN_FORM_BYTES : null
+}
+
+const app = createSurface<AdminEnv, AdminCode>({
+  name: "admin",
+  facts: (c) => ({ site: c.var.ctx?.site.id }),
+  gate: [
+    setPageHeaders,
+    serveAssets,
+    loadStore,
+    requireSameOrigin,
+    loadSession,
+    (c, next) => {
+      c.set("mayPost", mayPost)
+      return next()
+    },
+  ],
+  maxBody: getMaxBodyBytes,
+  codes: ADMIN_CODES,
+  refuse: renderRefusal,
+})
+
+app.use(`${LOGIN_PATH}/*`, limitSignIns, parseForm)
+app.get(LOGIN_PATH, showLogin)
+app.post(LOGIN_PATH, submitLogin)
+app.get(ARRIVAL_PATH, arrive)
+app.use(
+  requireSession,
+  refuseWritesOfClosedStore,
+  restoreForm<AdminEnv>({
+    fetch: (request, env, execution) => app.fetch(request, env, execution),
+    getCtx: (c) => c.var.ctx,
+    getOwner: getDraftOwner,
+    renderExpired,
+  }),
+  parseForm,
+  runOnce,
+)
+mount(app, [logout, home, products, productFiles, orders, customers, settings, staff, account])
+
+const mayPost = createFormCheck(app)
+
+function renderExpired(c: Context<AdminEnv>) {
+  const { errors, common } = c.var.strings
+  return page(c, {
+    title: errors.draft_expired,
+    status: 404,
+    children: (
+      <>
+        <p>{errors.draft_expired_body}</p>
+        <p>
+          <a href={ADMIN}>{common.home}</a>
+        </p>
+      </>
+    ),
+  })
+}
+
+type AdminRefusal = RefusalOf<AdminCode>
+
+/** Seconds after which the page of a shop that is being set up reloads itself. */
+const PREPARING_REFRESH_SECONDS = 3
+
+function renderRefusal(c: Context<AdminEnv>, refusal: AdminRefusal) {
+  // Before the store is known there is no page to render.
+  if (!c.var.ctx) {
+    const { errors } = c.var.strings ?? {}
+    if (refusal.code !== "store_unavailable" || !errors) return respondErrorPage(c, toStatus(refusal))
+    return respondErrorPage(c, 503, {
+      text: `${errors.preparing}. ${errors.preparing_body}`,
+      headers: { Refresh: String(PREPARING_REFRESH_SECONDS) },
+    })
+  }
+  const { title, body } = describeRefusal(c, refusal)
+  const render = c.var.session ? page : publicPage
+  return render(c, {
+    title,
+    status: toStatus(refusal),
+    children: (
+      <>
+        <p>{body}</p>
+        <p>
+          <a href={ADMIN}>{c.var.strings.common.home}</a>
+        </p>
+      </>
+    ),
+  })
+}
+
+type Status = NonNullable<Parameters<typeof page>[1]["status"]>
+
+const toStatus = (refusal: AdminRefusal): Status =>
+  (refusal.code === "http_error" ? refusal.facts.status : STATUSES[refusal.code]) ?? 422
+
+/** The statuses of pages that show a refusal; others are 422. */
+const STATUSES: { [Code in AdminCode]?: Status } = {
+  unauthenticated: 401,
+  forbidden: 403,
+  not_entitled: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  idempotency_in_progress: 409,
+  rate_limited: 429,
+  server_error: 500,
+  provider_unreachable: 502,
+  store_unavailable: 503,
+  temporarily_unavailable: 503,
+}
+
+function describeRefusal(c: Context<AdminEnv>, refusal: AdminRefusal): { title: string; body: string } {
+  const { errors, closed } = c.var.strings
+  // lint: every other refusal is shown with its message
+  switch (refusal.code) {
+    case "not_found":
+      return { title: errors.not_found, body: errors.not_found_body }
+    case "forbidden":
+      return { title: errors.forbidden, body: errors.forbidden_body }
+    case "store_unavailable":
+      return { title: errors.refused, body: closed.read_only }
+    case "server_error":
+      return { title: errors.failed, body: errors.failed_body(c.var.requestId) }
+    case "temporarily_unavailable":
+      return { title: errors.unavailable, body: errors.unavailable_body }
+    default:
+      return { title: errors.refused, body: getRefusalMessage(c, refusal) }
+  }
+}
+
+/** Serves the admin on stores' hosts; the central host responds 404. */
+export const admin = {
+  /** Tests derive the list of all pages and forms from this, so new ones are covered automatically. */
+  routes: app.routes,
+
+  fetch(request: Request, env: AdminEnv["Bindings"], execution: ExecutionContext): Response | Promise<Response> {
+    if (hostOf(env, request.url).kind === "central") return new Response("Not found.\n", { status: 404 })
+    return app.fetch(request, env, execution)
+  },
+}

@@ -1,0 +1,82 @@
+// Validates submitted forms against the schemas of service functions, and turns refusals into form errors.
+import type { Context } from "hono"
+import type * as z from "zod"
+import { isContentRefusal, messageOf, STATUS_BY_CODE } from "../content/envelope"
+import { type Input, parseInput } from "../core/http/input"
+import { type FieldErrors, isServerFailure, Refusal, type RefusalOf } from "../core/http/refusal"
+import { fieldMessages } from "../core/i18n/field-messages"
+import { parseFields } from "../page-kit/fields"
+import { type FormState, restoredForm } from "../page-kit/form-state"
+import type { AdminEnv } from "./types"
+
+/** The codes that the admin renders. */
+export const ADMIN_CODES = { ...STATUS_BY_CODE, idempotency_in_progress: 409 } as const
+
+export type AdminCode = keyof typeof ADMIN_CODES
+
+/** Returns the message of a refusal in the shop's language. */
+export function getRefusalMessage(c: Context<AdminEnv>, refusal: RefusalOf<AdminCode>): string {
+  const { strings } = c.var
+  if (refusal.code === "idempotency_in_progress") return strings.errors.in_progress
+  return messageOf(refusal, c.var.ctx?.locale ?? "en")
+}
+
+/** Refusals about the page or the request as a whole, which no form can show. */
+const NOT_OF_A_FORM: ReadonlySet<Refusal["code"]> = new Set([
+  "not_found",
+  "unauthenticated",
+  "forbidden",
+  "store_unavailable",
+  "http_error",
+  "method_not_allowed",
+])
+
+/**
+ * Turns a refusal into the state of the form that caused it.
+ * @returns null for errors that the form cannot show
+ */
+function toFormState(c: Context<AdminEnv>, thrown: unknown): FormState | null {
+  if (!isContentRefusal(thrown) || isServerFailure(thrown) || NOT_OF_A_FORM.has(thrown.code)) return null
+  const fields = thrown.code === "validation_failed" ? (thrown.facts.fields ?? {}) : {}
+  const errors = fieldMessages(fields, c.var.ctx.locale)
+  const message = Object.keys(errors).length ? undefined : getRefusalMessage(c, thrown)
+  return { status: thrown.code === "rate_limited" ? 429 : 422, values: c.var.form, errors, message }
+}
+
+interface FormOptions<Schema extends z.ZodObject> {
+  schema: Schema
+  /** Converts the submitted fields to those of the schema, and reports the errors of those that cannot be. */
+  convert?: (fields: Record<string, unknown>) => { fields: Record<string, unknown>; errors: FieldErrors }
+  /** Whether an empty field clears its value. In a form that creates something it is omitted. */
+  isEdit?: boolean
+  /** Runs the operation; returns the path to redirect to, or a response. */
+  run: (input: Input<Schema>) => Promise<string | Response>
+  /** Renders the page with the refused form. */
+  render: (state: FormState) => Response | Promise<Response>
+}
+
+/** Handles a submitted form: validates it, runs an operation, and redirects or renders the form with its errors. */
+export async function handleForm<Schema extends z.ZodObject>(
+  c: Context<AdminEnv>,
+  { schema, convert, isEdit = false, run, render }: FormOptions<Schema>,
+): Promise<Response> {
+  if (c.var.isRestored) return render(restoredForm(c.var.form))
+  try {
+    const parsed = parseFields(schema, c.var.form, isEdit ? "" : undefined)
+    const { fields, errors } = convert?.(parsed) ?? { fields: parsed, errors: {} }
+    const result = await run(parseInput(schema, fields, errors))
+    return typeof result === "string" ? c.redirect(result, 303) : result
+  } catch (thrown) {
+    const state = toFormState(c, thrown)
+    if (!state) throw thrown
+    return render(state)
+  }
+}
+
+/** Adds the notice that the target page shows after a redirect. */
+export const withNotice = (path: string, notice: string): string =>
+  `${path}${path.includes("?") ? "&" : "?"}done=${notice}`
+
+/** Whether a refusal says that the session or its rights are gone. */
+export const isRefusedBy = (thrown: unknown, code: Refusal["code"]): boolean =>
+  thrown instanceof Refusal && thrown.code === code

@@ -1,0 +1,38 @@
+// The admin's navigation: the pages that exist for the member's role and the shop's apps.
+import type { StaffRole } from "../db/schema/sites/users"
+import { ACCOUNT, ADMIN, CUSTOMERS, ORDERS, PRODUCTS, SETTINGS, STAFF } from "./paths"
+import type { AdminStrings } from "./strings/types"
+
+interface Group {
+  group: string
+  links: [label: string, href: string][]
+}
+
+/**
+ * @param apps slugs of the enabled apps
+ * @param has whether the member has a role or a higher one
+ */
+export function listNavigation(
+  { nav }: AdminStrings,
+  apps: readonly string[],
+  has: (role: StaffRole) => boolean,
+): Group[] {
+  const shop: Group["links"] = apps.includes("ecommerce")
+    ? [
+        [nav.products, PRODUCTS],
+        [nav.orders, ORDERS],
+        [nav.customers, CUSTOMERS],
+      ]
+    : []
+  const administration: Group["links"] = [
+    [nav.settings, SETTINGS],
+    [nav.staff, STAFF],
+    ...(has("owner") ? ([[nav.billing, "/billing"]] satisfies Group["links"]) : []),
+    [nav.account, ACCOUNT],
+  ]
+  const groups: Group[] = [
+    { group: nav.shop, links: [[nav.home, ADMIN], ...shop] },
+    { group: nav.administration, links: administration },
+  ]
+  return groups.filter(({ links }) => links.length > 0)
+}

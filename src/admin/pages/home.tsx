@@ -1,0 +1,124 @@
+// The start page: the shop's state, the orders of the last 30 days, and what needs attention.
+import type { Child } from "hono/jsx"
+import { readShopOverview, type ShopOverview } from "../../apps/ecommerce/overview"
+import type { Shop } from "../../content/shop/settings"
+import { money } from "../../lib/intl"
+import { LineChart } from "../../page-kit/chart"
+import { Card, MetricList } from "../../page-kit/parts"
+import { createAdminPages } from "../access"
+import { page } from "../page"
+import { ADMIN, ORDERS, PRODUCTS, SETTINGS } from "../paths"
+import { getCtx, getSession } from "../session"
+import { useAdminView, useT } from "../view"
+
+export const home = createAdminPages().get(ADMIN, async (c) => {
+  const { ctx, strings, isClosed } = c.var
+  const { shop } = getSession(c)
+  const hasShop = ctx.site.store?.apps.includes("ecommerce") === true
+  const overview = hasShop ? await readShopOverview(getCtx(c), shop.currency) : null
+  return page(c, {
+    title: strings.nav.home,
+    children: (
+      <>
+        {!isClosed && <p>{strings.home.open(ctx.site.hostname)}</p>}
+        {overview && (
+          <Overview overview={overview} shop={shop} limit={ctx.site.subscription?.plan?.limits.products ?? 0} />
+        )}
+      </>
+    ),
+  })
+})
+
+function Overview({ overview, shop, limit }: { overview: ShopOverview; shop: Shop; limit: number }) {
+  const { t, language } = useAdminView()
+  const format = (cents: number) => money(cents, shop.currency, language)
+  const total = (pick: (day: ShopOverview["days"][number]) => number) =>
+    overview.days.reduce((sum, day) => sum + pick(day), 0)
+  return (
+    <>
+      <Attention overview={overview} limit={limit} />
+      <Card title={t.home.revenue}>
+        <MetricList
+          items={[
+            [t.home.revenue, format(total(({ cents }) => cents))],
+            [t.home.orders, total(({ orders }) => orders)],
+          ]}
+        />
+        {overview.latestOnly !== null && <p class="sub">{t.home.latest_only(overview.latestOnly)}</p>}
+        {overview.days.every(({ orders }) => orders === 0) ? (
+          <p>{t.home.no_orders}</p>
+        ) : (
+          <LineChart
+            label={t.home.revenue}
+            name={t.home.revenue_name}
+            points={overview.days.map(({ day, cents }) => ({ at: day, value: cents }))}
+            format={format}
+            table={{ head: t.home.day, groupOf: (at) => at, pick: "last" }}
+          />
+        )}
+      </Card>
+      <Checklist overview={overview} shop={shop} />
+    </>
+  )
+}
+
+function Attention({ overview, limit }: { overview: ShopOverview; limit: number }) {
+  const { home } = useT()
+  const isNearLimit = limit > 0 && overview.products * 5 > limit * 4
+  const tasks: [count: Child, text: string, href: string][] = [
+    ...(overview.toSend ? [task(overview.toSend, home.to_send, `${ORDERS}?status=paid`)] : []),
+    ...(overview.pending ? [task(overview.pending, home.to_pay, `${ORDERS}?status=pending`)] : []),
+    ...(overview.lowStock ? [task(overview.lowStock, home.low_stock, PRODUCTS)] : []),
+    ...(isNearLimit ? [["!", home.limit(overview.products, limit), PRODUCTS] as [Child, string, string]] : []),
+  ]
+  return (
+    <Card title={home.attention}>
+      {tasks.length === 0 ? (
+        <p>{home.nothing}</p>
+      ) : (
+        <ul class="tasks">
+          {tasks.map(([count, text, href]) => (
+            <li>
+              <b>{count}</b> <a href={href}>{text}</a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+const task = (count: number, text: (count: number) => string, href: string): [Child, string, string] => [
+  count,
+  text(count),
+  href,
+]
+
+/** The steps to a shop that can sell. Ends when all are done. */
+function Checklist({ overview, shop }: { overview: ShopOverview; shop: Shop }) {
+  const { home } = useT()
+  const steps: [label: string, href: string, isDone: boolean][] = [
+    [home.own_product, `${PRODUCTS}/new`, overview.hasOwnProduct],
+    [home.payment, SETTINGS, shop.payment.transfer !== null || shop.payment.on_delivery !== null],
+    [home.address, SETTINGS, shop.address !== null],
+  ]
+  if (steps.every(([, , isDone]) => isDone)) return null
+  return (
+    <Card title={home.checklist}>
+      <ul class="tasks">
+        {steps.map(([label, href, isDone]) => (
+          <li>
+            <b aria-hidden="true">{isDone ? "✓" : "○"}</b>
+            {isDone ? (
+              <span class="sub">
+                {label} ({home.done})
+              </span>
+            ) : (
+              <a href={href}>{label}</a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,321 @@
+// A shop's orders: list, order, payment, shipping, cancellation, documents to print, and CSV.
+import type { Context } from "hono"
+import { isTransition } from "../../apps/ecommerce/orders/rules"
+import { type Order, type OrderItem, UpdateOrder } from "../../apps/ecommerce/orders/schemas"
+import { MAX_SEARCHED_ORDERS, readAllOrders, SearchOrders, searchOrders } from "../../apps/ecommerce/orders/search"
+import { type OrderWithItems, readOrder, updateOrder } from "../../apps/ecommerce/orders/service"
+import { ORDER_STATUSES } from "../../apps/ecommerce/tables"
+import { decimalAmount, money } from "../../lib/intl"
+import { formatTimestamp } from "../../lib/time"
+import { createCsvResponse } from "../../page-kit/csv"
+import { ExportLink } from "../../page-kit/export-link"
+import { FilterForm, SelectFilter, TextFilter } from "../../page-kit/filters"
+import { ActionButton, Field, Form, TextArea } from "../../page-kit/form"
+import type { FormState } from "../../page-kit/form-state"
+import { Badge, Card, DescriptionList, EmptyState, Pager, Time } from "../../page-kit/parts"
+import { pickQuery } from "../../page-kit/query"
+import { Table } from "../../page-kit/table"
+import { createAdminPages, requireRole } from "../access"
+import { requireApp } from "../apps"
+import { handleForm, withNotice } from "../forms"
+import { page, printPage } from "../page"
+import { CUSTOMERS, ORDERS } from "../paths"
+import { getCtx } from "../session"
+import type { AdminEnv } from "../types"
+import { useAdminView, useT } from "../view"
+
+type C = Context<AdminEnv>
+
+const PER_PAGE = 50
+
+const orderPath = (id: number, action = "") => `${ORDERS}/${id}${action}`
+
+/** The number of an order; orders from before they had numbers show their id. */
+const orderNumber = ({ number, id }: Pick<Order, "number" | "id">): string =>
+  number === null ? `#${id}` : String(number)
+
+export const orders = createAdminPages()
+  .get(ORDERS, requireApp("ecommerce"), async (c) => {
+    const { orders: t, nav } = c.var.strings
+    const { input } = pickQuery(SearchOrders, c.req.query())
+    const { rows, hasMore, isIncomplete } = await searchOrders(getCtx(c), input, PER_PAGE)
+    return page(c, {
+      title: nav.orders,
+      actions: <ExportLink path={ORDERS} />,
+      children: (
+        <>
+          <FilterForm live="orders">
+            <TextFilter name="search" type="search" label={t.search} />
+            <SelectFilter
+              name="status"
+              choices={ORDER_STATUSES.map((value) => ({ value, label: t.statuses[value] }))}
+            />
+          </FilterForm>
+          <div id="orders">
+            {rows.length === 0 ? <EmptyState text={t.empty} /> : <OrderTable rows={rows} />}
+            {isIncomplete && <p class="sub">{t.latest_only(MAX_SEARCHED_ORDERS)}</p>}
+            <Pager page={input.page} pageSize={PER_PAGE} hasMore={hasMore} />
+          </div>
+        </>
+      ),
+    })
+  })
+  .get(`${ORDERS}.csv`, requireApp("ecommerce"), (c) =>
+    createCsvResponse(
+      {
+        number: orderNumber,
+        created_at: (row) => formatTimestamp(row.createdAt),
+        status: (row) => row.status,
+        name: (row) => row.customerName,
+        email: (row) => row.customerEmail,
+        phone: (row) => row.customerPhone,
+        currency: (row) => row.currency,
+        items: (row) => decimalAmount(row.itemsCents ?? row.totalCents, row.currency),
+        shipping: (row) => decimalAmount(row.shippingCents ?? 0, row.currency),
+        tax: (row) => decimalAmount(row.taxCents ?? 0, row.currency),
+        total: (row) => decimalAmount(row.totalCents, row.currency),
+        payment_method: (row) => row.paymentMethod,
+        shipping_method: (row) => row.shippingMethod,
+        address: (row) => listAddress(row).join(", "),
+        tracking: (row) => row.tracking,
+        note: (row) => row.note,
+      },
+      readAllOrders(getCtx(c)),
+      "orders",
+    ),
+  )
+  .get(`${ORDERS}/:id{[0-9]+}`, requireApp("ecommerce"), (c) => renderOrder(c))
+  .get(`${ORDERS}/:id{[0-9]+}/edit`, (c) => c.redirect(orderPath(Number(c.req.param("id"))), 303))
+  .get(`${ORDERS}/:id{[0-9]+}/cancel`, requireApp("ecommerce"), requireRole("editor"), async (c) => {
+    const { orders: t, common, nav } = c.var.strings
+    const { order } = await readOrder(getCtx(c), c.req.param("id"))
+    return page(c, {
+      title: t.cancel_title(orderNumber(order)),
+      crumbs: [
+        [nav.orders, ORDERS],
+        [orderNumber(order), orderPath(order.id)],
+      ],
+      children: (
+        <>
+          <p>{t.cancel_body}</p>
+          <ActionButton
+            action={orderPath(order.id, "/edit")}
+            label={t.cancel}
+            hidden={{ status: "cancelled" }}
+            danger
+          />
+          <p>
+            <a href={orderPath(order.id)}>{common.back}</a>
+          </p>
+        </>
+      ),
+    })
+  })
+  .post(`${ORDERS}/:id{[0-9]+}/edit`, requireRole("editor"), requireApp("ecommerce"), (c) =>
+    handleForm(c, {
+      schema: UpdateOrder,
+      isEdit: true,
+      run: async (input) => {
+        const { order } = await updateOrder(getCtx(c), c.req.param("id"), input)
+        return withNotice(orderPath(order.id), "order_saved")
+      },
+      render: (state) => renderOrder(c, state),
+    }),
+  )
+  .get(`${ORDERS}/:id{[0-9]+}/:document{invoice|packing-slip}`, requireApp("ecommerce"), async (c) => {
+    const found = await readOrder(getCtx(c), c.req.param("id"))
+    const isInvoice = c.req.param("document") === "invoice"
+    const { orders: t } = c.var.strings
+    const title = `${isInvoice ? t.invoice : t.packing_slip} ${orderNumber(found.order)}`
+    return printPage(c, { title, children: <Document title={title} found={found} isInvoice={isInvoice} /> })
+  })
+
+/** A table of orders. */
+export function OrderTable({ rows }: { rows: readonly Order[] }) {
+  const { t, language } = useAdminView()
+  return (
+    <Table
+      label={t.nav.orders}
+      rows={rows}
+      columns={[
+        { head: t.orders.number, cell: (row) => <a href={orderPath(row.id)}>{orderNumber(row)}</a> },
+        { head: t.kit.fields.status ?? "", cell: (row) => <OrderStatus order={row} /> },
+        { head: t.orders.customer, isLong: true, cell: (row) => row.customerName ?? row.customerEmail ?? "" },
+        { head: t.orders.total, isNumeric: true, cell: (row) => money(row.totalCents, row.currency, language) },
+        { head: t.common.created, cell: (row) => <Time at={row.createdAt} /> },
+      ]}
+    />
+  )
+}
+
+/** The color of each status. */
+const TONES = { pending: "pending", paid: "paid", fulfilled: "delivered", cancelled: "cancelled" } as const
+
+const OrderStatus = ({ order }: { order: Pick<Order, "status"> }) => (
+  <Badge status={TONES[order.status]} text={useT().orders.statuses[order.status]} />
+)
+
+function listAddress({ shippingAddress: address }: Order): string[] {
+  if (!address) return []
+  const place = [address.postal_code, address.city, address.state].filter(Boolean).join(" ")
+  return [address.line1, address.line2, place, address.country].filter((line): line is string => Boolean(line))
+}
+
+const Lines = ({ lines }: { lines: readonly string[] }) => (
+  <>
+    {lines.map((line, index) => (
+      <>
+        {index > 0 && <br />}
+        {line}
+      </>
+    ))}
+  </>
+)
+
+async function renderOrder(c: C, refused?: FormState) {
+  const { strings } = c.var
+  // The status is that of a button, which cannot show an error.
+  const state = refused?.errors.status ? { ...refused, message: strings.orders.wrong_status } : refused
+  const { order, items } = await readOrder(getCtx(c), c.req.param("id") ?? "")
+  const action = orderPath(order.id, "/edit")
+  return page(c, {
+    title: strings.orders.title(orderNumber(order)),
+    crumbs: [[strings.nav.orders, ORDERS]],
+    state,
+    actions: <OrderActions order={order} />,
+    children: (
+      <>
+        <Card>
+          <OrderFacts order={order} />
+        </Card>
+        <Items order={order} items={items} />
+        {isTransition(order.status, "fulfilled") && (
+          <Card title={strings.orders.send} isForm>
+            <Form action={action} submitLabel={strings.orders.mark_sent}>
+              <input type="hidden" name="status" value="fulfilled" />
+              <Field name="tracking" maxlength={200} value={order.tracking} hint={strings.orders.tracking_hint} />
+            </Form>
+          </Card>
+        )}
+        <Card title={strings.kit.fields.staff_note} isForm>
+          <Form action={action} submitLabel={strings.common.save} readOnly={<p>{order.staffNote}</p>}>
+            <TextArea
+              name="staff_note"
+              maxlength={2000}
+              value={order.staffNote}
+              hint={strings.orders.staff_note_hint}
+            />
+          </Form>
+        </Card>
+      </>
+    ),
+  })
+}
+
+function OrderActions({ order }: { order: Order }) {
+  const { canPost, t } = useAdminView()
+  const action = orderPath(order.id, "/edit")
+  return (
+    <>
+      {isTransition(order.status, "paid") && (
+        <ActionButton action={action} label={t.orders.mark_paid} hidden={{ status: "paid" }} isPrimary />
+      )}
+      <a class="button" data-quiet href={orderPath(order.id, "/invoice")}>
+        {t.orders.invoice}
+      </a>
+      <a class="button" data-quiet href={orderPath(order.id, "/packing-slip")}>
+        {t.orders.packing_slip}
+      </a>
+      {canPost(action) && isTransition(order.status, "cancelled") && (
+        <a class="button" data-danger href={orderPath(order.id, "/cancel")}>
+          {t.orders.cancel}
+        </a>
+      )}
+    </>
+  )
+}
+
+function OrderFacts({ order }: { order: Order }) {
+  const { t } = useAdminView()
+  const { orders: o } = t
+  const name = order.customerName ?? o.guest
+  return (
+    <DescriptionList
+      items={[
+        [t.kit.fields.status ?? "", <OrderStatus order={order} />],
+        [t.common.created, <Time at={order.createdAt} isExact />],
+        [t.common.updated, <Time at={order.updatedAt} isExact />],
+        [o.customer, order.userId ? <a href={`${CUSTOMERS}/${order.userId}`}>{name}</a> : name],
+        [t.kit.fields.email ?? "", order.customerEmail],
+        [o.phone, order.customerPhone],
+        [o.address, <Lines lines={listAddress(order)} />],
+        [o.shipping_method, order.shippingMethod && o.methods[order.shippingMethod]],
+        [o.payment_method, order.paymentMethod && o.methods[order.paymentMethod]],
+        [t.kit.fields.tracking ?? "", order.tracking],
+        [o.note, order.note],
+      ]}
+    />
+  )
+}
+
+/** The items and totals of an order. */
+function Items({ order, items, hasPrices = true }: { order: Order; items: readonly OrderItem[]; hasPrices?: boolean }) {
+  const { t, language } = useAdminView()
+  const { orders: o } = t
+  const amount = (cents: number) => money(cents, order.currency, language)
+  const prices = hasPrices
+    ? [
+        { head: o.unit_price, isNumeric: true, cell: (item: OrderItem) => amount(item.priceCents) },
+        { head: o.total, isNumeric: true, cell: (item: OrderItem) => amount(item.priceCents * item.quantity) },
+      ]
+    : []
+  return (
+    <>
+      <Table
+        label={o.items}
+        rows={items}
+        columns={[
+          { head: o.item, cell: ({ name }) => name },
+          { head: o.quantity, isNumeric: true, cell: ({ quantity }) => quantity },
+          ...prices,
+        ]}
+      />
+      {hasPrices && (
+        <DescriptionList
+          items={[
+            [o.subtotal, amount(order.itemsCents ?? order.totalCents)],
+            [o.shipping, amount(order.shippingCents ?? 0)],
+            [o.tax, amount(order.taxCents ?? 0)],
+            [o.total, <b>{amount(order.totalCents)}</b>],
+          ]}
+        />
+      )}
+    </>
+  )
+}
+
+/** An invoice or a packing slip, to print. */
+function Document({ title, found, isInvoice }: { title: string; found: OrderWithItems; isInvoice: boolean }) {
+  const { shopName, session, t } = useAdminView()
+  const { order, items } = found
+  return (
+    <>
+      <p>
+        <b>{shopName}</b>
+        <br />
+        <Lines
+          lines={[...(session?.shop.address?.split("\n") ?? []), session?.shop.tax_number ?? ""].filter(Boolean)}
+        />
+      </p>
+      <h1>{title}</h1>
+      <p>
+        <Time at={order.createdAt} isExact />
+      </p>
+      <p>
+        <Lines lines={[order.customerName ?? t.orders.guest, ...listAddress(order)]} />
+      </p>
+      <Items order={order} items={items} hasPrices={isInvoice} />
+      {order.note && <p>{order.note}</p>}
+    </>
+  )
+}

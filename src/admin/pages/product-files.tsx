@@ -1,0 +1,159 @@
+// Exports a shop's products as CSV, and imports them after a preview of what happens with each line.
+import type { Context } from "hono"
+import * as z from "zod"
+import {
+  CSV_COLUMNS,
+  type ImportLine,
+  MAX_IMPORT_LINES,
+  planImport,
+  readAllProducts,
+  runImport,
+} from "../../apps/ecommerce/products/import"
+import { isContentRefusal } from "../../content/envelope"
+import { fieldMessages } from "../../core/i18n/field-messages"
+import { decimalAmount } from "../../lib/intl"
+import { createCsvResponse } from "../../page-kit/csv"
+import { Form, TextArea } from "../../page-kit/form"
+import { emptyForm, type FormState } from "../../page-kit/form-state"
+import { Badge, Card, Note } from "../../page-kit/parts"
+import { Table } from "../../page-kit/table"
+import { createAdminPages, requireRole } from "../access"
+import { requireApp } from "../apps"
+import { getRefusalMessage, handleForm } from "../forms"
+import { page } from "../page"
+import { PRODUCTS } from "../paths"
+import { getCtx, getSession } from "../session"
+import type { AdminEnv } from "../types"
+
+type C = Context<AdminEnv>
+
+const IMPORT_PATH = `${PRODUCTS}/import`
+
+/** A line has at most as many characters as the texts of a product. */
+const Import = z.object({ csv: z.string().min(1).max(1_000_000), confirm: z.string().max(5).optional() })
+
+export const productFiles = createAdminPages()
+  .get(`${PRODUCTS}.csv`, requireApp("ecommerce"), (c) =>
+    createCsvResponse(
+      {
+        name: (row) => row.name,
+        slug: (row) => row.slug,
+        price: (row) => decimalAmount(row.priceCents, row.currency),
+        currency: (row) => row.currency,
+        stock: (row) => row.stock,
+        status: (row) => row.status,
+        description: (row) => row.description,
+        images: (row) => (row.images ?? (row.image === null ? [] : [row.image])).join(" "),
+        seo_title: (row) => row.seoTitle,
+        seo_description: (row) => row.seoDescription,
+      },
+      readAllProducts(getCtx(c)),
+      "products",
+    ),
+  )
+  .get(IMPORT_PATH, requireApp("ecommerce"), requireRole("editor"), (c) => renderImport(c, emptyForm()))
+  .post(IMPORT_PATH, requireRole("editor"), requireApp("ecommerce"), (c) =>
+    handleForm(c, {
+      schema: Import,
+      run: async ({ csv, confirm }) => {
+        const lines = await planImport(getCtx(c), csv, getSession(c).shop.currency)
+        return confirm ? renderResult(c, await runImport(getCtx(c), lines)) : renderPreview(c, csv, lines)
+      },
+      render: (state) => renderImport(c, state),
+    }),
+  )
+
+const crumbs = (c: C): [string, string][] => [[c.var.strings.nav.products, PRODUCTS]]
+
+function renderImport(c: C, state: FormState) {
+  const { products: t } = c.var.strings
+  return page(c, {
+    title: t.import,
+    crumbs: crumbs(c),
+    state,
+    children: (
+      <Form action={IMPORT_PATH} submitLabel={t.import_check}>
+        <TextArea
+          name="csv"
+          label={t.import_text}
+          rows={12}
+          required
+          accept=".csv,text/csv"
+          hint={t.import_hint(CSV_COLUMNS.join(", "), MAX_IMPORT_LINES)}
+        />
+      </Form>
+    ),
+  })
+}
+
+/** Shows what happens with each line. The text travels with the form, and is checked again. */
+function renderPreview(c: C, csv: string, lines: readonly ImportLine[]) {
+  const { products: t, kit } = c.var.strings
+  const count = lines.filter(({ fate }) => fate !== "error").length
+  const problem = ({ errors }: ImportLine) => Object.values(fieldMessages(errors, c.var.ctx.locale)).flat().join(" ")
+  return page(c, {
+    title: t.import,
+    crumbs: crumbs(c),
+    children: (
+      <>
+        <Table
+          label={t.import}
+          rows={lines}
+          columns={[
+            { head: t.line, isNumeric: true, cell: ({ line }) => line },
+            { head: kit.fields.name ?? "", cell: ({ name }) => name },
+            {
+              head: t.fate,
+              cell: ({ fate }) => <Badge status={fate === "error" ? "failed" : "ok"} text={t.fates[fate]} />,
+            },
+            { head: t.problem, isLong: true, cell: problem },
+          ]}
+        />
+        {count > 0 && (
+          <Form action={IMPORT_PATH} submitLabel={t.import_run(count)}>
+            <input type="hidden" name="csv" value={csv} />
+            <input type="hidden" name="confirm" value="yes" />
+          </Form>
+        )}
+        <p>
+          <a href={IMPORT_PATH}>{c.var.strings.common.back}</a>
+        </p>
+      </>
+    ),
+  })
+}
+
+function renderResult(c: C, { created, updated, refused }: Awaited<ReturnType<typeof runImport>>) {
+  const { products: t, kit } = c.var.strings
+  return page(c, {
+    title: t.import,
+    crumbs: crumbs(c),
+    children: (
+      <>
+        <Note tone="good">
+          <p role="status">{t.imported(created, updated)}</p>
+        </Note>
+        {refused.length > 0 && (
+          <Card title={t.refused_lines}>
+            <Table
+              label={t.refused_lines}
+              rows={refused}
+              columns={[
+                { head: t.line, isNumeric: true, cell: ({ line }) => line },
+                { head: kit.fields.name ?? "", cell: ({ name }) => name },
+                {
+                  head: t.problem,
+                  isLong: true,
+                  cell: ({ refusal }) => (isContentRefusal(refusal) ? getRefusalMessage(c, refusal) : refusal.code),
+                },
+              ]}
+            />
+          </Card>
+        )}
+        <p>
+          <a href={PRODUCTS}>{c.var.strings.nav.products}</a>
+        </p>
+      </>
+    ),
+  })
+}

@@ -1,0 +1,363 @@
+// A shop's products: list, new, edit, duplicate, delete and pictures.
+import type { Context } from "hono"
+import { CreateProduct, ListProducts, type Product, UpdateProduct } from "../../apps/ecommerce/products/schemas"
+import {
+  createProduct,
+  listProducts,
+  readProduct,
+  removeProduct,
+  updateProduct,
+} from "../../apps/ecommerce/products/service"
+import { fileUrl } from "../../content/files"
+import { uploadFile } from "../../content/media/files/upload"
+import { validInput } from "../../core/http/input"
+import type { FieldErrors } from "../../core/http/refusal"
+import { decimalAmount, money, parseAmount } from "../../lib/intl"
+import { Disclosure } from "../../page-kit/disclosure"
+import { ExportLink } from "../../page-kit/export-link"
+import { FilterForm, SelectFilter, TextFilter } from "../../page-kit/filters"
+import { ActionButton, Field, Form, Select, TextArea } from "../../page-kit/form"
+import { emptyForm, type FormState } from "../../page-kit/form-state"
+import { Badge, Card, EmptyState, Pager, Time } from "../../page-kit/parts"
+import { pickQuery } from "../../page-kit/query"
+import { Table } from "../../page-kit/table"
+import { createAdminPages, requireRole } from "../access"
+import { requireApp } from "../apps"
+import { handleForm, withNotice } from "../forms"
+import { page } from "../page"
+import { PRODUCTS } from "../paths"
+import { getCtx, getSession } from "../session"
+import type { AdminEnv } from "../types"
+import { useAdminView, useT } from "../view"
+
+type C = Context<AdminEnv>
+
+const PER_PAGE = 50
+
+/** The values of the parameter `sort`, and the order that each stands for. */
+const SORTS: Record<string, { sort_by: "name" | "price" | "created_at"; order: "asc" | "desc" }> = {
+  name: { sort_by: "name", order: "asc" },
+  "-name": { sort_by: "name", order: "desc" },
+  price: { sort_by: "price", order: "asc" },
+  "-price": { sort_by: "price", order: "desc" },
+  created: { sort_by: "created_at", order: "asc" },
+}
+
+const productPath = (id: number | string, action = "/edit") => `${PRODUCTS}/${id}${action}`
+
+/** The path of a product's picture, for its display in the admin. */
+const Thumbnail = ({ src }: { src: string | null }) =>
+  src === null ? null : <img class="thumb" src={src} alt="" loading="lazy" />
+
+export const products = createAdminPages()
+  .get(PRODUCTS, requireApp("ecommerce"), async (c) => {
+    const { strings } = c.var
+    const { input } = pickQuery(ListProducts.omit({ per_page: true, sort_by: true, order: true }), c.req.query())
+    const order = SORTS[c.req.query("sort") ?? ""] ?? { sort_by: "created_at", order: "desc" }
+    const { rows, total } = await listProducts(getCtx(c), { ...input, ...order, per_page: PER_PAGE })
+    return page(c, {
+      title: strings.nav.products,
+      actions: <ListActions />,
+      children: (
+        <>
+          <FilterForm live="products">
+            <TextFilter name="search" type="search" />
+            <SelectFilter
+              name="status"
+              anyLabel={strings.products.statuses.published}
+              choices={[{ value: "draft", label: strings.products.statuses.draft }]}
+            />
+          </FilterForm>
+          <div id="products">
+            {rows.length === 0 ? (
+              <EmptyState text={strings.products.empty} />
+            ) : (
+              <Table
+                label={strings.nav.products}
+                rows={rows}
+                columns={[
+                  {
+                    head: strings.kit.fields.name ?? "",
+                    sort: { ascending: "name", descending: "-name" },
+                    cell: (row) => (
+                      <>
+                        <Thumbnail src={row.image} />
+                        <a href={productPath(row.id)}>{row.name}</a>
+                      </>
+                    ),
+                  },
+                  {
+                    head: strings.kit.fields.status ?? "",
+                    cell: (row) => <Badge status={row.status} text={strings.products.statuses[row.status]} />,
+                  },
+                  {
+                    head: strings.kit.fields.price ?? "",
+                    isNumeric: true,
+                    sort: { ascending: "price", descending: "-price" },
+                    cell: (row) => money(row.priceCents, row.currency, c.var.ctx.locale),
+                  },
+                  {
+                    head: strings.kit.fields.stock ?? "",
+                    isNumeric: true,
+                    cell: (row) => row.stock ?? strings.products.untracked,
+                  },
+                  {
+                    head: strings.common.created,
+                    sort: { ascending: "created", descending: "" },
+                    cell: (row) => <Time at={row.createdAt} />,
+                  },
+                ]}
+              />
+            )}
+            <Pager page={input.page} pageSize={PER_PAGE} total={total} />
+          </div>
+        </>
+      ),
+    })
+  })
+  .get(`${PRODUCTS}/new`, requireApp("ecommerce"), requireRole("editor"), (c) => renderNew(c))
+  .get(`${PRODUCTS}/:id{[0-9]+}`, (c) => c.redirect(productPath(c.req.param("id")), 303))
+  .get(`${PRODUCTS}/:id{[0-9]+}/edit`, requireApp("ecommerce"), (c) => renderEdit(c))
+  .get(`${PRODUCTS}/:id{[0-9]+}/delete`, requireApp("ecommerce"), requireRole("editor"), async (c) => {
+    const { products: t, common } = c.var.strings
+    const product = await readProduct(getCtx(c), c.req.param("id"))
+    return page(c, {
+      title: t.delete_title(product.name),
+      crumbs: [[c.var.strings.nav.products, PRODUCTS]],
+      children: (
+        <>
+          <p>{t.delete_body}</p>
+          <ActionButton action={productPath(product.id, "/delete")} label={common.delete} danger />
+          <p>
+            <a href={productPath(product.id)}>{common.cancel}</a>
+          </p>
+        </>
+      ),
+    })
+  })
+  .post(PRODUCTS, requireRole("editor"), requireApp("ecommerce"), (c) =>
+    handleForm(c, {
+      schema: CreateProduct,
+      convert: (fields) => convertPrice(c, fields, getSession(c).shop.currency),
+      run: async (input) => {
+        const { id } = await createProduct(getCtx(c), input)
+        return withNotice(productPath(id), "product_created")
+      },
+      render: (state) => renderNew(c, state),
+    }),
+  )
+  .post(`${PRODUCTS}/:id{[0-9]+}/edit`, requireRole("editor"), requireApp("ecommerce"), async (c) => {
+    const { id, currency } = await readProduct(getCtx(c), c.req.param("id"))
+    return handleForm(c, {
+      schema: UpdateProduct,
+      isEdit: true,
+      convert: (fields) => convertPrice(c, fields, currency, true),
+      run: async (input) => {
+        await updateProduct(getCtx(c), String(id), input)
+        return withNotice(productPath(id), "product_saved")
+      },
+      render: (state) => renderEdit(c, state),
+    })
+  })
+  .post(`${PRODUCTS}/:id{[0-9]+}/delete`, requireRole("editor"), requireApp("ecommerce"), async (c) => {
+    await removeProduct(getCtx(c), c.req.param("id"))
+    return c.redirect(withNotice(PRODUCTS, "product_deleted"), 303)
+  })
+  .post(`${PRODUCTS}/:id{[0-9]+}/duplicate`, requireRole("editor"), requireApp("ecommerce"), async (c) => {
+    const source = await readProduct(getCtx(c), c.req.param("id"))
+    const { id } = await createProduct(getCtx(c), toCopy(source, c.var.strings.products.copy_of(source.name)))
+    return c.redirect(withNotice(productPath(id), "product_duplicated"), 303)
+  })
+  .post(`${PRODUCTS}/:id{[0-9]+}/pictures`, requireRole("editor"), requireApp("ecommerce"), async (c) => {
+    const ctx = getCtx(c)
+    const product = await readProduct(ctx, c.req.param("id"))
+    return handleForm(c, {
+      schema: UpdateProduct,
+      run: async () => {
+        const file = await uploadFile(ctx, {
+          contentType: c.req.header("Content-Type"),
+          contentLength: c.req.header("Content-Length"),
+          body: c.req.raw.body,
+        })
+        const images = [...listImages(product), new URL(fileUrl(ctx, file.path)).pathname]
+        await updateProduct(ctx, String(product.id), validInput(UpdateProduct, { images }))
+        return withNotice(productPath(product.id), "product_saved")
+      },
+      render: (state) => renderEdit(c, state),
+    })
+  })
+
+const listImages = ({ image, images }: Product): string[] => images ?? (image === null ? [] : [image])
+
+/** A copy is a draft with a slug of its own. */
+const MAX_NAME_LENGTH = 250
+
+const toCopy = (product: Product, name: string) =>
+  validInput(CreateProduct, {
+    name: name.slice(0, MAX_NAME_LENGTH),
+    slug: undefined,
+    description: product.description,
+    image: product.image,
+    images: listImages(product),
+    seo_title: product.seoTitle,
+    seo_description: product.seoDescription,
+    price_cents: product.priceCents,
+    currency: product.currency,
+    stock: product.stock,
+    status: "draft",
+  })
+
+/** The largest price in the smallest unit; see the schema of products. */
+const MAX_PRICE_CENTS = 9_999_999_999
+
+/** Converts the price of the form, in units of the currency. */
+function convertPrice(c: C, fields: Record<string, unknown>, currency: string, isEdit = false) {
+  const chosen = (c.var.form.get("currency")?.at(-1) || currency).toUpperCase()
+  const text = c.var.form.get("price")?.at(-1)?.trim()
+  const errors: FieldErrors = {}
+  if (text === undefined && isEdit) return { fields, errors }
+  const cents = text ? parseAmount(text, chosen) : null
+  if (!text) errors.price = [{ rule: "required" }]
+  else if (cents === null) errors.price = [{ rule: "format" }]
+  else if (cents > MAX_PRICE_CENTS) errors.price = [{ rule: "max_value", facts: { max: MAX_PRICE_CENTS / 100 } }]
+  return { fields: { ...fields, price_cents: errors.price ? 0 : cents, currency: chosen }, errors }
+}
+
+const renderNew = (c: C, state: FormState = emptyForm()) =>
+  page(c, {
+    title: c.var.strings.products.new,
+    crumbs: [[c.var.strings.nav.products, PRODUCTS]],
+    state,
+    children: (
+      <Form action={PRODUCTS} submitLabel={c.var.strings.common.create}>
+        <ProductFields currency={getSession(c).shop.currency} />
+      </Form>
+    ),
+  })
+
+async function renderEdit(c: C, state?: FormState) {
+  const { strings } = c.var
+  const product = await readProduct(getCtx(c), c.req.param("id") ?? "")
+  return page(c, {
+    title: product.name,
+    crumbs: [[strings.nav.products, PRODUCTS]],
+    state,
+    actions: (
+      <>
+        {product.status === "published" && (
+          <a class="button" data-quiet href={`/products/${product.slug}`}>
+            {strings.products.view}
+          </a>
+        )}
+        <ActionButton action={productPath(product.id, "/duplicate")} label={strings.products.duplicate} />
+        <DeleteLink href={productPath(product.id, "/delete")} />
+      </>
+    ),
+    children: (
+      <>
+        <Form
+          action={productPath(product.id)}
+          submitLabel={strings.common.save}
+          readOnly={<Summary product={product} />}
+        >
+          <ProductFields product={product} currency={product.currency} />
+        </Form>
+        <Pictures product={product} />
+      </>
+    ),
+  })
+}
+
+function DeleteLink({ href }: { href: string }) {
+  const { canPost, t } = useAdminView()
+  return canPost(href) ? (
+    <a class="button" data-danger href={href}>
+      {t.common.delete}
+    </a>
+  ) : null
+}
+
+/** What members see who may not change the product. */
+function Summary({ product }: { product: Product }) {
+  const { language } = useAdminView()
+  return (
+    <Card>
+      <p>{money(product.priceCents, product.currency, language)}</p>
+      <p>{product.description}</p>
+    </Card>
+  )
+}
+
+function ListActions() {
+  const { canPost, t } = useAdminView()
+  return (
+    <>
+      <ExportLink path={PRODUCTS} />
+      {canPost(PRODUCTS) && (
+        <>
+          <a class="button" data-quiet href={`${PRODUCTS}/import`}>
+            {t.products.import}
+          </a>
+          <a class="button" href={`${PRODUCTS}/new`}>
+            {t.products.new}
+          </a>
+        </>
+      )}
+    </>
+  )
+}
+
+/** The fields of a product. */
+function ProductFields({ product, currency }: { product?: Product; currency: string }) {
+  const { products: t } = useT()
+  return (
+    <>
+      <Field name="name" required maxlength={MAX_NAME_LENGTH} value={product?.name} />
+      <Field
+        name="price"
+        label={t.price_in(currency)}
+        required
+        value={product && decimalAmount(product.priceCents, currency)}
+        pattern="\d{1,9}([.,]\d{1,3})?"
+      />
+      <input type="hidden" name="currency" value={currency} />
+      <Field name="stock" type="number" min={0} value={product?.stock} hint={t.stock_hint} />
+      <Select
+        name="status"
+        value={product?.status ?? "published"}
+        choices={[
+          { value: "published", label: t.statuses.published },
+          { value: "draft", label: t.statuses.draft },
+        ]}
+      />
+      <TextArea name="description" rows={8} value={product?.description} hint={t.text_hint} />
+      <TextArea name="images" rows={3} value={product && listImages(product).join("\n")} hint={t.images_hint} />
+      <Field name="slug" maxlength={120} value={product?.slug} hint={t.slug_hint} required={product !== undefined} />
+      <fieldset class="field">
+        <legend>{t.search_engines}</legend>
+        <Field name="seo_title" maxlength={120} value={product?.seoTitle} />
+        <TextArea name="seo_description" rows={2} maxlength={400} value={product?.seoDescription} />
+      </fieldset>
+    </>
+  )
+}
+
+/** The pictures of a product, and a form that adds one. */
+function Pictures({ product }: { product: Product }) {
+  const { products: t } = useT()
+  const action = productPath(product.id, "/pictures")
+  return (
+    <Card title={t.pictures}>
+      <p>
+        {listImages(product).map((src) => (
+          <Thumbnail src={src} />
+        ))}
+      </p>
+      <Disclosure label={t.upload} action={action}>
+        <Form action={action} submitLabel={t.upload} upload>
+          <Field name="file" type="file" label={t.file} accept="image/*" required />
+        </Form>
+      </Disclosure>
+    </Card>
+  )
+}

@@ -1,0 +1,162 @@
+// The shop's settings: name, contact, currency, taxes, shipping, payment and orders of guests.
+import type { Context } from "hono"
+import { UpdateShopSettings } from "../../content/shop/schemas"
+import { readShopSettings, updateShopSettings } from "../../content/shop/service"
+import type { FieldErrors } from "../../core/http/refusal"
+import { LOCALES, type Locale } from "../../core/i18n/locale"
+import { decimalAmount, parseAmount } from "../../lib/intl"
+import { Checkbox, Field, Form, Select, TextArea } from "../../page-kit/form"
+import type { FormState } from "../../page-kit/form-state"
+import { Card, DescriptionList } from "../../page-kit/parts"
+import { createAdminPages, requireRole } from "../access"
+import { handleForm, withNotice } from "../forms"
+import { page } from "../page"
+import { SETTINGS } from "../paths"
+import { getCtx } from "../session"
+import type { AdminEnv } from "../types"
+import { useT } from "../view"
+
+type C = Context<AdminEnv>
+type Settings = Awaited<ReturnType<typeof readShopSettings>>
+
+export const settings = createAdminPages()
+  .get(SETTINGS, (c) => renderSettings(c))
+  .post(SETTINGS, requireRole("admin"), (c) =>
+    handleForm(c, {
+      schema: UpdateShopSettings,
+      isEdit: true,
+      convert: (fields) => convertAmounts(c, fields),
+      run: async (input) => {
+        await updateShopSettings(getCtx(c), input)
+        return withNotice(SETTINGS, "settings_saved")
+      },
+      render: (state) => renderSettings(c, state),
+    }),
+  )
+
+/** The amounts of the form, in units of the currency, and the setting that each becomes. */
+const AMOUNTS = { "shipping.flat": "flat_cents", "shipping.free_above": "free_above_cents" } as const
+
+function convertAmounts(c: C, fields: Record<string, unknown>) {
+  const { session, form } = c.var
+  const currency = form.get("currency")?.at(-1)?.trim().toUpperCase() || session?.shop.currency || "USD"
+  const errors: FieldErrors = {}
+  const shipping: Record<string, unknown> = { ...(fields.shipping as Record<string, unknown> | undefined) }
+  for (const [name, setting] of Object.entries(AMOUNTS)) {
+    const text = form.get(name)?.at(-1)?.trim()
+    if (text === undefined) continue
+    const cents = text ? parseAmount(text, currency) : null
+    if (text && cents === null) errors[name] = [{ rule: "format" }]
+    else shipping[setting] = setting === "flat_cents" ? (cents ?? 0) : cents
+  }
+  return { fields: { ...fields, shipping }, errors }
+}
+
+async function renderSettings(c: C, state?: FormState) {
+  const { strings } = c.var
+  const found = await readShopSettings(getCtx(c))
+  return page(c, {
+    title: strings.nav.settings,
+    state,
+    children: (
+      <Form action={SETTINGS} submitLabel={strings.common.save} readOnly={<Summary found={found} />}>
+        <SettingsFields found={found} />
+      </Form>
+    ),
+  })
+}
+
+/** What members see who may not change the settings. */
+function Summary({ found }: { found: Settings }) {
+  const { settings: t, kit } = useT()
+  return (
+    <Card>
+      <DescriptionList
+        items={[
+          [kit.fields.name ?? "", found.name],
+          [t.contact_email, found.contact_email],
+          [t.currency, found.currency],
+          [t.timezone, found.timezone],
+          [t.address, found.address],
+          [t.tax_rate, `${found.tax_rate} %`],
+        ]}
+      />
+    </Card>
+  )
+}
+
+/** The languages in their own names. */
+const LANGUAGES: Record<Locale, string> = { en: "English", es: "Español", fr: "Français", vi: "Tiếng Việt" }
+
+function SettingsFields({ found }: { found: Settings }) {
+  const { settings: t } = useT()
+  const { shipping, payment, currency } = found
+  const amount = (cents: number | null) => (cents === null ? null : decimalAmount(cents, currency))
+  return (
+    <>
+      <Card title={t.shop}>
+        <Field name="name" required maxlength={120} value={found.name} />
+        <Field
+          name="contact_email"
+          label={t.contact_email}
+          type="email"
+          maxlength={60}
+          value={found.contact_email}
+          hint={t.contact_email_hint}
+        />
+        <Select
+          name="language"
+          label={t.language}
+          value={found.language}
+          choices={LOCALES.map((value) => ({ value, label: LANGUAGES[value] }))}
+        />
+        <Field name="currency" label={t.currency} required maxlength={3} value={currency} hint={t.currency_hint} />
+        <Field name="timezone" label={t.timezone} required value={found.timezone} hint={t.timezone_hint} />
+        <TextArea name="address" label={t.address} rows={3} maxlength={500} value={found.address} />
+      </Card>
+      <Card title={t.taxes}>
+        <Field name="tax_number" label={t.tax_number} maxlength={60} value={found.tax_number} />
+        <Field name="tax_rate" label={t.tax_rate} required value={found.tax_rate} />
+        <Checkbox name="prices_include_tax" label={t.prices_include_tax} isChecked={found.prices_include_tax} />
+      </Card>
+      <Card title={t.shipping}>
+        <Field name="shipping.flat" label={t.flat(currency)} value={amount(shipping.flat_cents)} />
+        <Field
+          name="shipping.free_above"
+          label={t.free_above(currency)}
+          value={amount(shipping.free_above_cents)}
+          hint={t.free_above_hint}
+        />
+        <Checkbox name="shipping.pickup" label={t.pickup} isChecked={shipping.pickup} />
+      </Card>
+      <Card title={t.payment}>
+        <p class="sub">{t.payment_hint}</p>
+        <TextArea name="payment.transfer" label={t.transfer} rows={3} maxlength={2000} value={payment.transfer} />
+        <TextArea
+          name="payment.on_delivery"
+          label={t.on_delivery}
+          rows={3}
+          maxlength={2000}
+          value={payment.on_delivery}
+        />
+      </Card>
+      <Card title={t.orders}>
+        <Checkbox name="guest_orders" label={t.guest_orders} isChecked={found.guest_orders} />
+        <TextArea
+          name="legal_pages"
+          label={t.legal_pages}
+          rows={2}
+          value={found.legal_pages.join("\n")}
+          hint={t.legal_pages_hint}
+        />
+        <TextArea
+          name="cors_origins"
+          label={t.cors_origins}
+          rows={2}
+          value={found.cors_origins.join("\n")}
+          hint={t.cors_origins_hint}
+        />
+      </Card>
+    </>
+  )
+}

@@ -1,0 +1,35 @@
+// The session of the member of the staff who sent the request, and its cookie.
+import type { Context } from "hono"
+import { deleteCookie, getCookie, setCookie } from "hono/cookie"
+import type { StaffSession } from "../content/accounts/staff-sessions"
+import type { UserCtx } from "../content/user"
+import { Refusal } from "../core/http/refusal"
+import type { AdminEnv } from "./types"
+
+/**
+ * Returns the session. It exists behind `requireSession`.
+ * @throws Refusal `unauthenticated`
+ */
+export function getSession(c: Context<AdminEnv>): StaffSession {
+  if (!c.var.session) throw new Refusal("unauthenticated")
+  return c.var.session
+}
+
+/** Returns the context in which services act for the member of the staff. */
+export const getCtx = (c: Context<AdminEnv>): UserCtx => ({ ...c.var.ctx, caller: getSession(c).ctx.caller })
+
+const isSecure = (c: Context) => new URL(c.req.url).protocol === "https:"
+
+const COOKIE_OPTIONS = { path: "/", httpOnly: true, sameSite: "Lax" } as const
+
+/** The prefix binds the cookie to this host: a neighbouring store cannot set it. */
+const getCookieName = (c: Context) => (isSecure(c) ? "__Host-admin" : "admin")
+
+export const getSessionToken = (c: Context): string | undefined => getCookie(c, getCookieName(c))
+
+export const setSessionCookie = (c: Context, token: string): void =>
+  setCookie(c, getCookieName(c), token, { ...COOKIE_OPTIONS, secure: isSecure(c) })
+
+export const clearSessionCookie = (c: Context): void => {
+  deleteCookie(c, getCookieName(c), { ...COOKIE_OPTIONS, secure: isSecure(c) })
+}

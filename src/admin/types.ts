@@ -1,0 +1,28 @@
+// Types of the admin's request context.
+import type { StaffSession } from "../content/accounts/staff-sessions"
+import type { SiteCtx } from "../content/site"
+import type { Form } from "../core/http/body"
+import type { SurfaceEnv, SurfaceVariables } from "../core/http/surface"
+import type { StaffRole } from "../db/schema/sites/users"
+import type { AdminStrings } from "./strings/types"
+
+export interface AdminEnv extends SurfaceEnv {
+  Variables: SurfaceVariables & {
+    ctx: SiteCtx
+    strings: AdminStrings
+    /** Missing before sign-in; read it with `getSession`. */
+    session?: StaffSession
+    /** SHA-256 of the session's token. */
+    sessionHash?: string
+    /** Whether the store is closed to visitors, so that only reads are possible. */
+    isClosed: boolean
+    /** Whether a role may send the form with this action. */
+    mayPost: (role: StaffRole, action: string) => boolean
+    /** Throws when the member may no longer send the form; missing before its route is reached. */
+    assertRole?: () => void
+    /** Whether the form is shown again after its session had expired; its action must not run. */
+    isRestored: boolean
+    /** The submitted form; empty for GET requests and for uploads, which their routes read. */
+    form: Form
+  }
+}

@@ -1,0 +1,175 @@
+// Exports a shop's products, and imports them from CSV: a line with the slug of a product changes it, any other line
+// creates one.
+import { asc, gt } from "drizzle-orm"
+import type * as z from "zod"
+import { authenticate, type UserCtx } from "../../../content/user"
+import { parseInput } from "../../../core/http/input"
+import { type FieldErrors, invalid, Refusal } from "../../../core/http/refusal"
+import { parseCsv } from "../../../lib/csv"
+import { parseAmount } from "../../../lib/intl"
+import { products } from "../tables"
+import { productColumns, selectTakenSlugs } from "./queries"
+import { CreateProduct, type Product, UpdateProduct } from "./schemas"
+import { createProduct, updateProduct } from "./service"
+
+/** Every line costs up to four round trips, and a request may have a thousand. */
+export const MAX_IMPORT_LINES = 200
+
+/** Products per chunk of an export. */
+const CHUNK_SIZE = 200
+
+/** The columns of a CSV file, in the order of the export. Others are ignored. */
+export const CSV_COLUMNS = [
+  "name",
+  "slug",
+  "price",
+  "currency",
+  "stock",
+  "status",
+  "description",
+  "images",
+  "seo_title",
+  "seo_description",
+] as const
+
+type Column = (typeof CSV_COLUMNS)[number]
+
+export interface ImportLine {
+  /** One-based number of the line among those with content, including the head. */
+  line: number
+  name: string
+  fate: "create" | "update" | "error"
+  errors: FieldErrors
+  slug: string | null
+  fields: Record<string, unknown>
+}
+
+/**
+ * Decides what an import would do with each line. Changes nothing.
+ * @param currency of lines without one
+ * @throws Refusal `unauthenticated`, `forbidden`; `validation_failed` for a text without lines, or with too many
+ */
+export async function planImport(ctx: UserCtx, text: string, currency: string): Promise<ImportLine[]> {
+  const [head = [], ...rows] = parseCsv(text)
+  const names = head.map((name) => name.trim().toLowerCase())
+  if (!names.includes("name") || !rows.length) throw invalid("csv", "format")
+  if (rows.length > MAX_IMPORT_LINES) throw invalid("csv", "max_items", { max: MAX_IMPORT_LINES })
+  const lines = rows.map((row) => toCells(names, row))
+  const slugs = lines.flatMap(({ slug }) => (slug ? [slug] : []))
+  const { results } = await authenticate(ctx, () => [selectTakenSlugs(ctx.site, slugs)] as const, { role: "editor" })
+  const existing = new Set(results[0].map(({ slug }) => slug))
+  return lines.map((cells, index) => {
+    const isUpdate = cells.slug !== undefined && existing.has(cells.slug)
+    const { fields, errors } = toFields(cells, currency)
+    const found = { ...errors, ...findErrors(isUpdate ? UpdateProduct : CreateProduct, fields) }
+    return {
+      line: index + 2,
+      name: cells.name ?? "",
+      fate: Object.keys(found).length ? "error" : isUpdate ? "update" : "create",
+      errors: found,
+      slug: cells.slug || null,
+      fields,
+    }
+  })
+}
+
+/** Exports write an apostrophe before what a spreadsheet would take for a formula. */
+const ESCAPED_FORMULA = /^'(?=[=+\-@])/
+
+function toCells(names: readonly string[], row: readonly string[]): Partial<Record<Column, string>> {
+  const cells: Partial<Record<Column, string>> = {}
+  for (const column of CSV_COLUMNS) {
+    const value = row[names.indexOf(column)]
+    if (value !== undefined) cells[column] = value.trim().replace(ESCAPED_FORMULA, "")
+  }
+  return cells
+}
+
+/** Converts the cells of a line to the fields of a product. An empty cell is left out, except for the stock. */
+function toFields(cells: Partial<Record<Column, string>>, shopCurrency: string) {
+  const { name, slug, description, status, seo_title, seo_description } = cells
+  const currency = cells.currency || shopCurrency
+  const cents = cells.price ? parseAmount(cells.price, currency) : undefined
+  const errors: FieldErrors = cents === null ? { price: [{ rule: "format" }] } : {}
+  const optional = { slug, description, status: status?.toLowerCase(), seo_title, seo_description }
+  const fields: Record<string, unknown> = {
+    name,
+    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value)),
+    ...(cents === undefined ? {} : { price_cents: cents ?? 0, currency }),
+    ...(cells.stock === undefined ? {} : { stock: toStock(cells.stock) }),
+    ...(cells.images ? { images: cells.images.split(/\s+/) } : {}),
+  }
+  return { fields, errors }
+}
+
+const toStock = (text: string): number | string | null =>
+  text === "" ? null : /^\d{1,9}$/.test(text) ? Number(text) : text
+
+/** The price is a column in units, so errors of the amount are about it. */
+const COLUMN_OF: Record<string, string> = { price_cents: "price" }
+
+function findErrors(schema: z.ZodType, fields: Record<string, unknown>): FieldErrors {
+  try {
+    const input = parseInput(schema, fields) as { hasErrors?: boolean; complete?: (verdicts: object) => unknown }
+    if (input.hasErrors) input.complete?.({ slug: null })
+    return {}
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal) || thrown.code !== "validation_failed") throw thrown
+    return Object.fromEntries(
+      Object.entries(thrown.facts.fields ?? {}).map(([name, found]) => [COLUMN_OF[name] ?? name, found]),
+    )
+  }
+}
+
+/**
+ * Imports the lines without errors, one after the other.
+ * @returns how many products were created and changed, and the lines that were refused
+ * @throws Refusal `unauthenticated`, `forbidden`
+ */
+export async function runImport(ctx: UserCtx, lines: readonly ImportLine[]) {
+  const result = { created: 0, updated: 0, refused: [] as { line: number; name: string; refusal: Refusal }[] }
+  for (const { line, name, fate, slug, fields } of lines) {
+    if (fate === "error") continue
+    try {
+      if (fate === "create") {
+        await createProduct(ctx, parseInput(CreateProduct, fields))
+        result.created += 1
+      } else {
+        await updateProduct(ctx, slug ?? "", parseInput(UpdateProduct, fields))
+        result.updated += 1
+      }
+    } catch (thrown) {
+      const isOfLine =
+        thrown instanceof Refusal && ["validation_failed", "limit_reached", "not_found"].includes(thrown.code)
+      if (!isOfLine) throw thrown
+      result.refused.push({ line, name, refusal: thrown })
+    }
+  }
+  return result
+}
+
+/**
+ * Reads all products of a shop in chunks, for a member of the staff.
+ * @throws Refusal `unauthenticated`, `forbidden`
+ */
+export async function* readAllProducts(ctx: UserCtx): AsyncGenerator<Product[]> {
+  let last = 0
+  for (;;) {
+    const { results } = await authenticate(
+      ctx,
+      () => [
+        ctx.site.db
+          .select(productColumns)
+          .from(products)
+          .where(gt(products.id, last))
+          .orderBy(asc(products.id))
+          .limit(CHUNK_SIZE),
+      ],
+      { role: "viewer" },
+    )
+    const [rows] = results
+    if (rows.length) yield [...rows]
+    if (rows.length < CHUNK_SIZE) return
+    last = rows.at(-1)?.id ?? last
+  }
+}

@@ -1,0 +1,90 @@
+import { expect, test } from "vitest"
+import { content, makeUser } from "../support/content-factories"
+import { makeReadyStore } from "../support/factories"
+import { signInToAdmin } from "./support"
+
+const makeShop = async () => {
+  const store = await makeReadyStore()
+  const editor = await signInToAdmin(store, "editor")
+  const { token, host } = { token: editor.user.token, host: editor.host }
+  const api = (method: string, path: string, json?: unknown, by: string | undefined = token) =>
+    content(method, path, { host, token: by, json })
+  const product = await api("POST", "/products", { name: "Bowl", price_cents: 1000, currency: "EUR", stock: 9 })
+  const id = product.body.data.id as number
+  const place = async (by: string | undefined, customer?: object) => {
+    const placed = await api("POST", "/orders", { items: [{ product_id: id, quantity: 2 }], customer }, by)
+    expect(placed.status).toBe(201)
+    return placed.body.data as { id: number; number: string }
+  }
+  const stock = async () => (await api("GET", `/products/${id}`)).body.data.stock as number
+  return { store, editor, api, place, stock }
+}
+
+test("marks an order as paid and sent, and returns the products of a cancelled one to stock", async () => {
+  const { store, editor, api, place, stock } = await makeShop()
+  const customer = await makeUser(store)
+  const [sent, cancelled] = [await place(customer.token), await place(customer.token)]
+  const edit = (id: number, fields: Record<string, string>) => editor.post(`/admin/orders/${id}/edit`, fields)
+  const skipped = await edit(sent.id, { status: "fulfilled" })
+  expect(skipped.status).toBe(422)
+  expect((await edit(sent.id, { status: "paid" })).headers.get("Location")).toBe(
+    `/admin/orders/${sent.id}?done=order_saved`,
+  )
+  await edit(sent.id, { status: "fulfilled", tracking: "DHL 1" })
+  await edit(sent.id, { staff_note: "Called <b>twice</b>" })
+  const { data } = (await api("GET", `/orders/${sent.id}`)).body
+  expect(data).toMatchObject({ status: "fulfilled", tracking: "DHL 1", staff_note: "Called <b>twice</b>" })
+  const page = await editor.get(`/admin/orders/${sent.id}`)
+  expect(page.text).toContain("Called &lt;b&gt;twice")
+  expect(page.text).not.toContain("Mark as paid")
+
+  expect(await stock()).toBe(5)
+  expect((await editor.get(`/admin/orders/${cancelled.id}/cancel`)).text).toContain(`Cancel order ${cancelled.number}?`)
+  await edit(cancelled.id, { status: "cancelled" })
+  expect(await stock()).toBe(7)
+  const again = await edit(cancelled.id, { status: "cancelled" })
+  expect([again.status, again.text.includes("status does not allow this")]).toEqual([422, true])
+  expect(await stock()).toBe(7)
+  const home = await editor.get("/admin")
+  expect(home.text).toContain("Orders of the last 30 days</dt><dd>1")
+})
+
+test("finds orders by status, number, name and address, and exports and prints them", async () => {
+  const { editor, place, store } = await makeShop()
+  const guest = await place("", { name: "Grace <Hopper>", email: "grace@example.com" }).catch(() => null)
+  const customer = await makeUser(store)
+  const own = await place(customer.token)
+  const numbers = (text: string) => [...text.matchAll(/orders\/\d+">(\d+)</g)].map(([, number]) => number)
+  const found = async (query: string) => numbers((await editor.get(`/admin/orders?${query}`)).text)
+  expect(await found("")).toEqual([own.number, ...(guest ? [guest.number] : [])])
+  expect(await found(`search=${own.number}`)).toEqual([own.number])
+  expect(await found("search=GRACE")).toEqual(guest ? [guest.number] : [])
+  expect(await found(`search=${encodeURIComponent(customer.email)}`)).toEqual([own.number])
+  expect(await found("status=paid")).toEqual([])
+  expect(await found("status=nonsense&page=-1")).toHaveLength(guest ? 2 : 1)
+  const csv = await editor.get("/admin/orders.csv")
+  expect(csv.text).toContain(`"${own.number}"`)
+  expect(csv.text).toContain('"20.00"')
+  const invoice = await editor.get(`/admin/orders/${own.id}/invoice`)
+  expect(invoice.text).toContain("€20.00")
+  const slip = await editor.get(`/admin/orders/${own.id}/packing-slip`)
+  expect([slip.text.includes("Bowl"), slip.text.includes("€")]).toEqual([true, false])
+  expect((await editor.get("/admin/orders/99999")).status).toBe(404)
+})
+
+test("shows customers with what they have paid, and exports everything about one", async () => {
+  const { store, editor, place } = await makeShop()
+  const customer = await makeUser(store, { firstName: "Grace", lastName: "Hopper" })
+  const { id } = await place(customer.token)
+  await editor.post(`/admin/orders/${id}/edit`, { status: "paid" })
+  const list = await editor.get("/admin/customers?search=hopper")
+  expect(list.text).toContain(`/admin/customers/${customer.id}`)
+  expect((await editor.get(`/admin/customers/${customer.id}`)).text).toContain("€20.00")
+  const exported = await editor.get(`/admin/customers/${customer.id}/export`)
+  expect(exported.headers.get("Content-Disposition")).toContain("attachment")
+  expect(exported.body).toMatchObject({ email: customer.email, orders: [{ id }] })
+  expect((await editor.get(`/admin/customers/${editor.user.id}`)).status).toBe(404)
+  const other = await signInToAdmin(await makeReadyStore())
+  for (const path of [`/admin/customers/${customer.id}`, `/admin/orders/${id}`])
+    expect((await other.get(path)).status, path).toBe(404)
+})

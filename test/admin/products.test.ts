@@ -1,0 +1,174 @@
+import { env } from "cloudflare:workers"
+import { eq } from "drizzle-orm"
+import { drizzle } from "drizzle-orm/d1"
+import { expect, test } from "vitest"
+import { products } from "../../src/apps/ecommerce/tables"
+import { stores } from "../../src/db/schema/central/stores"
+import { parsePostForms } from "../console/crawler"
+import { call, type TestResponse } from "../support/app"
+import { content } from "../support/content-factories"
+import { makePlan, makeReadyStore } from "../support/factories"
+import { signInToAdmin } from "./support"
+
+const makeShop = async (limits: Record<string, number> = {}) => {
+  const plan = await makePlan({
+    currency: "EUR",
+    limits: { products: 0, orders: 0, storage_mb: 0, staff_users: 0, ...limits },
+  })
+  const store = await makeReadyStore({ plan: plan.slug })
+  // A new shop has sample products.
+  await drizzle(env.SITES_1).delete(products).where(eq(products.siteId, store))
+  return { store, editor: await signInToAdmin(store, "editor") }
+}
+
+const idOf = (response: TestResponse) => /products\/(\d+)\/edit/.exec(response.headers.get("Location") ?? "")?.[1]
+
+const list = async ({ editor }: Awaited<ReturnType<typeof makeShop>>, query = "") =>
+  (await content("GET", `/products${query}`, { host: editor.host, token: editor.user.token })).body.data
+
+test("creates, edits, duplicates and deletes a product, with the price in units", async () => {
+  const shop = await makeShop()
+  const { editor } = shop
+  const fields = {
+    name: "Bowl <b>",
+    price: "19.90",
+    stock: "3",
+    status: "published",
+    images: "/media/a.png\n/media/b.png",
+  }
+  const created = await editor.post("/admin/products", { ...fields, seo_title: "A bowl" })
+  const path = `/admin/products/${idOf(created)}`
+  expect([created.status, created.headers.get("Location")]).toEqual([303, `${path}/edit?done=product_created`])
+  const [product] = await list(shop)
+  expect(product).toMatchObject({ name: "Bowl <b>", slug: "bowl-b", price_cents: 1990, currency: "EUR", stock: 3 })
+  expect(product.images).toEqual(["/media/a.png", "/media/b.png"])
+
+  const page = await editor.get(`${path}/edit`)
+  expect(page.text).toContain("Bowl &lt;b&gt;")
+  expect(page.text).toContain('value="19.90"')
+  const saved = await editor.post(`${path}/edit`, { ...fields, name: "Dish", price: "5,5", stock: "", slug: "dish" })
+  expect(saved.headers.get("Location")).toBe(`${path}/edit?done=product_saved`)
+  expect((await list(shop))[0]).toMatchObject({ name: "Dish", slug: "dish", price_cents: 550, stock: null })
+
+  const copied = await editor.post(`${path}/duplicate`)
+  expect(copied.headers.get("Location")).toMatch(/edit\?done=product_duplicated$/)
+  expect((await list(shop, "?status=draft"))[0]).toMatchObject({ name: "Dish (copy)", price_cents: 550 })
+  expect((await editor.get(`${path}/delete`)).text).toContain("Delete Dish?")
+  expect((await editor.post(`${path}/delete`)).status).toBe(303)
+  expect((await editor.get(`${path}/edit`)).status).toBe(404)
+  expect((await editor.post(`${path}/delete`)).status).toBe(404)
+})
+
+test("shows a refused product again with everything that was typed", async () => {
+  const shop = await makeShop({ products: 1 })
+  const { editor } = shop
+  for (const [price, message] of [
+    ["", "required"],
+    ["1.999", "format"],
+    ["12e3", "format"],
+    ["999999999", "may not"],
+  ] as const) {
+    const refused = await editor.post("/admin/products", { name: "Typed name", price, description: "Typed text" })
+    expect(refused.status, price).toBe(422)
+    expect(refused.text, message).toMatch(/id="price-error"/)
+    expect(refused.text).toContain('value="Typed name"')
+    expect(refused.text).toContain("Typed text</textarea>")
+  }
+  const one = await editor.post("/admin/products", { name: "One", price: "1", slug: "one" })
+  const taken = await editor.post("/admin/products", { name: "Two", price: "1", slug: "one" })
+  expect(taken.text).toContain('id="slug-error"')
+  const full = await editor.post("/admin/products", { name: "Two", price: "1" })
+  expect([full.status, full.text.includes('role="alert"')]).toEqual([422, true])
+  // An edit without the name or the price is refused at the field, and an unknown product is 404.
+  const emptied = await editor.post(`/admin/products/${idOf(one)}/edit`, { name: "", price: "" })
+  expect([emptied.status, emptied.text.includes('id="name-error"'), emptied.text.includes('id="price-error"')]).toEqual(
+    [422, true, true],
+  )
+  expect((await editor.post("/admin/products/99999/edit", { name: "x", price: "1" })).status).toBe(404)
+})
+
+test("creates one product for a form that is sent twice, and keeps the form of an expired session", async () => {
+  const shop = await makeShop()
+  const { editor } = shop
+  const form = parsePostForms((await editor.get("/admin/products/new")).text).find(
+    ({ action }) => action === "/admin/products",
+  )
+  const once = form?.fields.find(({ name }) => name === "once")?.value ?? ""
+  const fields = { once, name: "Once", price: "1" }
+  const [first, second] = [await editor.post("/admin/products", fields), await editor.post("/admin/products", fields)]
+  expect(second.headers.get("Location")).toBe(first.headers.get("Location"))
+  expect(await list(shop)).toHaveLength(1)
+})
+
+test("finds, sorts and filters products, and hides what a viewer may not do", async () => {
+  const shop = await makeShop()
+  let path = ""
+  for (const [name, price] of [
+    ["Alpha", "3"],
+    ["Beta", "1"],
+    ["Gamma", "2"],
+  ] as const)
+    path = `/admin/products/${idOf(await shop.editor.post("/admin/products", { name, price, status: name === "Gamma" ? "draft" : "published" }))}/edit`
+  const names = (text: string) => [...text.matchAll(/\/edit">(\w+)</g)].map(([, name]) => name)
+  expect(names((await shop.editor.get("/admin/products?sort=price")).text)).toEqual(["Beta", "Alpha"])
+  expect(names((await shop.editor.get("/admin/products?sort=-name")).text)).toEqual(["Beta", "Alpha"])
+  expect(names((await shop.editor.get("/admin/products?search=alp")).text)).toEqual(["Alpha"])
+  expect(names((await shop.editor.get("/admin/products?status=draft&page=x")).text)).toEqual(["Gamma"])
+  const viewer = await signInToAdmin(shop.store, "viewer")
+  const page = await viewer.get(path)
+  expect([page.status, page.text.includes('name="price"'), page.text.includes("duplicate")]).toEqual([
+    200,
+    false,
+    false,
+  ])
+  expect((await viewer.get("/admin/products/new")).status).toBe(403)
+  expect((await viewer.post("/admin/products", { name: "x", price: "1" })).status).toBe(403)
+})
+
+test("imports CSV after a preview that changes nothing, and exports what it imports", async () => {
+  const shop = await makeShop({ products: 3 })
+  const { editor } = shop
+  await editor.post("/admin/products", { name: "Old", price: "1", slug: "old" })
+  const csv = 'name;price;slug;stock\r\n"Old; renamed";2,50;old;7\r\nNew;3;;\r\nBad;x;;\r\nThird;1;;\r\nFourth;1;;\r\n'
+  const preview = await editor.post("/admin/products/import", { csv })
+  expect(preview.status).toBe(200)
+  for (const fate of ["Is changed", "Is created", "Is skipped"]) expect(preview.text).toContain(fate)
+  expect((await list(shop))[0].name).toBe("Old")
+  const result = await editor.post("/admin/products/import", { csv, confirm: "yes" })
+  expect(result.text).toContain("2 created, 1 changed.")
+  expect(result.text).toContain("Fourth")
+  const exported = await editor.get("/admin/products.csv")
+  expect(exported.headers.get("Content-Type")).toContain("text/csv")
+  expect(exported.text).toContain('"Old; renamed","old","2.50","EUR","7","published"')
+  expect((await editor.post("/admin/products/import", { csv: exported.text, confirm: "yes" })).text).toContain(
+    "0 created, 3 changed.",
+  )
+  expect((await editor.post("/admin/products/import", { csv: "no head" })).status).toBe(422)
+  const long = `name,price\n${"x,1\n".repeat(201)}`
+  expect((await editor.post("/admin/products/import", { csv: long })).status).toBe(422)
+})
+
+test("adds an uploaded picture to a product", async () => {
+  const shop = await makeShop()
+  const { editor } = shop
+  const path = `/admin/products/${idOf(await editor.post("/admin/products", { name: "Bowl", price: "1" }))}/pictures`
+  const form =
+    '--b\r\nContent-Disposition: form-data; name="file"; filename="bowl.png"\r\n\r\n\x89PNG data\r\n--b--\r\n'
+  const headers = {
+    Cookie: editor.cookie,
+    "Content-Type": "multipart/form-data; boundary=b",
+    "Sec-Fetch-Site": "same-origin",
+  }
+  const response = await call("POST", path, { host: editor.host, headers, body: form })
+  expect(response.status).toBe(303)
+  expect((await list(shop))[0].image).toMatch(/^\/media\/.+bowl\.png$/)
+  expect((await call("POST", path, { host: editor.host, headers, body: "--b--\r\n" })).status).toBe(422)
+})
+
+test("a shop without the e-commerce app has no products page", async () => {
+  const store = await makeReadyStore()
+  await drizzle(env.DB).update(stores).set({ apps: [] }).where(eq(stores.id, store))
+  const owner = await signInToAdmin(store)
+  expect((await owner.get("/admin/products")).status).toBe(404)
+  expect((await owner.get("/admin")).text).not.toContain("/admin/products")
+})

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest"
+import { content } from "../support/content-factories"
+import { makeReadyStore } from "../support/factories"
+import { signInToAdmin } from "./support"
+
+test("saves the settings that the form contains, with amounts in units, and refuses wrong ones at their fields", async () => {
+  const store = await makeReadyStore()
+  const owner = await signInToAdmin(store)
+  const read = async () =>
+    (await content("GET", "/shop/settings", { host: owner.host, token: owner.user.token })).body.data
+  const fields = {
+    name: "Harbor Tea",
+    contact_email: "shop@example.com",
+    currency: "EUR",
+    tax_rate: "19.5",
+    prices_include_tax: ["false", "true"],
+    "shipping.flat": "4,90",
+    "shipping.free_above": "",
+    "shipping.pickup": ["false", "true"],
+    "payment.transfer": "IBAN DE02",
+    guest_orders: "false",
+  }
+  const saved = await owner.post("/admin/settings", fields)
+  expect(saved.headers.get("Location")).toBe("/admin/settings?done=settings_saved")
+  expect(await read()).toMatchObject({
+    name: "Harbor Tea",
+    contact_email: "shop@example.com",
+    tax_rate: 19.5,
+    shipping: { flat_cents: 490, free_above_cents: null, pickup: true },
+    payment: { transfer: "IBAN DE02", on_delivery: null },
+    guest_orders: false,
+  })
+  const refused = await owner.post("/admin/settings", { ...fields, name: "", tax_rate: "x", "shipping.flat": "4.9.9" })
+  expect(refused.status).toBe(422)
+  for (const id of ["name", "tax_rate", "shipping-flat"]) expect(refused.text, id).toContain(`id="${id}-error"`)
+  expect(refused.text).toContain('value="4.9.9"')
+  expect((await owner.post("/admin/settings", { "shipping.free_above": "50" })).status).toBe(303)
+  expect((await read()).shipping).toEqual({ flat_cents: 490, free_above_cents: 5000, pickup: true })
+
+  const editor = await signInToAdmin(store, "editor")
+  expect((await editor.get("/admin/settings")).text).not.toContain('name="tax_rate"')
+  expect((await editor.post("/admin/settings", { name: "x" })).status).toBe(403)
+  await owner.post("/admin/settings", { language: "es" })
+  expect((await editor.get("/admin/settings")).text).toContain("Ajustes")
+})
