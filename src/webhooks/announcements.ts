@@ -18,7 +18,7 @@ import type { Delivery } from "./reserve"
  * Returns the numbers of consecutive failures at which an endpoint is announced as failing: half of those that disable
  * it, and four fifths.
  */
-export const getFailingSteps = (disableAfter: number): number[] =>
+const getFailingSteps = (disableAfter: number): number[] =>
   [Math.ceil(disableAfter / 2), Math.ceil((disableAfter * 4) / 5)].filter((failures) => failures < disableAfter)
 
 /** Returns how many steps a number of failures has reached. */
