@@ -6,6 +6,7 @@ import { EVENT_TYPES, PING } from "../../core/write/event-types"
 import type { RecordedAttempt } from "../../db/schema/central/webhooks"
 import { SECOND } from "../../lib/time"
 import { BulkForm, RowCheckbox } from "../../page-kit/bulk"
+import { ExportLink } from "../../page-kit/export-link"
 import { SelectFilter, TextFilter } from "../../page-kit/filters"
 import { ActionButton } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
@@ -174,6 +175,7 @@ async function renderDeliveries(c: Context<ConsoleEnv>, state?: FormState) {
   return page(c, {
     title: W.deliveries.title,
     state,
+    actions: <ExportLink path={PATH} />,
     children: (
       <>
         <Filters live="deliveries" action={PATH}>
