@@ -35,6 +35,8 @@ export interface AppDefinition {
     paths: readonly string[]
     /** Links to pages of the customer on the overview of the account. */
     accountLinks?: readonly { href: string; name: Translations }[]
+    /** Links in the footer of every page. */
+    footerLinks?: readonly { href: string; name: Translations }[]
     load: () => Promise<readonly VisitorPage[]>
   }
   /** Counters that are reported as usage, by their name in usage responses and in plan limits. */

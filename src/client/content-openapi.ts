@@ -215,7 +215,7 @@ export interface ContactListResponse {
 export interface ContactMessage {
   id: number
   /** Id of the user who sent the message. */
-  user_id: number
+  user_id: number | null
   /** Name of the sender. */
   name: string
   /** Address for the reply. */

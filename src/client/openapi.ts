@@ -279,6 +279,29 @@ export interface DeliveriesListResponse {
   meta: PageMeta
 }
 
+export interface DeliveryExhaustedEvent {
+  /** Id of the event, which is the same in every attempt. */
+  id: string
+  /** Event type. */
+  type: "delivery.exhausted"
+  /** When the event happened. */
+  created_at: Timestamp
+  /** API version of the payload. */
+  api_version: string
+  /** The resources that the event is about. */
+  data: {
+    endpoint: EventEndpoint
+    delivery: EventDelivery
+  }
+  /** The actor who caused the event, and other context. */
+  meta: {
+    /** Who caused the event. */
+    actor: EventActor
+    /** Present in test events only. */
+    test?: true
+  }
+}
+
 export interface Discount {
   /** Code of the coupon. */
   code: string
@@ -454,6 +477,76 @@ export interface DomainVerifiedEvent {
   }
 }
 
+export interface EndpointDisabledEvent {
+  /** Id of the event, which is the same in every attempt. */
+  id: string
+  /** Event type. */
+  type: "endpoint.disabled"
+  /** When the event happened. */
+  created_at: Timestamp
+  /** API version of the payload. */
+  api_version: string
+  /** The resources that the event is about. */
+  data: {
+    endpoint: EventEndpoint
+  }
+  /** The actor who caused the event, and other context. */
+  meta: {
+    /** Who caused the event. */
+    actor: EventActor
+    /** Present in test events only. */
+    test?: true
+  }
+}
+
+export interface EndpointFailingEvent {
+  /** Id of the event, which is the same in every attempt. */
+  id: string
+  /** Event type. */
+  type: "endpoint.failing"
+  /** When the event happened. */
+  created_at: Timestamp
+  /** API version of the payload. */
+  api_version: string
+  /** The resources that the event is about. */
+  data: {
+    endpoint: EventEndpoint
+    /** Failures in a row at this point. */
+    failures: number
+    /** Failures in a row that disable the endpoint. */
+    disabled_after: number
+  }
+  /** The actor who caused the event, and other context. */
+  meta: {
+    /** Who caused the event. */
+    actor: EventActor
+    /** Present in test events only. */
+    test?: true
+  }
+}
+
+export interface EndpointRecoveredEvent {
+  /** Id of the event, which is the same in every attempt. */
+  id: string
+  /** Event type. */
+  type: "endpoint.recovered"
+  /** When the event happened. */
+  created_at: Timestamp
+  /** API version of the payload. */
+  api_version: string
+  /** The resources that the event is about. */
+  data: {
+    endpoint: EventEndpoint
+  }
+  /** The actor who caused the event, and other context. */
+  meta: {
+    /** Who caused the event. */
+    actor: EventActor
+    /** Present in test events only. */
+    test?: true
+  }
+}
+
 export interface Event {
   /** Id of the event. */
   id: string
@@ -491,6 +584,40 @@ export interface EventActor {
   name: string
 }
 
+export interface EventDelivery {
+  id: number
+  /** Id of the endpoint. */
+  endpoint_id: number
+  /** Id of the event, which is the same in every attempt. */
+  event_id: string
+  /** Event type. */
+  event: string
+  /** Id of the store that the event is about; null for other events. */
+  tenant_id?: string
+  /** Number of attempts. */
+  attempt: number
+  /** `exhausted`. */
+  status: "pending" | "delivered" | "failed" | "exhausted"
+  /** HTTP status of the last response. */
+  response_status?: number
+  /** First kilobyte of the last response's body. */
+  response_excerpt?: string
+  /** Error of the last attempt: `http_<status>`, `timeout`, `unsafe_host`, `endpoint_disabled`, or the class and message of an error. */
+  error?: string
+  /** What the error means and what to do about it, in the language of `Accept-Language`. */
+  error_hint?: string
+  /** When the delivery is retried; null if no attempt is scheduled. */
+  next_attempt_at?: Timestamp
+  /** Id of the delivery that this one waits for, because its endpoint is `ordered`; null if it does not wait. */
+  waiting_for?: number
+  /** When the delivery succeeded. */
+  delivered_at?: Timestamp
+  /** When the resource was created. */
+  created_at: Timestamp
+  /** When the resource was last changed. */
+  updated_at: Timestamp
+}
+
 export interface EventDomain {
   id: number
   /** Host name in lower case and ASCII form (Punycode). */
@@ -518,6 +645,70 @@ export interface EventDomain {
     /** Target of the domain's CNAME record. */
     cname_target: string
   }
+}
+
+export interface EventEndpoint {
+  id: number
+  /** HTTPS URL on a public host. */
+  url: string
+  /** Event types, wildcards such as `store.*`, or `*` for all current and future events except `endpoint.*` and `delivery.*`. */
+  events: string[]
+  /** Note for operators. */
+  description?: string
+  /** Ids of the stores whose events are sent; null for all. */
+  stores?: string[]
+  /** Conditions on the payload, all of which an event has to meet; at most 10, null for none. */
+  filter?: {
+    /** Keys of the payload, joined by dots. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "changed"
+    /** What it is compared with. */
+    value?: string | number | boolean | (string | number | boolean)[]
+  }[]
+  /** `full`, or `thin` for the ids of the event's resources only. */
+  payload: "full" | "thin"
+  /** Additional request headers, at most 10; null for none. Responses show masked values. */
+  headers?: Record<string, string>
+  /** Attempts per second, at most; the others wait. Null for no limit. */
+  max_per_second?: number
+  /** Whether the events of each store are delivered one after another, in commit order. */
+  ordered: boolean
+  /** Whether an operator has enabled the endpoint. */
+  is_active: boolean
+  /** False while the endpoint is inactive or disabled. */
+  is_receiving: boolean
+  /** Failed attempts since the last success. */
+  consecutive_failures: number
+  /** When the endpoint was disabled automatically. */
+  disabled_at?: Timestamp
+  /** Why it was disabled: `failures` after too many of them in a row, or `gone`. */
+  disabled_reason?: "failures" | "gone"
+  /** When an attempt last succeeded, if the event is about a success. */
+  last_success_at?: Timestamp
+  /** When an attempt last failed. */
+  last_failure_at?: Timestamp
+  /** Until when deliveries are also signed with the previous secret. */
+  previous_secret_valid_until?: Timestamp
+  /** The current or last recovery; null if there was none. */
+  recovery?: {
+    /** Events to send. */
+    queued: number
+    /** Events delivered so far. */
+    done: number
+    /** Events that could not be delivered. */
+    failed: number
+    /** Start of the recovered period. */
+    since: string
+    /** End of the recovered period. */
+    until: string
+  }
+  /** Operator or API key that created the endpoint. */
+  created_by_name: string
+  /** When the resource was created. */
+  created_at: Timestamp
+  /** When the resource was last changed. */
+  updated_at: Timestamp
 }
 
 export interface EventLicense {
@@ -2180,7 +2371,7 @@ export interface WebhookEndpoint {
   id: number
   /** HTTPS URL on a public host. */
   url: string
-  /** Event types, wildcards such as `store.*`, or `*` for all current and future events. */
+  /** Event types, wildcards such as `store.*`, or `*` for all current and future events except `endpoint.*` and `delivery.*`. */
   events: string[]
   /** Note for operators. */
   description: string | null
@@ -2251,7 +2442,7 @@ export interface WebhookRecovery {
 export interface WebhooksCreateRequest {
   /** HTTPS URL on a public host. */
   url: string
-  /** Event types, wildcards such as `store.*`, or `*` for all current and future events. */
+  /** Event types, wildcards such as `store.*`, or `*` for all current and future events except `endpoint.*` and `delivery.*`. */
   events: WebhookSubscription[]
   /** Note for operators. */
   description?: string | null
@@ -2424,7 +2615,11 @@ export interface WebhooksTestRequest {
     | "license.update_support_expired"
     | "license.activated"
     | "license.deactivated"
-    | "license.blocked" | null
+    | "license.blocked"
+    | "endpoint.failing"
+    | "endpoint.disabled"
+    | "endpoint.recovered"
+    | "delivery.exhausted" | null
 }
 
 export type WebhookSubscription =
@@ -2462,17 +2657,23 @@ export type WebhookSubscription =
   | "license.activated"
   | "license.deactivated"
   | "license.blocked"
+  | "endpoint.failing"
+  | "endpoint.disabled"
+  | "endpoint.recovered"
+  | "delivery.exhausted"
   | "store.*"
   | "subscription.*"
   | "domain.*"
   | "app.*"
   | "order.*"
   | "license.*"
+  | "endpoint.*"
+  | "delivery.*"
 
 export interface WebhooksUpdateRequest {
   /** HTTPS URL on a public host. */
   url?: string
-  /** Event types, wildcards such as `store.*`, or `*` for all current and future events. */
+  /** Event types, wildcards such as `store.*`, or `*` for all current and future events except `endpoint.*` and `delivery.*`. */
   events?: WebhookSubscription[]
   /** Note for operators. */
   description?: string | null
@@ -2933,6 +3134,10 @@ export interface Operations {
         | "license.activated"
         | "license.deactivated"
         | "license.blocked"
+        | "endpoint.failing"
+        | "endpoint.disabled"
+        | "endpoint.recovered"
+        | "delivery.exhausted"
       /** Set to `payload` to include the event's payload. */
       include?: "payload"
     }
@@ -3134,6 +3339,14 @@ export interface Events {
   "license.deactivated": LicenseDeactivatedEvent
   /** A license was blocked. */
   "license.blocked": LicenseBlockedEvent
+  /** Half, and later four fifths, of the failures in a row that disable an endpoint were counted. */
+  "endpoint.failing": EndpointFailingEvent
+  /** An endpoint was disabled by failures, or by a response with status 410. */
+  "endpoint.disabled": EndpointDisabledEvent
+  /** An endpoint that was failing or disabled received an event again. */
+  "endpoint.recovered": EndpointRecoveredEvent
+  /** The last scheduled attempt of a delivery failed, or its receiver responded with status 410. */
+  "delivery.exhausted": DeliveryExhaustedEvent
   /** A test was sent from the console or with `POST /webhooks/{id}/test`. */
   "ping": PingEvent
 }

@@ -28,6 +28,7 @@ import { coupons } from "./pages/coupons"
 import { deliveries } from "./pages/deliveries"
 import { dns } from "./pages/dns"
 import { domains } from "./pages/domains"
+import { exportPages } from "./pages/exports"
 import { incidents } from "./pages/incidents"
 import { invitation } from "./pages/invitation"
 import { invoices } from "./pages/invoices"
@@ -112,6 +113,7 @@ const pages = [
   plans,
   billing,
   billingExports,
+  exportPages,
   invoices,
   tax,
   domains,

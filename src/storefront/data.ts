@@ -18,6 +18,8 @@ export type Shop = {
   pages: readonly PageLink[]
   /** The link to the visitor's cart: with a script that counts what is in it, or without. Absent in a store without. */
   cart?: "counted" | "linked"
+  /** Links to pages of the enabled apps in the footer, before those to the pages. */
+  footerLinks?: readonly { href: string; name: Translations }[]
   /** The "Powered by" line in the footer; null for a plan with the feature `remove_branding`. */
   branding?: { name: string; url: string } | null
 }

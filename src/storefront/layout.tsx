@@ -22,6 +22,10 @@ const MAX_HEADER_PAGES = 3
 export function Layout({ view, appearance, content }: { view: View; appearance: Appearance; content: PageContent }) {
   const { shop, strings } = view
   const pages = shop.pages.map(({ slug, name }) => ({ href: singlePath(PAGES, slug), name }))
+  const footerLinks = [
+    ...(shop.footerLinks ?? []).map(({ href, name }) => ({ href, name: view.translate(name) })),
+    ...pages,
+  ]
   const menu = [
     ...shop.menu.map(({ path, name }) => ({ href: listPath(path), name: view.translate(name) })),
     ...pages.slice(0, MAX_HEADER_PAGES),
@@ -76,10 +80,10 @@ export function Layout({ view, appearance, content }: { view: View; appearance: 
       <footer class="foot">
         <div class="shell">
           <p>{shop.name}</p>
-          {pages.length > 0 && (
+          {footerLinks.length > 0 && (
             <nav aria-label={strings.footer}>
               <ul>
-                {pages.map(({ href, name }) => (
+                {footerLinks.map(({ href, name }) => (
                   <li key={href}>
                     <a href={href}>{name}</a>
                   </li>

@@ -12,7 +12,7 @@ import { sha256 } from "../lib/hash"
 import { getAppearance, previewPolicy } from "./appearance"
 import { loadCrawlerDocument } from "./crawlers/loader"
 import type { ClosedShop, Shop } from "./data"
-import { loadParts } from "./load-parts"
+import { listFooterLinks, loadParts } from "./load-parts"
 import { loadShop } from "./page-loader"
 import { parseCrawlerRoute, parseRoute } from "./parse-route"
 import { JOURNAL, PAGES, singlePath } from "./paths"
@@ -215,6 +215,7 @@ const toShop = (
   theme: store.theme,
   preset: store.preset,
   locale,
+  footerLinks: listFooterLinks(store.apps),
   branding: subscription?.plan?.features.remove_branding
     ? null
     : { name: settings.APP_NAME, url: publicUrl(settings, settings.CENTRAL_DOMAIN, "/") },

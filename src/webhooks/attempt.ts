@@ -12,6 +12,7 @@ import { update, type Write } from "../db/write"
 import { assertNever } from "../lib/assert-never"
 import { currentTime } from "../lib/clock"
 import { addMs, DAY, MINUTE } from "../lib/time"
+import { announceExhausted, announceOutcome } from "./announcements"
 import {
   type AttemptResult,
   appendAttempt,
@@ -21,7 +22,6 @@ import {
   type RecordedKind,
   serializeAttempt,
 } from "./attempt-log"
-import { notifyDisabledEndpoints } from "./disabled-mail"
 import { buildOutcomeWrites, type CountedAttempt, countAttempts } from "./failure-counter"
 import { enqueueNext } from "./ordering"
 import {
@@ -127,8 +127,9 @@ export async function sendAttempt(
   // The endpoint's row was stale: its failures began or ended while the request was in flight.
   const lateWrites = isRepeatedSuccess ? buildOutcomeWrites(endpoint, true, count, now) : []
   if (lateWrites.length) await writeToEndpoint(ctx, home, lateWrites)
-  if (count?.disabledNow) ctx.inBackground(notifyDisabledEndpoints(ctx))
+  announceOutcome(ctx, endpoint, outcome.delivered, count)
   if (settled && isClosed(settled)) enqueueNext(ctx, home, [{ delivery, endpoint }])
+  if (settled?.status === "exhausted" && kind !== "manual") announceExhausted(ctx, [{ delivery: settled, endpoint }])
   return settled ?? getDelivery(home, delivery.id)
 }
 

@@ -13,6 +13,8 @@ import type { PlanTermsResource } from "../platform/plans/schemas"
 import type { StoreResource } from "../platform/stores/schemas"
 import type { SubscriptionResource } from "../platform/subscriptions/schemas"
 import type { UsageResource } from "../platform/usage/schemas"
+import type { DeliveryResource } from "./deliveries/schemas"
+import type { EndpointResource } from "./endpoints/schemas"
 
 /** An example payload: the event's, with `meta.log` as `log`. */
 type Example<Type extends EventType> = Omit<EventPayloads[Type], "withLog"> &
@@ -147,6 +149,49 @@ function buildFixtures(now: Date) {
     updated_at: at,
   }
   const activation = { domain: "installed.example.net", ip: "203.0.113.7", client_name: "Example", activated_at: at }
+  const endpoint: Resource<typeof EndpointResource> = {
+    id: 1,
+    url: "https://hooks.example/tenancy",
+    events: ["*"],
+    description: null,
+    stores: null,
+    filter: null,
+    payload: "full",
+    headers: null,
+    max_per_second: null,
+    ordered: false,
+    is_active: true,
+    is_receiving: true,
+    consecutive_failures: 13,
+    disabled_at: null,
+    disabled_reason: null,
+    last_success_at: null,
+    last_failure_at: at,
+    previous_secret_valid_until: null,
+    recovery: null,
+    created_by_name: "Example",
+    created_at: past,
+    updated_at: past,
+  }
+  const delivery: Resource<typeof DeliveryResource> = {
+    id: 1,
+    endpoint_id: endpoint.id,
+    event_id: "01K4YQZ0M8T3V6N9R2B5C7D1EF",
+    event: "store.created",
+    tenant_id: store.id,
+    attempt: 6,
+    status: "exhausted",
+    response_status: 500,
+    response_excerpt: null,
+    error: "http_500",
+    error_hint: null,
+    next_attempt_at: null,
+    waiting_for: null,
+    delivered_at: null,
+    created_at: past,
+    updated_at: at,
+    payload: undefined,
+  }
   const log = (type: AuditType): Resource<typeof AuditEntryResource> => ({
     id: 1,
     type,
@@ -156,7 +201,7 @@ function buildFixtures(now: Date) {
     actor: { type: "system", id: null, name: "system" },
     created_at: at,
   })
-  return { now, soon, store, subscription, domain, order, license, activation, log }
+  return { now, soon, store, subscription, domain, order, license, activation, endpoint, delivery, log }
 }
 
 type AuditType = Resource<typeof AuditEntryResource>["type"]
@@ -247,4 +292,20 @@ const EXAMPLES: { [Type in EventType]: (fixtures: Fixtures) => Example<Type> } =
   "license.activated": ({ license, activation }) => ({ data: { license, activation } }),
   "license.deactivated": ({ license, activation }) => ({ data: { license, activation: { id: 1, ...activation } } }),
   "license.blocked": ({ license }) => ({ data: { license: { ...license, is_valid: false } } }),
+  "endpoint.failing": ({ endpoint }) => ({ data: { endpoint, failures: 13, disabled_after: 25 } }),
+  "endpoint.disabled": ({ endpoint, delivery }) => ({
+    data: {
+      endpoint: {
+        ...endpoint,
+        is_receiving: false,
+        consecutive_failures: 25,
+        disabled_at: delivery.updated_at,
+        disabled_reason: "failures",
+      },
+    },
+  }),
+  "endpoint.recovered": ({ endpoint, delivery }) => ({
+    data: { endpoint: { ...endpoint, consecutive_failures: 0, last_success_at: delivery.updated_at } },
+  }),
+  "delivery.exhausted": ({ endpoint, delivery }) => ({ data: { endpoint, delivery } }),
 }

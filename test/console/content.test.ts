@@ -1,9 +1,12 @@
-// Deleting and previewing the content of sites in the console, and the exports of orders, payments and subscriptions.
+// Deleting and previewing the content of sites in the console, and the exports of lists.
+import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import { sendOperatorCommand } from "../support/app"
 import { makeCategory, makePage, makePost, makeTag } from "../support/blog-factories"
 import { makeUser } from "../support/content-factories"
-import { makePlan, makeReadyStore } from "../support/factories"
+import { makeEndpoint, makePlan, makeReadyStore } from "../support/factories"
+import { makeLicense, makeProduct } from "../support/license-factories"
+import { mockReceiver } from "../support/receiver"
 import { rows } from "../support/rows"
 import { signIn } from "./support"
 
@@ -87,4 +90,34 @@ test("exports orders, payments and subscriptions with the filters of their lists
   expect(await lines("/console/subscriptions.csv?plan=tokyo")).toHaveLength(2)
   expect(await lines("/console/subscriptions.csv?status=cancelled")).toEqual([])
   expect((await finance.get("/console/orders?store=acme")).text).toContain('href="/console/orders.csv?store=acme"')
+})
+
+test("exports domains, licenses, deliveries and the audit log with the filters of their lists", async () => {
+  mockReceiver()
+  const endpoint = await makeEndpoint()
+  for (const subdomain of ["acme", "bloom"]) await makeReadyStore({ subdomain })
+  const domain = env.DB.prepare(
+    "insert into domains (domain, store_id, is_primary, is_fallback, verified_at, created_at) values (?, ?, 0, 0, null, 1)",
+  )
+  await env.DB.batch([domain.bind("shop.example", "acme"), domain.bind("flowers.example", "bloom")])
+  const product = await makeProduct()
+  const license = await makeLicense(product, { license_code: "SECRET-CODE-1234", customer_id: "=1+1" })
+  const viewer = await signIn({ role: "viewer" })
+  const lines = async (path: string) => (await viewer.get(path)).text.trim().split("\r\n").slice(1)
+  expect(await lines("/console/domains.csv")).toHaveLength(2)
+  expect(await lines("/console/domains.csv?store=acme")).toEqual([expect.stringMatching(/^"shop\.example","acme",/)])
+  expect(await lines("/console/domains.csv?state=verified&q=flow")).toEqual([])
+  const [row, ...others] = await lines(`/console/licenses.csv?product_reference_id=${product.referenceId}`)
+  expect(others).toEqual([])
+  expect(row).toContain(`"${license.id}","••••1234","${product.referenceId}","true","","'=1+1"`)
+  expect(await lines("/console/licenses.csv?search=nobody")).toEqual([])
+  expect((await lines("/console/deliveries.csv?event=store.ready&store=bloom"))[0]).toContain(
+    `"store.ready","bloom","${endpoint.id}"`,
+  )
+  expect(await lines("/console/deliveries.csv?status=exhausted")).toEqual([])
+  const entries = await lines("/console/audit.csv?store=acme&type=store_created")
+  expect(entries).toEqual([expect.stringMatching(/"store_created","acme",/)])
+  expect(await lines("/console/audit.csv?until=2000-01-01T00:00")).toEqual([])
+  expect((await lines("/console/audit.csv?since=2000-01-01T00:00")).length).toBeGreaterThan(4)
+  expect((await viewer.get("/console/audit?type=created")).text).toContain('href="/console/audit.csv?type=created"')
 })

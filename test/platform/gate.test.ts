@@ -244,7 +244,7 @@ describe("platform constants and plans", () => {
       retention_days: 30,
       central_domain: "localhost",
     })
-    expect(data.webhook_events).toHaveLength(27)
+    expect(data.webhook_events).toHaveLength(31)
     expect(data.webhook_events).not.toContain("ping")
     expect(data.license_events).toEqual(LICENSE_EVENTS)
     expect(data.features.custom_domain).toEqual({

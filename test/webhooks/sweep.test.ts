@@ -662,7 +662,7 @@ describe("disabling an endpoint", () => {
     const { id } = await makeEndpoint()
     await env.DB.prepare("update webhook_endpoints set disabled_at = 1 where id = ?").bind(id).run()
     let batches = 0
-    failBatches(() => (++batches > 1 ? null : "before"))
+    failBatches(() => (++batches > 2 ? null : "before"))
     await expect(run(notifyDisabledEndpoints)).rejects.toThrow("network connection lost")
     expect([(await endpointRow())?.noticed_at, await count("mails")]).toEqual([null, 0])
     await sweepNow()

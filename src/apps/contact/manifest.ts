@@ -1,4 +1,5 @@
 // Manifest of the contact app: messages from users to a site's staff.
+import { localize } from "../../core/i18n/locale"
 import type { AppManifest } from "../definition"
 import type * as docs from "./docs"
 import type * as tables from "./tables"
@@ -14,6 +15,11 @@ export const contact: AppManifest<typeof tables, typeof docs> = {
   name: "Contact",
   requires: [],
   api: { paths: { contact: "Messages to staff." }, routes: async () => [(await import("./routes")).contact] },
+  visitorPages: {
+    paths: ["contact"],
+    footerLinks: [{ href: "/contact", name: localize("Contact", "Contacto", "Contact", "Liên hệ") }],
+    load: async () => (await import("./storefront/pages")).contactPages,
+  },
   tables: {
     contact_messages: { visibility: "private", counters: [{ list: "contact", by: "status" }] },
   },

@@ -3,7 +3,7 @@ import * as z from "zod"
 import { pageQuery } from "../../content/pagination"
 import { email, emptyAsNull, multilineText, text } from "../../core/http/validation"
 import { formatTimestamp } from "../../lib/time"
-import { CONTACT_STATUSES, type contactMessages } from "./tables"
+import { CONTACT_STATUSES, type contactMessages, GUEST_USER_ID } from "./tables"
 
 /** `name` and `email` default to the user's own. */
 export const CreateContactMessage = z.object({
@@ -21,7 +21,7 @@ export const ListMessages = z.object({ ...pageQuery(), status: z.enum(CONTACT_ST
 export const MessageResource = z
   .object({
     id: z.int(),
-    user_id: z.int(),
+    user_id: z.int().nullable(),
     name: z.string(),
     email: z.string(),
     phone: z.string().nullable(),
@@ -35,7 +35,7 @@ export const MessageResource = z
 
 export const messageResource = (row: typeof contactMessages.$inferSelect): z.input<typeof MessageResource> => ({
   id: row.id,
-  user_id: row.userId,
+  user_id: row.userId === GUEST_USER_ID ? null : row.userId,
   name: row.name,
   email: row.email,
   phone: row.phone,

@@ -10,24 +10,24 @@ import { param, prepareSiteRead } from "../../db/prepared"
 import { inSite } from "../../db/site-scope"
 import { assertStaff } from "../authorization"
 import type { CreateContactMessage, ListMessages, UpdateContactMessage } from "./schemas"
-import { contactMessages } from "./tables"
+import { contactMessages, GUEST_USER_ID } from "./tables"
 
 type Message = typeof contactMessages.$inferSelect
 
 /**
- * Sends a message to the site's staff.
+ * Sends a message to the site's staff. One of a visitor without an account has no user.
  * @throws Refusal `unauthenticated`
  */
 export async function writeMessage(ctx: UserCtx, input: z.output<typeof CreateContactMessage>): Promise<Message> {
-  const { user } = await authenticate(ctx)
+  const user = ctx.caller.token ? (await authenticate(ctx)).user : null
   const { phone, subject, message } = input
-  const name = input.name ?? `${user.firstName} ${user.lastName}`.trim()
-  const email = input.email ?? user.email
+  const name = input.name ?? (user ? `${user.firstName} ${user.lastName}`.trim() : "")
+  const email = input.email ?? user?.email ?? ""
   const [[row]] = await writeAsUser(ctx, () => [
     inSite(ctx.site.id)
       .insert(contactMessages)
       .values({
-        userId: user.id,
+        userId: user?.id ?? GUEST_USER_ID,
         name,
         email,
         phone,

@@ -6,11 +6,15 @@ import { siteTable } from "../../db/schema/site-table"
 export const CONTACT_STATUSES = ["new", "read"] as const
 export type ContactStatus = (typeof CONTACT_STATUSES)[number]
 
+/** The `user_id` of messages that visitors wrote without an account. */
+export const GUEST_USER_ID = 0
+
 export const contactMessages = siteTable(
   "contact_messages",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     siteId: text("site_id").notNull(),
+    /** 0 for a guest. */
     userId: integer("user_id").notNull(),
     name: text("name").notNull(),
     email: text("email").notNull(),

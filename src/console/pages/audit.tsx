@@ -1,6 +1,7 @@
 // The audit log: who did what, when, from where, and what it changed.
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
+import { ExportLink } from "../../page-kit/export-link"
 import { SelectFilter, TextFilter } from "../../page-kit/filters"
 import { EmptyState, labelOf, Pager, Time } from "../../page-kit/parts"
 import { Table } from "../../page-kit/table"
@@ -24,6 +25,8 @@ export const audit = createPages().get(PATH, async (c) => {
   const results = input.archive ? await renderArchive(c.var.ctx, input) : await renderEntries(c.var.ctx, input)
   return page(c, {
     title: W.audit.title,
+    // Entries in the archive are in its files.
+    actions: !input.archive && <ExportLink path={PATH} />,
     children: (
       <>
         <Filters live="entries">

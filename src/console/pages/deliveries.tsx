@@ -2,10 +2,11 @@
 import type { Context } from "hono"
 import * as z from "zod"
 import { rowId } from "../../core/http/row-id"
-import { LICENSE_EVENTS, PING, PLATFORM_EVENTS } from "../../core/write/event-types"
+import { EVENT_TYPES, PING } from "../../core/write/event-types"
 import type { RecordedAttempt } from "../../db/schema/central/webhooks"
 import { SECOND } from "../../lib/time"
 import { BulkForm, RowCheckbox } from "../../page-kit/bulk"
+import { ExportLink } from "../../page-kit/export-link"
 import { SelectFilter, TextFilter } from "../../page-kit/filters"
 import { ActionButton } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
@@ -38,8 +39,6 @@ import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
 const PATH = "/console/deliveries"
-
-const EVENT_TYPES = [...PLATFORM_EVENTS, ...LICENSE_EVENTS]
 
 const RETRY_SELECTED = `${PATH}/retry`
 
@@ -103,7 +102,7 @@ export const deliveries = createPages()
       children: (
         <>
           <Filters live="events">
-            <SelectFilter name="type" label={W.events.event} choices={EVENT_TYPES} />
+            <SelectFilter name="type" label={W.events.event} choices={[...EVENT_TYPES]} />
             <TextFilter name="store" />
             <TextFilter name="since" type="datetime-local" />
             <TextFilter name="until" type="datetime-local" />
@@ -176,6 +175,7 @@ async function renderDeliveries(c: Context<ConsoleEnv>, state?: FormState) {
   return page(c, {
     title: W.deliveries.title,
     state,
+    actions: <ExportLink path={PATH} />,
     children: (
       <>
         <Filters live="deliveries" action={PATH}>

@@ -1,5 +1,6 @@
 // Custom domains of all stores.
 
+import { ExportLink } from "../../page-kit/export-link"
 import { SelectFilter, TextFilter } from "../../page-kit/filters"
 import { ActionButton } from "../../page-kit/form"
 import { Badge, EmptyState, Pager, Time } from "../../page-kit/parts"
@@ -17,6 +18,7 @@ export const domains = createPages().get("/console/domains", async (c) => {
   const { rows, more, scanned } = await searchDomains(c.var.ctx, input)
   return page(c, {
     title: W.store.domains,
+    actions: <ExportLink path="/console/domains" />,
     children: (
       <>
         <Filters live="domains">

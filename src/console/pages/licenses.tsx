@@ -15,6 +15,7 @@ import {
 import { OfflineFile, signLicenseFile } from "../../license/offline/file"
 import { type Rejection, readLicenseWithRejections } from "../../license/rejections/service"
 import { Disclosure } from "../../page-kit/disclosure"
+import { ExportLink } from "../../page-kit/export-link"
 import { TextFilter } from "../../page-kit/filters"
 import { ActionButton, Field, Form, renderFields, TextArea } from "../../page-kit/form"
 import { emptyForm, type FormState } from "../../page-kit/form-state"
@@ -142,6 +143,7 @@ async function renderLicenses(c: Context<ConsoleEnv>, state?: FormState) {
   return page(c, {
     title: W.licenses.title,
     state,
+    actions: <ExportLink path={LICENSES} />,
     children: (
       <>
         <Disclosure label={W.licenses.new} id="new" action={LICENSES}>

@@ -3,7 +3,7 @@
 import type { Context } from "hono"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { LICENSE_EVENTS, PLATFORM_EVENTS } from "../../core/write/event-types"
+import { EVENT_TYPES } from "../../core/write/event-types"
 import { currentTime } from "../../lib/clock"
 import { SelectFilter, TextFilter } from "../../page-kit/filters"
 import { Note } from "../../page-kit/parts"
@@ -39,7 +39,7 @@ export const tail = createPages()
       children: (
         <>
           <Filters>
-            <SelectFilter name="types" label={W.events.event} choices={[...PLATFORM_EVENTS, ...LICENSE_EVENTS]} />
+            <SelectFilter name="types" label={W.events.event} choices={[...EVENT_TYPES]} />
             <TextFilter name="store" />
           </Filters>
           <noscript>

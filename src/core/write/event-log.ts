@@ -99,6 +99,9 @@ export const deliveryIdOf = (seq: number, endpointId: number): number => seq * M
 /** Returns the endpoint of a delivery, from its id. */
 export const endpointIdOf = (delivery: number): number => delivery % MAX_ENDPOINTS_PER_EVENT
 
+/** The endpoint of a delivery, from its id as SQL. */
+export const endpointIdIn = (delivery: SQL): SQL => sql`${delivery} % ${literal(MAX_ENDPOINTS_PER_EVENT)}`
+
 /** Returns the `seq` of a delivery's event, from its id. */
 export const seqOf = (delivery: number): number => Math.floor(delivery / MAX_ENDPOINTS_PER_EVENT)
 

@@ -41,6 +41,10 @@ interface LicenseEvent<More = unknown> {
   data: { license: Resource } & More
 }
 
+interface EndpointEvent<More = unknown> {
+  data: { endpoint: Resource } & More
+}
+
 /** The payloads by event type: `data`, and `meta` in addition to the actor. */
 export interface EventPayloads extends Record<EventType, { data: object }> {
   "store.created": { data: StoreData; meta: { source: "api" | "console" | "signup" | "system" } }
@@ -85,4 +89,8 @@ export interface EventPayloads extends Record<EventType, { data: object }> {
   "license.activated": LicenseEvent<{ activation: Resource }>
   "license.deactivated": LicenseEvent<{ activation: Resource } | { activations: number }>
   "license.blocked": LicenseEvent
+  "endpoint.failing": EndpointEvent<{ failures: number; disabled_after: number }>
+  "endpoint.disabled": EndpointEvent
+  "endpoint.recovered": EndpointEvent
+  "delivery.exhausted": EndpointEvent<{ delivery: Resource }>
 }

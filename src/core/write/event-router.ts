@@ -21,7 +21,8 @@ import { writeUnaudited } from "./commit"
 import { askAvailableDatabases, type DeliveryDatabase, listDeliveryDatabases } from "./delivery-databases"
 import { replicateEndpoints, writeReplicas } from "./endpoint-replicas"
 import { type EventMatcher, MatchedPayload } from "./event-filter"
-import { advanceRouted, deliveryIdOf, head, replicated, routed } from "./event-log"
+import { advanceRouted, deliveryIdOf, endpointIdOf, head, replicated, routed } from "./event-log"
+import { isDeliveryEvent } from "./event-types"
 import { QUEUE_GRACE_MS } from "./events"
 import { isPaused } from "./rehoming"
 import { retryTransient } from "./retry"
@@ -150,6 +151,7 @@ async function readEvents(ctx: Ctx, range: SQL): Promise<{ events: WaitingEvent[
         type: webhookEvents.type,
         storeId: webhookEvents.storeId,
         storeSeq: auditEntries.storeSeq,
+        subjectId: auditEntries.subjectId,
         isTest: webhookEvents.isTest,
         createdAt: webhookEvents.createdAt,
       })
@@ -160,7 +162,13 @@ async function readEvents(ctx: Ctx, range: SQL): Promise<{ events: WaitingEvent[
       .limit(EVENTS_PER_PASS),
     ctx.db.select({ version: subscribersVersion }).from(sql`(select 1)`),
   ])
-  return { events, version: endpoints?.version ?? 0 }
+  return {
+    events: events.map(({ subjectId, ...event }) => ({
+      ...event,
+      aboutEndpoint: isDeliveryEvent(event.type) ? endpointIdOf(Number(subjectId)) : null,
+    })),
+    version: endpoints?.version ?? 0,
+  }
 }
 
 /** How far a delivery database is. */

@@ -41,29 +41,48 @@ export const LICENSE_EVENTS = [
   "license.blocked",
 ] as const
 
-/** An event of the platform or the license manager; `event-payloads.ts` declares its payload. */
-export type EventType = (typeof PLATFORM_EVENTS)[number] | (typeof LICENSE_EVENTS)[number]
+/** Events about endpoints and their deliveries. `*` does not include them. */
+export const DELIVERY_EVENTS = [
+  "endpoint.failing",
+  "endpoint.disabled",
+  "endpoint.recovered",
+  "delivery.exhausted",
+] as const
+
+/** Every event, in the order of the documents. */
+export const EVENT_TYPES = [...PLATFORM_EVENTS, ...LICENSE_EVENTS, ...DELIVERY_EVENTS] as const
+
+/** An event; `event-payloads.ts` declares its payload. */
+export type EventType = (typeof EVENT_TYPES)[number]
 
 export const PING = "ping"
 
 /** Events that the test button can send. */
-export const TEST_EVENTS = [PING, ...PLATFORM_EVENTS, ...LICENSE_EVENTS] as const
+export const TEST_EVENTS = [PING, ...EVENT_TYPES] as const
 export type TestEvent = (typeof TEST_EVENTS)[number]
 
 export const SUBSCRIPTIONS: ReadonlySet<string> = new Set([
   "*",
-  ...PLATFORM_EVENTS,
-  ...LICENSE_EVENTS,
-  ...[...PLATFORM_EVENTS, ...LICENSE_EVENTS].map((event) => `${event.split(".")[0]}.*`),
+  ...EVENT_TYPES,
+  ...EVENT_TYPES.map((event) => `${event.split(".")[0]}.*`),
 ])
 
-const EVENTS: readonly string[] = [...PLATFORM_EVENTS, ...LICENSE_EVENTS]
+const deliveryEvents: ReadonlySet<string> = new Set(DELIVERY_EVENTS)
 
-/** Expands subscription patterns into event types without duplicates; null for `*`. */
-export function expandSubscriptions(patterns: string[]): string[] | null {
-  if (patterns.includes("*")) return null
-  const included = new Set(patterns)
-  return EVENTS.filter((event) => included.has(event) || included.has(`${event.split(".")[0]}.*`))
+/** Whether an event is about an endpoint or one of its deliveries. */
+export const isDeliveryEvent = (type: string): boolean => deliveryEvents.has(type)
+
+/** Lists the patterns that include an event type. */
+export const listPatterns = (type: string): string[] => [
+  ...(isDeliveryEvent(type) ? [] : ["*"]),
+  `${type.split(".")[0]}.*`,
+  type,
+]
+
+/** Expands subscription patterns into event types without duplicates. */
+export function expandSubscriptions(patterns: string[]): string[] {
+  const subscribed = new Set(patterns)
+  return EVENT_TYPES.filter((type) => listPatterns(type).some((pattern) => subscribed.has(pattern)))
 }
 
 /** Whether the text is a valid subscription: an event type, a resource's wildcard, or `*`. */

@@ -8,6 +8,7 @@ import type { Bindings } from "../../env"
 import { isolateState } from "../../lib/isolate-state"
 import type { Ctx } from "../context"
 import { type EventMatcher, prepareFilter } from "./event-filter"
+import { listPatterns } from "./event-types"
 import { isBeingCopied } from "./rehoming"
 
 /** An endpoint that receives events. */
@@ -40,6 +41,8 @@ export interface RoutedEvent {
   storeId: string | null
   /** The incarnation of its store when it was committed. */
   storeSeq: number | null
+  /** The endpoint that it is about, which does not receive it; null for other events. */
+  aboutEndpoint: number | null
 }
 
 const snapshots = isolateState(() => new WeakMap<Bindings, Subscribers>())
@@ -105,15 +108,15 @@ export function forgetSubscribers({ env }: Pick<Ctx, "env">): void {
  */
 export function subscribersOf(
   { byPattern }: Subscribers,
-  { seq, type, storeId, storeSeq }: RoutedEvent,
+  { seq, type, storeId, storeSeq, aboutEndpoint }: RoutedEvent,
   home: string,
 ): Subscriber[] {
-  const receives = ({ database, createdAtSeq, storeSeqs }: Subscriber) =>
+  const receives = ({ id, database, createdAtSeq, storeSeqs }: Subscriber) =>
     database === home &&
+    id !== aboutEndpoint &&
     seq > createdAtSeq &&
     // Events without a store match only endpoints without a store filter.
     (storeSeqs === null || (storeId !== null && storeSeq !== null && storeSeqs.includes(storeSeq)))
-  const patterns = ["*", `${type.split(".")[0]}.*`, type]
-  const receiving = patterns.flatMap((pattern) => (byPattern.get(pattern) ?? []).filter(receives))
+  const receiving = listPatterns(type).flatMap((pattern) => (byPattern.get(pattern) ?? []).filter(receives))
   return [...new Set(receiving)].sort((a, b) => a.id - b.id)
 }

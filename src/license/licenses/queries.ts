@@ -3,6 +3,7 @@ import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from "drizzle-o
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { type Page, readMatches, readPage, type Slice, selectCounter } from "../../core/list/page"
+import { streamRows } from "../../core/list/stream"
 import { type CentralDatabase, read } from "../../db/client"
 import { aliasedColumns } from "../../db/join-columns"
 import { type PreparedRead, param, prepareRead } from "../../db/prepared"
@@ -93,6 +94,23 @@ export function readLicensePage(ctx: Ctx, filter: z.output<typeof ListLicenses>)
   return search
     ? readMatches(db, filter, db.select({ total: count() }).from(licenses).where(where), slice)
     : readPage(db, filter, countLicenses(product, customer), slice)
+}
+
+/** Streams all matching licenses with their products, newest first. */
+export async function* streamLicenseChunks(
+  { db }: Ctx,
+  { search, product_reference_id: product }: Pick<z.output<typeof ListLicenses>, "search" | "product_reference_id">,
+): AsyncGenerator<LicenseWithProduct[]> {
+  const chunks = streamRows(db, licenses, licenses.id, {
+    lead: product ? eq(licenses.productId, selectProductId(product)) : undefined,
+    also: search ? inArray(licenses.id, matchingIds(search)) : undefined,
+  })
+  for await (const chunk of chunks) {
+    const ids = JSON.stringify(chunk.map(({ id }) => id))
+    yield selectWithProduct(db)
+      .where(inArray(licenses.id, sql`(select value from json_each(${ids}))`))
+      .orderBy(desc(licenses.id))
+  }
 }
 
 function countLicenses(product: string | undefined, customer: string | undefined): SQL {

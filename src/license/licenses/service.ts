@@ -16,7 +16,14 @@ import { definedColumns } from "../fields"
 import { selectProductByReference } from "../products/queries"
 import type { Product } from "../products/schemas"
 import { getNextNoticeAt } from "../rules/notices"
-import { type LicenseRef, loadLicense, readLicensePage, requireLicense, selectLicense } from "./queries"
+import {
+  type LicenseRef,
+  loadLicense,
+  readLicensePage,
+  requireLicense,
+  selectLicense,
+  streamLicenseChunks,
+} from "./queries"
 import {
   type CreateLicense,
   type License,
@@ -32,6 +39,10 @@ import {
 /** Lists licenses, newest first. */
 export const listLicenses = (ctx: Ctx, input: z.output<typeof ListLicenses>): Promise<Page<LicenseWithProduct>> =>
   readLicensePage(ctx, input)
+
+/** Streams all matching licenses, newest first. */
+export const streamLicenses = (ctx: Ctx, input: z.output<typeof ListLicenses>): AsyncGenerator<LicenseWithProduct[]> =>
+  streamLicenseChunks(ctx, input)
 
 /** @throws Refusal `not_found` */
 export const readLicense = (ctx: Ctx, ref: LicenseRef): Promise<LicenseWithProduct> => loadLicense(ctx, ref)

@@ -5,6 +5,7 @@ import { selectArchiveProgress } from "../../core/archive/write"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { type Page, type PageRequest, pageFrom, preparePages, rowList, selectCounter } from "../../core/list/page"
+import { streamRows } from "../../core/list/stream"
 import { batch } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
 import { AUDIT_ACTIONS, auditEntries, isOfIncarnation, STORE_AUDIT_TYPES } from "../../db/schema/central/audit"
@@ -113,6 +114,33 @@ export async function searchAuditLog(
     more: rows.length > AUDIT_PAGE_SIZE,
     archivedBefore: progress?.lastAt ?? null,
   }
+}
+
+/** Streams all matching entries that are in the database, newest first; those in the archive are not included. */
+export function streamAuditLog(
+  ctx: Ctx,
+  { actor, interface: viaInterface, type, store, q, since, until }: z.output<typeof SearchAuditLog>,
+): AsyncGenerator<AuditEntry[]> {
+  const { id, actorName, storeId, createdAt } = auditEntries
+  return streamRows(ctx.db, auditEntries, id, {
+    lead: and(
+      // Ids are in the order of time, so older entries need not be scanned.
+      since &&
+        sql`${id} >= (select candidate.id from audit_entries as candidate
+          where candidate.created_at >= ${since.getTime()} order by candidate.created_at, candidate.id limit 1)`,
+      store ? and(sql`${storeId} <> ''`, eq(storeId, store)) : undefined,
+      actor && !store ? eq(actorName, actor) : undefined,
+    ),
+    also: and(
+      isNotArchived,
+      actor ? eq(actorName, actor) : undefined,
+      viaInterface ? eq(auditEntries.interface, viaInterface) : undefined,
+      type ? eq(auditEntries.type, type) : undefined,
+      q ? sql`${id} in (${selectByName(q)})` : undefined,
+      since ? gte(createdAt, since) : undefined,
+      until ? lt(createdAt, until) : undefined,
+    ),
+  })
 }
 
 /** Selects the entries to scan; each condition is written as its index expects it. */

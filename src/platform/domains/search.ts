@@ -4,6 +4,7 @@ import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { queryChoice, queryNumber, queryText } from "../../core/http/validation"
 import { boundedScan } from "../../core/list/bounded-scan"
+import { streamRows } from "../../core/list/stream"
 import { domains } from "../../db/schema/central/domains"
 import { isVerificationOverdue } from "../attention/conditions"
 import type { Domain } from "./schemas"
@@ -57,6 +58,23 @@ export async function searchDomains(
     scanned: store ? null : scanned,
   }
 }
+
+/** Streams all matching custom domains, newest first. */
+export const streamDomains = (
+  ctx: Ctx,
+  { state, store, q }: z.output<typeof SearchDomains>,
+): AsyncGenerator<Domain[]> =>
+  streamRows(ctx.db, domains, domains.id, {
+    lead: store ? eq(domains.storeId, store) : undefined,
+    also: and(
+      state === "waiting"
+        ? and(STATE_CONDITIONS.unverified, isVerificationOverdue(ctx))
+        : state
+          ? STATE_CONDITIONS[state]
+          : IS_CUSTOM,
+      q ? beginsWith(q) : undefined,
+    ),
+  })
 
 /** Matches hostnames with a prefix. */
 function beginsWith(q: string): SQL | undefined {

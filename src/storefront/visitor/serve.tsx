@@ -11,7 +11,7 @@ import { batch, bookmarkedSiteDatabase, type Read, type Results } from "../../db
 import { publicUrl } from "../../env"
 import { memoize } from "../../lib/memo"
 import type { Shop } from "../data"
-import { loadParts } from "../load-parts"
+import { listFooterLinks, loadParts } from "../load-parts"
 import { readLayout, toLayout } from "../page-loader"
 import { renderFormRefused } from "../pages/refused"
 import { renderVisitorPage } from "../render"
@@ -179,6 +179,7 @@ async function toShop({ settings, site, locale }: SiteCtx, results: Rows): Promi
     locale,
     rootUrl: publicUrl(settings, site.hostname),
     cart: parts.some(({ hasCart }) => hasCart) ? "counted" : undefined,
+    footerLinks: listFooterLinks(apps),
     branding: site.subscription?.plan?.features.remove_branding
       ? null
       : { name: settings.APP_NAME, url: publicUrl(settings, settings.CENTRAL_DOMAIN, "/") },

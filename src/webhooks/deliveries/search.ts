@@ -64,10 +64,15 @@ const hasError = (text: string): SQL | undefined =>
 /**
  * Searches a page of deliveries, newest first. Only the newest 5,000 before `until` are scanned: of an endpoint, of the
  * failed ones, or of all.
+ * @param size deliveries per page
  * @returns the deliveries with their endpoints' URLs, and whether older ones follow
  */
-export async function searchDeliveries(ctx: Ctx, input: z.output<typeof SearchDeliveries>): Promise<FoundDeliveries> {
-  const offset = (input.page - 1) * DELIVERIES_PAGE_SIZE
+export async function searchDeliveries(
+  ctx: Ctx,
+  input: z.output<typeof SearchDeliveries>,
+  size = DELIVERIES_PAGE_SIZE,
+): Promise<FoundDeliveries> {
+  const offset = (input.page - 1) * size
   const isOnly = ctx.settings.WEBHOOK_DATABASES.length === 1
   const before = input.until ? await findFirstId(ctx, input.until) : null
   const { results, unavailable } = await askAvailableDatabases(ctx, async ({ db, name }) =>
@@ -91,20 +96,20 @@ export async function searchDeliveries(ctx: Ctx, input: z.output<typeof SearchDe
       )
       .orderBy(desc(id))
       // Pages of several databases are merged, so each has to return what precedes the page, too.
-      .limit(DELIVERIES_PAGE_SIZE + 1 + (isOnly ? 0 : Math.min(offset, DELIVERIES_SCAN_LIMIT)))
+      .limit(size + 1 + (isOnly ? 0 : Math.min(offset, DELIVERIES_SCAN_LIMIT)))
       .offset(isOnly ? offset : 0),
   )
   const merged = results.flat().sort((a, b) => b.delivery.id - a.delivery.id)
   const rows = isOnly ? merged : merged.slice(offset)
   return {
-    rows: rows.slice(0, DELIVERIES_PAGE_SIZE),
-    hasMore: rows.length > DELIVERIES_PAGE_SIZE,
+    rows: rows.slice(0, size),
+    hasMore: rows.length > size,
     unavailable,
   }
 }
 
 /** A page of a search. */
-interface FoundDeliveries {
+export interface FoundDeliveries {
   rows: { delivery: Delivery; url: string }[]
   hasMore: boolean
   /** The delivery databases that did not answer. */

@@ -13,7 +13,8 @@ import {
 
 const url = { description: "HTTPS URL on a public host.", example: "https://hooks.example/tenancy" }
 const events = {
-  description: "Event types, wildcards such as `store.*`, or `*` for all current and future events.",
+  description:
+    "Event types, wildcards such as `store.*`, or `*` for all current and future events except `endpoint.*` and `delivery.*`.",
   example: ["store.*", "domain.verified"],
 }
 const description = { description: "Note for operators.", example: "Fulfilment" }

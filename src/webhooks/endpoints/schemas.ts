@@ -85,6 +85,7 @@ type InternalColumn =
   | "previousSecretUntil"
   | "noticedAt"
   | "failureSeq"
+  | "failureLevel"
   | "laneUntil"
   | "createdAtSeq"
   | "database"

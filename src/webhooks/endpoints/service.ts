@@ -362,9 +362,7 @@ export async function listListeningEndpoints(ctx: Ctx, event: TestEvent): Promis
     .from(webhookEndpoints)
     .where(endpointIsReceiving)
     .orderBy(asc(webhookEndpoints.id))
-  const listening = rows.filter(
-    ({ events }) => event === PING || (expandSubscriptions(events)?.includes(event) ?? true),
-  )
+  const listening = rows.filter(({ events }) => event === PING || expandSubscriptions(events).includes(event))
   return listening.slice(0, MAX_TEST_ENDPOINTS).map(({ id }) => id)
 }
 

@@ -9,9 +9,9 @@ import { groupTotals } from "../../core/write/totals"
 import { type Write, writeSql } from "../../db/write"
 import { currentTime } from "../../lib/clock"
 import { HOUR } from "../../lib/time"
+import { announceExhausted, announceOutcome } from "../announcements"
 import { buildDeliveryResult, isClosed, toCountedAttempt } from "../attempt"
 import { type AttemptResult, appendTo, buildHourCounts, toRecordedAttempt } from "../attempt-log"
-import { notifyDisabledEndpoints } from "../disabled-mail"
 import { buildOutcomeWrites, countAttempts } from "../failure-counter"
 import { enqueueNext } from "../ordering"
 import type { ReservedAttempt } from "../reserve"
@@ -63,14 +63,21 @@ export async function settleGroup(
   })
   if (!home.isCentral && outcomeWrites.length)
     await retryTransient(() => writeUnaudited(ctx, "progress", outcomeWrites))
-  if (counts.some((count) => count?.disabledNow)) ctx.inBackground(notifyDisabledEndpoints(ctx))
-  const closed = finished.filter(({ attempt, outcome, result }) =>
-    isClosed(buildDeliveryResult(attempt.delivery, outcome, result.endedAt)),
-  )
-  enqueueNext(
+  for (const [index, some] of ofEndpoints.entries()) {
+    const delivered = some.every(({ outcome }) => outcome.delivered)
+    const endpoint = some[0]?.attempt.endpoint
+    if (endpoint) announceOutcome(ctx, endpoint, delivered, counts[index] ?? null)
+  }
+  const closed = finished
+    .map(({ attempt: { delivery, endpoint }, outcome, result }) => ({
+      delivery: { ...delivery, ...buildDeliveryResult(delivery, outcome, result.endedAt) },
+      endpoint,
+    }))
+    .filter(({ delivery }) => isClosed(delivery))
+  enqueueNext(ctx, home, closed)
+  announceExhausted(
     ctx,
-    home,
-    closed.map(({ attempt }) => attempt),
+    closed.filter(({ delivery }) => delivery.status === "exhausted"),
   )
 }
 

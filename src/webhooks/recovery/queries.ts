@@ -2,8 +2,8 @@
 import { type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import type { DeliveryDatabase } from "../../core/write/delivery-databases"
-import { deliveryId, deliveryIdOf } from "../../core/write/event-log"
-import { expandSubscriptions } from "../../core/write/event-types"
+import { deliveryId, deliveryIdOf, endpointIdIn } from "../../core/write/event-log"
+import { DELIVERY_EVENTS, expandSubscriptions } from "../../core/write/event-types"
 import { type Recovery, webhookDeliveries } from "../../db/schema/central/webhooks"
 import { ulidFloor } from "../../lib/ulid"
 import type { Endpoint } from "../receiving-condition"
@@ -76,7 +76,7 @@ async function findCandidates(
   limit: number,
 ): Promise<Candidate[]> {
   const found: Candidate[] = []
-  const isReceived = sql`(${isOneOf(expandSubscriptions(endpoint.events))} and ${matchesStoreFilter(endpoint)})`
+  const isReceived = sql`(${isOneOf(expandSubscriptions(endpoint.events))} and ${matchesStoreFilter(endpoint)} and ${isAboutAnother(endpoint)})`
   for (let from = after; ; ) {
     const page = await ctx.db
       .select({ seq: sql<number>`event.seq`, isReceived: sql<number>`${isReceived}` })
@@ -134,7 +134,7 @@ export async function countUndelivered(
 
 function selectCandidates(endpoint: Endpoint, { mode, since, until, events }: Span, range: SQL, limit: number): SQL {
   const failed = sql`(delivery.id is not null and delivery.status in ('failed', 'exhausted') and ${isOneOf(events)})`
-  const missed = sql`(delivery.id is null and ${isOneOf(events)} and ${isOneOf(expandSubscriptions(endpoint.events))} and ${matchesStoreFilter(endpoint)})`
+  const missed = sql`(delivery.id is null and ${isOneOf(events)} and ${isOneOf(expandSubscriptions(endpoint.events))} and ${matchesStoreFilter(endpoint)} and ${isAboutAnother(endpoint)})`
   const matchesMode = { failed, missed, all: sql`(${failed} or ${missed})` }[mode]
   return sql`select event.seq, delivery.id as delivery from webhook_events as event
     left join webhook_deliveries as delivery on delivery.id = ${deliveryId(sql`event.seq`, endpoint.id)}
@@ -152,3 +152,8 @@ const matchesStoreFilter = ({ stores, storeSeqs }: Endpoint): SQL =>
     ? sql`true`
     : sql`(select entry.store_seq from audit_entries as entry where entry.id = event.entry_id)
         in (select value from json_each(${JSON.stringify(storeSeqs)}))`
+
+/** Matches events that are not about the endpoint itself. */
+const isAboutAnother = ({ id }: Endpoint): SQL =>
+  sql`(event.type not in (select value from json_each(${JSON.stringify(DELIVERY_EVENTS)}))
+    or (select ${endpointIdIn(sql`entry.subject_id`)} from audit_entries as entry where entry.id = event.entry_id) is not ${id})`

@@ -4,6 +4,7 @@ import * as z from "zod"
 import type { TestEvent } from "../../../src/core/write/event-types.ts"
 import { appEvents } from "./apps.ts"
 import { domainEvents } from "./domains.ts"
+import { endpointEvents } from "./endpoints.ts"
 import { buildPayload, type EventDoc } from "./event.ts"
 import { licenseEvents } from "./licenses.ts"
 import { orderEvents } from "./orders.ts"
@@ -17,6 +18,7 @@ export const EVENTS: Record<TestEvent, EventDoc> = {
   ...appEvents,
   ...orderEvents,
   ...licenseEvents,
+  ...endpointEvents,
   ping: {
     summary: "A test was sent from the console or with `POST /webhooks/{id}/test`.",
     payloadSchema: buildPayload("ping", { message: z.string(), endpoint_id: z.int() }),

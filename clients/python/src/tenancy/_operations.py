@@ -1105,7 +1105,8 @@ class WebhooksOperations(Resource):
         shown again.
 
         :param url: HTTPS URL on a public host.
-        :param events: Event types, wildcards such as `store.*`, or `*` for all current and future events.
+        :param events: Event types, wildcards such as `store.*`, or `*` for all current and future events except
+            `endpoint.*` and `delivery.*`.
         :param description: Note for operators.
         :param stores: Ids of the stores whose events are sent; null for all.
         :param filter: Conditions on the payload, all of which an event has to meet; at most 10, null for none.
@@ -1161,7 +1162,8 @@ class WebhooksOperations(Resource):
         many failures.
 
         :param url: HTTPS URL on a public host.
-        :param events: Event types, wildcards such as `store.*`, or `*` for all current and future events.
+        :param events: Event types, wildcards such as `store.*`, or `*` for all current and future events except
+            `endpoint.*` and `delivery.*`.
         :param description: Note for operators.
         :param stores: Ids of the stores whose events are sent; null for all.
         :param filter: Conditions on the payload, all of which an event has to meet; at most 10, null for none.

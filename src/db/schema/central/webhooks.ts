@@ -88,6 +88,8 @@ export const webhookEndpoints = sqliteTable(
      * cannot overwrite it.
      */
     failureSeq: integer("failure_seq").notNull(),
+    /** What was announced of its failures: 1 at half of those that disable it, 2 at four fifths, 3 once disabled. */
+    failureLevel: integer("failure_level").notNull().default(0),
     lastFailureAt: timestamp("last_failure_at"),
     /** End of the lease of the running endpoint batch; the cron creates one at a time. Null when none is running. */
     laneUntil: timestamp("lane_until"),

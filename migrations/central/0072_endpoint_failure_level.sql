@@ -1,0 +1,1 @@
+ALTER TABLE `webhook_endpoints` ADD `failure_level` integer DEFAULT 0 NOT NULL;

@@ -1,0 +1,47 @@
+// The contact form of a store's pages.
+import { expect, test } from "vitest"
+import { makeUser, PASSWORD } from "../support/content-factories"
+import { costsOf } from "../support/costs"
+import { siteRows } from "../support/rows"
+import { makeShop } from "../support/shop-visits"
+
+const MESSAGE = { name: "Ada", email: "ada@example.com", subject: "Hello", message: "Is <b>it</b> open?" }
+
+const messagesOf = (store: string) =>
+  siteRows("select user_id, name, email, message from contact_messages where site_id = ? order by id", store)
+
+test("a visitor writes to the shop, which staff can read, and a refused form keeps what was typed", async () => {
+  const shop = await makeShop({ apps: ["contact"] })
+  const visitor = shop.visitor()
+  expect((await visitor.get("/")).text).toContain('href="/contact"')
+  expect((await visitor.get("/contact", { "Accept-Language": "es" })).text).toContain("Enviar mensaje")
+  const refused = await visitor.post("/contact", { ...MESSAGE, email: "", message: "" })
+  expect(refused.status).toBe(422)
+  expect(refused.text).toMatch(/id="email"[^>]*aria-invalid="true"[^>]*autofocus/)
+  expect(refused.text).toContain('value="Hello"')
+  expect((await visitor.post("/contact", { ...MESSAGE, website: "x" })).status).toBe(303)
+  expect((await visitor.post("/contact", MESSAGE, { Origin: "https://evil.example" })).status).toBe(403)
+  expect(await messagesOf(shop.store)).toEqual([])
+  const costs = await costsOf(() => visitor.post("/contact", MESSAGE))
+  expect(costs.roundTrips).toBeLessThanOrEqual(3)
+  expect((await visitor.get("/contact?sent=1")).text).toContain("Your message was sent.")
+  const { body } = await shop.asStaff("GET", "/contact")
+  expect(body.data).toMatchObject([{ user_id: null, name: "Ada", message: "Is <b>it</b> open?" }])
+
+  const user = await makeUser(shop.store)
+  await visitor.post("/account/sign-in", { email: user.email, password: PASSWORD })
+  expect((await visitor.get("/contact")).text).toContain(`value="${user.email}"`)
+  await visitor.post("/contact", MESSAGE)
+  expect((await messagesOf(shop.store)).map(({ user_id }) => user_id)).toEqual([0, user.id])
+})
+
+test("the form is limited by network, and belongs to the contact app", async () => {
+  const shop = await makeShop({ apps: ["contact"] })
+  const visitor = shop.visitor()
+  const statuses: number[] = []
+  for (let n = 0; n < 61; n++) statuses.push((await visitor.post("/contact", MESSAGE)).status)
+  expect([statuses.filter((status) => status === 303).length, statuses.at(-1)]).toEqual([60, 429])
+  await shop.disableApp("contact")
+  expect((await shop.visitor().get("/contact")).status).toBe(404)
+  expect((await shop.visitor().post("/contact", MESSAGE)).status).toBe(404)
+})
