@@ -23,7 +23,9 @@ export async function listRoutes(): Promise<SurfaceRoute[]> {
       // Middleware is registered for every method, with a pattern that ends in a star.
       if (method === "ALL" && path.endsWith("*")) continue
       const name = `${method} ${path}`
-      if (!routesByName.has(name)) routesByName.set(name, { surface: prefix, method, path })
+      // The pages of mailed links are one surface with several prefixes.
+      const surface = prefix.startsWith("/account/") ? "/account" : prefix
+      if (!routesByName.has(name)) routesByName.set(name, { surface, method, path })
     }
   }
   return [...routesByName.values()]
