@@ -1,5 +1,7 @@
 // The admin's navigation: the pages that exist for the member's role and the shop's apps.
+
 import type { StaffRole } from "../db/schema/sites/users"
+import { sellsProducts } from "./apps"
 import { ACCOUNT, ADMIN, CUSTOMERS, ORDERS, PRODUCTS, SETTINGS, STAFF } from "./paths"
 import type { AdminStrings } from "./strings/types"
 
@@ -17,7 +19,7 @@ export function listNavigation(
   apps: readonly string[],
   has: (role: StaffRole) => boolean,
 ): Group[] {
-  const shop: Group["links"] = apps.includes("ecommerce")
+  const shop: Group["links"] = sellsProducts(apps)
     ? [
         [nav.products, PRODUCTS],
         [nav.orders, ORDERS],

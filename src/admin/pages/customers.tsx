@@ -7,7 +7,7 @@ import { Card, DescriptionList, EmptyState, Pager, Time } from "../../page-kit/p
 import { pickQuery } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
 import { createAdminPages } from "../access"
-import { requireApp } from "../apps"
+import { requireShop } from "../apps"
 import { page } from "../page"
 import { CUSTOMERS } from "../paths"
 import { getCtx } from "../session"
@@ -16,7 +16,7 @@ import { OrderTable } from "./orders"
 const PER_PAGE = 50
 
 export const customers = createAdminPages()
-  .get(CUSTOMERS, requireApp("ecommerce"), async (c) => {
+  .get(CUSTOMERS, requireShop, async (c) => {
     const { customers: t, nav, kit, orders } = c.var.strings
     const { input } = pickQuery(ListCustomers.omit({ per_page: true }), c.req.query())
     const { rows, total } = await listCustomers(getCtx(c), { ...input, per_page: PER_PAGE })
@@ -54,7 +54,7 @@ export const customers = createAdminPages()
       ),
     })
   })
-  .get(`${CUSTOMERS}/:id{[0-9]+}`, requireApp("ecommerce"), async (c) => {
+  .get(`${CUSTOMERS}/:id{[0-9]+}`, requireShop, async (c) => {
     const { customers: t, nav, kit, orders } = c.var.strings
     const found = await readCustomer(getCtx(c), c.req.param("id"))
     const { customer, spent } = found
@@ -88,7 +88,7 @@ export const customers = createAdminPages()
       ),
     })
   })
-  .get(`${CUSTOMERS}/:id{[0-9]+}/export`, requireApp("ecommerce"), async (c) => {
+  .get(`${CUSTOMERS}/:id{[0-9]+}/export`, requireShop, async (c) => {
     const found = await readCustomer(getCtx(c), c.req.param("id"))
     return c.json(customerResource(found), 200, {
       "Content-Disposition": `attachment; filename="customer-${found.customer.id}.json"`,

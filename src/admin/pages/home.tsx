@@ -1,4 +1,5 @@
 // The start page: the shop's state, the orders of the last 30 days, and what needs attention.
+
 import type { Child } from "hono/jsx"
 import { readShopOverview, type ShopOverview } from "../../apps/ecommerce/overview"
 import type { Shop } from "../../content/shop/settings"
@@ -6,6 +7,7 @@ import { money } from "../../lib/intl"
 import { LineChart } from "../../page-kit/chart"
 import { Card, MetricList } from "../../page-kit/parts"
 import { createAdminPages } from "../access"
+import { sellsProducts } from "../apps"
 import { page } from "../page"
 import { ADMIN, ORDERS, PRODUCTS, SETTINGS } from "../paths"
 import { getCtx, getSession } from "../session"
@@ -14,7 +16,7 @@ import { useAdminView, useT } from "../view"
 export const home = createAdminPages().get(ADMIN, async (c) => {
   const { ctx, strings, isClosed } = c.var
   const { shop } = getSession(c)
-  const hasShop = ctx.site.store?.apps.includes("ecommerce") === true
+  const hasShop = sellsProducts(ctx.site.store?.apps ?? [])
   const overview = hasShop ? await readShopOverview(getCtx(c), shop.currency) : null
   return page(c, {
     title: strings.nav.home,

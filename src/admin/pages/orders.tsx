@@ -16,7 +16,7 @@ import { Badge, Card, DescriptionList, EmptyState, Pager, Time } from "../../pag
 import { pickQuery } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
 import { createAdminPages, requireRole } from "../access"
-import { requireApp } from "../apps"
+import { requireShop } from "../apps"
 import { handleForm, withNotice } from "../forms"
 import { page, printPage } from "../page"
 import { CUSTOMERS, ORDERS } from "../paths"
@@ -35,7 +35,7 @@ const orderNumber = ({ number, id }: Pick<Order, "number" | "id">): string =>
   number === null ? `#${id}` : String(number)
 
 export const orders = createAdminPages()
-  .get(ORDERS, requireApp("ecommerce"), async (c) => {
+  .get(ORDERS, requireShop, async (c) => {
     const { orders: t, nav } = c.var.strings
     const { input } = pickQuery(SearchOrders, c.req.query())
     const { rows, hasMore, isIncomplete } = await searchOrders(getCtx(c), input, PER_PAGE)
@@ -60,7 +60,7 @@ export const orders = createAdminPages()
       ),
     })
   })
-  .get(`${ORDERS}.csv`, requireApp("ecommerce"), (c) =>
+  .get(`${ORDERS}.csv`, requireShop, (c) =>
     createCsvResponse(
       {
         number: orderNumber,
@@ -84,9 +84,9 @@ export const orders = createAdminPages()
       "orders",
     ),
   )
-  .get(`${ORDERS}/:id{[0-9]+}`, requireApp("ecommerce"), (c) => renderOrder(c))
+  .get(`${ORDERS}/:id{[0-9]+}`, requireShop, (c) => renderOrder(c))
   .get(`${ORDERS}/:id{[0-9]+}/edit`, (c) => c.redirect(orderPath(Number(c.req.param("id"))), 303))
-  .get(`${ORDERS}/:id{[0-9]+}/cancel`, requireApp("ecommerce"), requireRole("editor"), async (c) => {
+  .get(`${ORDERS}/:id{[0-9]+}/cancel`, requireShop, requireRole("editor"), async (c) => {
     const { orders: t, common, nav } = c.var.strings
     const { order } = await readOrder(getCtx(c), c.req.param("id"))
     return page(c, {
@@ -111,7 +111,7 @@ export const orders = createAdminPages()
       ),
     })
   })
-  .post(`${ORDERS}/:id{[0-9]+}/edit`, requireRole("editor"), requireApp("ecommerce"), (c) =>
+  .post(`${ORDERS}/:id{[0-9]+}/edit`, requireRole("editor"), requireShop, (c) =>
     handleForm(c, {
       schema: UpdateOrder,
       isEdit: true,
@@ -122,7 +122,7 @@ export const orders = createAdminPages()
       render: (state) => renderOrder(c, state),
     }),
   )
-  .get(`${ORDERS}/:id{[0-9]+}/:document{invoice|packing-slip}`, requireApp("ecommerce"), async (c) => {
+  .get(`${ORDERS}/:id{[0-9]+}/:document{invoice|packing-slip}`, requireShop, async (c) => {
     const found = await readOrder(getCtx(c), c.req.param("id"))
     const isInvoice = c.req.param("document") === "invoice"
     const { orders: t } = c.var.strings

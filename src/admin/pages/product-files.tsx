@@ -18,7 +18,7 @@ import { emptyForm, type FormState } from "../../page-kit/form-state"
 import { Badge, Card, Note } from "../../page-kit/parts"
 import { Table } from "../../page-kit/table"
 import { createAdminPages, requireRole } from "../access"
-import { requireApp } from "../apps"
+import { requireShop } from "../apps"
 import { getRefusalMessage, handleForm } from "../forms"
 import { page } from "../page"
 import { PRODUCTS } from "../paths"
@@ -33,7 +33,7 @@ const IMPORT_PATH = `${PRODUCTS}/import`
 const Import = z.object({ csv: z.string().min(1).max(1_000_000), confirm: z.string().max(5).optional() })
 
 export const productFiles = createAdminPages()
-  .get(`${PRODUCTS}.csv`, requireApp("ecommerce"), (c) =>
+  .get(`${PRODUCTS}.csv`, requireShop, (c) =>
     createCsvResponse(
       {
         name: (row) => row.name,
@@ -51,8 +51,8 @@ export const productFiles = createAdminPages()
       "products",
     ),
   )
-  .get(IMPORT_PATH, requireApp("ecommerce"), requireRole("editor"), (c) => renderImport(c, emptyForm()))
-  .post(IMPORT_PATH, requireRole("editor"), requireApp("ecommerce"), (c) =>
+  .get(IMPORT_PATH, requireShop, requireRole("editor"), (c) => renderImport(c, emptyForm()))
+  .post(IMPORT_PATH, requireRole("editor"), requireShop, (c) =>
     handleForm(c, {
       schema: Import,
       run: async ({ csv, confirm }) => {

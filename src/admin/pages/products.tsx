@@ -22,7 +22,7 @@ import { Badge, Card, EmptyState, Pager, Time } from "../../page-kit/parts"
 import { pickQuery } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
 import { createAdminPages, requireRole } from "../access"
-import { requireApp } from "../apps"
+import { requireShop } from "../apps"
 import { handleForm, withNotice } from "../forms"
 import { page } from "../page"
 import { PRODUCTS } from "../paths"
@@ -50,7 +50,7 @@ const Thumbnail = ({ src }: { src: string | null }) =>
   src === null ? null : <img class="thumb" src={src} alt="" loading="lazy" />
 
 export const products = createAdminPages()
-  .get(PRODUCTS, requireApp("ecommerce"), async (c) => {
+  .get(PRODUCTS, requireShop, async (c) => {
     const { strings } = c.var
     const { input } = pickQuery(ListProducts.omit({ per_page: true, sort_by: true, order: true }), c.req.query())
     const order = SORTS[c.req.query("sort") ?? ""] ?? { sort_by: "created_at", order: "desc" }
@@ -115,10 +115,10 @@ export const products = createAdminPages()
       ),
     })
   })
-  .get(`${PRODUCTS}/new`, requireApp("ecommerce"), requireRole("editor"), (c) => renderNew(c))
+  .get(`${PRODUCTS}/new`, requireShop, requireRole("editor"), (c) => renderNew(c))
   .get(`${PRODUCTS}/:id{[0-9]+}`, (c) => c.redirect(productPath(c.req.param("id")), 303))
-  .get(`${PRODUCTS}/:id{[0-9]+}/edit`, requireApp("ecommerce"), (c) => renderEdit(c))
-  .get(`${PRODUCTS}/:id{[0-9]+}/delete`, requireApp("ecommerce"), requireRole("editor"), async (c) => {
+  .get(`${PRODUCTS}/:id{[0-9]+}/edit`, requireShop, (c) => renderEdit(c))
+  .get(`${PRODUCTS}/:id{[0-9]+}/delete`, requireShop, requireRole("editor"), async (c) => {
     const { products: t, common } = c.var.strings
     const product = await readProduct(getCtx(c), c.req.param("id"))
     return page(c, {
@@ -135,7 +135,7 @@ export const products = createAdminPages()
       ),
     })
   })
-  .post(PRODUCTS, requireRole("editor"), requireApp("ecommerce"), (c) =>
+  .post(PRODUCTS, requireRole("editor"), requireShop, (c) =>
     handleForm(c, {
       schema: CreateProduct,
       convert: (fields) => convertPrice(c, fields, getSession(c).shop.currency),
@@ -146,7 +146,7 @@ export const products = createAdminPages()
       render: (state) => renderNew(c, state),
     }),
   )
-  .post(`${PRODUCTS}/:id{[0-9]+}/edit`, requireRole("editor"), requireApp("ecommerce"), async (c) => {
+  .post(`${PRODUCTS}/:id{[0-9]+}/edit`, requireRole("editor"), requireShop, async (c) => {
     const { id, currency } = await readProduct(getCtx(c), c.req.param("id"))
     return handleForm(c, {
       schema: UpdateProduct,
@@ -159,16 +159,16 @@ export const products = createAdminPages()
       render: (state) => renderEdit(c, state),
     })
   })
-  .post(`${PRODUCTS}/:id{[0-9]+}/delete`, requireRole("editor"), requireApp("ecommerce"), async (c) => {
+  .post(`${PRODUCTS}/:id{[0-9]+}/delete`, requireRole("editor"), requireShop, async (c) => {
     await removeProduct(getCtx(c), c.req.param("id"))
     return c.redirect(withNotice(PRODUCTS, "product_deleted"), 303)
   })
-  .post(`${PRODUCTS}/:id{[0-9]+}/duplicate`, requireRole("editor"), requireApp("ecommerce"), async (c) => {
+  .post(`${PRODUCTS}/:id{[0-9]+}/duplicate`, requireRole("editor"), requireShop, async (c) => {
     const source = await readProduct(getCtx(c), c.req.param("id"))
     const { id } = await createProduct(getCtx(c), toCopy(source, c.var.strings.products.copy_of(source.name)))
     return c.redirect(withNotice(productPath(id), "product_duplicated"), 303)
   })
-  .post(`${PRODUCTS}/:id{[0-9]+}/pictures`, requireRole("editor"), requireApp("ecommerce"), async (c) => {
+  .post(`${PRODUCTS}/:id{[0-9]+}/pictures`, requireRole("editor"), requireShop, async (c) => {
     const ctx = getCtx(c)
     const product = await readProduct(ctx, c.req.param("id"))
     return handleForm(c, {
