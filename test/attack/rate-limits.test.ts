@@ -616,6 +616,7 @@ const EXEMPT: Record<string, string> = {
   "content/rate-limits.ts permitHashing": "its callers have rows",
   "license/marketplace/service.ts lookUpSale": "refused without 429: test/license/external.test.ts",
   "admin/pages/account.tsx countHashing": "counts like the routes of the profile, which have rows",
+  "storefront/visitor/account/pages.ts countHashing": "counts like the routes of accounts, which have rows",
   "console/pages/billing.tsx requestOrder": "called by an admin of the console",
   "operator/billing-commands.ts requestOrder": "requires the operator token",
   "platform/stores/create.ts hashForAdmin": "requires an API key or an admin, each rate limited",

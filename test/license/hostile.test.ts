@@ -231,7 +231,9 @@ describe("string fields", () => {
         const json = { domain: "new.example", ip: "192.0.2.1", [name]: value }
         expect(await statusAndErrors(internal("POST", path, { json })), JSON.stringify(value)).toEqual([422, name])
       }
-      for (const name of ["product_id", "license_code", "client_name"]) {
+      // The products of some clients have whole numbers as ids.
+      const names = ["license_code", "client_name", ...(Number.isInteger(value) ? [] : ["product_id"])]
+      for (const name of names) {
         const json = { product_id: product.referenceId, license_code: license.code, [name]: value }
         const result = await statusAndErrors(external("POST", "/license/activate", { json }))
         expect(result, JSON.stringify(value)).toEqual([422, name])
