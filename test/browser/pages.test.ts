@@ -9,14 +9,9 @@ import { AXE_SCRIPT } from "./support/axe.ts"
 import { base, getOperatorCookie, openWindow, signIn } from "./support/browser.ts"
 import { findPages } from "./support/pages.ts"
 
-/** Routes that no link leads to or that are no page of the console: streams, downloads, redirects and previews. */
+/** Routes that no link leads to or that are no page of the console: streams, redirects and previews. */
 const UNLINKED_ROUTES = [
   "/console/events/live/stream",
-  "/console/invoices.csv",
-  "/console/orders.csv",
-  "/console/payments.csv",
-  "/console/stores.csv",
-  "/console/subscriptions.csv",
   "/console/stores/bulk/matching",
   "/console/sites/:site",
   "/console/sites/:site/media/files/:id/picture",
@@ -37,7 +32,9 @@ await runCommand("incidents:create", { title: "Late webhooks", body: "Deliveries
 const pages = await findPages(routes, await getOperatorCookie())
 
 test("reaches every page of the console by links", () => {
-  const missed = routes.filter((route) => !formPaths.has(route) && !pages.some((page) => page.route === route))
+  // Downloads are no pages.
+  const candidates = routes.filter((route) => !formPaths.has(route) && !route.endsWith(".csv"))
+  const missed = candidates.filter((route) => !pages.some((page) => page.route === route))
   expect([...new Set(missed)].toSorted()).toEqual(UNLINKED_ROUTES.toSorted())
 })
 
