@@ -41,10 +41,12 @@ interface Message {
   text?: string
   /** Links below the text; a link to the front page unless given. */
   links?: Link[]
+  /** Continues by itself: seconds and URL, `0;url=…`. */
+  refresh?: string
 }
 
 /** Responds with a page that consists of a message. */
-export function respondMessage(c: C, status: ContentfulStatusCode, { title, text, links }: Message): Response {
+export function respondMessage(c: C, status: ContentfulStatusCode, { title, text, links, refresh }: Message): Response {
   const shown = links ?? [{ href: "/", text: t("home", localeOf(c)) }]
   const body = (
     <Column title={title} lead={text}>
@@ -57,5 +59,5 @@ export function respondMessage(c: C, status: ContentfulStatusCode, { title, text
       </div>
     </Column>
   )
-  return respondPage(c, status, { ...pageDefaults(c), title, body })
+  return respondPage(c, status, { ...pageDefaults(c), title, body, refresh })
 }

@@ -130,17 +130,17 @@ export function addSignUpPages(pages: Hono<SurfaceEnv>): void {
     if (store.status === "failed") {
       return respondMessage(c, 200, { title: t("failed_title", locale), text: t("failed_body", locale) })
     }
-    const firstSignIn = getCookie(c, FIRST_SIGN_IN_COOKIE)
-    if (store.status === "ready" && firstSignIn) {
-      deleteCookie(c, FIRST_SIGN_IN_COOKIE, { path: "/signup" })
-      return c.redirect(`${store.url}/admin/arrive?${new URLSearchParams({ token: firstSignIn })}`, 303)
-    }
+    const firstSignIn = store.status === "ready" ? getCookie(c, FIRST_SIGN_IN_COOKIE) : undefined
+    if (firstSignIn) deleteCookie(c, FIRST_SIGN_IN_COOKIE, { path: "/signup" })
+    const admin = `${store.url}/admin${firstSignIn ? `/arrive?${new URLSearchParams({ token: firstSignIn })}` : ""}`
     const links = [
-      { href: `${store.url}/admin`, text: t("admin", locale) },
+      { href: admin, text: t("admin", locale) },
       { href: store.url, text: t("view_store", locale) },
       { href: `${store.url}/billing`, text: t("billing", locale) },
     ]
-    return respondMessage(c, 200, { title: t("ready_title", locale), text: store.url, links })
+    // Not a redirect: `form-action 'self'` forbids redirecting the confirmation's form to another host.
+    const refresh = firstSignIn && `0;url=${admin}`
+    return respondMessage(c, 200, { title: t("ready_title", locale), text: store.url, links, refresh })
   })
 
   pages.get("/sign-in", (c) => findStorePage(c, 200, EMPTY_FORM))
