@@ -29,18 +29,31 @@ export function renderBanner(credentials: Credentials | null, base: string, page
   return ["", "Tenancy is running. Press Ctrl-C to stop.", "", ...lines, "", "Try:", ...commands, ""].join("\n")
 }
 
-function listDemoRows({ operator, platform }: Credentials, urlOf: (store: string) => string): [string, string][] {
+function listDemoRows(
+  { operator, owner, platform }: Credentials,
+  urlOf: (store: string) => string,
+): [string, string][] {
   const stores = demoStores.map(({ name, subdomain, suspended }, index): [string, string] => [
     index === 0 ? "Stores" : "",
     `${urlOf(subdomain)}  ${name}${suspended ? ", suspended" : ""}`,
   ])
   return [
     ...stores,
+    ...(owner ? listOwnerRows(owner, urlOf) : []),
     ...(operator ? [["Operator", `${operator.email}  ${operator.password}`] satisfies [string, string]] : []),
     ...(platform ? [["Write key", platform.write_key] satisfies [string, string]] : []),
     ...(platform ? [["Read key", platform.read_key] satisfies [string, string]] : []),
   ]
 }
+
+/** The admin of the first store, and who may sign in there. */
+const listOwnerRows = (
+  { email, password }: NonNullable<Credentials["owner"]>,
+  urlOf: (store: string) => string,
+): [string, string][] => [
+  ["Store admin", `${urlOf(demoStores[0]?.subdomain ?? "")}/admin`],
+  ["Store owner", `${email}  ${password}`],
+]
 
 /** Lists commands that work when pasted. */
 function listSampleCommands(credentials: Credentials | null, base: string): string[] {

@@ -7,6 +7,8 @@ export interface Credentials {
   base_url: string
   operator_token: string
   operator?: { email: string; password: string }
+  /** The owner of the first demo store. */
+  owner?: { email: string; password: string }
   platform?: { write_key: string; read_key: string }
   content?: { api_key: string; internal_key: string; user: { email: string; password: string } }
   licenses?: { external_key: string; internal_key: string; product_id: string; license_code: string }

@@ -63,7 +63,8 @@ export const seedStores: Section = async (seeder) => {
         seeder.platform("POST", `/stores/${subdomain}/suspend`),
       )
   }
-  return {}
+  const [{ owner_email: email }] = demoStores as [DemoStore]
+  return { owner: { email, password: seeder.password(email) } }
 }
 
 async function assertProvisioned(seeder: Seeder, id: string): Promise<void> {
