@@ -1,4 +1,5 @@
 // Middleware of the admin: response headers, the store of the host, CSRF protection, sessions and idempotent forms.
+
 import type { Context, MiddlewareHandler } from "hono"
 import { findStaffSession } from "../content/accounts/staff-sessions"
 import { pinToStore, resolveSite, type SiteCtx } from "../content/site"
@@ -18,6 +19,7 @@ import { currentTime } from "../lib/clock"
 import { sha256 } from "../lib/hash"
 import { runFormOnce } from "../page-kit/once"
 import { isRestored, revealPasswords, saveExpiredForm } from "../page-kit/restored-forms"
+import { getReturnPath as returnPathOf } from "../page-kit/return-path"
 import { adminAssets } from "./assets"
 import { ADMIN, LOGIN_PATH, LOGOUT_PATH } from "./paths"
 import { getSession, getSessionToken } from "./session"
@@ -133,23 +135,8 @@ export const limitSignIns: Gate = async (c, next) => {
   await next()
 }
 
-/** Longer return paths lead to the start page. */
-const MAX_RETURN_PATH_LENGTH = 2_000
-
-/** For resolving paths; any origin would do. */
-const PLACEHOLDER_ORIGIN = "https://admin.invalid"
-
-/**
- * Prevents open redirects after sign-in, on the resolved path (WHATWG URL, section 4.4).
- * @returns the admin page to return to; the start page when `next` is no path of the admin
- */
-export function getReturnPath(next: string | undefined): string {
-  const url =
-    next?.startsWith("/") && next.length <= MAX_RETURN_PATH_LENGTH ? URL.parse(next, PLACEHOLDER_ORIGIN) : null
-  const isAdmin =
-    url?.origin === PLACEHOLDER_ORIGIN && /^\/admin(\/|$)/.test(url.pathname) && !url.pathname.includes("//")
-  return isAdmin ? url.pathname + url.search : ADMIN
-}
+/** Returns the page to return to after sign-in (page-kit/return-path.ts). */
+export const getReturnPath = (next: string | undefined): string => returnPathOf(ADMIN, next)
 
 const ownerOf = (siteId: string, seq: number | undefined, userId: number) => `user:${siteId}:${seq}:${userId}`
 

@@ -13,6 +13,7 @@ import { withoutWrites } from "../core/write/read-only"
 import { currentTime } from "../lib/clock"
 import { runFormOnce } from "../page-kit/once"
 import { isRestored } from "../page-kit/restored-forms"
+import { getReturnPath as returnPathOf } from "../page-kit/return-path"
 import { asOperator, findSessionByHash, findSessionByToken, touchSession } from "../platform/operators/sessions"
 import { consoleAssets } from "./assets"
 import { getConsoleOrigin } from "./kit/page"
@@ -119,24 +120,8 @@ export const limitSignIns: Gate = async (c, next) => {
   await next()
 }
 
-/** Longer return paths lead to the overview. */
-const MAX_RETURN_PATH_LENGTH = 2_000
-
-/** For resolving paths; any origin would do. */
-const PLACEHOLDER_ORIGIN = "https://console.invalid"
-
-/**
- * Prevents open redirects after sign-in. Checks the resolved path, because browsers treat `%2e%2e` as a dot segment and
- * `\\` as a slash (WHATWG URL, section 4.4).
- * @returns the console page to return to; the overview when `next` is no path of the console
- */
-export function getReturnPath(next: string | undefined): string {
-  const url =
-    next?.startsWith("/") && next.length <= MAX_RETURN_PATH_LENGTH ? URL.parse(next, PLACEHOLDER_ORIGIN) : null
-  const isConsole =
-    url?.origin === PLACEHOLDER_ORIGIN && /^\/console(\/|$)/.test(url.pathname) && !url.pathname.includes("//")
-  return isConsole ? url.pathname + url.search : "/console"
-}
+/** Returns the page to return to after sign-in (page-kit/return-path.ts). */
+export const getReturnPath = (next: string | undefined): string => returnPathOf("/console", next)
 
 /** Whether the request has a session that does not wait for a two-factor code. */
 export function isSignedIn(c: Context<ConsoleEnv>): boolean {

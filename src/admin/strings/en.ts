@@ -116,7 +116,7 @@ export const EN = {
     unavailable_body: "Nothing was changed. Try again in a few seconds.",
     in_progress: "This form is being processed already. Reload the page to see the result.",
     preparing: "Your shop is being set up",
-    preparing_body: "This takes a few seconds. The page reloads by itself.",
+    preparing_body: "This takes a few seconds. This page reloads automatically.",
   },
   closed: {
     by_platform: (platform: string, since: string) => `${platform} closed this shop on ${since}.`,

@@ -41,7 +41,7 @@ interface Message {
   text?: string
   /** Links below the text; a link to the front page unless given. */
   links?: Link[]
-  /** Continues by itself: seconds and URL, `0;url=…`. */
+  /** Reloads or continues after a delay: seconds and URL, `0;url=…`. */
   refresh?: string
 }
 

@@ -40,7 +40,7 @@ const contactPage: VisitorPage = {
     return visit.render(renderContact({ values, errors: {}, isSent: visit.url.searchParams.has("sent") }))
   },
   async post(visit, fields) {
-    // Only programs fill in the hidden field. They are told what everybody is told.
+    // Only bots fill in the hidden field. They get the same response as a person.
     if (fields.website) return visit.redirect("/contact?sent=1")
     try {
       await send(visit, fields)

@@ -115,7 +115,7 @@ const registration: VisitorPage = {
         const { ctx } = visit
         const hasToConfirm = ctx.site.api.emailVerification
         const message = accountMessage(hasToConfirm ? "registered_unverified" : "registered", ctx.locale)
-        // Only programs fill in the hidden field. They are told what everybody is told.
+        // Only bots fill in the hidden field. They get the same response as a person.
         if (fields.website) return visit.render(messagePage(() => message))
         const values = { name, email, password, password_confirmation: password }
         const input = parseInput(Register, values, commonPassword(fields))
