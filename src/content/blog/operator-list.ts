@@ -88,8 +88,8 @@ export async function listContent(
         id: table.id,
         slug,
         name,
-        status: sql<ListedRow["status"]>`${status ?? sql`null`}`,
-        publishedAt: "publishedAt" in table ? table.publishedAt : sql<null>`null`,
+        status: sql<ListedRow["status"]>`${status ?? sql`null`}`.as("status"),
+        publishedAt: "publishedAt" in table ? table.publishedAt : sql<null>`null`.as("published_at"),
         createdAt,
         updatedAt,
       })
