@@ -1,12 +1,15 @@
 // Operations on reviews: every user reads all of them and writes one per product that was bought; staff may remove any.
 import { eq } from "drizzle-orm"
 import type * as z from "zod"
+import { writeAsStaff } from "../../content/staff/write"
 import { authenticate, type UserCtx, writeAsUser } from "../../content/user"
 import type { Input } from "../../core/http/input"
 import { Refusal } from "../../core/http/refusal"
 import { rowId } from "../../core/http/row-id"
 import { type Page, pageFrom } from "../../core/list/page"
+import { WriteConflict } from "../../core/write/commit"
 import { inSite } from "../../db/site-scope"
+import { abortUnlessTouched } from "../../db/write"
 import { assertStaff } from "../authorization"
 import { isEmpty } from "../empty-input"
 import {
@@ -100,6 +103,16 @@ export async function removeReview(ctx: UserCtx, segment: string): Promise<void>
   const { user, results } = await authenticate(ctx, () => [selectReview(ctx.site, rowId(segment))])
   const [[current]] = results
   if (!current) throw new Refusal("not_found")
-  if (current.userId !== user.id) assertStaff(user, "editor")
-  await writeAsUser(ctx, () => [inSite(ctx.site.id).remove(reviews).where(eq(reviews.id, current.id))])
+  const { id, userId, productId, rating } = current
+  const deletion = inSite(ctx.site.id).remove(reviews).where(eq(reviews.id, id))
+  if (userId === user.id) return void (await writeAsUser(ctx, () => [deletion]))
+  assertStaff(user, "editor")
+  await writeAsStaff(ctx, user, {
+    writes: [deletion, abortUnlessTouched],
+    auditLog: [
+      { subject: "review", id, action: "deleted", before: { user_id: userId, product_id: productId, rating } },
+    ],
+  }).catch((cause) => {
+    throw cause instanceof WriteConflict ? new Refusal("not_found") : cause
+  })
 }
