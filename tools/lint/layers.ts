@@ -147,6 +147,11 @@ const LAYERS: Record<string, Layer> = {
     types: ["src/apps/definition", "src/env"],
     packages: ["hono"],
   },
+  "src/content/accounts": {
+    imports: [...FOUNDATION, "src/content", "src/apps/registry"],
+    types: ["src/apps/definition"],
+    packages: ["hono", "zod", "drizzle-orm"],
+  },
   "src/content/billing": { imports: [...FOUNDATION, "src/content", ...BILLING_PORTS], packages: ["hono", "zod"] },
   "src/content/shop": {
     imports: [...FOUNDATION, "src/content", "src/platform/stores/update"],
