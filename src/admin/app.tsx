@@ -27,9 +27,11 @@ import { account } from "./pages/account"
 import { customers } from "./pages/customers"
 import { home } from "./pages/home"
 import { arrive, logout, showLogin, submitLogin } from "./pages/login"
+import { messages } from "./pages/messages"
 import { orders } from "./pages/orders"
 import { productFiles } from "./pages/product-files"
 import { products } from "./pages/products"
+import { reviews } from "./pages/reviews"
 import { settings } from "./pages/settings"
 import { staff } from "./pages/staff"
 import { ADMIN, ARRIVAL_PATH, LOGIN_PATH } from "./paths"
@@ -82,7 +84,7 @@ app.use(
   parseForm,
   runOnce,
 )
-mount(app, [logout, home, products, productFiles, orders, customers, settings, staff, account])
+mount(app, [logout, home, products, productFiles, orders, customers, reviews, messages, settings, staff, account])
 
 const mayPost = createFormCheck(app)
 

@@ -1,6 +1,6 @@
 // Validates submitted forms against the schemas of service functions, and turns refusals into form errors.
 import type { Context } from "hono"
-import type * as z from "zod"
+import * as z from "zod"
 import { isContentRefusal, messageOf, STATUS_BY_CODE } from "../content/envelope"
 import { type Input, parseInput } from "../core/http/input"
 import { type FieldErrors, isServerFailure, Refusal, type RefusalOf } from "../core/http/refusal"
@@ -8,6 +8,9 @@ import { fieldMessages } from "../core/i18n/field-messages"
 import { parseFields } from "../page-kit/fields"
 import { type FormState, restoredForm } from "../page-kit/form-state"
 import type { AdminEnv } from "./types"
+
+/** The input of a form without fields. */
+export const NoFields = z.object({})
 
 /** The codes that the admin renders. */
 export const ADMIN_CODES = { ...STATUS_BY_CODE, idempotency_in_progress: 409 } as const

@@ -1,8 +1,8 @@
 // The admin's navigation: the pages that exist for the member's role and the shop's apps.
 
 import type { StaffRole } from "../db/schema/sites/users"
-import { sellsProducts } from "./apps"
-import { ACCOUNT, ADMIN, CUSTOMERS, ORDERS, PRODUCTS, SETTINGS, STAFF } from "./paths"
+import { hasReviews, receivesMessages, sellsProducts } from "./apps"
+import { ACCOUNT, ADMIN, CUSTOMERS, MESSAGES, ORDERS, PRODUCTS, REVIEWS, SETTINGS, STAFF } from "./paths"
 import type { AdminStrings } from "./strings/types"
 
 interface Group {
@@ -15,7 +15,7 @@ interface Group {
  * @param has whether the member has a role or a higher one
  */
 export function listNavigation(
-  { nav }: AdminStrings,
+  { nav, messages, reviews }: AdminStrings,
   apps: readonly string[],
   has: (role: StaffRole) => boolean,
 ): Group[] {
@@ -26,6 +26,10 @@ export function listNavigation(
         [nav.customers, CUSTOMERS],
       ]
     : []
+  const visitors: Group["links"] = [
+    ...(hasReviews(apps) ? ([[reviews.title, REVIEWS]] satisfies Group["links"]) : []),
+    ...(receivesMessages(apps) ? ([[messages.title, MESSAGES]] satisfies Group["links"]) : []),
+  ]
   const administration: Group["links"] = [
     [nav.settings, SETTINGS],
     [nav.staff, STAFF],
@@ -33,7 +37,7 @@ export function listNavigation(
     [nav.account, ACCOUNT],
   ]
   const groups: Group[] = [
-    { group: nav.shop, links: [[nav.home, ADMIN], ...shop] },
+    { group: nav.shop, links: [[nav.home, ADMIN], ...shop, ...visitors] },
     { group: nav.administration, links: administration },
   ]
   return groups.filter(({ links }) => links.length > 0)

@@ -5,6 +5,8 @@ export const LOGOUT_PATH = "/admin/logout"
 export const PRODUCTS = "/admin/products"
 export const ORDERS = "/admin/orders"
 export const CUSTOMERS = "/admin/customers"
+export const MESSAGES = "/admin/messages"
+export const REVIEWS = "/admin/reviews"
 export const SETTINGS = "/admin/settings"
 /** Where the sign-up leads, once the store is ready. */
 export const ARRIVAL_PATH = "/admin/arrive"

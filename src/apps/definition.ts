@@ -101,6 +101,8 @@ export type CounterDefinition<Column extends string = string> = CounterScope<Col
   by?: Column
   /** Also counts the rows of each UTC month of this timestamp, which never changes. */
   byMonthOf?: Column
+  /** Counts only rows whose column has this value. */
+  only?: { column: Column; value: string }
 }
 
 /** The list that is counted: one per site, or one for each value of the column `per`. */

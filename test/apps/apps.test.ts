@@ -203,6 +203,7 @@ describe("reviews", () => {
       product_id: product.id,
       rating: 4,
       comment: "Good",
+      status: "published",
       author: { id: tokens.customer.id, name: "Ada Byron" },
       created_at: expect.any(String),
       updated_at: expect.any(String),
@@ -220,6 +221,27 @@ describe("reviews", () => {
     await staff("DELETE", `/products/${product.id}`)
     expect(await siteRows("select id from reviews where product_id = ?", product.id)).toEqual([])
     expect(await siteRows("select total from counters where list = ?", `reviews:${product.id}`)).toEqual([])
+  })
+
+  test("leaves hidden reviews out of lists and averages until they are shown again", async () => {
+    const { customer, staff, product } = await makePopulatedSite()
+    const path = `/reviews?product_id=${product.id}`
+    const { id } = (await customer("GET", path)).body.data[0]
+    expect((await customer("POST", `/reviews/${id}/hide`)).status).toBe(403)
+    for (const _ of [1, 2])
+      expect((await staff("POST", `/reviews/${id}/hide`)).body.data).toMatchObject({ id, status: "hidden" })
+    expect((await customer("GET", path)).body).toMatchObject({
+      data: [],
+      meta: { total: 0, rating: { average: null, count: 0 } },
+    })
+    expect((await customer("GET", `${path}&status=hidden`)).status).toBe(403)
+    expect((await staff("GET", `${path}&status=hidden`)).body).toMatchObject({ data: [{ id }], meta: { total: 1 } })
+    // Its author can change it, and cannot write another one.
+    expect((await customer("PUT", `/reviews/${id}`, { rating: 5 })).body.data.status).toBe("hidden")
+    expect((await customer("POST", "/reviews", { product_id: product.id, rating: 1 })).status).toBe(422)
+    expect((await staff("POST", `/reviews/${id}/show`)).body.data).toMatchObject({ id, status: "published", rating: 5 })
+    expect((await customer("GET", path)).body.meta).toMatchObject({ total: 1, rating: { average: 5, count: 1 } })
+    expect((await staff("POST", "/reviews/99999/hide")).status).toBe(404)
   })
 
   test("returns 422 for invalid ratings and unpublished products", async () => {

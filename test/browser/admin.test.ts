@@ -12,6 +12,8 @@ const PATHS = [
   "/products/import",
   "/orders",
   "/customers",
+  "/messages",
+  "/reviews",
   "/settings",
   "/staff",
   "/account",

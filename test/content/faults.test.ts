@@ -10,7 +10,8 @@ import { listObjectKeys } from "../support/media-factories"
 import { siteRows } from "../support/rows"
 
 /** Routes whose writes are audited: content, media, staff, and billing by owners. Users' changes to their own data are not. */
-const AUDITED = /^(files|folders|billing|staff|shop|posts|pages|categories|tags)\./
+const AUDITED =
+  /^(files|folders|billing|staff|shop|posts|pages|categories|tags)\.|^(contact\.reply|reviews\.(hide|show))$/
 
 /**
  * Tables that a failed write may leave rows in: an upload records its bytes as an orphan first, and the sweep cleans

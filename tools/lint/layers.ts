@@ -29,6 +29,7 @@ const CONTENT_PORTS = [
   "src/content/pagination",
   "src/content/site",
   "src/content/staff/rules",
+  "src/content/staff/service",
   "src/content/search/service",
   "src/content/shop/settings",
   "src/content/mails/outbox",

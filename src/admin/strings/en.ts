@@ -1,5 +1,6 @@
 // The texts of the admin in English.
 import type { KitStrings } from "../../page-kit/strings"
+import { MESSAGES } from "./messages"
 
 const kit: KitStrings = {
   never: "Never",
@@ -87,6 +88,7 @@ export const EN = {
     not_staff: "This account does not belong to the shop's staff.",
   },
   notices: {
+    ...MESSAGES.en.notices,
     password_changed: "Password changed. Sign in with the new one.",
     signed_out: "Signed out.",
     form_restored: "Your form was not sent, because your session had expired. Check it and send it again.",
@@ -102,6 +104,8 @@ export const EN = {
     member_removed: "Member removed.",
     profile_saved: "Profile saved.",
   } as Record<string, string>,
+  messages: MESSAGES.en.messages,
+  reviews: MESSAGES.en.reviews,
   errors: {
     not_found: "Page not found",
     not_found_body: "The address may be mistyped, or this was deleted.",

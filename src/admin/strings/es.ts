@@ -1,5 +1,6 @@
 // The texts of the admin in Spanish.
 import type { KitStrings } from "../../page-kit/strings"
+import { MESSAGES } from "./messages"
 import type { AdminStrings } from "./types"
 
 const kit: KitStrings = {
@@ -91,6 +92,7 @@ export const ES: AdminStrings = {
     not_staff: "Esta cuenta no pertenece al personal de la tienda.",
   },
   notices: {
+    ...MESSAGES.es.notices,
     password_changed: "Contraseña cambiada. Inicie sesión con la nueva.",
     signed_out: "Sesión cerrada.",
     form_restored: "Su formulario no se envió porque su sesión había caducado. Revíselo y envíelo de nuevo.",
@@ -106,6 +108,8 @@ export const ES: AdminStrings = {
     member_removed: "Miembro eliminado.",
     profile_saved: "Perfil guardado.",
   },
+  messages: MESSAGES.es.messages,
+  reviews: MESSAGES.es.reviews,
   errors: {
     not_found: "Página no encontrada",
     not_found_body: "Puede que la dirección esté mal escrita o que esto se haya eliminado.",

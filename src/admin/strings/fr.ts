@@ -1,5 +1,6 @@
 // The texts of the admin in French.
 import type { KitStrings } from "../../page-kit/strings"
+import { MESSAGES } from "./messages"
 import type { AdminStrings } from "./types"
 
 const kit: KitStrings = {
@@ -91,6 +92,7 @@ export const FR: AdminStrings = {
     not_staff: "Ce compte n'appartient pas au personnel de la boutique.",
   },
   notices: {
+    ...MESSAGES.fr.notices,
     password_changed: "Mot de passe modifié. Connectez-vous avec le nouveau.",
     signed_out: "Déconnexion effectuée.",
     form_restored: "Votre formulaire n'a pas été envoyé, car votre session avait expiré. Vérifiez-le et renvoyez-le.",
@@ -106,6 +108,8 @@ export const FR: AdminStrings = {
     member_removed: "Membre retiré.",
     profile_saved: "Profil enregistré.",
   },
+  messages: MESSAGES.fr.messages,
+  reviews: MESSAGES.fr.reviews,
   errors: {
     not_found: "Page introuvable",
     not_found_body: "L'adresse est peut-être mal saisie, ou cet élément a été supprimé.",

@@ -1,5 +1,6 @@
 // The texts of the admin in Vietnamese.
 import type { KitStrings } from "../../page-kit/strings"
+import { MESSAGES } from "./messages"
 import type { AdminStrings } from "./types"
 
 const kit: KitStrings = {
@@ -88,6 +89,7 @@ export const VI: AdminStrings = {
     not_staff: "Tài khoản này không thuộc nhân viên của cửa hàng.",
   },
   notices: {
+    ...MESSAGES.vi.notices,
     password_changed: "Đã đổi mật khẩu. Hãy đăng nhập bằng mật khẩu mới.",
     signed_out: "Đã đăng xuất.",
     form_restored: "Biểu mẫu chưa được gửi vì phiên của bạn đã hết hạn. Hãy kiểm tra và gửi lại.",
@@ -103,6 +105,8 @@ export const VI: AdminStrings = {
     member_removed: "Đã gỡ thành viên.",
     profile_saved: "Đã lưu hồ sơ.",
   },
+  messages: MESSAGES.vi.messages,
+  reviews: MESSAGES.vi.reviews,
   errors: {
     not_found: "Không tìm thấy trang",
     not_found_body: "Có thể địa chỉ bị gõ sai hoặc mục này đã bị xóa.",

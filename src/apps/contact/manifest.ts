@@ -23,5 +23,10 @@ export const contact: AppManifest<typeof tables, typeof docs> = {
   tables: {
     contact_messages: { visibility: "private", counters: [{ list: "contact", by: "status" }] },
   },
-  migrations: ["0003_app_tables.sql", "0004_app_triggers.sql", "0018_held_sites.sql"],
+  migrations: [
+    "0003_app_tables.sql",
+    "0004_app_triggers.sql",
+    "0018_held_sites.sql",
+    "0033_message_replies_hidden_reviews.sql",
+  ],
 }

@@ -1,5 +1,5 @@
 // Operations on contact messages: users write them, staff read them.
-import { asc, desc, eq } from "drizzle-orm"
+import { asc, desc, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { authenticate, type UserCtx, writeAsUser } from "../../content/user"
 import { Refusal } from "../../core/http/refusal"
@@ -12,7 +12,7 @@ import { assertStaff } from "../authorization"
 import type { CreateContactMessage, ListMessages, UpdateContactMessage } from "./schemas"
 import { contactMessages, GUEST_USER_ID } from "./tables"
 
-type Message = typeof contactMessages.$inferSelect
+export type Message = typeof contactMessages.$inferSelect
 
 /**
  * Sends a message to the site's staff. One of a visitor without an account has no user.
@@ -76,6 +76,18 @@ const prepareMessagePages = (filtersByStatus: boolean) => {
 const selectAllPages = prepareMessagePages(false)
 const selectPagesByStatus = prepareMessagePages(true)
 
+const selectNewMessages = ({ db, id }: UserCtx["site"]) =>
+  db.select({ total: sql<number>`${selectSiteCounter(id, "contact", "new")}` }).from(sql`(select 1)`)
+
+/**
+ * Counts the messages that are not read, for staff.
+ * @throws Refusal `unauthenticated`, `forbidden`
+ */
+export async function countNewMessages(ctx: UserCtx): Promise<number> {
+  const { results } = await authenticate(ctx, () => [selectNewMessages(ctx.site)], { role: "viewer" })
+  return results[0][0]?.total ?? 0
+}
+
 /**
  * Reads a message.
  * @throws Refusal `unauthenticated`, `forbidden`, `not_found`
@@ -126,7 +138,8 @@ export async function removeMessage(ctx: UserCtx, segment: string): Promise<void
   if (!removed.length) throw new Refusal("not_found")
 }
 
-const selectMessage = prepareSiteRead<Message, { site: string; id: number }>((db) =>
+/** Selects a message by its id. */
+export const selectMessage = prepareSiteRead<Message, { site: string; id: number }>((db) =>
   db
     .select()
     .from(contactMessages)

@@ -87,6 +87,7 @@ export const ecommerce: AppManifest<typeof tables, typeof docs> = {
     "0021_order_networks_avatar_sizes.sql",
     "0029_shop_orders.sql",
     "0030_product_images.sql",
+    "0033_message_replies_hidden_reviews.sql",
   ],
   hourly: async () => (await import("./orders/expire")).expireOrders,
   searchProducts: async () => (await import("./products/search")).searchProducts,

@@ -7,6 +7,7 @@ import type * as tables from "./tables"
 declare module "../../db/schema/sites/counters" {
   interface RowLists {
     reviews: true
+    hidden_reviews: true
   }
 }
 
@@ -18,9 +19,17 @@ export const reviews: AppManifest<typeof tables, typeof docs> = {
   tables: {
     reviews: {
       visibility: "private",
-      counters: [{ list: "reviews", per: "productId", by: "rating" }],
+      counters: [
+        { list: "reviews", per: "productId", by: "rating", only: { column: "status", value: "published" } },
+        { list: "hidden_reviews", per: "productId", only: { column: "status", value: "hidden" } },
+      ],
       deletedWith: { table: "products", column: "productId" },
     },
   },
-  migrations: ["0003_app_tables.sql", "0004_app_triggers.sql", "0018_held_sites.sql"],
+  migrations: [
+    "0003_app_tables.sql",
+    "0004_app_triggers.sql",
+    "0018_held_sites.sql",
+    "0033_message_replies_hidden_reviews.sql",
+  ],
 }
