@@ -3,7 +3,7 @@ ALTER TABLE `contact_messages` ADD `replied_at` integer;--> statement-breakpoint
 ALTER TABLE `reviews` ADD `status` text DEFAULT 'published' NOT NULL;--> statement-breakpoint
 CREATE INDEX `reviews_status` ON `reviews` (`site_id`,`status`);
 --> statement-breakpoint
--- The totals of a product's reviews leave out hidden ones. All existing reviews are published, so their totals stay.
+-- The totals of reviews leave out hidden ones. All existing reviews are published and so their totals stay
 DROP TRIGGER `reviews_count_insert`;
 --> statement-breakpoint
 CREATE TRIGGER `reviews_count_insert` AFTER INSERT ON `reviews` BEGIN

@@ -1,10 +1,23 @@
+import { env } from "cloudflare:workers"
+import { eq } from "drizzle-orm"
+import { drizzle } from "drizzle-orm/d1"
 import { expect, test } from "vitest"
-import { sendDueAccountMails } from "../../src/content/mails/outbox"
-import { content, makeUser, recordMails } from "../support/content-factories"
-import { makeReadyStore, systemContext } from "../support/factories"
+import { stores } from "../../src/db/schema/central/stores"
+import { captureMails, content, makeUser } from "../support/content-factories"
+import { makeReadyStore } from "../support/factories"
 import { recordPurchase } from "../support/purchases"
 import { rows, siteRows } from "../support/rows"
 import { signInToAdmin } from "./support"
+
+/** Creates a store with apps for messages and reviews. */
+async function makeShop(): Promise<string> {
+  const store = await makeReadyStore()
+  await drizzle(env.DB)
+    .update(stores)
+    .set({ apps: ["contact", "ecommerce", "reviews"] })
+    .where(eq(stores.id, store))
+  return store
+}
 
 const write = async (store: string, host: string, message: object) => {
   const { token } = await makeUser(store)
@@ -14,8 +27,8 @@ const write = async (store: string, host: string, message: object) => {
 }
 
 test("shows, marks, answers and deletes a message", async () => {
-  const mails = recordMails()
-  const store = await makeReadyStore()
+  const mails = captureMails()
+  const store = await makeShop()
   const editor = await signInToAdmin(store, "editor")
   const owner = await signInToAdmin(store)
   const sent = {
@@ -46,7 +59,6 @@ test("shows, marks, answers and deletes a message", async () => {
   expect([long.status, long.text.includes("Kept xxx")]).toEqual([422, true])
 
   expect((await editor.post(`${path}/reply`, { reply: "Sorry.\n\nBring it <b>in</b>." })).status).toBe(303)
-  await sendDueAccountMails(systemContext(), "SITES_1")
   const [mail] = mails
   expect(mail).toMatchObject({ to: "grace@example.com", replyTo: "shop@example.com" })
   expect(mail?.text).toContain("Bring it <b>in</b>.")
@@ -64,7 +76,7 @@ test("shows, marks, answers and deletes a message", async () => {
   expect([seen.status, seen.text.includes("<textarea"), seen.text.includes("/delete")]).toEqual([200, false, false])
   for (const action of ["edit", "reply", "delete"])
     expect((await viewer.post(`${path}/${action}`, { status: "new", reply: "x" })).status, action).toBe(403)
-  const neighbor = await signInToAdmin(await makeReadyStore())
+  const neighbor = await signInToAdmin(await makeShop())
   expect((await neighbor.get(path)).status).toBe(404)
   expect((await neighbor.post(`${path}/reply`, { reply: "x" })).status).toBe(404)
 
@@ -74,7 +86,7 @@ test("shows, marks, answers and deletes a message", async () => {
 })
 
 test("limits the replies of a shop, because anyone can enter a stranger's address", async () => {
-  const store = await makeReadyStore()
+  const store = await makeShop()
   const editor = await signInToAdmin(store, "editor")
   const id = await write(store, editor.host, { message: "Hello" })
   const reply = () =>
@@ -87,7 +99,7 @@ test("limits the replies of a shop, because anyone can enter a stranger's addres
 })
 
 test("hides and shows a review", async () => {
-  const store = await makeReadyStore()
+  const store = await makeShop()
   const editor = await signInToAdmin(store, "editor")
   const { host } = editor
   const api = (method: string, path: string, json?: unknown, token = editor.user.token) =>
@@ -115,4 +127,10 @@ test("hides and shows a review", async () => {
   expect((await viewer.post(`/admin/reviews/${id}/hide`)).status).toBe(403)
   const types = await rows("select type from audit_entries where subject_type = 'review' order by id")
   expect(types).toEqual([{ type: "review_hidden" }, { type: "review_shown" }])
+})
+
+test("a shop without the apps has neither messages nor reviews", async () => {
+  const owner = await signInToAdmin(await makeReadyStore())
+  for (const path of ["/admin/messages", "/admin/reviews"]) expect((await owner.get(path)).status, path).toBe(404)
+  expect((await owner.get("/admin")).text).not.toMatch(/admin\/(messages|reviews)/)
 })

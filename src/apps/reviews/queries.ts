@@ -122,7 +122,7 @@ export const insertReview = (
   inSite(id)
     .insertSelect(
       reviews,
-      { productId: sql`${products.id}`, userId, rating, comment, createdAt: now, updatedAt: now },
+      { productId: sql`${products.id}`, userId, rating, comment, status: "published", createdAt: now, updatedAt: now },
       sql`from ${products} where ${and(eq(products.siteId, id), eq(products.id, product_id), eq(products.status, "published"))}`,
     )
     .onConflictDoNothing()
