@@ -24,10 +24,14 @@ import {
 } from "./gate"
 import { page, publicPage } from "./page"
 import { account } from "./pages/account"
+import { activity } from "./pages/activity"
+import { apps } from "./pages/apps"
 import { customers } from "./pages/customers"
+import { domains } from "./pages/domains"
 import { home } from "./pages/home"
 import { arrive, logout, showLogin, submitLogin } from "./pages/login"
 import { messages } from "./pages/messages"
+import { notifications } from "./pages/notifications"
 import { orders } from "./pages/orders"
 import { productFiles } from "./pages/product-files"
 import { products } from "./pages/products"
@@ -84,7 +88,23 @@ app.use(
   parseForm,
   runOnce,
 )
-mount(app, [logout, home, products, productFiles, orders, customers, reviews, messages, settings, staff, account])
+mount(app, [
+  logout,
+  home,
+  products,
+  productFiles,
+  orders,
+  customers,
+  reviews,
+  messages,
+  notifications,
+  domains,
+  apps,
+  settings,
+  staff,
+  activity,
+  account,
+])
 
 const mayPost = createFormCheck(app)
 

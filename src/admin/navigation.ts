@@ -2,7 +2,21 @@
 
 import type { StaffRole } from "../db/schema/sites/users"
 import { hasReviews, receivesMessages, sellsProducts } from "./apps"
-import { ACCOUNT, ADMIN, CUSTOMERS, MESSAGES, ORDERS, PRODUCTS, REVIEWS, SETTINGS, STAFF } from "./paths"
+import {
+  ACCOUNT,
+  ACTIVITY,
+  ADMIN,
+  APPS,
+  CUSTOMERS,
+  DOMAINS,
+  MESSAGES,
+  NOTIFICATIONS,
+  ORDERS,
+  PRODUCTS,
+  REVIEWS,
+  SETTINGS,
+  STAFF,
+} from "./paths"
 import type { AdminStrings } from "./strings/types"
 
 interface Group {
@@ -15,7 +29,7 @@ interface Group {
  * @param has whether the member has a role or a higher one
  */
 export function listNavigation(
-  { nav, messages, reviews }: AdminStrings,
+  { nav, messages, reviews, notifications, domains, activity, apps: appStrings }: AdminStrings,
   apps: readonly string[],
   has: (role: StaffRole) => boolean,
 ): Group[] {
@@ -32,12 +46,15 @@ export function listNavigation(
   ]
   const administration: Group["links"] = [
     [nav.settings, SETTINGS],
+    [domains.title, DOMAINS],
+    [appStrings.title, APPS],
     [nav.staff, STAFF],
+    [activity.title, ACTIVITY],
     ...(has("owner") ? ([[nav.billing, "/billing"]] satisfies Group["links"]) : []),
     [nav.account, ACCOUNT],
   ]
   const groups: Group[] = [
-    { group: nav.shop, links: [[nav.home, ADMIN], ...shop, ...visitors] },
+    { group: nav.shop, links: [[nav.home, ADMIN], ...shop, ...visitors, [notifications.title, NOTIFICATIONS]] },
     { group: nav.administration, links: administration },
   ]
   return groups.filter(({ links }) => links.length > 0)

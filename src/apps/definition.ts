@@ -19,6 +19,8 @@ export interface AppUsage {}
 export interface AppDefinition {
   slug: string
   name: string
+  /** What it brings, for owners. */
+  description?: Translations
   /** Slugs of the apps that it depends on. */
   requires: readonly string[]
   /** Whether new stores have the app enabled if their plan includes it. */

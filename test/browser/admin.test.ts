@@ -14,8 +14,12 @@ const PATHS = [
   "/customers",
   "/messages",
   "/reviews",
+  "/notifications",
+  "/domains",
+  "/apps",
   "/settings",
   "/staff",
+  "/activity",
   "/account",
 ]
 

@@ -1,6 +1,8 @@
 // The texts of the admin in English.
 import type { KitStrings } from "../../page-kit/strings"
+import { ACTIVITY } from "./activity"
 import { MESSAGES } from "./messages"
+import { SHOP_SETUP } from "./shop-setup"
 
 const kit: KitStrings = {
   never: "Never",
@@ -89,6 +91,7 @@ export const EN = {
   },
   notices: {
     ...MESSAGES.en.notices,
+    ...SHOP_SETUP.en.notices,
     password_changed: "Password changed. Sign in with the new one.",
     signed_out: "Signed out.",
     form_restored: "Your form was not sent, because your session had expired. Check it and send it again.",
@@ -106,6 +109,10 @@ export const EN = {
   } as Record<string, string>,
   messages: MESSAGES.en.messages,
   reviews: MESSAGES.en.reviews,
+  domains: SHOP_SETUP.en.domains,
+  apps: SHOP_SETUP.en.apps,
+  notifications: SHOP_SETUP.en.notifications,
+  activity: ACTIVITY.en,
   errors: {
     not_found: "Page not found",
     not_found_body: "The address may be mistyped, or this was deleted.",

@@ -1,6 +1,8 @@
 // The texts of the admin in Spanish.
 import type { KitStrings } from "../../page-kit/strings"
+import { ACTIVITY } from "./activity"
 import { MESSAGES } from "./messages"
+import { SHOP_SETUP } from "./shop-setup"
 import type { AdminStrings } from "./types"
 
 const kit: KitStrings = {
@@ -93,6 +95,7 @@ export const ES: AdminStrings = {
   },
   notices: {
     ...MESSAGES.es.notices,
+    ...SHOP_SETUP.es.notices,
     password_changed: "Contraseña cambiada. Inicie sesión con la nueva.",
     signed_out: "Sesión cerrada.",
     form_restored: "Su formulario no se envió porque su sesión había caducado. Revíselo y envíelo de nuevo.",
@@ -110,6 +113,10 @@ export const ES: AdminStrings = {
   },
   messages: MESSAGES.es.messages,
   reviews: MESSAGES.es.reviews,
+  domains: SHOP_SETUP.es.domains,
+  apps: SHOP_SETUP.es.apps,
+  notifications: SHOP_SETUP.es.notifications,
+  activity: ACTIVITY.es,
   errors: {
     not_found: "Página no encontrada",
     not_found_body: "Puede que la dirección esté mal escrita o que esto se haya eliminado.",

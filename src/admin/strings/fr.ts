@@ -1,6 +1,8 @@
 // The texts of the admin in French.
 import type { KitStrings } from "../../page-kit/strings"
+import { ACTIVITY } from "./activity"
 import { MESSAGES } from "./messages"
+import { SHOP_SETUP } from "./shop-setup"
 import type { AdminStrings } from "./types"
 
 const kit: KitStrings = {
@@ -93,6 +95,7 @@ export const FR: AdminStrings = {
   },
   notices: {
     ...MESSAGES.fr.notices,
+    ...SHOP_SETUP.fr.notices,
     password_changed: "Mot de passe modifié. Connectez-vous avec le nouveau.",
     signed_out: "Déconnexion effectuée.",
     form_restored: "Votre formulaire n'a pas été envoyé, car votre session avait expiré. Vérifiez-le et renvoyez-le.",
@@ -110,6 +113,10 @@ export const FR: AdminStrings = {
   },
   messages: MESSAGES.fr.messages,
   reviews: MESSAGES.fr.reviews,
+  domains: SHOP_SETUP.fr.domains,
+  apps: SHOP_SETUP.fr.apps,
+  notifications: SHOP_SETUP.fr.notifications,
+  activity: ACTIVITY.fr,
   errors: {
     not_found: "Page introuvable",
     not_found_body: "L'adresse est peut-être mal saisie, ou cet élément a été supprimé.",

@@ -1,6 +1,8 @@
 // The texts of the admin in Vietnamese.
 import type { KitStrings } from "../../page-kit/strings"
+import { ACTIVITY } from "./activity"
 import { MESSAGES } from "./messages"
+import { SHOP_SETUP } from "./shop-setup"
 import type { AdminStrings } from "./types"
 
 const kit: KitStrings = {
@@ -90,6 +92,7 @@ export const VI: AdminStrings = {
   },
   notices: {
     ...MESSAGES.vi.notices,
+    ...SHOP_SETUP.vi.notices,
     password_changed: "Đã đổi mật khẩu. Hãy đăng nhập bằng mật khẩu mới.",
     signed_out: "Đã đăng xuất.",
     form_restored: "Biểu mẫu chưa được gửi vì phiên của bạn đã hết hạn. Hãy kiểm tra và gửi lại.",
@@ -107,6 +110,10 @@ export const VI: AdminStrings = {
   },
   messages: MESSAGES.vi.messages,
   reviews: MESSAGES.vi.reviews,
+  domains: SHOP_SETUP.vi.domains,
+  apps: SHOP_SETUP.vi.apps,
+  notifications: SHOP_SETUP.vi.notifications,
+  activity: ACTIVITY.vi,
   errors: {
     not_found: "Không tìm thấy trang",
     not_found_body: "Có thể địa chỉ bị gõ sai hoặc mục này đã bị xóa.",

@@ -1,4 +1,5 @@
 // Manifest of the reviews app: product reviews by users.
+import { localize } from "../../core/i18n/locale"
 import type { AppManifest } from "../definition"
 import { ecommerce } from "../ecommerce/manifest"
 import type * as docs from "./docs"
@@ -14,6 +15,12 @@ declare module "../../db/schema/sites/counters" {
 export const reviews: AppManifest<typeof tables, typeof docs> = {
   slug: "reviews",
   name: "Reviews",
+  description: localize(
+    "Customers rate the products that they bought.",
+    "Los clientes valoran los productos que han comprado.",
+    "Les clients notent les produits qu'ils ont achetés.",
+    "Khách hàng đánh giá các sản phẩm đã mua.",
+  ),
   requires: [ecommerce.slug],
   api: { paths: { reviews: "Product reviews." }, routes: async () => [(await import("./routes")).reviews] },
   tables: {
