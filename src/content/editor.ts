@@ -10,7 +10,7 @@ import { commitSite } from "../core/write/site-commit"
 import { batch, type Read, type Results, type Statement } from "../db/client"
 import { publicUrl } from "../env"
 import { CENTRAL_SITE, pinToStore, resolveSite } from "./site"
-import { withActor } from "./staff/service"
+import { withActor } from "./staff/write"
 import type { ContentEnv } from "./types"
 import { authenticate, setCallerOf, type User, type UserCtx, writeAsUser } from "./user"
 

@@ -330,7 +330,7 @@ interface AuthOptions {
 }
 
 interface WriteOptions extends AuthOptions {
-  /** The change's audit entries; none by default, because a user makes it. */
+  /** The change's audit entries; none by default, because a customer makes it. */
   auditLog?: AuditLog<SiteAudit>
 }
 

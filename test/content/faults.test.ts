@@ -9,9 +9,9 @@ import { assertAtomicUnderCallFaults } from "../support/external-call-faults"
 import { listObjectKeys } from "../support/media-factories"
 import { siteRows } from "../support/rows"
 
-/** Routes whose writes are audited: content, media, staff, and billing by owners. Users' changes to their own data are not. */
+/** Writes that are audited: those of staff and server tokens. Customers' are not. */
 const AUDITED =
-  /^(files|folders|billing|staff|shop|posts|pages|categories|tags)\.|^(contact\.reply|reviews\.(hide|show))$/
+  /^(files|folders|billing|staff|shop|posts|pages|categories|tags|products|galleries)\.|^(orders\.move|contact\.(update|delete|reply)|reviews\.(hide|show))$/
 
 /**
  * Tables that a failed write may leave rows in: an upload records its bytes as an orphan first, and the sweep cleans

@@ -29,10 +29,11 @@ const CONTENT_PORTS = [
   "src/content/pagination",
   "src/content/site",
   "src/content/staff/rules",
-  "src/content/staff/service",
+  "src/content/staff/write",
   "src/content/search/service",
   "src/content/shop/settings",
   "src/content/mails/outbox",
+  "src/content/blog/changes",
   "src/content/blog/fields",
   "src/content/case-folding",
 ]

@@ -1,14 +1,13 @@
 // What happened in a shop: its audit log in words.
-import { STORE_AUDIT_TYPES } from "../../db/schema/central/audit"
 import { EmptyState, labelOf, Pager, Time } from "../../page-kit/parts"
 import { PageQuery, pickQuery } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
-import { ACTIVITY_PAGE_SIZE, listActivity, MAX_ACTIVITY_ENTRIES } from "../../platform/audit/activity"
+import { ACTIVITY_PAGE_SIZE, isStoreType, listActivity, MAX_ACTIVITY_ENTRIES } from "../../platform/audit/activity"
 import type { AuditEntry } from "../../platform/audit/archived-entry"
 import { createAdminPages } from "../access"
 import { page } from "../page"
 import { ACTIVITY, CUSTOMERS, MESSAGES, ORDERS, STAFF } from "../paths"
-import { useAdminView, useT } from "../view"
+import { useT } from "../view"
 
 export const activity = createAdminPages().get(ACTIVITY, async (c) => {
   const { activity: t } = c.var.strings
@@ -44,9 +43,6 @@ function Entries({ rows }: { rows: readonly AuditEntry[] }) {
   )
 }
 
-const isStoreType = (type: string): type is (typeof STORE_AUDIT_TYPES)[number] =>
-  (STORE_AUDIT_TYPES as readonly string[]).includes(type)
-
 /** The pages of subjects, by their id. */
 const PAGES: { [subject: string]: (id: string) => string } = {
   contact_message: (id) => `${MESSAGES}/${id}`,
@@ -79,8 +75,8 @@ const MAX_VALUE_LENGTH = 60
 
 /** The changed fields with short values, such as `status: pending → paid`. */
 function describeChanges({ fromStatus, toStatus, before, after }: AuditEntry): string {
-  const moved =
-    toStatus && toStatus !== fromStatus ? [[fromStatus, toStatus].filter(Boolean).map(labelOf).join(" → ")] : []
+  const statuses = [fromStatus, toStatus].filter((status) => status !== null)
+  const moved = toStatus && toStatus !== fromStatus ? [statuses.map(labelOf).join(" → ")] : []
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   const fields = names.map((name) => {
     const values = [before?.[name], after?.[name]].filter((value) => value !== undefined && value !== null)

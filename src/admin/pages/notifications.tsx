@@ -8,11 +8,10 @@ import {
   listNotificationsWithPush,
   NOTIFICATIONS_PAGE_SIZE,
 } from "../../content/notifications/operator-list"
-import { CreateNotification } from "../../content/notifications/schemas"
+import { CreateNotification, NOTIFICATION_TARGETS, NOTIFICATION_TYPES } from "../../content/notifications/schemas"
 import { CheckPush, checkPush } from "../../content/push/check"
 import { rowId } from "../../core/http/row-id"
 import { withLookups } from "../../core/http/validation"
-import { NOTIFICATION_TARGETS, NOTIFICATION_TYPES } from "../../db/schema/sites/notifications"
 import { localToUtc } from "../../lib/time-zone"
 import { Disclosure } from "../../page-kit/disclosure"
 import { ActionButton, DateTimeField, Field, Form, Select, TextArea } from "../../page-kit/form"

@@ -4,8 +4,8 @@ import type * as z from "zod"
 import { buildNoticeWrite, enqueueAccountMails } from "../../content/mails/outbox"
 import { inParallelWithRateLimit } from "../../content/rate-limits"
 import { selectShopSettings, toShop } from "../../content/shop/settings"
-import { withActor } from "../../content/staff/service"
-import { authenticate, type UserCtx, writeAsUser } from "../../content/user"
+import { writeAsStaff } from "../../content/staff/write"
+import { authenticate, type UserCtx } from "../../content/user"
 import { takeTokens } from "../../core/http/rate-limit"
 import { Refusal } from "../../core/http/refusal"
 import { rowId } from "../../core/http/row-id"
@@ -65,9 +65,8 @@ async function sendReply(ctx: UserCtx, segment: string, { reply }: z.output<type
   if (!message) throw new Refusal("not_found")
   const locale = site.language ?? "en"
   const changed = { reply, repliedAt: ctx.now, status: "read" as const, updatedAt: ctx.now }
-  await writeAsUser(
-    withActor(ctx, user),
-    () => [
+  await writeAsStaff(ctx, user, {
+    writes: [
       inSite(site.id).update(contactMessages).set(changed).where(eq(contactMessages.id, message.id)),
       abortUnlessTouched,
       buildNoticeWrite(
@@ -93,8 +92,8 @@ async function sendReply(ctx: UserCtx, segment: string, { reply }: z.output<type
         sql`where true`,
       ),
     ],
-    { role: "editor", auditLog: [{ subject: "contact_message", action: "replied", id: message.id }] },
-  )
+    auditLog: [{ subject: "contact_message", action: "replied", id: message.id }],
+  })
   enqueueAccountMails(ctx)
   return { ...message, ...changed }
 }

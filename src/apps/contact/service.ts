@@ -1,13 +1,16 @@
 // Operations on contact messages: users write them, staff read them.
-import { asc, desc, eq, sql } from "drizzle-orm"
+import { and, asc, desc, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { authenticate, type UserCtx, writeAsUser } from "../../content/user"
+import { writeAsStaff } from "../../content/staff/write"
+import { authenticate, type User, type UserCtx, writeAsUser } from "../../content/user"
 import { Refusal } from "../../core/http/refusal"
 import { rowId } from "../../core/http/row-id"
 import { type Page, pageFrom, prepareSitePages } from "../../core/list/page"
 import { selectSiteCounter } from "../../core/list/site-totals"
+import { retryOnConflict } from "../../core/write/commit"
 import { param, prepareSiteRead } from "../../db/prepared"
 import { inSite } from "../../db/site-scope"
+import { abortUnlessTouched } from "../../db/write"
 import { assertStaff } from "../authorization"
 import type { CreateContactMessage, ListMessages, UpdateContactMessage } from "./schemas"
 import { contactMessages, GUEST_USER_ID } from "./tables"
@@ -104,38 +107,56 @@ export async function readMessage(ctx: UserCtx, segment: string): Promise<Messag
  * Marks a message read, or new again.
  * @throws Refusal `unauthenticated`, `forbidden`, `not_found`
  */
-export async function markMessage(
+export const markMessage = (
   ctx: UserCtx,
   segment: string,
   { status }: z.output<typeof UpdateContactMessage>,
-): Promise<Message> {
-  const { user } = await authenticate(ctx)
-  assertStaff(user, "editor")
-  const [[row]] = await writeAsUser(ctx, () => [
-    inSite(ctx.site.id)
-      .update(contactMessages)
-      .set({ status, updatedAt: ctx.now })
-      .where(eq(contactMessages.id, rowId(segment)))
-      .returning(),
-  ])
-  if (!row) throw new Refusal("not_found")
-  return row
-}
+): Promise<Message> =>
+  retryOnConflict(async () => {
+    const { user, message } = await loadForEditor(ctx, segment)
+    if (message.status === status) return message
+    await writeAsStaff(ctx, user, {
+      writes: [
+        inSite(ctx.site.id)
+          .update(contactMessages)
+          .set({ status, updatedAt: ctx.now })
+          .where(and(eq(contactMessages.id, message.id), eq(contactMessages.status, message.status))),
+        abortUnlessTouched,
+      ],
+      auditLog: [
+        {
+          subject: "contact_message",
+          id: message.id,
+          action: "changed",
+          before: { status: message.status },
+          after: { status },
+        },
+      ],
+    })
+    return { ...message, status, updatedAt: ctx.now }
+  })
 
 /**
  * Removes a message.
  * @throws Refusal `unauthenticated`, `forbidden`, `not_found`
  */
-export async function removeMessage(ctx: UserCtx, segment: string): Promise<void> {
-  const { user } = await authenticate(ctx)
+export const removeMessage = (ctx: UserCtx, segment: string): Promise<void> =>
+  retryOnConflict(async () => {
+    const { user, message } = await loadForEditor(ctx, segment)
+    const { id, status } = message
+    await writeAsStaff(ctx, user, {
+      writes: [inSite(ctx.site.id).remove(contactMessages).where(eq(contactMessages.id, id)), abortUnlessTouched],
+      auditLog: [{ subject: "contact_message", id, action: "deleted", before: { status } }],
+    })
+  })
+
+/** @throws Refusal `unauthenticated`, `forbidden`, `not_found` */
+async function loadForEditor(ctx: UserCtx, segment: string): Promise<{ user: User; message: Message }> {
+  const { user, results } = await authenticate(ctx, () => [selectMessage({ site: ctx.site.id, id: rowId(segment) })])
   assertStaff(user, "editor")
-  const [removed] = await writeAsUser(ctx, () => [
-    inSite(ctx.site.id)
-      .remove(contactMessages)
-      .where(eq(contactMessages.id, rowId(segment)))
-      .returning({ id: contactMessages.id }),
-  ])
-  if (!removed.length) throw new Refusal("not_found")
+  const [[message]] = results
+  if (!message) throw new Refusal("not_found")
+  return { user, message }
 }
 
 /** Selects a message by its id. */

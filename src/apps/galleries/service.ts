@@ -1,18 +1,30 @@
 // Operations on galleries: every user reads published galleries, staff manage them.
 import { eq } from "drizzle-orm"
 import type * as z from "zod"
-import { authenticate, type UserCtx, writeAsUser } from "../../content/user"
+import { changesOf, isUnchanged, timeOfUpdate } from "../../content/blog/changes"
+import { writeAsStaff } from "../../content/staff/write"
+import { authenticate, type UserCtx } from "../../content/user"
 import type { Input } from "../../core/http/input"
 import { Refusal } from "../../core/http/refusal"
 import { type Page, pageFrom } from "../../core/list/page"
+import { auditChanges, compareResources } from "../../core/write/changes"
 import { retryOnConflict } from "../../core/write/commit"
 import { isUniqueViolation } from "../../db/errors"
 import { inSite } from "../../db/site-scope"
+import { abortUnlessTouched } from "../../db/write"
 import { assertCanListStatus, assertStaff } from "../authorization"
 import { isEmpty } from "../empty-input"
 import { slugCandidatesOf } from "../slug-candidates"
 import { replacePictures, selectGallery, selectIdBySlug, selectPages, selectSlugs } from "./queries"
-import type { CreateGallery, Gallery, GalleryWithPictures, ListGalleries, Picture, UpdateGallery } from "./schemas"
+import {
+  type CreateGallery,
+  type Gallery,
+  type GalleryWithPictures,
+  galleryResource,
+  type ListGalleries,
+  type Picture,
+  type UpdateGallery,
+} from "./schemas"
 import { galleries, pictures } from "./tables"
 
 /**
@@ -54,10 +66,15 @@ export async function createGallery(ctx: UserCtx, input: Input<typeof CreateGall
     })
     if (!slug) throw input.reject("slug", "taken")
     const values = { ...fields, slug, createdAt: now, updatedAt: now }
-    const [[gallery]] = await writeAsUser(ctx, () => [
-      inSite(site.id).insert(galleries).values(values).returning(),
-      ...replacePictures(site, selectIdBySlug(site, slug), newPictures),
-    ])
+    const [[gallery]] = await writeAsStaff(ctx, user, {
+      writes: [
+        inSite(site.id).insert(galleries).values(values).returning(),
+        ...replacePictures(site, selectIdBySlug(site, slug), newPictures),
+      ],
+      auditLog: [
+        { subject: "gallery", id: selectIdBySlug(site, slug), action: "created", after: identify({ ...values, slug }) },
+      ],
+    })
     if (!gallery) throw new Error("The gallery was not stored")
     return { gallery, pictures: newPictures.map(toPicture) }
   })
@@ -68,54 +85,76 @@ const toPicture = ({ image, caption = null }: { image: string; caption?: string 
   caption,
 })
 
+/** The fields that every audit entry about a gallery shows. */
+const identify = ({ name, slug, status }: Pick<Gallery, "name" | "slug" | "status">) => ({ name, slug, status })
+
 /**
  * Updates the given fields of a gallery.
  * @throws Refusal `unauthenticated`, `forbidden`, `not_found`; `validation_failed` for a slug that is taken
  */
-export async function updateGallery(
+export const updateGallery = (
   ctx: UserCtx,
   segment: string,
   input: Input<typeof UpdateGallery>,
-): Promise<GalleryWithPictures> {
-  const { site } = ctx
-  const { user, results } = await authenticate(ctx, () => selectGallery(site, segment))
-  assertStaff(user, "editor")
-  const [[current], currentPictures] = results
-  if (!current) throw new Refusal("not_found")
-  const values = await input.completeBeforeCommit(async ({ slug }) => ({
-    slug: slug && slug !== current.slug && (await selectSlugs(site, [slug])).length ? "taken" : null,
-  }))
-  if (isEmpty(values)) return { gallery: current, pictures: currentPictures }
-  const { pictures: newPictures, ...fields } = values
-  try {
-    const [[gallery]] = await writeAsUser(ctx, () => [
-      inSite(site.id)
-        .update(galleries)
-        .set({ ...fields, updatedAt: ctx.now })
-        .where(eq(galleries.id, current.id))
-        .returning(),
-      ...(newPictures ? replacePictures(site, current.id, newPictures) : []),
-    ])
+): Promise<GalleryWithPictures> =>
+  retryOnConflict(async () => {
+    const { site } = ctx
+    const { user, results } = await authenticate(ctx, () => selectGallery(site, segment))
+    assertStaff(user, "editor")
+    const [[gallery], pictures] = results
     if (!gallery) throw new Refusal("not_found")
-    return { gallery, pictures: newPictures?.map(toPicture) ?? currentPictures }
-  } catch (cause) {
-    if (isUniqueViolation(cause, "galleries.slug")) throw input.reject("slug", "taken")
-    throw cause
-  }
-}
+    const values = await input.completeBeforeCommit(async ({ slug }) => ({
+      slug: slug && slug !== gallery.slug && (await selectSlugs(site, [slug])).length ? "taken" : null,
+    }))
+    const { pictures: newPictures, ...fields } = values
+    const columns = changesOf<Gallery>(gallery, fields)
+    const after = {
+      gallery: { ...gallery, ...columns, updatedAt: timeOfUpdate(ctx.now, gallery) },
+      pictures: newPictures?.map(toPicture) ?? pictures,
+    }
+    const current = { gallery, pictures }
+    const changes = compareResources(galleryResource(current), galleryResource(after), ["updated_at"])
+    if (isEmpty(changes)) return current
+    await writeAsStaff(ctx, user, {
+      writes: [
+        inSite(site.id)
+          .update(galleries)
+          .set({ ...columns, updatedAt: after.gallery.updatedAt })
+          .where(isUnchanged(galleries, gallery)),
+        abortUnlessTouched,
+        ...(newPictures ? replacePictures(site, gallery.id, newPictures) : []),
+      ],
+      auditLog: [
+        {
+          subject: "gallery",
+          id: gallery.id,
+          action: "changed",
+          ...auditChanges(changes, { before: identify(gallery), after: identify(after.gallery) }),
+        },
+      ],
+    }).catch((cause) => {
+      throw isUniqueViolation(cause, "galleries.slug") ? input.reject("slug", "taken") : cause
+    })
+    return after
+  })
 
 /**
  * Removes a gallery with its pictures.
  * @throws Refusal `unauthenticated`, `forbidden`, `not_found`
  */
-export async function deleteGallery(ctx: UserCtx, segment: string): Promise<void> {
-  const { site } = ctx
-  const { user, results } = await authenticate(ctx, () => selectGallery(site, segment))
-  assertStaff(user, "editor")
-  const [[current]] = results
-  if (!current) throw new Refusal("not_found")
-  await writeAsUser(ctx, () => [
-    inSite(site.id).remove(pictures).where(eq(pictures.galleryId, current.id)),
-    inSite(site.id).remove(galleries).where(eq(galleries.id, current.id)),
-  ])
-}
+export const deleteGallery = (ctx: UserCtx, segment: string): Promise<void> =>
+  retryOnConflict(async () => {
+    const { site } = ctx
+    const { user, results } = await authenticate(ctx, () => selectGallery(site, segment))
+    assertStaff(user, "editor")
+    const [[gallery]] = results
+    if (!gallery) throw new Refusal("not_found")
+    await writeAsStaff(ctx, user, {
+      writes: [
+        inSite(site.id).remove(galleries).where(isUnchanged(galleries, gallery)),
+        abortUnlessTouched,
+        inSite(site.id).remove(pictures).where(eq(pictures.galleryId, gallery.id)),
+      ],
+      auditLog: [{ subject: "gallery", id: gallery.id, action: "deleted", before: identify(gallery) }],
+    })
+  })

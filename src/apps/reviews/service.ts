@@ -2,13 +2,13 @@
 // and remove any.
 import { and, eq } from "drizzle-orm"
 import type * as z from "zod"
-import { withActor } from "../../content/staff/service"
+import { writeAsStaff } from "../../content/staff/write"
 import { authenticate, type UserCtx, writeAsUser } from "../../content/user"
 import type { Input } from "../../core/http/input"
 import { Refusal } from "../../core/http/refusal"
 import { rowId } from "../../core/http/row-id"
 import { type Page, pageFrom } from "../../core/list/page"
-import { retryOnConflict } from "../../core/write/commit"
+import { retryOnConflict, WriteConflict } from "../../core/write/commit"
 import { inSite } from "../../db/site-scope"
 import { abortUnlessTouched } from "../../db/write"
 import { assertCanListStatus, assertStaff } from "../authorization"
@@ -80,28 +80,24 @@ export const setReviewStatus = (ctx: UserCtx, segment: string, status: ReviewSta
     const from = current.review.status
     if (from === status) return current
     const changed = { status, updatedAt: ctx.now }
-    await writeAsUser(
-      withActor(ctx, user),
-      () => [
+    await writeAsStaff(ctx, user, {
+      writes: [
         inSite(ctx.site.id)
           .update(reviews)
           .set(changed)
           .where(and(eq(reviews.id, id), eq(reviews.status, from))),
         abortUnlessTouched,
       ],
-      {
-        role: "editor",
-        auditLog: [
-          {
-            subject: "review",
-            action: status === "hidden" ? "hidden" : "shown",
-            id,
-            before: { status: from },
-            after: { status },
-          },
-        ],
-      },
-    )
+      auditLog: [
+        {
+          subject: "review",
+          action: status === "hidden" ? "hidden" : "shown",
+          id,
+          before: { status: from },
+          after: { status },
+        },
+      ],
+    })
     return { ...current, review: { ...current.review, ...changed } }
   })
 
@@ -162,6 +158,16 @@ export async function removeReview(ctx: UserCtx, segment: string): Promise<void>
   const { user, results } = await authenticate(ctx, () => [selectReview(ctx.site, rowId(segment))])
   const [[current]] = results
   if (!current) throw new Refusal("not_found")
-  if (current.userId !== user.id) assertStaff(user, "editor")
-  await writeAsUser(ctx, () => [inSite(ctx.site.id).remove(reviews).where(eq(reviews.id, current.id))])
+  const { id, userId, productId, rating } = current
+  const deletion = inSite(ctx.site.id).remove(reviews).where(eq(reviews.id, id))
+  if (userId === user.id) return void (await writeAsUser(ctx, () => [deletion]))
+  assertStaff(user, "editor")
+  await writeAsStaff(ctx, user, {
+    writes: [deletion, abortUnlessTouched],
+    auditLog: [
+      { subject: "review", id, action: "deleted", before: { user_id: userId, product_id: productId, rating } },
+    ],
+  }).catch((cause) => {
+    throw cause instanceof WriteConflict ? new Refusal("not_found") : cause
+  })
 }

@@ -24,7 +24,7 @@ import { inParallelWithRateLimit } from "../rate-limits"
 import type { SiteCtx } from "../site"
 import { authenticate, type UserCtx, writeAsUser } from "../user"
 import type { Invitation, InviteStaff } from "./schemas"
-import { withActor } from "./service"
+import { withActor } from "./write"
 
 const { id, email, role, createdAt, expiresAt } = staffInvitations
 const invitationColumns = { id, email, role, createdAt, expiresAt }

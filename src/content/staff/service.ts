@@ -8,11 +8,11 @@ import { userTokens } from "../../db/schema/sites/tokens"
 import { type StaffRole, users } from "../../db/schema/sites/users"
 import { inSite } from "../../db/site-scope"
 import { abortUnlessTouched } from "../../db/write"
-import { fullName } from "../accounts/schemas"
 import type { SiteCtx } from "../site"
-import { authenticate, type User, type UserCtx, writeAsUser } from "../user"
+import { authenticate, type UserCtx, writeAsUser } from "../user"
 import { staffRole } from "./rules"
 import type { ChangeRole, Member } from "./schemas"
+import { withActor } from "./write"
 
 const { id, firstName, lastName, email, isStaff, role, createdAt } = users
 const memberColumns = { id, firstName, lastName, email, isStaff, role, createdAt }
@@ -87,12 +87,6 @@ export const removeMember = (ctx: UserCtx, segment: string): Promise<void> =>
       },
     )
   })
-
-/** Sets the caller as the actor of the audit log. */
-export const withActor = (ctx: UserCtx, user: User): UserCtx => ({
-  ...ctx,
-  actor: { type: "customer", id: user.id, name: fullName(user) },
-})
 
 async function loadMember(ctx: UserCtx, segment: string) {
   const memberId = rowId(segment)

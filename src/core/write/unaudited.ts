@@ -21,7 +21,7 @@ export type UnauditedReason =
   | "no_change"
   /** How far background work has come, such as the attempts of a delivery. */
   | "progress"
-  /** A site's user makes the change; the audit log is about operators and keys. */
+  /** A customer of a site makes the change; the audit log is about operators, keys and staff. */
   | "site_user"
   /** Metrics, usage snapshots and other counts. */
   | "statistics"

@@ -1,9 +1,13 @@
 // Lists what happened in a store, for its owner and staff: entries about the store and about its content, newest first.
 import { and, desc, eq, gte, inArray, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { auditEntries, isAboutStore } from "../../db/schema/central/audit"
+import { auditEntries, isAboutStore, STORE_AUDIT_TYPES, type StoreAuditType } from "../../db/schema/central/audit"
 import { stores } from "../../db/schema/central/stores"
 import type { AuditEntry } from "./archived-entry"
+
+/** Whether an entry is about the store itself, not about a part of its content. */
+export const isStoreType = (type: string): type is StoreAuditType =>
+  (STORE_AUDIT_TYPES as readonly string[]).includes(type)
 
 /** Entries per page. */
 export const ACTIVITY_PAGE_SIZE = 50

@@ -53,5 +53,6 @@ export const requests: AppRequests = {
   },
   updates: { reviews: { rating: 1 } },
   lists: (items) => [`/reviews?product_id=${itemOf(items, "products").id}`],
+  staffQueries: { "reviews.list": "&status=hidden" },
   ownWrites: ["reviews.create", "reviews.update", "reviews.delete"],
 }

@@ -1,16 +1,18 @@
 // Operations on orders: users read their own, staff read all and change them. `place.ts` places them.
 import type * as z from "zod"
-import { authenticate, getCallerParams, type UserCtx, writeAsUser } from "../../../content/user"
+import { writeAsStaff } from "../../../content/staff/write"
+import { authenticate, getCallerParams, type UserCtx } from "../../../content/user"
 import type { Input } from "../../../core/http/input"
 import { Refusal } from "../../../core/http/refusal"
 import { rowId } from "../../../core/http/row-id"
 import { type Page, pageFrom } from "../../../core/list/page"
+import { auditChanges, compareResources } from "../../../core/write/changes"
 import { retryOnConflict } from "../../../core/write/commit"
 import { abortUnlessTouched } from "../../../db/write"
 import { assertStaff } from "../../authorization"
 import { returnToStock, selectAllOrdersPage, selectOrder, selectOwnOrdersPage, updateOrderRow } from "./queries"
 import { isTransition } from "./rules"
-import type { ListOrders, Order, OrderItem, UpdateOrder } from "./schemas"
+import { type ListOrders, type Order, type OrderItem, orderResource, type UpdateOrder } from "./schemas"
 
 /** Order with its items. */
 export interface OrderWithItems {
@@ -65,10 +67,23 @@ export const updateOrder = (ctx: UserCtx, segment: string, input: Input<typeof U
       return { order, items: [...items] }
     const network = status === "pending" ? order.network : null
     const changed = { status, tracking, staffNote, network, updatedAt: now }
-    await writeAsUser(ctx, () => [
-      updateOrderRow(site.id, order, changed),
-      abortUnlessTouched,
-      ...(status === "cancelled" && order.status !== "cancelled" ? [returnToStock(site.id, order.id)] : []),
-    ])
-    return { order: { ...order, ...changed }, items: [...items] }
+    const after = { ...order, ...changed }
+    const changes = compareResources(orderResource(order, items), orderResource(after, items), ["updated_at"])
+    const identity = { number: order.number }
+    await writeAsStaff(ctx, user, {
+      writes: [
+        updateOrderRow(site.id, order, changed),
+        abortUnlessTouched,
+        ...(status === "cancelled" && order.status !== "cancelled" ? [returnToStock(site.id, order.id)] : []),
+      ],
+      auditLog: [
+        {
+          subject: "order",
+          id: order.id,
+          action: "changed",
+          ...auditChanges(changes, { before: identity, after: identity }),
+        },
+      ],
+    })
+    return { order: after, items: [...items] }
   })

@@ -1,21 +1,34 @@
 // Operations on products: every user reads published products, staff manage them.
-import { and, eq, sql } from "drizzle-orm"
+import { and, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { hasIdOrSlug, toSearchText } from "../../../content/blog/fields"
+import { changesOf, idOfSlug, isUnchanged, timeOfUpdate } from "../../../content/blog/changes"
+import { toSearchText } from "../../../content/blog/fields"
 import { foldCase } from "../../../content/case-folding"
-import { authenticate, type UserCtx, writeAsUser } from "../../../content/user"
+import { writeAsStaff } from "../../../content/staff/write"
+import { authenticate, type UserCtx } from "../../../content/user"
 import type { Input } from "../../../core/http/input"
 import { Refusal } from "../../../core/http/refusal"
 import { type Page, pageFrom } from "../../../core/list/page"
 import { selectSiteCounter } from "../../../core/list/site-totals"
-import { retryOnConflict, WriteConflict } from "../../../core/write/commit"
+import { auditChanges, compareResources } from "../../../core/write/changes"
+import { retryOnConflict } from "../../../core/write/commit"
+import { isUniqueViolation } from "../../../db/errors"
 import { inSite } from "../../../db/site-scope"
+import { abortUnlessTouched } from "../../../db/write"
+import { type InputColumns, toColumns } from "../../../lib/every-field"
 import { assertCanListStatus, assertStaff } from "../../authorization"
 import { isEmpty } from "../../empty-input"
 import { slugCandidatesOf } from "../../slug-candidates"
 import { products } from "../tables"
-import { insertProduct, productColumns, selectPage, selectProduct, selectTakenSlugs } from "./queries"
-import type { CreateProduct, ListedRow, ListProducts, Product, UpdateProduct } from "./schemas"
+import { insertProduct, selectPage, selectProduct, selectTakenSlugs } from "./queries"
+import {
+  type CreateProduct,
+  type ListedRow,
+  type ListProducts,
+  type Product,
+  productResource,
+  type UpdateProduct,
+} from "./schemas"
 
 /**
  * Lists a page of products.
@@ -63,8 +76,20 @@ export async function createProduct(ctx: UserCtx, input: Input<typeof CreateProd
     if (limit > 0 && (count?.total ?? 0) >= limit) throw new Refusal("limit_reached")
     if (!slug) throw input.reject("slug", "taken")
     const values = { ...toRow(fields), slug, createdAt: now, updatedAt: now }
-    const [[row]] = await writeAsUser(ctx, () => [insertProduct(site, values, limit)])
-    if (!row) throw new WriteConflict("The slug or the last product of the plan went to another")
+    const { name, status } = values
+    const [[row]] = await writeAsStaff(ctx, user, {
+      // Aborted if the slug, or the last product of the plan, went to another.
+      writes: [insertProduct(site, values, limit), abortUnlessTouched],
+      auditLog: [
+        {
+          subject: "shop_product",
+          id: idOfSlug(products, site.id, slug),
+          action: "created",
+          after: { slug, name, status },
+        },
+      ],
+    })
+    if (!row) throw new Error("The product was not stored")
     return row
   })
 }
@@ -113,59 +138,80 @@ const sortAndSearchColumns = (name: string, description: string | null) => ({
  * Updates the given fields of a product.
  * @throws Refusal `unauthenticated`, `forbidden`, `not_found`; `validation_failed` for a slug that is taken
  */
-export async function updateProduct(
-  ctx: UserCtx,
-  segment: string,
-  changes: Input<typeof UpdateProduct>,
-): Promise<Product> {
-  const { site } = ctx
-  const { user, results } = await authenticate(ctx, () => [selectProduct(site, segment)])
-  assertStaff(user, "editor")
-  const [[row]] = results
-  if (!row) throw new Refusal("not_found")
-  const input = await changes.completeBeforeCommit(async ({ slug }) => ({
-    slug: slug && slug !== row.slug && (await selectTakenSlugs(site, [slug])).length ? "taken" : null,
-  }))
-  if (isEmpty(input)) return row
-  const name = input.name ?? row.name
-  const description = input.description === undefined ? row.description : input.description
-  const values = {
-    name,
-    description,
-    slug: input.slug,
-    ...mergeImages(row, input),
-    seoTitle: input.seo_title,
-    seoDescription: input.seo_description,
-    priceCents: input.price_cents,
-    currency: input.currency,
-    stock: input.stock,
-    status: input.status,
-    ...sortAndSearchColumns(name, description),
-    updatedAt: ctx.now,
-  }
-  const isSlugFree = sql`not exists (select 1 from ${products} other
-    where other.site_id = ${site.id} and other.slug = ${input.slug ?? row.slug} and other.id <> ${row.id})`
-  const [[saved]] = await writeAsUser(ctx, () => [
-    inSite(site.id)
-      .update(products)
-      .set(values)
-      .where(and(eq(products.id, row.id), isSlugFree))
-      .returning(productColumns),
-  ])
-  if (!saved) throw changes.reject("slug", "taken")
-  return saved
-}
+export const updateProduct = (ctx: UserCtx, segment: string, changes: Input<typeof UpdateProduct>): Promise<Product> =>
+  retryOnConflict(async () => {
+    const { site } = ctx
+    const { user, results } = await authenticate(ctx, () => [selectProduct(site, segment)])
+    assertStaff(user, "editor")
+    const [[row]] = results
+    if (!row) throw new Refusal("not_found")
+    const input = await changes.completeBeforeCommit(async ({ slug }) => ({
+      slug: slug && slug !== row.slug && (await selectTakenSlugs(site, [slug])).length ? "taken" : null,
+    }))
+    const columns = changesOf(row, { ...mergeImages(row, input), ...toColumns(input, INPUT_COLUMNS) })
+    const product = { ...row, ...columns, updatedAt: timeOfUpdate(ctx.now, row) }
+    const changed = compareResources(productResource(row), productResource(product), DERIVED_FIELDS)
+    if (isEmpty(changed)) return row
+    const isSameStock = sql`${products.stock} is ${row.stock}`
+    await writeAsStaff(ctx, user, {
+      writes: [
+        inSite(site.id)
+          .update(products)
+          .set({
+            ...columns,
+            ...sortAndSearchColumns(product.name, product.description),
+            updatedAt: product.updatedAt,
+          })
+          .where(and(isUnchanged(products, row), isSameStock)),
+        abortUnlessTouched,
+      ],
+      auditLog: [
+        {
+          subject: "shop_product",
+          id: row.id,
+          action: "changed",
+          ...auditChanges(changed, { before: identify(row), after: identify(product) }),
+        },
+      ],
+    }).catch((cause) => {
+      throw isUniqueViolation(cause, "products.slug") ? changes.reject("slug", "taken") : cause
+    })
+    return product
+  })
+
+/** The column of each field; `image` and `images` depend on each other. */
+const INPUT_COLUMNS = {
+  name: "name",
+  slug: "slug",
+  description: "description",
+  image: { omitted: "merged with the other images" },
+  images: { omitted: "merged with the other images" },
+  seo_title: "seoTitle",
+  seo_description: "seoDescription",
+  price_cents: "priceCents",
+  currency: "currency",
+  stock: "stock",
+  status: "status",
+} as const satisfies InputColumns<z.output<typeof UpdateProduct>, Product>
+
+const identify = ({ name, slug }: Product) => ({ name, slug })
+
+/** Fields that are not among the changes of a product. */
+const DERIVED_FIELDS = ["in_stock", "updated_at"] as const
 
 /**
  * Removes a product and its reviews. Orders retain its name and price.
  * @throws Refusal `unauthenticated`, `forbidden`, `not_found`
  */
-export async function removeProduct(ctx: UserCtx, segment: string): Promise<void> {
-  const { site } = ctx
-  const { user } = await authenticate(ctx)
-  assertStaff(user, "editor")
-  const [removed] = await writeAsUser(ctx, () => [
-    inSite(site.id).remove(products).where(hasIdOrSlug(products, segment)).returning({ id: products.id }),
-  ])
-  if (!removed.length) throw new Refusal("not_found")
-}
+export const removeProduct = (ctx: UserCtx, segment: string): Promise<void> =>
+  retryOnConflict(async () => {
+    const { site } = ctx
+    const { user, results } = await authenticate(ctx, () => [selectProduct(site, segment)])
+    assertStaff(user, "editor")
+    const [[row]] = results
+    if (!row) throw new Refusal("not_found")
+    await writeAsStaff(ctx, user, {
+      writes: [inSite(site.id).remove(products).where(isUnchanged(products, row)), abortUnlessTouched],
+      auditLog: [{ subject: "shop_product", id: row.id, action: "deleted", before: identify(row) }],
+    })
+  })

@@ -3,6 +3,7 @@ import { eq, getTableColumns, sql } from "drizzle-orm"
 import type { Ctx } from "../../../core/context"
 import type { Input } from "../../../core/http/input"
 import type { Precondition } from "../../../core/http/precondition"
+import { auditChanges, compareResources } from "../../../core/write/changes"
 import { retryOnConflict, WriteConflict } from "../../../core/write/commit"
 import { commitSite } from "../../../core/write/site-commit"
 import { batch } from "../../../db/client"
@@ -193,6 +194,7 @@ export const updateCategory = (
     const changes = changesOf<Row>(category, { ...fields, ...(parentId != null && { parentId }) })
     if (isEmpty(changes)) return loaded
     const { slug, name } = { ...category, ...changes }
+    const after = { ...loaded, category: { ...category, ...changes } }
     const values = { ...changes, nameKey: foldCase(name), updatedAt: timeOfUpdate(ctx.now, category) }
     const [, , row, children] = await commitAsEditor(
       ctx,
@@ -206,8 +208,10 @@ export const updateCategory = (
           subject: "category",
           id: category.id,
           action: "saved",
-          before: { slug: category.slug, name: category.name },
-          after: { slug, name },
+          ...auditChanges(compareResources(categoryResource(loaded), categoryResource(after), []), {
+            before: { slug: category.slug, name: category.name },
+            after: { slug, name },
+          }),
         },
       ],
     )

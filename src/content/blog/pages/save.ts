@@ -6,6 +6,7 @@ import type { Ctx } from "../../../core/context"
 import type { Input } from "../../../core/http/input"
 import type { Precondition } from "../../../core/http/precondition"
 import { Refusal } from "../../../core/http/refusal"
+import { auditChanges, compareResources } from "../../../core/write/changes"
 import { retryOnConflict, WriteConflict } from "../../../core/write/commit"
 import { commitSite } from "../../../core/write/site-commit"
 import { pages } from "../../../db/schema/sites/pages"
@@ -158,8 +159,10 @@ async function commitUpdate(ctx: EditorCtx, page: PageRow, columns: Partial<Page
         subject: "page",
         id: page.id,
         action: "saved",
-        before: { slug: page.slug, name: page.name },
-        after: { slug, name },
+        ...auditChanges(compareResources(pageResource(page), pageResource({ ...page, ...values }), ["updated_at"]), {
+          before: { slug: page.slug, name: page.name },
+          after: { slug, name },
+        }),
       },
     ],
   )

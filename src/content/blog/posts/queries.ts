@@ -235,7 +235,8 @@ const reference = (table: typeof categories | typeof tags) => ({
 })
 
 type ReferenceRow = NonNullable<PostWithRelations["categories"]>[number] & { postId: number }
-type AuthorRow = Pick<typeof users.$inferSelect, "id" | "firstName" | "lastName" | "avatar">
+/** The columns of a post's author. */
+export type AuthorRow = Pick<typeof users.$inferSelect, "id" | "firstName" | "lastName" | "avatar">
 
 /** Creates a function that attaches to a post its relations from the results of a batch. */
 function createAssembler<Row extends PostWithRelations["post"]>(
@@ -264,7 +265,8 @@ function createAssembler<Row extends PostWithRelations["post"]>(
   }
 }
 
-const authorOf = (ctx: Pick<SiteCtx, "settings" | "site">, user: AuthorRow) => ({
+/** Builds the author of a post's resource. */
+export const authorOf = (ctx: Pick<SiteCtx, "settings" | "site">, user: AuthorRow) => ({
   id: user.id,
   name: `${user.firstName} ${user.lastName}`.trim(),
   avatar: user.avatar && fileUrl(ctx, user.avatar),

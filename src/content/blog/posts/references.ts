@@ -7,6 +7,8 @@ import { users } from "../../../db/schema/sites/users"
 import { foundById, inSite } from "../../../db/site-scope"
 import type { SiteRef } from "../../site"
 import { jsonList } from "../changes"
+import type { AuthorRow } from "./queries"
+import type { PostWithRelations } from "./schemas"
 
 /** The fields of an input that refer to other rows, or that have to be unique. */
 interface ReferringFields {
@@ -22,7 +24,13 @@ type PostInput<Values extends ReferringFields> = PartialInput<Values, "slug" | "
 /** Selects the categories or tags with one of these ids or slugs. */
 const selectReferences = ({ db, id }: SiteRef, table: typeof categories | typeof tags, items: readonly string[] = []) =>
   db
-    .select({ id: table.id, slug: table.slug })
+    .select({
+      id: table.id,
+      name: table.name,
+      slug: table.slug,
+      description: table.description,
+      nameKey: table.nameKey,
+    })
     .from(foundById(table))
     .where(
       sql`${table.id} in (select cast(value as integer) from json_each(${JSON.stringify(items.filter(isId))}) union
@@ -36,7 +44,7 @@ export function referenceReads(site: SiteRef, valid: Readonly<ReferringFields>, 
   const { db } = site
   return [
     db
-      .select({ id: users.id })
+      .select({ id: users.id, firstName: users.firstName, lastName: users.lastName, avatar: users.avatar })
       .from(users)
       .where(eq(users.emailKey, valid.author?.toLowerCase() ?? "")),
     selectReferences(site, categories, valid.categories),
@@ -48,17 +56,27 @@ export function referenceReads(site: SiteRef, valid: Readonly<ReferringFields>, 
   ] as const
 }
 
+type Reference = NonNullable<PostWithRelations["categories"]>[number]
+
+type FoundReference = Reference & { nameKey: string }
+
 interface FoundReferences {
-  authors: { id: number }[]
-  categories: { id: number; slug: string }[]
-  tags: { id: number; slug: string }[]
+  authors: AuthorRow[]
+  categories: FoundReference[]
+  tags: FoundReference[]
 }
+
+/** Orders references as the resource of a post lists them. Sorting in the database would read each row twice. */
+const inOrder = (found: readonly FoundReference[]): Reference[] =>
+  found
+    .toSorted((a, b) => (a.nameKey === b.nameKey ? a.id - b.id : a.nameKey < b.nameKey ? -1 : 1))
+    .map(({ nameKey: _, ...reference }) => reference)
 
 /**
  * Checks the references of an input, together with its slug.
  * @param found the results of `referenceReads`
  * @param slugError the rule that the slug violates, if any
- * @returns the values, the author's id, and the ids of categories and tags; undefined for a field that is absent
+ * @returns the values, the author (null for none), and the categories and tags; undefined for a field that is absent
  * @throws Refusal `validation_failed` with every invalid field
  */
 export function resolveReferences<Values extends ReferringFields>(
@@ -75,13 +93,13 @@ export function resolveReferences<Values extends ReferringFields>(
   })
   return {
     values,
-    authorId: author === undefined ? undefined : author === null ? null : (found.authors[0]?.id ?? null),
-    categoryIds: categories && found.categories.map(({ id }) => id),
-    tagIds: tags && found.tags.map(({ id }) => id),
+    author: author === undefined ? undefined : author === null ? null : (found.authors[0] ?? null),
+    categories: categories && inOrder(found.categories),
+    tags: tags && inOrder(found.tags),
   }
 }
 
-function hasAll(found: readonly { id: number; slug: string }[], items: readonly string[] = []): boolean {
+function hasAll(found: readonly Reference[], items: readonly string[] = []): boolean {
   const known = new Set(found.flatMap(({ id, slug }) => [String(id), slug]))
   return items.every((item) => known.has(isId(item) ? String(Number(item)) : item))
 }
@@ -90,26 +108,26 @@ function hasAll(found: readonly { id: number; slug: string }[], items: readonly 
 export function linkWrites(
   siteId: string,
   postId: SQL | number,
-  { categoryIds, tagIds }: { categoryIds?: readonly number[] | undefined; tagIds?: readonly number[] | undefined },
+  links: { categories?: readonly Reference[] | undefined; tags?: readonly Reference[] | undefined },
 ): Statement[] {
   const site = inSite(siteId)
-  const isOwn = (table: typeof categories | typeof tags, ids: readonly number[]) =>
-    sql`from ${table} where ${and(eq(table.siteId, siteId), inArray(table.id, jsonList(ids)))}`
+  const isOwn = (table: typeof categories | typeof tags, references: readonly Reference[]) =>
+    sql`from ${table} where ${and(eq(table.siteId, siteId), inArray(table.id, jsonList(references.map(({ id }) => id))))}`
   return [
-    ...(categoryIds
+    ...(links.categories
       ? [
           site.remove(postCategories).where(sql`${postCategories.postId} = ${postId}`),
           site.insertSelect(
             postCategories,
             { categoryId: sql`${categories.id}`, postId: sql`${postId}` },
-            isOwn(categories, categoryIds),
+            isOwn(categories, links.categories),
           ),
         ]
       : []),
-    ...(tagIds
+    ...(links.tags
       ? [
           site.remove(postTags).where(sql`${postTags.postId} = ${postId}`),
-          site.insertSelect(postTags, { tagId: sql`${tags.id}`, postId: sql`${postId}` }, isOwn(tags, tagIds)),
+          site.insertSelect(postTags, { tagId: sql`${tags.id}`, postId: sql`${postId}` }, isOwn(tags, links.tags)),
         ]
       : []),
   ]

@@ -6,9 +6,10 @@ import type { Ctx } from "../../../core/context"
 import type { Input } from "../../../core/http/input"
 import type { Precondition } from "../../../core/http/precondition"
 import { Refusal } from "../../../core/http/refusal"
+import { auditChanges, compareResources } from "../../../core/write/changes"
 import { retryOnConflict, WriteConflict } from "../../../core/write/commit"
 import { commitSite } from "../../../core/write/site-commit"
-import { batch } from "../../../db/client"
+import { batch, type Results } from "../../../db/client"
 import { postCategories, posts, postTags } from "../../../db/schema/sites/posts"
 import { inSite } from "../../../db/site-scope"
 import { abortUnlessTouched } from "../../../db/write"
@@ -19,7 +20,7 @@ import { resourceTag } from "../caching"
 import { changesOf, idOfSlug, isEmpty, isUnchanged, savedBy, timeOfUpdate } from "../changes"
 import { deriveSlug, toSearchText } from "../fields"
 import { selectRevision } from "../revisions"
-import { assemblePost, postReads } from "./queries"
+import { assemblePost, authorOf, postReads } from "./queries"
 import { linkWrites, referenceReads, resolveReferences } from "./references"
 import { type FullRow, INCLUDES, type PostWithRelations, postResource, type SavePost, type UpdatePost } from "./schemas"
 
@@ -78,12 +79,8 @@ export async function savePost(
   const slug = deriveSlug(input)
   const [authors, categories, tags] = await batch(site.db, referenceReads(site, input.valid, slug))
   const slugError = slug === null ? "required" : null
-  const {
-    values: fields,
-    authorId = null,
-    ...links
-  } = resolveReferences(input, { authors, categories, tags }, slugError)
-  const newRow = toNewRow(ctx, slug ?? "", fields, authorId)
+  const { values: fields, author, ...links } = resolveReferences(input, { authors, categories, tags }, slugError)
+  const newRow = toNewRow(ctx, slug ?? "", fields, author?.id ?? null)
   const { createdAt, publishedAt, ...replaced } = newRow
   const set = {
     ...replaced,
@@ -127,8 +124,8 @@ export async function createPost(callerCtx: EditorCtx, input: Input<typeof SaveP
   const [authors, categories, tags, [sameSlug]] = results
   const slugError = slug === null ? "required" : sameSlug ? "taken" : null
   const references = resolveReferences(input, { authors, categories, tags }, slugError)
-  const { values: fields, authorId = user?.id ?? null, ...links } = references
-  const row = toNewRow(ctx, slug ?? "", fields, authorId)
+  const { values: fields, author = user, ...links } = references
+  const row = toNewRow(ctx, slug ?? "", fields, author?.id ?? null)
   const { name, status } = row
   const postId = idOfSlug(posts, site.id, row.slug)
   const links_ = linkWrites(site.id, postId, links)
@@ -164,44 +161,35 @@ export const updatePost = (
     ])
     const loaded = assemblePost(ctx, INCLUDES, results.slice(0, current.length))
     await assertVersion(loaded, precondition)
-    const [authors, categories, tags, sameSlug] = results.slice(current.length) as Found
+    const [authors, categories, tags, sameSlug] = results.slice(current.length) as Results<
+      ReturnType<typeof referenceReads>
+    >
     const isTaken = sameSlug.some(({ id }) => id !== loaded.post.id)
-    const {
-      values: fields,
-      authorId,
-      ...links
-    } = resolveReferences(input, { authors, categories, tags }, isTaken ? "taken" : null)
-    return commitUpdate(ctx, loaded, { ...toColumns(fields), authorId }, links)
+    const references = resolveReferences(input, { authors, categories, tags }, isTaken ? "taken" : null)
+    const { values: fields, author, ...links } = references
+    const columns = { ...toColumns(fields), authorId: author === null ? null : author?.id }
+    return commitUpdate(ctx, loaded, columns, { ...links, author: author && authorOf(ctx, author) })
   })
 
-/** The results of `referenceReads`. */
-type Found = [
-  authors: { id: number }[],
-  categories: { id: number; slug: string }[],
-  tags: { id: number; slug: string }[],
-  sameSlug: { id: number }[],
-]
+/** The relations of a post after an update; those that are undefined are unchanged. */
+type Relations = { [Relation in "categories" | "tags" | "author"]?: LoadedPost[Relation] | undefined }
 
-/** The links of a post after an update; those that are undefined are unchanged. */
-interface Links {
-  categoryIds?: number[] | undefined
-  tagIds?: number[] | undefined
-}
-
-/** Commits the columns and links that differ from a post's. */
+/** Commits the columns and relations that differ from a post's. */
 async function commitUpdate(
   ctx: EditorCtx,
   loaded: LoadedPost,
   columns: Partial<FullRow>,
-  { categoryIds, tagIds }: Links = {},
+  relations: Relations = {},
 ): Promise<LoadedPost> {
   const { post } = loaded
   const changes = changesOf(post, columns)
+  const { categories = loaded.categories, tags = loaded.tags, author = loaded.author } = relations
+  const after = { post: { ...post, ...changes }, categories, tags, author }
   const links = {
-    categoryIds: hasSameIds(loaded.categories, categoryIds) ? undefined : categoryIds,
-    tagIds: hasSameIds(loaded.tags, tagIds) ? undefined : tagIds,
+    categories: hasSameIds(loaded.categories, categories) ? undefined : categories,
+    tags: hasSameIds(loaded.tags, tags) ? undefined : tags,
   }
-  if (isEmpty(changes) && !links.categoryIds && !links.tagIds) return loaded
+  if (isEmpty(changes) && !links.categories && !links.tags) return loaded
   const { slug, name, status, ...rest } = { ...post, ...changes }
   const values = {
     ...changes,
@@ -221,16 +209,18 @@ async function commitUpdate(
         subject: "post",
         id: post.id,
         action: "saved",
-        before: { slug: post.slug, name: post.name, status: post.status },
-        after: { slug, name, status },
+        ...auditChanges(compareResources(postResource(loaded), postResource(after), ["updated_at"]), {
+          before: { slug: post.slug, name: post.name, status: post.status },
+          after: { slug, name, status },
+        }),
       },
     ],
   )
   return assemblePost(ctx, INCLUDES, results.slice(writes.length))
 }
 
-const hasSameIds = (present: readonly { id: number }[] = [], ids: readonly number[] = []): boolean =>
-  present.length === ids.length && present.every(({ id }) => ids.includes(id))
+const hasSameIds = (present: readonly { id: number }[] = [], next: readonly { id: number }[] = []): boolean =>
+  present.length === next.length && present.every(({ id }) => next.some((other) => other.id === id))
 
 /**
  * Restores the texts and the image of a revision. The version that it replaces becomes a revision.

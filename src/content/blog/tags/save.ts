@@ -4,6 +4,7 @@ import type { Ctx } from "../../../core/context"
 import type { Input } from "../../../core/http/input"
 import type { Precondition } from "../../../core/http/precondition"
 import { Refusal } from "../../../core/http/refusal"
+import { auditChanges, compareResources } from "../../../core/write/changes"
 import { retryOnConflict, WriteConflict } from "../../../core/write/commit"
 import { commitSite } from "../../../core/write/site-commit"
 import { postTags, tags } from "../../../db/schema/sites/posts"
@@ -131,8 +132,10 @@ export const updateTag = (
           subject: "tag",
           id: tag.id,
           action: "saved",
-          before: { slug: tag.slug, name: tag.name },
-          after: { slug, name },
+          ...auditChanges(compareResources(tagResource(tag), tagResource({ ...tag, ...changes }), []), {
+            before: { slug: tag.slug, name: tag.name },
+            after: { slug, name },
+          }),
         },
       ],
     )
