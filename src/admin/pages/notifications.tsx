@@ -8,7 +8,7 @@ import {
   listNotificationsWithPush,
   NOTIFICATIONS_PAGE_SIZE,
 } from "../../content/notifications/operator-list"
-import { CreateNotification, NOTIFICATION_TARGETS, NOTIFICATION_TYPES } from "../../content/notifications/schemas"
+import { CreateNotification } from "../../content/notifications/schemas"
 import { CheckPush, checkPush } from "../../content/push/check"
 import { rowId } from "../../core/http/row-id"
 import { withLookups } from "../../core/http/validation"
@@ -121,6 +121,8 @@ async function renderNotifications(c: AdminContext, state?: FormState) {
   })
 }
 
+const toChoices = (labels: Record<string, string>) => Object.entries(labels).map(([value, label]) => ({ value, label }))
+
 function NewNotification() {
   const { notifications: t } = useT()
   return (
@@ -128,16 +130,8 @@ function NewNotification() {
       <Form action={NOTIFICATIONS} submitLabel={t.preview}>
         <Field name="title" label={t.notification} required maxlength={100} />
         <TextArea name="message" label={t.message} required rows={3} maxlength={500} />
-        <Select
-          name="target"
-          label={t.target}
-          choices={NOTIFICATION_TARGETS.map((value) => ({ value, label: t.targets[value] }))}
-        />
-        <Select
-          name="type"
-          label={t.type}
-          choices={NOTIFICATION_TYPES.map((value) => ({ value, label: t.types[value] }))}
-        />
+        <Select name="target" label={t.target} choices={toChoices(t.targets)} />
+        <Select name="type" label={t.type} choices={toChoices(t.types)} />
         <DateTimeField name="at" label={t.at} hint={t.at_hint} />
         <Field name="action_url" label={t.action_url} type="url" maxlength={2000} />
         <Field name="image_url" label={t.image_url} type="url" maxlength={2000} />

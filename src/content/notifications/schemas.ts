@@ -12,8 +12,6 @@ import { formatTimestamp } from "../../lib/time"
 import { pageQuery } from "../pagination"
 import { describePushNote, describeStop } from "../push/reasons"
 
-export { NOTIFICATION_TARGETS, NOTIFICATION_TYPES }
-
 export const ListNotifications = z.object({
   ...pageQuery({ perPage: 20, max: 50 }),
   unread_only: queryFlag.default(false),
