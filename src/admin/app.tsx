@@ -30,6 +30,7 @@ import { customers } from "./pages/customers"
 import { domains } from "./pages/domains"
 import { home } from "./pages/home"
 import { arrive, logout, showLogin, submitLogin } from "./pages/login"
+import { look } from "./pages/look"
 import { messages } from "./pages/messages"
 import { notifications } from "./pages/notifications"
 import { orders } from "./pages/orders"
@@ -98,6 +99,7 @@ mount(app, [
   reviews,
   messages,
   notifications,
+  look,
   domains,
   apps,
   settings,

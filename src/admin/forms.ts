@@ -35,7 +35,8 @@ export const ADMIN_CODES = { ...PLATFORM_CODES, ...STATUS_BY_CODE, idempotency_i
 
 export type AdminCode = keyof typeof ADMIN_CODES
 
-const isAdminRefusal = (thrown: unknown): thrown is RefusalOf<AdminCode> =>
+/** Whether an error is a refusal that has a message here. */
+export const isAdminRefusal = (thrown: unknown): thrown is RefusalOf<AdminCode> =>
   thrown instanceof Refusal && Object.hasOwn(ADMIN_CODES, thrown.code)
 
 /** Pages whose services are those of the control plane: these codes are about the plan, not about the content API. */

@@ -9,6 +9,7 @@ import {
   APPS,
   CUSTOMERS,
   DOMAINS,
+  LOOK,
   MESSAGES,
   NOTIFICATIONS,
   ORDERS,
@@ -29,7 +30,7 @@ interface Group {
  * @param has whether the member has a role or a higher one
  */
 export function listNavigation(
-  { nav, messages, reviews, notifications, domains, activity, apps: appStrings }: AdminStrings,
+  { nav, messages, reviews, notifications, look, domains, activity, apps: appStrings }: AdminStrings,
   apps: readonly string[],
   has: (role: StaffRole) => boolean,
 ): Group[] {
@@ -46,6 +47,7 @@ export function listNavigation(
   ]
   const administration: Group["links"] = [
     [nav.settings, SETTINGS],
+    [look.title, LOOK],
     [domains.title, DOMAINS],
     [appStrings.title, APPS],
     [nav.staff, STAFF],

@@ -68,6 +68,7 @@ test("shows, marks, answers and deletes a message", async () => {
   const answered = await editor.get(path)
   expect(answered.text).toContain("Answered")
   expect(await rows("select actor_id, type from audit_entries where subject_type = 'contact_message'")).toEqual([
+    { actor_id: editor.user.id, type: "contact_message_changed" },
     { actor_id: editor.user.id, type: "contact_message_replied" },
   ])
 

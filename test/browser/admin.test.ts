@@ -15,6 +15,7 @@ const PATHS = [
   "/messages",
   "/reviews",
   "/notifications",
+  "/look",
   "/domains",
   "/apps",
   "/settings",

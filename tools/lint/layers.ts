@@ -207,7 +207,15 @@ const LAYERS: Record<string, Layer> = {
     packages: ["hono", "zod", "uqr"],
   },
   "src/admin": {
-    imports: [...FOUNDATION, "src/apps", "src/content", "src/page-kit", "src/platform"],
+    imports: [
+      ...FOUNDATION,
+      "src/apps",
+      "src/content",
+      "src/page-kit",
+      "src/platform",
+      "src/storefront/service",
+      "src/themes/catalog",
+    ],
     packages: ["hono", "zod"],
   },
   "src/page-kit": { imports: ["src/core", "src/lib"], packages: ["hono", "zod"] },

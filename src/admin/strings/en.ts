@@ -1,6 +1,7 @@
 // The texts of the admin in English.
 import type { KitStrings } from "../../page-kit/strings"
 import { ACTIVITY } from "./activity"
+import { LOOK } from "./look"
 import { MESSAGES } from "./messages"
 import { SHOP_SETUP } from "./shop-setup"
 
@@ -91,6 +92,7 @@ export const EN = {
   },
   notices: {
     ...MESSAGES.en.notices,
+    ...LOOK.en.notices,
     ...SHOP_SETUP.en.notices,
     password_changed: "Password changed. Sign in with the new one.",
     signed_out: "Signed out.",
@@ -113,6 +115,7 @@ export const EN = {
   apps: SHOP_SETUP.en.apps,
   notifications: SHOP_SETUP.en.notifications,
   activity: ACTIVITY.en,
+  look: LOOK.en.look,
   errors: {
     not_found: "Page not found",
     not_found_body: "The address may be mistyped, or this was deleted.",

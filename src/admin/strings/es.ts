@@ -1,6 +1,7 @@
 // The texts of the admin in Spanish.
 import type { KitStrings } from "../../page-kit/strings"
 import { ACTIVITY } from "./activity"
+import { LOOK } from "./look"
 import { MESSAGES } from "./messages"
 import { SHOP_SETUP } from "./shop-setup"
 import type { AdminStrings } from "./types"
@@ -95,6 +96,7 @@ export const ES: AdminStrings = {
   },
   notices: {
     ...MESSAGES.es.notices,
+    ...LOOK.es.notices,
     ...SHOP_SETUP.es.notices,
     password_changed: "Contraseña cambiada. Inicie sesión con la nueva.",
     signed_out: "Sesión cerrada.",
@@ -117,6 +119,7 @@ export const ES: AdminStrings = {
   apps: SHOP_SETUP.es.apps,
   notifications: SHOP_SETUP.es.notifications,
   activity: ACTIVITY.es,
+  look: LOOK.es.look,
   errors: {
     not_found: "Página no encontrada",
     not_found_body: "Puede que la dirección esté mal escrita o que esto se haya eliminado.",

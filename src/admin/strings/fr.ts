@@ -1,6 +1,7 @@
 // The texts of the admin in French.
 import type { KitStrings } from "../../page-kit/strings"
 import { ACTIVITY } from "./activity"
+import { LOOK } from "./look"
 import { MESSAGES } from "./messages"
 import { SHOP_SETUP } from "./shop-setup"
 import type { AdminStrings } from "./types"
@@ -95,6 +96,7 @@ export const FR: AdminStrings = {
   },
   notices: {
     ...MESSAGES.fr.notices,
+    ...LOOK.fr.notices,
     ...SHOP_SETUP.fr.notices,
     password_changed: "Mot de passe modifié. Connectez-vous avec le nouveau.",
     signed_out: "Déconnexion effectuée.",
@@ -117,6 +119,7 @@ export const FR: AdminStrings = {
   apps: SHOP_SETUP.fr.apps,
   notifications: SHOP_SETUP.fr.notifications,
   activity: ACTIVITY.fr,
+  look: LOOK.fr.look,
   errors: {
     not_found: "Page introuvable",
     not_found_body: "L'adresse est peut-être mal saisie, ou cet élément a été supprimé.",

@@ -1,6 +1,7 @@
 // The texts of the admin in Vietnamese.
 import type { KitStrings } from "../../page-kit/strings"
 import { ACTIVITY } from "./activity"
+import { LOOK } from "./look"
 import { MESSAGES } from "./messages"
 import { SHOP_SETUP } from "./shop-setup"
 import type { AdminStrings } from "./types"
@@ -92,6 +93,7 @@ export const VI: AdminStrings = {
   },
   notices: {
     ...MESSAGES.vi.notices,
+    ...LOOK.vi.notices,
     ...SHOP_SETUP.vi.notices,
     password_changed: "Đã đổi mật khẩu. Hãy đăng nhập bằng mật khẩu mới.",
     signed_out: "Đã đăng xuất.",
@@ -114,6 +116,7 @@ export const VI: AdminStrings = {
   apps: SHOP_SETUP.vi.apps,
   notifications: SHOP_SETUP.vi.notifications,
   activity: ACTIVITY.vi,
+  look: LOOK.vi.look,
   errors: {
     not_found: "Không tìm thấy trang",
     not_found_body: "Có thể địa chỉ bị gõ sai hoặc mục này đã bị xóa.",
