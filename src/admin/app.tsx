@@ -34,6 +34,8 @@ import { look } from "./pages/look"
 import { messages } from "./pages/messages"
 import { notifications } from "./pages/notifications"
 import { orders } from "./pages/orders"
+import { pageRevisions, pages } from "./pages/pages"
+import { postRevisions, posts } from "./pages/posts"
 import { productFiles } from "./pages/product-files"
 import { products } from "./pages/products"
 import { reviews } from "./pages/reviews"
@@ -102,6 +104,10 @@ mount(app, [
   look,
   domains,
   apps,
+  posts,
+  postRevisions,
+  pages,
+  pageRevisions,
   settings,
   staff,
   activity,

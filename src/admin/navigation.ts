@@ -13,6 +13,8 @@ import {
   MESSAGES,
   NOTIFICATIONS,
   ORDERS,
+  PAGES,
+  POSTS,
   PRODUCTS,
   REVIEWS,
   SETTINGS,
@@ -30,7 +32,7 @@ interface Group {
  * @param has whether the member has a role or a higher one
  */
 export function listNavigation(
-  { nav, messages, reviews, notifications, look, domains, activity, apps: appStrings }: AdminStrings,
+  { nav, content, messages, reviews, notifications, look, domains, activity, apps: appStrings }: AdminStrings,
   apps: readonly string[],
   has: (role: StaffRole) => boolean,
 ): Group[] {
@@ -45,6 +47,10 @@ export function listNavigation(
     ...(hasReviews(apps) ? ([[reviews.title, REVIEWS]] satisfies Group["links"]) : []),
     ...(receivesMessages(apps) ? ([[messages.title, MESSAGES]] satisfies Group["links"]) : []),
   ]
+  const texts: Group["links"] = [
+    [content.nav.posts, POSTS],
+    [content.nav.pages, PAGES],
+  ]
   const administration: Group["links"] = [
     [nav.settings, SETTINGS],
     [look.title, LOOK],
@@ -57,6 +63,7 @@ export function listNavigation(
   ]
   const groups: Group[] = [
     { group: nav.shop, links: [[nav.home, ADMIN], ...shop, ...visitors, [notifications.title, NOTIFICATIONS]] },
+    { group: content.nav.content, links: texts },
     { group: nav.administration, links: administration },
   ]
   return groups.filter(({ links }) => links.length > 0)

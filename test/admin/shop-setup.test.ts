@@ -18,7 +18,7 @@ const answerDns = (value: string) =>
     .mockImplementation(async () => Response.json({ Status: 0, Answer: [{ type: 16, data: `"${value}"` }] }))
 
 const makeOwner = async () => {
-  const plan = await makePlan({ allows_custom_domain: true })
+  const plan = await makePlan()
   const store = await makeReadyStore({ plan: plan.slug })
   return { store, owner: await signInToAdmin(store) }
 }
@@ -83,7 +83,7 @@ test("adds, verifies and removes a domain, and shows its records and what DNS re
 })
 
 test("a plan without custom domains refuses one with its reason", async () => {
-  const plan = await makePlan({ allows_custom_domain: false })
+  const plan = await makePlan({ features: { custom_domain: false, api_access: true, remove_branding: true } })
   const owner = await signInToAdmin(await makeReadyStore({ plan: plan.slug }))
   const refused = await owner.post("/admin/domains", { domain: "shop.example.com" })
   expect([refused.status, refused.text.includes("plan does not allow custom domains")]).toEqual([422, true])

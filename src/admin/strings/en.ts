@@ -1,6 +1,7 @@
 // The texts of the admin in English.
 import type { KitStrings } from "../../page-kit/strings"
 import { ACTIVITY } from "./activity"
+import { CONTENT_EN } from "./content/en"
 import { LOOK } from "./look"
 import { MESSAGES } from "./messages"
 import { SHOP_SETUP } from "./shop-setup"
@@ -53,6 +54,7 @@ const kit: KitStrings = {
 
 export const EN = {
   kit,
+  content: CONTENT_EN,
   common: {
     skip: "Skip to content",
     menu: "Menu",
@@ -94,6 +96,7 @@ export const EN = {
     ...MESSAGES.en.notices,
     ...LOOK.en.notices,
     ...SHOP_SETUP.en.notices,
+    ...CONTENT_EN.notices,
     password_changed: "Password changed. Sign in with the new one.",
     signed_out: "Signed out.",
     form_restored: "Your form was not sent, because your session had expired. Check it and send it again.",

@@ -1,6 +1,7 @@
 // The texts of the admin in Spanish.
 import type { KitStrings } from "../../page-kit/strings"
 import { ACTIVITY } from "./activity"
+import { CONTENT_ES } from "./content/es"
 import { LOOK } from "./look"
 import { MESSAGES } from "./messages"
 import { SHOP_SETUP } from "./shop-setup"
@@ -57,6 +58,7 @@ const kit: KitStrings = {
 
 export const ES: AdminStrings = {
   kit,
+  content: CONTENT_ES,
   common: {
     skip: "Ir al contenido",
     menu: "Menú",
@@ -98,6 +100,7 @@ export const ES: AdminStrings = {
     ...MESSAGES.es.notices,
     ...LOOK.es.notices,
     ...SHOP_SETUP.es.notices,
+    ...CONTENT_ES.notices,
     password_changed: "Contraseña cambiada. Inicie sesión con la nueva.",
     signed_out: "Sesión cerrada.",
     form_restored: "Su formulario no se envió porque su sesión había caducado. Revíselo y envíelo de nuevo.",

@@ -1,6 +1,7 @@
 // The texts of the admin in French.
 import type { KitStrings } from "../../page-kit/strings"
 import { ACTIVITY } from "./activity"
+import { CONTENT_FR } from "./content/fr"
 import { LOOK } from "./look"
 import { MESSAGES } from "./messages"
 import { SHOP_SETUP } from "./shop-setup"
@@ -57,6 +58,7 @@ const kit: KitStrings = {
 
 export const FR: AdminStrings = {
   kit,
+  content: CONTENT_FR,
   common: {
     skip: "Aller au contenu",
     menu: "Menu",
@@ -98,6 +100,7 @@ export const FR: AdminStrings = {
     ...MESSAGES.fr.notices,
     ...LOOK.fr.notices,
     ...SHOP_SETUP.fr.notices,
+    ...CONTENT_FR.notices,
     password_changed: "Mot de passe modifié. Connectez-vous avec le nouveau.",
     signed_out: "Déconnexion effectuée.",
     form_restored: "Votre formulaire n'a pas été envoyé, car votre session avait expiré. Vérifiez-le et renvoyez-le.",

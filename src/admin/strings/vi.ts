@@ -1,6 +1,7 @@
 // The texts of the admin in Vietnamese.
 import type { KitStrings } from "../../page-kit/strings"
 import { ACTIVITY } from "./activity"
+import { CONTENT_VI } from "./content/vi"
 import { LOOK } from "./look"
 import { MESSAGES } from "./messages"
 import { SHOP_SETUP } from "./shop-setup"
@@ -54,6 +55,7 @@ const kit: KitStrings = {
 
 export const VI: AdminStrings = {
   kit,
+  content: CONTENT_VI,
   common: {
     skip: "Chuyển đến nội dung",
     menu: "Trình đơn",
@@ -95,6 +97,7 @@ export const VI: AdminStrings = {
     ...MESSAGES.vi.notices,
     ...LOOK.vi.notices,
     ...SHOP_SETUP.vi.notices,
+    ...CONTENT_VI.notices,
     password_changed: "Đã đổi mật khẩu. Hãy đăng nhập bằng mật khẩu mới.",
     signed_out: "Đã đăng xuất.",
     form_restored: "Biểu mẫu chưa được gửi vì phiên của bạn đã hết hạn. Hãy kiểm tra và gửi lại.",

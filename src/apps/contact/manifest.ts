@@ -26,6 +26,7 @@ export const contact: AppManifest<typeof tables, typeof docs> = {
     footerLinks: [{ href: "/contact", name: localize("Contact", "Contacto", "Contact", "Liên hệ") }],
     load: async () => (await import("./storefront/pages")).contactPages,
   },
+  accounts: async () => (await import("./accounts")).contactAccounts,
   tables: {
     contact_messages: { visibility: "private", counters: [{ list: "contact", by: "status" }] },
   },
@@ -33,6 +34,7 @@ export const contact: AppManifest<typeof tables, typeof docs> = {
     "0003_app_tables.sql",
     "0004_app_triggers.sql",
     "0018_held_sites.sql",
-    "0033_message_replies_hidden_reviews.sql",
+    "0033_guest_orders.sql",
+    "0034_message_replies_hidden_reviews.sql",
   ],
 }

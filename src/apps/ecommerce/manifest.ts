@@ -78,8 +78,8 @@ export const ecommerce: AppManifest<typeof tables, typeof docs> = {
         { list: "orders", byMonthOf: "createdAt" },
         { list: "orders", per: "userId" },
       ],
-      // A cancelled order does not count in its month.
-      customTriggers: ["orders_count_cancelled", "orders_count_delete_cancelled"],
+      // A cancelled order does not count in its month; an order may change its user.
+      customTriggers: ["orders_count_cancelled", "orders_count_delete_cancelled", "orders_count_user"],
     },
     order_items: { visibility: "private", counters: [] },
   },
@@ -93,9 +93,11 @@ export const ecommerce: AppManifest<typeof tables, typeof docs> = {
     "0021_order_networks_avatar_sizes.sql",
     "0029_shop_orders.sql",
     "0030_product_images.sql",
-    "0033_message_replies_hidden_reviews.sql",
+    "0033_guest_orders.sql",
+    "0034_message_replies_hidden_reviews.sql",
   ],
   hourly: async () => (await import("./orders/expire")).expireOrders,
   searchProducts: async () => (await import("./products/search")).searchProducts,
+  accounts: async () => (await import("./orders/accounts")).orderAccounts,
   samples: async () => (await import("./seed")).sampleProducts,
 }

@@ -23,6 +23,7 @@ export const reviews: AppManifest<typeof tables, typeof docs> = {
   ),
   requires: [ecommerce.slug],
   api: { paths: { reviews: "Product reviews." }, routes: async () => [(await import("./routes")).reviews] },
+  accounts: async () => (await import("./accounts")).reviewAccounts,
   tables: {
     reviews: {
       visibility: "private",
@@ -37,6 +38,6 @@ export const reviews: AppManifest<typeof tables, typeof docs> = {
     "0003_app_tables.sql",
     "0004_app_triggers.sql",
     "0018_held_sites.sql",
-    "0033_message_replies_hidden_reviews.sql",
+    "0034_message_replies_hidden_reviews.sql",
   ],
 }
