@@ -3,6 +3,7 @@
 import type { SQL } from "drizzle-orm"
 import type { SQLiteTable } from "drizzle-orm/sqlite-core"
 import type { SearchProducts } from "../content/search/service"
+import type { ContentSite } from "../content/site"
 import type { ContentEnv } from "../content/types"
 import type { Ctx } from "../core/context"
 import type { ApiRouter } from "../core/http/router"
@@ -140,6 +141,8 @@ export interface AccountWrites {
   attach?(siteId: string, account: ConfirmedAccount): Write[]
   /** Deletes a customer's data, or the person from it. */
   erase(siteId: string, userId: number): Write[]
+  /** Reads all of a customer's data as resources, by name. */
+  export(site: Pick<ContentSite, "id" | "db">, userId: number): Promise<Record<string, unknown[]>>
 }
 
 /** An account whose email address was confirmed. */

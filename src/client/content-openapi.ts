@@ -278,6 +278,8 @@ export interface Customer {
   phone: string | null
   /** Number of orders, also of cancelled ones. */
   orders_count: number
+  /** When staff disabled the account, which can then no longer log in; null while it is enabled. */
+  disabled_at: Timestamp | null
   /** When the resource was created. */
   created_at: Timestamp
   /** When the resource was last changed. */
@@ -586,6 +588,8 @@ export interface ListedCustomer {
   phone: string | null
   /** Number of orders, also of cancelled ones. */
   orders_count: number
+  /** When staff disabled the account, which can then no longer log in; null while it is enabled. */
+  disabled_at: Timestamp | null
   /** When the resource was created. */
   created_at: Timestamp
   /** When the resource was last changed. */

@@ -93,6 +93,9 @@ export const EN = {
     not_staff: "This account does not belong to the shop's staff.",
   },
   notices: {
+    customer_disabled: "Account disabled.",
+    customer_enabled: "Account enabled.",
+    customer_erased: "Customer erased.",
     ...MESSAGES.en.notices,
     ...LOOK.en.notices,
     ...SHOP_SETUP.en.notices,
@@ -232,6 +235,14 @@ export const EN = {
     packing_slip: "Packing slip",
   },
   customers: {
+    disabled: "Disabled",
+    disable: "Disable account",
+    enable: "Enable account",
+    disable_hint: "A disabled customer is signed out everywhere and can't sign in. Orders stay.",
+    erase: "Erase customer",
+    erase_title: (name: string) => `Erase ${name}?`,
+    erase_body:
+      "The account, its logins and devices, messages and reviews are deleted. Orders keep their amounts and lose the person, also those that were not sent yet. This can't be undone.",
     empty: "No customers match.",
     since: "Customer since",
     spent: "Paid",

@@ -97,6 +97,9 @@ export const ES: AdminStrings = {
     not_staff: "Esta cuenta no pertenece al personal de la tienda.",
   },
   notices: {
+    customer_disabled: "Cuenta desactivada.",
+    customer_enabled: "Cuenta activada.",
+    customer_erased: "Cliente borrado.",
     ...MESSAGES.es.notices,
     ...LOOK.es.notices,
     ...SHOP_SETUP.es.notices,
@@ -238,6 +241,14 @@ export const ES: AdminStrings = {
     packing_slip: "Albarán",
   },
   customers: {
+    disabled: "Desactivado",
+    disable: "Desactivar la cuenta",
+    enable: "Activar la cuenta",
+    disable_hint: "Un cliente desactivado deja de tener sesiones y no puede iniciar sesión. Los pedidos se conservan.",
+    erase: "Borrar cliente",
+    erase_title: (name) => `¿Borrar a ${name}?`,
+    erase_body:
+      "Se eliminan la cuenta, sus sesiones y dispositivos, mensajes y reseñas. Los pedidos conservan sus importes y pierden a la persona, también los que aún no se han enviado. No se puede deshacer.",
     empty: "Ningún cliente coincide.",
     since: "Cliente desde",
     spent: "Pagado",

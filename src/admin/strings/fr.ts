@@ -97,6 +97,9 @@ export const FR: AdminStrings = {
     not_staff: "Ce compte n'appartient pas au personnel de la boutique.",
   },
   notices: {
+    customer_disabled: "Compte désactivé.",
+    customer_enabled: "Compte activé.",
+    customer_erased: "Client effacé.",
     ...MESSAGES.fr.notices,
     ...LOOK.fr.notices,
     ...SHOP_SETUP.fr.notices,
@@ -237,6 +240,14 @@ export const FR: AdminStrings = {
     packing_slip: "Bon de livraison",
   },
   customers: {
+    disabled: "Désactivé",
+    disable: "Désactiver le compte",
+    enable: "Activer le compte",
+    disable_hint: "Un client désactivé est déconnecté partout et ne peut plus se connecter. Les commandes restent.",
+    erase: "Effacer le client",
+    erase_title: (name) => `Effacer ${name} ?`,
+    erase_body:
+      "Le compte, ses connexions et appareils, messages et avis sont supprimés. Les commandes gardent leurs montants et perdent la personne, même celles qui ne sont pas encore envoyées. C'est irréversible.",
     empty: "Aucun client ne correspond.",
     since: "Client depuis",
     spent: "Payé",

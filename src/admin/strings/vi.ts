@@ -94,6 +94,9 @@ export const VI: AdminStrings = {
     not_staff: "Tài khoản này không thuộc nhân viên của cửa hàng.",
   },
   notices: {
+    customer_disabled: "Đã vô hiệu hóa tài khoản.",
+    customer_enabled: "Đã kích hoạt tài khoản.",
+    customer_erased: "Đã xóa khách hàng.",
     ...MESSAGES.vi.notices,
     ...LOOK.vi.notices,
     ...SHOP_SETUP.vi.notices,
@@ -233,6 +236,14 @@ export const VI: AdminStrings = {
     packing_slip: "Phiếu giao hàng",
   },
   customers: {
+    disabled: "Đã vô hiệu hóa",
+    disable: "Vô hiệu hóa tài khoản",
+    enable: "Kích hoạt tài khoản",
+    disable_hint: "Khách hàng bị vô hiệu hóa sẽ bị đăng xuất mọi nơi và không thể đăng nhập. Đơn hàng được giữ lại.",
+    erase: "Xóa khách hàng",
+    erase_title: (name) => `Xóa ${name}?`,
+    erase_body:
+      "Tài khoản, phiên đăng nhập, thiết bị, tin nhắn và đánh giá sẽ bị xóa. Đơn hàng giữ số tiền nhưng không còn thông tin cá nhân, kể cả đơn chưa gửi. Không thể hoàn tác.",
     empty: "Không có khách hàng phù hợp.",
     since: "Khách hàng từ",
     spent: "Đã thanh toán",

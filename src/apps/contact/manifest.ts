@@ -35,6 +35,6 @@ export const contact: AppManifest<typeof tables, typeof docs> = {
     "0004_app_triggers.sql",
     "0018_held_sites.sql",
     "0033_guest_orders.sql",
-    "0034_message_replies_hidden_reviews.sql",
+    "0034_customers_reviews_messages.sql",
   ],
 }

@@ -94,7 +94,7 @@ export const ecommerce: AppManifest<typeof tables, typeof docs> = {
     "0029_shop_orders.sql",
     "0030_product_images.sql",
     "0033_guest_orders.sql",
-    "0034_message_replies_hidden_reviews.sql",
+    "0034_customers_reviews_messages.sql",
   ],
   hourly: async () => (await import("./orders/expire")).expireOrders,
   searchProducts: async () => (await import("./products/search")).searchProducts,

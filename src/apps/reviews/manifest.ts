@@ -38,6 +38,6 @@ export const reviews: AppManifest<typeof tables, typeof docs> = {
     "0003_app_tables.sql",
     "0004_app_triggers.sql",
     "0018_held_sites.sql",
-    "0034_message_replies_hidden_reviews.sql",
+    "0034_customers_reviews_messages.sql",
   ],
 }

@@ -59,6 +59,7 @@ export const AUDIT_ACTIONS = {
   category: ["saved", "deleted"],
   contact_message: ["changed", "deleted", "replied"],
   coupon: ["saved"],
+  customer: ["disabled", "enabled", "erased"],
   delivery: ["retried", "exhausted"],
   domain: ["claimed", "claim_ended"],
   endpoint: [

@@ -1,7 +1,8 @@
 ALTER TABLE `contact_messages` ADD `reply` text;--> statement-breakpoint
 ALTER TABLE `contact_messages` ADD `replied_at` integer;--> statement-breakpoint
 ALTER TABLE `reviews` ADD `status` text DEFAULT 'published' NOT NULL;--> statement-breakpoint
-CREATE INDEX `reviews_status` ON `reviews` (`site_id`,`status`);
+CREATE INDEX `reviews_status` ON `reviews` (`site_id`,`status`);--> statement-breakpoint
+ALTER TABLE `users` ADD `disabled_at` integer;
 --> statement-breakpoint
 -- The totals of reviews leave out hidden ones. All existing reviews are published and so their totals stay
 DROP TRIGGER `reviews_count_insert`;
