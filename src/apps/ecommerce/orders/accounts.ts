@@ -40,8 +40,8 @@ export const orderAccounts: AccountWrites = {
       })
       .where(eq(orders.userId, userId)),
   ],
-  async export({ db }, userId) {
-    const ofUser = sql`select ${orders.id} from ${orders} where ${eq(orders.userId, userId)}`
+  async export({ db, id }, userId) {
+    const ofUser = sql`select ${orders.id} from ${orders} where ${and(eq(orders.siteId, id), eq(orders.userId, userId))}`
     const [rows, items] = await batch(db, [
       db.select().from(orders).where(eq(orders.userId, userId)).orderBy(desc(orders.id)),
       db
