@@ -12,6 +12,9 @@ const root = import.meta.dirname
 // Each test creates and deletes its databases, which Miniflare stores in a temporary directory.
 process.env.TMPDIR = getScratchDirectory()
 
+// Scripts that tests start as processes load three times as fast from compiled code.
+process.env.NODE_COMPILE_CACHE = `${root}/.wrangler/compile-cache`
+
 /** The required secrets of wrangler.toml, whose parser warns when the environment lacks them. */
 const secrets = {
   APP_KEY: "base64:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",

@@ -34,7 +34,7 @@ export const SURFACES: readonly MountedSurface[] = [
   { prefix: "/console", load: async () => (await import("./console/app")).console },
   { prefix: "/admin", load: async () => (await import("./admin/app")).admin },
   { prefix: "/billing", load: async () => (await import("./pages/billing/routes")).billingPages },
-  ...["verify-email", "reset-password", "forgot-password", "invitation"].map((page) => ({
+  ...["verify-email", "reset-password", "forgot-password", "resend-confirmation", "invitation"].map((page) => ({
     prefix: `/account/${page}`,
     load: async () => (await import("./pages/account/routes")).accountPages,
   })),

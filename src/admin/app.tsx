@@ -28,6 +28,8 @@ import { customers } from "./pages/customers"
 import { home } from "./pages/home"
 import { arrive, logout, showLogin, submitLogin } from "./pages/login"
 import { orders } from "./pages/orders"
+import { pageRevisions, pages } from "./pages/pages"
+import { postRevisions, posts } from "./pages/posts"
 import { productFiles } from "./pages/product-files"
 import { products } from "./pages/products"
 import { settings } from "./pages/settings"
@@ -82,7 +84,21 @@ app.use(
   parseForm,
   runOnce,
 )
-mount(app, [logout, home, products, productFiles, orders, customers, settings, staff, account])
+mount(app, [
+  logout,
+  home,
+  products,
+  productFiles,
+  orders,
+  customers,
+  posts,
+  postRevisions,
+  pages,
+  pageRevisions,
+  settings,
+  staff,
+  account,
+])
 
 const mayPost = createFormCheck(app)
 

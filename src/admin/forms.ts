@@ -40,7 +40,10 @@ function toFormState(c: Context<AdminEnv>, thrown: unknown): FormState | null {
   const fields = thrown.code === "validation_failed" ? (thrown.facts.fields ?? {}) : {}
   const errors = fieldMessages(fields, c.var.ctx.locale)
   const message = Object.keys(errors).length ? undefined : getRefusalMessage(c, thrown)
-  return { status: thrown.code === "rate_limited" ? 429 : 422, values: c.var.form, errors, message }
+  const taken = Object.entries(fields).flatMap(([name, found]) =>
+    found.some(({ rule }) => rule === "taken") ? [name] : [],
+  )
+  return { status: thrown.code === "rate_limited" ? 429 : 422, values: c.var.form, errors, message, taken }
 }
 
 interface FormOptions<Schema extends z.ZodObject> {

@@ -20,7 +20,7 @@ import { sha256 } from "../lib/hash"
 import { runFormOnce } from "../page-kit/once"
 import { isRestored, revealPasswords, saveExpiredForm } from "../page-kit/restored-forms"
 import { getReturnPath as returnPathOf } from "../page-kit/return-path"
-import { adminAssets } from "./assets"
+import { adminAssets, editorAssets } from "./assets"
 import { ADMIN, LOGIN_PATH, LOGOUT_PATH } from "./paths"
 import { getSession, getSessionToken } from "./session"
 import { STRINGS } from "./strings"
@@ -50,7 +50,7 @@ export const setPageHeaders: Gate = async (c, next) => {
 export const serveAssets: Gate = async (c, next) => {
   const { path } = c.req
   if (!path.startsWith("/admin/assets/")) return next()
-  return adminAssets.respond(path) ?? new Response("Not found.\n", { status: 404 })
+  return adminAssets.respond(path) ?? editorAssets.respond(path) ?? new Response("Not found.\n", { status: 404 })
 }
 
 const isPost = (c: Context<AdminEnv>) => c.req.method === "POST"

@@ -2,7 +2,7 @@
 
 import type { StaffRole } from "../db/schema/sites/users"
 import { sellsProducts } from "./apps"
-import { ACCOUNT, ADMIN, CUSTOMERS, ORDERS, PRODUCTS, SETTINGS, STAFF } from "./paths"
+import { ACCOUNT, ADMIN, CUSTOMERS, ORDERS, PAGES, POSTS, PRODUCTS, SETTINGS, STAFF } from "./paths"
 import type { AdminStrings } from "./strings/types"
 
 interface Group {
@@ -15,7 +15,7 @@ interface Group {
  * @param has whether the member has a role or a higher one
  */
 export function listNavigation(
-  { nav }: AdminStrings,
+  { nav, content }: AdminStrings,
   apps: readonly string[],
   has: (role: StaffRole) => boolean,
 ): Group[] {
@@ -26,6 +26,10 @@ export function listNavigation(
         [nav.customers, CUSTOMERS],
       ]
     : []
+  const texts: Group["links"] = [
+    [content.nav.posts, POSTS],
+    [content.nav.pages, PAGES],
+  ]
   const administration: Group["links"] = [
     [nav.settings, SETTINGS],
     [nav.staff, STAFF],
@@ -34,6 +38,7 @@ export function listNavigation(
   ]
   const groups: Group[] = [
     { group: nav.shop, links: [[nav.home, ADMIN], ...shop] },
+    { group: content.nav.content, links: texts },
     { group: nav.administration, links: administration },
   ]
   return groups.filter(({ links }) => links.length > 0)

@@ -2,6 +2,8 @@
 import type { Context } from "hono"
 import { deleteCookie, getCookie, setCookie } from "hono/cookie"
 import type { StaffSession } from "../content/accounts/staff-sessions"
+import type { EditorCtx } from "../content/editor"
+import type { SiteCtx } from "../content/site"
 import type { UserCtx } from "../content/user"
 import { Refusal } from "../core/http/refusal"
 import type { AdminEnv } from "./types"
@@ -17,6 +19,18 @@ export function getSession(c: Context<AdminEnv>): StaffSession {
 
 /** Returns the context in which services act for the member of the staff. */
 export const getCtx = (c: Context<AdminEnv>): UserCtx => ({ ...c.var.ctx, caller: getSession(c).ctx.caller })
+
+/** Returns the context in which services change content for the member of the staff. */
+export const getEditorCtx = (c: Context<AdminEnv>): EditorCtx => ({ ...getCtx(c), needsNoUser: false })
+
+/**
+ * Returns the context in which services read content, drafts too, for the member of the staff. It reads from the
+ * primary, so that a page shows what its form has just saved.
+ */
+export function getReaderCtx(c: Context<AdminEnv>): SiteCtx {
+  const { caller, ...ctx } = getCtx(c)
+  return { ...ctx, ...(caller.token && { reader: caller.token }), bookmark: "first-primary" }
+}
 
 const isSecure = (c: Context) => new URL(c.req.url).protocol === "https:"
 

@@ -1,5 +1,6 @@
 // Definition of an app, an optional feature of a site that lives in its own folder. The platform knows an app only by
 // its manifest, and imports its code on first use.
+import type { SQL } from "drizzle-orm"
 import type { SQLiteTable } from "drizzle-orm/sqlite-core"
 import type { SearchProducts } from "../content/search/service"
 import type { ContentEnv } from "../content/types"
@@ -9,6 +10,7 @@ import type { Translations } from "../core/i18n/locale"
 import type { SiteDatabase, Statement } from "../db/client"
 import type { PlanTerms } from "../db/schema/central/subscriptions"
 import type { RowCounter, SiteCounter } from "../db/schema/sites/counters"
+import type { Write } from "../db/write"
 import type { StorefrontPart } from "../storefront/part"
 import type { VisitorPage } from "../storefront/visitor/page"
 
@@ -49,6 +51,8 @@ export interface AppDefinition {
   hourly?: () => Promise<(ctx: Ctx, database: string) => Promise<unknown>>
   /** Imports the search of its products, for the search of the content API. */
   searchProducts?: () => Promise<SearchProducts>
+  /** Imports what it writes when a customer's address is confirmed, and when an account is deleted. */
+  accounts?: () => Promise<AccountWrites>
   /** Imports its sample content for new stores. */
   samples?: () => Promise<SampleStatements>
 }
@@ -121,6 +125,26 @@ interface UsageCounter {
   counter: SiteCounter
   /** Whether only the current calendar month counts. */
   monthly?: boolean
+}
+
+/** What an app writes in the transaction that changes a customer's account. */
+export interface AccountWrites {
+  /**
+   * Gives a customer what was recorded for the address before it was confirmed. It is bounded: the rest follows at the
+   * next sign-in.
+   */
+  attach?(siteId: string, account: ConfirmedAccount): Write[]
+  /** Deletes a customer's data, or the person from it. */
+  erase(siteId: string, userId: number): Write[]
+}
+
+/** An account whose email address was confirmed. */
+export interface ConfirmedAccount {
+  /** Null if there is none, which changes nothing. */
+  userId: SQL<number>
+  /** In lower case. */
+  email: string
+  now: Date
 }
 
 /** Builds the statements that insert sample content into a new site. The statements are idempotent. */

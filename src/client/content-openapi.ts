@@ -1413,6 +1413,11 @@ export interface ProductsUpdateRequest {
   status?: "published" | "draft"
 }
 
+export interface ProfileDeleteRequest {
+  /** Current password. */
+  current_password: string
+}
+
 export interface ProfileUpdateAvatarForm {
   /** The file's content. */
   avatar: Blob
@@ -1946,6 +1951,12 @@ export interface Operations {
     path: []
     input: ProfileUpdateRequest
     response: MeResponse
+  }
+  /** Delete the account */
+  "profile.delete": {
+    path: []
+    input: ProfileDeleteRequest
+    response: MessageResponse
   }
   /** Upload an avatar */
   "profile.updateAvatar": {
@@ -2663,6 +2674,7 @@ export const OPERATIONS = {
   "accounts.resendVerification": ["POST", "/resend-verify-account-email", "json", "json"],
   "profile.get": ["GET", "/me", "none", "json"],
   "profile.update": ["PUT", "/me", "json", "json"],
+  "profile.delete": ["DELETE", "/me", "json", "json"],
   "profile.updateAvatar": ["POST", "/update/avatar", "form", "json"],
   "profile.updatePassword": ["PUT", "/update/password", "json", "json"],
   "billing.read": ["GET", "/billing", "none", "json"],

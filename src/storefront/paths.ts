@@ -19,10 +19,11 @@ export const ORDERS = "orders"
 /** The page of the visitor's cart. */
 export const CART = "/cart"
 
-/** The search, the customer's account, and the page that requests a link to set a new password. */
+/** The search, the customer's account, and the pages that request a mailed link. */
 export const SEARCH = "/search"
 export const ACCOUNT = "/account"
 export const FORGOT_PASSWORD = "/account/forgot-password"
+export const RESEND_CONFIRMATION = "/account/resend-confirmation"
 
 /** @param part first path segment of the part */
 export const singlePath = (part: string, slug: string): string => `/${part}/${encodeSegment(slug)}`

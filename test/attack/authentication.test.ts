@@ -325,6 +325,7 @@ test("a suspended or pending store returns 503, except for what its owner needs 
     "accounts.logOut",
     "profile.get",
     "profile.update",
+    "profile.delete",
     "accounts.forgotPassword",
     "accounts.resetPassword",
     "profile.updatePassword",

@@ -219,8 +219,9 @@ const ROWS: Row[] = [
     },
   },
   {
-    operation: "email address changes",
+    operation: "email address changes and account deletions",
     calls: [
+      "content/accounts/routes.ts countHashing",
       "content/accounts/routes.ts countHashing",
       "content/accounts/profile.ts buildAccountMailWrite",
       "content/accounts/profile.ts buildAccountMailWrite",
@@ -237,8 +238,14 @@ const ROWS: Row[] = [
           headers: from(ip),
           json: { email: "moved@example.com", current_password },
         })
+      const guess = (n: number) => {
+        const token = own[n % SITES_OVER_NETWORK_LIMIT]?.token ?? ""
+        if (n % 2) return put(getHost(sites, n), token, "wrong-wrong", ATTACKER)
+        const json = { current_password: "wrong-wrong" }
+        return content("DELETE", "/me", { host: getHost(sites, n), token, headers: from(ATTACKER), json })
+      }
       return {
-        attack: (n) => put(getHost(sites, n), own[n % SITES_OVER_NETWORK_LIMIT]?.token ?? "", "wrong-wrong", ATTACKER),
+        attack: guess,
         maxRequests: 11,
         assertUsersUnaffected: async () =>
           expect((await put(getHost(sites, 0), bystander.token, USER_PASSWORD, ELSEWHERE)).status).toBe(200),
@@ -617,6 +624,7 @@ const EXEMPT: Record<string, string> = {
   "license/marketplace/service.ts lookUpSale": "refused without 429: test/license/external.test.ts",
   "admin/pages/account.tsx countHashing": "counts like the routes of the profile, which have rows",
   "storefront/visitor/account/pages.ts countHashing": "counts like the routes of accounts, which have rows",
+  "storefront/visitor/account/deletion.tsx countHashing": "counts like the routes of accounts, which have rows",
   "console/pages/billing.tsx requestOrder": "called by an admin of the console",
   "operator/billing-commands.ts requestOrder": "requires the operator token",
   "platform/stores/create.ts hashForAdmin": "requires an API key or an admin, each rate limited",

@@ -71,7 +71,11 @@ const WRITES: Record<string, Make> = {
   "operators:resend-invitation": idOf("operators:invite", invitation),
   "operators:withdraw-invitation": idOf("operators:invite", invitation),
   "operators:update": async () => ({ ...(await idOf("operators:create", person)()), name: "Other" }),
-  "operators:remove": idOf("operators:create", person),
+  "operators:remove": async () => {
+    // The last admin cannot be removed.
+    await operator("operators:create", await person())
+    return idOf("operators:create", person)()
+  },
   "plans:save": async () => ({
     slug: `plan-${nextSerial()}`,
     name: "Plan",

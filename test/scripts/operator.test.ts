@@ -80,6 +80,7 @@ async function runOperator(
   const child = spawn(process.execPath, [join(root, "scripts/operator.ts"), ...args], {
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       XDG_CONFIG_HOME: directory,
       ...(env.TENANCY_URL === undefined && { TENANCY_URL: origin() }),
       ...credentials,

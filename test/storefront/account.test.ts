@@ -1,8 +1,20 @@
 // The search and the customer's account on a store's pages.
 import { expect, test } from "vitest"
-import { content, makeSettings, makeUser, PASSWORD } from "../support/content-factories"
+import { sendDueAccountMails } from "../../src/content/mails/outbox"
+import { run } from "../support/app"
+import {
+  content,
+  makeDevice,
+  makeSettings,
+  makeUser,
+  PASSWORD,
+  parseMailLink,
+  recordMails,
+} from "../support/content-factories"
 import { measureCriticalPath } from "../support/critical-path"
+import { recordPurchase } from "../support/purchases"
 import { siteRows } from "../support/rows"
+import { nextAddress } from "../support/serial"
 import { hiddenFields, makeShop } from "../support/shop-visits"
 
 test("the search finds products, posts and pages, and escapes what was typed", async () => {
@@ -119,4 +131,141 @@ test("the account works at a site that confirms addresses, without its API, and 
   await theirs.post("/account/sign-in", { email: user.email, password: PASSWORD })
   visitor.cookies.set("__Host-account", theirs.cookies.get("__Host-account") ?? "")
   expect((await visitor.get("/account")).headers.get("Location")).toBe("/account/sign-in")
+})
+
+test("a guest's orders belong to the account of the address once it is confirmed, and not before", async () => {
+  const shop = await makeShop()
+  const mails = recordMails()
+  const product = await shop.makeProduct({ stock: 99 })
+  const place = async (email: string) =>
+    (
+      await content("POST", "/orders", {
+        host: shop.host,
+        headers: { "CF-Connecting-IP": nextAddress() },
+        json: { items: [{ product_id: product, quantity: 1 }], customer: { name: "Ada", email } },
+      })
+    ).body.data
+  expect((await place("Ada@Example.com")).user_id).toBeNull()
+  await place("eve@example.com")
+  const neighbour = await makeShop()
+  await neighbour.makeProduct()
+  const user = await makeUser(shop.store, { email: "ada@example.com" })
+  await makeUser(neighbour.store, { email: "ada@example.com", emailVerifiedAt: new Date() })
+  const orders = async () =>
+    (await content("GET", "/orders", { host: shop.host, token: user.token })).body.data.map(
+      ({ number }: { number: string }) => number,
+    )
+  const visitor = shop.visitor()
+  const signIn = () => visitor.post("/account/sign-in", { email: user.email, password: PASSWORD })
+  await signIn()
+  expect(await orders()).toEqual([])
+  const page = await visitor.get("/account/orders")
+  expect(page.text).toMatch(/Did you order without an account\?[\s\S]*href="\/account\/resend-confirmation"/)
+
+  expect((await visitor.get("/account/resend-confirmation")).text).toContain("Send confirmation link")
+  expect((await visitor.post("/account/resend-confirmation", { email: "x" })).status).toBe(422)
+  const known = await visitor.post("/account/resend-confirmation", { email: "ada@example.com" })
+  const unknown = await visitor.post("/account/resend-confirmation", { email: "unknown@example.com" })
+  expect([known.status, known.text]).toEqual([200, unknown.text])
+  mails.length = 0
+  await run((ctx) => sendDueAccountMails(ctx, "SITES_1"))
+  const confirmation = mails.filter(({ to }) => to === "ada@example.com" || to === "unknown@example.com")
+  const link = parseMailLink(confirmation.find(({ subject }) => subject.includes("onfirm")))
+  expect(link.path).toContain("/account/verify-email?")
+  const forged = link.path.replace(/token=\w+/, `token=${"a".repeat(48)}`)
+  expect((await visitor.get(forged)).text).toContain('href="/account/resend-confirmation"')
+  expect(await orders()).toEqual([])
+  expect((await visitor.get(link.path)).status).toBe(200)
+  expect(await orders()).toEqual(["1001"])
+  expect((await visitor.get("/account/orders")).text).not.toContain("Did you order without an account?")
+  const { body } = await content("GET", "/orders", { host: shop.host, token: user.token })
+  expect(body.meta.total).toBe(1)
+
+  // Somebody else may order with the address; that must not use up what the customer may order.
+  for (let n = 0; n < 10; n++) await place("ada@example.com")
+  expect(await orders()).toEqual(["1001"])
+  await signIn()
+  const { body: attached } = await content("GET", "/orders", { host: shop.host, token: user.token })
+  expect(attached.meta.total).toBe(11)
+  const own = await content("POST", "/orders", {
+    host: shop.host,
+    token: user.token,
+    json: { items: [{ product_id: product, quantity: 1 }] },
+  })
+  expect(own.status).toBe(201)
+  expect(await siteRows("select customer_email from orders where site_id = ? and user_id = 0", shop.store)).toEqual([
+    { customer_email: "eve@example.com" },
+  ])
+})
+
+test("a customer deletes the account: orders stay without the person, everything else goes", async () => {
+  const shop = await makeShop({ apps: ["ecommerce", "reviews", "contact"] })
+  const product = await shop.makeProduct()
+  const user = await makeUser(shop.store, { email: "ada@example.com", avatar: "avatars/a.png", avatarSize: 10 })
+  const other = await makeUser(shop.store)
+  await recordPurchase(user.id, product)
+  await recordPurchase(other.id, product)
+  const as = (token: string) => (method: string, path: string, json?: object) =>
+    content(method, path, {
+      host: shop.host,
+      token,
+      headers: { "CF-Connecting-IP": nextAddress() },
+      ...(json && { json }),
+    })
+  for (const { token } of [user, other]) {
+    await as(token)("POST", "/reviews", { product_id: product, rating: 5, comment: "Ada likes it" })
+    await as(token)("POST", "/contact", { message: "Hello" })
+    await as(token)("PUT", "/settings", { theme: "dark" })
+    const items = [{ product_id: product, quantity: 1 }]
+    const shipping_address = { line1: "St James 1", city: "London" }
+    await as(token)("POST", "/orders", { items, customer: { phone: "+44 20" }, shipping_address, note: "Ring twice" })
+  }
+  await makeDevice(user)
+  const visitor = shop.visitor()
+  expect((await visitor.get("/account/delete")).headers.get("Location")).toBe("/account/sign-in")
+  await visitor.post("/account/sign-in", { email: user.email, password: PASSWORD })
+  expect((await visitor.get("/account")).text).toContain('href="/account/delete"')
+  expect((await visitor.get("/account/delete", { "Accept-Language": "fr" })).text).toContain("irréversible")
+  expect((await visitor.post("/account/delete", {})).status).toBe(422)
+  expect((await visitor.post("/account/delete", { current_password: "wrong" })).status).toBe(403)
+  expect(
+    (await visitor.post("/account/delete", { current_password: PASSWORD }, { Origin: "https://evil.example" })).status,
+  ).toBe(403)
+  expect((await as(user.token)("DELETE", "/me", { current_password: "wrong" })).status).toBe(403)
+  expect((await as(shop.staff.token)("DELETE", "/me", { current_password: PASSWORD })).status).toBe(403)
+  const deleted = await visitor.post("/account/delete", { current_password: PASSWORD })
+  expect([deleted.status, deleted.headers.get("Location")]).toEqual([303, "/account/sign-in?deleted=1"])
+  expect(visitor.cookies.has("__Host-account")).toBe(false)
+  expect((await visitor.get("/account/sign-in?deleted=1")).text).toContain("Your account was deleted.")
+  expect((await as(user.token)("GET", "/me")).status).toBe(401)
+  expect((await visitor.post("/account/sign-in", { email: user.email, password: PASSWORD })).status).toBe(422)
+
+  const [order] = await siteRows("select * from orders where site_id = ? and number = 1001", shop.store)
+  expect(order).toMatchObject({
+    user_id: 0,
+    total_cents: 1000,
+    customer_name: null,
+    customer_email: null,
+    customer_phone: null,
+    shipping_address: null,
+    note: null,
+  })
+  expect((await shop.asStaff("GET", `/orders/${order?.id}`)).body.data).toMatchObject({
+    user_id: null,
+    total_cents: 1000,
+  })
+  for (const [table, count] of [
+    ["reviews", 1],
+    ["contact_messages", 1],
+    ["user_settings", 1],
+    ["device_tokens", 0],
+  ] as const)
+    expect(await siteRows(`select user_id from ${table} where site_id = ?`, shop.store), table).toEqual(
+      Array(count).fill({ user_id: other.id }),
+    )
+  expect(await siteRows("select id from user_tokens where user_id = ?", user.id)).toEqual([])
+  expect(await siteRows("select path from media_orphans where site_id = ?", shop.store)).toEqual([
+    { path: "avatars/a.png" },
+  ])
+  expect((await as(other.token)("DELETE", "/me", { current_password: PASSWORD })).body.message).toContain("deleted")
 })

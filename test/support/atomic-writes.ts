@@ -9,16 +9,7 @@ import { type Fault, failRoundTrips } from "./faults"
 export type RowChanges = Record<string, number>
 
 /** Bookkeeping tables, and the two audit log tables, which are compared as one. */
-const IGNORED_TABLES = [
-  "locks",
-  "cron_runs",
-  "system_metrics",
-  "audit_entries",
-  "site_trail",
-  "sqlite_sequence",
-  "_cf_KV",
-  "_cf_METADATA",
-]
+const IGNORED_TABLES = ["locks", "cron_runs", "system_metrics", "audit_entries", "site_trail", "sqlite_sequence"]
 
 /** The central counters include audit log entries that may be copied after the response. */
 const IGNORED_CENTRAL_TABLES = [...IGNORED_TABLES, "counters"]
@@ -38,19 +29,32 @@ const DATABASES = [
   { prefix: "site", database: () => env.SITES_1, ignored: IGNORED_TABLES, auditIds: "select id from site_trail" },
 ]
 
-/** The names of each database's tables, which no test changes. */
-const tableNames = new Map<string, string[]>()
+/** An expression for each table of a database, by its name: its number of rows, and all values. No test changes them. */
+const tableExpressions = new Map<string, [name: string, expression: string][]>()
 
-async function listTables(prefix: string, database: D1Database): Promise<string[]> {
-  const known = tableNames.get(prefix)
+async function listTables(prefix: string, database: D1Database): Promise<[name: string, expression: string][]> {
+  const known = tableExpressions.get(prefix)
   if (known) return known
   const { results } = await database
     .prepare("select name from sqlite_master where type = 'table' and sql not like 'CREATE VIRTUAL%'")
     .all<{ name: string }>()
-  const names = results.map(({ name }) => name).filter((name) => !/_search(_|$)/.test(name))
-  tableNames.set(prefix, names)
-  return names
+  const names = results.map(({ name }) => name).filter((name) => !/_search(_|$)|^_cf_/.test(name))
+  const columns = await database.batch<{ name: string }>(
+    names.map((name) => database.prepare(`pragma table_info("${name}")`)),
+  )
+  const tables = names.map((name, index): [string, string] => {
+    const values = concatenate((columns[index]?.results ?? []).map((column) => `quote("${column.name}")`))
+    return [name, `(select count(*) || ':' || coalesce(group_concat(${values}, char(10)), '') from "${name}")`]
+  })
+  tableExpressions.set(prefix, tables)
+  return tables
 }
+
+/** Concatenates terms with commas, as a tree, because D1 limits the depth of expressions. */
+const concatenate = (terms: string[]): string =>
+  terms.length < 2
+    ? terms.join()
+    : `(${concatenate(terms.slice(0, terms.length / 2))} || ',' || ${concatenate(terms.slice(terms.length / 2))})`
 
 /**
  * Reads every table of both databases except `ignored`. Audit entries count once, whether they are still in the site
@@ -61,14 +65,16 @@ export async function snapshot(ignored: readonly string[] = []): Promise<Map<str
   const auditIds = new Set<unknown>()
   const read = async ({ prefix, database, ignored: ownIgnored, auditIds: auditSql }: (typeof DATABASES)[number]) => {
     const db = database()
-    const names = (await listTables(prefix, db)).filter((name) => ![...ownIgnored, ...ignored].includes(name))
-    const [audit, ...results] = await db.batch<Record<string, unknown>>(
-      [auditSql, ...names.map((name) => `select * from "${name}"`)].map((sql) => db.prepare(sql)),
+    const listed = (await listTables(prefix, db)).filter(([name]) => ![...ownIgnored, ...ignored].includes(name))
+    // One statement for all tables: a statement for each takes three times as long.
+    const columns = listed.map(([name, expression]) => `${expression} as "${name}"`)
+    const [audit, contents] = await db.batch<Record<string, unknown>>(
+      [auditSql, `select ${columns.join()}`].map((sql) => db.prepare(sql)),
     )
     for (const { id } of audit?.results ?? []) auditIds.add(id)
-    for (const [index, name] of names.entries()) {
-      const rows = results[index]?.results ?? []
-      tables.set(`${prefix} ${name}`, { rows: rows.length, text: JSON.stringify(rows) })
+    for (const [name, content] of Object.entries(contents?.results[0] ?? {})) {
+      const text = String(content)
+      tables.set(`${prefix} ${name}`, { rows: Number.parseInt(text, 10), text })
     }
   }
   await Promise.all(DATABASES.map(read))
@@ -98,9 +104,11 @@ export async function assertAtomicWrite(
   make: () => Promise<() => Promise<TestResponse>>,
   { ignored = [] }: { ignored?: readonly string[] } = {},
 ): Promise<RowChanges> {
+  /** Preconditions that the last write left unchanged, for the next one. */
+  let unused: { write: () => Promise<TestResponse>; before: Map<string, Table> } | undefined
   const run = async (fault: Fault | "down", at: number) => {
-    const write = await make()
-    const before = await snapshot(ignored)
+    const write = unused?.write ?? (await make())
+    const before = unused?.before ?? (await snapshot(ignored))
     const roundTrips: { isRead: boolean }[] = []
     const spy = failRoundTrips((statements) => {
       const position = roundTrips.push({ isRead: statements.every((sql) => /^\s*select\b/i.test(sql)) }) - 1 - at
@@ -108,11 +116,14 @@ export async function assertAtomicWrite(
       return position === 0 ? fault : null
     })
     const { status, text } = await write().finally(() => spy.mockRestore())
-    return { status, text, roundTrips, changes: diffSnapshots(before, await snapshot(ignored)) }
+    const changes = diffSnapshots(before, await snapshot(ignored))
+    unused = Object.keys(changes).length ? undefined : { write, before }
+    return { status, text, roundTrips, changes }
   }
 
   // The first write of its kind creates the counter rows.
-  await run(null, -1)
+  const first = await run(null, -1)
+  expect(first.status, first.text).toBeLessThan(300)
   const complete = await run(null, -1)
   expect(complete.status, complete.text).toBeLessThan(300)
   const outcomes = new Set<string>()

@@ -163,6 +163,7 @@ export const WRITES: Record<string, PrepareWrite> = {
   "profile.update": userWrite(({ send }, user) =>
     send("PUT", "/me", user, { email: `moved${nextSerial()}@example.com`, current_password: PASSWORD }),
   ),
+  "profile.delete": userWrite(({ send }, user) => send("DELETE", "/me", user, { current_password: PASSWORD })),
   "profile.updateAvatar": userWrite(({ store }, { token }) => {
     const body = new FormData()
     body.set("avatar", new Blob([PNG]), "me.png")

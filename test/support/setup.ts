@@ -9,11 +9,9 @@ import { takeCoveredResponses } from "./contract-coverage"
 import { validateEmittedEvents } from "./events"
 import { checkSends, resetSends } from "./queue-mocks"
 import { createSchema } from "./schema"
+import { storage } from "./storage-use"
 import { injectedFaults, startFaults } from "./test-faults"
 import { skipWaits } from "./timers"
-
-/** Tests that use no bindings and skip the creation of databases. */
-const WITHOUT_BINDINGS = /^test\/(lib|themes)\/|^test\/license\/(encryption|installation-keys|rules|version-order)\./
 
 /** Milliseconds after which a database or Durable Object may be hibernated. */
 const IDLE_AFTER_MS = 5_000
@@ -27,14 +25,7 @@ beforeEach(async ({ task }) => {
   startFaults(`${task.file.name} ${task.fullTestName}`)
   resetIsolateState()
   skipWaits((ms) => ms <= MAX_BACKOFF_MS)
-  if (WITHOUT_BINDINGS.test(task.file.name)) return
-  startedAt = performance.now()
-  // The last reset misses a hibernated database, and migrating it again fails. It is awake then, so a second reset
-  // works.
-  await makeDatabases().catch(async () => {
-    await reset()
-    await makeDatabases()
-  })
+  if (!storage.isPristine) await createStorage()
   isolate.env = checkedEnv()
   resetSends()
 })
@@ -48,12 +39,26 @@ afterEach(async ({ task }) => {
   if (covered.length) task.meta.coveredResponses = covered
   vi.restoreAllMocks()
   vi.useRealTimers()
-  if (WITHOUT_BINDINGS.test(task.file.name)) return
-  if (performance.now() - startedAt > IDLE_AFTER_MS) await wakeStorage()
-  await validateEmittedEvents().finally(reset)
+  if (!storage.isPristine) await clearStorage()
   if (violations.length) throw new Error(violations.join("\n"))
   checkSends()
 })
+
+async function createStorage(): Promise<void> {
+  startedAt = performance.now()
+  // The last reset misses a hibernated database, and migrating it again fails. It is awake then, so a second reset
+  // works.
+  await makeDatabases().catch(async () => {
+    await reset()
+    await makeDatabases()
+  })
+  storage.isPristine = true
+}
+
+async function clearStorage(): Promise<void> {
+  if (performance.now() - startedAt > IDLE_AFTER_MS) await wakeStorage()
+  await validateEmittedEvents().finally(reset)
+}
 
 /** `reset` clears only what is awake; databases and objects hibernate after ten seconds without requests. */
 async function wakeStorage(): Promise<void> {

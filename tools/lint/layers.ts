@@ -147,6 +147,11 @@ const LAYERS: Record<string, Layer> = {
     types: ["src/apps/definition", "src/env"],
     packages: ["hono"],
   },
+  "src/content/accounts": {
+    imports: [...FOUNDATION, "src/content", "src/apps/registry"],
+    types: ["src/apps/definition"],
+    packages: ["hono", "zod", "drizzle-orm"],
+  },
   "src/content/billing": { imports: [...FOUNDATION, "src/content", ...BILLING_PORTS], packages: ["hono", "zod"] },
   "src/content/shop": {
     imports: [...FOUNDATION, "src/content", "src/platform/stores/update"],
@@ -207,12 +212,20 @@ const LAYERS: Record<string, Layer> = {
     packages: ["hono", "zod", "uqr"],
   },
   "src/admin": {
-    imports: [...FOUNDATION, "src/apps", "src/content", "src/page-kit", "src/platform"],
+    imports: [
+      ...FOUNDATION,
+      "src/apps",
+      "src/content",
+      "src/page-kit",
+      "src/platform",
+      "src/storefront/service",
+      "src/storefront/text",
+    ],
     packages: ["hono", "zod"],
   },
   "src/page-kit": { imports: ["src/core", "src/lib"], packages: ["hono", "zod"] },
   "src/console/search": { imports: ["src/console", ...FOUNDATION, ...ALL_SERVICES], packages: ["drizzle-orm"] },
-  "src/page-kit/client": { imports: [] },
+  "src/page-kit/client": { imports: ["src/storefront/text"] },
   "src/docs": { imports: ["src/core", "src/lib", "src/env", "openapi", "docs"], packages: ["hono"] },
   "src/pages/kit": { imports: ["src/core", "src/lib"], types: ["src/platform/plans/schemas"], packages: ["hono"] },
   "src/pages/platform": {

@@ -29,6 +29,7 @@ import { PRODUCTS } from "../paths"
 import { getCtx, getSession } from "../session"
 import type { AdminEnv } from "../types"
 import { useAdminView, useT } from "../view"
+import { DeleteLink } from "./content-parts"
 
 type C = Context<AdminEnv>
 
@@ -266,15 +267,6 @@ async function renderEdit(c: C, state?: FormState) {
       </>
     ),
   })
-}
-
-function DeleteLink({ href }: { href: string }) {
-  const { canPost, t } = useAdminView()
-  return canPost(href) ? (
-    <a class="button" data-danger href={href}>
-      {t.common.delete}
-    </a>
-  ) : null
 }
 
 /** What members see who may not change the product. */

@@ -1,5 +1,6 @@
 // The texts of the admin in English.
 import type { KitStrings } from "../../page-kit/strings"
+import { CONTENT_EN } from "./content/en"
 
 const kit: KitStrings = {
   never: "Never",
@@ -49,6 +50,7 @@ const kit: KitStrings = {
 
 export const EN = {
   kit,
+  content: CONTENT_EN,
   common: {
     skip: "Skip to content",
     menu: "Menu",
@@ -87,6 +89,7 @@ export const EN = {
     not_staff: "This account does not belong to the shop's staff.",
   },
   notices: {
+    ...CONTENT_EN.notices,
     password_changed: "Password changed. Sign in with the new one.",
     signed_out: "Signed out.",
     form_restored: "Your form was not sent, because your session had expired. Check it and send it again.",

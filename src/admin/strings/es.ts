@@ -1,5 +1,6 @@
 // The texts of the admin in Spanish.
 import type { KitStrings } from "../../page-kit/strings"
+import { CONTENT_ES } from "./content/es"
 import type { AdminStrings } from "./types"
 
 const kit: KitStrings = {
@@ -53,6 +54,7 @@ const kit: KitStrings = {
 
 export const ES: AdminStrings = {
   kit,
+  content: CONTENT_ES,
   common: {
     skip: "Ir al contenido",
     menu: "Menú",
@@ -91,6 +93,7 @@ export const ES: AdminStrings = {
     not_staff: "Esta cuenta no pertenece al personal de la tienda.",
   },
   notices: {
+    ...CONTENT_ES.notices,
     password_changed: "Contraseña cambiada. Inicie sesión con la nueva.",
     signed_out: "Sesión cerrada.",
     form_restored: "Su formulario no se envió porque su sesión había caducado. Revíselo y envíelo de nuevo.",

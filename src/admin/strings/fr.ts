@@ -1,5 +1,6 @@
 // The texts of the admin in French.
 import type { KitStrings } from "../../page-kit/strings"
+import { CONTENT_FR } from "./content/fr"
 import type { AdminStrings } from "./types"
 
 const kit: KitStrings = {
@@ -53,6 +54,7 @@ const kit: KitStrings = {
 
 export const FR: AdminStrings = {
   kit,
+  content: CONTENT_FR,
   common: {
     skip: "Aller au contenu",
     menu: "Menu",
@@ -91,6 +93,7 @@ export const FR: AdminStrings = {
     not_staff: "Ce compte n'appartient pas au personnel de la boutique.",
   },
   notices: {
+    ...CONTENT_FR.notices,
     password_changed: "Mot de passe modifié. Connectez-vous avec le nouveau.",
     signed_out: "Déconnexion effectuée.",
     form_restored: "Votre formulaire n'a pas été envoyé, car votre session avait expiré. Vérifiez-le et renvoyez-le.",

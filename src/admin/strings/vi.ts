@@ -1,5 +1,6 @@
 // The texts of the admin in Vietnamese.
 import type { KitStrings } from "../../page-kit/strings"
+import { CONTENT_VI } from "./content/vi"
 import type { AdminStrings } from "./types"
 
 const kit: KitStrings = {
@@ -50,6 +51,7 @@ const kit: KitStrings = {
 
 export const VI: AdminStrings = {
   kit,
+  content: CONTENT_VI,
   common: {
     skip: "Chuyển đến nội dung",
     menu: "Trình đơn",
@@ -88,6 +90,7 @@ export const VI: AdminStrings = {
     not_staff: "Tài khoản này không thuộc nhân viên của cửa hàng.",
   },
   notices: {
+    ...CONTENT_VI.notices,
     password_changed: "Đã đổi mật khẩu. Hãy đăng nhập bằng mật khẩu mới.",
     signed_out: "Đã đăng xuất.",
     form_restored: "Biểu mẫu chưa được gửi vì phiên của bạn đã hết hạn. Hãy kiểm tra và gửi lại.",

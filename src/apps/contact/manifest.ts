@@ -20,8 +20,9 @@ export const contact: AppManifest<typeof tables, typeof docs> = {
     footerLinks: [{ href: "/contact", name: localize("Contact", "Contacto", "Contact", "Liên hệ") }],
     load: async () => (await import("./storefront/pages")).contactPages,
   },
+  accounts: async () => (await import("./accounts")).contactAccounts,
   tables: {
     contact_messages: { visibility: "private", counters: [{ list: "contact", by: "status" }] },
   },
-  migrations: ["0003_app_tables.sql", "0004_app_triggers.sql", "0018_held_sites.sql"],
+  migrations: ["0003_app_tables.sql", "0004_app_triggers.sql", "0018_held_sites.sql", "0033_guest_orders.sql"],
 }

@@ -1,4 +1,5 @@
 // The table of contact messages.
+import { sql } from "drizzle-orm"
 import { index, integer, text } from "drizzle-orm/sqlite-core"
 import { timestamp } from "../../db/schema/columns"
 import { siteTable } from "../../db/schema/site-table"
@@ -25,5 +26,9 @@ export const contactMessages = siteTable(
     createdAt: timestamp("created_at").notNull(),
     updatedAt: timestamp("updated_at").notNull(),
   },
-  (t) => [index("contact_messages_site").on(t.siteId), index("contact_messages_status").on(t.siteId, t.status)],
+  (t) => [
+    index("contact_messages_site").on(t.siteId),
+    index("contact_messages_status").on(t.siteId, t.status),
+    index("contact_messages_user").on(t.siteId, t.userId).where(sql`user_id <> 0`),
+  ],
 )

@@ -72,8 +72,8 @@ export const ecommerce: AppManifest<typeof tables, typeof docs> = {
         { list: "orders", byMonthOf: "createdAt" },
         { list: "orders", per: "userId" },
       ],
-      // A cancelled order does not count in its month.
-      customTriggers: ["orders_count_cancelled", "orders_count_delete_cancelled"],
+      // A cancelled order does not count in its month; an order may change its user.
+      customTriggers: ["orders_count_cancelled", "orders_count_delete_cancelled", "orders_count_user"],
     },
     order_items: { visibility: "private", counters: [] },
   },
@@ -87,8 +87,10 @@ export const ecommerce: AppManifest<typeof tables, typeof docs> = {
     "0021_order_networks_avatar_sizes.sql",
     "0029_shop_orders.sql",
     "0030_product_images.sql",
+    "0033_guest_orders.sql",
   ],
   hourly: async () => (await import("./orders/expire")).expireOrders,
   searchProducts: async () => (await import("./products/search")).searchProducts,
+  accounts: async () => (await import("./orders/accounts")).orderAccounts,
   samples: async () => (await import("./seed")).sampleProducts,
 }

@@ -76,8 +76,10 @@ export const orders = siteTable(
     siteId: text("site_id").notNull(),
     /** Sequential within the site, from 1001; null for orders from before they had numbers. */
     number: integer("number"),
-    /** 0 for a guest. */
+    /** 0 for a guest, and after the account was deleted. */
     userId: integer("user_id").notNull(),
+    /** When a guest's order was attached to the account of its email address; null for other orders. */
+    attachedAt: timestamp("attached_at"),
     status: text("status").$type<OrderStatus>().notNull(),
     currency: text("currency").notNull(),
     totalCents: integer("total_cents").notNull(),
@@ -112,6 +114,7 @@ export const orders = siteTable(
     uniqueIndex("orders_number").on(t.siteId, t.number),
     uniqueIndex("orders_once").on(t.siteId, t.onceHash).where(sql`once_hash is not null`),
     index("orders_user").on(t.siteId, t.userId),
+    index("orders_guest_email").on(t.siteId, sql`lower(customer_email)`).where(sql`user_id = 0`),
     index("orders_unpaid").on(t.createdAt).where(sql`status = 'pending'`),
     index("orders_unpaid_user").on(t.siteId, t.userId).where(sql`status = 'pending'`),
     index("orders_unpaid_network").on(t.siteId, t.network).where(sql`status = 'pending'`),

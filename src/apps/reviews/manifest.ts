@@ -15,6 +15,7 @@ export const reviews: AppManifest<typeof tables, typeof docs> = {
   name: "Reviews",
   requires: [ecommerce.slug],
   api: { paths: { reviews: "Product reviews." }, routes: async () => [(await import("./routes")).reviews] },
+  accounts: async () => (await import("./accounts")).reviewAccounts,
   tables: {
     reviews: {
       visibility: "private",

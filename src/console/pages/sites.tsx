@@ -219,7 +219,7 @@ sites
 async function renderContentList(c: Context<ConsoleEnv>, kind: ContentKind, state?: FormState) {
   const site = await getSite(c)
   const { input } = parseQuery(c, PageQuery)
-  const { rows, hasMore } = await listContent(site, kind, input.page)
+  const { rows, hasMore } = await listContent({ ...site, now: c.var.ctx.now }, kind, { page: input.page })
   return sitePage(c, {
     title: W.sites[kind],
     state,

@@ -30,6 +30,9 @@ export const PAGE_PATHS: Record<TokenPurpose, string> = {
 /** Path of the page that requests a reset link. */
 export const FORGOT_PASSWORD_PATH = "/account/forgot-password"
 
+/** Path of the page that requests another link to confirm an email address. */
+export const RESEND_CONFIRMATION_PATH = "/account/resend-confirmation"
+
 export interface NewToken {
   /** The token, encrypted for the mail outbox. */
   encrypted: string

@@ -16,9 +16,10 @@ import { buildAccountMailWrite, enqueueAccountMails } from "../mails/outbox"
 import { countMailRequest, countRequestedMail } from "../rate-limits"
 import type { SiteCtx } from "../site"
 import { authenticate, type UserCtx, writeAsUser } from "../user"
+import { buildAttachWrites } from "./app-writes"
 import { createMailedToken, deleteResetTokens, isValidToken, storeResetToken } from "./mailed-tokens"
 import { resetNetworks } from "./networks"
-import { hasEmail, selectByEmail } from "./queries"
+import { hasEmail, normalizeEmail, selectByEmail } from "./queries"
 import type { ResetPassword, UpdatePassword } from "./schemas"
 
 /**
@@ -57,6 +58,8 @@ export async function resetPassword(
   const { isValid, userId } = await afterRateLimit(hashing, findResetTokenUser(ctx, input))
   if (userId === undefined) throw new Refusal("reset_token_invalid")
   const passwordHash = await (await hashing).hash(input.password)
+  const email = normalizeEmail(input.email)
+  const attachment = await buildAttachWrites(siteId, { userId: sql<number>`${userId}`, email, now: ctx.now })
   const isUnused = exists(db.select({ one: sql`1` }).from(resetTokens).where(isValid))
   try {
     await commitSite(ctx, ctx.site, {
@@ -65,6 +68,7 @@ export async function resetPassword(
         deleteTokens(siteId, userId),
         deleteResetTokens(siteId, userId),
         ...resetNetworks(ctx, userId, await hashNetwork(ctx)),
+        ...attachment,
       ],
       auditLog: { auditSkipped: "site_user" },
     })

@@ -12,10 +12,11 @@ import { dataEnvelope } from "../response-schemas"
 import type { ContentEnv } from "../types"
 import { unverifiedUser, user } from "../user"
 import { countAvatarUpload, readAvatar, updateAvatar } from "./avatar"
+import { deleteAccount } from "./erase"
 import { forgotPassword, resetPassword, updatePassword } from "./passwords"
 import { readMe, updateMe } from "./profile"
 import { emailExists, register } from "./register"
-import { EmailOnly, LogIn, Me, Register, ResetPassword, Session, UpdateMe, UpdatePassword } from "./schemas"
+import { DeleteMe, EmailOnly, LogIn, Me, Register, ResetPassword, Session, UpdateMe, UpdatePassword } from "./schemas"
 import { logIn, logOut } from "./sessions"
 import { accountMessage } from "./strings"
 import { resendVerification } from "./verification"
@@ -156,6 +157,22 @@ export const accounts = createRouter<ContentEnv>()
         ? countHashing(c.var.ctx, "password", subject)
         : Promise.resolve(null)
       return sendData(c, await updateMe(c.var.userCtx, input, hashing))
+    },
+  )
+  .delete(
+    "/me",
+    describe({
+      id: "profile.delete",
+      summary: "Delete the account",
+      responses: { status: 200, body: dataEnvelope(NoData) },
+      refuses: ["rate_limited", "unauthenticated", "forbidden", "wrong_password"],
+    }),
+    unverifiedUser,
+    body(DeleteMe),
+    async (c) => {
+      const subject = { ip: clientIp(c), account: c.var.userCtx.caller.token?.hash }
+      await deleteAccount(c.var.userCtx, c.req.valid("json"), countHashing(c.var.ctx, "password", subject))
+      return sendMessage(c, "account_deleted")
     },
   )
   .post(

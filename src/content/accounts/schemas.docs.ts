@@ -1,6 +1,6 @@
 // Documents the API fields of accounts.
 import { documentFields } from "../../core/http/field-docs"
-import { EmailOnly, LogIn, Me, Register, ResetPassword, Session, UpdateMe, UpdatePassword } from "./schemas"
+import { DeleteMe, EmailOnly, LogIn, Me, Register, ResetPassword, Session, UpdateMe, UpdatePassword } from "./schemas"
 
 const email = { description: "Email address.", example: "ada@example.com" }
 const password = { description: "Password.", example: "correct-horse-battery" }
@@ -48,6 +48,8 @@ documentFields(UpdateMe, {
   gender: { description: "Gender.", example: "female" },
   description: { description: "About the user.", omitFromExample: true },
 })
+
+documentFields(DeleteMe, { current_password: { description: "Current password.", example: "correct-horse" } })
 
 documentFields(Session, {
   token: { description: "Bearer token.", example: "17|Zk3fW8qLr2Vt9Xb5Nc1Hs7Gd4Jp6Ym0Aa8Ee2Ii5Oo1Uu3K" },

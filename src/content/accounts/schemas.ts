@@ -125,6 +125,8 @@ const profile = z.object({
 
 export const UpdateMe = withLookups(profile, "email", "dob", "current_password")
 
+export const DeleteMe = z.object({ current_password: shortText(1024).min(1) })
+
 /** Null for customers. */
 const Role = z.enum(STAFF_ROLES).nullable()
 

@@ -10,6 +10,7 @@ import { batch } from "../../db/client"
 import { userTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
 import { inSite } from "../../db/site-scope"
+import type { Write } from "../../db/write"
 import { randomBase62, sha256 } from "../../lib/hash"
 import { addMs, DAY } from "../../lib/time"
 import { endSupportLogin } from "../billing/support"
@@ -17,6 +18,7 @@ import { buildLoginLimits } from "../rate-limits"
 import type { SiteCtx } from "../site"
 import { staffRole } from "../staff/rules"
 import { type User, type UserCtx, writeAsUser } from "../user"
+import { buildAttachWrites } from "./app-writes"
 import { isStale, recordNetwork, selectNetwork } from "./networks"
 import { selectByEmail } from "./queries"
 import { fullName, type LogIn, type Session } from "./schemas"
@@ -50,11 +52,19 @@ export async function logIn(
       const matches = await hasher.verify(input.password, user?.passwordHash)
       if (!user || !matches) throw new Refusal("wrong_credentials")
       if (ctx.site.api.emailVerification && !user.emailVerifiedAt) throw new Refusal("email_unverified")
-      const token = await createSession(ctx, user, { ttl, network: isStale(ctx, lastSeenAt) ? network : null })
+      const token = await createSession(ctx, user, {
+        ttl,
+        network: isStale(ctx, lastSeenAt) ? network : null,
+        writes: await buildSignInWrites(ctx, user),
+      })
       return { token, user: { id: user.id, name: fullName(user), email: user.email, role: staffRole(user) } }
     },
   )
 }
+
+/** Builds the writes that attach what a customer did as a guest since the address was confirmed. */
+const buildSignInWrites = async ({ site, now }: SiteCtx, { id, emailKey, emailVerifiedAt, isStaff }: User) =>
+  emailVerifiedAt && !isStaff ? buildAttachWrites(site.id, { userId: sql<number>`${id}`, email: emailKey, now }) : []
 
 /** Finds the user of an email address, and whether they have logged in from the network before. */
 async function findAccount(ctx: SiteCtx, email: string, network: string) {
@@ -68,13 +78,19 @@ async function findAccount(ctx: SiteCtx, email: string, network: string) {
 /**
  * Stores a token and deletes the user's oldest ones. The success is counted in parallel with the commit, so a login
  * that is refused leaves an unused token behind.
- * @param options `network`: the network to record; null when it is recorded already; `condition`: on the user's row
+ * @param options `network`: the network to record; null when it is recorded already; `condition`: on the user's row;
+ *   `writes`: further ones of the commit
  * @throws Refusal `wrong_credentials` when the user has changed since, or does not meet the condition
  */
 export async function createSession(
   ctx: SiteCtx,
   user: User,
-  { ttl, network, condition }: { ttl: number; network: string | null; condition?: SQL },
+  {
+    ttl,
+    network,
+    condition,
+    writes = [],
+  }: { ttl: number; network: string | null; condition?: SQL; writes?: readonly Write[] },
 ): Promise<string> {
   const siteId = ctx.site.id
   const successes: Limit = { name: `login-success:${siteId}:${user.id}`, limit: LOGINS_PER_MINUTE }
@@ -109,6 +125,7 @@ export async function createSession(
           .remove(userTokens)
           .where(and(own, sql`${userTokens.id} not in (${newest})`, or(isLive, isLongExpired))),
         ...(network === null ? [] : recordNetwork(ctx, user.id, network, condition ? isLoggedIn : isUnchanged)),
+        ...writes,
       ],
       auditLog: { auditSkipped: "site_user" },
     }),

@@ -38,6 +38,12 @@ const MESSAGES = {
     fr: "Si cette adresse n'est pas encore confirmée, nous avons envoyé un nouveau lien.",
     vi: "Nếu địa chỉ này chưa được xác nhận, chúng tôi đã gửi một liên kết mới.",
   },
+  account_deleted: {
+    en: "Your account has been deleted.",
+    es: "Su cuenta ha sido eliminada.",
+    fr: "Votre compte a été supprimé.",
+    vi: "Tài khoản của bạn đã được xóa.",
+  },
   password_changed: {
     en: "Your password has been changed. Please log in again.",
     es: "Su contraseña ha sido cambiada. Inicie sesión de nuevo.",

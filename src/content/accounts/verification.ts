@@ -1,4 +1,4 @@
-// Confirms email addresses, at sites that require it.
+// Confirms email addresses. Sites may require it.
 import { and, eq, inArray, isNull, sql } from "drizzle-orm"
 import { afterRateLimit } from "../../core/http/rate-limit"
 import { Refusal } from "../../core/http/refusal"
@@ -10,17 +10,19 @@ import { sha256 } from "../../lib/hash"
 import { buildAccountMailWrite, enqueueAccountMails } from "../mails/outbox"
 import { countMailRequest, countRequestedMail } from "../rate-limits"
 import type { SiteCtx } from "../site"
+import { buildAttachWrites } from "./app-writes"
 import { createMailedToken, isValidToken, storeVerifyToken } from "./mailed-tokens"
-import { hasEmail, selectByEmail } from "./queries"
+import { hasEmail, normalizeEmail, selectByEmail } from "./queries"
 
 /**
  * Mails a new link to an unconfirmed address. The response does not reveal whether there is one. When the mailbox's
  * limit is used up, the link mailed last stays valid.
- * @throws Refusal `rate_limited`, `not_found` at sites that do not verify addresses
+ * @param isOptional also mails at sites that do not require confirmed addresses
+ * @throws Refusal `rate_limited`; `not_found` at sites that do not require confirmed addresses
  */
-export async function resendVerification(ctx: SiteCtx, input: { email: string }): Promise<void> {
+export async function resendVerification(ctx: SiteCtx, input: { email: string }, isOptional = false): Promise<void> {
   const [user] = await afterRateLimit(countMailRequest(ctx, "verify"), selectByEmail(ctx, input.email))
-  if (!ctx.site.api.emailVerification) throw new Refusal("not_found")
+  if (!ctx.site.api.emailVerification && !isOptional) throw new Refusal("not_found")
   const isUnconfirmed = user !== undefined && !user.emailVerifiedAt
   const mail = { purpose: "verify" as const, to: input.email, isConfirmed: false }
   const isMailed = await countRequestedMail(ctx, mail, isUnconfirmed)
@@ -43,7 +45,7 @@ export async function resendVerification(ctx: SiteCtx, input: { email: string })
 }
 
 /**
- * Confirms an address with the token mailed to it. The token stays valid until it expires, because mail scanners follow
+ * Confirms an address with the token mailed to it, and attaches what guests did with it. The token stays valid until it expires, because mail scanners follow
  * links before the user does.
  * @returns whether the token was valid
  */
@@ -53,13 +55,20 @@ export async function verifyEmail(ctx: SiteCtx, input: { email: string; token: s
     .select({ id: mailedTokens.userId })
     .from(mailedTokens)
     .where(isValidToken(ctx, mailedTokens, await sha256(input.token)))
+  const isConfirmed = and(hasEmail(ctx, input.email), inArray(users.id, holder))
+  const attachment = await buildAttachWrites(ctx.site.id, {
+    userId: sql<number>`(select ${users.id} from ${users} where ${isConfirmed})`,
+    email: normalizeEmail(input.email),
+    now: ctx.now,
+  })
   const [confirmed] = await commitSite(ctx, ctx.site, {
     writes: [
       inSite(ctx.site.id)
         .update(users)
         .set({ emailVerifiedAt: sql`coalesce(${users.emailVerifiedAt}, ${ctx.now.getTime()})` })
-        .where(and(hasEmail(ctx, input.email), inArray(users.id, holder)))
+        .where(isConfirmed)
         .returning({ id: users.id }),
+      ...attachment,
     ],
     auditLog: { auditSkipped: "site_user" },
   })

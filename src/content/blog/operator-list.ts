@@ -1,7 +1,8 @@
-// Lists a site's posts, pages, categories and tags for operators, and reads the fields of their edit forms.
+// Lists a site's posts, pages, categories and tags for operators and staff, and reads the fields of the console's forms.
 
 import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm"
 import { Refusal } from "../../core/http/refusal"
+import { selectSiteCounter } from "../../core/list/site-totals"
 import { batch } from "../../db/client"
 import { pages } from "../../db/schema/sites/pages"
 import { categories, postCategories, posts, postTags, tags } from "../../db/schema/sites/posts"
@@ -16,40 +17,108 @@ export const CONTENT_PAGE_SIZE = 50
 export type ContentKind = "posts" | "pages" | "categories" | "tags"
 
 interface ListedRow {
+  id: number
   slug: string
   name: string
   /** Null for categories and tags. */
   status: (typeof STATUSES)[number] | null
+  /** Null for anything but posts. */
+  publishedAt: Date | null
   createdAt: Date
   updatedAt: Date
 }
 
-/** Lists a page of one kind, newest first, and whether older ones follow. */
+/** Rows that a search reads of each status. */
+export const MAX_SEARCHED_CONTENT = 5_000
+
+export interface ContentQuery {
+  page: number
+  /** Those of every status if omitted. Categories and tags have none; only posts are scheduled. */
+  status?: (typeof STATUSES)[number] | "scheduled" | undefined
+  /** A part of the title, case-folded. */
+  search?: string | undefined
+  sort_by?: "id" | "name" | "created_at" | "updated_at"
+  order?: "asc" | "desc"
+}
+
+interface ContentList {
+  rows: ListedRow[]
+  hasMore: boolean
+  /** Whether items beyond those that a search reads may match. */
+  isIncomplete: boolean
+}
+
+/** Lists a page of one kind, newest first by default. A search reads the first items of the list's order. */
 export async function listContent(
-  { db, id }: SiteRef,
+  { db, id, now }: SiteRef & { now: Date },
   kind: ContentKind,
-  page: number,
-): Promise<{ rows: ListedRow[]; hasMore: boolean }> {
+  { page, status: only, search, sort_by = "id", order = "desc" }: ContentQuery,
+): Promise<ContentList> {
   const table = { posts, pages, categories, tags }[kind]
   const { slug, name, createdAt, updatedAt } = table
   const [limit, offset] = [CONTENT_PAGE_SIZE + 1, (page - 1) * CONTENT_PAGE_SIZE]
+  const direction = order === "asc" ? asc : desc
+  const sortColumn = { id: table.id, name: table.nameKey, created_at: createdAt, updated_at: updatedAt }[sort_by]
+  const sorted = sql.join([direction(sortColumn), direction(table.id)], sql`, `)
+  const most = search ? MAX_SEARCHED_CONTENT : limit + offset
   const status = "status" in table ? table.status : null
-  const newest = (own: SQL | undefined, count: number, from = 0) =>
-    sql`select id from (select ${table.id} as id from ${table} where ${own} order by ${desc(table.id)} limit ${count} offset ${from})`
-  const pageIds = status
-    ? // The index is by status: select the newest of each status, then the newest of those.
-      sql`select id from (${sql.join(
-        STATUSES.map((value) => newest(and(eq(table.siteId, id), eq(status, value)), limit + offset)),
-        sql` union all `,
-      )}) order by id desc limit ${limit} offset ${offset}`
-    : newest(eq(table.siteId, id), limit, offset)
-  const rows = await db
-    .select({ slug, name, status: sql<ListedRow["status"]>`${status ?? sql`null`}`, createdAt, updatedAt })
-    .from(foundById(table))
-    .where(sql`${table.id} in (${pageIds})`)
-    .orderBy(desc(table.id))
-  return { rows: rows.slice(0, CONTENT_PAGE_SIZE), hasMore: rows.length > CONTENT_PAGE_SIZE }
+  const own = eq(table.siteId, id)
+  // The indexes of posts and pages are by status: the first of each status, then the first of those.
+  const leads =
+    only === "scheduled"
+      ? [sql`${posts} indexed by posts_scheduled where ${and(own, isScheduledAt(now))}`]
+      : (status ? (only ? [only] : STATUSES) : [null]).map(
+          (value) =>
+            sql`${table} where ${and(
+              own,
+              status && value ? eq(status, value) : undefined,
+              kind === "posts" && only === "published" ? hasAppeared(now) : undefined,
+            )}`,
+        )
+  const first = leads.map(
+    (lead) => sql`select * from (select ${table.id}, ${table.nameKey}, ${createdAt}, ${updatedAt}
+      from ${lead} order by ${sorted} limit ${most})`,
+  )
+  const matches = search ? sql`instr(${table.nameKey}, ${search}) > 0` : sql`true`
+  const pageIds = sql`select ${table.id} from (${sql.join(first, sql` union all `)}) as ${table}
+    where ${matches} order by ${sorted} limit ${limit} offset ${offset}`
+  const [rows, [counted]] = await batch(db, [
+    db
+      .select({
+        id: table.id,
+        slug,
+        name,
+        status: sql<ListedRow["status"]>`${status ?? sql`null`}`.as("status"),
+        publishedAt: "publishedAt" in table ? table.publishedAt : sql<null>`null`.as("published_at"),
+        createdAt,
+        updatedAt,
+      })
+      .from(foundById(table))
+      .where(sql`${table.id} in (${pageIds})`)
+      .orderBy(direction(sortColumn), direction(table.id)),
+    db.select({ total: largestTotal(id, kind) }).from(sql`(select 1)`),
+  ])
+  return {
+    rows: rows.slice(0, CONTENT_PAGE_SIZE),
+    hasMore: rows.length > CONTENT_PAGE_SIZE,
+    isIncomplete: search !== undefined && (counted?.total ?? 0) > MAX_SEARCHED_CONTENT,
+  }
 }
+
+/** The condition of the index `posts_scheduled`, and that the date is still to come. */
+const isScheduledAt = (now: Date): SQL =>
+  sql`${posts.publishedAt} > ${posts.updatedAt} and ${posts.publishedAt} > ${now.getTime()} and ${posts.status} = 'published'`
+
+const hasAppeared = (now: Date): SQL => sql`coalesce(${posts.publishedAt}, 0) <= ${now.getTime()}`
+
+/** The number of items of the most frequent status. */
+const largestTotal = (siteId: string, kind: ContentKind): SQL<number> =>
+  kind === "posts" || kind === "pages"
+    ? sql<number>`max(${sql.join(
+        STATUSES.map((status) => selectSiteCounter(siteId, kind, status)),
+        sql`, `,
+      )})`
+    : sql<number>`${selectSiteCounter(siteId, kind)}`
 
 /**
  * Reads one item as the values of its edit form.

@@ -51,6 +51,26 @@ export async function listRevisions(
 }
 
 /**
+ * Reads one revision of a post or page, with its text.
+ * @param segment the id or slug of the post or page
+ * @throws Refusal `unauthenticated`, `forbidden`, `not_found`
+ */
+export async function readRevision(
+  ctx: SiteCtx,
+  kind: RevisionRow["kind"],
+  segment: string,
+  number: string,
+): Promise<RevisionRow> {
+  if (!mayReadUnpublished(ctx)) await assertReadsUnpublished(ctx)
+  const [, [revision]] = await Promise.all([
+    assertReadsUnpublished(ctx),
+    selectRevision(ctx.site, kind, segment, number),
+  ])
+  if (!revision) throw new Refusal("not_found")
+  return revision
+}
+
+/**
  * Selects one revision.
  * @param number its number as a path segment; anything else matches no row
  */

@@ -1,15 +1,15 @@
-// The pages that mailed links lead to, on the site's own host: they confirm an email address and reset a password. A
-// third page requests the reset link. They belong to no API, so they work while the content API is off and without a
+// The pages that mailed links lead to, on the site's own host: they confirm an email address and reset a password. Two
+// further pages request these links. They belong to no API, so they work while the content API is off and without a
 // key.
 
 import type { Context } from "hono"
 import type { Child } from "hono/jsx"
 import * as z from "zod"
-import { FORGOT_PASSWORD_PATH, PAGE_PATHS } from "../../content/accounts/mailed-tokens"
+import { FORGOT_PASSWORD_PATH, PAGE_PATHS, RESEND_CONFIRMATION_PATH } from "../../content/accounts/mailed-tokens"
 import { forgotPassword, resetPassword } from "../../content/accounts/passwords"
 import { EmailOnly, ResetPassword } from "../../content/accounts/schemas"
 import { accountMessage } from "../../content/accounts/strings"
-import { verifyEmail } from "../../content/accounts/verification"
+import { resendVerification, verifyEmail } from "../../content/accounts/verification"
 import { type ContentApiCode, isContentRefusal, messageOf, STATUS_BY_CODE, statusOf } from "../../content/envelope"
 import { getSiteName } from "../../content/mails/account"
 import { countHashing } from "../../content/rate-limits"
@@ -45,6 +45,36 @@ const ChosenReset = ResetPassword.refine(({ password }) => !isCommonPassword(pas
   ...violates("common_password"),
 })
 
+/** A page that requests a mailed link. */
+interface LinkRequest {
+  path: string
+  title: Parameters<typeof t>[0]
+  body: Parameters<typeof t>[0]
+  submit: Parameters<typeof t>[0]
+  /** What the page says afterwards, whether or not there is such an account. */
+  sent: Parameters<typeof accountMessage>[0]
+  send: (ctx: SiteCtx, input: z.output<typeof EmailOnly>) => Promise<void>
+}
+
+const FORGOT: LinkRequest = {
+  path: FORGOT_PASSWORD_PATH,
+  title: "forgot_password",
+  body: "forgot_password_body",
+  submit: "send_link",
+  sent: "reset_mailed",
+  send: forgotPassword,
+}
+
+const RESEND: LinkRequest = {
+  path: RESEND_CONFIRMATION_PATH,
+  title: "confirm_email",
+  body: "confirm_email_body",
+  submit: "send_confirmation",
+  sent: "verification_mailed",
+  // Customers may confirm their address where it is optional, too: it attaches the orders that they placed as guests.
+  send: (ctx, input) => resendVerification(ctx, input, true),
+}
+
 export const accountPages = createSurface<PagesEnv, ContentApiCode>({
   name: "account",
   facts: (c) => ({ site: c.var.ctx?.site.id }),
@@ -74,31 +104,13 @@ accountPages
   .get(PAGE_PATHS.verify, async (c) => {
     const { ctx } = c.var
     const link = MailedLink.safeParse(c.req.query())
-    if (!link.success || !(await verifyEmail(ctx, link.data))) return respondLinkExpired(c)
+    if (!link.success || !(await verifyEmail(ctx, link.data))) return respondLinkExpired(c, RESEND)
     return respond(c, 200, t("confirmed", ctx.locale), <Next c={c} text={t("confirmed_body", ctx.locale)} />)
   })
-  .get(FORGOT_PASSWORD_PATH, (c) => forgotPasswordPage(c, 200, EMPTY_FORM))
-  .post(FORGOT_PASSWORD_PATH, async (c) => {
-    const { ctx } = c.var
-    const fields = lastValues(await readForm(c))
-    const input = EmailOnly.safeParse(fields)
-    if (!input.success) {
-      const errors = fieldMessages(fieldErrors(input.error, fields), ctx.locale)
-      return forgotPasswordPage(c, 422, { values: {}, errors })
-    }
-    try {
-      await forgotPassword(ctx, input.data)
-    } catch (thrown) {
-      if (!(thrown instanceof Refusal) || thrown.code !== "rate_limited") throw thrown
-      return forgotPasswordPage(c, 429, EMPTY_FORM, messageOf(thrown, ctx.locale))
-    }
-    return respond(
-      c,
-      200,
-      t("forgot_password", ctx.locale),
-      <Next c={c} text={accountMessage("reset_mailed", ctx.locale)} />,
-    )
-  })
+  .get(FORGOT_PASSWORD_PATH, (c) => linkRequestPage(c, FORGOT, 200, EMPTY_FORM))
+  .post(FORGOT_PASSWORD_PATH, (c) => requestLink(c, FORGOT))
+  .get(RESEND_CONFIRMATION_PATH, (c) => linkRequestPage(c, RESEND, 200, EMPTY_FORM))
+  .post(RESEND_CONFIRMATION_PATH, (c) => requestLink(c, RESEND))
   .get(PAGE_PATHS.invite, async (c) => {
     const link = MailedLink.safeParse(c.req.query())
     if (!link.success || !(await isInvitationValid(c.var.ctx, link.data))) return respondInvitationInvalid(c)
@@ -165,9 +177,10 @@ function respond(c: C, status: 200 | 422 | 429, title: string, content: Child): 
   })
 }
 
-function respondLinkExpired(c: C) {
+/** @param request the page that requests another link */
+function respondLinkExpired(c: C, { path, title }: LinkRequest = FORGOT) {
   const { locale } = c.var.ctx
-  const again = { href: FORGOT_PASSWORD_PATH, text: t("forgot_password", locale) }
+  const again = { href: path, text: t(title, locale) }
   return respond(c, 422, t("link_expired", locale), <Next c={c} text={t("link_expired_body", locale)} first={again} />)
 }
 
@@ -176,9 +189,12 @@ function Next({ c, text, first }: { c: C; text: string; first?: Link }) {
   const { locale, site } = c.var.ctx
   const links = [
     ...(first ? [first] : []),
-    site.store
-      ? { href: "/billing", text: t("owner_sign_in", locale) }
-      : { href: "/sign-in", text: t("sign_in", locale) },
+    ...(site.store
+      ? [
+          { href: "/account/sign-in", text: t("sign_in", locale) },
+          { href: "/billing", text: t("owner_sign_in", locale) },
+        ]
+      : [{ href: "/sign-in", text: t("sign_in", locale) }]),
     { href: "/", text: t(site.store ? "to_store" : "to_home", locale) },
   ]
   return (
@@ -232,14 +248,20 @@ function invitationPage(
 }
 
 /** @param error why no mail was sent */
-function forgotPasswordPage(c: C, status: 200 | 422 | 429, form: FormState, error?: string) {
+function linkRequestPage(
+  c: C,
+  { path, title, body, submit }: LinkRequest,
+  status: 200 | 422 | 429,
+  form: FormState,
+  error?: string,
+) {
   const { locale } = c.var.ctx
   return respond(
     c,
     status,
-    t("forgot_password", locale),
-    <Form action={FORGOT_PASSWORD_PATH} submitLabel={t("send_link", locale)} error={error}>
-      <p>{t("forgot_password_body", locale)}</p>
+    t(title, locale),
+    <Form action={path} submitLabel={t(submit, locale)} error={error}>
+      <p>{t(body, locale)}</p>
       <Field
         name="email"
         label={t("email", locale)}
@@ -251,6 +273,24 @@ function forgotPasswordPage(c: C, status: 200 | 422 | 429, form: FormState, erro
       />
     </Form>,
   )
+}
+
+/** Sends the link that a form requests. The response does not reveal whether the address has an account. */
+async function requestLink(c: C, request: LinkRequest) {
+  const { ctx } = c.var
+  const fields = lastValues(await readForm(c))
+  const input = EmailOnly.safeParse(fields)
+  if (!input.success) {
+    const errors = fieldMessages(fieldErrors(input.error, fields), ctx.locale)
+    return linkRequestPage(c, request, 422, { values: {}, errors })
+  }
+  try {
+    await request.send(ctx, input.data)
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal) || thrown.code !== "rate_limited") throw thrown
+    return linkRequestPage(c, request, 429, EMPTY_FORM, messageOf(thrown, ctx.locale))
+  }
+  return respond(c, 200, t(request.title, ctx.locale), <Next c={c} text={accountMessage(request.sent, ctx.locale)} />)
 }
 
 /** @param error why the password was not changed */

@@ -36,6 +36,19 @@ const STRINGS = {
     "Saisissez votre e-mail et nous vous enverrons un lien pour réinitialiser votre mot de passe.",
     "Nhập email của bạn và chúng tôi sẽ gửi liên kết để đặt lại mật khẩu.",
   ),
+  confirm_email: localize(
+    "Confirm your email",
+    "Confirme su correo",
+    "Confirmez votre adresse e-mail",
+    "Xác nhận email của bạn",
+  ),
+  confirm_email_body: localize(
+    "Enter your email and we'll send you a link to confirm it.",
+    "Escriba su correo y le enviaremos un enlace para confirmarlo.",
+    "Saisissez votre e-mail et nous vous enverrons un lien pour le confirmer.",
+    "Nhập email của bạn và chúng tôi sẽ gửi liên kết để xác nhận.",
+  ),
+  send_confirmation: localize("Send confirmation link", "Enviar enlace", "Envoyer le lien", "Gửi liên kết xác nhận"),
   join: localize("Join the staff", "Únase al equipo", "Rejoignez l'équipe", "Tham gia đội ngũ nhân viên"),
   join_body: localize(
     "Enter your name and choose a password for your account.",

@@ -1,20 +1,13 @@
 // Renders staff-written content, HTML or plain text, as safe markup or as a one-line excerpt.
 import { raw } from "hono/html"
-import { plainText, sanitise } from "./sanitise"
-
-const HAS_BLOCKS = /<(p|div|h[1-6]|ul|ol|dl|table|blockquote|pre|figure|section|article|details|hr)[\s/>]/i
+import { toMarkup } from "./markup"
+import { plainText } from "./sanitise"
 
 /**
  * Renders staff-written content as sanitised markup for JSX.
  * @param source HTML, or plain text in which a blank line ends a paragraph
  */
-export function richText(source: string) {
-  if (HAS_BLOCKS.test(source)) return raw(sanitise(source))
-  const paragraphs = source
-    .split(/(?:\r?\n[ \t]*){2,}/)
-    .filter((paragraph) => plainText(paragraph) || paragraph.includes("<img"))
-  return raw(paragraphs.map((text) => `<p>${sanitise(text.trim()).replace(/\r?\n/g, "<br>")}</p>`).join(""))
-}
+export const richText = (source: string) => raw(toMarkup(source))
 
 /**
  * Shortens a text to one line, cut between words and followed by an ellipsis.

@@ -1,5 +1,5 @@
-// Runs a user journey in wide and narrow windows, with and without JavaScript. It fails on any error or overflowing
-// page.
+// Runs a user journey in a narrow window with JavaScript and in a wide one without. It fails on any error or
+// overflowing page.
 import type { Page } from "playwright-core"
 import { describe, expect, onTestFailed, test } from "vitest"
 import { base, describeWindow, findOverflow, openWindow, type Visit, WINDOWS, type WindowOptions } from "./browser.ts"
@@ -24,7 +24,7 @@ export interface Journey extends WindowOptions {
 
 let journeyCount = 0
 
-/** Registers a journey as one test per window size, with and without JavaScript. */
+/** Registers a journey as one test for each window. */
 export function journey(
   name: string,
   run: (context: Journey) => Promise<void>,

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest"
 import { areProxied } from "../../../tools/deploy/check-account"
 import { readWranglerConfig, root } from "../../../tools/lib/project"
 import {
-  accountFile,
+  account,
   at,
   deploy,
   directory,
@@ -15,7 +15,6 @@ import {
   listCalls,
   listChanges,
   omitLast,
-  readAccount,
   runOperator,
   setAccount,
   useAccount,
@@ -53,11 +52,11 @@ describe("a deployment", { timeout: 60_000 }, () => {
     expect(output).toContain("Nothing to deploy: version-2 already serves this code")
     expect(listChanges().slice(before)).toEqual(["triggers deploy"])
     expect((await deploy("--force")).status).toBe(0)
-    expect(readAccount().deployment).toEqual(at("version-3", 100))
+    expect(account.deployment).toEqual(at("version-3", 100))
     // Other code is another deployment.
-    writeFileSync(accountFile(), JSON.stringify({ ...readAccount(), code: "export default { changed: true }" }))
+    Object.assign(account, { code: "export default { changed: true }" })
     await deploy()
-    expect(readAccount().deployment).toEqual(at("version-4", 100))
+    expect(account.deployment).toEqual(at("version-4", 100))
   })
 
   test("the first deployment requires a secrets file and deploys the whole Worker", async () => {
@@ -73,7 +72,7 @@ describe("a deployment", { timeout: 60_000 }, () => {
     const made = await deploy(`--secrets-file=${secrets}`)
     expect(made.output).toContain("Deployed version-1.")
     expect(made.status).toBe(0)
-    expect(readAccount().applied).toEqual(files)
+    expect(account.applied).toEqual(files)
     expect(
       listCalls().some((line) => line.startsWith("deploy --tag") && line.includes(`--secrets-file ${secrets}`)),
     ).toBe(true)
@@ -122,7 +121,7 @@ describe("a deployment", { timeout: 60_000 }, () => {
     expect(status).toBe(1)
     expect(output).toContain(words)
     expect(listChanges()).toEqual(expected)
-    expect(readAccount().deployment).toEqual(at("version-1", 100))
+    expect(account.deployment).toEqual(at("version-1", 100))
   })
 
   test.each(["versions deploy", "triggers deploy"])("a failure of %s prints rollback instructions", async (command) => {
@@ -140,7 +139,7 @@ describe("a deployment", { timeout: 60_000 }, () => {
     const refused = await deploy()
     expect(refused.status).toBe(1)
     expect(refused.output).toContain("late: session_reads")
-    expect(readAccount()).toMatchObject({ deployment: at("version-1", 100) })
+    expect(account).toMatchObject({ deployment: at("version-1", 100) })
     health.getProblem = (version) => ({
       status: 503,
       body: { status: "error", version, checks: { deliveries: "late" } },
@@ -163,7 +162,7 @@ describe("a deployment", { timeout: 60_000 }, () => {
       "versions deploy version-2@0% version-1@100%",
       "versions deploy version-1@100%",
     ])
-    expect(readAccount()).toMatchObject({ deployment: at("version-1", 100), published: false })
+    expect(account).toMatchObject({ deployment: at("version-1", 100), published: false })
   })
 
   test("a deployment fails while another version answers", async () => {
@@ -172,7 +171,7 @@ describe("a deployment", { timeout: 60_000 }, () => {
     const { status, output } = await deploy()
     expect(status).toBe(1)
     expect(output).toContain("version version-1 is serving, not version-2")
-    expect(readAccount().deployment).toEqual(at("version-1", 100))
+    expect(account.deployment).toEqual(at("version-1", 100))
   })
 
   test("secrets of a file are uploaded to an existing Worker, also with code that already serves", async () => {
@@ -181,7 +180,7 @@ describe("a deployment", { timeout: 60_000 }, () => {
     const secrets = join(directory, "secrets.env")
     writeFileSync(secrets, "STRIPE_SECRET_KEY=sk_test\n")
     expect((await deploy(`--secrets-file=${secrets}`)).status).toBe(0)
-    expect(readAccount().deployment).toEqual(at("version-3", 100))
+    expect(account.deployment).toEqual(at("version-3", 100))
     const uploads = listCalls().filter((line) => line.startsWith("versions upload"))
     expect(uploads.map((line) => line.includes(`--secrets-file ${secrets}`))).toEqual([false, true])
   })
@@ -193,7 +192,7 @@ describe("a deployment", { timeout: 60_000 }, () => {
 
   test("an unreachable platform gets its routes before the health check", async () => {
     setAccount()
-    health.getProblem = () => (readAccount().published ? null : { status: 522, body: {} })
+    health.getProblem = () => (account.published ? null : { status: 522, body: {} })
     const { status, output } = await deploy()
     expect(output).toContain("No version answers on the central domain; publishing the routes")
     expect(status).toBe(0)
@@ -215,11 +214,11 @@ describe("the triggers", { timeout: 60_000 }, () => {
   test("are published by the next deployment after a failure", async () => {
     setAccount({ failures: { "triggers deploy": "boom" } })
     expect((await deploy()).status).toBe(1)
-    writeFileSync(accountFile(), JSON.stringify({ ...readAccount(), failures: {} }))
+    Object.assign(account, { failures: {} })
     const { status, output } = await deploy()
     expect(output).toContain("Nothing to deploy")
     expect(status).toBe(0)
-    expect(readAccount().published).toBe(true)
+    expect(account.published).toBe(true)
   })
 
   test("do not include consumers that wrangler.toml no longer has", async () => {
@@ -230,7 +229,7 @@ describe("the triggers", { timeout: 60_000 }, () => {
     expect(output).toContain("wrangler.toml no longer has consumers of tenancy-old; they will be removed.")
     expect(status).toBe(0)
     expect(listChanges().at(-1)).toBe("queues consumer remove tenancy-old tenancy")
-    const consumers = readAccount().queues.map(({ queue_name, consumers: { length } }) => [queue_name, length])
+    const consumers = account.queues.map(({ queue_name, consumers: { length } }) => [queue_name, length])
     expect(consumers).toEqual([
       ["tenancy-jobs", 1],
       ["tenancy-old", 0],
@@ -279,7 +278,7 @@ describe("bookmarks", { timeout: 60_000 }, () => {
     const [old, recent] = [saved(days(31)), saved(days(29))]
     setAccount({ bookmarks: [old, recent] })
     await deploy()
-    expect(readAccount().bookmarks).toEqual([recent, { at: expect.any(String), version: "version-1", bookmarks }])
+    expect(account.bookmarks).toEqual([recent, { at: expect.any(String), version: "version-1", bookmarks }])
     const { output } = await deploy("--bookmarks")
     expect(output).toContain("before the deployment that replaced version-1")
     expect(output).toContain("npx wrangler d1 time-travel restore SITES_1 --bookmark=bookmark-of-SITES_1")
@@ -290,7 +289,7 @@ describe("bookmarks", { timeout: 60_000 }, () => {
     const { status, output } = await deploy()
     expect(status).toBe(1)
     expect(output).toContain("no permission")
-    expect(readAccount()).toMatchObject({ deployment: at("version-1", 100), applied: { SITES_1: [] } })
+    expect(account).toMatchObject({ deployment: at("version-1", 100), applied: { SITES_1: [] } })
   })
 })
 
@@ -331,7 +330,7 @@ describe("a destructive migration", { timeout: 60_000 }, () => {
     expect(output).toContain("SITES_1, 0009_apps_stand_with_the_store.sql is destructive: DROP TABLE enabled_apps.")
     expect(listChanges()).toEqual([])
     expect((await deploy("--contract")).status).toBe(0)
-    expect(readAccount().applied.SITES_1).toEqual(files.SITES_1)
+    expect(account.applied.SITES_1).toEqual(files.SITES_1)
   })
 
   test("a destructive migration runs on a new database", async () => {

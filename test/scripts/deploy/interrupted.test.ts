@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import {
-  accountFile,
+  account,
   at,
   deploy,
   directory,
@@ -11,7 +11,6 @@ import {
   health,
   interrupt,
   listChanges,
-  readAccount,
   setAccount,
   useAccount,
 } from "./support"
@@ -33,7 +32,7 @@ describe("a gradual deployment", { timeout: 60_000 }, () => {
     expect(output).toContain("version-2 is healthy with 25% of the requests.")
     expect(status).toBe(0)
     expect(listTrafficChanges()).toEqual(steps)
-    expect(readAccount().published).toBe(true)
+    expect(account.published).toBe(true)
   })
 
   test.each([
@@ -50,7 +49,7 @@ describe("a gradual deployment", { timeout: 60_000 }, () => {
     expect(status).toBe(1)
     expect(output).toContain("failed check 3 of 5: 503")
     expect(listTrafficChanges()).toEqual([...steps.slice(0, count), "versions deploy version-1@100%"])
-    expect(readAccount().deployment).toEqual(at("version-1", 100))
+    expect(account.deployment).toEqual(at("version-1", 100))
   })
 
   test("says so when returning to the previous version fails", async () => {
@@ -60,7 +59,7 @@ describe("a gradual deployment", { timeout: 60_000 }, () => {
     expect(status).toBe(1)
     expect(output).toContain("Returning to the previous version failed, so the new one may still get requests.")
     expect(output).toContain("no permission")
-    expect(readAccount().deployment).toEqual(at("version-2", 5, "version-1", 95))
+    expect(account.deployment).toEqual(at("version-2", 5, "version-1", 95))
     expect((await deploy("--check")).output).toContain("missing  one version with all requests")
   })
 
@@ -73,7 +72,7 @@ describe("a gradual deployment", { timeout: 60_000 }, () => {
     const { status, output } = await deploy("--gradual", "--step=60")
     expect(status).toBe(1)
     expect(output).toContain("The deployment was interrupted.")
-    expect(readAccount().deployment).toEqual(at("version-1", 100))
+    expect(account.deployment).toEqual(at("version-1", 100))
   })
 })
 
@@ -99,7 +98,7 @@ describe("a deployment that was killed", { timeout: 60_000 }, () => {
       const { status, output } = await deploy("--gradual")
       expect(output).toContain(output.includes("Nothing to deploy") ? "already serves" : "The new version is healthy.")
       expect(status).toBe(0)
-      const { deployment, versions, applied, published } = readAccount()
+      const { deployment, versions, applied, published } = account
       expect(deployment).toHaveLength(1)
       expect(versions[deployment[0]?.version_id ?? ""]).not.toBe("build-of-yesterday")
       expect({ applied, published }).toEqual({ applied: files, published: true })
@@ -124,7 +123,7 @@ describe("a deployment that was killed", { timeout: 60_000 }, () => {
   test("returns to the previous version before other code is deployed", async () => {
     setAccount({ kill: { command: "versions deploy version-2@25%", moment: "after" } })
     await deploy("--gradual")
-    writeFileSync(accountFile(), JSON.stringify({ ...readAccount(), code: "export default { fixed: true }" }))
+    Object.assign(account, { code: "export default { fixed: true }" })
     const before = listChanges().length
     const { output } = await deploy()
     expect(output).toContain("version-2 stopped at 25%; returning all requests to version-1.")
@@ -153,8 +152,8 @@ describe("a deployment that was killed", { timeout: 60_000 }, () => {
       writeFileSync(secrets, "APP_KEY=a\nOPERATOR_TOKEN=b\n")
       expect((await deploy(`--secrets-file=${secrets}`)).status).toBeNull()
       expect((await deploy(`--secrets-file=${secrets}`)).status).toBe(0)
-      expect(readAccount()).toMatchObject({ applied: files, published: true })
-      expect(readAccount().deployment).toHaveLength(1)
+      expect(account).toMatchObject({ applied: files, published: true })
+      expect(account.deployment).toHaveLength(1)
     },
   )
 })

@@ -1,36 +1,13 @@
-// A mock wrangler, whose account is a file, and a health check on loopback, for tests of npm run deploy.
+// An account with a mock wrangler, its API, and a health check on loopback, for tests of npm run deploy.
 import { type ChildProcess, spawn } from "node:child_process"
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { AddressInfo, Server as NetServer } from "node:net"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { afterEach, beforeEach } from "vitest"
 import { root } from "../../../tools/lib/project"
-
-interface Account {
-  code: string
-  /** Null when there is no Worker. */
-  secrets: string[] | null
-  /** Empty before the first deployment. */
-  deployment: { version_id: string; percentage: number }[]
-  /** Tags of uploaded versions. */
-  versions: Record<string, string>
-  /** Whether routes, crons and consumers were published. */
-  published: boolean
-  queues: { queue_name: string; consumers: { script: string; environment?: string }[] }[]
-  /** Results of other API requests, by path. */
-  api: Record<string, unknown>
-  files: Record<string, string[]>
-  applied: Record<string, string[]>
-  replication: string
-  /** Prefixes of failing commands, with their error messages. */
-  failures: Record<string, string>
-  /** The bookmarks in R2. */
-  bookmarks?: { at: string; version: string | null; bookmarks: { binding: string; bookmark: string }[] }[]
-  /** Kills the deployment, once, before or after the command takes effect. */
-  kill?: { command: string; moment: "before" | "after" }
-}
+import { type Account, startWrangler } from "./wrangler"
 
 const filesOf = (schema: string) =>
   readdirSync(join(root, "migrations", schema))
@@ -44,7 +21,12 @@ export const at = (...specs: (string | number)[]) =>
 export const omitLast = (count: number) => ({ DB: files.DB.slice(0, files.DB.length - count), SITES_1: files.SITES_1 })
 
 export let directory: string
+/** The account of the running test. */
+export let account: Account
+/** The commands of the running test. */
+let calls: string[]
 let server: Server
+let wrangler: NetServer
 /** The running deployment. */
 let child: ChildProcess | undefined
 
@@ -52,10 +34,7 @@ let child: ChildProcess | undefined
 export const health: { getProblem: (version: string, percentage: number) => { status: number; body: object } | null } =
   { getProblem: () => null }
 
-export const accountFile = () => join(directory, "account.json")
-export const readAccount = (): Account => JSON.parse(readFileSync(accountFile(), "utf8"))
-export const listCalls = (): string[] =>
-  existsSync(`${accountFile()}.calls`) ? readFileSync(`${accountFile()}.calls`, "utf8").trim().split("\n") : []
+export const listCalls = (): readonly string[] => calls
 /** Lists the commands that change something, without their options. */
 export const listChanges = () =>
   listCalls()
@@ -78,12 +57,8 @@ export function useAccount(): void {
       response.writeHead(status).end(JSON.stringify(body))
     })
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-    const program = join(directory, "wrangler")
-    writeFileSync(
-      program,
-      `#!/bin/sh\nexec "${process.execPath}" "${join(import.meta.dirname, "wrangler.mjs")}" "$@"\n`,
-    )
-    chmodSync(program, 0o755)
+    calls = []
+    wrangler = await startWrangler(directory, () => account, calls)
     const { port } = server.address() as AddressInfo
     writeFileSync(
       join(directory, "wrangler.toml"),
@@ -97,13 +72,14 @@ export function useAccount(): void {
   })
   afterEach(() => {
     server.close().closeAllConnections()
+    wrangler.close()
     rmSync(directory, { recursive: true, force: true })
   })
 }
 
 /** The version of most requests, or the one that the header selects, as Cloudflare does. */
 function respondAsWorker(override: string | string[] | undefined): { status: number; body: object } {
-  const { deployment } = readAccount()
+  const { deployment } = account
   const [most] = deployment.toSorted((a, b) => b.percentage - a.percentage)
   const chosen = deployment.find(({ version_id }) => override === `tenancy="${version_id}"`) ?? most
   if (!chosen) return { status: 404, body: {} }
@@ -112,30 +88,28 @@ function respondAsWorker(override: string | string[] | undefined): { status: num
 }
 
 function respondAsApi(path: string): { status: number; body: object } {
-  const { queues, api } = readAccount()
+  const { queues, api } = account
   const result = { "/accounts/account-1/queues": queues, ...api }[path]
   return result ? { status: 200, body: { success: true, result } } : { status: 404, body: { success: false } }
 }
 
 /** An account in which version-1 serves other code, and every migration is applied. */
-export const setAccount = (differences: Partial<Account> = {}) =>
-  writeFileSync(
-    accountFile(),
-    JSON.stringify({
-      code: "export default {}",
-      secrets: ["APP_KEY", "OPERATOR_TOKEN"],
-      deployment: at("version-1", 100),
-      versions: { "version-1": "build-of-yesterday" },
-      published: false,
-      queues: [],
-      api: {},
-      files,
-      applied: files,
-      replication: "auto",
-      failures: {},
-      ...differences,
-    }),
-  )
+export function setAccount(differences: Partial<Account> = {}): void {
+  account = structuredClone({
+    code: "export default {}",
+    secrets: ["APP_KEY", "OPERATOR_TOKEN"],
+    deployment: at("version-1", 100),
+    versions: { "version-1": "build-of-yesterday" },
+    published: false,
+    queues: [],
+    api: {},
+    files,
+    applied: files,
+    replication: "auto",
+    failures: {},
+    ...differences,
+  })
+}
 
 /** Runs a deployment. */
 export const deploy = (...args: string[]) => runScript("scripts/deploy.ts", "--timeout=0", "--step=0", ...args)
@@ -149,7 +123,6 @@ async function runScript(script: string, ...args: string[]): Promise<{ status: n
     env: {
       ...process.env,
       PATH: [directory, process.env.PATH].join(delimiter),
-      STAND_IN_ACCOUNT: accountFile(),
       CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/client/v4`,
     },
   })

@@ -1,5 +1,5 @@
 // Queries for orders, each limited to one site.
-import { and, asc, desc, eq, inArray, lte, type SQL, sql } from "drizzle-orm"
+import { and, asc, desc, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm"
 import type { ContentSite } from "../../../content/site"
 import { type CallerParams, callerUserId } from "../../../content/user"
 import { prepareSitePages } from "../../../core/list/page"
@@ -147,15 +147,18 @@ interface NewOrder extends DecidedColumns {
   pending: { user: number; network: number }
 }
 
-/** Counts the pending orders of a user. */
+/**
+ * Counts the pending orders of a user. Those that were attached do not count, because anyone may have placed them with
+ * the user's email address.
+ */
 export const countPendingOfUser = ({ id }: Pick<ContentSite, "id">, userId: number | SQL): SQL<number> =>
   sql<number>`(select count(*) from ${orders} indexed by orders_unpaid_user
-    where ${and(eq(orders.siteId, id), sql`${orders.userId} = ${userId}`, sql`${orders.status} = 'pending'`)})`
+    where ${and(eq(orders.siteId, id), sql`${orders.userId} = ${userId}`, sql`${orders.status} = 'pending'`, isNull(orders.attachedAt))})`
 
-/** Counts the pending orders that guests of a network have placed at a site. */
+/** Counts the pending orders that guests of a network have placed at a site, also those that were attached since. */
 export const countPendingOfGuests = ({ id }: Pick<ContentSite, "id">, network: string): SQL<number> =>
   sql<number>`(select count(*) from ${orders} indexed by orders_unpaid_network
-    where ${and(eq(orders.siteId, id), eq(orders.network, network), eq(orders.userId, GUEST_USER_ID), sql`${orders.status} = 'pending'`)})`
+    where ${and(eq(orders.siteId, id), eq(orders.network, network), or(eq(orders.userId, GUEST_USER_ID), isNotNull(orders.attachedAt)), sql`${orders.status} = 'pending'`)})`
 
 /** Counts the pending orders of a network at a site. */
 export const countPendingOfNetwork = ({ id }: Pick<ContentSite, "id">, network: string): SQL<number> =>

@@ -2,9 +2,10 @@
 import { selectShopSettings, toShop } from "../../../content/shop/settings"
 import { Refusal } from "../../../core/http/refusal"
 import { localize } from "../../../core/i18n/locale"
+import { Message } from "../../../storefront/components/form"
 import { Pager } from "../../../storefront/components/pager"
 import type { Page } from "../../../storefront/part"
-import { ACCOUNT } from "../../../storefront/paths"
+import { ACCOUNT, RESEND_CONFIRMATION } from "../../../storefront/paths"
 import type { Visit, VisitorPage } from "../../../storefront/visitor/page"
 import type { Order } from "../orders/schemas"
 import { listOrders, readOrder } from "../orders/service"
@@ -17,6 +18,19 @@ const NO_ORDERS = localize(
   "Aún no tienes pedidos.",
   "Vous n’avez pas encore de commande.",
   "Bạn chưa có đơn hàng nào.",
+)
+
+const CONFIRM_FIRST = localize(
+  "Did you order without an account? Confirm your email address, and those orders appear here.",
+  "¿Compraste sin cuenta? Confirma tu correo electrónico y esos pedidos aparecerán aquí.",
+  "Vous avez commandé sans compte ? Confirmez votre adresse e-mail et ces commandes apparaîtront ici.",
+  "Bạn đã đặt hàng không cần tài khoản? Hãy xác nhận email, các đơn hàng đó sẽ xuất hiện tại đây.",
+)
+const CONFIRM_EMAIL = localize(
+  "Confirm email address",
+  "Confirmar el correo",
+  "Confirmer l’adresse e-mail",
+  "Xác nhận email",
 )
 
 const PAGE_SIZE = 20
@@ -42,11 +56,12 @@ const list: VisitorPage = {
     asCustomer(visit, async () => {
       const text = visit.url.searchParams.get("page") ?? "1"
       const page = /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1
-      const [{ rows, total }] = await Promise.all([
+      const [{ rows, total }, { user }] = await Promise.all([
         listOrders(visit.ctx, { page, per_page: PAGE_SIZE, scope: "own" }),
-        visit.read([]),
+        visit.readAsUser([]),
       ])
-      return visit.render(renderList(rows, { page, lastPage: Math.max(1, Math.ceil(total / PAGE_SIZE)) }))
+      const lastPage = Math.max(1, Math.ceil(total / PAGE_SIZE))
+      return visit.render(renderList(rows, { page, lastPage }, user?.emailVerifiedAt === null))
     }),
 }
 
@@ -65,8 +80,9 @@ const single: VisitorPage = {
 
 export const ownOrderPages: readonly VisitorPage[] = [list, single]
 
+/** @param isUnconfirmed whether the customer's email address is not confirmed, so that no guest's orders are attached */
 const renderList =
-  (orders: readonly Order[], pagination: { page: number; lastPage: number }): Page =>
+  (orders: readonly Order[], pagination: { page: number; lastPage: number }, isUnconfirmed: boolean): Page =>
   (view) => ({
     meta: { title: view.translate(OWN_ORDERS), description: "", path: null },
     section: ACCOUNT,
@@ -88,6 +104,16 @@ const renderList =
           ))}
         </ul>
         <Pager view={view} part={LIST} pagination={pagination} />
+        {isUnconfirmed && (
+          <Message>
+            <p>{view.translate(CONFIRM_FIRST)}</p>
+            <p>
+              <a class="more" href={RESEND_CONFIRMATION}>
+                {view.translate(CONFIRM_EMAIL)}
+              </a>
+            </p>
+          </Message>
+        )}
       </article>
     ),
   })

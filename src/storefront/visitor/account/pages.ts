@@ -8,74 +8,17 @@ import { register } from "../../../content/accounts/register"
 import { fullName, LogIn, Register, UpdateMe, UpdatePassword } from "../../../content/accounts/schemas"
 import { logIn, revokeSession } from "../../../content/accounts/sessions"
 import { accountMessage } from "../../../content/accounts/strings"
-import { isContentRefusal, messageOf, statusOf } from "../../../content/envelope"
 import { countHashing } from "../../../content/rate-limits"
 import { isCommonPassword } from "../../../core/auth/common-passwords"
 import { parseInput } from "../../../core/http/input"
-import { type FieldErrors, isServerFailure, Refusal } from "../../../core/http/refusal"
-import type { Translations } from "../../../core/i18n/locale"
-import { type FormState, toMessages } from "../../components/form"
-import type { Page } from "../../part"
+import { type FieldErrors, Refusal } from "../../../core/http/refusal"
 import { ACCOUNT } from "../../paths"
-import type { View } from "../../view"
 import type { FormFields, Visit, VisitorPage } from "../page"
 import { deleteSessionToken, SESSION_TTL, setSessionToken } from "../session"
-import { PASSWORD_CHANGED, SAVED } from "./strings"
-import {
-  LABELS,
-  messagePage,
-  overviewPage,
-  passwordPage,
-  profilePage,
-  registerPage,
-  type Shown,
-  signInPage,
-} from "./views"
-
-const SIGN_IN = `${ACCOUNT}/sign-in`
-
-const EMPTY: Shown = { form: () => ({ values: {}, errors: {} }) }
-
-/** Runs a form. When it is refused, shows its page again with what was typed, except passwords. */
-async function submit(
-  visit: Visit,
-  fields: FormFields,
-  { page, run }: { page: (shown: Shown) => Page; run: () => Promise<Response> },
-): Promise<Response> {
-  try {
-    return await run()
-  } catch (thrown) {
-    if (!isContentRefusal(thrown) || isServerFailure(thrown)) throw thrown
-    if (thrown.code === "unauthenticated") return signOut(visit)
-    const errors = thrown.code === "validation_failed" ? (thrown.facts.fields ?? {}) : {}
-    const hasErrors = Object.keys(errors).length > 0
-    return visit.render(
-      page({
-        form: toForm(fields, errors),
-        message: hasErrors ? undefined : { text: () => messageOf(thrown, visit.ctx.locale), isError: true },
-      }),
-      statusOf(thrown),
-    )
-  }
-}
-
-const toForm =
-  (fields: FormFields, errors: FieldErrors) =>
-  (view: View): FormState => ({
-    values: Object.fromEntries(Object.keys(LABELS).map((name) => [name, (fields[name] ?? "").slice(0, 2_000)])),
-    errors: toMessages(view, LABELS, errors),
-  })
-
-/** Forgets a session that has ended. */
-function signOut(visit: Visit): Response {
-  deleteSessionToken(visit.ctx.settings, visit.cookies)
-  return visit.redirect(SIGN_IN)
-}
-
-const say =
-  (text: Translations): ((view: View) => string) =>
-  (view) =>
-    view.translate(text)
+import { deletion } from "./deletion"
+import { EMPTY, SIGN_IN, say, signOut, submit } from "./forms"
+import { ACCOUNT_DELETED, PASSWORD_CHANGED, SAVED } from "./strings"
+import { messagePage, overviewPage, passwordPage, profilePage, registerPage, signInPage } from "./views"
 
 /** The error of a password that is too common, for `parseInput`. */
 const commonPassword = ({ password = "" }: FormFields): FieldErrors =>
@@ -90,8 +33,9 @@ async function startSession(visit: Visit, credentials: { email: string; password
 const signIn: VisitorPage = {
   path: "account/sign-in",
   get: (visit) => {
-    const isChanged = visit.url.searchParams.has("changed")
-    return visit.render(signInPage(isChanged ? { ...EMPTY, message: { text: say(PASSWORD_CHANGED) } } : EMPTY))
+    const { searchParams } = visit.url
+    const text = searchParams.has("changed") ? PASSWORD_CHANGED : searchParams.has("deleted") ? ACCOUNT_DELETED : null
+    return visit.render(signInPage(text ? { ...EMPTY, message: { text: say(text) } } : EMPTY))
   },
   post: (visit, fields) =>
     submit(visit, fields, {
@@ -200,4 +144,12 @@ const changePassword: VisitorPage = {
     }),
 }
 
-export const accountPages: readonly VisitorPage[] = [overview, signIn, registration, end, profile, changePassword]
+export const accountPages: readonly VisitorPage[] = [
+  overview,
+  signIn,
+  registration,
+  end,
+  profile,
+  changePassword,
+  deletion,
+]

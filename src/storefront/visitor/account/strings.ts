@@ -47,6 +47,19 @@ export const PASSWORD_CHANGED = localize(
   "Votre mot de passe a été modifié et vous avez été déconnecté partout. Connectez-vous avec le nouveau.",
   "Mật khẩu đã được đổi và bạn đã được đăng xuất ở mọi nơi. Hãy đăng nhập bằng mật khẩu mới.",
 )
+export const DELETE_ACCOUNT = localize("Delete account", "Eliminar la cuenta", "Supprimer le compte", "Xóa tài khoản")
+export const ACCOUNT_DELETED = localize(
+  "Your account was deleted.",
+  "Se ha eliminado tu cuenta.",
+  "Votre compte a été supprimé.",
+  "Tài khoản của bạn đã được xóa.",
+)
+export const RESEND_CONFIRMATION = localize(
+  "Didn’t get the confirmation email?",
+  "¿No has recibido el correo de confirmación?",
+  "Vous n’avez pas reçu l’e-mail de confirmation ?",
+  "Chưa nhận được email xác nhận?",
+)
 export const PASSWORD_FOR_EMAIL = localize(
   "Only needed to change your email.",
   "Solo hace falta para cambiar el correo.",

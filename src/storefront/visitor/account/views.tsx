@@ -4,7 +4,7 @@ import { MIN_PASSWORD_LENGTH } from "../../../core/http/validation"
 import type { Translations } from "../../../core/i18n/locale"
 import { Field, type FormState, Honeypot, Message } from "../../components/form"
 import type { Page } from "../../part"
-import { ACCOUNT, FORGOT_PASSWORD } from "../../paths"
+import { ACCOUNT, FORGOT_PASSWORD, RESEND_CONFIRMATION } from "../../paths"
 import type { View } from "../../view"
 import * as W from "./strings"
 
@@ -23,7 +23,8 @@ export interface Shown {
   message?: { text: (view: View) => string; isError?: boolean } | undefined
 }
 
-const page =
+/** Builds a page of the account. */
+export const page =
   (title: Translations, body: (view: View) => Child): Page =>
   (view) => ({
     meta: { title: view.translate(title), description: "", path: null },
@@ -36,7 +37,8 @@ const page =
     ),
   })
 
-function AccountForm({
+/** A form of the account, with a message above it. */
+export function AccountForm({
   view,
   action,
   submit,
@@ -91,6 +93,9 @@ export const signInPage = ({ form: build, message }: Shown): Page =>
           <a class="more" href={FORGOT_PASSWORD}>
             {view.translate(W.FORGOT_PASSWORD)}
           </a>
+          <a class="more" href={RESEND_CONFIRMATION}>
+            {view.translate(W.RESEND_CONFIRMATION)}
+          </a>
         </p>
       </>
     )
@@ -134,9 +139,16 @@ export const registerPage = ({ form: build, message }: Shown): Page =>
 /** A message in place of a form, such as that a link was mailed. */
 export const messagePage = (text: (view: View) => string): Page =>
   page(W.CREATE_ACCOUNT, (view) => (
-    <Message>
-      <p>{text(view)}</p>
-    </Message>
+    <>
+      <Message>
+        <p>{text(view)}</p>
+      </Message>
+      <p class="actions">
+        <a class="more" href={RESEND_CONFIRMATION}>
+          {view.translate(W.RESEND_CONFIRMATION)}
+        </a>
+      </p>
+    </>
   ))
 
 /** @param links of the apps, such as to the customer's orders */
@@ -149,6 +161,7 @@ export const overviewPage = (name: string, links: readonly { href: string; name:
           ...links,
           { href: `${ACCOUNT}/profile`, name: W.PROFILE },
           { href: `${ACCOUNT}/password`, name: W.CHANGE_PASSWORD },
+          { href: `${ACCOUNT}/delete`, name: W.DELETE_ACCOUNT },
         ].map((link) => (
           <li key={link.href}>
             <a class="more" href={link.href}>

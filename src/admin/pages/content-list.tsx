@@ -1,0 +1,143 @@
+// The list of a shop's posts, pages, categories or tags.
+import type { Context } from "hono"
+import * as z from "zod"
+import {
+  CONTENT_PAGE_SIZE,
+  type ContentKind,
+  type ContentQuery,
+  listContent,
+  MAX_SEARCHED_CONTENT,
+} from "../../content/blog/operator-list"
+import { foldCase } from "../../content/case-folding"
+import { queryNumber, searchTerm } from "../../core/http/validation"
+import { FilterForm, SelectFilter, TextFilter } from "../../page-kit/filters"
+import { Badge, EmptyState, Pager, Time } from "../../page-kit/parts"
+import { pickQuery } from "../../page-kit/query"
+import { Table } from "../../page-kit/table"
+import { page } from "../page"
+import { ADMIN } from "../paths"
+import { getCtx } from "../session"
+import type { AdminEnv } from "../types"
+import { useAdminView } from "../view"
+
+/** The values of the parameter `sort`, and the order that each stands for. */
+const SORTS: Record<string, Pick<ContentQuery, "sort_by" | "order">> = {
+  name: { sort_by: "name", order: "asc" },
+  "-name": { sort_by: "name", order: "desc" },
+  created: { sort_by: "created_at", order: "asc" },
+  "-created": { sort_by: "created_at", order: "desc" },
+  updated: { sort_by: "updated_at", order: "asc" },
+  "-updated": { sort_by: "updated_at", order: "desc" },
+}
+
+const STATUSES = ["published", "draft", "pending"] as const
+
+const ListQuery = z.object({
+  page: queryNumber(100_000).default(1),
+  search: searchTerm((value) => foldCase(value).replaceAll("\0", "").trim())
+    .transform((term) => term || undefined)
+    .optional(),
+})
+
+/** The parameter `status` of each kind; categories and tags have none. */
+const QUERIES = {
+  posts: ListQuery.extend({ status: z.enum([...STATUSES, "scheduled"]).optional() }),
+  pages: ListQuery.extend({ status: z.enum(STATUSES).optional() }),
+  categories: ListQuery.extend({ status: z.undefined() }),
+  tags: ListQuery.extend({ status: z.undefined() }),
+}
+
+export const contentPath = (kind: ContentKind | "galleries"): string => `${ADMIN}/${kind}`
+
+/** The path of one item, or of an action on it. */
+export const itemPath = (kind: ContentKind | "galleries", id: number | string, action = "edit"): string =>
+  `${contentPath(kind)}/${id}/${action}`
+
+export async function renderContentList(c: Context<AdminEnv>, kind: ContentKind) {
+  const { strings } = c.var
+  const t = strings.content
+  const { ctx } = c.var
+  const { input } = pickQuery<(typeof QUERIES)["posts"]>(QUERIES[kind] as (typeof QUERIES)["posts"], c.req.query())
+  const sort = c.req.query("sort") ?? ""
+  const list = await listContent({ ...getCtx(c).site, now: ctx.now }, kind, { ...input, ...SORTS[sort] })
+  const statuses = kind === "posts" ? ([...STATUSES, "scheduled"] as const) : kind === "pages" ? STATUSES : []
+  return page(c, {
+    title: t.nav[kind],
+    actions: <NewLink kind={kind} />,
+    children: (
+      <>
+        <FilterForm live="content">
+          <TextFilter name="search" type="search" />
+          {statuses.length > 0 && (
+            <SelectFilter name="status" choices={statuses.map((value) => ({ value, label: t.statuses[value] }))} />
+          )}
+        </FilterForm>
+        <div id="content">
+          {list.isIncomplete && <p class="sub">{t.latest_only(MAX_SEARCHED_CONTENT)}</p>}
+          {list.rows.length === 0 ? (
+            <EmptyState text={t.empty[kind]} />
+          ) : (
+            <Table
+              label={t.nav[kind]}
+              rows={list.rows}
+              columns={[
+                {
+                  head: t.title,
+                  sort: { ascending: "name", descending: "-name" },
+                  cell: (row) => <a href={itemPath(kind, row.id)}>{row.name}</a>,
+                },
+                ...(statuses.length
+                  ? [
+                      {
+                        head: strings.kit.fields.status ?? "",
+                        cell: (row: (typeof list.rows)[number]) => <Status row={row} />,
+                      },
+                    ]
+                  : []),
+                { head: strings.kit.fields.slug ?? "", isLong: true, cell: (row) => row.slug },
+                {
+                  head: strings.common.updated,
+                  sort: { ascending: "updated", descending: "-updated" },
+                  cell: (row) => <Time at={row.updatedAt} />,
+                },
+                {
+                  head: strings.common.created,
+                  sort: { ascending: "created", descending: "-created" },
+                  cell: (row) => <Time at={row.createdAt} />,
+                },
+              ]}
+            />
+          )}
+          <Pager page={input.page} pageSize={CONTENT_PAGE_SIZE} hasMore={list.hasMore} />
+        </div>
+      </>
+    ),
+  })
+}
+
+function NewLink({ kind }: { kind: ContentKind }) {
+  const { canPost, t } = useAdminView()
+  return canPost(contentPath(kind)) ? (
+    <a class="button" href={`${contentPath(kind)}/new`}>
+      {t.content.new[kind]}
+    </a>
+  ) : null
+}
+
+interface Publication {
+  status: (typeof STATUSES)[number] | null
+  publishedAt: Date | null
+}
+
+/** The status of a post or page. A published post is scheduled until its date, which it shows. */
+export function Status({ row: { status, publishedAt } }: { row: Publication }) {
+  const { now, t } = useAdminView()
+  if (status === null) return null
+  if (status !== "published" || publishedAt === null || publishedAt <= now)
+    return <Badge status={status} text={t.content.statuses[status]} />
+  return (
+    <>
+      <Badge status="scheduled" text={t.content.statuses.scheduled} /> <Time at={publishedAt} isExact />
+    </>
+  )
+}

@@ -1,0 +1,133 @@
+// What the pages of posts, pages, categories, tags and galleries have in common.
+import type { Context } from "hono"
+import type { ContentKind } from "../../content/blog/operator-list"
+import type { Precondition } from "../../core/http/precondition"
+import { Refusal } from "../../core/http/refusal"
+import { slugify } from "../../lib/slug"
+import { ActionButton, CheckboxGroup, Field, Select } from "../../page-kit/form"
+import type { FormState } from "../../page-kit/form-state"
+import { page } from "../page"
+import type { AdminEnv } from "../types"
+import { useAdminView, useT } from "../view"
+import { contentPath, itemPath } from "./content-list"
+
+export const MAX_TITLE_LENGTH = 250
+const MAX_SLUG_LENGTH = 120
+
+/** A link to the page that asks before something is deleted. */
+export function DeleteLink({ href }: { href: string }) {
+  const { canPost, t } = useAdminView()
+  return canPost(href) ? (
+    <a class="button" data-danger href={href}>
+      {t.common.delete}
+    </a>
+  ) : null
+}
+
+/** Asks before an item is deleted. */
+export function renderDelete(
+  c: Context<AdminEnv>,
+  kind: ContentKind | "galleries",
+  { id, name }: { id: number; name: string },
+) {
+  const { content: t, common } = c.var.strings
+  return page(c, {
+    title: t.delete_title(name),
+    crumbs: [
+      [t.nav[kind], contentPath(kind)],
+      [name, itemPath(kind, id)],
+    ],
+    children: (
+      <>
+        <p>{t.delete_body[kind]}</p>
+        <ActionButton action={itemPath(kind, id, "delete")} label={common.delete} danger />
+        <p>
+          <a href={itemPath(kind, id)}>{common.cancel}</a>
+        </p>
+      </>
+    ),
+  })
+}
+
+/** The slug that a submitted form asks for. */
+const getSlug = (values: FormState["values"]): string =>
+  values.get("slug")?.at(-1)?.trim() || slugify(values.get("name")?.at(-1) ?? "", MAX_SLUG_LENGTH)
+
+/** The field of a slug. When it is taken, it links to the item that has it. */
+export function SlugField({ kind, value }: { kind: ContentKind | "galleries"; value?: string | undefined }) {
+  const { content: t } = useT()
+  return (
+    <Field
+      name="slug"
+      maxlength={MAX_SLUG_LENGTH}
+      value={value}
+      required={value !== undefined}
+      hint={value === undefined ? t.slug_hint : t.slug_change_hint}
+      existing={(values) => itemPath(kind, encodeURIComponent(getSlug(values)))}
+    />
+  )
+}
+
+const STATUSES = ["published", "draft", "pending"] as const
+
+export function StatusField({ value }: { value: (typeof STATUSES)[number] }) {
+  const { content: t } = useT()
+  return (
+    <Select
+      name="status"
+      value={value}
+      choices={STATUSES.map((status) => ({ value: status, label: t.statuses[status] }))}
+    />
+  )
+}
+
+/** Items that are offered as checkboxes; of more, the slugs are typed. */
+export const MAX_CHOICES = 100
+
+interface Reference {
+  id: number
+  slug: string
+  name: string
+}
+
+interface ReferenceFieldProps {
+  name: "categories" | "tags"
+  label: string
+  /** The first items that can be chosen. */
+  offered: { rows: readonly Reference[]; total: number }
+  chosen: readonly Reference[]
+}
+
+/** Chooses categories or tags. */
+export function ReferenceField({ name, label, offered, chosen }: ReferenceFieldProps) {
+  const { content: t } = useT()
+  if (offered.total > MAX_CHOICES)
+    return (
+      <Field name={name} label={label} value={chosen.map(({ slug }) => slug).join(", ")} hint={t.references_hint} />
+    )
+  if (!offered.rows.length) return null
+  return (
+    <>
+      {/* Browsers send nothing when no box is checked. */}
+      <input type="hidden" name={name} value="" />
+      <CheckboxGroup
+        name={name}
+        label={label}
+        choices={offered.rows.map((one) => ({ value: String(one.id), label: one.name }))}
+        chosen={chosen.map(({ id }) => String(id))}
+      />
+    </>
+  )
+}
+
+/** Remembers the version that the form shows, so that it does not overwrite a newer one. */
+export const VersionField = ({ etag }: { etag: string }) => <input type="hidden" name="version" value={etag} />
+
+/** Reads the version that a submitted form was made from. */
+export function readVersion(c: Context<AdminEnv>): Precondition | undefined {
+  const version = c.var.form.get("version")?.at(-1)
+  if (!version) return undefined
+  return (...etags) => {
+    if (!etags.includes(version)) throw new Refusal("precondition_failed")
+  }
+}

@@ -1,0 +1,41 @@
+// Attaches the orders of guests to the account of their email address, and removes the person from the orders of an
+// account that is deleted.
+import { and, eq, sql } from "drizzle-orm"
+import { inSite, inSiteById } from "../../../db/site-scope"
+import type { AccountWrites } from "../../definition"
+import { GUEST_USER_ID, orders } from "../tables"
+
+/** Orders that one confirmation or sign-in attaches. */
+const MAX_ATTACHED = 100
+
+export const orderAccounts: AccountWrites = {
+  attach(siteId, { userId, email, now }) {
+    // Literals, as in the condition of the partial index, which parameters do not match.
+    const latest = sql`select ${orders.id} from ${orders} indexed by orders_guest_email
+      where ${and(eq(orders.siteId, siteId), sql`user_id = 0`, sql`lower(customer_email) = ${email}`)}
+      order by ${orders.id} desc limit ${MAX_ATTACHED}`
+    return [
+      inSiteById(siteId)
+        .update(orders)
+        .set({ userId, attachedAt: now })
+        .where(and(sql`${orders.id} in (${latest})`, sql`${userId} is not null`)),
+    ]
+  },
+  erase: (siteId, userId) => [
+    inSite(siteId)
+      .update(orders)
+      .set({
+        userId: GUEST_USER_ID,
+        attachedAt: null,
+        customerName: null,
+        customerEmail: null,
+        customerPhone: null,
+        shippingAddress: null,
+        note: null,
+        staffNote: null,
+        tracking: null,
+        network: null,
+      })
+      .where(eq(orders.userId, userId)),
+  ],
+}

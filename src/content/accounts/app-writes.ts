@@ -1,0 +1,17 @@
+// Collects what the apps write in the transaction that changes a customer's account. An app that is disabled keeps its
+// data, so all apps take part.
+import type { AccountWrites, ConfirmedAccount } from "../../apps/definition"
+import { availableApps } from "../../apps/registry"
+import type { Write } from "../../db/write"
+
+/** Imports what each app writes. Later apps come first: their rows are found by those of the apps that they require. */
+const loadApps = async (): Promise<AccountWrites[]> =>
+  (await Promise.all(availableApps.flatMap(({ accounts }) => accounts?.() ?? []))).reverse()
+
+/** Builds the writes that give a confirmed account what was recorded for its address. */
+export const buildAttachWrites = async (siteId: string, account: ConfirmedAccount): Promise<Write[]> =>
+  (await loadApps()).flatMap(({ attach }) => attach?.(siteId, account) ?? [])
+
+/** Builds the writes that delete a customer's data in the apps. */
+export const buildAppErasureWrites = async (siteId: string, userId: number): Promise<Write[]> =>
+  (await loadApps()).flatMap(({ erase }) => erase(siteId, userId))

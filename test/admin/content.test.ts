@@ -1,0 +1,184 @@
+import { expect, test } from "vitest"
+import { parsePostForms } from "../console/crawler"
+import type { TestResponse } from "../support/app"
+import { content } from "../support/content-factories"
+import { makeReadyStore } from "../support/factories"
+import { rows } from "../support/rows"
+import { type AdminBrowser, type Fields, signInToAdmin } from "./support"
+
+const idOf = (response: TestResponse) => /\/(\d+)\/edit/.exec(response.headers.get("Location") ?? "")?.[1] ?? "none"
+
+/** Creates an item, and returns its path in the admin. */
+async function create(browser: AdminBrowser, kind: string, fields: Fields): Promise<string> {
+  const response = await browser.post(`/admin/${kind}`, fields)
+  expect([response.status, response.text]).toEqual([303, expect.any(String)])
+  return `/admin/${kind}/${idOf(response)}`
+}
+
+/** The fields of a page's form, as a browser submits them without changes. */
+async function readForm(browser: AdminBrowser, path: string): Promise<Fields> {
+  const form = parsePostForms((await browser.get(path)).text).find(({ action }) => action === path)
+  const fields: Record<string, string[]> = {}
+  for (const { name, value, isSubmitted } of form?.fields ?? [])
+    if (isSubmitted) fields[name] = [...(fields[name] ?? []), value]
+  return fields
+}
+
+const read = async ({ host, user }: AdminBrowser, path: string) =>
+  (await content("GET", path, { host, token: user.token })).body.data
+
+const names = (text: string) => [...text.matchAll(/\/edit">([^<]+)</g)].map(([, name]) => name)
+
+test("creates, edits and deletes a post with categories, and keeps what a form does not change", async () => {
+  const store = await makeReadyStore()
+  const editor = await signInToAdmin(store, "editor")
+  const { host, user } = editor
+  const { token } = user
+  const category = (await content("POST", "/categories", { host, token, json: { name: "Clay" } })).body.data
+  await content("PUT", "/shop/settings", {
+    host,
+    token: (await signInToAdmin(store)).user.token,
+    json: { timezone: "America/New_York" },
+  })
+  const path = await create(editor, "posts", {
+    name: "First <b>",
+    content: '<p>Hello</p><script>alert("x")</script>',
+    description: "A summary",
+    image: "/media/a.png",
+    status: "published",
+    published_at: "2999-01-02T09:00",
+    categories: ["", String(category.id)],
+    tags: "",
+    featured: ["false", "true"],
+    slug: "",
+    author: "",
+  })
+  const slug = "first-b"
+  const created = await read(editor, `/posts/${slug}?include=author`)
+  expect(created).toMatchObject({
+    name: "First <b>",
+    slug,
+    featured: true,
+    published_at: "2999-01-02T14:00:00+00:00",
+    categories: [{ id: category.id }],
+    author: { id: user.id },
+  })
+  const page = await editor.get(`${path}/edit?done=content_created`)
+  for (const shown of ["First &lt;b&gt;", "Created.", "Scheduled", 'value="2999-01-02T09:00"'])
+    expect(page.text).toContain(shown)
+  expect(page.text).toContain("&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;</textarea>")
+  expect((await editor.get(`/admin/posts/${slug}/edit`)).status).toBe(200)
+
+  // Sent without a change, the form changes nothing.
+  const fields = await readForm(editor, `${path}/edit`)
+  const same = await editor.post(`${path}/edit`, fields)
+  expect(same.headers.get("Location")).toBe(`${path}/edit?done=content_saved`)
+  expect(await read(editor, `/posts/${slug}?include=author`)).toEqual(created)
+
+  await editor.post(`${path}/edit`, { ...fields, name: "Renamed", categories: "", published_at: "", featured: "false" })
+  const edited = await read(editor, `/posts/${slug}?include=author`)
+  expect(edited).toMatchObject({ name: "Renamed", categories: [], published_at: null, featured: false })
+  expect([edited.created_at, edited.author]).toEqual([created.created_at, created.author])
+  const audit = JSON.stringify(await rows("select * from audit_entries where subject_type = 'post'"))
+  expect(audit).toContain(`"actor_name":"${user.firstName} ${user.lastName}"`)
+
+  expect((await editor.get(`${path}/delete`)).text).toContain("Delete Renamed?")
+  expect((await editor.post(`${path}/delete`)).headers.get("Location")).toBe("/admin/posts?done=content_deleted")
+  expect((await editor.get(`${path}/edit`)).status).toBe(404)
+  expect((await editor.post(`${path}/edit`, fields)).status).toBe(404)
+})
+
+test.each(["posts", "pages"])("shows a refused form of %s again, and links to what has the slug", async (kind) => {
+  const editor = await signInToAdmin(await makeReadyStore(), "editor")
+  const path = await create(editor, kind, { name: "Über uns", template: "default" })
+  for (const slug of ["", "uber-uns"]) {
+    const taken = await editor.post(`/admin/${kind}`, { name: "Über uns", slug, content: "<p>Typed</p>" })
+    expect(taken.status).toBe(422)
+    for (const shown of [
+      'id="slug-error"',
+      `href="/admin/${kind}/uber-uns/edit"`,
+      "&lt;p&gt;Typed&lt;/p&gt;</textarea>",
+    ])
+      expect(taken.text).toContain(shown)
+  }
+  const invalid = await editor.post(`/admin/${kind}`, { name: "", image: "javascript:x", status: "odd" })
+  for (const field of ["name", "image", "status"]) expect(invalid.text).toContain(`id="${field}-error"`)
+
+  // A form that was opened before another change does not overwrite it.
+  const opened = await readForm(editor, `${path}/edit`)
+  await editor.post(`${path}/edit`, { ...opened, name: "By another" })
+  const late = await editor.post(`${path}/edit`, { ...opened, once: "", name: "Typed late" })
+  expect([late.status, late.text.includes('role="alert"'), late.text.includes('value="Typed late"')]).toEqual([
+    422,
+    true,
+    true,
+  ])
+  expect((await editor.get(`${path}/edit`)).text).toContain('value="By another"')
+})
+
+test.each(["posts", "pages"])("lists, compares and restores the revisions of %s", async (kind) => {
+  const store = await makeReadyStore()
+  const editor = await signInToAdmin(store, "editor")
+  const kept = "<p>Kept</p><p>Kept too</p><p>Hidden</p>"
+  const path = await create(editor, kind, { name: "Notes", content: `<p>One two <i>three</i></p>${kept}` })
+  expect((await editor.get(`${path}/revisions`)).text).toContain("has not been changed yet")
+  await editor.post(`${path}/edit`, { content: `<p>One four <i>three</i></p>${kept}` })
+  const list = await editor.get(`${path}/revisions`)
+  expect(list.text).toContain(`href="${path}/revisions/1"`)
+  expect(list.text).toContain(`${editor.user.firstName}`)
+  const comparison = await editor.get(`${path}/revisions/1`)
+  expect(comparison.text).toContain(
+    "<p>&lt;p&gt;One <del>two</del><ins>four</ins> &lt;i&gt;three&lt;/i&gt;&lt;/p&gt;</p>",
+  )
+  expect(comparison.text).toContain("1 unchanged line")
+  expect((await editor.get(`${path}/revisions/7`)).status).toBe(404)
+  expect((await editor.get(`${path}/revisions/x`)).status).toBe(404)
+  const viewer = await signInToAdmin(store, "viewer")
+  expect((await viewer.get(`${path}/revisions/1`)).text).not.toContain("/restore")
+  expect((await viewer.post(`${path}/revisions/1/restore`)).status).toBe(403)
+  const restored = await editor.post(`${path}/revisions/1/restore`)
+  expect(restored.headers.get("Location")).toBe(`${path}/edit?done=content_restored`)
+  expect((await editor.get(`${path}/edit`)).text).toContain("One two")
+  expect((await editor.get(`${path}/revisions/2`)).text).toContain("<del>four</del>")
+})
+
+test("finds, filters and sorts posts of every status, and shows viewers the sanitised text", async () => {
+  const store = await makeReadyStore()
+  const editor = await signInToAdmin(store, "editor")
+  await editor.post("/admin/posts/1/delete")
+  for (const [name, status, date] of [
+    ["Alpha", "published", ""],
+    ["Beta", "draft", ""],
+    ["Gamma", "pending", ""],
+    ["Delta", "published", "2999-01-01T00:00"],
+  ] as const)
+    await create(editor, "posts", {
+      name,
+      status,
+      published_at: date,
+      content: "<p onclick=x>Hi<script>1</script></p>",
+    })
+  const find = async (query: string) => {
+    const found = names((await editor.get(`/admin/posts${query}`)).text)
+    return found.filter((name) => ["Alpha", "Beta", "Gamma", "Delta"].includes(name ?? ""))
+  }
+  expect(await find("")).toEqual(["Delta", "Gamma", "Beta", "Alpha"])
+  expect(await find("?sort=name")).toEqual(["Alpha", "Beta", "Delta", "Gamma"])
+  expect(await find("?sort=-updated&page=x")).toEqual(["Delta", "Gamma", "Beta", "Alpha"])
+  expect(await find("?status=published&sort=name")).toEqual(["Alpha"])
+  expect(await find("?status=scheduled")).toEqual(["Delta"])
+  expect(await find("?status=draft&search=BE")).toEqual(["Beta"])
+  expect(await find("?search=%25")).toEqual([])
+  const viewer = await signInToAdmin(store, "viewer")
+  const list = await viewer.get("/admin/posts")
+  const id = /\/admin\/posts\/(\d+)\/edit">Beta/.exec(list.text)?.[1]
+  const page = await viewer.get(`/admin/posts/${id}/edit`)
+  expect(page.text).toContain("<p>Hi</p>")
+  for (const hidden of ['name="content"', "/delete", "/admin/posts/new"]) expect(page.text).not.toContain(hidden)
+  expect((await viewer.get("/admin/posts/new")).status).toBe(403)
+  for (const path of ["/admin/posts", `/admin/posts/${id}/edit`, `/admin/posts/${id}/delete`])
+    expect((await viewer.post(path, { name: "x" })).status).toBe(403)
+  const preview = await editor.get(`/admin/posts/${id}/preview`)
+  expect([preview.status, preview.text.includes("Beta"), preview.text.includes("onclick")]).toEqual([200, true, false])
+  expect(preview.headers.get("Content-Security-Policy")).toContain("sandbox")
+})
