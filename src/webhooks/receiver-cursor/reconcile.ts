@@ -22,11 +22,11 @@ import { buildGapRecovery, isReceiverBehind } from "./gap"
 
 const { id: idColumn, gapSeq, receiverSeq, behindSince, reconciledAt, deletedAt } = webhookEndpoints
 
-/** SQL condition: an endpoint has a report that was not checked yet, or a gap that can be sent again now. */
+/** SQL condition: an endpoint that receives has a report to be checked, or a gap that can be sent again now. */
 export const hasOpenGap = (now: Date): SQL =>
-  sql`${gapSeq} is not null and ${deletedAt} is null and ${endpointIsReceiving} and not ${isRecovering}
+  sql`(${gapSeq} is not null and ${deletedAt} is null and not ${isRecovering}
     and (${behindSince} is null or (${webhookEndpoints.reconcile} = 1
-      and coalesce(${reconciledAt}, 0) <= ${addMs(now, -RECONCILE_INTERVAL_MS).getTime()}))`
+      and coalesce(${reconciledAt}, 0) <= ${addMs(now, -RECONCILE_INTERVAL_MS).getTime()})))`
 
 /** Checks the cursor that a receiver reported, and does what follows from it. */
 export async function checkReceiver(ctx: Ctx, id: number): Promise<void> {

@@ -12,7 +12,6 @@ import { commit, WriteConflict, writeUnaudited } from "../../core/write/commit"
 import { type DeliveryDatabase, findHome } from "../../core/write/delivery-databases"
 import { expandSubscriptions } from "../../core/write/event-types"
 import { assertNotRehoming, isRehoming } from "../../core/write/rehoming"
-import { batch } from "../../db/client"
 import { type Recovery, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { update, type Write } from "../../db/write"
 import { SECOND } from "../../lib/time"
@@ -93,27 +92,21 @@ const RESUMED_PER_RUN = 100
  * worker died, or whose gap may be sent again by now.
  */
 export async function resumeRecoveries(ctx: Ctx): Promise<void> {
-  const selectIds = (condition: SQL) =>
-    ctx.db.select({ id: webhookEndpoints.id }).from(webhookEndpoints).where(condition).limit(RESUMED_PER_RUN)
-  const [paused, gaps] = await batch(ctx.db, [
-    selectIds(
-      sql`${webhookEndpoints.recovery} is not null and ${isRecovering} and ${endpointIsReceiving}
-        and ${isUnlocked(sql`'recovery:' || ${webhookEndpoints.id}`, ctx.now)}`,
-    ),
-    selectIds(hasOpenGap(ctx.now)),
-  ])
+  const isPaused = sql`(${isRecovering} and ${isUnlocked(sql`'recovery:' || ${webhookEndpoints.id}`, ctx.now)})`
+  const hasGap = hasOpenGap(ctx.now)
+  const found = await ctx.db
+    .select({ id: webhookEndpoints.id, isPaused: sql<number>`${isPaused}` })
+    .from(webhookEndpoints)
+    .where(
+      sql`(${webhookEndpoints.recovery} is not null or ${webhookEndpoints.gapSeq} is not null)
+        and ${endpointIsReceiving} and (${isPaused} or ${hasGap})`,
+    )
+    .limit(RESUMED_PER_RUN)
   await forEachItem(
     ctx,
     "webhook-recoveries",
-    paused,
-    ({ id }) => enqueueJob(ctx, { job: "recovery", endpoint: id }),
-    ({ id }) => id,
-  )
-  await forEachItem(
-    ctx,
-    "webhook-recoveries",
-    gaps,
-    ({ id }) => checkReceiver(ctx, id),
+    found,
+    ({ id, isPaused }) => (isPaused ? enqueueJob(ctx, { job: "recovery", endpoint: id }) : checkReceiver(ctx, id)),
     ({ id }) => id,
   )
 }
