@@ -45,6 +45,7 @@ const STOREFRONT_PORTS = [
   "src/storefront/paths",
   "src/storefront/view",
   "src/storefront/list",
+  "src/storefront/list-query",
   "src/storefront/crawlers/sitemap",
   "src/storefront/data",
   "src/storefront/document",
