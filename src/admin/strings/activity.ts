@@ -150,6 +150,8 @@ const EN: Texts = {
     enabled: "enabled",
     erased: "erased",
     disabled: "disabled",
+    behind: "behind",
+    reconciled: "caught up",
     delivering: "delivering again",
   },
 }
@@ -262,6 +264,8 @@ const ES: Texts = {
     enabled: "activado",
     erased: "borrado",
     disabled: "desactivado",
+    behind: "con retraso",
+    reconciled: "al día",
     delivering: "vuelve a entregar",
   },
 }
@@ -374,6 +378,8 @@ const FR: Texts = {
     enabled: "activation",
     erased: "effacement",
     disabled: "désactivation",
+    behind: "en retard",
+    reconciled: "à jour",
     delivering: "envois rétablis",
   },
 }
@@ -486,6 +492,8 @@ const VI: Texts = {
     enabled: "đã kích hoạt",
     erased: "đã xóa",
     disabled: "đã tắt",
+    behind: "bị chậm",
+    reconciled: "đã bắt kịp",
     delivering: "đã gửi lại được",
   },
 }
