@@ -1,5 +1,5 @@
 // Operations on contact messages: users write them, staff read them.
-import { and, asc, desc, eq } from "drizzle-orm"
+import { and, asc, desc, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { writeAsStaff } from "../../content/staff/write"
 import { authenticate, type User, type UserCtx, writeAsUser } from "../../content/user"
@@ -8,11 +8,13 @@ import { rowId } from "../../core/http/row-id"
 import { type Page, pageFrom, prepareSitePages } from "../../core/list/page"
 import { selectSiteCounter } from "../../core/list/site-totals"
 import { retryOnConflict } from "../../core/write/commit"
+import type { ShopEventDraft } from "../../core/write/site-events"
 import { param, prepareSiteRead } from "../../db/prepared"
 import { inSite } from "../../db/site-scope"
 import { abortUnlessTouched } from "../../db/write"
+import { fullName } from "../../lib/full-name"
 import { assertStaff } from "../authorization"
-import type { CreateContactMessage, ListMessages, UpdateContactMessage } from "./schemas"
+import { type CreateContactMessage, type ListMessages, messageResource, type UpdateContactMessage } from "./schemas"
 import { contactMessages, GUEST_USER_ID } from "./tables"
 
 type Message = typeof contactMessages.$inferSelect
@@ -26,22 +28,30 @@ export async function writeMessage(ctx: UserCtx, input: z.output<typeof CreateCo
   const { phone, subject, message } = input
   const name = input.name ?? (user ? `${user.firstName} ${user.lastName}`.trim() : "")
   const email = input.email ?? user?.email ?? ""
-  const [[row]] = await writeAsUser(ctx, () => [
-    inSite(ctx.site.id)
-      .insert(contactMessages)
-      .values({
-        userId: user?.id ?? GUEST_USER_ID,
-        name,
-        email,
-        phone,
-        subject,
-        message,
-        status: "new",
-        createdAt: ctx.now,
-        updatedAt: ctx.now,
-      })
-      .returning(),
-  ])
+  const values = {
+    userId: user?.id ?? GUEST_USER_ID,
+    name,
+    email,
+    phone: phone ?? null,
+    subject: subject ?? null,
+    message,
+    status: "new" as const,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  }
+  const event: ShopEventDraft = {
+    type: "shop.message.received",
+    data: { message: messageResource({ ...values, id: 0, siteId: ctx.site.id }) },
+    fill: { "$.data.message.id": sql`last_insert_rowid()` },
+    actor: user ? { id: user.id, name: fullName(user) } : { name },
+  }
+  const [[row]] = await writeAsUser(
+    ctx,
+    () => [inSite(ctx.site.id).insert(contactMessages).values(values).returning()],
+    {
+      events: [event],
+    },
+  )
   if (!row) throw new Error("The message was not stored")
   return row
 }
