@@ -194,6 +194,10 @@ export interface ContactMessage {
   message: string
   /** Processing status, set by staff. */
   status: "new" | "read"
+  /** The latest reply by mail; null before the first one. */
+  reply: string | null
+  /** When the latest reply was sent. */
+  replied_at: Timestamp | null
   /** When the resource was created. */
   created_at: Timestamp
   /** When the resource was last changed. */
@@ -1386,6 +1390,8 @@ export interface ListedCustomer {
   phone: string | null
   /** Number of orders, also of cancelled ones. */
   orders_count: number
+  /** When staff disabled the account, which can then no longer log in; null while it is enabled. */
+  disabled_at: Timestamp | null
   /** When the resource was created. */
   created_at: Timestamp
   /** When the resource was last changed. */
@@ -1827,6 +1833,8 @@ export interface Review {
   rating: number
   /** Text of the review. */
   comment: string | null
+  /** `hidden` after staff have hidden the review. */
+  status: "published" | "hidden"
   /** The user who wrote the review. */
   author: {
     id: number
@@ -4159,7 +4167,7 @@ export interface Events {
   "shop.product.deleted": ShopProductDeletedEvent
   /** A customer registered an account. */
   "shop.customer.registered": ShopCustomerRegisteredEvent
-  /** A customer deleted the own account. */
+  /** A customer deleted the own account, or staff erased it. */
   "shop.customer.deleted": ShopCustomerDeletedEvent
   /** A post was published. */
   "shop.post.published": ShopPostPublishedEvent

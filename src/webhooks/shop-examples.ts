@@ -27,6 +27,7 @@ function buildResources(now: Date) {
     email: "ada@example.com",
     phone: null,
     orders_count: 0,
+    disabled_at: null,
     ...times,
   }
   const order: Resource<typeof OrderResource> = {
@@ -107,6 +108,8 @@ function buildResources(now: Date) {
     subject: "Opening hours",
     message: "Are you open on Sundays?",
     status: "new",
+    reply: null,
+    replied_at: null,
     ...times,
   }
   const review: Resource<typeof ReviewResource> = {
@@ -114,6 +117,7 @@ function buildResources(now: Date) {
     product_id: product.id,
     rating: 5,
     comment: "Lovely.",
+    status: "published",
     author: { id: customer.id, name: customer.name },
     ...times,
   }

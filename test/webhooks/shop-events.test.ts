@@ -15,7 +15,10 @@ const APPS = ["ecommerce", "contact", "reviews"]
 
 interface ShopEvent {
   type: string
-  data: Record<string, Record<string, unknown>> & { store: { id: string }; changes?: Record<string, { from: unknown; to: unknown }> }
+  data: Record<string, Record<string, unknown>> & {
+    store: { id: string }
+    changes?: Record<string, { from: unknown; to: unknown }>
+  }
   meta: { actor: object }
 }
 

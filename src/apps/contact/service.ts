@@ -17,7 +17,7 @@ import { assertStaff } from "../authorization"
 import { type CreateContactMessage, type ListMessages, messageResource, type UpdateContactMessage } from "./schemas"
 import { contactMessages, GUEST_USER_ID } from "./tables"
 
-type Message = typeof contactMessages.$inferSelect
+export type Message = typeof contactMessages.$inferSelect
 
 /**
  * Sends a message to the site's staff. One of a visitor without an account has no user.
@@ -41,7 +41,7 @@ export async function writeMessage(ctx: UserCtx, input: z.output<typeof CreateCo
   }
   const event: ShopEventDraft = {
     type: "shop.message.received",
-    data: { message: messageResource({ ...values, id: 0, siteId: ctx.site.id }) },
+    data: { message: messageResource({ ...values, id: 0, siteId: ctx.site.id, reply: null, repliedAt: null }) },
     fill: { "$.data.message.id": sql`last_insert_rowid()` },
     actor: user ? { id: user.id, name: fullName(user) } : { name },
   }
@@ -88,6 +88,18 @@ const prepareMessagePages = (filtersByStatus: boolean) => {
 
 const selectAllPages = prepareMessagePages(false)
 const selectPagesByStatus = prepareMessagePages(true)
+
+const selectNewMessages = ({ db, id }: UserCtx["site"]) =>
+  db.select({ total: sql<number>`${selectSiteCounter(id, "contact", "new")}` }).from(sql`(select 1)`)
+
+/**
+ * Counts the messages that are not read, for staff.
+ * @throws Refusal `unauthenticated`, `forbidden`
+ */
+export async function countNewMessages(ctx: UserCtx): Promise<number> {
+  const { results } = await authenticate(ctx, () => [selectNewMessages(ctx.site)], { role: "viewer" })
+  return results[0][0]?.total ?? 0
+}
 
 /**
  * Reads a message.
@@ -157,7 +169,8 @@ async function loadForEditor(ctx: UserCtx, segment: string): Promise<{ user: Use
   return { user, message }
 }
 
-const selectMessage = prepareSiteRead<Message, { site: string; id: number }>((db) =>
+/** Selects a message by its id. */
+export const selectMessage = prepareSiteRead<Message, { site: string; id: number }>((db) =>
   db
     .select()
     .from(contactMessages)

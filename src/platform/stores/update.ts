@@ -61,7 +61,8 @@ export const updateStore = (
     },
   )
 
-const getChangedColumns = (before: Store, after: Store): Partial<Store> =>
+/** The columns that a change makes different. */
+export const getChangedColumns = (before: Store, after: Store): Partial<Store> =>
   Object.fromEntries(Object.entries(after).filter(([column, value]) => value !== before[column as keyof Store]))
 
 interface Step {
@@ -69,7 +70,11 @@ interface Step {
   auditLog: AuditRecord[]
 }
 
-function withTheme(ctx: Ctx, facts: StoreDetails, slug: string | undefined): Step {
+/**
+ * Switches the theme, with the apps that it requires.
+ * @throws Refusal as `updateStore`
+ */
+export function withTheme(ctx: Ctx, facts: StoreDetails, slug: string | undefined): Step {
   const { store } = facts
   if (slug === undefined) return { facts, auditLog: [] }
   if (!store.database || !store.provisionedAt) throw new Refusal("store_unavailable")

@@ -71,7 +71,11 @@ export const shopEvents = {
   ),
   "shop.product.deleted": shopEvent("shop.product.deleted", "A product was deleted.", "product"),
   "shop.customer.registered": shopEvent("shop.customer.registered", "A customer registered an account.", "customer"),
-  "shop.customer.deleted": shopEvent("shop.customer.deleted", "A customer deleted the own account.", "customer"),
+  "shop.customer.deleted": shopEvent(
+    "shop.customer.deleted",
+    "A customer deleted the own account, or staff erased it.",
+    "customer",
+  ),
   "shop.post.published": shopEvent("shop.post.published", "A post was published.", "post"),
   "shop.post.updated": shopEvent(
     "shop.post.updated",
