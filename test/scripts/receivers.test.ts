@@ -147,7 +147,10 @@ describe("writing a receiver", () => {
   // No SQLite driver is part of Go, so its code is only checked for its form.
   // lint: the languages of the guide need not be installed
   test.skipIf(spawnSync("gofmt", ["-h"]).error !== undefined)("the guide's receiver in Go is formatted", () => {
-    const { stdout, stderr } = spawnSync("gofmt", [], { input: `package main\n\n${extractCode("go")}`, encoding: "utf8" })
+    const { stdout, stderr } = spawnSync("gofmt", [], {
+      input: `package main\n\n${extractCode("go")}`,
+      encoding: "utf8",
+    })
     expect([stderr, stdout]).toEqual(["", `package main\n\n${extractCode("go")}`])
   })
 })
