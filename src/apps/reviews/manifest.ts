@@ -16,12 +16,14 @@ export const reviews: AppManifest<typeof tables, typeof docs> = {
   requires: [ecommerce.slug],
   api: { paths: { reviews: "Product reviews." }, routes: async () => [(await import("./routes")).reviews] },
   accounts: async () => (await import("./accounts")).reviewAccounts,
+  itemSection: { part: "products", load: async () => (await import("./storefront/section")).reviewSection },
+  visitorPages: { paths: ["reviews"], load: async () => (await import("./storefront/pages")).reviewPages },
   tables: {
     reviews: {
-      visibility: "private",
+      visibility: "public",
       counters: [{ list: "reviews", per: "productId", by: "rating" }],
       deletedWith: { table: "products", column: "productId" },
     },
   },
-  migrations: ["0003_app_tables.sql", "0004_app_triggers.sql", "0018_held_sites.sql"],
+  migrations: ["0003_app_tables.sql", "0004_app_triggers.sql", "0018_held_sites.sql", "0034_public_reviews.sql"],
 }
