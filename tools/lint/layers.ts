@@ -134,10 +134,6 @@ const LAYERS: Record<string, Layer> = {
     ],
     packages: ["hono", "zod", "drizzle-orm", "otpauth"],
   },
-  "src/platform/invoices/pdf": {
-    imports: ["src/platform/invoices", "src/core/i18n/locale"],
-    packages: ["@cantoo/pdf-lib"],
-  },
   "src/platform/app": {
     imports: ["src/platform", "src/core", "src/webhooks/*/routes", "src/webhooks/*/service"],
     packages: ["hono"],
