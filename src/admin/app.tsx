@@ -24,14 +24,21 @@ import {
 } from "./gate"
 import { page, publicPage } from "./page"
 import { account } from "./pages/account"
+import { activity } from "./pages/activity"
+import { apps } from "./pages/apps"
 import { customers } from "./pages/customers"
+import { domains } from "./pages/domains"
 import { home } from "./pages/home"
 import { arrive, logout, showLogin, submitLogin } from "./pages/login"
+import { look } from "./pages/look"
+import { messages } from "./pages/messages"
+import { notifications } from "./pages/notifications"
 import { orders } from "./pages/orders"
 import { pageRevisions, pages } from "./pages/pages"
 import { postRevisions, posts } from "./pages/posts"
 import { productFiles } from "./pages/product-files"
 import { products } from "./pages/products"
+import { reviews } from "./pages/reviews"
 import { settings } from "./pages/settings"
 import { staff } from "./pages/staff"
 import { ADMIN, ARRIVAL_PATH, LOGIN_PATH } from "./paths"
@@ -91,12 +98,19 @@ mount(app, [
   productFiles,
   orders,
   customers,
+  reviews,
+  messages,
+  notifications,
+  look,
+  domains,
+  apps,
   posts,
   postRevisions,
   pages,
   pageRevisions,
   settings,
   staff,
+  activity,
   account,
 ])
 

@@ -1,8 +1,25 @@
 // The admin's navigation: the pages that exist for the member's role and the shop's apps.
 
 import type { StaffRole } from "../db/schema/sites/users"
-import { sellsProducts } from "./apps"
-import { ACCOUNT, ADMIN, CUSTOMERS, ORDERS, PAGES, POSTS, PRODUCTS, SETTINGS, STAFF } from "./paths"
+import { hasReviews, receivesMessages, sellsProducts } from "./apps"
+import {
+  ACCOUNT,
+  ACTIVITY,
+  ADMIN,
+  APPS,
+  CUSTOMERS,
+  DOMAINS,
+  LOOK,
+  MESSAGES,
+  NOTIFICATIONS,
+  ORDERS,
+  PAGES,
+  POSTS,
+  PRODUCTS,
+  REVIEWS,
+  SETTINGS,
+  STAFF,
+} from "./paths"
 import type { AdminStrings } from "./strings/types"
 
 interface Group {
@@ -15,7 +32,7 @@ interface Group {
  * @param has whether the member has a role or a higher one
  */
 export function listNavigation(
-  { nav, content }: AdminStrings,
+  { nav, content, messages, reviews, notifications, look, domains, activity, apps: appStrings }: AdminStrings,
   apps: readonly string[],
   has: (role: StaffRole) => boolean,
 ): Group[] {
@@ -26,18 +43,26 @@ export function listNavigation(
         [nav.customers, CUSTOMERS],
       ]
     : []
+  const visitors: Group["links"] = [
+    ...(hasReviews(apps) ? ([[reviews.title, REVIEWS]] satisfies Group["links"]) : []),
+    ...(receivesMessages(apps) ? ([[messages.title, MESSAGES]] satisfies Group["links"]) : []),
+  ]
   const texts: Group["links"] = [
     [content.nav.posts, POSTS],
     [content.nav.pages, PAGES],
   ]
   const administration: Group["links"] = [
     [nav.settings, SETTINGS],
+    [look.title, LOOK],
+    [domains.title, DOMAINS],
+    [appStrings.title, APPS],
     [nav.staff, STAFF],
+    [activity.title, ACTIVITY],
     ...(has("owner") ? ([[nav.billing, "/billing"]] satisfies Group["links"]) : []),
     [nav.account, ACCOUNT],
   ]
   const groups: Group[] = [
-    { group: nav.shop, links: [[nav.home, ADMIN], ...shop] },
+    { group: nav.shop, links: [[nav.home, ADMIN], ...shop, ...visitors, [notifications.title, NOTIFICATIONS]] },
     { group: content.nav.content, links: texts },
     { group: nav.administration, links: administration },
   ]

@@ -9,12 +9,7 @@ import type { contactMessages } from "./tables"
 
 const NEW_MESSAGE = localize("New message", "Nuevo mensaje", "Nouveau message", "Tin nhắn mới")
 
-const OPEN_ADMIN = localize(
-  "Open the shop’s admin",
-  "Abrir la administración de la tienda",
-  "Ouvrir l’administration de la boutique",
-  "Mở trang quản trị cửa hàng",
-)
+const VIEW_MESSAGES = localize("View messages", "Ver los mensajes", "Voir les messages", "Xem tin nhắn")
 
 const FROM_FORM = localize(
   "A visitor sent this message with the contact form. Replies go to the address that the visitor entered.",
@@ -34,7 +29,7 @@ export function buildMessageMailWrite(ctx: UserCtx, { name, email, phone, subjec
   return buildNoticeWrite(
     ctx,
     {
-      purpose: "message_received",
+      purpose: "contact_received",
       to: contactAddress,
       locale,
       isConfirmed: true,
@@ -45,7 +40,7 @@ export function buildMessageMailWrite(ctx: UserCtx, { name, email, phone, subjec
       content: {
         title: translate(NEW_MESSAGE, locale),
         paragraphs: [sender, ...[subject ?? "", ...message.split(/\n{2,}/)].filter(Boolean)],
-        action: { label: translate(OPEN_ADMIN, locale), path: "/admin" },
+        action: { label: translate(VIEW_MESSAGES, locale), path: "/admin/messages" },
         notes: [translate(FROM_FORM, locale)],
         replyTo: email || null,
       },

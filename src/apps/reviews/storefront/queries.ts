@@ -42,7 +42,8 @@ export const selectReviews = prepareReadByIdOrSlug<ShownReview, SiteParams>(prod
     })
     .from(reviews)
     .innerJoin(users, eq(users.id, reviews.userId))
-    .where(eq(reviews.productId, productId(isMatch)))
+    // The index of the product is better than that of the status.
+    .where(and(eq(reviews.productId, productId(isMatch)), sql`+${reviews.status} = 'published'`))
     .orderBy(desc(reviews.id))
     .limit(MAX_REVIEWS),
 )
