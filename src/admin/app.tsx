@@ -12,6 +12,7 @@ import { ADMIN_CODES, type AdminCode, getRefusalMessage } from "./forms"
 import {
   getDraftOwner,
   limitSignIns,
+  loadClosure,
   loadSession,
   loadStore,
   parseForm,
@@ -26,6 +27,7 @@ import { page, publicPage } from "./page"
 import { account } from "./pages/account"
 import { activity } from "./pages/activity"
 import { apps } from "./pages/apps"
+import { close } from "./pages/close"
 import { customers } from "./pages/customers"
 import { domains } from "./pages/domains"
 import { home } from "./pages/home"
@@ -65,6 +67,7 @@ const app = createSurface<AdminEnv, AdminCode>({
     loadStore,
     requireSameOrigin,
     loadSession,
+    loadClosure,
     (c, next) => {
       c.set("mayPost", mayPost)
       return next()
@@ -111,6 +114,7 @@ mount(app, [
   settings,
   staff,
   activity,
+  close,
   account,
 ])
 

@@ -2298,7 +2298,7 @@ export interface ShopReviewCreatedEvent {
 export interface ShopSettings {
   /** Name of the store. */
   name: string
-  /** Address that gets the shop's mails about orders; null for the owner's address. */
+  /** Address that gets the shop's mails about orders, by default the owner's, and about contact messages, by default none. */
   contact_email: string | null
   /** Language of mails to the owner. */
   language: "en" | "es" | "fr" | "vi"
@@ -2329,7 +2329,7 @@ export interface ShopSettings {
   guest_orders: boolean
   /** Origins whose pages may call the API in a browser; `*` for all. */
   cors_origins: string[]
-  /** Slugs of published legal pages, such as the terms, for clients to link at their checkout. */
+  /** Slugs of published legal pages, such as the terms. The store links them in the footer and at the checkout. */
   legal_pages: string[]
 }
 

@@ -25,6 +25,7 @@ const PATHS = [
   "/settings",
   "/staff",
   "/activity",
+  "/close",
   "/account",
 ]
 
