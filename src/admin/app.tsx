@@ -24,9 +24,13 @@ import {
 } from "./gate"
 import { page, publicPage } from "./page"
 import { account } from "./pages/account"
+import { categories } from "./pages/categories"
 import { customers } from "./pages/customers"
+import { galleries } from "./pages/galleries"
 import { home } from "./pages/home"
 import { arrive, logout, showLogin, submitLogin } from "./pages/login"
+import { media } from "./pages/media"
+import { mediaItems } from "./pages/media-items"
 import { orders } from "./pages/orders"
 import { pageRevisions, pages } from "./pages/pages"
 import { postRevisions, posts } from "./pages/posts"
@@ -34,6 +38,7 @@ import { productFiles } from "./pages/product-files"
 import { products } from "./pages/products"
 import { settings } from "./pages/settings"
 import { staff } from "./pages/staff"
+import { tags } from "./pages/tags"
 import { ADMIN, ARRIVAL_PATH, LOGIN_PATH } from "./paths"
 import type { AdminEnv } from "./types"
 
@@ -95,6 +100,11 @@ mount(app, [
   postRevisions,
   pages,
   pageRevisions,
+  categories,
+  tags,
+  galleries,
+  media,
+  mediaItems,
   settings,
   staff,
   account,

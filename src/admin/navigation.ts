@@ -1,8 +1,22 @@
 // The admin's navigation: the pages that exist for the member's role and the shop's apps.
 
 import type { StaffRole } from "../db/schema/sites/users"
-import { sellsProducts } from "./apps"
-import { ACCOUNT, ADMIN, CUSTOMERS, ORDERS, PAGES, POSTS, PRODUCTS, SETTINGS, STAFF } from "./paths"
+import { hasGalleries, sellsProducts } from "./apps"
+import {
+  ACCOUNT,
+  ADMIN,
+  CATEGORIES,
+  CUSTOMERS,
+  GALLERIES,
+  MEDIA,
+  ORDERS,
+  PAGES,
+  POSTS,
+  PRODUCTS,
+  SETTINGS,
+  STAFF,
+  TAGS,
+} from "./paths"
 import type { AdminStrings } from "./strings/types"
 
 interface Group {
@@ -29,6 +43,10 @@ export function listNavigation(
   const texts: Group["links"] = [
     [content.nav.posts, POSTS],
     [content.nav.pages, PAGES],
+    [content.nav.categories, CATEGORIES],
+    [content.nav.tags, TAGS],
+    ...(hasGalleries(apps) ? ([[content.nav.galleries, GALLERIES]] satisfies Group["links"]) : []),
+    [content.nav.media, MEDIA],
   ]
   const administration: Group["links"] = [
     [nav.settings, SETTINGS],

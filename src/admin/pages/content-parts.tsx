@@ -12,7 +12,7 @@ import { useAdminView, useT } from "../view"
 import { contentPath, itemPath } from "./content-list"
 
 export const MAX_TITLE_LENGTH = 250
-const MAX_SLUG_LENGTH = 120
+export const MAX_SLUG_LENGTH = 120
 
 /** A link to the page that asks before something is deleted. */
 export function DeleteLink({ href }: { href: string }) {
