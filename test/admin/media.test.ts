@@ -4,7 +4,7 @@ import { call } from "../support/app"
 import { makeReadyStore } from "../support/factories"
 import { type AdminBrowser, signInToAdmin } from "./support"
 
-const upload = (browser: AdminBrowser, { folder = "0", name = "cat.png", data = "\x89PNG data", limit = "" } = {}) =>
+const upload = (browser: AdminBrowser, { folder = "0", name = "cat.gif", data = "GIF89a data", limit = "" } = {}) =>
   call("POST", "/admin/media/files", {
     host: browser.host,
     ...(limit && { env: { MEDIA_MAX_BYTES: limit } }),
@@ -35,9 +35,9 @@ test("uploads, describes, moves, trashes, restores and deletes files and folders
   const page = await editor.get(`${path}/edit`)
   expect(page.text).toContain(`<code>${url}</code>`)
 
-  const saved = await editor.post(`${path}/edit`, { name: "dog.png", alt: 'A "dog"', folder_id: "0" })
+  const saved = await editor.post(`${path}/edit`, { name: "dog.gif", alt: 'A "dog"', folder_id: "0" })
   expect(saved.headers.get("Location")).toBe(`${path}/edit?done=content_saved`)
-  expect((await editor.get("/admin/media")).text).toMatch(/data-alt="A &quot;dog&quot;">.*dog\.png/)
+  expect((await editor.get("/admin/media")).text).toMatch(/data-alt="A &quot;dog&quot;">.*dog\.gif/)
   const refused = await editor.post(`${path}/edit`, { name: "", alt: "x".repeat(301), folder_id: "999" })
   for (const field of ["name", "alt", "folder_id"]) expect(refused.text).toContain(`id="${field}-error"`)
   await editor.post(`${path}/edit`, { alt: "" })
@@ -53,7 +53,7 @@ test("uploads, describes, moves, trashes, restores and deletes files and folders
 
   const viewer = await signInToAdmin(store, "viewer")
   const shown = await viewer.get("/admin/media")
-  expect([shown.text.includes("dog.png"), shown.text.includes('type="file"')]).toEqual([true, false])
+  expect([shown.text.includes("dog.gif"), shown.text.includes('type="file"')]).toEqual([true, false])
   expect((await upload(viewer)).status).toBe(403)
   for (const action of ["edit", "trash", "restore", "delete"])
     for (const item of [path, `/admin/media/folders/${folder}`])

@@ -140,7 +140,7 @@ function CategoryFields({ category, parents }: CategoryFieldsProps) {
         />
       )}
       <TextArea name="description" rows={3} maxlength={400} value={category?.description} />
-      <SlugField kind="categories" value={category?.slug} />
+      <SlugField list={CATEGORIES} value={category?.slug} />
     </>
   )
 }

@@ -16,13 +16,19 @@ import { GALLERIES } from "../paths"
 import { getCtx } from "../session"
 import type { AdminEnv } from "../types"
 import { useAdminView, useT } from "../view"
-import { itemPath } from "./content-list"
 import { DeleteLink, MAX_TITLE_LENGTH, renderDelete, SlugField } from "./content-parts"
 import { PictureField } from "./editor"
 
 type C = Context<AdminEnv>
 
 const PER_PAGE = 50
+
+const galleryPath = (id: number | string, action = "edit") => `${GALLERIES}/${id}/${action}`
+
+function getList(c: C) {
+  const { content: t } = c.var.strings
+  return { title: t.nav.galleries, path: GALLERIES, deletion: t.delete_body.galleries }
+}
 
 const load = (c: C): Promise<GalleryWithPictures> => getGallery(getCtx(c), c.req.param("id") ?? "")
 
@@ -36,14 +42,14 @@ export const galleries = createAdminPages()
       actions: <NewLink />,
       children: (
         <>
-          <FilterForm live="galleries">
+          <FilterForm live="list">
             <SelectFilter
               name="status"
               anyLabel={t.statuses.published}
               choices={[{ value: "draft", label: t.statuses.draft }]}
             />
           </FilterForm>
-          <div id="galleries">
+          <div id="list">
             {rows.length === 0 ? (
               <EmptyState text={t.empty.galleries} />
             ) : (
@@ -51,7 +57,7 @@ export const galleries = createAdminPages()
                 label={t.nav.galleries}
                 rows={rows}
                 columns={[
-                  { head: t.title, cell: (row) => <a href={itemPath("galleries", row.id)}>{row.name}</a> },
+                  { head: t.title, cell: (row) => <a href={galleryPath(row.id)}>{row.name}</a> },
                   {
                     head: kit.fields.status ?? "",
                     cell: (row) => <Badge status={row.status} text={t.statuses[row.status]} />,
@@ -67,10 +73,10 @@ export const galleries = createAdminPages()
     })
   })
   .get(`${GALLERIES}/new`, requireGalleries, requireRole("editor"), (c) => renderNew(c))
-  .get(`${GALLERIES}/:id`, (c) => c.redirect(itemPath("galleries", c.req.param("id")), 303))
+  .get(`${GALLERIES}/:id`, (c) => c.redirect(galleryPath(c.req.param("id")), 303))
   .get(`${GALLERIES}/:id/edit`, requireGalleries, (c) => renderEdit(c))
   .get(`${GALLERIES}/:id/delete`, requireGalleries, requireRole("editor"), async (c) =>
-    renderDelete(c, "galleries", (await load(c)).gallery),
+    renderDelete(c, getList(c), (await load(c)).gallery),
   )
   .post(GALLERIES, requireRole("editor"), requireGalleries, (c) =>
     handleForm(c, {
@@ -78,7 +84,7 @@ export const galleries = createAdminPages()
       convert: (fields) => convertPictures(c, fields),
       run: async (input) => {
         const { gallery } = await createGallery(getCtx(c), input)
-        return withNotice(itemPath("galleries", gallery.id), "content_created")
+        return withNotice(galleryPath(gallery.id), "content_created")
       },
       render: (state) => renderNew(c, state),
     }),
@@ -90,7 +96,7 @@ export const galleries = createAdminPages()
       convert: (fields) => convertPictures(c, fields),
       run: async (input) => {
         const { gallery } = await updateGallery(getCtx(c), c.req.param("id"), input)
-        return withNotice(itemPath("galleries", gallery.id), "content_saved")
+        return withNotice(galleryPath(gallery.id), "content_saved")
       },
       render: (state) => renderEdit(c, state),
     }),
@@ -139,7 +145,7 @@ async function renderEdit(c: C, state?: FormState) {
     title: gallery.name,
     crumbs: [[t.nav.galleries, GALLERIES]],
     state,
-    actions: <DeleteLink href={itemPath("galleries", gallery.id, "delete")} />,
+    actions: <DeleteLink href={galleryPath(gallery.id, "delete")} />,
     children: (
       <>
         {pictures.length > 0 && (
@@ -150,7 +156,7 @@ async function renderEdit(c: C, state?: FormState) {
           </Card>
         )}
         <Form
-          action={itemPath("galleries", gallery.id)}
+          action={galleryPath(gallery.id)}
           submitLabel={common.save}
           readOnly={<Card>{gallery.description ?? gallery.slug}</Card>}
         >
@@ -190,7 +196,7 @@ function GalleryFields({ found }: { found?: GalleryWithPictures }) {
         value={gallery?.status ?? "published"}
         choices={(["published", "draft"] as const).map((value) => ({ value, label: t.statuses[value] }))}
       />
-      <SlugField kind="galleries" value={gallery?.slug} />
+      <SlugField list={GALLERIES} value={gallery?.slug} />
     </>
   )
 }

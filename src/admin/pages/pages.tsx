@@ -126,7 +126,7 @@ function PageFields({ found }: { found?: PageRow }) {
       <TextArea name="description" label={t.summary} rows={2} maxlength={400} value={found?.description} />
       <PictureField name="image" label={t.cover} value={found?.image} hint={t.cover_hint} />
       <StatusField value={found?.status ?? "published"} />
-      <SlugField kind="pages" value={found?.slug} />
+      <SlugField list={PAGES} value={found?.slug} />
       <Field
         name="template"
         label={t.template}

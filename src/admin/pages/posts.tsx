@@ -197,7 +197,7 @@ function PostFields({ loaded, choices }: { loaded?: LoadedPost; choices: Choices
       />
       <ReferenceField name="tags" label={t.nav.tags} offered={choices.tags} chosen={loaded?.tags ?? []} />
       <Checkbox name="featured" label={t.featured} isChecked={post?.isFeatured ?? false} />
-      <SlugField kind="posts" value={post?.slug} />
+      <SlugField list={POSTS} value={post?.slug} />
       <fieldset class="field">
         <legend>{t.more}</legend>
         <Field

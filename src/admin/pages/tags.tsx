@@ -93,7 +93,7 @@ function TagFields({ tag }: { tag?: TagRow }) {
     <>
       <Field name="name" label={t.title} required maxlength={MAX_TITLE_LENGTH} value={tag?.name} />
       <TextArea name="description" rows={3} maxlength={400} value={tag?.description} />
-      <SlugField kind="tags" value={tag?.slug} />
+      <SlugField list={TAGS} value={tag?.slug} />
     </>
   )
 }
