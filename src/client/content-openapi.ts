@@ -2190,6 +2190,45 @@ export interface Operations {
     input: PostsCreateRequest
     response: PostResponse
   }
+  /** Filter posts */
+  "posts.filter": {
+    path: []
+    input: {
+      /** Page number, from 1. */
+      page?: number
+      /** Items per page. */
+      per_page?: number
+      /** Only these posts, as comma-separated ids. */
+      include?: number[]
+      /** Not these posts, as comma-separated ids. */
+      exclude?: number[]
+      /** Field to sort by; `title` is the same as `name`. */
+      order_by?: "created_at" | "updated_at" | "id" | "slug" | "name" | "title"
+      /** Sort direction. */
+      order?: "asc" | "desc"
+      /** Only posts that contain this text. */
+      search?: string
+      /** Only posts that appeared after this date or time. */
+      after?: Timestamp
+      /** Only posts that appeared before this date or time. */
+      before?: Timestamp
+      /** Only posts by these users, as comma-separated ids. */
+      author?: number[]
+      /** No posts by these users, as comma-separated ids. */
+      author_exclude?: number[]
+      /** Only posts in one of these categories, as comma-separated ids. */
+      categories?: number[]
+      /** No posts in these categories, as comma-separated ids. */
+      categories_exclude?: number[]
+      /** Only posts with one of these tags, as comma-separated ids. */
+      tags?: number[]
+      /** No posts with these tags, as comma-separated ids. */
+      tags_exclude?: number[]
+      /** Only posts that are featured, or that are not. */
+      featured?: boolean
+    }
+    response: PostsListResponse
+  }
   /** Retrieve a post */
   "posts.get": {
     path: [id: string | number]
@@ -2243,6 +2282,29 @@ export interface Operations {
     path: []
     input: CategoriesCreateRequest
     response: CategoryResponse
+  }
+  /** Filter categories */
+  "categories.filter": {
+    path: []
+    input: {
+      /** Page number, from 1. */
+      page?: number
+      /** Items per page. */
+      per_page?: number
+      /** Only these categories, as comma-separated ids. */
+      include?: number[]
+      /** Not these categories, as comma-separated ids. */
+      exclude?: number[]
+      /** Field to sort by; `title` is the same as `name`. */
+      order_by?: "created_at" | "updated_at" | "id" | "slug" | "name" | "title"
+      /** Sort direction. */
+      order?: "asc" | "desc"
+      /** Only categories whose name contains this text. */
+      search?: string
+      /** Only direct subcategories of these categories, as comma-separated ids. */
+      parent?: number[]
+    }
+    response: CategoriesListResponse
   }
   /** Retrieve a category */
   "categories.get": {
@@ -2712,6 +2774,7 @@ export const OPERATIONS = {
   "notifications.delete": ["DELETE", "/notifications/{id}", "none", "json"],
   "posts.list": ["GET", "/posts", "query", "json"],
   "posts.create": ["POST", "/posts", "json", "json"],
+  "posts.filter": ["GET", "/posts/filters", "query", "json"],
   "posts.get": ["GET", "/posts/{id}", "query", "json"],
   "posts.update": ["PUT", "/posts/{id}", "json", "json"],
   "posts.delete": ["DELETE", "/posts/{id}", "none", "json"],
@@ -2719,6 +2782,7 @@ export const OPERATIONS = {
   "posts.restoreRevision": ["POST", "/posts/{id}/revisions/{n}/restore", "none", "json"],
   "categories.list": ["GET", "/categories", "query", "json"],
   "categories.create": ["POST", "/categories", "json", "json"],
+  "categories.filter": ["GET", "/categories/filters", "query", "json"],
   "categories.get": ["GET", "/categories/{id}", "none", "json"],
   "categories.update": ["PUT", "/categories/{id}", "json", "json"],
   "categories.delete": ["DELETE", "/categories/{id}", "none", "json"],

@@ -73,7 +73,7 @@ async function pageLoaderOf(
   if (route.part === PAGES) return route.kind === "single" ? contentPageLoader(scope, route.slug) : null
   const part = parts.find(({ path }) => path === route.part)
   if (!part) return null
-  return route.kind === "list" ? part.list(scope, route.page) : part.single(scope, route.slug)
+  return route.kind === "list" ? part.list(scope, route.page, route.query) : part.single(scope, route.slug)
 }
 
 /** Loads the front page: every part's section receives the results of its own queries. */

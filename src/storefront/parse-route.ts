@@ -1,10 +1,11 @@
 // Parses a storefront URL into a route.
+import { type ListQuery, parseListQuery } from "./list-query"
 import { FEED, ORDERS, ROBOTS, SITEMAP } from "./paths"
 
 /** Route of a storefront URL. The content behind it may not exist. */
 export type Route =
   | { kind: "home" }
-  | { kind: "list"; part: string; page: number }
+  | { kind: "list"; part: string; page: number; query: ListQuery }
   | { kind: "single"; part: string; slug: string }
   | { kind: "private"; part: string; segment: string; key: string }
 
@@ -25,7 +26,7 @@ export function parseRoute({ pathname, searchParams }: URL): Route | null {
   if (rest.length) return null
   if (slug === undefined) {
     const page = parsePageNumber(searchParams.get("page"))
-    return page ? { kind: "list", part, page } : null
+    return page ? { kind: "list", part, page, query: parseListQuery(searchParams) } : null
   }
   const name = decodeSegment(slug)
   if (name && part === ORDERS) return { kind: "private", part, segment: name, key: searchParams.get("key") ?? "" }

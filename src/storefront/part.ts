@@ -5,6 +5,7 @@ import type { Translations } from "../core/i18n/locale"
 import type { PreparedRead } from "../db/prepared"
 import type { SitemapPiece } from "./crawlers/sitemap"
 import type { PageContent } from "./layout"
+import type { ListQuery } from "./list-query"
 import type { View } from "./view"
 
 /** The site whose rows are read. */
@@ -48,8 +49,11 @@ export interface StorefrontPart {
   menu: Translations
   /** Section on the front page; null while there is nothing to show. */
   section?(scope: SiteScope): PageLoader<Section>
-  /** List page at `/<path>?page=<number>`; null for a page past the end. */
-  list(scope: SiteScope, page: number): PageLoader<Page>
+  /**
+   * List page at `/<path>?page=<number>`; null for a page past the end.
+   * @param query the order and the filters, which a part may ignore
+   */
+  list(scope: SiteScope, page: number, query: ListQuery): PageLoader<Page>
   /** Piece of the sitemap with its detail pages; null for a piece past the last one. Absent for a part without any. */
   sitemap?(scope: SiteScope, piece: number): PageLoader<SitemapPiece>
   /**

@@ -32,8 +32,12 @@ export const singlePath = (part: string, slug: string): string => `/${part}/${en
  * Builds the path of a list page. The first page has no query, so it has a single URL.
  * @param part first path segment of the part
  * @param page page number, from 1
+ * @param query further parameters, as `formatListQuery` writes them
  */
-export const listPath = (part: string, page = 1): string => (page > 1 ? `/${part}?page=${page}` : `/${part}`)
+export function listPath(part: string, page = 1, query = ""): string {
+  const params = [query, page > 1 ? `page=${page}` : ""].filter(Boolean).join("&")
+  return params ? `/${part}?${params}` : `/${part}`
+}
 
 /**
  * @param part first path segment of the part

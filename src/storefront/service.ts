@@ -12,6 +12,7 @@ import { sha256 } from "../lib/hash"
 import { getAppearance, previewPolicy } from "./appearance"
 import { loadCrawlerDocument } from "./crawlers/loader"
 import type { ClosedShop, Shop } from "./data"
+import { formatListQuery, isFiltered, parseListQuery, WHOLE_LIST } from "./list-query"
 import { listFooterLinks, loadParts } from "./load-parts"
 import { loadShop } from "./page-loader"
 import { parseCrawlerRoute, parseRoute } from "./parse-route"
@@ -54,8 +55,11 @@ export async function serveStorefront(ctx: Ctx, request: Request, hostname: stri
       return respond(renderClosed(toClosedShop(site, "unavailable", locale)))
     }
   }
-  if (parseRoute(url)?.kind === "private") return withoutCaching(await read())
-  return isPublicRead(request) ? throughCache(toCacheableRead(ctx, request, url, hostname, locale, site), read) : read()
+  const route = parseRoute(url)
+  if (route?.kind === "private") return withoutCaching(await read())
+  // Filters have too many values to cache them all, and the stock changes without a new version of the content.
+  const isCacheable = isPublicRead(request) && !(route?.kind === "list" && isFiltered(route.query))
+  return isCacheable ? throughCache(toCacheableRead(ctx, request, url, hostname, locale, site), read) : read()
 }
 
 /** Keeps a page with a secret URL out of every cache, and its URL out of the `Referer` of links. */
@@ -174,17 +178,24 @@ async function respond({ body, status, headers }: RenderedPage): Promise<Respons
   return new Response(body, { status, headers: fresh })
 }
 
-/** Builds the cache key of a visit. Of the query, only the page number of a list affects the content. */
+/** Builds the part of a visit's cache key that the query determines: the page number of a list, and its order. */
+function toCacheQuery({ searchParams }: URL): string {
+  const order = formatListQuery({ ...WHOLE_LIST, sort: parseListQuery(searchParams).sort })
+  const page = searchParams.has("page") ? `page=${encodeURIComponent(searchParams.get("page") ?? "")}` : ""
+  return [page, order].filter(Boolean).join("&")
+}
+
+/** Builds the cache key of a visit. */
 const toCacheableRead = (
   ctx: Ctx,
   request: Request,
-  { searchParams }: URL,
+  url: URL,
   hostname: string,
   locale: string,
   site: Site | null,
 ): CacheableRead => ({
   request,
-  query: searchParams.has("page") ? `page=${encodeURIComponent(searchParams.get("page") ?? "")}` : "",
+  query: toCacheQuery(url),
   variant: locale,
   siteId: site?.store.id ?? hostname,
   incarnation: site?.store.seq ?? null,

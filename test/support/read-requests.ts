@@ -80,6 +80,8 @@ export async function prepareContentReads(site: Site): Promise<ReadRequests> {
     "notifications.stats": "/notifications/stats",
     "posts.list": "/posts?include=categories,tags,author",
     "posts.get": `/posts/${post.slug}?include=author`,
+    "posts.filter": "/posts/filters?search=post&order_by=title",
+    "categories.filter": "/categories/filters?search=c",
     "posts.listRevisions": `/posts/${post.slug}/revisions`,
     "pages.listRevisions": `/pages/${page.slug}/revisions`,
     "search.search": "/search?q=post",

@@ -45,6 +45,7 @@ const STOREFRONT_PORTS = [
   "src/storefront/paths",
   "src/storefront/view",
   "src/storefront/list",
+  "src/storefront/list-query",
   "src/storefront/crawlers/sitemap",
   "src/storefront/data",
   "src/storefront/document",
@@ -132,10 +133,6 @@ const LAYERS: Record<string, Layer> = {
       "src/webhooks/histogram",
     ],
     packages: ["hono", "zod", "drizzle-orm", "otpauth"],
-  },
-  "src/platform/invoices/pdf": {
-    imports: ["src/platform/invoices", "src/core/i18n/locale"],
-    packages: ["@cantoo/pdf-lib"],
   },
   "src/platform/app": {
     imports: ["src/platform", "src/core", "src/webhooks/*/routes", "src/webhooks/*/service"],

@@ -4,12 +4,24 @@
 import { asc, desc, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import * as z from "zod"
+import { commaList, violates } from "../../core/http/validation"
 import type { Page, PageRequest } from "../../core/list/page"
 import { batch, type SiteDatabase } from "../../db/client"
 import { param, prepareSiteRead, type Query } from "../../db/prepared"
 import type { SiteTable } from "../../db/schema/site-table"
 import { memoize } from "../../lib/memo"
 import { pageQuery } from "../pagination"
+
+/** Ids in a query, comma-separated. */
+export const idList = commaList(
+  z
+    .string()
+    .regex(/^[1-9]\d{0,15}$/)
+    .transform(Number)
+    .refine(Number.isSafeInteger, violates("format"))
+    .meta({ type: "integer", minimum: 1 }),
+  { max: 50 },
+)
 
 const SORTS = ["created_at", "updated_at", "name", "id"] as const
 
@@ -20,8 +32,26 @@ export const listQuery = {
   order: z.enum(["asc", "desc"]).default("desc"),
 }
 
+/** Query parameters of every filtered list of the blog. */
+export const filterQuery = {
+  ...pageQuery(),
+  include: idList.optional(),
+  exclude: idList.optional(),
+  order_by: z.enum(["created_at", "updated_at", "id", "slug", "name", "title"]).default("created_at"),
+  order: listQuery.order,
+}
+
+/** Returns the order of a filtered list; a title is what a name is elsewhere. */
+export const toSorting = ({
+  order_by,
+  order,
+}: {
+  order_by: Sorting["sort_by"] | "title"
+  order: Sorting["order"]
+}): Sorting => ({ sort_by: order_by === "title" ? "name" : order_by, order })
+
 export interface Sorting {
-  sort_by: (typeof SORTS)[number]
+  sort_by: (typeof SORTS)[number] | "slug"
   order: "asc" | "desc"
 }
 
@@ -29,6 +59,7 @@ export interface Sorting {
 interface SortableTable {
   id: SQLiteColumn
   nameKey: SQLiteColumn
+  slug: SQLiteColumn
   createdAt: SQLiteColumn
   updatedAt: SQLiteColumn
 }
@@ -39,7 +70,13 @@ interface SortableTable {
  */
 function orderBy(table: SortableTable, { sort_by, order }: Sorting, isReversed = false): SQL[] {
   const direction = (order === "asc") === isReversed ? desc : asc
-  const columns = { id: [], name: [table.nameKey], created_at: [table.createdAt], updated_at: [table.updatedAt] }
+  const columns = {
+    id: [],
+    name: [table.nameKey],
+    slug: [table.slug],
+    created_at: [table.createdAt],
+    updated_at: [table.updatedAt],
+  }
   return [...columns[sort_by], table.id].map((column) => direction(column))
 }
 

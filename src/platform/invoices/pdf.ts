@@ -1,51 +1,32 @@
-// Renders an invoice as a PDF of one page. Loaded on first use, because the library is larger than the page itself.
-
-import { PDFDocument, type PDFFont, rgb, StandardFonts } from "@cantoo/pdf-lib"
+// Renders an invoice as a PDF. Loaded on first use, because of the font.
 import type { Locale } from "../../core/i18n/locale"
 import { describeInvoice } from "./describe"
+import { measureText, type PdfText, toPrintable, writePdf } from "./pdf-file"
 import type { Invoice } from "./service"
 import { t } from "./strings"
 
-const A4: [number, number] = [595, 842]
+const A4 = [595, 842] as const
 const MARGIN = 60
 const MAX_WIDTH = A4[0] - 2 * MARGIN
 const SIZE = 10
+const TITLE_SIZE = 20
 const LINE_HEIGHT = 15
-const GRAY = rgb(0.4, 0.4, 0.4)
+const GRAY = 0.4
 
-/** Letters without a decomposition that the built-in fonts lack. */
-const REPLACEMENTS: Readonly<Record<string, string>> = { đ: "d", Đ: "D", ł: "l", Ł: "L", "\u202f": " ", "\u2212": "-" }
-
-/**
- * Replaces characters that a PDF's built-in fonts cannot show (WinAnsi) by their base letters, or by `?`. The page shows
- * the text unchanged.
- */
-function toPrintable(text: string, font: PDFFont): string {
-  const available = new Set(font.getCharacterSet())
-  const fits = (character: string) => available.has(character.codePointAt(0) ?? 0)
-  return [...text.normalize("NFC")]
-    .map((character) => {
-      if (fits(character)) return character
-      const base = REPLACEMENTS[character] ?? character.normalize("NFD").replace(/\p{M}/gu, "")
-      return [...base].map((letter) => (fits(letter) ? letter : "?")).join("")
-    })
-    .join("")
-}
-
-/** Breaks a text into lines that fit a width. A longer word is cut. */
-function wrap(text: string, font: PDFFont, width: number): string[] {
+/** Breaks a text into lines that fit the page. A longer word is cut. */
+function wrap(text: string): string[] {
   const lines: string[] = []
   let line = ""
   for (const word of text.split(/\s+/)) {
     const next = line ? `${line} ${word}` : word
-    if (font.widthOfTextAtSize(next, SIZE) <= width) {
+    if (measureText(next, SIZE) <= MAX_WIDTH) {
       line = next
       continue
     }
     if (line) lines.push(line)
     line = word
-    while (font.widthOfTextAtSize(line, SIZE) > width) {
-      const cut = Math.max(1, Math.floor((line.length * width) / font.widthOfTextAtSize(line, SIZE)))
+    while (measureText(line, SIZE) > MAX_WIDTH) {
+      const cut = Math.max(1, Math.floor((line.length * MAX_WIDTH) / measureText(line, SIZE)))
       lines.push(line.slice(0, cut))
       line = line.slice(cut)
     }
@@ -54,47 +35,44 @@ function wrap(text: string, font: PDFFont, width: number): string[] {
 }
 
 /** Renders an invoice in a language. The same invoice is always the same file. */
-export async function renderInvoicePdf(issued: Invoice, locale: Locale): Promise<Uint8Array<ArrayBuffer>> {
+export function renderInvoicePdf(issued: Invoice, locale: Locale): Uint8Array<ArrayBuffer> {
   const invoice = describeInvoice(issued, locale)
-  const pdf = await PDFDocument.create({ updateMetadata: false })
-  const [font, bold] = [await pdf.embedFont(StandardFonts.Helvetica), await pdf.embedFont(StandardFonts.HelveticaBold)]
-  pdf.setTitle(invoice.title)
-  pdf.setCreationDate(issued.issuedAt)
-  pdf.setModificationDate(issued.issuedAt)
-  const page = pdf.addPage(A4)
+  const pages: PdfText[][] = [[]]
   let y = A4[1] - MARGIN
-  const write = (
-    text: string,
-    x: number,
-    options: { font?: PDFFont; size?: number; color?: ReturnType<typeof rgb> } = {},
-  ) => page.drawText(toPrintable(text, font), { x, y, size: SIZE, font, ...options })
-  const paragraph = (text: string) => {
-    for (const line of wrap(toPrintable(text, font), font, MAX_WIDTH)) {
+  const write = (text: string, x: number, style: Partial<PdfText> = {}) =>
+    pages.at(-1)?.push({ text: toPrintable(text), x, y, size: SIZE, ...style })
+  const moveDown = (lines = 1) => {
+    y -= lines * LINE_HEIGHT
+    if (y >= MARGIN) return
+    pages.push([])
+    y = A4[1] - MARGIN
+  }
+  const writeParagraph = (text: string) => {
+    for (const line of wrap(toPrintable(text))) {
       write(line, MARGIN)
-      y -= LINE_HEIGHT
+      moveDown()
     }
   }
-  write(invoice.title, MARGIN, { font: bold, size: 20 })
-  y -= 3 * LINE_HEIGHT
+  write(invoice.title, MARGIN, { size: TITLE_SIZE, isBold: true })
+  moveDown(3)
   for (const [label, lines] of [
     [t("seller", locale), invoice.seller],
     [t("buyer", locale), invoice.buyer],
   ] as const) {
     if (!lines.length) continue
-    write(label, MARGIN, { color: GRAY })
-    y -= LINE_HEIGHT
-    for (const line of lines) paragraph(line)
-    y -= LINE_HEIGHT
+    write(label, MARGIN, { gray: GRAY })
+    moveDown()
+    for (const line of lines) writeParagraph(line)
+    moveDown()
   }
   for (const rows of [invoice.facts, invoice.amounts]) {
     for (const [label, value] of rows) {
-      write(label, MARGIN, { color: GRAY })
-      const text = toPrintable(value, font)
-      write(text, A4[0] - MARGIN - font.widthOfTextAtSize(text, SIZE))
-      y -= LINE_HEIGHT
+      write(label, MARGIN, { gray: GRAY })
+      write(value, A4[0] - MARGIN - measureText(toPrintable(value), SIZE))
+      moveDown()
     }
-    y -= LINE_HEIGHT
+    moveDown()
   }
-  for (const note of invoice.notes) paragraph(note)
-  return new Uint8Array(await pdf.save())
+  for (const note of invoice.notes) writeParagraph(note)
+  return writePdf({ title: invoice.title, language: locale, at: issued.issuedAt, size: A4, pages })
 }

@@ -3,14 +3,22 @@ import type { Pagination } from "../data"
 import { listPath } from "../paths"
 import type { View } from "../view"
 
-export function Pager({ view, part, pagination }: { view: View; part: string; pagination: Pagination }) {
+interface Props {
+  view: View
+  part: string
+  pagination: Pagination
+  /** Further parameters of the list's path. */
+  query?: string
+}
+
+export function Pager({ view, part, pagination, query }: Props) {
   const { page, lastPage } = pagination
   if (lastPage <= 1) return null
   return (
     <nav class="pager" aria-label={view.strings.pagination}>
       <span>
         {page > 1 && (
-          <a class="more" rel="prev" href={listPath(part, Math.min(page - 1, lastPage))}>
+          <a class="more" rel="prev" href={listPath(part, Math.min(page - 1, lastPage), query)}>
             {view.strings.previous}
           </a>
         )}
@@ -18,7 +26,7 @@ export function Pager({ view, part, pagination }: { view: View; part: string; pa
       <p>{view.strings.pageOf(page, lastPage)}</p>
       <span>
         {page < lastPage && (
-          <a class="more" rel="next" href={listPath(part, page + 1)}>
+          <a class="more" rel="next" href={listPath(part, page + 1, query)}>
             {view.strings.next}
           </a>
         )}

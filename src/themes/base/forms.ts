@@ -9,6 +9,13 @@ button { font: inherit; color: inherit; cursor: pointer }
 button.button { border: 0; background: var(--accent); color: var(--on-accent); font-weight: 500; line-height: 1.25 }
 button.plain { padding: .4rem 0; background: none; border: 0; color: var(--accent); text-decoration: underline; text-underline-offset: .25em }
 input[type=search] { width: 10rem; padding: .35rem .6rem }
+.filters { margin-top: 1.5rem }
+.filters summary { padding-block: .4rem; width: fit-content; color: var(--accent); cursor: pointer }
+.filters .row { align-items: end; margin-top: 1rem }
+.filters :is(label, select, input:not([type=checkbox])) { display: block; font-size: .9375rem }
+.filters label { margin-bottom: .3rem; font-weight: 600 }
+.filters .check { display: flex; gap: .6rem; align-items: center; margin: 0; padding-block: .8rem; font-weight: 400 }
+input[type=checkbox] { width: 1.1rem; height: 1.1rem; flex: none; accent-color: var(--accent) }
 .search-page .row { margin-top: 1.5rem }
 .search-page input { flex: 1; padding: .6rem .75rem }
 .search-page h2 { margin-top: 2.5rem; font-size: 1.4rem }

@@ -95,6 +95,9 @@ export const CONTENT_OPERATIONS: Record<string, string> = {
     "Lists published posts without their content. Another `status` requires a server token, or the bearer token of staff.",
   "posts.get":
     "Returns a post with its content. Unpublished and scheduled posts require a server token, or the bearer token of staff.",
+  "posts.filter":
+    "Lists the published posts that match all filters, with their categories and tags. Use `GET /posts` for unpublished posts and for other relations.",
+  "categories.filter": "Lists the categories that match all filters, with their direct subcategories.",
   "categories.list": "Lists categories with their direct subcategories.",
   "categories.get": "Returns a category with its direct subcategories.",
   "tags.list": "Lists tags.",

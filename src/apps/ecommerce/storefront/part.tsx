@@ -2,10 +2,12 @@
 import { selectShopSettings, toShop } from "../../../content/shop/settings"
 import { createSitemapLoader } from "../../../storefront/crawlers/sitemap"
 import { createListLoader } from "../../../storefront/list"
+import { isFiltered, type Sort, WHOLE_LIST } from "../../../storefront/list-query"
 import type { Section, StorefrontPart } from "../../../storefront/part"
 import { selectItemsByKey, selectOrderByKey } from "../orders/queries"
 import type { Order, OrderItem } from "../orders/schemas"
 import { PATH, type Product } from "./data"
+import { loadFilteredProducts } from "./filtered-list"
 import { ProductGrid } from "./grid"
 import { renderOrderPage } from "./order"
 import { renderProductPage } from "./product"
@@ -19,6 +21,23 @@ import {
 } from "./queries"
 import { ALL_PRODUCTS, LATEST_PRODUCTS, SHOP, VIEW_PRODUCTS } from "./strings"
 
+const createProductList = (sort: Sort) =>
+  createListLoader<Product>(
+    "products",
+    (db, { limit, offset }, direction) =>
+      selectPublishedProducts(db, { backward: direction === "backward", sort })
+        .limit(limit)
+        .offset(offset),
+    (products, pagination) => renderProductsPage(products, pagination, { ...WHOLE_LIST, sort }),
+  )
+
+/** The loaders of the list of all products, by its order. */
+const WHOLE_LISTS: Record<Sort, ReturnType<typeof createProductList>> = {
+  newest: createProductList("newest"),
+  price_asc: createProductList("price_asc"),
+  price_desc: createProductList("price_desc"),
+}
+
 export const productsPart: StorefrontPart = {
   path: PATH,
   menu: SHOP,
@@ -27,14 +46,8 @@ export const productsPart: StorefrontPart = {
     reads: [selectLatestProducts({ site })],
     load: ([products = []]) => (products.length ? toProductsSection(products as Product[]) : null),
   }),
-  list: createListLoader<Product>(
-    "products",
-    (db, { limit, offset }, direction) =>
-      selectPublishedProducts(db, { backward: direction === "backward" })
-        .limit(limit)
-        .offset(offset),
-    renderProductsPage,
-  ),
+  list: (scope, page, query) =>
+    isFiltered(query) ? loadFilteredProducts(scope, page, query) : WHOLE_LISTS[query.sort](scope, page),
   sitemap: createSitemapLoader(PATH, "products", selectProductsForSitemap),
   order: ({ siteId: site }, number, keyHash) => {
     const params = { site, number: /^\d{1,15}$/.test(number) ? Number(number) : 0, keyHash }

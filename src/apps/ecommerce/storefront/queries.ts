@@ -8,6 +8,7 @@ import { pages } from "../../../db/schema/sites/pages"
 import { shopSettings } from "../../../db/schema/sites/shop-settings"
 import { foundById } from "../../../db/site-scope"
 import type { PageLink } from "../../../storefront/data"
+import type { Sort } from "../../../storefront/list-query"
 import { products } from "../tables"
 import type { CartProduct } from "./cart/rules"
 import type { Product } from "./data"
@@ -22,7 +23,7 @@ const RELATED_COUNT = 4
 const isPublished = eq(products.status, "published")
 
 /** Columns of a product card; further texts and images are only selected for the product's own page. */
-const columns = {
+export const columns = {
   id: products.id,
   slug: products.slug,
   name: products.name,
@@ -35,19 +36,29 @@ const columns = {
   currency: products.currency,
 }
 
-/** Builds the query for published products, newest first. */
-export function selectPublishedProducts(
+/** Builds the `order by` of a list; each has an index. */
+export function orderProducts(sort: Sort, backward = false): SQL[] {
+  const direction = (sort === "price_asc") === backward ? desc : asc
+  return [sort === "newest" ? products.createdAt : products.priceCents, products.id].map((column) => direction(column))
+}
+
+interface ListOptions {
+  backward?: boolean
+  condition?: SQL
+  sort?: Sort
+}
+
+/** Builds the query for published products, newest first by default. */
+export const selectPublishedProducts = (
   db: SiteDatabase,
-  { backward = false, condition }: { backward?: boolean; condition?: SQL } = {},
-) {
-  const order = backward ? asc : desc
-  return db
+  { backward = false, condition, sort = "newest" }: ListOptions = {},
+) =>
+  db
     .select(columns)
     .from(products)
     .where(and(isPublished, condition))
-    .orderBy(order(products.createdAt), order(products.id))
+    .orderBy(...orderProducts(sort, backward))
     .$dynamic()
-}
 
 export const selectLatestProducts = prepareSiteRead<Product, SiteParams>((db) =>
   selectPublishedProducts(db).limit(LATEST_COUNT),

@@ -2,15 +2,15 @@
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { Refusal } from "../../../core/http/refusal"
-import type { Page } from "../../../core/list/page"
+import type { Page, PageRequest } from "../../../core/list/page"
 import { selectSiteCounter } from "../../../core/list/site-totals"
 import type { SiteDatabase } from "../../../db/client"
 import { type PreparedRead, param } from "../../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
 import { categories } from "../../../db/schema/sites/posts"
 import { foundById } from "../../../db/site-scope"
-import { prepareList } from "../listing"
-import type { CategoryWithChildren, ListCategories } from "./schemas"
+import { prepareList, type Sorting, toSorting } from "../listing"
+import type { CategoryWithChildren, FilterCategories, ListCategories } from "./schemas"
 
 type Row = typeof categories.$inferSelect
 
@@ -18,7 +18,20 @@ const site = param("site")
 
 const belongsToSite = eq(categories.siteId, site)
 
-const readList = prepareList<Row>({
+const isIn = (column: SQL | typeof categories.id | typeof categories.parentId, name: string): SQL =>
+  sql`${column} in (select value from json_each(${param(name)}))`
+
+/** The condition of each filter. */
+const CONDITIONS = {
+  include: isIn(categories.id, "include"),
+  exclude: sql`not ${isIn(categories.id, "exclude")}`,
+  parent: isIn(categories.parentId, "parent"),
+  search: sql`instr(${categories.nameKey}, ${param("search")}) > 0`,
+} satisfies Record<string, SQL>
+
+type Condition = keyof typeof CONDITIONS
+
+const readList = prepareList<Row, { conditions: Condition[] }>({
   table: categories,
   rows: (db, isOnPage, order) =>
     db
@@ -26,21 +39,46 @@ const readList = prepareList<Row>({
       .from(foundById(categories))
       .where(isOnPage)
       .orderBy(...order),
-  source: () => ({
-    total: selectSiteCounter(site, "categories"),
-    ids: sql`select ${categories.id} from ${categories} where ${belongsToSite}`,
-    isIndexed: true,
-  }),
+  source({ conditions }) {
+    const where = and(belongsToSite, ...conditions.map((name) => CONDITIONS[name]))
+    return {
+      total: conditions.length
+        ? sql`(select count(*) from ${categories} where ${where})`
+        : selectSiteCounter(site, "categories"),
+      ids: sql`select ${categories.id} from ${categories} where ${where}`,
+      isIndexed: conditions.length === 0,
+    }
+  },
   related: (ids) => [(db) => childrenQuery(db, ids)],
 })
 
 /** Reads a page of categories. */
-export async function queryCategories(
+export const queryCategories = (
   db: SiteDatabase,
   siteId: string,
   input: z.output<typeof ListCategories>,
+): Promise<Page<CategoryWithChildren>> => readPage(db, siteId, input, {})
+
+/** Reads a page of the categories that match all filters. */
+export function queryFilteredCategories(
+  db: SiteDatabase,
+  siteId: string,
+  input: z.output<typeof FilterCategories>,
 ): Promise<Page<CategoryWithChildren>> {
-  const { rows, total, related } = await readList(db, input, { site: siteId }, {})
+  const { page, per_page, include, exclude, parent, search } = input
+  const list = (ids: readonly number[] | undefined) => ids && JSON.stringify(ids)
+  const filters = { include: list(include), exclude: list(exclude), parent: list(parent), search: search || undefined }
+  return readPage(db, siteId, { page, per_page, ...toSorting(input) }, filters)
+}
+
+async function readPage(
+  db: SiteDatabase,
+  siteId: string,
+  request: PageRequest & Sorting,
+  filters: Partial<Record<Condition, string | undefined>>,
+): Promise<Page<CategoryWithChildren>> {
+  const conditions = (Object.keys(filters) as Condition[]).filter((name) => filters[name] !== undefined)
+  const { rows, total, related } = await readList(db, request, { ...filters, site: siteId }, { conditions })
   const [children = []] = related as Row[][]
   return { rows: rows.map((row) => withChildren(row, children)), total }
 }

@@ -9,8 +9,15 @@ import { dataEnvelope, pageEnvelope } from "../../response-schemas"
 import type { ContentEnv } from "../../types"
 import { cacheResponse, sendChanged } from "../caching"
 import { createCategory, deleteCategory, updateCategory } from "./save"
-import { CategoryResource, categoryResource, ListCategories, SaveCategory, UpdateCategory } from "./schemas"
-import { listCategories, readCategory } from "./service"
+import {
+  CategoryResource,
+  categoryResource,
+  FilterCategories,
+  ListCategories,
+  SaveCategory,
+  UpdateCategory,
+} from "./schemas"
+import { filterCategories, listCategories, readCategory } from "./service"
 
 export const categories = createRouter<ContentEnv>()
   .get(
@@ -25,6 +32,22 @@ export const categories = createRouter<ContentEnv>()
     async (c) => {
       const input = c.req.valid("query")
       const { rows, total } = await listCategories(c.var.ctx, input)
+      return sendPage(c, input, { rows: rows.map(categoryResource), total })
+    },
+  )
+  // Before `:id`, which would match `filters` too.
+  .get(
+    "/categories/filters",
+    describe({
+      id: "categories.filter",
+      summary: "Filter categories",
+      responses: { status: 200, body: pageEnvelope(CategoryResource) },
+    }),
+    query(FilterCategories),
+    cacheResponse,
+    async (c) => {
+      const input = c.req.valid("query")
+      const { rows, total } = await filterCategories(c.var.ctx, input)
       return sendPage(c, input, { rows: rows.map(categoryResource), total })
     },
   )

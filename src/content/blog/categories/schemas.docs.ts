@@ -1,6 +1,6 @@
 // Documents the API fields of categories.
 import { documentFields } from "../../../core/http/field-docs"
-import { CategoryResource, SaveCategory, UpdateCategory } from "./schemas"
+import { CategoryResource, FilterCategories, SaveCategory, UpdateCategory } from "./schemas"
 
 const name = { description: "Name of the category.", example: "Workshop" }
 const slug = { description: "Identifier in URLs.", example: "workshop" }
@@ -22,4 +22,15 @@ documentFields(CategoryResource, {
   description,
   parent_id: { description: "Id of the parent category; 0 at the top level.", example: 0 },
   children: { description: "Direct subcategories.", example: [] },
+})
+
+const ids = (what: string) => ({ description: `${what}, as comma-separated ids.`, example: [3, 5] })
+
+documentFields(FilterCategories, {
+  search: { description: "Only categories whose name contains this text.", example: "work" },
+  include: ids("Only these categories"),
+  exclude: ids("Not these categories"),
+  parent: ids("Only direct subcategories of these categories"),
+  order_by: { description: "Field to sort by; `title` is the same as `name`." },
+  order: { description: "Sort direction." },
 })

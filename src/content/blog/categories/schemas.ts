@@ -1,12 +1,19 @@
 // The request and response schemas of categories.
 
 import * as z from "zod"
-import { withLookups } from "../../../core/http/validation"
+import { searchTerm, withLookups } from "../../../core/http/validation"
 import type { categories } from "../../../db/schema/sites/posts"
+import { foldCase } from "../../case-folding"
 import { description, idOrSlug, name, slug } from "../fields"
-import { listQuery } from "../listing"
+import { filterQuery, idList, listQuery } from "../listing"
 
 export const ListCategories = z.object(listQuery)
+
+export const FilterCategories = z.object({
+  ...filterQuery,
+  search: searchTerm((value) => foldCase(value).replaceAll("\0", "").trim()).optional(),
+  parent: idList.optional(),
+})
 
 const fields = {
   slug,

@@ -19,7 +19,10 @@ import { type FullRow, INCLUDES, type Include, type ListPosts, type PostWithRela
 type List = z.output<typeof ListPosts>
 
 const { searchText: _, ...allColumns } = getTableColumns(posts)
-const { content: __, ...listColumns } = allColumns
+const { content: __, ...listed } = allColumns
+
+/** Columns of a post in a list. */
+export const listColumns = listed
 
 /** The part of a request that determines the SQL of a page of posts, besides its order. */
 interface Shape {
@@ -194,13 +197,14 @@ const inTag = (): SQL =>
     where ${and(eq(postTags.siteId, site), eq(postTags.tagId, param("tag")))})`
 
 /** The full-text index has trigrams; shorter terms scan every post of the site. */
-const isIndexed = (term: string): boolean => [...term].length >= 3
+export const isIndexed = (term: string): boolean => [...term].length >= 3
 
-const toSearchPhrase = (siteId: string, term: string): string =>
+/** Builds the phrase that finds a term in the posts of a site. */
+export const toSearchPhrase = (siteId: string, term: string): string =>
   `{site} : "<${siteId}>" AND {text} : "${term.replaceAll('"', '""')}"`
 
 /** `cross join` forces SQLite to go from the posts to their relations, whatever the order. */
-const RELATIONS: Record<Include, (db: SiteDatabase, ids: SQL) => Query<unknown>> = {
+export const RELATIONS: Record<Include, (db: SiteDatabase, ids: SQL) => Query<unknown>> = {
   categories: (db, ids) =>
     db
       .select({ postId: postCategories.postId, ...reference(categories) })
@@ -239,7 +243,7 @@ type ReferenceRow = NonNullable<PostWithRelations["categories"]>[number] & { pos
 export type AuthorRow = Pick<typeof users.$inferSelect, "id" | "firstName" | "lastName" | "avatar">
 
 /** Creates a function that attaches to a post its relations from the results of a batch. */
-function createAssembler<Row extends PostWithRelations["post"]>(
+export function createAssembler<Row extends PostWithRelations["post"]>(
   ctx: Pick<SiteCtx, "settings" | "site">,
   include: ReadonlySet<Include>,
   results: unknown[],

@@ -11,9 +11,11 @@ import { cacheResponse, sendChanged } from "../caching"
 import { listRevisions } from "../revisions"
 import { Revision, revisionResource } from "../schemas"
 import { staffReader } from "../unpublished"
+import { filterPosts } from "./filter"
 import { createPost, deletePost, restorePost, updatePost } from "./save"
 import {
   changedPost,
+  FilterPosts,
   ListedPost,
   ListPosts,
   listedPost,
@@ -42,6 +44,22 @@ export const posts = createRouter<ContentEnv>()
     async (c) => {
       const input = c.req.valid("query")
       const { rows, total } = await listPosts(c.get("ctx"), input)
+      return sendPage(c, input, { rows: rows.map(listedPost), total })
+    },
+  )
+  // Before `:id`, which would match `filters` too.
+  .get(
+    "/posts/filters",
+    describe({
+      id: "posts.filter",
+      summary: "Filter posts",
+      responses: { status: 200, body: pageEnvelope(ListedPost) },
+    }),
+    query(FilterPosts),
+    cacheResponse,
+    async (c) => {
+      const input = c.req.valid("query")
+      const { rows, total } = await filterPosts(c.get("ctx"), input)
       return sendPage(c, input, { rows: rows.map(listedPost), total })
     },
   )

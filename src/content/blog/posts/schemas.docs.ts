@@ -1,6 +1,6 @@
 // Documents the API fields of posts.
 import { documentFields } from "../../../core/http/field-docs"
-import { ListedPost, ListPosts, PostResource, ReadPost, SavePost, UpdatePost } from "./schemas"
+import { FilterPosts, ListedPost, ListPosts, PostResource, ReadPost, SavePost, UpdatePost } from "./schemas"
 
 const include = { description: "Comma-separated relations to include: `categories`, `tags`, `author`." }
 const categories = { example: [{ id: 3, name: "Workshop", slug: "workshop", description: null }] }
@@ -54,6 +54,25 @@ documentFields(ListPosts, {
   order: { description: "Sort direction." },
   featured: { description: "Only posts that are featured, or that are not." },
   include,
+})
+
+const ids = (what: string) => ({ description: `${what}, as comma-separated ids.`, example: [3, 5] })
+
+documentFields(FilterPosts, {
+  search: { description: "Only posts that contain this text.", example: "wool" },
+  include: ids("Only these posts"),
+  exclude: ids("Not these posts"),
+  after: { description: "Only posts that appeared after this date or time.", example: "2026-01-01T00:00:00Z" },
+  before: { description: "Only posts that appeared before this date or time.", example: "2026-12-31T00:00:00Z" },
+  author: ids("Only posts by these users"),
+  author_exclude: ids("No posts by these users"),
+  categories: ids("Only posts in one of these categories"),
+  categories_exclude: ids("No posts in these categories"),
+  tags: ids("Only posts with one of these tags"),
+  tags_exclude: ids("No posts with these tags"),
+  featured: { description: "Only posts that are featured, or that are not." },
+  order_by: { description: "Field to sort by; `title` is the same as `name`." },
+  order: { description: "Sort direction." },
 })
 
 documentFields(ReadPost, { include })

@@ -15,7 +15,7 @@ import type { posts } from "../../../db/schema/sites/posts"
 import { formatTimestamp } from "../../../lib/time"
 import { foldCase } from "../../case-folding"
 import { createdAt, description, idsOrSlugs, image, markup, name, STATUSES, slug, status, timestamp } from "../fields"
-import { listQuery } from "../listing"
+import { filterQuery, idList, listQuery } from "../listing"
 
 export const INCLUDES = ["categories", "tags", "author"] as const
 
@@ -36,14 +36,42 @@ const id = z
   .meta({ type: "integer", minimum: 1 })
   .optional()
 
+const search = searchTerm((value) => foldCase(value).replaceAll("\0", "").replace(/\s+/g, " ").trim()).optional()
+
 export const ListPosts = z.object({
   ...listQuery,
   status: z.enum([...STATUSES, "scheduled"]).default("published"),
   category_id: id,
   tag_id: id,
-  search: searchTerm((value) => foldCase(value).replaceAll("\0", "").replace(/\s+/g, " ").trim()).optional(),
+  search,
   featured: queryFlag.optional(),
   include,
+})
+
+/** A date, or a date with a time. */
+const moment = z
+  .string()
+  .max(40)
+  .refine(
+    (value) => z.union([z.iso.date(), z.iso.datetime({ offset: true })]).safeParse(value).success,
+    violates("date"),
+  )
+  .transform((value) => new Date(value))
+  .meta({ format: "date-time" })
+  .optional()
+
+export const FilterPosts = z.object({
+  ...filterQuery,
+  search,
+  after: moment,
+  before: moment,
+  author: idList.optional(),
+  author_exclude: idList.optional(),
+  categories: idList.optional(),
+  categories_exclude: idList.optional(),
+  tags: idList.optional(),
+  tags_exclude: idList.optional(),
+  featured: queryFlag.optional(),
 })
 
 export const ReadPost = z.object({ include })
