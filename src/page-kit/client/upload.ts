@@ -38,7 +38,7 @@ export function startUpload(root: HTMLElement, onDone: (url: string) => void): v
   const sendAll = async (files: File[]) => {
     const list = document.createElement("ul")
     list.className = "uploads"
-    list.setAttribute("role", "status")
+    list.setAttribute("aria-live", "polite")
     root.append(list)
     let next: string | undefined
     let hasFailed = false
