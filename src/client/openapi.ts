@@ -477,6 +477,30 @@ export interface DomainVerifiedEvent {
   }
 }
 
+export interface EndpointBehindEvent {
+  /** Id of the event, which is the same in every attempt. */
+  id: string
+  /** Event type. */
+  type: "endpoint.behind"
+  /** When the event happened. */
+  created_at: Timestamp
+  /** API version of the payload. */
+  api_version: string
+  /** The resources that the event is about. */
+  data: {
+    endpoint: EventEndpoint
+    /** Cursor of the feed after which the receiver lacks events. */
+    after: string
+  }
+  /** The actor who caused the event, and other context. */
+  meta: {
+    /** Who caused the event. */
+    actor: EventActor
+    /** Present in test events only. */
+    test?: true
+  }
+}
+
 export interface EndpointDisabledEvent {
   /** Id of the event, which is the same in every attempt. */
   id: string
@@ -674,6 +698,12 @@ export interface EventEndpoint {
   max_per_second?: number
   /** Whether the events of each store are delivered one after another, in commit order. */
   ordered: boolean
+  /** Whether events are sent again that the receiver lacks according to its `webhook-cursor` header. */
+  reconcile: boolean
+  /** The cursor that the receiver last reported with its `webhook-cursor` header; null if it never did. */
+  receiver_cursor?: string
+  /** Since when the receiver lacks events that were delivered more than 10 minutes ago; null otherwise. */
+  behind_since?: Timestamp
   /** Whether an operator has enabled the endpoint. */
   is_active: boolean
   /** False while the endpoint is inactive or disabled. */
@@ -2387,6 +2417,12 @@ export interface WebhookEndpoint {
   max_per_second: number | null
   /** Whether the events of each store are delivered one after another, in commit order. */
   ordered: boolean
+  /** Whether events are sent again that the receiver lacks according to its `webhook-cursor` header. */
+  reconcile: boolean
+  /** The cursor that the receiver last reported with its `webhook-cursor` header; null if it never did. */
+  receiver_cursor: string | null
+  /** Since when the receiver lacks events that were delivered more than 10 minutes ago; null otherwise. */
+  behind_since: Timestamp | null
   /** Whether an operator has enabled the endpoint. */
   is_active: boolean
   /** False while the endpoint is inactive or disabled. */
@@ -2493,6 +2529,8 @@ export interface WebhooksCreateRequest {
   max_per_second?: number | null
   /** Whether the events of each store are delivered one after another, in commit order. */
   ordered?: boolean | null
+  /** Whether events are sent again that the receiver lacks according to its `webhook-cursor` header. */
+  reconcile?: boolean | null
 }
 
 export interface WebhooksCreateResponse {
@@ -2562,6 +2600,16 @@ export interface WebhookStats {
     p95: number | null
     p99: number | null
   }
+  /** Percentiles of the time from the event to its delivery, with waiting and retries, but without manual retries and recoveries; null without deliveries. */
+  delivery_latency_ms: {
+    p50: number | null
+    p95: number | null
+    p99: number | null
+  }
+  /** Deliveries that are pending, or failed and will be retried. */
+  backlog: number
+  /** When the delivery that waits longest should have been attempted; null if none is due. */
+  oldest_due_at: Timestamp | null
   /** One entry per hour, oldest first. */
   buckets: {
     /** Start of the hour. */
@@ -2619,6 +2667,7 @@ export interface WebhooksTestRequest {
     | "endpoint.failing"
     | "endpoint.disabled"
     | "endpoint.recovered"
+    | "endpoint.behind"
     | "delivery.exhausted" | null
 }
 
@@ -2660,6 +2709,7 @@ export type WebhookSubscription =
   | "endpoint.failing"
   | "endpoint.disabled"
   | "endpoint.recovered"
+  | "endpoint.behind"
   | "delivery.exhausted"
   | "store.*"
   | "subscription.*"
@@ -2724,6 +2774,8 @@ export interface WebhooksUpdateRequest {
   max_per_second?: number | null
   /** Whether the events of each store are delivered one after another, in commit order. */
   ordered?: boolean | null
+  /** Whether events are sent again that the receiver lacks according to its `webhook-cursor` header. */
+  reconcile?: boolean | null
   /** Whether an operator has enabled the endpoint. */
   is_active?: boolean
 }
@@ -3137,6 +3189,7 @@ export interface Operations {
         | "endpoint.failing"
         | "endpoint.disabled"
         | "endpoint.recovered"
+        | "endpoint.behind"
         | "delivery.exhausted"
       /** Set to `payload` to include the event's payload. */
       include?: "payload"
@@ -3345,6 +3398,8 @@ export interface Events {
   "endpoint.disabled": EndpointDisabledEvent
   /** An endpoint that was failing or disabled received an event again. */
   "endpoint.recovered": EndpointRecoveredEvent
+  /** The receiver reported a cursor, but lacks events after it that were delivered more than 10 minutes ago. */
+  "endpoint.behind": EndpointBehindEvent
   /** The last scheduled attempt of a delivery failed, or its receiver responded with status 410. */
   "delivery.exhausted": DeliveryExhaustedEvent
   /** A test was sent from the console or with `POST /webhooks/{id}/test`. */

@@ -1247,7 +1247,12 @@ export const W = {
     sent: "Attempts",
     delivered: "Delivered",
     failed: "Failed",
-    latency: (p: number) => `p${p} latency`,
+    latency: (p: number) => `p${p} response time`,
+    delivery_latency: (p: number) => `p${p} event to delivery`,
+    duration: (ms: number | null) =>
+      ms === null ? "None" : ms < 1_000 ? `${ms} ms` : ms < 60_000 ? `${ms / 1_000} s` : `${ms / 60_000} min`,
+    backlog: "Waiting deliveries",
+    oldest_due: "Oldest due delivery",
     ms: (value: number | null) => (value === null ? "None" : `${value} ms`),
     stores: "Only these stores",
     stores_hint: "Comma-separated store IDs. Empty for all.",
@@ -1263,6 +1268,13 @@ export const W = {
     order: "Order",
     ordered: "One event of a store after another",
     ordered_hint: "An event waits until those of the same store before it are delivered or exhausted.",
+    reconcile: "Send lost events again",
+    reconcile_hint:
+      "If the receiver reports with webhook-cursor that it lacks delivered events, they are sent again, at most once an hour.",
+    receiver_cursor: "Receiver has events up to",
+    behind: "The receiver lacks events that were delivered to it. It may have been restored from a backup. Since:",
+    behind_reconciled: "They are sent again automatically, at most once an hour.",
+    behind_manual: "Turn on “Send lost events again” in the settings to have them sent.",
     present_headers: (names: readonly string[]) =>
       names.length
         ? `Sent with every request: ${names.join(", ")}. Values are not shown. Saving replaces all of them; an empty form removes them.`

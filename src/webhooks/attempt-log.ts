@@ -1,12 +1,12 @@
 // Records every attempt: an entry in its delivery's `attempts`, and a count in its endpoint's hourly statistics. This
 // costs one row written per attempt in addition to the delivery's own.
-import { eq, type SQL, sql } from "drizzle-orm"
+import { eq, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { param, prepareWrite } from "../db/prepared"
 import { type RecordedAttempt, webhookDeliveries, webhookHours } from "../db/schema/central/webhooks"
 import { insertSelect, update, type Write } from "../db/write"
 import { HOUR } from "../lib/time"
-import { getLatencyBucket, getStatusClass, LATENCY_BUCKETS_MS, STATUS_CLASSES } from "./histogram"
+import { DELAY_BUCKETS_MS, getLatencyBucket, getStatusClass, LATENCY_BUCKETS_MS, STATUS_CLASSES } from "./histogram"
 import type { Delivery } from "./reserve"
 
 /** Attempts stored per delivery: all scheduled ones, and far more manual ones than anyone makes. */
@@ -68,21 +68,44 @@ export const buildAttemptWrites = (delivery: Delivery, result: AttemptResult): W
     endpointId: delivery.endpointId,
     hour: Math.floor(result.endedAt.getTime() / HOUR),
     delivered: result.delivered ? 1 : 0,
-    ...buildHourCounts([result]),
+    ...buildHourCounts([{ delivery, result }]),
     status: `$[${getStatusClass(result.status)}]`,
     latency: `$[${getLatencyBucket(getDurationMs(result))}]`,
+    delay: `$[${getLatencyBucket(getDelayMs(delivery, result) ?? 0, DELAY_BUCKETS_MS)}]`,
+    delayed: getDelayMs(delivery, result) === null ? 0 : 1,
   }),
 ]
 
-/** Counts attempts by the class of their status and by their latency. */
-export const buildHourCounts = (
-  results: readonly AttemptResult[],
-): Pick<HourCountParams, "statuses" | "latencies"> => ({
-  statuses: STATUS_CLASSES.map((_, index) => results.filter(({ status }) => index === getStatusClass(status)).length),
-  latencies: [...LATENCY_BUCKETS_MS, 0].map(
-    (_, index) => results.filter((result) => index === getLatencyBucket(getDurationMs(result))).length,
-  ),
-})
+/** An attempt that is counted. */
+interface CountableAttempt {
+  delivery: Pick<Delivery, "createdAt">
+  result: AttemptResult
+}
+
+/** Counts attempts by the class of their status, by their latency, and by the delay of what they delivered. */
+export function buildHourCounts(
+  attempts: readonly CountableAttempt[],
+): Pick<HourCountParams, "statuses" | "latencies" | "delays"> {
+  const countIn = (buckets: readonly unknown[], bucketOf: (attempt: CountableAttempt) => number | null) => {
+    const found = attempts.map(bucketOf)
+    return buckets.map((_, index) => found.filter((bucket) => bucket === index).length)
+  }
+  return {
+    statuses: countIn(STATUS_CLASSES, ({ result }) => getStatusClass(result.status)),
+    latencies: countIn([...LATENCY_BUCKETS_MS, 0], ({ result }) => getLatencyBucket(getDurationMs(result))),
+    delays: countIn([...DELAY_BUCKETS_MS, 0], ({ delivery, result }) => {
+      const delay = getDelayMs(delivery, result)
+      return delay === null ? null : getLatencyBucket(delay, DELAY_BUCKETS_MS)
+    }),
+  }
+}
+
+/**
+ * Returns the time from an event to its delivery, with all waiting and retries; null for a failure, and for a manual
+ * retry or a recovery, whose time says nothing about the platform.
+ */
+const getDelayMs = ({ createdAt }: CountableAttempt["delivery"], result: AttemptResult): number | null =>
+  result.delivered && result.kind !== "manual" ? Math.max(0, result.endedAt.getTime() - createdAt.getTime()) : null
 
 /** Whether the delivery's log has the attempt, because it was settled before. */
 export async function isRecorded({ db }: Pick<Ctx, "db">, { id, attempt }: Delivery): Promise<boolean> {
@@ -110,15 +133,22 @@ interface HourCountParams {
   /** The counts of the hour's row if this attempt is its first. */
   statuses: number[]
   latencies: number[]
+  delays: number[]
   /** JSON paths of the counts to increment if the row exists. */
   status: string
   latency: string
+  delay: string
+  /** What is added at `delay`. */
+  delayed: 0 | 1
 }
 
 const incrementHour = prepareWrite<D1Result, HourCountParams>(() => {
-  const { attempts, delivered, statuses, latencies } = webhookHours
-  const increment = (counts: typeof statuses | typeof latencies, path: keyof HourCountParams) =>
-    sql`json_set(${counts}, ${param(path)}, json_extract(${counts}, ${param(path)}) + 1)`
+  const { attempts, delivered, statuses, latencies, delays } = webhookHours
+  const add = (
+    counts: typeof statuses | typeof latencies | typeof delays,
+    path: keyof HourCountParams,
+    added: SQL | Placeholder,
+  ) => sql`json_set(${counts}, ${param(path)}, json_extract(${counts}, ${param(path)}) + ${added})`
   return insertSelect(
     webhookHours,
     {
@@ -128,6 +158,7 @@ const incrementHour = prepareWrite<D1Result, HourCountParams>(() => {
       delivered: param("delivered"),
       statuses: param("statuses"),
       latencies: param("latencies"),
+      delays: param("delays"),
     },
     sql`from webhook_endpoints where id = ${param("endpointId")}`,
   ).onConflictDoUpdate({
@@ -135,8 +166,9 @@ const incrementHour = prepareWrite<D1Result, HourCountParams>(() => {
     set: {
       attempts: sql`${attempts} + 1`,
       delivered: sql`${delivered} + excluded.delivered`,
-      statuses: increment(statuses, "status"),
-      latencies: increment(latencies, "latency"),
+      statuses: add(statuses, "status", sql`1`),
+      latencies: add(latencies, "latency", sql`1`),
+      delays: add(delays, "delay", param("delayed")),
     },
   })
 })

@@ -24,6 +24,8 @@ import {
 } from "./attempt-log"
 import { buildOutcomeWrites, type CountedAttempt, countAttempts } from "./failure-counter"
 import { enqueueNext } from "./ordering"
+import { checkReceiver } from "./receiver-cursor/reconcile"
+import { buildReportWrites, needsCheck, readReport } from "./receiver-cursor/report"
 import {
   type AttemptKind,
   buildReleaseWrite,
@@ -104,6 +106,9 @@ export async function sendAttempt(
   // A success after a success changes nothing on the endpoint's row, so settling need not wait for the counter.
   const isRepeatedSuccess = outcome.delivered && endpoint.consecutiveFailures === 0
   const outcomeWrites = isRepeatedSuccess ? [] : buildOutcomeWrites(endpoint, outcome.delivered, await counting, now)
+  const report = readReport({ delivery, endpoint }, outcome, now)
+  const reports = report ? [report] : []
+  const reportWrites = buildReportWrites(endpoint, reports)
   // The receiver has the event by now. Without its result, the attempt would be made again.
   const settled = await retryTransient(async (round) => {
     if (round > 1 && (await isRecorded(home, delivery))) return null
@@ -117,17 +122,20 @@ export async function sendAttempt(
       }),
       ...outcomeWrites,
       ...buildAttemptWrites(delivery, result),
-      ...(home.isCentral ? buildExtraWrites(outcome.delivered) : []),
+      ...(home.isCentral ? [...reportWrites, ...buildExtraWrites(outcome.delivered)] : []),
     ])
     return rows[0]
   })
-  const centralWrites = home.isCentral ? [] : [...outcomeWrites, ...buildExtraWrites(outcome.delivered)]
+  const centralWrites = home.isCentral
+    ? []
+    : [...outcomeWrites, ...reportWrites, ...buildExtraWrites(outcome.delivered)]
   if (centralWrites.length) await retryTransient(() => writeUnaudited(ctx, "progress", centralWrites))
   const count = await counting
   // The endpoint's row was stale: its failures began or ended while the request was in flight.
   const lateWrites = isRepeatedSuccess ? buildOutcomeWrites(endpoint, true, count, now) : []
   if (lateWrites.length) await writeToEndpoint(ctx, home, lateWrites)
   announceOutcome(ctx, endpoint, outcome.delivered, count)
+  if (needsCheck(endpoint, reports)) ctx.inBackground(checkReceiver(ctx, endpoint.id))
   if (settled && isClosed(settled)) enqueueNext(ctx, home, [{ delivery, endpoint }])
   if (settled?.status === "exhausted" && kind !== "manual") announceExhausted(ctx, [{ delivery: settled, endpoint }])
   return settled ?? getDelivery(home, delivery.id)

@@ -160,6 +160,9 @@ function buildFixtures(now: Date) {
     headers: null,
     max_per_second: null,
     ordered: false,
+    reconcile: false,
+    receiver_cursor: null,
+    behind_since: null,
     is_active: true,
     is_receiving: true,
     consecutive_failures: 13,
@@ -306,6 +309,12 @@ const EXAMPLES: { [Type in EventType]: (fixtures: Fixtures) => Example<Type> } =
   }),
   "endpoint.recovered": ({ endpoint, delivery }) => ({
     data: { endpoint: { ...endpoint, consecutive_failures: 0, last_success_at: delivery.updated_at } },
+  }),
+  "endpoint.behind": ({ endpoint, delivery }) => ({
+    data: {
+      endpoint: { ...endpoint, consecutive_failures: 0, receiver_cursor: "ev1_2s", behind_since: delivery.updated_at },
+      after: "ev1_2s",
+    },
   }),
   "delivery.exhausted": ({ endpoint, delivery }) => ({ data: { endpoint, delivery } }),
 }

@@ -4,6 +4,7 @@ import { type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { askAvailableDatabases } from "../core/write/delivery-databases"
 import { deliveryIdOf } from "../core/write/event-log"
+import type { CentralDatabase } from "../db/client"
 import { literal } from "../db/literal"
 import { MINUTE, SECOND } from "../lib/time"
 import { ulidFloor } from "../lib/ulid"
@@ -96,6 +97,30 @@ export async function listLateEndpoints(
     .flat()
     .sort((a, b) => a.since - b.since)
     .slice(0, MAX_ENDPOINTS)
+}
+
+/**
+ * Selects when the delivery of an endpoint that waits longest should have been attempted; null if none is due. Reads the
+ * first pending delivery of each event type, and the first failed one.
+ */
+export function selectOldestDue(ctx: Pick<Ctx, "settings" | "now">, db: CentralDatabase, endpoint: number) {
+  const now = ctx.now.getTime()
+  const failed = sql`select id from (select id from webhook_deliveries
+    where endpoint_id = ${endpoint} and status = 'failed' and next_attempt_at <= ${now + LEASE_MS}
+    order by next_attempt_at limit 1)`
+  const pending = sql`select (select min(waiting.id) from webhook_deliveries as waiting
+      where waiting.endpoint_id = total.endpoint_id and waiting.status = 'pending' and waiting.event = total.event)
+    from webhook_totals as total where total.endpoint_id = ${endpoint} and total.pending > 0`
+  return db
+    .select({ since: sql<number | null>`since` })
+    .from(
+      sql`(select min(${scheduledTime(getLeaseMs(ctx.settings))}) as since
+        from webhook_endpoints as receiver
+        cross join webhook_deliveries as due on due.id in (${failed} union all ${pending})
+        where receiver.id = ${endpoint} and receiver.is_active = 1 and receiver.disabled_at is null
+          and (receiver.ordered = 0 or not ${isWaiting("due")}))`,
+    )
+    .where(sql`since <= ${now}`)
 }
 
 /** Deliveries in the sample of `readLatencies`. */

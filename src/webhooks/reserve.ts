@@ -215,13 +215,19 @@ export async function reserveManual(ctx: Ctx, id: number): Promise<ReservedAttem
 /**
  * Reserves an attempt of a failed delivery for a recovery. Otherwise the sweep would make an attempt whose reservation
  * is unknown, after later events.
+ * @param options.isRepeated whether a delivered one is sent again
  * @returns null if the delivery cannot be attempted now
  */
-export async function reserveForRecovery(ctx: Ctx, id: number): Promise<ReservedAttempt | null> {
+export async function reserveForRecovery(
+  ctx: Ctx,
+  id: number,
+  { isRepeated = false }: { isRepeated?: boolean } = {},
+): Promise<ReservedAttempt | null> {
   const home = await findHomeOfDelivery(ctx, id)
   const now = currentTime()
   const until = identifiableEnd(addMs(now, getLeaseMs(ctx.settings)))
-  const reserve = leaseManually(and(eq(webhookDeliveries.id, id), isManuallyReservable(now, home)), now, until)
+  const isReservable = isManuallyReservable(now, home, isRepeated ? [...ENDED, "delivered"] : ENDED)
+  const reserve = leaseManually(and(eq(webhookDeliveries.id, id), isReservable), now, until)
   const [[[parts]], [, [delivery]]] = await retryTransient(() =>
     readAndWrite(ctx, home, "coordination", [endpointAndPayloadOf(id)], [reserve, selectReserved(home, id, until)]),
   )
@@ -331,13 +337,13 @@ const isReservable = (kind: "first" | "retry"): SQL | undefined =>
 export const isNotPaused = (home: string | Placeholder): SQL =>
   sql`not ${isPaused(sql`${webhookDeliveries.endpointId}`, home)}`
 
+/** Statuses of deliveries whose last attempt failed. */
+const ENDED: readonly Delivery["status"][] = ["failed", "exhausted"]
+
 /** SQL condition: a person or a recovery may reserve the delivery. */
-const isManuallyReservable = (now: Date, home: DeliveryDatabase): SQL | undefined =>
+const isManuallyReservable = (now: Date, home: DeliveryDatabase, statuses = ENDED): SQL | undefined =>
   and(
-    or(
-      inArray(status, ["failed", "exhausted"]),
-      and(eq(status, "pending"), or(eq(attempt, 0), lte(nextAttemptAt, now))),
-    ),
+    or(inArray(status, [...statuses]), and(eq(status, "pending"), or(eq(attempt, 0), lte(nextAttemptAt, now)))),
     isNotPaused(home.name),
     sql`not ${isWaiting()}`,
   )

@@ -10,6 +10,7 @@ import { SECOND } from "../lib/time"
 import { buildBody } from "./body"
 import { checkEndpointUrl } from "./endpoints/check-url"
 import { decryptHeaders } from "./endpoints/headers"
+import { CURSOR_HEADER } from "./receiver-cursor/report"
 import type { Endpoint } from "./receiving-condition"
 import { getRequestedDelayMs } from "./schedule"
 import { buildPlatformSignature, buildStandardSignature } from "./sign"
@@ -18,11 +19,11 @@ import { buildPlatformSignature, buildStandardSignature } from "./sign"
 export type Outcome = SentOutcome | "dns_unavailable"
 
 /**
- * The outcome of a request. `status` and `excerpt` are present if the receiver responded, `retryAfterMs` if it requested
- * a delay.
+ * The outcome of a request. `status` and `excerpt` are present if the receiver responded, `cursor` if it reported one,
+ * `retryAfterMs` if it requested a delay.
  */
 export type SentOutcome =
-  | { delivered: true; status: number; excerpt: string }
+  | { delivered: true; status: number; excerpt: string; cursor?: string | undefined }
   | { delivered: false; error: string; status?: number; excerpt?: string; retryAfterMs?: number | undefined }
 
 /** The status by which a receiver ends its subscription. */
@@ -137,7 +138,8 @@ async function postEvent(url: OutboundUrl, request: RequestInit & { signal: Abor
     const response = await fetchOutbound(url, request)
     const excerpt = await readExcerpt(response, deadline)
     const { status } = response
-    if (response.ok) return { delivered: true, status, excerpt }
+    if (response.ok)
+      return { delivered: true, status, excerpt, cursor: response.headers.get(CURSOR_HEADER) ?? undefined }
     const retryAfterMs = getRequestedDelayMs(status, response.headers.get("Retry-After"), currentMs())
     return { delivered: false, error: `http_${status}`, status, excerpt, retryAfterMs }
   } catch (thrown) {

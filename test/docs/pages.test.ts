@@ -11,6 +11,7 @@ const DOCUMENTS = { platform, content, license }
 const GUIDES = [
   "first-request",
   "verifying-webhooks",
+  "endpoint-options",
   "following-events",
   "pagination",
   "idempotency",

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { commit } from "../../src/core/write/commit"
+import { formatTimestamp } from "../../src/lib/time"
 import { attemptDelivery } from "../../src/webhooks/attempt"
 import { getLatencyBucket, getPercentile, LATENCY_BUCKETS_MS } from "../../src/webhooks/histogram"
 import { prune } from "../../src/webhooks/sweep/prune"
@@ -128,6 +129,9 @@ describe("endpoint statistics", () => {
       const { id } = await makeDelivery(endpoint.id)
       await run((ctx) => attemptDelivery(ctx, id, "first"))
     }
+    const [{ failedAt }] = (await rows(
+      "select min(updated_at) as failedAt from webhook_deliveries where status = 'failed'",
+    )) as [{ failedAt: number }]
     clock.advance(3600)
     const { id } = await makeDelivery(endpoint.id)
     await run((ctx) => attemptDelivery(ctx, id, "first"))
@@ -138,6 +142,9 @@ describe("endpoint statistics", () => {
       failed: 2,
       statuses: { "2xx": 19, "3xx": 1, "4xx": 0, "5xx": 1, none: 0 },
       latency_ms: { p50: 20, p95: 200, p99: 4000 },
+      delivery_latency_ms: { p50: 20, p95: 20, p99: 20 },
+      backlog: 2,
+      oldest_due_at: formatTimestamp(new Date(failedAt + 60_000)),
     })
     expect(numbers.buckets).toHaveLength(24)
     expect(numbers.buckets.slice(-2).map((bucket: { attempts: number }) => bucket.attempts)).toEqual([20, 1])
@@ -148,6 +155,7 @@ describe("endpoint statistics", () => {
     const endpoint = await makeEndpoint()
     const token = await makeKey()
     const costs = () => costsOf(() => platform("GET", `/webhooks/${endpoint.id}/stats`, { token }))
+    await makeDelivery(endpoint.id)
     await costs()
     const before = await costs()
     for (let index = 0; index < 30; index++) await makeDelivery(endpoint.id)
@@ -179,7 +187,7 @@ test("returns the upper bound of the latency bucket that contains the percentile
   counts[getLatencyBucket(20)] = 99
   counts[getLatencyBucket(99_999)] = 1
   expect([0.5, 0.99, 1].map((share) => getPercentile(counts, share))).toEqual([20, 20, 60_000])
-  expect([0, 5, 6, 60_000, 60_001].map(getLatencyBucket)).toEqual([
+  expect([0, 5, 6, 60_000, 60_001].map((ms) => getLatencyBucket(ms))).toEqual([
     0,
     0,
     1,

@@ -859,7 +859,7 @@ describe("pruning", () => {
     const { id } = await makeEndpoint()
     const hour = Math.floor(Date.now() / HOUR)
     const hours = `with recursive n(i) as (select 1 union all select i + 1 from n where i < 3000)
-      insert into webhook_hours select ${id}, ${hour} + 5 - i, 1, 1, '[1,0,0,0,0]', '[]' from n`
+      insert into webhook_hours select ${id}, ${hour} + 5 - i, 1, 1, '[1,0,0,0,0]', '[]', '[]' from n`
     await env.DB.prepare(hours).run()
     await run(prune)
     expect(await rows("select min(hour) as first, max(hour) as last from webhook_hours")).toEqual([

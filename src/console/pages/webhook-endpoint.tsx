@@ -65,6 +65,7 @@ export async function renderEndpoint(c: Context<ConsoleEnv>, state?: FormState, 
     children: (
       <>
         <EndpointStatus endpoint={endpoint} />
+        {endpoint.behindSince && <BehindNote endpoint={endpoint} />}
         <Tabs
           label={W.webhooks.pages}
           current={tab === "overview" ? path : `${path}/${tab}`}
@@ -133,6 +134,20 @@ function EndpointStatus({ endpoint }: { endpoint: Endpoint }) {
   )
 }
 
+/** Shown while the receiver lacks events that were delivered to it. */
+const BehindNote = ({ endpoint: { id, behindSince, reconcile } }: { endpoint: Endpoint }) => (
+  <Note tone="warn">
+    <p>
+      {W.webhooks.behind} <Time at={behindSince} isExact />.{" "}
+      {reconcile ? (
+        W.webhooks.behind_reconciled
+      ) : (
+        <a href={`${ENDPOINTS}/${id}/settings`}>{W.webhooks.behind_manual}</a>
+      )}
+    </p>
+  </Note>
+)
+
 function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
   const resource = endpointResource(endpoint)
   return (
@@ -146,6 +161,7 @@ function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
           resource.payload === "thin" ? [W.webhooks.payload, W.webhooks.payloads.thin] : null,
           resource.max_per_second ? [W.webhooks.max_per_second, resource.max_per_second] : null,
           resource.ordered ? [W.webhooks.order, W.webhooks.ordered] : null,
+          resource.receiver_cursor ? [W.webhooks.receiver_cursor, <code>{resource.receiver_cursor}</code>] : null,
           resource.headers && [W.webhooks.headers, Object.keys(resource.headers).join(", ")],
           resource.previous_secret_valid_until
             ? [W.webhooks.previous_until, <Time at={resource.previous_secret_valid_until} />]
@@ -228,6 +244,7 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
             payload: (name) => <PayloadField name={name} format={endpoint.payloadFormat} />,
             max_per_second: (name) => <RateField name={name} value={endpoint.maxPerSecond} />,
             ordered: (name) => <OrderedField name={name} isChecked={endpoint.ordered} />,
+            reconcile: (name) => <ReconcileField name={name} isChecked={endpoint.reconcile} />,
             headers: { omitted: "stored values are not shown, so they have a form of their own" },
             events: (name) => <EventsField name={name} chosen={endpoint.events} />,
           })}
@@ -271,6 +288,12 @@ const StatsCard = ({ stats }: { stats: Awaited<ReturnType<typeof readStats>> }) 
         [W.webhooks.failed, stats.failed],
         [W.webhooks.latency(50), W.webhooks.ms(stats.latency_ms.p50)],
         [W.webhooks.latency(95), W.webhooks.ms(stats.latency_ms.p95)],
+        ...([50, 95, 99] as const).map((p): [string, string] => [
+          W.webhooks.delivery_latency(p),
+          W.webhooks.duration(stats.delivery_latency_ms[`p${p}`]),
+        ]),
+        [W.webhooks.backlog, stats.backlog],
+        [W.webhooks.oldest_due, <Time at={stats.oldest_due_at} none={W.common.none} />],
       ]}
     />
     {stats.attempts > 0 && (
@@ -331,6 +354,10 @@ export const RateField = ({ name, value }: { name: string; value?: number | null
 
 export const OrderedField = ({ name, isChecked = false }: { name: string; isChecked?: boolean }) => (
   <Checkbox name={name} label={W.webhooks.ordered} isChecked={isChecked} hint={W.webhooks.ordered_hint} />
+)
+
+export const ReconcileField = ({ name, isChecked = false }: { name: string; isChecked?: boolean }) => (
+  <Checkbox name={name} label={W.webhooks.reconcile} isChecked={isChecked} hint={W.webhooks.reconcile_hint} />
 )
 
 /** Additional request headers, one per line. */

@@ -44,6 +44,7 @@ import {
   OrderedField,
   PayloadField,
   RateField,
+  ReconcileField,
   renderEndpoint,
 } from "./webhook-endpoint"
 
@@ -191,6 +192,7 @@ async function renderEndpoints(c: Context<ConsoleEnv>, state?: FormState) {
               headers: (name) => <HeadersField name={name} />,
               max_per_second: (name) => <RateField name={name} />,
               ordered: (name) => <OrderedField name={name} />,
+              reconcile: (name) => <ReconcileField name={name} />,
               events: (name) => <EventsField name={name} chosen={["*"]} />,
             })}
           </Form>

@@ -92,5 +92,6 @@ export interface EventPayloads extends Record<EventType, { data: object }> {
   "endpoint.failing": EndpointEvent<{ failures: number; disabled_after: number }>
   "endpoint.disabled": EndpointEvent
   "endpoint.recovered": EndpointEvent
+  "endpoint.behind": EndpointEvent<{ after: string }>
   "delivery.exhausted": EndpointEvent<{ delivery: Resource }>
 }

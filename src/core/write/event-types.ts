@@ -46,6 +46,7 @@ export const DELIVERY_EVENTS = [
   "endpoint.failing",
   "endpoint.disabled",
   "endpoint.recovered",
+  "endpoint.behind",
   "delivery.exhausted",
 ] as const
 

@@ -24,7 +24,7 @@ export const isPaused = (endpoint: SQL, home: string | Placeholder): SQL =>
   isMoving(endpoint, sql`moving.source = ${home} or (moving.target = ${home} and ${isBeforeSwitch})`)
 
 /** Condition that an endpoint's deliveries in a database are an unfinished copy, or were moved away. */
-export const isHidden = (endpoint: SQL, home: string): SQL =>
+export const isHidden = (endpoint: SQL, home: string | Placeholder): SQL =>
   isMoving(
     endpoint,
     sql`(moving.source = ${home} and not ${isBeforeSwitch}) or (moving.target = ${home} and ${isBeforeSwitch})`,

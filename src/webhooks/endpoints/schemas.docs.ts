@@ -36,6 +36,10 @@ const ordered = {
   description: "Whether the events of each store are delivered one after another, in commit order.",
   example: false,
 }
+const reconcile = {
+  description: "Whether events are sent again that the receiver lacks according to its `webhook-cursor` header.",
+  example: false,
+}
 const isActive = { description: "Whether an operator has enabled the endpoint." }
 
 documentFields(CreateEndpoint, {
@@ -48,6 +52,7 @@ documentFields(CreateEndpoint, {
   headers,
   max_per_second: maxPerSecond,
   ordered,
+  reconcile,
 })
 
 documentFields(UpdateEndpoint, {
@@ -60,6 +65,7 @@ documentFields(UpdateEndpoint, {
   headers,
   max_per_second: maxPerSecond,
   ordered,
+  reconcile,
   is_active: isActive,
 })
 
@@ -101,7 +107,16 @@ documentFields(EndpointResource, {
   headers: { ...headers, example: { Authorization: "********" } },
   max_per_second: maxPerSecond,
   ordered,
+  reconcile,
   is_active: isActive,
+  receiver_cursor: {
+    description: "The cursor that the receiver last reported with its `webhook-cursor` header; null if it never did.",
+    example: null,
+  },
+  behind_since: {
+    description: "Since when the receiver lacks events that were delivered more than 10 minutes ago; null otherwise.",
+    example: null,
+  },
   is_receiving: { description: "False while the endpoint is inactive or disabled." },
   consecutive_failures: { description: "Failed attempts since the last success.", example: 0 },
   disabled_at: { description: "When the endpoint was disabled automatically.", example: null },

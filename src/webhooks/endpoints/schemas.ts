@@ -41,14 +41,21 @@ const payload = z
 /** Attempts per second; null for no limit. */
 const maxPerSecond = z.int().min(1).max(1_000).nullish()
 
-/** Whether the events of each store are delivered one after another; null restores the default. */
-const ordered = z
-  .boolean()
-  .nullish()
-  .transform((value) => (value === null ? false : value))
+/** An option that is off by default; null restores that. */
+const offByDefault = () =>
+  z
+    .boolean()
+    .nullish()
+    .transform((value) => (value === null ? false : value))
+
+/** Whether the events of each store are delivered one after another. */
+const ordered = offByDefault()
+
+/** Whether events are sent again that the receiver reports to lack. */
+const reconcile = offByDefault()
 
 /** Fields that select and shape what is sent. */
-const options = { stores, filter, payload, headers, max_per_second: maxPerSecond, ordered }
+const options = { stores, filter, payload, headers, max_per_second: maxPerSecond, ordered, reconcile }
 
 export const CreateEndpoint = withLookups(z.object({ url, events, description, ...options }), "url", "stores")
 
@@ -86,6 +93,10 @@ type InternalColumn =
   | "noticedAt"
   | "failureSeq"
   | "failureLevel"
+  | "receiverSeq"
+  | "gapSeq"
+  | "behindNoticedAt"
+  | "reconciledAt"
   | "laneUntil"
   | "createdAtSeq"
   | "database"
@@ -112,6 +123,9 @@ export const EndpointResource = z
     headers: z.record(z.string(), z.string()).nullable(),
     max_per_second: z.int().nullable(),
     ordered: z.boolean(),
+    reconcile: z.boolean(),
+    receiver_cursor: z.string().nullable(),
+    behind_since: moment,
     is_active: z.boolean(),
     is_receiving: z.boolean(),
     consecutive_failures: z.int(),
@@ -140,6 +154,9 @@ export const endpointResource = (
   headers: maskHeaders(row.headers),
   max_per_second: row.maxPerSecond,
   ordered: row.ordered,
+  reconcile: row.reconcile,
+  receiver_cursor: row.receiverCursor,
+  behind_since: formatTimestamp(row.behindSince),
   is_active: row.isActive,
   is_receiving: isReceiving(row),
   consecutive_failures: row.consecutiveFailures,

@@ -55,6 +55,7 @@ const INPUT_COLUMNS = {
   headers: "headers",
   max_per_second: "maxPerSecond",
   ordered: "ordered",
+  reconcile: "reconcile",
   is_active: "isActive",
 } as const satisfies InputColumns<z.output<typeof CreateEndpoint> & z.output<typeof UpdateEndpoint>, Endpoint>
 

@@ -6,6 +6,7 @@ import { writeUnaudited } from "../../core/write/commit"
 import type { DeliveryDatabase } from "../../core/write/delivery-databases"
 import { retryTransient } from "../../core/write/retry"
 import { groupTotals } from "../../core/write/totals"
+import { literal } from "../../db/literal"
 import { type Write, writeSql } from "../../db/write"
 import { currentTime } from "../../lib/clock"
 import { HOUR } from "../../lib/time"
@@ -14,6 +15,8 @@ import { buildDeliveryResult, isClosed, toCountedAttempt } from "../attempt"
 import { type AttemptResult, appendTo, buildHourCounts, toRecordedAttempt } from "../attempt-log"
 import { buildOutcomeWrites, countAttempts } from "../failure-counter"
 import { enqueueNext } from "../ordering"
+import { checkReceiver } from "../receiver-cursor/reconcile"
+import { buildReportWrites, needsCheck, readReport } from "../receiver-cursor/report"
 import type { ReservedAttempt } from "../reserve"
 import type { SentOutcome } from "../send"
 
@@ -43,6 +46,12 @@ export async function settleGroup(
     const at = (failure ?? some[0])?.result.endedAt
     return endpoint && at ? buildOutcomeWrites(endpoint, !failure, counts[index] ?? null, at) : []
   })
+  const reports = ofEndpoints.map((some) =>
+    some.flatMap(({ attempt, outcome, result }) => readReport(attempt, outcome, result.endedAt) ?? []),
+  )
+  const reportWrites = ofEndpoints.flatMap((some, index) =>
+    some[0] ? buildReportWrites(some[0].attempt.endpoint, reports[index] ?? []) : [],
+  )
   const results = JSON.stringify(finished.map(toRow))
   const totals = groupTotals(finished.map(toTotal), countSettled(results))
   await retryTransient(async (round) => {
@@ -59,14 +68,17 @@ export async function settleGroup(
             where made.value ->> '$.number' = result.value ->> '$.attempt')`),
       ...ofEndpoints.map(buildHourWrite),
       ...outcomeWrites,
+      ...(home.isCentral ? reportWrites : []),
     ])
   })
-  if (!home.isCentral && outcomeWrites.length)
-    await retryTransient(() => writeUnaudited(ctx, "progress", outcomeWrites))
+  const centralWrites = home.isCentral ? [] : [...outcomeWrites, ...reportWrites]
+  if (centralWrites.length) await retryTransient(() => writeUnaudited(ctx, "progress", centralWrites))
   for (const [index, some] of ofEndpoints.entries()) {
     const delivered = some.every(({ outcome }) => outcome.delivered)
     const endpoint = some[0]?.attempt.endpoint
-    if (endpoint) announceOutcome(ctx, endpoint, delivered, counts[index] ?? null)
+    if (!endpoint) continue
+    announceOutcome(ctx, endpoint, delivered, counts[index] ?? null)
+    if (needsCheck(endpoint, reports[index] ?? [])) ctx.inBackground(checkReceiver(ctx, endpoint.id))
   }
   const closed = finished
     .map(({ attempt: { delivery, endpoint }, outcome, result }) => ({
@@ -147,21 +159,34 @@ const countSettled = (results: string): Write =>
 
 /** Adds the results of an endpoint to its hourly statistics. */
 function buildHourWrite(finished: readonly FinishedAttempt[]): Write {
-  const { statuses, latencies } = buildHourCounts(finished.map(({ result }) => result))
+  const counts = buildHourCounts(finished.map(({ attempt: { delivery }, result }) => ({ delivery, result })))
   const delivered = finished.filter(({ result }) => result.delivered).length
   const endpoint = finished[0]?.attempt.endpoint.id ?? 0
   const hour = Math.floor(Math.max(...finished.map(({ result }) => result.endedAt.getTime())) / HOUR)
-  const add = (column: string) => {
-    const [present, added] = [sql`webhook_hours.${sql.identifier(column)}`, sql`excluded.${sql.identifier(column)}`]
-    return sql`(select json_group_array(present.value + json_extract(${added}, '$[' || present.key || ']'))
-      from json_each(${present}) as present)`
-  }
-  return writeSql(sql`insert into webhook_hours (endpoint_id, hour, attempts, delivered, statuses, latencies)
-    select id, ${hour}, ${finished.length}, ${delivered}, ${JSON.stringify(statuses)},
-      ${JSON.stringify(latencies)}
+  return writeSql(sql`insert into webhook_hours (endpoint_id, hour, attempts, delivered, statuses, latencies, delays)
+    select id, ${hour}, ${finished.length}, ${delivered}, ${JSON.stringify(counts.statuses)},
+      ${JSON.stringify(counts.latencies)}, ${JSON.stringify(counts.delays)}
     from webhook_endpoints where id = ${endpoint}
     on conflict (endpoint_id, hour) do update set attempts = attempts + excluded.attempts,
-      delivered = delivered + excluded.delivered, statuses = ${add("statuses")}, latencies = ${add("latencies")}`)
+      delivered = delivered + excluded.delivered, 
+      statuses = ${addCounts("statuses", counts.statuses)}, latencies = ${addCounts("latencies", counts.latencies)},
+      delays = ${addCounts("delays", counts.delays)}`)
+}
+
+/** Counts that one call of `json_set` adds; a function has 32 arguments in D1. */
+const COUNTS_PER_CALL = 15
+
+/** Adds counts to those of a column. Reads no rows, which `json_each` would. */
+function addCounts(name: "statuses" | "latencies" | "delays", counts: readonly number[]): SQL {
+  const column = sql`webhook_hours.${sql.identifier(name)}`
+  const added = counts.flatMap((count, index) => {
+    const path = literal(`$[${index}]`)
+    return count ? [sql`, ${path}, json_extract(${column}, ${path}) + ${literal(count)}`] : []
+  })
+  let sum = column
+  for (let start = 0; start < added.length; start += COUNTS_PER_CALL)
+    sum = sql`json_set(${sum}${sql.join(added.slice(start, start + COUNTS_PER_CALL))})`
+  return sum
 }
 
 /** Whether a group was settled by a call whose response was lost: the log of one of its deliveries has the attempt. */

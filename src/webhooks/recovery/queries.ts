@@ -14,7 +14,8 @@ export interface Candidate {
   delivery: number | null
 }
 
-type Span = Pick<Recovery, "mode" | "since" | "until" | "events">
+/** Which events of a period to send. */
+export type Span = Pick<Recovery, "since" | "until" | "events"> & { mode: Exclude<Recovery["mode"], "gap"> }
 
 /**
  * Builds a new recovery. Its events are counted in the statement that writes it, unless their deliveries are in a
@@ -46,7 +47,7 @@ export function findNextCandidates(
   ctx: Ctx,
   home: DeliveryDatabase,
   endpoint: Endpoint,
-  recovery: Recovery,
+  recovery: Span & Pick<Recovery, "after" | "last">,
   limit: number,
 ): Promise<Candidate[]> {
   if (!home.isCentral)

@@ -18,23 +18,19 @@ import { SECOND } from "../../lib/time"
 import { sendAttempt } from "../attempt"
 import { takeFromRateLimit } from "../failure-counter"
 import { isEventWaiting } from "../ordering"
+import { countUndeliveredInGap, findGapCandidates } from "../receiver-cursor/gap"
+import { checkReceiver, hasOpenGap } from "../receiver-cursor/reconcile"
 import { type Endpoint, endpointIsReceiving, isReceiving } from "../receiving-condition"
 import { createForRecovery, reserveForRecovery } from "../reserve"
 import { buildRecovery, type Candidate, countUndelivered, findNextCandidates } from "./queries"
 import type { RecoverEndpoint } from "./schemas"
+import { isRecovering, isRunning } from "./state"
 
 /** Events per recovery. */
 const MAX_EVENTS = 100_000
 
 /** Events looked up at a time. */
 const BATCH_SIZE = 20
-
-/** Whether a recovery has events left to process. */
-const isRunning = (recovery: Recovery | null): recovery is Recovery =>
-  recovery !== null && recovery.after < recovery.last
-
-/** SQL condition: the endpoint has a recovery with events left to process. */
-export const isRecovering = sql`coalesce(json_extract(${webhookEndpoints.recovery}, '$.after') < json_extract(${webhookEndpoints.recovery}, '$.last'), 0)`
 
 /**
  * Starts to send an endpoint its failed or missed events.
@@ -91,21 +87,26 @@ export async function continueRecovery(ctx: Ctx, id: number): Promise<Job | null
 /** Recoveries that one run of the cron resumes. */
 const RESUMED_PER_RUN = 100
 
-/** Resumes the recoveries whose message was lost or whose endpoint receives again. */
+/**
+ * Resumes the recoveries whose message was lost or whose endpoint receives again, and checks the reported cursors whose
+ * worker died, or whose gap may be sent again by now.
+ */
 export async function resumeRecoveries(ctx: Ctx): Promise<void> {
-  const paused = await ctx.db
-    .select({ id: webhookEndpoints.id })
+  const isPaused = sql`(${isRecovering} and ${isUnlocked(sql`'recovery:' || ${webhookEndpoints.id}`, ctx.now)})`
+  const hasGap = hasOpenGap(ctx.now)
+  const found = await ctx.db
+    .select({ id: webhookEndpoints.id, isPaused: sql<number>`${isPaused}` })
     .from(webhookEndpoints)
     .where(
-      sql`${webhookEndpoints.recovery} is not null and ${isRecovering} and ${endpointIsReceiving}
-        and ${isUnlocked(sql`'recovery:' || ${webhookEndpoints.id}`, ctx.now)}`,
+      sql`(${webhookEndpoints.recovery} is not null or ${webhookEndpoints.gapSeq} is not null)
+        and ${endpointIsReceiving} and (${isPaused} or ${hasGap})`,
     )
     .limit(RESUMED_PER_RUN)
   await forEachItem(
     ctx,
     "webhook-recoveries",
-    paused,
-    ({ id }) => enqueueJob(ctx, { job: "recovery", endpoint: id }),
+    found,
+    ({ id, isPaused }) => (isPaused ? enqueueJob(ctx, { job: "recovery", endpoint: id }) : checkReceiver(ctx, id)),
     ({ id }) => id,
   )
 }
@@ -114,13 +115,15 @@ export async function resumeRecoveries(ctx: Ctx): Promise<void> {
 async function runStep(ctx: Ctx, id: number): Promise<boolean> {
   const endpoint = await findEndpoint(ctx, id)
   const running = endpoint?.recovery ?? null
+  if (endpoint && running?.mode === "gap" && !isRunning(running)) await checkReceiver(ctx, id)
   if (!endpoint || !isRunning(running) || !isReceiving(endpoint)) return false
   const home = await findHome(ctx, id)
-  const candidates = await findNextCandidates(ctx, home, endpoint, running, BATCH_SIZE)
+  const candidates = await findNext(ctx, home, endpoint, running)
   if (!candidates.length) {
-    const undelivered = await countUndelivered(home, endpoint, running)
+    const undelivered = await countOpen(home, endpoint, running)
     await writeUnaudited(ctx, "progress", [buildSkipWrite(id), buildReconcileWrite(endpoint, undelivered)])
-    return false
+    // After a gap, the next step checks whether the receiver has caught up.
+    return running.mode === "gap"
   }
   for (const candidate of candidates) {
     if (!(await waitForRateLimit(ctx, endpoint))) return true
@@ -132,6 +135,16 @@ async function runStep(ctx: Ctx, id: number): Promise<boolean> {
   }
   return true
 }
+
+/** Finds the next events to send. */
+const findNext = (ctx: Ctx, home: DeliveryDatabase, endpoint: Endpoint, running: Recovery): Promise<Candidate[]> =>
+  running.mode === "gap"
+    ? findGapCandidates(ctx, home, endpoint.id, running, BATCH_SIZE)
+    : findNextCandidates(ctx, home, endpoint, { ...running, mode: running.mode }, BATCH_SIZE)
+
+/** Counts the processed events that are still not delivered. */
+const countOpen = (home: DeliveryDatabase, endpoint: Endpoint, running: Recovery): Promise<SQL<number> | number> =>
+  running.mode === "gap" ? countUndeliveredInGap(home, endpoint.id, running) : countUndelivered(home, endpoint, running)
 
 /**
  * Waits until the endpoint's rate limit allows another attempt.
@@ -159,13 +172,15 @@ async function sendCandidate(
     return "stopped"
   }
   const isLast = seq === running.last
-  const undelivered = isLast && home.isCentral ? await countUndelivered(home, endpoint, running) : null
+  const undelivered = isLast && home.isCentral ? await countOpen(home, endpoint, running) : null
   const buildCountWrites = (counter: "$.done" | "$.failed") => [
     buildProgressWrite(endpoint.id, seq, counter),
     ...(undelivered === null ? [] : [buildReconcileWrite(endpoint, undelivered)]),
   ]
   const reserved =
-    delivery === null ? await createForRecovery(ctx, endpoint.id, seq) : await reserveForRecovery(ctx, delivery)
+    delivery === null
+      ? await createForRecovery(ctx, endpoint.id, seq)
+      : await reserveForRecovery(ctx, delivery, { isRepeated: running.mode === "gap" })
   if (!reserved) {
     await writeUnaudited(ctx, "progress", buildCountWrites("$.done"))
     return "sent"
@@ -176,9 +191,7 @@ async function sendCandidate(
     return buildCountWrites(delivered ? "$.done" : "$.failed")
   })
   if (isLast && !home.isCentral)
-    await writeUnaudited(ctx, "progress", [
-      buildReconcileWrite(endpoint, await countUndelivered(home, endpoint, running)),
-    ])
+    await writeUnaudited(ctx, "progress", [buildReconcileWrite(endpoint, await countOpen(home, endpoint, running))])
   return outcome
 }
 

@@ -14,7 +14,7 @@ import { readRoutedOf } from "../../core/write/event-router"
 import { isRehoming } from "../../core/write/rehoming"
 import { endpointRehomings, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { insert, update } from "../../db/write"
-import { isRecovering } from "../recovery/service"
+import { isRecovering } from "../recovery/state"
 import { type Rehoming, runPhase } from "./phases"
 
 /** How far the move of an endpoint is. */

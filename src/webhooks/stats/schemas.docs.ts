@@ -14,6 +14,15 @@ documentFields(StatsResource, {
   failed,
   statuses: { description: "Attempts by class of the response's status; `none` counts attempts without a response." },
   latency_ms: { description: "Percentiles of the response time in milliseconds; null without attempts." },
+  delivery_latency_ms: {
+    description:
+      "Percentiles of the time from the event to its delivery, with waiting and retries, but without manual retries and recoveries; null without deliveries.",
+  },
+  backlog: { description: "Deliveries that are pending, or failed and will be retried.", example: 0 },
+  oldest_due_at: {
+    description: "When the delivery that waits longest should have been attempted; null if none is due.",
+    example: null,
+  },
   buckets: { description: "One entry per hour, oldest first." },
 })
 

@@ -14,13 +14,18 @@ export const ReadStats = z.object({
 
 const count = z.int()
 
+const percentiles = z.object({ p50: count.nullable(), p95: count.nullable(), p99: count.nullable() })
+
 export const StatsResource = z
   .object({
     attempts: count,
     delivered: count,
     failed: count,
     statuses: z.object({ "2xx": count, "3xx": count, "4xx": count, "5xx": count, none: count }),
-    latency_ms: z.object({ p50: count.nullable(), p95: count.nullable(), p99: count.nullable() }),
+    latency_ms: percentiles,
+    delivery_latency_ms: percentiles,
+    backlog: count,
+    oldest_due_at: z.string().nullable(),
     buckets: z.array(z.object({ hour: z.string(), attempts: count, delivered: count, failed: count })),
   })
   .meta({ id: "WebhookStats" })

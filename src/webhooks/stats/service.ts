@@ -1,14 +1,16 @@
 // Reads an endpoint's statistics from one row per hour, so the cost does not depend on the number of deliveries.
-import { and, eq, gt, lte } from "drizzle-orm"
+import { and, eq, gt, lte, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { askDeliveryDatabases } from "../../core/write/delivery-databases"
+import { isHidden } from "../../core/write/rehoming"
 import { batch } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
-import { webhookHours } from "../../db/schema/central/webhooks"
+import { webhookHours, webhookTotals } from "../../db/schema/central/webhooks"
 import { formatTimestamp, HOUR } from "../../lib/time"
-import { getPercentile, LATENCY_BUCKETS_MS, STATUS_CLASSES, sumHistograms } from "../histogram"
+import { DELAY_BUCKETS_MS, getPercentile, LATENCY_BUCKETS_MS, STATUS_CLASSES, sumHistograms } from "../histogram"
+import { selectOldestDue } from "../lateness"
 import { selectEndpointId } from "../receiving-condition"
 import type { StatsResource } from "./schemas"
 
@@ -18,12 +20,15 @@ import type { StatsResource } from "./schemas"
  */
 export async function readStats(ctx: Ctx, endpointId: number, hours: number): Promise<z.input<typeof StatsResource>> {
   const last = Math.floor(ctx.now.getTime() / HOUR)
-  const answers = await askDeliveryDatabases(ctx, ({ db }) =>
+  const answers = await askDeliveryDatabases(ctx, ({ db, name }) =>
     batch(db, [
       selectEndpointId({ endpoint: endpointId }),
       selectHours({ endpoint: endpointId, after: last - hours, last }),
+      selectBacklog({ endpoint: endpointId, home: name }),
+      selectOldestDue(ctx, db, endpointId),
     ]),
   )
+  const dueSince = answers.flatMap(([, , , [oldest]]) => oldest?.since ?? [])
   // While the endpoint moves to another database, both may have an hour.
   const byHour = new Map(answers.flatMap(([, found]) => found.map((row) => [row.hour, row])))
   const rows = [...byHour.values()]
@@ -36,6 +41,10 @@ export async function readStats(ctx: Ctx, endpointId: number, hours: number): Pr
     rows.map((row) => row.latencies),
     LATENCY_BUCKETS_MS.length + 1,
   )
+  const delays = sumHistograms(
+    rows.map((row) => row.delays),
+    DELAY_BUCKETS_MS.length + 1,
+  )
   const attempts = rows.reduce((total, row) => total + row.attempts, 0)
   const delivered = rows.reduce((total, row) => total + row.delivered, 0)
   return {
@@ -46,11 +55,10 @@ export async function readStats(ctx: Ctx, endpointId: number, hours: number): Pr
       (typeof STATUS_CLASSES)[number],
       number
     >,
-    latency_ms: {
-      p50: getPercentile(latencies, 0.5),
-      p95: getPercentile(latencies, 0.95),
-      p99: getPercentile(latencies, 0.99),
-    },
+    latency_ms: getPercentiles(latencies, LATENCY_BUCKETS_MS),
+    delivery_latency_ms: getPercentiles(delays, DELAY_BUCKETS_MS),
+    backlog: answers.reduce((total, [, , [counted]]) => total + (counted?.open ?? 0), 0),
+    oldest_due_at: dueSince.length ? formatTimestamp(new Date(Math.min(...dueSince))) : null,
     buckets: Array.from({ length: hours }, (_, index) => {
       const hour = last - hours + 1 + index
       const row = byHour.get(hour)
@@ -59,6 +67,25 @@ export async function readStats(ctx: Ctx, endpointId: number, hours: number): Pr
     }),
   }
 }
+
+const getPercentiles = (counts: number[], bounds: readonly number[]) => ({
+  p50: getPercentile(counts, 0.5, bounds),
+  p95: getPercentile(counts, 0.95, bounds),
+  p99: getPercentile(counts, 0.99, bounds),
+})
+
+/** Selects the number of open deliveries; none in the database that an endpoint moves from or to. */
+const selectBacklog = prepareRead<{ open: number }, { endpoint: number; home: string }>((db) =>
+  db
+    .select({ open: sql<number>`coalesce(sum(${webhookTotals.pending} + ${webhookTotals.failed}), 0)`.as("open") })
+    .from(webhookTotals)
+    .where(
+      and(
+        eq(webhookTotals.endpointId, param("endpoint")),
+        sql`not ${isHidden(sql`${webhookTotals.endpointId}`, param("home"))}`,
+      ),
+    ),
+)
 
 const selectHours = prepareRead<typeof webhookHours.$inferSelect, { endpoint: number; after: number; last: number }>(
   (db) =>

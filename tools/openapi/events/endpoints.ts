@@ -29,6 +29,10 @@ const endpointEvent = (type: string, summary: string, more: z.ZodRawShape = {}):
       disabled_after: { description: "Failures in a row that disable the endpoint.", example: 25 },
     }),
   })
+  if ("after" in more)
+    documentEvent(payloadSchema.shape.data, {
+      after: { description: "Cursor of the feed after which the receiver lacks events.", example: "ev1_2s" },
+    })
   return { summary, payloadSchema }
 }
 
@@ -47,6 +51,11 @@ export const endpointEvents = {
   "endpoint.recovered": endpointEvent(
     "endpoint.recovered",
     "An endpoint that was failing or disabled received an event again.",
+  ),
+  "endpoint.behind": endpointEvent(
+    "endpoint.behind",
+    "The receiver reported a cursor, but lacks events after it that were delivered more than 10 minutes ago.",
+    { after: z.string() },
   ),
   "delivery.exhausted": endpointEvent(
     "delivery.exhausted",

@@ -31,7 +31,7 @@ class WebhooksOperations extends AbstractResource
      * Creates an endpoint that receives the subscribed events from now on. Store the signing secret: it is not shown
      * again.
      *
-     * @param array{url: string, events: list<string>, description?: string|null, stores?: list<string>|null, filter?: list<mixed>|null, payload?: string|null, headers?: array<string, mixed>|null, max_per_second?: int|null, ordered?: bool|null} $input
+     * @param array{url: string, events: list<string>, description?: string|null, stores?: list<string>|null, filter?: list<mixed>|null, payload?: string|null, headers?: array<string, mixed>|null, max_per_second?: int|null, ordered?: bool|null, reconcile?: bool|null} $input
      * @return array<string, mixed>
      * @throws \Tenancy\Exception\TenancyException
      */
@@ -59,7 +59,7 @@ class WebhooksOperations extends AbstractResource
      * Changes the fields in the body. `is_active: true` also re-enables an endpoint that was disabled after too many
      * failures.
      *
-     * @param array{url?: string, events?: list<string>, description?: string|null, stores?: list<string>|null, filter?: list<mixed>|null, payload?: string|null, headers?: array<string, mixed>|null, max_per_second?: int|null, ordered?: bool|null, is_active?: bool} $input
+     * @param array{url?: string, events?: list<string>, description?: string|null, stores?: list<string>|null, filter?: list<mixed>|null, payload?: string|null, headers?: array<string, mixed>|null, max_per_second?: int|null, ordered?: bool|null, reconcile?: bool|null, is_active?: bool} $input
      * @return array<string, mixed>
      * @throws \Tenancy\Exception\TenancyException
      */

@@ -1097,6 +1097,7 @@ class WebhooksOperations(Resource):
         headers: Optional[Dict[str, Any]] = NOT_GIVEN,
         max_per_second: Optional[int] = NOT_GIVEN,
         ordered: Optional[bool] = NOT_GIVEN,
+        reconcile: Optional[bool] = NOT_GIVEN,
         options: Optional[RequestOptions] = None,
     ) -> Dict[str, Any]:
         """Create a webhook endpoint.
@@ -1114,12 +1115,14 @@ class WebhooksOperations(Resource):
         :param headers: Additional request headers, at most 10; null for none. Responses show masked values.
         :param max_per_second: Attempts per second, at most; the others wait. Null for no limit.
         :param ordered: Whether the events of each store are delivered one after another, in commit order.
+        :param reconcile: Whether events are sent again that the receiver lacks according to its
+            `webhook-cursor` header.
         """
         return self._merged(
             "webhooks.create",
             "POST",
             build_path("/webhooks"),
-            body={"url": url, "events": events, "description": description, "stores": stores, "filter": filter, "payload": payload, "headers": headers, "max_per_second": max_per_second, "ordered": ordered},
+            body={"url": url, "events": events, "description": description, "stores": stores, "filter": filter, "payload": payload, "headers": headers, "max_per_second": max_per_second, "ordered": ordered, "reconcile": reconcile},
             options=options,
         )
 
@@ -1153,6 +1156,7 @@ class WebhooksOperations(Resource):
         headers: Optional[Dict[str, Any]] = NOT_GIVEN,
         max_per_second: Optional[int] = NOT_GIVEN,
         ordered: Optional[bool] = NOT_GIVEN,
+        reconcile: Optional[bool] = NOT_GIVEN,
         is_active: bool = NOT_GIVEN,
         options: Optional[RequestOptions] = None,
     ) -> Dict[str, Any]:
@@ -1171,13 +1175,15 @@ class WebhooksOperations(Resource):
         :param headers: Additional request headers, at most 10; null for none. Responses show masked values.
         :param max_per_second: Attempts per second, at most; the others wait. Null for no limit.
         :param ordered: Whether the events of each store are delivered one after another, in commit order.
+        :param reconcile: Whether events are sent again that the receiver lacks according to its
+            `webhook-cursor` header.
         :param is_active: Whether an operator has enabled the endpoint.
         """
         return self._data(
             "webhooks.update",
             "PATCH",
             build_path("/webhooks/{id}", id=id),
-            body={"url": url, "events": events, "description": description, "stores": stores, "filter": filter, "payload": payload, "headers": headers, "max_per_second": max_per_second, "ordered": ordered, "is_active": is_active},
+            body={"url": url, "events": events, "description": description, "stores": stores, "filter": filter, "payload": payload, "headers": headers, "max_per_second": max_per_second, "ordered": ordered, "reconcile": reconcile, "is_active": is_active},
             options=options,
         )
 

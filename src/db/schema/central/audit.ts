@@ -72,6 +72,8 @@ export const AUDIT_ACTIONS = {
     "failing",
     "disabled",
     "delivering",
+    "behind",
+    "reconciled",
   ],
   file: ["created", "changed", "trashed", "restored", "deleted"],
   folder: ["created", "changed", "trashed", "restored", "deleted"],
