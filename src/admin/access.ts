@@ -33,6 +33,9 @@ export function requireRole(minimum: StaffRole): RoleRequirement {
   return Object.assign(handler, { [ROLE]: minimum } as const)
 }
 
+/** The context of a request to an admin page. */
+export type AdminContext = Context<AdminEnv>
+
 /** Creates a router of admin pages. Pages without a declaration are open to every member of the staff. */
 export const createAdminPages = (): PageRouter<AdminEnv, RoleRequirement> =>
   createPageRouter<AdminEnv, RoleRequirement>()

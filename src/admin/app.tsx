@@ -24,18 +24,25 @@ import {
 } from "./gate"
 import { page, publicPage } from "./page"
 import { account } from "./pages/account"
+import { activity } from "./pages/activity"
+import { apps } from "./pages/apps"
 import { categories } from "./pages/categories"
 import { customers } from "./pages/customers"
+import { domains } from "./pages/domains"
 import { galleries } from "./pages/galleries"
 import { home } from "./pages/home"
 import { arrive, logout, showLogin, submitLogin } from "./pages/login"
+import { look } from "./pages/look"
 import { media } from "./pages/media"
 import { mediaItems } from "./pages/media-items"
+import { messages } from "./pages/messages"
+import { notifications } from "./pages/notifications"
 import { orders } from "./pages/orders"
 import { pageRevisions, pages } from "./pages/pages"
 import { postRevisions, posts } from "./pages/posts"
 import { productFiles } from "./pages/product-files"
 import { products } from "./pages/products"
+import { reviews } from "./pages/reviews"
 import { settings } from "./pages/settings"
 import { staff } from "./pages/staff"
 import { tags } from "./pages/tags"
@@ -96,6 +103,12 @@ mount(app, [
   productFiles,
   orders,
   customers,
+  reviews,
+  messages,
+  notifications,
+  look,
+  domains,
+  apps,
   posts,
   postRevisions,
   pages,
@@ -107,6 +120,7 @@ mount(app, [
   mediaItems,
   settings,
   staff,
+  activity,
   account,
 ])
 

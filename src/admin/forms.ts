@@ -1,24 +1,61 @@
 // Validates submitted forms against the schemas of service functions, and turns refusals into form errors.
 import type { Context } from "hono"
-import type * as z from "zod"
-import { isContentRefusal, messageOf, STATUS_BY_CODE } from "../content/envelope"
+import * as z from "zod"
+import { type ContentRefusal, messageOf, STATUS_BY_CODE } from "../content/envelope"
 import { type Input, parseInput } from "../core/http/input"
 import { type FieldErrors, isServerFailure, Refusal, type RefusalOf } from "../core/http/refusal"
 import { fieldMessages } from "../core/i18n/field-messages"
 import { parseFields } from "../page-kit/fields"
 import { type FormState, restoredForm } from "../page-kit/form-state"
+import { getMessage } from "../platform/envelope"
+import type { PlatformCode } from "../platform/refusal-messages"
 import type { AdminEnv } from "./types"
 
+/** The input of a form without fields. */
+export const NoFields = z.object({})
+
+/** The codes of the control plane's services that pages call, such as those of domains. */
+const PLATFORM_CODES = {
+  already_taken: 409,
+  limit_reached: 403,
+  not_entitled: 403,
+  not_removable: 409,
+  not_scheduled: 409,
+  plan_upgrade_required: 403,
+  requirement_not_entitled: 403,
+  still_required: 409,
+  theme_not_entitled: 403,
+  theme_requirement_not_entitled: 403,
+  theme_unavailable: 409,
+  verify_first: 409,
+} as const satisfies { [Code in PlatformCode]?: number }
+
 /** The codes that the admin renders. */
-export const ADMIN_CODES = { ...STATUS_BY_CODE, idempotency_in_progress: 409 } as const
+export const ADMIN_CODES = { ...PLATFORM_CODES, ...STATUS_BY_CODE, idempotency_in_progress: 409 } as const
 
 export type AdminCode = keyof typeof ADMIN_CODES
+
+/** Whether an error is a refusal that has a message here. */
+export const isAdminRefusal = (thrown: unknown): thrown is RefusalOf<AdminCode> =>
+  thrown instanceof Refusal && Object.hasOwn(ADMIN_CODES, thrown.code)
+
+/** Pages whose services are those of the control plane: these codes are about the plan, not about the content API. */
+const PLATFORM_PAGES = /^\/admin\/(apps|domains|look)(\/|$)/
+
+const isPlatformRefusal = (
+  refusal: RefusalOf<AdminCode>,
+  path: string,
+): refusal is RefusalOf<PlatformCode & AdminCode> =>
+  Object.hasOwn(PLATFORM_CODES, refusal.code) &&
+  (!Object.hasOwn(STATUS_BY_CODE, refusal.code) || PLATFORM_PAGES.test(path))
 
 /** Returns the message of a refusal in the shop's language. */
 export function getRefusalMessage(c: Context<AdminEnv>, refusal: RefusalOf<AdminCode>): string {
   const { strings } = c.var
+  const locale = c.var.ctx?.locale ?? "en"
   if (refusal.code === "idempotency_in_progress") return strings.errors.in_progress
-  return messageOf(refusal, c.var.ctx?.locale ?? "en")
+  if (isPlatformRefusal(refusal, c.req.path)) return getMessage(refusal, locale)
+  return messageOf(refusal as ContentRefusal, locale)
 }
 
 /** Refusals about the page or the request as a whole, which no form can show. */
@@ -36,7 +73,7 @@ const NOT_OF_A_FORM: ReadonlySet<Refusal["code"]> = new Set([
  * @returns null for errors that the form cannot show
  */
 function toFormState(c: Context<AdminEnv>, thrown: unknown): FormState | null {
-  if (!isContentRefusal(thrown) || isServerFailure(thrown) || NOT_OF_A_FORM.has(thrown.code)) return null
+  if (!isAdminRefusal(thrown) || isServerFailure(thrown) || NOT_OF_A_FORM.has(thrown.code)) return null
   const fields = thrown.code === "validation_failed" ? (thrown.facts.fields ?? {}) : {}
   const errors = fieldMessages(fields, c.var.ctx.locale)
   const message = Object.keys(errors).length ? undefined : getRefusalMessage(c, thrown)

@@ -29,7 +29,11 @@ import type { AdminEnv } from "./types"
 type Gate = MiddlewareHandler<AdminEnv>
 
 /** Pictures of products may be on other hosts. */
-const POLICY = contentSecurityPolicy({ ...SELF_HOSTED, "img-src": ["'self'", "data:", "https:"] })
+const SOURCES = { ...SELF_HOSTED, "img-src": ["'self'", "data:", "https:"] } as const
+const POLICY = contentSecurityPolicy(SOURCES)
+
+/** For pages that show the shop in a frame. */
+const FRAMING_POLICY = contentSecurityPolicy({ ...SOURCES, "frame-src": ["'self'"] })
 
 const HEADERS = {
   "Cache-Control": "no-store",
@@ -43,7 +47,7 @@ export const setPageHeaders: Gate = async (c, next) => {
   await next()
   for (const [name, value] of Object.entries(HEADERS)) if (!c.res.headers.has(name)) c.header(name, value)
   if (c.res.headers.get("Content-Type")?.startsWith("text/html") && !c.res.headers.has("Content-Security-Policy"))
-    c.header("Content-Security-Policy", POLICY)
+    c.header("Content-Security-Policy", c.var.hasFrames ? FRAMING_POLICY : POLICY)
 }
 
 /** Serves the stylesheet and the script before any other check. */

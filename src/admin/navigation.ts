@@ -1,18 +1,25 @@
 // The admin's navigation: the pages that exist for the member's role and the shop's apps.
 
 import type { StaffRole } from "../db/schema/sites/users"
-import { hasGalleries, sellsProducts } from "./apps"
+import { hasGalleries, hasReviews, receivesMessages, sellsProducts } from "./apps"
 import {
   ACCOUNT,
+  ACTIVITY,
   ADMIN,
+  APPS,
   CATEGORIES,
   CUSTOMERS,
+  DOMAINS,
   GALLERIES,
+  LOOK,
   MEDIA,
+  MESSAGES,
+  NOTIFICATIONS,
   ORDERS,
   PAGES,
   POSTS,
   PRODUCTS,
+  REVIEWS,
   SETTINGS,
   STAFF,
   TAGS,
@@ -29,7 +36,7 @@ interface Group {
  * @param has whether the member has a role or a higher one
  */
 export function listNavigation(
-  { nav, content }: AdminStrings,
+  { nav, content, messages, reviews, notifications, look, domains, activity, apps: appStrings }: AdminStrings,
   apps: readonly string[],
   has: (role: StaffRole) => boolean,
 ): Group[] {
@@ -40,6 +47,10 @@ export function listNavigation(
         [nav.customers, CUSTOMERS],
       ]
     : []
+  const visitors: Group["links"] = [
+    ...(hasReviews(apps) ? ([[reviews.title, REVIEWS]] satisfies Group["links"]) : []),
+    ...(receivesMessages(apps) ? ([[messages.title, MESSAGES]] satisfies Group["links"]) : []),
+  ]
   const texts: Group["links"] = [
     [content.nav.posts, POSTS],
     [content.nav.pages, PAGES],
@@ -50,12 +61,16 @@ export function listNavigation(
   ]
   const administration: Group["links"] = [
     [nav.settings, SETTINGS],
+    [look.title, LOOK],
+    [domains.title, DOMAINS],
+    [appStrings.title, APPS],
     [nav.staff, STAFF],
+    [activity.title, ACTIVITY],
     ...(has("owner") ? ([[nav.billing, "/billing"]] satisfies Group["links"]) : []),
     [nav.account, ACCOUNT],
   ]
   const groups: Group[] = [
-    { group: nav.shop, links: [[nav.home, ADMIN], ...shop] },
+    { group: nav.shop, links: [[nav.home, ADMIN], ...shop, ...visitors, [notifications.title, NOTIFICATIONS]] },
     { group: content.nav.content, links: texts },
     { group: nav.administration, links: administration },
   ]

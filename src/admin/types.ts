@@ -16,6 +16,8 @@ export interface AdminEnv extends SurfaceEnv {
     sessionHash?: string
     /** Whether the store is closed to visitors, so that only reads are possible. */
     isClosed: boolean
+    /** Whether the page shows other pages of this host in frames. */
+    hasFrames?: boolean
     /** Whether a role may send the form with this action. */
     mayPost: (role: StaffRole, action: string) => boolean
     /** Throws when the member may no longer send the form; missing before its route is reached. */

@@ -3,6 +3,7 @@
 import type { SQL } from "drizzle-orm"
 import type { SQLiteTable } from "drizzle-orm/sqlite-core"
 import type { SearchProducts } from "../content/search/service"
+import type { ContentSite } from "../content/site"
 import type { ContentEnv } from "../content/types"
 import type { Ctx } from "../core/context"
 import type { ApiRouter } from "../core/http/router"
@@ -21,6 +22,8 @@ export interface AppUsage {}
 export interface AppDefinition {
   slug: string
   name: string
+  /** What it brings, for owners. */
+  description?: Translations
   /** Slugs of the apps that it depends on. */
   requires: readonly string[]
   /** Whether new stores have the app enabled if their plan includes it. */
@@ -105,6 +108,8 @@ export type CounterDefinition<Column extends string = string> = CounterScope<Col
   by?: Column
   /** Also counts the rows of each UTC month of this timestamp, which never changes. */
   byMonthOf?: Column
+  /** Counts only rows whose column has this value. */
+  only?: { column: Column; value: string }
 }
 
 /** The list that is counted: one per site, or one for each value of the column `per`. */
@@ -136,6 +141,8 @@ export interface AccountWrites {
   attach?(siteId: string, account: ConfirmedAccount): Write[]
   /** Deletes a customer's data, or the person from it. */
   erase(siteId: string, userId: number): Write[]
+  /** Reads all of a customer's data as resources, by name. */
+  export(site: Pick<ContentSite, "id" | "db">, userId: number): Promise<Record<string, unknown[]>>
 }
 
 /** An account whose email address was confirmed. */

@@ -228,6 +228,10 @@ export interface ContactMessage {
   message: string
   /** Processing status, set by staff. */
   status: "new" | "read"
+  /** The latest reply by mail; null before the first one. */
+  reply: string | null
+  /** When the latest reply was sent. */
+  replied_at: Timestamp | null
   /** When the resource was created. */
   created_at: Timestamp
   /** When the resource was last changed. */
@@ -239,6 +243,11 @@ export interface ContactMessageResponse {
   data: ContactMessage
   /** Message for people. */
   message: string | null
+}
+
+export interface ContactReplyRequest {
+  /** Text of the reply. */
+  reply: string
 }
 
 export interface ContactSendRequest {
@@ -269,6 +278,8 @@ export interface Customer {
   phone: string | null
   /** Number of orders, also of cancelled ones. */
   orders_count: number
+  /** When staff disabled the account, which can then no longer log in; null while it is enabled. */
+  disabled_at: Timestamp | null
   /** When the resource was created. */
   created_at: Timestamp
   /** When the resource was last changed. */
@@ -579,6 +590,8 @@ export interface ListedCustomer {
   phone: string | null
   /** Number of orders, also of cancelled ones. */
   orders_count: number
+  /** When staff disabled the account, which can then no longer log in; null while it is enabled. */
+  disabled_at: Timestamp | null
   /** When the resource was created. */
   created_at: Timestamp
   /** When the resource was last changed. */
@@ -1477,6 +1490,8 @@ export interface Review {
   rating: number
   /** Text of the review. */
   comment: string | null
+  /** `hidden` after staff have hidden the review. */
+  status: "published" | "hidden"
   /** The user who wrote the review. */
   author: {
     id: number
@@ -2632,6 +2647,8 @@ export interface Operations {
       per_page?: number
       /** Id of the product. */
       product_id: number
+      /** Reviews with this status. Only staff can list hidden ones. */
+      status?: "published" | "hidden"
     }
     response: ReviewsListResponse
   }
@@ -2652,6 +2669,18 @@ export interface Operations {
     path: [id: string | number]
     input: undefined
     response: MessageResponse
+  }
+  /** Hide a review */
+  "reviews.hide": {
+    path: [id: string | number]
+    input: undefined
+    response: ReviewResponse
+  }
+  /** Show a hidden review */
+  "reviews.show": {
+    path: [id: string | number]
+    input: undefined
+    response: ReviewResponse
   }
   /** List galleries */
   "galleries.list": {
@@ -2726,6 +2755,12 @@ export interface Operations {
     path: [id: string | number]
     input: undefined
     response: MessageResponse
+  }
+  /** Reply to a contact message */
+  "contact.reply": {
+    path: [id: string | number]
+    input: ContactReplyRequest
+    response: ContactMessageResponse
   }
 }
 
@@ -2829,6 +2864,8 @@ export const OPERATIONS = {
   "reviews.create": ["POST", "/reviews", "json", "json"],
   "reviews.update": ["PUT", "/reviews/{id}", "json", "json"],
   "reviews.delete": ["DELETE", "/reviews/{id}", "none", "json"],
+  "reviews.hide": ["POST", "/reviews/{id}/hide", "none", "json"],
+  "reviews.show": ["POST", "/reviews/{id}/show", "none", "json"],
   "galleries.list": ["GET", "/galleries", "query", "json"],
   "galleries.create": ["POST", "/galleries", "json", "json"],
   "galleries.get": ["GET", "/galleries/{id}", "none", "json"],
@@ -2839,4 +2876,5 @@ export const OPERATIONS = {
   "contact.get": ["GET", "/contact/{id}", "none", "json"],
   "contact.update": ["PUT", "/contact/{id}", "json", "json"],
   "contact.delete": ["DELETE", "/contact/{id}", "none", "json"],
+  "contact.reply": ["POST", "/contact/{id}/reply", "json", "json"],
 } as const

@@ -53,6 +53,7 @@ export const STATUS_BY_CODE: Record<ContentApiCode, ContentfulStatusCode> = {
   forbidden: 403,
   limit_reached: 403,
   wrong_password: 403,
+  account_disabled: 403,
   email_unverified: 403,
   not_found: 404,
   device_not_found: 404,

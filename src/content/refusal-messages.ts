@@ -130,6 +130,12 @@ export const MESSAGES: Record<Exclude<ContentApiCode, "http_error">, Translation
     fr: "Trop de tentatives. Réessayez dans :seconds secondes.",
     vi: "Quá nhiều lần thử. Vui lòng thử lại sau :seconds giây.",
   },
+  account_disabled: {
+    en: "This account is disabled. Contact the shop.",
+    es: "Esta cuenta está desactivada. Contacte con la tienda.",
+    fr: "Ce compte est désactivé. Contactez la boutique.",
+    vi: "Tài khoản này đã bị vô hiệu hóa. Hãy liên hệ cửa hàng.",
+  },
   wrong_credentials: {
     en: "These credentials do not match our records.",
     es: "Estas credenciales no coinciden con nuestros registros.",

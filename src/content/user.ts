@@ -180,6 +180,7 @@ const OPERATOR_VIEWER: User = {
   isStaff: true,
   role: "viewer",
   emailVerifiedAt: new Date(0),
+  disabledAt: null,
   createdAt: new Date(0),
   updatedAt: new Date(0),
 }

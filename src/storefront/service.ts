@@ -76,6 +76,8 @@ interface PreviewOptions {
   theme: string
   /** Used when the previewed theme is not the store's current one. */
   preset: string
+  /** Whether the preset also replaces that of the store's current theme. */
+  isPresetChosen?: boolean
   /** Apps to preview in addition to the enabled ones. */
   apps: readonly string[]
 }
@@ -96,7 +98,8 @@ export async function previewShop(
   if (!site) throw new Refusal("not_found")
   if (!site.store.database) throw new Refusal("store_unavailable")
   const { theme } = options
-  const preset = theme === site.store.theme ? site.store.preset : options.preset
+  const isOwn = theme === site.store.theme && !options.isPresetChosen
+  const preset = isOwn ? site.store.preset : options.preset
   const apps = [...new Set([...site.store.apps, ...options.apps])]
   const rootUrl = publicUrl(ctx.settings, site.primary)
   return renderPreview(ctx, { ...site, store: { ...site.store, theme, preset, apps } }, new URL(rootUrl), locale)

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
-import { content, makeUser } from "../support/content-factories"
+import { content, makeUser, PASSWORD } from "../support/content-factories"
 import { makeReadyStore } from "../support/factories"
+import { rows } from "../support/rows"
 import { signInToAdmin } from "./support"
 
 const makeShop = async () => {
@@ -72,19 +73,54 @@ test("finds orders by status, number, name and address, and exports and prints t
   expect((await editor.get("/admin/orders/99999")).status).toBe(404)
 })
 
-test("shows customers with what they have paid, and exports everything about one", async () => {
-  const { store, editor, place } = await makeShop()
+test("shows customers with what they have paid, exports everything about one, and disables and erases one", async () => {
+  const { store, editor, api, place } = await makeShop()
   const customer = await makeUser(store, { firstName: "Grace", lastName: "Hopper" })
   const { id } = await place(customer.token)
   await editor.post(`/admin/orders/${id}/edit`, { status: "paid" })
   const list = await editor.get("/admin/customers?search=hopper")
-  expect(list.text).toContain(`/admin/customers/${customer.id}`)
-  expect((await editor.get(`/admin/customers/${customer.id}`)).text).toContain("€20.00")
-  const exported = await editor.get(`/admin/customers/${customer.id}/export`)
+  expect([list.text.includes(`/admin/customers/${customer.id}`), list.text.includes("€20.00")]).toEqual([true, true])
+  const path = `/admin/customers/${customer.id}`
+  expect((await editor.get(path)).text).toContain("€20.00")
+  const exported = await editor.get(`${path}/export`)
   expect(exported.headers.get("Content-Disposition")).toContain("attachment")
-  expect(exported.body).toMatchObject({ email: customer.email, orders: [{ id }] })
+  expect(exported.body).toMatchObject({
+    email: customer.email,
+    orders: [{ id, items: [{ name: "Bowl" }] }],
+    reviews: [],
+    messages: [],
+    devices: [],
+  })
+  expect(exported.text).not.toContain(customer.passwordHash)
   expect((await editor.get(`/admin/customers/${editor.user.id}`)).status).toBe(404)
   const other = await signInToAdmin(await makeReadyStore())
-  for (const path of [`/admin/customers/${customer.id}`, `/admin/orders/${id}`])
-    expect((await other.get(path)).status, path).toBe(404)
+  for (const foreign of [path, `/admin/orders/${id}`]) expect((await other.get(foreign)).status, foreign).toBe(404)
+
+  const admin = await signInToAdmin(store, "admin")
+  const logIn = () =>
+    content("POST", "/login", { host: admin.host, json: { email: customer.email, password: PASSWORD } })
+  for (const action of ["disable", "enable", "erase"]) {
+    expect((await editor.post(`${path}/${action}`)).status, action).toBe(403)
+    expect((await other.post(`${path}/${action}`)).status, action).toBe(404)
+    expect((await admin.post(`/admin/customers/${editor.user.id}/${action}`)).status, action).toBe(404)
+  }
+  expect((await admin.post(`${path}/disable`)).headers.get("Location")).toBe(`${path}?done=customer_disabled`)
+  expect((await api("GET", "/me", undefined, customer.token)).status).toBe(401)
+  const refused = await logIn()
+  expect([refused.status, refused.body.message]).toEqual([403, "This account is disabled. Contact the shop."])
+  expect((await admin.get(path)).text).toContain("Enable account")
+  expect((await admin.get("/admin/customers")).text).toContain("Disabled")
+  expect((await admin.post(`${path}/enable`)).status).toBe(303)
+  const { token } = (await logIn()).body.data
+  expect((await admin.get(`${path}/erase`)).text).toContain("Erase Grace Hopper?")
+  expect((await admin.post(`${path}/erase`)).headers.get("Location")).toBe("/admin/customers?done=customer_erased")
+  expect((await api("GET", "/me", undefined, token)).status).toBe(401)
+  expect((await admin.get(path)).status).toBe(404)
+  expect((await api("GET", `/orders/${id}`)).body.data).toMatchObject({
+    total_cents: 2000,
+    user_id: null,
+    customer: { name: null, email: null, phone: null },
+  })
+  const types = await rows("select type from audit_entries where subject_type = 'customer' order by id")
+  expect(types.map(({ type }) => type)).toEqual(["customer_disabled", "customer_enabled", "customer_erased"])
 })

@@ -12,6 +12,10 @@ import { recordPurchase } from "../support/purchases"
 import { siteRows } from "../support/rows"
 
 const APP_PATHS = availableApps.flatMap(({ api }) => Object.keys(api.paths))
+/** Writes without input, such as hiding a review, ignore the body. */
+const readsBody = ({ method, path }: { method: string; path: string }) =>
+  ["POST", "PUT"].includes(method) && !/\/(hide|show)$/.test(path)
+
 const ROUTES = routeTable(await loadContentRoutes())
   .map(({ method, path, traits }) => ({
     method,
@@ -55,6 +59,9 @@ async function makePopulatedSite() {
 /** A valid update by the first path segment. */
 const bodies: Record<string, object> = Object.assign({}, ...APP_REQUESTS.map(({ updates }) => updates))
 const firstSegment = (path: string) => path.split("/")[1] ?? ""
+/** A valid body of a write to an item. */
+const inputOf = (method: string, path: string) =>
+  ({ PUT: bodies[firstSegment(path)], POST: path.endsWith("/reply") ? { reply: "Yes" } : undefined })[method]
 const readAllTables = async () =>
   Promise.all(TABLES.map((table) => siteRows(`select * from ${table} order by 1, 2, 3`)))
 
@@ -93,7 +100,7 @@ describe("every route of every app", () => {
     for (const { method, path } of ROUTES.filter((route) => route.path.includes(":id"))) {
       const { id, slug } = theirs.items[firstSegment(path)] ?? { id: 0 }
       for (const segment of [id, ...(slug ? [slug] : [])]) {
-        const json = method === "PUT" ? bodies[firstSegment(path)] : undefined
+        const json = inputOf(method, path)
         const { status } = await mine.staff(method, path.replace(":id", String(segment)), json)
         expect.soft(status, `${method} ${path}`).toBe(404)
       }
@@ -133,14 +140,14 @@ describe("every route of every app", () => {
     ]
     for (const { method, path } of ROUTES.filter((route) => route.path.includes(":id"))) {
       for (const id of ids) {
-        const json = method === "PUT" ? bodies[firstSegment(path)] : undefined
+        const json = inputOf(method, path)
         const { status } = await staff(method, path.replace(":id", id), json)
         expect.soft(status, `${method} ${path} ${id.slice(0, 30)}`).toBe(404)
       }
     }
     const token = tokens.staff.token
     const json = { "Content-Type": "application/json" }
-    for (const { method, path } of ROUTES.filter((route) => ["POST", "PUT"].includes(route.method))) {
+    for (const { method, path } of ROUTES.filter(readsBody)) {
       const target = path.replace(":id", "1")
       for (const [body, headers, statuses] of [
         ["{", json, [400]],
@@ -152,8 +159,8 @@ describe("every route of every app", () => {
         [`{"name":"${"x".repeat(1_100_000)}"}`, json, [413]],
       ] as const) {
         const { status } = await content(method, target, { token, host, body, headers })
-        // A PUT may also find no item.
-        const allowed: number[] = method === "PUT" && statuses[0] === 422 ? [...statuses, 404] : [...statuses]
+        // A write to an item may also find none.
+        const allowed: number[] = path.includes(":id") && statuses[0] === 422 ? [...statuses, 404] : [...statuses]
         expect.soft(allowed, `${method} ${path} ${body.slice(0, 30)}`).toContain(status)
       }
     }
@@ -203,6 +210,7 @@ describe("reviews", () => {
       product_id: product.id,
       rating: 4,
       comment: "Good",
+      status: "published",
       author: { id: tokens.customer.id, name: "Ada Byron" },
       created_at: expect.any(String),
       updated_at: expect.any(String),
@@ -220,6 +228,27 @@ describe("reviews", () => {
     await staff("DELETE", `/products/${product.id}`)
     expect(await siteRows("select id from reviews where product_id = ?", product.id)).toEqual([])
     expect(await siteRows("select total from counters where list = ?", `reviews:${product.id}`)).toEqual([])
+  })
+
+  test("leaves hidden reviews out of lists and averages until they are shown again", async () => {
+    const { customer, staff, product } = await makePopulatedSite()
+    const path = `/reviews?product_id=${product.id}`
+    const { id } = (await customer("GET", path)).body.data[0]
+    expect((await customer("POST", `/reviews/${id}/hide`)).status).toBe(403)
+    for (const _ of [1, 2])
+      expect((await staff("POST", `/reviews/${id}/hide`)).body.data).toMatchObject({ id, status: "hidden" })
+    expect((await customer("GET", path)).body).toMatchObject({
+      data: [],
+      meta: { total: 0, rating: { average: null, count: 0 } },
+    })
+    expect((await customer("GET", `${path}&status=hidden`)).status).toBe(403)
+    expect((await staff("GET", `${path}&status=hidden`)).body).toMatchObject({ data: [{ id }], meta: { total: 1 } })
+    // Its author can change it, and cannot write another one.
+    expect((await customer("PUT", `/reviews/${id}`, { rating: 5 })).body.data.status).toBe("hidden")
+    expect((await customer("POST", "/reviews", { product_id: product.id, rating: 1 })).status).toBe(422)
+    expect((await staff("POST", `/reviews/${id}/show`)).body.data).toMatchObject({ id, status: "published", rating: 5 })
+    expect((await customer("GET", path)).body.meta).toMatchObject({ total: 1, rating: { average: 5, count: 1 } })
+    expect((await staff("POST", "/reviews/99999/hide")).status).toBe(404)
   })
 
   test("returns 422 for invalid ratings and unpublished products", async () => {
@@ -325,6 +354,8 @@ describe("contact messages", () => {
         subject: "Order",
         message: "Where is my bowl?",
         status: "new",
+        reply: null,
+        replied_at: null,
         created_at: expect.any(String),
         updated_at: expect.any(String),
       },

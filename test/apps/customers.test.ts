@@ -36,6 +36,7 @@ test("staff list customers with the number of their orders, search them, and rea
   expect(listed.body.data[1]).toEqual({
     id: ada.id,
     name: "Ada Lovelace",
+    disabled_at: null,
     email: "Ada@example.com",
     phone: null,
     orders_count: 2,

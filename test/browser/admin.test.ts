@@ -12,6 +12,12 @@ const PATHS = [
   "/products/import",
   "/orders",
   "/customers",
+  "/messages",
+  "/reviews",
+  "/notifications",
+  "/look",
+  "/domains",
+  "/apps",
   "/posts",
   "/posts/new",
   "/pages",
@@ -24,6 +30,7 @@ const PATHS = [
   "/media?trashed=1",
   "/settings",
   "/staff",
+  "/activity",
   "/account",
 ]
 

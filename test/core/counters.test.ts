@@ -34,6 +34,8 @@ const SITE_COUNTS: Record<Exclude<SiteCounter, "guestbook" | "version"> | RowCou
   contact: countByStatus("contact_messages", "contact"),
   customers: "select 'customers' as list, '' as filter, count(*) as total from users where is_staff = 0",
   galleries: countByStatus("galleries"),
+  hidden_reviews:
+    "select 'hidden_reviews:' || product_id as list, '' as filter, count(*) as total from reviews where status = 'hidden' group by 1",
   media_bytes:
     "select 'media_bytes' as list, '' as filter, (select coalesce(sum(size), 0) from media_files) + (select coalesce(sum(avatar_size), 0) from users) as total",
   orders: [
@@ -45,7 +47,7 @@ const SITE_COUNTS: Record<Exclude<SiteCounter, "guestbook" | "version"> | RowCou
   posts: countBy("posts", "status"),
   products: countByStatus("products"),
   reviews:
-    "select 'reviews:' || product_id as list, '' as filter, count(*) as total from reviews group by 1 union all select 'reviews:' || product_id, cast(rating as text), count(*) from reviews group by 1, 2",
+    "select 'reviews:' || product_id as list, '' as filter, count(*) as total from reviews where status = 'published' group by 1 union all select 'reviews:' || product_id, cast(rating as text), count(*) from reviews where status = 'published' group by 1, 2",
   tags: countAll("tags"),
 }
 
@@ -87,6 +89,9 @@ test("the totals of all lists equal their rows after inserts, updates and delete
   const { product } = await makeActive(await externalClient())
   await makeLicense(product, { customer_id: "client" })
   await env.SITES_1.prepare("update users set avatar = 'a', avatar_size = 7").run()
+  await env.SITES_1.prepare(
+    "insert into reviews (site_id, product_id, user_id, rating, status, created_at, updated_at) select site_id, product_id, user_id + 1000, 3, 'hidden', 0, 0 from reviews",
+  ).run()
   expect(await assertTotals()).toEqual([...Object.keys(CENTRAL_COUNTS), ...Object.keys(SITE_COUNTS)])
 
   await env.SITES_1.batch(
@@ -95,6 +100,9 @@ test("the totals of all lists equal their rows after inserts, updates and delete
     ),
   )
   await env.SITES_1.prepare("update reviews set rating = 1").run()
+  await assertTotals()
+  const swapped = "case status when 'hidden' then 'published' else 'hidden' end"
+  await env.SITES_1.prepare(`update reviews set status = ${swapped}, rating = user_id % 5 + 1`).run()
   await env.SITES_1.prepare("update users set avatar = null, avatar_size = null").run()
   await env.DB.prepare("update license_activations set is_active = 0").run()
   await env.DB.prepare("update licenses set customer_key = 'other'").run()

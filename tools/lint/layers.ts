@@ -216,6 +216,7 @@ const LAYERS: Record<string, Layer> = {
       "src/page-kit",
       "src/platform",
       "src/storefront/service",
+      "src/themes/catalog",
       "src/storefront/text",
     ],
     packages: ["hono", "zod"],

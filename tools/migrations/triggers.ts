@@ -59,18 +59,18 @@ function writeVersionTriggers(table: SQLiteTable, visibility: TableDefinition["v
   ]
 }
 
-/** Maintains the totals. Updates are counted only for the values of `by`. */
+/** Maintains the totals. Updates are counted only for the values of `by` and `only`. */
 function writeCountTriggers(table: SQLiteTable, counters: readonly CounterDefinition[]): Trigger[] {
   if (!counters.length) return []
   const name = getTableName(table)
   const lists = counters.map((counter) => new Counter(table, counter))
-  const updated = lists.flatMap(({ valueColumn }) => valueColumn ?? [])
+  const updated = [...new Set(lists.flatMap(({ updatedColumns }) => updatedColumns))]
   const isChanged = updated.map((column) => `OLD.\`${column}\` <> NEW.\`${column}\``).join(" OR ")
   const update = writeTrigger(
     name,
     "count",
     "UPDATE",
-    lists.filter(({ valueColumn }) => valueColumn).flatMap((list) => [list.decrementValue(), list.incrementValue()]),
+    lists.flatMap((list) => list.update()),
     updated,
     isChanged,
   )
@@ -91,48 +91,77 @@ function writeCountTriggers(table: SQLiteTable, counters: readonly CounterDefini
   ]
 }
 
+type Row = "NEW" | "OLD"
+
+const INCREMENT_CONFLICT = "ON CONFLICT DO UPDATE SET `total` = `total` + 1"
+
 /** The SQL of one counter. */
 class Counter {
-  /** The column of `by`. */
-  readonly valueColumn: string | null
-  readonly #list: (row: string) => string
-  readonly #value: ((row: string) => string) | null
+  /** The columns whose changes move rows between totals. */
+  readonly updatedColumns: string[]
+  readonly #hasValueColumn: boolean
+  readonly #list: (row: Row) => string
+  readonly #value: ((row: Row) => string) | null
+  readonly #isCounted: ((row: Row) => string) | null
 
-  constructor(table: SQLiteTable, { list, per, by, byMonthOf }: CounterDefinition) {
+  constructor(table: SQLiteTable, { list, per, by, byMonthOf, only }: CounterDefinition) {
     const value = by === undefined ? null : column(table, by)
     const month = byMonthOf === undefined ? null : column(table, byMonthOf).name
     const owner = per === undefined ? null : column(table, per).name
-    this.valueColumn = value?.name ?? null
+    const condition = only && { column: column(table, only.column).name, value: only.value }
+    this.updatedColumns = [value?.name ?? [], condition?.column ?? []].flat()
+    this.#hasValueColumn = value !== null
     this.#list = (row) => (owner === null ? `'${list}'` : `'${list}:' || ${row}.\`${owner}\``)
     this.#value = value
       ? (row) => (value.getSQLType() === "text" ? `${row}.\`${value.name}\`` : `CAST(${row}.\`${value.name}\` AS TEXT)`)
       : month
         ? (row) => `strftime('%Y-%m', ${row}.\`${month}\` / 1000, 'unixepoch')`
         : null
+    this.#isCounted = condition ? (row) => `${row}.\`${condition.column}\` = '${condition.value}'` : null
   }
 
   increment(): string {
-    const conflict = "ON CONFLICT DO UPDATE SET `total` = `total` + 1"
-    const total = `(NEW.\`site_id\`, ${this.#list("NEW")}, '', 1)`
-    if (!this.#value) return `INSERT INTO \`counters\` VALUES ${total} ${conflict}`
-    const value = `(NEW.\`site_id\`, ${this.#list("NEW")}, ${this.#value("NEW")}, 1)`
-    return `INSERT INTO \`counters\` VALUES\n    ${total},\n    ${value}\n    ${conflict}`
+    const isCounted = this.#isCounted
+    const filters = ["''", ...(this.#value ? [this.#value("NEW")] : [])]
+    const rows = filters.map((filter) => `(NEW.\`site_id\`, ${this.#list("NEW")}, ${filter}, 1)`)
+    if (!isCounted) {
+      if (rows.length === 1) return `INSERT INTO \`counters\` VALUES ${rows.join("")} ${INCREMENT_CONFLICT}`
+      return `INSERT INTO \`counters\` VALUES\n    ${rows.join(",\n    ")}\n    ${INCREMENT_CONFLICT}`
+    }
+    return `INSERT INTO \`counters\` SELECT * FROM (VALUES ${rows.join(", ")}) WHERE ${isCounted("NEW")}\n    ${INCREMENT_CONFLICT}`
   }
 
   decrement(): string {
-    return this.#decrementWhere(this.#value ? `\`filter\` IN ('', ${this.#value("OLD")})` : "`filter` = ''")
+    return this.#decrementWhere(this.#value ? `\`filter\` IN ('', ${this.#value("OLD")})` : "`filter` = ''", "OLD")
   }
 
-  incrementValue(): string {
-    return `INSERT INTO \`counters\` VALUES (NEW.\`site_id\`, ${this.#list("NEW")}, ${this.#value?.("NEW")}, 1) ON CONFLICT DO UPDATE SET \`total\` = \`total\` + 1`
+  /** Moves an updated row between the totals of values, and into or out of the whole. */
+  update(): string[] {
+    const isCounted = this.#isCounted
+    if (!isCounted) return this.#hasValueColumn ? [this.#decrementValue(), this.#incrementValue()] : []
+    const statements = [
+      `${this.#decrementWhere("`filter` = ''", "OLD")} AND NOT ${isCounted("NEW")}`,
+      this.#incrementWhere("''", `${isCounted("NEW")} AND NOT ${isCounted("OLD")}`),
+    ]
+    if (this.#value) statements.push(this.#decrementValue(), this.#incrementWhere(this.#value("NEW"), isCounted("NEW")))
+    return statements
   }
 
-  decrementValue(): string {
-    return this.#decrementWhere(`\`filter\` = ${this.#value?.("OLD")}`)
+  #incrementValue(): string {
+    return `INSERT INTO \`counters\` VALUES (NEW.\`site_id\`, ${this.#list("NEW")}, ${this.#value?.("NEW")}, 1) ${INCREMENT_CONFLICT}`
   }
 
-  #decrementWhere(filter: string): string {
-    return `UPDATE \`counters\` SET \`total\` = \`total\` - 1\n    WHERE \`site_id\` = OLD.\`site_id\` AND \`list\` = ${this.#list("OLD")} AND ${filter}`
+  #incrementWhere(filter: string, condition: string): string {
+    return `INSERT INTO \`counters\` SELECT NEW.\`site_id\`, ${this.#list("NEW")}, ${filter}, 1 WHERE ${condition}\n    ${INCREMENT_CONFLICT}`
+  }
+
+  #decrementValue(): string {
+    return this.#decrementWhere(`\`filter\` = ${this.#value?.("OLD")}`, "OLD")
+  }
+
+  #decrementWhere(filter: string, row: Row): string {
+    const condition = this.#isCounted ? ` AND ${this.#isCounted(row)}` : ""
+    return `UPDATE \`counters\` SET \`total\` = \`total\` - 1\n    WHERE \`site_id\` = OLD.\`site_id\` AND \`list\` = ${this.#list("OLD")} AND ${filter}${condition}`
   }
 }
 

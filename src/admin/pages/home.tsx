@@ -1,44 +1,58 @@
 // The start page: the shop's state, the orders of the last 30 days, and what needs attention.
 
 import type { Child } from "hono/jsx"
+import { countNewMessages } from "../../apps/contact/service"
 import { readShopOverview, type ShopOverview } from "../../apps/ecommerce/overview"
 import type { Shop } from "../../content/shop/settings"
 import { money } from "../../lib/intl"
 import { LineChart } from "../../page-kit/chart"
 import { Card, MetricList } from "../../page-kit/parts"
 import { createAdminPages } from "../access"
-import { sellsProducts } from "../apps"
+import { receivesMessages, sellsProducts } from "../apps"
 import { page } from "../page"
-import { ADMIN, ORDERS, PRODUCTS, SETTINGS } from "../paths"
+import { ADMIN, MESSAGES, ORDERS, PRODUCTS, SETTINGS } from "../paths"
 import { getCtx, getSession } from "../session"
 import { useAdminView, useT } from "../view"
 
 export const home = createAdminPages().get(ADMIN, async (c) => {
   const { ctx, strings, isClosed } = c.var
   const { shop } = getSession(c)
-  const hasShop = sellsProducts(ctx.site.store?.apps ?? [])
-  const overview = hasShop ? await readShopOverview(getCtx(c), shop.currency) : null
+  const apps = ctx.site.store?.apps ?? []
+  const [overview, newMessages] = await Promise.all([
+    sellsProducts(apps) ? readShopOverview(getCtx(c), shop.currency) : null,
+    receivesMessages(apps) ? countNewMessages(getCtx(c)) : 0,
+  ])
   return page(c, {
     title: strings.nav.home,
     children: (
       <>
         {!isClosed && <p>{strings.home.open(ctx.site.hostname)}</p>}
         {overview && (
-          <Overview overview={overview} shop={shop} limit={ctx.site.subscription?.plan?.limits.products ?? 0} />
+          <Overview
+            overview={overview}
+            newMessages={newMessages}
+            shop={shop}
+            limit={ctx.site.subscription?.plan?.limits.products ?? 0}
+          />
         )}
       </>
     ),
   })
 })
 
-function Overview({ overview, shop, limit }: { overview: ShopOverview; shop: Shop; limit: number }) {
+interface OverviewProps extends AttentionProps {
+  shop: Shop
+}
+
+function Overview({ shop, ...attention }: OverviewProps) {
+  const { overview } = attention
   const { t, language } = useAdminView()
   const format = (cents: number) => money(cents, shop.currency, language)
   const total = (pick: (day: ShopOverview["days"][number]) => number) =>
     overview.days.reduce((sum, day) => sum + pick(day), 0)
   return (
     <>
-      <Attention overview={overview} limit={limit} />
+      <Attention {...attention} />
       <Card title={t.home.revenue}>
         <MetricList
           items={[
@@ -64,13 +78,21 @@ function Overview({ overview, shop, limit }: { overview: ShopOverview; shop: Sho
   )
 }
 
-function Attention({ overview, limit }: { overview: ShopOverview; limit: number }) {
-  const { home } = useT()
+interface AttentionProps {
+  overview: ShopOverview
+  newMessages: number
+  /** The products that the plan allows; 0 for no limit. */
+  limit: number
+}
+
+function Attention({ overview, newMessages, limit }: AttentionProps) {
+  const { home, messages } = useT()
   const isNearLimit = limit > 0 && overview.products * 5 > limit * 4
   const tasks: [count: Child, text: string, href: string][] = [
     ...(overview.toSend ? [task(overview.toSend, home.to_send, `${ORDERS}?status=paid`)] : []),
     ...(overview.pending ? [task(overview.pending, home.to_pay, `${ORDERS}?status=pending`)] : []),
     ...(overview.lowStock ? [task(overview.lowStock, home.low_stock, PRODUCTS)] : []),
+    ...(newMessages ? [task(newMessages, messages.unread, `${MESSAGES}?status=new`)] : []),
     ...(isNearLimit ? [["!", home.limit(overview.products, limit), PRODUCTS] as [Child, string, string]] : []),
   ]
   return (

@@ -1,6 +1,10 @@
 // The texts of the admin in English.
 import type { KitStrings } from "../../page-kit/strings"
+import { ACTIVITY } from "./activity"
 import { CONTENT_EN } from "./content/en"
+import { LOOK } from "./look"
+import { MESSAGES } from "./messages"
+import { SHOP_SETUP } from "./shop-setup"
 
 const kit: KitStrings = {
   never: "Never",
@@ -89,6 +93,12 @@ export const EN = {
     not_staff: "This account does not belong to the shop's staff.",
   },
   notices: {
+    customer_disabled: "Account disabled.",
+    customer_enabled: "Account enabled.",
+    customer_erased: "Customer erased.",
+    ...MESSAGES.en.notices,
+    ...LOOK.en.notices,
+    ...SHOP_SETUP.en.notices,
     ...CONTENT_EN.notices,
     password_changed: "Password changed. Sign in with the new one.",
     signed_out: "Signed out.",
@@ -105,6 +115,13 @@ export const EN = {
     member_removed: "Member removed.",
     profile_saved: "Profile saved.",
   } as Record<string, string>,
+  messages: MESSAGES.en.messages,
+  reviews: MESSAGES.en.reviews,
+  domains: SHOP_SETUP.en.domains,
+  apps: SHOP_SETUP.en.apps,
+  notifications: SHOP_SETUP.en.notifications,
+  activity: ACTIVITY.en,
+  look: LOOK.en.look,
   errors: {
     not_found: "Page not found",
     not_found_body: "The address may be mistyped, or this was deleted.",
@@ -218,6 +235,14 @@ export const EN = {
     packing_slip: "Packing slip",
   },
   customers: {
+    disabled: "Disabled",
+    disable: "Disable account",
+    enable: "Enable account",
+    disable_hint: "A disabled customer is signed out everywhere and can't sign in. Orders stay.",
+    erase: "Erase customer",
+    erase_title: (name: string) => `Erase ${name}?`,
+    erase_body:
+      "The account, its logins and devices, messages and reviews are deleted. Orders keep their amounts and lose the person, also those that were not sent yet. This can't be undone.",
     empty: "No customers match.",
     since: "Customer since",
     spent: "Paid",

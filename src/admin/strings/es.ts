@@ -1,6 +1,10 @@
 // The texts of the admin in Spanish.
 import type { KitStrings } from "../../page-kit/strings"
+import { ACTIVITY } from "./activity"
 import { CONTENT_ES } from "./content/es"
+import { LOOK } from "./look"
+import { MESSAGES } from "./messages"
+import { SHOP_SETUP } from "./shop-setup"
 import type { AdminStrings } from "./types"
 
 const kit: KitStrings = {
@@ -93,6 +97,12 @@ export const ES: AdminStrings = {
     not_staff: "Esta cuenta no pertenece al personal de la tienda.",
   },
   notices: {
+    customer_disabled: "Cuenta desactivada.",
+    customer_enabled: "Cuenta activada.",
+    customer_erased: "Cliente borrado.",
+    ...MESSAGES.es.notices,
+    ...LOOK.es.notices,
+    ...SHOP_SETUP.es.notices,
     ...CONTENT_ES.notices,
     password_changed: "Contraseña cambiada. Inicie sesión con la nueva.",
     signed_out: "Sesión cerrada.",
@@ -109,6 +119,13 @@ export const ES: AdminStrings = {
     member_removed: "Miembro eliminado.",
     profile_saved: "Perfil guardado.",
   },
+  messages: MESSAGES.es.messages,
+  reviews: MESSAGES.es.reviews,
+  domains: SHOP_SETUP.es.domains,
+  apps: SHOP_SETUP.es.apps,
+  notifications: SHOP_SETUP.es.notifications,
+  activity: ACTIVITY.es,
+  look: LOOK.es.look,
   errors: {
     not_found: "Página no encontrada",
     not_found_body: "Puede que la dirección esté mal escrita o que esto se haya eliminado.",
@@ -224,6 +241,14 @@ export const ES: AdminStrings = {
     packing_slip: "Albarán",
   },
   customers: {
+    disabled: "Desactivado",
+    disable: "Desactivar la cuenta",
+    enable: "Activar la cuenta",
+    disable_hint: "Un cliente desactivado deja de tener sesiones y no puede iniciar sesión. Los pedidos se conservan.",
+    erase: "Borrar cliente",
+    erase_title: (name) => `¿Borrar a ${name}?`,
+    erase_body:
+      "Se eliminan la cuenta, sus sesiones y dispositivos, mensajes y reseñas. Los pedidos conservan sus importes y pierden a la persona, también los que aún no se han enviado. No se puede deshacer.",
     empty: "Ningún cliente coincide.",
     since: "Cliente desde",
     spent: "Pagado",

@@ -1,6 +1,10 @@
 // The texts of the admin in French.
 import type { KitStrings } from "../../page-kit/strings"
+import { ACTIVITY } from "./activity"
 import { CONTENT_FR } from "./content/fr"
+import { LOOK } from "./look"
+import { MESSAGES } from "./messages"
+import { SHOP_SETUP } from "./shop-setup"
 import type { AdminStrings } from "./types"
 
 const kit: KitStrings = {
@@ -93,6 +97,12 @@ export const FR: AdminStrings = {
     not_staff: "Ce compte n'appartient pas au personnel de la boutique.",
   },
   notices: {
+    customer_disabled: "Compte désactivé.",
+    customer_enabled: "Compte activé.",
+    customer_erased: "Client effacé.",
+    ...MESSAGES.fr.notices,
+    ...LOOK.fr.notices,
+    ...SHOP_SETUP.fr.notices,
     ...CONTENT_FR.notices,
     password_changed: "Mot de passe modifié. Connectez-vous avec le nouveau.",
     signed_out: "Déconnexion effectuée.",
@@ -109,6 +119,13 @@ export const FR: AdminStrings = {
     member_removed: "Membre retiré.",
     profile_saved: "Profil enregistré.",
   },
+  messages: MESSAGES.fr.messages,
+  reviews: MESSAGES.fr.reviews,
+  domains: SHOP_SETUP.fr.domains,
+  apps: SHOP_SETUP.fr.apps,
+  notifications: SHOP_SETUP.fr.notifications,
+  activity: ACTIVITY.fr,
+  look: LOOK.fr.look,
   errors: {
     not_found: "Page introuvable",
     not_found_body: "L'adresse est peut-être mal saisie, ou cet élément a été supprimé.",
@@ -223,6 +240,14 @@ export const FR: AdminStrings = {
     packing_slip: "Bon de livraison",
   },
   customers: {
+    disabled: "Désactivé",
+    disable: "Désactiver le compte",
+    enable: "Activer le compte",
+    disable_hint: "Un client désactivé est déconnecté partout et ne peut plus se connecter. Les commandes restent.",
+    erase: "Effacer le client",
+    erase_title: (name) => `Effacer ${name} ?`,
+    erase_body:
+      "Le compte, ses connexions et appareils, messages et avis sont supprimés. Les commandes gardent leurs montants et perdent la personne, même celles qui ne sont pas encore envoyées. C'est irréversible.",
     empty: "Aucun client ne correspond.",
     since: "Client depuis",
     spent: "Payé",

@@ -1,6 +1,10 @@
 // The texts of the admin in Vietnamese.
 import type { KitStrings } from "../../page-kit/strings"
+import { ACTIVITY } from "./activity"
 import { CONTENT_VI } from "./content/vi"
+import { LOOK } from "./look"
+import { MESSAGES } from "./messages"
+import { SHOP_SETUP } from "./shop-setup"
 import type { AdminStrings } from "./types"
 
 const kit: KitStrings = {
@@ -90,6 +94,12 @@ export const VI: AdminStrings = {
     not_staff: "Tài khoản này không thuộc nhân viên của cửa hàng.",
   },
   notices: {
+    customer_disabled: "Đã vô hiệu hóa tài khoản.",
+    customer_enabled: "Đã kích hoạt tài khoản.",
+    customer_erased: "Đã xóa khách hàng.",
+    ...MESSAGES.vi.notices,
+    ...LOOK.vi.notices,
+    ...SHOP_SETUP.vi.notices,
     ...CONTENT_VI.notices,
     password_changed: "Đã đổi mật khẩu. Hãy đăng nhập bằng mật khẩu mới.",
     signed_out: "Đã đăng xuất.",
@@ -106,6 +116,13 @@ export const VI: AdminStrings = {
     member_removed: "Đã gỡ thành viên.",
     profile_saved: "Đã lưu hồ sơ.",
   },
+  messages: MESSAGES.vi.messages,
+  reviews: MESSAGES.vi.reviews,
+  domains: SHOP_SETUP.vi.domains,
+  apps: SHOP_SETUP.vi.apps,
+  notifications: SHOP_SETUP.vi.notifications,
+  activity: ACTIVITY.vi,
+  look: LOOK.vi.look,
   errors: {
     not_found: "Không tìm thấy trang",
     not_found_body: "Có thể địa chỉ bị gõ sai hoặc mục này đã bị xóa.",
@@ -219,6 +236,14 @@ export const VI: AdminStrings = {
     packing_slip: "Phiếu giao hàng",
   },
   customers: {
+    disabled: "Đã vô hiệu hóa",
+    disable: "Vô hiệu hóa tài khoản",
+    enable: "Kích hoạt tài khoản",
+    disable_hint: "Khách hàng bị vô hiệu hóa sẽ bị đăng xuất mọi nơi và không thể đăng nhập. Đơn hàng được giữ lại.",
+    erase: "Xóa khách hàng",
+    erase_title: (name) => `Xóa ${name}?`,
+    erase_body:
+      "Tài khoản, phiên đăng nhập, thiết bị, tin nhắn và đánh giá sẽ bị xóa. Đơn hàng giữ số tiền nhưng không còn thông tin cá nhân, kể cả đơn chưa gửi. Không thể hoàn tác.",
     empty: "Không có khách hàng phù hợp.",
     since: "Khách hàng từ",
     spent: "Đã thanh toán",

@@ -8,6 +8,8 @@ export const docs: AppDocs = {
     "contact.list": "Lists contact messages, newest first. Requires staff access.",
     "contact.get": "Returns a contact message. Requires staff access.",
     "contact.update": "Marks a contact message as read, or as new again. Requires staff access.",
+    "contact.reply":
+      "Sends a reply to the sender's address and marks the message as read. Replies to that mail go to the shop's contact address. Requires the role `editor`. A shop can send 30 replies per hour.",
     "contact.delete": "Deletes a contact message. Requires staff access.",
   },
 }

@@ -13,6 +13,12 @@ declare module "../../db/schema/sites/counters" {
 export const contact: AppManifest<typeof tables, typeof docs> = {
   slug: "contact",
   name: "Contact",
+  description: localize(
+    "A contact form in the shop, and its messages in the admin.",
+    "Un formulario de contacto en la tienda, y sus mensajes en la administración.",
+    "Un formulaire de contact dans la boutique, et ses messages dans l'administration.",
+    "Biểu mẫu liên hệ trong cửa hàng, và tin nhắn của biểu mẫu trong trang quản trị.",
+  ),
   requires: [],
   api: { paths: { contact: "Messages to staff." }, routes: async () => [(await import("./routes")).contact] },
   visitorPages: {
@@ -24,5 +30,11 @@ export const contact: AppManifest<typeof tables, typeof docs> = {
   tables: {
     contact_messages: { visibility: "private", counters: [{ list: "contact", by: "status" }] },
   },
-  migrations: ["0003_app_tables.sql", "0004_app_triggers.sql", "0018_held_sites.sql", "0033_guest_orders.sql"],
+  migrations: [
+    "0003_app_tables.sql",
+    "0004_app_triggers.sql",
+    "0018_held_sites.sql",
+    "0033_guest_orders.sql",
+    "0034_customers_reviews_messages.sql",
+  ],
 }

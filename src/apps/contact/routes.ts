@@ -8,7 +8,15 @@ import type { ContentEnv } from "../../content/types"
 import { clientIp } from "../../core/http/http"
 import { body, describe, query } from "../../core/http/route"
 import { createRouter } from "../../core/http/router"
-import { CreateContactMessage, ListMessages, MessageResource, messageResource, UpdateContactMessage } from "./schemas"
+import { replyToMessage } from "./reply"
+import {
+  CreateContactMessage,
+  ListMessages,
+  MessageResource,
+  messageResource,
+  ReplyToMessage,
+  UpdateContactMessage,
+} from "./schemas"
 import { listMessages, markMessage, readMessage, removeMessage, writeMessage } from "./service"
 
 const message = { status: 200, body: dataEnvelope(MessageResource) } as const
@@ -69,6 +77,19 @@ export const contact = createRouter<ContentEnv>()
     appUser,
     body(UpdateContactMessage),
     async (c) => sendData(c, messageResource(await markMessage(c.var.userCtx, c.req.param("id"), c.req.valid("json")))),
+  )
+  .post(
+    "/contact/:id/reply",
+    describe({
+      id: "contact.reply",
+      summary: "Reply to a contact message",
+      responses: message,
+      refuses: ["not_found", "unauthenticated", "forbidden", "rate_limited"],
+    }),
+    appUser,
+    body(ReplyToMessage),
+    async (c) =>
+      sendData(c, messageResource(await replyToMessage(c.var.userCtx, c.req.param("id"), c.req.valid("json")))),
   )
   .delete(
     "/contact/:id",

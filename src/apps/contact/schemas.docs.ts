@@ -1,6 +1,6 @@
 // Documents the API fields of contact messages.
 import { documentFields } from "../../core/http/field-docs"
-import { CreateContactMessage, ListMessages, MessageResource, UpdateContactMessage } from "./schemas"
+import { CreateContactMessage, ListMessages, MessageResource, ReplyToMessage, UpdateContactMessage } from "./schemas"
 
 const phone = { description: "Phone number.", example: "+49 30 901820" }
 const subject = { description: "Subject of the message.", example: "Do you repair coats?" }
@@ -17,6 +17,10 @@ documentFields(CreateContactMessage, {
 
 documentFields(UpdateContactMessage, { status })
 
+const reply = { description: "Text of the reply.", example: "Yes, within a week." }
+
+documentFields(ReplyToMessage, { reply })
+
 documentFields(ListMessages, { status: { description: "Only messages with this status." } })
 
 documentFields(MessageResource, {
@@ -27,4 +31,6 @@ documentFields(MessageResource, {
   subject,
   message,
   status,
+  reply: { ...reply, description: "The latest reply by mail; null before the first one." },
+  replied_at: { description: "When the latest reply was sent.", example: "2026-01-15T09:30:00Z" },
 })

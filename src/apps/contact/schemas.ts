@@ -16,6 +16,9 @@ export const CreateContactMessage = z.object({
 
 export const UpdateContactMessage = z.object({ status: z.enum(CONTACT_STATUSES) })
 
+/** A reply by mail. */
+export const ReplyToMessage = z.object({ reply: multilineText({ max: 5000 }) })
+
 export const ListMessages = z.object({ ...pageQuery(), status: z.enum(CONTACT_STATUSES).optional() })
 
 export const MessageResource = z
@@ -28,6 +31,8 @@ export const MessageResource = z
     subject: z.string().nullable(),
     message: z.string(),
     status: z.enum(CONTACT_STATUSES),
+    reply: z.string().nullable(),
+    replied_at: z.string().nullable(),
     created_at: z.string(),
     updated_at: z.string(),
   })
@@ -42,6 +47,8 @@ export const messageResource = (row: typeof contactMessages.$inferSelect): z.inp
   subject: row.subject,
   message: row.message,
   status: row.status,
+  reply: row.reply,
+  replied_at: row.repliedAt && formatTimestamp(row.repliedAt),
   created_at: formatTimestamp(row.createdAt),
   updated_at: formatTimestamp(row.updatedAt),
 })

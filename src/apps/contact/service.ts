@@ -1,5 +1,5 @@
 // Operations on contact messages: users write them, staff read them.
-import { and, asc, desc, eq } from "drizzle-orm"
+import { and, asc, desc, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { writeAsStaff } from "../../content/staff/write"
 import { authenticate, type User, type UserCtx, writeAsUser } from "../../content/user"
@@ -15,7 +15,7 @@ import { assertStaff } from "../authorization"
 import type { CreateContactMessage, ListMessages, UpdateContactMessage } from "./schemas"
 import { contactMessages, GUEST_USER_ID } from "./tables"
 
-type Message = typeof contactMessages.$inferSelect
+export type Message = typeof contactMessages.$inferSelect
 
 /**
  * Sends a message to the site's staff. One of a visitor without an account has no user.
@@ -78,6 +78,18 @@ const prepareMessagePages = (filtersByStatus: boolean) => {
 
 const selectAllPages = prepareMessagePages(false)
 const selectPagesByStatus = prepareMessagePages(true)
+
+const selectNewMessages = ({ db, id }: UserCtx["site"]) =>
+  db.select({ total: sql<number>`${selectSiteCounter(id, "contact", "new")}` }).from(sql`(select 1)`)
+
+/**
+ * Counts the messages that are not read, for staff.
+ * @throws Refusal `unauthenticated`, `forbidden`
+ */
+export async function countNewMessages(ctx: UserCtx): Promise<number> {
+  const { results } = await authenticate(ctx, () => [selectNewMessages(ctx.site)], { role: "viewer" })
+  return results[0][0]?.total ?? 0
+}
 
 /**
  * Reads a message.
@@ -147,7 +159,8 @@ async function loadForEditor(ctx: UserCtx, segment: string): Promise<{ user: Use
   return { user, message }
 }
 
-const selectMessage = prepareSiteRead<Message, { site: string; id: number }>((db) =>
+/** Selects a message by its id. */
+export const selectMessage = prepareSiteRead<Message, { site: string; id: number }>((db) =>
   db
     .select()
     .from(contactMessages)

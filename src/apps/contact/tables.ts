@@ -23,6 +23,9 @@ export const contactMessages = siteTable(
     subject: text("subject"),
     message: text("message").notNull(),
     status: text("status").$type<ContactStatus>().notNull(),
+    /** The latest reply that staff sent by mail. */
+    reply: text("reply"),
+    repliedAt: timestamp("replied_at"),
     createdAt: timestamp("created_at").notNull(),
     updatedAt: timestamp("updated_at").notNull(),
   },

@@ -24,6 +24,12 @@ declare module "../definition" {
 export const ecommerce: AppManifest<typeof tables, typeof docs> = {
   slug: "ecommerce",
   name: "E-commerce",
+  description: localize(
+    "Products, a cart with checkout, orders and customers.",
+    "Productos, un carrito con pago, pedidos y clientes.",
+    "Des produits, un panier avec commande, des commandes et des clients.",
+    "Sản phẩm, giỏ hàng và thanh toán, đơn hàng và khách hàng.",
+  ),
   requires: [],
   preinstalled: true,
   api: {
@@ -88,6 +94,7 @@ export const ecommerce: AppManifest<typeof tables, typeof docs> = {
     "0029_shop_orders.sql",
     "0030_product_images.sql",
     "0033_guest_orders.sql",
+    "0034_customers_reviews_messages.sql",
   ],
   hourly: async () => (await import("./orders/expire")).expireOrders,
   searchProducts: async () => (await import("./products/search")).searchProducts,

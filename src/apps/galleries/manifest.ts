@@ -1,4 +1,5 @@
 // Manifest of the galleries app: ordered collections of pictures.
+import { localize } from "../../core/i18n/locale"
 import type { AppManifest } from "../definition"
 import type * as docs from "./docs"
 import type * as tables from "./tables"
@@ -12,6 +13,12 @@ declare module "../../db/schema/sites/counters" {
 export const galleries: AppManifest<typeof tables, typeof docs> = {
   slug: "galleries",
   name: "Galleries",
+  description: localize(
+    "Galleries of pictures in the shop.",
+    "Galerías de imágenes en la tienda.",
+    "Des galeries d'images dans la boutique.",
+    "Thư viện hình ảnh trong cửa hàng.",
+  ),
   requires: [],
   api: { paths: { galleries: "Picture galleries." }, routes: async () => [(await import("./routes")).galleries] },
   storefront: async () => (await import("./storefront/part")).galleriesPart,

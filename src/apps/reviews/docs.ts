@@ -4,10 +4,14 @@ import "./schemas.docs"
 
 export const docs: AppDocs = {
   operations: {
-    "reviews.list": "Lists a product's reviews, newest first. `meta.rating` contains the average rating.",
+    "reviews.list":
+      "Lists a product's reviews, newest first. `meta.rating` contains the average rating. Hidden reviews count in neither; staff list them with `status=hidden`.",
     "reviews.create":
       "Reviews a product. Customers with a paid or fulfilled order of the product can review it, once each.",
     "reviews.update": "Changes the user's own review.",
+    "reviews.hide":
+      "Hides a review from the product's reviews and from its average. Its author can still change and delete it. Requires the role `editor`.",
+    "reviews.show": "Shows a hidden review again. Requires the role `editor`.",
     "reviews.delete": "Deletes the user's own review; staff can delete any review.",
   },
   lookups: { "reviews.create": ["product_id"] },

@@ -4,14 +4,15 @@ import type * as z from "zod"
 import type { ContentSite } from "../../content/site"
 import { prepareSitePages } from "../../core/list/page"
 import { rowCounter, selectSiteCounter } from "../../core/list/site-totals"
+import type { Read } from "../../db/client"
 import { aliasedColumns } from "../../db/join-columns"
 import { param, prepareSiteRead } from "../../db/prepared"
 import { siteCounters } from "../../db/schema/sites/counters"
 import { users } from "../../db/schema/sites/users"
 import { inSite } from "../../db/site-scope"
 import { orderItems, orders, products } from "../ecommerce/tables"
-import type { CreateReview, ReviewWithAuthor } from "./schemas"
-import { reviews } from "./tables"
+import type { CreateReview, ReviewOfProduct, ReviewWithAuthor } from "./schemas"
+import { type ReviewStatus, reviews } from "./tables"
 
 /** Parameters of a query about one product. */
 interface ProductParams {
@@ -21,22 +22,50 @@ interface ProductParams {
 
 const site = param("site")
 
-/** Counter of a product's reviews. */
-const productReviews = rowCounter("reviews", sql`cast(${param("product")} as integer)`)
+const product = sql`cast(${param("product")} as integer)`
 
-/** Selects a page of a product's reviews with their authors, newest first. */
-export const selectPages = prepareSitePages<ReviewWithAuthor, ProductParams>(
-  selectSiteCounter(site, productReviews),
-  (db, { limit, offset }, direction) =>
-    db
-      .select({ review: aliasedColumns(reviews), author: aliasedColumns(users) })
-      .from(reviews)
-      .innerJoin(users, eq(users.id, reviews.userId))
-      .where(eq(reviews.productId, param("product")))
-      .orderBy(direction === "forward" ? desc(reviews.id) : asc(reviews.id))
-      .limit(limit)
-      .offset(offset),
-)
+/** Counter of a product's published reviews. */
+const productReviews = rowCounter("reviews", product)
+
+const preparePages = (status: ReviewStatus) =>
+  prepareSitePages<ReviewWithAuthor, ProductParams>(
+    selectSiteCounter(site, status === "published" ? productReviews : rowCounter("hidden_reviews", product)),
+    (db, { limit, offset }, direction) =>
+      db
+        .select({ review: aliasedColumns(reviews), author: aliasedColumns(users) })
+        .from(reviews)
+        .innerJoin(users, eq(users.id, reviews.userId))
+        // The index of the product is better than that of the status.
+        .where(and(eq(reviews.productId, param("product")), sql`+${reviews.status} = ${status}`))
+        .orderBy(direction === "forward" ? desc(reviews.id) : asc(reviews.id))
+        .limit(limit)
+        .offset(offset),
+  )
+
+/** Selects a page of a product's reviews of a status with their authors, newest first. */
+export const selectPages: Record<ReviewStatus, ReturnType<typeof preparePages>> = {
+  published: preparePages("published"),
+  hidden: preparePages("hidden"),
+}
+
+/** Selects reviews of all products with a status, newest first. */
+export const selectReviewsOfSite = (
+  { db }: ContentSite,
+  { status, limit, offset }: { status: ReviewStatus; limit: number; offset: number },
+): Read<ReviewOfProduct[]> =>
+  db
+    .select({
+      review: aliasedColumns(reviews),
+      author: aliasedColumns(users),
+      product: { id: sql<number>`${products.id}`.as("of_product"), name: sql<string>`${products.name}`.as("of_name") },
+    })
+    .from(reviews)
+    .innerJoin(users, eq(users.id, reviews.userId))
+    .innerJoin(products, eq(products.id, reviews.productId))
+    .where(eq(reviews.status, status))
+    .orderBy(desc(reviews.id))
+    .limit(limit)
+    .offset(offset)
 
 /** Selects the number of a product's reviews per rating. */
 export const selectRatings = prepareSiteRead<{ rating: number; total: number }, ProductParams>((db) =>
@@ -75,6 +104,14 @@ export const selectPurchase = ({ db }: ContentSite, { product, userId }: { produ
 export const selectReview = ({ db }: ContentSite, reviewId: number) =>
   db.select().from(reviews).where(eq(reviews.id, reviewId))
 
+/** Selects a review with its author. */
+export const selectReviewWithAuthor = ({ db }: ContentSite, reviewId: number): Read<ReviewWithAuthor[]> =>
+  db
+    .select({ review: aliasedColumns(reviews), author: aliasedColumns(users) })
+    .from(reviews)
+    .innerJoin(users, eq(users.id, reviews.userId))
+    .where(eq(reviews.id, reviewId))
+
 /** Inserts a review of a published product. Returns no row when the user has already reviewed the product. */
 export const insertReview = (
   { id }: Pick<ContentSite, "id">,
@@ -85,7 +122,7 @@ export const insertReview = (
   inSite(id)
     .insertSelect(
       reviews,
-      { productId: sql`${products.id}`, userId, rating, comment, createdAt: now, updatedAt: now },
+      { productId: sql`${products.id}`, userId, rating, comment, status: "published", createdAt: now, updatedAt: now },
       sql`from ${products} where ${and(eq(products.siteId, id), eq(products.id, product_id), eq(products.status, "published"))}`,
     )
     .onConflictDoNothing()

@@ -7,7 +7,7 @@ import type { ContentEnv } from "../../content/types"
 import { body, describe, query } from "../../core/http/route"
 import { createRouter } from "../../core/http/router"
 import { CreateReview, ListReviews, RatingResource, ReviewResource, reviewResource, UpdateReview } from "./schemas"
-import { createReview, listReviews, removeReview, updateReview } from "./service"
+import { createReview, listReviews, removeReview, setReviewStatus, updateReview } from "./service"
 
 export const reviews = createRouter<ContentEnv>()
   .get(
@@ -16,7 +16,7 @@ export const reviews = createRouter<ContentEnv>()
       id: "reviews.list",
       summary: "List a product's reviews",
       responses: { status: 200, body: pageEnvelope(ReviewResource, { rating: RatingResource }) },
-      refuses: ["not_found", "unauthenticated"],
+      refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
     appUser,
     query(ListReviews),
@@ -49,6 +49,28 @@ export const reviews = createRouter<ContentEnv>()
     appUser,
     body(UpdateReview),
     async (c) => sendData(c, reviewResource(await updateReview(c.var.userCtx, c.req.param("id"), c.req.valid("json")))),
+  )
+  .post(
+    "/reviews/:id/hide",
+    describe({
+      id: "reviews.hide",
+      summary: "Hide a review",
+      responses: { status: 200, body: dataEnvelope(ReviewResource) },
+      refuses: ["not_found", "unauthenticated", "forbidden"],
+    }),
+    appUser,
+    async (c) => sendData(c, reviewResource(await setReviewStatus(c.var.userCtx, c.req.param("id"), "hidden"))),
+  )
+  .post(
+    "/reviews/:id/show",
+    describe({
+      id: "reviews.show",
+      summary: "Show a hidden review",
+      responses: { status: 200, body: dataEnvelope(ReviewResource) },
+      refuses: ["not_found", "unauthenticated", "forbidden"],
+    }),
+    appUser,
+    async (c) => sendData(c, reviewResource(await setReviewStatus(c.var.userCtx, c.req.param("id"), "published"))),
   )
   .delete(
     "/reviews/:id",

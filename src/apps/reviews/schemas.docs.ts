@@ -10,12 +10,16 @@ documentFields(CreateReview, { product_id: productId, rating, comment })
 
 documentFields(UpdateReview, { rating, comment })
 
-documentFields(ListReviews, { product_id: productId })
+documentFields(ListReviews, {
+  product_id: productId,
+  status: { description: "Reviews with this status. Only staff can list hidden ones." },
+})
 
 documentFields(ReviewResource, {
   product_id: productId,
   rating,
   comment,
+  status: { description: "`hidden` after staff have hidden the review." },
   author: { description: "The user who wrote the review.", example: { id: 42, name: "Ada Lovelace" } },
 })
 

@@ -4,7 +4,7 @@ import * as z from "zod"
 import { pageQuery } from "../../content/pagination"
 import { emptyAsNull, multilineText, violates, withLookups } from "../../core/http/validation"
 import { formatTimestamp } from "../../lib/time"
-import type { reviews } from "./tables"
+import { REVIEW_STATUSES, type reviews } from "./tables"
 
 const rating = z.int().min(1).max(5)
 const comment = emptyAsNull(multilineText({ max: 2000 }))
@@ -20,6 +20,7 @@ export const ListReviews = z.object({
     .refine((value) => /^[1-9]\d{0,14}$/.test(value), violates("integer"))
     .transform(Number)
     .meta({ type: "integer", minimum: 1, maximum: 999_999_999_999_999 }),
+  status: z.enum(REVIEW_STATUSES).default("published"),
 })
 
 export const ReviewResource = z
@@ -28,6 +29,7 @@ export const ReviewResource = z
     product_id: z.int(),
     rating: z.int(),
     comment: z.string().nullable(),
+    status: z.enum(REVIEW_STATUSES),
     author: z.object({ id: z.int(), name: z.string() }),
     created_at: z.string(),
     updated_at: z.string(),
@@ -48,10 +50,16 @@ export const reviewResource = ({ review, author }: ReviewWithAuthor): z.input<ty
   product_id: review.productId,
   rating: review.rating,
   comment: review.comment,
+  status: review.status,
   author: { id: review.userId, name: `${author.firstName} ${author.lastName}`.trim() },
   created_at: formatTimestamp(review.createdAt),
   updated_at: formatTimestamp(review.updatedAt),
 })
+
+/** Review in the list of all reviews of a site. */
+export interface ReviewOfProduct extends ReviewWithAuthor {
+  product: { id: number; name: string }
+}
 
 /** Computes the average rating, rounded to one decimal, from the number of reviews per rating. */
 export function ratingResource(totals: readonly { rating: number; total: number }[]): z.input<typeof RatingResource> {

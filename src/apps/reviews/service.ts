@@ -1,5 +1,6 @@
-// Operations on reviews: every user reads all of them and writes one per product that was bought; staff may remove any.
-import { eq } from "drizzle-orm"
+// Operations on reviews: every user reads the published ones and writes one per product that was bought; staff may hide
+// and remove any.
+import { and, eq } from "drizzle-orm"
 import type * as z from "zod"
 import { writeAsStaff } from "../../content/staff/write"
 import { authenticate, type UserCtx, writeAsUser } from "../../content/user"
@@ -7,10 +8,10 @@ import type { Input } from "../../core/http/input"
 import { Refusal } from "../../core/http/refusal"
 import { rowId } from "../../core/http/row-id"
 import { type Page, pageFrom } from "../../core/list/page"
-import { WriteConflict } from "../../core/write/commit"
+import { retryOnConflict, WriteConflict } from "../../core/write/commit"
 import { inSite } from "../../db/site-scope"
 import { abortUnlessTouched } from "../../db/write"
-import { assertStaff } from "../authorization"
+import { assertCanListStatus, assertStaff } from "../authorization"
 import { isEmpty } from "../empty-input"
 import {
   insertReview,
@@ -20,31 +21,85 @@ import {
   selectRatings,
   selectReview,
   selectReviewOfUser,
+  selectReviewsOfSite,
+  selectReviewWithAuthor,
 } from "./queries"
 import {
   type CreateReview,
   type ListReviews,
+  type ReviewOfProduct,
   type ReviewWithAuthor,
   ratingResource,
   type UpdateReview,
 } from "./schemas"
-import { reviews } from "./tables"
+import { type ReviewStatus, reviews } from "./tables"
 
 /**
  * Lists a page of a product's reviews with the average rating.
- * @throws Refusal `unauthenticated`; `not_found` for a product that is not published
+ * @throws Refusal `unauthenticated`; `not_found` for a product that is not published; `forbidden` for hidden reviews,
+ *   unless the user is staff
  */
 export async function listReviews(ctx: UserCtx, input: z.output<typeof ListReviews>) {
   const key = { site: ctx.site.id, product: input.product_id }
-  const { results } = await authenticate(
+  const { user, results } = await authenticate(
     ctx,
-    () => [selectPublishedProduct(key), selectRatings(key), ...selectPages(input, key)] as const,
+    () => [selectPublishedProduct(key), selectRatings(key), ...selectPages[input.status](input, key)] as const,
   )
+  assertCanListStatus(user, input.status)
   const [[product], ratings, ...pages] = results
   if (!product) throw new Refusal("not_found")
   const page: Page<ReviewWithAuthor> = pageFrom(pages)
   return { ...page, rating: ratingResource(ratings) }
 }
+
+/**
+ * Lists the reviews of all products, newest first, for staff.
+ * @throws Refusal `unauthenticated`, `forbidden`
+ */
+export async function listReviewsOfSite(
+  ctx: UserCtx,
+  { status, page }: { status: ReviewStatus; page: number },
+  pageSize: number,
+): Promise<{ rows: ReviewOfProduct[]; hasMore: boolean }> {
+  const slice = { status, limit: pageSize + 1, offset: (page - 1) * pageSize }
+  const { results } = await authenticate(ctx, () => [selectReviewsOfSite(ctx.site, slice)], { role: "viewer" })
+  const [rows] = results
+  return { rows: rows.slice(0, pageSize), hasMore: rows.length > pageSize }
+}
+
+/**
+ * Hides a review from its product's reviews and average, or shows it again. Its author keeps it.
+ * @throws Refusal `unauthenticated`, `forbidden`, `not_found`
+ */
+export const setReviewStatus = (ctx: UserCtx, segment: string, status: ReviewStatus): Promise<ReviewWithAuthor> =>
+  retryOnConflict(async () => {
+    const id = rowId(segment)
+    const { user, results } = await authenticate(ctx, () => [selectReviewWithAuthor(ctx.site, id)], { role: "editor" })
+    const [[current]] = results
+    if (!current) throw new Refusal("not_found")
+    const from = current.review.status
+    if (from === status) return current
+    const changed = { status, updatedAt: ctx.now }
+    await writeAsStaff(ctx, user, {
+      writes: [
+        inSite(ctx.site.id)
+          .update(reviews)
+          .set(changed)
+          .where(and(eq(reviews.id, id), eq(reviews.status, from))),
+        abortUnlessTouched,
+      ],
+      auditLog: [
+        {
+          subject: "review",
+          action: status === "hidden" ? "hidden" : "shown",
+          id,
+          before: { status: from },
+          after: { status },
+        },
+      ],
+    })
+    return { ...current, review: { ...current.review, ...changed } }
+  })
 
 /**
  * Reviews a product that the user has bought.

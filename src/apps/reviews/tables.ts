@@ -4,6 +4,9 @@ import { check, index, integer, text, uniqueIndex } from "drizzle-orm/sqlite-cor
 import { timestamp } from "../../db/schema/columns"
 import { siteTable } from "../../db/schema/site-table"
 
+export const REVIEW_STATUSES = ["published", "hidden"] as const
+export type ReviewStatus = (typeof REVIEW_STATUSES)[number]
+
 export const reviews = siteTable(
   "reviews",
   {
@@ -14,12 +17,15 @@ export const reviews = siteTable(
     /** 1 to 5. */
     rating: integer("rating").notNull(),
     comment: text("comment"),
+    /** Staff hide a review; its author still has it, and nobody else sees it. */
+    status: text("status").$type<ReviewStatus>().notNull().default("published"),
     createdAt: timestamp("created_at").notNull(),
     updatedAt: timestamp("updated_at").notNull(),
   },
   (t) => [
     uniqueIndex("reviews_user").on(t.siteId, t.productId, t.userId),
     index("reviews_product").on(t.siteId, t.productId),
+    index("reviews_status").on(t.siteId, t.status),
     check("reviews_rating", sql`${t.rating} between 1 and 5`),
   ],
 )

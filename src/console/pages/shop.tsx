@@ -213,7 +213,7 @@ const MAX_REVIEWS = 50
 /** The newest reviews of a product; none of a draft, which nobody can review. */
 const findReviews = async (ctx: Awaited<ReturnType<typeof getCtx>>, product: number) => {
   try {
-    return (await listReviews(ctx, { page: 1, per_page: MAX_REVIEWS, product_id: product })).rows
+    return (await listReviews(ctx, { page: 1, per_page: MAX_REVIEWS, product_id: product, status: "published" })).rows
   } catch (thrown) {
     if (thrown instanceof Refusal && thrown.code === "not_found") return []
     throw thrown

@@ -1,8 +1,9 @@
-// Collects what the apps write in the transaction that changes a customer's account. An app that is disabled keeps its
+// Collects what the apps write in the transaction that changes a customer's account, and what they have of a customer. An app that is disabled keeps its
 // data, so all apps take part.
 import type { AccountWrites, ConfirmedAccount } from "../../apps/definition"
 import { availableApps } from "../../apps/registry"
 import type { Write } from "../../db/write"
+import type { ContentSite } from "../site"
 
 /** Imports what each app writes. Later apps come first: their rows are found by those of the apps that they require. */
 const loadApps = async (): Promise<AccountWrites[]> =>
@@ -15,3 +16,10 @@ export const buildAttachWrites = async (siteId: string, account: ConfirmedAccoun
 /** Builds the writes that delete a customer's data in the apps. */
 export const buildAppErasureWrites = async (siteId: string, userId: number): Promise<Write[]> =>
   (await loadApps()).flatMap(({ erase }) => erase(siteId, userId))
+
+/** Reads a customer's data in the apps. */
+export const readAppData = async (
+  site: Pick<ContentSite, "id" | "db">,
+  userId: number,
+): Promise<Record<string, unknown[]>> =>
+  Object.assign({}, ...(await Promise.all((await loadApps()).map((app) => app.export(site, userId)))))

@@ -47,7 +47,7 @@ export async function deleteAccount(
  * Builds the writes that delete a customer and everything that belongs to the account. They abort if the customer has
  * another password than the given one by then, or belongs to the staff.
  */
-async function buildErasureWrites(
+export async function buildErasureWrites(
   ctx: SiteCtx,
   { id: userId, passwordHash }: Pick<typeof users.$inferSelect, "id" | "passwordHash">,
 ): Promise<Write[]> {

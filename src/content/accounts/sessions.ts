@@ -36,7 +36,7 @@ const LOGINS_PER_MINUTE = 60
  * @param ttl the token's lifetime in milliseconds
  * @returns the user and a token, `<id>|<48 characters>`, which is not stored in plain text
  * @throws Refusal `rate_limited`, `wrong_credentials` for an unknown address and a wrong password alike, then
- *   `email_unverified`
+ *   `account_disabled`, `email_unverified`
  */
 export async function logIn(
   ctx: SiteCtx,
@@ -51,6 +51,7 @@ export async function logIn(
     async ({ user, lastSeenAt }, hasher) => {
       const matches = await hasher.verify(input.password, user?.passwordHash)
       if (!user || !matches) throw new Refusal("wrong_credentials")
+      if (user.disabledAt) throw new Refusal("account_disabled")
       if (ctx.site.api.emailVerification && !user.emailVerifiedAt) throw new Refusal("email_unverified")
       const token = await createSession(ctx, user, {
         ttl,
@@ -102,8 +103,8 @@ export async function createSession(
     createdAt: ctx.now,
     expiresAt: addMs(ctx.now, ttl),
   }
-  // Only while the password is the one that was checked: a password change also ends logins in flight.
-  const isUnchanged = and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash))
+  // Only while the password is the one that was checked: a password change, and disabling, also end logins in flight.
+  const isUnchanged = and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash), isNull(users.disabledAt))
   // The token that the batch has inserted by then may end the condition.
   const isLoggedIn = sql`exists (select 1 from ${userTokens} where ${and(eq(userTokens.siteId, siteId), eq(userTokens.hash, row.hash))})`
   const own = and(eq(userTokens.userId, user.id), isNull(userTokens.support))

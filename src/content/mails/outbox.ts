@@ -68,8 +68,8 @@ interface NoticeDraft extends Pick<AccountMailDraft, "to" | "isConfirmed" | "isC
   content: MailNotice
   /** The value of the placeholder `:token`, encrypted. */
   token: string | null
-  /** The value of the placeholder `:number`, which only the batch knows. */
-  number: SQL<number>
+  /** The value of the placeholder `:number`, which only the batch knows; null for none. */
+  number: SQL<number> | null
 }
 
 /**
@@ -216,7 +216,8 @@ async function buildMail(ctx: Ctx, mail: AccountMail, { name, host }: Sender): P
     const baseUrl = publicUrl(ctx.settings, host)
     return { ...renderNotice(mail.content, { to, sender: name, locale, baseUrl, facts }), reference }
   }
-  if (purpose === "order" || purpose === "order_received") throw new Error("The mail has no text")
+  if (purpose === "order" || purpose === "order_received" || purpose === "contact_reply")
+    throw new Error("The mail has no text")
   const link =
     token === null || purpose === "email_changed"
       ? null

@@ -43,6 +43,7 @@ type ConflictCode =
 /** The content API's business refusals; that API shows the message, never the code. */
 export type ContentCode =
   | "wrong_credentials"
+  | "account_disabled"
   | "wrong_password"
   | "email_unverified"
   | "reset_token_invalid"

@@ -51,7 +51,8 @@ export const updateStore = (ctx: Ctx, id: string, input: Input, precondition?: P
     },
   )
 
-const getChangedColumns = (before: Store, after: Store): Partial<Store> =>
+/** The columns that a change makes different. */
+export const getChangedColumns = (before: Store, after: Store): Partial<Store> =>
   Object.fromEntries(Object.entries(after).filter(([column, value]) => value !== before[column as keyof Store]))
 
 interface Step {
@@ -59,7 +60,11 @@ interface Step {
   auditLog: AuditRecord[]
 }
 
-function withTheme(ctx: Ctx, facts: StoreDetails, slug: string | undefined): Step {
+/**
+ * Switches the theme, with the apps that it requires.
+ * @throws Refusal as `updateStore`
+ */
+export function withTheme(ctx: Ctx, facts: StoreDetails, slug: string | undefined): Step {
   const { store } = facts
   if (slug === undefined) return { facts, auditLog: [] }
   if (!store.database || !store.provisionedAt) throw new Refusal("store_unavailable")

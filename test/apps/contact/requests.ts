@@ -14,6 +14,9 @@ export const requests: AppRequests = {
     "contact.update": resourceWrite("/contact", newMessage, ({ send }, { id, user }) =>
       send("PUT", `/contact/${id}`, user, { status: "read" }),
     ),
+    "contact.reply": resourceWrite("/contact", newMessage, ({ send }, { id, user }) =>
+      send("POST", `/contact/${id}/reply`, user, { reply: "Thank you" }),
+    ),
     "contact.delete": resourceWrite("/contact", newMessage, ({ send }, { id, user }) =>
       send("DELETE", `/contact/${id}`, user),
     ),

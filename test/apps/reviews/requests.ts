@@ -22,6 +22,17 @@ const reviewWrite =
     return () => site.send(method, `/reviews/${id}`, user, json)
   }
 
+/** A write of staff to a review. */
+const moderation =
+  (action: "hide" | "show"): PrepareWrite =>
+  async (site) => {
+    const { user, review } = await prepareReview(site)
+    const staff = await site.createUser({ isStaff: true })
+    const { id } = (await site.send("POST", "/reviews", user, review)).body.data
+    if (action === "show") await site.send("POST", `/reviews/${id}/hide`, staff)
+    return () => site.send("POST", `/reviews/${id}/${action}`, staff)
+  }
+
 export const requests: AppRequests = {
   async createItems({ customer }, { secret }, items) {
     const product = itemOf(items, "products").id
@@ -37,8 +48,11 @@ export const requests: AppRequests = {
     },
     "reviews.update": reviewWrite("PUT", { rating: 1 }),
     "reviews.delete": reviewWrite("DELETE"),
+    "reviews.hide": moderation("hide"),
+    "reviews.show": moderation("show"),
   },
   updates: { reviews: { rating: 1 } },
   lists: (items) => [`/reviews?product_id=${itemOf(items, "products").id}`],
+  staffQueries: { "reviews.list": "&status=hidden" },
   ownWrites: ["reviews.create", "reviews.update", "reviews.delete"],
 }

@@ -19,6 +19,7 @@ const columns = (site: Parameters<typeof selectSiteCounter>[0]) => ({
   lastName: users.lastName,
   email: users.email,
   phone: users.phone,
+  disabledAt: users.disabledAt,
   createdAt: users.createdAt,
   updatedAt: users.updatedAt,
   ordersCount: sql<number>`${selectSiteCounter(site, rowCounter("orders", sql`${users.id}`))}`.as("orders_count"),
@@ -51,6 +52,24 @@ export const selectMatchingPage = preparePages(
   sql`(select count(*) from ${users} where ${and(eq(users.siteId, param("site")), isMatch)})`,
   isMatch,
 )
+
+/** Selects what customers have paid, by customer and currency. */
+export const selectSpent = ({ db }: ContentSite, customerIds: readonly number[]) =>
+  db
+    .select({
+      userId: orders.userId,
+      currency: orders.currency,
+      totalCents: sql<number>`sum(${orders.totalCents})`.mapWith(Number).as("total"),
+    })
+    .from(orders)
+    .where(
+      and(
+        sql`${orders.userId} in (select value from json_each(${JSON.stringify(customerIds)}))`,
+        inArray(orders.status, ["paid", "fulfilled"]),
+      ),
+    )
+    .groupBy(orders.userId, orders.currency)
+    .orderBy(orders.currency)
 
 /** Orders that a customer's resource shows. */
 const LATEST_ORDERS = 20

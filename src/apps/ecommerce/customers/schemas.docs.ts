@@ -10,6 +10,10 @@ documentFields(ListedCustomer, {
   name: { description: "Full name.", example: "Ada Lovelace" },
   email: { description: "Email address.", example: "ada@example.com" },
   phone: { description: "Phone number.", example: "+44 20 7946 0018" },
+  disabled_at: {
+    description: "When staff disabled the account, which can then no longer log in; null while it is enabled.",
+    example: null,
+  },
   orders_count: { description: "Number of orders, also of cancelled ones.", example: 3 },
 })
 

@@ -19,6 +19,7 @@ export const ListedCustomer = z
     email: z.string(),
     phone: z.string().nullable(),
     orders_count: z.int(),
+    disabled_at: z.string().nullable(),
     created_at: z.string(),
     updated_at: z.string(),
   })
@@ -33,7 +34,7 @@ export const CustomerResource = ListedCustomer.extend({
 export interface Customer
   extends Pick<
     typeof users.$inferSelect,
-    "id" | "firstName" | "lastName" | "email" | "phone" | "createdAt" | "updatedAt"
+    "id" | "firstName" | "lastName" | "email" | "phone" | "disabledAt" | "createdAt" | "updatedAt"
   > {
   ordersCount: number
 }
@@ -51,6 +52,7 @@ export const listedCustomer = (row: Customer): z.input<typeof ListedCustomer> =>
   email: row.email,
   phone: row.phone,
   orders_count: row.ordersCount,
+  disabled_at: formatTimestamp(row.disabledAt),
   created_at: formatTimestamp(row.createdAt),
   updated_at: formatTimestamp(row.updatedAt),
 })

@@ -4,7 +4,7 @@ import { authenticate, type UserCtx } from "../../../content/user"
 import { Refusal } from "../../../core/http/refusal"
 import { rowId } from "../../../core/http/row-id"
 import { type Page, pageFrom } from "../../../core/list/page"
-import { selectCustomer, selectMatchingPage, selectPage } from "./queries"
+import { selectCustomer, selectMatchingPage, selectPage, selectSpent } from "./queries"
 import type { Customer, CustomerWithOrders, ListCustomers } from "./schemas"
 
 /**
@@ -16,6 +16,28 @@ export async function listCustomers(ctx: UserCtx, input: z.output<typeof ListCus
   const select = term ? selectMatchingPage : selectPage
   const { results } = await authenticate(ctx, () => select(input, { site: ctx.site.id, term }), { role: "viewer" })
   return pageFrom(results)
+}
+
+/** A customer of a list, with the totals of paid orders by currency. */
+export type CustomerWithTotals = Customer & Pick<CustomerWithOrders, "spent">
+
+/**
+ * Lists a page of customers with what each has paid, newest first.
+ * @throws Refusal `unauthenticated`, `forbidden` for customers
+ */
+export async function listCustomersWithTotals(
+  ctx: UserCtx,
+  input: z.output<typeof ListCustomers>,
+): Promise<Page<CustomerWithTotals>> {
+  const { rows, total } = await listCustomers(ctx, input)
+  const spent = rows.length
+    ? await selectSpent(
+        ctx.site,
+        rows.map(({ id }) => id),
+      )
+    : []
+  const byCustomer = Map.groupBy(spent, ({ userId }) => userId)
+  return { rows: rows.map((row) => ({ ...row, spent: byCustomer.get(row.id) ?? [] })), total }
 }
 
 /**

@@ -1,9 +1,11 @@
 // Attaches the orders of guests to the account of their email address, and removes the person from the orders of an
-// account that is deleted.
-import { and, eq, sql } from "drizzle-orm"
+// account that is deleted. Exports the orders of a customer.
+import { and, desc, eq, sql } from "drizzle-orm"
+import { batch } from "../../../db/client"
 import { inSite, inSiteById } from "../../../db/site-scope"
 import type { AccountWrites } from "../../definition"
-import { GUEST_USER_ID, orders } from "../tables"
+import { GUEST_USER_ID, orderItems, orders } from "../tables"
+import { orderResource } from "./schemas"
 
 /** Orders that one confirmation or sign-in attaches. */
 const MAX_ATTACHED = 100
@@ -38,4 +40,18 @@ export const orderAccounts: AccountWrites = {
       })
       .where(eq(orders.userId, userId)),
   ],
+  async export({ db, id }, userId) {
+    const ofUser = sql`select ${orders.id} from ${orders} where ${and(eq(orders.siteId, id), eq(orders.userId, userId))}`
+    const [rows, items] = await batch(db, [
+      db.select().from(orders).where(eq(orders.userId, userId)).orderBy(desc(orders.id)),
+      db
+        .select()
+        .from(orderItems)
+        .where(sql`${orderItems.orderId} in (${ofUser})`)
+        .orderBy(orderItems.orderId, orderItems.position),
+    ])
+    const byOrder = Map.groupBy(items, ({ orderId }) => orderId)
+    // The staff's note is not the customer's.
+    return { orders: rows.map((row) => orderResource({ ...row, staffNote: null }, byOrder.get(row.id) ?? [])) }
+  },
 }

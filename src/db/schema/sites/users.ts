@@ -28,6 +28,8 @@ export const users = siteTable(
     /** Null for customers, and for staff from before roles existed, who are owners. */
     role: text("role").$type<StaffRole>(),
     emailVerifiedAt: timestamp("email_verified_at"),
+    /** When staff have disabled the customer's account, which can then no longer log in. */
+    disabledAt: timestamp("disabled_at"),
     createdAt: timestamp("created_at").notNull(),
     updatedAt: timestamp("updated_at").notNull(),
   },

@@ -1,0 +1,41 @@
+// Lists what happened in a store, for its owner and staff: entries about the store and about its content, newest first.
+import { and, desc, eq, gte, inArray, sql } from "drizzle-orm"
+import type { Ctx } from "../../core/context"
+import { auditEntries, isAboutStore, STORE_AUDIT_TYPES, type StoreAuditType } from "../../db/schema/central/audit"
+import { stores } from "../../db/schema/central/stores"
+import type { AuditEntry } from "./archived-entry"
+
+/** Whether an entry is about the store itself, not about a part of its content. */
+export const isStoreType = (type: string): type is StoreAuditType =>
+  (STORE_AUDIT_TYPES as readonly string[]).includes(type)
+
+/** Entries per page. */
+export const ACTIVITY_PAGE_SIZE = 50
+
+/** The newest entries that the pages list. Older ones are in the operators' audit log. */
+export const MAX_ACTIVITY_ENTRIES = 5_000
+
+/**
+ * Lists a page of a store's activity, without that of an earlier store with its subdomain.
+ * @param store its id and incarnation
+ */
+export async function listActivity(
+  ctx: Ctx,
+  store: { id: string; seq: number },
+  page: number,
+): Promise<{ rows: AuditEntry[]; hasMore: boolean }> {
+  const since = sql`(select ${stores.createdAt} from ${stores} where ${eq(stores.seq, store.seq)})`
+  const offset = (page - 1) * ACTIVITY_PAGE_SIZE
+  const limit = Math.min(ACTIVITY_PAGE_SIZE + 1, MAX_ACTIVITY_ENTRIES - offset)
+  if (limit <= 0) return { rows: [], hasMore: false }
+  const rows = await ctx.db
+    .select()
+    .from(auditEntries)
+    .where(
+      and(isAboutStore(store.id), inArray(auditEntries.storeSeq, [0, store.seq]), gte(auditEntries.createdAt, since)),
+    )
+    .orderBy(desc(auditEntries.id))
+    .limit(limit)
+    .offset(offset)
+  return { rows: rows.slice(0, ACTIVITY_PAGE_SIZE), hasMore: rows.length > ACTIVITY_PAGE_SIZE }
+}
