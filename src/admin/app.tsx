@@ -12,6 +12,7 @@ import { ADMIN_CODES, type AdminCode, getRefusalMessage } from "./forms"
 import {
   getDraftOwner,
   limitSignIns,
+  loadClosure,
   loadSession,
   loadStore,
   parseForm,
@@ -27,6 +28,7 @@ import { account } from "./pages/account"
 import { activity } from "./pages/activity"
 import { apps } from "./pages/apps"
 import { categories } from "./pages/categories"
+import { close } from "./pages/close"
 import { customers } from "./pages/customers"
 import { domains } from "./pages/domains"
 import { galleries } from "./pages/galleries"
@@ -70,6 +72,7 @@ const app = createSurface<AdminEnv, AdminCode>({
     loadStore,
     requireSameOrigin,
     loadSession,
+    loadClosure,
     (c, next) => {
       c.set("mayPost", mayPost)
       return next()
@@ -121,6 +124,7 @@ mount(app, [
   settings,
   staff,
   activity,
+  close,
   account,
 ])
 

@@ -18,6 +18,7 @@ export const APPS = "/admin/apps"
 export const NOTIFICATIONS = "/admin/notifications"
 export const ACTIVITY = "/admin/activity"
 export const LOOK = "/admin/look"
+export const CLOSE = "/admin/close"
 export const SETTINGS = "/admin/settings"
 /** Where the sign-up leads, once the store is ready. */
 export const ARRIVAL_PATH = "/admin/arrive"

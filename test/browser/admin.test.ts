@@ -31,6 +31,7 @@ const PATHS = [
   "/settings",
   "/staff",
   "/activity",
+  "/close",
   "/account",
 ]
 
