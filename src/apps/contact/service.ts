@@ -12,13 +12,14 @@ import { param, prepareSiteRead } from "../../db/prepared"
 import { inSite } from "../../db/site-scope"
 import { abortUnlessTouched } from "../../db/write"
 import { assertStaff } from "../authorization"
+import { buildMessageMailWrite, sendMessageMail } from "./mails"
 import type { CreateContactMessage, ListMessages, UpdateContactMessage } from "./schemas"
 import { contactMessages, GUEST_USER_ID } from "./tables"
 
 export type Message = typeof contactMessages.$inferSelect
 
 /**
- * Sends a message to the site's staff. One of a visitor without an account has no user.
+ * Sends a message to the site's staff, and a mail about it to the shop's contact address. One of a visitor without an account has no user.
  * @throws Refusal `unauthenticated`
  */
 export async function writeMessage(ctx: UserCtx, input: z.output<typeof CreateContactMessage>): Promise<Message> {
@@ -26,23 +27,22 @@ export async function writeMessage(ctx: UserCtx, input: z.output<typeof CreateCo
   const { phone, subject, message } = input
   const name = input.name ?? (user ? `${user.firstName} ${user.lastName}`.trim() : "")
   const email = input.email ?? user?.email ?? ""
+  const values = { name, email, phone, subject, message }
   const [[row]] = await writeAsUser(ctx, () => [
     inSite(ctx.site.id)
       .insert(contactMessages)
       .values({
+        ...values,
         userId: user?.id ?? GUEST_USER_ID,
-        name,
-        email,
-        phone,
-        subject,
-        message,
         status: "new",
         createdAt: ctx.now,
         updatedAt: ctx.now,
       })
       .returning(),
+    buildMessageMailWrite(ctx, values),
   ])
   if (!row) throw new Error("The message was not stored")
+  sendMessageMail(ctx)
   return row
 }
 
