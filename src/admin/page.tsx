@@ -1,11 +1,11 @@
 // Renders a whole admin page: document, navigation, breadcrumb, heading and notices.
 import type { Context } from "hono"
 import type { Child, PropsWithChildren } from "hono/jsx"
-import { fullName } from "../content/accounts/schemas"
 import { roleOf } from "../content/accounts/staff-sessions"
 import { hasRole } from "../content/staff/rules"
 import { Logo } from "../core/html/brand"
 import { HtmlDocument } from "../core/html/document"
+import { fullName } from "../lib/full-name"
 import { longDate } from "../lib/intl"
 import { FormErrors } from "../page-kit/form"
 import type { FormState } from "../page-kit/form-state"
