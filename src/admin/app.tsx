@@ -27,12 +27,16 @@ import { page, publicPage } from "./page"
 import { account } from "./pages/account"
 import { activity } from "./pages/activity"
 import { apps } from "./pages/apps"
+import { categories } from "./pages/categories"
 import { close } from "./pages/close"
 import { customers } from "./pages/customers"
 import { domains } from "./pages/domains"
+import { galleries } from "./pages/galleries"
 import { home } from "./pages/home"
 import { arrive, logout, showLogin, submitLogin } from "./pages/login"
 import { look } from "./pages/look"
+import { media } from "./pages/media"
+import { mediaItems } from "./pages/media-items"
 import { messages } from "./pages/messages"
 import { notifications } from "./pages/notifications"
 import { orders } from "./pages/orders"
@@ -43,6 +47,7 @@ import { products } from "./pages/products"
 import { reviews } from "./pages/reviews"
 import { settings } from "./pages/settings"
 import { staff } from "./pages/staff"
+import { tags } from "./pages/tags"
 import { ADMIN, ARRIVAL_PATH, LOGIN_PATH } from "./paths"
 import type { AdminEnv } from "./types"
 
@@ -111,6 +116,11 @@ mount(app, [
   postRevisions,
   pages,
   pageRevisions,
+  categories,
+  tags,
+  galleries,
+  media,
+  mediaItems,
   settings,
   staff,
   activity,

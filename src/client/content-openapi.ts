@@ -393,6 +393,8 @@ export interface FilesUpdateRequest {
   name?: string
   /** Id of the folder to move the file to; 0 for the root. */
   folder_id?: number | string
+  /** Text for readers who cannot see the picture; null for none. */
+  alt?: string | null
 }
 
 export interface FilesUploadForm {
@@ -787,6 +789,8 @@ export interface MediaFile {
   size: number
   /** Media type, detected from the content. */
   mime_type: string
+  /** Text for readers who cannot see the picture; null for none. */
+  alt: string | null
   /** Id of the folder; 0 for the root. */
   folder_id: number
   /** When the resource was created. */
