@@ -1,7 +1,7 @@
 // Triggers each of the 27 events about stores by its real cause. test/webhooks/announcements.test.ts triggers those about
-// endpoints.
+// endpoints, test/webhooks/shop-events.test.ts those of shops.
 import { expect, test } from "vitest"
-import { isDeliveryEvent } from "../src/core/write/event-types"
+import { isDeliveryEvent, isShopEvent } from "../src/core/write/event-types"
 import { addMs, DAY } from "../src/lib/time"
 import { provisionStore } from "../src/platform/stores/provision"
 import { call, cron, platform, run, sendOperatorCommand } from "./support/app"
@@ -83,7 +83,7 @@ test("raises every event type that can be subscribed to", async () => {
   expect(await listEventTypes("broken")).toEqual(["store.created", "store.provisioning_failed"])
   const { webhook_events } = (await platform("GET", "/platform", { token })).body.data
   const emitted = (await rows("select distinct type from webhook_events")).map(({ type }) => String(type))
-  const catalogue = webhook_events.filter((name: string) => !isDeliveryEvent(name))
+  const catalogue = webhook_events.filter((name: string) => !isDeliveryEvent(name) && !isShopEvent(name))
   expect(catalogue).toHaveLength(27)
   expect(catalogue.filter((name: string) => !emitted.includes(name))).toEqual([])
   const health = await call("GET", "/api/health-check")

@@ -12,6 +12,7 @@ import { ADMIN_CODES, type AdminCode, getRefusalMessage } from "./forms"
 import {
   getDraftOwner,
   limitSignIns,
+  loadClosure,
   loadSession,
   loadStore,
   parseForm,
@@ -26,11 +27,16 @@ import { page, publicPage } from "./page"
 import { account } from "./pages/account"
 import { activity } from "./pages/activity"
 import { apps } from "./pages/apps"
+import { categories } from "./pages/categories"
+import { close } from "./pages/close"
 import { customers } from "./pages/customers"
 import { domains } from "./pages/domains"
+import { galleries } from "./pages/galleries"
 import { home } from "./pages/home"
 import { arrive, logout, showLogin, submitLogin } from "./pages/login"
 import { look } from "./pages/look"
+import { media } from "./pages/media"
+import { mediaItems } from "./pages/media-items"
 import { messages } from "./pages/messages"
 import { notifications } from "./pages/notifications"
 import { orders } from "./pages/orders"
@@ -41,6 +47,7 @@ import { products } from "./pages/products"
 import { reviews } from "./pages/reviews"
 import { settings } from "./pages/settings"
 import { staff } from "./pages/staff"
+import { tags } from "./pages/tags"
 import { ADMIN, ARRIVAL_PATH, LOGIN_PATH } from "./paths"
 import type { AdminEnv } from "./types"
 
@@ -65,6 +72,7 @@ const app = createSurface<AdminEnv, AdminCode>({
     loadStore,
     requireSameOrigin,
     loadSession,
+    loadClosure,
     (c, next) => {
       c.set("mayPost", mayPost)
       return next()
@@ -108,9 +116,15 @@ mount(app, [
   postRevisions,
   pages,
   pageRevisions,
+  categories,
+  tags,
+  galleries,
+  media,
+  mediaItems,
   settings,
   staff,
   activity,
+  close,
   account,
 ])
 

@@ -2,6 +2,7 @@
 import type { MiddlewareHandler } from "hono"
 import { contact } from "../apps/contact/manifest"
 import { ecommerce } from "../apps/ecommerce/manifest"
+import { galleries } from "../apps/galleries/manifest"
 import { reviews } from "../apps/reviews/manifest"
 import { Refusal } from "../core/http/refusal"
 import type { AdminEnv } from "./types"
@@ -29,3 +30,8 @@ export const requireMessages = requireApp(contact)
 export const hasReviews = (apps: readonly string[]): boolean => apps.includes(reviews.slug)
 
 export const requireReviews = requireApp(reviews)
+
+/** Whether the shop has galleries. */
+export const hasGalleries = (apps: readonly string[]): boolean => apps.includes(galleries.slug)
+
+export const requireGalleries = requireApp(galleries)

@@ -20,6 +20,8 @@ import { sha256 } from "../lib/hash"
 import { runFormOnce } from "../page-kit/once"
 import { isRestored, revealPasswords, saveExpiredForm } from "../page-kit/restored-forms"
 import { getReturnPath as returnPathOf } from "../page-kit/return-path"
+import { readStore } from "../platform/stores/service"
+import { getRetentionEnd } from "../platform/subscriptions/rules"
 import { adminAssets, editorAssets } from "./assets"
 import { ADMIN, LOGIN_PATH, LOGOUT_PATH } from "./paths"
 import { getSession, getSessionToken } from "./session"
@@ -114,6 +116,23 @@ export const loadSession: Gate = async (c, next) => {
   }
   if (token) c.set("sessionHash", await sha256(token))
   await load(ctx.now)
+  await next()
+}
+
+/** Loads why a closed store is closed, for the first line of every page. */
+export const loadClosure: Gate = async (c, next) => {
+  const { ctx, session, isClosed } = c.var
+  if (isClosed && session) {
+    const { store, subscription } = await readStore(ctx, ctx.site.id)
+    const cancelledAt = subscription?.cancelledAt ?? null
+    c.set("closure", {
+      operatorSuspendedAt: store.operatorSuspendedAt,
+      suspensionReason: store.suspensionReason,
+      cancelledAt,
+      suspendedAt: subscription?.suspendedAt ?? null,
+      purgedAt: cancelledAt && getRetentionEnd(cancelledAt, ctx.settings.TENANCY_RETENTION_DAYS),
+    })
+  }
   await next()
 }
 

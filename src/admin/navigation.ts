@@ -1,15 +1,18 @@
 // The admin's navigation: the pages that exist for the member's role and the shop's apps.
 
 import type { StaffRole } from "../db/schema/sites/users"
-import { hasReviews, receivesMessages, sellsProducts } from "./apps"
+import { hasGalleries, hasReviews, receivesMessages, sellsProducts } from "./apps"
 import {
   ACCOUNT,
   ACTIVITY,
   ADMIN,
   APPS,
+  CATEGORIES,
   CUSTOMERS,
   DOMAINS,
+  GALLERIES,
   LOOK,
+  MEDIA,
   MESSAGES,
   NOTIFICATIONS,
   ORDERS,
@@ -19,6 +22,7 @@ import {
   REVIEWS,
   SETTINGS,
   STAFF,
+  TAGS,
 } from "./paths"
 import type { AdminStrings } from "./strings/types"
 
@@ -50,6 +54,10 @@ export function listNavigation(
   const texts: Group["links"] = [
     [content.nav.posts, POSTS],
     [content.nav.pages, PAGES],
+    [content.nav.categories, CATEGORIES],
+    [content.nav.tags, TAGS],
+    ...(hasGalleries(apps) ? ([[content.nav.galleries, GALLERIES]] satisfies Group["links"]) : []),
+    [content.nav.media, MEDIA],
   ]
   const administration: Group["links"] = [
     [nav.settings, SETTINGS],

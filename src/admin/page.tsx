@@ -1,11 +1,11 @@
 // Renders a whole admin page: document, navigation, breadcrumb, heading and notices.
 import type { Context } from "hono"
 import type { Child, PropsWithChildren } from "hono/jsx"
-import { fullName } from "../content/accounts/schemas"
 import { roleOf } from "../content/accounts/staff-sessions"
 import { hasRole } from "../content/staff/rules"
 import { Logo } from "../core/html/brand"
 import { HtmlDocument } from "../core/html/document"
+import { fullName } from "../lib/full-name"
 import { longDate } from "../lib/intl"
 import { FormErrors } from "../page-kit/form"
 import type { FormState } from "../page-kit/form-state"
@@ -14,7 +14,7 @@ import { ViewContext } from "../page-kit/view"
 import { adminAssets } from "./assets"
 import { listNavigation } from "./navigation"
 import { ACCOUNT, ADMIN, LOGOUT_PATH } from "./paths"
-import type { AdminEnv } from "./types"
+import type { AdminEnv, Closure } from "./types"
 import { type AdminView, AdminViewContext, createView, useAdminView } from "./view"
 
 type Crumb = [label: string, href: string]
@@ -103,19 +103,33 @@ function Brand() {
 
 /** Says that the shop is closed, since when and why, and what to do. */
 function Closed() {
-  const { t, closed, platform, language, session } = useAdminView()
-  if (!closed) return null
-  const { operatorSuspendedAt: since } = closed
+  const { t, isClosed, closure, platform, session } = useAdminView()
+  if (!isClosed) return null
   const isOwner = session !== null && roleOf(session) === "owner"
+  const isByPlatform = closure?.operatorSuspendedAt != null
   return (
     <Note tone="bad">
       <p role="status">
-        {since ? t.closed.by_platform(platform, longDate(since, language)) : t.closed.unpaid}{" "}
-        {since ? t.closed.platform_action(platform) : t.closed.unpaid_action}{" "}
+        {closure ? useClosureText(closure) : t.closed.unpaid}{" "}
+        {isByPlatform ? t.closed.platform_action(platform) : t.closed.unpaid_action}{" "}
         {isOwner && <a href="/billing">{t.closed.to_billing}</a>}
       </p>
     </Note>
   )
+}
+
+/** Says why and since when the shop is closed, and when its data is deleted. */
+function useClosureText({ operatorSuspendedAt, suspensionReason, ...subscription }: Closure): string {
+  const { t, platform, language } = useAdminView()
+  const { closed, closed_reasons: reasons } = t
+  if (operatorSuspendedAt) {
+    const text = closed.by_platform(platform, longDate(operatorSuspendedAt, language))
+    return suspensionReason ? `${text} ${reasons.said(suspensionReason)}` : text
+  }
+  const { cancelledAt, suspendedAt, purgedAt } = subscription
+  const purge = purgedAt ? ` ${reasons.purged(longDate(purgedAt, language))}` : ""
+  if (cancelledAt) return reasons.cancelled(longDate(cancelledAt, language)) + purge
+  return (suspendedAt ? reasons.unpaid(longDate(suspendedAt, language)) : closed.unpaid) + purge
 }
 
 function Shell({

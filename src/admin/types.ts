@@ -6,6 +6,20 @@ import type { SurfaceEnv, SurfaceVariables } from "../core/http/surface"
 import type { StaffRole } from "../db/schema/sites/users"
 import type { AdminStrings } from "./strings/types"
 
+/** Why a shop is closed. */
+export interface Closure {
+  /** When an operator closed it; null otherwise. */
+  operatorSuspendedAt: Date | null
+  /** The reason that the operator gave. */
+  suspensionReason: string | null
+  /** When its subscription was cancelled; null for one that is not paid. */
+  cancelledAt: Date | null
+  /** When its subscription was suspended. */
+  suspendedAt: Date | null
+  /** When its data is deleted; null when that is not scheduled. */
+  purgedAt: Date | null
+}
+
 export interface AdminEnv extends SurfaceEnv {
   Variables: SurfaceVariables & {
     ctx: SiteCtx
@@ -18,6 +32,8 @@ export interface AdminEnv extends SurfaceEnv {
     isClosed: boolean
     /** Whether the page shows other pages of this host in frames. */
     hasFrames?: boolean
+    /** Why, since when and until when the shop is closed; missing while it is open, and before sign-in. */
+    closure?: Closure
     /** Whether a role may send the form with this action. */
     mayPost: (role: StaffRole, action: string) => boolean
     /** Throws when the member may no longer send the form; missing before its route is reached. */

@@ -7,7 +7,7 @@ import { createContext } from "../page-kit/context"
 import type { FormState } from "../page-kit/form-state"
 import type { PageView } from "../page-kit/view"
 import type { AdminStrings } from "./strings/types"
-import type { AdminEnv } from "./types"
+import type { AdminEnv, Closure } from "./types"
 
 export interface AdminView extends PageView {
   t: AdminStrings
@@ -17,8 +17,10 @@ export interface AdminView extends PageView {
   platform: string
   /** Slugs of the enabled apps. */
   apps: readonly string[]
-  /** Why the shop is closed; null while it is open. */
-  closed: { operatorSuspendedAt: Date | null } | null
+  /** Whether the shop is closed. */
+  isClosed: boolean
+  /** Why; null while it is open, and before sign-in. */
+  closure: Closure | null
   language: Locale
   /** Null before sign-in. */
   session: StaffSession | null
@@ -46,7 +48,8 @@ export function createView(c: Context<AdminEnv>, state: FormState | null): Admin
     shopName: store?.name ?? "",
     platform: ctx.settings.APP_NAME,
     apps: store?.apps ?? [],
-    closed: isClosed ? { operatorSuspendedAt: store?.operatorSuspendedAt ?? null } : null,
+    isClosed,
+    closure: c.var.closure ?? null,
     language: ctx.locale,
     locale: ctx.locale,
     timeZone: session?.shop.timezone ?? "UTC",

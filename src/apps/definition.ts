@@ -12,7 +12,7 @@ import type { SiteDatabase, Statement } from "../db/client"
 import type { PlanTerms } from "../db/schema/central/subscriptions"
 import type { RowCounter, SiteCounter } from "../db/schema/sites/counters"
 import type { Write } from "../db/write"
-import type { StorefrontPart } from "../storefront/part"
+import type { ItemSection, StorefrontPart } from "../storefront/part"
 import type { VisitorPage } from "../storefront/visitor/page"
 
 /** Usage totals of the apps by their name in the API. Apps extend it next to their manifest, so the API is typed. */
@@ -35,6 +35,12 @@ export interface AppDefinition {
   }
   /** Imports its part of the storefront. */
   storefront?: () => Promise<StorefrontPart>
+  /** Imports its section on the pages of the items of another app, such as reviews of products. */
+  itemSection?: {
+    /** First path segment of these pages. */
+    part: string
+    load: () => Promise<ItemSection>
+  }
   /** Imports its pages that depend on the visitor, such as a cart, and names the first segments of their paths. */
   visitorPages?: {
     paths: readonly string[]

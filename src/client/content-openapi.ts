@@ -393,6 +393,8 @@ export interface FilesUpdateRequest {
   name?: string
   /** Id of the folder to move the file to; 0 for the root. */
   folder_id?: number | string
+  /** Text for readers who cannot see the picture; null for none. */
+  alt?: string | null
 }
 
 export interface FilesUploadForm {
@@ -787,6 +789,8 @@ export interface MediaFile {
   size: number
   /** Media type, detected from the content. */
   mime_type: string
+  /** Text for readers who cannot see the picture; null for none. */
+  alt: string | null
   /** Id of the folder; 0 for the root. */
   folder_id: number
   /** When the resource was created. */
@@ -1670,7 +1674,7 @@ export interface ShopOrderResponse {
 export interface ShopSettings {
   /** Name of the store. */
   name: string
-  /** Address that gets the shop's mails about orders; null for the owner's address. */
+  /** Address that gets the shop's mails about orders, by default the owner's, and about contact messages, by default none. */
   contact_email: string | null
   /** Language of mails to the owner. */
   language: "en" | "es" | "fr" | "vi"
@@ -1701,7 +1705,7 @@ export interface ShopSettings {
   guest_orders: boolean
   /** Origins whose pages may call the API in a browser; `*` for all. */
   cors_origins: string[]
-  /** Slugs of published legal pages, such as the terms, for clients to link at their checkout. */
+  /** Slugs of published legal pages, such as the terms. The store links them in the footer and at the checkout. */
   legal_pages: string[]
 }
 
@@ -1715,7 +1719,7 @@ export interface ShopSettingsResponse {
 export interface ShopUpdateRequest {
   /** Name of the store. */
   name?: string
-  /** Address that gets the shop's mails about orders; null for the owner's address. */
+  /** Address that gets the shop's mails about orders, by default the owner's, and about contact messages, by default none. */
   contact_email?: string | null
   /** Language of mails to the owner. */
   language?: "en" | "es" | "fr" | "vi"
@@ -1746,7 +1750,7 @@ export interface ShopUpdateRequest {
   guest_orders?: boolean
   /** Origins whose pages may call the API in a browser; `*` for all. */
   cors_origins?: string[]
-  /** Slugs of published legal pages, such as the terms, for clients to link at their checkout. */
+  /** Slugs of published legal pages, such as the terms. The store links them in the footer and at the checkout. */
   legal_pages?: string[]
 }
 

@@ -178,6 +178,32 @@ export interface AuditListResponse {
   meta: PageMeta
 }
 
+export interface ContactMessage {
+  id: number
+  /** Id of the user who sent the message. */
+  user_id: number | null
+  /** Name of the sender. */
+  name: string
+  /** Address for the reply. */
+  email: string
+  /** Phone number. */
+  phone: string | null
+  /** Subject of the message. */
+  subject: string | null
+  /** Text of the message. */
+  message: string
+  /** Processing status, set by staff. */
+  status: "new" | "read"
+  /** The latest reply by mail; null before the first one. */
+  reply: string | null
+  /** When the latest reply was sent. */
+  replied_at: Timestamp | null
+  /** When the resource was created. */
+  created_at: Timestamp
+  /** When the resource was last changed. */
+  updated_at: Timestamp
+}
+
 export interface Coupon {
   /** Code that owners type at sign-up, in any case. */
   code: string
@@ -608,6 +634,13 @@ export interface EventActor {
   name: string
 }
 
+export interface EventChange {
+  /** Value before the change. */
+  from: unknown
+  /** Value after the change. */
+  to: unknown
+}
+
 export interface EventDelivery {
   id: number
   /** Id of the endpoint. */
@@ -873,6 +906,27 @@ export interface EventsGetResponse {
     deliveries: WebhookDelivery[]
   }
 }
+
+export interface EventShop {
+  /** Id of the store. */
+  id: string
+}
+
+export type EventShopCustomer = ListedCustomer
+
+export type EventShopMessage = ContactMessage
+
+export type EventShopOrder = ShopOrder
+
+export type EventShopPage = Page
+
+export type EventShopPost = Post
+
+export type EventShopProduct = Product
+
+export type EventShopReview = Review
+
+export type EventShopSettings = ShopSettings
 
 export interface EventsListResponse {
   data: Event[]
@@ -1326,6 +1380,24 @@ export interface LicenseUpdateSupportExpiredEvent {
   }
 }
 
+export interface ListedCustomer {
+  id: number
+  /** Full name. */
+  name: string
+  /** Email address. */
+  email: string
+  /** Phone number. */
+  phone: string | null
+  /** Number of orders, also of cancelled ones. */
+  orders_count: number
+  /** When staff disabled the account, which can then no longer log in; null while it is enabled. */
+  disabled_at: Timestamp | null
+  /** When the resource was created. */
+  created_at: Timestamp
+  /** When the resource was last changed. */
+  updated_at: Timestamp
+}
+
 export interface ListedStore {
   /** Subdomain that the store was created with. It never changes. */
   id: string
@@ -1423,6 +1495,28 @@ export interface OrderRequestedEvent {
     /** Present in test events only. */
     test?: true
   }
+}
+
+export interface Page {
+  id: number
+  /** Title. */
+  name: string
+  /** Identifier in URLs. */
+  slug: string
+  /** Summary. */
+  description: string | null
+  /** URL or path of the image. */
+  image: string | null
+  /** Template of the theme. */
+  template: string
+  /** Current status. */
+  status: "published" | "draft" | "pending"
+  /** When the resource was created. */
+  created_at: Timestamp
+  /** When the resource was last changed. */
+  updated_at: Timestamp
+  /** HTML. */
+  content: string
 }
 
 export interface PageMeta {
@@ -1655,6 +1749,103 @@ export interface PlatformResponse {
   data: Platform
 }
 
+export interface Post {
+  id: number
+  /** Title. */
+  name: string
+  /** Identifier in URLs. */
+  slug: string
+  /** Summary. */
+  description: string | null
+  /** URL or path of the image. */
+  image: string | null
+  /** Only `published` posts are public. */
+  status: "published" | "draft" | "pending"
+  /** Whether the post is featured. */
+  featured: boolean
+  /** When a published post appears; a date in the future schedules it. null: at once. */
+  published_at: Timestamp | null
+  /** Categories of the post. */
+  categories: {
+    id: number
+    name: string
+    slug: string
+    description: string | null
+  }[]
+  /** Tags of the post. */
+  tags: {
+    id: number
+    name: string
+    slug: string
+    description: string | null
+  }[]
+  /** Author; only with `include=author`. */
+  author?: {
+    id: number
+    name: string
+    avatar: string | null
+  } | null
+  /** When the resource was created. */
+  created_at: Timestamp
+  /** When the resource was last changed. */
+  updated_at: Timestamp
+  /** HTML. */
+  content: string
+}
+
+export interface Product {
+  id: number
+  /** Identifier in URLs. */
+  slug: string
+  /** Name of the product. */
+  name: string
+  /** URL or path of the image. */
+  image: string | null
+  /** URLs or paths of up to 10 images. The first one is `image`, which replaces it in an update of its own. */
+  images: string[]
+  /** Price in the currency's smallest unit. */
+  price_cents: number
+  /** ISO 4217 currency code. */
+  currency: string
+  /** Items in stock; null if the stock is not tracked. */
+  stock: number | null
+  /** Whether the product can be ordered. */
+  in_stock: boolean
+  /** Current status. */
+  status: "published" | "draft"
+  /** When the resource was created. */
+  created_at: Timestamp
+  /** When the resource was last changed. */
+  updated_at: Timestamp
+  /** HTML. */
+  description: string | null
+  /** Title of the product's page; null for the product's name. */
+  seo_title: string | null
+  /** Description of the product's page for search engines; null for the beginning of the product's. */
+  seo_description: string | null
+}
+
+export interface Review {
+  id: number
+  /** Id of the product. */
+  product_id: number
+  /** Stars, from 1 to 5. */
+  rating: number
+  /** Text of the review. */
+  comment: string | null
+  /** `hidden` after staff have hidden the review. */
+  status: "published" | "hidden"
+  /** The user who wrote the review. */
+  author: {
+    id: number
+    name: string
+  }
+  /** When the resource was created. */
+  created_at: Timestamp
+  /** When the resource was last changed. */
+  updated_at: Timestamp
+}
+
 export interface ScheduledPlan {
   /** Terms of the plan at the time when the change was scheduled. */
   plan: PlanTerms
@@ -1662,6 +1853,511 @@ export interface ScheduledPlan {
   starts_at: Timestamp | null
   /** End of the period that is already paid for; null for a free plan. */
   ends_at: Timestamp | null
+}
+
+export interface ShopCustomerDeletedEvent {
+  /** Id of the event, which is the same in every attempt. */
+  id: string
+  /** Event type. */
+  type: "shop.customer.deleted"
+  /** When the event happened. */
+  created_at: Timestamp
+  /** API version of the payload. */
+  api_version: string
+  /** The resources that the event is about. */
+  data: {
+    /** The store that the shop belongs to. */
+    store: EventShop
+    /** The customer. */
+    customer: EventShopCustomer
+  }
+  /** The actor who caused the event, and other context. */
+  meta: {
+    /** Who caused the event. */
+    actor: EventActor
+    /** Present in test events only. */
+    test?: true
+  }
+}
+
+export interface ShopCustomerRegisteredEvent {
+  /** Id of the event, which is the same in every attempt. */
+  id: string
+  /** Event type. */
+  type: "shop.customer.registered"
+  /** When the event happened. */
+  created_at: Timestamp
+  /** API version of the payload. */
+  api_version: string
+  /** The resources that the event is about. */
+  data: {
+    /** The store that the shop belongs to. */
+    store: EventShop
+    /** The customer. */
+    customer: EventShopCustomer
+  }
+  /** The actor who caused the event, and other context. */
+  meta: {
+    /** Who caused the event. */
+    actor: EventActor
+    /** Present in test events only. */
+    test?: true
+  }
+}
+
+export interface ShopMessageReceivedEvent {
+  /** Id of the event, which is the same in every attempt. */
+  id: string
+  /** Event type. */
+  type: "shop.message.received"
+  /** When the event happened. */
+  created_at: Timestamp
+  /** API version of the payload. */
+  api_version: string
+  /** The resources that the event is about. */
+  data: {
+    /** The store that the shop belongs to. */
+    store: EventShop
+    /** The contact message. */
+    message: EventShopMessage
+  }
+  /** The actor who caused the event, and other context. */
+  meta: {
+    /** Who caused the event. */
+    actor: EventActor
+    /** Present in test events only. */
+    test?: true
+  }
+}
+
+export interface ShopOrder {
+  id: number
+  /** Number of the order, from 1001 and without gaps in each store; null for orders from before orders had numbers. */
+  number: string | null
+  /** Id of the customer's account; null for a guest. */
+  user_id: number | null
+  /** Status of the order. */
+  status: "pending" | "paid" | "fulfilled" | "cancelled"
+  /** Name, email address and phone number at the time of the order. */
+  customer: {
+    name: string | null
+    email: string | null
+    phone: string | null
+  }
+  /** Where to ship the order. */
+  shipping_address: {
+    line1: string
+    line2: string | null
+    city: string
+    state: string | null
+    postal_code: string | null
+    country: string | null
+  } | null
+  /** ISO 4217 currency code. */
+  currency: string
+  /** Sum of the items in the currency's smallest unit. */
+  items_cents: number
+  /** Price of shipping. */
+  shipping_cents: number
+  /** Tax on items and shipping. Where the shop's prices include the tax, it is part of them. */
+  tax_cents: number
+  /** Total in the currency's smallest unit. */
+  total_cents: number
+  /** How the customer pays. */
+  payment_method: "transfer" | "on_delivery" | null
+  /** `flat` to ship the order, `pickup` to collect it. */
+  shipping_method: "flat" | "pickup" | null
+  /** What the customer needs to follow the parcel, such as its tracking number. */
+  tracking: string | null
+  /** Note from the customer. */
+  note: string | null
+  /** A note that only staff can read; null for customers. */
+  staff_note: string | null
+  /** When the resource was created. */
+  created_at: Timestamp
+  /** When the resource was last changed. */
+  updated_at: Timestamp
+  /** Ordered products, with the names and prices at the time of the order. */
+  items: {
+    product_id: number
+    name: string
+    price_cents: number
+    quantity: number
+    total_cents: number
+  }[]
+}
+
+export interface ShopOrderPlacedEvent {
+  /** Id of the event, which is the same in every attempt. */
+  id: string
+  /** Event type. */
+  type: "shop.order.placed"
+  /** When the event happened. */
+  created_at: Timestamp
+  /** API version of the payload. */
+  api_version: string
+  /** The resources that the event is about. */
+  data: {
+    /** The store that the shop belongs to. */
+    store: EventShop
+    /** The order, as staff see it. */
+    order: EventShopOrder
+  }
+  /** The actor who caused the event, and other context. */
+  meta: {
+    /** Who caused the event. */
+    actor: EventActor
+    /** Present in test events only. */
+    test?: true
+  }
+}
+
+export interface ShopOrderUpdatedEvent {
+  /** Id of the event, which is the same in every attempt. */
+  id: string
+  /** Event type. */
+  type: "shop.order.updated"
+  /** When the event happened. */
+  created_at: Timestamp
+  /** API version of the payload. */
+  api_version: string
+  /** The resources that the event is about. */
+  data: {
+    /** The store that the shop belongs to. */
+    store: EventShop
+    /** The order, as staff see it. */
+    order: EventShopOrder
+    /** The changed fields by name. Texts are cut after 10,000 characters. */
+    changes: Record<string, EventChange>
+  }
+  /** The actor who caused the event, and other context. */
+  meta: {
+    /** Who caused the event. */
+    actor: EventActor
+    /** Present in test events only. */
+    test?: true
+  }
+}
+
+export interface ShopPageDeletedEvent {
+  /** Id of the event, which is the same in every attempt. */
+  id: string
+  /** Event type. */
+  type: "shop.page.deleted"
+  /** When the event happened. */
+  created_at: Timestamp
+  /** API version of the payload. */
+  api_version: string
+  /** The resources that the event is about. */
+  data: {
+    /** The store that the shop belongs to. */
+    store: EventShop
+    /** The page. */
+    page: EventShopPage
+  }
+  /** The actor who caused the event, and other context. */
+  meta: {
+    /** Who caused the event. */
+    actor: EventActor
+    /** Present in test events only. */
+    test?: true
+  }
+}
+
+export interface ShopPagePublishedEvent {
+  /** Id of the event, which is the same in every attempt. */
+  id: string
+  /** Event type. */
+  type: "shop.page.published"
+  /** When the event happened. */
+  created_at: Timestamp
+  /** API version of the payload. */
+  api_version: string
+  /** The resources that the event is about. */
+  data: {
+    /** The store that the shop belongs to. */
+    store: EventShop
+    /** The page. */
+    page: EventShopPage
+  }
+  /** The actor who caused the event, and other context. */
+  meta: {
+    /** Who caused the event. */
+    actor: EventActor
+    /** Present in test events only. */
+    test?: true
+  }
+}
+
+export interface ShopPageUpdatedEvent {
+  /** Id of the event, which is the same in every attempt. */
+  id: string
+  /** Event type. */
+  type: "shop.page.updated"
+  /** When the event happened. */
+  created_at: Timestamp
+  /** API version of the payload. */
+  api_version: string
+  /** The resources that the event is about. */
+  data: {
+    /** The store that the shop belongs to. */
+    store: EventShop
+    /** The page. */
+    page: EventShopPage
+    /** The changed fields by name. Texts are cut after 10,000 characters. */
+    changes: Record<string, EventChange>
+  }
+  /** The actor who caused the event, and other context. */
+  meta: {
+    /** Who caused the event. */
+    actor: EventActor
+    /** Present in test events only. */
+    test?: true
+  }
+}
+
+export interface ShopPostDeletedEvent {
+  /** Id of the event, which is the same in every attempt. */
+  id: string
+  /** Event type. */
+  type: "shop.post.deleted"
+  /** When the event happened. */
+  created_at: Timestamp
+  /** API version of the payload. */
+  api_version: string
+  /** The resources that the event is about. */
+  data: {
+    /** The store that the shop belongs to. */
+    store: EventShop
+    /** The post. `published_at` may be in the future. */
+    post: EventShopPost
+  }
+  /** The actor who caused the event, and other context. */
+  meta: {
+    /** Who caused the event. */
+    actor: EventActor
+    /** Present in test events only. */
+    test?: true
+  }
+}
+
+export interface ShopPostPublishedEvent {
+  /** Id of the event, which is the same in every attempt. */
+  id: string
+  /** Event type. */
+  type: "shop.post.published"
+  /** When the event happened. */
+  created_at: Timestamp
+  /** API version of the payload. */
+  api_version: string
+  /** The resources that the event is about. */
+  data: {
+    /** The store that the shop belongs to. */
+    store: EventShop
+    /** The post. `published_at` may be in the future. */
+    post: EventShopPost
+  }
+  /** The actor who caused the event, and other context. */
+  meta: {
+    /** Who caused the event. */
+    actor: EventActor
+    /** Present in test events only. */
+    test?: true
+  }
+}
+
+export interface ShopPostUpdatedEvent {
+  /** Id of the event, which is the same in every attempt. */
+  id: string
+  /** Event type. */
+  type: "shop.post.updated"
+  /** When the event happened. */
+  created_at: Timestamp
+  /** API version of the payload. */
+  api_version: string
+  /** The resources that the event is about. */
+  data: {
+    /** The store that the shop belongs to. */
+    store: EventShop
+    /** The post. `published_at` may be in the future. */
+    post: EventShopPost
+    /** The changed fields by name. Texts are cut after 10,000 characters. */
+    changes: Record<string, EventChange>
+  }
+  /** The actor who caused the event, and other context. */
+  meta: {
+    /** Who caused the event. */
+    actor: EventActor
+    /** Present in test events only. */
+    test?: true
+  }
+}
+
+export interface ShopProductCreatedEvent {
+  /** Id of the event, which is the same in every attempt. */
+  id: string
+  /** Event type. */
+  type: "shop.product.created"
+  /** When the event happened. */
+  created_at: Timestamp
+  /** API version of the payload. */
+  api_version: string
+  /** The resources that the event is about. */
+  data: {
+    /** The store that the shop belongs to. */
+    store: EventShop
+    /** The product. */
+    product: EventShopProduct
+  }
+  /** The actor who caused the event, and other context. */
+  meta: {
+    /** Who caused the event. */
+    actor: EventActor
+    /** Present in test events only. */
+    test?: true
+  }
+}
+
+export interface ShopProductDeletedEvent {
+  /** Id of the event, which is the same in every attempt. */
+  id: string
+  /** Event type. */
+  type: "shop.product.deleted"
+  /** When the event happened. */
+  created_at: Timestamp
+  /** API version of the payload. */
+  api_version: string
+  /** The resources that the event is about. */
+  data: {
+    /** The store that the shop belongs to. */
+    store: EventShop
+    /** The product. */
+    product: EventShopProduct
+  }
+  /** The actor who caused the event, and other context. */
+  meta: {
+    /** Who caused the event. */
+    actor: EventActor
+    /** Present in test events only. */
+    test?: true
+  }
+}
+
+export interface ShopProductUpdatedEvent {
+  /** Id of the event, which is the same in every attempt. */
+  id: string
+  /** Event type. */
+  type: "shop.product.updated"
+  /** When the event happened. */
+  created_at: Timestamp
+  /** API version of the payload. */
+  api_version: string
+  /** The resources that the event is about. */
+  data: {
+    /** The store that the shop belongs to. */
+    store: EventShop
+    /** The product. */
+    product: EventShopProduct
+    /** The changed fields by name. Texts are cut after 10,000 characters. */
+    changes: Record<string, EventChange>
+  }
+  /** The actor who caused the event, and other context. */
+  meta: {
+    /** Who caused the event. */
+    actor: EventActor
+    /** Present in test events only. */
+    test?: true
+  }
+}
+
+export interface ShopReviewCreatedEvent {
+  /** Id of the event, which is the same in every attempt. */
+  id: string
+  /** Event type. */
+  type: "shop.review.created"
+  /** When the event happened. */
+  created_at: Timestamp
+  /** API version of the payload. */
+  api_version: string
+  /** The resources that the event is about. */
+  data: {
+    /** The store that the shop belongs to. */
+    store: EventShop
+    /** The review. */
+    review: EventShopReview
+  }
+  /** The actor who caused the event, and other context. */
+  meta: {
+    /** Who caused the event. */
+    actor: EventActor
+    /** Present in test events only. */
+    test?: true
+  }
+}
+
+export interface ShopSettings {
+  /** Name of the store. */
+  name: string
+  /** Address that gets the shop's mails about orders, by default the owner's, and about contact messages, by default none. */
+  contact_email: string | null
+  /** Language of mails to the owner. */
+  language: "en" | "es" | "fr" | "vi"
+  /** ISO 4217 currency code that the shop sells in. */
+  currency: string
+  /** Name in the IANA time zone database. */
+  timezone: string
+  /** The shop's postal address, in lines. */
+  address: string | null
+  /** The shop's tax number. */
+  tax_number: string | null
+  /** Tax rate in percent, also of shipping. */
+  tax_rate: number
+  /** Whether prices and shipping include the tax. */
+  prices_include_tax: boolean
+  /** Price of shipping, the order value from which it is free (null for none), and whether customers may collect orders. A field that is absent from an update is unchanged. */
+  shipping: {
+    flat_cents: number
+    free_above_cents: number | null
+    pickup: boolean
+  }
+  /** Instructions of each payment method. A method without instructions (null) is not offered. A field that is absent from an update is unchanged. */
+  payment: {
+    transfer: string | null
+    on_delivery: string | null
+  }
+  /** Whether visitors may order without an account. */
+  guest_orders: boolean
+  /** Origins whose pages may call the API in a browser; `*` for all. */
+  cors_origins: string[]
+  /** Slugs of published legal pages, such as the terms. The store links them in the footer and at the checkout. */
+  legal_pages: string[]
+}
+
+export interface ShopSettingsUpdatedEvent {
+  /** Id of the event, which is the same in every attempt. */
+  id: string
+  /** Event type. */
+  type: "shop.settings.updated"
+  /** When the event happened. */
+  created_at: Timestamp
+  /** API version of the payload. */
+  api_version: string
+  /** The resources that the event is about. */
+  data: {
+    /** The store that the shop belongs to. */
+    store: EventShop
+    /** All settings of the shop. */
+    settings: EventShopSettings
+    /** The changed fields by name. Texts are cut after 10,000 characters. */
+    changes: Record<string, EventChange>
+  }
+  /** The actor who caused the event, and other context. */
+  meta: {
+    /** Who caused the event. */
+    actor: EventActor
+    /** Present in test events only. */
+    test?: true
+  }
 }
 
 export interface Store {
@@ -2668,7 +3364,23 @@ export interface WebhooksTestRequest {
     | "endpoint.disabled"
     | "endpoint.recovered"
     | "endpoint.behind"
-    | "delivery.exhausted" | null
+    | "delivery.exhausted"
+    | "shop.order.placed"
+    | "shop.order.updated"
+    | "shop.product.created"
+    | "shop.product.updated"
+    | "shop.product.deleted"
+    | "shop.customer.registered"
+    | "shop.customer.deleted"
+    | "shop.post.published"
+    | "shop.post.updated"
+    | "shop.post.deleted"
+    | "shop.page.published"
+    | "shop.page.updated"
+    | "shop.page.deleted"
+    | "shop.message.received"
+    | "shop.review.created"
+    | "shop.settings.updated" | null
 }
 
 export type WebhookSubscription =
@@ -2711,6 +3423,22 @@ export type WebhookSubscription =
   | "endpoint.recovered"
   | "endpoint.behind"
   | "delivery.exhausted"
+  | "shop.order.placed"
+  | "shop.order.updated"
+  | "shop.product.created"
+  | "shop.product.updated"
+  | "shop.product.deleted"
+  | "shop.customer.registered"
+  | "shop.customer.deleted"
+  | "shop.post.published"
+  | "shop.post.updated"
+  | "shop.post.deleted"
+  | "shop.page.published"
+  | "shop.page.updated"
+  | "shop.page.deleted"
+  | "shop.message.received"
+  | "shop.review.created"
+  | "shop.settings.updated"
   | "store.*"
   | "subscription.*"
   | "domain.*"
@@ -2719,6 +3447,15 @@ export type WebhookSubscription =
   | "license.*"
   | "endpoint.*"
   | "delivery.*"
+  | "shop.*"
+  | "shop.order.*"
+  | "shop.product.*"
+  | "shop.customer.*"
+  | "shop.post.*"
+  | "shop.page.*"
+  | "shop.message.*"
+  | "shop.review.*"
+  | "shop.settings.*"
 
 export interface WebhooksUpdateRequest {
   /** HTTPS URL on a public host. */
@@ -3191,6 +3928,22 @@ export interface Operations {
         | "endpoint.recovered"
         | "endpoint.behind"
         | "delivery.exhausted"
+        | "shop.order.placed"
+        | "shop.order.updated"
+        | "shop.product.created"
+        | "shop.product.updated"
+        | "shop.product.deleted"
+        | "shop.customer.registered"
+        | "shop.customer.deleted"
+        | "shop.post.published"
+        | "shop.post.updated"
+        | "shop.post.deleted"
+        | "shop.page.published"
+        | "shop.page.updated"
+        | "shop.page.deleted"
+        | "shop.message.received"
+        | "shop.review.created"
+        | "shop.settings.updated"
       /** Set to `payload` to include the event's payload. */
       include?: "payload"
     }
@@ -3402,6 +4155,38 @@ export interface Events {
   "endpoint.behind": EndpointBehindEvent
   /** The last scheduled attempt of a delivery failed, or its receiver responded with status 410. */
   "delivery.exhausted": DeliveryExhaustedEvent
+  /** A customer or a guest placed an order. */
+  "shop.order.placed": ShopOrderPlacedEvent
+  /** The status, the tracking or the note of an order changed, also because it was not paid in time. */
+  "shop.order.updated": ShopOrderUpdatedEvent
+  /** A product was created. */
+  "shop.product.created": ShopProductCreatedEvent
+  /** Staff changed a product. Stock that an order takes or returns raises no event. */
+  "shop.product.updated": ShopProductUpdatedEvent
+  /** A product was deleted. */
+  "shop.product.deleted": ShopProductDeletedEvent
+  /** A customer registered an account. */
+  "shop.customer.registered": ShopCustomerRegisteredEvent
+  /** A customer deleted the own account, or staff erased it. */
+  "shop.customer.deleted": ShopCustomerDeletedEvent
+  /** A post was published. */
+  "shop.post.published": ShopPostPublishedEvent
+  /** A published post changed, or became a draft. Changes of drafts raise no event. */
+  "shop.post.updated": ShopPostUpdatedEvent
+  /** A published post was deleted. */
+  "shop.post.deleted": ShopPostDeletedEvent
+  /** A page was published. */
+  "shop.page.published": ShopPagePublishedEvent
+  /** A published page changed, or became a draft. Changes of drafts raise no event. */
+  "shop.page.updated": ShopPageUpdatedEvent
+  /** A published page was deleted. */
+  "shop.page.deleted": ShopPageDeletedEvent
+  /** A visitor sent a contact message. */
+  "shop.message.received": ShopMessageReceivedEvent
+  /** A customer reviewed a product. */
+  "shop.review.created": ShopReviewCreatedEvent
+  /** Staff changed the settings of the shop. */
+  "shop.settings.updated": ShopSettingsUpdatedEvent
   /** A test was sent from the console or with `POST /webhooks/{id}/test`. */
   "ping": PingEvent
 }

@@ -7,6 +7,7 @@ import { withTraits } from "../core/http/route"
 import type { SiteAudit } from "../core/write/audit"
 import type { AuditLog } from "../core/write/commit"
 import { commitSite } from "../core/write/site-commit"
+import type { ShopEventDraft } from "../core/write/site-events"
 import { batch, type Read, type Results, type Statement } from "../db/client"
 import { publicUrl } from "../env"
 import { CENTRAL_SITE, pinToStore, resolveSite } from "./site"
@@ -75,7 +76,8 @@ export const commitAsEditor = <const Writes extends readonly Statement[]>(
   ctx: EditorCtx,
   writes: Writes,
   auditLog: AuditLog<SiteAudit>,
+  events: readonly ShopEventDraft[] = [],
 ): Promise<Results<Writes>> =>
   ctx.needsNoUser
-    ? commitSite(ctx, ctx.site, { writes, auditLog })
-    : writeAsUser(ctx, () => writes, { role: "editor", auditLog })
+    ? commitSite(ctx, ctx.site, { writes, auditLog, events })
+    : writeAsUser(ctx, () => writes, { role: "editor", auditLog, events })

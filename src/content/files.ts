@@ -24,6 +24,9 @@ export const parseAvatarPath = (path: string): string | null => AVATAR_PATTERN.e
  */
 export const objectKey = (siteId: string, path: string): string => `${siteId}/${path}`
 
+/** What the URL of a file depends on. */
+export type FileCtx = Pick<MediaCtx, "settings"> & { readonly site: Pick<MediaCtx["site"], "hostname"> }
+
 /** Returns the URL of a file: `/media/<path>` on the site's host. */
-export const fileUrl = ({ settings, site }: Pick<MediaCtx, "settings" | "site">, path: string): string =>
+export const fileUrl = ({ settings, site }: FileCtx, path: string): string =>
   publicUrl(settings, site.hostname, `/media/${path.split("/").map(encodeURIComponent).join("/")}`)

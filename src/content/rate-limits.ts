@@ -48,7 +48,7 @@ const ATTEMPTS_PER_MINUTE: Record<AttemptKind, number> = {
 export type AccountMailPurpose = "verify" | "reset" | "email_changed" | "invite"
 
 /** What a mail is about. Those about orders and messages have the text that their app wrote. */
-export type MailPurpose = AccountMailPurpose | "order" | "order_received" | "contact_reply"
+export type MailPurpose = AccountMailPurpose | "order" | "order_received" | "contact_reply" | "contact_received"
 
 /** Mail requests of one client network, over all sites. */
 const MAIL_REQUESTS_PER_MINUTE = 30

@@ -24,6 +24,7 @@ import { afterSlowBody } from "../core/http/slow-body"
 import type { SiteAudit } from "../core/write/audit"
 import type { AuditLog } from "../core/write/commit"
 import { commitSite } from "../core/write/site-commit"
+import type { ShopEventDraft } from "../core/write/site-events"
 import { batch, nearestReplica, type Read, type Results, read, type SiteDatabase, type Statement } from "../db/client"
 import { isUnauthenticated } from "../db/errors"
 import { param, prepareSiteRead } from "../db/prepared"
@@ -333,6 +334,7 @@ interface AuthOptions {
 interface WriteOptions extends AuthOptions {
   /** The change's audit entries; none by default, because a customer makes it. */
   auditLog?: AuditLog<SiteAudit>
+  events?: readonly ShopEventDraft[]
 }
 
 /**
@@ -379,7 +381,7 @@ export async function authenticate<const Reads extends readonly Read[] = []>(
 export async function writeAsUser<const Writes extends readonly Statement[]>(
   ctx: UserCtx,
   writes: (userId: SQL<number>) => Writes,
-  { auditLog = { auditSkipped: "site_user" }, ...options }: WriteOptions = {},
+  { auditLog = { auditSkipped: "site_user" }, events, ...options }: WriteOptions = {},
 ): Promise<Results<Writes>> {
   const { token } = ctx.caller
   // Without a token, the writes would be those of an anonymous visitor.
@@ -389,6 +391,7 @@ export async function writeAsUser<const Writes extends readonly Statement[]>(
     const results = await commitSite(ctx, ctx.site, {
       writes: [...guard, ...writes(userIdSubquery(ctx, token))],
       auditLog,
+      events,
     })
     return results.slice(guard.length) as Results<Writes>
   } catch (cause) {

@@ -14,6 +14,7 @@ import pagination from "../../docs/guides/pagination.md"
 import pythonAndPhp from "../../docs/guides/python-and-php.md"
 import verifyingWebhooks from "../../docs/guides/verifying-webhooks.md"
 import versioning from "../../docs/guides/versioning.md"
+import writingReceiver from "../../docs/guides/writing-a-receiver.md"
 import { extractLead, extractTitle } from "./markdown"
 
 /** Markdown by path segment, in reading order. */
@@ -22,6 +23,7 @@ const SOURCES: Record<string, string> = {
   authentication,
   "verifying-webhooks": verifyingWebhooks,
   "endpoint-options": endpointOptions,
+  "writing-a-receiver": writingReceiver,
   "following-events": followingEvents,
   pagination,
   idempotency,

@@ -1,6 +1,6 @@
 // Builds the response of GET /platform: the constants that are the same for every store.
 import * as z from "zod"
-import { DELIVERY_EVENTS, LICENSE_EVENTS, PLATFORM_EVENTS } from "../core/write/event-types"
+import { DELIVERY_EVENTS, LICENSE_EVENTS, PLATFORM_EVENTS, SHOP_EVENTS } from "../core/write/event-types"
 import { API_VERSION } from "../core/write/events"
 import type { Settings } from "../env"
 import { FEATURES } from "./plans/features"
@@ -26,6 +26,6 @@ export const buildPlatformConstants = (settings: Settings): z.input<typeof Platf
   retention_days: settings.TENANCY_RETENTION_DAYS,
   central_domain: settings.CENTRAL_DOMAIN,
   features: FEATURES,
-  webhook_events: [...PLATFORM_EVENTS, ...DELIVERY_EVENTS],
+  webhook_events: [...PLATFORM_EVENTS, ...DELIVERY_EVENTS, ...SHOP_EVENTS],
   license_events: [...LICENSE_EVENTS],
 })

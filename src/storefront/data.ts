@@ -16,6 +16,8 @@ export type Shop = {
   menu: readonly MenuEntry[]
   /** Published pages in menu order. */
   pages: readonly PageLink[]
+  /** Published pages that the shop's settings name as legal ones, such as terms. */
+  legalPages?: readonly PageLink[]
   /** The link to the visitor's cart: with a script that counts what is in it, or without. Absent in a store without. */
   cart?: "counted" | "linked"
   /** Links to pages of the enabled apps in the footer, before those to the pages. */

@@ -4,6 +4,7 @@ import type { Appearance } from "./appearance"
 import { CART_COUNT_ID } from "./cart-cookie"
 import { CART_SCRIPT } from "./cart-script"
 import { SearchField } from "./components/search-field"
+import type { PageLink } from "./data"
 import { type PageMeta, ShopDocument } from "./document"
 import { ACCOUNT, CART, HOME, listPath, PAGES, singlePath } from "./paths"
 import type { View } from "./view"
@@ -14,6 +15,8 @@ export type PageContent = {
   /** Path of the menu entry that the page belongs to. */
   section?: string
   body: Child
+  /** What follows the sections that apps add to the page. */
+  more?: Child
 }
 
 /** Links to content pages in the header; the footer lists all of them. */
@@ -21,10 +24,14 @@ const MAX_HEADER_PAGES = 3
 
 export function Layout({ view, appearance, content }: { view: View; appearance: Appearance; content: PageContent }) {
   const { shop, strings } = view
-  const pages = shop.pages.map(({ slug, name }) => ({ href: singlePath(PAGES, slug), name }))
+  const toLinks = (pages: readonly PageLink[]) =>
+    pages.map(({ slug, name }) => ({ href: singlePath(PAGES, slug), name }))
+  const legalPages = shop.legalPages ?? []
+  const pages = toLinks(shop.pages.filter(({ slug }) => !legalPages.some((legal) => legal.slug === slug)))
   const footerLinks = [
     ...(shop.footerLinks ?? []).map(({ href, name }) => ({ href, name: view.translate(name) })),
     ...pages,
+    ...toLinks(legalPages),
   ]
   const menu = [
     ...shop.menu.map(({ path, name }) => ({ href: listPath(path), name: view.translate(name) })),
@@ -76,7 +83,10 @@ export function Layout({ view, appearance, content }: { view: View; appearance: 
           </div>
         </div>
       </header>
-      <main id="content">{content.body}</main>
+      <main id="content">
+        {content.body}
+        {content.more}
+      </main>
       <footer class="foot">
         <div class="shell">
           <p>{shop.name}</p>

@@ -2,8 +2,9 @@
 import { batch, type SiteDatabase } from "../db/client"
 import { sha256 } from "../lib/hash"
 import { renderContentPage } from "./content-pages/page"
-import { selectAnyPage, selectPage, selectPageLinks } from "./content-pages/queries"
+import { selectAnyPage, selectLegalPages, selectPage, selectPageLinks } from "./content-pages/queries"
 import type { ContentPage, MenuEntry, PageLink } from "./data"
+import { loadItemSections, withSections } from "./item-sections"
 import { journal } from "./journal/part"
 import { publicPostTotal } from "./journal/queries"
 import { prepareTotal, toListParams } from "./list"
@@ -16,6 +17,7 @@ import { PAGES } from "./paths"
 interface LoadedShop {
   menu: MenuEntry[]
   pages: PageLink[]
+  legalPages: PageLink[]
   /** Null when nothing is published at the route. */
   page: Page | null
 }
@@ -26,15 +28,16 @@ const countPosts = prepareTotal(publicPostTotal)
  * Loads a page together with the menu and the page links around it.
  * @param db the store's site database
  * @param parts storefront parts of the store, in menu order
+ * @param apps slugs of the enabled apps
  * @param route null for a URL that no page has
  */
 export async function loadShop(
   db: SiteDatabase,
   scope: SiteScope,
-  parts: readonly StorefrontPart[],
+  { parts, apps }: { parts: readonly StorefrontPart[]; apps: readonly string[] },
   route: Route | null,
 ): Promise<LoadedShop> {
-  const loader = route && (await pageLoaderOf(scope, parts, route))
+  const loader = route && (await pageLoaderOf(scope, { parts, apps }, route))
   const layout = readLayout(scope)
   const results: readonly (readonly unknown[])[] = await batch(db, [...layout, ...(loader?.reads ?? [])])
   return { ...toLayout(parts, results), page: loader?.load(results.slice(layout.length)) ?? null }
@@ -42,7 +45,11 @@ export async function loadShop(
 
 /** Builds the reads of what every page shows; `toLayout` takes their results. */
 export const readLayout = (scope: SiteScope) =>
-  [selectPageLinks({ site: scope.siteId }), countPosts(toListParams(scope))] as const
+  [
+    selectPageLinks({ site: scope.siteId }),
+    countPosts(toListParams(scope)),
+    selectLegalPages({ site: scope.siteId }),
+  ] as const
 
 /**
  * Builds the menu and the page links.
@@ -51,18 +58,19 @@ export const readLayout = (scope: SiteScope) =>
 export function toLayout(
   parts: readonly StorefrontPart[],
   results: readonly (readonly unknown[])[],
-): Pick<LoadedShop, "menu" | "pages"> {
-  const [pages = [], counts = []] = results as [PageLink[], { total: number }[]]
+): Pick<LoadedShop, "menu" | "pages" | "legalPages"> {
+  const [pages = [], counts = [], legalPages = []] = results as [PageLink[], { total: number }[], PageLink[]]
   const hasPosts = (counts[0]?.total ?? 0) > 0
   return {
     menu: parts.filter((part) => part !== journal || hasPosts).map(({ path, menu: name }) => ({ path, name })),
     pages,
+    legalPages,
   }
 }
 
 async function pageLoaderOf(
   scope: SiteScope,
-  parts: readonly StorefrontPart[],
+  { parts, apps }: { parts: readonly StorefrontPart[]; apps: readonly string[] },
   route: Route,
 ): Promise<PageLoader<Page> | null> {
   if (route.kind === "home") return homeLoader(scope, parts)
@@ -73,7 +81,8 @@ async function pageLoaderOf(
   if (route.part === PAGES) return route.kind === "single" ? contentPageLoader(scope, route.slug) : null
   const part = parts.find(({ path }) => path === route.part)
   if (!part) return null
-  return route.kind === "list" ? part.list(scope, route.page, route.query) : part.single(scope, route.slug)
+  if (route.kind === "list") return part.list(scope, route.page, route.query)
+  return withSections(part.single(scope, route.slug), await loadItemSections(apps, part.path), scope, route.slug)
 }
 
 /** Loads the front page: every part's section receives the results of its own queries. */

@@ -40,6 +40,16 @@ export interface Section {
   body(view: View): Child
 }
 
+/** What an app shows on the page of another app's item. */
+export interface ItemExtension {
+  body(view: View): Child
+  /** Properties of the item's schema.org object. */
+  structuredData: Record<string, unknown>
+}
+
+/** Loads what an app shows on the page of an item, by the slug or id of the item. */
+export type ItemSection = (scope: SiteScope, slug: string) => PageLoader<ItemExtension>
+
 export interface StorefrontPart {
   /** Whether visitors have a cart, which every page then links to. */
   hasCart?: true

@@ -162,9 +162,9 @@ async function renderStorePage(
     const shop = { name: store.name, rootUrl: publicUrl(ctx.settings, site.primary) }
     return renderCrawlerDocument(await loadCrawlerDocument(db, scope, shop, parts, crawlerRoute))
   }
-  const { page, menu, pages } = await loadShop(db, scope, parts, route)
+  const { page, menu, pages, legalPages } = await loadShop(db, scope, { parts, apps: store.apps }, route)
   const cart = parts.some(({ hasCart }) => hasCart) ? (includesUnpublished ? "linked" : "counted") : undefined
-  return renderPage({ ...toShop(ctx.settings, site, locale), menu, pages, cart }, page)
+  return renderPage({ ...toShop(ctx.settings, site, locale), menu, pages, legalPages, cart }, page)
 }
 
 /** Refreshes the cached content version of a store, in parallel with resolving the store. */
@@ -223,7 +223,7 @@ const toShop = (
   settings: Settings,
   { store, subscription, primary }: Site,
   locale: string,
-): Omit<Shop, "menu" | "pages"> => ({
+): Omit<Shop, "menu" | "pages" | "legalPages"> => ({
   name: store.name,
   rootUrl: publicUrl(settings, primary),
   theme: store.theme,

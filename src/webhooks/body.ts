@@ -41,7 +41,8 @@ const toThinPayload = ({ id, type, created_at, api_version, data }: FullPayload,
   api_version,
   data: Object.fromEntries(
     Object.entries(data).flatMap(([name, resource]) => {
-      const key = getKey(resource)
+      // The changes are no resource, but may have a field of that name.
+      const key = name === "changes" ? null : getKey(resource)
       return key ? [[name, key]] : []
     }),
   ),

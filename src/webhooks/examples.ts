@@ -2,7 +2,7 @@
 import type * as z from "zod"
 import { availableApps } from "../apps/registry"
 import type { EventPayloads } from "../core/write/event-payloads"
-import type { EventType } from "../core/write/event-types"
+import { type EventType, isShopEvent, type ShopEvent } from "../core/write/event-types"
 import type { Complete } from "../lib/every-field"
 import { addMs, DAY, formatTimestamp } from "../lib/time"
 import type { LicenseResource } from "../license/licenses/schemas"
@@ -15,6 +15,7 @@ import type { SubscriptionResource } from "../platform/subscriptions/schemas"
 import type { UsageResource } from "../platform/usage/schemas"
 import type { DeliveryResource } from "./deliveries/schemas"
 import type { EndpointResource } from "./endpoints/schemas"
+import { buildShopExample } from "./shop-examples"
 
 /** An example payload: the event's, with `meta.log` as `log`. */
 type Example<Type extends EventType> = Omit<EventPayloads[Type], "withLog"> &
@@ -31,7 +32,7 @@ interface AnyExample {
  * @param now the time of the event; other times are relative to it
  */
 export function buildExample(event: EventType, now: Date): AnyExample {
-  return EXAMPLES[event](buildFixtures(now))
+  return isShopEvent(event) ? buildShopExample(event, now) : EXAMPLES[event](buildFixtures(now))
 }
 
 type Fixtures = ReturnType<typeof buildFixtures>
@@ -223,7 +224,7 @@ const buildDomainExample = ({ store, domain }: Fixtures) => ({ data: { store, do
 const buildAppExample = ({ store }: Fixtures) => ({ data: { store, app: { slug: SAMPLE_APP } } })
 const buildLicenseExample = ({ license }: Fixtures) => ({ data: { license } })
 
-const EXAMPLES: { [Type in EventType]: (fixtures: Fixtures) => Example<Type> } = {
+const EXAMPLES: { [Type in Exclude<EventType, ShopEvent>]: (fixtures: Fixtures) => Example<Type> } = {
   "store.created": ({ store }) => ({
     data: { store: { ...store, status: "pending", access_state: "preparing" } },
     meta: { source: "api" },

@@ -1,4 +1,8 @@
+import { env } from "cloudflare:workers"
+import { eq } from "drizzle-orm"
+import { drizzle } from "drizzle-orm/d1"
 import { expect, test } from "vitest"
+import { stores } from "../../src/db/schema/central/stores"
 import { parsePostForms } from "../console/crawler"
 import type { TestResponse } from "../support/app"
 import { content } from "../support/content-factories"
@@ -181,4 +185,67 @@ test("finds, filters and sorts posts of every status, and shows viewers the sani
   const preview = await editor.get(`/admin/posts/${id}/preview`)
   expect([preview.status, preview.text.includes("Beta"), preview.text.includes("onclick")]).toEqual([200, true, false])
   expect(preview.headers.get("Content-Security-Policy")).toContain("sandbox")
+})
+
+test("nests categories, refuses a circle, and deletes tags", async () => {
+  const store = await makeReadyStore()
+  const editor = await signInToAdmin(store, "editor")
+  const outer = await create(editor, "categories", { name: "Outer", parent: "" })
+  const inner = await create(editor, "categories", { name: "Inner", parent: "outer" })
+  const page = await editor.get(`${inner}/edit`)
+  expect(page.text).toMatch(/selected[^>]*>Outer</)
+  const circle = await editor.post(`${outer}/edit`, { name: "Outer", slug: "outer", parent: "inner" })
+  expect([circle.status, circle.text.includes('id="parent-error"')]).toEqual([422, true])
+  await editor.post(`${inner}/edit`, { ...(await readForm(editor, `${inner}/edit`)), parent: "" })
+  expect((await read(editor, "/categories/inner")).parent_id).toBe(0)
+  const tag = await create(editor, "tags", { name: "Wool" })
+  const taken = await editor.post("/admin/tags", { name: "Wool", description: "Typed" })
+  for (const shown of ['href="/admin/tags/wool/edit"', "Typed</textarea>"]) expect(taken.text).toContain(shown)
+  const renamed = await editor.post(`${tag}/edit`, { ...(await readForm(editor, `${tag}/edit`)), name: "Linen" })
+  expect(renamed.headers.get("Location")).toBe(`${tag}/edit?done=content_saved`)
+  expect((await editor.get("/admin/tags?search=lin&sort=name")).text).toContain("Linen")
+  const viewer = await signInToAdmin(store, "viewer")
+  expect((await viewer.get(`${tag}/edit`)).text).not.toContain('name="slug"')
+  for (const path of [`${tag}/delete`, `${inner}/delete`]) {
+    expect((await viewer.post(path)).status).toBe(403)
+    expect((await editor.get(path)).status).toBe(200)
+    expect((await editor.post(path)).status).toBe(303)
+    expect((await editor.get(path)).status).toBe(404)
+  }
+})
+
+test("creates and edits galleries, one picture per line, in shops that have the app", async () => {
+  const store = await makeReadyStore()
+  await drizzle(env.DB)
+    .update(stores)
+    .set({ apps: ["galleries"] })
+    .where(eq(stores.id, store))
+  const editor = await signInToAdmin(store, "editor")
+  const path = await create(editor, "galleries", {
+    name: "Summer",
+    pictures: "/media/a.png  On the beach\r\n\r\nhttps://example.com/b.png\r\n",
+    image: "/media/a.png",
+    status: "draft",
+  })
+  const gallery = await read(editor, "/galleries/summer")
+  expect(gallery).toMatchObject({ status: "draft", image: "/media/a.png" })
+  expect(gallery.pictures).toEqual([
+    { image: "/media/a.png", caption: "On the beach" },
+    { image: "https://example.com/b.png", caption: null },
+  ])
+  await editor.post(`${path}/edit`, { ...(await readForm(editor, `${path}/edit`)), name: "Autumn" })
+  expect(await read(editor, "/galleries/summer")).toMatchObject({ name: "Autumn", pictures: gallery.pictures })
+  expect((await editor.get("/admin/galleries?status=draft")).text).toContain("Autumn")
+  const refused = await editor.post("/admin/galleries", { name: "x", slug: "summer", pictures: "javascript:x Typed" })
+  expect(refused.status).toBe(422)
+  for (const shown of ['id="pictures-error"', "javascript:x Typed</textarea>", 'href="/admin/galleries/summer/edit"'])
+    expect(refused.text).toContain(shown)
+  expect((await editor.post("/admin/galleries", { name: "x", pictures: "/a\n".repeat(5000) })).status).toBe(422)
+  const viewer = await signInToAdmin(store, "viewer")
+  expect((await viewer.get(`${path}/edit`)).text).not.toContain('name="pictures"')
+  expect((await viewer.post(`${path}/delete`)).status).toBe(403)
+  expect((await editor.post(`${path}/delete`)).headers.get("Location")).toBe("/admin/galleries?done=content_deleted")
+  await drizzle(env.DB).update(stores).set({ apps: [] }).where(eq(stores.id, store))
+  for (const gone of ["/admin/galleries", "/admin/galleries/new"]) expect((await editor.get(gone)).status).toBe(404)
+  expect((await editor.post("/admin/galleries", { name: "x" })).status).toBe(404)
 })

@@ -22,9 +22,16 @@ const PATHS = [
   "/posts/new",
   "/pages",
   "/pages/new",
+  "/categories",
+  "/categories/new",
+  "/tags",
+  "/tags/new",
+  "/media",
+  "/media?trashed=1",
   "/settings",
   "/staff",
   "/activity",
+  "/close",
   "/account",
 ]
 

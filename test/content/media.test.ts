@@ -233,6 +233,7 @@ describe("uploads", () => {
     expect(response.status).toBe(201)
     expect(response.body).toEqual({
       id: expect.any(Number),
+      alt: null,
       name: "Été à Paris.PNG",
       url: expect.stringMatching(/^https:\/\/localhost\/media\/[0-9A-Z]{26}\/ete-a-paris\.png$/),
       size: PNG.length,
@@ -242,6 +243,10 @@ describe("uploads", () => {
     })
     expect((await media("GET", `/files?folder_id=${folder}`)).body).toEqual([response.body])
     expect((await media("GET", `/folders/${folder}`)).body.files).toEqual([response.body])
+    const file = `/files/${response.body.id}`
+    const described = await media("PATCH", file, { json: { alt: " Summer in Paris " } })
+    expect(described.body).toEqual({ ...response.body, alt: "Summer in Paris" })
+    expect((await media("PATCH", file, { json: { alt: "" } })).body).toEqual(response.body)
     expect((await media("GET", "/files")).body).toEqual([])
     expect(await listObjectKeys()).toHaveLength(1)
     expect(await siteRows("select count(*) as n from media_orphans")).toEqual([{ n: 0 }])

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest"
 import { createContext } from "../../src/core/context"
 import { validInput } from "../../src/core/http/input"
 import { publishedActor } from "../../src/core/write/actor"
-import { commitSite, forwardAuditOutbox, forwardDatabaseOutbox } from "../../src/core/write/site-commit"
+import { commitSite, forwardDatabaseOutbox, forwardOutboxes } from "../../src/core/write/site-commit"
 import { siteDatabase } from "../../src/db/client"
 import { tags } from "../../src/db/schema/sites/posts"
 import { inSite } from "../../src/db/site-scope"
@@ -112,8 +112,8 @@ describe("audit outbox of a site database", () => {
     await save({ ...ctx, inBackground: () => undefined })
     expect(await rows("select id from audit_entries")).toEqual([])
     await Promise.all([
-      forwardAuditOutbox(ctx, db(), inSite("central")),
-      forwardAuditOutbox(ctx, db(), inSite("central")),
+      forwardOutboxes(ctx, db(), inSite("central")),
+      forwardOutboxes(ctx, db(), inSite("central")),
       forwardDatabaseOutbox(ctx, "SITES_1"),
     ])
     expect(await rows("select type from audit_entries")).toEqual([{ type: "tag_saved" }])

@@ -12,6 +12,7 @@ const GUIDES = [
   "first-request",
   "verifying-webhooks",
   "endpoint-options",
+  "writing-a-receiver",
   "following-events",
   "pagination",
   "idempotency",

@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib"
 import { expect, test } from "vitest"
 import { parseCart } from "../../src/apps/ecommerce/storefront/cart/cookie"
 import { changeCart } from "../../src/apps/ecommerce/storefront/cart/rules"
+import { call } from "../support/app"
 import { costsOf } from "../support/costs"
 import { siteRows } from "../support/rows"
 import { hiddenFields, makeShop, type Shop } from "../support/shop-visits"
@@ -210,4 +211,24 @@ test("one network places at most 60 orders a minute, and forms elsewhere are ref
   expect(new Set(statuses.slice(0, 60))).toEqual(new Set([422]))
   expect(statuses[60]).toBe(429)
   expect((await visitor.post("/products", add(id))).status).toBe(405)
+})
+
+test("legal pages are linked in the footer of every page and at the checkout, as soon as they are chosen", async () => {
+  const shop = await makeShop()
+  const id = await shop.makeProduct()
+  for (const slug of ["about", "terms", "privacy"])
+    await shop.asStaff("POST", "/pages", { name: `Our ${slug}`, slug, content: "x", status: "published" })
+  const show = () => call("GET", "/products", { host: shop.host, useIsolateCache: true })
+  const footer = (text: string) =>
+    [...text.slice(text.indexOf("<footer")).matchAll(/href="\/pages\/(\w+)"/g)].map(([, slug]) => slug)
+  expect(footer((await show()).text)).toEqual(["about", "terms", "privacy"])
+  await shop.asStaff("PUT", "/shop/settings", { legal_pages: ["privacy", "about"] })
+  expect(footer((await show()).text)).toEqual(["terms", "privacy", "about"])
+  await shop.asStaff("PUT", "/shop/settings", { legal_pages: ["terms"] })
+  expect(footer((await show()).text)).toEqual(["about", "privacy", "terms"])
+  const visitor = shop.visitor()
+  await visitor.post("/cart", { product_id: String(id) })
+  const checkout = (await visitor.get("/checkout")).text
+  expect(checkout.slice(0, checkout.indexOf("<footer"))).toMatch(/Please read before you order:[\s\S]*Our terms/)
+  expect(footer(checkout)).toEqual(["about", "privacy", "terms"])
 })

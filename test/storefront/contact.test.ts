@@ -1,6 +1,6 @@
 // The contact form of a store's pages.
 import { expect, test } from "vitest"
-import { makeUser, PASSWORD } from "../support/content-factories"
+import { captureMails, makeUser, PASSWORD } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { siteRows } from "../support/rows"
 import { makeShop } from "../support/shop-visits"
@@ -44,4 +44,21 @@ test("the form is limited by network, and belongs to the contact app", async () 
   await shop.disableApp("contact")
   expect((await shop.visitor().get("/contact")).status).toBe(404)
   expect((await shop.visitor().post("/contact", MESSAGE)).status).toBe(404)
+})
+
+test("a message is mailed to the shop's contact address only, with replies to the visitor", async () => {
+  const shop = await makeShop({ apps: ["contact"] })
+  const mails = captureMails()
+  const visitor = shop.visitor()
+  await visitor.post("/contact", MESSAGE)
+  expect(mails).toEqual([])
+  await shop.asStaff("PUT", "/shop/settings", { contact_email: "shop@example.com", language: "fr" })
+  await visitor.post("/contact", MESSAGE)
+  expect(mails).toMatchObject([{ to: "shop@example.com", replyTo: "ada@example.com" }])
+  expect(mails[0]?.subject).toContain("Nouveau message")
+  for (const text of ["Ada", "Hello", "Is <b>it</b> open?", "/admin"]) expect(mails[0]?.text).toContain(text)
+  expect(mails[0]?.html).toContain("Is &lt;b&gt;it&lt;/b&gt; open?")
+  for (let n = 0; n < 30; n++) await visitor.post("/contact", MESSAGE)
+  expect(mails.length).toBeLessThanOrEqual(6)
+  expect((await messagesOf(shop.store)).length).toBe(32)
 })

@@ -8,8 +8,11 @@ import { type Fault, failRoundTrips } from "./faults"
 /** The change in the number of rows of each changed table; 0 when only values changed. */
 export type RowChanges = Record<string, number>
 
-/** Bookkeeping tables, and the two audit log tables, which are compared as one. */
-const IGNORED_TABLES = ["locks", "cron_runs", "system_metrics", "audit_entries", "site_trail", "sqlite_sequence"]
+/** Bookkeeping tables, and the two tables of the audit log and of events, which are compared as one. */
+const IGNORED_TABLES = [
+  ...["locks", "cron_runs", "system_metrics", "sqlite_sequence"],
+  ...["audit_entries", "site_trail", "webhook_events", "site_events"],
+]
 
 /** The central counters include audit log entries that may be copied after the response. */
 const IGNORED_CENTRAL_TABLES = [...IGNORED_TABLES, "counters"]
@@ -25,8 +28,15 @@ const DATABASES = [
     database: () => env.DB,
     ignored: IGNORED_CENTRAL_TABLES,
     auditIds: "select coalesce(origin, id) as id from audit_entries",
+    eventIds: "select id from webhook_events",
   },
-  { prefix: "site", database: () => env.SITES_1, ignored: IGNORED_TABLES, auditIds: "select id from site_trail" },
+  {
+    prefix: "site",
+    database: () => env.SITES_1,
+    ignored: IGNORED_TABLES,
+    auditIds: "select id from site_trail",
+    eventIds: "select event_id as id from site_events",
+  },
 ]
 
 /** An expression for each table of a database, by its name: its number of rows, and all values. No test changes them. */
@@ -57,27 +67,36 @@ const concatenate = (terms: string[]): string =>
     : `(${concatenate(terms.slice(0, terms.length / 2))} || ',' || ${concatenate(terms.slice(terms.length / 2))})`
 
 /**
- * Reads every table of both databases except `ignored`. Audit entries count once, whether they are still in the site
+ * Reads every table of both databases except `ignored`. Audit entries and events count once, whether they are still in the site
  * database, already in the central one, or in both.
  */
 export async function snapshot(ignored: readonly string[] = []): Promise<Map<string, Table>> {
   const tables = new Map<string, Table>()
   const auditIds = new Set<unknown>()
-  const read = async ({ prefix, database, ignored: ownIgnored, auditIds: auditSql }: (typeof DATABASES)[number]) => {
+  const eventIds = new Set<unknown>()
+  const read = async ({
+    prefix,
+    database,
+    ignored: ownIgnored,
+    auditIds: auditSql,
+    eventIds: eventSql,
+  }: (typeof DATABASES)[number]) => {
     const db = database()
     const listed = (await listTables(prefix, db)).filter(([name]) => ![...ownIgnored, ...ignored].includes(name))
     // One statement for all tables: a statement for each takes three times as long.
     const columns = listed.map(([name, expression]) => `${expression} as "${name}"`)
-    const [audit, contents] = await db.batch<Record<string, unknown>>(
-      [auditSql, `select ${columns.join()}`].map((sql) => db.prepare(sql)),
+    const [audit, events, contents] = await db.batch<Record<string, unknown>>(
+      [auditSql, eventSql, `select ${columns.join()}`].map((sql) => db.prepare(sql)),
     )
     for (const { id } of audit?.results ?? []) auditIds.add(id)
+    for (const { id } of events?.results ?? []) eventIds.add(id)
     for (const [name, content] of Object.entries(contents?.results[0] ?? {})) {
       const text = String(content)
       tables.set(`${prefix} ${name}`, { rows: Number.parseInt(text, 10), text })
     }
   }
   await Promise.all(DATABASES.map(read))
+  tables.set("events", { rows: eventIds.size, text: "" })
   return tables.set("auditLog", { rows: auditIds.size, text: "" })
 }
 

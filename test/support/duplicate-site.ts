@@ -7,7 +7,15 @@ import { siteRows } from "./rows"
 export const ID_OFFSET = 1_000_000
 
 /** Tables that triggers fill, that are unique to a store, or whose rows move to the central database. */
-const NOT_COPIED = ["counters", "inbox_counts", "held_sites", "site_incarnations", "site_trail", "account_mails"]
+const NOT_COPIED = [
+  "counters",
+  "inbox_counts",
+  "held_sites",
+  "site_incarnations",
+  "site_trail",
+  "site_events",
+  "account_mails",
+]
 
 /** Integer columns with the id of a row. */
 const ROW_ID_COLUMNS = /^(id|\w+_id|reached_user|reached_device|last_device|first_recipient)$/

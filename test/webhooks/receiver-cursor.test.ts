@@ -135,6 +135,20 @@ describe("webhook-cursor", () => {
     },
   )
 
+  test("a cursor that is lower than before is checked, however recent its event is", async () => {
+    const receiver = makeReceiver()
+    const id = await createEndpoint()
+    await emitMany(4)
+    receiver.restore(2)
+    await emitMany(1)
+    expect(await get(id)).toMatchObject({ receiver_cursor: receiver.ids()[1], behind_since: null })
+    await emitMany(1)
+    await env.DB.exec("update webhook_deliveries set delivered_at = delivered_at - 600000 where id < 5000000")
+    receiver.restore(1)
+    await emitMany(1)
+    expect((await get(id)).behind_since).not.toBeNull()
+  })
+
   test("sends a gap again once an hour at most, and remembers one until then, whatever is reported later", async () => {
     const clock = freezeClock()
     const receiver = makeReceiver()

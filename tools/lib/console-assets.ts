@@ -6,10 +6,10 @@ import { root } from "./project.ts"
 /** Generates the source of `src/page-kit/assets/built.ts`. */
 export async function buildAssets(): Promise<string> {
   const [style, script, editor] = await Promise.all(
-    ["assets/kit.css", "client/main.ts", "client/editor.ts"].map(bundleAsset),
+    ["assets/kit.css", "client/main.ts", "client/content.ts"].map(bundleAsset),
   )
   return [
-    "// Made by `npm run console-assets` from kit.css, client/main.ts and client/editor.ts.",
+    "// Made by `npm run console-assets` from kit.css, client/main.ts and client/content.ts.",
     `export const STYLE = ${JSON.stringify(style)}`,
     `export const SCRIPT = ${JSON.stringify(script)}`,
     `export const EDITOR_SCRIPT = ${JSON.stringify(editor)}`,

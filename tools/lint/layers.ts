@@ -105,6 +105,20 @@ const LAYERS: Record<string, Layer> = {
   "src/themes/catalog": { imports: ["src/themes/*"] },
   "src/themes/assets": { imports: ["src/themes", "src/lib"] },
   "src/mails": { imports: FOUNDATION, packages: ["drizzle-orm"] },
+  "src/webhooks/shop-examples": {
+    imports: [...FOUNDATION],
+    types: [
+      "src/apps/contact/schemas",
+      "src/apps/ecommerce/customers/schemas",
+      "src/apps/ecommerce/orders/schemas",
+      "src/apps/ecommerce/products/schemas",
+      "src/apps/reviews/schemas",
+      "src/content/blog/pages/schemas",
+      "src/content/blog/posts/schemas",
+      "src/content/shop/schemas",
+    ],
+    packages: ["zod"],
+  },
   "src/webhooks": {
     imports: [...FOUNDATION, "src/mails", "src/apps/registry"],
     types: ["durable"],

@@ -43,14 +43,14 @@ const ListQuery = z.object({
 const QUERIES = {
   posts: ListQuery.extend({ status: z.enum([...STATUSES, "scheduled"]).optional() }),
   pages: ListQuery.extend({ status: z.enum(STATUSES).optional() }),
-  categories: ListQuery.extend({ status: z.undefined() }),
-  tags: ListQuery.extend({ status: z.undefined() }),
+  categories: ListQuery.extend({ status: z.undefined().optional() }),
+  tags: ListQuery.extend({ status: z.undefined().optional() }),
 }
 
-export const contentPath = (kind: ContentKind | "galleries"): string => `${ADMIN}/${kind}`
+export const contentPath = (kind: ContentKind): string => `${ADMIN}/${kind}`
 
 /** The path of one item, or of an action on it. */
-export const itemPath = (kind: ContentKind | "galleries", id: number | string, action = "edit"): string =>
+export const itemPath = (kind: ContentKind, id: number | string, action = "edit"): string =>
   `${contentPath(kind)}/${id}/${action}`
 
 export async function renderContentList(c: Context<AdminEnv>, kind: ContentKind) {

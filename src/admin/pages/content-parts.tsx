@@ -7,12 +7,13 @@ import { slugify } from "../../lib/slug"
 import { ActionButton, CheckboxGroup, Field, Select } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { page } from "../page"
+import type { AdminStrings } from "../strings/types"
 import type { AdminEnv } from "../types"
 import { useAdminView, useT } from "../view"
-import { contentPath, itemPath } from "./content-list"
+import { contentPath } from "./content-list"
 
 export const MAX_TITLE_LENGTH = 250
-const MAX_SLUG_LENGTH = 120
+export const MAX_SLUG_LENGTH = 120
 
 /** A link to the page that asks before something is deleted. */
 export function DeleteLink({ href }: { href: string }) {
@@ -24,25 +25,44 @@ export function DeleteLink({ href }: { href: string }) {
   ) : null
 }
 
-/** Asks before an item is deleted. */
+interface List {
+  title: string
+  path: string
+  /** What deleting an item of the list does. */
+  deletion: string
+}
+
+/** The list of a kind of content. */
+const getList = ({ content: t }: AdminStrings, kind: ContentKind): List => ({
+  title: t.nav[kind],
+  path: contentPath(kind),
+  deletion: t.delete_body[kind],
+})
+
+/**
+ * Asks before an item is deleted.
+ * @param list the item's list, or its kind of content
+ */
 export function renderDelete(
   c: Context<AdminEnv>,
-  kind: ContentKind | "galleries",
+  list: ContentKind | List,
   { id, name }: { id: number; name: string },
 ) {
   const { content: t, common } = c.var.strings
+  const { title, path, deletion } = typeof list === "string" ? getList(c.var.strings, list) : list
+  const item = `${path}/${id}/edit`
   return page(c, {
     title: t.delete_title(name),
     crumbs: [
-      [t.nav[kind], contentPath(kind)],
-      [name, itemPath(kind, id)],
+      [title, path],
+      [name, item],
     ],
     children: (
       <>
-        <p>{t.delete_body[kind]}</p>
-        <ActionButton action={itemPath(kind, id, "delete")} label={common.delete} danger />
+        <p>{deletion}</p>
+        <ActionButton action={`${path}/${id}/delete`} label={common.delete} danger />
         <p>
-          <a href={itemPath(kind, id)}>{common.cancel}</a>
+          <a href={item}>{common.cancel}</a>
         </p>
       </>
     ),
@@ -53,8 +73,11 @@ export function renderDelete(
 const getSlug = (values: FormState["values"]): string =>
   values.get("slug")?.at(-1)?.trim() || slugify(values.get("name")?.at(-1) ?? "", MAX_SLUG_LENGTH)
 
-/** The field of a slug. When it is taken, it links to the item that has it. */
-export function SlugField({ kind, value }: { kind: ContentKind | "galleries"; value?: string | undefined }) {
+/**
+ * The field of a slug. When it is taken, it links to the item that has it.
+ * @param list the path of the list
+ */
+export function SlugField({ list, value }: { list: string; value?: string | undefined }) {
   const { content: t } = useT()
   return (
     <Field
@@ -63,7 +86,7 @@ export function SlugField({ kind, value }: { kind: ContentKind | "galleries"; va
       value={value}
       required={value !== undefined}
       hint={value === undefined ? t.slug_hint : t.slug_change_hint}
-      existing={(values) => itemPath(kind, encodeURIComponent(getSlug(values)))}
+      existing={(values) => `${list}/${encodeURIComponent(getSlug(values))}/edit`}
     />
   )
 }

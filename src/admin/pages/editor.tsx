@@ -1,6 +1,8 @@
-// The field of a rich text: a textarea that takes HTML, and over it an editor in browsers with JavaScript.
-import { TextArea } from "../../page-kit/form"
+// The fields of rich texts and pictures. Both are plain fields; in browsers with JavaScript an editor is over the text,
+// and pictures are chosen from the media library.
+import { Field, TextArea } from "../../page-kit/form"
 import { editorAssets } from "../assets"
+import { MEDIA } from "../paths"
 import { useT } from "../view"
 
 /** The commands of the toolbar, with the sign on each button; others show their name. */
@@ -19,18 +21,24 @@ const COMMANDS = [
   ["html", "</>"],
 ] as const
 
+/** What the script needs to show the media library in a dialog. */
+function useLibrary() {
+  const { content: t } = useT()
+  return { "data-library": MEDIA, "data-title": t.choose_picture, "data-close": t.close }
+}
+
 /** The field of a text with headings, lists, links and pictures. */
 export function RichText({ name, label, value }: { name: string; label: string; value?: string | undefined }) {
   const { content: t } = useT()
   return (
-    <div class="editor" data-editor>
+    <div class="editor" data-editor {...useLibrary()}>
       <div class="toolbar" role="toolbar" aria-label={t.formatting} data-toolbar hidden>
         {COMMANDS.map(([command, sign]) => (
           <button
             type="button"
             data-quiet
             data-command={command}
-            data-question={command === "createLink" ? t.link_question : t.picture_question}
+            data-question={command === "createLink" ? t.link_question : undefined}
             aria-label={t.commands[command]}
             title={t.commands[command]}
           >
@@ -40,7 +48,37 @@ export function RichText({ name, label, value }: { name: string; label: string; 
       </div>
       <div class="surface" data-surface hidden />
       <TextArea name={name} label={label} rows={16} value={value} hint={t.text_hint} />
-      <script type="module" src={editorAssets.paths.js} />
+      <EditorScript />
     </div>
   )
 }
+
+interface PictureFieldProps {
+  name: string
+  label?: string
+  value?: string | null | undefined
+  hint: string
+  /** Of a field with one picture per line; one picture if omitted. */
+  rows?: number
+}
+
+/** The field of the URLs of pictures, which the script chooses from the media library. */
+export function PictureField({ name, label, value, hint, rows }: PictureFieldProps) {
+  const { content: t } = useT()
+  return (
+    <div class="picker" data-picker {...useLibrary()}>
+      {rows === undefined ? (
+        <Field name={name} label={label} maxlength={500} value={value} hint={hint} />
+      ) : (
+        <TextArea name={name} label={label} rows={rows} value={value} hint={hint} />
+      )}
+      <button type="button" data-quiet hidden>
+        {t.choose_picture}
+      </button>
+      <EditorScript />
+    </div>
+  )
+}
+
+/** A module runs once, however often a page names it. */
+export const EditorScript = () => <script type="module" src={editorAssets.paths.js} />

@@ -4,13 +4,15 @@ import type { Child } from "hono/jsx"
 import { countNewMessages } from "../../apps/contact/service"
 import { readShopOverview, type ShopOverview } from "../../apps/ecommerce/overview"
 import type { Shop } from "../../content/shop/settings"
+import { isRoutable } from "../../core/http/store-access"
 import { money } from "../../lib/intl"
 import { LineChart } from "../../page-kit/chart"
 import { Card, MetricList } from "../../page-kit/parts"
+import { readDomains } from "../../platform/domains/service"
 import { createAdminPages } from "../access"
 import { receivesMessages, sellsProducts } from "../apps"
 import { page } from "../page"
-import { ADMIN, MESSAGES, ORDERS, PRODUCTS, SETTINGS } from "../paths"
+import { ADMIN, DOMAINS, MESSAGES, ORDERS, PRODUCTS, SETTINGS } from "../paths"
 import { getCtx, getSession } from "../session"
 import { useAdminView, useT } from "../view"
 
@@ -18,9 +20,10 @@ export const home = createAdminPages().get(ADMIN, async (c) => {
   const { ctx, strings, isClosed } = c.var
   const { shop } = getSession(c)
   const apps = ctx.site.store?.apps ?? []
-  const [overview, newMessages] = await Promise.all([
+  const [overview, newMessages, { attached }] = await Promise.all([
     sellsProducts(apps) ? readShopOverview(getCtx(c), shop.currency) : null,
     receivesMessages(apps) ? countNewMessages(getCtx(c)) : 0,
+    readDomains(ctx, ctx.site.id),
   ])
   return page(c, {
     title: strings.nav.home,
@@ -31,6 +34,7 @@ export const home = createAdminPages().get(ADMIN, async (c) => {
           <Overview
             overview={overview}
             newMessages={newMessages}
+            unverifiedDomains={attached.filter((domain) => !isRoutable(domain)).length}
             shop={shop}
             limit={ctx.site.subscription?.plan?.limits.products ?? 0}
           />
@@ -81,18 +85,20 @@ function Overview({ shop, ...attention }: OverviewProps) {
 interface AttentionProps {
   overview: ShopOverview
   newMessages: number
+  unverifiedDomains: number
   /** The products that the plan allows; 0 for no limit. */
   limit: number
 }
 
-function Attention({ overview, newMessages, limit }: AttentionProps) {
-  const { home, messages } = useT()
+function Attention({ overview, newMessages, unverifiedDomains, limit }: AttentionProps) {
+  const { home, messages, domains } = useT()
   const isNearLimit = limit > 0 && overview.products * 5 > limit * 4
   const tasks: [count: Child, text: string, href: string][] = [
     ...(overview.toSend ? [task(overview.toSend, home.to_send, `${ORDERS}?status=paid`)] : []),
     ...(overview.pending ? [task(overview.pending, home.to_pay, `${ORDERS}?status=pending`)] : []),
     ...(overview.lowStock ? [task(overview.lowStock, home.low_stock, PRODUCTS)] : []),
     ...(newMessages ? [task(newMessages, messages.unread, `${MESSAGES}?status=new`)] : []),
+    ...(unverifiedDomains ? [task(unverifiedDomains, domains.waiting, DOMAINS)] : []),
     ...(isNearLimit ? [["!", home.limit(overview.products, limit), PRODUCTS] as [Child, string, string]] : []),
   ]
   return (

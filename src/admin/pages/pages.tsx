@@ -26,7 +26,7 @@ import {
   StatusField,
   VersionField,
 } from "./content-parts"
-import { RichText } from "./editor"
+import { PictureField, RichText } from "./editor"
 import { createRevisionPages } from "./revisions"
 
 type C = Context<AdminEnv>
@@ -124,9 +124,9 @@ function PageFields({ found }: { found?: PageRow }) {
       <Field name="name" label={t.title} required maxlength={MAX_TITLE_LENGTH} value={found?.name} />
       <RichText name="content" label={t.text} value={found?.content} />
       <TextArea name="description" label={t.summary} rows={2} maxlength={400} value={found?.description} />
-      <Field name="image" label={t.cover} maxlength={500} value={found?.image} hint={t.cover_hint} />
+      <PictureField name="image" label={t.cover} value={found?.image} hint={t.cover_hint} />
       <StatusField value={found?.status ?? "published"} />
-      <SlugField kind="pages" value={found?.slug} />
+      <SlugField list={PAGES} value={found?.slug} />
       <Field
         name="template"
         label={t.template}

@@ -37,7 +37,7 @@ import {
   StatusField,
   VersionField,
 } from "./content-parts"
-import { RichText } from "./editor"
+import { PictureField, RichText } from "./editor"
 import { createRevisionPages } from "./revisions"
 
 type C = Context<AdminEnv>
@@ -181,7 +181,7 @@ function PostFields({ loaded, choices }: { loaded?: LoadedPost; choices: Choices
       <Field name="name" label={t.title} required maxlength={MAX_TITLE_LENGTH} value={post?.name} />
       <RichText name="content" label={t.text} value={post?.content} />
       <TextArea name="description" label={t.summary} rows={2} maxlength={400} value={post?.description} />
-      <Field name="image" label={t.cover} maxlength={500} value={post?.image} hint={t.cover_hint} />
+      <PictureField name="image" label={t.cover} value={post?.image} hint={t.cover_hint} />
       <StatusField value={post?.status ?? "published"} />
       <DateTimeField
         name="published_at"
@@ -197,7 +197,7 @@ function PostFields({ loaded, choices }: { loaded?: LoadedPost; choices: Choices
       />
       <ReferenceField name="tags" label={t.nav.tags} offered={choices.tags} chosen={loaded?.tags ?? []} />
       <Checkbox name="featured" label={t.featured} isChecked={post?.isFeatured ?? false} />
-      <SlugField kind="posts" value={post?.slug} />
+      <SlugField list={POSTS} value={post?.slug} />
       <fieldset class="field">
         <legend>{t.more}</legend>
         <Field

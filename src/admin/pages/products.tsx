@@ -30,6 +30,7 @@ import { getCtx, getSession } from "../session"
 import type { AdminEnv } from "../types"
 import { useAdminView, useT } from "../view"
 import { DeleteLink } from "./content-parts"
+import { PictureField } from "./editor"
 
 type C = Context<AdminEnv>
 
@@ -323,7 +324,7 @@ function ProductFields({ product, currency }: { product?: Product; currency: str
         ]}
       />
       <TextArea name="description" rows={8} value={product?.description} hint={t.text_hint} />
-      <TextArea name="images" rows={3} value={product && listImages(product).join("\n")} hint={t.images_hint} />
+      <PictureField name="images" rows={3} value={product && listImages(product).join("\n")} hint={t.images_hint} />
       <Field name="slug" maxlength={120} value={product?.slug} hint={t.slug_hint} required={product !== undefined} />
       <fieldset class="field">
         <legend>{t.search_engines}</legend>

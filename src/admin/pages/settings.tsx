@@ -11,10 +11,10 @@ import { Card, DescriptionList } from "../../page-kit/parts"
 import { createAdminPages, requireRole } from "../access"
 import { handleForm, withNotice } from "../forms"
 import { page } from "../page"
-import { SETTINGS } from "../paths"
+import { CLOSE, SETTINGS } from "../paths"
 import { getCtx } from "../session"
 import type { AdminEnv } from "../types"
-import { useT } from "../view"
+import { useAdminView, useT } from "../view"
 
 type C = Context<AdminEnv>
 type Settings = Awaited<ReturnType<typeof readShopSettings>>
@@ -59,11 +59,26 @@ async function renderSettings(c: C, state?: FormState) {
     title: strings.nav.settings,
     state,
     children: (
-      <Form action={SETTINGS} submitLabel={strings.common.save} readOnly={<Summary found={found} />}>
-        <SettingsFields found={found} />
-      </Form>
+      <>
+        <Form action={SETTINGS} submitLabel={strings.common.save} readOnly={<Summary found={found} />}>
+          <SettingsFields found={found} />
+        </Form>
+        <CloseLink />
+      </>
     ),
   })
+}
+
+function CloseLink() {
+  const { canPost, t } = useAdminView()
+  if (!canPost(CLOSE)) return null
+  return (
+    <p>
+      <a class="button" data-danger href={CLOSE}>
+        {t.close.link}
+      </a>
+    </p>
+  )
 }
 
 /** What members see who may not change the settings. */

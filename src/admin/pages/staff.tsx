@@ -1,6 +1,5 @@
 // The shop's staff: members with their roles, and invitations.
 import type { Context } from "hono"
-import { fullName } from "../../content/accounts/schemas"
 import { roleOf } from "../../content/accounts/staff-sessions"
 import { inviteStaff, listInvitations, withdrawInvitation } from "../../content/staff/invitations"
 import { STAFF_ROLES, staffRole } from "../../content/staff/rules"
@@ -8,6 +7,7 @@ import { ChangeRole, InviteStaff, type Member } from "../../content/staff/schema
 import { changeRole, listStaff, removeMember } from "../../content/staff/service"
 import { validInput } from "../../core/http/input"
 import { Refusal } from "../../core/http/refusal"
+import { fullName } from "../../lib/full-name"
 import { ActionButton, Field, Form, Select } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { Card, Time } from "../../page-kit/parts"

@@ -1,6 +1,7 @@
 // The texts of the admin in English.
 import type { KitStrings } from "../../page-kit/strings"
 import { ACTIVITY } from "./activity"
+import { CLOSE } from "./close"
 import { CONTENT_EN } from "./content/en"
 import { LOOK } from "./look"
 import { MESSAGES } from "./messages"
@@ -98,6 +99,7 @@ export const EN = {
     customer_erased: "Customer erased.",
     ...MESSAGES.en.notices,
     ...LOOK.en.notices,
+    ...CLOSE.en.notices,
     ...SHOP_SETUP.en.notices,
     ...CONTENT_EN.notices,
     password_changed: "Password changed. Sign in with the new one.",
@@ -122,6 +124,8 @@ export const EN = {
   notifications: SHOP_SETUP.en.notifications,
   activity: ACTIVITY.en,
   look: LOOK.en.look,
+  close: CLOSE.en.close,
+  closed_reasons: CLOSE.en.reasons,
   errors: {
     not_found: "Page not found",
     not_found_body: "The address may be mistyped, or this was deleted.",

@@ -1,6 +1,7 @@
 // The texts of the admin in Spanish.
 import type { KitStrings } from "../../page-kit/strings"
 import { ACTIVITY } from "./activity"
+import { CLOSE } from "./close"
 import { CONTENT_ES } from "./content/es"
 import { LOOK } from "./look"
 import { MESSAGES } from "./messages"
@@ -102,6 +103,7 @@ export const ES: AdminStrings = {
     customer_erased: "Cliente borrado.",
     ...MESSAGES.es.notices,
     ...LOOK.es.notices,
+    ...CLOSE.es.notices,
     ...SHOP_SETUP.es.notices,
     ...CONTENT_ES.notices,
     password_changed: "Contraseña cambiada. Inicie sesión con la nueva.",
@@ -126,6 +128,8 @@ export const ES: AdminStrings = {
   notifications: SHOP_SETUP.es.notifications,
   activity: ACTIVITY.es,
   look: LOOK.es.look,
+  close: CLOSE.es.close,
+  closed_reasons: CLOSE.es.reasons,
   errors: {
     not_found: "Página no encontrada",
     not_found_body: "Puede que la dirección esté mal escrita o que esto se haya eliminado.",

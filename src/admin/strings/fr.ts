@@ -1,6 +1,7 @@
 // The texts of the admin in French.
 import type { KitStrings } from "../../page-kit/strings"
 import { ACTIVITY } from "./activity"
+import { CLOSE } from "./close"
 import { CONTENT_FR } from "./content/fr"
 import { LOOK } from "./look"
 import { MESSAGES } from "./messages"
@@ -102,6 +103,7 @@ export const FR: AdminStrings = {
     customer_erased: "Client effacé.",
     ...MESSAGES.fr.notices,
     ...LOOK.fr.notices,
+    ...CLOSE.fr.notices,
     ...SHOP_SETUP.fr.notices,
     ...CONTENT_FR.notices,
     password_changed: "Mot de passe modifié. Connectez-vous avec le nouveau.",
@@ -126,6 +128,8 @@ export const FR: AdminStrings = {
   notifications: SHOP_SETUP.fr.notifications,
   activity: ACTIVITY.fr,
   look: LOOK.fr.look,
+  close: CLOSE.fr.close,
+  closed_reasons: CLOSE.fr.reasons,
   errors: {
     not_found: "Page introuvable",
     not_found_body: "L'adresse est peut-être mal saisie, ou cet élément a été supprimé.",

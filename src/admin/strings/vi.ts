@@ -1,6 +1,7 @@
 // The texts of the admin in Vietnamese.
 import type { KitStrings } from "../../page-kit/strings"
 import { ACTIVITY } from "./activity"
+import { CLOSE } from "./close"
 import { CONTENT_VI } from "./content/vi"
 import { LOOK } from "./look"
 import { MESSAGES } from "./messages"
@@ -99,6 +100,7 @@ export const VI: AdminStrings = {
     customer_erased: "Đã xóa khách hàng.",
     ...MESSAGES.vi.notices,
     ...LOOK.vi.notices,
+    ...CLOSE.vi.notices,
     ...SHOP_SETUP.vi.notices,
     ...CONTENT_VI.notices,
     password_changed: "Đã đổi mật khẩu. Hãy đăng nhập bằng mật khẩu mới.",
@@ -123,6 +125,8 @@ export const VI: AdminStrings = {
   notifications: SHOP_SETUP.vi.notifications,
   activity: ACTIVITY.vi,
   look: LOOK.vi.look,
+  close: CLOSE.vi.close,
+  closed_reasons: CLOSE.vi.reasons,
   errors: {
     not_found: "Không tìm thấy trang",
     not_found_body: "Có thể địa chỉ bị gõ sai hoặc mục này đã bị xóa.",

@@ -8,17 +8,20 @@ import { rowId } from "../../core/http/row-id"
 import { type Page, pageFrom, prepareSitePages } from "../../core/list/page"
 import { selectSiteCounter } from "../../core/list/site-totals"
 import { retryOnConflict } from "../../core/write/commit"
+import type { ShopEventDraft } from "../../core/write/site-events"
 import { param, prepareSiteRead } from "../../db/prepared"
 import { inSite } from "../../db/site-scope"
 import { abortUnlessTouched } from "../../db/write"
+import { fullName } from "../../lib/full-name"
 import { assertStaff } from "../authorization"
-import type { CreateContactMessage, ListMessages, UpdateContactMessage } from "./schemas"
+import { buildMessageMailWrite, sendMessageMail } from "./mails"
+import { type CreateContactMessage, type ListMessages, messageResource, type UpdateContactMessage } from "./schemas"
 import { contactMessages, GUEST_USER_ID } from "./tables"
 
 export type Message = typeof contactMessages.$inferSelect
 
 /**
- * Sends a message to the site's staff. One of a visitor without an account has no user.
+ * Sends a message to the site's staff, and a mail about it to the shop's contact address. One of a visitor without an account has no user.
  * @throws Refusal `unauthenticated`
  */
 export async function writeMessage(ctx: UserCtx, input: z.output<typeof CreateContactMessage>): Promise<Message> {
@@ -26,23 +29,36 @@ export async function writeMessage(ctx: UserCtx, input: z.output<typeof CreateCo
   const { phone, subject, message } = input
   const name = input.name ?? (user ? `${user.firstName} ${user.lastName}`.trim() : "")
   const email = input.email ?? user?.email ?? ""
-  const [[row]] = await writeAsUser(ctx, () => [
-    inSite(ctx.site.id)
-      .insert(contactMessages)
-      .values({
-        userId: user?.id ?? GUEST_USER_ID,
-        name,
-        email,
-        phone,
-        subject,
-        message,
-        status: "new",
-        createdAt: ctx.now,
-        updatedAt: ctx.now,
-      })
-      .returning(),
-  ])
+  const values = {
+    userId: user?.id ?? GUEST_USER_ID,
+    name,
+    email,
+    phone: phone ?? null,
+    subject: subject ?? null,
+    message,
+    status: "new" as const,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  }
+  // The unary plus keeps SQLite from reading all messages of the site.
+  const newest = sql`(select ${contactMessages.id} from ${contactMessages} where +${contactMessages.siteId} = ${ctx.site.id}
+    order by ${contactMessages.id} desc limit 1)`
+  const event: ShopEventDraft = {
+    type: "shop.message.received",
+    data: { message: messageResource({ ...values, id: 0, siteId: ctx.site.id, reply: null, repliedAt: null }) },
+    fill: { "$.data.message.id": newest },
+    actor: user ? { id: user.id, name: fullName(user) } : { name },
+  }
+  const [[row]] = await writeAsUser(
+    ctx,
+    () => [
+      inSite(ctx.site.id).insert(contactMessages).values(values).returning(),
+      buildMessageMailWrite(ctx, { name, email, phone, subject, message }),
+    ],
+    { events: [event] },
+  )
   if (!row) throw new Error("The message was not stored")
+  sendMessageMail(ctx)
   return row
 }
 

@@ -24,9 +24,11 @@ export const reviews: AppManifest<typeof tables, typeof docs> = {
   requires: [ecommerce.slug],
   api: { paths: { reviews: "Product reviews." }, routes: async () => [(await import("./routes")).reviews] },
   accounts: async () => (await import("./accounts")).reviewAccounts,
+  itemSection: { part: "products", load: async () => (await import("./storefront/section")).reviewSection },
+  visitorPages: { paths: ["reviews"], load: async () => (await import("./storefront/pages")).reviewPages },
   tables: {
     reviews: {
-      visibility: "private",
+      visibility: "public",
       counters: [
         { list: "reviews", per: "productId", by: "rating", only: { column: "status", value: "published" } },
         { list: "hidden_reviews", per: "productId", only: { column: "status", value: "hidden" } },
@@ -39,5 +41,6 @@ export const reviews: AppManifest<typeof tables, typeof docs> = {
     "0004_app_triggers.sql",
     "0018_held_sites.sql",
     "0034_customers_reviews_messages.sql",
+    "0035_public_reviews.sql",
   ],
 }

@@ -90,7 +90,10 @@ export const selectPublishedProduct = prepareSiteRead<{ id: number }, ProductPar
 )
 
 /** Selects a paid or fulfilled order of a product by a user; no row when the user has not bought it. */
-export const selectPurchase = ({ db }: ContentSite, { product, userId }: { product: number; userId: SQL<number> }) =>
+export const selectPurchase = (
+  { db }: ContentSite,
+  { product, userId }: { product: number; userId: SQL<number> | number },
+) =>
   db
     .select({ id: orders.id })
     .from(orders)
@@ -131,6 +134,6 @@ export const insertReview = (
 /** Selects the review that a user has written of a product. */
 export const selectReviewOfUser = ({ db }: ContentSite, { product, user }: { product: number; user: number }) =>
   db
-    .select({ id: reviews.id })
+    .select({ id: reviews.id, rating: reviews.rating, comment: reviews.comment })
     .from(reviews)
     .where(and(eq(reviews.productId, product), eq(reviews.userId, user)))

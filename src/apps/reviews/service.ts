@@ -1,16 +1,18 @@
 // Operations on reviews: every user reads the published ones and writes one per product that was bought; staff may hide
 // and remove any.
-import { and, eq } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { writeAsStaff } from "../../content/staff/write"
-import { authenticate, type UserCtx, writeAsUser } from "../../content/user"
+import { authenticate, type User, type UserCtx, writeAsUser } from "../../content/user"
 import type { Input } from "../../core/http/input"
 import { Refusal } from "../../core/http/refusal"
 import { rowId } from "../../core/http/row-id"
 import { type Page, pageFrom } from "../../core/list/page"
 import { retryOnConflict, WriteConflict } from "../../core/write/commit"
+import type { ShopEventDraft } from "../../core/write/site-events"
 import { inSite } from "../../db/site-scope"
 import { abortUnlessTouched } from "../../db/write"
+import { fullName } from "../../lib/full-name"
 import { assertCanListStatus, assertStaff } from "../authorization"
 import { isEmpty } from "../empty-input"
 import {
@@ -30,6 +32,7 @@ import {
   type ReviewOfProduct,
   type ReviewWithAuthor,
   ratingResource,
+  reviewResource,
   type UpdateReview,
 } from "./schemas"
 import { type ReviewStatus, reviews } from "./tables"
@@ -120,9 +123,36 @@ export async function createReview(ctx: UserCtx, input: Input<typeof CreateRevie
     return { product_id: own.length ? "taken" : null }
   })
   if (!bought.length) throw new Refusal("forbidden")
-  const [[review]] = await writeAsUser(ctx, (userId) => [insertReview(ctx.site, values, userId, ctx.now)])
-  if (!review) throw input.reject("product_id", "taken")
+  const [[review]] = await writeAsUser(
+    ctx,
+    (userId) => [insertReview(ctx.site, values, userId, ctx.now), abortUnlessTouched],
+    { events: [buildCreatedEvent(ctx, values, user)] },
+  ).catch((cause) => {
+    throw cause instanceof WriteConflict ? input.reject("product_id", "taken") : cause
+  })
+  if (!review) throw new Error("The review was not stored")
   return { review, author: user }
+}
+
+/** Builds the event of a new review, whose id only the database knows. */
+function buildCreatedEvent(ctx: UserCtx, input: z.output<typeof CreateReview>, user: User): ShopEventDraft {
+  const review = {
+    id: 0,
+    siteId: ctx.site.id,
+    productId: input.product_id,
+    userId: user.id,
+    rating: input.rating,
+    comment: input.comment ?? null,
+    status: "published" as const,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  }
+  return {
+    type: "shop.review.created",
+    data: { review: reviewResource({ review, author: user }) },
+    fill: { "$.data.review.id": sql`last_insert_rowid()` },
+    actor: { id: user.id, name: fullName(user) },
+  }
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { Context } from "hono"
 import type * as z from "zod"
 import { rowId } from "../../core/http/row-id"
-import { EVENT_TYPES, TEST_EVENTS } from "../../core/write/event-types"
+import { EVENT_TYPES, RESOURCE_WILDCARDS, TEST_EVENTS } from "../../core/write/event-types"
 import { DAY, HOUR, SECOND } from "../../lib/time"
 import { BarChart } from "../../page-kit/chart"
 import {
@@ -367,13 +367,12 @@ export const HeadersField = ({ name }: { name: string }) => (
 
 /** Subscriptions: all events, all events of a resource, or single event types. */
 export function EventsField({ name, chosen }: { name: string; chosen: readonly string[] }) {
-  const resources = [...new Set(EVENT_TYPES.map((type) => `${type.split(".")[0]}.*`))]
   return (
     <CheckboxGroup
       name={name}
       label={W.webhooks.events}
       chosen={chosen}
-      choices={["*", ...resources, ...EVENT_TYPES].map((value) => ({
+      choices={["*", ...RESOURCE_WILDCARDS, ...EVENT_TYPES].map((value) => ({
         value,
         label: value === "*" ? W.webhooks.all_events : value,
       }))}

@@ -15,6 +15,7 @@ import { formatTimestamp } from "../../lib/time"
 import { writeAsStaff } from "../staff/write"
 import { authenticate, type User, type UserCtx } from "../user"
 import { readAppData } from "./app-writes"
+import { buildCustomerEvent } from "./customer-events"
 import { buildErasureWrites } from "./erase"
 
 async function loadCustomer(ctx: UserCtx, segment: string, role: "viewer" | "admin") {
@@ -63,6 +64,7 @@ export const eraseCustomer = (ctx: UserCtx, segment: string): Promise<void> =>
       role: "admin",
       writes: await buildErasureWrites(ctx, customer),
       auditLog: [{ subject: "customer", id: customer.id, action: "erased" }],
+      events: [buildCustomerEvent("shop.customer.deleted", customer, customer.id, "staff")],
     })
   })
 

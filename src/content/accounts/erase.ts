@@ -16,6 +16,7 @@ import { abortUnlessTouched, type Write } from "../../db/write"
 import type { SiteCtx } from "../site"
 import { authenticate, type UserCtx, writeAsUser } from "../user"
 import { buildAppErasureWrites } from "./app-writes"
+import { buildCustomerEvent } from "./customer-events"
 import { deleteMailedTokens } from "./mailed-tokens"
 import type { DeleteMe } from "./schemas"
 
@@ -35,7 +36,8 @@ export async function deleteAccount(
   if (!(await (await hashing).verify(password, user.passwordHash))) throw new Refusal("wrong_password")
   const writes = await buildErasureWrites(ctx, user)
   try {
-    await writeAsUser(ctx, () => writes, { allowUnverified: true })
+    const events = [buildCustomerEvent("shop.customer.deleted", user, user.id)]
+    await writeAsUser(ctx, () => writes, { allowUnverified: true, events })
   } catch (cause) {
     // The password was changed, or the user joined the staff, since the check.
     if (cause instanceof WriteConflict) throw new Refusal("wrong_password")

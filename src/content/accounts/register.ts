@@ -8,8 +8,9 @@ import { users } from "../../db/schema/sites/users"
 import { inSite } from "../../db/site-scope"
 import { buildAccountMailWrite, enqueueAccountMails } from "../mails/outbox"
 import type { SiteCtx } from "../site"
+import { buildCustomerEvent } from "./customer-events"
 import { createMailedToken, storeVerifyToken } from "./mailed-tokens"
-import { isEmailTakenError, normalizeEmail, selectByEmail } from "./queries"
+import { hasEmail, isEmailTakenError, normalizeEmail, selectByEmail } from "./queries"
 import { type Register, splitName } from "./schemas"
 
 /** Returns whether an email address has an account. */
@@ -32,18 +33,18 @@ export async function register(
   const isTaken = await afterRateLimit(hashing, email === undefined ? Promise.resolve(false) : emailExists(ctx, email))
   const fields = input.complete({ email: isTaken ? "taken" : null })
   const token = api.emailVerification ? await createMailedToken(ctx, "verify") : null
+  const profile = {
+    email: fields.email,
+    ...(splitName(fields) ?? { firstName: "", lastName: "" }),
+    phone: fields.phone ?? null,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  }
+  const emailKey = normalizeEmail(fields.email)
+  const passwordHash = await (await hashing).hash(fields.password)
   const insertion = inSite(siteId)
     .insert(users)
-    .values({
-      email: fields.email,
-      emailKey: normalizeEmail(fields.email),
-      ...(splitName(fields) ?? { firstName: "", lastName: "" }),
-      passwordHash: await (await hashing).hash(fields.password),
-      phone: fields.phone ?? null,
-      isStaff: false,
-      createdAt: ctx.now,
-      updatedAt: ctx.now,
-    })
+    .values({ ...profile, emailKey, passwordHash, isStaff: false })
   const newUser = sql`last_insert_rowid()`
   const mail = { purpose: "verify" as const, to: fields.email, isConfirmed: false, isCounted: false }
   const mailWrites = token
@@ -56,6 +57,13 @@ export async function register(
     await commitSite(ctx, ctx.site, {
       writes: [insertion, ...mailWrites],
       auditLog: { auditSkipped: "site_user" },
+      events: [
+        buildCustomerEvent(
+          "shop.customer.registered",
+          profile,
+          sql`(select ${users.id} from ${users} where ${hasEmail(ctx, fields.email)})`,
+        ),
+      ],
     })
   } catch (cause) {
     if (isEmailTakenError(cause)) throw input.reject("email", "taken")

@@ -12,6 +12,7 @@ import {
   violates,
   withLookups,
 } from "../../core/http/validation"
+import { fullName } from "../../lib/full-name"
 import { fileUrl } from "../files"
 import { UserSettings, userSettings } from "../settings/schemas"
 import type { SiteCtx } from "../site"
@@ -152,10 +153,6 @@ export const Me = z
     settings: UserSettings,
   })
   .meta({ id: "Me" })
-
-/** Returns a user's full name. */
-export const fullName = (user: Pick<User, "firstName" | "lastName">): string =>
-  `${user.firstName} ${user.lastName}`.trim()
 
 /** Returns the URL of a user's avatar. */
 export const avatarUrl = (ctx: SiteCtx, user: Pick<User, "avatar">): string | null =>

@@ -11,6 +11,7 @@ import { userTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
 import { inSite } from "../../db/site-scope"
 import type { Write } from "../../db/write"
+import { fullName } from "../../lib/full-name"
 import { randomBase62, sha256 } from "../../lib/hash"
 import { addMs, DAY } from "../../lib/time"
 import { endSupportLogin } from "../billing/support"
@@ -21,7 +22,7 @@ import { type User, type UserCtx, writeAsUser } from "../user"
 import { buildAttachWrites } from "./app-writes"
 import { isStale, recordNetwork, selectNetwork } from "./networks"
 import { selectByEmail } from "./queries"
-import { fullName, type LogIn, type Session } from "./schemas"
+import type { LogIn, Session } from "./schemas"
 
 const TOKEN_TTL = 365 * DAY
 

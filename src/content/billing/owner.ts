@@ -10,6 +10,7 @@ import { batch } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
 import type { Discount } from "../../db/schema/central/subscriptions"
 import { publicUrl } from "../../env"
+import { fullName } from "../../lib/full-name"
 import { addMs, DAY, HOUR, MINUTE } from "../../lib/time"
 import { getRemainingMonths, isApplicable } from "../../platform/coupons/discounts"
 import {
@@ -42,7 +43,6 @@ import {
   withdrawScheduledCancellation,
 } from "../../platform/subscriptions/service"
 import type { SubscribedStore } from "../../platform/subscriptions/transition"
-import { fullName } from "../accounts/schemas"
 import { UpdateSiteSettings } from "../keys/schemas"
 import { type SiteSettings, updateSiteSettings } from "../keys/service"
 import { authenticate, type UserCtx } from "../user"

@@ -9,6 +9,7 @@ import { invalid, Refusal } from "../../core/http/refusal"
 import { ALL_ROWS, type Slice } from "../../core/list/page"
 import type { SiteAudit } from "../../core/write/audit"
 import { commit, WriteConflict } from "../../core/write/commit"
+import type { EventDraft } from "../../core/write/events"
 import { serverTokens, siteSettings } from "../../db/schema/central/sites"
 import { stores } from "../../db/schema/central/stores"
 import { insertSelect, remove } from "../../db/write"
@@ -44,6 +45,7 @@ export async function readSiteSettings(ctx: Ctx, siteId: string): Promise<SiteSe
 
 /**
  * Updates the settings that are present.
+ * @param buildEvents builds the events of the change
  * @throws Refusal `validation_failed` about `site` for an unknown site, about `require-key` when the site has no API
  *   key
  */
@@ -51,6 +53,7 @@ export async function updateSiteSettings(
   ctx: Ctx,
   siteId: string,
   update: Input<typeof UpdateSiteSettings>,
+  buildEvents: (before: SiteSettings, after: SiteSettings) => EventDraft[] = () => [],
 ): Promise<SiteSettings> {
   const seq = await getIncarnation(ctx, siteId)
   const current = await loadSettings(ctx, siteId)
@@ -65,13 +68,8 @@ export async function updateSiteSettings(
     ...(input["media-key-writes"] !== undefined && { keyWritesMedia: input["media-key-writes"] }),
   }
   const before = Object.fromEntries(Object.keys(values).map((name) => [name, current[name as keyof SiteSettings]]))
-  return saveSettings(ctx, { siteId, seq }, values, {
-    subject: "site_settings",
-    id: siteId,
-    action: "changed",
-    before,
-    after: values,
-  })
+  const entry = { subject: "site_settings", id: siteId, action: "changed", before, after: values } as const
+  return saveSettings(ctx, { siteId, seq }, values, entry, buildEvents(current, { ...current, ...values }))
 }
 
 /**
@@ -112,6 +110,7 @@ async function saveSettings(
   { siteId, seq }: { siteId: string; seq: number },
   values: Partial<SiteSettings>,
   entry: SiteAudit<"site_settings">,
+  events: EventDraft[] = [],
 ): Promise<SiteSettings> {
   const changed = { ...values, updatedAt: ctx.now }
   const [[row]] = await commit(ctx, {
@@ -121,7 +120,7 @@ async function saveSettings(
       ifSameIncarnation(siteId, seq),
     ).onConflictDoUpdate({ target: siteSettings.siteId, set: changed }),
     writes: [selectSettings(ctx, siteId)],
-    auditLog: [{ audit: { ...entry, siteId } }],
+    auditLog: [{ audit: { ...entry, siteId }, events }],
   }).catch(throwSiteDeleted)
   if (!row) throw new Error("the settings were not stored")
   return row

@@ -216,7 +216,12 @@ async function buildMail(ctx: Ctx, mail: AccountMail, { name, host }: Sender): P
     const baseUrl = publicUrl(ctx.settings, host)
     return { ...renderNotice(mail.content, { to, sender: name, locale, baseUrl, facts }), reference }
   }
-  if (purpose === "order" || purpose === "order_received" || purpose === "contact_reply")
+  if (
+    purpose === "order" ||
+    purpose === "order_received" ||
+    purpose === "contact_reply" ||
+    purpose === "contact_received"
+  )
     throw new Error("The mail has no text")
   const link =
     token === null || purpose === "email_changed"

@@ -5,7 +5,8 @@ import { ShopSettings, UpdateShopSettings } from "./schemas"
 const fields = {
   name: { description: "Name of the store.", example: "Harbor Tea" },
   contact_email: {
-    description: "Address that gets the shop's mails about orders; null for the owner's address.",
+    description:
+      "Address that gets the shop's mails about orders, by default the owner's, and about contact messages, by default none.",
     example: "shop@example.com",
   },
   language: { description: "Language of mails to the owner.", example: "en" },
@@ -31,7 +32,8 @@ const fields = {
     example: ["https://app.example.com"],
   },
   legal_pages: {
-    description: "Slugs of published legal pages, such as the terms, for clients to link at their checkout.",
+    description:
+      "Slugs of published legal pages, such as the terms. The store links them in the footer and at the checkout.",
     example: ["terms"],
   },
 } as const

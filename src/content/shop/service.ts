@@ -5,6 +5,7 @@ import type * as z from "zod"
 import type { Input } from "../../core/http/input"
 import { validInput } from "../../core/http/input"
 import { Refusal } from "../../core/http/refusal"
+import { compareResources } from "../../core/write/changes"
 import { retryOnConflict } from "../../core/write/commit"
 import { pages } from "../../db/schema/sites/pages"
 import { type StoredShopSettings, shopSettings } from "../../db/schema/sites/shop-settings"
@@ -42,19 +43,36 @@ export async function updateShopSettings(ctx: UserCtx, input: Input<typeof Updat
   const { editor, values, shop } = await saveShop(ctx, input)
   const { name, language, cors_origins: origins } = values
   const corsOrigins = origins && toCorsOrigins(origins)
+  const resource = shopResource(ctx.site, shop)
   // Further transactions, because they are in another database. Each is repeatable, so a client retries the request.
   if (language !== undefined || corsOrigins !== undefined) {
     const changed = { language, "cors-origins": corsOrigins }
-    await updateSiteSettings(editor, ctx.site.id, validInput(UpdateSiteSettings, changed))
+    const changedInput = validInput(UpdateSiteSettings, changed)
+    await updateSiteSettings(editor, ctx.site.id, changedInput, (before, after) =>
+      buildEvents(
+        ctx.site.id,
+        { ...resource, language: before.language ?? "en", cors_origins: [...(before.corsOrigins ?? ["*"])] },
+        { ...resource, language: after.language ?? "en", cors_origins: [...(after.corsOrigins ?? ["*"])] },
+      ),
+    )
   }
-  if (name !== undefined) await updateStore(editor, ctx.site.id, { name })
-  const resource = shopResource(ctx.site, shop)
+  if (name !== undefined)
+    await updateStore(editor, ctx.site.id, { name }, undefined, (before, after) =>
+      buildEvents(ctx.site.id, { ...resource, name: before.name }, { ...resource, name: after.name }),
+    )
   return {
     ...resource,
     name: name ?? resource.name,
     language: language ?? resource.language,
     cors_origins: corsOrigins === undefined ? resource.cors_origins : (corsOrigins ?? ["*"]),
   }
+}
+
+/** Builds the event of changed settings; none if they are the same. */
+function buildEvents(storeId: string, before: Resource, settings: Resource) {
+  const changes = compareResources(before, settings, [])
+  if (!Object.keys(changes).length) return []
+  return [{ type: "shop.settings.updated" as const, data: { store: { id: storeId }, settings, changes } }]
 }
 
 /** Saves the settings in the site's database. Nothing is written if none of them is in the input. */
@@ -99,6 +117,7 @@ const saveShop = (ctx: UserCtx, input: Input<typeof UpdateShopSettings>) =>
         auditLog: [
           { subject: "site_settings", action: "changed", id: site.id, before: pick(before), after: pick(after) },
         ],
+        events: buildEvents(site.id, shopResource(site, before), shopResource(site, after)),
       },
     )
     return { editor, values, shop: { ...after, revision } }

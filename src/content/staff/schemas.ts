@@ -4,8 +4,8 @@ import { acceptanceForm } from "../../core/auth/fields"
 import { email, withLookups } from "../../core/http/validation"
 import type { staffInvitations } from "../../db/schema/sites/staff-invitations"
 import type { users } from "../../db/schema/sites/users"
+import { fullName } from "../../lib/full-name"
 import { formatTimestamp } from "../../lib/time"
-import { fullName } from "../accounts/schemas"
 import { STAFF_ROLES, staffRole } from "./rules"
 
 export const InviteStaff = withLookups(z.object({ email: email(60), role: z.enum(STAFF_ROLES) }), "email")

@@ -9,6 +9,10 @@ import type { Settings } from "../../env"
 /** A delivery's id is `seq * MAX_ENDPOINTS_PER_EVENT + endpoint id`. */
 const MAX_ENDPOINTS_PER_EVENT = 2 ** 20
 
+/** The incarnation of the store that an event is about: its own, or that of its audit entry. */
+export const incarnationOf = (event: SQL): SQL<number | null> =>
+  sql`coalesce(${event}.store_seq, (select entry.store_seq from audit_entries as entry where entry.id = ${event}.entry_id))`
+
 /** Positions in the log, stored as rows of `counters`. */
 type Watermark = "horizon" | "pruned" | "passed" | "routed" | "replicated"
 

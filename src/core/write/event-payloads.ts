@@ -1,5 +1,6 @@
 // Declares what the payload of each event contains besides its identity and its actor. The compiler compares the
 // emitters, the examples and the documents with it.
+import type { Changes } from "./changes"
 import type { EventType } from "./event-types"
 
 /** A resource as its API shows it. Its fields are documented in `tools/openapi/events`. */
@@ -44,6 +45,13 @@ interface LicenseEvent<More = unknown> {
 interface EndpointEvent<More = unknown> {
   data: { endpoint: Resource } & More
 }
+
+interface ShopEventPayload<More> {
+  data: StoreData<More>
+}
+
+/** `changes` has each field of the resource that differs. */
+type Updated = { changes: Changes }
 
 /** The payloads by event type: `data`, and `meta` in addition to the actor. */
 export interface EventPayloads extends Record<EventType, { data: object }> {
@@ -94,4 +102,20 @@ export interface EventPayloads extends Record<EventType, { data: object }> {
   "endpoint.recovered": EndpointEvent
   "endpoint.behind": EndpointEvent<{ after: string }>
   "delivery.exhausted": EndpointEvent<{ delivery: Resource }>
+  "shop.order.placed": ShopEventPayload<{ order: Resource }>
+  "shop.order.updated": ShopEventPayload<{ order: Resource } & Updated>
+  "shop.product.created": ShopEventPayload<{ product: Resource }>
+  "shop.product.updated": ShopEventPayload<{ product: Resource } & Updated>
+  "shop.product.deleted": ShopEventPayload<{ product: Resource }>
+  "shop.customer.registered": ShopEventPayload<{ customer: Resource }>
+  "shop.customer.deleted": ShopEventPayload<{ customer: Resource }>
+  "shop.post.published": ShopEventPayload<{ post: Resource }>
+  "shop.post.updated": ShopEventPayload<{ post: Resource } & Updated>
+  "shop.post.deleted": ShopEventPayload<{ post: Resource }>
+  "shop.page.published": ShopEventPayload<{ page: Resource }>
+  "shop.page.updated": ShopEventPayload<{ page: Resource } & Updated>
+  "shop.page.deleted": ShopEventPayload<{ page: Resource }>
+  "shop.message.received": ShopEventPayload<{ message: Resource }>
+  "shop.review.created": ShopEventPayload<{ review: Resource }>
+  "shop.settings.updated": ShopEventPayload<{ settings: Resource } & Updated>
 }

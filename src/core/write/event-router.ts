@@ -150,7 +150,7 @@ async function readEvents(ctx: Ctx, range: SQL): Promise<{ events: WaitingEvent[
         id: webhookEvents.id,
         type: webhookEvents.type,
         storeId: webhookEvents.storeId,
-        storeSeq: auditEntries.storeSeq,
+        storeSeq: sql<number | null>`coalesce(${webhookEvents.storeSeq}, ${auditEntries.storeSeq})`,
         subjectId: auditEntries.subjectId,
         isTest: webhookEvents.isTest,
         createdAt: webhookEvents.createdAt,

@@ -50,8 +50,30 @@ export const DELIVERY_EVENTS = [
   "delivery.exhausted",
 ] as const
 
+/** Events about what happens in a shop. `*` does not include them. */
+export const SHOP_EVENTS = [
+  "shop.order.placed",
+  "shop.order.updated",
+  "shop.product.created",
+  "shop.product.updated",
+  "shop.product.deleted",
+  "shop.customer.registered",
+  "shop.customer.deleted",
+  "shop.post.published",
+  "shop.post.updated",
+  "shop.post.deleted",
+  "shop.page.published",
+  "shop.page.updated",
+  "shop.page.deleted",
+  "shop.message.received",
+  "shop.review.created",
+  "shop.settings.updated",
+] as const
+
+export type ShopEvent = (typeof SHOP_EVENTS)[number]
+
 /** Every event, in the order of the documents. */
-export const EVENT_TYPES = [...PLATFORM_EVENTS, ...LICENSE_EVENTS, ...DELIVERY_EVENTS] as const
+export const EVENT_TYPES = [...PLATFORM_EVENTS, ...LICENSE_EVENTS, ...DELIVERY_EVENTS, ...SHOP_EVENTS] as const
 
 /** An event; `event-payloads.ts` declares its payload. */
 export type EventType = (typeof EVENT_TYPES)[number]
@@ -62,21 +84,29 @@ export const PING = "ping"
 export const TEST_EVENTS = [PING, ...EVENT_TYPES] as const
 export type TestEvent = (typeof TEST_EVENTS)[number]
 
-export const SUBSCRIPTIONS: ReadonlySet<string> = new Set([
-  "*",
-  ...EVENT_TYPES,
-  ...EVENT_TYPES.map((event) => `${event.split(".")[0]}.*`),
-])
+/** Lists the wildcards of an event's resources, such as `shop.*` and `shop.order.*`. */
+const listWildcards = (type: string): string[] => {
+  const resources = type.split(".").slice(0, -1)
+  return resources.map((_, index) => `${resources.slice(0, index + 1).join(".")}.*`)
+}
+
+/** The wildcards that an endpoint may subscribe to, except `*`. */
+export const RESOURCE_WILDCARDS: readonly string[] = [...new Set(EVENT_TYPES.flatMap(listWildcards))]
+
+export const SUBSCRIPTIONS: ReadonlySet<string> = new Set(["*", ...EVENT_TYPES, ...RESOURCE_WILDCARDS])
 
 const deliveryEvents: ReadonlySet<string> = new Set(DELIVERY_EVENTS)
 
 /** Whether an event is about an endpoint or one of its deliveries. */
 export const isDeliveryEvent = (type: string): boolean => deliveryEvents.has(type)
 
+/** Whether an event is about what happens in a shop. */
+export const isShopEvent = (type: string): type is ShopEvent => type.startsWith("shop.")
+
 /** Lists the patterns that include an event type. */
 export const listPatterns = (type: string): string[] => [
-  ...(isDeliveryEvent(type) ? [] : ["*"]),
-  `${type.split(".")[0]}.*`,
+  ...(isDeliveryEvent(type) || isShopEvent(type) ? [] : ["*"]),
+  ...listWildcards(type),
   type,
 ]
 

@@ -9,7 +9,7 @@ import type { Ctx } from "../context"
 import { publishedActor } from "./actor"
 import { nextSeq } from "./event-log"
 import type { EventPayloads } from "./event-payloads"
-import type { EventType, TestEvent } from "./event-types"
+import { type EventType, isShopEvent, type TestEvent } from "./event-types"
 
 /** The API version; changes only when a response or payload changes incompatibly. */
 export const API_VERSION = "2026-09-02"
@@ -36,12 +36,14 @@ const lastEntry: SQL<number> = sql`(select max(id) from audit_entries)`
 export function eventWrite(ctx: Ctx, draft: EventDraft, log?: object): Write {
   const id = ulid(ctx.now)
   const storeId = "store" in draft.data ? draft.data.store.id : null
+  const isOfShop = isShopEvent(draft.type)
   const late = { ...draft.fill, ...(log && { "$.meta.log.id": lastEntry }) }
   return insert(webhookEvents).values({
     seq: nextSeq,
     id,
     type: draft.type,
     storeId,
+    storeSeq: isOfShop ? sql`(select seq from stores where id = ${storeId})` : null,
     isTest: false,
     entryId: lastEntry,
     payload: compressedJson(buildPayload(ctx, id, draft, log), late, id),
@@ -61,15 +63,15 @@ export interface PayloadDraft {
 export const serializePayload = (ctx: Ctx, id: string, draft: PayloadDraft, log?: object): string =>
   JSON.stringify(buildPayload(ctx, id, draft, log))
 
-const buildPayload = (ctx: Ctx, id: string, { type, data, meta }: PayloadDraft, log?: object): object =>
-  withoutNulls({
-    id,
-    type,
-    created_at: formatTimestamp(ctx.now),
-    api_version: API_VERSION,
-    data,
-    meta: { actor: publishedActor(ctx.actor), ...meta, log: log && { id: 0, ...log } },
-  })
+const buildPayload = (ctx: Ctx, id: string, { type, data, meta }: PayloadDraft, log?: object): object => ({
+  id,
+  type,
+  created_at: formatTimestamp(ctx.now),
+  api_version: API_VERSION,
+  // Events of shops contain resources as the content API shows them, with nulls.
+  data: isShopEvent(type) ? data : withoutNulls(data),
+  meta: withoutNulls({ actor: publishedActor(ctx.actor), ...meta, log: log && { id: 0, ...log } }),
+})
 
 /** Copies a value without keys that are null or undefined, at any depth. */
 function withoutNulls<Value>(value: Value): Value

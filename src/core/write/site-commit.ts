@@ -1,12 +1,15 @@
-// Commits changes to site databases: guard, writes and audit entries in one batch, like `commit` for the central
-// database. The audit log is central, so entries go to an outbox in the same batch and are forwarded in the background,
-// or by the cron (transactional outbox).
+// Commits changes to site databases: guard, writes, audit entries and events in one batch, like `commit` for the central
+// database. The audit log and the event log are central, so entries and events go to outboxes in the same batch and are
+// forwarded in the background, or by the cron (transactional outbox).
 import { and, asc, eq, inArray, isNotNull, sql } from "drizzle-orm"
-import { primaryOf, type Results, type SiteDatabase, type Statement, siteDatabase } from "../../db/client"
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
+import { batch, primaryOf, type Results, type SiteDatabase, type Statement, siteDatabase } from "../../db/client"
 import { execute } from "../../db/execute"
 import { isAnyInserted } from "../../db/reread"
 import { auditEntries } from "../../db/schema/central/audit"
+import { webhookEvents } from "../../db/schema/central/webhooks"
 import { siteAuditOutbox } from "../../db/schema/sites/audit-outbox"
+import { siteEvents } from "../../db/schema/sites/event-outbox"
 import { siteIncarnations } from "../../db/schema/sites/incarnations"
 import { type AcrossSites, acrossSites, inSite, type SiteScope } from "../../db/site-scope"
 import { abortUnlessTouched, insert, type Write, writeSql } from "../../db/write"
@@ -19,6 +22,7 @@ import type { Job } from "../queue/messages"
 import { auditColumns, type PlatformAudit, type SiteAudit } from "./audit"
 import { type AuditLog, auditEntriesOf, toWriteConflict, writeUnaudited } from "./commit"
 import { commitOnce, readLostResults } from "./lost-response"
+import { forwardedEventWrite, type ShopEventDraft, shopEventWrites } from "./site-events"
 
 /** A site and the database with its rows. */
 export interface WrittenSite {
@@ -34,6 +38,8 @@ export interface SiteChange<Writes extends readonly Statement[] = readonly State
   guard?: Write
   writes?: Writes
   auditLog: AuditLog<SiteAudit>
+  /** What happened in the shop. The central site raises no events. */
+  events?: readonly ShopEventDraft[] | undefined
   last?: readonly Write[]
 }
 
@@ -56,12 +62,16 @@ export async function commitSite<const Writes extends readonly Statement[] = []>
   }))
   const [first] = entries
   const outbox = entries.map(({ id, draft }) => outboxWrite(ctx, site.id, id, draft))
-  const statements = [...guard, ...writes, ...outbox, ...(change.last ?? [])]
+  const events = shopEventWrites(ctx, site, change.events)
+  const statements = [...guard, ...writes, ...outbox, ...events.map(({ write }) => write), ...(change.last ?? [])]
   const send = () => toWriteConflict(execute(site.db, statements)).finally(() => recordSiteWrite(site.id))
   const primary = () => primaryOf(site.db, site.id)
-  const isCommitted = () => (first ? isForwardedOrWaiting(ctx, primary(), first.id) : isAnyInserted(primary(), writes))
+  const isCommitted = () => {
+    if (first) return isForwardedOrWaiting(ctx, primary(), first.id)
+    return events[0] ? isEventStored(ctx, primary(), events[0].id) : isAnyInserted(primary(), writes)
+  }
   const results = await commitOnce(send, isCommitted)
-  if (entries.length) ctx.inBackground(forwardAuditOutbox(ctx, site.db, inSite(site.id)))
+  if (entries.length || events.length) ctx.inBackground(forwardOutboxes(ctx, site.db, inSite(site.id)))
   if (!results) return readLostResults(primary(), writes) as Promise<Results<Writes>>
   return results.slice(guard.length, guard.length + writes.length) as Results<Writes>
 }
@@ -88,6 +98,15 @@ async function isForwardedOrWaiting(ctx: Ctx, db: SiteDatabase, id: string): Pro
   return forwarded.length > 0
 }
 
+/** Whether an event is in the outbox, or has been forwarded since. */
+async function isEventStored(ctx: Ctx, db: SiteDatabase, id: string): Promise<boolean> {
+  const waiting = await db.select({ id: siteEvents.id }).from(siteEvents).where(eq(siteEvents.eventId, id))
+  if (waiting.length) return true
+  return (
+    (await ctx.db.select({ seq: webhookEvents.seq }).from(webhookEvents).where(eq(webhookEvents.id, id))).length > 0
+  )
+}
+
 function outboxWrite(ctx: Ctx, siteId: string, id: string, draft: PlatformAudit): Write {
   const { subjectId, ...entry } = auditColumns(ctx, draft)
   return inSite(siteId)
@@ -102,51 +121,77 @@ function outboxWrite(ctx: Ctx, siteId: string, id: string, draft: PlatformAudit)
 /** An entry as `outboxWrite` stores it. */
 type OutboxEntry = Omit<typeof auditEntries.$inferInsert, "origin" | "createdAt">
 
-/** Entries forwarded at a time. */
-const BATCH_SIZE = 50
+/** Entries forwarded at a time, and events, whose payloads are longer. */
+const ENTRIES_PER_BATCH = 50
+const EVENTS_PER_BATCH = 20
 
 /**
- * Forwards audit entries from a site database's outbox to the central audit log. Safe to repeat and to run
- * concurrently.
+ * Forwards audit entries and events from a site database's outboxes to the central database. Events of one site are
+ * forwarded in commit order. Safe to repeat and to run concurrently: both have unique ids.
  * @param scope the scope of the handle: the site, or all sites
- * @returns the number of entries
+ * @returns whether more may wait
  */
-export async function forwardAuditOutbox(ctx: Ctx, db: SiteDatabase, scope: SiteScope | AcrossSites): Promise<number> {
-  const waiting = await db.select().from(siteAuditOutbox).orderBy(asc(siteAuditOutbox.id)).limit(BATCH_SIZE)
-  if (!waiting.length) return 0
-  await writeUnaudited(
-    ctx,
-    "audited_elsewhere",
-    waiting.map(({ id, entry, createdAt }) =>
+export async function forwardOutboxes(ctx: Ctx, db: SiteDatabase, scope: SiteScope | AcrossSites): Promise<boolean> {
+  const [entries, events] = await batch(db, [
+    db.select().from(siteAuditOutbox).orderBy(asc(siteAuditOutbox.id)).limit(ENTRIES_PER_BATCH),
+    db.select().from(siteEvents).orderBy(asc(siteEvents.id)).limit(EVENTS_PER_BATCH),
+  ])
+  if (!entries.length && !events.length) return false
+  await writeUnaudited(ctx, "audited_elsewhere", [
+    ...entries.map(({ id, entry, createdAt }) =>
       insert(auditEntries)
         .values({ ...(entry as OutboxEntry), createdAt, origin: id })
         .onConflictDoNothing(),
     ),
-  )
-  const ids = JSON.stringify(waiting.map(({ id }) => id))
-  const brought = inArray(siteAuditOutbox.id, sql`(select value from json_each(${ids}))`)
-  await writeUnaudited({ db }, "cleanup", [scope.remove(siteAuditOutbox).where(brought)])
-  return waiting.length
+    ...events.map(forwardedEventWrite),
+  ])
+  if (events.length) ctx.routeEvents()
+  const isAmong = (column: SQLiteColumn, ids: readonly string[]) =>
+    inArray(column, sql`(select value from json_each(${JSON.stringify(ids)}))`)
+  await writeUnaudited({ db }, "cleanup", [
+    ...(entries.length
+      ? [
+          scope.remove(siteAuditOutbox).where(
+            isAmong(
+              siteAuditOutbox.id,
+              entries.map(({ id }) => id),
+            ),
+          ),
+        ]
+      : []),
+    // By the ids of the events, because another run may have deleted these rows, and their row ids are used again.
+    ...(events.length
+      ? [
+          scope.remove(siteEvents).where(
+            isAmong(
+              siteEvents.eventId,
+              events.map(({ eventId }) => eventId),
+            ),
+          ),
+        ]
+      : []),
+  ])
+  return entries.length === ENTRIES_PER_BATCH || events.length === EVENTS_PER_BATCH
 }
 
 /** Batches per step. */
 const BATCHES_PER_STEP = 20
 
-/** Enqueues the outbox of every site database: entries whose Worker died after the response. */
+/** Enqueues the outboxes of every site database: what is left there because a Worker died after the response. */
 export async function enqueueAuditOutboxes(ctx: Ctx): Promise<void> {
   await forEachDatabase(ctx, "audit-forwarding", (database) => enqueueJob(ctx, { job: "audit_outbox", database }))
 }
 
 /**
- * Forwards the outbox of a site database, in a bounded number of batches.
+ * Forwards the outboxes of a site database, in a bounded number of batches.
  * @param database binding of a site database
- * @returns the next step; null when the outbox is empty
+ * @returns the next step; null when the outboxes are empty
  */
 export async function forwardDatabaseOutbox(ctx: Ctx, database: string): Promise<Job | null> {
   const scope = acrossSites("audit_outbox")
   const db = siteDatabase(ctx.env, database, scope)
-  for (let batch = 0; batch < BATCHES_PER_STEP; batch++) {
-    if ((await forwardAuditOutbox(ctx, db, scope)) < BATCH_SIZE) return null
+  for (let step = 0; step < BATCHES_PER_STEP; step++) {
+    if (!(await forwardOutboxes(ctx, db, scope))) return null
     if (ctx.run.isOutOfTime()) break
   }
   return { job: "audit_outbox", database }

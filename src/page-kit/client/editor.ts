@@ -2,6 +2,7 @@
 // textarea takes HTML. What it writes is sanitised by the rules of the storefront.
 import { toMarkup } from "../../storefront/text/markup"
 import { plainText, sanitise } from "../../storefront/text/sanitise"
+import { choosePicture } from "./picker"
 
 /** The attributes that rendering adds are not stored. */
 const ADDED_ATTRIBUTES = / loading="lazy" decoding="async"| rel="noopener"/g
@@ -19,7 +20,8 @@ const run = (command: string, value?: string) => document.execCommand(command, f
 /** The blocks that a second press of their button turns back into paragraphs. */
 const BLOCKS = new Set(["h2", "h3", "blockquote"])
 
-function start(root: HTMLElement): void {
+/** Shows the editor over a textarea. */
+export function startEditor(root: HTMLElement): void {
   const source = root.querySelector("textarea")
   const toolbar = root.querySelector<HTMLElement>("[data-toolbar]")
   const surface = root.querySelector<HTMLElement>("[data-surface]")
@@ -45,6 +47,20 @@ function start(root: HTMLElement): void {
     surface.focus()
     run("insertHTML", html)
     changed()
+  }
+
+  /** The dialog takes the focus, and with it the selection. */
+  const insertPicture = async () => {
+    const selection = document.getSelection()
+    const range = selection?.rangeCount ? selection.getRangeAt(0) : null
+    const picture = await choosePicture(root)
+    if (!picture) return
+    surface.focus()
+    if (range) selection?.setBaseAndExtent(range.startContainer, range.startOffset, range.endContainer, range.endOffset)
+    const image = document.createElement("img")
+    image.src = picture.url
+    image.alt = picture.alt
+    insert(image.outerHTML)
   }
 
   run("defaultParagraphSeparator", "p")
@@ -79,8 +95,9 @@ function start(root: HTMLElement): void {
     if (!button || !command) return
     if (command === "html") return show(Boolean(source.hidden))
     surface.focus()
-    if (command === "createLink" || command === "insertImage") {
-      const url = window.prompt(button.dataset.question, command === "createLink" ? "https://" : "/media/")
+    if (command === "insertImage") return insertPicture()
+    if (command === "createLink") {
+      const url = window.prompt(button.dataset.question, "https://")
       if (!url) return
       run(command, url)
     } else if (BLOCKS.has(command)) {
@@ -107,5 +124,3 @@ function start(root: HTMLElement): void {
   })
   if (source.getAttribute("aria-invalid")) surface.focus()
 }
-
-for (const root of document.querySelectorAll<HTMLElement>("[data-editor]")) start(root)

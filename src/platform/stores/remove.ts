@@ -8,7 +8,7 @@ import type { Job } from "../../core/queue/messages"
 import { mediaStore } from "../../core/storage/media"
 import { applyChange, type Change, writeUnaudited } from "../../core/write/commit"
 import { QUEUE_GRACE_MS } from "../../core/write/events"
-import { forwardAuditOutbox } from "../../core/write/site-commit"
+import { forwardOutboxes } from "../../core/write/site-commit"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
 import { storeBackups } from "../../db/schema/central/backups"
 import { cardCheckouts } from "../../db/schema/central/card-checkouts"
@@ -128,7 +128,7 @@ export async function purgeStore(ctx: Ctx, id: string, seq?: number): Promise<Jo
 async function deleteSiteData(ctx: Ctx, id: string, databases: readonly string[]): Promise<boolean> {
   for (const database of databases) {
     const db = siteDatabase(ctx.env, database, id)
-    while (await forwardAuditOutbox(ctx, db, inSite(id))) if (ctx.run.isOutOfTime()) return false
+    while (await forwardOutboxes(ctx, db, inSite(id))) if (ctx.run.isOutOfTime()) return false
     if (!(await deleteSiteRows(db, id, ["held_sites"], ctx.run.endsAt))) return false
     await markDeleted(db, id)
     if (

@@ -4,8 +4,9 @@ import type { Ctx } from "../../core/context"
 import type { Precondition } from "../../core/http/precondition"
 import { Refusal } from "../../core/http/refusal"
 import { type AuditRecord, applyChange } from "../../core/write/commit"
+import type { EventDraft } from "../../core/write/events"
 import { type InputColumns, listFields } from "../../lib/every-field"
-import { isNonEmpty } from "../../lib/non-empty"
+import type { NonEmpty } from "../../lib/non-empty"
 import { defaultPreset } from "../../themes/catalog"
 import { enableRequiredApps } from "../themes/requirements"
 import { getSwitchableTheme } from "../themes/rules"
@@ -26,10 +27,17 @@ const INPUT_COLUMNS = {
 
 /**
  * Applies the fields that differ; writes nothing when none does.
+ * @param buildEvents builds further events of the change
  * @throws Refusal `not_found`; `precondition_failed`; for a theme `theme_unavailable`, `theme_not_entitled`, `theme_requirement_not_entitled`,
  *   `store_unavailable`, before anything is written
  */
-export const updateStore = (ctx: Ctx, id: string, input: Input, precondition?: Precondition): Promise<StoreDetails> =>
+export const updateStore = (
+  ctx: Ctx,
+  id: string,
+  input: Input,
+  precondition?: Precondition,
+  buildEvents: (before: Store, after: Store) => EventDraft[] = () => [],
+): Promise<StoreDetails> =>
   applyChange(
     ctx,
     () => loadStore(ctx, id),
@@ -37,9 +45,11 @@ export const updateStore = (ctx: Ctx, id: string, input: Input, precondition?: P
       precondition?.(storeTag(facts))
       const themed = withTheme(ctx, facts, input.theme)
       const edited = withFields(ctx, themed.facts, input)
-      const auditLog = [...themed.auditLog, ...edited.auditLog]
-      if (!isNonEmpty(auditLog)) return { result: facts }
       const { store } = edited.facts
+      const [first, ...others] = [...themed.auditLog, ...edited.auditLog]
+      if (!first) return { result: facts }
+      const events = [...(first.events ?? []), ...buildEvents(facts.store, store)]
+      const auditLog: NonEmpty<AuditRecord> = [{ ...first, events }, ...others]
       const values = {
         ...getChangedColumns(facts.store, store),
         searchText: searchText(id, store.name, store.ownerEmail),

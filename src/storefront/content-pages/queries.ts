@@ -1,10 +1,11 @@
 // Queries for published content pages.
-import { and, asc, desc, eq, type SQL } from "drizzle-orm"
+import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm"
 import type { Slice } from "../../core/list/page"
 import type { SiteDatabase } from "../../db/client"
 import { prepareSiteRead } from "../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../db/prepared-by-slug"
 import { pages } from "../../db/schema/sites/pages"
+import { shopSettings } from "../../db/schema/sites/shop-settings"
 import type { ContentPage, PageLink } from "../data"
 
 interface SiteParams {
@@ -19,6 +20,16 @@ const isPublished = eq(pages.status, "published")
 /** Selects the links to the published pages. */
 export const selectPageLinks = prepareSiteRead<PageLink, SiteParams>((db) =>
   db.select({ slug: pages.slug, name: pages.name }).from(pages).where(isPublished).orderBy(pages.id).limit(MAX_LINKS),
+)
+
+/** Selects the published pages that the shop's settings name as legal ones, in the order of the settings. */
+export const selectLegalPages = prepareSiteRead<PageLink, SiteParams>((db) =>
+  db
+    .select({ slug: pages.slug, name: pages.name })
+    .from(shopSettings)
+    .innerJoin(sql`json_each(${shopSettings.settings}, '$.legal_pages') as legal`, sql`true`)
+    .innerJoin(pages, and(sql`${pages.slug} = legal.value`, isPublished))
+    .orderBy(sql`legal.key`),
 )
 
 const preparePage = (condition: SQL | undefined) =>

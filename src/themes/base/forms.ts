@@ -19,6 +19,8 @@ input[type=checkbox] { width: 1.1rem; height: 1.1rem; flex: none; accent-color: 
 .search-page .row { margin-top: 1.5rem }
 .search-page input { flex: 1; padding: .6rem .75rem }
 .search-page h2 { margin-top: 2.5rem; font-size: 1.4rem }
+.stars { color: var(--accent); letter-spacing: .1em }
+.lines { white-space: pre-line }
 .results { display: grid; gap: 1.1rem; margin-top: 1.25rem }
 .form { display: grid; gap: 1.25rem; margin-top: 2rem }
 .form h2, .form legend { margin: 1rem 0 0; padding: 0; font: var(--weight) 1.4rem/1.2 var(--display) }

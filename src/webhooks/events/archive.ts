@@ -32,6 +32,8 @@ export interface ArchivedEvent {
   id: string
   type: string
   store_id: string | null
+  /** The incarnation of the store of a shop's event; null for others. */
+  store_seq: number | null
   is_test: boolean
   entry_id: number | null
   created_at: string
@@ -86,6 +88,7 @@ const serializeEvent = (row: typeof webhookEvents.$inferSelect): string =>
     id: row.id,
     type: row.type,
     store_id: row.storeId,
+    store_seq: row.storeSeq,
     is_test: row.isTest,
     entry_id: row.entryId,
     created_at: row.createdAt.toISOString(),

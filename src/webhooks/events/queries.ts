@@ -1,6 +1,6 @@
 // Queries of the event feed. Each reads as many rows as a page has, however long the log is.
 import { and, asc, desc, type SQL, sql } from "drizzle-orm"
-import { head, horizon } from "../../core/write/event-log"
+import { head, horizon, incarnationOf } from "../../core/write/event-log"
 import { sortDirection } from "../../db/literal"
 import { param, prepareRead } from "../../db/prepared"
 import { webhookEvents } from "../../db/schema/central/webhooks"
@@ -132,7 +132,7 @@ function selectSeqs(shape: QueryShape): SQL {
   const direction = sortDirection(order)
   if (ofStore && matches)
     return sql`select event.seq from (
-        select event.seq, event.type, event.entry_id from webhook_events as event
+        select event.seq, event.type, event.entry_id, event.store_seq from webhook_events as event
         where ${isOfStore(shape)} order by event.seq ${direction} limit ${STORE_SCAN_WINDOW}) as event
       where ${matches} order by event.seq ${direction} limit ${limit}`
   if (ofStore)
@@ -151,13 +151,12 @@ function selectSeqs(shape: QueryShape): SQL {
 const buildMatches = ({ ofTypes, isLimited }: Pick<QueryShape, "ofTypes" | "isLimited">): SQL | undefined =>
   and(
     ofTypes ? sql`event.type in (select value from json_each(${param("types")}))` : undefined,
-    isLimited ? isOfIncarnations(sql`event.entry_id`) : undefined,
+    isLimited ? isOfIncarnations(sql`event`) : undefined,
   )
 
-/** Matches events about the stores of a limited key. The audit entry names the incarnation; the event only the id. */
-export const isOfIncarnations = (entryId: SQL): SQL =>
-  sql`exists (select 1 from audit_entries as entry where entry.id = ${entryId}
-    and entry.store_seq in (select value from json_each(${param("storeSeqs")})))`
+/** Matches events about the stores of a limited key. */
+export const isOfIncarnations = (event: SQL): SQL =>
+  sql`${incarnationOf(event)} in (select value from json_each(${param("storeSeqs")}))`
 
 const windowEnd = (shape: QueryShape): SQL =>
   shape.ofStore && buildMatches(shape)

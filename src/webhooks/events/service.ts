@@ -182,7 +182,7 @@ const eventById = (db: CentralDatabase, condition?: SQL) =>
 const selectEvent = prepareRead<StoredEvent, { id: string }>((db) => eventById(db))
 
 const selectEventOfStores = prepareRead<StoredEvent, { id: string; storeSeqs: string }>((db) =>
-  eventById(db, isOfIncarnations(sql`${webhookEvents.entryId}`)),
+  eventById(db, isOfIncarnations(sql`${webhookEvents}`)),
 )
 
 const prepareDeliveries = <Given extends { limit: number }>(seq: SQL) =>

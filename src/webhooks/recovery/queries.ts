@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import type { DeliveryDatabase } from "../../core/write/delivery-databases"
-import { deliveryId, deliveryIdOf, endpointIdIn } from "../../core/write/event-log"
+import { deliveryId, deliveryIdOf, endpointIdIn, incarnationOf } from "../../core/write/event-log"
 import { DELIVERY_EVENTS, expandSubscriptions } from "../../core/write/event-types"
 import { type Recovery, webhookDeliveries } from "../../db/schema/central/webhooks"
 import { ulidFloor } from "../../lib/ulid"
@@ -147,11 +147,11 @@ function selectCandidates(endpoint: Endpoint, { mode, since, until, events }: Sp
 const isOneOf = (types: string[] | null): SQL =>
   types === null ? sql`true` : sql`event.type in (select value from json_each(${JSON.stringify(types)}))`
 
-/** Matches events of the filter's stores, by the incarnation in the audit entry that each event was committed with. */
+/** Matches events of the filter's stores, by their incarnations. */
 const matchesStoreFilter = ({ stores, storeSeqs }: Endpoint): SQL =>
   stores === null
     ? sql`true`
-    : sql`(select entry.store_seq from audit_entries as entry where entry.id = event.entry_id)
+    : sql`${incarnationOf(sql`event`)}
         in (select value from json_each(${JSON.stringify(storeSeqs)}))`
 
 /** Matches events that are not about the endpoint itself. */

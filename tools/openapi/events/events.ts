@@ -8,6 +8,7 @@ import { endpointEvents } from "./endpoints.ts"
 import { buildPayload, type EventDoc } from "./event.ts"
 import { licenseEvents } from "./licenses.ts"
 import { orderEvents } from "./orders.ts"
+import { shopEvents } from "./shop.ts"
 import { storeEvents } from "./stores.ts"
 import { subscriptionEvents } from "./subscriptions.ts"
 
@@ -19,6 +20,7 @@ export const EVENTS: Record<TestEvent, EventDoc> = {
   ...orderEvents,
   ...licenseEvents,
   ...endpointEvents,
+  ...shopEvents,
   ping: {
     summary: "A test was sent from the console or with `POST /webhooks/{id}/test`.",
     payloadSchema: buildPayload("ping", { message: z.string(), endpoint_id: z.int() }),

@@ -118,7 +118,8 @@ export const CONTENT_OPERATIONS: Record<string, string> = {
   "files.upload":
     "Uploads one file as a multipart form. Refused with 403 if the plan's storage is used up. The URL is public.",
   "files.deleteMany": "Deletes files: all of them, or none if one does not exist.",
-  "files.update": "Renames a file, moves it, or both. Its URL does not change. A name that is taken gets a number.",
+  "files.update":
+    "Renames a file, moves it, describes it, or all of these. Its URL does not change. A name that is taken gets a number.",
   "files.delete": "Deletes a file. Its URL stops working at once.",
   "files.trash": "Moves a file to the trash. It can be restored.",
   "files.restore": "Restores a file from the trash to its folder, or to the root if the folder is gone.",

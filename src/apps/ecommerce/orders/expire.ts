@@ -5,6 +5,7 @@ import type { ContentSite } from "../../../content/site"
 import type { Ctx } from "../../../core/context"
 import { forEachItem } from "../../../core/queue/for-each-item"
 import { SYSTEM } from "../../../core/write/actor"
+import { compareResources } from "../../../core/write/changes"
 import { WriteConflict } from "../../../core/write/commit"
 import { commitSite, type WrittenSite } from "../../../core/write/site-commit"
 import { batch, siteDatabase } from "../../../db/client"
@@ -12,8 +13,9 @@ import { isNotLocked } from "../../../db/site-locks"
 import { acrossSites } from "../../../db/site-scope"
 import { addMs, DAY, HOUR, yearMonth } from "../../../lib/time"
 import { orders } from "../tables"
-import { returnToStock, selectExcessPendingOrders, setStatus } from "./queries"
+import { returnToStock, selectExcessPendingOrders, selectOrder, setStatus } from "./queries"
 import { arePendingOrdersOverQuota } from "./rules"
+import { type Order, orderResource } from "./schemas"
 
 /** Time to pay an order. */
 const PAYMENT_WINDOW = DAY
@@ -80,20 +82,26 @@ export async function cancelExcessPendingOrders(ctx: Ctx, site: ContentSite, lim
   }
 }
 
-async function cancelUnpaid(
-  ctx: Ctx,
-  site: WrittenSite,
-  order: Pick<typeof orders.$inferSelect, "id" | "status">,
-): Promise<void> {
+async function cancelUnpaid(ctx: Ctx, site: WrittenSite, { id }: Pick<Order, "id">): Promise<void> {
   try {
+    const [[order], items] = await batch(site.db, selectOrder(site, id))
+    if (order?.status !== "pending") return
+    const cancelled: Order = { ...order, status: "cancelled", updatedAt: ctx.now }
+    const after = orderResource(cancelled, items)
     await commitSite(ctx, site, {
       guard: setStatus(site.id, order, "cancelled", ctx.now),
       writes: [returnToStock(site.id, order.id)],
       auditLog: [{ subject: "order", id: order.id, action: "cancelled", data: { reason: "unpaid" } }],
+      events: [
+        {
+          type: "shop.order.updated",
+          data: { order: after, changes: compareResources(orderResource(order, items), after, ["updated_at"]) },
+        },
+      ],
     })
   } catch (cause) {
     // The order was paid or cancelled in the meantime. Any other failure affects this order only.
     if (!(cause instanceof WriteConflict))
-      ctx.log.error("an unpaid order was not cancelled", cause, { site: site.id, id: order.id })
+      ctx.log.error("an unpaid order was not cancelled", cause, { site: site.id, id })
   }
 }

@@ -1,5 +1,5 @@
 // Places orders: for users and for guests, at the prices, the shipping and the taxes of the moment.
-import { sql } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import { type Shop, selectShopSettings, toShop } from "../../../content/shop/settings"
 import { authenticate, type User, type UserCtx, writeAsUser } from "../../../content/user"
 import type { Input } from "../../../core/http/input"
@@ -7,18 +7,21 @@ import { Refusal } from "../../../core/http/refusal"
 import { selectSiteCounter } from "../../../core/list/site-totals"
 import { retryOnConflict, WriteConflict } from "../../../core/write/commit"
 import { assertValidKey } from "../../../core/write/idempotency"
+import type { ShopEventDraft } from "../../../core/write/site-events"
 import { batch, type Read, type Results } from "../../../db/client"
 import { isCheckViolation } from "../../../db/errors"
+import { fullName } from "../../../lib/full-name"
 import { equalSecrets, hmacSha256, randomBase62, sha256 } from "../../../lib/hash"
 import { clientNetwork } from "../../../lib/ip"
 import { yearMonth } from "../../../lib/time"
-import { type Address, GUEST_USER_ID } from "../tables"
+import { type Address, GUEST_USER_ID, orders } from "../tables"
 import { cancelExcessPendingOrders } from "./expire"
 import { buildOrderMailWrites, sendOrderMails } from "./mails"
 import {
   countPendingOfGuests,
   countPendingOfNetwork,
   countPendingOfUser,
+  lastNumber,
   placeOrderWrites,
   selectOrderOfOnce,
   selectPublishedProducts,
@@ -32,7 +35,7 @@ import {
   listShippingMethods,
   type Totals,
 } from "./rules"
-import type { Order, PlaceOrder } from "./schemas"
+import { type Order, orderResource, type PlaceOrder } from "./schemas"
 import type { OrderWithItems } from "./service"
 
 /** An order, and the secret key of its page; null if the key of an earlier placement is not known any more. */
@@ -127,10 +130,11 @@ export async function placeOrder(
       isConfirmed: Boolean(user?.emailVerifiedAt) && decided.columns.customerEmail === user?.email,
     })
     const [[placed], , lines] = await conflictIfSoldOut(
-      writeAsUser(ctx, () => [
-        ...placeOrderWrites(site, { ...order, items: decided.items, shopRevision: shop.revision }),
-        ...mails,
-      ]),
+      writeAsUser(
+        ctx,
+        () => [...placeOrderWrites(site, { ...order, items: decided.items, shopRevision: shop.revision }), ...mails],
+        { events: [buildPlacedEvent(ctx, decided, user)] },
+      ),
     )
     if (!placed) throw new Error("The order was not stored")
     sendOrderMails(ctx)
@@ -222,6 +226,47 @@ function decide(
     shippingMethod,
   } satisfies Partial<Order>
   return { columns, items }
+}
+
+/** Builds the event of a new order, whose id and number only the database knows. */
+function buildPlacedEvent(
+  { site, now }: UserCtx,
+  { columns, items }: ReturnType<typeof decide>,
+  user: User | null,
+): ShopEventDraft {
+  const number = lastNumber(site.id)
+  const order: Order = {
+    ...columns,
+    id: 0,
+    siteId: site.id,
+    number: 0,
+    status: "pending",
+    tracking: null,
+    staffNote: null,
+    keyHash: null,
+    onceHash: null,
+    onceRequest: null,
+    network: null,
+    attachedAt: null,
+    createdAt: now,
+    updatedAt: now,
+  }
+  const lines = items.map(({ product_id, ...item }, position) => ({
+    ...item,
+    siteId: site.id,
+    orderId: 0,
+    position,
+    productId: product_id,
+  }))
+  return {
+    type: "shop.order.placed",
+    data: { order: orderResource(order, lines) },
+    fill: {
+      "$.data.order.id": sql`(select ${orders.id} from ${orders} where ${and(eq(orders.siteId, site.id), sql`${orders.number} = ${number}`)})`,
+      "$.data.order.number": sql`cast(${number} as text)`,
+    },
+    actor: user ? { id: user.id, name: fullName(user) } : { name: columns.customerName ?? "" },
+  }
 }
 
 const toAddress = ({

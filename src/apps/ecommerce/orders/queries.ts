@@ -32,7 +32,7 @@ export const selectAllOrdersPage = prepareOrderPages(null)
 export const selectOwnOrdersPage = prepareOrderPages(callerUserId)
 
 /** Selects an order and its items. */
-export const selectOrder = ({ id }: ContentSite, orderId: number) =>
+export const selectOrder = ({ id }: Pick<ContentSite, "id">, orderId: number) =>
   [selectOrderRow({ site: id, order: orderId }), selectItems({ site: id, order: orderId })] as const
 
 const selectOrderRow = prepareSiteRead<Order, { site: string; order: number }>((db) =>

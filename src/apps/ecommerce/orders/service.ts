@@ -84,6 +84,7 @@ export const updateOrder = (ctx: UserCtx, segment: string, input: Input<typeof U
           ...auditChanges(changes, { before: identity, after: identity }),
         },
       ],
+      events: [{ type: "shop.order.updated", data: { order: orderResource(after, items), changes } }],
     })
     return { order: after, items: [...items] }
   })

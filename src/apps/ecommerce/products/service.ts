@@ -77,15 +77,23 @@ export async function createProduct(ctx: UserCtx, input: Input<typeof CreateProd
     if (!slug) throw input.reject("slug", "taken")
     const values = { ...toRow(fields), slug, createdAt: now, updatedAt: now }
     const { name, status } = values
+    const id = idOfSlug(products, site.id, slug)
     const [[row]] = await writeAsStaff(ctx, user, {
       // Aborted if the slug, or the last product of the plan, went to another.
       writes: [insertProduct(site, values, limit), abortUnlessTouched],
       auditLog: [
         {
           subject: "shop_product",
-          id: idOfSlug(products, site.id, slug),
+          id,
           action: "created",
           after: { slug, name, status },
+        },
+      ],
+      events: [
+        {
+          type: "shop.product.created",
+          data: { product: productResource({ ...values, id: 0, siteId: site.id }) },
+          fill: { "$.data.product.id": id },
         },
       ],
     })
@@ -152,7 +160,6 @@ export const updateProduct = (ctx: UserCtx, segment: string, changes: Input<type
     const product = { ...row, ...columns, updatedAt: timeOfUpdate(ctx.now, row) }
     const changed = compareResources(productResource(row), productResource(product), DERIVED_FIELDS)
     if (isEmpty(changed)) return row
-    const isSameStock = sql`${products.stock} is ${row.stock}`
     await writeAsStaff(ctx, user, {
       writes: [
         inSite(site.id)
@@ -162,7 +169,7 @@ export const updateProduct = (ctx: UserCtx, segment: string, changes: Input<type
             ...sortAndSearchColumns(product.name, product.description),
             updatedAt: product.updatedAt,
           })
-          .where(and(isUnchanged(products, row), isSameStock)),
+          .where(and(isUnchanged(products, row), isSameStock(row))),
         abortUnlessTouched,
       ],
       auditLog: [
@@ -173,11 +180,15 @@ export const updateProduct = (ctx: UserCtx, segment: string, changes: Input<type
           ...auditChanges(changed, { before: identify(row), after: identify(product) }),
         },
       ],
+      events: [{ type: "shop.product.updated", data: { product: productResource(product), changes: changed } }],
     }).catch((cause) => {
       throw isUniqueViolation(cause, "products.slug") ? changes.reject("slug", "taken") : cause
     })
     return product
   })
+
+/** Orders change the stock without the time of the update. */
+const isSameStock = ({ stock }: Product) => sql`${products.stock} is ${stock}`
 
 /** The column of each field; `image` and `images` depend on each other. */
 const INPUT_COLUMNS = {
@@ -211,7 +222,13 @@ export const removeProduct = (ctx: UserCtx, segment: string): Promise<void> =>
     const [[row]] = results
     if (!row) throw new Refusal("not_found")
     await writeAsStaff(ctx, user, {
-      writes: [inSite(site.id).remove(products).where(isUnchanged(products, row)), abortUnlessTouched],
+      writes: [
+        inSite(site.id)
+          .remove(products)
+          .where(and(isUnchanged(products, row), isSameStock(row))),
+        abortUnlessTouched,
+      ],
       auditLog: [{ subject: "shop_product", id: row.id, action: "deleted", before: identify(row) }],
+      events: [{ type: "shop.product.deleted", data: { product: productResource(row) } }],
     })
   })

@@ -31,41 +31,39 @@ export const renderProductPage =
     },
     section: listPath(PATH),
     body: (
-      <>
-        <article class="detail section shell">
-          <nav class="crumbs" aria-label={view.strings.breadcrumb}>
-            <ol>
-              <li>
-                <a href={HOME}>{view.strings.home}</a>
-              </li>
-              <li>
-                <a href={listPath(PATH)}>{view.translate(SHOP)}</a>
-              </li>
-            </ol>
-          </nav>
-          <div class="detail-grid">
-            <div>
-              <Frame name={product.name} image={product.image} alt={product.name} format="tall" eager />
-              <FurtherImages product={product} />
-            </div>
-            <div class="detail-text">
-              <h1>{product.name}</h1>
-              <p class="price">{view.formatPrice(product.priceCents, product.currency)}</p>
-              <AddToCart view={view} product={product} />
-              {product.description && <div class="prose">{richText(product.description)}</div>}
-            </div>
+      <article class="detail section shell">
+        <nav class="crumbs" aria-label={view.strings.breadcrumb}>
+          <ol>
+            <li>
+              <a href={HOME}>{view.strings.home}</a>
+            </li>
+            <li>
+              <a href={listPath(PATH)}>{view.translate(SHOP)}</a>
+            </li>
+          </ol>
+        </nav>
+        <div class="detail-grid">
+          <div>
+            <Frame name={product.name} image={product.image} alt={product.name} format="tall" eager />
+            <FurtherImages product={product} />
           </div>
-        </article>
-        {related.length > 0 && (
-          <TitledSection
-            id="related"
-            title={view.translate(RELATED)}
-            more={{ href: listPath(PATH), name: view.translate(ALL_PRODUCTS) }}
-          >
-            <ProductGrid view={view} products={related} />
-          </TitledSection>
-        )}
-      </>
+          <div class="detail-text">
+            <h1>{product.name}</h1>
+            <p class="price">{view.formatPrice(product.priceCents, product.currency)}</p>
+            <AddToCart view={view} product={product} />
+            {product.description && <div class="prose">{richText(product.description)}</div>}
+          </div>
+        </div>
+      </article>
+    ),
+    more: related.length > 0 && (
+      <TitledSection
+        id="related"
+        title={view.translate(RELATED)}
+        more={{ href: listPath(PATH), name: view.translate(ALL_PRODUCTS) }}
+      >
+        <ProductGrid view={view} products={related} />
+      </TitledSection>
     ),
   })
 

@@ -4,10 +4,7 @@ import type { Slice } from "../../../core/list/page"
 import type { SiteDatabase } from "../../../db/client"
 import { param, prepareSiteRead } from "../../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
-import { pages } from "../../../db/schema/sites/pages"
-import { shopSettings } from "../../../db/schema/sites/shop-settings"
 import { foundById } from "../../../db/site-scope"
-import type { PageLink } from "../../../storefront/data"
 import type { Sort } from "../../../storefront/list-query"
 import { products } from "../tables"
 import type { CartProduct } from "./cart/rules"
@@ -112,14 +109,4 @@ export const selectCartProducts = prepareSiteRead<CartProduct, SiteParams & { id
     })
     .from(foundById(products))
     .where(and(isPublished, sql`${products.id} in (select value from json_each(${param("ids")}))`)),
-)
-
-/** Selects the published pages that the shop's settings name as legal ones, in the order of the settings. */
-export const selectLegalPages = prepareSiteRead<PageLink, SiteParams>((db) =>
-  db
-    .select({ slug: pages.slug, name: pages.name })
-    .from(shopSettings)
-    .innerJoin(sql`json_each(${shopSettings.settings}, '$.legal_pages') as legal`, sql`true`)
-    .innerJoin(pages, and(sql`${pages.slug} = legal.value`, eq(pages.status, "published")))
-    .orderBy(sql`legal.key`),
 )

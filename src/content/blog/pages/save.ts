@@ -1,6 +1,6 @@
 // Creates, updates and deletes pages: `savePage` for operators, the others for the API. Triggers store the version that
 // an update replaces (db/schema/sites/revisions.ts).
-import { eq, getTableColumns } from "drizzle-orm"
+import { eq, getTableColumns, type SQL } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../../core/context"
 import type { Input } from "../../../core/http/input"
@@ -9,6 +9,7 @@ import { Refusal } from "../../../core/http/refusal"
 import { auditChanges, compareResources } from "../../../core/write/changes"
 import { retryOnConflict, WriteConflict } from "../../../core/write/commit"
 import { commitSite } from "../../../core/write/site-commit"
+import type { ShopEventDraft } from "../../../core/write/site-events"
 import { pages } from "../../../db/schema/sites/pages"
 import { inSite } from "../../../db/site-scope"
 import { abortUnlessTouched } from "../../../db/write"
@@ -34,33 +35,57 @@ function toNewRow(ctx: Ctx, slug: string, fields: z.output<typeof SavePage>) {
  * @param options `isNew`: refuse a slug that is taken
  * @throws Refusal `validation_failed` for a slug that is taken, or a title that yields none
  */
-export async function savePage(
+export const savePage = (
   ctx: Ctx,
   site: SiteRef,
   input: Input<typeof SavePage>,
   options: { isNew: boolean } = { isNew: false },
-): Promise<PageRow & { isNew: boolean }> {
-  const slug = deriveSlug(input)
-  if (slug === null) throw input.reject("slug", "required")
-  const { createdAt, ...set } = toNewRow(ctx, slug, input.complete({ slug: null }))
-  const row = inSite(site.id)
-    .insert(pages)
-    .values({ ...set, createdAt })
-  const [[existing], [page]] = await commitSite(ctx, site, {
-    writes: [
-      site.db.select({ id: pages.id }).from(pages).where(eq(pages.slug, slug)),
-      (options.isNew ? row : row.onConflictDoUpdate({ target: [pages.siteId, pages.slug], set })).returning(
-        getTableColumns(pages),
-      ),
-    ],
-    auditLog: [
-      { subject: "page", id: idOfSlug(pages, site.id, slug), action: "saved", after: { slug, name: set.name } },
-    ],
-  }).catch((cause) => {
-    throw options.isNew && cause instanceof WriteConflict ? input.reject("slug", "duplicate") : cause
+): Promise<PageRow & { isNew: boolean }> =>
+  retryOnConflict(async () => {
+    const slug = deriveSlug(input)
+    if (slug === null) throw input.reject("slug", "required")
+    const newRow = toNewRow(ctx, slug, input.complete({ slug: null }))
+    const [existing] = await site.db.select().from(pages).where(eq(pages.slug, slug))
+    if (existing && options.isNew) throw input.reject("slug", "duplicate")
+    const { createdAt, ...set } = newRow
+    const saved = existing && { ...existing, ...set, updatedAt: timeOfUpdate(ctx.now, existing) }
+    const id = idOfSlug(pages, site.id, slug)
+    const [[page]] = await commitSite(ctx, site, {
+      writes: [
+        (saved
+          ? inSite(site.id)
+              .update(pages)
+              .set({ ...set, updatedAt: saved.updatedAt })
+              .where(isUnchanged(pages, existing))
+          : inSite(site.id).insert(pages).values(newRow)
+        ).returning(getTableColumns(pages)),
+        abortUnlessTouched,
+      ],
+      auditLog: [{ subject: "page", id, action: "saved", after: { slug, name: set.name } }],
+      events: saved ? pageEvents(existing, saved) : pageEvents(null, { ...newRow, id: 0, siteId: site.id }, id),
+    })
+    if (!page) throw new Error("The page was not stored")
+    return { ...page, isNew: existing === undefined }
   })
-  if (!page) throw new Error("The page was not stored")
-  return { ...page, isNew: existing === undefined }
+
+/**
+ * Returns the event of a change: drafts raise none, and a draft that is published raises `published` only.
+ * @param before null for a new page
+ * @param after null for a deleted page
+ * @param id the id of a new page
+ */
+function pageEvents(before: PageRow | null, after: PageRow | null, id?: SQL): ShopEventDraft[] {
+  const isPublished = (page: PageRow | null) => page?.status === "published"
+  if (before && !after)
+    return isPublished(before) ? [{ type: "shop.page.deleted", data: { page: pageResource(before) } }] : []
+  if (!after) return []
+  const page = pageResource(after)
+  if (!before || !isPublished(before))
+    return isPublished(after)
+      ? [{ type: "shop.page.published", data: { page }, ...(id && { fill: { "$.data.page.id": id } }) }]
+      : []
+  const changes = compareResources(pageResource(before), page, ["updated_at"])
+  return isEmpty(changes) ? [] : [{ type: "shop.page.updated", data: { page, changes } }]
 }
 
 const readOf = ({ site }: EditorCtx, segment: string) => selectPage({ site: site.id, includeUnpublished: 1 }, segment)
@@ -78,15 +103,13 @@ export async function createPage(callerCtx: EditorCtx, input: Input<typeof SaveP
   const { ctx, results } = await authorizeEditor(callerCtx, [selectBySlug(site, slug)])
   const isTaken = results[0].length > 0
   const fields = input.complete({ slug: deriveSlug(input) === null ? "required" : isTaken ? "taken" : null })
+  const row = toNewRow(ctx, slug, fields)
+  const id = idOfSlug(pages, site.id, slug)
   const [, [page]] = await commitAsEditor(
     ctx,
-    [
-      inSite(site.id)
-        .insert(pages)
-        .values(toNewRow(ctx, slug, fields)),
-      readOf(ctx, slug),
-    ],
-    [{ subject: "page", id: idOfSlug(pages, site.id, slug), action: "saved", after: { slug, name: fields.name } }],
+    [inSite(site.id).insert(pages).values(row), readOf(ctx, slug)],
+    [{ subject: "page", id, action: "saved", after: { slug, name: fields.name } }],
+    pageEvents(null, { ...row, id: 0, siteId: site.id }, id),
   ).catch((cause) => {
     throw cause instanceof WriteConflict ? input.reject("slug", "taken") : cause
   })
@@ -165,6 +188,7 @@ async function commitUpdate(ctx: EditorCtx, page: PageRow, columns: Partial<Page
         }),
       },
     ],
+    pageEvents(page, { ...page, ...values }),
   )
   return updated ?? { ...page, ...values }
 }
@@ -183,6 +207,7 @@ export const deletePage = (callerCtx: EditorCtx, segment: string, precondition?:
       ctx,
       [inSite(ctx.site.id).remove(pages).where(isUnchanged(pages, page)), abortUnlessTouched],
       [{ subject: "page", id, action: "deleted", before: { slug, name } }],
+      pageEvents(page, null),
     )
   })
 

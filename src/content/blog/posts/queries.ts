@@ -11,7 +11,7 @@ import { isNotScheduled, isScheduled, scheduledTotal } from "../../../db/schedul
 import { categories, postCategories, posts, postTags, tags } from "../../../db/schema/sites/posts"
 import { users } from "../../../db/schema/sites/users"
 import { foundById } from "../../../db/site-scope"
-import { fileUrl } from "../../files"
+import { type FileCtx, fileUrl } from "../../files"
 import type { SiteCtx } from "../../site"
 import { prepareList, type Source } from "../listing"
 import { type FullRow, INCLUDES, type Include, type ListPosts, type PostWithRelations } from "./schemas"
@@ -108,7 +108,7 @@ const selectRelations = Object.fromEntries(
 
 /** Builds the reads of one post and of relations, for `assemblePost`. */
 export const postReads = (
-  { now, site: { id: site } }: Pick<SiteCtx, "now" | "site">,
+  { now, site: { id: site } }: Pick<SiteCtx, "now"> & { readonly site: Pick<SiteCtx["site"], "id"> },
   segment: string,
   { include, includeUnpublished }: { include: readonly Include[]; includeUnpublished: boolean },
 ): [PreparedRead<FullRow>, ...PreparedRead[]] => {
@@ -124,7 +124,7 @@ export const postReads = (
  * @throws Refusal `not_found`
  */
 export function assemblePost(
-  ctx: Pick<SiteCtx, "settings" | "site">,
+  ctx: FileCtx,
   include: readonly Include[],
   [rows, ...related]: readonly unknown[],
 ): PostWithRelations<FullRow> {
@@ -244,7 +244,7 @@ export type AuthorRow = Pick<typeof users.$inferSelect, "id" | "firstName" | "la
 
 /** Creates a function that attaches to a post its relations from the results of a batch. */
 export function createAssembler<Row extends PostWithRelations["post"]>(
-  ctx: Pick<SiteCtx, "settings" | "site">,
+  ctx: FileCtx,
   include: ReadonlySet<Include>,
   results: unknown[],
 ) {
@@ -270,7 +270,7 @@ export function createAssembler<Row extends PostWithRelations["post"]>(
 }
 
 /** Builds the author of a post's resource. */
-export const authorOf = (ctx: Pick<SiteCtx, "settings" | "site">, user: AuthorRow) => ({
+export const authorOf = (ctx: FileCtx, user: AuthorRow) => ({
   id: user.id,
   name: `${user.firstName} ${user.lastName}`.trim(),
   avatar: user.avatar && fileUrl(ctx, user.avatar),

@@ -1,6 +1,6 @@
 // Creates, updates and deletes posts: `savePost` for operators, the others for the API. Triggers store the version that
 // an update replaces (db/schema/sites/revisions.ts).
-import { eq, getTableColumns } from "drizzle-orm"
+import { eq, getTableColumns, type SQL } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../../core/context"
 import type { Input } from "../../../core/http/input"
@@ -9,6 +9,7 @@ import { Refusal } from "../../../core/http/refusal"
 import { auditChanges, compareResources } from "../../../core/write/changes"
 import { retryOnConflict, WriteConflict } from "../../../core/write/commit"
 import { commitSite } from "../../../core/write/site-commit"
+import type { ShopEventDraft } from "../../../core/write/site-events"
 import { batch, type Results } from "../../../db/client"
 import { postCategories, posts, postTags } from "../../../db/schema/sites/posts"
 import { inSite } from "../../../db/site-scope"
@@ -70,42 +71,77 @@ function toNewRow(ctx: Ctx, slug: string, fields: z.output<typeof SavePost>, aut
  *   yields no slug
  * @param options `isNew`: refuse a slug that is taken
  */
-export async function savePost(
+export const savePost = (
   ctx: Ctx,
   site: SiteRef,
   input: Input<typeof SavePost>,
   options: { isNew: boolean } = { isNew: false },
-) {
-  const slug = deriveSlug(input)
-  const [authors, categories, tags] = await batch(site.db, referenceReads(site, input.valid, slug))
-  const slugError = slug === null ? "required" : null
-  const { values: fields, author, ...links } = resolveReferences(input, { authors, categories, tags }, slugError)
-  const newRow = toNewRow(ctx, slug ?? "", fields, author?.id ?? null)
-  const { createdAt, publishedAt, ...replaced } = newRow
-  const set = {
-    ...replaced,
-    ...(fields.created_at && { createdAt }),
-    ...(fields.published_at !== undefined && { publishedAt }),
-  }
-  const row = inSite(site.id).insert(posts).values(newRow)
-  const postId = idOfSlug(posts, site.id, newRow.slug)
-  const [[existing], rows] = await commitSite(ctx, site, {
-    writes: [
-      site.db.select({ id: posts.id }).from(posts).where(eq(posts.slug, newRow.slug)),
-      (options.isNew ? row : row.onConflictDoUpdate({ target: [posts.siteId, posts.slug], set })).returning(
-        getTableColumns(posts),
-      ),
-      ...linkWrites(site.id, postId, links),
-    ],
-    auditLog: [
-      { subject: "post", id: postId, action: "saved", after: { slug, name: fields.name, status: fields.status } },
-    ],
-  }).catch((cause) => {
-    throw options.isNew && cause instanceof WriteConflict ? input.reject("slug", "duplicate") : cause
+): Promise<typeof posts.$inferSelect & { isNew: boolean }> =>
+  retryOnConflict(async () => {
+    const siteCtx = { ...ctx, site: { ...site, hostname: `${site.id}.${ctx.settings.CENTRAL_DOMAIN}` } }
+    const slug = deriveSlug(input)
+    const references = referenceReads(site, input.valid, slug)
+    const reads = postReads(siteCtx, slug ?? "", { include: INCLUDES, includeUnpublished: true })
+    const [authors, categories, tags, [sameSlug], ...current] = await batch(site.db, [...references, ...reads])
+    const slugError = slug === null ? "required" : null
+    const {
+      values: fields,
+      author = null,
+      ...links
+    } = resolveReferences(input, { authors, categories, tags }, slugError)
+    if (sameSlug && options.isNew) throw input.reject("slug", "duplicate")
+    const newRow = toNewRow(ctx, slug ?? "", fields, author?.id ?? null)
+    const before = sameSlug ? assemblePost(siteCtx, INCLUDES, current) : null
+    const { createdAt, publishedAt, ...replaced } = newRow
+    const set = {
+      ...replaced,
+      ...(before && { updatedAt: timeOfUpdate(ctx.now, before.post) }),
+      ...(fields.created_at && { createdAt }),
+      ...(fields.published_at !== undefined && { publishedAt }),
+    }
+    const after = {
+      post: before ? { ...before.post, ...set } : { ...newRow, id: 0, siteId: site.id },
+      categories: links.categories ?? [],
+      tags: links.tags ?? [],
+      author: author && authorOf(siteCtx, author),
+    }
+    const postId = idOfSlug(posts, site.id, newRow.slug)
+    const [[post]] = await commitSite(ctx, site, {
+      writes: [
+        (before
+          ? inSite(site.id).update(posts).set(set).where(isUnchanged(posts, before.post))
+          : inSite(site.id).insert(posts).values(newRow)
+        ).returning(getTableColumns(posts)),
+        abortUnlessTouched,
+        ...linkWrites(site.id, postId, links),
+      ],
+      auditLog: [
+        { subject: "post", id: postId, action: "saved", after: { slug, name: fields.name, status: fields.status } },
+      ],
+      events: postEvents(before, after, before ? undefined : postId),
+    })
+    if (!post) throw new Error("The post was not stored")
+    return { ...post, isNew: before === null }
   })
-  const [post] = rows
-  if (!post) throw new Error("The post was not stored")
-  return { ...post, isNew: existing === undefined }
+
+/**
+ * Returns the event of a change: drafts raise none, and a draft that is published raises `published` only.
+ * @param before null for a new post
+ * @param after null for a deleted post
+ * @param id the id of a new post
+ */
+function postEvents(before: LoadedPost | null, after: LoadedPost | null, id?: SQL): ShopEventDraft[] {
+  const isPublished = (loaded: LoadedPost | null) => loaded?.post.status === "published"
+  if (before && !after)
+    return isPublished(before) ? [{ type: "shop.post.deleted", data: { post: postResource(before) } }] : []
+  if (!after) return []
+  const post = postResource(after)
+  if (!before || !isPublished(before))
+    return isPublished(after)
+      ? [{ type: "shop.post.published", data: { post }, ...(id && { fill: { "$.data.post.id": id } }) }]
+      : []
+  const changes = compareResources(postResource(before), post, ["updated_at"])
+  return isEmpty(changes) ? [] : [{ type: "shop.post.updated", data: { post, changes } }]
 }
 
 /** Reads any post with all relations. */
@@ -133,6 +169,16 @@ export async function createPost(callerCtx: EditorCtx, input: Input<typeof SaveP
     ctx,
     [inSite(site.id).insert(posts).values(row), ...links_, ...readsOf(ctx, row.slug)],
     [{ subject: "post", id: postId, action: "saved", after: { slug, name, status } }],
+    postEvents(
+      null,
+      {
+        post: { ...row, id: 0, siteId: site.id },
+        categories: links.categories ?? [],
+        tags: links.tags ?? [],
+        author: author && authorOf(ctx, author),
+      },
+      postId,
+    ),
   ).catch((cause) => {
     throw cause instanceof WriteConflict ? input.reject("slug", "taken") : cause
   })
@@ -215,6 +261,7 @@ async function commitUpdate(
         }),
       },
     ],
+    postEvents(loaded, { ...after, post: { ...after.post, updatedAt: values.updatedAt } }),
   )
   return assemblePost(ctx, INCLUDES, results.slice(writes.length))
 }
@@ -268,6 +315,7 @@ export const deletePost = (callerCtx: EditorCtx, segment: string, precondition?:
         scope.remove(postTags).where(eq(postTags.postId, id)),
       ],
       [{ subject: "post", id, action: "deleted", before: { slug, name } }],
+      postEvents(loaded, null),
     )
   })
 

@@ -4,6 +4,11 @@ import { DeleteFiles, FileResource, ListFiles, UpdateFile, UploadFields } from "
 
 const folderId = { description: "Id of the folder; 0 for the root.", example: 0 }
 
+const alt = {
+  description: "Text for readers who cannot see the picture; null for none.",
+  example: "A wool coat from the front",
+}
+
 documentFields(ListFiles, {
   folder_id: { description: "Id of the folder; 0 for the root." },
   limit: { description: "Items per page; values above 100 count as 100." },
@@ -13,6 +18,7 @@ documentFields(ListFiles, {
 documentFields(UpdateFile, {
   name: { description: "New file name.", example: "coat-front.jpg" },
   folder_id: { ...folderId, description: "Id of the folder to move the file to; 0 for the root." },
+  alt,
 })
 
 documentFields(UploadFields, { folder_id: folderId })
@@ -27,5 +33,6 @@ documentFields(FileResource, {
   },
   size: { description: "Size in bytes.", example: 183_204 },
   mime_type: { description: "Media type, detected from the content.", example: "image/jpeg" },
+  alt: { ...alt, example: null },
   folder_id: folderId,
 })

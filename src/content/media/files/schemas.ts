@@ -1,7 +1,7 @@
 // Request and response schemas of media files.
 
 import * as z from "zod"
-import { queryFlag, queryNumber, text, withLookups } from "../../../core/http/validation"
+import { emptyAsNull, queryFlag, queryNumber, text, withLookups } from "../../../core/http/validation"
 import type { mediaFiles } from "../../../db/schema/sites/media"
 import { sanitiseFileName } from "../../../lib/file-name"
 import { formatTimestamp } from "../../../lib/time"
@@ -21,7 +21,11 @@ export const ListFiles = z.object({
 })
 
 export const UpdateFile = withLookups(
-  z.object({ name: text({ max: 1000 }).transform(sanitiseFileName).optional(), folder_id: folderId.optional() }),
+  z.object({
+    name: text({ max: 1000 }).transform(sanitiseFileName).optional(),
+    folder_id: folderId.optional(),
+    alt: emptyAsNull(text({ max: 300 })),
+  }),
   "folder_id",
 )
 
@@ -37,6 +41,7 @@ export const FileResource = z
     url: z.string(),
     size: z.int(),
     mime_type: z.string(),
+    alt: z.string().nullable(),
     folder_id: z.int(),
     created_at: z.string(),
   })
@@ -50,6 +55,7 @@ export const fileResource = (ctx: MediaCtx, file: FileRow): z.input<typeof FileR
   url: fileUrl(ctx, file.path),
   size: file.size,
   mime_type: file.mimeType,
+  alt: file.alt,
   folder_id: file.folderId,
   created_at: formatTimestamp(file.createdAt),
 })

@@ -65,7 +65,7 @@ export const selectIsLive = prepareSiteRead<{ live: number }, { site: string; fo
 )
 
 /**
- * Renames a file, moves it, or both. Its URL does not change. When the name is taken, the file gets a numbered variant.
+ * Renames, moves or describes a file. Its URL does not change. When the name is taken, the file gets a numbered variant.
  * @throws Refusal `not_found`, `validation_failed` for a folder that does not exist
  */
 export async function updateFile(ctx: MediaCtx, fileId: number, input: Input<typeof UpdateFile>): Promise<FileRow> {
@@ -75,7 +75,8 @@ export async function updateFile(ctx: MediaCtx, fileId: number, input: Input<typ
   const fields = await input.completeBeforeCommit(async ({ folder_id: folder }) => ({
     folder_id: folder === undefined || (await isFolderLive(ctx, folder)) ? null : "selected",
   }))
-  const to = { folderId: fields.folder_id ?? current.folderId, name: fields.name ?? current.name }
+  const { alt = current.alt } = fields
+  const to = { folderId: fields.folder_id ?? current.folderId, name: fields.name ?? current.name, alt }
   const row = await placeFile(ctx, current, to, "changed", isUntrashed)
   if (row) return row
   throw (await isFolderLive(ctx, to.folderId)) ? new Refusal("not_found") : input.reject("folder_id", "selected")
@@ -103,7 +104,7 @@ export async function trashFile(ctx: MediaCtx, fileId: number): Promise<void> {
 export async function restoreFile(ctx: MediaCtx, fileId: number): Promise<FileRow> {
   const current = await getFile(ctx, fileId, isNotInDeletedFolder(ctx.site.id))
   if (!current.trashedAt) return current
-  const to = { folderId: current.live ? current.folderId : 0, name: current.name }
+  const to = { folderId: current.live ? current.folderId : 0, name: current.name, alt: current.alt }
   const row = await placeFile(ctx, current, to, "restored")
   if (!row) throw new Refusal("not_found")
   return row
@@ -139,6 +140,13 @@ export async function deleteFiles(ctx: MediaCtx, fileIds: number[]): Promise<boo
 /** Condition: no ancestor of the file is deleted. */
 const isNotInDeletedFolder = (siteId: string): SQL => isNotDeleted(siteId, FOLDER_OF_FILE)
 
+/**
+ * Reads a file, also one in the trash.
+ * @throws Refusal `not_found`
+ */
+export const readFile = (ctx: MediaCtx, fileId: number): Promise<FileRow> =>
+  getFile(ctx, fileId, isNotInDeletedFolder(ctx.site.id))
+
 /** Reads a file that meets a condition, and whether its folder is live. */
 async function getFile(ctx: MediaCtx, fileId: number, condition: SQL | undefined): Promise<FileRow & { live: number }> {
   const { db, id } = ctx.site
@@ -158,7 +166,7 @@ async function getFile(ctx: MediaCtx, fileId: number, condition: SQL | undefined
 async function placeFile(
   ctx: MediaCtx,
   file: FileRow,
-  { folderId, name }: { folderId: number; name: string },
+  { folderId, name, alt }: Pick<FileRow, "folderId" | "name" | "alt">,
   action: "changed" | "restored",
   condition?: SQL,
 ): Promise<FileRow | undefined> {
@@ -171,13 +179,14 @@ async function placeFile(
       folderId,
       name: sql`(select name from ${available})`,
       nameKey: sql`(select key from ${available})`,
+      alt,
       trashedAt: null,
       updatedAt: ctx.now,
     })
     .where(and(eq(mediaFiles.id, file.id), condition, isLive(id, folderId)))
     .returning(columns)
-  const before = { name: file.name, folder_id: file.folderId }
-  const after = { name, folder_id: folderId }
+  const before = { name: file.name, folder_id: file.folderId, alt: file.alt }
+  const after = { name, folder_id: folderId, alt }
   const [row] = (await commitMedia(ctx, place, { subject: "file", id: file.id, action, before, after })) ?? []
   return row
 }

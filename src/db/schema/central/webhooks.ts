@@ -184,6 +184,8 @@ export const webhookEvents = sqliteTable(
     id: text("id").notNull(),
     type: text("type").notNull(),
     storeId: text("store_id"),
+    /** The incarnation of the store of a shop's event. Those of other events are in their audit entries. */
+    storeSeq: integer("store_seq"),
     /** Whether it is a ping or an example, which the event feed excludes. */
     isTest: flag("is_test").notNull(),
     /** The exact text that is signed and sent, stored compressed. */

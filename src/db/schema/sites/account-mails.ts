@@ -20,7 +20,16 @@ export const accountMails = siteTable("account_mails", {
   /** The incarnation (`stores.seq`) of the store; null for the central site. */
   storeSeq: integer("store_seq"),
   purpose: text("purpose")
-    .$type<"verify" | "reset" | "email_changed" | "invite" | "order" | "order_received" | "contact_reply">()
+    .$type<
+      | "verify"
+      | "reset"
+      | "email_changed"
+      | "invite"
+      | "order"
+      | "order_received"
+      | "contact_reply"
+      | "contact_received"
+    >()
     .notNull(),
   recipient: text("recipient").notNull(),
   /** The mail's language. */

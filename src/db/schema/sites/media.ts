@@ -48,6 +48,8 @@ export const mediaFiles = siteTable(
     mimeType: text("mime_type").notNull(),
     /** The quoted entity tag. */
     etag: text("etag").notNull(),
+    /** Describes a picture to readers who cannot see it. */
+    alt: text("alt"),
     trashedAt: timestamp("trashed_at"),
     createdAt: timestamp("created_at").notNull(),
     updatedAt: timestamp("updated_at").notNull(),

@@ -61,12 +61,14 @@ export const deletion: VisitorPage = {
 const deletionPage = ({ form: build, message }: Shown): Page =>
   page(DELETE_ACCOUNT, (view) => (
     <>
-      <p class="lede">{view.translate(CANNOT_UNDO)}</p>
-      <ul>
-        <li>{view.translate(WILL_BE_DELETED)}</li>
-        <li>{view.translate(WILL_STAY)}</li>
-      </ul>
-      <p>{view.translate(OPEN_ORDERS)}</p>
+      <div class="prose">
+        <p class="lede">{view.translate(CANNOT_UNDO)}</p>
+        <ul>
+          <li>{view.translate(WILL_BE_DELETED)}</li>
+          <li>{view.translate(WILL_STAY)}</li>
+        </ul>
+        <p>{view.translate(OPEN_ORDERS)}</p>
+      </div>
       <AccountForm view={view} action={`${ACCOUNT}/delete`} submit={DELETE_ACCOUNT} message={message}>
         <Field
           view={view}

@@ -28,7 +28,6 @@ export type CheckoutMessage = keyof typeof MESSAGES | (string & {})
 interface Checkout {
   cart: CheckedCart
   shop: Shop
-  legalPages: readonly PageLink[]
   /** False for a guest where the shop takes no orders of guests. */
   mayOrder: boolean
   /** Makes a form that is sent again place no second order. */
@@ -150,7 +149,7 @@ function CheckoutForm({ view, checkout }: { view: View; checkout: Checkout }) {
           <IncludedTax view={view} currency={currency} totals={sums} />
         </div>
       ))}
-      <LegalLinks view={view} pages={checkout.legalPages} />
+      <LegalLinks view={view} pages={view.shop.legalPages ?? []} />
       <p class="actions">
         <button class="button" type="submit">
           {view.translate(W.PLACE_ORDER)}

@@ -12,7 +12,7 @@ import { type ConfirmTotals, placeOrder } from "../../orders/place"
 import { listShippingMethods } from "../../orders/rules"
 import { PlaceOrder } from "../../orders/schemas"
 import { SHIPPING_METHODS } from "../../tables"
-import { selectCartProducts, selectLegalPages } from "../queries"
+import { selectCartProducts } from "../queries"
 import { toParams } from "./cart-page"
 import { type CheckoutMessage, renderCheckoutPage, totalName } from "./checkout-form"
 import { formatCart, getCart, parseCart, setCart } from "./cookie"
@@ -98,9 +98,8 @@ async function showCheckout(visit: Visit, lines: readonly CartLine[], shown: Sho
   const { user, results } = await visit.readAsUser([
     selectCartProducts(toParams(visit, lines)),
     selectShopSettings({ site }),
-    selectLegalPages({ site }),
   ])
-  const [products, [row], legalPages] = results
+  const [products, [row]] = results
   const cart = checkCart(lines, products)
   if (!cart.lines.length) {
     setCart(visit, [])
@@ -115,7 +114,6 @@ async function showCheckout(visit: Visit, lines: readonly CartLine[], shown: Sho
     renderCheckoutPage({
       cart,
       shop,
-      legalPages,
       mayOrder: user !== null || shop.guest_orders,
       once: shown.once ?? randomBase62(32),
       cartText: formatCart(seen),

@@ -1,0 +1,98 @@
+// The texts of the page that closes the shop, and of the reasons why one is closed.
+import type { Locale } from "../../core/i18n/locale"
+
+const EN = {
+  close: {
+    title: "Close shop",
+    heading: (shop: string) => `Close ${shop}?`,
+    now: "Visitors can't open the shop from now on, and its subscription ends. Nothing is charged any more.",
+    until: (day: string) =>
+      `You can open it again with a plan at /billing until ${day}. Then its products, orders, customers, posts and files are deleted for good.`,
+    stays: "Invoices stay with the platform, because the law requires it.",
+    export_first: "Download what you need first: products and orders as CSV, customers as JSON.",
+    name: (shop: string) => `Type the shop's name: ${shop}`,
+    password: "Your password",
+    submit: "Close shop",
+    link: "Close this shop",
+  },
+  reasons: {
+    cancelled: (since: string) => `This shop was closed on ${since}, when its subscription was cancelled.`,
+    unpaid: (since: string) => `This shop has been closed since ${since}, because its subscription is not paid.`,
+    purged: (day: string) => `Its data is deleted on ${day}.`,
+    said: (reason: string) => `Reason: ${reason}`,
+  },
+  notices: { shop_closed: "The shop is closed." },
+}
+
+type Texts = typeof EN
+
+const ES: Texts = {
+  close: {
+    title: "Cerrar la tienda",
+    heading: (shop) => `¿Cerrar ${shop}?`,
+    now: "Desde ahora los visitantes no podrán abrir la tienda y su suscripción termina. No se cobrará nada más.",
+    until: (day) =>
+      `Puede abrirla de nuevo con un plan en /billing hasta el ${day}. Después se eliminan definitivamente sus productos, pedidos, clientes, artículos y archivos.`,
+    stays: "La plataforma conserva las facturas, porque la ley lo exige.",
+    export_first: "Descargue antes lo que necesite: productos y pedidos en CSV, clientes en JSON.",
+    name: (shop) => `Escriba el nombre de la tienda: ${shop}`,
+    password: "Su contraseña",
+    submit: "Cerrar la tienda",
+    link: "Cerrar esta tienda",
+  },
+  reasons: {
+    cancelled: (since) => `Esta tienda se cerró el ${since}, al cancelarse su suscripción.`,
+    unpaid: (since) => `Esta tienda está cerrada desde el ${since}, porque su suscripción no está pagada.`,
+    purged: (day) => `Sus datos se eliminan el ${day}.`,
+    said: (reason) => `Motivo: ${reason}`,
+  },
+  notices: { shop_closed: "La tienda está cerrada." },
+}
+
+const FR: Texts = {
+  close: {
+    title: "Fermer la boutique",
+    heading: (shop) => `Fermer ${shop} ?`,
+    now: "Dès maintenant, les visiteurs ne peuvent plus ouvrir la boutique et son abonnement se termine. Plus rien n'est facturé.",
+    until: (day) =>
+      `Vous pouvez la rouvrir avec un forfait sur /billing jusqu'au ${day}. Ensuite, ses produits, commandes, clients, articles et fichiers sont supprimés définitivement.`,
+    stays: "La plateforme conserve les factures, car la loi l'exige.",
+    export_first: "Téléchargez d'abord ce dont vous avez besoin : produits et commandes en CSV, clients en JSON.",
+    name: (shop) => `Saisissez le nom de la boutique : ${shop}`,
+    password: "Votre mot de passe",
+    submit: "Fermer la boutique",
+    link: "Fermer cette boutique",
+  },
+  reasons: {
+    cancelled: (since) => `Cette boutique a été fermée le ${since}, à la résiliation de son abonnement.`,
+    unpaid: (since) => `Cette boutique est fermée depuis le ${since}, car son abonnement n'est pas payé.`,
+    purged: (day) => `Ses données sont supprimées le ${day}.`,
+    said: (reason) => `Motif : ${reason}`,
+  },
+  notices: { shop_closed: "La boutique est fermée." },
+}
+
+const VI: Texts = {
+  close: {
+    title: "Đóng cửa hàng",
+    heading: (shop) => `Đóng ${shop}?`,
+    now: "Từ bây giờ khách không thể mở cửa hàng và gói đăng ký kết thúc. Không còn khoản phí nào.",
+    until: (day) =>
+      `Bạn có thể mở lại bằng một gói tại /billing đến ${day}. Sau đó sản phẩm, đơn hàng, khách hàng, bài viết và tệp sẽ bị xóa vĩnh viễn.`,
+    stays: "Nền tảng giữ lại hóa đơn theo yêu cầu của pháp luật.",
+    export_first: "Hãy tải về những gì bạn cần trước: sản phẩm và đơn hàng dạng CSV, khách hàng dạng JSON.",
+    name: (shop) => `Nhập tên cửa hàng: ${shop}`,
+    password: "Mật khẩu của bạn",
+    submit: "Đóng cửa hàng",
+    link: "Đóng cửa hàng này",
+  },
+  reasons: {
+    cancelled: (since) => `Cửa hàng này đã đóng ngày ${since}, khi gói đăng ký bị hủy.`,
+    unpaid: (since) => `Cửa hàng này đã đóng từ ngày ${since}, vì gói đăng ký chưa được thanh toán.`,
+    purged: (day) => `Dữ liệu sẽ bị xóa ngày ${day}.`,
+    said: (reason) => `Lý do: ${reason}`,
+  },
+  notices: { shop_closed: "Cửa hàng đã đóng." },
+}
+
+export const CLOSE: Record<Locale, Texts> = { en: EN, es: ES, fr: FR, vi: VI }
