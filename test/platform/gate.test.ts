@@ -235,7 +235,7 @@ describe("response envelope", () => {
 })
 
 describe("platform constants and plans", () => {
-  test("returns the constants from GET /platform, with 27 events and separate license events", async () => {
+  test("returns the constants from GET /platform, with every event and separate license events", async () => {
     const token = await makeKey({ scopes: ["read"] })
     const { data } = (await platform("GET", "/platform", { token })).body
     expect(data).toMatchObject({
@@ -244,7 +244,7 @@ describe("platform constants and plans", () => {
       retention_days: 30,
       central_domain: "localhost",
     })
-    expect(data.webhook_events).toHaveLength(31)
+    expect(data.webhook_events).toHaveLength(48)
     expect(data.webhook_events).not.toContain("ping")
     expect(data.license_events).toEqual(LICENSE_EVENTS)
     expect(data.features.custom_domain).toEqual({

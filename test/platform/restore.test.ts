@@ -301,7 +301,7 @@ describe("a restore as a new store", () => {
     const { status } = await sendOperatorCommand("pages:save", { site: "copy", name: "New", slug: "new", content: "x" })
     expect(status).toBe(200)
     const events = await rows("select type from webhook_events where store_id = 'copy' order by seq")
-    expect(events.map(({ type }) => type)).toEqual(["store.created", "store.ready"])
+    expect(events.map(({ type }) => type)).toEqual(["store.created", "store.ready", "shop.page.published"])
   })
 
   test("refuses an id that is taken or reserved, and creates nothing in a dry run", async () => {
