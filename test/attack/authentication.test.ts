@@ -179,7 +179,7 @@ test("a store's API that requires a key accepts only that store's keys", async (
     ({ method, path }) =>
       method === "GET" && /\/(posts|pages|tags|categories)/.test(path) && !path.endsWith("/revisions"),
   )
-  expect(open.length).toBe(8)
+  expect(open.length).toBe(10)
   const errors = await findAccessErrors(
     open.map(buildTarget(hostOfStore(store))),
     credentials,
