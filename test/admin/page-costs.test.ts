@@ -7,7 +7,7 @@ import { costsOf } from "../support/costs"
 import { measureCriticalPath } from "../support/critical-path"
 import { multiplyRows } from "../support/duplicate-rows"
 import { makeShop } from "./shop"
-import { type AdminBrowser, signInToAdmin } from "./support"
+import { type AdminBrowser, type Fields, signInToAdmin } from "./support"
 
 /** One for the store, one for the session and two for the page. */
 const MAX_ROUND_TRIPS = 4
@@ -56,7 +56,7 @@ test("loads every page in few round trips, and reads no more rows when the table
   vi.useFakeTimers({ toFake: ["Date"] })
   const owner = await signInToAdmin(await makeShop())
   const categories = { name: "News" }
-  for (const [list, fields] of Object.entries({
+  for (const [list, fields] of Object.entries<Fields>({
     categories,
     tags: { name: "Wool" },
     galleries: { name: "Summer", pictures: "/media/a.png" },
