@@ -62,6 +62,8 @@ export function Table<Row>({ label, columns, rows, hasColumnChoice }: TableProps
 
 /** A column's head; a link that sorts by it, and reverses the order when the list is sorted by it already. */
 function Head({ head, isNumeric: num, sort }: Omit<Column<never>, "cell">) {
+  // A column of buttons has no head, and an empty header cell would be announced.
+  if (!head) return <td />
   const { path, query } = useView()
   const current = query.get("sort") ?? ""
   const direction = current === sort?.ascending ? "ascending" : current === sort?.descending ? "descending" : undefined

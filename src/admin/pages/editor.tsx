@@ -39,7 +39,8 @@ export function RichText({ name, label, value }: { name: string; label: string; 
             data-quiet
             data-command={command}
             data-question={command === "createLink" ? t.link_question : undefined}
-            aria-label={t.commands[command]}
+            // Speech control needs a name that begins with the visible text.
+            aria-label={sign && sign.length > 1 ? `${sign} ${t.commands[command]}` : t.commands[command]}
             title={t.commands[command]}
           >
             <span aria-hidden="true">{sign ?? t.commands[command]}</span>

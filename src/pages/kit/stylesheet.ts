@@ -4,6 +4,7 @@ import { BRAND_STYLE } from "../../core/html/brand"
 export const STYLE = `${BRAND_STYLE}
 :root{--ground:var(--brand-ground);--card:var(--brand-card);--ink:var(--brand-ink);--soft:var(--brand-soft);--line:var(--brand-line);--control:var(--brand-control);--accent:var(--brand-accent);--on:var(--brand-on-accent);--tint:var(--brand-tint);--error:var(--brand-error);--error-tint:var(--brand-error-tint);--shadow:0 1px 2px rgb(30 30 20/.06),0 8px 24px rgb(30 30 20/.06)}
 @media (prefers-color-scheme:dark){:root{--shadow:none}}
+@media (prefers-reduced-motion:no-preference){@view-transition{navigation:auto}}
 *{box-sizing:border-box}
 [hidden]{display:none}
 html{-webkit-text-size-adjust:100%}
