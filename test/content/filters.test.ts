@@ -6,6 +6,13 @@ import { costsOf } from "../support/costs"
 import { makeReadyStore } from "../support/factories"
 import { siteRows } from "../support/rows"
 
+/** Asserts that a list that did not change is not sent again. */
+async function expectRevalidation(host: string, path: string): Promise<void> {
+  const { headers } = await content("GET", path, { host })
+  const again = await content("GET", path, { host, headers: { "If-None-Match": headers.get("ETag") ?? "" } })
+  expect(again.status, path).toBe(304)
+}
+
 test("posts are filtered by ids, authors, categories, tags, dates and text", async () => {
   const site = await makeReadyStore()
   const host = hostOfStore(site)
@@ -56,6 +63,7 @@ test("posts are filtered by ids, authors, categories, tags, dates and text", asy
     ["categories=999", []],
   ] as const)
     expect(await slugs(query), query).toEqual(expected)
+  await expectRevalidation(host, "/posts/filters")
   const { body } = await get(`include=${a}`)
   expect(body.data[0]).toMatchObject({ categories: [{ slug: news.slug }], tags: [] })
   expect((await get("per_page=1&page=2")).body).toMatchObject({ data: [{ slug: "b" }], meta: { total: 3 } })
@@ -97,6 +105,7 @@ test("categories are filtered by ids, parents and name", async () => {
   expect(await ids("search=WORK")).toEqual([shop.id])
   expect(await ids(`parent=${shop.id}`)).toEqual([dye.id])
   expect(await ids(`exclude=${shop.id},${dye.id}`)).toEqual([news.id])
+  await expectRevalidation(host, "/categories/filters")
   const { body } = await content("GET", `/categories/filters?include=${shop.id}`, { host })
   expect(body.data).toMatchObject([{ id: shop.id, children: [{ id: dye.id }] }])
 })
