@@ -25,3 +25,7 @@ export async function createStore(id: string, params: object = {}): Promise<stri
 export async function waitUntilReady(id: string): Promise<void> {
   await new Tenancy({ baseUrl: base, key }).stores.waitUntil(id, "ready")
 }
+
+/** Enables an app of a store. */
+export const enableApp = (store: string, slug: string): Promise<unknown> =>
+  api("POST", `/stores/${store}/apps/${slug}/enable`)
