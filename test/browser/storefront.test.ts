@@ -1,5 +1,5 @@
 // Checks the pages of a storefront in Chromium: accessibility, CSP and overflow, in a wide and in a narrow window.
-import { afterAll, describe, test } from "vitest"
+import { afterAll, describe, expect, test } from "vitest"
 import { createStore, enableApp } from "./support/api.ts"
 import { checkPage } from "./support/appearance.ts"
 import { AXE_SCRIPT } from "./support/axe.ts"
@@ -43,6 +43,7 @@ describe("a storefront", async () => {
     await page.locator("#password").fill("a long enough one")
     await page.locator("main [type=submit]").click()
     await page.locator("main h1").waitFor()
+    expect(new URL(page.url()).pathname).toBe("/account")
   })
 
   test.each(CUSTOMER_PATHS)("%s of a customer", (path) => checkPage(visit, getUrl(path)))
