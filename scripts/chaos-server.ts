@@ -86,7 +86,7 @@ async function run(): Promise<number> {
     const { status, body } = await server.request("/api/platform/v1/webhooks", {
       method: "POST",
       headers: { Authorization: `Bearer ${fixtures.key}` },
-      json: { url, events: ["*"] },
+      json: { url, events: ["*", "shop.*"] },
     })
     if (status !== 201) throw new Error(`creating the endpoint returned ${status} ${JSON.stringify(body)}`)
     inbox.secret = body.secret

@@ -87,7 +87,7 @@ async function run(): Promise<number> {
   const made = await server.request("/api/platform/v1/webhooks", {
     method: "POST",
     headers,
-    json: { url, events: ["*"] },
+    json: { url, events: ["*", "shop.*"] },
   })
   inbox.secret = made.body.secret
   const kinds = await createTraffic(server)
