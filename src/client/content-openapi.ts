@@ -686,7 +686,7 @@ export interface ListedProduct {
   name: string
   /** URL or path of the image. */
   image: string | null
-  /** URLs or paths of up to 10 images. The first one is `image`, which replaces it in an update of its own. */
+  /** URLs or paths of up to 10 images. The first one is `image`; an update of `image` alone replaces it. */
   images: string[]
   /** Price in the currency's smallest unit. */
   price_cents: number
@@ -1340,7 +1340,7 @@ export interface Product {
   name: string
   /** URL or path of the image. */
   image: string | null
-  /** URLs or paths of up to 10 images. The first one is `image`, which replaces it in an update of its own. */
+  /** URLs or paths of up to 10 images. The first one is `image`; an update of `image` alone replaces it. */
   images: string[]
   /** Price in the currency's smallest unit. */
   price_cents: number
@@ -1380,7 +1380,7 @@ export interface ProductsCreateRequest {
   description?: string | null
   /** URL or path of the image. */
   image?: string | null
-  /** URLs or paths of up to 10 images. The first one is `image`, which replaces it in an update of its own. */
+  /** URLs or paths of up to 10 images. The first one is `image`; an update of `image` alone replaces it. */
   images?: string[] | null
   /** Title of the product's page; null for the product's name. */
   seo_title?: string | null
@@ -1414,7 +1414,7 @@ export interface ProductsUpdateRequest {
   description?: string | null
   /** URL or path of the image. */
   image?: string | null
-  /** URLs or paths of up to 10 images. The first one is `image`, which replaces it in an update of its own. */
+  /** URLs or paths of up to 10 images. The first one is `image`; an update of `image` alone replaces it. */
   images?: string[] | null
   /** Title of the product's page; null for the product's name. */
   seo_title?: string | null

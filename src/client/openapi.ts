@@ -1801,7 +1801,7 @@ export interface Product {
   name: string
   /** URL or path of the image. */
   image: string | null
-  /** URLs or paths of up to 10 images. The first one is `image`, which replaces it in an update of its own. */
+  /** URLs or paths of up to 10 images. The first one is `image`; an update of `image` alone replaces it. */
   images: string[]
   /** Price in the currency's smallest unit. */
   price_cents: number

@@ -1,6 +1,6 @@
 // Runs the receivers of the guide "Writing a receiver" in every language that is installed, with the documented events
 // in full and thin form: what they refuse, what they store once, and what they report after they were restored. Go is not
-// among them, because it has no SQLite driver of its own.
+// among them, because it has no built-in SQLite driver.
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -149,7 +149,7 @@ describe("webhook-cursor", () => {
     expect((await get(id)).behind_since).not.toBeNull()
   })
 
-  test("sends a gap again once an hour at most, and remembers one until then, whatever is reported later", async () => {
+  test("sends a gap again at most once an hour, and remembers one until then, also after higher cursors", async () => {
     const clock = freezeClock()
     const receiver = makeReceiver()
     const id = await createEndpoint({ reconcile: true })

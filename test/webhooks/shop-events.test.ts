@@ -371,7 +371,7 @@ describe("delivery", () => {
     expect(hook.events()[0]?.data).toEqual({ store: { id: store }, product: { id } })
   })
 
-  test("forwards each event once and in commit order, whatever dies in between", async () => {
+  test("forwards each event once and in commit order, also after a Worker died in between", async () => {
     const { asStaff, listEvents } = await makeShop()
     const put = (id: number, name: string) => asStaff("PUT", `/products/${id}`, { name })
     const { id } = (await asStaff("POST", "/products", { name: "0", price_cents: 1, currency: "EUR" })).body.data

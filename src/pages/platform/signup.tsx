@@ -100,7 +100,7 @@ export function addSignUpPages(pages: Hono<SurfaceEnv>): void {
     const token = parseToken(c.req.query("token") ?? fields.token)
     try {
       const store = await confirmSignUp(requestContext(c), { token, password: fields.password, ip: clientIp(c) })
-      // The link of a store that already exists signs nobody in: the password is required.
+      // The link of a store that already exists does not sign in: the password is required.
       if (store?.createdFor) await setFirstSignIn(c, store.id, store.createdFor)
       if (store) return respondCreated(c, store.id, json)
       if (json) throw invalid("token", "selected")

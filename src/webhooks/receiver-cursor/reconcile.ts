@@ -1,6 +1,6 @@
 // Finds out whether a receiver lacks events that were delivered to it, because it was restored from a backup. That is
-// announced, and the gap is sent again if the endpoint has `reconcile`. Every step is guarded by what it was decided
-// on, so it runs once whoever takes it: the Worker that settled the attempt, the end of a recovery, or the cron.
+// announced, and the gap is sent again if the endpoint has `reconcile`. The Worker that settled the attempt, the
+// end of a recovery and the cron may all try a step; its guard is what the step was decided on, so it runs once.
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { startJob } from "../../core/queue/leased-jobs"

@@ -8,7 +8,7 @@ const generatedSlug = { ...slug, description: "Identifier in URLs; derived from 
 const description = { description: "HTML.", example: "<p>Waxed cotton, made to last.</p>" }
 const image = { description: "URL or path of the image.", example: "/media/2026/coat.jpg" }
 const images = {
-  description: "URLs or paths of up to 10 images. The first one is `image`, which replaces it in an update of its own.",
+  description: "URLs or paths of up to 10 images. The first one is `image`; an update of `image` alone replaces it.",
   example: ["/media/2026/coat.jpg", "/media/2026/coat-back.jpg"],
 }
 const seoTitle = { description: "Title of the product's page; null for the product's name.", example: null }
