@@ -80,10 +80,9 @@ async function runStaticCheck(name: string): Promise<boolean> {
 }
 
 /** Returns the arguments of npm that run a script of package.json without its pre and post scripts. */
-const getCommand = (name: string, args: string[]): string[] => [
-  ...["run", "--silent", "--ignore-scripts", name, "--"],
-  ...args,
-]
+function getCommand(name: string, args: string[]): string[] {
+  return ["run", "--silent", "--ignore-scripts", name, "--", ...args]
+}
 
 function printResult(name: string, status: number | null, start: number): void {
   console.log(`== ${name}: ${status === 0 ? "done" : "FAILED"} after ${Math.round((Date.now() - start) / 1000)} s`)
