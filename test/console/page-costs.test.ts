@@ -39,6 +39,8 @@ const BOUNDED_SCANS = [
   /^\/console\/invoices\/INV-/,
   /^\/console\/stores\?q=(ac(&|$)|.*sort=-?name)/,
   /^\/console\/sites\/\w+\/products\?search=ac$/,
+  // Among the latest orders.
+  /^\/console\/sites\/\w+\/orders\?/,
 ]
 
 /** 5,000 rows, each with its index entries, itself and its copy in the sort, plus a page. */
@@ -85,6 +87,7 @@ const UNLINKED_ROUTES = [
   "/console/events/live/stream",
   "/console/sites/:site",
   "/console/sites/:site/media/files/:id/picture",
+  "/console/sites/:site/users/:id/export",
   "/console/products/:id/versions/:version",
 ]
 
