@@ -14,7 +14,7 @@ export const listExportedTables = (): string[] => listBackupTables().filter((nam
 const EXCLUDED_COLUMN = /(^|_)(hash|secret|token|key|network)$|^(site_id|search_text|once_request|totp_step)$/
 
 /** Whether a column is exported. */
-export const isExportedColumn = (name: string): boolean => !EXCLUDED_COLUMN.test(name)
+const isExportedColumn = (name: string): boolean => !EXCLUDED_COLUMN.test(name)
 
 /** Whether a column contains a time in milliseconds since 1970. */
 const isTime = (name: string): boolean => name.endsWith("_at")

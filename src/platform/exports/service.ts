@@ -18,7 +18,7 @@ import { assertProvisioned } from "../stores/rules"
 import { archiveKey, exportPrefix } from "./archive"
 
 /** A store may start an archive this long after its last one that did not fail. */
-export const EXPORT_INTERVAL_MS = DAY
+const EXPORT_INTERVAL_MS = DAY
 
 /** An export that is not done by then fails. */
 export const MAX_EXPORT_MS = DAY
