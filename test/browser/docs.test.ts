@@ -14,7 +14,7 @@ const paths = [...index.matchAll(/\/docs\/([\w-]+)\.md/g)].map(([, name]) => `/d
 describe("documentation pages", async () => {
   const visit = await openWindow({ js: true, width: 1280 }, { as: "anonymous", init: AXE_SCRIPT })
   afterAll(() => visit.close())
-  test.each(["/docs", "/docs/search?q=store", ...new Set(paths)])("%s", (path) =>
+  test.each(["/docs", "/docs/search?q=store", "/docs/changelog", ...new Set(paths)])("%s", (path) =>
     checkPage(visit, base + path, { isHuge: HUGE_PAGES.includes(path) }),
   )
 })
