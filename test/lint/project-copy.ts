@@ -9,7 +9,6 @@ const COPIED = [
   "src",
   "durable",
   "tools",
-  "openapi",
   "docs",
   "biome.json",
   "tsconfig.json",
