@@ -10,6 +10,7 @@ import {
   CATEGORIES,
   CUSTOMERS,
   DOMAINS,
+  EXPORT,
   GALLERIES,
   LOOK,
   MEDIA,
@@ -36,7 +37,18 @@ interface Group {
  * @param has whether the member has a role or a higher one
  */
 export function listNavigation(
-  { nav, content, messages, reviews, notifications, look, domains, activity, apps: appStrings }: AdminStrings,
+  {
+    nav,
+    content,
+    messages,
+    reviews,
+    notifications,
+    look,
+    domains,
+    activity,
+    apps: appStrings,
+    export: exportStrings,
+  }: AdminStrings,
   apps: readonly string[],
   has: (role: StaffRole) => boolean,
 ): Group[] {
@@ -66,6 +78,7 @@ export function listNavigation(
     [appStrings.title, APPS],
     [nav.staff, STAFF],
     [activity.title, ACTIVITY],
+    ...(has("admin") ? ([[exportStrings.title, EXPORT]] satisfies Group["links"]) : []),
     ...(has("owner") ? ([[nav.billing, "/billing"]] satisfies Group["links"]) : []),
     [nav.account, ACCOUNT],
   ]

@@ -563,13 +563,19 @@ const LIMITED: { module: string; names?: readonly string[]; importers: readonly 
   },
   {
     module: "src/core/storage/media",
-    importers: ["src/content/media", "src/content/accounts", "src/platform/backups", "src/platform/stores"],
+    importers: [
+      "src/content/media",
+      "src/content/accounts",
+      "src/platform/backups",
+      "src/platform/exports",
+      "src/platform/stores",
+    ],
     rule: "media objects belong to the media library",
   },
   {
     module: "src/core/storage/backups",
-    importers: ["src/platform/backups"],
-    rule: "only src/platform/backups reads and writes backups",
+    importers: ["src/platform/backups", "src/platform/exports"],
+    rule: "only src/platform/backups and src/platform/exports use the bucket of backups",
   },
   {
     module: "src/core/storage/archive",

@@ -3,6 +3,7 @@ import type { KitStrings } from "../../page-kit/strings"
 import { ACTIVITY } from "./activity"
 import { CLOSE } from "./close"
 import { CONTENT_EN } from "./content/en"
+import { EXPORT } from "./export"
 import { LOOK } from "./look"
 import { MESSAGES } from "./messages"
 import { SHOP_SETUP } from "./shop-setup"
@@ -100,6 +101,7 @@ export const EN = {
     ...MESSAGES.en.notices,
     ...LOOK.en.notices,
     ...CLOSE.en.notices,
+    ...EXPORT.en.notices,
     ...SHOP_SETUP.en.notices,
     ...CONTENT_EN.notices,
     password_changed: "Password changed. Sign in with the new one.",
@@ -125,6 +127,7 @@ export const EN = {
   activity: ACTIVITY.en,
   look: LOOK.en.look,
   close: CLOSE.en.close,
+  export: EXPORT.en.export,
   closed_reasons: CLOSE.en.reasons,
   errors: {
     not_found: "Page not found",
