@@ -5,7 +5,7 @@ import { listOverdueJobs } from "../../jobs/cron"
 import { addMs, DAY } from "../../lib/time"
 import { BarChart, LineChart } from "../../page-kit/chart"
 import { Card, formatMoney, formatNumber, labelOf, MetricList } from "../../page-kit/parts"
-import { Periods } from "../../page-kit/periods"
+import { PeriodLinks } from "../../page-kit/period-links"
 import { COUNT_CAP, GRACE_WARNING_DAYS, KEY_EXPIRY_WARNING_DAYS, readAttention } from "../../platform/attention/service"
 import { type DailyMetrics as Day, listMetrics } from "../../platform/metrics/service"
 import { UnavailableDatabases } from "../kit/incomplete"
@@ -76,7 +76,7 @@ export const overview = createPages().get("/console", async (c) => {
         <MetricList items={getStoreMetrics(attention.stores)} />
         <section id="history" aria-label={W.overview.history}>
           <h2>{W.overview.history}</h2>
-          <Periods
+          <PeriodLinks
             label={W.common.period}
             name="period"
             periods={PERIOD_NAMES.map((name) => [name, W.common.periods[name]])}

@@ -2,7 +2,7 @@
 
 import { LineChart } from "../../page-kit/chart"
 import { Badge, Card, formatBytes, formatNumber, Time } from "../../page-kit/parts"
-import { Periods } from "../../page-kit/periods"
+import { PeriodLinks } from "../../page-kit/period-links"
 import { Table } from "../../page-kit/table"
 import type { AlertStatus } from "../../platform/alerts/service"
 import type { LatestMetrics, MetricsSpan, SystemSlot } from "../../platform/metrics/system"
@@ -57,7 +57,7 @@ export function MetricsCharts({ span, slots }: { span: MetricsSpan; slots: Syste
   return (
     <section id="metrics" aria-label={W.system.metrics}>
       <h2>{W.system.metrics}</h2>
-      <Periods label={W.common.period} name="span" periods={SPANS} current={span} target="metrics" />
+      <PeriodLinks label={W.common.period} name="span" periods={SPANS} current={span} target="metrics" />
       {slots.length === 0 ? (
         <p>{W.system.no_metrics}</p>
       ) : (

@@ -18,7 +18,7 @@ import {
 } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { Badge, Card, DescriptionList, MetricList, Note, Time } from "../../page-kit/parts"
-import { Periods } from "../../page-kit/periods"
+import { PeriodLinks } from "../../page-kit/period-links"
 import { Tabs } from "../../page-kit/tabs"
 import { EndpointResource, endpointResource } from "../../webhooks/endpoints/schemas"
 import { readEndpoint } from "../../webhooks/endpoints/service"
@@ -306,7 +306,7 @@ const getBars = ({ buckets }: Stats, period: Period) =>
 
 const StatsCard = ({ stats, period }: { stats: Stats; period: Period }) => (
   <Card title={W.webhooks.statistics} id="numbers">
-    <Periods
+    <PeriodLinks
       label={W.common.period}
       name="period"
       periods={PERIOD_NAMES.map((name) => [name, W.common.periods[name]])}

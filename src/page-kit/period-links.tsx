@@ -1,7 +1,7 @@
 // Links that choose the period of a page's charts. The period is in the page's URL.
 import { useView } from "./view"
 
-interface PeriodsProps {
+interface PeriodLinksProps {
   /** Accessible name. */
   label: string
   /** The query parameter. */
@@ -13,7 +13,7 @@ interface PeriodsProps {
   target: string
 }
 
-export function Periods({ label, name, periods, current, target }: PeriodsProps) {
+export function PeriodLinks({ label, name, periods, current, target }: PeriodLinksProps) {
   const { path, query } = useView()
   const hrefOf = (value: string) => {
     const next = new URLSearchParams(query)
