@@ -11,7 +11,7 @@ import type { FormState } from "../../page-kit/form-state"
 import { Badge, Card, EmptyState, Note, Pager, SecretValue, Time } from "../../page-kit/parts"
 import { PAGE_SIZE, PageQuery, toSlice } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
-import { type Action, CreateKey, keyResource, SCOPES, type ScopedResource } from "../../platform/keys/schemas"
+import { CreateKey, KeyResource, keyResource } from "../../platform/keys/schemas"
 import { createKey, listKeys, revokeKey } from "../../platform/keys/service"
 import { recentPassword } from "../form-access"
 import { pathParam } from "../form-handler"
@@ -33,9 +33,9 @@ export const REVOCATION = {
 }
 
 /** The scopes of everything, then those of each resource. */
-const SCOPE_CHOICES = SCOPES.map((scope) => {
-  const [resource, action] = scope.split(":") as [ScopedResource, Action | undefined]
-  if (!action) return { value: scope, label: W.keys[scope as Action] }
+const SCOPE_CHOICES = KeyResource.shape.scopes.element.options.map((scope) => {
+  if (scope === "read" || scope === "write") return { value: scope, label: W.keys[scope] }
+  const [resource, action] = scope.split(":") as [keyof typeof W.keys.resources, keyof typeof W.keys.resource]
   return { value: scope, label: `${W.keys.resources[resource]}: ${W.keys.resource[action]}` }
 })
 

@@ -2,11 +2,8 @@
 import * as z from "zod"
 import { pageQuery } from "../../core/http/pagination"
 import { commaList, listOf, shortText, text, timestampInput, withLookups } from "../../core/http/validation"
-import { type Action, type ApiKey, SCOPES, type ScopedResource } from "../../db/schema/central/keys"
+import { type ApiKey, SCOPES } from "../../db/schema/central/keys"
 import { formatTimestamp } from "../../lib/time"
-
-export type { Action, ScopedResource }
-export { SCOPES }
 
 const nullableTimestamp = z.string().nullable()
 
