@@ -48,6 +48,7 @@ import { reviews } from "./pages/reviews"
 import { settings } from "./pages/settings"
 import { staff } from "./pages/staff"
 import { tags } from "./pages/tags"
+import { webhooks } from "./pages/webhooks"
 import { ADMIN, ARRIVAL_PATH, LOGIN_PATH } from "./paths"
 import type { AdminEnv } from "./types"
 
@@ -112,6 +113,7 @@ mount(app, [
   look,
   domains,
   apps,
+  webhooks,
   posts,
   postRevisions,
   pages,

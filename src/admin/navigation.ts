@@ -23,6 +23,7 @@ import {
   SETTINGS,
   STAFF,
   TAGS,
+  WEBHOOKS,
 } from "./paths"
 import type { AdminStrings } from "./strings/types"
 
@@ -36,7 +37,7 @@ interface Group {
  * @param has whether the member has a role or a higher one
  */
 export function listNavigation(
-  { nav, content, messages, reviews, notifications, look, domains, activity, apps: appStrings }: AdminStrings,
+  { nav, content, messages, reviews, notifications, look, domains, activity, apps: appStrings, webhooks }: AdminStrings,
   apps: readonly string[],
   has: (role: StaffRole) => boolean,
 ): Group[] {
@@ -64,6 +65,7 @@ export function listNavigation(
     [look.title, LOOK],
     [domains.title, DOMAINS],
     [appStrings.title, APPS],
+    ...(has("admin") ? ([[webhooks.title, WEBHOOKS]] satisfies Group["links"]) : []),
     [nav.staff, STAFF],
     [activity.title, ACTIVITY],
     ...(has("owner") ? ([[nav.billing, "/billing"]] satisfies Group["links"]) : []),

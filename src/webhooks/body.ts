@@ -13,14 +13,20 @@ const KEY_FIELDS = ["id", "slug", "reference"] as const
  */
 export const buildBody = (
   { settings }: Pick<Ctx, "settings">,
-  endpoint: Pick<Endpoint, "payloadFormat">,
+  endpoint: Pick<Endpoint, "payloadFormat" | "storeId">,
   event: { id: string; event: string; payload: string },
 ): string =>
   endpoint.payloadFormat === "thin" && event.event !== PING
     ? JSON.stringify(
         toThinPayload(
           JSON.parse(event.payload) as FullPayload,
-          publicUrl(settings, settings.CENTRAL_DOMAIN, `/api/platform/v1/events/${event.id}`),
+          endpoint.storeId === null
+            ? publicUrl(settings, settings.CENTRAL_DOMAIN, `/api/platform/v1/events/${event.id}`)
+            : publicUrl(
+                settings,
+                `${endpoint.storeId}.${settings.CENTRAL_DOMAIN}`,
+                `/api/v1/webhooks/events/${event.id}`,
+              ),
         ),
       )
     : event.payload

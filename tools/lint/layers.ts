@@ -168,6 +168,7 @@ const LAYERS: Record<string, Layer> = {
     imports: [...FOUNDATION, "src/content", "src/platform/stores/update"],
     packages: ["hono", "zod", "drizzle-orm"],
   },
+  "src/content/webhooks": { imports: [...FOUNDATION, "src/content", "src/webhooks"], packages: ["hono", "zod"] },
   "src/license": { imports: FOUNDATION, packages: ["hono", "zod", "drizzle-orm", "jose"] },
   "src/apps": {
     imports: ["src/db", "src/core"],
@@ -232,6 +233,7 @@ const LAYERS: Record<string, Layer> = {
       "src/storefront/service",
       "src/themes/catalog",
       "src/storefront/text",
+      "src/webhooks",
     ],
     packages: ["hono", "zod"],
   },

@@ -6,6 +6,7 @@ import { CONTENT_EN } from "./content/en"
 import { LOOK } from "./look"
 import { MESSAGES } from "./messages"
 import { SHOP_SETUP } from "./shop-setup"
+import { WEBHOOKS } from "./webhooks"
 
 const kit: KitStrings = {
   never: "Never",
@@ -101,6 +102,7 @@ export const EN = {
     ...LOOK.en.notices,
     ...CLOSE.en.notices,
     ...SHOP_SETUP.en.notices,
+    ...WEBHOOKS.en.notices,
     ...CONTENT_EN.notices,
     password_changed: "Password changed. Sign in with the new one.",
     signed_out: "Signed out.",
@@ -121,6 +123,7 @@ export const EN = {
   reviews: MESSAGES.en.reviews,
   domains: SHOP_SETUP.en.domains,
   apps: SHOP_SETUP.en.apps,
+  webhooks: WEBHOOKS.en.webhooks,
   notifications: SHOP_SETUP.en.notifications,
   activity: ACTIVITY.en,
   look: LOOK.en.look,
