@@ -309,11 +309,6 @@ export interface CustomersListResponse {
   message: string | null
 }
 
-export interface DeliveriesListResponse {
-  data: WebhookDelivery[]
-  meta: WebhooksPageMeta
-}
-
 export interface DevicesDeleteByTokenRequest {
   /** Registration token of Firebase Cloud Messaging. */
   token: string
@@ -1842,6 +1837,213 @@ export interface StaffMemberResponse {
   message: string | null
 }
 
+export interface StoreWebhooksCreateRequest {
+  /** HTTPS URL on a public host. */
+  url: string
+  /** Event types, wildcards such as `store.*`, or `*` for all current and future events except `endpoint.*` and `delivery.*`. */
+  events: WebhookSubscription[]
+  /** Note for operators. */
+  description?: string | null
+  /** Conditions on the payload, all of which an event has to meet; at most 10, null for none. */
+  filter?: {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "eq" | "ne"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value: string | number | boolean
+  } | {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "in"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value: (string | number | boolean)[]
+  } | {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "gt" | "gte" | "lt" | "lte"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value: string | number
+  } | {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "exists"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value?: null
+  } | {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "changed"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value?: null
+  }[] | null
+  /** `full`, or `thin` for the ids of the event's resources only. */
+  payload?: "full" | "thin" | null
+  /** Additional request headers, at most 10; null for none. Responses show masked values. */
+  headers?: Record<string, string> | null
+  /** Attempts per second, at most; the others wait. Null for no limit. */
+  max_per_second?: number | null
+  /** Whether the events of each store are delivered one after another, in commit order. */
+  ordered?: boolean | null
+  /** Whether events are sent again that the receiver lacks according to its `webhook-cursor` header. */
+  reconcile?: boolean | null
+}
+
+export interface StoreWebhooksCreateResponse {
+  data: {
+    id: number
+    /** HTTPS URL on a public host. */
+    url: string
+  }
+  /** Signing secret. It is not shown again. */
+  secret: string
+}
+
+export interface StoreWebhooksListDeliveriesResponse {
+  data: WebhookDelivery[]
+  meta: WebhooksPageMeta
+}
+
+export interface StoreWebhooksListResponse {
+  data: WebhookEndpoint[]
+  meta: WebhooksPageMeta
+}
+
+export interface StoreWebhooksRotateSecretRequest {
+  /** Seconds during which deliveries are also signed with the old secret; 0 by default. */
+  grace_seconds?: number | null
+}
+
+export interface StoreWebhooksRotateSecretResponse {
+  data: {
+    id: number
+    /** New signing secret. It is not shown again. */
+    secret: string
+  }
+}
+
+export interface StoreWebhooksTestRequest {
+  /** Event type whose example is sent; a ping by default. */
+  event?: 
+    | "ping"
+    | "store.created"
+    | "store.ready"
+    | "store.provisioning_failed"
+    | "store.updated"
+    | "store.theme_changed"
+    | "store.suspended"
+    | "store.resumed"
+    | "store.cancelled"
+    | "store.deleted"
+    | "subscription.assigned"
+    | "subscription.plan_changed"
+    | "subscription.extended"
+    | "subscription.activated"
+    | "subscription.past_due"
+    | "subscription.suspended"
+    | "subscription.cancelled"
+    | "subscription.reactivated"
+    | "subscription.trial_ending"
+    | "domain.added"
+    | "domain.verified"
+    | "domain.primary_changed"
+    | "domain.removed"
+    | "app.enabled"
+    | "app.disabled"
+    | "order.requested"
+    | "order.paid"
+    | "order.rejected"
+    | "license.expiring"
+    | "license.expired"
+    | "license.update_support_expired"
+    | "license.activated"
+    | "license.deactivated"
+    | "license.blocked"
+    | "endpoint.failing"
+    | "endpoint.disabled"
+    | "endpoint.recovered"
+    | "endpoint.behind"
+    | "delivery.exhausted"
+    | "shop.order.placed"
+    | "shop.order.updated"
+    | "shop.product.created"
+    | "shop.product.updated"
+    | "shop.product.deleted"
+    | "shop.customer.registered"
+    | "shop.customer.deleted"
+    | "shop.post.published"
+    | "shop.post.updated"
+    | "shop.post.deleted"
+    | "shop.page.published"
+    | "shop.page.updated"
+    | "shop.page.deleted"
+    | "shop.message.received"
+    | "shop.review.created"
+    | "shop.settings.updated" | null
+}
+
+export interface StoreWebhooksUpdateRequest {
+  /** HTTPS URL on a public host. */
+  url?: string
+  /** Event types, wildcards such as `store.*`, or `*` for all current and future events except `endpoint.*` and `delivery.*`. */
+  events?: WebhookSubscription[]
+  /** Note for operators. */
+  description?: string | null
+  /** Conditions on the payload, all of which an event has to meet; at most 10, null for none. */
+  filter?: {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "eq" | "ne"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value: string | number | boolean
+  } | {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "in"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value: (string | number | boolean)[]
+  } | {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "gt" | "gte" | "lt" | "lte"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value: string | number
+  } | {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "exists"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value?: null
+  } | {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "changed"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value?: null
+  }[] | null
+  /** `full`, or `thin` for the ids of the event's resources only. */
+  payload?: "full" | "thin" | null
+  /** Additional request headers, at most 10; null for none. Responses show masked values. */
+  headers?: Record<string, string> | null
+  /** Attempts per second, at most; the others wait. Null for no limit. */
+  max_per_second?: number | null
+  /** Whether the events of each store are delivered one after another, in commit order. */
+  ordered?: boolean | null
+  /** Whether events are sent again that the receiver lacks according to its `webhook-cursor` header. */
+  reconcile?: boolean | null
+  /** Whether an operator has enabled the endpoint. */
+  is_active?: boolean
+}
+
 export interface Subscription {
   /** Status in the subscription's life cycle. */
   status: "trialing" | "active" | "past_due" | "suspended" | "cancelled"
@@ -2059,77 +2261,6 @@ export interface WebhookRecovery {
   until: string
 }
 
-export interface WebhooksCreateRequest {
-  /** HTTPS URL on a public host. */
-  url: string
-  /** Event types, wildcards such as `store.*`, or `*` for all current and future events except `endpoint.*` and `delivery.*`. */
-  events: WebhookSubscription[]
-  /** Note for operators. */
-  description?: string | null
-  /** Conditions on the payload, all of which an event has to meet; at most 10, null for none. */
-  filter?: {
-    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
-    path: string
-    /** How the value at the path is compared. */
-    op: "eq" | "ne"
-    /** What it is compared with; absent for `exists` and `changed`. */
-    value: string | number | boolean
-  } | {
-    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
-    path: string
-    /** How the value at the path is compared. */
-    op: "in"
-    /** What it is compared with; absent for `exists` and `changed`. */
-    value: (string | number | boolean)[]
-  } | {
-    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
-    path: string
-    /** How the value at the path is compared. */
-    op: "gt" | "gte" | "lt" | "lte"
-    /** What it is compared with; absent for `exists` and `changed`. */
-    value: string | number
-  } | {
-    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
-    path: string
-    /** How the value at the path is compared. */
-    op: "exists"
-    /** What it is compared with; absent for `exists` and `changed`. */
-    value?: null
-  } | {
-    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
-    path: string
-    /** How the value at the path is compared. */
-    op: "changed"
-    /** What it is compared with; absent for `exists` and `changed`. */
-    value?: null
-  }[] | null
-  /** `full`, or `thin` for the ids of the event's resources only. */
-  payload?: "full" | "thin" | null
-  /** Additional request headers, at most 10; null for none. Responses show masked values. */
-  headers?: Record<string, string> | null
-  /** Attempts per second, at most; the others wait. Null for no limit. */
-  max_per_second?: number | null
-  /** Whether the events of each store are delivered one after another, in commit order. */
-  ordered?: boolean | null
-  /** Whether events are sent again that the receiver lacks according to its `webhook-cursor` header. */
-  reconcile?: boolean | null
-}
-
-export interface WebhooksCreateResponse {
-  data: {
-    id: number
-    /** HTTPS URL on a public host. */
-    url: string
-  }
-  /** Signing secret. It is not shown again. */
-  secret: string
-}
-
-export interface WebhooksListResponse {
-  data: WebhookEndpoint[]
-  meta: WebhooksPageMeta
-}
-
 export interface WebhooksPageMeta {
   /** Page number, from 1. */
   page: number
@@ -2139,79 +2270,6 @@ export interface WebhooksPageMeta {
   total: number
   /** Number of the last page; 1 for an empty list. */
   last_page: number
-}
-
-export interface WebhooksRotateSecretRequest {
-  /** Seconds during which deliveries are also signed with the old secret; 0 by default. */
-  grace_seconds?: number | null
-}
-
-export interface WebhooksRotateSecretResponse {
-  data: {
-    id: number
-    /** New signing secret. It is not shown again. */
-    secret: string
-  }
-}
-
-export interface WebhooksTestRequest {
-  /** Event type whose example is sent; a ping by default. */
-  event?: 
-    | "ping"
-    | "store.created"
-    | "store.ready"
-    | "store.provisioning_failed"
-    | "store.updated"
-    | "store.theme_changed"
-    | "store.suspended"
-    | "store.resumed"
-    | "store.cancelled"
-    | "store.deleted"
-    | "subscription.assigned"
-    | "subscription.plan_changed"
-    | "subscription.extended"
-    | "subscription.activated"
-    | "subscription.past_due"
-    | "subscription.suspended"
-    | "subscription.cancelled"
-    | "subscription.reactivated"
-    | "subscription.trial_ending"
-    | "domain.added"
-    | "domain.verified"
-    | "domain.primary_changed"
-    | "domain.removed"
-    | "app.enabled"
-    | "app.disabled"
-    | "order.requested"
-    | "order.paid"
-    | "order.rejected"
-    | "license.expiring"
-    | "license.expired"
-    | "license.update_support_expired"
-    | "license.activated"
-    | "license.deactivated"
-    | "license.blocked"
-    | "endpoint.failing"
-    | "endpoint.disabled"
-    | "endpoint.recovered"
-    | "endpoint.behind"
-    | "delivery.exhausted"
-    | "shop.order.placed"
-    | "shop.order.updated"
-    | "shop.product.created"
-    | "shop.product.updated"
-    | "shop.product.deleted"
-    | "shop.customer.registered"
-    | "shop.customer.deleted"
-    | "shop.post.published"
-    | "shop.post.updated"
-    | "shop.post.deleted"
-    | "shop.page.published"
-    | "shop.page.updated"
-    | "shop.page.deleted"
-    | "shop.message.received"
-    | "shop.review.created"
-    | "shop.settings.updated" | null
 }
 
 export type WebhookSubscription =
@@ -2287,64 +2345,6 @@ export type WebhookSubscription =
   | "shop.message.*"
   | "shop.review.*"
   | "shop.settings.*"
-
-export interface WebhooksUpdateRequest {
-  /** HTTPS URL on a public host. */
-  url?: string
-  /** Event types, wildcards such as `store.*`, or `*` for all current and future events except `endpoint.*` and `delivery.*`. */
-  events?: WebhookSubscription[]
-  /** Note for operators. */
-  description?: string | null
-  /** Conditions on the payload, all of which an event has to meet; at most 10, null for none. */
-  filter?: {
-    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
-    path: string
-    /** How the value at the path is compared. */
-    op: "eq" | "ne"
-    /** What it is compared with; absent for `exists` and `changed`. */
-    value: string | number | boolean
-  } | {
-    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
-    path: string
-    /** How the value at the path is compared. */
-    op: "in"
-    /** What it is compared with; absent for `exists` and `changed`. */
-    value: (string | number | boolean)[]
-  } | {
-    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
-    path: string
-    /** How the value at the path is compared. */
-    op: "gt" | "gte" | "lt" | "lte"
-    /** What it is compared with; absent for `exists` and `changed`. */
-    value: string | number
-  } | {
-    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
-    path: string
-    /** How the value at the path is compared. */
-    op: "exists"
-    /** What it is compared with; absent for `exists` and `changed`. */
-    value?: null
-  } | {
-    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
-    path: string
-    /** How the value at the path is compared. */
-    op: "changed"
-    /** What it is compared with; absent for `exists` and `changed`. */
-    value?: null
-  }[] | null
-  /** `full`, or `thin` for the ids of the event's resources only. */
-  payload?: "full" | "thin" | null
-  /** Additional request headers, at most 10; null for none. Responses show masked values. */
-  headers?: Record<string, string> | null
-  /** Attempts per second, at most; the others wait. Null for no limit. */
-  max_per_second?: number | null
-  /** Whether the events of each store are delivered one after another, in commit order. */
-  ordered?: boolean | null
-  /** Whether events are sent again that the receiver lacks according to its `webhook-cursor` header. */
-  reconcile?: boolean | null
-  /** Whether an operator has enabled the endpoint. */
-  is_active?: boolean
-}
 
 /** Each operation: the arguments of its path, its input and its response. */
 export interface Operations {
@@ -2976,7 +2976,7 @@ export interface Operations {
     response: MediaFile
   }
   /** List webhook endpoints */
-  "webhooks.list": {
+  "storeWebhooks.list": {
     path: []
     input: {
       /** Page number, from 1. */
@@ -2986,46 +2986,46 @@ export interface Operations {
       /** Only items that were updated at this time or later. */
       updated_since?: Timestamp
     }
-    response: WebhooksListResponse
+    response: StoreWebhooksListResponse
   }
   /** Create a webhook endpoint */
-  "webhooks.create": {
+  "storeWebhooks.create": {
     path: []
-    input: WebhooksCreateRequest
-    response: WebhooksCreateResponse
+    input: StoreWebhooksCreateRequest
+    response: StoreWebhooksCreateResponse
   }
   /** Retrieve a webhook endpoint */
-  "webhooks.get": {
+  "storeWebhooks.get": {
     path: [id: string | number]
     input: undefined
     response: WebhookEndpointResponse
   }
   /** Update a webhook endpoint */
-  "webhooks.update": {
+  "storeWebhooks.update": {
     path: [id: string | number]
-    input: WebhooksUpdateRequest
+    input: StoreWebhooksUpdateRequest
     response: WebhookEndpointResponse
   }
   /** Delete a webhook endpoint */
-  "webhooks.delete": {
+  "storeWebhooks.delete": {
     path: [id: string | number]
     input: undefined
     response: Response
   }
   /** Rotate a signing secret */
-  "webhooks.rotateSecret": {
+  "storeWebhooks.rotateSecret": {
     path: [id: string | number]
-    input: WebhooksRotateSecretRequest
-    response: WebhooksRotateSecretResponse
+    input: StoreWebhooksRotateSecretRequest
+    response: StoreWebhooksRotateSecretResponse
   }
   /** Send a test event */
-  "webhooks.test": {
+  "storeWebhooks.test": {
     path: [id: string | number]
-    input: WebhooksTestRequest
+    input: StoreWebhooksTestRequest
     response: WebhookDeliveryResponse
   }
   /** List an endpoint's deliveries */
-  "deliveries.list": {
+  "storeWebhooks.listDeliveries": {
     path: [id: string | number]
     input: {
       /** Page number, from 1. */
@@ -3094,16 +3094,16 @@ export interface Operations {
       /** Set to `payload` to include the event's payload. */
       include?: "payload"
     }
-    response: DeliveriesListResponse
+    response: StoreWebhooksListDeliveriesResponse
   }
   /** Retry a delivery */
-  "deliveries.retry": {
+  "storeWebhooks.retryDelivery": {
     path: [id: string | number]
     input: undefined
     response: WebhookDeliveryResponse
   }
   /** Retrieve an event */
-  "events.get": {
+  "storeWebhooks.getEvent": {
     path: [id: string | number]
     input: undefined
     response: EventResponse
@@ -3413,16 +3413,16 @@ export const OPERATIONS = {
   "files.delete": ["DELETE", "/media/files/{file}", "none", "json"],
   "files.trash": ["PATCH", "/media/files/{file}/trash", "none", "json"],
   "files.restore": ["PATCH", "/media/files/{file}/restore", "none", "json"],
-  "webhooks.list": ["GET", "/webhooks", "query", "json"],
-  "webhooks.create": ["POST", "/webhooks", "json", "json"],
-  "webhooks.get": ["GET", "/webhooks/{id}", "none", "json"],
-  "webhooks.update": ["PATCH", "/webhooks/{id}", "json", "json"],
-  "webhooks.delete": ["DELETE", "/webhooks/{id}", "none", "raw"],
-  "webhooks.rotateSecret": ["POST", "/webhooks/{id}/rotate-secret", "json", "json"],
-  "webhooks.test": ["POST", "/webhooks/{id}/test", "json", "json"],
-  "deliveries.list": ["GET", "/webhooks/{id}/deliveries", "query", "json"],
-  "deliveries.retry": ["POST", "/webhooks/deliveries/{id}/retry", "none", "json"],
-  "events.get": ["GET", "/webhooks/events/{id}", "none", "json"],
+  "storeWebhooks.list": ["GET", "/webhooks", "query", "json"],
+  "storeWebhooks.create": ["POST", "/webhooks", "json", "json"],
+  "storeWebhooks.get": ["GET", "/webhooks/{id}", "none", "json"],
+  "storeWebhooks.update": ["PATCH", "/webhooks/{id}", "json", "json"],
+  "storeWebhooks.delete": ["DELETE", "/webhooks/{id}", "none", "raw"],
+  "storeWebhooks.rotateSecret": ["POST", "/webhooks/{id}/rotate-secret", "json", "json"],
+  "storeWebhooks.test": ["POST", "/webhooks/{id}/test", "json", "json"],
+  "storeWebhooks.listDeliveries": ["GET", "/webhooks/{id}/deliveries", "query", "json"],
+  "storeWebhooks.retryDelivery": ["POST", "/webhooks/deliveries/{id}/retry", "none", "json"],
+  "storeWebhooks.getEvent": ["GET", "/webhooks/events/{id}", "none", "json"],
   "products.list": ["GET", "/products", "query", "json"],
   "products.create": ["POST", "/products", "json", "json"],
   "products.get": ["GET", "/products/{id}", "none", "json"],

@@ -38,8 +38,8 @@ const CONTENT_EXCEPTIONS: Record<string, [roundTrips: number, reason: string]> =
     5,
     "the mail is counted by network and mailbox before its link is stored, so dropped mails do not replace the mailed link",
   ],
-  "webhooks.test": [4, "the caller is authorized in the site's database before a request is sent"],
-  "deliveries.retry": [4, "the caller is authorized in the site's database before a request is sent"],
+  "storeWebhooks.test": [4, "the caller is authorized in the site's database before a request is sent"],
+  "storeWebhooks.retryDelivery": [4, "the caller is authorized in the site's database before a request is sent"],
 }
 
 /** Asserts the number of round trips of a request. */

@@ -116,14 +116,14 @@ function webhookWrites(): Record<string, PrepareWrite> {
     }
   const url = "https://receiver.example/hook"
   return {
-    "webhooks.create": write(({ send }, admin) => send("POST", "/webhooks", admin, { url, events: ["shop.*"] })),
-    "webhooks.update": write(({ send }, admin, id) =>
+    "storeWebhooks.create": write(({ send }, admin) => send("POST", "/webhooks", admin, { url, events: ["shop.*"] })),
+    "storeWebhooks.update": write(({ send }, admin, id) =>
       send("PATCH", `/webhooks/${id}`, admin, { description: `Changed ${nextSerial()}` }),
     ),
-    "webhooks.delete": write(({ send }, admin, id) => send("DELETE", `/webhooks/${id}`, admin)),
-    "webhooks.rotateSecret": write(({ send }, admin, id) => send("POST", `/webhooks/${id}/rotate-secret`, admin)),
-    "webhooks.test": write(({ send }, admin, id) => send("POST", `/webhooks/${id}/test`, admin)),
-    "deliveries.retry": async (site) => {
+    "storeWebhooks.delete": write(({ send }, admin, id) => send("DELETE", `/webhooks/${id}`, admin)),
+    "storeWebhooks.rotateSecret": write(({ send }, admin, id) => send("POST", `/webhooks/${id}/rotate-secret`, admin)),
+    "storeWebhooks.test": write(({ send }, admin, id) => send("POST", `/webhooks/${id}/test`, admin)),
+    "storeWebhooks.retryDelivery": async (site) => {
       const admin = await site.createUser({ isStaff: true, role: "admin" })
       const { id } = await makeStoreEndpoint(site.store)
       const delivery = await makeDelivery(id, { status: "failed" })

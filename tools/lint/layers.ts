@@ -315,6 +315,10 @@ const LAYERS: Record<string, Layer> = {
     packages: ["*"],
   },
   tools: { imports: ["src/client"], packages: ["*"] },
+  "tools/cli": {
+    imports: ["tools", "src/client", "src/core/write/event-filter", "src/webhooks/thin-payload"],
+    packages: ["*"],
+  },
   "tools/faults": { imports: ["src", "durable", "tools/lib"], packages: ["*"] },
   "tools/openapi": { imports: ["src", "tools/lib", "tools/cli/operations", "tools/cli/commands"], packages: ["*"] },
   "tools/migrations": { imports: ["src/apps", "tools/lib"], packages: ["*"] },

@@ -62,7 +62,7 @@ const listTags = ({ slug, api }: AppDefinition): [string, string][] =>
   Object.entries(api.paths).map(([path, about]) => [path, `${about} Requires the app \`${slug}\`.`])
 
 /** The tags of paths that the platform's own site does not have, besides those of apps. */
-const STORE_TAGS = ["billing", "deliveries", "events", "shop", "staff", "webhooks"]
+const STORE_TAGS = ["billing", "shop", "staff", "storeWebhooks"]
 
 /**
  * Describes the content API.
@@ -104,9 +104,8 @@ Pages of other origins may call the API (CORS), unless the site lists the origin
     billing: "The store's subscription and payments, for its staff.",
     shop: "Settings of the store's shop, for its staff.",
     staff: "Staff of a store: members, their roles, and invitations.",
-    webhooks: "The store's own webhook endpoints, for its admins and servers. They receive the events of this store.",
-    deliveries: "Deliveries of events to the store's endpoints.",
-    events: "Events of the store.",
+    storeWebhooks:
+      "The store's own webhook endpoints, for its admins and servers. They receive the events of this store.",
     ...Object.fromEntries(apps.flatMap(listTags)),
   },
   storeTags: [...STORE_TAGS, ...apps.flatMap(({ api }) => Object.keys(api.paths))],

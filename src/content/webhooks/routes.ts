@@ -44,7 +44,7 @@ export const webhooks = createRouter<ContentEnv>()
   .get(
     "/webhooks",
     describe({
-      id: "webhooks.list",
+      id: "storeWebhooks.list",
       summary: "List webhook endpoints",
       responses: { status: 200, body: page(EndpointResource) },
       refuses: ["not_found"],
@@ -60,7 +60,7 @@ export const webhooks = createRouter<ContentEnv>()
   .post(
     "/webhooks",
     describe({
-      id: "webhooks.create",
+      id: "storeWebhooks.create",
       summary: "Create a webhook endpoint",
       responses: {
         status: 201,
@@ -79,7 +79,7 @@ export const webhooks = createRouter<ContentEnv>()
   .get(
     "/webhooks/:id",
     describe({
-      id: "webhooks.get",
+      id: "storeWebhooks.get",
       summary: "Retrieve a webhook endpoint",
       responses: endpoint,
       refuses: ["not_found"],
@@ -94,7 +94,7 @@ export const webhooks = createRouter<ContentEnv>()
   .patch(
     "/webhooks/:id",
     describe({
-      id: "webhooks.update",
+      id: "storeWebhooks.update",
       summary: "Update a webhook endpoint",
       responses: endpoint,
       refuses: ["not_found", "precondition_failed", "rate_limited"],
@@ -111,7 +111,7 @@ export const webhooks = createRouter<ContentEnv>()
   .delete(
     "/webhooks/:id",
     describe({
-      id: "webhooks.delete",
+      id: "storeWebhooks.delete",
       summary: "Delete a webhook endpoint",
       responses: { status: 204 },
       refuses: ["not_found", "precondition_failed"],
@@ -126,7 +126,7 @@ export const webhooks = createRouter<ContentEnv>()
   .post(
     "/webhooks/:id/rotate-secret",
     describe({
-      id: "webhooks.rotateSecret",
+      id: "storeWebhooks.rotateSecret",
       summary: "Rotate a signing secret",
       responses: { status: 200, body: one(z.object({ id: z.int(), secret: z.string() })) },
       refuses: ["not_found", "illegal_transition"],
@@ -142,7 +142,7 @@ export const webhooks = createRouter<ContentEnv>()
   .post(
     "/webhooks/:id/test",
     describe({
-      id: "webhooks.test",
+      id: "storeWebhooks.test",
       summary: "Send a test event",
       responses: { status: 202, body: one(DeliveryResource) },
       refuses: ["not_found", "rate_limited"],
@@ -158,7 +158,7 @@ export const webhooks = createRouter<ContentEnv>()
   .get(
     "/webhooks/:id/deliveries",
     describe({
-      id: "deliveries.list",
+      id: "storeWebhooks.listDeliveries",
       summary: "List an endpoint's deliveries",
       responses: { status: 200, body: page(DeliveryResource) },
       refuses: ["not_found"],
@@ -176,7 +176,7 @@ export const webhooks = createRouter<ContentEnv>()
   .post(
     "/webhooks/deliveries/:id/retry",
     describe({
-      id: "deliveries.retry",
+      id: "storeWebhooks.retryDelivery",
       summary: "Retry a delivery",
       responses: { status: 200, body: one(DeliveryResource) },
       refuses: ["not_found", "delivery_not_retryable", "rate_limited"],
@@ -191,7 +191,7 @@ export const webhooks = createRouter<ContentEnv>()
   .get(
     "/webhooks/events/:id",
     describe({
-      id: "events.get",
+      id: "storeWebhooks.getEvent",
       summary: "Retrieve an event",
       responses: { status: 200, body: one(EventResource) },
       refuses: ["not_found"],
