@@ -31,6 +31,7 @@ import { categories } from "./pages/categories"
 import { close } from "./pages/close"
 import { customers } from "./pages/customers"
 import { domains } from "./pages/domains"
+import { downloadByLink, exports } from "./pages/export"
 import { galleries } from "./pages/galleries"
 import { home } from "./pages/home"
 import { arrive, logout, showLogin, submitLogin } from "./pages/login"
@@ -49,7 +50,7 @@ import { settings } from "./pages/settings"
 import { staff } from "./pages/staff"
 import { tags } from "./pages/tags"
 import { webhooks } from "./pages/webhooks"
-import { ADMIN, ARRIVAL_PATH, LOGIN_PATH } from "./paths"
+import { ADMIN, ARRIVAL_PATH, EXPORT_DOWNLOAD, LOGIN_PATH } from "./paths"
 import type { AdminEnv } from "./types"
 
 const MAX_SIGN_IN_FORM_BYTES = 20_000
@@ -88,6 +89,7 @@ app.use(`${LOGIN_PATH}/*`, limitSignIns, parseForm)
 app.get(LOGIN_PATH, showLogin)
 app.post(LOGIN_PATH, submitLogin)
 app.get(ARRIVAL_PATH, arrive)
+app.get(EXPORT_DOWNLOAD, downloadByLink)
 app.use(
   requireSession,
   refuseWritesOfClosedStore,
@@ -126,6 +128,7 @@ mount(app, [
   settings,
   staff,
   activity,
+  exports,
   close,
   account,
 ])

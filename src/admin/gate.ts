@@ -23,7 +23,7 @@ import { getReturnPath as returnPathOf } from "../page-kit/return-path"
 import { readStore } from "../platform/stores/service"
 import { getRetentionEnd } from "../platform/subscriptions/rules"
 import { adminAssets, editorAssets } from "./assets"
-import { ADMIN, LOGIN_PATH, LOGOUT_PATH } from "./paths"
+import { ADMIN, LOGIN_PATH, LOGOUT_PATH, OPEN_WHEN_CLOSED } from "./paths"
 import { getSession, getSessionToken } from "./session"
 import { STRINGS } from "./strings"
 import type { AdminEnv } from "./types"
@@ -190,9 +190,9 @@ export const requireSession: Gate = async (c, next) => {
   await next()
 }
 
-/** While the store is closed, the only forms are those that sign out. */
+/** While the store is closed, the only forms are those that sign out and export its data. */
 export const refuseWritesOfClosedStore: Gate = async (c, next) => {
-  if (isPost(c) && c.var.isClosed && !c.var.isRestored && c.req.path !== LOGOUT_PATH)
+  if (isPost(c) && c.var.isClosed && !c.var.isRestored && !OPEN_WHEN_CLOSED.has(c.req.path))
     throw new Refusal("store_unavailable")
   await next()
 }

@@ -10,6 +10,7 @@ import {
   CATEGORIES,
   CUSTOMERS,
   DOMAINS,
+  EXPORT,
   GALLERIES,
   LOOK,
   MEDIA,
@@ -37,7 +38,19 @@ interface Group {
  * @param has whether the member has a role or a higher one
  */
 export function listNavigation(
-  { nav, content, messages, reviews, notifications, look, domains, activity, apps: appStrings, webhooks }: AdminStrings,
+  {
+    nav,
+    content,
+    messages,
+    reviews,
+    notifications,
+    look,
+    domains,
+    activity,
+    apps: appStrings,
+    export: exportStrings,
+    webhooks,
+  }: AdminStrings,
   apps: readonly string[],
   has: (role: StaffRole) => boolean,
 ): Group[] {
@@ -68,6 +81,7 @@ export function listNavigation(
     ...(has("admin") ? ([[webhooks.title, WEBHOOKS]] satisfies Group["links"]) : []),
     [nav.staff, STAFF],
     [activity.title, ACTIVITY],
+    ...(has("admin") ? ([[exportStrings.title, EXPORT]] satisfies Group["links"]) : []),
     ...(has("owner") ? ([[nav.billing, "/billing"]] satisfies Group["links"]) : []),
     [nav.account, ACCOUNT],
   ]

@@ -19,8 +19,13 @@ export const NOTIFICATIONS = "/admin/notifications"
 export const ACTIVITY = "/admin/activity"
 export const WEBHOOKS = "/admin/webhooks"
 export const LOOK = "/admin/look"
+export const EXPORT = "/admin/export"
+/** The mailed link leads here, too. */
+export const EXPORT_DOWNLOAD = "/admin/export/download"
 export const CLOSE = "/admin/close"
 export const SETTINGS = "/admin/settings"
+/** Forms that work while the shop is closed. */
+export const OPEN_WHEN_CLOSED: ReadonlySet<string> = new Set([LOGOUT_PATH, EXPORT])
 /** Where the sign-up leads, once the store is ready. */
 export const ARRIVAL_PATH = "/admin/arrive"
 export const STAFF = "/admin/staff"

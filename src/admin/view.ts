@@ -6,6 +6,7 @@ import { currentTime } from "../lib/clock"
 import { createContext } from "../page-kit/context"
 import type { FormState } from "../page-kit/form-state"
 import type { PageView } from "../page-kit/view"
+import { OPEN_WHEN_CLOSED } from "./paths"
 import type { AdminStrings } from "./strings/types"
 import type { AdminEnv, Closure } from "./types"
 
@@ -54,8 +55,9 @@ export function createView(c: Context<AdminEnv>, state: FormState | null): Admin
     locale: ctx.locale,
     timeZone: session?.shop.timezone ?? "UTC",
     session: session ?? null,
-    // A closed shop only shows its pages.
-    canPost: (action) => session !== undefined && !isClosed && c.var.mayPost(roleOf(session), action),
+    // A closed shop shows its pages, and few forms.
+    canPost: (action) =>
+      session !== undefined && (!isClosed || OPEN_WHEN_CLOSED.has(action)) && c.var.mayPost(roleOf(session), action),
     isConfirmed: () => false,
     getUploadAction: (action) => action,
     now: currentTime(),

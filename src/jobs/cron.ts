@@ -34,6 +34,7 @@ import { listOverdueRestores } from "../platform/backups/restore"
 import { listOverdueBackups } from "../platform/backups/service"
 import { type CronRun, listRuns, recordRuns } from "../platform/cron/service"
 import { runDomainMaintenance } from "../platform/domains/verify"
+import { deleteExpiredExports, listOverdueExports } from "../platform/exports/service"
 import type { ScheduleState } from "../platform/metrics/measure"
 import { recordMetrics } from "../platform/metrics/service"
 import { recordSystemMetrics } from "../platform/metrics/system"
@@ -104,10 +105,11 @@ const runAppsHourly: ScheduledJob = async (ctx) =>
 const continueBackups: ScheduledJob = async (ctx) => {
   const backups = (await listOverdueBackups(ctx, BATCH_SIZE)).map((row) => ({ job: "backup" as const, ...row }))
   const restores = (await listOverdueRestores(ctx, BATCH_SIZE)).map((row) => ({ job: "restore" as const, ...row }))
+  const exports = (await listOverdueExports(ctx, BATCH_SIZE)).map((row) => ({ job: "export" as const, ...row }))
   return forEachItem(
     ctx,
     "backups",
-    [...backups, ...restores],
+    [...backups, ...restores, ...exports],
     (message) => enqueueJob(ctx, message),
     ({ store }) => store,
   )
@@ -155,6 +157,7 @@ const SCHEDULES = {
     "audit-forwarding": enqueueAuditOutboxes,
     "app-hourly": runAppsHourly,
     "form-draft-retention": deleteExpiredDrafts,
+    "export-retention": deleteExpiredExports,
   },
   "30 2 * * *": {
     "order-digest": sendOrderDigest,
@@ -206,6 +209,7 @@ const TIME_BUDGETS: Record<ScheduledJobName, number> = {
   "audit-forwarding": 15 * SECOND,
   "app-hourly": 15 * SECOND,
   "form-draft-retention": 20 * SECOND,
+  "export-retention": 20 * SECOND,
   "order-digest": 15 * SECOND,
   "daily-metrics": 30 * SECOND,
   "subscription-reconciliation": 40 * SECOND,

@@ -24,6 +24,7 @@ import { backUpNextStores } from "../platform/backups/nightly"
 import { pruneBackups } from "../platform/backups/prune"
 import { runRestore } from "../platform/backups/restore-steps"
 import { runBackup } from "../platform/backups/service"
+import { runExport } from "../platform/exports/run"
 import { runSiteMigration } from "../platform/site-migration/service"
 import { provisionStore } from "../platform/stores/provision"
 import { purgeStore } from "../platform/stores/remove"
@@ -119,6 +120,7 @@ export const RESUMED_BY: Record<MessageKind, ScheduledJobName> = {
   move: "site-migrations",
   backup: "backup-continuation",
   restore: "backup-continuation",
+  export: "backup-continuation",
   backups: "nightly-backups",
   "backup-prune": "nightly-backups",
   archive: "log-archiving",
@@ -168,6 +170,8 @@ async function runStep(ctx: Ctx, job: Job): Promise<Job | null> {
       return runSiteMigration(ctx, job.store, job.seq)
     case "backup":
       return runBackup(ctx, job.store, job.backup)
+    case "export":
+      return runExport(ctx, job.store)
     case "restore":
       return runRestore(ctx, job.store, job.restore)
     case "backups":

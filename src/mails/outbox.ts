@@ -17,7 +17,7 @@ import { stores } from "../db/schema/central/stores"
 import { insert, remove, update, type Write } from "../db/write"
 import { addMs, DAY } from "../lib/time"
 import { type MailParams, renderMail } from "./render"
-import { buildConfirmationUrl, buildInvitationUrl } from "./signed-link"
+import { buildConfirmationUrl, buildExportUrl, buildInvitationUrl } from "./signed-link"
 import { listStoresOf } from "./store-list"
 import type { MailKind } from "./strings"
 
@@ -177,8 +177,10 @@ async function buildMail(
 
 async function buildSecretLink(
   { settings }: Ctx,
-  { reservation, invitation, expires }: typeof mails.$inferSelect.data,
+  { reservation, invitation, archive, host, expires }: typeof mails.$inferSelect.data,
 ): Promise<string | null> {
+  if (typeof archive === "number" && typeof host === "string" && typeof expires === "number")
+    return buildExportUrl(settings, host, archive, expires)
   if (typeof reservation === "number") return buildConfirmationUrl(settings, reservation)
   if (typeof invitation !== "number" || typeof expires !== "number") return null
   return buildInvitationUrl(settings, invitation, expires)

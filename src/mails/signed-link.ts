@@ -7,7 +7,7 @@ const PROOF_LENGTH = 32
 type Keys = Pick<Settings, "APP_KEY">
 
 /** What a link is for. A token is valid for no other purpose. */
-type LinkPurpose = "signup-reservation" | "operator-invitation"
+type LinkPurpose = "signup-reservation" | "operator-invitation" | "store-export"
 
 const sign = async (key: Uint8Array<ArrayBuffer>, purpose: LinkPurpose, subject: string): Promise<string> =>
   (await hmacSha256(key, `${purpose}:${subject}`)).toHex().slice(0, PROOF_LENGTH)
@@ -26,12 +26,14 @@ export async function verifyLink(settings: Keys, purpose: LinkPurpose, token: st
   return proofs.map((expected) => equalSecrets(proof, expected)).some(Boolean) ? subject.split("-").map(Number) : null
 }
 
-const buildUrl = async (settings: Settings, path: string, purpose: LinkPurpose, subject: string): Promise<string> =>
-  publicUrl(
-    settings,
-    settings.CENTRAL_DOMAIN,
-    `${path}?token=${subject}.${await sign(settings.APP_KEY.current, purpose, subject)}`,
-  )
+const buildUrl = async (
+  settings: Settings,
+  path: string,
+  purpose: LinkPurpose,
+  subject: string,
+  host = settings.CENTRAL_DOMAIN,
+): Promise<string> =>
+  publicUrl(settings, host, `${path}?token=${subject}.${await sign(settings.APP_KEY.current, purpose, subject)}`)
 
 /** The mailed link that opens the confirmation page of a reservation. */
 export const buildConfirmationUrl = (settings: Settings, reservation: number): Promise<string> =>
@@ -43,3 +45,11 @@ export const buildConfirmationUrl = (settings: Settings, reservation: number): P
  */
 export const buildInvitationUrl = (settings: Settings, invitation: number, expiresAt: number): Promise<string> =>
   buildUrl(settings, "/console/invitation", "operator-invitation", `${invitation}-${expiresAt}`)
+
+/**
+ * The mailed link that downloads an archive.
+ * @param host of the store
+ * @param expiresAt in milliseconds since 1970
+ */
+export const buildExportUrl = (settings: Settings, host: string, id: number, expiresAt: number): Promise<string> =>
+  buildUrl(settings, "/admin/export/download", "store-export", `${id}-${expiresAt}`, host)

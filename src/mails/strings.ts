@@ -356,6 +356,36 @@ const MAILS = {
       },
     ],
   },
+  export_ready: {
+    title: {
+      en: "The export of :store is ready",
+      es: "La exportación de :store está lista",
+      fr: "L'export de :store est prêt",
+      vi: "Bản xuất dữ liệu của :store đã sẵn sàng",
+    },
+    body: [
+      {
+        en: "The archive contains everything in your shop: products, orders, customers, texts and files. Keep it safe, because it contains your customers' personal data.",
+        es: "El archivo contiene todo lo que hay en su tienda: productos, pedidos, clientes, textos y archivos. Guárdelo en un lugar seguro, porque contiene los datos personales de sus clientes.",
+        fr: "L'archive contient tout ce qui se trouve dans votre boutique : produits, commandes, clients, textes et fichiers. Conservez-la en lieu sûr, car elle contient les données personnelles de vos clients.",
+        vi: "Tệp nén chứa mọi thứ trong cửa hàng của bạn: sản phẩm, đơn hàng, khách hàng, bài viết và tệp. Hãy cất giữ an toàn vì nó chứa dữ liệu cá nhân của khách hàng.",
+      },
+    ],
+    action: {
+      en: "Download the archive",
+      es: "Descargar el archivo",
+      fr: "Télécharger l'archive",
+      vi: "Tải tệp nén xuống",
+    },
+    notes: [
+      {
+        en: "The link works for 24 hours, for everyone who has it. Don't forward this email.",
+        es: "El enlace funciona durante 24 horas para cualquiera que lo tenga. No reenvíe este correo.",
+        fr: "Le lien fonctionne pendant 24 heures pour toute personne qui le possède. Ne transférez pas cet e-mail.",
+        vi: "Liên kết có hiệu lực trong 24 giờ với bất kỳ ai có nó. Đừng chuyển tiếp email này.",
+      },
+    ],
+  },
   operator_invitation: {
     title: {
       en: "You've been invited to the :platform console",

@@ -637,6 +637,7 @@ const EXEMPT: Record<string, string> = {
   "content/mails/outbox.ts sendLeasedMail": "sends mails that a commit stored",
   "mails/outbox.ts sendLeasedMail": "sends mails that a commit stored",
   "platform/alerts/service.ts buildMailWrite": "runs on a schedule",
+  "platform/exports/run.ts buildMailWrite": "follows an export, which a store can start once a day",
   "platform/orders/digest.ts buildMailWrite": "runs on a schedule",
   "platform/stores/provision.ts buildMailWrite": "runs once per store",
   "platform/orders/service.ts buildMailWrite": "follows an operator's decision on an order",

@@ -8,6 +8,7 @@ import type { Job, JobKind } from "../../src/core/queue/messages"
 import { runScheduledJob, SCHEDULED_JOBS, type ScheduledJobName } from "../../src/jobs/cron"
 import { RESUMED_BY } from "../../src/jobs/queue"
 import { DAY, MINUTE } from "../../src/lib/time"
+import { startExport } from "../../src/platform/exports/service"
 import { startSiteMigration } from "../../src/platform/site-migration/service"
 import { removeStore } from "../../src/platform/stores/remove"
 import { removeEndpoint } from "../../src/webhooks/endpoints/service"
@@ -94,6 +95,14 @@ const WORK: Record<JobKind, () => Promise<Work>> = {
     return {
       job: { job: "restore", store, restore },
       isDone: () => hasRow("select 1 from store_restores where id = ? and phase = 'done'", restore),
+    }
+  },
+  export: async () => {
+    const store = await makeReadyStore()
+    await run((ctx) => startExport(ctx, store, "owner@example.com"))
+    return {
+      job: { job: "export", store },
+      isDone: () => hasRow("select 1 from store_exports where phase = 'done'"),
     }
   },
   backups: async () => {

@@ -217,6 +217,7 @@ const LAYERS: Record<string, Layer> = {
       ...ALL_SERVICES,
       "src/apps",
       "src/page-kit",
+      "src/shop-kit",
       "src/themes/catalog",
       "src/storefront/service",
       "src/jobs/cron",
@@ -229,6 +230,7 @@ const LAYERS: Record<string, Layer> = {
       "src/apps",
       "src/content",
       "src/page-kit",
+      "src/shop-kit",
       "src/platform",
       "src/storefront/service",
       "src/themes/catalog",
@@ -238,6 +240,7 @@ const LAYERS: Record<string, Layer> = {
     packages: ["hono", "zod"],
   },
   "src/page-kit": { imports: ["src/core", "src/lib"], packages: ["hono", "zod"] },
+  "src/shop-kit": { imports: ["src/core", "src/lib", "src/page-kit"], types: ["src/apps"], packages: ["hono"] },
   "src/console/search": { imports: ["src/console", ...FOUNDATION, ...ALL_SERVICES], packages: ["drizzle-orm"] },
   "src/page-kit/client": { imports: ["src/storefront/text"] },
   "src/docs": { imports: ["src/core", "src/lib", "src/env", "openapi", "docs"], packages: ["hono"] },
@@ -568,13 +571,19 @@ const LIMITED: { module: string; names?: readonly string[]; importers: readonly 
   },
   {
     module: "src/core/storage/media",
-    importers: ["src/content/media", "src/content/accounts", "src/platform/backups", "src/platform/stores"],
+    importers: [
+      "src/content/media",
+      "src/content/accounts",
+      "src/platform/backups",
+      "src/platform/exports",
+      "src/platform/stores",
+    ],
     rule: "media objects belong to the media library",
   },
   {
     module: "src/core/storage/backups",
-    importers: ["src/platform/backups"],
-    rule: "only src/platform/backups reads and writes backups",
+    importers: ["src/platform/backups", "src/platform/exports"],
+    rule: "only src/platform/backups and src/platform/exports use the bucket of backups",
   },
   {
     module: "src/core/storage/archive",
@@ -626,7 +635,7 @@ const KEEP_NAMES = ["drizzle-orm", "src/db/write", "src/db/site-scope", "src/bin
 const mayUseHono = (path: string): boolean =>
   isHtml(path) ||
   /(^|\/)(routes|app|gate|envelope|types|page|pages|layout|serving|http|surface|route|health)\.ts$/.test(path) ||
-  /\/(gate|pages|components|console|admin|page-kit|docs)\//.test(path) ||
+  /\/(gate|pages|components|console|admin|page-kit|shop-kit|docs)\//.test(path) ||
   HONO_FILES.has(path)
 
 const HONO_FILES = new Set([

@@ -10,7 +10,7 @@ import { getRetentionEnd } from "../../platform/subscriptions/rules"
 import { type AdminContext, createAdminPages, requireRole } from "../access"
 import { handleForm, withNotice } from "../forms"
 import { page } from "../page"
-import { ADMIN, CLOSE, ORDERS, PRODUCTS, SETTINGS } from "../paths"
+import { ADMIN, CLOSE, EXPORT, SETTINGS } from "../paths"
 import { getCtx } from "../session"
 
 export const close = createAdminPages()
@@ -46,7 +46,7 @@ function renderClose(c: AdminContext, state?: FormState) {
           <li>{t.stays}</li>
         </ul>
         <p>
-          {t.export_first} <a href={PRODUCTS}>{nav.products}</a>, <a href={ORDERS}>{nav.orders}</a>
+          {t.export_first} <a href={EXPORT}>{strings.export.title}</a>
         </p>
         <Form action={CLOSE} submitLabel={t.submit} danger>
           <Field name="name" label={t.name(name)} required maxlength={250} />

@@ -9,7 +9,7 @@ const EN = {
     until: (day: string) =>
       `You can open it again with a plan at /billing until ${day}. Then its products, orders, customers, posts and files are deleted for good.`,
     stays: "Invoices stay with the platform, because the law requires it.",
-    export_first: "Download what you need first: products and orders as CSV, customers as JSON.",
+    export_first: "Download everything first:",
     name: (shop: string) => `Type the shop's name: ${shop}`,
     password: "Your password",
     submit: "Close shop",
@@ -34,7 +34,7 @@ const ES: Texts = {
     until: (day) =>
       `Puede abrirla de nuevo con un plan en /billing hasta el ${day}. Después se eliminan definitivamente sus productos, pedidos, clientes, artículos y archivos.`,
     stays: "La plataforma conserva las facturas, porque la ley lo exige.",
-    export_first: "Descargue antes lo que necesite: productos y pedidos en CSV, clientes en JSON.",
+    export_first: "Descargue antes todos los datos:",
     name: (shop) => `Escriba el nombre de la tienda: ${shop}`,
     password: "Su contraseña",
     submit: "Cerrar la tienda",
@@ -57,7 +57,7 @@ const FR: Texts = {
     until: (day) =>
       `Vous pouvez la rouvrir avec un forfait sur /billing jusqu'au ${day}. Ensuite, ses produits, commandes, clients, articles et fichiers sont supprimés définitivement.`,
     stays: "La plateforme conserve les factures, car la loi l'exige.",
-    export_first: "Téléchargez d'abord ce dont vous avez besoin : produits et commandes en CSV, clients en JSON.",
+    export_first: "Téléchargez d'abord toutes les données :",
     name: (shop) => `Saisissez le nom de la boutique : ${shop}`,
     password: "Votre mot de passe",
     submit: "Fermer la boutique",
@@ -80,7 +80,7 @@ const VI: Texts = {
     until: (day) =>
       `Bạn có thể mở lại bằng một gói tại /billing đến ${day}. Sau đó sản phẩm, đơn hàng, khách hàng, bài viết và tệp sẽ bị xóa vĩnh viễn.`,
     stays: "Nền tảng giữ lại hóa đơn theo yêu cầu của pháp luật.",
-    export_first: "Hãy tải về những gì bạn cần trước: sản phẩm và đơn hàng dạng CSV, khách hàng dạng JSON.",
+    export_first: "Hãy tải toàn bộ dữ liệu về trước:",
     name: (shop) => `Nhập tên cửa hàng: ${shop}`,
     password: "Mật khẩu của bạn",
     submit: "Đóng cửa hàng",

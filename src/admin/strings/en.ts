@@ -3,6 +3,7 @@ import type { KitStrings } from "../../page-kit/strings"
 import { ACTIVITY } from "./activity"
 import { CLOSE } from "./close"
 import { CONTENT_EN } from "./content/en"
+import { EXPORT } from "./export"
 import { LOOK } from "./look"
 import { MESSAGES } from "./messages"
 import { SHOP_SETUP } from "./shop-setup"
@@ -101,6 +102,7 @@ export const EN = {
     ...MESSAGES.en.notices,
     ...LOOK.en.notices,
     ...CLOSE.en.notices,
+    ...EXPORT.en.notices,
     ...SHOP_SETUP.en.notices,
     ...WEBHOOKS.en.notices,
     ...CONTENT_EN.notices,
@@ -128,6 +130,7 @@ export const EN = {
   activity: ACTIVITY.en,
   look: LOOK.en.look,
   close: CLOSE.en.close,
+  export: EXPORT.en.export,
   closed_reasons: CLOSE.en.reasons,
   errors: {
     not_found: "Page not found",

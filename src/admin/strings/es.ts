@@ -3,6 +3,7 @@ import type { KitStrings } from "../../page-kit/strings"
 import { ACTIVITY } from "./activity"
 import { CLOSE } from "./close"
 import { CONTENT_ES } from "./content/es"
+import { EXPORT } from "./export"
 import { LOOK } from "./look"
 import { MESSAGES } from "./messages"
 import { SHOP_SETUP } from "./shop-setup"
@@ -105,6 +106,7 @@ export const ES: AdminStrings = {
     ...MESSAGES.es.notices,
     ...LOOK.es.notices,
     ...CLOSE.es.notices,
+    ...EXPORT.es.notices,
     ...SHOP_SETUP.es.notices,
     ...WEBHOOKS.es.notices,
     ...CONTENT_ES.notices,
@@ -132,6 +134,7 @@ export const ES: AdminStrings = {
   activity: ACTIVITY.es,
   look: LOOK.es.look,
   close: CLOSE.es.close,
+  export: EXPORT.es.export,
   closed_reasons: CLOSE.es.reasons,
   errors: {
     not_found: "Página no encontrada",

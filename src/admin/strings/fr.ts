@@ -3,6 +3,7 @@ import type { KitStrings } from "../../page-kit/strings"
 import { ACTIVITY } from "./activity"
 import { CLOSE } from "./close"
 import { CONTENT_FR } from "./content/fr"
+import { EXPORT } from "./export"
 import { LOOK } from "./look"
 import { MESSAGES } from "./messages"
 import { SHOP_SETUP } from "./shop-setup"
@@ -105,6 +106,7 @@ export const FR: AdminStrings = {
     ...MESSAGES.fr.notices,
     ...LOOK.fr.notices,
     ...CLOSE.fr.notices,
+    ...EXPORT.fr.notices,
     ...SHOP_SETUP.fr.notices,
     ...WEBHOOKS.fr.notices,
     ...CONTENT_FR.notices,
@@ -132,6 +134,7 @@ export const FR: AdminStrings = {
   activity: ACTIVITY.fr,
   look: LOOK.fr.look,
   close: CLOSE.fr.close,
+  export: EXPORT.fr.export,
   closed_reasons: CLOSE.fr.reasons,
   errors: {
     not_found: "Page introuvable",

@@ -3,6 +3,7 @@ import type { KitStrings } from "../../page-kit/strings"
 import { ACTIVITY } from "./activity"
 import { CLOSE } from "./close"
 import { CONTENT_VI } from "./content/vi"
+import { EXPORT } from "./export"
 import { LOOK } from "./look"
 import { MESSAGES } from "./messages"
 import { SHOP_SETUP } from "./shop-setup"
@@ -102,6 +103,7 @@ export const VI: AdminStrings = {
     ...MESSAGES.vi.notices,
     ...LOOK.vi.notices,
     ...CLOSE.vi.notices,
+    ...EXPORT.vi.notices,
     ...SHOP_SETUP.vi.notices,
     ...WEBHOOKS.vi.notices,
     ...CONTENT_VI.notices,
@@ -129,6 +131,7 @@ export const VI: AdminStrings = {
   activity: ACTIVITY.vi,
   look: LOOK.vi.look,
   close: CLOSE.vi.close,
+  export: EXPORT.vi.export,
   closed_reasons: CLOSE.vi.reasons,
   errors: {
     not_found: "Không tìm thấy trang",

@@ -65,6 +65,8 @@ const POLICIES: Record<JobKind, LeasePolicy> = {
   audit_outbox: EXCLUSIVE,
   app_hourly: EXCLUSIVE,
   backup: BLOCKING,
+  /** Somebody waits for the archive. */
+  export: { ...EXCLUSIVE, maxBackoffMs: 10 * MINUTE },
   restore: BLOCKING,
   backups: EXCLUSIVE,
   archive: EXCLUSIVE,
@@ -82,7 +84,8 @@ function subjectOf(job: Job): string {
       // A purge deletes rows that a migration, backup or restore of the same store copies, so they exclude each other.
       return `site:${job.store}`
     case "provision":
-      return `provision:${job.store}`
+    case "export":
+      return `${job.job}:${job.store}`
     case "endpoint":
     case "recovery":
     case "rehome":

@@ -68,6 +68,8 @@ export const JobMessage = z.discriminatedUnion("job", [
   job("move", { store: z.string(), seq }),
   /** Continue a store's backup. */
   job("backup", { store: z.string(), backup: z.string() }),
+  /** Continue a store's export. */
+  job("export", { store: z.string() }),
   /** Continue a restore of a store. */
   job("restore", { store: z.string(), restore: z.string() }),
   /** Back up the next stores that have changed; `after` is the `seq` of the last checked store. */

@@ -75,6 +75,7 @@ const JOB_QUEUES: Record<JobKind, "JOB_QUEUE" | "SLOW_JOB_QUEUE"> = {
   recovery: "SLOW_JOB_QUEUE",
   rehome: "SLOW_JOB_QUEUE",
   backup: "SLOW_JOB_QUEUE",
+  export: "SLOW_JOB_QUEUE",
   restore: "SLOW_JOB_QUEUE",
   backups: "SLOW_JOB_QUEUE",
   archive: "SLOW_JOB_QUEUE",

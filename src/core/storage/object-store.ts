@@ -77,6 +77,26 @@ export class ObjectStore {
     return storeFile(this.#bucket, key, read, options)
   }
 
+  /**
+   * Starts an upload in parts, which several invocations can continue. R2 deletes one that is not completed within seven
+   * days.
+   * @returns the id of the upload
+   */
+  async startUpload(key: string, contentType: string): Promise<string> {
+    const { uploadId } = await this.#bucket.createMultipartUpload(key, { httpMetadata: { contentType } })
+    return uploadId
+  }
+
+  /** Uploads a part, or replaces it. All parts but the last have the same size, of at least 5 MiB. */
+  uploadPart(key: string, uploadId: string, number: number, bytes: Uint8Array): Promise<R2UploadedPart> {
+    return this.#bucket.resumeMultipartUpload(key, uploadId).uploadPart(number, bytes)
+  }
+
+  /** Creates the object from the parts. */
+  completeUpload(key: string, uploadId: string, parts: R2UploadedPart[]): Promise<R2Object> {
+    return this.#bucket.resumeMultipartUpload(key, uploadId).complete(parts)
+  }
+
   /** Deletes objects; missing ones are ignored. */
   async delete(keys: string[]): Promise<void> {
     if (keys.length) await this.#bucket.delete(keys)

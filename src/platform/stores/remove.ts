@@ -13,6 +13,7 @@ import { type SiteDatabase, siteDatabase } from "../../db/client"
 import { storeBackups } from "../../db/schema/central/backups"
 import { cardCheckouts } from "../../db/schema/central/card-checkouts"
 import { domains } from "../../db/schema/central/domains"
+import { storeExports } from "../../db/schema/central/exports"
 import { billingDetails } from "../../db/schema/central/invoices"
 import { orders } from "../../db/schema/central/orders"
 import { siteMigrations } from "../../db/schema/central/site-migrations"
@@ -88,6 +89,7 @@ export function buildStoreRemoval(ctx: Ctx, facts: StoreDetails, reason: "api" |
     last: [
       // A deleted store's pending orders cannot be paid any more, so they leave the review queue.
       update(storeBackups).set({ storeDeletedAt: ctx.now }).where(eq(storeBackups.storeSeq, store.seq)),
+      update(storeExports).set({ expiresAt: ctx.now, dueAt: null }).where(eq(storeExports.storeSeq, store.seq)),
       update(orders)
         .set({ status: "withdrawn", updatedAt: ctx.now })
         .where(and(eq(orders.storeSeq, store.seq), eq(orders.status, "pending"))),

@@ -76,6 +76,7 @@ export const AUDIT_ACTIONS = {
     "behind",
     "reconciled",
   ],
+  export: ["created"],
   file: ["created", "changed", "trashed", "restored", "deleted"],
   folder: ["created", "changed", "trashed", "restored", "deleted"],
   gallery: ["created", "changed", "deleted"],
