@@ -146,7 +146,7 @@ const LAYERS: Record<string, Layer> = {
       "src/webhooks/lateness",
       "src/webhooks/histogram",
     ],
-    packages: ["hono", "zod", "drizzle-orm", "otpauth"],
+    packages: ["hono", "zod", "drizzle-orm"],
   },
   "src/platform/app": {
     imports: ["src/platform", "src/core", "src/webhooks/*/routes", "src/webhooks/*/service"],
@@ -243,7 +243,7 @@ const LAYERS: Record<string, Layer> = {
   "src/shop-kit": { imports: ["src/core", "src/lib", "src/page-kit"], types: ["src/apps"], packages: ["hono"] },
   "src/console/search": { imports: ["src/console", ...FOUNDATION, ...ALL_SERVICES], packages: ["drizzle-orm"] },
   "src/page-kit/client": { imports: ["src/storefront/text"] },
-  "src/docs": { imports: ["src/core", "src/lib", "src/env", "openapi", "docs"], packages: ["hono"] },
+  "src/docs": { imports: ["src/core", "src/lib", "src/env"], packages: ["hono"] },
   "src/pages/kit": { imports: ["src/core", "src/lib"], types: ["src/platform/plans/schemas"], packages: ["hono"] },
   "src/pages/platform": {
     imports: [
@@ -314,7 +314,7 @@ const LAYERS: Record<string, Layer> = {
     packages: ["*"],
   },
   scripts: {
-    imports: ["tools", "bench", "src/client", "src/core/auth/common-passwords", "test/lint"],
+    imports: ["tools", "bench", "src/client", "src/core/auth/hash-password-name", "test/lint"],
     packages: ["*"],
   },
   tools: { imports: ["src/client"], packages: ["*"] },
@@ -327,7 +327,7 @@ const LAYERS: Record<string, Layer> = {
   "tools/migrations": { imports: ["src/apps", "tools/lib"], packages: ["*"] },
   "tools/deploy": { imports: ["tools", "src"], packages: ["*"] },
   bench: { imports: ["tools", "src/client", "src/core/write/event-filter", "test/support"], packages: ["*"] },
-  "vitest.config": { imports: ["tools/local/scratch", "test/support"], packages: ["*"] },
+  "vitest.config": { imports: ["tools/local/scratch", "tools/lib/static-files", "test/support"], packages: ["*"] },
   "vitest.browser.config": { imports: [], packages: ["*"] },
   "drizzle.central.config": { imports: [], packages: ["drizzle-kit"] },
   "drizzle.sites.config": { imports: [], packages: ["drizzle-kit"] },
@@ -534,6 +534,7 @@ const LIMITED: { module: string; names?: readonly string[]; importers: readonly 
       "src/core/storage/media",
       "src/core/storage/updates",
       "src/core/storage/archive",
+      "src/core/storage/static-files",
       "src/core/mail/send",
       "src/core/metrics/analytics",
       "src/core/http/rate-limit",
