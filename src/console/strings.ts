@@ -204,6 +204,7 @@ export const W = {
     operator_removed: "Operator removed.",
   },
   fields: {
+    "features.webhooks": "Webhook endpoints of a store's staff",
     email: "Email address",
     owner_email: "Owner's email address",
     password: "Password",
@@ -397,6 +398,8 @@ export const W = {
       const label = name.replace("_", " ")
       return `${amount} ${limit === 1 ? label.replace(/s$/, "") : label}`
     },
+    webhooks_default: "5 (default)",
+    webhooks_hint: "Empty for the default of 5, 0 for none.",
     stripe_hint: "With a Stripe price, the plan can be bought by card.",
     stores: "Stores",
     view_stores: "View stores",
@@ -845,6 +848,7 @@ export const W = {
     add_note: "Add note",
     audit_log: "Audit log",
     full_audit_log: "View full audit log",
+    endpoints: "Webhook endpoints of its staff",
     deliveries: "View deliveries",
     caused: (count: number) => `${plural(count, "event", "events")} caused by these changes`,
     delete: "Delete store",
@@ -1229,6 +1233,7 @@ export const W = {
       receiving: "Receiving events. Last success:",
       failing: (failures: number) => `The last ${plural(failures, "attempt", "attempts")} failed. Last success:`,
       off: "An operator turned it off. Nothing is sent to it.",
+      off_by_store: "The store's staff turned it off. Nothing is sent to it.",
       gone: "Disabled because it responded that it is gone (410) on",
       stopped: (failures: number) => `Disabled after ${plural(failures, "failure", "failures")} in a row on`,
     },
@@ -1258,6 +1263,7 @@ export const W = {
     backlog: "Waiting deliveries",
     oldest_due: "Oldest due delivery",
     ms: (value: number | null) => (value === null ? "None" : `${value} ms`),
+    store: "Store",
     stores: "Only these stores",
     stores_hint: "Comma-separated store IDs. Empty for all.",
     filter: "Filter",

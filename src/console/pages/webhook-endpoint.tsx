@@ -20,12 +20,12 @@ import type { FormState } from "../../page-kit/form-state"
 import { Badge, Card, DescriptionList, MetricList, Note, Time } from "../../page-kit/parts"
 import { PeriodLinks } from "../../page-kit/period-links"
 import { Tabs } from "../../page-kit/tabs"
+import { FILTER_OP_NAMES, formatFilter, type UpdateEndpointForm } from "../../webhooks/endpoints/form"
 import { EndpointResource, endpointResource } from "../../webhooks/endpoints/schemas"
 import { readEndpoint } from "../../webhooks/endpoints/service"
 import { isReceiving } from "../../webhooks/receiving-condition"
 import type { Delivery } from "../../webhooks/reserve"
 import { readStats } from "../../webhooks/stats/service"
-import { FILTER_OP_NAMES, formatFilter, type UpdateEndpointForm } from "../endpoint-options"
 import { page } from "../kit/page"
 import { ENDPOINTS } from "../paths"
 import { parseQuery } from "../query-params"
@@ -130,7 +130,11 @@ function EndpointStatus({ endpoint }: { endpoint: Endpoint }) {
             <Time at={endpoint.disabledAt} isExact />. {W.webhooks.disabled_body}
           </>
         ) : state === "off" ? (
-          reasons.off
+          endpoint.storeId !== null && endpoint.lockedAt === null ? (
+            reasons.off_by_store
+          ) : (
+            reasons.off
+          )
         ) : (
           <>
             {failures > 0 ? reasons.failing(failures) : reasons.receiving} <Time at={endpoint.lastSuccessAt} />.
@@ -171,7 +175,9 @@ function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
         items={[
           resource.description ? [W.webhooks.description, resource.description] : null,
           [W.webhooks.events, formatEvents(resource.events)],
-          resource.stores && [W.webhooks.stores, resource.stores.join(", ")],
+          resource.store_id
+            ? [W.webhooks.store, <a href={`/console/stores/${resource.store_id}`}>{resource.store_id}</a>]
+            : resource.stores && [W.webhooks.stores, resource.stores.join(", ")],
           resource.filter && [W.webhooks.filter, <pre>{formatFilter(resource.filter)}</pre>],
           resource.payload === "thin" ? [W.webhooks.payload, W.webhooks.payloads.thin] : null,
           resource.max_per_second ? [W.webhooks.max_per_second, resource.max_per_second] : null,
@@ -247,14 +253,15 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
                 hint={W.webhooks.active_hint}
               />
             ),
-            stores: (name) => (
-              <Field
-                name={name}
-                label={W.webhooks.stores}
-                value={endpoint.stores?.join(", ")}
-                hint={W.webhooks.stores_hint}
-              />
-            ),
+            stores: (name) =>
+              endpoint.storeId === null && (
+                <Field
+                  name={name}
+                  label={W.webhooks.stores}
+                  value={endpoint.stores?.join(", ")}
+                  hint={W.webhooks.stores_hint}
+                />
+              ),
             filter: (name) => <FilterField name={name} filter={endpoint.filter} />,
             payload: (name) => <PayloadField name={name} format={endpoint.payloadFormat} />,
             max_per_second: (name) => <RateField name={name} value={endpoint.maxPerSecond} />,
