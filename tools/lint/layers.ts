@@ -168,6 +168,7 @@ const LAYERS: Record<string, Layer> = {
     imports: [...FOUNDATION, "src/content", "src/platform/stores/update"],
     packages: ["hono", "zod", "drizzle-orm"],
   },
+  "src/content/webhooks": { imports: [...FOUNDATION, "src/content", "src/webhooks"], packages: ["hono", "zod"] },
   "src/license": { imports: FOUNDATION, packages: ["hono", "zod", "drizzle-orm"] },
   "src/apps": {
     imports: ["src/db", "src/core"],
@@ -234,6 +235,7 @@ const LAYERS: Record<string, Layer> = {
       "src/storefront/service",
       "src/themes/catalog",
       "src/storefront/text",
+      "src/webhooks",
     ],
     packages: ["hono", "zod"],
   },
@@ -316,6 +318,10 @@ const LAYERS: Record<string, Layer> = {
     packages: ["*"],
   },
   tools: { imports: ["src/client"], packages: ["*"] },
+  "tools/cli": {
+    imports: ["tools", "src/client", "src/core/write/event-filter", "src/webhooks/thin-payload"],
+    packages: ["*"],
+  },
   "tools/faults": { imports: ["src", "durable", "tools/lib"], packages: ["*"] },
   "tools/openapi": { imports: ["src", "tools/lib", "tools/cli/operations", "tools/cli/commands"], packages: ["*"] },
   "tools/migrations": { imports: ["src/apps", "tools/lib"], packages: ["*"] },
