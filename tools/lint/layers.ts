@@ -152,7 +152,7 @@ const LAYERS: Record<string, Layer> = {
     imports: ["src/platform", "src/core", "src/webhooks/*/routes", "src/webhooks/*/service"],
     packages: ["hono"],
   },
-  "src/content": { imports: FOUNDATION, packages: ["hono", "zod", "drizzle-orm", "jose"] },
+  "src/content": { imports: FOUNDATION, packages: ["hono", "zod", "drizzle-orm"] },
   "src/content/app": {
     imports: ["src/content", "src/core", "src/lib", "src/apps/registry"],
     types: ["src/apps/definition", "src/env"],
@@ -168,7 +168,8 @@ const LAYERS: Record<string, Layer> = {
     imports: [...FOUNDATION, "src/content", "src/platform/stores/update"],
     packages: ["hono", "zod", "drizzle-orm"],
   },
-  "src/license": { imports: FOUNDATION, packages: ["hono", "zod", "drizzle-orm", "jose"] },
+  "src/content/webhooks": { imports: [...FOUNDATION, "src/content", "src/webhooks"], packages: ["hono", "zod"] },
+  "src/license": { imports: FOUNDATION, packages: ["hono", "zod", "drizzle-orm"] },
   "src/apps": {
     imports: ["src/db", "src/core"],
     types: ["src/content", "src/storefront/part", "src/lib"],
@@ -234,6 +235,7 @@ const LAYERS: Record<string, Layer> = {
       "src/storefront/service",
       "src/themes/catalog",
       "src/storefront/text",
+      "src/webhooks",
     ],
     packages: ["hono", "zod"],
   },
@@ -316,6 +318,10 @@ const LAYERS: Record<string, Layer> = {
     packages: ["*"],
   },
   tools: { imports: ["src/client"], packages: ["*"] },
+  "tools/cli": {
+    imports: ["tools", "src/client", "src/core/write/event-filter", "src/webhooks/thin-payload"],
+    packages: ["*"],
+  },
   "tools/faults": { imports: ["src", "durable", "tools/lib"], packages: ["*"] },
   "tools/openapi": { imports: ["src", "tools/lib", "tools/cli/operations", "tools/cli/commands"], packages: ["*"] },
   "tools/migrations": { imports: ["src/apps", "tools/lib"], packages: ["*"] },

@@ -7,6 +7,7 @@ import { EXPORT } from "./export"
 import { LOOK } from "./look"
 import { MESSAGES } from "./messages"
 import { SHOP_SETUP } from "./shop-setup"
+import { WEBHOOKS } from "./webhooks"
 
 const kit: KitStrings = {
   never: "Never",
@@ -103,6 +104,7 @@ export const EN = {
     ...CLOSE.en.notices,
     ...EXPORT.en.notices,
     ...SHOP_SETUP.en.notices,
+    ...WEBHOOKS.en.notices,
     ...CONTENT_EN.notices,
     password_changed: "Password changed. Sign in with the new one.",
     signed_out: "Signed out.",
@@ -123,6 +125,7 @@ export const EN = {
   reviews: MESSAGES.en.reviews,
   domains: SHOP_SETUP.en.domains,
   apps: SHOP_SETUP.en.apps,
+  webhooks: WEBHOOKS.en.webhooks,
   notifications: SHOP_SETUP.en.notifications,
   activity: ACTIVITY.en,
   look: LOOK.en.look,

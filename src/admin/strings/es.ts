@@ -8,6 +8,7 @@ import { LOOK } from "./look"
 import { MESSAGES } from "./messages"
 import { SHOP_SETUP } from "./shop-setup"
 import type { AdminStrings } from "./types"
+import { WEBHOOKS } from "./webhooks"
 
 const kit: KitStrings = {
   never: "Nunca",
@@ -107,6 +108,7 @@ export const ES: AdminStrings = {
     ...CLOSE.es.notices,
     ...EXPORT.es.notices,
     ...SHOP_SETUP.es.notices,
+    ...WEBHOOKS.es.notices,
     ...CONTENT_ES.notices,
     password_changed: "Contraseña cambiada. Inicie sesión con la nueva.",
     signed_out: "Sesión cerrada.",
@@ -127,6 +129,7 @@ export const ES: AdminStrings = {
   reviews: MESSAGES.es.reviews,
   domains: SHOP_SETUP.es.domains,
   apps: SHOP_SETUP.es.apps,
+  webhooks: WEBHOOKS.es.webhooks,
   notifications: SHOP_SETUP.es.notifications,
   activity: ACTIVITY.es,
   look: LOOK.es.look,

@@ -8,6 +8,7 @@ import { LOOK } from "./look"
 import { MESSAGES } from "./messages"
 import { SHOP_SETUP } from "./shop-setup"
 import type { AdminStrings } from "./types"
+import { WEBHOOKS } from "./webhooks"
 
 const kit: KitStrings = {
   never: "Chưa bao giờ",
@@ -104,6 +105,7 @@ export const VI: AdminStrings = {
     ...CLOSE.vi.notices,
     ...EXPORT.vi.notices,
     ...SHOP_SETUP.vi.notices,
+    ...WEBHOOKS.vi.notices,
     ...CONTENT_VI.notices,
     password_changed: "Đã đổi mật khẩu. Hãy đăng nhập bằng mật khẩu mới.",
     signed_out: "Đã đăng xuất.",
@@ -124,6 +126,7 @@ export const VI: AdminStrings = {
   reviews: MESSAGES.vi.reviews,
   domains: SHOP_SETUP.vi.domains,
   apps: SHOP_SETUP.vi.apps,
+  webhooks: WEBHOOKS.vi.webhooks,
   notifications: SHOP_SETUP.vi.notifications,
   activity: ACTIVITY.vi,
   look: LOOK.vi.look,
