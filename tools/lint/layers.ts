@@ -96,7 +96,7 @@ const LAYERS: Record<string, Layer> = {
   "src/core": {
     imports: [...FOUNDATION, "src/bindings"],
     types: ["durable"],
-    packages: ["hono", "zod", "drizzle-orm", "@hono/zod-validator", "node:crypto"],
+    packages: ["hono", "zod", "drizzle-orm", "@hono/zod-validator", "node:crypto", "otpauth"],
   },
   "src/themes": { imports: ["src/lib"] },
   "src/themes/*": {
@@ -146,7 +146,7 @@ const LAYERS: Record<string, Layer> = {
       "src/webhooks/lateness",
       "src/webhooks/histogram",
     ],
-    packages: ["hono", "zod", "drizzle-orm", "otpauth"],
+    packages: ["hono", "zod", "drizzle-orm"],
   },
   "src/platform/app": {
     imports: ["src/platform", "src/core", "src/webhooks/*/routes", "src/webhooks/*/service"],
@@ -233,7 +233,7 @@ const LAYERS: Record<string, Layer> = {
       "src/themes/catalog",
       "src/storefront/text",
     ],
-    packages: ["hono", "zod"],
+    packages: ["hono", "zod", "uqr"],
   },
   "src/page-kit": { imports: ["src/core", "src/lib"], packages: ["hono", "zod"] },
   "src/console/search": { imports: ["src/console", ...FOUNDATION, ...ALL_SERVICES], packages: ["drizzle-orm"] },
@@ -508,6 +508,7 @@ const LIMITED: { module: string; names?: readonly string[]; importers: readonly 
       "src/core/html/document",
       "src/page-kit/context",
       "src/console/pages/account",
+      "src/admin/pages/security",
       "src/pages/kit/page",
       "src/storefront/document",
       "src/storefront/text/rich-text",

@@ -6,6 +6,7 @@ import { CONTENT_VI } from "./content/vi"
 import { EXPORT } from "./export"
 import { LOOK } from "./look"
 import { MESSAGES } from "./messages"
+import { SECURITY } from "./security"
 import { SHOP_SETUP } from "./shop-setup"
 import type { AdminStrings } from "./types"
 
@@ -103,6 +104,7 @@ export const VI: AdminStrings = {
     ...LOOK.vi.notices,
     ...CLOSE.vi.notices,
     ...EXPORT.vi.notices,
+    ...SECURITY.vi.notices,
     ...SHOP_SETUP.vi.notices,
     ...CONTENT_VI.notices,
     password_changed: "Đã đổi mật khẩu. Hãy đăng nhập bằng mật khẩu mới.",
@@ -129,6 +131,7 @@ export const VI: AdminStrings = {
   look: LOOK.vi.look,
   close: CLOSE.vi.close,
   export: EXPORT.vi.export,
+  security: SECURITY.vi.security,
   closed_reasons: CLOSE.vi.reasons,
   errors: {
     not_found: "Không tìm thấy trang",

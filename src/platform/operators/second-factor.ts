@@ -1,34 +1,20 @@
-// Manages the second factor: TOTP codes (RFC 6238, 30 s, 6 digits, SHA-1 as authenticator apps expect), and ten
-// recovery codes for a lost device.
+// Manages the second factor of operators: TOTP codes, and recovery codes for a lost device.
 import { and, eq, isNull, lt, or } from "drizzle-orm"
-import { Secret, TOTP } from "otpauth"
+import { buildTotpUri, createRecoveryCodes, createTotpSecret, findTotpStep, normalizeCode } from "../../core/auth/totp"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { commit, writeUnaudited } from "../../core/write/commit"
 import { operatorRecoveryCodes, operators } from "../../db/schema/central/operators"
 import { insert, remove, update } from "../../db/write"
 import { decrypt, encrypt } from "../../lib/cipher"
-import { randomBase62, sha256 } from "../../lib/hash"
+import { sha256 } from "../../lib/hash"
 import { attemptInSession } from "./limits"
 import type { Operator } from "./schemas"
 import type { Session } from "./sessions"
 
-const TOTP_PERIOD_SECONDS = 30
-const RECOVERY_CODE_COUNT = 10
-
-const createTotp = (ctx: Ctx, operator: Operator, secret: string) =>
-  new TOTP({
-    issuer: ctx.settings.APP_NAME,
-    label: operator.email,
-    secret: Secret.fromBase32(secret),
-    algorithm: "SHA1",
-    digits: 6,
-    period: TOTP_PERIOD_SECONDS,
-  })
-
 /** Stores a new secret for an operator without an enabled second factor. Starting again replaces the secret. */
 export async function startTotpSetup(ctx: Ctx, operator: Operator): Promise<void> {
-  const encrypted = await encrypt(ctx.settings.APP_KEY, new Secret({ size: 20 }).base32)
+  const encrypted = await encrypt(ctx.settings.APP_KEY, createTotpSecret())
   await commit(ctx, {
     writes: [
       update(operators)
@@ -43,17 +29,13 @@ export async function startTotpSetup(ctx: Ctx, operator: Operator): Promise<void
 export async function readPendingTotp(ctx: Ctx, operator: Operator): Promise<{ secret: string; uri: string } | null> {
   if (!operator.totpSecret || operator.totpEnabledAt) return null
   const secret = await decrypt(ctx.settings.APP_KEY, operator.totpSecret)
-  return secret ? { secret, uri: createTotp(ctx, operator, secret).toString() } : null
+  return secret ? { secret, uri: buildTotpUri(secret, { issuer: ctx.settings.APP_NAME, label: operator.email }) } : null
 }
 
 /** Returns the time step of a code, within one step of now; null for a wrong code. */
-async function findTotpStep(ctx: Ctx, operator: Operator, code: string): Promise<number | null> {
-  if (!operator.totpSecret || !/^\d{6}$/.test(code)) return null
-  const secret = await decrypt(ctx.settings.APP_KEY, operator.totpSecret)
-  if (!secret) return null
-  const timestamp = ctx.now.getTime()
-  const delta = createTotp(ctx, operator, secret).validate({ token: code, timestamp, window: 1 })
-  return delta === null ? null : Math.floor(timestamp / 1000 / TOTP_PERIOD_SECONDS) + delta
+async function findStep(ctx: Ctx, operator: Operator, code: string): Promise<number | null> {
+  const secret = operator.totpSecret && (await decrypt(ctx.settings.APP_KEY, operator.totpSecret))
+  return secret ? findTotpStep(secret, code, ctx.now) : null
 }
 
 /** Matches the operator while no code of this or a later step was used. */
@@ -69,9 +51,9 @@ export const enableTotp = (ctx: Ctx, session: Session, code: string): Promise<st
   attemptInSession(ctx, session, () => confirmTotp(ctx, session.operator, code))
 
 async function confirmTotp(ctx: Ctx, operator: Operator, code: string): Promise<string[]> {
-  const step = await findTotpStep(ctx, operator, code.replaceAll(/\s/g, ""))
+  const step = await findStep(ctx, operator, normalizeCode(code))
   if (step === null || operator.totpEnabledAt) throw new Refusal("code_wrong")
-  const codes = Array.from({ length: RECOVERY_CODE_COUNT }, () => `${randomBase62(5)}-${randomBase62(5)}`.toLowerCase())
+  const codes = createRecoveryCodes()
   const hashes = await Promise.all(codes.map((recovery) => hashRecoveryCode(operator, recovery)))
   await commit(ctx, {
     guard: update(operators).set({ totpEnabledAt: ctx.now, totpStep: step }).where(isUnusedStep(operator, step)),
@@ -104,8 +86,8 @@ const hashRecoveryCode = (operator: Operator, code: string) => sha256(`${operato
  * @throws Refusal `code_wrong`
  */
 export async function consumeCode(ctx: Ctx, operator: Operator, input: string): Promise<void> {
-  const code = input.replaceAll(/\s/g, "").toLowerCase()
-  const step = await findTotpStep(ctx, operator, code)
+  const code = normalizeCode(input)
+  const step = await findStep(ctx, operator, code)
   if (step !== null) {
     const [updated] = await writeUnaudited(ctx, "authentication", [
       update(operators).set({ totpStep: step }).where(isUnusedStep(operator, step)).returning({ id: operators.id }),
