@@ -45,7 +45,12 @@ import { overview } from "./pages/overview"
 import { plans } from "./pages/plans"
 import { products } from "./pages/products"
 import { search } from "./pages/search"
-import { shop } from "./pages/shop"
+import { shopGalleries } from "./pages/shop/galleries"
+import { shopMessages } from "./pages/shop/messages"
+import { shopOrders } from "./pages/shop/orders"
+import { shopProducts } from "./pages/shop/products"
+import { shopReviews } from "./pages/shop/reviews"
+import { siteUsers } from "./pages/shop/users"
 import { sites } from "./pages/sites"
 import { storeActions } from "./pages/store/confirmed-actions"
 import { store } from "./pages/store/routes"
@@ -119,7 +124,12 @@ const pages = [
   domains,
   media,
   notifications,
-  shop,
+  shopProducts,
+  shopOrders,
+  shopGalleries,
+  shopMessages,
+  shopReviews,
+  siteUsers,
   sites,
   contentActions,
   products,

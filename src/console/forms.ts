@@ -2,7 +2,7 @@
 import type { Context } from "hono"
 import * as z from "zod"
 import { type Input, parseInput } from "../core/http/input"
-import { type ConsoleCode, isServerFailure, Refusal, type RefusalOf } from "../core/http/refusal"
+import { type ConsoleCode, type FieldErrors, isServerFailure, Refusal, type RefusalOf } from "../core/http/refusal"
 import { fieldMessages } from "../core/i18n/field-messages"
 import { fillPlaceholders } from "../core/i18n/locale"
 import { localToUtc } from "../lib/time-zone"
@@ -83,16 +83,18 @@ type FormHandler = <Schema extends z.ZodObject>(
   schema: Schema,
   run: (input: Input<Schema>) => Promise<string | Response>,
   renderForm: (state: FormState) => PageResponse,
+  convert?: (fields: Record<string, unknown>) => { fields: Record<string, unknown>; errors: FieldErrors },
 ) => Promise<Response>
 
 const createFormHandler =
   (empty: EmptyValue): FormHandler =>
-  async (c, schema, run, renderForm) => {
+  async (c, schema, run, renderForm, convert) => {
     const { form } = c.var
     if (c.var.isRestored) return renderForm(restoredForm(form))
-    const fields = parseFields(schema, withUtcTimes(c, form), empty)
+    const parsed = parseFields(schema, withUtcTimes(c, form), empty)
     try {
-      const result = await run(parseInput(schema, fields))
+      const { fields, errors } = convert?.(parsed) ?? { fields: parsed, errors: {} }
+      const result = await run(parseInput(schema, fields, errors))
       return typeof result === "string" ? c.redirect(result, 303) : result
     } catch (thrown) {
       const state = toFormState(thrown, form)
@@ -105,6 +107,7 @@ const createFormHandler =
  * Handles a form that creates something or runs an action. Empty optional fields are omitted.
  * @param run returns the path to redirect to (303), or a page, for example with a secret that is shown once
  * @param renderForm renders the page with the refused form
+ * @param convert converts the submitted fields to those of the schema, and reports those that it cannot convert
  */
 export const handleForm: FormHandler = createFormHandler(undefined)
 

@@ -4,6 +4,7 @@ import type { LicenseOperation, RejectionReason } from "../db/schema/central/lic
 import type { Role } from "../db/schema/central/operators"
 import { DAY, HOUR } from "../lib/time"
 import type { KitStrings } from "../page-kit/strings"
+import { SHOP } from "./shop-strings"
 
 const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 
@@ -40,6 +41,7 @@ export const W = {
     save: "Save changes",
     delete: "Delete",
     created: "Created",
+    create: "Create",
     by: "by",
     back: "Back",
     actions: "Actions",
@@ -150,6 +152,15 @@ export const W = {
     domain_verified: "Domain verified.",
     created: "Created.",
     deleted: "Deleted.",
+    order_paid: "Order marked as paid.",
+    order_sent: "Order marked as sent.",
+    order_cancelled: "Order cancelled. Its products are back in stock.",
+    reply_sent: "Reply sent.",
+    review_hidden: "Review hidden.",
+    review_shown: "Review shown again.",
+    user_disabled: "Account disabled. The user is signed out.",
+    user_enabled: "Account enabled.",
+    user_erased: "User erased.",
     file_trashed: "File moved to the trash.",
     folder_trashed: "Folder moved to the trash.",
     file_restored: "File restored.",
@@ -700,6 +711,7 @@ export const W = {
       billing: "Billing",
       domains: "Domains",
       apps: "Apps",
+      shop: "Shop",
       content: "Content",
       activity: "Activity",
     },
@@ -1005,6 +1017,7 @@ export const W = {
   },
   sites: {
     site: "Site",
+    shop: "Shop",
     central: "Central site",
     posts: "Posts",
     pages: "Pages",
@@ -1017,6 +1030,7 @@ export const W = {
     orders: "Orders",
     galleries: "Galleries",
     messages: "Messages",
+    reviews: "Reviews",
     published: "Published",
     settings: "Settings",
     notifications: "Notifications",
@@ -1028,6 +1042,7 @@ export const W = {
     },
     new: { posts: "New post", pages: "New page", categories: "New category", tags: "New tag" },
     preview: "Preview",
+    view: "View on site",
     delete: { posts: "Delete post", pages: "Delete page", categories: "Delete category", tags: "Delete tag" },
     delete_title: (name: string) => `Delete “${name}”?`,
     delete_effects: {
@@ -1089,25 +1104,7 @@ export const W = {
     action_url: "Link opened on tap",
     image_url: "Image URL",
   },
-  shop: {
-    empty: {
-      products: "No products match. The store's staff add products.",
-      orders: "No orders yet. Customers place orders in the storefront or the app.",
-      galleries: "No galleries match. The store's staff add galleries.",
-      messages: "No messages yet. Customers write them with the contact form.",
-      reviews: "No reviews yet.",
-    },
-    stock: "In stock",
-    reviews: "Reviews",
-    author: "From",
-    rating: "Rating",
-    comment: "Comment",
-    customer: "Customer",
-    message: "Message",
-    items: "Items",
-    item: "Item",
-    quantity: "Quantity",
-  },
+  shop: SHOP,
   push: {
     title: "Push notifications",
     project: "Project",

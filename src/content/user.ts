@@ -35,11 +35,13 @@ import { publicUrl } from "../env"
 import { currentTime } from "../lib/clock"
 import { sha256 } from "../lib/hash"
 import { HOST_LABEL } from "../lib/hostname"
-import { pinToStore, resolveSite, type SiteCtx } from "./site"
+import { CENTRAL_SITE, pinToStore, resolveSite, type SiteCtx } from "./site"
 import { hasRole, rolesFrom } from "./staff/rules"
 import type { ContentEnv } from "./types"
 
 export type User = typeof users.$inferSelect
+
+type OperatorRole = "viewer" | "admin"
 
 /** The caller of a request, as its `Authorization` header presents it. */
 interface Caller {
@@ -49,8 +51,11 @@ interface Caller {
   readonly isVerified: boolean
   /** Whether the request is an API write. Support logins may not make any. */
   readonly isWrite: boolean
-  /** Whether an operator reads what the store's staff see. An operator has no user at the site and cannot write. */
-  readonly isOperator?: true
+  /**
+   * What an operator may do as if staff of the site, who have no user there: the role `viewer` only reads, `admin` also
+   * changes. Missing for everybody else.
+   */
+  readonly operatorRole?: OperatorRole
 }
 
 export interface UserCtx extends SiteCtx {
@@ -152,19 +157,23 @@ export async function createUserCtx(ctx: SiteCtx, header: string): Promise<UserC
 }
 
 /**
- * Creates the context in which an operator calls the functions that the store's staff use. Only reads accept it.
- * @param id of a store
+ * Creates the context in which an operator calls the functions of a site's staff. The operator stays the actor of the
+ * audit log.
+ * @param id of a store, or `central`
+ * @param operatorRole the role in the staff that the operator acts with; only `admin` can change something
  * @throws Refusal `not_found`; `store_unavailable` when it has no database yet
  */
-export async function createOperatorCtx(ctx: Ctx, id: string): Promise<UserCtx> {
+export async function createOperatorCtx(ctx: Ctx, id: string, operatorRole: OperatorRole = "viewer"): Promise<UserCtx> {
   if (!HOST_LABEL.test(id)) throw new Refusal("not_found")
-  const { site } = await resolveSite(ctx, publicUrl(ctx.settings, `${id}.${ctx.settings.CENTRAL_DOMAIN}`), undefined)
-  const caller: Caller = { token: null, isVerified: true, isWrite: false, isOperator: true }
+  const { CENTRAL_DOMAIN } = ctx.settings
+  const host = id === CENTRAL_SITE ? CENTRAL_DOMAIN : `${id}.${CENTRAL_DOMAIN}`
+  const { site } = await resolveSite(ctx, publicUrl(ctx.settings, host), undefined)
+  const caller: Caller = { token: null, isVerified: true, isWrite: operatorRole !== "viewer", operatorRole }
   return { ...pinToStore(ctx, site), site, key: null, locale: "en", caller }
 }
 
-/** What an operator is to the functions of a site: a member of its staff who only reads, and owns nothing. */
-const OPERATOR_VIEWER: User = {
+/** What an operator is to the functions of a site: a member of its staff who owns nothing. */
+const OPERATOR: User = {
   id: 0,
   siteId: "",
   email: "",
@@ -351,11 +360,13 @@ export async function authenticate<const Reads extends readonly Read[] = []>(
   { allowUnverified = false, role }: AuthOptions = {},
 ): Promise<{ user: User; support: SupportToken | null; results: Results<Reads> }> {
   const { api, db } = ctx.site
-  if (ctx.caller.isOperator) {
-    if (role && !hasRole(OPERATOR_VIEWER, role)) throw new Refusal("forbidden")
+  const { operatorRole } = ctx.caller
+  if (operatorRole) {
+    const operator = { ...OPERATOR, role: operatorRole }
+    if (role && !hasRole(operator, role)) throw new Refusal("forbidden")
     // The first read stands for that of the user.
     const [, ...results] = await batch(db, [noUser(db), ...(reads?.(userIdSubquery(ctx, null)) ?? [])])
-    return { user: OPERATOR_VIEWER, support: null, results: results as Results<Reads> }
+    return { user: operator, support: null, results: results as Results<Reads> }
   }
   const [[row], ...results] = await batch(db, [
     selectUserByToken(getCallerParams(ctx)),
@@ -383,9 +394,12 @@ export async function writeAsUser<const Writes extends readonly Statement[]>(
   writes: (userId: SQL<number>) => Writes,
   { auditLog = { auditSkipped: "site_user" }, events, ...options }: WriteOptions = {},
 ): Promise<Results<Writes>> {
-  const { token } = ctx.caller
-  // Without a token, the writes would be those of an anonymous visitor.
-  if (ctx.caller.isOperator) throw new Refusal("forbidden")
+  const { token, operatorRole } = ctx.caller
+  if (operatorRole) {
+    // A change without an audit entry is one of a customer, and an operator is none.
+    if (operatorRole === "viewer" || "auditSkipped" in auditLog) throw new Refusal("forbidden")
+    return commitSite(ctx, ctx.site, { writes: writes(userIdSubquery(ctx, null)), auditLog, events })
+  }
   const guard = token ? [abortUnlessUser(ctx, token, options)] : []
   try {
     const results = await commitSite(ctx, ctx.site, {

@@ -197,8 +197,10 @@ async function attackRoute(
     }))
     if (/[:{*]/.test(route.path)) await measure("the path", URL_BYTES, (bytes) => ({ segment: buildSegment(bytes) }))
   }
-  // Routes of a surface share parsers, so each route gets one kind and one size of each type of body, in rotation.
-  for (const [typeIndex, [type, bodies]] of READS.has(route.method) ? [] : Object.entries(BODIES).entries()) {
+  // Routes of a surface share parsers, so each route gets one kind and one size of one or two types of body, in rotation.
+  const types = Object.entries(BODIES).map(([type, bodies], typeIndex) => ({ type, bodies, typeIndex }))
+  const sent = [0, 1].slice(0, parts === "all" ? 2 : 1).map((offset) => pick(types, bodyIndex + offset))
+  for (const { type, bodies, typeIndex } of READS.has(route.method) ? [] : sent) {
     const [kind, body] = pick(Object.entries(bodies), bodyIndex)
     const bytes = pick(BODY_SIZES, Math.floor(bodyIndex / Object.keys(bodies).length) + typeIndex)
     await measure(`a body of ${kind}`, bytes, (size) => ({ body: [type, body(size)] }))

@@ -34,6 +34,7 @@ const SENSITIVE_FORMS: Record<string, ("password" | "typed")[]> = {
   "/console/orders/:reference/reject": ["password"],
   "/console/sites/:site/settings": ["password"],
   "/console/sites/:site/notifications": ["password"],
+  "/console/sites/:site/users/:id/delete": ["password", "typed"],
   "/console/sites/:site/media/folders/:id/delete": ["password"],
   "/console/sites/:site/media/files/:id/delete": ["password"],
   "/console/products/:id/edit": ["password"],

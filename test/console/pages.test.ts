@@ -24,7 +24,9 @@ async function createEverything(): Promise<string[]> {
     "/console",
     "/console/stores",
     "/console/stores/new",
-    ...["", "/billing", "/domains", "/apps", "/content", "/activity"].map((tab) => `/console/stores/${store}${tab}`),
+    ...["", "/billing", "/domains", "/apps", "/shop", "/content", "/activity"].map(
+      (tab) => `/console/stores/${store}${tab}`,
+    ),
     "/console/plans",
     "/console/plans/pro",
     "/console/subscriptions",

@@ -285,7 +285,7 @@ describe.each(CARD_PROVIDER_DRIVERS)("$name", (provider) => {
               expect(open).not.toContain(reference("sub_b"))
             },
           ),
-          { numRuns: 15 },
+          { numRuns: 10 },
         )
       },
       180_000,

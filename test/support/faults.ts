@@ -52,9 +52,12 @@ function getStatementKind(sql: string): string {
   return [...new Set(getOuter(withoutNames).match(/[\w>]+/g))].join(" ")
 }
 
+/** Kinds of round trips that fail in one repetition of the work. */
+const KINDS_PER_REPETITION = 4
+
 /**
- * Repeats work once for each kind of round trip, which then fails twice: the first of the kind before it takes effect,
- * and the last one after it. The pages of a copy, or the copies of two tables, are of one kind.
+ * Repeats work with a few kinds of round trips at a time, each of which fails twice: the first of the kind before it
+ * takes effect, and the last one after it. The pages of a copy, or the copies of two tables, are of one kind.
  * @param work runs all of the work, again after a failure, with the faults that `decide` returns for its round trips
  * @returns the number of kinds that failed twice
  */
@@ -68,18 +71,23 @@ export async function failEachKindOfRoundTrip(
     totals.set(kind, (totals.get(kind) ?? 0) + 1)
     return null
   }, "no fault")
+  const kinds = [...totals.keys()]
+  const repetitions = Math.ceil(kinds.length / KINDS_PER_REPETITION)
   let failed = 0
-  for (const [kind, total] of totals) {
+  for (let repetition = 0; repetition < repetitions; repetition++) {
+    const group = kinds.filter((_, index) => index % repetitions === repetition)
+    const made = new Map(group.map((kind) => [kind, 0]))
     // A single one is repeated after it failed.
-    const last = Math.max(total, 2)
-    let made = 0
+    const getLast = (kind: string) => Math.max(totals.get(kind) ?? 0, 2)
     await work((statements) => {
-      if (getKind(statements) !== kind) return null
-      made++
-      if (made === 1) return "before"
-      return made === last ? "after" : null
-    }, kind)
-    if (made >= last) failed++
+      const kind = getKind(statements)
+      const before = made.get(kind)
+      if (before === undefined) return null
+      made.set(kind, before + 1)
+      if (before === 0) return "before"
+      return before + 1 === getLast(kind) ? "after" : null
+    }, group.join(", "))
+    failed += group.filter((kind) => (made.get(kind) ?? 0) >= getLast(kind)).length
   }
   return failed
 }

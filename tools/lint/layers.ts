@@ -216,6 +216,7 @@ const LAYERS: Record<string, Layer> = {
       ...ALL_SERVICES,
       "src/apps",
       "src/page-kit",
+      "src/shop-kit",
       "src/themes/catalog",
       "src/storefront/service",
       "src/jobs/cron",
@@ -228,6 +229,7 @@ const LAYERS: Record<string, Layer> = {
       "src/apps",
       "src/content",
       "src/page-kit",
+      "src/shop-kit",
       "src/platform",
       "src/storefront/service",
       "src/themes/catalog",
@@ -236,6 +238,7 @@ const LAYERS: Record<string, Layer> = {
     packages: ["hono", "zod", "uqr"],
   },
   "src/page-kit": { imports: ["src/core", "src/lib"], packages: ["hono", "zod"] },
+  "src/shop-kit": { imports: ["src/core", "src/lib", "src/page-kit"], types: ["src/apps"], packages: ["hono"] },
   "src/console/search": { imports: ["src/console", ...FOUNDATION, ...ALL_SERVICES], packages: ["drizzle-orm"] },
   "src/page-kit/client": { imports: ["src/storefront/text"] },
   "src/docs": { imports: ["src/core", "src/lib", "src/env", "openapi", "docs"], packages: ["hono"] },
@@ -627,7 +630,7 @@ const KEEP_NAMES = ["drizzle-orm", "src/db/write", "src/db/site-scope", "src/bin
 const mayUseHono = (path: string): boolean =>
   isHtml(path) ||
   /(^|\/)(routes|app|gate|envelope|types|page|pages|layout|serving|http|surface|route|health)\.ts$/.test(path) ||
-  /\/(gate|pages|components|console|admin|page-kit|docs)\//.test(path) ||
+  /\/(gate|pages|components|console|admin|page-kit|shop-kit|docs)\//.test(path) ||
   HONO_FILES.has(path)
 
 const HONO_FILES = new Set([

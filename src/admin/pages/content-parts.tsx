@@ -10,7 +10,7 @@ import { page } from "../page"
 import type { AdminStrings } from "../strings/types"
 import type { AdminEnv } from "../types"
 import { useAdminView, useT } from "../view"
-import { contentPath } from "./content-list"
+import { contentPath, itemPath } from "./content-list"
 
 export const MAX_TITLE_LENGTH = 250
 export const MAX_SLUG_LENGTH = 120
@@ -23,6 +23,22 @@ export function DeleteLink({ href }: { href: string }) {
       {t.common.delete}
     </a>
   ) : null
+}
+
+/** Links from the page of a post or a page to its preview, its revisions and its deletion. */
+export function ItemActions({ kind, id }: { kind: "posts" | "pages"; id: number }) {
+  const { content: t } = useT()
+  return (
+    <>
+      <a class="button" data-quiet href={itemPath(kind, id, "preview")} target="_blank" rel="noopener">
+        {t.preview}
+      </a>
+      <a class="button" data-quiet href={itemPath(kind, id, "revisions")}>
+        {t.revisions}
+      </a>
+      <DeleteLink href={itemPath(kind, id, "delete")} />
+    </>
+  )
 }
 
 interface List {

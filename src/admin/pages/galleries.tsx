@@ -3,11 +3,12 @@ import type { Context } from "hono"
 import { CreateGallery, type GalleryWithPictures, ListGalleries, UpdateGallery } from "../../apps/galleries/schemas"
 import { createGallery, deleteGallery, getGallery, listGalleries, updateGallery } from "../../apps/galleries/service"
 import { FilterForm, SelectFilter } from "../../page-kit/filters"
-import { Field, Form, Select, TextArea } from "../../page-kit/form"
+import { Form } from "../../page-kit/form"
 import { emptyForm, type FormState } from "../../page-kit/form-state"
 import { Badge, Card, EmptyState, Pager, Time } from "../../page-kit/parts"
 import { pickQuery } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
+import { convertPictures, GalleryFields, toPictureLines } from "../../shop-kit/galleries"
 import { createAdminPages, requireRole } from "../access"
 import { requireGalleries } from "../apps"
 import { handleForm, withNotice } from "../forms"
@@ -16,7 +17,7 @@ import { GALLERIES } from "../paths"
 import { getCtx } from "../session"
 import type { AdminEnv } from "../types"
 import { useAdminView, useT } from "../view"
-import { DeleteLink, MAX_TITLE_LENGTH, renderDelete, SlugField } from "./content-parts"
+import { DeleteLink, renderDelete, SlugField } from "./content-parts"
 import { PictureField } from "./editor"
 
 type C = Context<AdminEnv>
@@ -81,7 +82,7 @@ export const galleries = createAdminPages()
   .post(GALLERIES, requireRole("editor"), requireGalleries, (c) =>
     handleForm(c, {
       schema: CreateGallery,
-      convert: (fields) => convertPictures(c, fields),
+      convert: (fields) => convertPictures(c.var.form, fields),
       run: async (input) => {
         const { gallery } = await createGallery(getCtx(c), input)
         return withNotice(galleryPath(gallery.id), "content_created")
@@ -93,7 +94,7 @@ export const galleries = createAdminPages()
     handleForm(c, {
       schema: UpdateGallery,
       isEdit: true,
-      convert: (fields) => convertPictures(c, fields),
+      convert: (fields) => convertPictures(c.var.form, fields),
       run: async (input) => {
         const { gallery } = await updateGallery(getCtx(c), c.req.param("id"), input)
         return withNotice(galleryPath(gallery.id), "content_saved")
@@ -106,25 +107,6 @@ export const galleries = createAdminPages()
     return c.redirect(withNotice(GALLERIES, "content_deleted"), 303)
   })
 
-/** Lines that are parsed: one more than a gallery may have, which is refused. */
-const MAX_LINES = 101
-
-/** Converts the lines of pictures: a path or URL, a space, and a caption. */
-function convertPictures(c: C, fields: Record<string, unknown>) {
-  const { pictures: _, ...others } = fields
-  const text = c.var.form.get("pictures")?.at(-1)
-  if (text === undefined) return { fields: others, errors: {} }
-  const lines = text.split("\n", MAX_LINES).map((line) => line.trim())
-  const pictures = lines.filter(Boolean).map((line) => {
-    const [image = "", ...caption] = line.split(/\s+/)
-    return { image, caption: caption.join(" ") }
-  })
-  return { fields: { ...others, pictures }, errors: {} }
-}
-
-const toLine = ({ image, caption }: GalleryWithPictures["pictures"][number]): string =>
-  [image, caption?.replace(/\s+/g, " ")].filter(Boolean).join(" ")
-
 const renderNew = (c: C, state: FormState = emptyForm()) =>
   page(c, {
     title: c.var.strings.content.new.galleries,
@@ -132,7 +114,7 @@ const renderNew = (c: C, state: FormState = emptyForm()) =>
     state,
     children: (
       <Form action={GALLERIES} submitLabel={c.var.strings.common.create}>
-        <GalleryFields />
+        <Fields />
       </Form>
     ),
   })
@@ -160,7 +142,7 @@ async function renderEdit(c: C, state?: FormState) {
           submitLabel={common.save}
           readOnly={<Card>{gallery.description ?? gallery.slug}</Card>}
         >
-          <GalleryFields found={found} />
+          <Fields found={found} />
         </Form>
       </>
     ),
@@ -176,27 +158,17 @@ function NewLink() {
   ) : null
 }
 
-function GalleryFields({ found }: { found?: GalleryWithPictures }) {
+/** The fields of a gallery, with pickers for its pictures. */
+function Fields({ found }: { found?: GalleryWithPictures }) {
   const { content: t } = useT()
-  const gallery = found?.gallery
+  const { pictures, pictures_hint: hint } = t.galleries
   return (
-    <>
-      <Field name="name" label={t.title} required maxlength={MAX_TITLE_LENGTH} value={gallery?.name} />
-      <PictureField
-        name="pictures"
-        label={t.galleries.pictures}
-        rows={8}
-        value={found?.pictures.map(toLine).join("\n")}
-        hint={t.galleries.pictures_hint}
-      />
-      <TextArea name="description" rows={3} maxlength={2000} value={gallery?.description} />
-      <PictureField name="image" label={t.cover} value={gallery?.image} hint={t.cover_hint} />
-      <Select
-        name="status"
-        value={gallery?.status ?? "published"}
-        choices={(["published", "draft"] as const).map((value) => ({ value, label: t.statuses[value] }))}
-      />
-      <SlugField list={GALLERIES} value={gallery?.slug} />
-    </>
+    <GalleryFields
+      found={found}
+      texts={t}
+      pictures={<PictureField name="pictures" label={pictures} rows={8} value={toPictureLines(found)} hint={hint} />}
+      cover={<PictureField name="image" label={t.cover} value={found?.gallery.image} hint={t.cover_hint} />}
+      slug={<SlugField list={GALLERIES} value={found?.gallery.slug} />}
+    />
   )
 }

@@ -7,9 +7,10 @@ import { CONTACT_STATUSES } from "../../apps/contact/tables"
 import { FilterForm, SelectFilter } from "../../page-kit/filters"
 import { ActionButton, Form, TextArea } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
-import { Badge, Card, DescriptionList, EmptyState, Pager, Time } from "../../page-kit/parts"
+import { Card, EmptyState, Pager, Time } from "../../page-kit/parts"
 import { pickQuery } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
+import { MessageCard, MessageStatus, type MessageTexts } from "../../shop-kit/messages"
 import { createAdminPages, requireRole } from "../access"
 import { requireMessages } from "../apps"
 import { handleForm, NoFields, withNotice } from "../forms"
@@ -49,7 +50,7 @@ export const messages = createAdminPages()
               columns={[
                 { head: t.from, isLong: true, cell: (row) => <a href={pathOf(row.id)}>{row.name || row.email}</a> },
                 { head: t.subject, isLong: true, cell: (row) => row.subject ?? t.no_subject },
-                { head: c.var.strings.kit.fields.status ?? "", cell: (row) => <MessageStatus message={row} /> },
+                { head: c.var.strings.kit.fields.status ?? "", cell: (row) => <Status message={row} /> },
                 { head: common.created, cell: (row) => <Time at={row.createdAt} /> },
               ]}
             />
@@ -116,11 +117,15 @@ export const messages = createAdminPages()
 
 const titleOf = (c: C, { subject }: Message): string => subject ?? c.var.strings.messages.no_subject
 
-function MessageStatus({ message: { status, repliedAt } }: { message: Message }) {
-  const { messages: t } = useT()
-  if (repliedAt) return <Badge status="sent" text={t.answered} />
-  return <Badge status={status === "new" ? "pending" : "off"} text={t.statuses[status]} />
+/** The texts of the components that staff and operators share. */
+function useMessageTexts(): MessageTexts {
+  const { messages: t, common, orders } = useT()
+  return { ...t, last_reply: t.your_reply, phone: orders.phone, created: common.created }
 }
+
+const Status = ({ message }: { message: Message }) => <MessageStatus message={message} texts={useMessageTexts()} />
+
+const Details = ({ message }: { message: Message }) => <MessageCard message={message} texts={useMessageTexts()} />
 
 async function renderMessage(c: C, state?: FormState) {
   const message = await readMessage(getCtx(c), c.req.param("id") ?? "")
@@ -132,7 +137,7 @@ async function renderMessage(c: C, state?: FormState) {
     actions: <MessageActions message={message} />,
     children: (
       <>
-        <MessageCard message={message} />
+        <Details message={message} />
         <ReplyForm message={message} replyTo={shop.contact_email} />
       </>
     ),
@@ -153,36 +158,6 @@ function MessageActions({ message: { id, status } }: { message: Message }) {
         <a class="button" data-danger href={pathOf(id, "/delete")}>
           {t.common.delete}
         </a>
-      )}
-    </>
-  )
-}
-
-function MessageCard({ message }: { message: Message }) {
-  const { messages: t, kit, common, orders } = useT()
-  return (
-    <>
-      <Card>
-        <DescriptionList
-          items={[
-            [kit.fields.name ?? "", message.name],
-            [kit.fields.email ?? "", message.email],
-            [orders.phone, message.phone],
-            [kit.fields.status ?? "", <MessageStatus message={message} />],
-            [common.created, <Time at={message.createdAt} isExact />],
-          ]}
-        />
-      </Card>
-      <Card title={t.message}>
-        <p class="text">{message.message}</p>
-      </Card>
-      {message.reply !== null && (
-        <Card title={t.your_reply}>
-          <p class="sub">
-            <Time at={message.repliedAt} isExact />
-          </p>
-          <p class="text">{message.reply}</p>
-        </Card>
       )}
     </>
   )

@@ -1,20 +1,29 @@
 // A shop's orders: list, order, payment, shipping, cancellation, documents to print, and CSV.
 import type { Context } from "hono"
 import { isTransition } from "../../apps/ecommerce/orders/rules"
-import { type Order, type OrderItem, UpdateOrder } from "../../apps/ecommerce/orders/schemas"
+import { type Order, UpdateOrder } from "../../apps/ecommerce/orders/schemas"
 import { MAX_SEARCHED_ORDERS, readAllOrders, SearchOrders, searchOrders } from "../../apps/ecommerce/orders/search"
 import { type OrderWithItems, readOrder, updateOrder } from "../../apps/ecommerce/orders/service"
 import { ORDER_STATUSES } from "../../apps/ecommerce/tables"
-import { decimalAmount, money } from "../../lib/intl"
+import { decimalAmount } from "../../lib/intl"
 import { formatTimestamp } from "../../lib/time"
+import type { ComponentProps } from "../../page-kit/context"
 import { createCsvResponse } from "../../page-kit/csv"
 import { ExportLink } from "../../page-kit/export-link"
 import { FilterForm, SelectFilter, TextFilter } from "../../page-kit/filters"
 import { ActionButton, Field, Form, TextArea } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
-import { Badge, Card, DescriptionList, EmptyState, Pager, Time } from "../../page-kit/parts"
+import { Card, EmptyState, Pager, Time } from "../../page-kit/parts"
 import { pickQuery } from "../../page-kit/query"
-import { Table } from "../../page-kit/table"
+import {
+  Lines,
+  listAddress,
+  OrderFacts,
+  OrderItems,
+  type OrderTexts,
+  orderNumber,
+  OrderTable as SharedTable,
+} from "../../shop-kit/orders"
 import { createAdminPages, requireRole } from "../access"
 import { requireShop } from "../apps"
 import { handleForm, withNotice } from "../forms"
@@ -29,10 +38,6 @@ type C = Context<AdminEnv>
 const PER_PAGE = 50
 
 const orderPath = (id: number, action = "") => `${ORDERS}/${id}${action}`
-
-/** The number of an order; orders from before they had numbers show their id. */
-const orderNumber = ({ number, id }: Pick<Order, "number" | "id">): string =>
-  number === null ? `#${id}` : String(number)
 
 export const orders = createAdminPages()
   .get(ORDERS, requireShop, async (c) => {
@@ -130,46 +135,15 @@ export const orders = createAdminPages()
     return printPage(c, { title, children: <Document title={title} found={found} isInvoice={isInvoice} /> })
   })
 
+/** The texts of the components that staff and operators share. */
+function useOrderTexts(): OrderTexts {
+  const { orders: t, common } = useT()
+  return { ...t, created: common.created, updated: common.updated }
+}
+
 /** A table of orders. */
-export function OrderTable({ rows }: { rows: readonly Order[] }) {
-  const { t, language } = useAdminView()
-  return (
-    <Table
-      label={t.nav.orders}
-      rows={rows}
-      columns={[
-        { head: t.orders.number, cell: (row) => <a href={orderPath(row.id)}>{orderNumber(row)}</a> },
-        { head: t.kit.fields.status ?? "", cell: (row) => <OrderStatus order={row} /> },
-        { head: t.orders.customer, isLong: true, cell: (row) => row.customerName ?? row.customerEmail ?? "" },
-        { head: t.orders.total, isNumeric: true, cell: (row) => money(row.totalCents, row.currency, language) },
-        { head: t.common.created, cell: (row) => <Time at={row.createdAt} /> },
-      ]}
-    />
-  )
-}
-
-/** The color of each status. */
-const TONES = { pending: "pending", paid: "paid", fulfilled: "delivered", cancelled: "cancelled" } as const
-
-const OrderStatus = ({ order }: { order: Pick<Order, "status"> }) => (
-  <Badge status={TONES[order.status]} text={useT().orders.statuses[order.status]} />
-)
-
-function listAddress({ shippingAddress: address }: Order): string[] {
-  if (!address) return []
-  const place = [address.postal_code, address.city, address.state].filter(Boolean).join(" ")
-  return [address.line1, address.line2, place, address.country].filter((line): line is string => Boolean(line))
-}
-
-const Lines = ({ lines }: { lines: readonly string[] }) => (
-  <>
-    {lines.map((line, index) => (
-      <>
-        {index > 0 && <br />}
-        {line}
-      </>
-    ))}
-  </>
+export const OrderTable = ({ rows }: { rows: readonly Order[] }) => (
+  <SharedTable label={useT().nav.orders} rows={rows} texts={useOrderTexts()} pathOf={(id) => orderPath(id)} />
 )
 
 async function renderOrder(c: C, refused?: FormState) {
@@ -186,9 +160,9 @@ async function renderOrder(c: C, refused?: FormState) {
     children: (
       <>
         <Card>
-          <OrderFacts order={order} />
+          <Facts order={order} />
         </Card>
-        <Items order={order} items={items} />
+        <Items {...{ order, items }} />
         {isTransition(order.status, "fulfilled") && (
           <Card title={strings.orders.send} isForm>
             <Form action={action} submitLabel={strings.orders.mark_sent}>
@@ -235,63 +209,14 @@ function OrderActions({ order }: { order: Order }) {
   )
 }
 
-function OrderFacts({ order }: { order: Order }) {
-  const { t } = useAdminView()
-  const { orders: o } = t
-  const name = order.customerName ?? o.guest
-  return (
-    <DescriptionList
-      items={[
-        [t.kit.fields.status ?? "", <OrderStatus order={order} />],
-        [t.common.created, <Time at={order.createdAt} isExact />],
-        [t.common.updated, <Time at={order.updatedAt} isExact />],
-        [o.customer, order.userId ? <a href={`${CUSTOMERS}/${order.userId}`}>{name}</a> : name],
-        [t.kit.fields.email ?? "", order.customerEmail],
-        [o.phone, order.customerPhone],
-        [o.address, <Lines lines={listAddress(order)} />],
-        [o.shipping_method, order.shippingMethod && o.methods[order.shippingMethod]],
-        [o.payment_method, order.paymentMethod && o.methods[order.paymentMethod]],
-        [t.kit.fields.tracking ?? "", order.tracking],
-        [o.note, order.note],
-      ]}
-    />
-  )
-}
+const Items = (props: Omit<ComponentProps<typeof OrderItems>, "texts">) => (
+  <OrderItems {...props} texts={useOrderTexts()} />
+)
 
-/** The items and totals of an order. */
-function Items({ order, items, hasPrices = true }: { order: Order; items: readonly OrderItem[]; hasPrices?: boolean }) {
-  const { t, language } = useAdminView()
-  const { orders: o } = t
-  const amount = (cents: number) => money(cents, order.currency, language)
-  const prices = hasPrices
-    ? [
-        { head: o.unit_price, isNumeric: true, cell: (item: OrderItem) => amount(item.priceCents) },
-        { head: o.total, isNumeric: true, cell: (item: OrderItem) => amount(item.priceCents * item.quantity) },
-      ]
-    : []
-  return (
-    <>
-      <Table
-        label={o.items}
-        rows={items}
-        columns={[
-          { head: o.item, cell: ({ name }) => name },
-          { head: o.quantity, isNumeric: true, cell: ({ quantity }) => quantity },
-          ...prices,
-        ]}
-      />
-      {hasPrices && (
-        <DescriptionList
-          items={[
-            [o.subtotal, amount(order.itemsCents ?? order.totalCents)],
-            [o.shipping, amount(order.shippingCents ?? 0)],
-            [o.tax, amount(order.taxCents ?? 0)],
-            [o.total, <b>{amount(order.totalCents)}</b>],
-          ]}
-        />
-      )}
-    </>
-  )
+function Facts({ order }: { order: Order }) {
+  const name = order.customerName ?? useT().orders.guest
+  const customer = order.userId ? <a href={`${CUSTOMERS}/${order.userId}`}>{name}</a> : name
+  return <OrderFacts order={order} texts={useOrderTexts()} customer={customer} />
 }
 
 /** An invoice or a packing slip, to print. */
@@ -314,7 +239,7 @@ function Document({ title, found, isInvoice }: { title: string; found: OrderWith
       <p>
         <Lines lines={[order.customerName ?? t.orders.guest, ...listAddress(order)]} />
       </p>
-      <Items order={order} items={items} hasPrices={isInvoice} />
+      <Items {...{ order, items }} hasPrices={isInvoice} />
       {order.note && <p>{order.note}</p>}
     </>
   )

@@ -18,7 +18,7 @@ import type { AdminEnv } from "../types"
 import { useT } from "../view"
 import { itemPath, renderContentList, Status } from "./content-list"
 import {
-  DeleteLink,
+  ItemActions,
   MAX_TITLE_LENGTH,
   readVersion,
   renderDelete,
@@ -95,13 +95,7 @@ async function renderEdit(c: C, state?: FormState) {
     actions: (
       <>
         <Status row={{ status: found.status, publishedAt: null }} />
-        <a class="button" data-quiet href={itemPath("pages", found.id, "preview")} target="_blank" rel="noopener">
-          {t.preview}
-        </a>
-        <a class="button" data-quiet href={itemPath("pages", found.id, "revisions")}>
-          {t.revisions}
-        </a>
-        <DeleteLink href={itemPath("pages", found.id, "delete")} />
+        <ItemActions kind="pages" id={found.id} />
       </>
     ),
     children: (

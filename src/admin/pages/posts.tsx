@@ -27,7 +27,7 @@ import type { AdminEnv } from "../types"
 import { useT } from "../view"
 import { itemPath, renderContentList, Status } from "./content-list"
 import {
-  DeleteLink,
+  ItemActions,
   MAX_CHOICES,
   MAX_TITLE_LENGTH,
   ReferenceField,
@@ -151,13 +151,7 @@ async function renderEdit(c: C, state?: FormState) {
     actions: (
       <>
         <Status row={post} />
-        <a class="button" data-quiet href={itemPath("posts", post.id, "preview")} target="_blank" rel="noopener">
-          {t.preview}
-        </a>
-        <a class="button" data-quiet href={itemPath("posts", post.id, "revisions")}>
-          {t.revisions}
-        </a>
-        <DeleteLink href={itemPath("posts", post.id, "delete")} />
+        <ItemActions kind="posts" id={post.id} />
       </>
     ),
     children: (

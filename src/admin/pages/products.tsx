@@ -11,16 +11,16 @@ import {
 import { fileUrl } from "../../content/files"
 import { uploadFile } from "../../content/media/files/upload"
 import { validInput } from "../../core/http/input"
-import type { FieldErrors } from "../../core/http/refusal"
-import { decimalAmount, money, parseAmount } from "../../lib/intl"
+import { money } from "../../lib/intl"
 import { Disclosure } from "../../page-kit/disclosure"
 import { ExportLink } from "../../page-kit/export-link"
 import { FilterForm, SelectFilter, TextFilter } from "../../page-kit/filters"
-import { ActionButton, Field, Form, Select, TextArea } from "../../page-kit/form"
+import { ActionButton, Field, Form } from "../../page-kit/form"
 import { emptyForm, type FormState } from "../../page-kit/form-state"
 import { Badge, Card, EmptyState, Pager, Time } from "../../page-kit/parts"
 import { pickQuery } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
+import { convertPrice, listImages, MAX_NAME_LENGTH, ProductFields } from "../../shop-kit/products"
 import { createAdminPages, requireRole } from "../access"
 import { requireShop } from "../apps"
 import { handleForm, withNotice } from "../forms"
@@ -140,7 +140,7 @@ export const products = createAdminPages()
   .post(PRODUCTS, requireRole("editor"), requireShop, (c) =>
     handleForm(c, {
       schema: CreateProduct,
-      convert: (fields) => convertPrice(c, fields, getSession(c).shop.currency),
+      convert: (fields) => convertPrice(c.var.form, fields, getSession(c).shop.currency),
       run: async (input) => {
         const { id } = await createProduct(getCtx(c), input)
         return withNotice(productPath(id), "product_created")
@@ -153,7 +153,7 @@ export const products = createAdminPages()
     return handleForm(c, {
       schema: UpdateProduct,
       isEdit: true,
-      convert: (fields) => convertPrice(c, fields, currency, true),
+      convert: (fields) => convertPrice(c.var.form, fields, currency, true),
       run: async (input) => {
         await updateProduct(getCtx(c), String(id), input)
         return withNotice(productPath(id), "product_saved")
@@ -189,11 +189,7 @@ export const products = createAdminPages()
     })
   })
 
-const listImages = ({ image, images }: Product): string[] => images ?? (image === null ? [] : [image])
-
 /** A copy is a draft with a slug of its own. */
-const MAX_NAME_LENGTH = 250
-
 const toCopy = (product: Product, name: string) =>
   validInput(CreateProduct, {
     name: name.slice(0, MAX_NAME_LENGTH),
@@ -209,22 +205,6 @@ const toCopy = (product: Product, name: string) =>
     status: "draft",
   })
 
-/** The largest price in the smallest unit; see the schema of products. */
-const MAX_PRICE_CENTS = 9_999_999_999
-
-/** Converts the price of the form, in units of the currency. */
-function convertPrice(c: C, fields: Record<string, unknown>, currency: string, isEdit = false) {
-  const chosen = (c.var.form.get("currency")?.at(-1) || currency).toUpperCase()
-  const text = c.var.form.get("price")?.at(-1)?.trim()
-  const errors: FieldErrors = {}
-  if (text === undefined && isEdit) return { fields, errors }
-  const cents = text ? parseAmount(text, chosen) : null
-  if (!text) errors.price = [{ rule: "required" }]
-  else if (cents === null) errors.price = [{ rule: "format" }]
-  else if (cents > MAX_PRICE_CENTS) errors.price = [{ rule: "max_value", facts: { max: MAX_PRICE_CENTS / 100 } }]
-  return { fields: { ...fields, price_cents: errors.price ? 0 : cents, currency: chosen }, errors }
-}
-
 const renderNew = (c: C, state: FormState = emptyForm()) =>
   page(c, {
     title: c.var.strings.products.new,
@@ -232,7 +212,7 @@ const renderNew = (c: C, state: FormState = emptyForm()) =>
     state,
     children: (
       <Form action={PRODUCTS} submitLabel={c.var.strings.common.create}>
-        <ProductFields currency={getSession(c).shop.currency} />
+        <Fields currency={getSession(c).shop.currency} />
       </Form>
     ),
   })
@@ -262,7 +242,7 @@ async function renderEdit(c: C, state?: FormState) {
           submitLabel={strings.common.save}
           readOnly={<Summary product={product} />}
         >
-          <ProductFields product={product} currency={product.currency} />
+          <Fields product={product} currency={product.currency} />
         </Form>
         <Pictures product={product} />
       </>
@@ -300,39 +280,12 @@ function ListActions() {
   )
 }
 
-/** The fields of a product. */
-function ProductFields({ product, currency }: { product?: Product; currency: string }) {
+/** The fields of a product, with a picker for its pictures. */
+function Fields({ product, currency }: { product?: Product; currency: string }) {
   const { products: t } = useT()
-  return (
-    <>
-      <Field name="name" required maxlength={MAX_NAME_LENGTH} value={product?.name} />
-      <Field
-        name="price"
-        label={t.price_in(currency)}
-        required
-        value={product && decimalAmount(product.priceCents, currency)}
-        pattern="\d{1,9}([.,]\d{1,3})?"
-      />
-      <input type="hidden" name="currency" value={currency} />
-      <Field name="stock" type="number" min={0} value={product?.stock} hint={t.stock_hint} />
-      <Select
-        name="status"
-        value={product?.status ?? "published"}
-        choices={[
-          { value: "published", label: t.statuses.published },
-          { value: "draft", label: t.statuses.draft },
-        ]}
-      />
-      <TextArea name="description" rows={8} value={product?.description} hint={t.text_hint} />
-      <PictureField name="images" rows={3} value={product && listImages(product).join("\n")} hint={t.images_hint} />
-      <Field name="slug" maxlength={120} value={product?.slug} hint={t.slug_hint} required={product !== undefined} />
-      <fieldset class="field">
-        <legend>{t.search_engines}</legend>
-        <Field name="seo_title" maxlength={120} value={product?.seoTitle} />
-        <TextArea name="seo_description" rows={2} maxlength={400} value={product?.seoDescription} />
-      </fieldset>
-    </>
-  )
+  const value = product && listImages(product).join("\n")
+  const pictures = <PictureField name="images" rows={3} value={value} hint={t.images_hint} />
+  return <ProductFields product={product} currency={currency} texts={t} pictures={pictures} />
 }
 
 /** The pictures of a product, and a form that adds one. */

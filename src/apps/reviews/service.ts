@@ -71,6 +71,19 @@ export async function listReviewsOfSite(
 }
 
 /**
+ * Reads a review, shown or hidden, for staff.
+ * @throws Refusal `unauthenticated`, `forbidden`, `not_found`
+ */
+export async function readReview(ctx: UserCtx, segment: string): Promise<ReviewWithAuthor> {
+  const { results } = await authenticate(ctx, () => [selectReviewWithAuthor(ctx.site, rowId(segment))], {
+    role: "viewer",
+  })
+  const [[found]] = results
+  if (!found) throw new Refusal("not_found")
+  return found
+}
+
+/**
  * Hides a review from its product's reviews and average, or shows it again. Its author keeps it.
  * @throws Refusal `unauthenticated`, `forbidden`, `not_found`
  */

@@ -22,7 +22,7 @@ export function throwNotFound(thrown: unknown): never {
 export const getSitePath = (c: Context<ConsoleEnv>) => `/console/sites/${c.req.param("site")}`
 
 /** The pages of a site. */
-export const SITE_SECTIONS = [
+const SITE_SECTIONS = [
   "posts",
   "pages",
   "categories",
@@ -32,6 +32,7 @@ export const SITE_SECTIONS = [
   "orders",
   "galleries",
   "messages",
+  "reviews",
   "users",
   "tokens",
   "settings",
@@ -39,7 +40,13 @@ export const SITE_SECTIONS = [
 ] as const
 
 /** Sections of what apps hold; the central site has no apps. */
-const APP_SECTIONS: ReadonlySet<string> = new Set(["products", "orders", "galleries", "messages"])
+const APP_SECTIONS: ReadonlySet<string> = new Set(["products", "orders", "galleries", "messages", "reviews"])
+
+/** The sections of what a store's apps hold and of its users, and those of its content and settings. */
+export const SECTIONS_OF_STORE = {
+  shop: SITE_SECTIONS.filter((section) => APP_SECTIONS.has(section) || section === "users"),
+  content: SITE_SECTIONS.filter((section) => !APP_SECTIONS.has(section) && section !== "users"),
+}
 
 /** Renders a page of a site. */
 export const sitePage = (c: Context<ConsoleEnv>, props: Parameters<typeof page>[1]) => {

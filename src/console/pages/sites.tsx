@@ -1,7 +1,6 @@
 // The central site and the stores' sites: content, users, API tokens and settings.
 import type { Context } from "hono"
 import type * as z from "zod"
-import { listUsers, SearchUsers, USERS_PAGE_SIZE } from "../../content/accounts/operator-list"
 import { saveCategory } from "../../content/blog/categories/save"
 import { SaveCategory } from "../../content/blog/categories/schemas"
 import { STATUSES } from "../../content/blog/fields"
@@ -27,9 +26,9 @@ import type { Ctx } from "../../core/context"
 import type { Input } from "../../core/http/input"
 import { rowId } from "../../core/http/row-id"
 import { LOCALES } from "../../core/i18n/locale"
+import { publicUrl } from "../../env"
 import { slugify } from "../../lib/slug"
 import { Disclosure } from "../../page-kit/disclosure"
-import { SelectFilter, TextFilter } from "../../page-kit/filters"
 import { ActionButton, Checkbox, Field, Form, Select, TextArea } from "../../page-kit/form"
 import { emptyForm, type FormState } from "../../page-kit/form-state"
 import { Badge, Card, DescriptionList, EmptyState, labelOf, Note, Pager, SecretValue, Time } from "../../page-kit/parts"
@@ -39,7 +38,6 @@ import { useView } from "../../page-kit/view"
 import { harmless, recentPassword } from "../form-access"
 import { pathParam } from "../form-handler"
 import { handleEditForm, handleForm, NoFields } from "../forms"
-import { Filters } from "../kit/filters"
 import { withNotice } from "../notices"
 import { parseQuery } from "../query-params"
 import { createPages } from "../router"
@@ -105,44 +103,6 @@ for (const kind of KINDS) {
 }
 
 sites
-  .get(`${PATH}/users`, async (c) => {
-    const site = await getSite(c)
-    const { input } = parseQuery(c, SearchUsers)
-    const { rows, hasMore } = await listUsers(site, input)
-    return sitePage(c, {
-      title: W.sites.users,
-      children: (
-        <>
-          <Filters live="users">
-            <TextFilter name="email" />
-            <SelectFilter
-              name="kind"
-              label={W.sites.kind}
-              choices={Object.entries(W.sites.kinds).map(([value, label]) => ({ value, label }))}
-            />
-          </Filters>
-          <div id="users">
-            {rows.length === 0 ? (
-              <EmptyState text={W.sites.no_users} />
-            ) : (
-              <Table
-                label={W.sites.users}
-                rows={rows}
-                columns={[
-                  { head: W.fields.email ?? "", cell: (row) => row.email },
-                  { head: W.keys.name, cell: (row) => `${row.firstName} ${row.lastName}`.trim() },
-                  { head: W.sites.kind, cell: (row) => (row.isStaff ? W.sites.staff : W.sites.customer) },
-                  { head: W.sites.verified, cell: (row) => <Time at={row.emailVerifiedAt} none={W.store.not_yet} /> },
-                  { head: W.common.created, cell: (row) => <Time at={row.createdAt} /> },
-                ]}
-              />
-            )}
-            <Pager page={input.page} pageSize={USERS_PAGE_SIZE} hasMore={hasMore} />
-          </div>
-        </>
-      ),
-    })
-  })
   .get(`${PATH}/tokens`, (c) => renderTokens(c))
   .post(`${PATH}/tokens`, recentPassword("admin", "create an API token of the site"), async (c) => {
     const site = await getSite(c)
@@ -266,7 +226,14 @@ export async function renderContent(c: Context<ConsoleEnv>, kind: ContentKind, s
     title: values.name ?? slug,
     crumbs: [[W.sites[kind], `${getSitePath(c)}/${kind}`]],
     state,
-    actions: <ContentActions kind={kind} path={`${getSitePath(c)}/${kind}/${slug}`} isStore={site.store !== null} />,
+    actions: (
+      <ContentActions
+        kind={kind}
+        path={`${getSitePath(c)}/${kind}/${slug}`}
+        isStore={site.store !== null}
+        live={values.status === "published" && site.store ? getLiveUrl(c, site.id, kind, slug) : null}
+      />
+    ),
     children: (
       <Card>
         <Form action={`${getSitePath(c)}/${kind}/${slug}/edit`} submitLabel={W.common.save}>
@@ -277,9 +244,31 @@ export async function renderContent(c: Context<ConsoleEnv>, kind: ContentKind, s
   })
 }
 
-/** Links to the preview of a post or page, and to the confirmation of its deletion. */
-const ContentActions = ({ kind, path, isStore }: { kind: ContentKind; path: string; isStore: boolean }) => (
+const PUBLIC_PATHS: { [Kind in ContentKind]?: string } = { posts: "blog", pages: "pages" }
+
+/** The address at which visitors read a post or a page; null for categories and tags. */
+function getLiveUrl(c: Context<ConsoleEnv>, store: string, kind: ContentKind, slug: string): string | null {
+  const { settings } = c.var.ctx
+  const segment = PUBLIC_PATHS[kind]
+  return segment ? `${publicUrl(settings, `${store}.${settings.CENTRAL_DOMAIN}`)}/${segment}/${slug}` : null
+}
+
+interface ContentActionsProps {
+  kind: ContentKind
+  path: string
+  isStore: boolean
+  /** The public address; null for drafts, and for what has none. */
+  live: string | null
+}
+
+/** Links to the public page and the preview of a post or page, and to the confirmation of its deletion. */
+const ContentActions = ({ kind, path, isStore, live }: ContentActionsProps) => (
   <>
+    {live && (
+      <a class="button" data-quiet href={live} target="_blank" rel="noopener noreferrer">
+        {W.sites.view}
+      </a>
+    )}
     {isStore && (kind === "posts" || kind === "pages") && (
       <a class="button" data-quiet href={`${path}/preview`} target="_blank" rel="noopener">
         {W.sites.preview}

@@ -26,8 +26,6 @@ export const writeAsStaff = <const Writes extends readonly Statement[]>(
   { writes, auditLog, events = [], role = "editor" }: StaffChange<Writes>,
 ): Promise<Results<Writes>> => writeAsUser(withActor(ctx, user), () => writes, { role, auditLog, events })
 
-/** Sets the caller as the actor of the audit log. */
-export const withActor = (ctx: UserCtx, user: User): UserCtx => ({
-  ...ctx,
-  actor: { type: "customer", id: user.id, name: fullName(user) },
-})
+/** Sets the caller as the actor of the audit log. An operator is the actor already. */
+export const withActor = (ctx: UserCtx, user: User): UserCtx =>
+  ctx.caller.operatorRole ? ctx : { ...ctx, actor: { type: "customer", id: user.id, name: fullName(user) } }

@@ -35,8 +35,14 @@ export const FILTER_CONDITIONS = [
   z.object({ path: changedPath, op: z.literal("changed"), value: none }),
 ] as const
 
+/** Whether a value is a condition with an unknown operator, whose other fields the union does not check. */
+const hasUnknownOp = ({ value }: { value: unknown }): boolean =>
+  z.looseObject({ path: z.unknown(), op: z.unknown() }).safeParse(value).success &&
+  !FILTER_CONDITIONS.some(({ shape }) => shape.op.safeParse((value as { op: unknown }).op).success)
+
 const condition = z
   .discriminatedUnion("op", FILTER_CONDITIONS)
+  .refine((given) => path.safeParse(given.path).success, { ...violates("format"), path: ["path"], when: hasUnknownOp })
   .transform(
     ({ path, op, value }): FilterCondition => ({ path, op, ...(value !== undefined && value !== null && { value }) }),
   )

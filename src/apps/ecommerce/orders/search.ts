@@ -55,7 +55,12 @@ export async function searchOrders(
           .orderBy(desc(orders.id))
           .limit(pageSize + 1)
           .offset((page - 1) * pageSize),
-        site.db.select({ id: orders.id }).from(orders).orderBy(desc(orders.id)).limit(1).offset(MAX_SEARCHED_ORDERS),
+        site.db
+          .select({ id: orders.id })
+          .from(orders)
+          .orderBy(desc(orders.id))
+          .limit(isFiltered ? 1 : 0)
+          .offset(MAX_SEARCHED_ORDERS),
       ] as const,
     { role: "viewer" },
   )

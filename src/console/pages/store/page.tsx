@@ -19,7 +19,7 @@ import { STORES } from "../../paths"
 import { W } from "../../strings"
 import type { ConsoleEnv } from "../../types"
 import { AuditTable } from "../audit"
-import { SITE_SECTIONS } from "../site-page"
+import { SECTIONS_OF_STORE } from "../site-page"
 import { SupportCard } from "../support-card"
 import { Preview } from "../theme"
 import { Domains } from "./domains"
@@ -73,9 +73,10 @@ const TABS: Record<StoreTab, (detail: StoreDetail, ctx: Ctx) => Child> = {
   billing: (detail, { now }) => <SubscriptionCard detail={detail} now={now} />,
   domains: (detail, { settings }) => <Domains detail={detail} settings={settings} />,
   apps: (detail) => <Apps detail={detail} />,
+  shop: (detail) => <SiteLinks store={detail.facts.store.id} sections="shop" />,
   content: (detail) => (
     <div class="grid">
-      <SiteLinks store={detail.facts.store.id} />
+      <SiteLinks store={detail.facts.store.id} sections="content" />
       <Theme detail={detail} />
     </div>
   ),
@@ -90,10 +91,10 @@ const Deletion = ({ store, settings }: { store: StoreDetail["facts"]["store"]; s
 )
 
 /** Links to the pages of the store's site. */
-const SiteLinks = ({ store }: { store: string }) => (
-  <Card title={W.store.site} id="site">
+const SiteLinks = ({ store, sections }: { store: string; sections: keyof typeof SECTIONS_OF_STORE }) => (
+  <Card title={sections === "shop" ? W.sites.shop : W.store.site} id="site">
     <ul class="links">
-      {SITE_SECTIONS.map((section) => (
+      {SECTIONS_OF_STORE[sections].map((section) => (
         <li>
           <a href={`/console/sites/${store}/${section}`}>{W.sites[section]}</a>
         </li>

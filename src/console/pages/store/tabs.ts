@@ -2,7 +2,7 @@
 import { STORES } from "../../paths"
 import { W } from "../../strings"
 
-export const STORE_TABS = ["billing", "domains", "apps", "content", "activity"] as const
+export const STORE_TABS = ["billing", "domains", "apps", "shop", "content", "activity"] as const
 
 export type StoreTab = "overview" | (typeof STORE_TABS)[number]
 

@@ -1,0 +1,83 @@
+// The form of a product, for the pages of staff and of operators.
+import type { Child } from "hono/jsx"
+import type { Product } from "../apps/ecommerce/products/schemas"
+import type { Form } from "../core/http/body"
+import type { FieldErrors } from "../core/http/refusal"
+import { decimalAmount, parseAmount } from "../lib/intl"
+import { Field, Select, TextArea } from "../page-kit/form"
+
+export const MAX_NAME_LENGTH = 250
+
+interface ProductTexts {
+  statuses: Record<Product["status"], string>
+  price_in: (currency: string) => string
+  stock_hint: string
+  text_hint: string
+  slug_hint: string
+  search_engines: string
+}
+
+/** Lists the pictures of a product; the first is its cover. */
+export const listImages = ({ image, images }: Pick<Product, "image" | "images">): string[] =>
+  images ?? (image === null ? [] : [image])
+
+/** The largest price in the smallest unit; see the schema of products. */
+const MAX_PRICE_CENTS = 9_999_999_999
+
+/**
+ * Converts the price of a product's form, in units of the currency, to the fields of its schema.
+ * @param currency of the product, or of the shop for a new one
+ * @param isEdit whether a form without a price leaves it unchanged
+ */
+export function convertPrice(form: Form, fields: Record<string, unknown>, currency: string, isEdit = false) {
+  const chosen = (form.get("currency")?.at(-1) || currency).toUpperCase()
+  const text = form.get("price")?.at(-1)?.trim()
+  const errors: FieldErrors = {}
+  if (text === undefined && isEdit) return { fields, errors }
+  const cents = text ? parseAmount(text, chosen) : null
+  if (!text) errors.price = [{ rule: "required" }]
+  else if (cents === null) errors.price = [{ rule: "format" }]
+  else if (cents > MAX_PRICE_CENTS) errors.price = [{ rule: "max_value", facts: { max: MAX_PRICE_CENTS / 100 } }]
+  return { fields: { ...fields, price_cents: errors.price ? 0 : cents, currency: chosen }, errors }
+}
+
+interface ProductFieldsProps {
+  /** Missing for a new product. */
+  product?: Product | undefined
+  currency: string
+  texts: ProductTexts
+  /** The field `images`, with one picture per line. */
+  pictures: Child
+}
+
+/** The fields of a product. */
+export const ProductFields = ({ product, currency, texts: t, pictures }: ProductFieldsProps) => (
+  <>
+    <Field name="name" required maxlength={MAX_NAME_LENGTH} value={product?.name} />
+    <Field
+      name="price"
+      label={t.price_in(currency)}
+      required
+      value={product && decimalAmount(product.priceCents, currency)}
+      pattern="\d{1,9}([.,]\d{1,3})?"
+    />
+    <input type="hidden" name="currency" value={currency} />
+    <Field name="stock" type="number" min={0} value={product?.stock} hint={t.stock_hint} />
+    <Select
+      name="status"
+      value={product?.status ?? "published"}
+      choices={[
+        { value: "published", label: t.statuses.published },
+        { value: "draft", label: t.statuses.draft },
+      ]}
+    />
+    <TextArea name="description" rows={8} value={product?.description} hint={t.text_hint} />
+    {pictures}
+    <Field name="slug" maxlength={120} value={product?.slug} hint={t.slug_hint} required={product !== undefined} />
+    <fieldset class="field">
+      <legend>{t.search_engines}</legend>
+      <Field name="seo_title" maxlength={120} value={product?.seoTitle} />
+      <TextArea name="seo_description" rows={2} maxlength={400} value={product?.seoDescription} />
+    </fieldset>
+  </>
+)
