@@ -38,7 +38,7 @@ export interface TotpSetup {
  * Authenticates a member of the staff again, by password.
  * @throws Refusal as `hashing` does, `unauthenticated`; `validation_failed` on `current_password`
  */
-export async function confirmMember(
+async function confirmMember(
   ctx: UserCtx,
   password: string,
   hashing: Promise<PasswordHasher>,
