@@ -5,6 +5,7 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin"
 import { defineConfig, defineProject } from "vitest/config"
 import FileOrder from "./test/support/file-order.ts"
 import { singleModules } from "./test/support/single-modules.ts"
+import { writeStaticFiles } from "./tools/lib/static-files.ts"
 import { getScratchDirectory } from "./tools/local/scratch.ts"
 
 const root = import.meta.dirname
@@ -14,6 +15,8 @@ process.env.TMPDIR = getScratchDirectory()
 
 // Scripts that tests start as processes load three times as fast from compiled code.
 process.env.NODE_COMPILE_CACHE = `${root}/.wrangler/compile-cache`
+
+writeStaticFiles()
 
 /** The required secrets of wrangler.toml, whose parser warns when the environment lacks them. */
 const secrets = {

@@ -1,9 +1,9 @@
-// npm run common-passwords: writes the list of common passwords that the platform refuses, as sorted hashes, from the
-// word list of zxcvbn-ts, which is ordered by frequency.
+// npm run common-passwords: writes the list of common passwords that the platform refuses, as sorted 32-bit
+// hashes, little-endian, from the word list of zxcvbn-ts, which is ordered by frequency.
 import { readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
-import { hashPasswordName } from "../src/core/auth/common-passwords.ts"
+import { hashPasswordName } from "../src/core/auth/hash-password-name.ts"
 import { root } from "../tools/lib/project.ts"
 
 const MAX_PASSWORDS = 10_000
@@ -17,8 +17,5 @@ const hashes = passwords
   .slice(0, MAX_PASSWORDS)
   .map(hashPasswordName)
 const bytes = Buffer.from(Uint32Array.from(new Set(hashes)).sort().buffer)
-writeFileSync(
-  join(root, "src/core/auth/common-password-hashes.ts"),
-  `// Made by \`npm run common-passwords\`: the sorted 32-bit hashes of common passwords, little-endian, in base64.\nexport const COMMON_PASSWORD_HASHES =\n  ${JSON.stringify(bytes.toString("base64"))}\n`,
-)
+writeFileSync(join(root, "assets/common-passwords.bin"), bytes)
 console.log(`Wrote ${hashes.length} passwords, ${bytes.length} bytes.`)

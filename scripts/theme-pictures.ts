@@ -1,5 +1,6 @@
 // npm run theme-pictures: takes the pictures of the themes that the front page and the sign-up form show, of a demo
 // store in each published theme. Needs a running `npm start`, whose credentials it reads from STATE_DIR, and Chromium.
+import { createHash } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { launchChromium } from "../tools/lib/chromium.ts"
@@ -46,12 +47,14 @@ try {
   for (const slug of slugs) {
     await page.goto(`${base}/console/stores/${STORE}/theme/preview?theme=${slug}`, { waitUntil: "networkidle" })
     const picture = await blank.evaluate<string>(encode(await page.screenshot()))
-    pictures.push(`  ${slug}:\n    ${JSON.stringify(picture)},`)
-    console.log(`${slug}: ${Math.round((picture.length * 3) / 4 / 1000)} KB`)
+    const bytes = Buffer.from(picture, "base64")
+    writeFileSync(join(root, `assets/themes/${slug}.webp`), bytes)
+    pictures.push(`  ${slug}: "${createHash("sha256").update(bytes).digest("hex").slice(0, 16)}",`)
+    console.log(`${slug}: ${Math.round(bytes.length / 1000)} KB`)
   }
   writeFileSync(
     join(root, "src/pages/platform/theme-pictures.ts"),
-    `// Made by \`npm run theme-pictures\`: WebP pictures of ${SIZE.width} x ${SIZE.height} pixels, in base64, by theme.\nexport const THEME_PICTURES: Readonly<Record<string, string>> = {\n${pictures.join("\n")}\n}\n`,
+    `// Made by \`npm run theme-pictures\`: hashes of the pictures in assets/themes, by theme.\nexport const THEME_PICTURES: Readonly<Record<string, string>> = {\n${pictures.join("\n")}\n}\n`,
   )
 } finally {
   await browser.close()

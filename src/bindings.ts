@@ -18,6 +18,8 @@ export interface Env extends Bindings {
   BACKUPS: R2Bucket
   ARCHIVE: R2Bucket
   MAIL: SendEmail
+  /** The files of assets/. */
+  ASSETS: Fetcher
   /** Receives the metrics of every minute; optional. */
   METRICS?: AnalyticsEngineDataset
   /** Identifies the deployed version of the code. */

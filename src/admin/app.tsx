@@ -49,6 +49,7 @@ import { reviews } from "./pages/reviews"
 import { settings } from "./pages/settings"
 import { staff } from "./pages/staff"
 import { tags } from "./pages/tags"
+import { webhooks } from "./pages/webhooks"
 import { ADMIN, ARRIVAL_PATH, EXPORT_DOWNLOAD, LOGIN_CODE_PATH, LOGIN_PASSKEY_PATH, LOGIN_PATH } from "./paths"
 import type { AdminEnv } from "./types"
 
@@ -117,6 +118,7 @@ mount(app, [
   look,
   domains,
   apps,
+  webhooks,
   posts,
   postRevisions,
   pages,

@@ -56,7 +56,11 @@ export const setPageHeaders: Gate = async (c, next) => {
 export const serveAssets: Gate = async (c, next) => {
   const { path } = c.req
   if (!path.startsWith("/admin/assets/")) return next()
-  return adminAssets.respond(path) ?? editorAssets.respond(path) ?? new Response("Not found.\n", { status: 404 })
+  return (
+    (await adminAssets.respond(c.env, path)) ??
+    (await editorAssets.respond(c.env, path)) ??
+    new Response("Not found.\n", { status: 404 })
+  )
 }
 
 const isPost = (c: Context<AdminEnv>) => c.req.method === "POST"

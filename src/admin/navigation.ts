@@ -24,6 +24,7 @@ import {
   SETTINGS,
   STAFF,
   TAGS,
+  WEBHOOKS,
 } from "./paths"
 import type { AdminStrings } from "./strings/types"
 
@@ -48,6 +49,7 @@ export function listNavigation(
     activity,
     apps: appStrings,
     export: exportStrings,
+    webhooks,
   }: AdminStrings,
   apps: readonly string[],
   has: (role: StaffRole) => boolean,
@@ -76,6 +78,7 @@ export function listNavigation(
     [look.title, LOOK],
     [domains.title, DOMAINS],
     [appStrings.title, APPS],
+    ...(has("admin") ? ([[webhooks.title, WEBHOOKS]] satisfies Group["links"]) : []),
     [nav.staff, STAFF],
     [activity.title, ACTIVITY],
     ...(has("admin") ? ([[exportStrings.title, EXPORT]] satisfies Group["links"]) : []),

@@ -19,6 +19,7 @@ export const DOMAINS = "/admin/domains"
 export const APPS = "/admin/apps"
 export const NOTIFICATIONS = "/admin/notifications"
 export const ACTIVITY = "/admin/activity"
+export const WEBHOOKS = "/admin/webhooks"
 export const LOOK = "/admin/look"
 export const EXPORT = "/admin/export"
 /** The mailed link leads here, too. */

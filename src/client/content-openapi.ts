@@ -383,6 +383,25 @@ export interface Discount {
   ends_at: Timestamp | null
 }
 
+export interface Event {
+  /** Id of the event. */
+  id: string
+  /** Event type. */
+  type: string
+  /** When the resource was created. */
+  created_at: Timestamp
+  /** API version of the payload. */
+  api_version: string
+  /** The resources that the event is about, as of the event. */
+  data: Record<string, unknown>
+  /** The actor who caused the event, and other context. */
+  meta: Record<string, unknown>
+}
+
+export interface EventResponse {
+  data: Event
+}
+
 export interface FilesDeleteManyRequest {
   /** Ids of the files. */
   files: (number | string)[]
@@ -1160,8 +1179,8 @@ export interface Plan {
     /** Users with staff access. */
     staff_users: number
   }
-  /** Whether the plan includes each feature. */
-  features: Record<string, boolean>
+  /** Whether the plan includes each feature. `webhooks` is the number of webhook endpoints that a store's staff may create: 5 when absent, 0 for none. */
+  features: Record<string, boolean | number>
   /** Whether stores on this plan can attach custom domains. */
   allows_custom_domain: boolean
   /** Slugs of the apps that the plan includes; null for all. */
@@ -1203,8 +1222,8 @@ export interface PlanTerms {
     /** Users with staff access. */
     staff_users: number
   }
-  /** Whether the plan includes each feature. */
-  features: Record<string, boolean>
+  /** Whether the plan includes each feature. `webhooks` is the number of webhook endpoints that a store's staff may create: 5 when absent, 0 for none. */
+  features: Record<string, boolean | number>
   /** Whether stores on this plan can attach custom domains. */
   allows_custom_domain: boolean
   /** When the terms were copied from the plan. */
@@ -1818,6 +1837,213 @@ export interface StaffMemberResponse {
   message: string | null
 }
 
+export interface StoreWebhooksCreateRequest {
+  /** HTTPS URL on a public host. */
+  url: string
+  /** Event types, wildcards such as `store.*`, or `*` for all current and future events except `endpoint.*` and `delivery.*`. */
+  events: WebhookSubscription[]
+  /** Note for operators. */
+  description?: string | null
+  /** Conditions on the payload, all of which an event has to meet; at most 10, null for none. */
+  filter?: {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "eq" | "ne"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value: string | number | boolean
+  } | {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "in"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value: (string | number | boolean)[]
+  } | {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "gt" | "gte" | "lt" | "lte"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value: string | number
+  } | {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "exists"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value?: null
+  } | {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "changed"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value?: null
+  }[] | null
+  /** `full`, or `thin` for the ids of the event's resources only. */
+  payload?: "full" | "thin" | null
+  /** Additional request headers, at most 10; null for none. Responses show masked values. */
+  headers?: Record<string, string> | null
+  /** Attempts per second, at most; the others wait. Null for no limit. */
+  max_per_second?: number | null
+  /** Whether the events of each store are delivered one after another, in commit order. */
+  ordered?: boolean | null
+  /** Whether events are sent again that the receiver lacks according to its `webhook-cursor` header. */
+  reconcile?: boolean | null
+}
+
+export interface StoreWebhooksCreateResponse {
+  data: {
+    id: number
+    /** HTTPS URL on a public host. */
+    url: string
+  }
+  /** Signing secret. It is not shown again. */
+  secret: string
+}
+
+export interface StoreWebhooksListDeliveriesResponse {
+  data: WebhookDelivery[]
+  meta: WebhooksPageMeta
+}
+
+export interface StoreWebhooksListResponse {
+  data: WebhookEndpoint[]
+  meta: WebhooksPageMeta
+}
+
+export interface StoreWebhooksRotateSecretRequest {
+  /** Seconds during which deliveries are also signed with the old secret; 0 by default. */
+  grace_seconds?: number | null
+}
+
+export interface StoreWebhooksRotateSecretResponse {
+  data: {
+    id: number
+    /** New signing secret. It is not shown again. */
+    secret: string
+  }
+}
+
+export interface StoreWebhooksTestRequest {
+  /** Event type whose example is sent; a ping by default. */
+  event?: 
+    | "ping"
+    | "store.created"
+    | "store.ready"
+    | "store.provisioning_failed"
+    | "store.updated"
+    | "store.theme_changed"
+    | "store.suspended"
+    | "store.resumed"
+    | "store.cancelled"
+    | "store.deleted"
+    | "subscription.assigned"
+    | "subscription.plan_changed"
+    | "subscription.extended"
+    | "subscription.activated"
+    | "subscription.past_due"
+    | "subscription.suspended"
+    | "subscription.cancelled"
+    | "subscription.reactivated"
+    | "subscription.trial_ending"
+    | "domain.added"
+    | "domain.verified"
+    | "domain.primary_changed"
+    | "domain.removed"
+    | "app.enabled"
+    | "app.disabled"
+    | "order.requested"
+    | "order.paid"
+    | "order.rejected"
+    | "license.expiring"
+    | "license.expired"
+    | "license.update_support_expired"
+    | "license.activated"
+    | "license.deactivated"
+    | "license.blocked"
+    | "endpoint.failing"
+    | "endpoint.disabled"
+    | "endpoint.recovered"
+    | "endpoint.behind"
+    | "delivery.exhausted"
+    | "shop.order.placed"
+    | "shop.order.updated"
+    | "shop.product.created"
+    | "shop.product.updated"
+    | "shop.product.deleted"
+    | "shop.customer.registered"
+    | "shop.customer.deleted"
+    | "shop.post.published"
+    | "shop.post.updated"
+    | "shop.post.deleted"
+    | "shop.page.published"
+    | "shop.page.updated"
+    | "shop.page.deleted"
+    | "shop.message.received"
+    | "shop.review.created"
+    | "shop.settings.updated" | null
+}
+
+export interface StoreWebhooksUpdateRequest {
+  /** HTTPS URL on a public host. */
+  url?: string
+  /** Event types, wildcards such as `store.*`, or `*` for all current and future events except `endpoint.*` and `delivery.*`. */
+  events?: WebhookSubscription[]
+  /** Note for operators. */
+  description?: string | null
+  /** Conditions on the payload, all of which an event has to meet; at most 10, null for none. */
+  filter?: {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "eq" | "ne"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value: string | number | boolean
+  } | {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "in"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value: (string | number | boolean)[]
+  } | {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "gt" | "gte" | "lt" | "lte"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value: string | number
+  } | {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "exists"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value?: null
+  } | {
+    /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
+    path: string
+    /** How the value at the path is compared. */
+    op: "changed"
+    /** What it is compared with; absent for `exists` and `changed`. */
+    value?: null
+  }[] | null
+  /** `full`, or `thin` for the ids of the event's resources only. */
+  payload?: "full" | "thin" | null
+  /** Additional request headers, at most 10; null for none. Responses show masked values. */
+  headers?: Record<string, string> | null
+  /** Attempts per second, at most; the others wait. Null for no limit. */
+  max_per_second?: number | null
+  /** Whether the events of each store are delivered one after another, in commit order. */
+  ordered?: boolean | null
+  /** Whether events are sent again that the receiver lacks according to its `webhook-cursor` header. */
+  reconcile?: boolean | null
+  /** Whether an operator has enabled the endpoint. */
+  is_active?: boolean
+}
+
 export interface Subscription {
   /** Status in the subscription's life cycle. */
   status: "trialing" | "active" | "past_due" | "suspended" | "cancelled"
@@ -1914,6 +2140,211 @@ export interface UserSettingsResponse {
   /** Message for people. */
   message: string | null
 }
+
+export interface WebhookDelivery {
+  id: number
+  /** Id of the endpoint. */
+  endpoint_id: number
+  /** Id of the event, which is the same in every attempt. */
+  event_id: string
+  /** Event type. */
+  event: string
+  /** Id of the store that the event is about; null for other events. */
+  tenant_id: string | null
+  /** Number of attempts so far. */
+  attempt: number
+  /** `failed` deliveries are retried; `exhausted` ones are not. */
+  status: "pending" | "delivered" | "failed" | "exhausted"
+  /** HTTP status of the last response. */
+  response_status: number | null
+  /** First kilobyte of the last response's body. */
+  response_excerpt: string | null
+  /** Error of the last attempt: `http_<status>`, `timeout`, `unsafe_host`, `endpoint_disabled`, or the class and message of an error. */
+  error: string | null
+  /** What the error means and what to do about it, in the language of `Accept-Language`. */
+  error_hint: string | null
+  /** When the delivery is retried; null if no attempt is scheduled. */
+  next_attempt_at: Timestamp | null
+  /** Id of the delivery that this one waits for, because its endpoint is `ordered`; null if it does not wait. */
+  waiting_for: number | null
+  /** When the delivery succeeded. */
+  delivered_at: Timestamp | null
+  /** When the resource was created. */
+  created_at: Timestamp
+  /** When the resource was last changed. */
+  updated_at: Timestamp
+  /** The event with its full payload; only on request, and after a retry. */
+  payload?: Record<string, unknown>
+}
+
+export interface WebhookDeliveryResponse {
+  data: WebhookDelivery
+}
+
+export interface WebhookEndpoint {
+  id: number
+  /** The store whose staff created the endpoint; null for the platform's own endpoints. */
+  store_id: string | null
+  /** HTTPS URL on a public host. */
+  url: string
+  /** Event types, wildcards such as `store.*`, or `*` for all current and future events except `endpoint.*` and `delivery.*`. */
+  events: string[]
+  /** Note for operators. */
+  description: string | null
+  /** Ids of the stores whose events are sent; null for all. */
+  stores: string[] | null
+  /** Conditions on the payload, all of which an event has to meet; at most 10, null for none. */
+  filter: WebhookFilterCondition[] | null
+  /** `full`, or `thin` for the ids of the event's resources only. */
+  payload: "full" | "thin"
+  /** Additional request headers, at most 10; null for none. Responses show masked values. */
+  headers: Record<string, string> | null
+  /** Attempts per second, at most; the others wait. Null for no limit. */
+  max_per_second: number | null
+  /** Whether the events of each store are delivered one after another, in commit order. */
+  ordered: boolean
+  /** Whether events are sent again that the receiver lacks according to its `webhook-cursor` header. */
+  reconcile: boolean
+  /** The cursor that the receiver last reported with its `webhook-cursor` header; null if it never did. */
+  receiver_cursor: string | null
+  /** Since when the receiver lacks events that were delivered more than 10 minutes ago; null otherwise. */
+  behind_since: Timestamp | null
+  /** Whether an operator has enabled the endpoint. */
+  is_active: boolean
+  /** False while the endpoint is inactive or disabled. */
+  is_receiving: boolean
+  /** Failed attempts since the last success. */
+  consecutive_failures: number
+  /** When the endpoint was disabled automatically. */
+  disabled_at: Timestamp | null
+  /** Why it was disabled: `failures` after too many of them in a row, or `gone`. */
+  disabled_reason: "failures" | "gone" | null
+  /** When an attempt last succeeded. */
+  last_success_at: Timestamp | null
+  /** When an attempt last failed. */
+  last_failure_at: Timestamp | null
+  /** Until when deliveries are also signed with the previous secret. */
+  previous_secret_valid_until: Timestamp | null
+  /** The current or last recovery; null if there was none. */
+  recovery: WebhookRecovery | null
+  /** Operator, API key or member of a store's staff that created the endpoint. */
+  created_by_name: string
+  /** When the resource was created. */
+  created_at: Timestamp
+  /** When the resource was last changed. */
+  updated_at: Timestamp
+}
+
+export interface WebhookEndpointResponse {
+  data: WebhookEndpoint
+}
+
+export interface WebhookFilterCondition {
+  /** Keys of the payload, joined by dots. */
+  path: string
+  /** How the value at the path is compared. */
+  op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "changed"
+  /** What it is compared with. */
+  value?: string | number | boolean | (string | number | boolean)[]
+}
+
+export interface WebhookRecovery {
+  /** Events to send. */
+  queued: number
+  /** Events delivered so far. */
+  done: number
+  /** Events that could not be delivered. */
+  failed: number
+  /** Start of the recovered period. */
+  since: string
+  /** End of the recovered period. */
+  until: string
+}
+
+export interface WebhooksPageMeta {
+  /** Page number, from 1. */
+  page: number
+  /** Items per page. */
+  per_page: number
+  /** Number of items. */
+  total: number
+  /** Number of the last page; 1 for an empty list. */
+  last_page: number
+}
+
+export type WebhookSubscription =
+  | "*"
+  | "store.created"
+  | "store.ready"
+  | "store.provisioning_failed"
+  | "store.updated"
+  | "store.theme_changed"
+  | "store.suspended"
+  | "store.resumed"
+  | "store.cancelled"
+  | "store.deleted"
+  | "subscription.assigned"
+  | "subscription.plan_changed"
+  | "subscription.extended"
+  | "subscription.activated"
+  | "subscription.past_due"
+  | "subscription.suspended"
+  | "subscription.cancelled"
+  | "subscription.reactivated"
+  | "subscription.trial_ending"
+  | "domain.added"
+  | "domain.verified"
+  | "domain.primary_changed"
+  | "domain.removed"
+  | "app.enabled"
+  | "app.disabled"
+  | "order.requested"
+  | "order.paid"
+  | "order.rejected"
+  | "license.expiring"
+  | "license.expired"
+  | "license.update_support_expired"
+  | "license.activated"
+  | "license.deactivated"
+  | "license.blocked"
+  | "endpoint.failing"
+  | "endpoint.disabled"
+  | "endpoint.recovered"
+  | "endpoint.behind"
+  | "delivery.exhausted"
+  | "shop.order.placed"
+  | "shop.order.updated"
+  | "shop.product.created"
+  | "shop.product.updated"
+  | "shop.product.deleted"
+  | "shop.customer.registered"
+  | "shop.customer.deleted"
+  | "shop.post.published"
+  | "shop.post.updated"
+  | "shop.post.deleted"
+  | "shop.page.published"
+  | "shop.page.updated"
+  | "shop.page.deleted"
+  | "shop.message.received"
+  | "shop.review.created"
+  | "shop.settings.updated"
+  | "store.*"
+  | "subscription.*"
+  | "domain.*"
+  | "app.*"
+  | "order.*"
+  | "license.*"
+  | "endpoint.*"
+  | "delivery.*"
+  | "shop.*"
+  | "shop.order.*"
+  | "shop.product.*"
+  | "shop.customer.*"
+  | "shop.post.*"
+  | "shop.page.*"
+  | "shop.message.*"
+  | "shop.review.*"
+  | "shop.settings.*"
 
 /** Each operation: the arguments of its path, its input and its response. */
 export interface Operations {
@@ -2544,6 +2975,139 @@ export interface Operations {
     input: undefined
     response: MediaFile
   }
+  /** List webhook endpoints */
+  "storeWebhooks.list": {
+    path: []
+    input: {
+      /** Page number, from 1. */
+      page?: number
+      /** Items per page. */
+      per_page?: number
+      /** Only items that were updated at this time or later. */
+      updated_since?: Timestamp
+    }
+    response: StoreWebhooksListResponse
+  }
+  /** Create a webhook endpoint */
+  "storeWebhooks.create": {
+    path: []
+    input: StoreWebhooksCreateRequest
+    response: StoreWebhooksCreateResponse
+  }
+  /** Retrieve a webhook endpoint */
+  "storeWebhooks.get": {
+    path: [id: string | number]
+    input: undefined
+    response: WebhookEndpointResponse
+  }
+  /** Update a webhook endpoint */
+  "storeWebhooks.update": {
+    path: [id: string | number]
+    input: StoreWebhooksUpdateRequest
+    response: WebhookEndpointResponse
+  }
+  /** Delete a webhook endpoint */
+  "storeWebhooks.delete": {
+    path: [id: string | number]
+    input: undefined
+    response: Response
+  }
+  /** Rotate a signing secret */
+  "storeWebhooks.rotateSecret": {
+    path: [id: string | number]
+    input: StoreWebhooksRotateSecretRequest
+    response: StoreWebhooksRotateSecretResponse
+  }
+  /** Send a test event */
+  "storeWebhooks.test": {
+    path: [id: string | number]
+    input: StoreWebhooksTestRequest
+    response: WebhookDeliveryResponse
+  }
+  /** List an endpoint's deliveries */
+  "storeWebhooks.listDeliveries": {
+    path: [id: string | number]
+    input: {
+      /** Page number, from 1. */
+      page?: number
+      /** Items per page. */
+      per_page?: number
+      /** Only deliveries with this status. */
+      status?: "pending" | "delivered" | "failed" | "exhausted"
+      /** Only deliveries of this event type. */
+      event?: 
+        | "ping"
+        | "store.created"
+        | "store.ready"
+        | "store.provisioning_failed"
+        | "store.updated"
+        | "store.theme_changed"
+        | "store.suspended"
+        | "store.resumed"
+        | "store.cancelled"
+        | "store.deleted"
+        | "subscription.assigned"
+        | "subscription.plan_changed"
+        | "subscription.extended"
+        | "subscription.activated"
+        | "subscription.past_due"
+        | "subscription.suspended"
+        | "subscription.cancelled"
+        | "subscription.reactivated"
+        | "subscription.trial_ending"
+        | "domain.added"
+        | "domain.verified"
+        | "domain.primary_changed"
+        | "domain.removed"
+        | "app.enabled"
+        | "app.disabled"
+        | "order.requested"
+        | "order.paid"
+        | "order.rejected"
+        | "license.expiring"
+        | "license.expired"
+        | "license.update_support_expired"
+        | "license.activated"
+        | "license.deactivated"
+        | "license.blocked"
+        | "endpoint.failing"
+        | "endpoint.disabled"
+        | "endpoint.recovered"
+        | "endpoint.behind"
+        | "delivery.exhausted"
+        | "shop.order.placed"
+        | "shop.order.updated"
+        | "shop.product.created"
+        | "shop.product.updated"
+        | "shop.product.deleted"
+        | "shop.customer.registered"
+        | "shop.customer.deleted"
+        | "shop.post.published"
+        | "shop.post.updated"
+        | "shop.post.deleted"
+        | "shop.page.published"
+        | "shop.page.updated"
+        | "shop.page.deleted"
+        | "shop.message.received"
+        | "shop.review.created"
+        | "shop.settings.updated"
+      /** Set to `payload` to include the event's payload. */
+      include?: "payload"
+    }
+    response: StoreWebhooksListDeliveriesResponse
+  }
+  /** Retry a delivery */
+  "storeWebhooks.retryDelivery": {
+    path: [id: string | number]
+    input: undefined
+    response: WebhookDeliveryResponse
+  }
+  /** Retrieve an event */
+  "storeWebhooks.getEvent": {
+    path: [id: string | number]
+    input: undefined
+    response: EventResponse
+  }
   /** List products */
   "products.list": {
     path: []
@@ -2849,6 +3413,16 @@ export const OPERATIONS = {
   "files.delete": ["DELETE", "/media/files/{file}", "none", "json"],
   "files.trash": ["PATCH", "/media/files/{file}/trash", "none", "json"],
   "files.restore": ["PATCH", "/media/files/{file}/restore", "none", "json"],
+  "storeWebhooks.list": ["GET", "/webhooks", "query", "json"],
+  "storeWebhooks.create": ["POST", "/webhooks", "json", "json"],
+  "storeWebhooks.get": ["GET", "/webhooks/{id}", "none", "json"],
+  "storeWebhooks.update": ["PATCH", "/webhooks/{id}", "json", "json"],
+  "storeWebhooks.delete": ["DELETE", "/webhooks/{id}", "none", "raw"],
+  "storeWebhooks.rotateSecret": ["POST", "/webhooks/{id}/rotate-secret", "json", "json"],
+  "storeWebhooks.test": ["POST", "/webhooks/{id}/test", "json", "json"],
+  "storeWebhooks.listDeliveries": ["GET", "/webhooks/{id}/deliveries", "query", "json"],
+  "storeWebhooks.retryDelivery": ["POST", "/webhooks/deliveries/{id}/retry", "none", "json"],
+  "storeWebhooks.getEvent": ["GET", "/webhooks/events/{id}", "none", "json"],
   "products.list": ["GET", "/products", "query", "json"],
   "products.create": ["POST", "/products", "json", "json"],
   "products.get": ["GET", "/products/{id}", "none", "json"],

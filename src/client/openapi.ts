@@ -706,6 +706,8 @@ export interface EventDomain {
 
 export interface EventEndpoint {
   id: number
+  /** The store whose staff created the endpoint; null for the platform's own endpoints. */
+  store_id?: string
   /** HTTPS URL on a public host. */
   url: string
   /** Event types, wildcards such as `store.*`, or `*` for all current and future events except `endpoint.*` and `delivery.*`. */
@@ -766,7 +768,7 @@ export interface EventEndpoint {
     /** End of the recovered period. */
     until: string
   }
-  /** Operator or API key that created the endpoint. */
+  /** Operator, API key or member of a store's staff that created the endpoint. */
   created_by_name: string
   /** When the resource was created. */
   created_at: Timestamp
@@ -1008,8 +1010,8 @@ export interface EventStore {
         /** Users with staff access. */
         staff_users: number
       }
-      /** Whether the plan includes each feature. */
-      features: Record<string, boolean>
+      /** Whether the plan includes each feature. `webhooks` is the number of webhook endpoints that a store's staff may create: 5 when absent, 0 for none. */
+      features: Record<string, boolean | number>
       /** Whether stores on this plan can attach custom domains. */
       allows_custom_domain: boolean
       /** When the terms were copied from the plan. */
@@ -1060,8 +1062,8 @@ export interface EventStore {
           /** Users with staff access. */
           staff_users: number
         }
-        /** Whether the plan includes each feature. */
-        features: Record<string, boolean>
+        /** Whether the plan includes each feature. `webhooks` is the number of webhook endpoints that a store's staff may create: 5 when absent, 0 for none. */
+        features: Record<string, boolean | number>
         /** Whether stores on this plan can attach custom domains. */
         allows_custom_domain: boolean
         /** When the terms were copied from the plan. */
@@ -1122,8 +1124,8 @@ export interface EventSubscription {
       /** Users with staff access. */
       staff_users: number
     }
-    /** Whether the plan includes each feature. */
-    features: Record<string, boolean>
+    /** Whether the plan includes each feature. `webhooks` is the number of webhook endpoints that a store's staff may create: 5 when absent, 0 for none. */
+    features: Record<string, boolean | number>
     /** Whether stores on this plan can attach custom domains. */
     allows_custom_domain: boolean
     /** When the terms were copied from the plan. */
@@ -1174,8 +1176,8 @@ export interface EventSubscription {
         /** Users with staff access. */
         staff_users: number
       }
-      /** Whether the plan includes each feature. */
-      features: Record<string, boolean>
+      /** Whether the plan includes each feature. `webhooks` is the number of webhook endpoints that a store's staff may create: 5 when absent, 0 for none. */
+      features: Record<string, boolean | number>
       /** Whether stores on this plan can attach custom domains. */
       allows_custom_domain: boolean
       /** When the terms were copied from the plan. */
@@ -1582,8 +1584,8 @@ export interface Plan {
     /** Users with staff access. */
     staff_users: number
   }
-  /** Whether the plan includes each feature. */
-  features: Record<string, boolean>
+  /** Whether the plan includes each feature. `webhooks` is the number of webhook endpoints that a store's staff may create: 5 when absent, 0 for none. */
+  features: Record<string, boolean | number>
   /** Whether stores on this plan can attach custom domains. */
   allows_custom_domain: boolean
   /** Slugs of the apps that the plan includes; null for all. */
@@ -1626,11 +1628,12 @@ export interface PlansCreateRequest {
     storage_mb?: number
     staff_users?: number
   }
-  /** Whether the plan includes each feature. */
+  /** Whether the plan includes each feature. `webhooks` is the number of webhook endpoints that a store's staff may create: 5 when absent, 0 for none. */
   features?: {
     custom_domain?: boolean
     api_access?: boolean
     remove_branding?: boolean
+    webhooks?: number | null
   }
   /** Slugs of the apps that the plan includes; null for all. */
   apps?: string[] | null
@@ -1672,11 +1675,12 @@ export interface PlansUpdateRequest {
     storage_mb?: number
     staff_users?: number
   }
-  /** Whether the plan includes each feature. */
+  /** Whether the plan includes each feature. `webhooks` is the number of webhook endpoints that a store's staff may create: 5 when absent, 0 for none. */
   features?: {
     custom_domain?: boolean
     api_access?: boolean
     remove_branding?: boolean
+    webhooks?: number | null
   }
   /** Slugs of the apps that the plan includes; null for all. */
   apps?: string[] | null
@@ -1715,8 +1719,8 @@ export interface PlanTerms {
     /** Users with staff access. */
     staff_users: number
   }
-  /** Whether the plan includes each feature. */
-  features: Record<string, boolean>
+  /** Whether the plan includes each feature. `webhooks` is the number of webhook endpoints that a store's staff may create: 5 when absent, 0 for none. */
+  features: Record<string, boolean | number>
   /** Whether stores on this plan can attach custom domains. */
   allows_custom_domain: boolean
   /** When the terms were copied from the plan. */
@@ -3095,6 +3099,8 @@ export interface WebhookDeliveryResponse {
 
 export interface WebhookEndpoint {
   id: number
+  /** The store whose staff created the endpoint; null for the platform's own endpoints. */
+  store_id: string | null
   /** HTTPS URL on a public host. */
   url: string
   /** Event types, wildcards such as `store.*`, or `*` for all current and future events except `endpoint.*` and `delivery.*`. */
@@ -3137,7 +3143,7 @@ export interface WebhookEndpoint {
   previous_secret_valid_until: Timestamp | null
   /** The current or last recovery; null if there was none. */
   recovery: WebhookRecovery | null
-  /** Operator or API key that created the endpoint. */
+  /** Operator, API key or member of a store's staff that created the endpoint. */
   created_by_name: string
   /** When the resource was created. */
   created_at: Timestamp
@@ -3984,6 +3990,8 @@ export interface Operations {
       per_page?: number
       /** Only items that were updated at this time or later. */
       updated_since?: Timestamp
+      /** Only endpoints that the staff of this store created. */
+      store_id?: string
     }
     body: undefined
     response: WebhooksListResponse

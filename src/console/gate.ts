@@ -51,7 +51,7 @@ export const setPageHeaders: Gate = async (c, next) => {
 export const serveAssets: Gate = async (c, next) => {
   const { path } = c.req
   if (!path.startsWith("/console/assets/")) return next()
-  return consoleAssets.respond(path) ?? new Response("Not found.\n", { status: 404 })
+  return (await consoleAssets.respond(c.env, path)) ?? new Response("Not found.\n", { status: 404 })
 }
 
 const isPost = (c: Context<ConsoleEnv>) => c.req.method === "POST"

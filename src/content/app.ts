@@ -30,6 +30,8 @@ import { settings } from "./settings/routes"
 import { shop } from "./shop/routes"
 import { staff } from "./staff/routes"
 import type { ContentEnv } from "./types"
+import { isWebhooksPath, respondWithWebhooksRefusal } from "./webhooks/envelope"
+import { webhooks } from "./webhooks/routes"
 
 const MAX_BODY_BYTES = 1_000_000
 
@@ -39,11 +41,12 @@ const BASE_PATH = "/api/v1"
 const UPLOAD_PATHS = new Set(["/update/avatar", "/media/files"].map((path) => BASE_PATH + path))
 
 /**
- * Renders a refusal. The media API has its own envelope, except for the two refusals that are the same on every path:
- * the API is disabled, or it requires a key.
+ * Renders a refusal. Webhooks have the control plane's envelope. The media API has its own, except for the two refusals
+ * that are the same on every path: the API is disabled, or it requires a key.
  */
 function refuseInEnvelope(c: Context<ContentEnv>, refusal: ContentRefusal): Response {
   const { code } = refusal
+  if (isWebhooksPath(c.req.path)) return respondWithWebhooksRefusal(c, refusal)
   const isShared = code === "api_disabled" || (code === "invalid_key" && c.get("ctx")?.site.api.keyRequired)
   return c.req.path.startsWith(`${BASE_PATH}/media/`) && !isShared ? respondWithRefusal(c, refusal) : refuse(c, refusal)
 }
@@ -88,6 +91,7 @@ const coreSurface = createContentSurface([
   createSearch(findProductSearch),
   folders,
   files,
+  webhooks,
 ])
 
 /** Loads an app's routes and creates the surface around them, once per isolate. */

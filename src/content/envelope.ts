@@ -66,6 +66,7 @@ export const STATUS_BY_CODE: Record<ContentApiCode, ContentfulStatusCode> = {
   stripe_managed: 409,
   card_disabled: 409,
   last_owner: 409,
+  delivery_not_retryable: 409,
   precondition_failed: 412,
   validation_failed: 422,
   wrong_credentials: 422,

@@ -28,6 +28,7 @@ export type AttemptKind =
   | "email"
   | "device"
   | "invitation"
+  | "webhook"
 
 /** Apps choose the names of the attempts that they count. */
 type AttemptName = AttemptKind | `app:${string}`
@@ -43,6 +44,7 @@ const ATTEMPTS_PER_MINUTE: Record<AttemptKind, number> = {
   email: 60,
   device: 60,
   invitation: 10,
+  webhook: 60,
 }
 
 export type AccountMailPurpose = "verify" | "reset" | "email_changed" | "invite"
@@ -106,6 +108,14 @@ export async function countDeviceRegistration(ctx: SiteCtx, tokenHash: string | 
   assertNotRefused(ctx.env, limits)
   await takeTokens(ctx.env, ctx.log, limits)
 }
+
+/**
+ * Counts a change that sends requests to a webhook endpoint or looks up its host.
+ * @param caller identifies the bearer token or the server token, which may be forged, so the network is limited too
+ * @throws Refusal `rate_limited`
+ */
+export const countWebhookRequest = (ctx: SiteCtx, caller: string): Promise<void> =>
+  countAttempt(ctx, "webhook", { ip: ctx.address ?? "unknown", account: caller })
 
 /**
  * Counts an attempt that hashes passwords.

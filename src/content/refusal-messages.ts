@@ -9,6 +9,7 @@ export type ContentApiCode =
   | Exclude<ContentCode, "not_scheduled">
   | keyof typeof BILLING_MESSAGES
   | "api_disabled"
+  | "delivery_not_retryable"
   | "forbidden"
   | "http_error"
   | "idempotency_mismatch"
@@ -93,6 +94,12 @@ export const MESSAGES: Record<Exclude<ContentApiCode, "http_error">, Translation
     es: "El plan de esta tienda está agotado.",
     fr: "Le forfait de cette boutique est épuisé.",
     vi: "Gói của cửa hàng này đã dùng hết.",
+  },
+  delivery_not_retryable: {
+    en: "This delivery cannot be retried now.",
+    es: "Esta entrega no se puede reintentar ahora.",
+    fr: "Cet envoi ne peut pas être relancé maintenant.",
+    vi: "Không thể gửi lại lượt gửi này lúc này.",
   },
   forbidden: {
     en: "You may not do this.",

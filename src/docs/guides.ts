@@ -1,41 +1,31 @@
 // Loads the guides of docs/guides and fills in the platform's URL.
-import authentication from "../../docs/guides/authentication.md"
-import client from "../../docs/guides/client.md"
-import concurrentChanges from "../../docs/guides/concurrent-changes.md"
-import endpointOptions from "../../docs/guides/endpoint-options.md"
-import errors from "../../docs/guides/errors.md"
-import firstRequest from "../../docs/guides/first-request.md"
-import followingEvents from "../../docs/guides/following-events.md"
-import idempotency from "../../docs/guides/idempotency.md"
-import licensingPhpPlugin from "../../docs/guides/licensing-a-php-plugin.md"
-import limits from "../../docs/guides/limits.md"
-import mcp from "../../docs/guides/mcp.md"
-import pagination from "../../docs/guides/pagination.md"
-import pythonAndPhp from "../../docs/guides/python-and-php.md"
-import verifyingWebhooks from "../../docs/guides/verifying-webhooks.md"
-import versioning from "../../docs/guides/versioning.md"
-import writingReceiver from "../../docs/guides/writing-a-receiver.md"
+import { openStaticFile } from "../core/storage/static-files"
+import type { Bindings } from "../env"
+import { isolateState } from "../lib/isolate-state"
 import { extractLead, extractTitle } from "./markdown"
 
-/** Markdown by path segment, in reading order. */
-const SOURCES: Record<string, string> = {
-  "first-request": firstRequest,
-  authentication,
-  "verifying-webhooks": verifyingWebhooks,
-  "endpoint-options": endpointOptions,
-  "writing-a-receiver": writingReceiver,
-  "following-events": followingEvents,
-  pagination,
-  idempotency,
-  "concurrent-changes": concurrentChanges,
-  errors,
-  limits,
-  versioning,
-  client,
-  "python-and-php": pythonAndPhp,
-  mcp,
-  "licensing-a-php-plugin": licensingPhpPlugin,
-}
+/** The guides that the platform serves, by path segment, in reading order. */
+const NAMES = [
+  "first-request",
+  "authentication",
+  "verifying-webhooks",
+  "endpoint-options",
+  "writing-a-receiver",
+  "following-events",
+  "pagination",
+  "idempotency",
+  "concurrent-changes",
+  "errors",
+  "limits",
+  "versioning",
+  "client",
+  "python-and-php",
+  "mcp",
+  "licensing-a-php-plugin",
+]
+
+/** Markdown by name, from the file that `writeStaticFiles` makes of docs/guides. */
+const sources = isolateState((): Readonly<Record<string, string>> | null => null)
 
 export interface Guide {
   name: string
@@ -53,8 +43,13 @@ const EXAMPLE_ORIGIN = "https://platform.example"
  * Returns the guides in reading order.
  * @param origin scheme and host of the platform, which replace the placeholder in the examples
  */
-export const listGuides = (origin: string): Guide[] =>
-  Object.entries(SOURCES).map(([name, source]) => {
+export async function listGuides(env: Bindings, origin: string): Promise<Guide[]> {
+  sources.current ??= await (await openStaticFile(env, "guides.json")).json<Readonly<Record<string, string>>>()
+  const known = sources.current
+  return NAMES.map((name) => {
+    const source = known[name]
+    if (source === undefined) throw new Error(`docs/guides/${name}.md is missing in assets/guides.json`)
     const text = source.replaceAll(EXAMPLE_ORIGIN, origin)
     return { name, title: extractTitle(text), lead: extractLead(text), text }
   })
+}

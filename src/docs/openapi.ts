@@ -1,5 +1,7 @@
 // Serves the OpenAPI documents of openapi/ with the requested host as their server.
 
+import { openStaticFile } from "../core/storage/static-files"
+import type { Bindings } from "../env"
 import { assertNever } from "../lib/assert-never"
 import { sha256 } from "../lib/hash"
 import { isolateState } from "../lib/isolate-state"
@@ -8,22 +10,9 @@ export const DOCUMENTS = ["platform", "content", "license"] as const
 
 export type DocumentName = (typeof DOCUMENTS)[number]
 
-/**
- * Loads the text of a document. The import is dynamic, so the large files are not part of the start-up. The bundler
- * imports them as text, while TypeScript types them as objects.
- */
-export async function loadDocument(name: DocumentName): Promise<string> {
-  switch (name) {
-    case "platform":
-      return String((await import("../../openapi/platform.json")).default)
-    case "content":
-      return String((await import("../../openapi/content.json")).default)
-    case "license":
-      return String((await import("../../openapi/license.json")).default)
-    default:
-      return assertNever(name)
-  }
-}
+/** Loads the text of a document. */
+export const loadDocument = async (env: Bindings, name: DocumentName): Promise<string> =>
+  (await openStaticFile(env, `openapi/${name}.json`)).text()
 
 const BASE_PATHS: Record<DocumentName, string> = { platform: "/api/platform/v1", content: "/api/v1", license: "/api" }
 
@@ -45,13 +34,21 @@ const MAX_CACHED_DOCUMENTS = 20
  * Returns a document whose server is the requested host.
  * @param origin scheme and host of the request
  */
-export async function getServedDocument(name: DocumentName, edition: Edition, origin: string): Promise<ServedDocument> {
+export async function getServedDocument(
+  env: Bindings,
+  name: DocumentName,
+  edition: Edition,
+  origin: string,
+): Promise<ServedDocument> {
   const key = `${name} ${edition} ${origin}`
   const cached = cache.current.get(key)
   if (cached) return cached
   // The first `url` in a document is its server's.
   const formatUrl = (base: string) => `"url":${JSON.stringify(base)}`
-  const source = (await loadDocument(name)).replace(formatUrl(BASE_PATHS[name]), formatUrl(origin + BASE_PATHS[name]))
+  const source = (await loadDocument(env, name)).replace(
+    formatUrl(BASE_PATHS[name]),
+    formatUrl(origin + BASE_PATHS[name]),
+  )
   const text = await convert(name, edition, source)
   const document = { text, etag: `"${(await sha256(text)).slice(0, 32)}"` }
   if (cache.current.size >= MAX_CACHED_DOCUMENTS) cache.current.clear()

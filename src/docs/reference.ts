@@ -1,5 +1,6 @@
 // Reads an OpenAPI document into the model that the reference pages render, with `$ref`s resolved.
-import { memoize } from "../lib/memo"
+import type { Bindings } from "../env"
+import { isolateState } from "../lib/isolate-state"
 import { DOCUMENTS, type DocumentName, loadDocument } from "./openapi"
 
 export interface Schema {
@@ -117,11 +118,21 @@ interface RawResponse {
   content?: Record<string, { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> }>
 }
 
-export const listReferences = (): Promise<Reference[]> => Promise.all(DOCUMENTS.map(getReference))
+export const listReferences = (env: Bindings): Promise<Reference[]> =>
+  Promise.all(DOCUMENTS.map((name) => getReference(env, name)))
+
+const references = isolateState(() => new Map<DocumentName, Reference>())
 
 /** Returns the reference of one API, parsed once per isolate. */
-export const getReference = memoize(async (name: DocumentName): Promise<Reference> => {
-  const document = JSON.parse(await loadDocument(name)) as OpenApiDocument
+export async function getReference(env: Bindings, name: DocumentName): Promise<Reference> {
+  const cached = references.current.get(name)
+  if (cached) return cached
+  const reference = parseDocument(name, JSON.parse(await loadDocument(env, name)) as OpenApiDocument)
+  references.current.set(name, reference)
+  return reference
+}
+
+function parseDocument(name: DocumentName, document: OpenApiDocument): Reference {
   return {
     name,
     title: document.info.title,
@@ -139,7 +150,7 @@ export const getReference = memoize(async (name: DocumentName): Promise<Referenc
     codes: document["x-codes"] ?? {},
     schemas: document.components.schemas,
   }
-})
+}
 
 /** The name of a component: the last segment of its `$ref`. */
 const componentName = (ref: string) => ref.split("/").at(-1) ?? ""

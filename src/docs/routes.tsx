@@ -72,7 +72,7 @@ docs.get("/openapi/:file", async (c) => {
   if (host.kind === "other" && (name !== "content" || !(await findSiteByHost(c.env, host.hostname))))
     throw new Refusal("not_found")
   const hostname = host.kind === "central" ? CENTRAL_DOMAIN : host.hostname
-  const { text, etag } = await getServedDocument(name, edition, publicUrl(settingsOf(c.env), hostname))
+  const { text, etag } = await getServedDocument(c.env, name, edition, publicUrl(settingsOf(c.env), hostname))
   const headers = {
     "Content-Type": "application/json",
     ETag: etag,
@@ -87,15 +87,15 @@ docs.use(async (c, next) => {
   await next()
 })
 
-docs.get("/docs/assets/:file", (c) => {
-  const response = docsAssets.respond(c.req.path)
+docs.get("/docs/assets/:file", async (c) => {
+  const response = await docsAssets.respond(c.env, c.req.path)
   if (!response) throw new Refusal("not_found")
   return conditional(c.req.raw, response)
 })
 
 docs.get("/llms.txt", (c) =>
   respondCached(c, "text/plain; charset=utf-8", async () =>
-    renderLlmsTxt(appName(c), listGuides(origin(c)), await listReferences(), origin(c)),
+    renderLlmsTxt(appName(c), await listGuides(c.env, origin(c)), await listReferences(c.env), origin(c)),
   ),
 )
 
@@ -107,14 +107,14 @@ const readQuery = (c: C): string => (c.req.query("q") ?? "").slice(0, MAX_QUERY_
 const MAX_SUGGESTIONS = 12
 
 docs.get("/docs/search.json", async (c) => {
-  const index = getSearchIndex(origin(c), listGuides(origin(c)), await listReferences())
+  const index = getSearchIndex(origin(c), await listGuides(c.env, origin(c)), await listReferences(c.env))
   return c.json(search(index, readQuery(c)).slice(0, MAX_SUGGESTIONS), 200, { "Cache-Control": CACHE_CONTROL })
 })
 
 docs.get("/docs/search", async (c) => {
   const query = readQuery(c)
-  const guides = listGuides(origin(c))
-  const references = await listReferences()
+  const guides = await listGuides(c.env, origin(c))
+  const references = await listReferences(c.env)
   const results = search(getSearchIndex(origin(c), guides, references), query)
   const navigation = listHomeLinks(guides, references)
   const page = renderPage(
@@ -127,8 +127,8 @@ docs.get("/docs/search", async (c) => {
 
 docs.get("/docs", (c) =>
   respondCached(c, HTML, async () => {
-    const guides = listGuides(origin(c))
-    const references = await listReferences()
+    const guides = await listGuides(c.env, origin(c))
+    const references = await listReferences(c.env)
     const navigation = listHomeLinks(guides, references)
     return renderPage(
       c,
@@ -162,7 +162,7 @@ const appName = (c: C): string => settingsOf(c.env).APP_NAME
 /** @throws Refusal `not_found` */
 async function renderHtml(c: C, name: string): Promise<string> {
   if (isDocumentName(name)) {
-    const reference = await getReference(name)
+    const reference = await getReference(c.env, name)
     const { title } = reference
     const description = reference.description.split("\n")[0] ?? ""
     return renderPage(
@@ -172,29 +172,29 @@ async function renderHtml(c: C, name: string): Promise<string> {
     )
   }
   if (name === "codes") {
-    const platform = await getReference("platform")
+    const platform = await getReference(c.env, "platform")
     const description = "Every error code of the control plane."
     const layout = { title: "Error codes", description, navigation: [listErrorCodeLinks(platform)] }
     return renderPage(c, layout, <ErrorCodesPage codes={platform.codes} />)
   }
   if (name === "events") {
-    const platform = await getReference("platform")
+    const platform = await getReference(c.env, "platform")
     const description = "Every webhook event with its payload."
     const layout = { title: "Events", description, navigation: [listEventLinks(platform)] }
     return renderPage(c, layout, <EventsPage events={platform.events} />)
   }
-  const guides = listGuides(origin(c))
+  const guides = await listGuides(c.env, origin(c))
   const guide = findGuide(guides, name)
-  const navigation = listHomeLinks(guides, await listReferences())
+  const navigation = listHomeLinks(guides, await listReferences(c.env))
   return renderPage(c, { title: guide.title, description: guide.lead, navigation }, <GuidePage guide={guide} />)
 }
 
 /** @throws Refusal `not_found` */
 async function renderMarkdown(c: C, name: string): Promise<string> {
-  if (isDocumentName(name)) return renderReference(await getReference(name), origin(c))
-  if (name === "codes") return renderErrorCodes(await getReference("platform"))
-  if (name === "events") return renderEvents(await getReference("platform"))
-  return findGuide(listGuides(origin(c)), name).text
+  if (isDocumentName(name)) return renderReference(await getReference(c.env, name), origin(c))
+  if (name === "codes") return renderErrorCodes(await getReference(c.env, "platform"))
+  if (name === "events") return renderEvents(await getReference(c.env, "platform"))
+  return findGuide(await listGuides(c.env, origin(c)), name).text
 }
 
 /** @throws Refusal `not_found` */

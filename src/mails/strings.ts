@@ -36,6 +36,13 @@ const changedByOperator = (body: Translations): MailStrings => ({
   action: BILLING,
 })
 
+const VIEW_ENDPOINT: Translations = {
+  en: "View endpoint",
+  es: "Ver el punto de conexión",
+  fr: "Voir le point de terminaison",
+  vi: "Xem điểm nhận",
+}
+
 const MAILS = {
   store_ready: {
     title: {
@@ -576,6 +583,46 @@ const MAILS = {
         vi: "Hãy xóa điểm nhận nếu không cần nữa. Nếu không, hãy kích hoạt lại khi bên nhận hoạt động trở lại.",
       },
     ],
+  },
+  store_endpoint_off: {
+    title: {
+      en: ":store: a webhook endpoint was disabled",
+      es: ":store: se ha desactivado un punto de conexión",
+      fr: ":store : un point de terminaison a été désactivé",
+      vi: ":store: một điểm nhận webhook đã bị vô hiệu hóa",
+    },
+    body: [
+      {
+        en: "The webhook endpoint :receiver of your store was disabled at :at after :failures consecutive failures. Events are not sent to it any more.",
+        es: "El punto de conexión :receiver de su tienda se desactivó el :at tras :failures fallos consecutivos. Ya no se le envían eventos.",
+        fr: "Le point de terminaison :receiver de votre boutique a été désactivé le :at après :failures échecs consécutifs. Les événements ne lui sont plus envoyés.",
+        vi: "Điểm nhận webhook :receiver của cửa hàng đã bị vô hiệu hóa lúc :at sau :failures lần gửi thất bại liên tiếp. Sự kiện không còn được gửi đến đó.",
+      },
+      {
+        en: "Once its receiver responds again, turn it on. You can then retry the deliveries that failed.",
+        es: "Cuando el receptor vuelva a responder, actívelo de nuevo. Después podrá reintentar las entregas fallidas.",
+        fr: "Quand son destinataire répondra de nouveau, réactivez-le. Vous pourrez alors relancer les envois échoués.",
+        vi: "Khi bên nhận phản hồi trở lại, hãy bật lại điểm nhận. Sau đó bạn có thể gửi lại các lần gửi thất bại.",
+      },
+    ],
+    action: VIEW_ENDPOINT,
+  },
+  store_endpoint_gone: {
+    title: {
+      en: ":store: a webhook endpoint was disabled",
+      es: ":store: se ha desactivado un punto de conexión",
+      fr: ":store : un point de terminaison a été désactivé",
+      vi: ":store: một điểm nhận webhook đã bị vô hiệu hóa",
+    },
+    body: [
+      {
+        en: "The receiver of your store's webhook endpoint :receiver responded with 410 Gone at :at, so the endpoint was disabled. Delete it if it is no longer needed, or turn it on once its receiver is back.",
+        es: "El receptor del punto de conexión :receiver de su tienda respondió 410 Gone el :at, por lo que se desactivó. Elimínelo si ya no hace falta, o actívelo de nuevo cuando el receptor esté disponible.",
+        fr: "Le destinataire du point de terminaison :receiver de votre boutique a répondu 410 Gone le :at, le point de terminaison a donc été désactivé. Supprimez-le s'il n'est plus utile, ou réactivez-le quand le destinataire sera de retour.",
+        vi: "Bên nhận của điểm nhận webhook :receiver của cửa hàng đã trả lời 410 Gone lúc :at, nên điểm nhận đã bị vô hiệu hóa. Hãy xóa nếu không cần nữa, hoặc bật lại khi bên nhận hoạt động trở lại.",
+      },
+    ],
+    action: VIEW_ENDPOINT,
   },
   alert_firing: {
     title: {

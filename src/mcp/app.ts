@@ -7,7 +7,7 @@ import { hostOf } from "../core/http/host"
 import { Refusal, type RefusalOf } from "../core/http/refusal"
 import { createSurface, type SurfaceEnv } from "../core/http/surface"
 import { API_VERSION } from "../core/write/events"
-import { publicUrl, settingsOf } from "../env"
+import { type Bindings, publicUrl, settingsOf } from "../env"
 import { platform } from "../platform/app"
 import { callTool, type SendRequest, toToolResult } from "./call"
 import { buildError, buildResult, parseMessage, RPC_ERRORS, RpcError, type RpcMessage } from "./json-rpc"
@@ -75,7 +75,7 @@ mcp.post("/", async (c) => {
     message = parseMessage(await readJson(c))
     // Notifications and responses get no response.
     if (message?.id === undefined) return c.body(null, 202)
-    return c.json(buildResult(message.id, await handle(message, scopes, send)))
+    return c.json(buildResult(message.id, await handle(c.env, message, scopes, send)))
   } catch (cause) {
     if (!(cause instanceof RpcError)) throw cause
     const id = message?.id ?? cause.id
@@ -85,7 +85,12 @@ mcp.post("/", async (c) => {
 })
 
 /** @throws RpcError for an unknown method or tool, and for invalid parameters */
-async function handle({ method, params }: RpcMessage, scopes: Scopes, send: SendRequest): Promise<object> {
+async function handle(
+  env: Bindings,
+  { method, params }: RpcMessage,
+  scopes: Scopes,
+  send: SendRequest,
+): Promise<object> {
   // lint: the methods of the protocol are open
   switch (method) {
     case "initialize":
@@ -99,9 +104,9 @@ async function handle({ method, params }: RpcMessage, scopes: Scopes, send: Send
     case "ping":
       return {}
     case "tools/list":
-      return { tools: listAllowedTools(await loadTools(), scopes).map(toToolResource) }
+      return { tools: listAllowedTools(await loadTools(env), scopes).map(toToolResource) }
     case "tools/call": {
-      const tool = listAllowedTools(await loadTools(), scopes).find(({ name }) => name === params.name)
+      const tool = listAllowedTools(await loadTools(env), scopes).find(({ name }) => name === params.name)
       if (!tool) throw new RpcError(RPC_ERRORS.invalidParams, "Unknown tool, or the API key lacks its scope")
       const args = params.arguments ?? {}
       if (typeof args !== "object" || Array.isArray(args))

@@ -1,5 +1,6 @@
 // The operations of the control plane as tools, built from its OpenAPI document.
 import { loadDocument } from "../docs/openapi"
+import type { Bindings } from "../env"
 import { isolateState } from "../lib/isolate-state"
 import { findMissingScope } from "../platform/keys/scopes"
 
@@ -51,8 +52,8 @@ const IDEMPOTENCY_KEY = {
 const tools = isolateState((): Tool[] | null => null)
 
 /** Returns all tools; they are built once per isolate, on the first use. */
-export async function loadTools(): Promise<Tool[]> {
-  tools.current ??= buildTools(JSON.parse(await loadDocument("platform")) as Document)
+export async function loadTools(env: Bindings): Promise<Tool[]> {
+  tools.current ??= buildTools(JSON.parse(await loadDocument(env, "platform")) as Document)
   return tools.current
 }
 

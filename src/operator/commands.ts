@@ -52,7 +52,7 @@ export const COMMANDS: Record<string, Command> = {
   ),
   "operators:create": command(
     "Create a console operator",
-    withLookups(CreateOperator.extend({ password: secretOption(CreateOperator.shape.password) }), "email"),
+    withLookups(CreateOperator.extend({ password: secretOption(CreateOperator.shape.password) }), "email", "password"),
     async (ctx, input) => operatorResource(await createOperator(ctx, input)),
   ),
   "operators:invite": command("Invite a console operator by mail", InviteOperator, async (ctx, input) =>

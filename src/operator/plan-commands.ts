@@ -16,7 +16,7 @@ const PlanOptions = SavePlanInput.extend({
     'Limits as JSON, 0 for unlimited: {"products":0,"orders":0,"storage_mb":0,"staff_users":0}',
   ),
   features: jsonOption(terms.features).describe(
-    'Features as JSON: {"custom_domain":true,"api_access":false,"remove_branding":false}',
+    'Features as JSON: {"custom_domain":true,"api_access":false,"remove_branding":false,"webhooks":5}',
   ),
   apps: slugListOption(terms.apps).describe("Comma-separated slugs of the included apps; all by default"),
   themes: slugListOption(terms.themes).describe("Comma-separated slugs of the included themes; all by default"),

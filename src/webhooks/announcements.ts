@@ -11,7 +11,7 @@ import { update } from "../db/write"
 import { deliveryResource } from "./deliveries/schemas"
 import { DISABLED_LEVEL, notifyDisabledEndpoints } from "./disabled-mail"
 import { endpointResource } from "./endpoints/schemas"
-import { type Endpoint, isReceiving } from "./receiving-condition"
+import { type Endpoint, isReceiving, toAuditSite } from "./receiving-condition"
 import type { Delivery } from "./reserve"
 
 /**
@@ -52,7 +52,13 @@ async function announceFailing(ctx: Ctx, id: number, failures: number): Promise<
     const announced = getAnnouncedLevel(endpoint)
     const steps = getFailingSteps(disableAfter).slice(announced, level)
     const [first, ...others] = steps.map((step) => ({
-      audit: { subject: "endpoint", action: "failing", id, data: { failures: step } } as const,
+      audit: {
+        subject: "endpoint",
+        action: "failing",
+        id,
+        data: { failures: step },
+        ...toAuditSite(endpoint),
+      } as const,
       events: [
         {
           type: "endpoint.failing" as const,
@@ -76,7 +82,7 @@ async function announceRecovered(ctx: Ctx, id: number): Promise<void> {
           level: 0,
           auditLog: [
             {
-              audit: { subject: "endpoint", action: "delivering", id },
+              audit: { subject: "endpoint", action: "delivering", id, ...toAuditSite(endpoint) },
               events: [
                 {
                   type: "endpoint.recovered",
@@ -139,6 +145,6 @@ async function announceExhaustedDelivery(ctx: Ctx, delivery: Delivery, endpoint:
     endpoint: endpointResource({ ...endpoint, lastSuccessAt: null }),
     delivery: deliveryResource(delivery, "en"),
   }
-  const audit = { subject: "delivery", action: "exhausted", id: delivery.id } as const
+  const audit = { subject: "delivery", action: "exhausted", id: delivery.id, ...toAuditSite(endpoint) } as const
   await commit({ ...ctx, actor: SYSTEM }, { auditLog: [{ audit, events: [{ type: "delivery.exhausted", data }] }] })
 }

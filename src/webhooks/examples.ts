@@ -152,6 +152,7 @@ function buildFixtures(now: Date) {
   const activation = { domain: "installed.example.net", ip: "203.0.113.7", client_name: "Example", activated_at: at }
   const endpoint: Resource<typeof EndpointResource> = {
     id: 1,
+    store_id: null,
     url: "https://hooks.example/tenancy",
     events: ["*"],
     description: null,

@@ -5,6 +5,10 @@ import { webhookDeliveries, webhookEndpoints } from "../db/schema/central/webhoo
 
 export type Endpoint = typeof webhookEndpoints.$inferSelect
 
+/** Returns the site of an endpoint's audit entries: the store that it belongs to, whose audit log shows them. */
+export const toAuditSite = ({ storeId }: Pick<Endpoint, "storeId">): { siteId?: string } =>
+  storeId === null ? {} : { siteId: storeId }
+
 /** Whether an endpoint receives events: active, and not disabled by failures. */
 export const isReceiving = (endpoint: Pick<Endpoint, "isActive" | "disabledAt">): boolean =>
   endpoint.isActive && endpoint.disabledAt === null

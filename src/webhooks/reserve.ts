@@ -253,8 +253,8 @@ export async function createForRecovery(ctx: Ctx, endpointId: number, seq: numbe
       endpointId,
       eventId: parts.eventId,
       event: parts.eventType,
-      storeId: parts.storeId,
-      orderingKey: parts.ordered ? parts.storeId : null,
+      storeId: parts.eventStoreId,
+      orderingKey: parts.ordered ? parts.eventStoreId : null,
       attempt: 1,
       status: "pending",
       nextAttemptAt: until,
@@ -274,7 +274,7 @@ type EndpointAndEvent = AttemptedEndpoint & {
   payload: string
   eventId: string
   eventType: string
-  storeId: string | null
+  eventStoreId: string | null
 }
 
 /** Selects the endpoint of a delivery and the event to send; nothing if one of them was deleted. */
@@ -286,7 +286,7 @@ const selectEndpointAndEvent = prepareRead<EndpointAndEvent, { endpoint: number;
       payload: webhookEvents.payload,
       eventId: sql<string>`${webhookEvents.id}`.as("event_id"),
       eventType: webhookEvents.type,
-      storeId: webhookEvents.storeId,
+      eventStoreId: sql<string | null>`${webhookEvents.storeId}`.as("event_store_id"),
     })
     .from(webhookEndpoints)
     .innerJoin(webhookEvents, eq(webhookEvents.seq, param("seq")))
@@ -299,7 +299,7 @@ const endpointAndPayloadOf = (id: number) => selectEndpointAndEvent({ endpoint: 
 /** @returns null if the event is not the delivery's: the central database was restored, and has another by that `seq` */
 const toReservedAttempt = (
   home: DeliveryDatabase,
-  { payload, eventId, eventType: _type, storeId: _store, ...endpoint }: EndpointAndEvent,
+  { payload, eventId, eventType: _type, eventStoreId: _store, ...endpoint }: EndpointAndEvent,
   delivery: Delivery,
 ): ReservedAttempt | null => (eventId === delivery.eventId ? { delivery, endpoint, payload, home } : null)
 

@@ -25,12 +25,14 @@ const TEST_META = { test: true }
  * Creates a test event and its delivery with the first attempt already reserved: in one round trip, if the delivery is
  * in the central database.
  * @param type `ping`, or the event to send an example of
+ * @param siteId the store that the endpoint belongs to, if one of its staff sends the test
  * @returns null if the endpoint does not exist, or while its deliveries move to another database
  */
 export async function createTestDelivery(
   ctx: Ctx,
   endpointId: number,
   type: TestEvent = PING,
+  siteId?: string,
 ): Promise<ReservedAttempt | null> {
   const id = ulid(ctx.now)
   const { draft, log } = await buildDraft(ctx, endpointId, type)
@@ -57,7 +59,9 @@ export async function createTestDelivery(
   ] as const
   const change = {
     guard: insertSelect(webhookEvents, event, endpoint),
-    auditLog: [{ audit: { subject: "endpoint", action: "tested", id: endpointId } }],
+    auditLog: [
+      { audit: { subject: "endpoint", action: "tested", id: endpointId, ...(siteId !== undefined && { siteId }) } },
+    ],
   } as const
   try {
     if (home.isCentral) {

@@ -18,6 +18,7 @@ const PATHS = [
   "/look",
   "/domains",
   "/apps",
+  "/webhooks",
   "/posts",
   "/posts/new",
   "/pages",

@@ -49,6 +49,8 @@ test("mails a link with which the invited person chooses a name and a password, 
   const token = tokenOf(mails.at(-1))
   const short = await accept(token, { password: "only-eleven" })
   expect([short.status, short.text.includes('value="Grace Hopper"')]).toEqual([422, true])
+  const common = await accept(token, { password: "1q2w3e4r5t6y" })
+  expect([common.status, common.text.includes("This password is too common.")]).toEqual([422, true])
   const results = await Promise.all([accept(token), accept(token)])
   expect(results.map(({ status }) => status).sort()).toEqual([303, 422])
   expect((await accept(token)).status).toBe(422)

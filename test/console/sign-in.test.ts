@@ -171,6 +171,15 @@ test("ends the sessions of a disabled operator, and the other sessions when the 
   const again = createBrowser(
     getCookie(await postForm("/console/login", { email: "ada@example.com", password: PASSWORD })),
   )
+  const common = { current_password: PASSWORD, password: "1q2w3e4r5t6y", password_confirmation: "1q2w3e4r5t6y" }
+  const created = { email: "eve@example.com", name: "Eve", role: "viewer", password: "1q2w3e4r5t6y" }
+  for (const [path, fields] of [
+    ["/console/account/password", common],
+    ["/console/operators", created],
+  ] as const) {
+    const refused = await ada.post(path, fields)
+    expect([refused.status, refused.text.includes("This password is too common.")], path).toEqual([422, true])
+  }
   const changed = await ada.post("/console/account/password", {
     current_password: PASSWORD,
     password: "another good password",

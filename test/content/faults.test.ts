@@ -11,7 +11,7 @@ import { siteRows } from "../support/rows"
 
 /** Writes that are audited: those of staff and server tokens. Customers' are not. */
 const AUDITED =
-  /^(files|folders|billing|staff|shop|posts|pages|categories|tags|products|galleries)\.|^(orders\.move|contact\.(update|delete|reply)|reviews\.(hide|show))$/
+  /^(storeWebhooks|files|folders|billing|staff|shop|posts|pages|categories|tags|products|galleries)\.|^(orders\.move|contact\.(update|delete|reply)|reviews\.(hide|show))$/
 
 /**
  * Tables that a failed write may leave rows in: an upload records its bytes as an orphan first, and the sweep cleans

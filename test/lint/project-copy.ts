@@ -5,17 +5,7 @@ import { join } from "node:path"
 import { root } from "../../tools/lib/project.ts"
 import { getScratchDirectory } from "../../tools/local/scratch.ts"
 
-const COPIED = [
-  "src",
-  "durable",
-  "tools",
-  "openapi",
-  "docs",
-  "biome.json",
-  "tsconfig.json",
-  "package.json",
-  ".gitignore",
-]
+const COPIED = ["src", "durable", "tools", "docs", "biome.json", "tsconfig.json", "package.json", ".gitignore"]
 
 /** Copies the project without its tests; returns the copy's path. The caller deletes it. */
 export function copyProject(): string {

@@ -48,7 +48,7 @@ test("the front page, console, documentation, billing and account pages have the
     expect(headers.get("Content-Security-Policy")).toMatch(/img-src [^;]*data:/)
   }
   const stylesheets = await Promise.all(
-    [consoleAssets, docsAssets].map(({ paths, respond }) => respond(paths.css)?.text() ?? ""),
+    [consoleAssets, docsAssets].map(async ({ paths, respond }) => (await respond(env, paths.css))?.text() ?? ""),
   )
   for (const css of [pages[0].text, pages[3].text, ...stylesheets]) expect(css).toContain(BRAND_STYLE)
 })

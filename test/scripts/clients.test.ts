@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { buildBundle } from "../../tools/lib/bundle"
+import { buildBundle, MAX_BUNDLE_GZIP_KB, measureBundleSize } from "../../tools/lib/bundle"
 import { readWranglerConfig, root } from "../../tools/lib/project"
 import { type BundleServer, serveBundles } from "../../tools/lib/serve"
 import { getScratchDirectory } from "../../tools/local/scratch"
@@ -132,6 +132,10 @@ beforeAll(async () => {
   })
   key = ((await created.json()) as { data: { key: string } }).data.key
 }, 120_000)
+
+test("the bundle that these tests run is no larger than allowed", () => {
+  expect(measureBundleSize(join(directory, "bundle")).gzip / 1024).toBeLessThanOrEqual(MAX_BUNDLE_GZIP_KB)
+})
 
 afterAll(async () => {
   for (const child of children) child.kill()

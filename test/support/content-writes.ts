@@ -15,11 +15,13 @@ import {
   parseMailLink,
   recordMails,
 } from "./content-factories"
-import { makeKey, makePlan, makeReadyStore } from "./factories"
+import { makeKey, makePlan, makeReadyStore, makeStoreEndpoint } from "./factories"
 import { makeMediaClient, upload } from "./media-factories"
 import { type PrepareWrite, resourceWrite, type Site, userWrite } from "./prepared-writes"
+import { mockReceiver } from "./receiver"
 import { siteRows } from "./rows"
 import { nextAddress, nextSerial } from "./serial"
+import { makeDelivery } from "./webhook-factories"
 
 const ANONYMOUS = {}
 
@@ -100,6 +102,36 @@ const restoration =
     await site.send("PUT", `${path}/${body.data.id}`, user, { content: "Replaced" })
     return () => site.send("POST", `${path}/${body.data.id}/revisions/1/restore`, user)
   }
+
+/** The writes to webhook endpoints, of an admin. */
+function webhookWrites(): Record<string, PrepareWrite> {
+  const write =
+    (send: (site: Site, admin: { token: string }, id: number) => Promise<TestResponse>): PrepareWrite =>
+    async (site) => {
+      const admin = await site.createUser({ isStaff: true, role: "admin" })
+      await env.DB.prepare("delete from webhook_endpoints where store_id = ?").bind(site.store).run()
+      const { id } = await makeStoreEndpoint(site.store)
+      mockReceiver()
+      return () => send(site, admin, id)
+    }
+  const url = "https://receiver.example/hook"
+  return {
+    "storeWebhooks.create": write(({ send }, admin) => send("POST", "/webhooks", admin, { url, events: ["shop.*"] })),
+    "storeWebhooks.update": write(({ send }, admin, id) =>
+      send("PATCH", `/webhooks/${id}`, admin, { description: `Changed ${nextSerial()}` }),
+    ),
+    "storeWebhooks.delete": write(({ send }, admin, id) => send("DELETE", `/webhooks/${id}`, admin)),
+    "storeWebhooks.rotateSecret": write(({ send }, admin, id) => send("POST", `/webhooks/${id}/rotate-secret`, admin)),
+    "storeWebhooks.test": write(({ send }, admin, id) => send("POST", `/webhooks/${id}/test`, admin)),
+    "storeWebhooks.retryDelivery": async (site) => {
+      const admin = await site.createUser({ isStaff: true, role: "admin" })
+      const { id } = await makeStoreEndpoint(site.store)
+      const delivery = await makeDelivery(id, { status: "failed" })
+      mockReceiver()
+      return () => site.send("POST", `/webhooks/deliveries/${delivery.id}/retry`, admin)
+    },
+  }
+}
 
 const newEmail = () => `invited${nextSerial()}@example.com`
 
@@ -206,6 +238,7 @@ export const WRITES: Record<string, PrepareWrite> = {
   ...contentWrites("tags"),
   "posts.restoreRevision": restoration("/posts"),
   "pages.restoreRevision": restoration("/pages"),
+  ...webhookWrites(),
   "settings.update": userWrite(({ send }, user) => send("PUT", "/settings", user, { theme: "dark" })),
   "devices.register": userWrite(({ send }, user) =>
     send("POST", "/device-tokens", user, { token: `new-${nextSerial()}` }),

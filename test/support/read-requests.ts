@@ -4,7 +4,7 @@ import { platform } from "./app"
 import { APP_REQUESTS, createAppItems } from "./app-requests"
 import { makeCategory, makePage, makePost, makeTag } from "./blog-factories"
 import type { Site } from "./content-writes"
-import { makeEndpoint, makeKey } from "./factories"
+import { makeEndpoint, makeKey, makeStoreEndpoint } from "./factories"
 import { upload } from "./media-factories"
 import { makeSubscribedStore } from "./platform-writes"
 import { rows } from "./rows"
@@ -58,6 +58,8 @@ export async function prepareContentReads(site: Site): Promise<ReadRequests> {
   const tag = await makeTag({ site: store })
   const post = await makePost({ site: store, categories: category.slug })
   const page = await makePage({ site: store })
+  const endpoint = await makeStoreEndpoint(store)
+  const [event] = await rows("select id from webhook_events where type = 'store.created' and store_id = ?", store)
   const folder = await media("POST", "/folders", { json: { name: "Folder" } })
   await upload(media, "a.txt", "text")
   const createAs = (user: { token: string }) => async (path: string, json: object) =>
@@ -74,6 +76,10 @@ export async function prepareContentReads(site: Site): Promise<ReadRequests> {
     "staff.list": "/staff",
     "staff.listInvitations": "/staff/invitations",
     "shop.get": "/shop/settings",
+    "storeWebhooks.list": "/webhooks",
+    "storeWebhooks.get": `/webhooks/${endpoint.id}`,
+    "storeWebhooks.listDeliveries": `/webhooks/${endpoint.id}/deliveries`,
+    "storeWebhooks.getEvent": `/webhooks/events/${event?.id}`,
     "settings.get": "/settings",
     "devices.list": "/device-tokens",
     "notifications.list": "/notifications",

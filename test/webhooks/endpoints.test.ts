@@ -33,6 +33,7 @@ describe("creating an endpoint", () => {
     const read = await platform("GET", `/webhooks/${created.body.data.id}`, { token })
     expect(read.body.data).toEqual({
       id: created.body.data.id,
+      store_id: null,
       url: RECEIVER_URL,
       events: ["store.*", "order.paid"],
       description: "CRM",

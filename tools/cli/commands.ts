@@ -66,6 +66,8 @@ export const listLocalCommands = (eventTypes: string[]): Command[] => [
       option("forward", "URL to forward events to, e.g. http://localhost:3000/hook"),
       option("types", "comma-separated event types to include", { values: eventTypes, list: true }),
       option("store", "only events of this store"),
+      option("filter", "condition that events have to meet, as path:op:value; repeat it for further ones"),
+      option("payload", "what is forwarded: full resources, or thin with their ids", { values: ["full", "thin"] }),
       option("from", "start position: start, now, a cursor or an event ID; defaults to the last position"),
     ],
   },

@@ -4,9 +4,11 @@ import { createHash, createHmac, randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join } from "node:path"
+import { buildThinPayload } from "../../src/webhooks/thin-payload.ts"
 import { callApi } from "../lib/api.ts"
 import { UserError } from "../lib/project.ts"
 import { type CommandLine, getTextOption } from "./arguments.ts"
+import { parseListenFilter } from "./listen-filter.ts"
 import type { Platform } from "./platform.ts"
 import { backOff, retryUntilReachable } from "./retry.ts"
 import { createPainter, escapeUnprintable, replaceUnprintable, supportsColor } from "./terminal.ts"
@@ -34,12 +36,18 @@ interface ListenState {
  * @throws UserError for invalid options; ApiError when the platform refuses, e.g. for an expired position
  */
 export async function listen({ options, json }: CommandLine, platform: Platform): Promise<never> {
-  const [forward, types, store, from] = ["forward", "types", "store", "from"].map((name) =>
+  const [forward, types, store, from, format] = ["forward", "types", "store", "from", "payload"].map((name) =>
     getTextOption(options, name),
   )
+  const conditions = listTexts(options, "filter")
+  const matches = parseListenFilter(conditions)
+  if (format !== undefined && format !== "full" && format !== "thin")
+    throw new UserError("--payload must be full or thin")
   if (forward !== undefined && !(URL.canParse(forward) && /^https?:$/.test(new URL(forward).protocol)))
     throw new UserError("--forward must be an http or https URL, e.g. http://localhost:3000/hook.")
-  const file = getStateFile(platform.base, { forward, types, store })
+  // Without these options, the name is the one of older versions.
+  const filter = conditions.length ? conditions.join("\n") : undefined
+  const file = getStateFile(platform.base, { forward, types, store, filter, payload: format })
   const state = readState(file)
   let after = from === undefined ? (state.cursor ?? "now") : from === "start" ? undefined : from
   writeState(file, state)
@@ -55,7 +63,9 @@ export async function listen({ options, json }: CommandLine, platform: Platform)
     })
   for (;;) {
     const { events, next_cursor } = await retryUntilReachable(read)
-    for (const { id, payload } of events) {
+    for (const { id, payload: full } of events) {
+      if (!matches(full)) continue
+      const payload = format === "thin" ? buildThinPayload(full, `${platform.base}/api/platform/v1/events/${id}`) : full
       const status = forward === undefined ? null : await deliver(forward, state.secret, id, payload)
       printEvent(payload, status, json)
       after = id
@@ -64,6 +74,13 @@ export async function listen({ options, json }: CommandLine, platform: Platform)
     after = next_cursor
     writeState(file, { ...state, cursor: next_cursor })
   }
+}
+
+/** Returns the values of an option that may be repeated. */
+function listTexts(options: CommandLine["options"], name: string): string[] {
+  const values = [options[name] ?? []].flat()
+  if (values.includes(true)) throw new UserError(`--${name} requires a value: --${name}=<value>`)
+  return values.filter((value) => value !== true)
 }
 
 /**

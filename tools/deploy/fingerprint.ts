@@ -1,20 +1,29 @@
-// Computes a fingerprint of the bundle and wrangler.toml: equal fingerprints deploy the same code and settings. Also
+// Computes a fingerprint of the bundle, assets/ and wrangler.toml: equal fingerprints deploy the same code and settings. Also
 // computes a hash of the code that renders cached responses.
 import { createHash } from "node:crypto"
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
+import { root } from "../lib/project.ts"
+import { writeStaticFiles } from "../lib/static-files.ts"
 import { createWranglerError } from "./account.ts"
 import type { Wrangler } from "./wrangler.ts"
 
 /**
  * Builds the bundle without uploading it, and hashes it.
  * @param file the path of wrangler.toml
+ * @param assets the folder of the static assets
  * @returns the tag of the version to upload
  * @throws UserError when the build fails
  */
-export const computeFingerprint = (wrangler: Wrangler, file: string): string =>
-  `build-${hashBundle(wrangler, [], [readFileSync(file)])}`
+export function computeFingerprint(wrangler: Wrangler, file: string, assets = join(root, "assets")): string {
+  writeStaticFiles()
+  const inputs = [
+    readFileSync(file),
+    ...listFiles(assets).flatMap(({ name, path }) => [Buffer.from(name), readFileSync(path)]),
+  ]
+  return `build-${hashBundle(wrangler, [], inputs)}`
+}
 
 /** The modules that render cached responses. */
 const RENDERING_ENTRY = "tools/deploy/rendering-entry.ts"
@@ -36,13 +45,18 @@ function hashBundle(wrangler: Wrangler, entry: string[], inputs: Buffer[] = []):
     if (!result.ok) throw createWranglerError("Could not build the Worker", result)
     const hash = createHash("sha256")
     for (const input of inputs) hash.update(input)
-    const modules = readdirSync(outdir, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && !/\.(map|md)$/.test(entry.name))
-      .map((entry) => relative(outdir, join(entry.parentPath, entry.name)))
-      .sort()
-    for (const name of modules) hash.update(`\n${name}\n`).update(readFileSync(join(outdir, name)))
+    const modules = listFiles(outdir).filter(({ name }) => !/\.(map|md)$/.test(name))
+    for (const { name, path } of modules) hash.update(`\n${name}\n`).update(readFileSync(path))
     return hash.digest("hex").slice(0, 20)
   } finally {
     rmSync(outdir, { recursive: true, force: true })
   }
 }
+
+/** Lists the files of a folder and its subfolders by their relative paths, sorted. */
+const listFiles = (folder: string): { name: string; path: string }[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+    .map((path) => ({ name: relative(folder, path), path }))

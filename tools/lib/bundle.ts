@@ -15,6 +15,12 @@ export async function buildBundle(config: string, directory: string, entry?: str
 }
 
 /**
+ * The most that a bundle may have, in KB of gzip: what every new isolate has to load. Files that are no code belong in
+ * assets/ (docs/adr/0110-serve-files-that-are-no-code-from-static-assets.md).
+ */
+export const MAX_BUNDLE_GZIP_KB = 700
+
+/**
  * Measures a bundle's modules in bytes, raw and as one gzip stream. Source maps are not uploaded, so they do not count.
  */
 export function measureBundleSize(directory: string): { raw: number; gzip: number } {

@@ -96,7 +96,7 @@ const LAYERS: Record<string, Layer> = {
   "src/core": {
     imports: [...FOUNDATION, "src/bindings"],
     types: ["durable"],
-    packages: ["hono", "zod", "drizzle-orm", "@hono/zod-validator", "node:crypto", "otpauth"],
+    packages: ["hono", "zod", "drizzle-orm", "@hono/zod-validator", "node:crypto"],
   },
   "src/themes": { imports: ["src/lib"] },
   "src/themes/*": {
@@ -168,6 +168,7 @@ const LAYERS: Record<string, Layer> = {
     imports: [...FOUNDATION, "src/content", "src/platform/stores/update"],
     packages: ["hono", "zod", "drizzle-orm"],
   },
+  "src/content/webhooks": { imports: [...FOUNDATION, "src/content", "src/webhooks"], packages: ["hono", "zod"] },
   "src/license": { imports: FOUNDATION, packages: ["hono", "zod", "drizzle-orm", "jose"] },
   "src/apps": {
     imports: ["src/db", "src/core"],
@@ -234,6 +235,7 @@ const LAYERS: Record<string, Layer> = {
       "src/storefront/service",
       "src/themes/catalog",
       "src/storefront/text",
+      "src/webhooks",
     ],
     packages: ["hono", "zod", "uqr"],
   },
@@ -241,7 +243,7 @@ const LAYERS: Record<string, Layer> = {
   "src/shop-kit": { imports: ["src/core", "src/lib", "src/page-kit"], types: ["src/apps"], packages: ["hono"] },
   "src/console/search": { imports: ["src/console", ...FOUNDATION, ...ALL_SERVICES], packages: ["drizzle-orm"] },
   "src/page-kit/client": { imports: ["src/storefront/text"] },
-  "src/docs": { imports: ["src/core", "src/lib", "src/env", "openapi", "docs"], packages: ["hono"] },
+  "src/docs": { imports: ["src/core", "src/lib", "src/env"], packages: ["hono"] },
   "src/pages/kit": { imports: ["src/core", "src/lib"], types: ["src/platform/plans/schemas"], packages: ["hono"] },
   "src/pages/platform": {
     imports: [
@@ -312,16 +314,20 @@ const LAYERS: Record<string, Layer> = {
     packages: ["*"],
   },
   scripts: {
-    imports: ["tools", "bench", "src/client", "src/core/auth/common-passwords", "test/lint"],
+    imports: ["tools", "bench", "src/client", "src/core/auth/hash-password-name", "test/lint"],
     packages: ["*"],
   },
   tools: { imports: ["src/client"], packages: ["*"] },
+  "tools/cli": {
+    imports: ["tools", "src/client", "src/core/write/event-filter", "src/webhooks/thin-payload"],
+    packages: ["*"],
+  },
   "tools/faults": { imports: ["src", "durable", "tools/lib"], packages: ["*"] },
   "tools/openapi": { imports: ["src", "tools/lib", "tools/cli/operations", "tools/cli/commands"], packages: ["*"] },
   "tools/migrations": { imports: ["src/apps", "tools/lib"], packages: ["*"] },
   "tools/deploy": { imports: ["tools", "src"], packages: ["*"] },
   bench: { imports: ["tools", "src/client", "src/core/write/event-filter", "test/support"], packages: ["*"] },
-  "vitest.config": { imports: ["tools/local/scratch", "test/support"], packages: ["*"] },
+  "vitest.config": { imports: ["tools/local/scratch", "tools/lib/static-files", "test/support"], packages: ["*"] },
   "vitest.browser.config": { imports: [], packages: ["*"] },
   "drizzle.central.config": { imports: [], packages: ["drizzle-kit"] },
   "drizzle.sites.config": { imports: [], packages: ["drizzle-kit"] },
@@ -529,6 +535,7 @@ const LIMITED: { module: string; names?: readonly string[]; importers: readonly 
       "src/core/storage/media",
       "src/core/storage/updates",
       "src/core/storage/archive",
+      "src/core/storage/static-files",
       "src/core/mail/send",
       "src/core/metrics/analytics",
       "src/core/http/rate-limit",

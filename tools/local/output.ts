@@ -5,6 +5,7 @@ import { stripVTControlCharacters } from "node:util"
 const NOISE_PATTERNS = [
   /^\[wrangler:/,
   /^⎔ /,
+  /^\[custom build\] Running: /,
   /^Your Worker has access to the following bindings/,
   /^Binding\s+Resource/,
   /^env\.\S+ .*\s(local|remote|not connected)$/,

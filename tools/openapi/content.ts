@@ -5,7 +5,8 @@ import { loadContentRoutes } from "../../src/content/app.ts"
 import { messageOf, statusOf } from "../../src/content/envelope.ts"
 import { isAvailableWhenSuspended } from "../../src/content/gate.ts"
 import type { ContentApiCode } from "../../src/content/refusal-messages.ts"
-import type { RefusalCode } from "../../src/core/http/refusal.ts"
+import { buildWebhooksRefusal, isWebhooksPath } from "../../src/content/webhooks/envelope.ts"
+import { Refusal, type RefusalCode } from "../../src/core/http/refusal.ts"
 import { type RouteInfo, routeTable } from "../../src/core/http/route.ts"
 import { fieldMessages } from "../../src/core/i18n/field-messages.ts"
 import {
@@ -23,10 +24,18 @@ import { CONTENT_OPERATIONS } from "./operations/content.ts"
 
 const BASE = "/api/v1"
 
+const isWebhooks = (route: RouteInfo) => isWebhooksPath(route.path)
+
 const isMedia = (route: RouteInfo) => route.path.startsWith(`${BASE}/media/`)
 
 function refusal(route: RouteInfo, code: RefusalCode, status?: 400 | 413 | 415): RefusalDoc {
   const thrown = buildRefusal<ContentApiCode>(code, { seconds: 17, request_id: "01K4YQZ0M8T3V6N9R2B5C7D1EF", status })
+  if (isWebhooks(route)) {
+    const facts = {
+      fields: { [code === "validation_failed" ? getExampleField(route) : ""]: [{ rule: "required" as const }] },
+    }
+    return { code, ...buildWebhooksRefusal(code === "validation_failed" ? new Refusal(code, facts) : thrown, "en") }
+  }
   const message = messageOf(thrown, "en")
   return { code, status: statusOf(thrown), body: bodyOf(route, code, message) }
 }
@@ -53,7 +62,7 @@ const listTags = ({ slug, api }: AppDefinition): [string, string][] =>
   Object.entries(api.paths).map(([path, about]) => [path, `${about} Requires the app \`${slug}\`.`])
 
 /** The tags of paths that the platform's own site does not have, besides those of apps. */
-const STORE_TAGS = ["billing", "shop", "staff"]
+const STORE_TAGS = ["billing", "shop", "staff", "storeWebhooks"]
 
 /**
  * Describes the content API.
@@ -75,7 +84,7 @@ host has it for its own site. A store has to be online, and its plan has to incl
 Users log in to get a bearer token. A site can require its API key in \`X-API-KEY\`; media paths always require it. Servers use their own keys.
 
 A response is \`{error: false, data, message}\` for one resource, and \`{data, meta, links}\` for a list. An error is \`{error: true, data: null, message}\`, or
-\`{message, errors}\` for invalid fields. Media paths return plain objects and arrays. Messages are in the language of \`X-LANGUAGE\` or \`Accept-Language\`.
+\`{message, errors}\` for invalid fields. Media paths return plain objects and arrays, and webhooks have the envelopes of the control plane. Messages are in the language of \`X-LANGUAGE\` or \`Accept-Language\`.
 ${TIMESTAMPS}
 
 Pages of other origins may call the API (CORS), unless the site lists the origins that may.`,
@@ -95,6 +104,8 @@ Pages of other origins may call the API (CORS), unless the site lists the origin
     billing: "The store's subscription and payments, for its staff.",
     shop: "Settings of the store's shop, for its staff.",
     staff: "Staff of a store: members, their roles, and invitations.",
+    storeWebhooks:
+      "The store's own webhook endpoints, for its admins and servers. They receive the events of this store.",
     ...Object.fromEntries(apps.flatMap(listTags)),
   },
   storeTags: [...STORE_TAGS, ...apps.flatMap(({ api }) => Object.keys(api.paths))],

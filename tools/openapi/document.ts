@@ -304,7 +304,10 @@ function buildRefusal(
     headers: { ...headers, ...listRefusalHeaders(status) },
     content: {
       "application/json": {
-        schema: api.hasErrorCodes ? buildCodedError(components, docs) : buildErrorForms(api, components, docs),
+        schema:
+          api.hasErrorCodes || docs.every(hasCode)
+            ? buildCodedError(components, docs)
+            : buildErrorForms(api, components, docs),
         examples: Object.fromEntries(docs.map(({ code, body }) => [code, { value: body }])),
       },
     },
@@ -328,6 +331,9 @@ function refFieldErrors({ schemas }: Components): JsonSchema {
   }
   return { $ref: "#/components/schemas/FieldErrors" }
 }
+
+/** Whether a body is `{error: {code, message}}`, which some paths of the content API have. */
+const hasCode = ({ body }: RefusalDoc): boolean => typeof (body as { error?: unknown }).error === "object"
 
 /** Builds the schema of `{error: {code, message}}`, whose code is one of those in the docs. */
 function buildCodedError(components: Components, docs: RefusalDoc[]): JsonSchema {

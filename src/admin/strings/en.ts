@@ -8,6 +8,7 @@ import { LOOK } from "./look"
 import { MESSAGES } from "./messages"
 import { SECURITY } from "./security"
 import { SHOP_SETUP } from "./shop-setup"
+import { WEBHOOKS } from "./webhooks"
 
 const kit: KitStrings = {
   never: "Never",
@@ -105,6 +106,7 @@ export const EN = {
     ...EXPORT.en.notices,
     ...SECURITY.en.notices,
     ...SHOP_SETUP.en.notices,
+    ...WEBHOOKS.en.notices,
     ...CONTENT_EN.notices,
     password_changed: "Password changed. Sign in with the new one.",
     signed_out: "Signed out.",
@@ -125,6 +127,7 @@ export const EN = {
   reviews: MESSAGES.en.reviews,
   domains: SHOP_SETUP.en.domains,
   apps: SHOP_SETUP.en.apps,
+  webhooks: WEBHOOKS.en.webhooks,
   notifications: SHOP_SETUP.en.notifications,
   activity: ACTIVITY.en,
   look: LOOK.en.look,

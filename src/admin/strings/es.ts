@@ -9,6 +9,7 @@ import { MESSAGES } from "./messages"
 import { SECURITY } from "./security"
 import { SHOP_SETUP } from "./shop-setup"
 import type { AdminStrings } from "./types"
+import { WEBHOOKS } from "./webhooks"
 
 const kit: KitStrings = {
   never: "Nunca",
@@ -109,6 +110,7 @@ export const ES: AdminStrings = {
     ...EXPORT.es.notices,
     ...SECURITY.es.notices,
     ...SHOP_SETUP.es.notices,
+    ...WEBHOOKS.es.notices,
     ...CONTENT_ES.notices,
     password_changed: "Contraseña cambiada. Inicie sesión con la nueva.",
     signed_out: "Sesión cerrada.",
@@ -129,6 +131,7 @@ export const ES: AdminStrings = {
   reviews: MESSAGES.es.reviews,
   domains: SHOP_SETUP.es.domains,
   apps: SHOP_SETUP.es.apps,
+  webhooks: WEBHOOKS.es.webhooks,
   notifications: SHOP_SETUP.es.notifications,
   activity: ACTIVITY.es,
   look: LOOK.es.look,

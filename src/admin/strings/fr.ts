@@ -9,6 +9,7 @@ import { MESSAGES } from "./messages"
 import { SECURITY } from "./security"
 import { SHOP_SETUP } from "./shop-setup"
 import type { AdminStrings } from "./types"
+import { WEBHOOKS } from "./webhooks"
 
 const kit: KitStrings = {
   never: "Jamais",
@@ -109,6 +110,7 @@ export const FR: AdminStrings = {
     ...EXPORT.fr.notices,
     ...SECURITY.fr.notices,
     ...SHOP_SETUP.fr.notices,
+    ...WEBHOOKS.fr.notices,
     ...CONTENT_FR.notices,
     password_changed: "Mot de passe modifié. Connectez-vous avec le nouveau.",
     signed_out: "Déconnexion effectuée.",
@@ -129,6 +131,7 @@ export const FR: AdminStrings = {
   reviews: MESSAGES.fr.reviews,
   domains: SHOP_SETUP.fr.domains,
   apps: SHOP_SETUP.fr.apps,
+  webhooks: WEBHOOKS.fr.webhooks,
   notifications: SHOP_SETUP.fr.notifications,
   activity: ACTIVITY.fr,
   look: LOOK.fr.look,

@@ -9,6 +9,7 @@ import { MESSAGES } from "./messages"
 import { SECURITY } from "./security"
 import { SHOP_SETUP } from "./shop-setup"
 import type { AdminStrings } from "./types"
+import { WEBHOOKS } from "./webhooks"
 
 const kit: KitStrings = {
   never: "Chưa bao giờ",
@@ -106,6 +107,7 @@ export const VI: AdminStrings = {
     ...EXPORT.vi.notices,
     ...SECURITY.vi.notices,
     ...SHOP_SETUP.vi.notices,
+    ...WEBHOOKS.vi.notices,
     ...CONTENT_VI.notices,
     password_changed: "Đã đổi mật khẩu. Hãy đăng nhập bằng mật khẩu mới.",
     signed_out: "Đã đăng xuất.",
@@ -126,6 +128,7 @@ export const VI: AdminStrings = {
   reviews: MESSAGES.vi.reviews,
   domains: SHOP_SETUP.vi.domains,
   apps: SHOP_SETUP.vi.apps,
+  webhooks: WEBHOOKS.vi.webhooks,
   notifications: SHOP_SETUP.vi.notifications,
   activity: ACTIVITY.vi,
   look: LOOK.vi.look,

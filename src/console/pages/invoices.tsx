@@ -60,7 +60,7 @@ export const invoices = createPages()
     if (!name.endsWith(PDF_SUFFIX)) return renderInvoice(c)
     const { invoice } = await readInvoice(c.var.ctx, name.slice(0, -PDF_SUFFIX.length))
     const { renderInvoicePdf } = await import("../../platform/invoices/pdf")
-    return c.body(renderInvoicePdf(invoice, getLanguage(c)), 200, {
+    return c.body(await renderInvoicePdf(c.env, invoice, getLanguage(c)), 200, {
       "Content-Type": "application/pdf",
       "Content-Disposition": `inline; filename="${invoice.number}.pdf"`,
     })

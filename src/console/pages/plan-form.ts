@@ -21,7 +21,8 @@ export const PlanForm = z.object({
       custom_domain: z.boolean().default(false),
       api_access: z.boolean().default(false),
       remove_branding: z.boolean().default(false),
-    } satisfies Record<keyof typeof FEATURES, z.ZodType>)
+      webhooks: fields.features.shape.webhooks,
+    } satisfies Record<keyof typeof FEATURES | "webhooks", z.ZodType>)
     .prefault({}),
   price: z.string().trim().min(1).max(20),
   limits: z.object({ products: limit, orders: limit, storage_mb: limit, staff_users: limit }),

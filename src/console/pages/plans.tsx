@@ -144,6 +144,7 @@ const describePlan = (plan: PlanInput): Record<string, string> => ({
       plan.features[name as keyof typeof FEATURES] ? W.common.yes : W.common.no,
     ]),
   ),
+  [W.fields["features.webhooks"] ?? ""]: String(plan.features.webhooks ?? W.plans.webhooks_default),
   [labelOf("apps")]: plan.apps?.join(", ") ?? W.store.all,
   [labelOf("themes")]: plan.themes?.join(", ") ?? W.store.all,
   [W.fields.stripe_price ?? ""]: plan.stripe_price ?? "",
@@ -289,9 +290,17 @@ function PlanFields({ action, plan, asksPrice }: { action: string; plan?: Plan; 
               <Checkbox
                 name={`${group}.${name}`}
                 label={feature.label}
-                isChecked={features?.[name] ?? feature.default}
+                isChecked={features ? features[name] === true : feature.default}
               />
             ))}
+            <Field
+              name={`${group}.webhooks`}
+              type="number"
+              min={0}
+              max={100}
+              value={plan?.webhookEndpoints}
+              hint={W.plans.webhooks_hint}
+            />
           </fieldset>
         ),
         apps: (name) => <Field name={name} value={plan?.apps?.join(", ")} hint={W.plans.list_hint} />,

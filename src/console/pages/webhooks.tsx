@@ -4,11 +4,13 @@ import * as z from "zod"
 import { rowId } from "../../core/http/row-id"
 import { addMs, SECOND } from "../../lib/time"
 import { Disclosure } from "../../page-kit/disclosure"
+import { TextFilter } from "../../page-kit/filters"
 import { Field, Form, renderFields } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { Badge, Card, EmptyState, Note, Pager, SecretValue, Time } from "../../page-kit/parts"
 import { PAGE_SIZE, toSlice } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
+import { CreateEndpointForm, UpdateEndpointForm } from "../../webhooks/endpoints/form"
 import { ListEndpoints, RotateSecret, TestEndpoint } from "../../webhooks/endpoints/schemas"
 import {
   createEndpoint,
@@ -23,10 +25,10 @@ import {
 import { RecoverEndpoint } from "../../webhooks/recovery/schemas"
 import { recoverEndpoint } from "../../webhooks/recovery/service"
 import type { Preview } from "../confirmation/confirmed"
-import { CreateEndpointForm, UpdateEndpointForm } from "../endpoint-options"
 import { harmless, recentPassword } from "../form-access"
 import { pathParam } from "../form-handler"
 import { handleEditForm, handleForm, NoFields } from "../forms"
+import { Filters } from "../kit/filters"
 import { page } from "../kit/page"
 import { withNotice } from "../notices"
 import { ENDPOINTS } from "../paths"
@@ -197,6 +199,9 @@ async function renderEndpoints(c: Context<ConsoleEnv>, state?: FormState) {
             })}
           </Form>
         </Disclosure>
+        <Filters live="endpoints">
+          <TextFilter name="store_id" label={W.webhooks.store} />
+        </Filters>
         {rows.length === 0 ? (
           <EmptyState text={W.webhooks.empty} />
         ) : (
@@ -230,6 +235,11 @@ const EndpointTable = ({ rows }: { rows: Endpoint[] }) => (
           <>
             <a href={`${PATH}/${row.id}`}>{row.url}</a>
             {row.description && <div class="sub">{row.description}</div>}
+            {row.storeId && (
+              <div class="sub">
+                {W.webhooks.store}: <a href={`/console/stores/${row.storeId}`}>{row.storeId}</a>
+              </div>
+            )}
           </>
         ),
       },

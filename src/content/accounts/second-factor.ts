@@ -3,7 +3,7 @@
 import { and, count, desc, eq, gt, isNull, lt, or, type sql } from "drizzle-orm"
 import * as z from "zod"
 import type { PasswordHasher } from "../../core/auth/password-hashing"
-import { buildTotpUri, createRecoveryCodes, createTotpSecret, findTotpStep, normalizeCode } from "../../core/auth/totp"
+import { createRecoveryCodes, normalizeCode } from "../../core/auth/recovery-codes"
 import { afterRateLimit } from "../../core/http/rate-limit"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { WriteConflict, writeUnaudited } from "../../core/write/commit"
@@ -14,6 +14,7 @@ import type { Write } from "../../db/write"
 import { decrypt, encrypt } from "../../lib/cipher"
 import { sha256 } from "../../lib/hash"
 import { addMs, HOUR } from "../../lib/time"
+import { findTotpStep, formatTotpUri, generateTotpSecret } from "../../lib/totp"
 import type { SiteCtx } from "../site"
 import { writeAsStaff } from "../staff/write"
 import { authenticate, type User, type UserCtx, writeAsUser } from "../user"
@@ -59,7 +60,7 @@ export async function startTotpSetup(
   hashing: Promise<PasswordHasher>,
 ): Promise<TotpSetup> {
   const { user } = await confirmMember(ctx, input.current_password, hashing)
-  const secret = createTotpSecret()
+  const secret = generateTotpSecret()
   const until = addMs(ctx.now, SETUP_TTL).getTime()
   const setup = await encrypt(ctx.settings.APP_KEY, JSON.stringify({ ...subjectOf(ctx, user), secret, until }))
   return buildSetup(ctx, user, secret, setup)
@@ -68,7 +69,7 @@ export async function startTotpSetup(
 const buildSetup = (ctx: SiteCtx, user: Pick<User, "email">, secret: string, setup: string): TotpSetup => ({
   secret,
   setup,
-  uri: buildTotpUri(secret, { issuer: ctx.site.store?.name ?? ctx.settings.APP_NAME, label: user.email }),
+  uri: formatTotpUri({ issuer: ctx.site.store?.name ?? ctx.settings.APP_NAME, account: user.email, secret }),
 })
 
 const subjectOf = ({ site }: SiteCtx, { id }: Pick<User, "id">) => ({
@@ -118,7 +119,7 @@ function parseJson(text: string): unknown {
 export async function enableTotp(ctx: UserCtx, { code, setup }: z.output<typeof EnableTotp>): Promise<string[]> {
   const { user } = await authenticate(ctx, undefined, { role: "viewer" })
   const found = await readTotpSetup(ctx, user, setup)
-  const step = found && findTotpStep(found.secret, normalizeCode(code), ctx.now)
+  const step = found && (await findTotpStep(found.secret, normalizeCode(code), ctx.now))
   if (!found || step === null) throw new Refusal("code_wrong")
   const codes = createRecoveryCodes()
   const hashes = await Promise.all(codes.map(sha256))
@@ -187,7 +188,7 @@ export async function consumeCode(ctx: SiteCtx, userId: number, input: string): 
   const site = inSite(ctx.site.id)
   const [totp] = await selectTotp(ctx, userId)
   const secret = totp && (await decrypt(ctx.settings.APP_KEY, totp.secret))
-  const step = secret ? findTotpStep(secret, code, ctx.now) : null
+  const step = secret ? await findTotpStep(secret, code, ctx.now) : null
   const hash = await sha256(code)
   const consumed =
     step === null

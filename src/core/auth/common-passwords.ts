@@ -1,19 +1,26 @@
 // Recognizes the 10,000 most common passwords of at least eight characters, by their hashes: the list itself would be
 // three times as long. A password that is not in the list has the hash of one with a probability of 1 in 400,000.
-import { memoize } from "../../lib/memo.ts"
-import { COMMON_PASSWORD_HASHES } from "./common-password-hashes.ts"
+import type { Bindings } from "../../env"
+import { isolateState } from "../../lib/isolate-state"
+import type { FieldErrors } from "../http/refusal"
+import { openStaticFile } from "../storage/static-files"
+import { hashPasswordName } from "./hash-password-name"
 
-/** The 32-bit FNV-1a hash of a password, ignoring case. It recognizes public words and protects nothing. */
-export const hashPasswordName = (password: string): number =>
-  new TextEncoder()
-    .encode(password.toLowerCase())
-    .reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193) >>> 0, 0x811c9dc5)
+/** Read on first use, because most isolates see no new password. */
+const hashes = isolateState((): ReadonlySet<number> | null => null)
 
-/** Decoded on first use, because most isolates see no new password. */
-const hashesOf = memoize(
-  (encoded: string): ReadonlySet<number> => new Set(new Uint32Array(Uint8Array.fromBase64(encoded).buffer)),
-)
+/**
+ * Looks up a chosen password among the most common ones, in any case.
+ * @returns the violated rule; null for an uncommon password, or none
+ */
+export async function findPasswordRule(env: Bindings, password: string | undefined): Promise<"common_password" | null> {
+  if (!password) return null
+  hashes.current ??= new Set(new Uint32Array(await (await openStaticFile(env, "common-passwords.bin")).arrayBuffer()))
+  return hashes.current.has(hashPasswordName(password)) ? "common_password" : null
+}
 
-/** Whether a password is among the most common ones, in any case. */
-export const isCommonPassword = (password: string): boolean =>
-  hashesOf(COMMON_PASSWORD_HASHES).has(hashPasswordName(password))
+/** The errors of a form's `password` that is too common, for schemas that the API shares and that accept it. */
+export async function findPasswordErrors(env: Bindings, { password }: { password?: unknown }): Promise<FieldErrors> {
+  const rule = await findPasswordRule(env, typeof password === "string" ? password : undefined)
+  return rule ? { password: [{ rule }] } : {}
+}

@@ -1,7 +1,7 @@
 // Fields that forms of accounts share.
 import * as z from "zod"
-import { chosenPassword, text } from "../http/validation"
+import { MIN_PASSWORD_LENGTH, password, text, withLookups } from "../http/validation"
 
-/** The form that accepts an invitation. */
-export const acceptanceForm = (minPasswordLength?: number) =>
-  z.object({ name: text({ min: 2, max: 120 }), password: chosenPassword(minPasswordLength) })
+/** The form that accepts an invitation. The service looks the password up among the common ones. */
+export const acceptanceForm = (minPasswordLength = MIN_PASSWORD_LENGTH) =>
+  withLookups(z.object({ name: text({ min: 2, max: 120 }), password: password(minPasswordLength) }), "password")

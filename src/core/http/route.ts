@@ -30,7 +30,7 @@ export interface RouteDoc {
    * Refusal codes in addition to those of the gate and the validators; a pair sets a status other than the code's usual
    * one.
    */
-  refuses?: readonly (RefusalCode | readonly [RefusalCode, status: 404])[]
+  refuses?: readonly (RefusalCode | readonly [RefusalCode, status: 404 | 409])[]
   /** The schema of a body that the route parses itself, as JSON or as a form. */
   fields?: z.ZodType
   /** The files of such a form: field name to whether it is required. */
@@ -199,5 +199,5 @@ function routeInfo({ method, path, tags }: { method: string; path: string; tags:
   }
 }
 
-const isPair = (code: RefusalCode | readonly [RefusalCode, 404]): code is readonly [RefusalCode, 404] =>
+const isPair = (code: RefusalCode | readonly [RefusalCode, 404 | 409]): code is readonly [RefusalCode, 404 | 409] =>
   Array.isArray(code)

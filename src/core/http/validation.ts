@@ -1,7 +1,6 @@
 // Maps zod issues to field errors, and defines what input schemas share: the field types and `withLookups`.
 
 import * as z from "zod"
-import { isCommonPassword } from "../auth/common-passwords"
 import type { FieldError, FieldErrors, FieldRule } from "./refusal"
 
 const TYPES: Record<string, FieldRule> = {
@@ -184,10 +183,6 @@ export const password = (min: number, max = 1024) =>
 
 /** The minimum length of the passwords of owners and of stores' users. */
 export const MIN_PASSWORD_LENGTH = 8
-
-/** A password that is chosen on a page: one of the most common ones is refused. */
-export const chosenPassword = (min = MIN_PASSWORD_LENGTH) =>
-  password(min).refine((value) => !isCommonPassword(value), violates("common_password"))
 
 /** An email address of at most `max` characters. */
 export const email = (max: number) => z.string().trim().max(max).pipe(z.email())

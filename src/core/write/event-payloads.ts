@@ -43,7 +43,7 @@ interface LicenseEvent<More = unknown> {
 }
 
 interface EndpointEvent<More = unknown> {
-  data: { endpoint: Resource } & More
+  data: { endpoint: { store_id: string | null } } & More
 }
 
 interface ShopEventPayload<More> {

@@ -35,15 +35,18 @@ const lastEntry: SQL<number> = sql`(select max(id) from audit_entries)`
  */
 export function eventWrite(ctx: Ctx, draft: EventDraft, log?: object): Write {
   const id = ulid(ctx.now)
-  const storeId = "store" in draft.data ? draft.data.store.id : null
-  const isOfShop = isShopEvent(draft.type)
+  const { data } = draft
+  // Events about the endpoints and deliveries of a store are among that store's events.
+  const isAboutEndpoint = "endpoint" in data
+  const storeId = "store" in data ? data.store.id : isAboutEndpoint ? data.endpoint.store_id : null
+  const hasStoreSeq = storeId !== null && (isAboutEndpoint || isShopEvent(draft.type))
   const late = { ...draft.fill, ...(log && { "$.meta.log.id": lastEntry }) }
   return insert(webhookEvents).values({
     seq: nextSeq,
     id,
     type: draft.type,
     storeId,
-    storeSeq: isOfShop ? sql`(select seq from stores where id = ${storeId})` : null,
+    storeSeq: hasStoreSeq ? sql`(select seq from stores where id = ${storeId})` : null,
     isTest: false,
     entryId: lastEntry,
     payload: compressedJson(buildPayload(ctx, id, draft, log), late, id),

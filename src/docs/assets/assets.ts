@@ -4,4 +4,7 @@ import { createAssets } from "../../core/html/static-assets"
 import { script } from "./script"
 import { style } from "./style"
 
-export const docsAssets = createAssets("/docs/assets", { css: BRAND_STYLE + style, js: script })
+export const docsAssets = createAssets("/docs/assets", {
+  css: { text: BRAND_STYLE + style },
+  js: { text: script },
+})

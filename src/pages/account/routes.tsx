@@ -16,14 +16,14 @@ import { countHashing } from "../../content/rate-limits"
 import { pinToStore, resolveSite, type SiteCtx } from "../../content/site"
 import { acceptInvitation, isInvitationValid } from "../../content/staff/invitations"
 import { AcceptInvitation } from "../../content/staff/schemas"
-import { isCommonPassword } from "../../core/auth/common-passwords"
+import { findPasswordErrors } from "../../core/auth/common-passwords"
 import { respondErrorPage } from "../../core/html/error-page"
 import { lastValues, readForm } from "../../core/http/body"
 import { clientIp } from "../../core/http/http"
 import { Refusal } from "../../core/http/refusal"
 import { accessState } from "../../core/http/store-access"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../../core/http/surface"
-import { fieldErrors, MIN_PASSWORD_LENGTH, violates } from "../../core/http/validation"
+import { fieldErrors, MIN_PASSWORD_LENGTH } from "../../core/http/validation"
 import { fieldMessages } from "../../core/i18n/field-messages"
 import { acceptedLocale } from "../../core/i18n/locale"
 import { currentTime } from "../../lib/clock"
@@ -39,11 +39,6 @@ type C = Context<PagesEnv>
 
 /** The parameters of a mailed link. */
 const MailedLink = z.object({ email: z.string().max(190), token: z.string().max(255) })
-
-const ChosenReset = ResetPassword.refine(({ password }) => !isCommonPassword(password), {
-  path: ["password"],
-  ...violates("common_password"),
-})
 
 /** A page that requests a mailed link. */
 interface LinkRequest {
@@ -124,8 +119,9 @@ accountPages
     if (!link.success) return respondInvitationInvalid(c)
     const values = { name: String(fields.name ?? "").slice(0, 120) }
     const input = AcceptInvitation.safeParse(fields)
-    if (!input.success) {
-      const errors = fieldMessages(fieldErrors(input.error, fields), ctx.locale)
+    const known = await findPasswordErrors(ctx.env, fields)
+    if (!input.success || known.password) {
+      const errors = fieldMessages({ ...known, ...(input.error && fieldErrors(input.error, fields)) }, ctx.locale)
       return invitationPage(c, 422, link.data, { values, errors })
     }
     try {
@@ -149,9 +145,10 @@ accountPages
     const ctx = { ...c.var.ctx, now: currentTime() }
     const link = MailedLink.safeParse(fields)
     if (!link.success) return respondLinkExpired(c)
-    const input = ChosenReset.safeParse(fields)
-    if (!input.success) {
-      const errors = fieldMessages(fieldErrors(input.error, fields), ctx.locale)
+    const input = ResetPassword.safeParse(fields)
+    const known = await findPasswordErrors(ctx.env, fields)
+    if (!input.success || known.password) {
+      const errors = fieldMessages({ ...known, ...(input.error && fieldErrors(input.error, fields)) }, ctx.locale)
       const { password: _, password_confirmation: __, ...hiddenErrors } = errors
       return resetPasswordPage(c, 422, link.data, { values: {}, errors }, Object.values(hiddenErrors).flat()[0])
     }

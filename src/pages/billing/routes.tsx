@@ -416,7 +416,7 @@ billingPages.get("/billing/invoices/:number", async (c) => {
   const { invoice, credits } = await readInvoice(owner, number, site.store?.seq)
   if (isPdf) {
     const { renderInvoicePdf } = await import("../../platform/invoices/pdf")
-    return c.body(renderInvoicePdf(invoice, locale), 200, {
+    return c.body(await renderInvoicePdf(c.env, invoice, locale), 200, {
       "Content-Type": "application/pdf",
       "Content-Disposition": `inline; filename="${invoice.number}.pdf"`,
       "Cache-Control": "private, no-store",

@@ -12,7 +12,7 @@ import { respondPage } from "../kit/page"
 import { FrontPage } from "./front-page"
 import { t as front } from "./front-strings"
 import { type C, localeOf, pageDefaults } from "./respond"
-import { findThemePicture, getPreviewPicturePath } from "./theme-picture"
+import { getPreviewPicturePath, respondThemePicture } from "./theme-picture"
 
 const DAY_SECONDS = 86_400
 
@@ -51,10 +51,10 @@ export function addFrontPages(pages: Hono<SurfaceEnv>): void {
   for (const path of ["/favicon.ico", "/favicon.svg"] as const)
     pages.get(path, (c) => respondFile(c, LOGO_FILE, "image/svg+xml"))
 
-  pages.get("/themes/:file", (c) => {
-    const picture = findThemePicture(c.req.param("file"))
+  pages.get("/themes/:file", async (c) => {
+    const picture = await respondThemePicture(c.env, c.req.param("file"))
     if (!picture) throw new Refusal("not_found")
-    return conditional(c.req.raw, new Response(picture.bytes, { headers: picture.headers }))
+    return conditional(c.req.raw, picture)
   })
 }
 

@@ -24,6 +24,7 @@ import {
   mailStores,
   readProgress,
   readReservation,
+  type SignUpInput,
   signUp,
 } from "../../platform/signups/service"
 import { CreateStore } from "../../platform/stores/schemas"
@@ -71,7 +72,10 @@ export function addSignUpPages(pages: Hono<SurfaceEnv>): void {
       return respondReserved(c, subdomain, email, json)
     }
     try {
-      const input = parseInput(settingsOf(c.env).TENANCY_SIGNUP_VERIFY_EMAIL ? SignUp : SignUpAtOnce, fields)
+      const input: SignUpInput = parseInput(
+        settingsOf(c.env).TENANCY_SIGNUP_VERIFY_EMAIL ? SignUp : SignUpAtOnce,
+        fields,
+      )
       const storeId = await signUp(requestContext(c), input, { ip: clientIp(c), locale })
       if (storeId) {
         await setFirstSignIn(c, storeId, input.require("email"))

@@ -1,38 +1,24 @@
 // Serves the pictures of the themes under names that contain a hash of their content, so browsers can cache them for a
 // year.
-import { createHash } from "node:crypto"
-import { memoize } from "../../lib/memo"
+import { openStaticFile } from "../../core/storage/static-files"
+import type { Bindings } from "../../env"
 import { THEME_PICTURES } from "./theme-pictures"
 
-interface ThemePicture {
-  path: string
-  bytes: Uint8Array<ArrayBuffer>
-  headers: Record<string, string>
-}
-
-const buildPicture = memoize((slug: string): ThemePicture | null => {
-  const encoded = Object.hasOwn(THEME_PICTURES, slug) ? THEME_PICTURES[slug] : undefined
-  if (encoded === undefined) return null
-  const hash = createHash("sha256").update(encoded).digest("hex").slice(0, 16)
-  return {
-    path: `/themes/${slug}-${hash}.webp`,
-    bytes: Uint8Array.fromBase64(encoded),
-    headers: {
-      "Content-Type": "image/webp",
-      "Cache-Control": "public, max-age=31536000, immutable",
-      ETag: `"${hash}"`,
-    },
-  }
-})
-
 /** The URL path of a theme's picture; null for a theme without one. */
-export const getThemePicturePath = (slug: string): string | null => buildPicture(slug)?.path ?? null
+export const getThemePicturePath = (slug: string): string | null =>
+  Object.hasOwn(THEME_PICTURES, slug) ? `/themes/${slug}-${THEME_PICTURES[slug]}.webp` : null
 
-/** Finds a picture by its file name; null for any other name, including one of an earlier picture. */
-export function findThemePicture(file: string): ThemePicture | null {
+/** Responds with the picture of a file name; null for any other name, including one of an earlier picture. */
+export async function respondThemePicture(env: Bindings, file: string): Promise<Response | null> {
   const slug = file.split("-", 1)[0] ?? ""
-  const picture = buildPicture(slug)
-  return picture?.path === `/themes/${file}` ? picture : null
+  if (getThemePicturePath(slug) !== `/themes/${file}`) return null
+  const { body } = await openStaticFile(env, `themes/${slug}.webp`)
+  const headers = {
+    "Content-Type": "image/webp",
+    "Cache-Control": "public, max-age=31536000, immutable",
+    ETag: `"${THEME_PICTURES[slug]}"`,
+  }
+  return new Response(body, { headers })
 }
 
 /** The theme whose picture link previews of the front page show. */

@@ -86,6 +86,7 @@ const FIRST_PAGE = 9
  * @param options.at the time of creation
  * @param options.size width and height of the pages in points
  * @param options.pages the texts of each page, which `toPrintable` returned
+ * @param options.font the deflated file of `FONT`; each character is a byte
  */
 export function writePdf(options: {
   title: string
@@ -93,8 +94,9 @@ export function writePdf(options: {
   at: Date
   size: readonly [width: number, height: number]
   pages: readonly (readonly PdfText[])[]
+  font: string
 }): Uint8Array<ArrayBuffer> {
-  const { title, language, at, size, pages } = options
+  const { title, language, at, size, pages, font } = options
   const used = [...new Set(pages.flat().flatMap(({ text }) => listGlyphs(text)))].sort((a, b) => a - b)
   const widths = used.map((glyph) => `${glyph} [${FONT.widths[glyph - 1] ?? 0}]`)
   const numberOf = (page: number) => FIRST_PAGE + 2 * page
@@ -113,7 +115,7 @@ export function writePdf(options: {
 /ItalicAngle 0 /Ascent ${FONT.ascent} /Descent ${FONT.descent} /CapHeight ${FONT.capHeight} /StemV 80
 /FontFile2 ${FONT_FILE} 0 R >>`
   objects[TO_UNICODE] = stream(mapGlyphs(used))
-  objects[FONT_FILE] = stream(atob(FONT.file), ` /Length1 ${FONT.length} /Filter /FlateDecode`)
+  objects[FONT_FILE] = stream(font, ` /Length1 ${FONT.length} /Filter /FlateDecode`)
   objects[INFO] = `<< /Title ${formatText(title)} /CreationDate ${formatDate(at)} /ModDate ${formatDate(at)} >>`
   for (const [index, texts] of pages.entries()) {
     const number = numberOf(index)

@@ -1,5 +1,7 @@
-// Renders an invoice as a PDF. Loaded on first use, because of the font.
+// Renders an invoice as a PDF.
 import type { Locale } from "../../core/i18n/locale"
+import { openStaticFile } from "../../core/storage/static-files"
+import type { Bindings } from "../../env"
 import { describeInvoice } from "./describe"
 import { measureText, type PdfText, toPrintable, writePdf } from "./pdf-file"
 import type { Invoice } from "./service"
@@ -34,8 +36,18 @@ function wrap(text: string): string[] {
   return line ? [...lines, line] : lines
 }
 
+/** The file of the font, deflated; each character is a byte. */
+async function loadFont(env: Bindings): Promise<string> {
+  const file = await openStaticFile(env, "fonts/noto-sans-subset.zlib")
+  return Array.from(new Uint8Array(await file.arrayBuffer()), (byte) => String.fromCharCode(byte)).join("")
+}
+
 /** Renders an invoice in a language. The same invoice is always the same file. */
-export function renderInvoicePdf(issued: Invoice, locale: Locale): Uint8Array<ArrayBuffer> {
+export async function renderInvoicePdf(
+  env: Bindings,
+  issued: Invoice,
+  locale: Locale,
+): Promise<Uint8Array<ArrayBuffer>> {
   const invoice = describeInvoice(issued, locale)
   const pages: PdfText[][] = [[]]
   let y = A4[1] - MARGIN
@@ -74,5 +86,12 @@ export function renderInvoicePdf(issued: Invoice, locale: Locale): Uint8Array<Ar
     moveDown()
   }
   for (const note of invoice.notes) writeParagraph(note)
-  return writePdf({ title: invoice.title, language: locale, at: issued.issuedAt, size: A4, pages })
+  return writePdf({
+    font: await loadFont(env),
+    title: invoice.title,
+    language: locale,
+    at: issued.issuedAt,
+    size: A4,
+    pages,
+  })
 }

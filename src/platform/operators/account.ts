@@ -1,6 +1,7 @@
 // Lets operators change their own password and preferences.
 import { and, count, eq, isNull, ne } from "drizzle-orm"
 import type * as z from "zod"
+import { findPasswordRule } from "../../core/auth/common-passwords"
 import { permitHashing } from "../../core/auth/password-hashing"
 import type { Ctx } from "../../core/context"
 import type { Input } from "../../core/http/input"
@@ -43,7 +44,10 @@ async function setPassword(
   const hasher = await permitHashing(ctx, 2)
   const { current_password: current } = input.valid
   const isCorrect = current !== undefined && (await hasher.verify(current, operator.passwordHash))
-  const { password } = input.complete({ current_password: isCorrect ? null : "selected" })
+  const { password } = input.complete({
+    current_password: isCorrect ? null : "selected",
+    password: await findPasswordRule(ctx.env, input.valid.password),
+  })
   const passwordHash = await hasher.hash(password)
   await commit(ctx, {
     guard: update(operators)

@@ -1,6 +1,6 @@
 // Invites operators by mail. The recipient of the link chooses a name and a password.
 import { and, asc, eq, gt, lte, sql } from "drizzle-orm"
-import type * as z from "zod"
+import { findPasswordRule } from "../../core/auth/common-passwords"
 import { countInvitation, INVITATION_TTL } from "../../core/auth/invitations"
 import { permitHashing } from "../../core/auth/password-hashing"
 import type { Ctx } from "../../core/context"
@@ -164,15 +164,12 @@ export async function findInvitation(ctx: Ctx, token: string): Promise<Invitatio
 
 /**
  * Accepts an invitation: creates the operator, once.
- * @throws Refusal `invitation_invalid`, `rate_limited`
+ * @throws Refusal `invitation_invalid`, `validation_failed`, `rate_limited`
  */
-export async function acceptInvitation(
-  ctx: Ctx,
-  token: string,
-  { name, password }: z.output<typeof AcceptInvitation>,
-): Promise<void> {
+export async function acceptInvitation(ctx: Ctx, token: string, input: Input<typeof AcceptInvitation>): Promise<void> {
   const invitation = await findInvitation(ctx, token)
   if (!invitation) throw new Refusal("invitation_invalid")
+  const { name, password } = input.complete({ password: await findPasswordRule(ctx.env, input.valid.password) })
   const limits = addressLimits("operator-invitation", ctx.address ?? "unknown", ACCEPTANCES_PER_MINUTE)
   const passwordHash = await (await permitHashing(ctx, 1, limits)).hash(password)
   const { email: address, role } = invitation

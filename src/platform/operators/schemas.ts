@@ -1,7 +1,7 @@
 // Schemas of operators for commands and the console. A resource never contains a hash or a secret.
 import * as z from "zod"
 import { acceptanceForm } from "../../core/auth/fields"
-import { betweenFields, chosenPassword, email, password, text, violates, withLookups } from "../../core/http/validation"
+import { betweenFields, email, password, text, violates, withLookups } from "../../core/http/validation"
 import { type operatorInvitations, type operators, ROLES } from "../../db/schema/central/operators"
 import { formatTimestamp } from "../../lib/time"
 
@@ -18,7 +18,7 @@ export const CreateOperator = withLookups(
   z.object({
     email: email(190),
     name: text({ max: 120 }),
-    password: chosenPassword(MIN_PASSWORD_LENGTH),
+    password: password(MIN_PASSWORD_LENGTH),
     role: role
       .default("admin")
       .describe(
@@ -26,6 +26,7 @@ export const CreateOperator = withLookups(
       ),
   }),
   "email",
+  "password",
 )
 
 /** A new operator who chooses name and password. */
@@ -49,7 +50,7 @@ export const ChangePassword = withLookups(
   z
     .object({
       current_password: password(1),
-      password: chosenPassword(MIN_PASSWORD_LENGTH),
+      password: password(MIN_PASSWORD_LENGTH),
       password_confirmation: z.string(),
     })
     .refine((form) => form.password === form.password_confirmation, {
@@ -58,6 +59,7 @@ export const ChangePassword = withLookups(
       ...betweenFields,
     }),
   "current_password",
+  "password",
 )
 
 const isTimeZone = (name: string): boolean => {

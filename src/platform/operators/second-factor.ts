@@ -1,6 +1,6 @@
 // Manages the second factor of operators: TOTP codes, and recovery codes for a lost device.
 import { and, eq, isNull, lt, or } from "drizzle-orm"
-import { buildTotpUri, createRecoveryCodes, createTotpSecret, findTotpStep, normalizeCode } from "../../core/auth/totp"
+import { createRecoveryCodes, normalizeCode } from "../../core/auth/recovery-codes"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { commit, writeUnaudited } from "../../core/write/commit"
@@ -8,13 +8,14 @@ import { operatorRecoveryCodes, operators } from "../../db/schema/central/operat
 import { insert, remove, update } from "../../db/write"
 import { decrypt, encrypt } from "../../lib/cipher"
 import { sha256 } from "../../lib/hash"
+import { findTotpStep, formatTotpUri, generateTotpSecret } from "../../lib/totp"
 import { attemptInSession } from "./limits"
 import type { Operator } from "./schemas"
 import type { Session } from "./sessions"
 
 /** Stores a new secret for an operator without an enabled second factor. Starting again replaces the secret. */
 export async function startTotpSetup(ctx: Ctx, operator: Operator): Promise<void> {
-  const encrypted = await encrypt(ctx.settings.APP_KEY, createTotpSecret())
+  const encrypted = await encrypt(ctx.settings.APP_KEY, generateTotpSecret())
   await commit(ctx, {
     writes: [
       update(operators)
@@ -29,12 +30,15 @@ export async function startTotpSetup(ctx: Ctx, operator: Operator): Promise<void
 export async function readPendingTotp(ctx: Ctx, operator: Operator): Promise<{ secret: string; uri: string } | null> {
   if (!operator.totpSecret || operator.totpEnabledAt) return null
   const secret = await decrypt(ctx.settings.APP_KEY, operator.totpSecret)
-  return secret ? { secret, uri: buildTotpUri(secret, { issuer: ctx.settings.APP_NAME, label: operator.email }) } : null
+  return secret
+    ? { secret, uri: formatTotpUri({ issuer: ctx.settings.APP_NAME, account: operator.email, secret }) }
+    : null
 }
 
 /** Returns the time step of a code, within one step of now; null for a wrong code. */
 async function findStep(ctx: Ctx, operator: Operator, code: string): Promise<number | null> {
-  const secret = operator.totpSecret && (await decrypt(ctx.settings.APP_KEY, operator.totpSecret))
+  if (!operator.totpSecret || !/^\d{6}$/.test(code)) return null
+  const secret = await decrypt(ctx.settings.APP_KEY, operator.totpSecret)
   return secret ? findTotpStep(secret, code, ctx.now) : null
 }
 

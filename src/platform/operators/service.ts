@@ -2,6 +2,7 @@
 // themselves out.
 import { and, asc, eq, ne, sql } from "drizzle-orm"
 import type * as z from "zod"
+import { findPasswordRule } from "../../core/auth/common-passwords"
 import { hashForAdmin } from "../../core/auth/password-hashing"
 import type { Ctx } from "../../core/context"
 import type { Input } from "../../core/http/input"
@@ -36,7 +37,8 @@ export async function readOperator(ctx: Ctx, id: number): Promise<Operator> {
  * @throws Refusal `validation_failed` for an email address that is taken
  */
 export async function createOperator(ctx: Ctx, input: Input<typeof CreateOperator>): Promise<Operator> {
-  const { name, role, password, ...fields } = await input.completeBeforeCommit(async ({ email = "" }) => ({
+  const checked = input.with({ password: await findPasswordRule(ctx.env, input.valid.password) })
+  const { name, role, password, ...fields } = await checked.completeBeforeCommit(async ({ email = "" }) => ({
     email: (await selectByEmail(ctx, email.toLowerCase())).length ? "duplicate" : null,
   }))
   const email = fields.email.toLowerCase()

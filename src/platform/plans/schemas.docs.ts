@@ -18,7 +18,8 @@ const fields = {
     example: { products: 100, orders: 500, storage_mb: 1024, staff_users: 3 },
   },
   features: {
-    description: "Whether the plan includes each feature.",
+    description:
+      "Whether the plan includes each feature. `webhooks` is the number of webhook endpoints that a store's staff may create: 5 when absent, 0 for none.",
     example: { custom_domain: true, api_access: true, remove_branding: false },
   },
   apps: { description: "Slugs of the apps that the plan includes; null for all.", example: null },

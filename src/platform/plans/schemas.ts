@@ -20,7 +20,7 @@ export type Plan = typeof plans.$inferSelect
 const limits = z.object({ products: z.int(), orders: z.int(), storage_mb: z.int(), staff_users: z.int() })
 
 /** Columns that the resource does not contain. */
-type InternalColumn = "allowsApiAccess" | "removeBranding" | "cardPrice" | "version"
+type InternalColumn = "allowsApiAccess" | "removeBranding" | "webhookEndpoints" | "cardPrice" | "version"
 
 export const PlanResource = z
   .object({
@@ -33,7 +33,7 @@ export const PlanResource = z
     interval: z.enum(["month", "year"]),
     trial_days: z.int(),
     limits,
-    features: z.record(z.string(), z.boolean()),
+    features: z.record(z.string(), z.union([z.boolean(), z.int()])),
     allows_custom_domain: z.boolean(),
     apps: z.array(z.string()).nullable(),
     themes: z.array(z.string()).nullable(),
@@ -59,10 +59,11 @@ export const PlanTermsResource = z
   })
   .meta({ id: "PlanTerms" })
 
-const features = (plan: Plan): Record<keyof typeof FEATURES, boolean> => ({
+const features = (plan: Plan): Record<keyof typeof FEATURES, boolean> & { webhooks?: number } => ({
   custom_domain: plan.allowsCustomDomain,
   api_access: plan.allowsApiAccess,
   remove_branding: plan.removeBranding,
+  ...(plan.webhookEndpoints !== null && { webhooks: plan.webhookEndpoints }),
 })
 
 export const planResource = (plan: Plan): Complete<z.input<typeof PlanResource>> => ({
@@ -110,6 +111,9 @@ export function planTermsResource(terms: PlanTerms): z.input<typeof PlanTermsRes
 
 export const ListPlans = z.object({ include_inactive: queryFlag.optional(), updated_since: timestampInput.optional() })
 
+/** Webhook endpoints that a store may have; null for the default. */
+const webhooks = z.int().min(0).max(100).nullish()
+
 /** A plan as saved by an operator. */
 export const SavePlanInput = z.object({
   slug: shortText(63).regex(/^[a-z0-9][a-z0-9-]{0,62}$/),
@@ -129,7 +133,8 @@ export const SavePlanInput = z.object({
     custom_domain: z.boolean(),
     api_access: z.boolean(),
     remove_branding: z.boolean(),
-  } satisfies Record<keyof typeof FEATURES, z.ZodType>),
+    webhooks,
+  } satisfies Record<keyof typeof FEATURES | "webhooks", z.ZodType>),
   apps: listOf(shortText(63), { max: 100 }).nullable().default(null),
   themes: listOf(shortText(63), { max: 100 }).nullable().default(null),
   stripe_price: shortText(255).nullable().default(null),

@@ -108,6 +108,7 @@ const FEATURE_COLUMNS = {
   custom_domain: "allowsCustomDomain",
   api_access: "allowsApiAccess",
   remove_branding: "removeBranding",
+  webhooks: "webhookEndpoints",
 } as const satisfies InputColumns<Input["features"], Plan>
 
 const NO_LIMITS: Plan["limits"] = { products: 0, orders: 0, storage_mb: 0, staff_users: 0 }
@@ -207,7 +208,8 @@ function getChangedColumns(
 
 function toValues(ctx: Ctx, input: Input) {
   const { slug: _slug, ...columns } = toColumns(input, INPUT_COLUMNS)
-  return { ...columns, ...toColumns(input.features, FEATURE_COLUMNS), updatedAt: ctx.now }
+  const features = toColumns(input.features, FEATURE_COLUMNS)
+  return { ...columns, ...features, webhookEndpoints: features.webhookEndpoints ?? null, updatedAt: ctx.now }
 }
 
 const buildAudit = (slug: string, before: Plan | null, input: object): AuditRecord => ({

@@ -1,6 +1,6 @@
 // Schemas of sign-ups, from a form or as JSON.
 import * as z from "zod"
-import { chosenPassword, email, text, withLookups } from "../../core/http/validation"
+import { email, MIN_PASSWORD_LENGTH, password, text, withLookups } from "../../core/http/validation"
 import { LOCALES } from "../../core/i18n/locale"
 import { CouponCode } from "../coupons/schemas"
 import { CreateStore } from "../stores/schemas"
@@ -26,9 +26,10 @@ const CHOICES = ["email", "plan", "theme", "preset", "coupon"] as const
 /** A sign-up that is confirmed by mail. A password that old clients still send is ignored. */
 export const SignUp = withLookups(fields, ...CHOICES)
 
-export const ChosenPassword = z.object({ password: chosenPassword() })
+/** The password of a new store's owner, which is looked up among the common ones. */
+export const ChosenPassword = withLookups(z.object({ password: password(MIN_PASSWORD_LENGTH) }), "password")
 
 /** A sign-up without confirmation by mail, which includes the password. */
-export const SignUpAtOnce = withLookups(fields.extend(ChosenPassword.shape), ...CHOICES)
+export const SignUpAtOnce = withLookups(fields.extend(ChosenPassword.shape), ...CHOICES, "password")
 
 export const EmailOnly = z.object({ email: email(190) })

@@ -2,6 +2,7 @@
 // immediately. Also mails an address the list of its stores. No response reveals whether an address owns a store.
 import { and, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
+import { findPasswordRule } from "../../core/auth/common-passwords"
 import { permitHashing } from "../../core/auth/password-hashing"
 import type { Ctx } from "../../core/context"
 import { type PartialInput, parseInput, validInput } from "../../core/http/input"
@@ -33,7 +34,8 @@ import { ChosenPassword, type SignUp } from "./schemas"
 
 type Values = z.output<typeof SignUp> & Partial<z.output<typeof ChosenPassword>>
 
-type SignUpInput = PartialInput<Values, "email" | "plan" | "theme" | "preset" | "coupon">
+/** The input of a sign-up. Only one without confirmation by mail has a password. */
+export type SignUpInput = PartialInput<Values, "email" | "plan" | "theme" | "preset" | "coupon" | "password">
 
 /** Sign-up attempts per minute and network, successful or not. */
 const ATTEMPTS_PER_MINUTE = 60
@@ -151,7 +153,8 @@ export async function confirmSignUp(
   const store = reservation && getStoreId(reservation)
   if (!reservation) return null
   if (store) return { id: store, createdFor: null }
-  const { password } = parseInput(ChosenPassword, confirmation)
+  const input = parseInput(ChosenPassword, confirmation)
+  const { password } = input.complete({ password: await findPasswordRule(ctx.env, input.valid.password) })
   const hasher = await permitHashing(ctx, 1, addressLimits("signup-confirm", confirmation.ip, CONFIRMATIONS_PER_MINUTE))
   try {
     const id = await createSignedUpStore(ctx, reservation, password, { reservation: reservation.id, hasher })
@@ -226,6 +229,7 @@ async function validateChoices(ctx: Ctx, input: SignUpInput): Promise<Values> {
       input.isValid("theme") && valid.preset && !effectiveTheme?.presets.some(({ slug }) => slug === valid.preset)
         ? "selected"
         : null,
+    password: await findPasswordRule(ctx.env, valid.password),
   })
   return { ...values, plan: plan?.slug }
 }
@@ -347,7 +351,10 @@ const buildLinkMailWrite = (
   )
 
 /** The choices that a store is created with, as sent or reserved. */
-type StoreChoices = Pick<Values, "name" | "subdomain" | "email" | "plan" | "theme" | "preset" | "coupon"> & {
+type StoreChoices = Pick<
+  Values,
+  "name" | "subdomain" | "email" | "plan" | "theme" | "preset" | "coupon" | "password"
+> & {
   locale: Locale
 }
 

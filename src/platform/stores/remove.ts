@@ -1,6 +1,6 @@
 // Deletes stores. The API treats a store as deleted immediately; the queue then purges its site rows and files, and its
 // subdomain stays blocked until they are gone.
-import { and, eq, lte, sql } from "drizzle-orm"
+import { and, eq, isNull, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import type { Precondition } from "../../core/http/precondition"
 import { isUnlocked } from "../../core/queue/lock"
@@ -20,6 +20,7 @@ import { siteMigrations } from "../../db/schema/central/site-migrations"
 import { serverTokens, siteSettings } from "../../db/schema/central/sites"
 import { purges, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
+import { webhookEndpoints } from "../../db/schema/central/webhooks"
 import { siteIncarnations } from "../../db/schema/sites/incarnations"
 import { inSite } from "../../db/site-scope"
 import { insert, remove, update } from "../../db/write"
@@ -93,6 +94,15 @@ export function buildStoreRemoval(ctx: Ctx, facts: StoreDetails, reason: "api" |
         .set({ status: "withdrawn", updatedAt: ctx.now })
         .where(and(eq(orders.storeSeq, store.seq), eq(orders.status, "pending"))),
       expireStoreMessages(ctx, store.seq),
+      update(webhookEndpoints)
+        .set({ isActive: false, deletedAt: ctx.now })
+        .where(
+          and(
+            eq(webhookEndpoints.storeId, id),
+            eq(webhookEndpoints.storeSeq, store.seq),
+            isNull(webhookEndpoints.deletedAt),
+          ),
+        ),
       remove(billingDetails).where(eq(billingDetails.storeSeq, store.seq)),
       remove(cardCheckouts).where(eq(cardCheckouts.storeSeq, store.seq)),
       remove(subscriptions).where(eq(subscriptions.storeId, id)),

@@ -95,7 +95,7 @@ export const endpoints = createRouter<PlatformEnv>()
     body(UpdateEndpoint),
     async (c) => {
       const id = rowId(c.req.param("id"))
-      return respond(c, await updateEndpoint(c.var.ctx, id, c.req.valid("json"), readPrecondition(c)))
+      return respond(c, await updateEndpoint(c.var.ctx, id, c.req.valid("json"), { precondition: readPrecondition(c) }))
     },
   )
   .delete(

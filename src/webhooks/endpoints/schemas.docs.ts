@@ -6,6 +6,7 @@ import {
   EndpointResource,
   FilterResource,
   ListEndpoints,
+  ListStoreEndpoints,
   RotateSecret,
   TestEndpoint,
   UpdateEndpoint,
@@ -98,6 +99,10 @@ documentFields(TestEndpoint, {
 })
 
 documentFields(EndpointResource, {
+  store_id: {
+    description: "The store whose staff created the endpoint; null for the platform's own endpoints.",
+    example: null,
+  },
   url,
   events,
   description,
@@ -131,7 +136,16 @@ documentFields(EndpointResource, {
     example: null,
   },
   recovery: { description: "The current or last recovery; null if there was none." },
-  created_by_name: { description: "Operator or API key that created the endpoint.", example: "operator" },
+  created_by_name: {
+    description: "Operator, API key or member of a store's staff that created the endpoint.",
+    example: "operator",
+  },
 })
 
-documentFields(ListEndpoints, { updated_since: UPDATED_SINCE })
+documentFields(ListStoreEndpoints, { updated_since: UPDATED_SINCE })
+
+documentFields(
+  ListEndpoints,
+  { store_id: { description: "Only endpoints that the staff of this store created.", example: "acme" } },
+  ListStoreEndpoints,
+)

@@ -2,7 +2,7 @@
 
 import * as z from "zod"
 import { pageQuery } from "../../core/http/pagination"
-import { listOf, shortText, text, timestampInput, violates, withLookups } from "../../core/http/validation"
+import { listOf, queryText, shortText, text, timestampInput, violates, withLookups } from "../../core/http/validation"
 import { isSubscription, TEST_EVENTS } from "../../core/write/event-types"
 import { DISABLED_REASONS, FILTER_OPS, PAYLOAD_FORMATS } from "../../db/schema/central/webhooks"
 import { currentMs } from "../../lib/clock"
@@ -71,13 +71,22 @@ export const UpdateEndpoint = withLookups(
   "stores",
 )
 
+/** An endpoint of a store, which only gets the events of that store. */
+export const CreateStoreEndpoint = withLookups(CreateEndpoint.omit({ stores: true }), "url")
+
+export const UpdateStoreEndpoint = withLookups(UpdateEndpoint.omit({ stores: true }), "url")
+
 /** `grace_seconds`: seconds for which the old secret still signs next to the new one; 0 by default. */
 export const RotateSecret = z.object({ grace_seconds: z.int().min(0).max(86_400).nullish() })
 
 /** `event`: the example to send; a ping by default. */
 export const TestEndpoint = z.object({ event: z.enum(TEST_EVENTS).nullish() })
 
-export const ListEndpoints = z.object({ ...pageQuery, updated_since: timestampInput.optional() })
+/** The list of a store's own endpoints. */
+export const ListStoreEndpoints = z.object({ ...pageQuery, updated_since: timestampInput.optional() })
+
+/** `store_id`: only endpoints that the staff of this store created. */
+export const ListEndpoints = ListStoreEndpoints.extend({ store_id: queryText })
 
 const moment = z.string().nullable()
 
@@ -85,6 +94,8 @@ const filterValue = z.union([z.string(), z.number(), z.boolean()])
 
 /** Columns that the resource does not contain. */
 type InternalColumn =
+  | "storeSeq"
+  | "lockedAt"
   | "storeSeqs"
   | "payloadFormat"
   | "secret"
@@ -114,6 +125,7 @@ export const FilterResource = z
 export const EndpointResource = z
   .object({
     id: z.int(),
+    store_id: z.string().nullable(),
     url: z.string(),
     events: z.array(z.string()),
     description: z.string().nullable(),
@@ -145,6 +157,7 @@ export const endpointResource = (
   row: Endpoint & { lastSuccessAt: Date | null },
 ): Complete<z.input<typeof EndpointResource>> => ({
   id: row.id,
+  store_id: row.storeId,
   url: row.url,
   events: row.events,
   description: row.description,

@@ -14,14 +14,15 @@ import { expandSubscriptions, PING, type TestEvent } from "../../core/write/even
 import { assertNotRehoming } from "../../core/write/rehoming"
 import { batch, type CentralDatabase, read } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
+import { stores } from "../../db/schema/central/stores"
 import { webhookEndpoints, webhookTotals } from "../../db/schema/central/webhooks"
-import { insert, update } from "../../db/write"
+import { abortWhere, insert, update } from "../../db/write"
 import { encrypt } from "../../lib/cipher"
 import { type InputColumns, listFields, toColumns } from "../../lib/every-field"
 import { addMs, SECOND } from "../../lib/time"
 import { sendAttempt } from "../attempt"
 import { buildCountWrite, resetFailures, toEndpointColumns } from "../failure-counter"
-import { type Endpoint, endpointIsDisabled, endpointIsReceiving } from "../receiving-condition"
+import { type Endpoint, endpointIsDisabled, endpointIsReceiving, toAuditSite } from "../receiving-condition"
 import type { Delivery } from "../reserve"
 import { generateSecret } from "../sign"
 import { createTestDelivery } from "../test-event"
@@ -35,6 +36,13 @@ import type { CreateEndpoint, ListEndpoints, UpdateEndpoint } from "./schemas"
  * endpoint's row.
  */
 export type EndpointWithLastSuccess = Endpoint & { lastSuccessAt: Date | null }
+
+/** The store to whose endpoints a caller is limited. */
+export interface EndpointOwner {
+  id: string
+  /** Its incarnation. */
+  seq: number
+}
 
 const columns = {
   ...getTableColumns(webhookEndpoints),
@@ -59,16 +67,24 @@ const INPUT_COLUMNS = {
   is_active: "isActive",
 } as const satisfies InputColumns<z.output<typeof CreateEndpoint> & z.output<typeof UpdateEndpoint>, Endpoint>
 
-/** Lists a page of endpoints, newest first. */
+/**
+ * Lists a page of endpoints, newest first.
+ * @param owner the only store whose endpoints are listed; null for all
+ */
 export async function listEndpoints(
   ctx: Ctx,
   input: z.output<typeof ListEndpoints>,
+  owner: EndpointOwner | null = null,
 ): Promise<Page<EndpointWithLastSuccess>> {
+  const store = owner?.id ?? input.store_id
+  const since = input.updated_since?.getTime()
   const page = await readPages(
     ctx.db,
-    input.updated_since
-      ? prepareUpdatedEndpoints(input, { since: input.updated_since.getTime() })
-      : prepareEndpointPages(input, {}),
+    store !== undefined
+      ? prepareStoreEndpoints(input, { store, storeSeq: owner?.seq ?? null, since: since ?? 0 })
+      : since === undefined
+        ? prepareEndpointPages(input, {})
+        : prepareUpdatedEndpoints(input, { since }),
   )
   return { ...page, rows: await addLastSuccess(ctx, page.rows) }
 }
@@ -114,6 +130,18 @@ const prepareUpdatedEndpoints = prepareMatches<EndpointWithLastSuccess, { since:
   (db, slice, direction) => selectPage(db, slice, direction, isUpdatedSince),
 )
 
+const isOfStore = sql`${webhookEndpoints.storeId} = ${param("store")}
+  and ${webhookEndpoints.storeSeq} = coalesce(${param("storeSeq")}, ${webhookEndpoints.storeSeq})
+  and ${webhookEndpoints.updatedAt} >= ${param("since")}`
+
+const prepareStoreEndpoints = prepareMatches<
+  EndpointWithLastSuccess,
+  { store: string; storeSeq: number | null; since: number }
+>(
+  sql`(select count(*) from ${webhookEndpoints} where ${webhookEndpoints.deletedAt} is null and ${isOfStore})`,
+  (db, slice, direction) => selectPage(db, slice, direction, isOfStore),
+)
+
 /** Returns the ETag of an endpoint, which changes with its configuration, not with deliveries. */
 export const endpointTag = ({ id, version }: Pick<Endpoint, "id" | "version">): string => versionTag(id, version)
 
@@ -129,27 +157,44 @@ export async function listDisabledEndpoints(ctx: Ctx, { limit, offset }: Slice):
   return addLastSuccess(ctx, rows)
 }
 
-/** @throws Refusal `not_found` */
-export async function readEndpoint(ctx: Ctx, id: number): Promise<EndpointWithLastSuccess> {
+/**
+ * @param owner the store that it has to belong to; null for any endpoint
+ * @throws Refusal `not_found`
+ */
+export async function readEndpoint(
+  ctx: Ctx,
+  id: number,
+  owner: EndpointOwner | null = null,
+): Promise<EndpointWithLastSuccess> {
   const [endpoint] = await addLastSuccess(ctx, await read(ctx.db, selectEndpoint({ id })))
-  return assertFound(endpoint)
+  return assertFound(endpoint, owner)
+}
+
+/** What the creation of an endpoint depends on. */
+type CreationState = Awaited<ReturnType<typeof loadCreation>>
+
+/** Loads what the creation of an endpoint depends on, for callers that are authorized in parallel. */
+export async function loadCreation(ctx: Ctx, { url, stores }: Input<typeof CreateEndpoint>["valid"]) {
+  const checked = url === undefined ? null : checkEndpointUrl(ctx, url)
+  const [ownedDomains, unknownStores] = await batch(ctx.db, [
+    selectOwnedDomain(ctx, checked),
+    selectUnknownStores(ctx, stores),
+  ])
+  return { checked, ownedDomains, unknownStores }
 }
 
 /**
  * Creates an endpoint.
+ * @param options.owner the store that it belongs to, and how many it may have
  * @returns the endpoint and its signing secret, which cannot be read again
- * @throws Refusal `validation_failed` for a URL that is not allowed
+ * @throws Refusal `validation_failed` for a URL that is not allowed; `limit_reached` when the store has too many
  */
 export async function createEndpoint(
   ctx: Ctx,
   input: Input<typeof CreateEndpoint>,
+  { owner = null, state }: { owner?: (EndpointOwner & { limit: number }) | null; state?: CreationState } = {},
 ): Promise<{ endpoint: EndpointWithLastSuccess; secret: string }> {
-  const { valid } = input
-  const checked = valid.url === undefined ? null : checkEndpointUrl(ctx, valid.url)
-  const [ownedDomains, unknownStores] = await batch(ctx.db, [
-    selectOwnedDomain(ctx, checked),
-    selectUnknownStores(ctx, valid.stores),
-  ])
+  const { checked, ownedDomains, unknownStores } = state ?? (await loadCreation(ctx, input.valid))
   const fields = input.complete({
     url: checked && (await findUrlError(ctx, checked, ownedDomains)),
     stores: unknownStores.length ? "selected" : null,
@@ -157,13 +202,15 @@ export async function createEndpoint(
   const values = await encryptColumns(ctx, toColumns(fields, INPUT_COLUMNS))
   const secret = generateSecret()
   const encryptedSecret = await encrypt(ctx.settings.APP_KEY, secret)
-  const [[endpoint]] = await commit(ctx, {
+  const creation = commit(ctx, {
     writes: [
       insert(webhookEndpoints)
         .values({
           ...values,
           database: chooseHome(ctx),
-          storeSeqs: selectStoreSeqs(fields.stores),
+          storeId: owner?.id ?? null,
+          storeSeq: owner?.seq ?? null,
+          storeSeqs: owner ? [owner.seq] : selectStoreSeqs(fields.stores),
           secret: encryptedSecret,
           isActive: true,
           consecutiveFailures: 0,
@@ -174,13 +221,39 @@ export async function createEndpoint(
           updatedAt: ctx.now,
         })
         .returning(),
+      ...(owner ? [abortIfFull(owner)] : []),
     ],
-    auditLog: [{ audit: { subject: "endpoint", action: "created", id: insertedId, after: toAuditFields(values) } }],
+    auditLog: [
+      {
+        audit: {
+          subject: "endpoint",
+          action: "created",
+          id: insertedId,
+          after: toAuditFields(values),
+          ...toAuditSite({ storeId: owner?.id ?? null }),
+        },
+      },
+    ],
+  })
+  const [[endpoint]] = await creation.catch(async (cause) => {
+    if (!(cause instanceof WriteConflict) || !owner) throw cause
+    const [store] = await ctx.db.select({ seq: stores.seq }).from(stores).where(eq(stores.seq, owner.seq))
+    throw new Refusal(store ? "limit_reached" : "not_found")
   })
   if (!endpoint) throw new Error("The endpoint was not stored")
   await replicateEndpoint(ctx, endpoint.id)
   return { endpoint: { ...endpoint, lastSuccessAt: null }, secret }
 }
+
+/**
+ * Aborts the batch that inserted an endpoint if its store was deleted or has too many. D1 runs one transaction at a
+ * time, so of two concurrent requests the second one counts the endpoint of the first.
+ */
+const abortIfFull = ({ id, seq, limit }: EndpointOwner & { limit: number }) =>
+  abortWhere(sql`from (select count(*) as total from ${webhookEndpoints}
+      where ${webhookEndpoints.storeId} = ${id} and ${webhookEndpoints.storeSeq} = ${seq}
+        and ${webhookEndpoints.deletedAt} is null) as own
+    where own.total > ${limit} or not exists (select 1 from ${stores} where ${stores.seq} = ${seq})`)
 
 /** The id of the endpoint that the same batch inserts. */
 const insertedId = sql`(select max(id) from webhook_endpoints)`
@@ -202,30 +275,49 @@ const toAuditFields = (columns: Partial<Endpoint>): Record<string, unknown> => {
   )
 }
 
+/** What a change of an endpoint depends on. */
+type UpdateState = Awaited<ReturnType<typeof loadUpdate>>
+
+/** Loads what a change of an endpoint depends on, for callers that are authorized in parallel. */
+export async function loadUpdate(ctx: Ctx, id: number, { url, stores }: Input<typeof UpdateEndpoint>["valid"]) {
+  const checked = url === undefined ? null : checkEndpointUrl(ctx, url)
+  const [[endpoint], ownedDomains, unknownStores] = await batch(ctx.db, [
+    selectEndpoint({ id }),
+    selectOwnedDomain(ctx, checked),
+    selectUnknownStores(ctx, stores),
+  ])
+  return { endpoint, checked, ownedDomains, unknownStores }
+}
+
 /**
  * Updates an endpoint. `is_active: true` also re-enables one that failures disabled.
- * @throws Refusal `not_found`, `precondition_failed`; `validation_failed` for a URL that is not allowed
+ * @param options.owner the store that it has to belong to; null for an operator
+ * @throws Refusal `not_found`, `precondition_failed`; `validation_failed` for a URL that is not allowed, and for a store
+ *   filter of a store's own endpoint; `forbidden` if a store enables an endpoint that an operator turned off
  */
 export async function updateEndpoint(
   ctx: Ctx,
   id: number,
   input: Input<typeof UpdateEndpoint>,
-  precondition?: Precondition,
+  {
+    precondition,
+    owner = null,
+    state,
+  }: { precondition?: Precondition | undefined; owner?: EndpointOwner | null; state?: UpdateState } = {},
 ): Promise<EndpointWithLastSuccess> {
-  const { valid } = input
-  const checked = valid.url === undefined ? null : checkEndpointUrl(ctx, valid.url)
-  const [[stored], ownedDomains, unknownStores] = await batch(ctx.db, [
-    selectEndpoint({ id }),
-    selectOwnedDomain(ctx, checked),
-    selectUnknownStores(ctx, valid.stores),
-  ])
-  const endpoint = assertFound(stored)
+  const { endpoint: stored, checked, ownedDomains, unknownStores } = state ?? (await loadUpdate(ctx, id, input.valid))
+  const endpoint = assertFound(stored, owner)
   precondition?.(endpointTag(endpoint))
-  const isNewUrl = checked !== null && valid.url !== endpoint.url
+  const isNewUrl = checked !== null && input.valid.url !== endpoint.url
+  const isForeign = endpoint.storeId !== null && !isSameFilter(input.valid.stores ?? null, [endpoint.storeId])
   const fields = input.complete({
     url: isNewUrl && (await findUrlError(ctx, checked, ownedDomains)),
-    stores: unknownStores.some(({ id }) => !endpoint.stores?.includes(id)) ? "selected" : null,
+    stores:
+      unknownStores.some(({ id }) => !endpoint.stores?.includes(id)) || (input.valid.stores !== undefined && isForeign)
+        ? "selected"
+        : null,
   })
+  if (owner && fields.is_active && endpoint.lockedAt) throw new Refusal("forbidden")
   const { stores } = fields
   const changes = await encryptColumns(ctx, toColumns(fields, INPUT_COLUMNS))
   if (Object.values(changes).every((value) => value === undefined)) return endpoint
@@ -236,9 +328,15 @@ export async function updateEndpoint(
         ...changes,
         // An unchanged filter still means the stores it was saved for, even if a later store reuses one of their ids.
         ...(stores !== undefined && !isSameFilter(stores, endpoint.stores) && { storeSeqs: selectStoreSeqs(stores) }),
+        ...(!owner && endpoint.storeId && changeLock(ctx, endpoint, fields.is_active)),
         ...touch(ctx),
       })
-      .where(isUnchanged(endpoint, precondition)),
+      .where(
+        and(
+          isUnchanged(endpoint, precondition),
+          owner && fields.is_active ? isNull(webhookEndpoints.lockedAt) : undefined,
+        ),
+      ),
     writes: [selectEndpoint({ id })],
     last: count ? [buildCountWrite(id, count)] : [],
     auditLog: [
@@ -249,6 +347,7 @@ export async function updateEndpoint(
           id,
           before: toAuditFields(endpoint),
           after: toAuditFields(changes),
+          ...toAuditSite(endpoint),
         },
       },
     ],
@@ -257,6 +356,10 @@ export async function updateEndpoint(
   const [updated] = await addLastSuccess(ctx, [assertFound(changed)])
   return count ? { ...assertFound(updated), ...toEndpointColumns(count) } : assertFound(updated)
 }
+
+/** Returns the lock of a store's endpoint after an operator turned it off or on. */
+const changeLock = ({ now }: Ctx, { isActive }: Endpoint, isEnabled: boolean | undefined) =>
+  isEnabled === undefined ? {} : isEnabled ? { lockedAt: null } : isActive ? { lockedAt: now } : {}
 
 /** Selects the incarnations (`stores.seq`) that a filter's ids mean now; null for no filter. */
 const selectStoreSeqs = (ids: string[] | null | undefined): SQL<number[]> | null =>
@@ -288,16 +391,24 @@ function throwConflict(cause: unknown, precondition?: Precondition): never {
 
 /**
  * Deletes an endpoint; the queue purges its deliveries.
+ * @param owner the store that it has to belong to; null for any endpoint
  * @throws Refusal `not_found`, `precondition_failed`
  */
-export async function removeEndpoint(ctx: Ctx, id: number, precondition?: Precondition): Promise<void> {
-  const endpoint = precondition ? await readEndpoint(ctx, id) : { id, version: 0 }
+export async function removeEndpoint(
+  ctx: Ctx,
+  id: number,
+  precondition?: Precondition,
+  owner: EndpointOwner | null = null,
+): Promise<void> {
+  const endpoint = precondition ? await readEndpoint(ctx, id, owner) : { id, version: 0 }
   precondition?.(endpointTag(endpoint))
   await commit(ctx, {
     guard: update(webhookEndpoints)
       .set({ isActive: false, deletedAt: ctx.now })
-      .where(isUnchanged(endpoint, precondition)),
-    auditLog: [{ audit: { subject: "endpoint", action: "deleted", id } }],
+      .where(and(isUnchanged(endpoint, precondition), owner ? eq(webhookEndpoints.storeSeq, owner.seq) : undefined)),
+    auditLog: [
+      { audit: { subject: "endpoint", action: "deleted", id, ...toAuditSite({ storeId: owner?.id ?? null }) } },
+    ],
   }).catch((cause) => throwConflict(cause, precondition))
   await replicateEndpoint(ctx, id)
   enqueueEndpointPurge(ctx, id)
@@ -308,11 +419,12 @@ export async function removeEndpoint(ctx: Ctx, id: number, precondition?: Precon
  * during the grace; a second rotation retains only the secret before it. Of concurrent rotations of the same secret one
  * succeeds, so every secret that was returned was valid.
  * @param graceSeconds how long both secrets sign, in seconds
+ * @param read the endpoint, if the caller has read it
  * @returns the new secret, which cannot be read again
  * @throws Refusal `not_found`; `illegal_transition` if another rotation replaced the secret concurrently
  */
-export async function rotateSecret(ctx: Ctx, id: number, graceSeconds = 0): Promise<string> {
-  const endpoint = await readEndpoint(ctx, id)
+export async function rotateSecret(ctx: Ctx, id: number, graceSeconds = 0, read?: Endpoint): Promise<string> {
+  const endpoint = read ?? (await readEndpoint(ctx, id))
   const secret = generateSecret()
   const encryptedSecret = await encrypt(ctx.settings.APP_KEY, secret)
   const previous =
@@ -330,6 +442,7 @@ export async function rotateSecret(ctx: Ctx, id: number, graceSeconds = 0): Prom
           action: "rotated",
           id,
           data: graceSeconds > 0 ? { grace_seconds: graceSeconds } : {},
+          ...toAuditSite(endpoint),
         },
       },
     ],
@@ -341,11 +454,17 @@ export async function rotateSecret(ctx: Ctx, id: number, graceSeconds = 0): Prom
 
 /**
  * Sends a ping or an example of an event, regardless of the endpoint's subscriptions and status.
+ * @param owner the store that the endpoint belongs to, if the caller is limited to it
  * @returns the delivery after its first attempt
  * @throws Refusal `not_found`; `temporarily_unavailable` while its deliveries move to another database
  */
-export async function testEndpoint(ctx: Ctx, id: number, event?: TestEvent | null): Promise<Delivery> {
-  const attempt = await createTestDelivery(ctx, id, event ?? undefined)
+export async function testEndpoint(
+  ctx: Ctx,
+  id: number,
+  event?: TestEvent | null,
+  owner: EndpointOwner | null = null,
+): Promise<Delivery> {
+  const attempt = await createTestDelivery(ctx, id, event ?? undefined, owner?.id)
   if (!attempt) {
     await assertNotRehoming(ctx, id)
     throw new Refusal("not_found")
@@ -356,12 +475,12 @@ export async function testEndpoint(ctx: Ctx, id: number, event?: TestEvent | nul
 /** Endpoints that a test event is sent to if none is named. */
 const MAX_TEST_ENDPOINTS = 20
 
-/** Lists the endpoints that receive an event, oldest first; for a ping, all receiving endpoints. */
+/** Lists the platform's endpoints that receive an event, oldest first; for a ping, all receiving ones. */
 export async function listListeningEndpoints(ctx: Ctx, event: TestEvent): Promise<number[]> {
   const rows = await ctx.db
     .select({ id: webhookEndpoints.id, events: webhookEndpoints.events })
     .from(webhookEndpoints)
-    .where(endpointIsReceiving)
+    .where(and(endpointIsReceiving, isNull(webhookEndpoints.storeId)))
     .orderBy(asc(webhookEndpoints.id))
   const listening = rows.filter(({ events }) => event === PING || expandSubscriptions(events).includes(event))
   return listening.slice(0, MAX_TEST_ENDPOINTS).map(({ id }) => id)
@@ -377,7 +496,10 @@ const selectEndpoint = prepareRead<EndpointWithLastSuccess, { id: number }>((db)
 /** Matches an endpoint that was not deleted. */
 const isExisting = (id: number | Placeholder) => and(eq(webhookEndpoints.id, id), isNull(webhookEndpoints.deletedAt))
 
-function assertFound<Row>(row: Row | null | undefined): Row {
-  if (!row) throw new Refusal("not_found")
+function assertFound<Row extends { storeSeq: number | null } | Delivery>(
+  row: Row | null | undefined,
+  owner: EndpointOwner | null = null,
+): Row {
+  if (!row || (owner && "storeSeq" in row && row.storeSeq !== owner.seq)) throw new Refusal("not_found")
   return row
 }

@@ -32,7 +32,7 @@ export const ListEvents = z.object({
   wait: limit.pipe(z.number().min(0).max(25)).default(0),
 })
 
-const EventResource = z
+export const EventResource = z
   .object({
     id: z.string(),
     type: z.string(),

@@ -15,7 +15,7 @@ import { update } from "../../db/write"
 import { addMs } from "../../lib/time"
 import { endpointResource } from "../endpoints/schemas"
 import { encodeCursor } from "../events/cursor"
-import { type Endpoint, endpointIsReceiving } from "../receiving-condition"
+import { type Endpoint, endpointIsReceiving, toAuditSite } from "../receiving-condition"
 import { isRecovering } from "../recovery/state"
 import { decideGap, getReceiverSeq, RECONCILE_INTERVAL_MS } from "./decide"
 import { buildGapRecovery, isReceiverBehind } from "./gap"
@@ -79,7 +79,7 @@ async function setBehind(ctx: Ctx, endpoint: Endpoint, cursor: number, announces
     endpoint: endpointResource({ ...endpoint, ...noticed, lastSuccessAt: null }),
     after: encodeCursor(cursor),
   }
-  const audit = { subject: "endpoint", action: "behind", id: endpoint.id } as const
+  const audit = { subject: "endpoint", action: "behind", id: endpoint.id, ...toAuditSite(endpoint) } as const
   await commit(
     { ...ctx, actor: SYSTEM },
     { guard, auditLog: [{ audit, events: announces ? [{ type: "endpoint.behind", data }] : [] }] },
@@ -98,7 +98,13 @@ async function startReconciling(ctx: Ctx, endpoint: Endpoint, cursor: number): P
         and ${webhookEndpoints.reconcile} = 1 and ${endpointIsReceiving} and ${deletedAt} is null
         and not ${isRecovering} and not ${isRehoming(sql`${id}`)}`,
     )
-  const audit = { subject: "endpoint", action: "reconciled", id, data: { queued: recovery.queued } } as const
+  const audit = {
+    subject: "endpoint",
+    action: "reconciled",
+    id,
+    data: { queued: recovery.queued },
+    ...toAuditSite(endpoint),
+  } as const
   await commit({ ...ctx, actor: SYSTEM }, { guard, auditLog: [{ audit }] })
   return true
 }

@@ -28,11 +28,12 @@ const BINDING_OWNERS: Record<string, readonly string[]> = {
   MAIL: ["src/core/mail/send.ts"],
   METRICS: ["src/core/metrics/analytics.ts"],
   VERSION: ["src/env.ts"],
+  ASSETS: ["src/core/storage/static-files.ts"],
 }
 
 /** The platform's types of bindings, and the modules that may name them, because they wrap one. */
 const BINDING_TYPES =
-  /^(D1(Database|PreparedStatement)\w*|R2Bucket|Queue|DurableObject(Namespace|Stub)|SendEmail|KVNamespace)$/
+  /^(D1(Database|PreparedStatement)\w*|R2Bucket|Queue|DurableObject(Namespace|Stub)|SendEmail|KVNamespace|Fetcher)$/
 const WRAPPERS = ["src/db", "src/bindings.ts", "src/lib/durable.ts", "src/core/queue/send.ts", "src/core/storage"]
 
 const WRITE_BUILDERS = ["insert", "update", "remove", "insertSelect", "writeSql"]

@@ -41,6 +41,25 @@ export const CONTENT_OPERATIONS: Record<string, string> = {
   "shop.get": "Returns the shop's settings, with defaults for those never set. Requires staff access.",
   "shop.update":
     "Changes the fields in the body, also within `shipping` and `payment`. Requires the role `admin`. A new name sends `store.updated`.",
+  "storeWebhooks.list":
+    "Lists the store's webhook endpoints, newest first, without their secrets. Requires the role `admin`.",
+  "storeWebhooks.create":
+    "Creates an endpoint that receives the subscribed events of this store from now on. Store the signing secret: it is not shown again. The plan's feature `webhooks` says how many endpoints a store may have, 5 by default. Requires the role `admin`.",
+  "storeWebhooks.get": "Returns an endpoint with its delivery state. Requires the role `admin`.",
+  "storeWebhooks.update":
+    "Changes the fields in the body. `is_active: true` also re-enables an endpoint that was disabled after too many failures; it is refused with `forbidden` if an operator turned the endpoint off. Requires the role `admin`.",
+  "storeWebhooks.delete":
+    "Deletes an endpoint and its deliveries. Pending deliveries are not sent. Requires the role `admin`.",
+  "storeWebhooks.rotateSecret":
+    "Replaces the signing secret and returns the new one, which is not shown again. With `grace_seconds`, deliveries are signed with both secrets until the period ends. Requires the role `admin`.",
+  "storeWebhooks.test":
+    "Sends a ping or the example of an event to the endpoint, whatever it subscribes to. The attempt is finished when the response arrives; read the delivery's `status`. Requires the role `admin`.",
+  "storeWebhooks.listDeliveries":
+    "Lists an endpoint's deliveries, newest first. Use `include=payload` to include the events. Requires the role `admin`.",
+  "storeWebhooks.retryDelivery":
+    "Attempts a failed or exhausted delivery now and returns the result. Requires the role `admin`.",
+  "storeWebhooks.getEvent":
+    "Returns an event of the store as it was sent. Thin payloads link here. Requires the role `admin`.",
   "settings.get": "Returns the user's settings, with defaults for those never set.",
   "settings.update": "Changes the fields in the body.",
   "devices.register":

@@ -89,6 +89,18 @@ export const OWNER_FIELDS: Record<string, FieldDocs> = {
       example: "whsec_4fR7tYpQ2mZxLc9VbN8sWd3HgJk6TuAe1oXi5rEq",
     },
   },
+  "storeWebhooks.create": {
+    secret: {
+      description: "Signing secret. It is not shown again.",
+      example: "whsec_4fR7tYpQ2mZxLc9VbN8sWd3HgJk6TuAe1oXi5rEq",
+    },
+  },
+  "storeWebhooks.rotateSecret": {
+    secret: {
+      description: "New signing secret. It is not shown again.",
+      example: "whsec_4fR7tYpQ2mZxLc9VbN8sWd3HgJk6TuAe1oXi5rEq",
+    },
+  },
   "webhooks.recover": { queued: { description: "Number of events to send.", example: 12 } },
 
   // Events

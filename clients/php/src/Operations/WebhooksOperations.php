@@ -17,7 +17,7 @@ class WebhooksOperations extends AbstractResource
      *
      * Lists webhook endpoints, newest first, without their secrets.
      *
-     * @param array{page?: int, per_page?: int, updated_since?: string} $input
+     * @param array{page?: int, per_page?: int, updated_since?: string, store_id?: string} $input
      * @throws \Tenancy\Exception\TenancyException
      */
     public function list(array $input = [], ?RequestOptions $options = null): PagedList

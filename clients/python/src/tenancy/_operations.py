@@ -185,7 +185,8 @@ class PlansOperations(Resource):
         :param description: Short description for customers.
         :param trial_days: Length of the trial in days; 0 for no trial.
         :param limits: Usage limits by name; 0 means unlimited.
-        :param features: Whether the plan includes each feature.
+        :param features: Whether the plan includes each feature. `webhooks` is the number of webhook endpoints
+            that a store's staff may create: 5 when absent, 0 for none.
         :param apps: Slugs of the apps that the plan includes; null for all.
         :param themes: Slugs of the themes that the plan includes; null for all.
         :param stripe_price: Id of the card provider's price. It is never returned.
@@ -248,7 +249,8 @@ class PlansOperations(Resource):
         :param interval: Length of a billing period.
         :param trial_days: Length of the trial in days; 0 for no trial.
         :param limits: Usage limits by name; 0 means unlimited.
-        :param features: Whether the plan includes each feature.
+        :param features: Whether the plan includes each feature. `webhooks` is the number of webhook endpoints
+            that a store's staff may create: 5 when absent, 0 for none.
         :param apps: Slugs of the apps that the plan includes; null for all.
         :param themes: Slugs of the themes that the plan includes; null for all.
         :param stripe_price: Id of the card provider's price. It is never returned.
@@ -1067,6 +1069,7 @@ class WebhooksOperations(Resource):
         page: int = NOT_GIVEN,
         per_page: int = NOT_GIVEN,
         updated_since: str = NOT_GIVEN,
+        store_id: str = NOT_GIVEN,
         options: Optional[RequestOptions] = None,
     ) -> PagedList:
         """List webhook endpoints.
@@ -1076,12 +1079,13 @@ class WebhooksOperations(Resource):
         :param page: Page number, from 1.
         :param per_page: Items per page.
         :param updated_since: Only items that were updated at this time or later.
+        :param store_id: Only endpoints that the staff of this store created.
         """
         return self._list(
             "webhooks.list",
             "GET",
             build_path("/webhooks"),
-            query={"page": page, "per_page": per_page, "updated_since": updated_since},
+            query={"page": page, "per_page": per_page, "updated_since": updated_since, "store_id": store_id},
             options=options,
         )
 

@@ -114,6 +114,8 @@ const Activity = ({ detail }: { detail: StoreDetail }) => {
         <a href={`/console/audit?store=${id}`}>{W.store.full_audit_log}</a>
         {" · "}
         <a href={`/console/deliveries?store=${id}`}>{W.store.deliveries}</a>
+        {" · "}
+        <a href={`/console/webhooks?store_id=${id}`}>{W.store.endpoints}</a>
       </p>
     </Card>
   )

@@ -23,6 +23,8 @@ export const plans = sqliteTable("plans", {
   allowsCustomDomain: flag("allows_custom_domain").notNull(),
   allowsApiAccess: flag("allows_api_access").notNull(),
   removeBranding: flag("remove_branding").notNull(),
+  /** Webhook endpoints of a store's own; null for the default. */
+  webhookEndpoints: integer("webhook_endpoints"),
   /** Slugs of the included apps; null for all. */
   apps: json<string[]>("apps"),
   /** Slugs of the included themes; null for all. */

@@ -18,7 +18,8 @@ export interface PlanTerms {
   interval: "month" | "year"
   trial_days: number
   limits: Limits
-  features: Record<string, boolean>
+  /** Whether the plan includes each feature; `webhooks` is a number of endpoints, absent for the default. */
+  features: Record<string, boolean | number>
   allows_custom_domain: boolean
   apps: string[] | null
   themes: string[] | null

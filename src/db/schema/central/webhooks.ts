@@ -51,6 +51,10 @@ export const webhookEndpoints = sqliteTable(
   "webhook_endpoints",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
+    /** The store whose staff created it, which is its only store for ever; null for the platform's own. */
+    storeId: text("store_id"),
+    /** The incarnation (`stores.seq`) of that store. */
+    storeSeq: integer("store_seq"),
     url: text("url").notNull(),
     /** Event types, `<resource>.*`, or `*`. */
     events: json<string[]>("events").notNull(),
@@ -93,6 +97,8 @@ export const webhookEndpoints = sqliteTable(
     database: text("database").notNull().default("DB"),
     /** Set by the operator. */
     isActive: flag("is_active").notNull(),
+    /** When an operator turned off a store's endpoint, which its staff cannot undo; null otherwise. */
+    lockedAt: timestamp("locked_at"),
     /** When it was disabled automatically; null while enabled. */
     disabledAt: timestamp("disabled_at"),
     /** Null while enabled, and in rows of older versions, which only failures disabled. */
@@ -126,6 +132,7 @@ export const webhookEndpoints = sqliteTable(
     index("webhook_endpoints_recovering").on(t.id).where(sql`recovery is not null`),
     index("webhook_endpoints_unfinished").on(t.id).where(sql`recovery is not null or gap_seq is not null`),
     index("webhook_endpoints_updated").on(t.updatedAt),
+    index("webhook_endpoints_store").on(t.storeId, t.id).where(sql`store_id is not null`),
     index("webhook_endpoints_disabled").on(t.disabledAt).where(sql`disabled_at is not null`),
   ],
 )

@@ -9,21 +9,17 @@ import { LogIn, Register, UpdateMe, UpdatePassword } from "../../../content/acco
 import { logIn, revokeSession } from "../../../content/accounts/sessions"
 import { accountMessage } from "../../../content/accounts/strings"
 import { countHashing } from "../../../content/rate-limits"
-import { isCommonPassword } from "../../../core/auth/common-passwords"
+import { findPasswordErrors } from "../../../core/auth/common-passwords"
 import { parseInput } from "../../../core/http/input"
-import { type FieldErrors, Refusal } from "../../../core/http/refusal"
+import { Refusal } from "../../../core/http/refusal"
 import { fullName } from "../../../lib/full-name"
 import { ACCOUNT } from "../../paths"
-import type { FormFields, Visit, VisitorPage } from "../page"
+import type { Visit, VisitorPage } from "../page"
 import { deleteSessionToken, SESSION_TTL, setSessionToken } from "../session"
 import { deletion } from "./deletion"
 import { EMPTY, SIGN_IN, say, signOut, submit } from "./forms"
 import { ACCOUNT_DELETED, PASSWORD_CHANGED, SAVED } from "./strings"
 import { messagePage, overviewPage, passwordPage, profilePage, registerPage, signInPage } from "./views"
-
-/** The error of a password that is too common, for `parseInput`. */
-const commonPassword = ({ password = "" }: FormFields): FieldErrors =>
-  isCommonPassword(password) ? { password: [{ rule: "common_password" }] } : {}
 
 async function startSession(visit: Visit, credentials: { email: string; password: string }): Promise<Response> {
   const { token } = await logIn(visit.ctx, credentials, SESSION_TTL)
@@ -63,7 +59,7 @@ const registration: VisitorPage = {
         // Only bots fill in the hidden field. They get the same response as a person.
         if (fields.website) return visit.render(messagePage(() => message))
         const values = { name, email, password, password_confirmation: password }
-        const input = parseInput(Register, values, commonPassword(fields))
+        const input = parseInput(Register, values, await findPasswordErrors(ctx.env, fields))
         await register(ctx, input, countHashing(ctx, "register", { ip: ctx.address ?? "unknown" }))
         if (hasToConfirm) return visit.render(messagePage(() => message))
         return startSession(visit, { email: input.valid.email ?? "", password })
@@ -136,7 +132,11 @@ const changePassword: VisitorPage = {
       async run() {
         const { ctx } = visit
         const { current_password, password } = fields
-        const input = parseInput(UpdatePassword, { current_password, password }, commonPassword(fields))
+        const input = parseInput(
+          UpdatePassword,
+          { current_password, password },
+          await findPasswordErrors(ctx.env, fields),
+        )
         const subject = { ip: ctx.address ?? "unknown", account: ctx.caller.token?.hash }
         await updatePassword(ctx, input, countHashing(ctx, "password", subject, 2))
         deleteSessionToken(ctx.settings, visit.cookies)

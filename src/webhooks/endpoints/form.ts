@@ -1,8 +1,8 @@
 // Texts of the endpoint form that stand for structured values: a filter has one condition per line, headers one header.
 import * as z from "zod"
-import { emptyAsNull, withLookups } from "../core/http/validation"
-import { CreateEndpoint, FilterResource, UpdateEndpoint } from "../webhooks/endpoints/schemas"
-import type { Endpoint } from "../webhooks/receiving-condition"
+import { emptyAsNull, withLookups } from "../../core/http/validation"
+import type { Endpoint } from "../receiving-condition"
+import { CreateEndpoint, CreateStoreEndpoint, FilterResource, UpdateEndpoint, UpdateStoreEndpoint } from "./schemas"
 
 type Condition = NonNullable<Endpoint["filter"]>[number]
 
@@ -60,6 +60,10 @@ const fields = {
 export const CreateEndpointForm = withLookups(CreateEndpoint.extend(fields), "url", "stores")
 
 export const UpdateEndpointForm = withLookups(UpdateEndpoint.extend(fields), "url", "stores")
+
+export const CreateStoreEndpointForm = withLookups(CreateStoreEndpoint.extend(fields), "url")
+
+export const UpdateStoreEndpointForm = withLookups(UpdateStoreEndpoint.extend(fields), "url")
 
 /** The operators, for the hint of the filter. */
 export const FILTER_OP_NAMES = FilterResource.shape.op.options.join(", ")

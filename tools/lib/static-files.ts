@@ -1,0 +1,26 @@
+// Writes the files of assets/ that are made of others: the OpenAPI documents and the guides. Git ignores them.
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { root } from "./project.ts"
+
+/** Writes the files. Wrangler runs this before every build (`[build]` in wrangler.toml), and vitest before its tests. */
+export function writeStaticFiles(): void {
+  for (const name of readdirSync(join(root, "openapi"))) writeFile(`openapi/${name}`, readText(`openapi/${name}`))
+  const guides = readdirSync(join(root, "docs/guides")).filter((name) => name.endsWith(".md") && name !== "README.md")
+  const texts = guides.map((name) => [name.slice(0, -".md".length), readText(`docs/guides/${name}`)])
+  writeFile("guides.json", JSON.stringify(Object.fromEntries(texts)))
+}
+
+const readText = (path: string): string => readFileSync(join(root, path), "utf8")
+
+/** Replaces a file at once, and only if it differs: other processes may read it, or watch it. */
+function writeFile(name: string, text: string): void {
+  const path = join(root, "assets", name)
+  try {
+    if (readFileSync(path, "utf8") === text) return
+  } catch {
+    mkdirSync(dirname(path), { recursive: true })
+  }
+  writeFileSync(`${path}.${process.pid}`, text)
+  renameSync(`${path}.${process.pid}`, path)
+}
