@@ -1,4 +1,4 @@
-// npm run console-assets: bundles and minifies the console's stylesheet and scripts to assets/page-kit.
+// npm run console-assets: bundles and minifies stylesheets and scripts to assets/.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { buildAssets } from "../tools/lib/console-assets.ts"

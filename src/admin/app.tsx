@@ -24,7 +24,7 @@ import {
   setPageHeaders,
 } from "./gate"
 import { page, publicPage } from "./page"
-import { account } from "./pages/account"
+import { account, security } from "./pages/account"
 import { activity } from "./pages/activity"
 import { apps } from "./pages/apps"
 import { categories } from "./pages/categories"
@@ -34,7 +34,7 @@ import { domains } from "./pages/domains"
 import { downloadByLink, exports } from "./pages/export"
 import { galleries } from "./pages/galleries"
 import { home } from "./pages/home"
-import { arrive, logout, showLogin, submitLogin } from "./pages/login"
+import { arrive, logout, showCode, showLogin, submitCode, submitLogin, submitPasskey } from "./pages/login"
 import { look } from "./pages/look"
 import { media } from "./pages/media"
 import { mediaItems } from "./pages/media-items"
@@ -50,7 +50,7 @@ import { settings } from "./pages/settings"
 import { staff } from "./pages/staff"
 import { tags } from "./pages/tags"
 import { webhooks } from "./pages/webhooks"
-import { ADMIN, ARRIVAL_PATH, EXPORT_DOWNLOAD, LOGIN_PATH } from "./paths"
+import { ADMIN, ARRIVAL_PATH, EXPORT_DOWNLOAD, LOGIN_CODE_PATH, LOGIN_PASSKEY_PATH, LOGIN_PATH } from "./paths"
 import type { AdminEnv } from "./types"
 
 const MAX_SIGN_IN_FORM_BYTES = 20_000
@@ -58,11 +58,11 @@ const MAX_SIGN_IN_FORM_BYTES = 20_000
 /** A description has 200,000 characters, each of which takes up to nine bytes in a form. */
 const MAX_FORM_BYTES = 2_000_000
 
-/** Without a session, only the sign-in page reads a body. Upload routes enforce their own limits while reading. */
+/** Without a session, only the sign-in pages read a body. Upload routes enforce their own limits while reading. */
 function getMaxBodyBytes(c: Context<AdminEnv>): number | null {
   if (isMultipart(c)) return null
   if (c.var.session) return MAX_FORM_BYTES
-  return c.req.path === LOGIN_PATH ? MAX_SIGN_IN_FORM_BYTES : null
+  return c.req.path === LOGIN_PATH || c.req.path.startsWith(`${LOGIN_PATH}/`) ? MAX_SIGN_IN_FORM_BYTES : null
 }
 
 const app = createSurface<AdminEnv, AdminCode>({
@@ -88,6 +88,9 @@ const app = createSurface<AdminEnv, AdminCode>({
 app.use(`${LOGIN_PATH}/*`, limitSignIns, parseForm)
 app.get(LOGIN_PATH, showLogin)
 app.post(LOGIN_PATH, submitLogin)
+app.get(LOGIN_CODE_PATH, showCode)
+app.post(LOGIN_CODE_PATH, submitCode)
+app.post(LOGIN_PASSKEY_PATH, submitPasskey)
 app.get(ARRIVAL_PATH, arrive)
 app.get(EXPORT_DOWNLOAD, downloadByLink)
 app.use(
@@ -131,6 +134,7 @@ mount(app, [
   exports,
   close,
   account,
+  security,
 ])
 
 const mayPost = createFormCheck(app)

@@ -1,6 +1,8 @@
 // Paths of pages that other pages link to.
 export const ADMIN = "/admin"
 export const LOGIN_PATH = "/admin/login"
+export const LOGIN_CODE_PATH = "/admin/login/code"
+export const LOGIN_PASSKEY_PATH = "/admin/login/passkey"
 export const LOGOUT_PATH = "/admin/logout"
 export const PRODUCTS = "/admin/products"
 export const POSTS = "/admin/posts"

@@ -47,3 +47,15 @@ export const setSessionCookie = (c: Context, token: string): void =>
 export const clearSessionCookie = (c: Context): void => {
   deleteCookie(c, getCookieName(c), { ...COOKIE_OPTIONS, secure: isSecure(c) })
 }
+
+/** The cookie of a sign-in that awaits a code. */
+const getCodeCookieName = (c: Context) => `${getCookieName(c)}-code`
+
+export const getPendingSignIn = (c: Context): string => getCookie(c, getCodeCookieName(c)) ?? ""
+
+export const setPendingSignIn = (c: Context, token: string): void =>
+  setCookie(c, getCodeCookieName(c), token, { ...COOKIE_OPTIONS, secure: isSecure(c) })
+
+export const clearPendingSignIn = (c: Context): void => {
+  deleteCookie(c, getCodeCookieName(c), { ...COOKIE_OPTIONS, secure: isSecure(c) })
+}

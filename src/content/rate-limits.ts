@@ -146,6 +146,23 @@ export async function buildLoginLimits(
   }
 }
 
+/** Wrong codes of a second factor per day. A guess succeeds with probability 3 in 1,000,000. */
+const WRONG_CODES_PER_DAY = 50
+
+/** The limit of the client's network for codes and passkeys at a store's admin. */
+export const buildAdminLimits = ({ site, address }: SiteCtx): Limit[] =>
+  addressLimits(`admin-code-ip:${site.id}`, address ?? "unknown", ATTEMPTS_PER_MINUTE.login)
+
+/**
+ * The limit of wrong codes: one per network from which the member has logged in, and one shared by all others.
+ * @param knownNetwork the hash of a network from which the member has logged in; null for any other
+ */
+export const buildCodeLimit = ({ site }: SiteCtx, userId: number, knownNetwork: string | null): Limit => ({
+  name: `admin-code:${site.id}:${userId}${knownNetwork === null ? "" : `:${knownNetwork}`}`,
+  limit: ATTEMPTS_PER_MINUTE.login,
+  longer: { limit: WRONG_CODES_PER_DAY, windowMs: DAY },
+})
+
 /**
  * Runs a request's work in parallel with its rate-limit check. Its reads start at once; its writes to the site wait for
  * the check.

@@ -8,6 +8,7 @@ import { settings } from "./schema/central/settings"
 import { webhookEndpoints } from "./schema/central/webhooks"
 import { accountMails } from "./schema/sites/account-mails"
 import { pushAccounts } from "./schema/sites/push"
+import { userTotps } from "./schema/sites/second-factors"
 
 export interface EncryptedColumn {
   /** `table.column`. */
@@ -45,6 +46,7 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
 /** In every site database. */
 export const ENCRYPTED_SITE_COLUMNS: readonly EncryptedColumn[] = [
   encryptedColumn(accountMails, accountMails.token),
+  encryptedColumn(userTotps, userTotps.secret),
   encryptedColumn(pushAccounts, pushAccounts.privateKey),
   encryptedColumn(pushAccounts, pushAccounts.accessToken),
 ]

@@ -16,6 +16,7 @@ import { siteSettings } from "../db/schema/central/sites"
 import { stores } from "../db/schema/central/stores"
 import { insert, remove, update, type Write } from "../db/write"
 import { addMs, DAY } from "../lib/time"
+import { loadMailStrings } from "./load-strings"
 import { type MailParams, renderMail } from "./render"
 import { buildConfirmationUrl, buildExportUrl, buildInvitationUrl } from "./signed-link"
 import { listStoresOf } from "./store-list"
@@ -171,7 +172,8 @@ async function buildMail(
   const list = current.list !== undefined && { list: current.list }
   const facts = { ...mail.data, ...(link && { url: link }), ...list, ...(mail.isOfDeletedStore && { url: null }) }
   const { APP_NAME, MAIL_REPLY_TO: replyTo } = ctx.settings
-  const rendered = renderMail(mail.kind as MailKind, mail.recipient, facts, acceptedLocale(mail.locale), APP_NAME)
+  const strings = await loadMailStrings(ctx.env, mail.kind as MailKind)
+  const rendered = renderMail(strings, mail.recipient, facts, acceptedLocale(mail.locale), APP_NAME)
   return { ...rendered, replyTo, reference: `mail-${mail.id}` }
 }
 

@@ -4,7 +4,7 @@ import { type Locale, type Translations, translate } from "../core/i18n/locale"
 import { type MailContent, mailHtml, mailText } from "../core/mail/layout"
 import type { Mail } from "../core/mail/send"
 import { longDate, money } from "../lib/intl"
-import { getMailStrings, type MailKind } from "./strings"
+import type { MailStrings } from "./strings"
 
 /**
  * Values that a mail's strings may name. Facts in DATE_FACTS are ISO 8601 texts, `amount_cents` goes with `currency`,
@@ -17,17 +17,17 @@ const DATE_FACTS = ["ends_on", "until", "paid_on"]
 
 /**
  * Renders a mail.
+ * @param strings of its kind
  * @param facts as stored with the mail
  * @param sender the platform's name
  */
 export function renderMail(
-  kind: MailKind,
+  strings: MailStrings,
   to: string,
   facts: MailParams,
   locale: Locale,
   sender: string,
 ): Omit<Mail, "reference"> {
-  const strings = getMailStrings(kind)
   const formatted = formatFacts({ platform: sender, ...facts }, locale)
   const text = (translations: Translations) => translate(translations, locale, formatted)
   const content: MailContent = {

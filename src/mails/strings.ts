@@ -1,7 +1,8 @@
-// Strings of the platform's mails. `:name` is replaced with a fact of the mail.
+// Strings of the platform's mails. `:name` is replaced with a fact of the mail. The Worker only imports the types: it reads
+// the strings from assets/, where `npm run static-files` writes them (load-strings.ts).
 import type { Translations } from "../core/i18n/locale"
 
-interface MailStrings {
+export interface MailStrings {
   title: Translations
   body: Translations[]
   /** Label of the button; absent if the mail calls for no action. */
@@ -43,7 +44,7 @@ const VIEW_ENDPOINT: Translations = {
   vi: "Xem điểm nhận",
 }
 
-const MAILS = {
+export const MAILS = {
   store_ready: {
     title: {
       en: "Your store :store is open",
@@ -730,6 +731,3 @@ const MAILS = {
 } satisfies Record<string, MailStrings>
 
 export type MailKind = keyof typeof MAILS
-
-/** Returns a mail's strings, with the optional parts typed as such. */
-export const getMailStrings = (kind: MailKind): MailStrings => MAILS[kind]

@@ -1,4 +1,4 @@
-// Checks the public pages and the billing page in every language, the demo storefronts, and the guides.
+// Checks the public pages and the billing page in every language, and the demo storefronts.
 import { afterAll, describe, expect, test } from "vitest"
 import { LOCALES } from "../../src/core/i18n/locale.ts"
 import { createStore } from "./support/api.ts"
@@ -68,21 +68,4 @@ describe.each(DEMO_STORES)("storefront of %s", async (store) => {
   test.each([...kinds.values()].flatMap((paths) => [...paths]))("%s", (path) =>
     checkPage(visit, getStoreUrl(store, path)),
   )
-})
-
-/** Reference pages with hundreds of operations: axe takes a minute for each. */
-const LARGE_PAGES = ["/docs/platform", "/docs/content", "/docs/license", "/docs/events", "/docs/codes"]
-
-describe("guides", async () => {
-  const visit = await openWindow({ js: true, width: 1280 }, { as: "anonymous", init: AXE_SCRIPT })
-  afterAll(visit.close)
-  const html = await (await fetch(`${base}/docs`)).text()
-  const linked = new Set([...html.matchAll(/href="(\/docs\/?[a-z-]*)["#]/g)].map(([, path]) => path ?? ""))
-  const paths = [...linked].filter((path) => !LARGE_PAGES.includes(path))
-
-  test("finds more than five guides", () => {
-    expect(paths.length).toBeGreaterThan(5)
-  })
-
-  test.each(paths)("%s", (path) => checkPage(visit, base + path))
 })

@@ -1,13 +1,12 @@
 // Checks the documentation pages in Chromium: accessibility, CSP and overflow, light and dark, with and without
 // JavaScript.
 import { afterAll, describe, expect, test } from "vitest"
-import { AXE_SCRIPT, runAxe } from "./support/axe.ts"
-import { base, findOverflow, openWindow } from "./support/browser.ts"
+import { checkPage } from "./support/appearance.ts"
+import { AXE_SCRIPT } from "./support/axe.ts"
+import { base, openWindow } from "./support/browser.ts"
 
-const APPEARANCES = [
-  [1280, "light"],
-  [360, "dark"],
-] as const
+/** Reference pages with 30,000 elements each; the third uses the same components. */
+const HUGE_PAGES = ["/docs/platform", "/docs/content"]
 
 const index = await (await fetch(`${base}/llms.txt`)).text()
 const paths = [...index.matchAll(/\/docs\/([\w-]+)\.md/g)].map(([, name]) => `/docs/${name}`)
@@ -15,19 +14,9 @@ const paths = [...index.matchAll(/\/docs\/([\w-]+)\.md/g)].map(([, name]) => `/d
 describe("documentation pages", async () => {
   const visit = await openWindow({ js: true, width: 1280 }, { as: "anonymous", init: AXE_SCRIPT })
   afterAll(() => visit.close())
-  test.each(["/docs", "/docs/search?q=store", ...new Set(paths)])("%s", async (path) => {
-    const { page, problems } = visit
-    problems.length = 0
-    for (const [width, colorScheme] of APPEARANCES) {
-      await page.setViewportSize({ width, height: 800 })
-      await page.emulateMedia({ colorScheme })
-      await page.goto(base + path)
-      // Two reference pages have 30,000 elements each; the third uses the same components.
-      const found = ["/docs/platform", "/docs/content"].includes(path) ? [] : await runAxe(page)
-      expect([await findOverflow(page), found], `${width} ${colorScheme}`).toEqual([null, []])
-    }
-    expect(problems).toEqual([])
-  })
+  test.each(["/docs", "/docs/search?q=store", "/docs/changelog", ...new Set(paths)])("%s", (path) =>
+    checkPage(visit, base + path, { isHuge: HUGE_PAGES.includes(path) }),
+  )
 })
 
 test("shows the whole reference and searches without JavaScript", async () => {

@@ -1,10 +1,12 @@
 // Lists of the console: bulk actions, columns, sorting, and the results of a search by the operator's role.
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
+import { LISTS_WITH_VIEWS } from "../../src/console/paths"
 import { makeEndpoint, makePlan, makeReadyStore, makeStore } from "../support/factories"
 import { externalClient, makeActive } from "../support/license-factories"
 import { mockReceiver } from "../support/receiver"
 import { rows } from "../support/rows"
+import { createSampleData } from "./sample-data"
 import { signIn } from "./support"
 
 const listDeliveries = async () =>
@@ -130,4 +132,37 @@ test("finds pages, actions, people and documents, and offers actions only to tho
   expect(await find("lovelace")).toMatch(/<a href="\/console\/operators\/\d+">Ada Lovelace, /)
   expect(await find("northwind")).toMatch(/<a href="\/console\/licenses\/\d+">mira@northwind\.example, /)
   expect(await find("r-2026-0001")).toContain(`<a href="/console/invoices/R-2026-0001">R-2026-0001, ${store}</a>`)
+})
+
+test("shows the chosen columns of every list that has saved views, and all of them by default", async () => {
+  await createSampleData()
+  const admin = await signIn()
+  const headsOf = (html: string) =>
+    [...html.matchAll(/<th scope="col"[^>]*>(?:<a[^>]*>)?([^<]+)/g)].map(([, head]) => head)
+  for (const list of LISTS_WITH_VIEWS) {
+    const [first, , chosen = "", ...others] = headsOf((await admin.get(list)).text)
+    expect(others.length, list).toBeGreaterThan(0)
+    const page = await admin.get(`${list}?columns=${encodeURIComponent(chosen)}`)
+    expect(headsOf(page.text), list).toEqual([first, chosen])
+  }
+})
+
+test("limits charts to a period, and ignores an unknown one", async () => {
+  const admin = await signIn()
+  const endpoint = await makeEndpoint()
+  const insert = env.DB.prepare(
+    `insert into figures (day, recurring, stores, trials, conversions, cancellations, counted_until, created_at)
+     values (?, '[]', '{}', ?, 0, 0, 0, 0)`,
+  )
+  const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+  await env.DB.batch(Array.from({ length: 40 }, (_, days) => insert.bind(dayBefore(days), days)))
+  const read = async (path: string) => (await admin.get(path)).text
+  expect(await read("/console?period=7d")).toContain(`<span>${dayBefore(6)}</span>`)
+  expect(await read("/console?period=30d")).toContain(`<span>${dayBefore(29)}</span>`)
+  for (const period of ["", "?period=nonsense"])
+    expect(await read(`/console${period}`)).toContain(`<span>${dayBefore(39)}</span>`)
+  const current = (html: string) => /aria-current="page">([^<]*(?:hours|days|months))/.exec(html)?.[1]
+  expect(current(await read(`/console/webhooks/${endpoint.id}`))).toBe("24 hours")
+  expect(current(await read(`/console/webhooks/${endpoint.id}?period=30d`))).toBe("30 days")
+  expect(current(await read("/console/system?span=week"))).toBe("7 days")
 })

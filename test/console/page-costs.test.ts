@@ -17,6 +17,7 @@ const MAX_ROUND_TRIPS = 3
 const ROUND_TRIP_EXCEPTIONS: Record<string, number> = {
   "/console/system": 7,
   "/console/system?span=day": 7,
+  "/console/system?span=week": 7,
   "/console/sites/acme/products/3": 4,
   "/console/sites/acme/products/4": 4,
 }
@@ -54,7 +55,8 @@ const BOUNDED_SCANS = [
 const MAX_SCANNED_ROWS = 21_000
 
 const getMaxRows = (path: string): number | undefined =>
-  MAX_COUNTED_ROWS[path] ?? (BOUNDED_SCANS.some((pattern) => pattern.test(path)) ? MAX_SCANNED_ROWS : undefined)
+  MAX_COUNTED_ROWS[path.replace(/\?period=\w+$/, "")] ??
+  (BOUNDED_SCANS.some((pattern) => pattern.test(path)) ? MAX_SCANNED_ROWS : undefined)
 
 /**
  * Tables that do not grow: plans and operators are created by hand and listed whole; counters have one row per status

@@ -93,6 +93,11 @@ async function encryptEverything() {
   )
     .bind(encryptedText, encryptedText)
     .run()
+  await env.SITES_1.prepare(
+    "insert into user_totps (site_id, user_id, secret, step, created_at) values ('s', 1, ?, 0, 1)",
+  )
+    .bind(encryptedText)
+    .run()
   return { token, id: created.body.data.id as number, secret: secret as string, operator: operator.id }
 }
 
@@ -135,6 +140,7 @@ test("finds no unknown caller of encrypt(), whose column might be missing from t
     // In the same column as mailed tokens.
     "apps/ecommerce/orders/mails.ts",
     "content/accounts/mailed-tokens.ts",
+    "content/accounts/second-factor.ts",
     "content/push/access-tokens.ts",
     "content/push/settings.ts",
     // Encrypts a token of a link, which is not stored.
@@ -192,7 +198,7 @@ test("rotates every value to the new key, resumes after a failure, and is audite
   expect([replayed.headers.get("Idempotent-Replayed"), replayed.body.secret]).toEqual(["true", secret])
   const entries = await rows("select type, after from audit_entries where subject_type = 'app_key' order by id")
   expect(entries.map(({ type }) => type)).toEqual(["app_key_issued", "app_key_rotated"])
-  expect(JSON.parse(String(entries[1]?.after))).toEqual({ rotated: 61 + 1 + 1 + 1 + 1 + 3 + 1 + 2, unreadable: {} })
+  expect(JSON.parse(String(entries[1]?.after))).toEqual({ rotated: 61 + 1 + 1 + 1 + 1 + 3 + 1 + 2 + 1, unreadable: {} })
 })
 
 test("counts and preserves values that neither key can decrypt, and only checks without a previous key", async () => {

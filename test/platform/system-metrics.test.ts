@@ -210,6 +210,7 @@ describe("recordSystemMetrics", () => {
     await record()
     expect(await rows("select id from system_metrics")).toHaveLength(1 + 1 + 2)
     expect(await listSlots("month")).toHaveLength(2)
+    expect(await listSlots("week")).toHaveLength(1)
   })
 
   test("writes two rows and reads few in an idle minute", async () => {

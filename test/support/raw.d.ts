@@ -6,7 +6,7 @@ declare module "*?raw" {
 
 interface ImportMeta {
   /** Vite's glob import: the text of each matching file. */
-  glob(pattern: string, options: { query: "?raw"; import: "default"; eager: true }): Record<string, string>
+  glob(pattern: string | string[], options: { query: "?raw"; import: "default"; eager: true }): Record<string, string>
   /** The matching modules. */
   glob<Module>(pattern: string, options: { eager: true }): Record<string, Module>
 }

@@ -1,6 +1,8 @@
-// Writes the files of assets/ that are made of others: the OpenAPI documents and the guides. Git ignores them.
+// Writes the files of assets/ that are made of others: the OpenAPI documents, the guides and the strings of mails. Git
+// ignores them.
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { MAILS } from "../../src/mails/strings.ts"
 import { root } from "./project.ts"
 
 /** Writes the files. Wrangler runs this before every build (`[build]` in wrangler.toml), and vitest before its tests. */
@@ -8,6 +10,7 @@ export function writeStaticFiles(): void {
   for (const name of readdirSync(join(root, "openapi"))) writeFile(`openapi/${name}`, readText(`openapi/${name}`))
   const guides = readdirSync(join(root, "docs/guides")).filter((name) => name.endsWith(".md") && name !== "README.md")
   const texts = guides.map((name) => [name.slice(0, -".md".length), readText(`docs/guides/${name}`)])
+  writeFile("mail-strings.json", JSON.stringify(MAILS))
   writeFile("guides.json", JSON.stringify(Object.fromEntries(texts)))
 }
 

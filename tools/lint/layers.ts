@@ -152,7 +152,7 @@ const LAYERS: Record<string, Layer> = {
     imports: ["src/platform", "src/core", "src/webhooks/*/routes", "src/webhooks/*/service"],
     packages: ["hono"],
   },
-  "src/content": { imports: FOUNDATION, packages: ["hono", "zod", "drizzle-orm", "jose"] },
+  "src/content": { imports: FOUNDATION, packages: ["hono", "zod", "drizzle-orm"] },
   "src/content/app": {
     imports: ["src/content", "src/core", "src/lib", "src/apps/registry"],
     types: ["src/apps/definition", "src/env"],
@@ -169,7 +169,7 @@ const LAYERS: Record<string, Layer> = {
     packages: ["hono", "zod", "drizzle-orm"],
   },
   "src/content/webhooks": { imports: [...FOUNDATION, "src/content", "src/webhooks"], packages: ["hono", "zod"] },
-  "src/license": { imports: FOUNDATION, packages: ["hono", "zod", "drizzle-orm", "jose"] },
+  "src/license": { imports: FOUNDATION, packages: ["hono", "zod", "drizzle-orm"] },
   "src/apps": {
     imports: ["src/db", "src/core"],
     types: ["src/content", "src/storefront/part", "src/lib"],
@@ -237,7 +237,7 @@ const LAYERS: Record<string, Layer> = {
       "src/storefront/text",
       "src/webhooks",
     ],
-    packages: ["hono", "zod"],
+    packages: ["hono", "zod", "uqr"],
   },
   "src/page-kit": { imports: ["src/core", "src/lib"], packages: ["hono", "zod"] },
   "src/shop-kit": { imports: ["src/core", "src/lib", "src/page-kit"], types: ["src/apps"], packages: ["hono"] },
@@ -318,6 +318,7 @@ const LAYERS: Record<string, Layer> = {
     packages: ["*"],
   },
   tools: { imports: ["src/client"], packages: ["*"] },
+  "tools/lib/static-files": { imports: ["tools/lib", "src/mails/strings"], packages: ["*"] },
   "tools/cli": {
     imports: ["tools", "src/client", "src/core/write/event-filter", "src/webhooks/thin-payload"],
     packages: ["*"],
@@ -517,6 +518,7 @@ const LIMITED: { module: string; names?: readonly string[]; importers: readonly 
       "src/core/html/document",
       "src/page-kit/context",
       "src/console/pages/account",
+      "src/admin/pages/security",
       "src/pages/kit/page",
       "src/storefront/document",
       "src/storefront/text/rich-text",

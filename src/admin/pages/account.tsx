@@ -1,4 +1,4 @@
-// The member's own account: profile, password, and the end of all sessions.
+// The member's own account: profile, password, second factor, passkeys and sessions.
 import type { Context } from "hono"
 import { updatePassword } from "../../content/accounts/passwords"
 import { updateMe } from "../../content/accounts/profile"
@@ -17,11 +17,14 @@ import { page } from "../page"
 import { ACCOUNT, LOGIN_PATH } from "../paths"
 import { clearSessionCookie, getCtx, getSession } from "../session"
 import type { AdminEnv } from "../types"
+import { createSecurityPages, loadSecurity, SecurityCards, SessionTable } from "./security"
 
 type C = Context<AdminEnv>
 
 const PASSWORD_PATH = `${ACCOUNT}/password`
 const SESSIONS_PATH = `${ACCOUNT}/sessions/delete`
+
+export const security = createSecurityPages(renderAccount)
 
 export const account = createAdminPages()
   .get(ACCOUNT, (c) => renderAccount(c))
@@ -64,9 +67,10 @@ export const account = createAdminPages()
     return c.redirect(withNotice(LOGIN_PATH, "signed_out"), 303)
   })
 
-function renderAccount(c: C, state?: FormState) {
+async function renderAccount(c: C, state?: FormState) {
   const { account: t, common, nav } = c.var.strings
   const { user } = getSession(c)
+  const loaded = await loadSecurity(c)
   return page(c, {
     title: nav.account,
     state,
@@ -95,7 +99,9 @@ function renderAccount(c: C, state?: FormState) {
             <Field name="password_confirmation" label={t.repeat} type="password" required autocomplete="new-password" />
           </Form>
         </Card>
+        <SecurityCards {...loaded} />
         <Card title={t.sessions}>
+          <SessionTable sessions={loaded.sessions} current={getCtx(c).caller.token?.id} />
           <p>{t.sessions_body}</p>
           <ActionButton action={SESSIONS_PATH} label={t.end_sessions} />
         </Card>

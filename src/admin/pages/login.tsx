@@ -1,20 +1,37 @@
 // Signs members of the staff in and out.
 import type { Context } from "hono"
 import { FORGOT_PASSWORD_PATH } from "../../content/accounts/mailed-tokens"
+import { createSignInRequest } from "../../content/accounts/passkeys"
 import { LogIn } from "../../content/accounts/schemas"
+import { EnterCode } from "../../content/accounts/second-factor"
 import { revokeSession } from "../../content/accounts/sessions"
-import { openFirstSession, openStaffSession } from "../../content/accounts/staff-sessions"
+import {
+  isAwaitingCode,
+  openFirstSession,
+  openSessionByCode,
+  openSessionByPasskey,
+  openStaffSession,
+} from "../../content/accounts/staff-sessions"
 import { DRAFT_PARAMETER } from "../../core/auth/form-drafts"
+import { PasskeyAssertion } from "../../core/auth/passkeys"
 import { Refusal } from "../../core/http/refusal"
 import { Field, FormErrors } from "../../page-kit/form"
 import { emptyForm, type FormState } from "../../page-kit/form-state"
 import { Note } from "../../page-kit/parts"
+import { PasskeyForm } from "../../page-kit/passkey"
 import { createAdminPages, requireRole } from "../access"
 import { handleForm, isRefusedBy } from "../forms"
 import { getReturnPath } from "../gate"
 import { publicPage } from "../page"
-import { ADMIN, LOGIN_PATH, LOGOUT_PATH } from "../paths"
-import { clearSessionCookie, getCtx, setSessionCookie } from "../session"
+import { ADMIN, LOGIN_CODE_PATH, LOGIN_PASSKEY_PATH, LOGIN_PATH, LOGOUT_PATH } from "../paths"
+import {
+  clearPendingSignIn,
+  clearSessionCookie,
+  getCtx,
+  getPendingSignIn,
+  setPendingSignIn,
+  setSessionCookie,
+} from "../session"
 import type { AdminEnv } from "../types"
 
 type C = Context<AdminEnv>
@@ -29,7 +46,12 @@ export const submitLogin = (c: C): Promise<Response> =>
     schema: LogIn,
     run: async (input) => {
       try {
-        setSessionCookie(c, await openStaffSession(c.var.ctx, input))
+        const signIn = await openStaffSession(c.var.ctx, input)
+        if ("awaitingCode" in signIn) {
+          setPendingSignIn(c, signIn.awaitingCode)
+          return `${LOGIN_CODE_PATH}?next=${encodeURIComponent(getNext(c))}`
+        }
+        setSessionCookie(c, signIn.token)
       } catch (thrown) {
         if (!isRefusedBy(thrown, "forbidden")) throw thrown
         return renderLogin(c, {
@@ -39,7 +61,52 @@ export const submitLogin = (c: C): Promise<Response> =>
           message: c.var.strings.login.not_staff,
         })
       }
-      return getReturnPath(c.var.form.get("next")?.at(-1))
+      return getNext(c)
+    },
+    render: (state) => renderLogin(c, state),
+  })
+
+const getNext = (c: C): string => getReturnPath(c.var.form.get("next")?.at(-1))
+
+export const showCode = async (c: C): Promise<Response> =>
+  (await isAwaitingCode(c.var.ctx, getPendingSignIn(c)))
+    ? renderCode(c, emptyForm({ next: c.req.query("next") }))
+    : c.redirect(LOGIN_PATH, 303)
+
+export const submitCode = (c: C): Promise<Response> =>
+  handleForm(c, {
+    schema: EnterCode,
+    run: async ({ code }) => {
+      try {
+        setSessionCookie(c, await openSessionByCode(c.var.ctx, getPendingSignIn(c), code))
+      } catch (thrown) {
+        if (isRefusedBy(thrown, "unauthenticated")) return LOGIN_PATH
+        if (!isRefusedBy(thrown, "code_wrong")) throw thrown
+        return renderCode(c, {
+          ...emptyForm(),
+          status: 422,
+          values: c.var.form,
+          message: c.var.strings.security.code_wrong,
+        })
+      }
+      clearPendingSignIn(c)
+      return getNext(c)
+    },
+    render: (state) => renderCode(c, state),
+  })
+
+export const submitPasskey = (c: C): Promise<Response> =>
+  handleForm(c, {
+    schema: PasskeyAssertion,
+    run: async (input) => {
+      try {
+        setSessionCookie(c, await openSessionByPasskey(c.var.ctx, input))
+      } catch (thrown) {
+        if (!isRefusedBy(thrown, "passkey_refused")) throw thrown
+        const message = c.var.strings.security.passkey_refused
+        return renderLogin(c, { ...emptyForm(), status: 422, values: c.var.form, message })
+      }
+      return getNext(c)
     },
     render: (state) => renderLogin(c, state),
   })
@@ -68,8 +135,9 @@ const hasDraft = (state: FormState): boolean => {
   return new URLSearchParams(query).has(DRAFT_PARAMETER)
 }
 
-function renderLogin(c: C, state: FormState): Response | Promise<Response> {
-  const { login, notices } = c.var.strings
+async function renderLogin(c: C, state: FormState): Promise<Response> {
+  const { login, notices, security } = c.var.strings
+  const request = await createSignInRequest(c.var.ctx)
   const done = c.req.method === "GET" ? (c.req.query("done") ?? "") : ""
   const notice = Object.hasOwn(notices, done) ? notices[done] : undefined
   return publicPage(c, {
@@ -94,8 +162,46 @@ function renderLogin(c: C, state: FormState): Response | Promise<Response> {
           <Field name="password" type="password" state={state} required autocomplete="current-password" />
           <button type="submit">{login.title}</button>
         </form>
+        <PasskeyForm
+          action={LOGIN_PASSKEY_PATH}
+          request={request}
+          submitLabel={security.passkey_sign_in}
+          failedText={security.passkey_failed}
+          isSecondary
+        >
+          <input type="hidden" name="next" value={state.values.get("next")?.at(-1) ?? ""} />
+        </PasskeyForm>
         <p>
           <a href={FORGOT_PASSWORD_PATH}>{login.forgot}</a>
+        </p>
+      </>
+    ),
+  })
+}
+
+function renderCode(c: C, state: FormState): Response | Promise<Response> {
+  const { security: t } = c.var.strings
+  return publicPage(c, {
+    title: t.code_title,
+    state,
+    children: (
+      <>
+        <form method="post" action={LOGIN_CODE_PATH}>
+          <FormErrors state={state} />
+          <input type="hidden" name="next" value={state.values.get("next")?.at(-1) ?? ""} />
+          <Field
+            name="code"
+            label={t.code}
+            state={state}
+            hint={t.code_hint}
+            required
+            autocomplete="one-time-code"
+            autofocus
+          />
+          <button type="submit">{t.sign_in}</button>
+        </form>
+        <p>
+          <a href={LOGIN_PATH}>{t.other_account}</a>
         </p>
       </>
     ),

@@ -6,6 +6,7 @@ import { CONTENT_EN } from "./content/en"
 import { EXPORT } from "./export"
 import { LOOK } from "./look"
 import { MESSAGES } from "./messages"
+import { SECURITY } from "./security"
 import { SHOP_SETUP } from "./shop-setup"
 import { WEBHOOKS } from "./webhooks"
 
@@ -103,6 +104,7 @@ export const EN = {
     ...LOOK.en.notices,
     ...CLOSE.en.notices,
     ...EXPORT.en.notices,
+    ...SECURITY.en.notices,
     ...SHOP_SETUP.en.notices,
     ...WEBHOOKS.en.notices,
     ...CONTENT_EN.notices,
@@ -131,6 +133,7 @@ export const EN = {
   look: LOOK.en.look,
   close: CLOSE.en.close,
   export: EXPORT.en.export,
+  security: SECURITY.en.security,
   closed_reasons: CLOSE.en.reasons,
   errors: {
     not_found: "Page not found",

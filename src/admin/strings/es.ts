@@ -6,6 +6,7 @@ import { CONTENT_ES } from "./content/es"
 import { EXPORT } from "./export"
 import { LOOK } from "./look"
 import { MESSAGES } from "./messages"
+import { SECURITY } from "./security"
 import { SHOP_SETUP } from "./shop-setup"
 import type { AdminStrings } from "./types"
 import { WEBHOOKS } from "./webhooks"
@@ -107,6 +108,7 @@ export const ES: AdminStrings = {
     ...LOOK.es.notices,
     ...CLOSE.es.notices,
     ...EXPORT.es.notices,
+    ...SECURITY.es.notices,
     ...SHOP_SETUP.es.notices,
     ...WEBHOOKS.es.notices,
     ...CONTENT_ES.notices,
@@ -135,6 +137,7 @@ export const ES: AdminStrings = {
   look: LOOK.es.look,
   close: CLOSE.es.close,
   export: EXPORT.es.export,
+  security: SECURITY.es.security,
   closed_reasons: CLOSE.es.reasons,
   errors: {
     not_found: "Página no encontrada",

@@ -6,6 +6,7 @@ import { CONTENT_FR } from "./content/fr"
 import { EXPORT } from "./export"
 import { LOOK } from "./look"
 import { MESSAGES } from "./messages"
+import { SECURITY } from "./security"
 import { SHOP_SETUP } from "./shop-setup"
 import type { AdminStrings } from "./types"
 import { WEBHOOKS } from "./webhooks"
@@ -107,6 +108,7 @@ export const FR: AdminStrings = {
     ...LOOK.fr.notices,
     ...CLOSE.fr.notices,
     ...EXPORT.fr.notices,
+    ...SECURITY.fr.notices,
     ...SHOP_SETUP.fr.notices,
     ...WEBHOOKS.fr.notices,
     ...CONTENT_FR.notices,
@@ -135,6 +137,7 @@ export const FR: AdminStrings = {
   look: LOOK.fr.look,
   close: CLOSE.fr.close,
   export: EXPORT.fr.export,
+  security: SECURITY.fr.security,
   closed_reasons: CLOSE.fr.reasons,
   errors: {
     not_found: "Page introuvable",

@@ -6,6 +6,7 @@ import { CONTENT_VI } from "./content/vi"
 import { EXPORT } from "./export"
 import { LOOK } from "./look"
 import { MESSAGES } from "./messages"
+import { SECURITY } from "./security"
 import { SHOP_SETUP } from "./shop-setup"
 import type { AdminStrings } from "./types"
 import { WEBHOOKS } from "./webhooks"
@@ -104,6 +105,7 @@ export const VI: AdminStrings = {
     ...LOOK.vi.notices,
     ...CLOSE.vi.notices,
     ...EXPORT.vi.notices,
+    ...SECURITY.vi.notices,
     ...SHOP_SETUP.vi.notices,
     ...WEBHOOKS.vi.notices,
     ...CONTENT_VI.notices,
@@ -132,6 +134,7 @@ export const VI: AdminStrings = {
   look: LOOK.vi.look,
   close: CLOSE.vi.close,
   export: EXPORT.vi.export,
+  security: SECURITY.vi.security,
   closed_reasons: CLOSE.vi.reasons,
   errors: {
     not_found: "Không tìm thấy trang",

@@ -4,20 +4,21 @@ import type { Context } from "hono"
 import { raw } from "hono/html"
 import { renderSVG } from "uqr"
 import * as z from "zod"
+import { AddPasskey } from "../../core/auth/passkeys"
 import { rowId } from "../../core/http/row-id"
 import { Checkbox, Field, Form, Select } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { Card, Note, Time } from "../../page-kit/parts"
+import { PasskeyForm } from "../../page-kit/passkey"
 import { Table } from "../../page-kit/table"
 import { changePassword, readAccount, savePreferences } from "../../platform/operators/account"
-import { addPasskey, createPasskeyRequest, removePasskey } from "../../platform/operators/passkeys"
-import { AddPasskey, ChangePassword, Preferences } from "../../platform/operators/schemas"
+import { addPasskey, createOperatorPasskeyRequest, removePasskey } from "../../platform/operators/passkeys"
+import { ChangePassword, Preferences } from "../../platform/operators/schemas"
 import { disableTotp, enableTotp, readPendingTotp, startTotpSetup } from "../../platform/operators/second-factor"
 import { isConfirmed, revokeSessions } from "../../platform/operators/sessions"
 import { harmless, recentPassword } from "../form-access"
 import { handleEditForm, handleForm, NoFields } from "../forms"
 import { page } from "../kit/page"
-import { PasskeyForm } from "../kit/passkey"
 import { describeUserAgent } from "../kit/user-agent"
 import { withNotice } from "../notices"
 import { ACCOUNT_VIEWS } from "../paths"
@@ -134,7 +135,7 @@ async function renderAccount(c: Context<ConsoleEnv>, state?: FormState) {
   const session = getSession(c)
   const { operator } = session
   const { sessions, passkeys, recoveryCodes } = await readAccount(ctx, operator.id)
-  const request = await createPasskeyRequest(ctx, `register:${operator.id}`)
+  const request = await createOperatorPasskeyRequest(ctx, `register:${operator.id}`)
   // A stolen session must not reveal the secret, so it is shown only after a recent password.
   const pending = isConfirmed(session, ctx.now) ? await readPendingTotp(ctx, operator) : null
   return page(c, {
@@ -234,6 +235,8 @@ async function renderAccount(c: Context<ConsoleEnv>, state?: FormState) {
             />
           )}
           <PasskeyForm
+            hasKey
+            failedText={W.account.passkey_failed}
             action={`${PATH}/passkeys`}
             request={request}
             submitLabel={W.account.add_passkey}

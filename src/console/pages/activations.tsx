@@ -34,7 +34,7 @@ export const activations = createPages()
               ]}
             />
           </Filters>
-          {rows.length === 0 ? <EmptyState text={W.activations.empty} /> : <Activations rows={rows} />}
+          {rows.length === 0 ? <EmptyState text={W.activations.empty} /> : <Activations rows={rows} hasColumnChoice />}
           <Pager page={input.page} pageSize={input.per_page} total={total} />
         </>
       ),
@@ -52,10 +52,11 @@ export const activations = createPages()
     )(c)
   })
 
-export const Activations = ({ rows }: { rows: Activation[] }) => (
+export const Activations = ({ rows, hasColumnChoice }: { rows: Activation[]; hasColumnChoice?: boolean }) => (
   <Table
     label={W.activations.title}
     rows={rows}
+    hasColumnChoice={hasColumnChoice}
     columns={[
       { head: W.activations.installation, cell: (row) => row.domain ?? row.ip ?? `#${row.id}` },
       {

@@ -51,7 +51,7 @@ async function renderEntries(ctx: Ctx, input: Search) {
   const { rows, more, archivedBefore } = await searchAuditLog(ctx, input)
   return (
     <>
-      {rows.length === 0 ? <EmptyState text={W.audit.empty} /> : <AuditTable rows={rows} />}
+      {rows.length === 0 ? <EmptyState text={W.audit.empty} /> : <AuditTable rows={rows} hasColumnChoice />}
       <Pager page={input.page} pageSize={AUDIT_PAGE_SIZE} hasMore={more} />
       <p class="sub">{W.common.scan_limit(MAX_SCANNED_ENTRIES)}</p>
       {archivedBefore && (
@@ -94,10 +94,11 @@ function ArchiveLink({ position, text }: { position: string | null; text: string
 }
 
 /** Audit log entries with their changes. */
-export const AuditTable = ({ rows }: { rows: AuditEntry[] }) => (
+export const AuditTable = ({ rows, hasColumnChoice }: { rows: AuditEntry[]; hasColumnChoice?: boolean }) => (
   <Table
     label={W.audit.title}
     rows={rows}
+    hasColumnChoice={hasColumnChoice}
     columns={[
       { head: W.audit.action, cell: (row) => <a href={`${PATH}?type=${row.type}`}>{labelOf(row.type)}</a> },
       { head: W.audit.resource, cell: renderResource },

@@ -79,6 +79,7 @@ export const billing = createPages()
               <Table
                 label={W.subscriptions.title}
                 rows={rows}
+                hasColumnChoice
                 columns={[
                   {
                     head: W.stores.store,
@@ -219,6 +220,7 @@ export const billing = createPages()
               <Table
                 label={W.payments.title}
                 rows={rows}
+                hasColumnChoice
                 columns={[
                   {
                     head: W.payments.number,
@@ -312,6 +314,7 @@ const OrderTable = ({ rows }: { rows: Order[] }) => (
   <Table
     label={W.orders.title}
     rows={rows}
+    hasColumnChoice
     columns={[
       { head: W.orders.order, cell: (row) => <a href={`${ORDERS}/${row.reference}`}>{row.reference}</a> },
       { head: W.stores.status, cell: (row) => <Badge status={row.status} /> },

@@ -1,14 +1,14 @@
 // Asks for the password or a passkey again before a sensitive action.
 import type { Context } from "hono"
+import { PasskeyAssertion } from "../../core/auth/passkeys"
 import { Refusal } from "../../core/http/refusal"
 import { Field, FormErrors } from "../../page-kit/form"
 import { emptyForm, type FormState } from "../../page-kit/form-state"
-import { confirmByPasskey, createPasskeyRequest } from "../../platform/operators/passkeys"
-import { PasskeyAssertion } from "../../platform/operators/schemas"
+import { PasskeyForm } from "../../page-kit/passkey"
+import { confirmByPasskey, createOperatorPasskeyRequest } from "../../platform/operators/passkeys"
 import { confirmByPassword } from "../../platform/operators/sessions"
 import { toFormState } from "../forms"
 import { page } from "../kit/page"
-import { PasskeyForm } from "../kit/passkey"
 import { getSession } from "../session"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
@@ -56,7 +56,7 @@ export async function requireConfirmation(
 async function renderConfirmPage(c: Context<ConsoleEnv>, state: FormState, action: string, isUpload: boolean) {
   const { ctx, form } = c.var
   const session = getSession(c)
-  const request = await createPasskeyRequest(ctx, `confirm:${session.operator.id}`)
+  const request = await createOperatorPasskeyRequest(ctx, `confirm:${session.operator.id}`)
   const carried = (
     isUpload ? [["resend", ["1"]] as const] : [...form].filter(([name]) => !REDACTED_FIELDS.test(name))
   ).flatMap(([name, values]) => values.map((value) => <input type="hidden" name={name} value={value} />))
@@ -81,7 +81,14 @@ async function renderConfirmPage(c: Context<ConsoleEnv>, state: FormState, actio
           />
           <button type="submit">{W.login.confirm_submit}</button>
         </form>
-        <PasskeyForm action={c.req.path} request={request} submitLabel={W.login.confirm_passkey} isSecondary>
+        <PasskeyForm
+          hasKey
+          failedText={W.account.passkey_failed}
+          action={c.req.path}
+          request={request}
+          submitLabel={W.login.confirm_passkey}
+          isSecondary
+        >
           {carried}
         </PasskeyForm>
       </>

@@ -115,6 +115,7 @@ export const deliveries = createPages()
               <Table
                 label={W.events.title}
                 rows={rows}
+                hasColumnChoice
                 columns={[
                   { head: W.events.event, cell: (row) => <a href={`/console/events/${row.id}`}>{row.type}</a> },
                   {

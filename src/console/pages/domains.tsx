@@ -36,6 +36,7 @@ export const domains = createPages().get("/console/domains", async (c) => {
             <Table
               label={W.store.domains}
               rows={rows}
+              hasColumnChoice
               columns={[
                 { head: W.store.domain, cell: (row) => row.domain },
                 {

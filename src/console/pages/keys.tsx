@@ -11,13 +11,14 @@ import type { FormState } from "../../page-kit/form-state"
 import { Badge, Card, EmptyState, Note, Pager, SecretValue, Time } from "../../page-kit/parts"
 import { PAGE_SIZE, PageQuery, toSlice } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
-import { CreateKey, keyResource } from "../../platform/keys/schemas"
+import { CreateKey, KeyResource, keyResource } from "../../platform/keys/schemas"
 import { createKey, listKeys, revokeKey } from "../../platform/keys/service"
 import { recentPassword } from "../form-access"
 import { pathParam } from "../form-handler"
 import { handleForm, NoFields } from "../forms"
 import { page } from "../kit/page"
 import { withNotice } from "../notices"
+import { STORES } from "../paths"
 import { parseQuery } from "../query-params"
 import { createPages } from "../router"
 import { W } from "../strings"
@@ -30,6 +31,13 @@ export const REVOCATION = {
   before: <Badge status="usable" text={W.keys.states.usable} />,
   after: <Badge status="revoked" text={W.keys.states.revoked} />,
 }
+
+/** The scopes of everything, then those of each resource. */
+const SCOPE_CHOICES = KeyResource.shape.scopes.element.options.map((scope) => {
+  if (scope === "read" || scope === "write") return { value: scope, label: W.keys[scope] }
+  const [resource, action] = scope.split(":") as [keyof typeof W.keys.resources, keyof typeof W.keys.resource]
+  return { value: scope, label: `${W.keys.resources[resource]}: ${W.keys.resource[action]}` }
+})
 
 /** Choices for a new key; the first is the default. */
 const LIFETIMES_DAYS = [90, 30, 180, 365]
@@ -104,7 +112,20 @@ function KeyTable({ rows, now }: { rows: ApiKey[]; now: Date }) {
       columns={[
         { head: W.keys.name, cell: (key) => <span id={`key-${key.id}`}>{key.name}</span> },
         { head: W.keys.prefix, cell: (key) => <code>{key.keyPrefix}</code> },
-        { head: W.keys.scopes, cell: (key) => key.scopes.join(", ") },
+        { head: W.keys.scopes, isLong: true, cell: (key) => key.scopes.join(", ") },
+        {
+          head: W.keys.stores,
+          isLong: true,
+          cell: (key) =>
+            key.storeIds === null
+              ? W.keys.all_stores
+              : key.storeIds.map((id, index) => (
+                  <>
+                    {index > 0 && ", "}
+                    <a href={`${STORES}/${id}`}>{id}</a>
+                  </>
+                )),
+        },
         { head: W.keys.status, cell: (key) => <Badge status={stateOf(key)} text={W.keys.states[stateOf(key)]} /> },
         { head: W.keys.expires, cell: (key) => <Time at={key.expiresAt} /> },
         {
@@ -154,15 +175,8 @@ function CreateKeyForm({ now }: { now: Date }) {
     <Disclosure label={W.keys.new} id="new" action={PATH}>
       <Form action={PATH} submitLabel={W.keys.create}>
         <Field name="name" hint={W.keys.name_hint} required maxlength={120} />
-        <CheckboxGroup
-          name="scopes"
-          label={W.keys.scopes}
-          chosen={["read"]}
-          choices={[
-            { value: "read", label: W.keys.read },
-            { value: "write", label: W.keys.write },
-          ]}
-        />
+        <CheckboxGroup name="scopes" label={W.keys.scopes} chosen={["read"]} choices={SCOPE_CHOICES} />
+        <Field name="store_ids" label={W.keys.store_ids} hint={W.keys.store_ids_hint} />
         <Select
           name="expires"
           label={W.keys.expires}

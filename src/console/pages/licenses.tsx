@@ -162,6 +162,7 @@ async function renderLicenses(c: Context<ConsoleEnv>, state?: FormState) {
             <Table
               label={W.licenses.title}
               rows={rows}
+              hasColumnChoice
               columns={[
                 {
                   head: W.licenses.code,

@@ -2,17 +2,18 @@
 import { type Context, Hono } from "hono"
 import * as z from "zod"
 import { DRAFT_PARAMETER } from "../../core/auth/form-drafts"
+import { PasskeyAssertion } from "../../core/auth/passkeys"
 import { Field, FormErrors } from "../../page-kit/form"
 import { emptyForm, type FormState } from "../../page-kit/form-state"
 import { Note } from "../../page-kit/parts"
-import { createPasskeyRequest } from "../../platform/operators/passkeys"
-import { PasskeyAssertion, SignIn } from "../../platform/operators/schemas"
+import { PasskeyForm } from "../../page-kit/passkey"
+import { createOperatorPasskeyRequest } from "../../platform/operators/passkeys"
+import { SignIn } from "../../platform/operators/schemas"
 import { closeSession, openSession } from "../../platform/operators/sessions"
 import { signInByCode, signInByPasskey, signInByPassword } from "../../platform/operators/sign-in"
 import { handleForm } from "../forms"
 import { clearSessionCookie, getReturnPath, requireSession, setSessionCookie } from "../gate"
 import { publicPage } from "../kit/page"
-import { PasskeyForm } from "../kit/passkey"
 import { LOGIN_PATH } from "../paths"
 import { getSession } from "../session"
 import { W } from "../strings"
@@ -83,7 +84,7 @@ export const login = new Hono<ConsoleEnv>()
   })
 
 async function renderLogin(c: Context<ConsoleEnv>, state: FormState) {
-  const request = await createPasskeyRequest(c.var.ctx, "sign-in")
+  const request = await createOperatorPasskeyRequest(c.var.ctx, "sign-in")
   const done = c.req.method === "GET" ? c.req.query("done") : undefined
   return publicPage(c, {
     title: W.login.title,
@@ -108,7 +109,13 @@ async function renderLogin(c: Context<ConsoleEnv>, state: FormState) {
           <button type="submit">{W.login.submit}</button>
         </form>
 
-        <PasskeyForm action={PASSKEY_PATH} request={request} submitLabel={W.login.passkey} isSecondary>
+        <PasskeyForm
+          failedText={W.account.passkey_failed}
+          action={PASSKEY_PATH}
+          request={request}
+          submitLabel={W.login.passkey}
+          isSecondary
+        >
           <NextField state={state} />
         </PasskeyForm>
       </>

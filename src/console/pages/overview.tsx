@@ -1,19 +1,32 @@
 // The overview: items that need attention, each linked to its list, then key metrics.
 import type { Child } from "hono/jsx"
+import * as z from "zod"
 import { listOverdueJobs } from "../../jobs/cron"
 import { addMs, DAY } from "../../lib/time"
 import { BarChart, LineChart } from "../../page-kit/chart"
 import { Card, formatMoney, formatNumber, labelOf, MetricList } from "../../page-kit/parts"
+import { PeriodLinks } from "../../page-kit/period-links"
 import { COUNT_CAP, GRACE_WARNING_DAYS, KEY_EXPIRY_WARNING_DAYS, readAttention } from "../../platform/attention/service"
 import { type DailyMetrics as Day, listMetrics } from "../../platform/metrics/service"
 import { UnavailableDatabases } from "../kit/incomplete"
 import { page } from "../kit/page"
+import { parseQuery } from "../query-params"
 import { createPages } from "../router"
 import { W } from "../strings"
 
+/** Days of each period; the first metrics are those of the night before. */
+const PERIODS = { "7d": 7, "30d": 30, "90d": 90, "12m": 366 } as const
+
+type Period = keyof typeof PERIODS
+
+const PERIOD_NAMES = Object.keys(PERIODS) as [Period, ...Period[]]
+
+const OverviewQuery = z.object({ period: z.enum(PERIOD_NAMES).default("12m") })
+
 export const overview = createPages().get("/console", async (c) => {
   const { ctx } = c.var
-  const [attention, history] = await Promise.all([readAttention(ctx), listMetrics(ctx, HISTORY_DAYS)])
+  const { period } = parseQuery(c, OverviewQuery).input
+  const [attention, history] = await Promise.all([readAttention(ctx), listMetrics(ctx, PERIODS[period])])
   const since = addMs(ctx.now, -DAY).toISOString()
   const overdue = listOverdueJobs(attention.runs, ctx.now).length
   const failed = attention.stores.failed ?? 0
@@ -61,8 +74,21 @@ export const overview = createPages().get("/console", async (c) => {
         </Card>
         <h2>{W.overview.stores}</h2>
         <MetricList items={getStoreMetrics(attention.stores)} />
+        <section id="history" aria-label={W.overview.history}>
+          <h2>{W.overview.history}</h2>
+          <PeriodLinks
+            label={W.common.period}
+            name="period"
+            periods={PERIOD_NAMES.map((name) => [name, W.common.periods[name]])}
+            current={period}
+            target="history"
+          />
+          <div class="grid">
+            <HistoryCharts days={history.reverse()} period={period} />
+          </div>
+        </section>
+        <h2>{W.nav.webhooks}</h2>
         <div class="grid">
-          <HistoryCharts days={history.reverse()} />
           <Card title={W.overview.attempts} id="attempts">
             {attention.attempts.some(({ good, bad }) => good + bad > 0) ? (
               <BarChart
@@ -80,10 +106,8 @@ export const overview = createPages().get("/console", async (c) => {
   })
 })
 
-const HISTORY_DAYS = 366
-
 /** Charts of recurring revenue, trials, conversions and cancellations, from one row of metrics per night. */
-function HistoryCharts({ days }: { days: Day[] }) {
+function HistoryCharts({ days, period }: { days: Day[]; period: Period }) {
   if (days.length === 0) {
     return (
       <Card title={W.overview.mrr} id="mrr">
@@ -94,9 +118,10 @@ function HistoryCharts({ days }: { days: Day[] }) {
   const currencies = [...new Set(days.flatMap(({ recurring }) => recurring.map(({ currency }) => currency)))].sort()
   const total = ({ recurring }: Day, currency: string) =>
     recurring.filter((one) => one.currency === currency).reduce((sum, { cents }) => sum + cents, 0)
-  const months = [...new Set(days.map(({ day }) => day.slice(0, 7)))]
-  const sum = (month: string, field: "conversions" | "cancellations") =>
-    days.filter(({ day }) => day.startsWith(month)).reduce((total, row) => total + row[field], 0)
+  // A year is shown by month, and shorter periods by day.
+  const groups = [...Map.groupBy(days, ({ day }) => (period === "12m" ? day.slice(0, 7) : day))]
+  const sum = (rows: Day[], field: "conversions" | "cancellations") =>
+    rows.reduce((total, row) => total + row[field], 0)
   return (
     <>
       {currencies.length > 0 && (
@@ -122,7 +147,7 @@ function HistoryCharts({ days }: { days: Day[] }) {
       <Card title={W.overview.churn} id="moves">
         <BarChart
           label={W.overview.churn}
-          bars={months.map((at) => ({ at, good: sum(at, "conversions"), bad: sum(at, "cancellations") }))}
+          bars={groups.map(([at, rows]) => ({ at, good: sum(rows, "conversions"), bad: sum(rows, "cancellations") }))}
           names={{ good: W.overview.conversions, bad: W.overview.cancellations }}
         />
       </Card>

@@ -1,7 +1,8 @@
-// Charts of the operating metrics, over 24 hours or 30 days, and the queues of the latest minute.
+// Charts of the operating metrics, over 24 hours, 7 or 30 days, and the queues of the latest minute.
 
 import { LineChart } from "../../page-kit/chart"
 import { Badge, Card, formatBytes, formatNumber, Time } from "../../page-kit/parts"
+import { PeriodLinks } from "../../page-kit/period-links"
 import { Table } from "../../page-kit/table"
 import type { AlertStatus } from "../../platform/alerts/service"
 import type { LatestMetrics, MetricsSpan, SystemSlot } from "../../platform/metrics/system"
@@ -37,33 +38,26 @@ const SERIES: readonly Series[] = [
 ]
 
 /** The tables below the charts: the highest value of every hour or day. */
+const BY_DAY = { head: W.system.day_utc, groupOf: (at: string) => at.slice(0, 10), pick: "highest" } as const
+
 const TABLES = {
   day: { head: W.system.hour_utc, groupOf: (at: string) => at.slice(0, 13).replace("T", " "), pick: "highest" },
-  month: { head: W.system.day_utc, groupOf: (at: string) => at.slice(0, 10), pick: "highest" },
+  week: BY_DAY,
+  month: BY_DAY,
 } as const
 
 const SPANS: readonly [MetricsSpan, string][] = [
-  ["day", W.system.last_day],
-  ["month", W.system.last_month],
+  ["day", W.common.periods["24h"]],
+  ["week", W.common.periods["7d"]],
+  ["month", W.common.periods["30d"]],
 ]
 
 /** The charts, with links to switch the time span. */
-export function MetricsCharts({ path, span, slots }: { path: string; span: MetricsSpan; slots: SystemSlot[] }) {
+export function MetricsCharts({ span, slots }: { span: MetricsSpan; slots: SystemSlot[] }) {
   return (
     <section id="metrics" aria-label={W.system.metrics}>
       <h2>{W.system.metrics}</h2>
-      <nav class="row choices" aria-label={W.system.metrics}>
-        {SPANS.map(([name, label]) => (
-          <a
-            class="button"
-            data-quiet
-            href={`${path}?span=${name}#metrics`}
-            aria-current={name === span ? "page" : undefined}
-          >
-            {label}
-          </a>
-        ))}
-      </nav>
+      <PeriodLinks label={W.common.period} name="span" periods={SPANS} current={span} target="metrics" />
       {slots.length === 0 ? (
         <p>{W.system.no_metrics}</p>
       ) : (

@@ -30,7 +30,7 @@ import { AlertTable, MetricsCharts, QueueTable } from "./system-metrics"
 
 const PATH = "/console/system"
 
-const MetricsQuery = z.object({ span: z.enum(["day", "month"]).default("day") })
+const MetricsQuery = z.object({ span: z.enum(["day", "week", "month"]).default("day") })
 
 const RunJobForm = z.object({ part: z.string().min(1).max(100) })
 
@@ -102,7 +102,7 @@ async function renderSystem(c: Context<ConsoleEnv>, state?: FormState) {
         <p>
           <a href={`${PATH}/late-deliveries`}>{W.doctor.check}</a>
         </p>
-        <MetricsCharts path={PATH} span={span} slots={slots} />
+        <MetricsCharts span={span} slots={slots} />
         <QueueTable latest={latest} />
         <ScheduledJobs runs={runs} now={ctx.now} />
         <FailingJobs jobs={failingJobs} />

@@ -1,6 +1,6 @@
 // The page of a webhook endpoint: its state, and tabs for statistics, recovery and settings.
 import type { Context } from "hono"
-import type * as z from "zod"
+import * as z from "zod"
 import { rowId } from "../../core/http/row-id"
 import { EVENT_TYPES, RESOURCE_WILDCARDS, TEST_EVENTS } from "../../core/write/event-types"
 import { DAY, HOUR, SECOND } from "../../lib/time"
@@ -18,6 +18,7 @@ import {
 } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { Badge, Card, DescriptionList, MetricList, Note, Time } from "../../page-kit/parts"
+import { PeriodLinks } from "../../page-kit/period-links"
 import { Tabs } from "../../page-kit/tabs"
 import { FILTER_OP_NAMES, formatFilter, type UpdateEndpointForm } from "../../webhooks/endpoints/form"
 import { EndpointResource, endpointResource } from "../../webhooks/endpoints/schemas"
@@ -27,6 +28,7 @@ import type { Delivery } from "../../webhooks/reserve"
 import { readStats } from "../../webhooks/stats/service"
 import { page } from "../kit/page"
 import { ENDPOINTS } from "../paths"
+import { parseQuery } from "../query-params"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 import { DeliveryBadge, ErrorText } from "./deliveries"
@@ -49,6 +51,15 @@ const TAB_OF_SEGMENT: Record<string, EndpointTab> = {
   delete: "settings",
 }
 
+/** Hours of each period; there are statistics of 30 days. */
+const PERIOD_HOURS = { "24h": 24, "7d": 168, "30d": 720 } as const
+
+type Period = keyof typeof PERIOD_HOURS
+
+const PERIOD_NAMES = Object.keys(PERIOD_HOURS) as [Period, ...Period[]]
+
+const StatsQuery = z.object({ period: z.enum(PERIOD_NAMES).default("24h") })
+
 /**
  * Renders the tab of an endpoint's page that the request's path belongs to.
  * @param tested the delivery of a test event that was just sent
@@ -56,7 +67,11 @@ const TAB_OF_SEGMENT: Record<string, EndpointTab> = {
 export async function renderEndpoint(c: Context<ConsoleEnv>, state?: FormState, tested?: Delivery) {
   const id = rowId(c.req.param("id") ?? "")
   const tab = TAB_OF_SEGMENT[c.req.path.split("/")[4] ?? ""] ?? "overview"
-  const [endpoint, stats] = await Promise.all([readEndpoint(c.var.ctx, id), readStats(c.var.ctx, id, 24)])
+  const { period } = parseQuery(c, StatsQuery).input
+  const [endpoint, stats] = await Promise.all([
+    readEndpoint(c.var.ctx, id),
+    readStats(c.var.ctx, id, PERIOD_HOURS[period]),
+  ])
   const path = `${ENDPOINTS}/${id}`
   return page(c, {
     title: endpoint.url,
@@ -79,7 +94,7 @@ export async function renderEndpoint(c: Context<ConsoleEnv>, state?: FormState, 
         {tab === "overview" && (
           <>
             {tested && <TestResult delivery={tested} />}
-            <StatsCard stats={stats} />
+            <StatsCard stats={stats} period={period} />
             <EndpointFacts endpoint={endpoint} />
             <Card title={W.webhooks.test} id="test" isForm>
               <Form action={`${path}/test`} submitLabel={W.webhooks.test}>
@@ -286,8 +301,25 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
   )
 }
 
-const StatsCard = ({ stats }: { stats: Awaited<ReturnType<typeof readStats>> }) => (
-  <Card title={W.webhooks.last_24_hours} id="numbers">
+type Stats = Awaited<ReturnType<typeof readStats>>
+
+/** The bars of a chart: one per hour of a day, and one per day of a longer period. */
+const getBars = ({ buckets }: Stats, period: Period) =>
+  [...Map.groupBy(buckets, ({ hour }) => (period === "24h" ? hour : hour.slice(0, 10)))].map(([at, hours]) => ({
+    at,
+    good: hours.reduce((sum, { delivered }) => sum + delivered, 0),
+    bad: hours.reduce((sum, { failed }) => sum + failed, 0),
+  }))
+
+const StatsCard = ({ stats, period }: { stats: Stats; period: Period }) => (
+  <Card title={W.webhooks.statistics} id="numbers">
+    <PeriodLinks
+      label={W.common.period}
+      name="period"
+      periods={PERIOD_NAMES.map((name) => [name, W.common.periods[name]])}
+      current={period}
+      target="numbers"
+    />
     <MetricList
       items={[
         [W.webhooks.sent, stats.attempts],
@@ -305,9 +337,9 @@ const StatsCard = ({ stats }: { stats: Awaited<ReturnType<typeof readStats>> }) 
     />
     {stats.attempts > 0 && (
       <BarChart
-        label={W.webhooks.last_24_hours}
+        label={`${W.webhooks.statistics}, ${W.common.periods[period]}`}
         names={{ good: W.webhooks.delivered, bad: W.webhooks.failed }}
-        bars={stats.buckets.map(({ hour, delivered, failed }) => ({ at: hour, good: delivered, bad: failed }))}
+        bars={getBars(stats, period)}
       />
     )}
   </Card>

@@ -36,14 +36,25 @@ const LOGINS_PER_MINUTE = 60
  * Logs a user in, and counts the attempt.
  * @param ttl the token's lifetime in milliseconds
  * @returns the user and a token, `<id>|<48 characters>`, which is not stored in plain text
+ * @throws Refusal as `checkPassword`
+ */
+export const logIn = (ctx: SiteCtx, input: z.output<typeof LogIn>, ttl = TOKEN_TTL): Promise<z.input<typeof Session>> =>
+  checkPassword(ctx, input, async (user, network) => {
+    const token = await createSession(ctx, user, { ttl, network, writes: await buildSignInWrites(ctx, user) })
+    return { token, user: { id: user.id, name: fullName(user), email: user.email, role: staffRole(user) } }
+  })
+
+/**
+ * Verifies an email address and a password, and counts the attempt.
+ * @param work completes the login; `network` is null when it is recorded already
  * @throws Refusal `rate_limited`, `wrong_credentials` for an unknown address and a wrong password alike, then
  *   `account_disabled`, `email_unverified`
  */
-export async function logIn(
+export async function checkPassword<Result>(
   ctx: SiteCtx,
   input: z.output<typeof LogIn>,
-  ttl = TOKEN_TTL,
-): Promise<z.input<typeof Session>> {
+  work: (user: User, network: string | null) => Promise<Result>,
+): Promise<Result> {
   const network = await hashNetwork(ctx)
   return attemptLogin(
     ctx,
@@ -52,16 +63,16 @@ export async function logIn(
     async ({ user, lastSeenAt }, hasher) => {
       const matches = await hasher.verify(input.password, user?.passwordHash)
       if (!user || !matches) throw new Refusal("wrong_credentials")
-      if (user.disabledAt) throw new Refusal("account_disabled")
-      if (ctx.site.api.emailVerification && !user.emailVerifiedAt) throw new Refusal("email_unverified")
-      const token = await createSession(ctx, user, {
-        ttl,
-        network: isStale(ctx, lastSeenAt) ? network : null,
-        writes: await buildSignInWrites(ctx, user),
-      })
-      return { token, user: { id: user.id, name: fullName(user), email: user.email, role: staffRole(user) } }
+      assertMayLogIn(ctx, user)
+      return work(user, isStale(ctx, lastSeenAt) ? network : null)
     },
   )
+}
+
+/** @throws Refusal `account_disabled`, `email_unverified` */
+export function assertMayLogIn(ctx: SiteCtx, user: User): void {
+  if (user.disabledAt) throw new Refusal("account_disabled")
+  if (ctx.site.api.emailVerification && !user.emailVerifiedAt) throw new Refusal("email_unverified")
 }
 
 /** Builds the writes that attach what a customer did as a guest since the address was confirmed. */
@@ -81,7 +92,7 @@ async function findAccount(ctx: SiteCtx, email: string, network: string) {
  * Stores a token and deletes the user's oldest ones. The success is counted in parallel with the commit, so a login
  * that is refused leaves an unused token behind.
  * @param options `network`: the network to record; null when it is recorded already; `condition`: on the user's row;
- *   `writes`: further ones of the commit
+ *   `writes`: further ones of the commit; `isAdminSession`: whether the store's admin accepts the token
  * @throws Refusal `wrong_credentials` when the user has changed since, or does not meet the condition
  */
 export async function createSession(
@@ -92,7 +103,14 @@ export async function createSession(
     network,
     condition,
     writes = [],
-  }: { ttl: number; network: string | null; condition?: SQL; writes?: readonly Write[] },
+    isAdminSession = null,
+  }: {
+    ttl: number
+    network: string | null
+    condition?: SQL
+    writes?: readonly Write[]
+    isAdminSession?: true | null
+  },
 ): Promise<string> {
   const siteId = ctx.site.id
   const successes: Limit = { name: `login-success:${siteId}:${user.id}`, limit: LOGINS_PER_MINUTE }
@@ -103,6 +121,7 @@ export async function createSession(
     hash: await sha256(secret),
     createdAt: ctx.now,
     expiresAt: addMs(ctx.now, ttl),
+    isAdminSession,
   }
   // Only while the password is the one that was checked: a password change, and disabling, also end logins in flight.
   const isUnchanged = and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash), isNull(users.disabledAt))

@@ -8,6 +8,7 @@ import { userTokens } from "../../db/schema/sites/tokens"
 import { type StaffRole, users } from "../../db/schema/sites/users"
 import { inSite } from "../../db/site-scope"
 import { abortUnlessTouched } from "../../db/write"
+import { buildFactorRemoval } from "../accounts/second-factor"
 import type { SiteCtx } from "../site"
 import { authenticate, type UserCtx, writeAsUser } from "../user"
 import { staffRole } from "./rules"
@@ -65,7 +66,7 @@ export const changeRole = (ctx: UserCtx, segment: string, input: z.output<typeof
   })
 
 /**
- * Removes a member from the staff, and ends all of the member's logins. The account stays, as a customer's.
+ * Removes a member from the staff, and ends all of the member's logins and second factors. The account stays, as a customer's.
  * @param segment the member's id
  * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden`, `not_found`; `last_owner` for the only owner
  */
@@ -80,6 +81,7 @@ export const removeMember = (ctx: UserCtx, segment: string): Promise<void> =>
         updateMember(ctx, member, { isStaff: false, role: null }),
         abortUnlessTouched,
         inSite(ctx.site.id).remove(userTokens).where(eq(userTokens.userId, member.id)),
+        ...buildFactorRemoval(ctx, member.id),
       ],
       {
         role: "owner",

@@ -1,11 +1,11 @@
 // Signs offline license files: JSON Web Tokens (RFC 7519) that prove a license to software without a connection until
 // they expire.
-import { SignJWT } from "jose"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import type { Input } from "../../core/http/input"
 import { withLookups } from "../../core/http/validation"
 import { publicUrl } from "../../env"
+import { signJwt, toNumericDate } from "../../lib/jwt"
 import { addMs, DAY, formatTimestamp } from "../../lib/time"
 import { date, optional } from "../fields"
 import type { License, LicenseWithProduct } from "../licenses/schemas"
@@ -38,7 +38,7 @@ export async function signLicenseFile(
   const licenseEnd = getLicenseEnd(ctx, license)
   const expiresAt = requestedExpiry && requestedExpiry < licenseEnd ? requestedExpiry : licenseEnd
   const { key, kid, algorithm } = await getSigningKey(ctx)
-  return new SignJWT({
+  const claims = {
     product_id: product.referenceId,
     type: license.type,
     customer_id: license.customerId,
@@ -48,14 +48,13 @@ export async function signLicenseFile(
     parallel_uses: license.parallelUses,
     updates_until: formatTimestamp(license.updatesUntil),
     license_expires_at: formatTimestamp(license.expiresAt),
-  })
-    .setProtectedHeader({ alg: algorithm, kid, typ: "license+jwt" })
-    .setIssuer(publicUrl(ctx.settings, ctx.settings.CENTRAL_DOMAIN))
-    .setSubject(license.code)
-    .setAudience(product.referenceId)
-    .setIssuedAt(ctx.now)
-    .setExpirationTime(expiresAt)
-    .sign(key)
+    iss: publicUrl(ctx.settings, ctx.settings.CENTRAL_DOMAIN),
+    sub: license.code,
+    aud: product.referenceId,
+    iat: toNumericDate(ctx.now),
+    exp: toNumericDate(expiresAt),
+  }
+  return signJwt({ alg: algorithm, kid, typ: "license+jwt" }, claims, key)
 }
 
 const getLicenseEnd = (ctx: Ctx, { expiresAt, expiryDays }: License): Date =>

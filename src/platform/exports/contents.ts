@@ -2,7 +2,15 @@
 import { listBackupTables } from "../backups/manifest"
 
 /** Tables whose rows are credentials, derived from other rows, or work in progress. */
-const EXCLUDED_TABLES: ReadonlySet<string> = new Set(["counters", "inbox_counts", "push_accounts", "user_networks"])
+const EXCLUDED_TABLES: ReadonlySet<string> = new Set([
+  "counters",
+  "inbox_counts",
+  "push_accounts",
+  "user_networks",
+  "user_totps",
+  "user_recovery_codes",
+  "user_passkeys",
+])
 
 /** Lists the tables of a site database that are exported. A new table is exported unless a list excludes it. */
 export const listExportedTables = (): string[] => listBackupTables().filter((name) => !EXCLUDED_TABLES.has(name))

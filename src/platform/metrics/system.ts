@@ -10,13 +10,19 @@ import { writeUnaudited } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { type SystemDetail, type SystemMetrics, systemMetrics } from "../../db/schema/central/system-metrics"
 import { insert } from "../../db/write"
-import { addMs } from "../../lib/time"
+import { addMs, DAY } from "../../lib/time"
 import { listAlertStatuses, selectAlerts } from "../alerts/service"
 import { selectRuns, toRuns } from "../cron/service"
 import { measureSystem, type ScheduleState } from "./measure"
 
-/** The last 24 hours in slots of five minutes, or the last 30 days in hours. */
-export type MetricsSpan = "day" | "month"
+/** The last 24 hours in slots of five minutes, or the last 7 or 30 days in hours. */
+export type MetricsSpan = "day" | "week" | "month"
+
+const SPANS: Record<MetricsSpan, { resolution: typeof HOURS; days: number }> = {
+  day: { resolution: FIVE_MINUTES, days: 1 },
+  week: { resolution: HOURS, days: 7 },
+  month: { resolution: HOURS, days: 30 },
+}
 
 /** The metrics of a slot. */
 export interface SystemSlot {
@@ -86,8 +92,9 @@ export const selectLatest = (ctx: Pick<Ctx, "db">) =>
   ctx.db.select().from(systemMetrics).where(eq(systemMetrics.id, LATEST_SLOT))
 
 function selectSlots(ctx: Pick<Ctx, "db" | "now">, span: MetricsSpan) {
-  const { first, count, lengthMs } = span === "day" ? FIVE_MINUTES : HOURS
-  const isRecent = gt(systemMetrics.at, addMs(ctx.now, -count * lengthMs))
+  const { resolution, days } = SPANS[span]
+  const { first, count } = resolution
+  const isRecent = gt(systemMetrics.at, addMs(ctx.now, -days * DAY))
   return ctx.db
     .select()
     .from(systemMetrics)

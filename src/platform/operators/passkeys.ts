@@ -1,6 +1,13 @@
 // Registers and verifies operators' passkeys, for signing in and for confirming a session.
 import { and, asc, eq, lt, sql } from "drizzle-orm"
 import type * as z from "zod"
+import {
+  type AddPasskey,
+  consumeCeremony,
+  createPasskeyRequest,
+  type PasskeyAssertion,
+  type PasskeyRequest,
+} from "../../core/auth/passkeys"
 import type { Ctx } from "../../core/context"
 import type { Input } from "../../core/http/input"
 import { Refusal } from "../../core/http/refusal"
@@ -8,26 +15,19 @@ import { commit, WriteConflict, writeUnaudited } from "../../core/write/commit"
 import { aliasedColumns } from "../../db/join-columns"
 import { operatorPasskeys, operators } from "../../db/schema/central/operators"
 import { insertSelect, remove, update } from "../../db/write"
-import { publicUrl } from "../../env"
-import { type Ceremony, challengeIn, verifyAssertion, verifyRegistration } from "../../lib/webauthn"
-import { consumeChallenge, createChallenge, type Purpose } from "./challenges"
+import { verifyAssertion, verifyRegistration } from "../../lib/webauthn"
 import { attemptInSession } from "./limits"
-import type { AddPasskey, Operator, PasskeyAssertion } from "./schemas"
+import type { Operator } from "./schemas"
 import { confirmSession, type Session } from "./sessions"
 
 /** Limit per operator. */
 const MAX_PASSKEYS = 20
 
-/** The options of a browser's passkey prompt. */
-export interface PasskeyRequest {
-  challenge: string
-  rpId: string
-}
+/** The purpose of a challenge: signing in, or an action of one operator. */
+type Purpose = "sign-in" | `register:${number}` | `confirm:${number}`
 
-export const createPasskeyRequest = async (ctx: Ctx, purpose: Purpose): Promise<PasskeyRequest> => ({
-  challenge: await createChallenge(ctx, purpose),
-  rpId: ctx.settings.CENTRAL_DOMAIN,
-})
+export const createOperatorPasskeyRequest = (ctx: Ctx, purpose: Purpose): Promise<PasskeyRequest> =>
+  createPasskeyRequest(ctx, purpose, ctx.settings.CENTRAL_DOMAIN)
 
 /** Selects an operator's passkeys, oldest first. */
 export const selectPasskeys = (ctx: Ctx, operatorId: number) =>
@@ -37,13 +37,8 @@ export const selectPasskeys = (ctx: Ctx, operatorId: number) =>
     .where(eq(operatorPasskeys.operatorId, operatorId))
     .orderBy(asc(operatorPasskeys.id))
 
-/** Returns the ceremony of a passkey response, after consuming its challenge; null when the challenge is not valid. */
-async function consumeCeremony(ctx: Ctx, purpose: Purpose, clientData: string): Promise<Ceremony | null> {
-  const challenge = challengeIn(clientData)
-  if (!challenge || !(await consumeChallenge(ctx, purpose, challenge))) return null
-  const { settings } = ctx
-  return { challenge, rpId: settings.CENTRAL_DOMAIN, origin: publicUrl(settings, settings.CENTRAL_DOMAIN) }
-}
+const consumeOperatorCeremony = (ctx: Ctx, purpose: Purpose, clientData: string) =>
+  consumeCeremony(ctx, purpose, clientData, ctx.settings.CENTRAL_DOMAIN)
 
 /**
  * Registers a passkey.
@@ -54,7 +49,7 @@ export async function addPasskey(ctx: Ctx, { id }: Operator, input: Input<typeof
   const values = await input.completeBeforeCommit(async () => ({
     name: (await selectPasskeys(ctx, id)).length < MAX_PASSKEYS ? null : "duplicate",
   }))
-  const ceremony = await consumeCeremony(ctx, `register:${id}`, values.client_data)
+  const ceremony = await consumeOperatorCeremony(ctx, `register:${id}`, values.client_data)
   const verified =
     ceremony &&
     (await verifyRegistration(ceremony, {
@@ -125,7 +120,7 @@ async function verifyPasskey(ctx: Ctx, purpose: Purpose, input: z.output<typeof 
     .from(operatorPasskeys)
     .innerJoin(operators, eq(operators.id, operatorPasskeys.operatorId))
     .where(eq(operatorPasskeys.credentialId, input.passkey_id))
-  const ceremony = await consumeCeremony(ctx, purpose, input.passkey_client_data)
+  const ceremony = await consumeOperatorCeremony(ctx, purpose, input.passkey_client_data)
   if (!row || row.operator.disabledAt || !ceremony) throw new Refusal("passkey_refused")
   const { passkey, operator } = row
   const counter = await verifyAssertion(

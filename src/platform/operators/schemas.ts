@@ -62,37 +62,6 @@ export const ChangePassword = withLookups(
   "password",
 )
 
-const base64url = (max: number) =>
-  z
-    .string()
-    .min(1)
-    .max(max)
-    .regex(/^[\w-]+$/)
-
-/** An authenticator's assertion, as `navigator.credentials.get()` returns it, in base64url. */
-export const PasskeyAssertion = z.object({
-  passkey_id: base64url(1400),
-  passkey_client_data: base64url(4000),
-  passkey_authenticator_data: base64url(4000),
-  passkey_signature: base64url(1000),
-})
-
-/**
- * An authenticator's registration, as `navigator.credentials.create()` returns it: the key as SubjectPublicKeyInfo, the
- * algorithm as its COSE number.
- */
-export const AddPasskey = withLookups(
-  z.object({
-    name: text({ max: 60 }),
-    credential_id: base64url(1400),
-    client_data: base64url(4000),
-    authenticator_data: base64url(4000),
-    public_key: base64url(1000),
-    algorithm: z.enum(["-7", "-8", "-257"]),
-  }),
-  "name",
-)
-
 const isTimeZone = (name: string): boolean => {
   try {
     new Intl.DateTimeFormat("en", { timeZone: name })

@@ -1,18 +1,17 @@
-// Manages the second factor: codes of authenticator apps, and ten recovery codes for a lost device.
+// Manages the second factor of operators: TOTP codes, and recovery codes for a lost device.
 import { and, eq, isNull, lt, or } from "drizzle-orm"
+import { createRecoveryCodes, normalizeCode } from "../../core/auth/recovery-codes"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { commit, writeUnaudited } from "../../core/write/commit"
 import { operatorRecoveryCodes, operators } from "../../db/schema/central/operators"
 import { insert, remove, update } from "../../db/write"
 import { decrypt, encrypt } from "../../lib/cipher"
-import { randomBase62, sha256 } from "../../lib/hash"
+import { sha256 } from "../../lib/hash"
 import { findTotpStep, formatTotpUri, generateTotpSecret } from "../../lib/totp"
 import { attemptInSession } from "./limits"
 import type { Operator } from "./schemas"
 import type { Session } from "./sessions"
-
-const RECOVERY_CODE_COUNT = 10
 
 /** Stores a new secret for an operator without an enabled second factor. Starting again replaces the secret. */
 export async function startTotpSetup(ctx: Ctx, operator: Operator): Promise<void> {
@@ -31,8 +30,9 @@ export async function startTotpSetup(ctx: Ctx, operator: Operator): Promise<void
 export async function readPendingTotp(ctx: Ctx, operator: Operator): Promise<{ secret: string; uri: string } | null> {
   if (!operator.totpSecret || operator.totpEnabledAt) return null
   const secret = await decrypt(ctx.settings.APP_KEY, operator.totpSecret)
-  if (!secret) return null
-  return { secret, uri: formatTotpUri({ issuer: ctx.settings.APP_NAME, account: operator.email, secret }) }
+  return secret
+    ? { secret, uri: formatTotpUri({ issuer: ctx.settings.APP_NAME, account: operator.email, secret }) }
+    : null
 }
 
 /** Returns the time step of a code, within one step of now; null for a wrong code. */
@@ -55,9 +55,9 @@ export const enableTotp = (ctx: Ctx, session: Session, code: string): Promise<st
   attemptInSession(ctx, session, () => confirmTotp(ctx, session.operator, code))
 
 async function confirmTotp(ctx: Ctx, operator: Operator, code: string): Promise<string[]> {
-  const step = await findStep(ctx, operator, code.replaceAll(/\s/g, ""))
+  const step = await findStep(ctx, operator, normalizeCode(code))
   if (step === null || operator.totpEnabledAt) throw new Refusal("code_wrong")
-  const codes = Array.from({ length: RECOVERY_CODE_COUNT }, () => `${randomBase62(5)}-${randomBase62(5)}`.toLowerCase())
+  const codes = createRecoveryCodes()
   const hashes = await Promise.all(codes.map((recovery) => hashRecoveryCode(operator, recovery)))
   await commit(ctx, {
     guard: update(operators).set({ totpEnabledAt: ctx.now, totpStep: step }).where(isUnusedStep(operator, step)),
@@ -90,7 +90,7 @@ const hashRecoveryCode = (operator: Operator, code: string) => sha256(`${operato
  * @throws Refusal `code_wrong`
  */
 export async function consumeCode(ctx: Ctx, operator: Operator, input: string): Promise<void> {
-  const code = input.replaceAll(/\s/g, "").toLowerCase()
+  const code = normalizeCode(input)
   const step = await findStep(ctx, operator, code)
   if (step !== null) {
     const [updated] = await writeUnaudited(ctx, "authentication", [

@@ -9,9 +9,19 @@ export const AXE_SCRIPT = readFileSync(createRequire(import.meta.url).resolve("a
 
 declare const axe: { run(options: RunOptions): Promise<AxeResults> }
 
-/** @returns one line per violated rule */
-export async function runAxe(page: Page): Promise<string[]> {
-  const { violations } = await page.evaluate(() => axe.run({ resultTypes: ["violations"] }))
+/** Rules whose result depends on the colors and the size of the window. The others are the same in every window. */
+export const APPEARANCE_RULES = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"]
+
+/**
+ * @param rules those to check; all by default
+ * @returns one line per violated rule
+ */
+export async function runAxe(page: Page, rules?: readonly string[]): Promise<string[]> {
+  const options: RunOptions = {
+    resultTypes: ["violations"],
+    ...(rules && { runOnly: { type: "rule", values: [...rules] } }),
+  }
+  const { violations } = await page.evaluate((given) => axe.run(given), options)
   return violations.map(
     ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" ")}`,
   )

@@ -214,7 +214,7 @@ async function renderProduct(c: C, state?: FormState) {
             <Fields product={product} currency={product.currency} />
           </Form>
         </Card>
-        <Card title={W.shop.reviews.title} id="reviews">
+        <Card title={W.shop.reviews.title}>
           {reviews.length === 0 ? (
             <p>{W.shop.reviews.none}</p>
           ) : (

@@ -1,7 +1,7 @@
 // Tables for users' tokens: logins, and mailed tokens that prove an email address.
 import { sql } from "drizzle-orm"
 import { index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/sqlite-core"
-import { json, timestamp } from "../columns"
+import { flag, json, timestamp } from "../columns"
 import { siteTable } from "../site-table"
 
 /** The operator behind a support login. */
@@ -25,6 +25,8 @@ export const userTokens = siteTable(
     /** When it expires; null for a login from before logins expired. */
     expiresAt: timestamp("expires_at"),
     support: json<SupportToken>("support"),
+    /** Whether it is a session of the store's admin; null for other logins. */
+    isAdminSession: flag("is_admin_session"),
   },
   (t) => [
     index("user_tokens_user").on(t.siteId, t.userId),

@@ -1,7 +1,5 @@
 // The documentation's script: search as you type, copy buttons, and the highlighted entry of the side navigation. Every
 // page works without it.
-
-export const script = `
 const form = document.querySelector("search")
 const field = form && form.querySelector("input")
 const results = document.getElementById("results")
@@ -107,4 +105,3 @@ for (const id of links.keys()) {
   const section = document.getElementById(id)
   if (section) observer.observe(section)
 }
-`

@@ -1,16 +1,18 @@
 // Renders a form that a passkey fills in. It stays hidden unless the script runs and the browser supports passkeys.
 import type { PropsWithChildren } from "hono/jsx"
-import { ulid } from "../../lib/ulid"
-import { FormContext } from "../../page-kit/view"
-import type { PasskeyRequest } from "../../platform/operators/passkeys"
-import { W } from "../strings"
-import { useConsoleView } from "./view"
+import type { PasskeyRequest } from "../core/auth/passkeys"
+import { ulid } from "../lib/ulid"
+import { FormContext, useView } from "./view"
 
 interface PasskeyProps {
   action: string
   request: PasskeyRequest
   submitLabel: string
-  /** The operator to register a passkey for; absent when an existing passkey signs in. */
+  /** Shown when the browser provides no passkey. */
+  failedText: string
+  /** Whether the form has an idempotency key, which only forms of a session have. */
+  hasKey?: boolean
+  /** The account to register a passkey for; absent when an existing passkey signs in. */
   owner?: { id: number; email: string; name: string }
   isSecondary?: boolean
 }
@@ -22,11 +24,13 @@ export function PasskeyForm({
   action,
   request,
   submitLabel,
+  failedText,
+  hasKey,
   owner,
   isSecondary,
   children,
 }: PropsWithChildren<PasskeyProps>) {
-  const { now, operator, path, state } = useConsoleView()
+  const { now, path, state } = useView()
   return (
     <form
       method="post"
@@ -37,7 +41,7 @@ export function PasskeyForm({
       data-rp={request.rpId}
       data-owner={owner && JSON.stringify({ id: String(owner.id), name: owner.email, displayName: owner.name })}
     >
-      {operator && <input type="hidden" name="once" value={ulid(now)} />}
+      {hasKey && <input type="hidden" name="once" value={ulid(now)} />}
       {(owner ? ATTESTATION_FIELDS : ASSERTION_FIELDS).map((name) => (
         <input type="hidden" name={name} value="" />
       ))}
@@ -46,7 +50,7 @@ export function PasskeyForm({
         {submitLabel}
       </button>
       <p class="field-error" role="alert" hidden>
-        {W.account.passkey_failed}
+        {failedText}
       </p>
     </form>
   )
