@@ -336,13 +336,14 @@ export function CheckboxGroup(props: FieldProps & { choices: Choice[]; chosen?: 
   return (
     <fieldset class="field checks" id={id} aria-describedby={about.described}>
       <legend>{label}</legend>
-      {props.choices.map(toOption).map((one) => (
+      {props.choices.map(toOption).map((one, index) => (
         <label>
           <input
             type="checkbox"
             name={name}
             value={one.value}
             checked={checked.includes(one.value)}
+            autofocus={index === 0 ? about.autofocus : undefined}
             aria-invalid={about.invalid}
           />
           {one.label}
@@ -369,6 +370,8 @@ export function Checkbox(props: FieldProps & { isChecked?: boolean }) {
           name={name}
           value="true"
           checked={submitted === undefined ? isChecked : submitted === "true"}
+          autofocus={about.autofocus}
+          aria-invalid={about.invalid}
           aria-describedby={about.described}
         />
         {label}

@@ -1,6 +1,8 @@
-// Checks that no form reports a cleared field as saved while leaving its value unchanged.
+// Checks that no form reports a cleared field as saved while leaving its value unchanged, and that a refused form has the
+// focus on its first invalid field and can be sent again with its key.
 
 import { expect, test } from "vitest"
+import { W } from "../../src/console/strings"
 import { parseInput } from "../../src/core/http/input"
 import { UpdateLicense } from "../../src/license/licenses/schemas"
 import { updateLicense } from "../../src/license/licenses/service"
@@ -18,9 +20,15 @@ async function clearField(admin: Browser, page: string, form: PostForm, name: st
   const fields: Record<string, string[]> = {}
   for (const field of form.fields)
     if (field.isSubmitted) fields[field.name] = [...(fields[field.name] ?? []), field.value]
-  const response = await admin.post(form.action, { ...fields, [name]: "" })
+  const once = crypto.randomUUID()
+  const response = await admin.post(form.action, { ...fields, [name]: "", once })
   if (response.status === 422) {
-    const again = findForm(response.text, form.action, name)?.fields.filter(({ isInvalid }) => isInvalid) ?? []
+    const shown = findForm(response.text, form.action, name)?.fields ?? []
+    const again = shown.filter(({ isInvalid }) => isInvalid)
+    const focused = shown.filter(({ isFocused }) => isFocused).map((field) => field.name)
+    if (again[0] && focused.join() !== again[0].name) return `focuses ${focused} instead of ${again[0].name}`
+    const corrected = await admin.post(form.action, { ...fields, [name]: " ", once })
+    if (corrected.text.includes(W.refusals.idempotency_mismatch)) return "consumes its key"
     return again.some((field) => field.name === name) ? "refused" : `refused at ${again.map((field) => field.name)}`
   }
   if (response.status !== 303) return `status ${response.status}`

@@ -122,6 +122,8 @@ interface PostField {
   isEditable: boolean
   isRequired: boolean
   isInvalid: boolean
+  /** Whether it has the focus when the page opens. */
+  isFocused: boolean
 }
 
 /** A POST form as a browser would submit it without changes. */
@@ -170,5 +172,6 @@ function parseField(tag: string, name: string, kind: string, text: string, optio
     isEditable: kind !== "input" ? !isFixed : !["hidden", "checkbox", "radio", "file", "submit"].includes(type),
     isRequired: getAttribute(tag, "required") !== null,
     isInvalid: getAttribute(tag, "aria-invalid") === "true",
+    isFocused: getAttribute(tag, "autofocus") !== null,
   }
 }

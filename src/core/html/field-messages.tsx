@@ -1,10 +1,22 @@
 // Renders the error and the hint of a form field, and connects both to the field for assistive technology.
 import type { Child } from "hono/jsx"
 
-/** Whether the first error of a refused form is about a field, or about one of its items. */
-export const isFirstInvalid = (name: string, errors: Record<string, string[]> = {}): boolean => {
-  const [first = ""] = Object.keys(errors)
-  return first === name || first.startsWith(`${name}.`)
+const FOCUSED = Symbol("the field that has the focus")
+
+/** The messages of a refused form by field. */
+interface FormErrors extends Readonly<Record<string, string[]>> {
+  /** Set by the first invalid field that is rendered. */
+  [FOCUSED]?: string
+}
+
+/**
+ * Whether a field is the first invalid one of its form, in the order in which the fields are rendered. The order of the
+ * errors is that of the schema, which may be another.
+ */
+export function isFirstInvalid(name: string, errors: FormErrors = {}): boolean {
+  if (!Object.keys(errors).some((field) => field === name || field.startsWith(`${name}.`))) return false
+  errors[FOCUSED] ??= name
+  return errors[FOCUSED] === name
 }
 
 interface FieldDescription {

@@ -1,5 +1,6 @@
 // The forms to sign up, to confirm a sign-up, and to find one's stores.
 import { getHiddenName } from "../../core/auth/hidden-password"
+import { isFirstInvalid } from "../../core/html/field-messages"
 import { MIN_PASSWORD_LENGTH } from "../../core/http/validation"
 import type { Locale } from "../../core/i18n/locale"
 import { money } from "../../lib/intl"
@@ -71,9 +72,16 @@ function PlanChoice({ locale, form, plans }: ChoiceProps) {
   return (
     <fieldset aria-describedby={error && "plan-error"}>
       <legend>{t("plan", locale)}</legend>
-      {plans.map((plan) => (
+      {plans.map((plan, index) => (
         <label class="choice" key={plan.slug}>
-          <input type="radio" name="plan" value={plan.slug} checked={plan.slug === selected} />
+          <input
+            type="radio"
+            name="plan"
+            value={plan.slug}
+            checked={plan.slug === selected}
+            autofocus={(index === 0 && isFirstInvalid("plan", form.errors)) || undefined}
+            aria-invalid={error ? "true" : undefined}
+          />
           <span>
             <b>{[...new Set([plan.name, formatPrice(plan, locale)])].join(" · ")}</b>
             <span class="soft">{plan.description}</span>
