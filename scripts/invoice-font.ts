@@ -43,28 +43,16 @@ for (const glyph of glyphs) subset.includeGlyph(glyph)
 const bytes = Buffer.from(subset.encode())
 const { ascent, descent, capHeight, bbox, unitsPerEm } = font
 if (unitsPerEm !== 1000) throw new UserError("PDF needs widths in thousandths; this font has other units.")
-const widths = glyphs.map(({ advanceWidth }) => Math.round(advanceWidth))
-writeFileSync(
-  join(root, "src/platform/invoices/font.ts"),
-  `// Made by \`npm run invoice-font\` from Noto Sans 2.015, which is licensed under the SIL Open Font License
-// 1.1 (https://openfontlicense.org). ${font.copyright}
-
-export const FONT = {
+const metrics = {
   name: "NotoSans-Regular",
-  /** In thousandths of the size, like all lengths. */
-  ascent: ${ascent},
-  descent: ${descent},
-  capHeight: ${capHeight},
-  box: ${JSON.stringify([bbox.minX, bbox.minY, bbox.maxX, bbox.maxY])},
-  /** The character of each glyph, from glyph 1. */
-  characters:
-    ${JSON.stringify(String.fromCodePoint(...characters))},
-  /** The width of each of them. */
-  widths: ${JSON.stringify(widths.join(" "))}.split(" ").map(Number),
-  /** Bytes of the TrueType file, which assets/fonts contains deflated. */
-  length: ${bytes.length},
+  ...{ ascent, descent, capHeight },
+  box: [bbox.minX, bbox.minY, bbox.maxX, bbox.maxY],
+  characters: String.fromCodePoint(...characters),
+  widths: glyphs.map(({ advanceWidth }) => Math.round(advanceWidth)),
+  length: bytes.length,
+  copyright: `${font.copyright}. SIL Open Font License 1.1, https://openfontlicense.org`,
 }
-`,
-)
+const target = join(root, "assets/fonts/noto-sans-subset")
+writeFileSync(`${target}.json`, `${JSON.stringify(metrics)}\n`)
+writeFileSync(`${target}.zlib`, deflateSync(bytes, { level: 9 }))
 console.log(`Wrote ${characters.length} glyphs, ${bytes.length} bytes.`)
-writeFileSync(join(root, "assets/fonts/noto-sans-subset.zlib"), deflateSync(bytes, { level: 9 }))

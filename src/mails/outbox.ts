@@ -4,9 +4,9 @@
 
 import { and, asc, eq, getTableColumns, isNotNull, lte, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
+import { loadStrings } from "../core/i18n/load-strings"
 import { acceptedLocale } from "../core/i18n/locale"
 import { isExhausted, leaseMail, sendLeasedMail } from "../core/mail/attempts"
-import { loadStrings } from "../core/mail/load-strings"
 import type { Mail } from "../core/mail/send"
 import { deleteExpired } from "../core/queue/delete-expired"
 import { enqueueJob, startJob } from "../core/queue/leased-jobs"

@@ -1,7 +1,8 @@
-// Writes the files of assets/ that are made of others: the OpenAPI documents, the guides and the strings of mails. Git
-// ignores them.
+// Writes the files of assets/ that are made of others: the OpenAPI documents, the guides, and the strings of mails and
+// of the activity page. Git ignores them.
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { ACTIVITY } from "../../src/admin/strings/activity.ts"
 import { ACCOUNT_MAILS } from "../../src/content/mails/account-strings.ts"
 import { MAILS } from "../../src/mails/strings.ts"
 import { root } from "./project.ts"
@@ -13,6 +14,7 @@ export function writeStaticFiles(): void {
   const texts = guides.map((name) => [name.slice(0, -".md".length), readText(`docs/guides/${name}`)])
   writeFile("mail-strings.json", JSON.stringify(MAILS))
   writeFile("account-mail-strings.json", JSON.stringify(ACCOUNT_MAILS))
+  writeFile("activity-strings.json", JSON.stringify(ACTIVITY))
   writeFile("guides.json", JSON.stringify(Object.fromEntries(texts)))
 }
 

@@ -319,7 +319,7 @@ const LAYERS: Record<string, Layer> = {
   },
   tools: { imports: ["src/client"], packages: ["*"] },
   "tools/lib/static-files": {
-    imports: ["tools/lib", "src/mails/strings", "src/content/mails/account-strings"],
+    imports: ["tools/lib", "src/admin/strings/activity", "src/content/mails/account-strings", "src/mails/strings"],
     packages: ["*"],
   },
   "tools/cli": {

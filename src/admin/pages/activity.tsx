@@ -1,4 +1,6 @@
 // What happened in a shop: its audit log in words.
+import { loadStrings } from "../../core/i18n/load-strings"
+import type { Locale } from "../../core/i18n/locale"
 import { EmptyState, labelOf, Pager, Time } from "../../page-kit/parts"
 import { PageQuery, pickQuery } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
@@ -7,19 +9,23 @@ import type { AuditEntry } from "../../platform/audit/archived-entry"
 import { createAdminPages } from "../access"
 import { page } from "../page"
 import { ACTIVITY, CUSTOMERS, MESSAGES, ORDERS, STAFF } from "../paths"
+import type { ActivityStrings } from "../strings/activity"
 import { useT } from "../view"
 
 export const activity = createAdminPages().get(ACTIVITY, async (c) => {
-  const { activity: t } = c.var.strings
-  const { site } = c.var.ctx
+  const { ctx } = c.var
   const { input } = pickQuery(PageQuery, c.req.query())
-  const { rows, hasMore } = await listActivity(c.var.ctx, { id: site.id, seq: site.store?.seq ?? 0 }, input.page)
+  const [{ rows, hasMore }, strings] = await Promise.all([
+    listActivity(ctx, { id: ctx.site.id, seq: ctx.site.store?.seq ?? 0 }, input.page),
+    loadStrings<Record<Locale, ActivityStrings>>(ctx.env, "activity-strings.json"),
+  ])
+  const t = strings[ctx.locale]
   const isLast = !hasMore && input.page * ACTIVITY_PAGE_SIZE >= MAX_ACTIVITY_ENTRIES
   return page(c, {
     title: t.title,
     children: (
       <>
-        {rows.length === 0 ? <EmptyState text={t.empty} /> : <Entries rows={rows} />}
+        {rows.length === 0 ? <EmptyState text={t.empty} /> : <Entries rows={rows} t={t} />}
         {isLast && <p class="sub">{t.older}</p>}
         <Pager page={input.page} pageSize={ACTIVITY_PAGE_SIZE} hasMore={hasMore} />
       </>
@@ -27,15 +33,15 @@ export const activity = createAdminPages().get(ACTIVITY, async (c) => {
   })
 })
 
-function Entries({ rows }: { rows: readonly AuditEntry[] }) {
-  const { activity: t, kit } = useT()
+function Entries({ rows, t }: { rows: readonly AuditEntry[]; t: ActivityStrings }) {
+  const { kit } = useT()
   return (
     <Table
       label={t.title}
       rows={rows}
       columns={[
-        { head: t.what, isLong: true, cell: (row) => <What entry={row} /> },
-        { head: t.who, cell: (row) => <Who entry={row} /> },
+        { head: t.what, isLong: true, cell: (row) => <What entry={row} t={t} /> },
+        { head: t.who, cell: (row) => <Who entry={row} t={t} /> },
         { head: kit.when, cell: ({ createdAt }) => <Time at={createdAt} /> },
         { head: t.changes, isLong: true, cell: (row) => describeChanges(row) },
       ]}
@@ -52,8 +58,7 @@ const PAGES: { [subject: string]: (id: string) => string } = {
 }
 
 /** What was done: to the shop, or to one of its products, orders and so on. */
-function What({ entry: { type, subjectType, subjectId } }: { entry: AuditEntry }) {
-  const { activity: t } = useT()
+function What({ entry: { type, subjectType, subjectId }, t }: { entry: AuditEntry; t: ActivityStrings }) {
   if (!subjectType) return <>{isStoreType(type) ? t.store[type] : labelOf(type)}</>
   const subjects: { [subject: string]: string } = t.subjects
   const actions: { [action: string]: string } = t.actions
@@ -64,8 +69,7 @@ function What({ entry: { type, subjectType, subjectId } }: { entry: AuditEntry }
 }
 
 /** Members of the staff by name, keys by theirs; operators are the platform. */
-function Who({ entry: { actorType, actorName } }: { entry: AuditEntry }) {
-  const { activity: t } = useT()
+function Who({ entry: { actorType, actorName }, t }: { entry: AuditEntry; t: ActivityStrings }) {
   if (actorType === "customer") return <>{actorName}</>
   if (actorType === "site_token" || actorType === "site_key") return <>{`${t.via_key} ${actorName}`}</>
   return <>{t.platform}</>

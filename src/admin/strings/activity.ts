@@ -1,4 +1,5 @@
-// The texts of the activity page: every type of the audit log that is about a store or its content.
+// The texts of the activity page: every type of the audit log that is about a store or its content. The Worker only
+// imports the types: it reads the texts from assets/, where `npm run static-files` writes them.
 import type { Locale } from "../../core/i18n/locale"
 import type { AuditAction, AuditSubject, StoreAuditType } from "../../db/schema/central/audit"
 
@@ -27,7 +28,7 @@ type PlatformSubject =
 
 type SiteSubject = Exclude<AuditSubject, PlatformSubject>
 
-interface Texts {
+export interface ActivityStrings {
   title: string
   empty: string
   what: string
@@ -42,7 +43,7 @@ interface Texts {
   actions: Record<AuditAction<SiteSubject>, string>
 }
 
-const EN: Texts = {
+const EN: ActivityStrings = {
   title: "Activity",
   empty: "Nothing has happened yet.",
   what: "What",
@@ -157,7 +158,7 @@ const EN: Texts = {
   },
 }
 
-const ES: Texts = {
+const ES: ActivityStrings = {
   title: "Actividad",
   empty: "Aún no ha ocurrido nada.",
   what: "Qué",
@@ -272,7 +273,7 @@ const ES: Texts = {
   },
 }
 
-const FR: Texts = {
+const FR: ActivityStrings = {
   title: "Activité",
   empty: "Rien ne s'est encore passé.",
   what: "Quoi",
@@ -387,7 +388,7 @@ const FR: Texts = {
   },
 }
 
-const VI: Texts = {
+const VI: ActivityStrings = {
   title: "Hoạt động",
   empty: "Chưa có hoạt động nào.",
   what: "Việc gì",
@@ -502,4 +503,4 @@ const VI: Texts = {
   },
 }
 
-export const ACTIVITY: Record<Locale, Texts> = { en: EN, es: ES, fr: FR, vi: VI }
+export const ACTIVITY: Record<Locale, ActivityStrings> = { en: EN, es: ES, fr: FR, vi: VI }

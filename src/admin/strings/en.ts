@@ -1,6 +1,5 @@
 // The texts of the admin in English.
 import type { KitStrings } from "../../page-kit/strings"
-import { ACTIVITY } from "./activity"
 import { CLOSE } from "./close"
 import { CONTENT_EN } from "./content/en"
 import { EXPORT } from "./export"
@@ -88,6 +87,7 @@ export const EN = {
     account: "Your account",
     shop: "Shop",
     administration: "Administration",
+    activity: "Activity",
   },
   roles: { owner: "Owner", admin: "Admin", editor: "Editor", viewer: "Viewer" },
   login: {
@@ -129,7 +129,6 @@ export const EN = {
   apps: SHOP_SETUP.en.apps,
   webhooks: WEBHOOKS.en.webhooks,
   notifications: SHOP_SETUP.en.notifications,
-  activity: ACTIVITY.en,
   look: LOOK.en.look,
   close: CLOSE.en.close,
   export: EXPORT.en.export,

@@ -1,6 +1,5 @@
 // The texts of the admin in Spanish.
 import type { KitStrings } from "../../page-kit/strings"
-import { ACTIVITY } from "./activity"
 import { CLOSE } from "./close"
 import { CONTENT_ES } from "./content/es"
 import { EXPORT } from "./export"
@@ -92,6 +91,7 @@ export const ES: AdminStrings = {
     account: "Su cuenta",
     shop: "Tienda",
     administration: "Administración",
+    activity: "Actividad",
   },
   roles: { owner: "Propietario", admin: "Administrador", editor: "Editor", viewer: "Lector" },
   login: {
@@ -133,7 +133,6 @@ export const ES: AdminStrings = {
   apps: SHOP_SETUP.es.apps,
   webhooks: WEBHOOKS.es.webhooks,
   notifications: SHOP_SETUP.es.notifications,
-  activity: ACTIVITY.es,
   look: LOOK.es.look,
   close: CLOSE.es.close,
   export: EXPORT.es.export,

@@ -1,6 +1,5 @@
 // The texts of the admin in French.
 import type { KitStrings } from "../../page-kit/strings"
-import { ACTIVITY } from "./activity"
 import { CLOSE } from "./close"
 import { CONTENT_FR } from "./content/fr"
 import { EXPORT } from "./export"
@@ -92,6 +91,7 @@ export const FR: AdminStrings = {
     account: "Votre compte",
     shop: "Boutique",
     administration: "Administration",
+    activity: "Activité",
   },
   roles: { owner: "Propriétaire", admin: "Administrateur", editor: "Éditeur", viewer: "Lecteur" },
   login: {
@@ -133,7 +133,6 @@ export const FR: AdminStrings = {
   apps: SHOP_SETUP.fr.apps,
   webhooks: WEBHOOKS.fr.webhooks,
   notifications: SHOP_SETUP.fr.notifications,
-  activity: ACTIVITY.fr,
   look: LOOK.fr.look,
   close: CLOSE.fr.close,
   export: EXPORT.fr.export,

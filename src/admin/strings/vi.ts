@@ -1,6 +1,5 @@
 // The texts of the admin in Vietnamese.
 import type { KitStrings } from "../../page-kit/strings"
-import { ACTIVITY } from "./activity"
 import { CLOSE } from "./close"
 import { CONTENT_VI } from "./content/vi"
 import { EXPORT } from "./export"
@@ -89,6 +88,7 @@ export const VI: AdminStrings = {
     account: "Tài khoản của bạn",
     shop: "Cửa hàng",
     administration: "Quản trị",
+    activity: "Hoạt động",
   },
   roles: { owner: "Chủ cửa hàng", admin: "Quản trị viên", editor: "Biên tập viên", viewer: "Người xem" },
   login: {
@@ -130,7 +130,6 @@ export const VI: AdminStrings = {
   apps: SHOP_SETUP.vi.apps,
   webhooks: WEBHOOKS.vi.webhooks,
   notifications: SHOP_SETUP.vi.notifications,
-  activity: ACTIVITY.vi,
   look: LOOK.vi.look,
   close: CLOSE.vi.close,
   export: EXPORT.vi.export,

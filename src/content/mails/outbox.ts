@@ -2,9 +2,9 @@
 // database. The token of its link is stored encrypted, and the row is deleted once the mail is sent or given up.
 import { and, asc, eq, lte, type SQL } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
+import { loadStrings } from "../../core/i18n/load-strings"
 import { acceptedLocale, type Locale } from "../../core/i18n/locale"
 import { isExhausted, leaseMail, sendLeasedMail } from "../../core/mail/attempts"
-import { loadStrings } from "../../core/mail/load-strings"
 import type { Mail } from "../../core/mail/send"
 import { forEachDatabase } from "../../core/queue/for-each-database"
 import { enqueueJob, startJob } from "../../core/queue/leased-jobs"

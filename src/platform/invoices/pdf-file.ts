@@ -1,5 +1,5 @@
 // Writes PDF files of text in one embedded font (ISO 32000-1). Libraries that embed fonts would add 300 KB to the Worker.
-import { FONT } from "./font"
+import type { PdfFont } from "./pdf-font"
 
 /** A line of text. Lengths are in points, from the lower left corner of the page. */
 export interface PdfText {
@@ -10,30 +10,6 @@ export interface PdfText {
   isBold?: boolean
   /** 0 is black and 1 is white. */
   gray?: number
-}
-
-const GLYPHS = new Map([...FONT.characters].map((character, index) => [character, index + 1]))
-const EM = 1000
-
-/** Characters whose base letter is not what Unicode decomposes them to. */
-const REPLACEMENTS: Readonly<Record<string, string>> = { "\u2007": "\u00a0", "\u2009": "\u00a0", "\u2011": "-" }
-
-/** Replaces characters that the font lacks by their base letters, or by `?`. */
-export function toPrintable(text: string): string {
-  const replace = (character: string): string => {
-    if (GLYPHS.has(character)) return character
-    const base = REPLACEMENTS[character] ?? character.normalize("NFKD").replace(/\p{M}/gu, "")
-    return [...base].map((letter) => (GLYPHS.has(letter) ? letter : "?")).join("")
-  }
-  return [...text.normalize("NFC")].map(replace).join("")
-}
-
-const listGlyphs = (text: string): number[] => [...text].map((character) => GLYPHS.get(character) ?? 0)
-
-/** The width of a printable text, in points. */
-export function measureText(text: string, size: number): number {
-  const width = listGlyphs(text).reduce((sum, glyph) => sum + (FONT.widths[glyph - 1] ?? 0), 0)
-  return (width * size) / EM
 }
 
 const toHex = (value: number): string => value.toString(16).padStart(4, "0").toUpperCase()
@@ -48,15 +24,15 @@ const formatDate = (at: Date): string => `(D:${at.toISOString().replace(/\D/g, "
 /** Bold letters are drawn with an outline (text rendering mode 2). */
 const BOLD_OUTLINE = 0.03
 
-function drawText({ text, x, y, size, isBold = false, gray = 0 }: PdfText): string {
+function drawText(font: PdfFont, { text, x, y, size, isBold = false, gray = 0 }: PdfText): string {
   const style = isBold ? `2 Tr ${(size * BOLD_OUTLINE).toFixed(2)} w ${gray} G ` : "0 Tr "
-  const glyphs = listGlyphs(text).map(toHex).join("")
+  const glyphs = font.listGlyphs(text).map(toHex).join("")
   return `${style}${gray} g /F1 ${size} Tf 1 0 0 1 ${x.toFixed(2)} ${y.toFixed(2)} Tm <${glyphs}> Tj`
 }
 
 /** Maps glyphs to characters, so that the text can be searched and copied (ISO 32000-1, 9.10.3). */
-function mapGlyphs(glyphs: readonly number[]): string {
-  const line = (glyph: number) => `<${toHex(glyph)}> <${toUtf16Hex(FONT.characters[glyph - 1] ?? "?")}>`
+function mapGlyphs(font: PdfFont, glyphs: readonly number[]): string {
+  const line = (glyph: number) => `<${toHex(glyph)}> <${toUtf16Hex(font.characters[glyph - 1] ?? "?")}>`
   const lines = glyphs.map(line)
   const blocks: string[] = []
   // A block has at most 100 entries.
@@ -85,8 +61,7 @@ const FIRST_PAGE = 9
  * @param options.language of the text, such as `en`
  * @param options.at the time of creation
  * @param options.size width and height of the pages in points
- * @param options.pages the texts of each page, which `toPrintable` returned
- * @param options.font the deflated file of `FONT`; each character is a byte
+ * @param options.pages the texts of each page, which the font's `toPrintable` returned
  */
 export function writePdf(options: {
   title: string
@@ -94,14 +69,15 @@ export function writePdf(options: {
   at: Date
   size: readonly [width: number, height: number]
   pages: readonly (readonly PdfText[])[]
-  font: string
+  font: PdfFont
 }): Uint8Array<ArrayBuffer> {
   const { title, language, at, size, pages, font } = options
-  const used = [...new Set(pages.flat().flatMap(({ text }) => listGlyphs(text)))].sort((a, b) => a - b)
-  const widths = used.map((glyph) => `${glyph} [${FONT.widths[glyph - 1] ?? 0}]`)
+  const used = [...new Set(pages.flat().flatMap(({ text }) => font.listGlyphs(text)))].sort((a, b) => a - b)
+  const { metrics } = font
+  const widths = used.map((glyph) => `${glyph} [${metrics.widths[glyph - 1] ?? 0}]`)
   const numberOf = (page: number) => FIRST_PAGE + 2 * page
   const kids = pages.map((_, index) => `${numberOf(index)} 0 R`)
-  const name = `ABCDEF+${FONT.name}`
+  const name = `ABCDEF+${metrics.name}`
   const objects: string[] = []
   objects[CATALOG] = `<< /Type /Catalog /Pages ${PAGES} 0 R /Lang (${language}) >>`
   objects[PAGES] = `<< /Type /Pages /Kids [${kids.join(" ")}] /Count ${kids.length} /MediaBox [0 0 ${size.join(" ")}]
@@ -111,16 +87,16 @@ export function writePdf(options: {
   objects[CID_FONT] = `<< /Type /Font /Subtype /CIDFontType2 /BaseFont /${name} /CIDToGIDMap /Identity
 /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >>
 /FontDescriptor ${DESCRIPTOR} 0 R /DW 0 /W [${widths.join(" ")}] >>`
-  objects[DESCRIPTOR] = `<< /Type /FontDescriptor /FontName /${name} /Flags 4 /FontBBox [${FONT.box.join(" ")}]
-/ItalicAngle 0 /Ascent ${FONT.ascent} /Descent ${FONT.descent} /CapHeight ${FONT.capHeight} /StemV 80
+  objects[DESCRIPTOR] = `<< /Type /FontDescriptor /FontName /${name} /Flags 4 /FontBBox [${metrics.box.join(" ")}]
+/ItalicAngle 0 /Ascent ${metrics.ascent} /Descent ${metrics.descent} /CapHeight ${metrics.capHeight} /StemV 80
 /FontFile2 ${FONT_FILE} 0 R >>`
-  objects[TO_UNICODE] = stream(mapGlyphs(used))
-  objects[FONT_FILE] = stream(font, ` /Length1 ${FONT.length} /Filter /FlateDecode`)
+  objects[TO_UNICODE] = stream(mapGlyphs(font, used))
+  objects[FONT_FILE] = stream(font.file, ` /Length1 ${metrics.length} /Filter /FlateDecode`)
   objects[INFO] = `<< /Title ${formatText(title)} /CreationDate ${formatDate(at)} /ModDate ${formatDate(at)} >>`
   for (const [index, texts] of pages.entries()) {
     const number = numberOf(index)
     objects[number] = `<< /Type /Page /Parent ${PAGES} 0 R /Contents ${number + 1} 0 R >>`
-    objects[number + 1] = stream(`BT\n${texts.map(drawText).join("\n")}\nET`)
+    objects[number + 1] = stream(`BT\n${texts.map((text) => drawText(font, text)).join("\n")}\nET`)
   }
   return writeObjects(objects)
 }

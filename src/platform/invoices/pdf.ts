@@ -1,9 +1,9 @@
 // Renders an invoice as a PDF.
 import type { Locale } from "../../core/i18n/locale"
-import { openStaticFile } from "../../core/storage/static-files"
 import type { Bindings } from "../../env"
 import { describeInvoice } from "./describe"
-import { measureText, type PdfText, toPrintable, writePdf } from "./pdf-file"
+import { type PdfText, writePdf } from "./pdf-file"
+import { PdfFont } from "./pdf-font"
 import type { Invoice } from "./service"
 import { t } from "./strings"
 
@@ -16,30 +16,24 @@ const LINE_HEIGHT = 15
 const GRAY = 0.4
 
 /** Breaks a text into lines that fit the page. A longer word is cut. */
-function wrap(text: string): string[] {
+function wrap(font: PdfFont, text: string): string[] {
   const lines: string[] = []
   let line = ""
   for (const word of text.split(/\s+/)) {
     const next = line ? `${line} ${word}` : word
-    if (measureText(next, SIZE) <= MAX_WIDTH) {
+    if (font.measureText(next, SIZE) <= MAX_WIDTH) {
       line = next
       continue
     }
     if (line) lines.push(line)
     line = word
-    while (measureText(line, SIZE) > MAX_WIDTH) {
-      const cut = Math.max(1, Math.floor((line.length * MAX_WIDTH) / measureText(line, SIZE)))
+    while (font.measureText(line, SIZE) > MAX_WIDTH) {
+      const cut = Math.max(1, Math.floor((line.length * MAX_WIDTH) / font.measureText(line, SIZE)))
       lines.push(line.slice(0, cut))
       line = line.slice(cut)
     }
   }
   return line ? [...lines, line] : lines
-}
-
-/** The file of the font, deflated; each character is a byte. */
-async function loadFont(env: Bindings): Promise<string> {
-  const file = await openStaticFile(env, "fonts/noto-sans-subset.zlib")
-  return Array.from(new Uint8Array(await file.arrayBuffer()), (byte) => String.fromCharCode(byte)).join("")
 }
 
 /** Renders an invoice in a language. The same invoice is always the same file. */
@@ -49,10 +43,11 @@ export async function renderInvoicePdf(
   locale: Locale,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const invoice = describeInvoice(issued, locale)
+  const font = await PdfFont.load(env)
   const pages: PdfText[][] = [[]]
   let y = A4[1] - MARGIN
   const write = (text: string, x: number, style: Partial<PdfText> = {}) =>
-    pages.at(-1)?.push({ text: toPrintable(text), x, y, size: SIZE, ...style })
+    pages.at(-1)?.push({ text: font.toPrintable(text), x, y, size: SIZE, ...style })
   const moveDown = (lines = 1) => {
     y -= lines * LINE_HEIGHT
     if (y >= MARGIN) return
@@ -60,7 +55,7 @@ export async function renderInvoicePdf(
     y = A4[1] - MARGIN
   }
   const writeParagraph = (text: string) => {
-    for (const line of wrap(toPrintable(text))) {
+    for (const line of wrap(font, font.toPrintable(text))) {
       write(line, MARGIN)
       moveDown()
     }
@@ -80,14 +75,14 @@ export async function renderInvoicePdf(
   for (const rows of [invoice.facts, invoice.amounts]) {
     for (const [label, value] of rows) {
       write(label, MARGIN, { gray: GRAY })
-      write(value, A4[0] - MARGIN - measureText(toPrintable(value), SIZE))
+      write(value, A4[0] - MARGIN - font.measureText(font.toPrintable(value), SIZE))
       moveDown()
     }
     moveDown()
   }
   for (const note of invoice.notes) writeParagraph(note)
   return writePdf({
-    font: await loadFont(env),
+    font,
     title: invoice.title,
     language: locale,
     at: issued.issuedAt,

@@ -1,4 +1,4 @@
-// Loads the strings of mails from assets/, because most isolates send no mail.
+// Loads strings that few isolates need from assets/: those of mails and of the activity page.
 import type { Bindings } from "../../env"
 import { isolateState } from "../../lib/isolate-state"
 import { openStaticFile } from "../storage/static-files"
