@@ -10,38 +10,38 @@ import { makeEndpoint, makeKey } from "../support/factories"
 import { type Fault, failBatches } from "../support/faults"
 import { WRITES, type Write } from "../support/platform-writes"
 import { mockReceiver } from "../support/receiver"
-import { rows } from "../support/rows"
 
-/** Counts audit entries, events and committed idempotency keys. */
-async function countSideEffects() {
-  const [row] = await rows(
-    `select (select count(*) from audit_entries) as entries, (select count(*) from webhook_events) as events,
-      (select count(*) from idempotency_records where committed_at is not null) as marks`,
-  )
-  return { auditLog: Number(row?.entries), events: Number(row?.events), marks: Number(row?.marks) }
-}
+/** The numbers of audit entries, events and committed idempotency keys, and everything that the writes can change. */
+const STATE = [
+  `select (select count(*) from audit_entries) as entries, (select count(*) from webhook_events) as events,
+    (select count(*) from idempotency_records where committed_at is not null) as marks`,
+  "select id, name, status, theme, apps, owner_email from stores order by seq",
+  "select * from subscriptions order by store_id",
+  "select domain, is_primary, verified_at from domains order by id",
+  "select id, url, events, description, secret, is_active, deleted_at, recovery from webhook_endpoints",
+  "select id, name, scopes, revoked_at from api_keys where name in ('Created', 'revoked later')",
+  "select slug, name from plans",
+  "select code, trial_days from coupons",
+  "select id, attempt from webhook_deliveries where event = 'ping' or attempt > 6",
+]
 
-/** Serializes everything that the writes can change. */
-async function readState(): Promise<string> {
-  const tables = await Promise.all([
-    rows("select id, name, status, theme, apps, owner_email from stores order by seq"),
-    rows("select * from subscriptions order by store_id"),
-    rows("select domain, is_primary, verified_at from domains order by id"),
-    rows("select id, url, events, description, secret, is_active, deleted_at, recovery from webhook_endpoints"),
-    rows("select id, name, scopes, revoked_at from api_keys where name in ('Created', 'revoked later')"),
-    rows("select slug, name from plans"),
-    rows("select code, trial_days from coupons"),
-    rows("select id, attempt from webhook_deliveries where event = 'ping' or attempt > 6"),
-  ])
-  return JSON.stringify(tables)
+/** The method that `failBatches` replaces. */
+const runBatch: D1Database["batch"] = env.DB.batch.bind(env.DB)
+
+/** Reads the state in one round trip, because that takes most of the time of these tests. */
+async function readState() {
+  const [counts, ...tables] = await runBatch<Record<string, unknown>>(STATE.map((sql) => env.DB.prepare(sql)))
+  const { entries, events, marks } = counts?.results[0] ?? {}
+  const text = JSON.stringify(tables.map(({ results }) => results))
+  return { auditLog: Number(entries), events: Number(events), marks: Number(marks), text }
 }
 
 async function measureChange(work: () => Promise<unknown>) {
-  const [before, stateBefore] = [await countSideEffects(), await readState()]
+  const before = await readState()
   await work()
-  const after = await countSideEffects()
+  const after = await readState()
   return {
-    changed: (await readState()) !== stateBefore,
+    changed: after.text !== before.text,
     auditLog: after.auditLog - before.auditLog,
     events: after.events - before.events,
     marks: after.marks - before.marks,
@@ -87,11 +87,13 @@ test.each(Object.keys(WRITES))("applies %s completely and once when any batch fa
       const label = `${name}, ${position} batch ${batch}`
       expect(first?.status, label).toBeLessThan(300)
       expect(isComplete(change, expected), label).toBe(true)
-      // After a minute the first request's claim expires.
-      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 })
-      const repeated = await measureChange(() => send(write, key))
-      vi.useRealTimers()
-      expect(isUnchanged(repeated), label).toBe(true)
+      // A client repeats a request whose response was lost. After a minute the first request's claim expires.
+      if (position === "after") {
+        vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 })
+        const repeated = await measureChange(() => send(write, key))
+        vi.useRealTimers()
+        expect(isUnchanged(repeated), label).toBe(true)
+      }
       if (name === "stores.create" || name === "webhooks.create" || name === "domains.create") await undoCreate(name)
       // The first write may take a batch more than later ones.
       if (!wasReached) break

@@ -85,13 +85,6 @@ export async function makeReadyStore(overrides: Record<string, unknown> = {}): P
  * Inserts a webhook endpoint directly, so its URL may be one that the API refuses.
  * @returns the row, with the plaintext signing secret
  */
-/** Creates an endpoint of a store. */
-export async function makeStoreEndpoint(store: string, overrides: Parameters<typeof makeEndpoint>[0] = {}) {
-  const row = await env.DB.prepare("select seq from stores where id = ?").bind(store).first<{ seq: number }>()
-  const seq = row?.seq ?? 0
-  return makeEndpoint({ storeId: store, storeSeq: seq, stores: [store], storeSeqs: [seq], ...overrides })
-}
-
 export async function makeEndpoint(overrides: Partial<typeof webhookEndpoints.$inferInsert> = {}) {
   const secret = generateSecret()
   const now = new Date()
@@ -112,4 +105,11 @@ export async function makeEndpoint(overrides: Partial<typeof webhookEndpoints.$i
     .returning()
   if (!endpoint) throw new Error("no endpoint")
   return { ...endpoint, plainSecret: secret }
+}
+
+/** Creates an endpoint of a store. */
+export async function makeStoreEndpoint(store: string, overrides: Parameters<typeof makeEndpoint>[0] = {}) {
+  const row = await env.DB.prepare("select seq from stores where id = ?").bind(store).first<{ seq: number }>()
+  const seq = row?.seq ?? 0
+  return makeEndpoint({ storeId: store, storeSeq: seq, stores: [store], storeSeqs: [seq], ...overrides })
 }

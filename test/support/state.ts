@@ -7,16 +7,25 @@ const IGNORED_COLUMNS = /^(last_used_at|last_used_from|seen_at|last_seen_at)$/
 /** Internal tables of the runtime and of search indexes. */
 const IGNORED_TABLES = /^(sqlite_|_cf_|d1_)|_fts(_|$)/
 
-async function readDatabase(database: D1Database): Promise<Record<string, string[]>> {
-  const { results: tables } = await database
+/** Lists the tables of a database that have rows. Most have none, and a query of each would take most of the time. */
+async function listFilledTables(database: D1Database): Promise<string[]> {
+  const { results } = await database
     .prepare("select name from sqlite_master where type = 'table' order by name")
     .all<{ name: string }>()
-  const included = tables.filter(({ name }) => !IGNORED_TABLES.test(name))
+  const names = results.map(({ name }) => name).filter((name) => !IGNORED_TABLES.test(name))
+  const columns = names.map((name) => `exists (select 1 from "${name}") as "${name}"`)
+  const filled = await database.prepare(`select ${columns.join()}`).first<Record<string, number>>()
+  return names.filter((name) => filled?.[name])
+}
+
+async function readDatabase(database: D1Database): Promise<Record<string, string[]>> {
+  const names = await listFilledTables(database)
+  if (!names.length) return {}
   const queryResults = await database.batch<Record<string, unknown>>(
-    included.map(({ name }) => database.prepare(`select * from "${name}"`)),
+    names.map((name) => database.prepare(`select * from "${name}"`)),
   )
   return Object.fromEntries(
-    included.map(({ name }, index) => [
+    names.map((name, index) => [
       name,
       (queryResults[index]?.results ?? []).map((row) =>
         JSON.stringify(Object.fromEntries(Object.entries(row).filter(([column]) => !IGNORED_COLUMNS.test(column)))),
