@@ -6,6 +6,7 @@ import { and, asc, eq, getTableColumns, isNotNull, lte, type SQL, sql } from "dr
 import type { Ctx } from "../core/context"
 import { acceptedLocale } from "../core/i18n/locale"
 import { isExhausted, leaseMail, sendLeasedMail } from "../core/mail/attempts"
+import { loadStrings } from "../core/mail/load-strings"
 import type { Mail } from "../core/mail/send"
 import { deleteExpired } from "../core/queue/delete-expired"
 import { enqueueJob, startJob } from "../core/queue/leased-jobs"
@@ -16,11 +17,10 @@ import { siteSettings } from "../db/schema/central/sites"
 import { stores } from "../db/schema/central/stores"
 import { insert, remove, update, type Write } from "../db/write"
 import { addMs, DAY } from "../lib/time"
-import { loadMailStrings } from "./load-strings"
 import { type MailParams, renderMail } from "./render"
 import { buildConfirmationUrl, buildExportUrl, buildInvitationUrl } from "./signed-link"
 import { listStoresOf } from "./store-list"
-import type { MailKind } from "./strings"
+import type { MailKind, MailStrings } from "./strings"
 
 /** A mail to insert into the outbox. */
 export interface MailDraft {
@@ -172,7 +172,9 @@ async function buildMail(
   const list = current.list !== undefined && { list: current.list }
   const facts = { ...mail.data, ...(link && { url: link }), ...list, ...(mail.isOfDeletedStore && { url: null }) }
   const { APP_NAME, MAIL_REPLY_TO: replyTo } = ctx.settings
-  const strings = await loadMailStrings(ctx.env, mail.kind as MailKind)
+  const strings = (await loadStrings<Record<MailKind, MailStrings>>(ctx.env, "mail-strings.json"))[
+    mail.kind as MailKind
+  ]
   const rendered = renderMail(strings, mail.recipient, facts, acceptedLocale(mail.locale), APP_NAME)
   return { ...rendered, replyTo, reference: `mail-${mail.id}` }
 }

@@ -2,6 +2,7 @@
 // ignores them.
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { ACCOUNT_MAILS } from "../../src/content/mails/account-strings.ts"
 import { MAILS } from "../../src/mails/strings.ts"
 import { root } from "./project.ts"
 
@@ -11,6 +12,7 @@ export function writeStaticFiles(): void {
   const guides = readdirSync(join(root, "docs/guides")).filter((name) => name.endsWith(".md") && name !== "README.md")
   const texts = guides.map((name) => [name.slice(0, -".md".length), readText(`docs/guides/${name}`)])
   writeFile("mail-strings.json", JSON.stringify(MAILS))
+  writeFile("account-mail-strings.json", JSON.stringify(ACCOUNT_MAILS))
   writeFile("guides.json", JSON.stringify(Object.fromEntries(texts)))
 }
 

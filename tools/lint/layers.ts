@@ -318,7 +318,10 @@ const LAYERS: Record<string, Layer> = {
     packages: ["*"],
   },
   tools: { imports: ["src/client"], packages: ["*"] },
-  "tools/lib/static-files": { imports: ["tools/lib", "src/mails/strings"], packages: ["*"] },
+  "tools/lib/static-files": {
+    imports: ["tools/lib", "src/mails/strings", "src/content/mails/account-strings"],
+    packages: ["*"],
+  },
   "tools/cli": {
     imports: ["tools", "src/client", "src/core/write/event-filter", "src/webhooks/thin-payload"],
     packages: ["*"],

@@ -4,6 +4,7 @@ import { and, asc, eq, lte, type SQL } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { acceptedLocale, type Locale } from "../../core/i18n/locale"
 import { isExhausted, leaseMail, sendLeasedMail } from "../../core/mail/attempts"
+import { loadStrings } from "../../core/mail/load-strings"
 import type { Mail } from "../../core/mail/send"
 import { forEachDatabase } from "../../core/queue/for-each-database"
 import { enqueueJob, startJob } from "../../core/queue/leased-jobs"
@@ -21,6 +22,7 @@ import { buildMailedLink, type NewToken, tokenExpiry } from "../accounts/mailed-
 import { type AccountMailPurpose, countMail, type MailPurpose } from "../rate-limits"
 import { CENTRAL_SITE, type SiteCtx } from "../site"
 import { renderAccountMail, renderNotice } from "./account"
+import type { AccountMailStrings } from "./account-strings"
 
 interface AccountMailDraft {
   purpose: AccountMailPurpose
@@ -227,6 +229,10 @@ async function buildMail(ctx: Ctx, mail: AccountMail, { name, host }: Sender): P
     token === null || purpose === "email_changed"
       ? null
       : buildMailedLink(ctx.settings, host, purpose, { token, email: to })
-  const rendered = renderAccountMail(purpose, { to, sender: name, locale, link })
+  const strings = await loadStrings<Record<AccountMailPurpose, AccountMailStrings>>(
+    ctx.env,
+    "account-mail-strings.json",
+  )
+  const rendered = renderAccountMail(strings[purpose], { to, sender: name, locale, link })
   return { ...rendered, reference }
 }
