@@ -221,6 +221,8 @@ export const W = {
     "limits.storage_mb": "Storage in MB",
     store: "Store ID",
     stripe_price: "Stripe price ID",
+    seo_title: "Title in search results",
+    seo_description: "Description in search results",
   } as Record<string, string>,
   login: {
     title: "Sign in",
@@ -281,7 +283,7 @@ export const W = {
     cancellations: "Cancellations",
     month: "Month",
     no_history: "No data yet. The first metrics are recorded tonight.",
-    history: "Development",
+    history: "Trends",
   },
   system: {
     title: "System",

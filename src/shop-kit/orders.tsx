@@ -100,7 +100,7 @@ export const OrderFacts = ({ order, texts: t, customer }: { order: Order; texts:
       [t.customer, customer],
       [getFieldLabel("email"), order.customerEmail],
       [t.phone, order.customerPhone],
-      [t.address, <Lines lines={listAddress(order)} />],
+      [t.address, order.shippingAddress && <Lines lines={listAddress(order)} />],
       [t.shipping_method, order.shippingMethod && t.methods[order.shippingMethod]],
       [t.payment_method, order.paymentMethod && t.methods[order.paymentMethod]],
       [getFieldLabel("tracking"), order.tracking],

@@ -14,7 +14,7 @@ import { withNotice } from "../notices"
 import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { getSite, getSitePath } from "./site-page"
+import { getSite, getSitePath, withSiteCrumbs } from "./site-page"
 import { renderContent } from "./sites"
 
 const PATH = "/console/sites/:site"
@@ -36,10 +36,10 @@ const deletion = (kind: ContentKind): Confirmation<typeof NoFields> => ({
     const path = `${getSitePath(c)}/${kind}`
     return {
       title: W.sites.delete_title(values.name ?? slug),
-      crumbs: [
+      crumbs: withSiteCrumbs(c, [
         [W.sites[kind], path],
         [values.name ?? slug, `${path}/${slug}`],
-      ],
+      ]),
       back: `${path}/${slug}`,
       state: [site.id, kind, values],
       effects: W.sites.delete_effects[kind],

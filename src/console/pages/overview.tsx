@@ -28,6 +28,10 @@ export const overview = createPages().get("/console", async (c) => {
   const { period } = parseQuery(c, OverviewQuery).input
   const [attention, history] = await Promise.all([readAttention(ctx), listMetrics(ctx, PERIODS[period])])
   const since = addMs(ctx.now, -DAY).toISOString()
+  // A missed night has no metrics, so the latest ones may be of more days.
+  const before = addMs(ctx.now, -PERIODS[period] * DAY)
+    .toISOString()
+    .slice(0, 10)
   const overdue = listOverdueJobs(attention.runs, ctx.now).length
   const failed = attention.stores.failed ?? 0
   const items: [count: number, text: string, href: string][] = [
@@ -84,7 +88,7 @@ export const overview = createPages().get("/console", async (c) => {
             target="history"
           />
           <div class="grid">
-            <HistoryCharts days={history.reverse()} period={period} />
+            <HistoryCharts days={history.filter(({ day }) => day > before).reverse()} period={period} />
           </div>
         </section>
         <h2>{W.nav.webhooks}</h2>

@@ -48,22 +48,30 @@ export const SECTIONS_OF_STORE = {
   content: SITE_SECTIONS.filter((section) => !APP_SECTIONS.has(section) && section !== "users"),
 }
 
+/** The breadcrumb of a site's pages, up to the site. */
+function listSiteCrumbs(site: string): [label: string, href: string][] {
+  const path = `/console/sites/${site}`
+  if (site === "central") return [[W.sites.central, path]]
+  return [
+    [W.stores.title, "/console/stores"],
+    [site, `/console/stores/${site}`],
+    [W.sites.site, path],
+  ]
+}
+
+/** The breadcrumb of a confirmation page of a site. */
+export const withSiteCrumbs = (c: Context<ConsoleEnv>, crumbs: [label: string, href: string][]) => [
+  ...listSiteCrumbs(c.req.param("site") ?? ""),
+  ...crumbs,
+]
+
 /** Renders a page of a site. */
 export const sitePage = (c: Context<ConsoleEnv>, props: Parameters<typeof page>[1]) => {
   const site = c.req.param("site") ?? ""
   const isStore = site !== "central"
   return page(c, {
     ...props,
-    crumbs: [
-      ...(isStore
-        ? ([
-            [W.stores.title, "/console/stores"],
-            [site, `/console/stores/${site}`],
-          ] as [string, string][])
-        : []),
-      [isStore ? W.sites.site : W.sites.central, `/console/sites/${site}`],
-      ...(props.crumbs ?? []),
-    ],
+    crumbs: withSiteCrumbs(c, props.crumbs ?? []),
     children: (
       <>
         <Tabs

@@ -17,7 +17,7 @@ import { withNotice } from "../../notices"
 import { parseQuery } from "../../query-params"
 import { createPages } from "../../router"
 import { W } from "../../strings"
-import { getSitePath, sitePage } from "../site-page"
+import { getSitePath, sitePage, withSiteCrumbs } from "../site-page"
 import { AppState, type C, getReaderCtx, getStaffCtx, PER_PAGE, SITE } from "./shared"
 
 const PATH = `${SITE}/galleries`
@@ -63,10 +63,10 @@ export const shopGalleries = createPages()
       const back = `${listPath(c)}/${gallery.id}`
       return {
         title: W.sites.delete_title(gallery.name),
-        crumbs: [
+        crumbs: withSiteCrumbs(c, [
           [W.sites.galleries, listPath(c)],
           [gallery.name, back],
-        ],
+        ]),
         back,
         state: [gallery.siteId, gallery.id, gallery.name, gallery.updatedAt],
         effects: T.delete_effects,

@@ -18,7 +18,7 @@ import { withNotice } from "../../notices"
 import { parseQuery } from "../../query-params"
 import { createPages } from "../../router"
 import { W } from "../../strings"
-import { getSitePath, sitePage } from "../site-page"
+import { getSitePath, sitePage, withSiteCrumbs } from "../site-page"
 import { AppState, type C, getReaderCtx, getStaffCtx, PER_PAGE, SITE } from "./shared"
 
 const PATH = `${SITE}/messages`
@@ -98,10 +98,10 @@ export const shopMessages = createPages()
       const message = await readMessage(await getReaderCtx(c), pathParam(c, "id"))
       return {
         title: T.delete_title,
-        crumbs: [
+        crumbs: withSiteCrumbs(c, [
           [W.sites.messages, listPath(c)],
           [titleOf(message), pathOf(c)],
-        ],
+        ]),
         back: pathOf(c),
         state: [message.siteId, message.id, message.updatedAt],
         effects: T.delete_effects,

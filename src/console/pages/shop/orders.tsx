@@ -19,7 +19,7 @@ import { withNotice } from "../../notices"
 import { parseQuery } from "../../query-params"
 import { createPages } from "../../router"
 import { W } from "../../strings"
-import { getSitePath, sitePage } from "../site-page"
+import { getSitePath, sitePage, withSiteCrumbs } from "../site-page"
 import { AppState, type C, getReaderCtx, getStaffCtx, PER_PAGE, SITE } from "./shared"
 
 const PATH = `${SITE}/orders`
@@ -94,10 +94,10 @@ export const shopOrders = createPages()
       const kind = status === order.status ? "pending" : status
       return {
         title: T.confirm[kind](number),
-        crumbs: [
+        crumbs: withSiteCrumbs(c, [
           [W.sites.orders, listPath(c)],
           [T.title(number), back],
-        ],
+        ]),
         back,
         state: [order.siteId, order.id, order.status, order.tracking, order.staffNote],
         changes: listChanges(order, { status, tracking, note }),

@@ -27,7 +27,7 @@ import { withNotice } from "../../notices"
 import { parseQuery } from "../../query-params"
 import { createPages } from "../../router"
 import { W } from "../../strings"
-import { getSitePath, sitePage } from "../site-page"
+import { getSitePath, sitePage, withSiteCrumbs } from "../site-page"
 import { ReviewTable } from "./reviews"
 import { AppState, type C, getReaderCtx, getStaffCtx, PER_PAGE, SITE } from "./shared"
 
@@ -143,10 +143,10 @@ export const shopProducts = createPages()
       const back = `${listPath(c)}/${product.id}`
       return {
         title: T.delete_title(product.name),
-        crumbs: [
+        crumbs: withSiteCrumbs(c, [
           [W.sites.products, listPath(c)],
           [product.name, back],
-        ],
+        ]),
         back,
         state: [product.siteId, product.id, product.name, product.updatedAt],
         effects: T.delete_effects,

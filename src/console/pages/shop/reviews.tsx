@@ -18,7 +18,7 @@ import { withNotice } from "../../notices"
 import { parseQuery } from "../../query-params"
 import { createPages } from "../../router"
 import { W } from "../../strings"
-import { getSitePath, sitePage } from "../site-page"
+import { getSitePath, sitePage, withSiteCrumbs } from "../site-page"
 import { AppState, type C, getReaderCtx, getStaffCtx, PER_PAGE, SITE } from "./shared"
 
 const PATH = `${SITE}/reviews`
@@ -43,7 +43,7 @@ export const shopReviews = createPages()
       const { review, author } = await readReview(await getReaderCtx(c), pathParam(c, "id"))
       return {
         title: T.delete_title,
-        crumbs: [[T.title, listPath(c)]],
+        crumbs: withSiteCrumbs(c, [[T.title, listPath(c)]]),
         back: listPath(c),
         state: [review.siteId, review.id, review.updatedAt],
         changes: [{ label: fullName(author), before: review.comment ?? review.rating, after: W.common.none }],

@@ -18,7 +18,7 @@ import { withNotice } from "../../notices"
 import { parseQuery } from "../../query-params"
 import { createPages } from "../../router"
 import { W } from "../../strings"
-import { getSite, getSitePath, sitePage } from "../site-page"
+import { getSite, getSitePath, sitePage, withSiteCrumbs } from "../site-page"
 import { type C, SITE } from "./shared"
 
 const PATH = `${SITE}/users`
@@ -138,10 +138,10 @@ async function loadCustomer(c: C): Promise<User> {
 }
 
 const getPreview = (c: C, user: User) => ({
-  crumbs: [
+  crumbs: withSiteCrumbs(c, [
     [W.sites.users, listPath(c)],
     [nameOf(user), pathOf(c)],
-  ] as [string, string][],
+  ]),
   back: pathOf(c),
   state: [c.req.param("site"), user.id, user.email, user.disabledAt],
 })
