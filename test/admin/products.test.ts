@@ -172,3 +172,27 @@ test("a shop without the e-commerce app has no products page", async () => {
   expect((await owner.get("/admin/products")).status).toBe(404)
   expect((await owner.get("/admin")).text).not.toContain("/admin/products")
 })
+
+test("marks the sample products of a new shop, does not count them, and removes those that nobody changed at once", async () => {
+  const plan = await makePlan({ limits: { products: 4, orders: 0, storage_mb: 0, staff_users: 0 } })
+  const store = await makeReadyStore({ plan: plan.slug })
+  const [editor, viewer] = [await signInToAdmin(store, "editor"), await signInToAdmin(store, "viewer")]
+  const page = await editor.get("/admin/products")
+  expect(page.text.match(/<span class="badge">Sample<\/span>/g)).toHaveLength(4)
+  // The samples use up no place of the plan.
+  const create = (name: string) => editor.post("/admin/products", { name, price: "1" })
+  for (const name of ["One", "Two", "Three", "Four"]) expect((await create(name)).status).toBe(303)
+  expect((await create("Five")).status).toBe(422)
+  const [, id] = /products\/(\d+)\/edit">Oak serving board/.exec(page.text) ?? []
+  expect((await editor.post(`/admin/products/${id}/edit`, { name: "Oak board" })).status).toBe(303)
+  expect((await viewer.post("/admin/products/samples/delete")).status).toBe(403)
+  const removed = await editor.post("/admin/products/samples/delete")
+  expect(removed.headers.get("Location")).toBe("/admin/products?done=samples_removed")
+  const names = await drizzle(env.SITES_1)
+    .select({ name: products.name })
+    .from(products)
+    .where(eq(products.siteId, store))
+  expect(names.map(({ name }) => name).sort()).toEqual(["Four", "Oak board", "One", "Three", "Two"])
+  expect((await editor.get("/admin/products")).text).not.toContain("Remove sample products")
+  expect((await editor.post("/admin/products/samples/delete")).status).toBe(303)
+})

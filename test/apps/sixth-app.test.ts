@@ -189,7 +189,7 @@ describe("a sixth app", () => {
     await makeReadyStore()
     registry.pop()
     const [row] = await rows("select payload from webhook_events where type = 'store.ready' order by id desc limit 1")
-    expect(JSON.parse(String(row?.payload)).data.provisioning.plugin_migration_paths).toBe(12)
+    expect(JSON.parse(String(row?.payload)).data.provisioning.plugin_migration_paths).toBe(13)
   })
 
   test("the test app deletes its rows when the store is purged", async () => {

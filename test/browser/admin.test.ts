@@ -32,6 +32,7 @@ const PATHS = [
   "/settings",
   "/staff",
   "/activity",
+  "/export",
   "/close",
   "/account",
 ]

@@ -27,18 +27,12 @@ export interface Alert {
 export interface Receiver {
   /** File with its certificate. */
   certificate: string
-  /**
-   * Opens a path.
-   * @param answer the status of each answer
-   * @param cursor what an answer reports with `webhook-cursor`; nothing by default
-   */
-  open(path: string, answer: () => number, cursor?: () => string | undefined): { url: string; inbox: Inbox }
+  /** Opens a path. @param answer the status of each answer */
+  open(path: string, answer: () => number): { url: string; inbox: Inbox }
   /** Opens a path for alerts. */
   openAlerts(): { url: string; alerts: Alert[] }
   close(): void
 }
-
-type Answer = [status: number, headers: { "webhook-cursor"?: string }]
 
 /**
  * Starts a receiver.
@@ -52,8 +46,8 @@ export async function startReceiver(directory: string): Promise<Receiver> {
     ...["-subj", "/CN=receiver", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
   ])
   if (status !== 0) throw new UserError("The receiver's certificate requires the openssl command.")
-  /** Handles the requests to each path; returns the status of the answer, and its headers. */
-  const paths = new Map<string, (headers: IncomingHttpHeaders, body: string) => Answer | Promise<Answer>>()
+  /** Handles the requests to each path; returns the status of the answer. */
+  const paths = new Map<string, (headers: IncomingHttpHeaders, body: string) => number | Promise<number>>()
   const server = createServer(
     { key: readFileSync(key), cert: readFileSync(certificate) },
     async (request, response) => {
@@ -61,8 +55,7 @@ export async function startReceiver(directory: string): Promise<Receiver> {
       const body = await text(request).catch(() => null)
       // The platform was killed while it sent the request.
       if (!receive || body === null) return void response.destroy()
-      const [status, answerHeaders] = await receive(request.headers, body)
-      response.writeHead(status, answerHeaders).end()
+      response.writeHead(await receive(request.headers, body)).end()
     },
   ).listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -70,12 +63,10 @@ export async function startReceiver(directory: string): Promise<Receiver> {
   const urlOf = (path: string) => `https://127.0.0.1:${port}${path}`
   return {
     certificate,
-    open(path, answer, cursor) {
+    open(path, answer) {
       const inbox: Inbox = { secret: "", receivedCounts: new Map(), errors: [] }
       paths.set(path, async (headers, body) => {
         const status = answer()
-        // What the receiver has before this event.
-        const reported = cursor?.()
         try {
           await verifyWebhook({ headers, body }, inbox.secret)
           const { id } = JSON.parse(body)
@@ -83,7 +74,7 @@ export async function startReceiver(directory: string): Promise<Receiver> {
         } catch (cause) {
           inbox.errors.push(String(cause))
         }
-        return [status, reported === undefined ? {} : { "webhook-cursor": reported }]
+        return status
       })
       return { url: urlOf(path), inbox }
     },
@@ -91,7 +82,7 @@ export async function startReceiver(directory: string): Promise<Receiver> {
       const alerts: Alert[] = []
       paths.set("/alerts", (_, body) => {
         alerts.push(JSON.parse(body))
-        return [204, {}]
+        return 204
       })
       return { url: urlOf("/alerts"), alerts }
     },

@@ -319,7 +319,13 @@ const LAYERS: Record<string, Layer> = {
   },
   tools: { imports: ["src/client"], packages: ["*"] },
   "tools/lib/static-files": {
-    imports: ["tools/lib", "src/mails/strings", "src/content/mails/account-strings"],
+    imports: [
+      "tools/lib",
+      "src/mails/strings",
+      "src/content/mails/account-strings",
+      "src/docs/openapi-3-0",
+      "src/docs/postman",
+    ],
     packages: ["*"],
   },
   "tools/cli": {

@@ -82,7 +82,16 @@ async function renderExport(c: AdminContext, state?: FormState) {
           </p>
           {!next && <ActionButton action={EXPORT} label={t.start} isPrimary />}
         </Card>
-        <Card title={t.archives}>{found.length ? <Archives exports={found} /> : <EmptyState text={t.none} />}</Card>
+        <Card title={t.archives}>
+          {found.some(({ phase }) => phase === "done") && (
+            <p>
+              <a class="button" href={EXPORT_DOWNLOAD}>
+                {t.download}
+              </a>
+            </p>
+          )}
+          {found.length ? <Archives exports={found} /> : <EmptyState text={t.none} />}
+        </Card>
       </>
     ),
   })
@@ -94,7 +103,6 @@ function Archives({ exports: rows }: { exports: readonly StoreExport[] }) {
   const { t, language } = useAdminView()
   const texts = t.export
   const format = new Intl.NumberFormat(language)
-  const newest = rows.find(({ phase }) => phase === "done")
   return (
     <Table
       label={texts.archives}
@@ -109,17 +117,7 @@ function Archives({ exports: rows }: { exports: readonly StoreExport[] }) {
         },
         {
           head: texts.until,
-          cell: (row) =>
-            row.phase === "done" && (
-              <>
-                <Time at={row.expiresAt} isExact />
-                {row === newest && (
-                  <p>
-                    <a href={EXPORT_DOWNLOAD}>{texts.download}</a>
-                  </p>
-                )}
-              </>
-            ),
+          cell: (row) => row.phase === "done" && <Time at={row.expiresAt} isExact />,
         },
       ]}
     />

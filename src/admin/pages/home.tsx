@@ -8,6 +8,7 @@ import { isRoutable } from "../../core/http/store-access"
 import { money } from "../../lib/intl"
 import { LineChart } from "../../page-kit/chart"
 import { Card, MetricList } from "../../page-kit/parts"
+import { allowsCustomDomains } from "../../platform/domains/rules"
 import { readDomains } from "../../platform/domains/service"
 import { createAdminPages } from "../access"
 import { receivesMessages, sellsProducts } from "../apps"
@@ -35,6 +36,11 @@ export const home = createAdminPages().get(ADMIN, async (c) => {
             overview={overview}
             newMessages={newMessages}
             unverifiedDomains={attached.filter((domain) => !isRoutable(domain)).length}
+            hasDomain={
+              allowsCustomDomains(ctx.site.subscription)
+                ? attached.some((domain) => !domain.isFallback && isRoutable(domain))
+                : null
+            }
             shop={shop}
             limit={ctx.site.subscription?.plan?.limits.products ?? 0}
           />
@@ -46,9 +52,11 @@ export const home = createAdminPages().get(ADMIN, async (c) => {
 
 interface OverviewProps extends AttentionProps {
   shop: Shop
+  /** Whether the shop has a domain of its own; null when its plan does not allow one. */
+  hasDomain: boolean | null
 }
 
-function Overview({ shop, ...attention }: OverviewProps) {
+function Overview({ shop, hasDomain, ...attention }: OverviewProps) {
   const { overview } = attention
   const { t, language } = useAdminView()
   const format = (cents: number) => money(cents, shop.currency, language)
@@ -77,7 +85,7 @@ function Overview({ shop, ...attention }: OverviewProps) {
           />
         )}
       </Card>
-      <Checklist overview={overview} shop={shop} />
+      <Checklist overview={overview} shop={shop} hasDomain={hasDomain} />
     </>
   )
 }
@@ -125,12 +133,13 @@ const task = (count: number, text: (count: number) => string, href: string): [Ch
 ]
 
 /** The steps to a shop that can sell. Ends when all are done. */
-function Checklist({ overview, shop }: { overview: ShopOverview; shop: Shop }) {
+function Checklist({ overview, shop, hasDomain }: Pick<OverviewProps, "overview" | "shop" | "hasDomain">) {
   const { home } = useT()
   const steps: [label: string, href: string, isDone: boolean][] = [
     [home.own_product, `${PRODUCTS}/new`, overview.hasOwnProduct],
     [home.payment, SETTINGS, shop.payment.transfer !== null || shop.payment.on_delivery !== null],
     [home.address, SETTINGS, shop.address !== null],
+    ...(hasDomain === null ? [] : ([[home.domain, DOMAINS, hasDomain]] satisfies [string, string, boolean][])),
   ]
   if (steps.every(([, , isDone]) => isDone)) return null
   return (

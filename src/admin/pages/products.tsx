@@ -6,6 +6,7 @@ import {
   listProducts,
   readProduct,
   removeProduct,
+  removeSamples,
   updateProduct,
 } from "../../apps/ecommerce/products/service"
 import { fileUrl } from "../../content/files"
@@ -17,7 +18,7 @@ import { ExportLink } from "../../page-kit/export-link"
 import { FilterForm, SelectFilter, TextFilter } from "../../page-kit/filters"
 import { ActionButton, Field, Form } from "../../page-kit/form"
 import { emptyForm, type FormState } from "../../page-kit/form-state"
-import { Badge, Card, EmptyState, Pager, Time } from "../../page-kit/parts"
+import { Badge, Card, EmptyState, Note, Pager, Time } from "../../page-kit/parts"
 import { pickQuery } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
 import { convertPrice, listImages, MAX_NAME_LENGTH, ProductFields } from "../../shop-kit/products"
@@ -35,6 +36,8 @@ import { PictureField } from "./editor"
 type C = Context<AdminEnv>
 
 const PER_PAGE = 50
+
+const SAMPLES = `${PRODUCTS}/samples/delete`
 
 /** The values of the parameter `sort`, and the order that each stands for. */
 const SORTS: Record<string, { sort_by: "name" | "price" | "created_at"; order: "asc" | "desc" }> = {
@@ -71,6 +74,12 @@ export const products = createAdminPages()
             />
           </FilterForm>
           <div id="products">
+            {rows.some(({ isSample }) => isSample) && (
+              <Note>
+                <p>{strings.products.samples_body}</p>
+                <ActionButton action={SAMPLES} label={strings.products.remove_samples} danger />
+              </Note>
+            )}
             {rows.length === 0 ? (
               <EmptyState text={strings.products.empty} />
             ) : (
@@ -85,6 +94,7 @@ export const products = createAdminPages()
                       <>
                         <Thumbnail src={row.image} />
                         <a href={productPath(row.id)}>{row.name}</a>
+                        {row.isSample && <span class="badge">{strings.products.sample}</span>}
                       </>
                     ),
                   },
@@ -160,6 +170,11 @@ export const products = createAdminPages()
       },
       render: (state) => renderEdit(c, state),
     })
+  })
+  .get(SAMPLES, (c) => c.redirect(PRODUCTS, 303))
+  .post(SAMPLES, requireRole("editor"), requireShop, async (c) => {
+    await removeSamples(getCtx(c))
+    return c.redirect(withNotice(PRODUCTS, "samples_removed"), 303)
   })
   .post(`${PRODUCTS}/:id{[0-9]+}/delete`, requireRole("editor"), requireShop, async (c) => {
     await removeProduct(getCtx(c), c.req.param("id"))

@@ -113,6 +113,7 @@ export const EN = {
     form_restored: "Your form was not sent, because your session had expired. Check it and send it again.",
     product_created: "Product created.",
     product_saved: "Product saved.",
+    samples_removed: "Sample products removed.",
     product_deleted: "Product deleted.",
     product_duplicated: "Product duplicated as a draft.",
     order_saved: "Order saved.",
@@ -176,10 +177,15 @@ export const EN = {
     own_product: "Add a product of your own",
     payment: "Say how customers pay",
     address: "Enter the shop's address",
+    domain: "Connect a domain of your own",
     done: "Done",
     no_orders: "No orders in the last 30 days.",
   },
   products: {
+    sample: "Sample",
+    samples_body:
+      "Sample products show how your shop looks. They do not count toward your plan; one that you change becomes yours.",
+    remove_samples: "Remove sample products",
     new: "New product",
     empty: "No products match.",
     untracked: "Not counted",

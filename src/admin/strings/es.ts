@@ -117,6 +117,7 @@ export const ES: AdminStrings = {
     form_restored: "Su formulario no se envió porque su sesión había caducado. Revíselo y envíelo de nuevo.",
     product_created: "Producto creado.",
     product_saved: "Producto guardado.",
+    samples_removed: "Productos de ejemplo quitados.",
     product_deleted: "Producto eliminado.",
     product_duplicated: "Producto duplicado como borrador.",
     order_saved: "Pedido guardado.",
@@ -182,10 +183,15 @@ export const ES: AdminStrings = {
     own_product: "Añada un producto propio",
     payment: "Indique cómo pagan los clientes",
     address: "Introduzca la dirección de la tienda",
+    domain: "Conecte un dominio propio",
     done: "Hecho",
     no_orders: "Ningún pedido en los últimos 30 días.",
   },
   products: {
+    sample: "Ejemplo",
+    samples_body:
+      "Los productos de ejemplo muestran cómo se ve su tienda. No cuentan para su plan; el que modifique pasa a ser suyo.",
+    remove_samples: "Quitar los productos de ejemplo",
     new: "Nuevo producto",
     empty: "Ningún producto coincide.",
     untracked: "Sin contar",

@@ -117,6 +117,7 @@ export const FR: AdminStrings = {
     form_restored: "Votre formulaire n'a pas été envoyé, car votre session avait expiré. Vérifiez-le et renvoyez-le.",
     product_created: "Produit créé.",
     product_saved: "Produit enregistré.",
+    samples_removed: "Produits d'exemple retirés.",
     product_deleted: "Produit supprimé.",
     product_duplicated: "Produit dupliqué comme brouillon.",
     order_saved: "Commande enregistrée.",
@@ -181,10 +182,15 @@ export const FR: AdminStrings = {
     own_product: "Ajoutez un produit à vous",
     payment: "Indiquez comment vos clients paient",
     address: "Saisissez l'adresse de la boutique",
+    domain: "Connectez votre propre domaine",
     done: "Fait",
     no_orders: "Aucune commande ces 30 derniers jours.",
   },
   products: {
+    sample: "Exemple",
+    samples_body:
+      "Les produits d'exemple montrent l'apparence de votre boutique. Ils ne comptent pas dans votre forfait ; celui que vous modifiez devient le vôtre.",
+    remove_samples: "Retirer les produits d'exemple",
     new: "Nouveau produit",
     empty: "Aucun produit ne correspond.",
     untracked: "Non compté",

@@ -114,6 +114,7 @@ export const VI: AdminStrings = {
     form_restored: "Biểu mẫu chưa được gửi vì phiên của bạn đã hết hạn. Hãy kiểm tra và gửi lại.",
     product_created: "Đã tạo sản phẩm.",
     product_saved: "Đã lưu sản phẩm.",
+    samples_removed: "Đã xóa sản phẩm mẫu.",
     product_deleted: "Đã xóa sản phẩm.",
     product_duplicated: "Đã nhân bản sản phẩm thành bản nháp.",
     order_saved: "Đã lưu đơn hàng.",
@@ -177,10 +178,15 @@ export const VI: AdminStrings = {
     own_product: "Thêm sản phẩm của riêng bạn",
     payment: "Cho biết khách thanh toán thế nào",
     address: "Nhập địa chỉ cửa hàng",
+    domain: "Kết nối tên miền riêng",
     done: "Xong",
     no_orders: "Không có đơn hàng trong 30 ngày qua.",
   },
   products: {
+    sample: "Mẫu",
+    samples_body:
+      "Sản phẩm mẫu cho thấy cửa hàng của bạn trông thế nào. Chúng không tính vào gói; sản phẩm bạn sửa sẽ thành của bạn.",
+    remove_samples: "Xóa sản phẩm mẫu",
     new: "Sản phẩm mới",
     empty: "Không có sản phẩm phù hợp.",
     untracked: "Không đếm",

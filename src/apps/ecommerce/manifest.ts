@@ -95,6 +95,7 @@ export const ecommerce: AppManifest<typeof tables, typeof docs> = {
     "0030_product_images.sql",
     "0033_guest_orders.sql",
     "0034_customers_reviews_messages.sql",
+    "0039_sample_products.sql",
   ],
   hourly: async () => (await import("./orders/expire")).expireOrders,
   searchProducts: async () => (await import("./products/search")).searchProducts,

@@ -2,8 +2,8 @@
 // of orders and products, however many there are.
 import { and, eq, gte, sql } from "drizzle-orm"
 import { authenticate, type UserCtx } from "../../content/user"
-import { selectSiteCounter } from "../../core/list/site-totals"
 import { addMs, DAY } from "../../lib/time"
+import { countOwnProducts } from "./products/queries"
 import { orders, products } from "./tables"
 
 /** Days of the overview, including the current one. */
@@ -35,6 +35,7 @@ export interface ShopOverview {
   /** Orders of the latest that wait for payment. */
   pending: number
   lowStock: number
+  /** Those that count against the plan's limit. */
   products: number
   /** Whether a product was added or changed since the shop was created with samples. */
   hasOwnProduct: boolean
@@ -83,7 +84,7 @@ export async function readShopOverview(ctx: UserCtx, currency: string): Promise<
               "changed",
             ),
             moments: sql<number>`count(distinct some_products.created_at)`.as("moments"),
-            total: selectSiteCounter(site.id, "products").mapWith(Number).as("total"),
+            total: countOwnProducts(site.id).mapWith(Number).as("total"),
           })
           .from(someProducts),
       ] as const,

@@ -56,6 +56,7 @@ export function sampleProducts({ id, theme, terms, now }: NewSite): Write[] {
         currency: terms?.currency ?? "USD",
         stock: null,
         status: "published",
+        isSample: true,
         createdAt: now,
         updatedAt: now,
       })

@@ -1,7 +1,7 @@
 // Tables of the e-commerce app: products, and orders with the prices at the time of the order.
 import { sql } from "drizzle-orm"
 import { check, index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/sqlite-core"
-import { json, timestamp } from "../../db/schema/columns"
+import { flag, json, timestamp } from "../../db/schema/columns"
 import { siteTable } from "../../db/schema/site-table"
 
 export type ProductStatus = "published" | "draft"
@@ -31,6 +31,8 @@ export const products = siteTable(
     /** Stock; null when it is not tracked. */
     stock: integer("stock"),
     status: text("status").$type<ProductStatus>().notNull(),
+    /** Whether it is one of a new shop's sample products, which staff have not changed; null for all others. */
+    isSample: flag("is_sample"),
     /** Name and description, case-folded for search. */
     searchText: text("search_text").notNull(),
     createdAt: timestamp("created_at").notNull(),
@@ -41,6 +43,7 @@ export const products = siteTable(
     index("products_id").on(t.siteId, t.status),
     index("products_created").on(t.siteId, t.status, t.createdAt),
     index("products_name").on(t.siteId, t.status, t.nameKey),
+    index("products_sample").on(t.siteId).where(sql`is_sample = 1`),
     index("products_price").on(t.siteId, t.status, t.priceCents),
     // Of two concurrent orders for the last piece, the second fails as a whole.
     check("products_stock", sql`${t.stock} >= 0`),

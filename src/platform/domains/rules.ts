@@ -17,7 +17,7 @@ export function assertNotPlatformHost(hostname: string, settings: Settings): voi
 }
 
 /** Whether a store's plan includes custom domains; a store without a subscription is not restricted. */
-export const allowsCustomDomains = (subscription: Subscription | null): boolean =>
+export const allowsCustomDomains = (subscription: Pick<Subscription, "plan"> | null): boolean =>
   subscription?.plan?.allows_custom_domain ?? true
 
 /**

@@ -1,5 +1,5 @@
 // Queries for products, each limited to one site.
-import { asc, desc, getTableColumns, inArray, type SQL, sql } from "drizzle-orm"
+import { and, asc, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { ContentSite } from "../../../content/site"
 import { prepareSitePages } from "../../../core/list/page"
@@ -97,6 +97,22 @@ const WHERE: Record<QueryShape["search"], SQL> = {
     and ${products.id} in (select rowid from products_search where products_search match ${param("phrase")})`,
 }
 
+/** Sample products that are read; a new shop has four. */
+const MAX_SAMPLES = 20
+
+/** The products of a site that count against its plan's limit, as an expression: all but its samples. */
+export const countOwnProducts = (siteId: string): SQL<number> =>
+  sql<number>`${selectSiteCounter(siteId, "products")} - (select count(*) from (
+    select 1 from ${products} where site_id = ${siteId} and is_sample = 1 limit ${MAX_SAMPLES}))`
+
+/** Selects the sample products of a site. */
+export const selectSamples = ({ db, id }: ContentSite) =>
+  db
+    .select(full)
+    .from(products)
+    .where(and(eq(products.siteId, id), sql`is_sample = 1`))
+    .limit(MAX_SAMPLES)
+
 type NewProduct = Omit<typeof products.$inferInsert, "id" | "siteId">
 
 /**
@@ -105,6 +121,6 @@ type NewProduct = Omit<typeof products.$inferInsert, "id" | "siteId">
  */
 export const insertProduct = ({ id }: Pick<ContentSite, "id">, values: NewProduct, limit: number) =>
   inSite(id)
-    .insertSelect(products, values, sql`where ${limit} = 0 or ${selectSiteCounter(id, "products")} < ${limit}`)
+    .insertSelect(products, values, sql`where ${limit} = 0 or ${countOwnProducts(id)} < ${limit}`)
     .onConflictDoNothing()
     .returning(full)

@@ -1,5 +1,5 @@
 // Operations on products: every user reads published products, staff manage them.
-import { and, sql } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { changesOf, idOfSlug, isUnchanged, timeOfUpdate } from "../../../content/blog/changes"
 import { toSearchText } from "../../../content/blog/fields"
@@ -9,18 +9,18 @@ import { authenticate, type UserCtx } from "../../../content/user"
 import type { Input } from "../../../core/http/input"
 import { Refusal } from "../../../core/http/refusal"
 import { type Page, pageFrom } from "../../../core/list/page"
-import { selectSiteCounter } from "../../../core/list/site-totals"
 import { auditChanges, compareResources } from "../../../core/write/changes"
 import { retryOnConflict } from "../../../core/write/commit"
 import { isUniqueViolation } from "../../../db/errors"
 import { inSite } from "../../../db/site-scope"
 import { abortUnlessTouched } from "../../../db/write"
 import { type InputColumns, toColumns } from "../../../lib/every-field"
+import { isNonEmpty } from "../../../lib/non-empty"
 import { assertCanListStatus, assertStaff } from "../../authorization"
 import { isEmpty } from "../../empty-input"
 import { slugCandidatesOf } from "../../slug-candidates"
 import { products } from "../tables"
-import { insertProduct, selectPage, selectProduct, selectTakenSlugs } from "./queries"
+import { countOwnProducts, insertProduct, selectPage, selectProduct, selectSamples, selectTakenSlugs } from "./queries"
 import {
   type CreateProduct,
   type ListedRow,
@@ -66,7 +66,7 @@ export async function createProduct(ctx: UserCtx, input: Input<typeof CreateProd
       () =>
         [
           selectTakenSlugs(site, candidates),
-          site.db.select({ total: selectSiteCounter(site.id, "products").mapWith(Number) }).from(sql`(select 1)`),
+          site.db.select({ total: countOwnProducts(site.id).mapWith(Number) }).from(sql`(select 1)`),
         ] as const,
     )
     assertStaff(user, "editor")
@@ -114,6 +114,7 @@ function toRow(input: z.output<typeof CreateProduct>) {
     currency,
     stock,
     status,
+    isSample: null,
     ...sortAndSearchColumns(name, description),
   }
 }
@@ -157,7 +158,7 @@ export const updateProduct = (ctx: UserCtx, segment: string, changes: Input<type
       slug: slug && slug !== row.slug && (await selectTakenSlugs(site, [slug])).length ? "taken" : null,
     }))
     const columns = changesOf(row, { ...mergeImages(row, input), ...toColumns(input, INPUT_COLUMNS) })
-    const product = { ...row, ...columns, updatedAt: timeOfUpdate(ctx.now, row) }
+    const product = { ...row, ...columns, isSample: null, updatedAt: timeOfUpdate(ctx.now, row) }
     const changed = compareResources(productResource(row), productResource(product), DERIVED_FIELDS)
     if (isEmpty(changed)) return row
     await writeAsStaff(ctx, user, {
@@ -167,6 +168,8 @@ export const updateProduct = (ctx: UserCtx, segment: string, changes: Input<type
           .set({
             ...columns,
             ...sortAndSearchColumns(product.name, product.description),
+            // A sample that staff have changed is a product of the shop.
+            isSample: null,
             updatedAt: product.updatedAt,
           })
           .where(and(isUnchanged(products, row), isSameStock(row))),
@@ -230,5 +233,33 @@ export const removeProduct = (ctx: UserCtx, segment: string): Promise<void> =>
       ],
       auditLog: [{ subject: "shop_product", id: row.id, action: "deleted", before: identify(row) }],
       events: [{ type: "shop.product.deleted", data: { product: productResource(row) } }],
+    })
+  })
+
+/**
+ * Removes the sample products of a new shop that staff have not changed.
+ * @throws Refusal `unauthenticated`, `forbidden`
+ */
+export const removeSamples = (ctx: UserCtx): Promise<void> =>
+  retryOnConflict(async () => {
+    const { site } = ctx
+    const { user, results } = await authenticate(ctx, () => [selectSamples(site)])
+    assertStaff(user, "editor")
+    const auditLog = results[0].map((row) => ({
+      subject: "shop_product" as const,
+      id: row.id,
+      action: "deleted" as const,
+      before: identify(row),
+    }))
+    if (!isNonEmpty(auditLog)) return
+    await writeAsStaff(ctx, user, {
+      writes: results[0].flatMap((row) => [
+        inSite(site.id)
+          .remove(products)
+          .where(and(isUnchanged(products, row), eq(products.isSample, true))),
+        abortUnlessTouched,
+      ]),
+      auditLog,
+      events: results[0].map((row) => ({ type: "shop.product.deleted", data: { product: productResource(row) } })),
     })
   })
