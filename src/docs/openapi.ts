@@ -2,7 +2,6 @@
 
 import { openStaticFile } from "../core/storage/static-files"
 import type { Bindings } from "../env"
-import { assertNever } from "../lib/assert-never"
 import { sha256 } from "../lib/hash"
 import { isolateState } from "../lib/isolate-state"
 
@@ -18,6 +17,13 @@ const BASE_PATHS: Record<DocumentName, string> = { platform: "/api/platform/v1",
 
 /** The editions of a document: OpenAPI 3.1 and 3.0, and a Postman collection. */
 export type Edition = "3.1" | "3.0" | "postman"
+
+/** The files of assets/openapi; `npm run static-files` converts the documents. */
+const FILES: Record<Edition, (name: DocumentName) => string> = {
+  "3.1": (name) => `${name}.json`,
+  "3.0": (name) => `${name}.3.0.json`,
+  postman: (name) => `${name}.postman.json`,
+}
 
 interface ServedDocument {
   text: string
@@ -43,28 +49,12 @@ export async function getServedDocument(
   const key = `${name} ${edition} ${origin}`
   const cached = cache.current.get(key)
   if (cached) return cached
-  // The first `url` in a document is its server's.
-  const formatUrl = (base: string) => `"url":${JSON.stringify(base)}`
-  const source = (await loadDocument(env, name)).replace(
-    formatUrl(BASE_PATHS[name]),
-    formatUrl(origin + BASE_PATHS[name]),
-  )
-  const text = await convert(name, edition, source)
+  const source = await (await openStaticFile(env, `openapi/${FILES[edition](name)}`)).text()
+  // The first of these in a document is its server, or the collection's variable `baseUrl`.
+  const base = JSON.stringify(BASE_PATHS[name])
+  const text = source.replace(base, JSON.stringify(origin + BASE_PATHS[name]))
   const document = { text, etag: `"${(await sha256(text)).slice(0, 32)}"` }
   if (cache.current.size >= MAX_CACHED_DOCUMENTS) cache.current.clear()
   cache.current.set(key, document)
   return document
-}
-
-async function convert(name: DocumentName, edition: Edition, text: string): Promise<string> {
-  switch (edition) {
-    case "3.1":
-      return text
-    case "3.0":
-      return (await import("./openapi-3-0")).convertToOpenApi30(text)
-    case "postman":
-      return (await import("./postman")).buildPostmanCollection(name, text)
-    default:
-      return assertNever(edition)
-  }
 }

@@ -4,12 +4,19 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { dirname, join } from "node:path"
 import { ACTIVITY } from "../../src/admin/strings/activity.ts"
 import { ACCOUNT_MAILS } from "../../src/content/mails/account-strings.ts"
+import { convertToOpenApi30 } from "../../src/docs/openapi-3-0.ts"
+import { buildPostmanCollection } from "../../src/docs/postman.ts"
 import { MAILS } from "../../src/mails/strings.ts"
 import { root } from "./project.ts"
 
 /** Writes the files. Wrangler runs this before every build (`[build]` in wrangler.toml), and vitest before its tests. */
 export function writeStaticFiles(): void {
-  for (const name of readdirSync(join(root, "openapi"))) writeFile(`openapi/${name}`, readText(`openapi/${name}`))
+  for (const name of ["platform", "content", "license"] as const) {
+    const text = readText(`openapi/${name}.json`)
+    writeFile(`openapi/${name}.json`, text)
+    writeFile(`openapi/${name}.3.0.json`, convertToOpenApi30(text))
+    writeFile(`openapi/${name}.postman.json`, buildPostmanCollection(name, text))
+  }
   const guides = readdirSync(join(root, "docs/guides")).filter((name) => name.endsWith(".md") && name !== "README.md")
   const texts = guides.map((name) => [name.slice(0, -".md".length), readText(`docs/guides/${name}`)])
   writeFile("mail-strings.json", JSON.stringify(MAILS))

@@ -319,7 +319,14 @@ const LAYERS: Record<string, Layer> = {
   },
   tools: { imports: ["src/client"], packages: ["*"] },
   "tools/lib/static-files": {
-    imports: ["tools/lib", "src/admin/strings/activity", "src/content/mails/account-strings", "src/mails/strings"],
+    imports: [
+      "tools/lib",
+      "src/admin/strings/activity",
+      "src/content/mails/account-strings",
+      "src/docs/openapi-3-0",
+      "src/docs/postman",
+      "src/mails/strings",
+    ],
     packages: ["*"],
   },
   "tools/cli": {

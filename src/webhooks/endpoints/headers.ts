@@ -42,8 +42,18 @@ const isAllowedName = (name: string): boolean => {
   return !FORBIDDEN_NAMES.has(lowerCase) && !FORBIDDEN_PREFIXES.some((prefix) => lowerCase.startsWith(prefix))
 }
 
-/** A map from names to values; an empty one is stored as null. */
-export const headers = z
+/** Drops what is beyond one header too many, so that a body of a megabyte costs no more than a short one. */
+function limitHeaders(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value
+  const entries: [string, unknown][] = []
+  for (const name in value) {
+    if (Object.hasOwn(value, name)) entries.push([name, (value as Record<string, unknown>)[name]])
+    if (entries.length > MAX_HEADERS) break
+  }
+  return Object.fromEntries(entries)
+}
+
+const limitedHeaders = z
   .record(z.string(), z.string())
   .superRefine((values, ctx) => {
     const names = Object.keys(values)
@@ -65,6 +75,9 @@ export const headers = z
   })
   .transform((values) => (Object.keys(values).length ? values : null))
   .nullish()
+
+/** A map from names to values; an empty one is stored as null. */
+export const headers = z.preprocess(limitHeaders, limitedHeaders)
 
 /** Encrypts the values of headers. */
 export async function encryptHeaders(
