@@ -108,9 +108,16 @@ function workerOptions({ name, config, directory, vars, handleOutbound: outbound
   // Suppresses wrangler's message about .dev.vars.
   process.env.WRANGLER_LOG = "error"
   const { workerOptions: buildWorkerOptions } = unstable_getMiniflareWorkerOptions(join(root, config))
+  // Miniflare would run a router in front of a Worker with assets; workerd serves their folder itself.
+  const { assets, serviceBindings, ...ownOptions } = buildWorkerOptions as {
+    assets?: unknown
+    serviceBindings?: object
+  }
+  const files = { disk: { path: join(root, "assets"), writable: false } }
   const texts = readdirSync(directory).filter((file) => /\.(sql|txt|html|css|json|md)$/.test(file))
   return {
-    ...buildWorkerOptions,
+    ...ownOptions,
+    serviceBindings: { ...serviceBindings, ...(assets !== undefined && { ASSETS: files }) },
     name,
     bindings: { ...(buildWorkerOptions.bindings as object), ...vars },
     modulesRules: undefined,
