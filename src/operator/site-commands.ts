@@ -9,7 +9,8 @@ import {
   revokeServerToken,
   updateSiteSettings,
 } from "../content/keys/service"
-import { withLookups } from "../core/http/validation"
+import { resetSecondFactor } from "../content/staff/lost-factors"
+import { shortText, withLookups } from "../core/http/validation"
 import { type Command, command } from "./command"
 import { requireSiteId, siteOption } from "./site-command"
 
@@ -46,5 +47,10 @@ export const siteCommands: Record<string, Command> = {
     "Revoke a server token",
     z.object({ site: siteOption, id: z.coerce.number().int().positive().describe("Server token ID") }),
     async (ctx, { site: siteId, id }) => serverTokenResource(await revokeServerToken(ctx, siteId, id)),
+  ),
+  "staff:reset-second-factor": command(
+    "Remove the second factor and the passkeys of a member of a site's staff, and end the member's logins",
+    z.object({ site: siteOption, email: shortText(255).describe("The member's email address") }),
+    async (ctx, { site, email }) => ({ site, ...(await resetSecondFactor(ctx, site, email)) }),
   ),
 }

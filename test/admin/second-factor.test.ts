@@ -4,9 +4,9 @@ import { Secret, TOTP } from "otpauth"
 import { expect, test, vi } from "vitest"
 import { MINUTE, SECOND } from "../../src/lib/time"
 import { getCookie } from "../console/support"
-import { call } from "../support/app"
+import { call, sendOperatorCommand } from "../support/app"
 import { createAuthenticator } from "../support/authenticator"
-import { content, PASSWORD } from "../support/content-factories"
+import { content, makeUser, PASSWORD } from "../support/content-factories"
 import { makeReadyStore } from "../support/factories"
 import { rows, siteRows } from "../support/rows"
 import { type AdminBrowser, createAdminBrowser, postLogin, signInToAdmin } from "./support"
@@ -95,6 +95,23 @@ test("limits guesses of codes, and a removed member loses the second factor", as
   expect(statuses.slice(-3)).toEqual(Array(3).fill(429))
   expect((await owner.post(`/admin/staff/${id}/delete`)).status).toBe(303)
   expect(await siteRows("select 1 from user_totps union all select 1 from user_recovery_codes")).toEqual([])
+})
+
+test("an operator resets the second factor of a member who has lost it, and ends the member's logins", async () => {
+  const store = await makeReadyStore()
+  const member = await signInToAdmin(store)
+  await enableTotp(member)
+  const { email } = member.user
+  const reset = (to: string) => sendOperatorCommand("staff:reset-second-factor", { site: store, email: to })
+  const customer = await makeUser(store)
+  for (const address of ["nobody@example.com", customer.email]) expect((await reset(address)).status).toBe(404)
+  expect((await reset(email.toUpperCase())).status).toBe(200)
+  expect((await member.get(ACCOUNT)).status).toBe(303)
+  expect((await postLogin(store, { email, password: PASSWORD })).headers.get("Location")).toBe("/admin")
+  const [entry] = await rows(
+    "select actor_type, after from audit_entries where type = 'staff_changed' order by id desc",
+  )
+  expect([entry?.actor_type, JSON.parse(String(entry?.after))]).toEqual(["admin", { two_factor: false }])
 })
 
 test("signs in with a passkey on the host that it was added on, once per challenge", async () => {
