@@ -120,7 +120,7 @@ export const RESUMED_BY: Record<MessageKind, ScheduledJobName> = {
   move: "site-migrations",
   backup: "backup-continuation",
   restore: "backup-continuation",
-  export: "backup-continuation",
+  export: "export-maintenance",
   backups: "nightly-backups",
   "backup-prune": "nightly-backups",
   archive: "log-archiving",

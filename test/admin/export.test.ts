@@ -105,7 +105,7 @@ test("archives every row and file in the background, mails a link for a day, and
 
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + DAY + HOUR })
   expect((await open()).status).toBe(404)
-  await run((ctx) => runScheduledJob(ctx, "export-retention"))
+  await run((ctx) => runScheduledJob(ctx, "export-maintenance"))
   expect(await count("store_exports")).toBe(0)
   expect(await listBackupKeys("exports/")).toEqual([])
 })
@@ -150,7 +150,7 @@ test("exports a closed shop, and stops when the shop is deleted", async () => {
   expect((await admin.post(PAGE)).status).toBe(303)
   await run((ctx) => removeStore(ctx, store, { confirm: store, reason: "api" }))
   expect(await run((ctx) => runExport(ctx, store))).toBeNull()
-  await run((ctx) => runScheduledJob(ctx, "export-retention"))
+  await run((ctx) => runScheduledJob(ctx, "export-maintenance"))
   expect(await count("store_exports")).toBe(0)
   expect(await count("mails where kind = 'export_ready'")).toBe(0)
 })

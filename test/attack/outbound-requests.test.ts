@@ -36,7 +36,8 @@ test("only webhook operations accept a URL that the platform calls", () => {
     .filter(({ bodyFields }) =>
       bodyFields.some((name) => /^(url|uri|callback|webhook|endpoint|host|hook)(_url)?$/i.test(name)),
     )
-  expect(operations.map(({ id }) => id)).toEqual(["webhooks.create", "webhooks.update"])
+  const names = ["webhooks", "storeWebhooks"].flatMap((group) => [`${group}.create`, `${group}.update`])
+  expect(operations.map(({ id }) => id)).toEqual(names)
 })
 
 describe("the URL of a webhook endpoint", () => {
