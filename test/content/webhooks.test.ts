@@ -11,6 +11,7 @@ import { makeDeliveryDatabases } from "../support/delivery-databases"
 import { makeEndpoint, makeKey, makePlan, makeReadyStore, makeStoreEndpoint } from "../support/factories"
 import { makeServerKey } from "../support/key-factories"
 import { mockReceiver } from "../support/receiver"
+import { interceptRoundTrips } from "../support/round-trips"
 import { count, rows } from "../support/rows"
 import { nextSerial } from "../support/serial"
 import { freezeClock, makeDelivery } from "../support/webhook-factories"
@@ -87,6 +88,7 @@ test("lets an admin manage the endpoints of a store with the control plane's sha
     409,
     "delivery_not_retryable",
   ])
+  expect(refusal(await send("DELETE", `/webhooks/${id}`, undefined, outdated))).toEqual([412, "precondition_failed"])
   expect((await send("DELETE", `/webhooks/${id}`)).status).toBe(204)
   expect(refusal(await send("GET", `/webhooks/${id}`))).toEqual([404, "not_found"])
 
@@ -102,6 +104,27 @@ test("lets an admin manage the endpoints of a store with the control plane's sha
   ])
   for (const { type: _, ...entry } of entries)
     expect(entry).toEqual({ actor_type: "customer", actor_name: "Grace Hopper", store_id: store })
+})
+
+test("rotates a secret once when two requests read the same one", async () => {
+  const { store, send } = await makeStoreWithAdmin()
+  const { id } = await makeStoreEndpoint(store)
+  let reads = 0
+  const bothRead = Promise.withResolvers<void>()
+  const trips = interceptRoundTrips(async (sendTrip, [statement = ""]) => {
+    const response = await sendTrip()
+    if (!/^select.*"webhook_endpoints"/s.test(statement)) return response
+    if (++reads === 2) bothRead.resolve()
+    await bothRead.promise
+    return response
+  })
+  const rotations = [1, 2].map(() => send("POST", `/webhooks/${id}/rotate-secret`, { grace_seconds: 60 }))
+  const results = (await Promise.all(rotations)).map(refusal).sort()
+  trips.mockRestore()
+  expect(results).toEqual([
+    [200, undefined],
+    [409, "illegal_transition"],
+  ])
 })
 
 test("shows operators whose endpoint it is, and lists those of one store", async () => {

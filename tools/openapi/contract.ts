@@ -136,10 +136,12 @@ function findCode(
   api: CheckedApi,
   label: string,
   examples: Record<string, { value: unknown }>,
-  body: { message?: string; errors?: object; error?: { code?: string } },
+  body: { message?: string; errors?: object; error?: { code?: string } | boolean },
   headers: Headers,
 ): string {
-  if (api.name === "platform") return body.error?.code ?? ""
+  const code = typeof body.error === "object" ? body.error.code : undefined
+  if (code !== undefined && !(code in examples)) throw new Error(`${label} has the undocumented code ${code}`)
+  if (api.name === "platform" || code !== undefined) return code ?? ""
   if (body.errors && "validation_failed" in examples && Object.keys(body.errors).length) return "validation_failed"
   const normalize = (message = "") => message.replace(/[0-9A-HJKMNP-TV-Z]{26}|\d+/g, "#")
   const found = Object.entries(examples).find(
