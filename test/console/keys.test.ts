@@ -27,6 +27,8 @@ test("creates a key with scopes of resources that is limited to stores, and refu
   expect(await rows("select name, scopes, store_ids from api_keys order by id desc limit 1")).toEqual([
     { name: "Fulfilment", scopes: '["stores:read","events:read"]', store_ids: '["acme"]' },
   ])
+  expect((await admin.post("/console/keys", { name: "All stores", scopes: ["read"], store_ids: "" })).status).toBe(200)
+  expect(await rows("select store_ids from api_keys order by id desc limit 1")).toEqual([{ store_ids: null }])
   const read = async (store: string) => (await platform("GET", `/stores/${store}`, { token })).status
   expect([await read("acme"), await read("bloom")]).toEqual([200, 404])
   expect((await platform("GET", "/webhooks", { token })).status).toBe(403)

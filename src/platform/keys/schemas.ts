@@ -50,7 +50,7 @@ export const CreateKey = withLookups(
     name: text({ max: 120 }),
     scopes: commaList(scope, { min: 1, max: SCOPES.length }).transform(unique),
     expires: z.coerce.date().optional(),
-    store_ids: commaList(shortText(63), { min: 1, max: MAX_STORES }).transform(unique).optional(),
+    store_ids: commaList(shortText(63), { min: 1, max: MAX_STORES }).transform(unique).nullish(),
   }),
   "expires",
   "scopes",

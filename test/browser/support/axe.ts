@@ -10,7 +10,7 @@ export const AXE_SCRIPT = readFileSync(createRequire(import.meta.url).resolve("a
 declare const axe: { run(options: RunOptions): Promise<AxeResults> }
 
 /** Rules whose result depends on the colors and the size of the window. The others are the same in every window. */
-export const APPEARANCE_RULES = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"]
+export const APPEARANCE_RULES = ["color-contrast", "link-in-text-block", "scrollable-region-focusable"]
 
 /**
  * @param rules those to check; all by default
