@@ -9,7 +9,7 @@ import { call, isolate, type TestResponse } from "../support/app"
 import { assertAtomicWrite } from "../support/atomic-writes"
 import { makeBackup } from "../support/backups"
 import { checkedEnv } from "../support/checked-database"
-import { makeUser } from "../support/content-factories"
+import { content, hostOfStore } from "../support/content-factories"
 import { assertAtomicUnderCallFaults } from "../support/external-call-faults"
 import { makePlan, makeReadyStore } from "../support/factories"
 import { rows } from "../support/rows"
@@ -136,8 +136,10 @@ const WRITES: Record<string, Make> = {
   "site-tokens:create": token,
   "site-tokens:revoke": idOf("site-tokens:create", token),
   "staff:reset-second-factor": async () => {
-    const site = await makeReadyStore()
-    const { email } = await makeUser(site, { isStaff: true })
+    const email = `owner${nextSerial()}@example.com`
+    const password = "correct-horse-battery"
+    const site = await makeReadyStore({ owner_email: email, password })
+    await content("POST", "/login", { host: hostOfStore(site), json: { email, password } })
     return { site, email }
   },
   "notifications:cancel": idOf("api:send-notification", async () => ({
