@@ -1,4 +1,4 @@
-// Writes the files of assets/ that are made of others: the OpenAPI documents, the guides, and the strings of mails and
+// Generates files of assets/ from other sources: the OpenAPI documents, the guides, and the strings of mails and
 // of the activity page. Git ignores them.
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
