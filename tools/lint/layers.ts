@@ -321,8 +321,9 @@ const LAYERS: Record<string, Layer> = {
   "tools/lib/static-files": {
     imports: [
       "tools/lib",
-      "src/admin/strings/activity",
+      "src/admin/strings",
       "src/content/mails/account-strings",
+      "src/core/i18n/string-templates",
       "src/docs/openapi-3-0",
       "src/docs/postman",
       "src/mails/strings",
