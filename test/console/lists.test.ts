@@ -145,7 +145,8 @@ test("finds users of stores in all databases by their complete email address, wi
   await env.DB.exec("update stores set database = iif(id = 'far', 'SITES_2', 'SITES_1')")
   const address = { email: "Mira@Northwind.example", emailKey: "mira@northwind.example" }
   const customer = await makeUser(near, address)
-  const columns = "id, first_name, last_name, password_hash, is_staff, created_at, updated_at, email, email_key, site_id"
+  const columns =
+    "id, first_name, last_name, password_hash, is_staff, created_at, updated_at, email, email_key, site_id"
   // The second row is a copy, as site migrations make them.
   for (const [id, site] of [far, near].entries())
     await env.SITES_2.exec(
