@@ -19,7 +19,7 @@ const TIMEOUT_MS = 3 * SECOND
 const { id, siteId, email, firstName, lastName, isStaff, role } = users
 
 /** An account, with what names it in a list. */
-export interface FoundAccount {
+interface FoundAccount {
   id: number
   siteId: string
   email: string
@@ -38,7 +38,7 @@ interface FoundAccounts {
 }
 
 /** Whether a text can be a complete email address, the only thing that accounts are found by. */
-export const isCompleteEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
+const isCompleteEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
 
 /**
  * Finds the accounts of an email address. Each site database is asked at once, by an index that begins with the address,
