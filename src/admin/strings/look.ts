@@ -1,7 +1,6 @@
 // The texts of the page about the shop's theme, colors, logo and menu.
-import type { Locale } from "../../core/i18n/locale"
 
-const EN = {
+export const EN = {
   look: {
     title: "Look",
     themes: "Themes",
@@ -44,7 +43,7 @@ const EN = {
 
 type Texts = typeof EN
 
-const ES: Texts = {
+export const ES: Texts = {
   look: {
     title: "Aspecto",
     themes: "Temas",
@@ -87,7 +86,7 @@ const ES: Texts = {
   notices: { look_changed: "Aspecto cambiado." },
 }
 
-const FR: Texts = {
+export const FR: Texts = {
   look: {
     title: "Apparence",
     themes: "Thèmes",
@@ -129,7 +128,7 @@ const FR: Texts = {
   notices: { look_changed: "Apparence modifiée." },
 }
 
-const VI: Texts = {
+export const VI: Texts = {
   look: {
     title: "Giao diện",
     themes: "Chủ đề",
@@ -168,5 +167,3 @@ const VI: Texts = {
   },
   notices: { look_changed: "Đã đổi giao diện." },
 }
-
-export const LOOK: Record<Locale, Texts> = { en: EN, es: ES, fr: FR, vi: VI }
