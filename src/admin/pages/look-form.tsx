@@ -110,6 +110,10 @@ export function convertLook(form: FormFields, fields: Record<string, unknown>, t
   const menu: z.output<typeof MenuItem>[] = []
   for (const [at, row] of readEntries(form).entries()) {
     const target = targets.find(({ url }) => url === row.target)
+    if (!row.target && !row.url) {
+      errors[`menu.${at}.target`] = [{ rule: "required" }]
+      continue
+    }
     const own = { url: row.url, name: row.name }
     const item = target ? { url: target.url, name: row.name || (target.isTranslated ? "" : (target.label ?? "")) } : own
     const result = MenuItem.safeParse({ ...item, name: item.name.slice(0, target && !row.name ? 40 : undefined) })
