@@ -244,7 +244,11 @@ const LAYERS: Record<string, Layer> = {
   "src/console/search": { imports: ["src/console", ...FOUNDATION, ...ALL_SERVICES], packages: ["drizzle-orm"] },
   "src/page-kit/client": { imports: ["src/storefront/text"] },
   "src/docs": { imports: ["src/core", "src/lib", "src/env"], packages: ["hono"] },
-  "src/pages/kit": { imports: ["src/core", "src/lib"], types: ["src/platform/plans/schemas"], packages: ["hono"] },
+  "src/pages/kit": {
+    imports: ["src/core", "src/lib"],
+    types: ["src/env", "src/platform/plans/schemas"],
+    packages: ["hono"],
+  },
   "src/pages/platform": {
     imports: [
       "src/core",
@@ -327,7 +331,11 @@ const LAYERS: Record<string, Layer> = {
       "src/docs/openapi-3-0",
       "src/docs/postman",
       "src/mails/strings",
+      "src/pages/*/translations",
+      "src/pages/platform/front-translations",
+      "src/pages/platform/status-translations",
     ],
+    types: ["src/core/i18n/locale"],
     packages: ["*"],
   },
   "tools/cli": {
