@@ -23,17 +23,19 @@ export const mayBeBefore = (id: SQL, time: Date): SQL =>
   sql`${id} < ${firstId(time.getTime() + MAX_DELAY_MS, Number.MAX_SAFE_INTEGER)}`
 
 /** Finds the first entry that is not older than a time, by binary search. */
-const firstId = (time: number, inSmallLog: number): SQL => sql`(
-  with recursive search(low, high) as (
-    select (select min(id) from audit_entries), (select max(id) from audit_entries) + 1
-    union all
-    select iif(time < ${time}, middle + 1, low), iif(time < ${time}, high, middle)
-      from (select low, high, (low + high) / 2 as middle, (
-        select created_at from audit_entries where id >= (low + high) / 2 order by id limit 1
-      ) as time from search where low < high)
-  )
-  select iif(
-    (select max(id) from audit_entries) - (select min(id) from audit_entries) < ${MIN_ENTRIES},
-    ${inSmallLog},
-    (select low from search where low >= high)
-  ))`
+function firstId(time: number, inSmallLog: number): SQL {
+  const isMiddleOlder = sql`(
+    select created_at from audit_entries where id >= (low + high) / 2 order by id limit 1) < ${time}`
+  return sql`(
+    with recursive search(low, high) as (
+      select (select min(id) from audit_entries), (select max(id) from audit_entries) + 1
+      union all
+      select iif(${isMiddleOlder}, (low + high) / 2 + 1, low), iif(${isMiddleOlder}, high, (low + high) / 2)
+        from search where low < high
+    )
+    select iif(
+      (select max(id) from audit_entries) - (select min(id) from audit_entries) < ${MIN_ENTRIES},
+      ${inSmallLog},
+      (select low from search where low >= high)
+    ))`
+}
