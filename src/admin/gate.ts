@@ -25,7 +25,7 @@ import { getRetentionEnd } from "../platform/subscriptions/rules"
 import { adminAssets, editorAssets } from "./assets"
 import { ADMIN, LOGIN_PATH, LOGOUT_PATH, OPEN_WHEN_CLOSED } from "./paths"
 import { getSession, getSessionToken } from "./session"
-import { STRINGS } from "./strings"
+import { loadAdminStrings } from "./strings/load"
 import type { AdminEnv } from "./types"
 
 type Gate = MiddlewareHandler<AdminEnv>
@@ -74,13 +74,14 @@ export const loadStore: Gate = async (c, next) => {
   c.set("form", new Map())
   c.set("isClosed", false)
   c.set("isRestored", isRestored(c))
-  c.set("strings", STRINGS[acceptedLocale(c.req.header("Accept-Language"))])
+  const accepted = acceptedLocale(c.req.header("Accept-Language"))
+  c.set("strings", await loadAdminStrings(c.env, accepted))
   const { site } = await resolveSite(requestCtx, c.req.url, undefined)
   if (!site.store) throw new Refusal("not_found")
   const state = accessState(site.store.status)
   if (state !== "serving" && state !== "suspended") throw new Refusal("store_unavailable")
-  const locale = site.language ?? acceptedLocale(c.req.header("Accept-Language"))
-  c.set("strings", STRINGS[locale])
+  const locale = site.language ?? accepted
+  c.set("strings", await loadAdminStrings(c.env, locale))
   c.set("isClosed", state === "suspended")
   c.set("ctx", { ...pinToStore(requestCtx, site), site, key: null, locale })
   await next()

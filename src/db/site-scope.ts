@@ -28,6 +28,7 @@ const EXCEPTIONS = {
   restored_ids: "finds row ids of a backup that another site uses",
   unpaid_orders: "finds expired orders of every site",
   usage_counts: "counts the usage of a list of sites",
+  user_search: "finds the accounts of an email address at every site",
 } as const
 
 /** The name of an exception. */

@@ -124,16 +124,26 @@ function convertType(types: Json[], { enum: values }: JsonObject): JsonObject {
   // 3.0 has no type for null alone; an object that may be null is the closest one.
   if (type === undefined) return { type: "object", nullable: true }
   if (others.length && values === undefined)
-    return { anyOf: [type, ...others].map((one) => ({ type: one })), ...nullable }
+    return { anyOf: [{ type, ...nullable }, ...others.map((one) => ({ type: one }))] }
   return { ...(others.length === 0 && { type }), ...nullable }
 }
 
 function convertAlternatives(key: "anyOf" | "oneOf", alternatives: Json[]): JsonObject {
   const isNull = (one: Json) => isObject(one) && (one.type === "null" || one.const === null)
   const remaining = alternatives.filter((one) => !isNull(one)).map(convertSchema)
-  const nullable: JsonObject = remaining.length < alternatives.length ? { nullable: true } : {}
-  const [only] = remaining
-  if (remaining.length !== 1 || !isObject(only)) return { [key]: remaining, ...nullable }
+  const mayBeNull = remaining.length < alternatives.length
+  const [first, ...others] = remaining
+  if (!isObject(first)) return { [key]: remaining }
+  const converted = mayBeNull && !("$ref" in first) ? allowNull(first) : first
+  // `nullable` needs a type, which the alternatives have and the schema around them does not.
+  if (others.length) return { [key]: [converted, ...others] }
   // A property cannot be nullable next to a reference.
-  return "$ref" in only ? { allOf: [only], ...nullable } : { ...only, ...nullable }
+  return "$ref" in first ? { allOf: [first], ...(mayBeNull && { nullable: true }) } : converted
 }
+
+/** Lets a schema with a type allow null, which has to be among the values of an enum. */
+const allowNull = (schema: JsonObject): JsonObject => ({
+  ...schema,
+  ...(Array.isArray(schema.enum) && { enum: [...schema.enum, null] }),
+  nullable: true,
+})

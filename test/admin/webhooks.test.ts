@@ -1,6 +1,6 @@
 // The pages of a shop's webhook endpoints: creating one with its secret, its settings, deliveries and deletion.
 import { beforeEach, expect, test } from "vitest"
-import { STRINGS } from "../../src/admin/strings"
+import { EN } from "../../src/admin/strings/en"
 import { platform } from "../support/app"
 import { makeKey, makeStoreEndpoint } from "../support/factories"
 import { mockReceiver } from "../support/receiver"
@@ -40,7 +40,7 @@ test("creates an endpoint, shows its secret once, and lists it", async () => {
   expect(endpoint).toMatchObject({ store_id: store, ordered: 1, reconcile: 0, payload_format: "thin" })
   const list = (await admin.get("/admin/webhooks")).text
   expect(list).toContain(RECEIVER_URL)
-  expect(list).toContain(STRINGS.en.webhooks.used(1, 5))
+  expect(list).toContain(EN.webhooks.used(1, 5))
   const page = (await admin.get(`/admin/webhooks/${endpoint?.id}`)).text
   expect(page).toContain("data.order.total_cents gte 10000")
   expect(page).toContain("Authorization")
@@ -79,11 +79,11 @@ test("changes, tests, rotates and retries, and deletes after the URL was typed",
   expect(saved.headers.get("Location")).toBe(`${path}?done=endpoint_saved`)
   expect(await readEndpoint()).toMatchObject({ events: '["shop.*"]', max_per_second: null, filter: null })
   await admin.post(`${path}/edit`, { is_active: "false" })
-  expect((await admin.get(path)).text).toContain(STRINGS.en.webhooks.state_texts.off)
+  expect((await admin.get(path)).text).toContain(EN.webhooks.state_texts.off)
   await admin.post(`${path}/edit`, { is_active: "true" })
 
   const tested = await admin.post(`${path}/test`, { event: "shop.order.placed" })
-  expect(tested.text).toContain(`${STRINGS.en.webhooks.tested} ${STRINGS.en.webhooks.statuses.delivered}`)
+  expect(tested.text).toContain(`${EN.webhooks.tested} ${EN.webhooks.statuses.delivered}`)
   const delivery = await makeDelivery(id, { status: "failed", error: "http_500", responseStatus: 500 })
   expect((await admin.get(path)).text).toContain(`${path}/deliveries/${delivery.id}/retry`)
   const retried = await admin.post(`${path}/deliveries/${delivery.id}/retry`)
@@ -102,8 +102,8 @@ test("offers no button for an endpoint that an operator turned off", async () =>
   const { id } = await makeStoreEndpoint(store)
   await platform("PATCH", `/webhooks/${id}`, { token: await makeKey(), json: { is_active: false } })
   const { text } = await admin.get(`/admin/webhooks/${id}`)
-  expect(text).toContain(STRINGS.en.webhooks.state_texts.locked)
-  expect(text).not.toContain(STRINGS.en.webhooks.turn_on)
+  expect(text).toContain(EN.webhooks.state_texts.locked)
+  expect(text).not.toContain(EN.webhooks.turn_on)
   expect((await admin.post(`/admin/webhooks/${id}/edit`, { is_active: "true" })).status).toBe(403)
 })
 

@@ -2,10 +2,15 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import { LISTS_WITH_VIEWS } from "../../src/console/paths"
+import { makeUser } from "../support/content-factories"
+import { costsOf } from "../support/costs"
+import { multiplyRows } from "../support/duplicate-rows"
 import { makeEndpoint, makePlan, makeReadyStore, makeStore } from "../support/factories"
+import { failRoundTrips } from "../support/faults"
 import { externalClient, makeActive } from "../support/license-factories"
 import { mockReceiver } from "../support/receiver"
 import { rows } from "../support/rows"
+import { makeSecondDatabase } from "../support/second-database"
 import { createSampleData } from "./sample-data"
 import { signIn } from "./support"
 
@@ -132,6 +137,43 @@ test("finds pages, actions, people and documents, and offers actions only to tho
   expect(await find("lovelace")).toMatch(/<a href="\/console\/operators\/\d+">Ada Lovelace, /)
   expect(await find("northwind")).toMatch(/<a href="\/console\/licenses\/\d+">mira@northwind\.example, /)
   expect(await find("r-2026-0001")).toContain(`<a href="/console/invoices/R-2026-0001">R-2026-0001, ${store}</a>`)
+})
+
+test("finds users of stores in all databases by their complete email address, with a constant number of rows read", async () => {
+  await makeSecondDatabase()
+  const [near, far] = [await makeReadyStore({ subdomain: "near" }), await makeReadyStore({ subdomain: "far" })]
+  await env.DB.exec("update stores set database = iif(id = 'far', 'SITES_2', 'SITES_1')")
+  const address = { email: "Mira@Northwind.example", emailKey: "mira@northwind.example" }
+  const customer = await makeUser(near, address)
+  const columns =
+    "id, first_name, last_name, password_hash, is_staff, created_at, updated_at, email, email_key, site_id"
+  // The second row is a copy, as site migrations make them.
+  for (const [id, site] of [far, near].entries())
+    await env.SITES_2.exec(
+      `insert into users (${columns}) values (${70 + id}, 'Mira', '', '', 0, 1, 1, '${address.email}', '${address.emailKey}', '${site}')`,
+    )
+  const viewer = await signIn({ role: "viewer" })
+  const search = async (q: string) => (await viewer.get(`/console/search?q=${encodeURIComponent(q)}`)).text
+  const find = async (q: string) =>
+    [...(await search(q)).matchAll(/href="(\/console\/sites\/\w+\/users\/\d+)"/g)].map(([, href]) => href)
+  const both = [`/console/sites/near/users/${customer.id}`, "/console/sites/far/users/70"]
+  expect(await find(" mira@NORTHWIND.example ")).toEqual(both)
+  for (const part of ["mira", "mira@northwind", "@northwind.example", "mira@%.example"])
+    expect(await find(part)).toEqual([])
+  expect((await viewer.get(both[0] ?? "")).status).toBe(200)
+
+  const before = await costsOf(() => find(address.email))
+  await multiplyRows(env.SITES_1, 2_000, { onlyTables: ["users"] })
+  const after = await costsOf(() => find(address.email))
+  expect([before.roundTrips, after.roundTrips]).toEqual([5, 5])
+  expect(after.rowsRead).toBe(before.rowsRead)
+  // At most 20 accounts are read from each database, however many stores know the address.
+  await env.SITES_1.exec(`update or ignore users set email_key = '${address.emailKey}', site_id = 'shop-' || id`)
+  expect((await costsOf(() => find(address.email))).rowsRead).toBeLessThan(before.rowsRead + 100)
+  expect(await search(address.email)).toContain("Only the first 20 stores of each database are shown.")
+
+  failRoundTrips((statements) => (statements.some((sql) => sql.includes("user_search")) ? "before" : null))
+  expect(await search(address.email)).toMatch(/role="alert">[^<]*SITES_1, SITES_2/)
 })
 
 test("shows the chosen columns of every list that has saved views, and all of them by default", async () => {

@@ -92,6 +92,9 @@ describe("other editions", () => {
       nullable: true,
       allOf: [{ $ref: "#/components/schemas/Subscription" }],
     })
+    // Every value, null included, has to be among those of an enum.
+    const { disabled_reason } = schemas.WebhookEndpoint.properties
+    expect(disabled_reason).toMatchObject({ type: "string", nullable: true, enum: ["failures", "gone", null] })
   })
 
   test("a Postman collection has every operation, and an idempotency key of its own for each write", async () => {

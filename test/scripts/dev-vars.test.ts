@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseEnv } from "node:util"
 import { afterEach, expect, test } from "vitest"
+import { readWranglerConfig, root } from "../../tools/lib/project"
 import { ensureSecrets, generateMissingSecrets } from "../../tools/local/dev-vars"
 
 const names = ["APP_KEY", "OPERATOR_TOKEN", "STRIPE_WEBHOOK_SECRET", "MARKETPLACE_TOKEN"]
@@ -42,4 +43,14 @@ test("existing secrets stay, and missing ones are added on their own lines", () 
 
 test("a complete file stays unchanged", () => {
   expect(generateMissingSecrets(names.map((name) => `${name}=x`).join("\n"))).toBe("")
+})
+
+test("the deploy button asks for every required secret, and describes only bindings that exist", () => {
+  const read = (name: string) => readFileSync(join(root, name), "utf8")
+  const { secrets, vars, d1_databases } = readWranglerConfig(join(root, "wrangler.toml"))
+  expect(Object.keys(parseEnv(read(".dev.vars.example")))).toEqual(secrets.required)
+  const names = [...secrets.required, ...Object.keys(vars), ...d1_databases.map(({ binding }) => binding)]
+  const { bindings } = JSON.parse(read("package.json")).cloudflare
+  expect(Object.keys(bindings).filter((name) => !names.includes(name))).toEqual([])
+  expect(Object.keys(bindings)).toEqual(expect.arrayContaining(secrets.required))
 })

@@ -20,7 +20,7 @@ interface CopyOptions {
 
 /**
  * Multiplies the rows of every table by `times`. A copy differs from its row in one column of each unique key,
- * preferably not a foreign key, so the rows of one parent grow too. Copies that violate a constraint are skipped.
+ * preferably neither a foreign key nor the site, so the rows of one parent grow too. Copies that violate a constraint are skipped.
  * @returns the tables that have rows but did not grow by the factor
  */
 export async function multiplyRows(
@@ -56,7 +56,7 @@ export async function multiplyRows(
     const changed = new Set(
       keys
         .filter((key) => !key.includes(autoIncrement))
-        .map((key) => key.findLast((column) => !isParent(column)) ?? key.at(-1)),
+        .map((key) => key.findLast((column) => !isParent(column) && column !== "site_id") ?? key.at(-1)),
     )
     if (ownerColumns[name]) changed.add(ownerColumns[name])
     const copied = columns.filter((column) => column.name !== autoIncrement)

@@ -1,9 +1,13 @@
-// Generates files of assets/ from other sources: the OpenAPI documents, the guides, and the strings of mails and
-// of the activity page. Git ignores them.
+// Generates files of assets/ from other sources: the OpenAPI documents, the guides, the strings of mails and of the
+// activity page, and the translations of the admin. Git ignores them.
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ACTIVITY } from "../../src/admin/strings/activity.ts"
+import { ES } from "../../src/admin/strings/es.ts"
+import { FR } from "../../src/admin/strings/fr.ts"
+import { VI } from "../../src/admin/strings/vi.ts"
 import { ACCOUNT_MAILS } from "../../src/content/mails/account-strings.ts"
+import { encodeStrings } from "../../src/core/i18n/string-templates.ts"
 import { convertToOpenApi30 } from "../../src/docs/openapi-3-0.ts"
 import { buildPostmanCollection } from "../../src/docs/postman.ts"
 import { MAILS } from "../../src/mails/strings.ts"
@@ -22,6 +26,8 @@ export function writeStaticFiles(): void {
   writeFile("mail-strings.json", JSON.stringify(MAILS))
   writeFile("account-mail-strings.json", JSON.stringify(ACCOUNT_MAILS))
   writeFile("activity-strings.json", JSON.stringify(ACTIVITY))
+  for (const [locale, strings] of Object.entries({ es: ES, fr: FR, vi: VI }))
+    writeFile(`strings/admin/${locale}.json`, JSON.stringify(encodeStrings(strings)))
   writeFile("guides.json", JSON.stringify(Object.fromEntries(texts)))
 }
 

@@ -152,7 +152,7 @@ const LAYERS: Record<string, Layer> = {
     imports: ["src/platform", "src/core", "src/webhooks/*/routes", "src/webhooks/*/service"],
     packages: ["hono"],
   },
-  "src/content": { imports: FOUNDATION, packages: ["hono", "zod", "drizzle-orm", "jose"] },
+  "src/content": { imports: FOUNDATION, packages: ["hono", "zod", "drizzle-orm"] },
   "src/content/app": {
     imports: ["src/content", "src/core", "src/lib", "src/apps/registry"],
     types: ["src/apps/definition", "src/env"],
@@ -169,7 +169,7 @@ const LAYERS: Record<string, Layer> = {
     packages: ["hono", "zod", "drizzle-orm"],
   },
   "src/content/webhooks": { imports: [...FOUNDATION, "src/content", "src/webhooks"], packages: ["hono", "zod"] },
-  "src/license": { imports: FOUNDATION, packages: ["hono", "zod", "drizzle-orm", "jose"] },
+  "src/license": { imports: FOUNDATION, packages: ["hono", "zod", "drizzle-orm"] },
   "src/apps": {
     imports: ["src/db", "src/core"],
     types: ["src/content", "src/storefront/part", "src/lib"],
@@ -321,8 +321,9 @@ const LAYERS: Record<string, Layer> = {
   "tools/lib/static-files": {
     imports: [
       "tools/lib",
-      "src/admin/strings/activity",
+      "src/admin/strings",
       "src/content/mails/account-strings",
+      "src/core/i18n/string-templates",
       "src/docs/openapi-3-0",
       "src/docs/postman",
       "src/mails/strings",

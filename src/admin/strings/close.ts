@@ -1,7 +1,6 @@
 // The texts of the page that closes the shop, and of the reasons why one is closed.
-import type { Locale } from "../../core/i18n/locale"
 
-const EN = {
+export const EN = {
   close: {
     title: "Close shop",
     heading: (shop: string) => `Close ${shop}?`,
@@ -26,7 +25,7 @@ const EN = {
 
 type Texts = typeof EN
 
-const ES: Texts = {
+export const ES: Texts = {
   close: {
     title: "Cerrar la tienda",
     heading: (shop) => `¿Cerrar ${shop}?`,
@@ -49,7 +48,7 @@ const ES: Texts = {
   notices: { shop_closed: "La tienda está cerrada." },
 }
 
-const FR: Texts = {
+export const FR: Texts = {
   close: {
     title: "Fermer la boutique",
     heading: (shop) => `Fermer ${shop} ?`,
@@ -72,7 +71,7 @@ const FR: Texts = {
   notices: { shop_closed: "La boutique est fermée." },
 }
 
-const VI: Texts = {
+export const VI: Texts = {
   close: {
     title: "Đóng cửa hàng",
     heading: (shop) => `Đóng ${shop}?`,
@@ -94,5 +93,3 @@ const VI: Texts = {
   },
   notices: { shop_closed: "Cửa hàng đã đóng." },
 }
-
-export const CLOSE: Record<Locale, Texts> = { en: EN, es: ES, fr: FR, vi: VI }

@@ -1,13 +1,13 @@
 // The texts of the admin in English.
 import type { KitStrings } from "../../page-kit/strings"
-import { CLOSE } from "./close"
+import { EN as CLOSE } from "./close"
 import { CONTENT_EN } from "./content/en"
-import { EXPORT } from "./export"
-import { LOOK } from "./look"
-import { MESSAGES } from "./messages"
-import { SECURITY } from "./security"
-import { SHOP_SETUP } from "./shop-setup"
-import { WEBHOOKS } from "./webhooks"
+import { EN as EXPORT } from "./export"
+import { EN as LOOK } from "./look"
+import { EN as MESSAGES } from "./messages"
+import { EN as SECURITY } from "./security"
+import { EN as SHOP_SETUP } from "./shop-setup"
+import { EN as WEBHOOKS } from "./webhooks"
 
 const kit: KitStrings = {
   never: "Never",
@@ -100,13 +100,13 @@ export const EN = {
     customer_disabled: "Account disabled.",
     customer_enabled: "Account enabled.",
     customer_erased: "Customer erased.",
-    ...MESSAGES.en.notices,
-    ...LOOK.en.notices,
-    ...CLOSE.en.notices,
-    ...EXPORT.en.notices,
-    ...SECURITY.en.notices,
-    ...SHOP_SETUP.en.notices,
-    ...WEBHOOKS.en.notices,
+    ...MESSAGES.notices,
+    ...LOOK.notices,
+    ...CLOSE.notices,
+    ...EXPORT.notices,
+    ...SECURITY.notices,
+    ...SHOP_SETUP.notices,
+    ...WEBHOOKS.notices,
     ...CONTENT_EN.notices,
     password_changed: "Password changed. Sign in with the new one.",
     signed_out: "Signed out.",
@@ -124,17 +124,17 @@ export const EN = {
     member_removed: "Member removed.",
     profile_saved: "Profile saved.",
   } as Record<string, string>,
-  messages: MESSAGES.en.messages,
-  reviews: MESSAGES.en.reviews,
-  domains: SHOP_SETUP.en.domains,
-  apps: SHOP_SETUP.en.apps,
-  webhooks: WEBHOOKS.en.webhooks,
-  notifications: SHOP_SETUP.en.notifications,
-  look: LOOK.en.look,
-  close: CLOSE.en.close,
-  export: EXPORT.en.export,
-  security: SECURITY.en.security,
-  closed_reasons: CLOSE.en.reasons,
+  messages: MESSAGES.messages,
+  reviews: MESSAGES.reviews,
+  domains: SHOP_SETUP.domains,
+  apps: SHOP_SETUP.apps,
+  webhooks: WEBHOOKS.webhooks,
+  notifications: SHOP_SETUP.notifications,
+  look: LOOK.look,
+  close: CLOSE.close,
+  export: EXPORT.export,
+  security: SECURITY.security,
+  closed_reasons: CLOSE.reasons,
   errors: {
     not_found: "Page not found",
     not_found_body: "The address may be mistyped, or this was deleted.",

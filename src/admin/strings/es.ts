@@ -1,14 +1,14 @@
 // The texts of the admin in Spanish.
 import type { KitStrings } from "../../page-kit/strings"
-import { CLOSE } from "./close"
-import { CONTENT_ES } from "./content/es"
-import { EXPORT } from "./export"
-import { LOOK } from "./look"
-import { MESSAGES } from "./messages"
-import { SECURITY } from "./security"
-import { SHOP_SETUP } from "./shop-setup"
+import { ES as CLOSE } from "./close.ts"
+import { CONTENT_ES } from "./content/es.ts"
+import { ES as EXPORT } from "./export.ts"
+import { ES as LOOK } from "./look.ts"
+import { ES as MESSAGES } from "./messages.ts"
+import { ES as SECURITY } from "./security.ts"
+import { ES as SHOP_SETUP } from "./shop-setup.ts"
 import type { AdminStrings } from "./types"
-import { WEBHOOKS } from "./webhooks"
+import { ES as WEBHOOKS } from "./webhooks.ts"
 
 const kit: KitStrings = {
   never: "Nunca",
@@ -104,13 +104,13 @@ export const ES: AdminStrings = {
     customer_disabled: "Cuenta desactivada.",
     customer_enabled: "Cuenta activada.",
     customer_erased: "Cliente borrado.",
-    ...MESSAGES.es.notices,
-    ...LOOK.es.notices,
-    ...CLOSE.es.notices,
-    ...EXPORT.es.notices,
-    ...SECURITY.es.notices,
-    ...SHOP_SETUP.es.notices,
-    ...WEBHOOKS.es.notices,
+    ...MESSAGES.notices,
+    ...LOOK.notices,
+    ...CLOSE.notices,
+    ...EXPORT.notices,
+    ...SECURITY.notices,
+    ...SHOP_SETUP.notices,
+    ...WEBHOOKS.notices,
     ...CONTENT_ES.notices,
     password_changed: "Contraseña cambiada. Inicie sesión con la nueva.",
     signed_out: "Sesión cerrada.",
@@ -128,17 +128,17 @@ export const ES: AdminStrings = {
     member_removed: "Miembro eliminado.",
     profile_saved: "Perfil guardado.",
   },
-  messages: MESSAGES.es.messages,
-  reviews: MESSAGES.es.reviews,
-  domains: SHOP_SETUP.es.domains,
-  apps: SHOP_SETUP.es.apps,
-  webhooks: WEBHOOKS.es.webhooks,
-  notifications: SHOP_SETUP.es.notifications,
-  look: LOOK.es.look,
-  close: CLOSE.es.close,
-  export: EXPORT.es.export,
-  security: SECURITY.es.security,
-  closed_reasons: CLOSE.es.reasons,
+  messages: MESSAGES.messages,
+  reviews: MESSAGES.reviews,
+  domains: SHOP_SETUP.domains,
+  apps: SHOP_SETUP.apps,
+  webhooks: WEBHOOKS.webhooks,
+  notifications: SHOP_SETUP.notifications,
+  look: LOOK.look,
+  close: CLOSE.close,
+  export: EXPORT.export,
+  security: SECURITY.security,
+  closed_reasons: CLOSE.reasons,
   errors: {
     not_found: "Página no encontrada",
     not_found_body: "Puede que la dirección esté mal escrita o que esto se haya eliminado.",

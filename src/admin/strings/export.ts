@@ -1,7 +1,6 @@
 // The texts of the page that exports the shop's data.
-import type { Locale } from "../../core/i18n/locale"
 
-const EN = {
+export const EN = {
   export: {
     title: "Export",
     body: "An archive with everything in your shop: products, orders, customers, texts, messages and files. Passwords and other secrets are not in it.",
@@ -26,7 +25,7 @@ const EN = {
 
 type Texts = typeof EN
 
-const ES: Texts = {
+export const ES: Texts = {
   export: {
     title: "Exportar",
     body: "Un archivo con todo lo que hay en su tienda: productos, pedidos, clientes, textos, mensajes y archivos. No contiene contraseñas ni otros secretos.",
@@ -49,7 +48,7 @@ const ES: Texts = {
   notices: { export_started: "El archivo se está creando. Recibirá un correo cuando esté listo." },
 }
 
-const FR: Texts = {
+export const FR: Texts = {
   export: {
     title: "Export",
     body: "Une archive avec tout ce qui se trouve dans votre boutique : produits, commandes, clients, textes, messages et fichiers. Elle ne contient ni mots de passe ni autres secrets.",
@@ -72,7 +71,7 @@ const FR: Texts = {
   notices: { export_started: "L'archive est en cours de création. Vous recevrez un e-mail quand elle sera prête." },
 }
 
-const VI: Texts = {
+export const VI: Texts = {
   export: {
     title: "Xuất dữ liệu",
     body: "Một tệp nén chứa mọi thứ trong cửa hàng: sản phẩm, đơn hàng, khách hàng, bài viết, tin nhắn và tệp. Không có mật khẩu hay bí mật nào trong đó.",
@@ -94,5 +93,3 @@ const VI: Texts = {
   },
   notices: { export_started: "Đang tạo tệp nén. Bạn sẽ nhận được email khi hoàn tất." },
 }
-
-export const EXPORT: Record<Locale, Texts> = { en: EN, es: ES, fr: FR, vi: VI }

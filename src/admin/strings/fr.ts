@@ -1,14 +1,14 @@
 // The texts of the admin in French.
 import type { KitStrings } from "../../page-kit/strings"
-import { CLOSE } from "./close"
-import { CONTENT_FR } from "./content/fr"
-import { EXPORT } from "./export"
-import { LOOK } from "./look"
-import { MESSAGES } from "./messages"
-import { SECURITY } from "./security"
-import { SHOP_SETUP } from "./shop-setup"
+import { FR as CLOSE } from "./close.ts"
+import { CONTENT_FR } from "./content/fr.ts"
+import { FR as EXPORT } from "./export.ts"
+import { FR as LOOK } from "./look.ts"
+import { FR as MESSAGES } from "./messages.ts"
+import { FR as SECURITY } from "./security.ts"
+import { FR as SHOP_SETUP } from "./shop-setup.ts"
 import type { AdminStrings } from "./types"
-import { WEBHOOKS } from "./webhooks"
+import { FR as WEBHOOKS } from "./webhooks.ts"
 
 const kit: KitStrings = {
   never: "Jamais",
@@ -104,13 +104,13 @@ export const FR: AdminStrings = {
     customer_disabled: "Compte désactivé.",
     customer_enabled: "Compte activé.",
     customer_erased: "Client effacé.",
-    ...MESSAGES.fr.notices,
-    ...LOOK.fr.notices,
-    ...CLOSE.fr.notices,
-    ...EXPORT.fr.notices,
-    ...SECURITY.fr.notices,
-    ...SHOP_SETUP.fr.notices,
-    ...WEBHOOKS.fr.notices,
+    ...MESSAGES.notices,
+    ...LOOK.notices,
+    ...CLOSE.notices,
+    ...EXPORT.notices,
+    ...SECURITY.notices,
+    ...SHOP_SETUP.notices,
+    ...WEBHOOKS.notices,
     ...CONTENT_FR.notices,
     password_changed: "Mot de passe modifié. Connectez-vous avec le nouveau.",
     signed_out: "Déconnexion effectuée.",
@@ -128,17 +128,17 @@ export const FR: AdminStrings = {
     member_removed: "Membre retiré.",
     profile_saved: "Profil enregistré.",
   },
-  messages: MESSAGES.fr.messages,
-  reviews: MESSAGES.fr.reviews,
-  domains: SHOP_SETUP.fr.domains,
-  apps: SHOP_SETUP.fr.apps,
-  webhooks: WEBHOOKS.fr.webhooks,
-  notifications: SHOP_SETUP.fr.notifications,
-  look: LOOK.fr.look,
-  close: CLOSE.fr.close,
-  export: EXPORT.fr.export,
-  security: SECURITY.fr.security,
-  closed_reasons: CLOSE.fr.reasons,
+  messages: MESSAGES.messages,
+  reviews: MESSAGES.reviews,
+  domains: SHOP_SETUP.domains,
+  apps: SHOP_SETUP.apps,
+  webhooks: WEBHOOKS.webhooks,
+  notifications: SHOP_SETUP.notifications,
+  look: LOOK.look,
+  close: CLOSE.close,
+  export: EXPORT.export,
+  security: SECURITY.security,
+  closed_reasons: CLOSE.reasons,
   errors: {
     not_found: "Page introuvable",
     not_found_body: "L'adresse est peut-être mal saisie, ou cet élément a été supprimé.",

@@ -1,7 +1,6 @@
 // The texts of the page about the shop's theme and colors.
-import type { Locale } from "../../core/i18n/locale"
 
-const EN = {
+export const EN = {
   look: {
     title: "Look",
     themes: "Themes",
@@ -17,7 +16,7 @@ const EN = {
 
 type Texts = typeof EN
 
-const ES: Texts = {
+export const ES: Texts = {
   look: {
     title: "Aspecto",
     themes: "Temas",
@@ -31,7 +30,7 @@ const ES: Texts = {
   notices: { look_changed: "Aspecto cambiado." },
 }
 
-const FR: Texts = {
+export const FR: Texts = {
   look: {
     title: "Apparence",
     themes: "Thèmes",
@@ -45,7 +44,7 @@ const FR: Texts = {
   notices: { look_changed: "Apparence modifiée." },
 }
 
-const VI: Texts = {
+export const VI: Texts = {
   look: {
     title: "Giao diện",
     themes: "Chủ đề",
@@ -58,5 +57,3 @@ const VI: Texts = {
   },
   notices: { look_changed: "Đã đổi giao diện." },
 }
-
-export const LOOK: Record<Locale, Texts> = { en: EN, es: ES, fr: FR, vi: VI }

@@ -1,7 +1,6 @@
 // The texts of the pages about messages and reviews.
-import type { Locale } from "../../core/i18n/locale"
 
-const EN = {
+export const EN = {
   messages: {
     title: "Messages",
     empty: "No messages match.",
@@ -47,7 +46,7 @@ const EN = {
 
 type Texts = typeof EN
 
-const ES: Texts = {
+export const ES: Texts = {
   messages: {
     title: "Mensajes",
     empty: "Ningún mensaje coincide.",
@@ -92,7 +91,7 @@ const ES: Texts = {
   },
 }
 
-const FR: Texts = {
+export const FR: Texts = {
   messages: {
     title: "Messages",
     empty: "Aucun message ne correspond.",
@@ -137,7 +136,7 @@ const FR: Texts = {
   },
 }
 
-const VI: Texts = {
+export const VI: Texts = {
   messages: {
     title: "Tin nhắn",
     empty: "Không có tin nhắn phù hợp.",
@@ -180,5 +179,3 @@ const VI: Texts = {
     review_shown: "Đánh giá được hiển thị lại.",
   },
 }
-
-export const MESSAGES: Record<Locale, Texts> = { en: EN, es: ES, fr: FR, vi: VI }

@@ -1,7 +1,6 @@
 // The texts about the second factor, passkeys and sessions of members of the staff.
-import type { Locale } from "../../core/i18n/locale"
 
-const EN = {
+export const EN = {
   security: {
     code: "Code",
     code_title: "Enter your code",
@@ -57,7 +56,7 @@ const EN = {
 
 type Texts = typeof EN
 
-const ES: Texts = {
+export const ES: Texts = {
   security: {
     code: "Código",
     code_title: "Introduzca su código",
@@ -112,7 +111,7 @@ const ES: Texts = {
   },
 }
 
-const FR: Texts = {
+export const FR: Texts = {
   security: {
     code: "Code",
     code_title: "Saisissez votre code",
@@ -166,7 +165,7 @@ const FR: Texts = {
   },
 }
 
-const VI: Texts = {
+export const VI: Texts = {
   security: {
     code: "Mã",
     code_title: "Nhập mã của bạn",
@@ -219,5 +218,3 @@ const VI: Texts = {
     session_ended: "Đã kết thúc phiên.",
   },
 }
-
-export const SECURITY: Record<Locale, Texts> = { en: EN, es: ES, fr: FR, vi: VI }

@@ -1,7 +1,6 @@
 // The texts of the pages about domains, apps and notifications.
-import type { Locale } from "../../core/i18n/locale"
 
-const EN = {
+export const EN = {
   domains: {
     title: "Domains",
     domain: "Domain",
@@ -113,7 +112,7 @@ const EN = {
 
 type Texts = typeof EN
 
-const ES: Texts = {
+export const ES: Texts = {
   domains: {
     title: "Dominios",
     domain: "Dominio",
@@ -227,7 +226,7 @@ const ES: Texts = {
   },
 }
 
-const FR: Texts = {
+export const FR: Texts = {
   domains: {
     title: "Domaines",
     domain: "Domaine",
@@ -341,7 +340,7 @@ const FR: Texts = {
   },
 }
 
-const VI: Texts = {
+export const VI: Texts = {
   domains: {
     title: "Tên miền",
     domain: "Tên miền",
@@ -450,5 +449,3 @@ const VI: Texts = {
     push_tested: "Gửi thử thành công.",
   },
 }
-
-export const SHOP_SETUP: Record<Locale, Texts> = { en: EN, es: ES, fr: FR, vi: VI }

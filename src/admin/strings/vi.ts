@@ -1,14 +1,14 @@
 // The texts of the admin in Vietnamese.
 import type { KitStrings } from "../../page-kit/strings"
-import { CLOSE } from "./close"
-import { CONTENT_VI } from "./content/vi"
-import { EXPORT } from "./export"
-import { LOOK } from "./look"
-import { MESSAGES } from "./messages"
-import { SECURITY } from "./security"
-import { SHOP_SETUP } from "./shop-setup"
+import { VI as CLOSE } from "./close.ts"
+import { CONTENT_VI } from "./content/vi.ts"
+import { VI as EXPORT } from "./export.ts"
+import { VI as LOOK } from "./look.ts"
+import { VI as MESSAGES } from "./messages.ts"
+import { VI as SECURITY } from "./security.ts"
+import { VI as SHOP_SETUP } from "./shop-setup.ts"
 import type { AdminStrings } from "./types"
-import { WEBHOOKS } from "./webhooks"
+import { VI as WEBHOOKS } from "./webhooks.ts"
 
 const kit: KitStrings = {
   never: "Chưa bao giờ",
@@ -101,13 +101,13 @@ export const VI: AdminStrings = {
     customer_disabled: "Đã vô hiệu hóa tài khoản.",
     customer_enabled: "Đã kích hoạt tài khoản.",
     customer_erased: "Đã xóa khách hàng.",
-    ...MESSAGES.vi.notices,
-    ...LOOK.vi.notices,
-    ...CLOSE.vi.notices,
-    ...EXPORT.vi.notices,
-    ...SECURITY.vi.notices,
-    ...SHOP_SETUP.vi.notices,
-    ...WEBHOOKS.vi.notices,
+    ...MESSAGES.notices,
+    ...LOOK.notices,
+    ...CLOSE.notices,
+    ...EXPORT.notices,
+    ...SECURITY.notices,
+    ...SHOP_SETUP.notices,
+    ...WEBHOOKS.notices,
     ...CONTENT_VI.notices,
     password_changed: "Đã đổi mật khẩu. Hãy đăng nhập bằng mật khẩu mới.",
     signed_out: "Đã đăng xuất.",
@@ -125,17 +125,17 @@ export const VI: AdminStrings = {
     member_removed: "Đã gỡ thành viên.",
     profile_saved: "Đã lưu hồ sơ.",
   },
-  messages: MESSAGES.vi.messages,
-  reviews: MESSAGES.vi.reviews,
-  domains: SHOP_SETUP.vi.domains,
-  apps: SHOP_SETUP.vi.apps,
-  webhooks: WEBHOOKS.vi.webhooks,
-  notifications: SHOP_SETUP.vi.notifications,
-  look: LOOK.vi.look,
-  close: CLOSE.vi.close,
-  export: EXPORT.vi.export,
-  security: SECURITY.vi.security,
-  closed_reasons: CLOSE.vi.reasons,
+  messages: MESSAGES.messages,
+  reviews: MESSAGES.reviews,
+  domains: SHOP_SETUP.domains,
+  apps: SHOP_SETUP.apps,
+  webhooks: WEBHOOKS.webhooks,
+  notifications: SHOP_SETUP.notifications,
+  look: LOOK.look,
+  close: CLOSE.close,
+  export: EXPORT.export,
+  security: SECURITY.security,
+  closed_reasons: CLOSE.reasons,
   errors: {
     not_found: "Không tìm thấy trang",
     not_found_body: "Có thể địa chỉ bị gõ sai hoặc mục này đã bị xóa.",

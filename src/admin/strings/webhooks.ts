@@ -1,7 +1,6 @@
 // The texts of the pages of webhook endpoints.
-import type { Locale } from "../../core/i18n/locale"
 
-const EN = {
+export const EN = {
   webhooks: {
     title: "Webhooks",
     intro: "An endpoint is a URL of yours that gets a request whenever something happens in the shop.",
@@ -81,7 +80,7 @@ const EN = {
 
 type Texts = typeof EN
 
-const ES: Texts = {
+export const ES: Texts = {
   webhooks: {
     title: "Webhooks",
     intro: "Un endpoint es una URL suya que recibe una solicitud cada vez que ocurre algo en la tienda.",
@@ -159,7 +158,7 @@ const ES: Texts = {
   },
 }
 
-const FR: Texts = {
+export const FR: Texts = {
   webhooks: {
     title: "Webhooks",
     intro: "Un endpoint est une URL à vous qui reçoit une requête dès qu'il se passe quelque chose dans la boutique.",
@@ -237,7 +236,7 @@ const FR: Texts = {
   },
 }
 
-const VI: Texts = {
+export const VI: Texts = {
   webhooks: {
     title: "Webhook",
     intro: "Endpoint là một URL của bạn, nhận yêu cầu mỗi khi có việc xảy ra trong cửa hàng.",
@@ -314,5 +313,3 @@ const VI: Texts = {
     delivery_retried: "Đã gửi lại.",
   },
 }
-
-export const WEBHOOKS: Record<Locale, Texts> = { en: EN, es: ES, fr: FR, vi: VI }

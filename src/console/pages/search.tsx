@@ -1,7 +1,12 @@
 // Searches the platform: pages, objects and people. An exact match of a unique id redirects straight to its page.
 
+import { MAX_ACCOUNTS } from "../../content/accounts/find-everywhere"
+import { CENTRAL_SITE } from "../../content/site"
+import { staffRole } from "../../content/staff/rules"
+import { fullName } from "../../lib/full-name"
 import { Badge, Card, EmptyState, labelOf } from "../../page-kit/parts"
 import { Table } from "../../page-kit/table"
+import { UnavailableDatabases } from "../kit/incomplete"
 import { page } from "../kit/page"
 import { createPages } from "../router"
 import { findPages } from "../search/pages"
@@ -52,11 +57,13 @@ export const search = createPages().get("/console/search", async (c) => {
       `/console/licenses/${id}`,
     ]),
   ]
-  const count = found.stores.length + exact.length + people.length + pages.length
+  const { accounts, hasMore, unavailable } = found.accounts
+  const count = found.stores.length + exact.length + people.length + accounts.length + pages.length
   return page(c, {
     title: W.search.results(q),
     children: (
       <>
+        <UnavailableDatabases names={unavailable} />
         {count === 0 && <EmptyState text={W.search.empty} />}
         {pages.length > 0 && (
           <Card title={W.search.pages} id="pages">
@@ -77,6 +84,31 @@ export const search = createPages().get("/console/search", async (c) => {
         {people.length > 0 && (
           <Card title={W.search.people} id="people">
             <Results label={W.search.people} rows={people} />
+          </Card>
+        )}
+        {accounts.length > 0 && (
+          <Card title={W.search.accounts} id="accounts">
+            <Table
+              label={W.search.accounts}
+              rows={accounts}
+              columns={[
+                {
+                  head: W.keys.name,
+                  cell: (user) => (
+                    <a href={`/console/sites/${user.siteId}/users/${user.id}`}>{fullName(user) || user.email}</a>
+                  ),
+                },
+                {
+                  head: W.stores.store,
+                  cell: ({ siteId }) => (siteId === CENTRAL_SITE ? W.sites.central : siteId),
+                },
+                {
+                  head: W.search.kind,
+                  cell: (user) => labelOf(staffRole(user) ?? "customer"),
+                },
+              ]}
+            />
+            {hasMore && <p class="sub">{W.search.more_accounts(MAX_ACCOUNTS)}</p>}
           </Card>
         )}
         {found.stores.length > 0 && (

@@ -1,5 +1,7 @@
-// Searches stores and license customers by text, operators by name, and other objects by exact id.
+// Searches stores and license customers by text, operators by name, users of stores by email address, and other objects
+// by exact id.
 import { desc, eq, inArray, sql } from "drizzle-orm"
+import { findAccountsEverywhere } from "../../content/accounts/find-everywhere"
 import type { Ctx } from "../../core/context"
 import { askAvailableDatabases } from "../../core/write/delivery-databases"
 import { belongsToEvent } from "../../core/write/event-log"
@@ -28,11 +30,17 @@ const MAX_OPERATORS = 200
 const ROW_NUMBER = /^#?(\d{1,15})$/
 
 /**
- * Searches everything in one round trip, and deliveries in another.
+ * Searches the central database in one round trip and the site databases in parallel with it; then deliveries, and the
+ * stores of the accounts that were found.
  * @param q at most 200 characters
  */
 export async function searchEverything(ctx: Ctx, q: string) {
   const text = q.trim()
+  const [central, accounts] = await Promise.all([searchCentral(ctx, text), findAccountsEverywhere(ctx, text)])
+  return { ...central, accounts }
+}
+
+async function searchCentral(ctx: Ctx, text: string) {
   const folded = ListStores.shape.q.parse(text) ?? ""
   const upper = text.toUpperCase()
   const number = Number(ROW_NUMBER.exec(text)?.[1] ?? -1)

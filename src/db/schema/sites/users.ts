@@ -34,7 +34,8 @@ export const users = siteTable(
     updatedAt: timestamp("updated_at").notNull(),
   },
   (t) => [
-    uniqueIndex("users_email").on(t.siteId, t.emailKey),
+    // The address comes first, because operators find its accounts at every site.
+    uniqueIndex("users_email").on(t.emailKey, t.siteId),
     index("users_staff").on(t.siteId, t.isStaff),
     index("users_site").on(t.siteId, t.id),
   ],

@@ -1,0 +1,2 @@
+DROP INDEX `users_email`;--> statement-breakpoint
+CREATE UNIQUE INDEX `users_email` ON `users` (`email_key`,`site_id`);
