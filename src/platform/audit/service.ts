@@ -153,13 +153,18 @@ function selectByName(q: string, until?: Date): SQL {
     union all select id from audit_entries where id in (${newest}) and (request_id = ${q} or actor_name = ${q})`
 }
 
-/** Selects entries of a request among the 5,000 until then. */
-export const selectByRequest = (ctx: Ctx, requestId: string, limit: number) =>
-  ctx.db
-    .select({ id: auditEntries.id, type: auditEntries.type })
-    .from(auditEntries)
-    .where(and(sql`${auditEntries.id} in (${selectByName(requestId)})`, eq(auditEntries.requestId, requestId)))
-    .limit(limit)
+/**
+ * Selects entries of a request, whose time is in its id.
+ * @param requestId a ULID; there are no entries of another text
+ */
+export function selectByRequest(ctx: Ctx, requestId: string, limit: number) {
+  const { id, type } = auditEntries
+  const select = ctx.db.select({ id, type }).from(auditEntries)
+  if (!isUlid(requestId)) return select.where(sql`false`)
+  const time = new Date(ulidTime(requestId))
+  const candidates = selectNewestWhere(sql`${mayBeSince(sql`${id}`, time)} and ${isBefore(time)}`, MAX_SCANNED_ENTRIES)
+  return select.where(and(sql`${id} in (${candidates})`, eq(auditEntries.requestId, requestId))).limit(limit)
+}
 
 const isBefore = (time: Date | undefined): SQL => (time ? mayBeBefore(sql`${auditEntries.id}`, time) : sql`true`)
 
