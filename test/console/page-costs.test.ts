@@ -6,6 +6,7 @@ import { listDeclarations } from "../../src/console/form-access"
 import { call } from "../support/app"
 import { type Costs, costsOf } from "../support/costs"
 import { multiplyRows } from "../support/duplicate-rows"
+import { findBareMoments } from "../support/moments"
 import { crawl, getFilterUrls, isRoute, PAGE_ROUTES } from "./crawler"
 import { createSampleData } from "./sample-data"
 import { signIn } from "./support"
@@ -117,6 +118,7 @@ test("loads every page in at most three round trips, and reads no more rows when
   await createSampleData()
   const admin = await signIn()
   const crawled = await crawl(admin.get)
+  for (const [path, html] of crawled) expect(findBareMoments(html), path).toEqual([])
   const pages = [...new Set([...crawled.keys(), ...[...crawled].flatMap(([path, html]) => getFilterUrls(path, html))])]
   // Links lead to those confirmation pages whose action is possible and has no input.
   const unlinked = PAGE_ROUTES.filter(
