@@ -5,11 +5,11 @@ import { roleOf } from "../content/accounts/staff-sessions"
 import { hasRole } from "../content/staff/rules"
 import { Logo } from "../core/html/brand"
 import { HtmlDocument } from "../core/html/document"
+import { Sentence } from "../core/html/moment"
 import { fullName } from "../lib/full-name"
-import { longDate } from "../lib/intl"
 import { FormErrors } from "../page-kit/form"
 import type { FormState } from "../page-kit/form-state"
-import { Note } from "../page-kit/parts"
+import { Note, Time } from "../page-kit/parts"
 import { ViewContext } from "../page-kit/view"
 import { adminAssets } from "./assets"
 import { listNavigation } from "./navigation"
@@ -110,7 +110,7 @@ function Closed() {
   return (
     <Note tone="bad">
       <p role="status">
-        {closure ? useClosureText(closure) : t.closed.unpaid}{" "}
+        {closure ? <ClosureText closure={closure} /> : t.closed.unpaid}{" "}
         {isByPlatform ? t.closed.platform_action(platform) : t.closed.unpaid_action}{" "}
         {isOwner && <a href="/billing">{t.closed.to_billing}</a>}
       </p>
@@ -119,17 +119,29 @@ function Closed() {
 }
 
 /** Says why and since when the shop is closed, and when its data is deleted. */
-function useClosureText({ operatorSuspendedAt, suspensionReason, ...subscription }: Closure): string {
-  const { t, platform, language } = useAdminView()
+function ClosureText({ closure }: { closure: Closure }) {
+  const { t, platform } = useAdminView()
   const { closed, closed_reasons: reasons } = t
-  if (operatorSuspendedAt) {
-    const text = closed.by_platform(platform, longDate(operatorSuspendedAt, language))
-    return suspensionReason ? `${text} ${reasons.said(suspensionReason)}` : text
-  }
-  const { cancelledAt, suspendedAt, purgedAt } = subscription
-  const purge = purgedAt ? ` ${reasons.purged(longDate(purgedAt, language))}` : ""
-  if (cancelledAt) return reasons.cancelled(longDate(cancelledAt, language)) + purge
-  return (suspendedAt ? reasons.unpaid(longDate(suspendedAt, language)) : closed.unpaid) + purge
+  const { operatorSuspendedAt, suspensionReason, cancelledAt, suspendedAt, purgedAt } = closure
+  const dated = (text: (date: string) => string, at: Date) => (
+    <Sentence of={text}>
+      <Time at={at} isExact />
+    </Sentence>
+  )
+  if (operatorSuspendedAt)
+    return (
+      <>
+        {dated((date) => closed.by_platform(platform, date), operatorSuspendedAt)}
+        {suspensionReason && ` ${reasons.said(suspensionReason)}`}
+      </>
+    )
+  const since = cancelledAt ?? suspendedAt
+  return (
+    <>
+      {since ? dated(cancelledAt ? reasons.cancelled : reasons.unpaid, since) : closed.unpaid}{" "}
+      {purgedAt && dated(reasons.purged, purgedAt)}
+    </>
+  )
 }
 
 function Shell({

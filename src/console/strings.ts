@@ -325,7 +325,7 @@ export const W = {
     metrics: "Metrics",
     metrics_hint: "Each point is the worst minute of its span.",
     no_metrics: "No metrics yet. The scheduled job “system-metrics” records them every minute.",
-    hour_utc: "Hour (UTC)",
+    hour: "Hour",
     day_utc: "Day (UTC)",
     latency: "Event to delivery, 95th percentile",
     oldest_due: "Oldest due delivery",

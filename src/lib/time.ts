@@ -19,5 +19,8 @@ export function formatTimestamp(moment: Date | null | undefined): string | null 
 /** Returns the time `ms` milliseconds after `from`. */
 export const addMs = (from: Date, ms: number): Date => new Date(from.getTime() + ms)
 
+/** Returns the calendar day in UTC, such as `2026-09-02`, for inputs, file names and URLs. */
+export const isoDay = (moment: Date): string => moment.toISOString().slice(0, 10)
+
 /** Returns the calendar month in UTC, such as `2026-09`. */
 export const yearMonth = (moment: Date): string => moment.toISOString().slice(0, 7)

@@ -1,6 +1,6 @@
 // Renders line and bar charts as SVG, each with its data in a table.
 import type { Child } from "hono/jsx"
-import { Time } from "./parts"
+import { Day, Time } from "./parts"
 import { Table } from "./table"
 import { useStrings } from "./view"
 
@@ -87,7 +87,7 @@ export function LineChart({ label, name, points, format, table = byMonth() }: Li
           label={label}
           rows={[...groups]}
           columns={[
-            { head: table.head, cell: ([group]) => group },
+            { head: table.head, cell: ([group]) => formatMoment(group, true) },
             {
               head: name,
               isNumeric: true,
@@ -165,7 +165,11 @@ export function BarChart({ label, bars, names }: { label: string; bars: Bar[]; n
   )
 }
 
-const formatMoment = (at = "") => (at.includes("T") ? <Time at={at} /> : at)
+/** A month as it is, a day as a day, and a moment in the reader's time zone. */
+function formatMoment(at = "", isExact = false): Child {
+  if (at.includes("T")) return <Time at={at} isExact={isExact} />
+  return /^\d+-\d+-\d+$/.test(at) ? <Day at={new Date(at)} /> : at
+}
 
 /** The labels at both ends of the horizontal axis. */
 const AxisEnds = ({ first, last }: { first: Child; last: Child }) => (

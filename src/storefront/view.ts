@@ -1,6 +1,6 @@
-// Rendering context of a page: the store's data, its interface strings, and its formatting of prices and dates.
+// Rendering context of a page: the store's data, its interface strings, and its formatting of prices.
 import type { Locale, Translations } from "../core/i18n/locale"
-import { canonicalLocale, direction, languageOf, longDate, money } from "../lib/intl"
+import { canonicalLocale, direction, languageOf, money } from "../lib/intl"
 import type { Shop } from "./data"
 import { type StorefrontStrings, strings, toSupportedLocale } from "./text/strings"
 
@@ -14,7 +14,6 @@ export type View = {
   /** Picks the interface language of a localized string. */
   translate: (sentence: Translations) => string
   formatPrice: (units: number, currency: string) => string
-  formatDate: (day: Date) => string
 }
 
 /** @param shop the store a page is rendered for */
@@ -29,6 +28,5 @@ export function createView(shop: Shop): View {
     dir: direction(locale),
     translate: (sentence) => sentence[language],
     formatPrice: (units, currency) => money(units, currency, locale),
-    formatDate: (day) => longDate(day, locale),
   }
 }

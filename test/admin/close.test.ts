@@ -49,6 +49,6 @@ test("says the reason that an operator gave for closing the shop", async () => {
     .bind(Date.UTC(2026, 0, 2), "Counterfeit <goods>", store)
     .run()
   const { text } = await owner.get("/admin")
-  expect(text).toContain("closed this shop on January 2, 2026.")
+  expect(text).toContain('closed this shop on <time datetime="2026-01-02T00:00:00.000Z"')
   expect(text).toContain("Reason: Counterfeit &lt;goods&gt;")
 })

@@ -6,6 +6,7 @@ import { isRoute } from "../console/crawler"
 import { costsOf } from "../support/costs"
 import { measureCriticalPath } from "../support/critical-path"
 import { multiplyRows } from "../support/duplicate-rows"
+import { findBareMoments } from "../support/moments"
 import { makeShop } from "./shop"
 import { type AdminBrowser, type Fields, signInToAdmin } from "./support"
 
@@ -45,6 +46,7 @@ async function crawl(browser: AdminBrowser): Promise<string[]> {
     const response = await browser.get(at)
     if (response.status !== 200 || !response.headers.get("Content-Type")?.startsWith("text/html")) continue
     pages.push(at)
+    expect(findBareMoments(response.text), at).toEqual([])
     for (const [, href = ""] of response.text.matchAll(/href="(\/admin[^"#]*)"/g))
       if (!/\/assets\/|\.csv/.test(href)) queue.push(href.replaceAll("&amp;", "&"))
   }

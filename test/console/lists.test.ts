@@ -201,10 +201,10 @@ test("limits charts to a period, and ignores an unknown one", async () => {
   const recorded = Array.from({ length: 40 }, (_, days) => days).filter((days) => days !== 3)
   await env.DB.batch(recorded.map((days) => insert.bind(dayBefore(days), days)))
   const read = async (path: string) => (await admin.get(path)).text
-  expect(await read("/console?period=7d")).toContain(`<span>${dayBefore(6)}</span>`)
-  expect(await read("/console?period=30d")).toContain(`<span>${dayBefore(29)}</span>`)
-  for (const period of ["", "?period=nonsense"])
-    expect(await read(`/console${period}`)).toContain(`<span>${dayBefore(39)}</span>`)
+  const axisStart = (days: number) => `<span><time datetime="${dayBefore(days)}">`
+  expect(await read("/console?period=7d")).toContain(axisStart(6))
+  expect(await read("/console?period=30d")).toContain(axisStart(29))
+  for (const period of ["", "?period=nonsense"]) expect(await read(`/console${period}`)).toContain(axisStart(39))
   const current = (html: string) => /aria-current="page">([^<]*(?:hours|days|months))/.exec(html)?.[1]
   expect(current(await read(`/console/webhooks/${endpoint.id}`))).toBe("24 hours")
   expect(current(await read(`/console/webhooks/${endpoint.id}?period=30d`))).toBe("30 days")

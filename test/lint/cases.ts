@@ -717,6 +717,30 @@ export const Name = ({ name }: { name: string }) => <b>{raw(name)}</b>`,
     ],
   },
   {
+    rule: "pages show moments with components that name the time zone",
+    by: "lint",
+    cases: [
+      {
+        file: "src/console/pages/*.tsx",
+        violation: `export const At = ({ at }: { at: Date }) => <b>{at.toISOString()}</b>`,
+        legal: `import { Time } from "../../page-kit/parts"
+export const At = ({ at }: { at: Date }) => (
+  <b>
+    <Time at={at} />
+  </b>
+)`,
+        error: "pages show moments with components",
+      },
+      {
+        file: "src/pages/billing/*.tsx",
+        violation: `export const At = ({ at }: { at: string }) => <time datetime={at}>{at}</time>`,
+        legal: `import { UtcDay } from "../../core/html/moment"
+export const At = ({ at }: { at: Date }) => <UtcDay at={at} locale="en" />`,
+        error: "pages show moments with components",
+      },
+    ],
+  },
+  {
     rule: "only core/auth hashes passwords",
     by: "lint",
     cases: [

@@ -4,6 +4,7 @@ import { DATABASE_RULES } from "./rules/database.ts"
 import { GLOBAL_RULES } from "./rules/globals.ts"
 import { HTTP_RULES } from "./rules/http.ts"
 import { LOG_RULES } from "./rules/logs.ts"
+import { PAGE_RULES } from "./rules/pages.ts"
 import { STATE_RULES } from "./rules/state.ts"
 import { TEST_RULES } from "./rules/tests.ts"
 import type { SourceFile, Violation } from "./source.ts"
@@ -12,6 +13,7 @@ const CODE_RULES: CodeRule[] = [
   ...DATABASE_RULES,
   ...GLOBAL_RULES,
   ...HTTP_RULES,
+  ...PAGE_RULES,
   ...STATE_RULES,
   ...LOG_RULES,
   ...TEST_RULES,

@@ -103,6 +103,7 @@ const LAYERS: Record<string, Layer> = {
     imports: ["src/themes/base", "src/themes/theme", "src/themes/css", "src/themes/fonts", "src/themes/tokens"],
   },
   "src/themes/catalog": { imports: ["src/themes/*"] },
+  "src/themes/accent": { imports: ["src/themes/theme", "src/lib"] },
   "src/themes/assets": { imports: ["src/themes", "src/lib"] },
   "src/mails": { imports: FOUNDATION, packages: ["drizzle-orm"] },
   "src/webhooks/shop-examples": {
@@ -233,6 +234,7 @@ const LAYERS: Record<string, Layer> = {
       "src/shop-kit",
       "src/platform",
       "src/storefront/service",
+      "src/storefront/look",
       "src/themes/catalog",
       "src/storefront/text",
       "src/webhooks",

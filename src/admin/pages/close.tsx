@@ -1,11 +1,11 @@
 // Closes the shop: says what goes and when, and asks for its name and the owner's password.
 import { CloseShop, closeShop } from "../../content/billing/close"
 import { countHashing } from "../../content/rate-limits"
+import { Sentence } from "../../core/html/moment"
 import { clientIp } from "../../core/http/http"
-import { longDate } from "../../lib/intl"
 import { Field, Form } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
-import { Card } from "../../page-kit/parts"
+import { Card, Time } from "../../page-kit/parts"
 import { getRetentionEnd } from "../../platform/subscriptions/rules"
 import { type AdminContext, createAdminPages, requireRole } from "../access"
 import { handleForm, withNotice } from "../forms"
@@ -42,7 +42,11 @@ function renderClose(c: AdminContext, state?: FormState) {
       <Card>
         <ul>
           <li>{t.now}</li>
-          <li>{t.until(longDate(purge, ctx.locale))}</li>
+          <li>
+            <Sentence of={t.until}>
+              <Time at={purge} isExact />
+            </Sentence>
+          </li>
           <li>{t.stays}</li>
         </ul>
         <p>

@@ -1,8 +1,9 @@
 // Exports everything in the shop: starts an archive, shows those that can be downloaded, and serves them.
 import type { MiddlewareHandler } from "hono"
+import { Sentence } from "../../core/html/moment"
 import type { StoreExport } from "../../db/schema/central/exports"
 import { contentDisposition } from "../../lib/file-name"
-import { formatMoment } from "../../lib/time-zone"
+import { isoDay } from "../../lib/time"
 import { ActionButton } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { Badge, Card, EmptyState, formatBytes, Time } from "../../page-kit/parts"
@@ -33,10 +34,7 @@ async function download(c: AdminContext, token?: string): Promise<Response> {
   return c.body(object.body, 200, {
     "Content-Type": "application/x-tar",
     "Content-Length": String(object.size),
-    "Content-Disposition": contentDisposition(
-      "attachment",
-      `${ctx.site.id}-${createdAt.toISOString().slice(0, 10)}.tar`,
-    ),
+    "Content-Disposition": contentDisposition("attachment", `${ctx.site.id}-${isoDay(createdAt)}.tar`),
   })
 }
 
@@ -66,7 +64,7 @@ async function renderExport(c: AdminContext, state?: FormState) {
   const found = await listExports(ctx, getSeq(c))
   const isRunning = found.some(({ phase }) => phase === "running")
   const next = getNextExportAt(found, ctx.now)
-  const { user, shop } = getSession(c)
+  const { user } = getSession(c)
   return page(c, {
     title: t.title,
     state,
@@ -78,7 +76,12 @@ async function renderExport(c: AdminContext, state?: FormState) {
           <p>{t.format}</p>
           <p>{t.mail(user.email)}</p>
           <p>
-            {t.once_a_day} {next && t.next(formatMoment(next, shop.timezone, ctx.locale))}
+            {t.once_a_day}{" "}
+            {next && (
+              <Sentence of={t.next}>
+                <Time at={next} isExact />
+              </Sentence>
+            )}
           </p>
           {!next && <ActionButton action={EXPORT} label={t.start} isPrimary />}
         </Card>

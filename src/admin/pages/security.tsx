@@ -19,11 +19,13 @@ import { AddConfirmedPasskey, type PasskeyRequest } from "../../core/auth/passke
 import { clientIp } from "../../core/http/http"
 import { rowId } from "../../core/http/row-id"
 import { fullName } from "../../lib/full-name"
+import { formatMoment } from "../../lib/time-zone"
 import { ActionButton, Field, Form } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { Card, Note, Time } from "../../page-kit/parts"
 import { PasskeyForm } from "../../page-kit/passkey"
 import { Table } from "../../page-kit/table"
+import { useView } from "../../page-kit/view"
 import { createAdminPages, requireRole } from "../access"
 import { handleForm, isRefusedBy, NoFields, withNotice } from "../forms"
 import { page } from "../page"
@@ -221,6 +223,7 @@ const PasswordField = ({ idPrefix, label }: { idPrefix: string; label: string })
 /** The table of the member's sessions and other logins. */
 export function SessionTable({ sessions, current }: { sessions: Security["sessions"]; current: number | undefined }) {
   const { security } = useAdminView().t
+  const { timeZone, locale } = useView()
   return (
     <Table
       label={security.kind}
@@ -238,7 +241,7 @@ export function SessionTable({ sessions, current }: { sessions: Security["sessio
               <ActionButton
                 action={`${SESSIONS}/${id}/delete`}
                 label={security.end_session}
-                about={createdAt.toISOString()}
+                about={formatMoment(createdAt, timeZone, locale)}
                 danger
               />
             ),

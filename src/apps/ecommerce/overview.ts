@@ -2,7 +2,7 @@
 // of orders and products, however many there are.
 import { and, eq, gte, sql } from "drizzle-orm"
 import { authenticate, type UserCtx } from "../../content/user"
-import { addMs, DAY } from "../../lib/time"
+import { addMs, DAY, isoDay } from "../../lib/time"
 import { countOwnProducts } from "./products/queries"
 import { orders, products } from "./tables"
 
@@ -94,9 +94,7 @@ export async function readShopOverview(ctx: UserCtx, currency: string): Promise<
   const isCut = (counts?.read ?? 0) >= MAX_ORDERS && (counts?.oldest ?? 0) > since.getTime()
   const byDay = new Map(perDay.map((row) => [row.day, row]))
   const days = Array.from({ length: DAYS }, (_, index) => {
-    const name = addMs(since, index * DAY)
-      .toISOString()
-      .slice(0, 10)
+    const name = isoDay(addMs(since, index * DAY))
     return byDay.get(name) ?? { day: name, orders: 0, cents: 0 }
   })
   return {

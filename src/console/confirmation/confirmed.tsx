@@ -36,7 +36,7 @@ export interface Preview {
   state: unknown
   changes?: ShownChange[]
   /** What happens: to visitors, money, data, and when. */
-  effects: string[]
+  effects: Child[]
   submitLabel: string
   /** Whether the button is red; default true. */
   isHarmful?: boolean

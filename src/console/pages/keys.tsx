@@ -4,7 +4,8 @@ import { Refusal } from "../../core/http/refusal"
 import { rowId } from "../../core/http/row-id"
 import { queryNumber } from "../../core/http/validation"
 import type { ApiKey } from "../../db/schema/central/keys"
-import { addMs, DAY } from "../../lib/time"
+import { addMs, DAY, isoDay } from "../../lib/time"
+import { formatDay } from "../../lib/time-zone"
 import { Disclosure } from "../../page-kit/disclosure"
 import { ActionButton, CheckboxGroup, Field, Form, Select } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
@@ -164,12 +165,8 @@ function KeyTable({ rows, now }: { rows: ApiKey[]; now: Date }) {
 
 function CreateKeyForm({ now }: { now: Date }) {
   const lifetimes = LIFETIMES_DAYS.map((days) => ({
-    value: addMs(now, days * DAY)
-      .toISOString()
-      .slice(0, 10),
-    label: `${W.keys.in_days(days)}, ${addMs(now, days * DAY)
-      .toISOString()
-      .slice(0, 10)}`,
+    value: isoDay(addMs(now, days * DAY)),
+    label: `${W.keys.in_days(days)}, ${formatDay(addMs(now, days * DAY))}`,
   }))
   return (
     <Disclosure label={W.keys.new} id="new" action={PATH}>

@@ -2,7 +2,7 @@
 import type { Context } from "hono"
 import { rowId } from "../../core/http/row-id"
 import { dryRun } from "../../core/write/commit"
-import { addMs, DAY } from "../../lib/time"
+import { addMs, DAY, isoDay } from "../../lib/time"
 import { CreateLicenseKey, SCOPES } from "../../license/keys/schemas"
 import { createLicenseKey, listLicenseKeys, revokeLicenseKey } from "../../license/keys/service"
 import { Disclosure } from "../../page-kit/disclosure"
@@ -100,9 +100,7 @@ async function renderKeys(c: Context<ConsoleEnv>, state?: FormState) {
               name="expires"
               label={W.keys.expires}
               type="date"
-              value={addMs(ctx.now, 90 * DAY)
-                .toISOString()
-                .slice(0, 10)}
+              value={isoDay(addMs(ctx.now, 90 * DAY))}
               hint={W.licenseKeys.expires_hint}
             />
           </Form>

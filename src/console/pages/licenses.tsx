@@ -1,7 +1,9 @@
 // Licenses with their activations, rejected requests and offline files.
+
 import type { Context } from "hono"
 import type * as z from "zod"
 import { text, withLookups } from "../../core/http/validation"
+import { isoDay } from "../../lib/time"
 import { listActivations } from "../../license/activations/manage"
 import { CreateLicense, type License, ListLicenses, UpdateLicense } from "../../license/licenses/schemas"
 import {
@@ -188,7 +190,7 @@ async function renderLicenses(c: Context<ConsoleEnv>, state?: FormState) {
 }
 
 function LicenseFields({ license }: { license?: License }) {
-  const formatDay = (date: Date | null | undefined) => date?.toISOString().slice(0, 10)
+  const dayOf = (date: Date | null | undefined) => (date ? isoDay(date) : undefined)
   const state = emptyForm({
     email: license?.email,
     customer_id: license?.customerId,
@@ -197,9 +199,9 @@ function LicenseFields({ license }: { license?: License }) {
     uses: license?.uses?.toString(),
     domains: license?.domains.join(", "),
     ips: license?.ips.join(", "),
-    expires_at: formatDay(license?.expiresAt),
-    updates_until: formatDay(license?.updatesUntil),
-    support_until: formatDay(license?.supportUntil),
+    expires_at: dayOf(license?.expiresAt),
+    updates_until: dayOf(license?.updatesUntil),
+    support_until: dayOf(license?.supportUntil),
     comments: license?.comments,
   })
   return (

@@ -2,7 +2,7 @@
 import type { Child } from "hono/jsx"
 import * as z from "zod"
 import { listOverdueJobs } from "../../jobs/cron"
-import { addMs, DAY } from "../../lib/time"
+import { addMs, DAY, formatTimestamp, isoDay } from "../../lib/time"
 import { BarChart, LineChart } from "../../page-kit/chart"
 import { Card, formatMoney, formatNumber, labelOf, MetricList } from "../../page-kit/parts"
 import { PeriodLinks } from "../../page-kit/period-links"
@@ -27,11 +27,9 @@ export const overview = createPages().get("/console", async (c) => {
   const { ctx } = c.var
   const { period } = parseQuery(c, OverviewQuery).input
   const [attention, history] = await Promise.all([readAttention(ctx), listMetrics(ctx, PERIODS[period])])
-  const since = addMs(ctx.now, -DAY).toISOString()
+  const since = formatTimestamp(addMs(ctx.now, -DAY))
   // A missed night has no metrics, so the latest ones may be of more days.
-  const before = addMs(ctx.now, -PERIODS[period] * DAY)
-    .toISOString()
-    .slice(0, 10)
+  const before = isoDay(addMs(ctx.now, -PERIODS[period] * DAY))
   const overdue = listOverdueJobs(attention.runs, ctx.now).length
   const failed = attention.stores.failed ?? 0
   const items: [count: number, text: string, href: string][] = [

@@ -1,5 +1,6 @@
 // Charts of the operating metrics, over 24 hours, 7 or 30 days, and the queues of the latest minute.
 
+import { formatTimestamp } from "../../lib/time"
 import { LineChart } from "../../page-kit/chart"
 import { Badge, Card, formatBytes, formatNumber, Time } from "../../page-kit/parts"
 import { PeriodLinks } from "../../page-kit/period-links"
@@ -41,7 +42,7 @@ const SERIES: readonly Series[] = [
 const BY_DAY = { head: W.system.day_utc, groupOf: (at: string) => at.slice(0, 10), pick: "highest" } as const
 
 const TABLES = {
-  day: { head: W.system.hour_utc, groupOf: (at: string) => at.slice(0, 13).replace("T", " "), pick: "highest" },
+  day: { head: W.system.hour, groupOf: (at: string) => `${at.slice(0, 13)}:00Z`, pick: "highest" },
   week: BY_DAY,
   month: BY_DAY,
 } as const
@@ -85,7 +86,7 @@ function SeriesCard({
 }) {
   const points = slots.flatMap((slot) => {
     const value = read(slot)
-    return value === null ? [] : [{ at: slot.at.toISOString(), value }]
+    return value === null ? [] : [{ at: formatTimestamp(slot.at), value }]
   })
   if (!points.length) return null
   return (

@@ -1,5 +1,7 @@
 // The form that creates or edits a product version.
+
 import type * as z from "zod"
+import { isoDay } from "../../lib/time"
 import type { CreateVersion, Version } from "../../license/versions/schemas"
 import { Checkbox, Field, Form, renderFields, TextArea } from "../../page-kit/form"
 import { W } from "../strings"
@@ -20,7 +22,7 @@ export function VersionForm({ action, version }: { action: string; version?: Ver
             name={name}
             label={W.products.released}
             type="date"
-            value={version?.releasedAt?.toISOString().slice(0, 10)}
+            value={version?.releasedAt ? isoDay(version.releasedAt) : undefined}
             hint={version ? W.versions.unreleased : W.versions.released_hint}
           />
         ),

@@ -1,8 +1,9 @@
 // Renders the plans that an owner can choose from: each with the ways to change to it, and the page that confirms a change
 // without a payment here.
 import type { Billing } from "../../content/billing/owner"
+import { Sentence, UtcDay } from "../../core/html/moment"
 import type { Locale } from "../../core/i18n/locale"
-import { longDate, money } from "../../lib/intl"
+import { money } from "../../lib/intl"
 import { getPaidEnd, quoteOrder } from "../../platform/orders/quote"
 import type { Plan } from "../../platform/plans/schemas"
 import { isBilledByCard, isLive } from "../../platform/subscriptions/rules"
@@ -78,7 +79,6 @@ function PlanForm({ plan, billing, locale, now }: PlansProps & { plan: Plan }) {
   const { change, checkout, transfer } = findWays(billing, plan)
   const { subscription } = billing.facts
   const paidEnd = getPaidEnd(subscription, now)
-  const date = paidEnd && longDate(paidEnd, locale)
   const { label } = billing.offline
   const quote = quoteOrder(subscription, plan, "now", now)
   const later = quoteOrder(subscription, plan, "next_period", now)
@@ -92,7 +92,13 @@ function PlanForm({ plan, billing, locale, now }: PlansProps & { plan: Plan }) {
       )}
       {checkout && (
         <button type="submit" formaction="/billing/checkout">
-          {date ? t("card_from", locale, { date }) : t("pay_by_card", locale)}
+          {paidEnd ? (
+            <Sentence of={(date) => t("card_from", locale, { date })}>
+              <UtcDay at={paidEnd} locale={locale} />
+            </Sentence>
+          ) : (
+            t("pay_by_card", locale)
+          )}
         </button>
       )}
       {transfer && quote.kind === "difference" && (
@@ -102,7 +108,9 @@ function PlanForm({ plan, billing, locale, now }: PlansProps & { plan: Plan }) {
       )}
       {transfer && later.kind === "next_period" && (
         <button class="quiet" type="submit" formaction="/billing/orders" name="start" value="next_period">
-          {t("order_from", locale, { label, date: date ?? "" })}
+          <Sentence of={(date) => t("order_from", locale, { label, date })}>
+            {paidEnd && <UtcDay at={paidEnd} locale={locale} />}
+          </Sentence>
         </button>
       )}
       {transfer && later.kind === null && (
@@ -119,11 +127,15 @@ export function ChangePlanView({ billing, plan, locale, now }: PlansProps & { pl
   const { subscription } = billing.facts
   const paidEnd = getPaidEnd(subscription, now)
   const text =
-    subscription && isBilledByCard(subscription)
-      ? t("change_by_card_body", locale, { plan: plan.name })
-      : plan.priceCents === 0 && paidEnd
-        ? t("change_later_body", locale, { plan: plan.name, date: longDate(paidEnd, locale) })
-        : t("change_now_body", locale, { plan: plan.name })
+    subscription && isBilledByCard(subscription) ? (
+      t("change_by_card_body", locale, { plan: plan.name })
+    ) : plan.priceCents === 0 && paidEnd ? (
+      <Sentence of={(date) => t("change_later_body", locale, { plan: plan.name, date })}>
+        <UtcDay at={paidEnd} locale={locale} />
+      </Sentence>
+    ) : (
+      t("change_now_body", locale, { plan: plan.name })
+    )
   return (
     <Column title={t("change_plan", locale)}>
       <p>{text}</p>

@@ -2,6 +2,7 @@
 // while the store is closed.
 
 import type { Context } from "hono"
+import type { Child } from "hono/jsx"
 import { FORGOT_PASSWORD_PATH } from "../../content/accounts/mailed-tokens"
 import { LogIn } from "../../content/accounts/schemas"
 import { logIn, revokeSession } from "../../content/accounts/sessions"
@@ -26,6 +27,7 @@ import { pinToStore, resolveSite, type SiteCtx } from "../../content/site"
 import { createUserCtx, findUserOfExpired } from "../../content/user"
 import { DRAFT_PARAMETER, findDraft, type SubmittedForm, saveDraft } from "../../core/auth/form-drafts"
 import { respondErrorPage } from "../../core/html/error-page"
+import { Sentence, UtcDay } from "../../core/html/moment"
 import { type Form as FormFields, lastValues, readForm } from "../../core/http/body"
 import { parseInput } from "../../core/http/input"
 import { isServerFailure, Refusal } from "../../core/http/refusal"
@@ -33,7 +35,6 @@ import { isSameHostForm } from "../../core/http/same-host"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../../core/http/surface"
 import { acceptedLocale, type Locale } from "../../core/i18n/locale"
 import { currentTime } from "../../lib/clock"
-import { longDate } from "../../lib/intl"
 import { describeInvoice } from "../../platform/invoices/describe"
 import { SaveBillingDetails } from "../../platform/invoices/details"
 import { readInvoice } from "../../platform/invoices/service"
@@ -147,10 +148,15 @@ function signInPage(c: C, status: 200 | 401 | 403 | 422 | 429, form: FormState, 
 }
 
 /** Says what the card payment that the owner returns from has led to so far. */
-function describePayment({ facts: { subscription } }: Billing, locale: Locale, now: Date): string {
+function describePayment({ facts: { subscription } }: Billing, locale: Locale, now: Date): Child {
   if (!subscription || !isBilledByCard(subscription)) return t("payment_processing", locale)
   const firstCharge = subscription.status === "trialing" ? getRemainingEnd(subscription, now) : null
-  return firstCharge ? t("card_saved", locale, { date: longDate(firstCharge, locale) }) : t("payment_received", locale)
+  if (!firstCharge) return t("payment_received", locale)
+  return (
+    <Sentence of={(date) => t("card_saved", locale, { date })}>
+      <UtcDay at={firstCharge} locale={locale} />
+    </Sentence>
+  )
 }
 
 /** @param form a form that is shown again with what was entered */

@@ -1,8 +1,10 @@
 // Renders a store's billing for its owner: the plan with its usage, plans to choose from, payments and orders.
+import type { Child } from "hono/jsx"
 import type { Billing } from "../../content/billing/owner"
+import { Sentence, UtcDay } from "../../core/html/moment"
 import type { Locale } from "../../core/i18n/locale"
 import type { Settings } from "../../env"
-import { longDate, money } from "../../lib/intl"
+import { money } from "../../lib/intl"
 import { MEGABYTE } from "../../lib/megabyte"
 import { addMs, DAY } from "../../lib/time"
 import { PAID_BY_CARD } from "../../platform/orders/paid-by-card"
@@ -30,7 +32,7 @@ interface Props extends SectionProps {
   /** Why the last form was refused. */
   error?: string
   /** A confirmation, shown unless there is an error. */
-  notice?: string
+  notice?: Child
   /** What was entered as billing details; shown instead of the stored ones. */
   entered?: Record<string, string>
 }
@@ -109,7 +111,7 @@ function Subscription({ billing, settings, locale }: SectionProps & { settings: 
         rows={[
           [t("plan", locale), plan?.name ?? "–"],
           [t("status", locale), t(status, locale)],
-          ...(date ? [[label, <time datetime={date.toISOString()}>{longDate(date, locale)}</time>] as const] : []),
+          ...(date ? [[label, <UtcDay at={date} locale={locale} />] as const] : []),
           ...(discount
             ? [[t("discount", locale), describeDiscount(discount, plan?.currency ?? "", locale)] as const]
             : []),
@@ -123,14 +125,16 @@ function Subscription({ billing, settings, locale }: SectionProps & { settings: 
 }
 
 /** Says what a coupon takes off, and for how long. */
-function describeDiscount(discount: Discount, currency: string, locale: Locale): string {
+function describeDiscount(discount: Discount, currency: string, locale: Locale): Child {
   const { percent_off: percent, amount_off: amount, months, ends_at: endsAt, code } = discount
   const off = percent === null ? money(amount ?? 0, currency, locale) : `${percent} %`
-  const text = endsAt
-    ? t("discount_until", locale, { off, date: longDate(new Date(endsAt), locale) })
-    : months === null
-      ? t("discount_always", locale, { off })
-      : t("discount_months", locale, { off, months })
+  if (endsAt)
+    return (
+      <Sentence of={(date) => `${t("discount_until", locale, { off, date })} (${code})`}>
+        <UtcDay at={new Date(endsAt)} locale={locale} />
+      </Sentence>
+    )
+  const text = months === null ? t("discount_always", locale, { off }) : t("discount_months", locale, { off, months })
   return `${text} (${code})`
 }
 
@@ -140,7 +144,11 @@ function ScheduledPlan({ subscription, locale }: { subscription: BilledSubscript
   if (!scheduled || !end) return null
   return (
     <div class="notice">
-      <p>{t("plan_begins", locale, { plan: scheduled.terms.name, date: longDate(end, locale) })}</p>
+      <p>
+        <Sentence of={(date) => t("plan_begins", locale, { plan: scheduled.terms.name, date })}>
+          <UtcDay at={end} locale={locale} />
+        </Sentence>
+      </p>
       {scheduled.ends_at === null && (
         <form method="post" action="/billing/change-plan/withdraw">
           <button class="plain" type="submit">
@@ -177,9 +185,13 @@ export function CancelView({ billing, settings, locale, now }: Omit<Props, "erro
   return (
     <Column title={t("cancel_plan", locale)}>
       <p>
-        {at
-          ? t("cancel_at_end_body", locale, { date: longDate(at, locale), days })
-          : t("cancel_now_body", locale, { days })}
+        {at ? (
+          <Sentence of={(date) => t("cancel_at_end_body", locale, { date, days })}>
+            <UtcDay at={at} locale={locale} />
+          </Sentence>
+        ) : (
+          t("cancel_now_body", locale, { days })
+        )}
       </p>
       <form method="post" action="/billing/cancel" class="row">
         <button type="submit">{t("cancel_plan", locale)}</button>
@@ -232,7 +244,7 @@ function Payments({ billing, locale }: SectionProps) {
     })),
   ].sort((a, b) => b.at.getTime() - a.at.getTime())
   const rows = entries.map(({ at, number, cents, currency }) => [
-    longDate(at, locale),
+    <UtcDay at={at} locale={locale} />,
     number ? <a href={`/billing/invoices/${encodeURIComponent(number)}`}>{number}</a> : t("card", locale),
     money(cents, currency, locale),
   ])
@@ -280,7 +292,7 @@ function Orders({ billing, locale }: SectionProps) {
   const head = [t("reference", locale), t("date", locale), t("status", locale), t("amount", locale)]
   const rows = billing.orders.map(({ reference, createdAt, status, reason, amountCents, currency }) => [
     reference,
-    longDate(createdAt, locale),
+    <UtcDay at={createdAt} locale={locale} />,
     <>
       {t(status, locale)}
       {reason && <span class="hint">{reason === PAID_BY_CARD ? t("paid_by_card", locale) : reason}</span>}

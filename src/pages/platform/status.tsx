@@ -1,8 +1,8 @@
 // The public status page, /status, and the same as JSON, /status.json. Shared caches store both.
 import type { Hono } from "hono"
+import { Sentence, UtcMoment } from "../../core/html/moment"
 import { requestContext, type SurfaceEnv } from "../../core/http/surface"
 import type { Locale } from "../../core/i18n/locale"
-import { utcDateTime } from "../../lib/intl"
 import { formatTimestamp } from "../../lib/time"
 import type { ComponentStatus } from "../../platform/status/assess"
 import { type Incident, incidentResource } from "../../platform/status/schemas"
@@ -89,7 +89,10 @@ function StatusPage({ status, locale }: Props) {
         )}
       </section>
       <p class="small soft below">
-        {t("updated", locale, { time: utcDateTime(status.at, locale) })} · <a href="/status.json">JSON</a>
+        <Sentence of={(time) => t("updated", locale, { time })}>
+          <UtcMoment at={status.at} locale={locale} />
+        </Sentence>{" "}
+        · <a href="/status.json">JSON</a>
       </p>
     </div>
   )
@@ -118,12 +121,8 @@ function IncidentArticle({ incident, locale }: { incident: Incident; locale: Loc
     <article class="incident">
       <h3>{title}</h3>
       <p class="small soft">
-        <time datetime={startedAt.toISOString()}>{utcDateTime(startedAt, locale)}</time> –{" "}
-        {endedAt ? (
-          <time datetime={endedAt.toISOString()}>{utcDateTime(endedAt, locale)}</time>
-        ) : (
-          <strong>{t("ongoing", locale)}</strong>
-        )}
+        <UtcMoment at={startedAt} locale={locale} /> –{" "}
+        {endedAt ? <UtcMoment at={endedAt} locale={locale} /> : <strong>{t("ongoing", locale)}</strong>}
       </p>
       <p class="plain-text">{body}</p>
     </article>

@@ -1,4 +1,5 @@
 // Grid of post cards.
+import { UtcDay } from "../../core/html/moment"
 import { Frame } from "../components/frame"
 import { Grid, type HeadingLevel } from "../components/grid"
 import { JOURNAL, singlePath } from "../paths"
@@ -21,7 +22,7 @@ export function PostGrid({
         <li key={post.id} class="post">
           <a href={singlePath(JOURNAL, post.slug)}>
             <Frame name={post.name} image={post.image} format="wide" />
-            <time datetime={post.publishedAt.toISOString()}>{view.formatDate(post.publishedAt)}</time>
+            <UtcDay at={post.publishedAt} locale={view.locale} />
             <Name class="name">{post.name}</Name>
             {post.description && <p>{excerpt(post.description, 140)}</p>}
           </a>

@@ -1,4 +1,5 @@
 // Page of a single journal post.
+import { UtcDay } from "../../core/html/moment"
 import { Frame } from "../components/frame"
 import { TitledSection } from "../components/section"
 import type { Page } from "../part"
@@ -24,7 +25,7 @@ export const renderPostPage =
       <>
         <article class="article shell narrow">
           <p class="byline">
-            <time datetime={post.publishedAt.toISOString()}>{view.formatDate(post.publishedAt)}</time>
+            <UtcDay at={post.publishedAt} locale={view.locale} />
             {post.author && ` · ${view.strings.by(post.author)}`}
           </p>
           <h1>{post.name}</h1>

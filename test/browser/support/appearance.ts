@@ -1,5 +1,6 @@
 // Checks a page in a wide light window and in a narrow dark one.
 import { expect } from "vitest"
+import { findBareMoments } from "../../support/moments.ts"
 import { APPEARANCE_RULES, runAxe } from "./axe.ts"
 import { findOverflow, type Visit } from "./browser.ts"
 
@@ -10,8 +11,8 @@ const APPEARANCES = [
 ] as const
 
 /**
- * Asserts that axe finds no violations, that nothing overflows the window, and that neither the CSP nor a script
- * reports errors.
+ * Asserts that axe finds no violations, that nothing overflows the window, that all moments name their time zone, and
+ * that neither the CSP nor a script reports errors.
  * @param visit a window with axe loaded
  * @param isHuge whether the page has too many elements for axe
  */
@@ -28,5 +29,7 @@ export async function checkPage(
     const violations = isHuge ? [] : await runAxe(page, rules)
     expect([await findOverflow(page), violations], `${width} ${colorScheme}`).toEqual([null, []])
   }
+  // The documentation has examples with moments.
+  if (!new URL(url).pathname.startsWith("/docs")) expect(findBareMoments(await page.content())).toEqual([])
   expect(problems).toEqual([])
 }

@@ -1,5 +1,6 @@
 // The customer's own orders, as pages of the account.
 import { selectShopSettings, toShop } from "../../../content/shop/settings"
+import { UtcDay } from "../../../core/html/moment"
 import { Refusal } from "../../../core/http/refusal"
 import { localize } from "../../../core/i18n/locale"
 import { Message } from "../../../storefront/components/form"
@@ -98,7 +99,7 @@ const renderList =
               </a>{" "}
               <b>{view.formatPrice(order.totalCents, order.currency)}</b>
               <p class="quiet">
-                {view.formatDate(order.createdAt)} · {view.translate(STATUS[order.status])}
+                <UtcDay at={order.createdAt} locale={view.locale} /> · {view.translate(STATUS[order.status])}
               </p>
             </li>
           ))}

@@ -1,5 +1,6 @@
 // The section with the reviews of a product on its page.
 
+import { UtcDay } from "../../../core/html/moment"
 import { TitledSection } from "../../../storefront/components/section"
 import type { ItemSection } from "../../../storefront/part"
 import type { View } from "../../../storefront/view"
@@ -52,7 +53,7 @@ function Reviews({ view, slug, reviews, average, count }: Props) {
             <Stars view={view} rating={review.rating} />
             {review.comment && <p class="lines">{review.comment}</p>}
             <p class="quiet">
-              {authorOf(review)} · {view.formatDate(review.createdAt)}
+              {authorOf(review)} · <UtcDay at={review.createdAt} locale={view.locale} />
             </p>
           </li>
         ))}

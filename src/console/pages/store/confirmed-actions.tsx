@@ -1,13 +1,15 @@
 // Actions on a store that its owner or its visitors notice. Each has a confirmation page.
 import type { Context } from "hono"
+import type { Child } from "hono/jsx"
 import * as z from "zod"
 import type { Ctx } from "../../../core/context"
+import { Sentence } from "../../../core/html/moment"
 import type { Input } from "../../../core/http/input"
 import { Refusal } from "../../../core/http/refusal"
 import { rowId } from "../../../core/http/row-id"
 import { dryRun } from "../../../core/write/commit"
-import { addMs, DAY } from "../../../lib/time"
-import { formatBytes, formatNumber } from "../../../page-kit/parts"
+import { addMs, DAY, formatTimestamp } from "../../../lib/time"
+import { formatBytes, formatNumber, Time } from "../../../page-kit/parts"
 import { disableApp } from "../../../platform/apps/service"
 import { makePrimary, readDomains, removeDomain } from "../../../platform/domains/service"
 import { detachStore } from "../../../platform/payments/reconcile"
@@ -61,7 +63,7 @@ interface StoreAction<Schema extends z.ZodObject> {
   /** The question that is the page's title. */
   title: (store: string) => string
   submitLabel: string
-  effects: (before: StoreDetails, after: Facts, ctx: Ctx) => string[]
+  effects: (before: StoreDetails, after: Facts, ctx: Ctx) => Child[]
   /** Runs the action, or shows in a dry run what it would change. */
   apply: (ctx: Ctx, id: string, input: Input<Schema>, confirmed: Confirmed, c: Console) => Promise<Facts>
   mail?: (before: StoreDetails, after: Facts) => Pick<OwnerMail, "kind" | "facts"> | "own"
@@ -194,8 +196,8 @@ const cancel = storeAction({
     const end = subscription?.cancelAt ?? now
     const purge = addMs(end, settings.TENANCY_RETENTION_DAYS * DAY)
     return [
-      subscription?.cancelAt ? W.storeActions.cancel_later(end.toISOString().slice(0, 10)) : W.storeActions.cancel_now,
-      W.storeActions.cancel_purge(purge.toISOString().slice(0, 10)),
+      subscription?.cancelAt ? <DatedEffect of={W.storeActions.cancel_later} at={end} /> : W.storeActions.cancel_now,
+      <DatedEffect of={W.storeActions.cancel_purge} at={purge} />,
     ]
   },
   alternative: (path, { at_period_end: isLater = false }) =>
@@ -233,10 +235,16 @@ const extend = storeAction({
   mail: (_, { subscription }) => ({ kind: "operator_extended", facts: { until: getEnd(subscription) } }),
 })
 
+const DatedEffect = ({ of: text, at }: { of: (date: string) => string; at: Date }) => (
+  <Sentence of={text}>
+    <Time at={at} isExact />
+  </Sentence>
+)
+
 /** When the subscription's trial or paid period ends. */
 function getEnd(subscription: Facts["subscription"]): string | null {
   const end = subscription?.status === "trialing" ? subscription.trialEndsAt : subscription?.currentPeriodEndsAt
-  return end?.toISOString() ?? null
+  return formatTimestamp(end)
 }
 
 const assign = storeAction({
