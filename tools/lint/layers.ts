@@ -153,7 +153,7 @@ const LAYERS: Record<string, Layer> = {
     imports: ["src/platform", "src/core", "src/webhooks/*/routes", "src/webhooks/*/service"],
     packages: ["hono"],
   },
-  "src/content": { imports: FOUNDATION, packages: ["hono", "zod", "drizzle-orm"] },
+  "src/content": { imports: FOUNDATION, packages: ["hono", "zod", "drizzle-orm", "jose"] },
   "src/content/app": {
     imports: ["src/content", "src/core", "src/lib", "src/apps/registry"],
     types: ["src/apps/definition", "src/env"],
@@ -170,7 +170,7 @@ const LAYERS: Record<string, Layer> = {
     packages: ["hono", "zod", "drizzle-orm"],
   },
   "src/content/webhooks": { imports: [...FOUNDATION, "src/content", "src/webhooks"], packages: ["hono", "zod"] },
-  "src/license": { imports: FOUNDATION, packages: ["hono", "zod", "drizzle-orm"] },
+  "src/license": { imports: FOUNDATION, packages: ["hono", "zod", "drizzle-orm", "jose"] },
   "src/apps": {
     imports: ["src/db", "src/core"],
     types: ["src/content", "src/storefront/part", "src/lib"],
@@ -246,7 +246,11 @@ const LAYERS: Record<string, Layer> = {
   "src/console/search": { imports: ["src/console", ...FOUNDATION, ...ALL_SERVICES], packages: ["drizzle-orm"] },
   "src/page-kit/client": { imports: ["src/storefront/text"] },
   "src/docs": { imports: ["src/core", "src/lib", "src/env"], packages: ["hono"] },
-  "src/pages/kit": { imports: ["src/core", "src/lib"], types: ["src/platform/plans/schemas"], packages: ["hono"] },
+  "src/pages/kit": {
+    imports: ["src/core", "src/lib"],
+    types: ["src/env", "src/platform/plans/schemas"],
+    packages: ["hono"],
+  },
   "src/pages/platform": {
     imports: [
       "src/core",
@@ -329,7 +333,11 @@ const LAYERS: Record<string, Layer> = {
       "src/docs/openapi-3-0",
       "src/docs/postman",
       "src/mails/strings",
+      "src/pages/*/translations",
+      "src/pages/platform/front-translations",
+      "src/pages/platform/status-translations",
     ],
+    types: ["src/core/i18n/locale"],
     packages: ["*"],
   },
   "tools/cli": {
