@@ -2,6 +2,7 @@
 import type { Context } from "hono"
 import * as z from "zod"
 import { type ContentRefusal, messageOf, STATUS_BY_CODE } from "../content/envelope"
+import type { Form } from "../core/http/body"
 import { type Input, parseInput } from "../core/http/input"
 import { type FieldErrors, isServerFailure, Refusal, type RefusalOf } from "../core/http/refusal"
 import { fieldMessages } from "../core/i18n/field-messages"
@@ -70,9 +71,10 @@ const NOT_OF_A_FORM: ReadonlySet<Refusal["code"]> = new Set([
 
 /**
  * Turns a refusal into the state of the form that caused it.
+ * @param values of the form, unless it was submitted
  * @returns null for errors that the form cannot show
  */
-function toFormState(c: Context<AdminEnv>, thrown: unknown): FormState | null {
+export function toFormState(c: Context<AdminEnv>, thrown: unknown, values: Form = c.var.form): FormState | null {
   if (!isAdminRefusal(thrown) || isServerFailure(thrown) || NOT_OF_A_FORM.has(thrown.code)) return null
   const fields = thrown.code === "validation_failed" ? (thrown.facts.fields ?? {}) : {}
   const errors = fieldMessages(fields, c.var.ctx.locale)
@@ -80,7 +82,7 @@ function toFormState(c: Context<AdminEnv>, thrown: unknown): FormState | null {
   const taken = Object.entries(fields).flatMap(([name, found]) =>
     found.some(({ rule }) => rule === "taken") ? [name] : [],
   )
-  return { status: thrown.code === "rate_limited" ? 429 : 422, values: c.var.form, errors, message, taken }
+  return { status: thrown.code === "rate_limited" ? 429 : 422, values, errors, message, taken }
 }
 
 interface FormOptions<Schema extends z.ZodObject> {

@@ -39,6 +39,9 @@ function encodeTime(milliseconds: number): string {
   return text
 }
 
+/** Whether a text is a ULID. */
+export const isUlid = (text: string): boolean => /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text)
+
 /** Returns the time of a ULID, in milliseconds since 1970. */
 export const ulidTime = (id: string): number =>
   [...id.slice(0, 10)].reduce((time, digit) => time * 32 + ALPHABET.indexOf(digit), 0)

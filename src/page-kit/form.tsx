@@ -184,7 +184,17 @@ function useField(props: FieldProps) {
   }
 }
 
-type InputType = "text" | "email" | "password" | "number" | "url" | "search" | "date" | "datetime-local" | "file"
+type InputType =
+  | "text"
+  | "email"
+  | "password"
+  | "number"
+  | "url"
+  | "search"
+  | "date"
+  | "datetime-local"
+  | "file"
+  | "color"
 
 /** A single-line input. */
 export function Field(
@@ -211,7 +221,7 @@ export function Field(
       <label for={id}>
         {label}
         <ZoneName type={type} />
-        {!required && type !== "search" && <span class="sub"> {useStrings().optional}</span>}
+        {!required && type !== "search" && type !== "color" && <span class="sub"> {useStrings().optional}</span>}
       </label>
       <input
         id={id}

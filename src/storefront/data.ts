@@ -14,6 +14,14 @@ export type Shop = {
   locale: string
   /** Menu entries in order. The header shows published pages after them. */
   menu: readonly MenuEntry[]
+  /** The menu that the owner chose instead; absent or empty for none. */
+  ownMenu?: readonly MenuLink[]
+  /** URL or path of the picture in the header, instead of the name. */
+  logo?: string | null
+  /** URL or path of the icon. */
+  favicon?: string | null
+  /** Accent colour of the owner, as `#rrggbb`; null for that of the preset. */
+  accent?: string | null
   /** Published pages in menu order. */
   pages: readonly PageLink[]
   /** Published pages that the shop's settings name as legal ones, such as terms. */
@@ -28,6 +36,9 @@ export type Shop = {
 
 /** Menu entry that links to the list page of a storefront part. */
 export type MenuEntry = { path: string; name: Translations }
+
+/** Entry of a menu that the owner chose; a null name is that of the front page. */
+export type MenuLink = { href: string; name: string | Translations | null }
 
 export type PageLink = { slug: string; name: string }
 

@@ -4,6 +4,7 @@ import type { PropsWithChildren } from "hono/jsx"
 import { HtmlDocument } from "../core/html/document"
 import type { Appearance } from "./appearance"
 import { absoluteUrl, FEED } from "./paths"
+import { safeImage } from "./text/safe-url"
 
 export type PageMeta = {
   /** Title of the page alone; null on the front page, whose title is the shop's name. */
@@ -28,6 +29,10 @@ interface Props {
   rootUrl?: string
   locale: string
   appearance: Appearance
+  /** URL of the shop's own icon; its initial by default. */
+  icon?: string | null
+  /** Picture for link previews of pages without one of their own. */
+  logo?: string | null
   bodyClass?: string
   /** Runs at the end of the body. The page's policy has to allow it by its hash. */
   script?: string
@@ -40,14 +45,18 @@ export function ShopDocument({
   rootUrl,
   locale,
   appearance,
+  icon,
+  logo,
   bodyClass,
   script,
   children,
 }: PropsWithChildren<Props>) {
   const canonical = rootUrl && meta.path !== null ? absoluteUrl(rootUrl, meta.path) : null
-  const image = rootUrl && meta.image ? absoluteImageUrl(rootUrl, meta.image) : null
+  const picture = meta.image ?? logo
+  const image = rootUrl && picture ? absoluteImageUrl(rootUrl, picture) : null
   const head = (
     <>
+      {appearance.accentCss && <style>{raw(appearance.accentCss)}</style>}
       <meta name="theme-color" content={appearance.tokens.ground} />
       {canonical && (
         <>
@@ -60,7 +69,7 @@ export function ShopDocument({
           <meta property="og:locale" content={locale.replaceAll("-", "_")} />
           {meta.description && <meta property="og:description" content={meta.description} />}
           {image && <meta property="og:image" content={image} />}
-          <meta name="twitter:card" content={image ? "summary_large_image" : "summary"} />
+          <meta name="twitter:card" content={image && meta.image ? "summary_large_image" : "summary"} />
         </>
       )}
       {meta.structuredData && <script type="application/ld+json">{raw(escapeJsonLd(meta.structuredData))}</script>}
@@ -74,7 +83,7 @@ export function ShopDocument({
       isIndexable={canonical !== null}
       refresh={meta.refresh}
       colorScheme={appearance.tokens.scheme}
-      icon={iconUrl(site, appearance)}
+      icon={safeImage(icon ?? null) ?? iconUrl(site, appearance)}
       css={appearance.css}
       head={head}
       bodyClass={bodyClass}

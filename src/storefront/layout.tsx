@@ -4,9 +4,10 @@ import type { Appearance } from "./appearance"
 import { CART_COUNT_ID } from "./cart-cookie"
 import { CART_SCRIPT } from "./cart-script"
 import { SearchField } from "./components/search-field"
-import type { PageLink } from "./data"
+import type { MenuLink, PageLink } from "./data"
 import { type PageMeta, ShopDocument } from "./document"
 import { ACCOUNT, CART, HOME, listPath, PAGES, singlePath } from "./paths"
+import { safeImage } from "./text/safe-url"
 import type { View } from "./view"
 
 /** Content of a page without the layout around it. */
@@ -18,6 +19,9 @@ export type PageContent = {
   /** What follows the sections that apps add to the page. */
   more?: Child
 }
+
+const toText = ({ strings, translate }: View, name: MenuLink["name"]): string =>
+  typeof name === "string" ? name : name ? translate(name) : strings.home
 
 /** Links to content pages in the header; the footer lists all of them. */
 const MAX_HEADER_PAGES = 3
@@ -33,10 +37,13 @@ export function Layout({ view, appearance, content }: { view: View; appearance: 
     ...pages,
     ...toLinks(legalPages),
   ]
-  const menu = [
-    ...shop.menu.map(({ path, name }) => ({ href: listPath(path), name: view.translate(name) })),
-    ...pages.slice(0, MAX_HEADER_PAGES),
-  ]
+  const menu = shop.ownMenu?.length
+    ? shop.ownMenu.map(({ href, name }) => ({ href, name: toText(view, name) }))
+    : [
+        ...shop.menu.map(({ path, name }) => ({ href: listPath(path), name: view.translate(name) })),
+        ...pages.slice(0, MAX_HEADER_PAGES),
+      ]
+  const logo = safeImage(shop.logo ?? null)
   return (
     <ShopDocument
       meta={content.meta}
@@ -44,6 +51,8 @@ export function Layout({ view, appearance, content }: { view: View; appearance: 
       rootUrl={shop.rootUrl}
       locale={view.locale}
       appearance={appearance}
+      icon={shop.favicon}
+      logo={shop.logo}
       script={shop.cart === "counted" ? CART_SCRIPT : undefined}
     >
       <a class="skip" href="#content">
@@ -52,11 +61,11 @@ export function Layout({ view, appearance, content }: { view: View; appearance: 
       <header class="masthead">
         <div class="shell">
           <a class="brand" href={HOME}>
-            {shop.name}
+            {logo ? <img src={logo} alt={shop.name} /> : shop.name}
           </a>
           {menu.length > 0 && (
             <nav aria-label={strings.menu}>
-              <ul class="menu">
+              <ul class={shop.ownMenu?.length ? "menu whole" : "menu"}>
                 {menu.map(({ href, name }) => (
                   <li key={href}>
                     <a href={href} aria-current={href === content.section ? "page" : undefined}>

@@ -1,23 +1,32 @@
 // Loads the page behind a route from the store's site database in one round trip.
 import { batch, type SiteDatabase } from "../db/client"
+import type { ShopLook } from "../db/schema/sites/shop-settings"
 import { sha256 } from "../lib/hash"
 import { renderContentPage } from "./content-pages/page"
-import { selectAnyPage, selectLegalPages, selectPage, selectPageLinks } from "./content-pages/queries"
-import type { ContentPage, MenuEntry, PageLink } from "./data"
+import {
+  type LayoutSettings,
+  selectAnyPage,
+  selectLayoutSettings,
+  selectPage,
+  selectPageLinks,
+} from "./content-pages/queries"
+import type { ContentPage, PageLink, Shop } from "./data"
 import { loadItemSections, withSections } from "./item-sections"
+import { loadCategory } from "./journal/category"
 import { journal } from "./journal/part"
 import { publicPostTotal } from "./journal/queries"
 import { prepareTotal, toListParams } from "./list"
+import { resolveLook } from "./look"
 import { renderHome } from "./pages/home"
 import type { Route } from "./parse-route"
 import type { Page, PageLoader, Section, SiteScope, StorefrontPart } from "./part"
-import { PAGES } from "./paths"
+import { CATEGORIES, PAGES } from "./paths"
+
+/** What every page of a shop shows around its content. */
+type ShopLayout = Pick<Shop, "menu" | "ownMenu" | "logo" | "favicon" | "accent" | "pages" | "legalPages">
 
 /** Data loaded for one visit. */
-interface LoadedShop {
-  menu: MenuEntry[]
-  pages: PageLink[]
-  legalPages: PageLink[]
+interface LoadedShop extends ShopLayout {
   /** Null when nothing is published at the route. */
   page: Page | null
 }
@@ -48,24 +57,23 @@ export const readLayout = (scope: SiteScope) =>
   [
     selectPageLinks({ site: scope.siteId }),
     countPosts(toListParams(scope)),
-    selectLegalPages({ site: scope.siteId }),
+    selectLayoutSettings({ site: scope.siteId }),
   ] as const
 
 /**
  * Builds the menu and the page links.
  * @param results begin with those of `readLayout`
  */
-export function toLayout(
-  parts: readonly StorefrontPart[],
-  results: readonly (readonly unknown[])[],
-): Pick<LoadedShop, "menu" | "pages" | "legalPages"> {
-  const [pages = [], counts = [], legalPages = []] = results as [PageLink[], { total: number }[], PageLink[]]
+export function toLayout(parts: readonly StorefrontPart[], results: readonly (readonly unknown[])[]): ShopLayout {
+  const [pages = [], counts = [], settings = []] = results as [PageLink[], { total: number }[], LayoutSettings[]]
   const hasPosts = (counts[0]?.total ?? 0) > 0
-  return {
+  const layout = {
     menu: parts.filter((part) => part !== journal || hasPosts).map(({ path, menu: name }) => ({ path, name })),
     pages,
-    legalPages,
+    legalPages: settings.flatMap(({ slug, name }) => (slug !== null && name !== null ? [{ slug, name }] : [])),
   }
+  const look = settings[0]?.look
+  return look ? { ...layout, ...resolveLook(JSON.parse(look) as ShopLook, layout) } : layout
 }
 
 async function pageLoaderOf(
@@ -79,6 +87,7 @@ async function pageLoaderOf(
     return parts.find(({ order }) => order)?.order?.(scope, route.segment, keyHash) ?? null
   }
   if (route.part === PAGES) return route.kind === "single" ? contentPageLoader(scope, route.slug) : null
+  if (route.part === CATEGORIES) return route.kind === "single" ? loadCategory(scope, route.slug) : null
   const part = parts.find(({ path }) => path === route.part)
   if (!part) return null
   if (route.kind === "list") return part.list(scope, route.page, route.query)

@@ -13,6 +13,9 @@ export const FEED = "/feed.xml"
 export const JOURNAL = "blog"
 export const PAGES = "pages"
 
+/** First path segment of the pages that list the posts of a category. */
+export const CATEGORIES = "categories"
+
 /** First path segment of the pages of orders, which only the holder of an order's key may see. */
 export const ORDERS = "orders"
 

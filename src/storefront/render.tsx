@@ -12,7 +12,13 @@ import { strings, toSupportedLocale } from "./text/strings"
 import { createView } from "./view"
 
 /** Arguments for Hono's `c.body(body, status, headers)`. */
-export type RenderedPage = { body: string; status: 200 | 402 | 404 | 503; headers: Record<string, string> }
+export interface RenderedPage {
+  body: string
+  status: 200 | 402 | 404 | 503
+  headers: Record<string, string>
+  /** The accent colour of the shop's own. */
+  accent?: string | null | undefined
+}
 
 /**
  * Renders a page of a serving store.
@@ -21,9 +27,10 @@ export type RenderedPage = { body: string; status: 200 | 402 | 404 | 503; header
  */
 export function renderPage(shop: Shop, page: Page | null): RenderedPage {
   const view = createView(shop)
-  const appearance = getAppearance(shop.theme, shop.preset)
+  const appearance = getAppearance(shop.theme, shop.preset, shop.accent)
   const document = <Layout view={view} appearance={appearance} content={page ? page(view) : renderNotFound(view)} />
-  return { body: document.toString(), status: page ? 200 : 404, headers: buildHeaders(appearance, scriptOf(shop)) }
+  const headers = buildHeaders(appearance, scriptOf(shop))
+  return { body: document.toString(), status: page ? 200 : 404, headers, accent: shop.accent }
 }
 
 /** The script of a shop's pages, if they have one. */
@@ -35,7 +42,7 @@ const scriptOf = ({ cart }: Shop): string | undefined => (cart === "counted" ? C
  */
 export function renderVisitorPage(shop: Shop, page: Page, status: number): Response {
   const view = createView(shop)
-  const appearance = getAppearance(shop.theme, shop.preset)
+  const appearance = getAppearance(shop.theme, shop.preset, shop.accent)
   const document = <Layout view={view} appearance={appearance} content={page(view)} />
   return new Response(document.toString(), {
     status,
@@ -92,7 +99,7 @@ export function renderClosed(closed: ClosedShop): RenderedPage {
 function buildHeaders(appearance: Appearance, script?: string): Record<string, string> {
   return {
     "Content-Type": "text/html; charset=utf-8",
-    "Content-Security-Policy": storefrontPolicy(appearance.css, script),
+    "Content-Security-Policy": storefrontPolicy(appearance, script),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "strict-origin-when-cross-origin",
   }

@@ -7,6 +7,7 @@ import { findSiteByHost, type Site } from "../core/http/host"
 import { Refusal } from "../core/http/refusal"
 import { accessState } from "../core/http/store-access"
 import { nearestReplica, siteDatabase, siteVersion } from "../db/client"
+import type { ShopLook } from "../db/schema/sites/shop-settings"
 import { publicUrl, type Settings } from "../env"
 import { sha256 } from "../lib/hash"
 import { getAppearance, previewPolicy } from "./appearance"
@@ -14,6 +15,7 @@ import { loadCrawlerDocument } from "./crawlers/loader"
 import type { ClosedShop, Shop } from "./data"
 import { formatListQuery, isFiltered, parseListQuery, WHOLE_LIST } from "./list-query"
 import { listFooterLinks, loadParts } from "./load-parts"
+import { resolveLook } from "./look"
 import { loadShop } from "./page-loader"
 import { parseCrawlerRoute, parseRoute } from "./parse-route"
 import { JOURNAL, PAGES, singlePath } from "./paths"
@@ -80,6 +82,8 @@ interface PreviewOptions {
   isPresetChosen?: boolean
   /** Apps to preview in addition to the enabled ones. */
   apps: readonly string[]
+  /** Replaces what the shop adds to its theme. */
+  look?: ShopLook
 }
 
 /**
@@ -102,7 +106,13 @@ export async function previewShop(
   const preset = isOwn ? site.store.preset : options.preset
   const apps = [...new Set([...site.store.apps, ...options.apps])]
   const rootUrl = publicUrl(ctx.settings, site.primary)
-  return renderPreview(ctx, { ...site, store: { ...site.store, theme, preset, apps } }, new URL(rootUrl), locale)
+  return renderPreview(
+    ctx,
+    { ...site, store: { ...site.store, theme, preset, apps } },
+    new URL(rootUrl),
+    locale,
+    options.look,
+  )
 }
 
 /**
@@ -126,14 +136,15 @@ export async function previewContent(
 }
 
 /** Renders a page that runs nothing and that pages of the same host may show in a frame. */
-async function renderPreview(ctx: Ctx, site: Site, url: URL, locale: string): Promise<Response> {
+async function renderPreview(ctx: Ctx, site: Site, url: URL, locale: string, look?: ShopLook): Promise<Response> {
   const { theme, preset } = site.store
-  const { body, status } = await renderStorePage(ctx, site, url, locale, undefined, true)
+  const options = { includesUnpublished: true, ...(look && { look }) }
+  const { body, status, accent } = await renderStorePage(ctx, site, url, locale, undefined, options)
   return new Response(body.replace("<head>", `<head><base href="${url.origin}/">`), {
     status,
     headers: {
       "Content-Type": "text/html; charset=utf-8",
-      "Content-Security-Policy": previewPolicy(getAppearance(theme, preset).css, url.origin),
+      "Content-Security-Policy": previewPolicy(getAppearance(theme, preset, accent), url.origin),
     },
   })
 }
@@ -145,7 +156,7 @@ async function renderStorePage(
   url: URL,
   locale: string,
   onVersionRead: ((version: string) => void) | undefined,
-  includesUnpublished = false,
+  { includesUnpublished = false, look }: { includesUnpublished?: boolean; look?: ShopLook } = {},
 ): Promise<RenderedPage> {
   const { store } = site
   if (!store.database) throw new Error("A serving store has no database")
@@ -162,9 +173,10 @@ async function renderStorePage(
     const shop = { name: store.name, rootUrl: publicUrl(ctx.settings, site.primary) }
     return renderCrawlerDocument(await loadCrawlerDocument(db, scope, shop, parts, crawlerRoute))
   }
-  const { page, menu, pages, legalPages } = await loadShop(db, scope, { parts, apps: store.apps }, route)
+  const { page, ...layout } = await loadShop(db, scope, { parts, apps: store.apps }, route)
   const cart = parts.some(({ hasCart }) => hasCart) ? (includesUnpublished ? "linked" : "counted") : undefined
-  return renderPage({ ...toShop(ctx.settings, site, locale), menu, pages, legalPages, cart }, page)
+  const shop = { ...toShop(ctx.settings, site, locale), ...layout, ...(look && resolveLook(look, layout)) }
+  return renderPage({ ...shop, cart }, page)
 }
 
 /** Refreshes the cached content version of a store, in parallel with resolving the store. */

@@ -1,7 +1,11 @@
+import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
+import { HOUR } from "../../src/lib/time"
+import { ulid } from "../../src/lib/ulid"
 import { extendSubscription } from "../../src/platform/subscriptions/service"
 import { run } from "../support/app"
 import { addEntries, ageEntries, archiveAudit } from "../support/archives"
+import { costsOf } from "../support/costs"
 import { makeStore } from "../support/factories"
 import { rows } from "../support/rows"
 import { createSampleData } from "./sample-data"
@@ -26,6 +30,32 @@ test("shows times in entries in the operator's time zone, and omits an unchanged
   const { text } = await (await signIn()).get("/console/audit?type=extended")
   expect(text).toMatch(/Extended days: 3; Until: <time datetime="/)
   expect(text).not.toContain("Trialing → Trialing")
+})
+
+test("finds the entries of a time and of a request in a long log, and scans 5,000", async () => {
+  const store = await makeStore()
+  await addEntries(store, 12_000, 9)
+  const [entry] = await rows("select id, created_at from audit_entries where request_id = 'request-3000'")
+  const time = Number(entry?.created_at)
+  const request = ulid(new Date(time))
+  await env.DB.prepare("update audit_entries set request_id = ?, actor_name = 'Ada' where id = ?")
+    .bind(request, entry?.id ?? null)
+    .run()
+  const admin = await signIn()
+  const since = new Date(time - HOUR).toISOString()
+  const until = new Date(time + 1).toISOString()
+  for (const query of [`q=${request}`, `actor=Ada&until=${until}`, `since=${since}&until=${until}&actor=Ada`]) {
+    const { text } = await admin.get(`/console/audit?${query}`)
+    expect([query, text.match(/Request ID <a/g)?.length]).toEqual([query, 1])
+    expect(text).toContain(request)
+  }
+  const csv = (await admin.get(`/console/audit.csv?since=${since}&until=${until}`)).text
+  expect((await admin.get(`/console/search?q=${request}`)).text).toContain("Store updated")
+  expect(csv.trim().split("\n")).toHaveLength(62)
+  const costs = await costsOf(() => admin.get(`/console/audit?actor=Ada&until=${until}`))
+  expect(costs.rowsRead).toBeLessThan(3 * 5_000)
+  // Without a time, the newest are scanned.
+  expect((await admin.get("/console/audit?actor=Ada")).text).not.toContain(request)
 })
 
 test("says until when entries are in the archive, and searches it page by page", async () => {

@@ -39,14 +39,15 @@ const MAX_COUNTED_ROWS: Record<string, number> = {
 
 /**
  * Lists that no index serves in their order scan at most 5,000 rows: combined filters, filters of events, deliveries
- * and the audit log, and search texts that are too short for the text index or sorted by name.
+ * and the audit log, filtered stores in the order of their names, and search texts that are too short for the text index.
  */
 const BOUNDED_SCANS = [
   /\?\w+=[^&]*&(?!sort=)/,
   /^\/console\/(audit|deliveries|events|invoices)\?/,
   // Copies of a credit note are about the same invoice.
   /^\/console\/invoices\/INV-/,
-  /^\/console\/stores\?q=(ac(&|$)|.*sort=-?name)/,
+  /^\/console\/stores\?q=ac(&|$)/,
+  /^\/console\/stores\?.+&sort=-?name/,
   /^\/console\/sites\/\w+\/products\?search=ac$/,
   // Among the latest orders.
   /^\/console\/sites\/\w+\/orders\?/,
@@ -55,7 +56,11 @@ const BOUNDED_SCANS = [
 /** 5,000 rows, each with its index entries, itself and its copy in the sort, plus a page. */
 const MAX_SCANNED_ROWS = 21_000
 
+/** The audit log finds a text as a subject, as a store, and in the newest entries: 5,000 of each. */
+const MAX_NAMED_ROWS = 30_000
+
 const getMaxRows = (path: string): number | undefined =>
+  (/^\/console\/audit\?.*q=/.test(path) ? MAX_NAMED_ROWS : undefined) ??
   MAX_COUNTED_ROWS[path.replace(/\?period=\w+$/, "")] ??
   (BOUNDED_SCANS.some((pattern) => pattern.test(path)) ? MAX_SCANNED_ROWS : undefined)
 

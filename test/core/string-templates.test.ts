@@ -5,6 +5,10 @@ import { EN } from "../../src/admin/strings/en"
 import { FR } from "../../src/admin/strings/fr"
 import { loadAdminStrings } from "../../src/admin/strings/load"
 import { decodeStrings, encodeStrings } from "../../src/core/i18n/string-templates"
+import { loadPageStrings } from "../../src/pages/kit/page-strings"
+import { TRANSLATIONS as KIT_VI } from "../../src/pages/kit/translations"
+import { STRINGS as PAGES_EN, t } from "../../src/pages/platform/strings"
+import { TRANSLATIONS as PAGES_VI } from "../../src/pages/platform/translations"
 
 test("encodes functions as templates, with one for the count 1 where it differs", () => {
   const strings = {
@@ -51,4 +55,16 @@ test("reads a translation once per isolate, and falls back to English while it c
   expect(await loadAdminStrings(bindings, "fr")).toBe(french)
   expect(await loadAdminStrings(bindings, "en")).toBe(EN)
   expect(fetch).toHaveBeenCalledTimes(2)
+})
+
+test("the pages of visitors and owners are translated, and are in English while the file cannot be read", async () => {
+  expect(t("sign_up", "vi")).toBe(PAGES_EN.sign_up)
+  const lost = { ...env, ASSETS: { ...env.ASSETS, fetch: () => Promise.reject(new Error("Network connection lost.")) } }
+  vi.spyOn(console, "warn").mockImplementation(() => undefined)
+  await loadPageStrings(lost, "vi")
+  expect(t("sign_up", "vi")).toBe(PAGES_EN.sign_up)
+  await loadPageStrings(env, "vi")
+  expect(t("sign_up", "vi")).toBe(PAGES_VI.vi.sign_up)
+  expect(t("links_sent_body", "vi", { email: "an@shop.example" })).toContain("an@shop.example")
+  expect([t("language", "vi"), t("sign_up", "en")]).toEqual([KIT_VI.vi.language, PAGES_EN.sign_up])
 })

@@ -1,8 +1,11 @@
 // Records whether a test used a database, bucket, cache or Durable Object, so that storage is created again only then.
 import { env } from "cloudflare:workers"
 
-/** Whether all storage is as `setup.ts` created it. */
-export const storage = { isPristine: false }
+/** Whether all storage is as `setup.ts` created it, and the buckets that were used since. */
+export const storage = { isPristine: false, buckets: new Set<R2Bucket>() }
+
+const isBucket = (value: unknown): value is R2Bucket =>
+  Object.getPrototypeOf(Object(value)) === Object.getPrototypeOf(env.MEDIA)
 
 /** The methods that every use of a kind of storage calls first. */
 const METHODS: [prototype: object, names: string[]][] = [
@@ -18,6 +21,7 @@ for (const [prototype, names] of METHODS) {
     if (typeof method !== "function") continue
     Reflect.set(prototype, name, function (this: unknown, ...args: unknown[]) {
       storage.isPristine = false
+      if (isBucket(this)) storage.buckets.add(this)
       return method.apply(this, args)
     })
   }

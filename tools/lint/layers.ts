@@ -103,6 +103,7 @@ const LAYERS: Record<string, Layer> = {
     imports: ["src/themes/base", "src/themes/theme", "src/themes/css", "src/themes/fonts", "src/themes/tokens"],
   },
   "src/themes/catalog": { imports: ["src/themes/*"] },
+  "src/themes/accent": { imports: ["src/themes/theme", "src/lib"] },
   "src/themes/assets": { imports: ["src/themes", "src/lib"] },
   "src/mails": { imports: FOUNDATION, packages: ["drizzle-orm"] },
   "src/webhooks/shop-examples": {
@@ -152,7 +153,7 @@ const LAYERS: Record<string, Layer> = {
     imports: ["src/platform", "src/core", "src/webhooks/*/routes", "src/webhooks/*/service"],
     packages: ["hono"],
   },
-  "src/content": { imports: FOUNDATION, packages: ["hono", "zod", "drizzle-orm"] },
+  "src/content": { imports: FOUNDATION, packages: ["hono", "zod", "drizzle-orm", "jose"] },
   "src/content/app": {
     imports: ["src/content", "src/core", "src/lib", "src/apps/registry"],
     types: ["src/apps/definition", "src/env"],
@@ -169,7 +170,7 @@ const LAYERS: Record<string, Layer> = {
     packages: ["hono", "zod", "drizzle-orm"],
   },
   "src/content/webhooks": { imports: [...FOUNDATION, "src/content", "src/webhooks"], packages: ["hono", "zod"] },
-  "src/license": { imports: FOUNDATION, packages: ["hono", "zod", "drizzle-orm"] },
+  "src/license": { imports: FOUNDATION, packages: ["hono", "zod", "drizzle-orm", "jose"] },
   "src/apps": {
     imports: ["src/db", "src/core"],
     types: ["src/content", "src/storefront/part", "src/lib"],
@@ -233,6 +234,7 @@ const LAYERS: Record<string, Layer> = {
       "src/shop-kit",
       "src/platform",
       "src/storefront/service",
+      "src/storefront/look",
       "src/themes/catalog",
       "src/storefront/text",
       "src/webhooks",
@@ -244,7 +246,11 @@ const LAYERS: Record<string, Layer> = {
   "src/console/search": { imports: ["src/console", ...FOUNDATION, ...ALL_SERVICES], packages: ["drizzle-orm"] },
   "src/page-kit/client": { imports: ["src/storefront/text"] },
   "src/docs": { imports: ["src/core", "src/lib", "src/env"], packages: ["hono"] },
-  "src/pages/kit": { imports: ["src/core", "src/lib"], types: ["src/platform/plans/schemas"], packages: ["hono"] },
+  "src/pages/kit": {
+    imports: ["src/core", "src/lib"],
+    types: ["src/env", "src/platform/plans/schemas"],
+    packages: ["hono"],
+  },
   "src/pages/platform": {
     imports: [
       "src/core",
@@ -327,7 +333,11 @@ const LAYERS: Record<string, Layer> = {
       "src/docs/openapi-3-0",
       "src/docs/postman",
       "src/mails/strings",
+      "src/pages/*/translations",
+      "src/pages/platform/front-translations",
+      "src/pages/platform/status-translations",
     ],
+    types: ["src/core/i18n/locale"],
     packages: ["*"],
   },
   "tools/cli": {

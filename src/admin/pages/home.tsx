@@ -13,7 +13,7 @@ import { readDomains } from "../../platform/domains/service"
 import { createAdminPages } from "../access"
 import { receivesMessages, sellsProducts } from "../apps"
 import { page } from "../page"
-import { ADMIN, DOMAINS, MESSAGES, ORDERS, PRODUCTS, SETTINGS } from "../paths"
+import { ADMIN, DOMAINS, LOOK, MESSAGES, ORDERS, PRODUCTS, SETTINGS } from "../paths"
 import { getCtx, getSession } from "../session"
 import { useAdminView, useT } from "../view"
 
@@ -137,6 +137,7 @@ function Checklist({ overview, shop, hasDomain }: Pick<OverviewProps, "overview"
   const { home } = useT()
   const steps: [label: string, href: string, isDone: boolean][] = [
     [home.own_product, `${PRODUCTS}/new`, overview.hasOwnProduct],
+    [home.logo, LOOK, shop.look.logo !== null],
     [home.payment, SETTINGS, shop.payment.transfer !== null || shop.payment.on_delivery !== null],
     [home.address, SETTINGS, shop.address !== null],
     ...(hasDomain === null ? [] : ([[home.domain, DOMAINS, hasDomain]] satisfies [string, string, boolean][])),

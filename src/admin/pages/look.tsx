@@ -1,53 +1,88 @@
-// The look of a shop: its theme and the theme's colors, with the shop itself in a frame before anything is saved.
+// The look of a shop: its theme and the theme's colors, its logo, icon, accent colour and menu, with the shop itself in
+// a frame before anything is saved.
 import * as z from "zod"
 import { findApp } from "../../apps/registry"
-import { Refusal } from "../../core/http/refusal"
+import { readMenuTargets, UpdateLook, updateLook } from "../../content/shop/look"
+import { type Form as FormFields, groupByName } from "../../core/http/body"
+import { parseInput } from "../../core/http/input"
+import { invalid, Refusal } from "../../core/http/refusal"
 import { shortText } from "../../core/http/validation"
-import { ActionButton } from "../../page-kit/form"
+import type { ShopLook } from "../../db/schema/sites/shop-settings"
+import { Disclosure } from "../../page-kit/disclosure"
+import { parseFields } from "../../page-kit/fields"
+import { Field, Form } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { Badge, Card } from "../../page-kit/parts"
 import { changeLook, hasPreset } from "../../platform/stores/look"
 import { readStore } from "../../platform/stores/service"
 import { getSwitchableTheme, listRequiredApps } from "../../platform/themes/rules"
+import { getAccent, listMenuTargets } from "../../storefront/look"
 import { previewShop } from "../../storefront/service"
 import { defaultPreset, findTheme, type Theme, themes } from "../../themes/catalog"
 import { type AdminContext, createAdminPages, requireRole } from "../access"
-import { getRefusalMessage, handleForm, isAdminRefusal, withNotice } from "../forms"
+import { getRefusalMessage, handleForm, isAdminRefusal, toFormState, withNotice } from "../forms"
 import { page } from "../page"
 import { LOOK } from "../paths"
+import { getCtx, getSession } from "../session"
 import { useT } from "../view"
+import { changeRows, convertLook, formOfLook, hasLook, LookForm, mergeLook } from "./look-form"
+import { filePath, uploadSubmitted } from "./media"
 
 const PREVIEW = `${LOOK}/preview`
 
-const ChangeLook = z.object({ theme: shortText(63).min(1), preset: shortText(63).min(1) })
+/** The pictures that can be uploaded here. */
+const PICTURES = ["logo", "favicon"] as const
+
+const ChangeLook = z.object({
+  theme: shortText(63).min(1).optional(),
+  preset: shortText(63).min(1).optional(),
+  ...UpdateLook.shape,
+})
 
 interface Look {
   theme: Theme
   preset: string
 }
 
-const queryOf = ({ theme, preset }: Look) => `?${new URLSearchParams({ theme: theme.slug, preset })}`
-
 export const look = createAdminPages()
   .get(LOOK, (c) => renderLook(c))
-  .get(PREVIEW, (c) => {
+  .get(PREVIEW, async (c) => {
     const { ctx } = c.var
     const chosen = pickLook(c)
     if (!chosen) throw new Refusal("not_found")
     const { theme, preset } = chosen
+    const query = readQuery(c)
+    const own = hasLook(query) ? parseLook(c, query, await loadTargets(c)).look : null
     const options = { theme: theme.slug, preset, isPresetChosen: true, apps: listRequiredApps(theme) }
-    return previewShop(ctx, ctx.site.hostname, options, ctx.locale)
+    return previewShop(ctx, ctx.site.hostname, { ...options, ...(own && { look: own }) }, ctx.locale)
   })
-  .post(LOOK, requireRole("admin"), (c) =>
-    handleForm(c, {
+  .post(LOOK, requireRole("admin"), async (c) => {
+    const targets = await loadTargets(c)
+    return handleForm(c, {
       schema: ChangeLook,
-      run: async (input) => {
-        await changeLook(c.var.ctx, c.var.ctx.site.id, input)
+      convert: (fields) => convertLook(c.var.form, fields, targets),
+      run: async ({ theme, preset, ...values }) => {
+        if (theme !== undefined || preset !== undefined)
+          await changeLook(c.var.ctx, c.var.ctx.site.id, { theme: theme ?? "", preset: preset ?? "" })
+        await updateLook(getCtx(c), values)
         return withNotice(LOOK, "look_changed")
       },
       render: (state) => renderLook(c, state),
-    }),
-  )
+    })
+  })
+  .post(`${LOOK}/:picture{logo|favicon}`, requireRole("admin"), (c) => {
+    const ctx = getCtx(c)
+    return handleForm(c, {
+      schema: UpdateLook,
+      run: async () => {
+        const file = await uploadSubmitted(c)
+        if (!file.mimeType.startsWith("image/")) throw invalid("file", "format")
+        await updateLook(ctx, { [c.req.param("picture")]: filePath(c, file.path) })
+        return withNotice(LOOK, "look_changed")
+      },
+      render: (state) => renderLook(c, state),
+    })
+  })
 
 /** The look that the query names; null for none, or an unknown one. */
 function pickLook(c: AdminContext): Look | null {
@@ -57,28 +92,69 @@ function pickLook(c: AdminContext): Look | null {
   return { theme, preset: hasPreset({ theme: theme.slug, preset }) ? preset : defaultPreset(theme) }
 }
 
-async function renderLook(c: AdminContext, state?: FormState) {
+const readQuery = (c: AdminContext): FormFields => groupByName(new URL(c.req.url).searchParams)
+
+async function loadTargets(c: AdminContext) {
+  const { ctx } = c.var
+  const found = await readMenuTargets(getCtx(c))
+  return listMenuTargets(ctx.site.store ?? { apps: [], theme: "" }, found, ctx.locale)
+}
+
+/**
+ * Validates the fields of a look, for its preview.
+ * @returns the look that is stored when they are invalid
+ */
+function parseLook(c: AdminContext, form: FormFields, targets: Awaited<ReturnType<typeof loadTargets>>) {
+  const stored = getSession(c).shop.look
+  try {
+    const { fields, errors } = convertLook(form, parseFields(UpdateLook, form, undefined), targets)
+    return { look: mergeLook(stored, parseInput(UpdateLook, fields, errors)), state: null }
+  } catch (thrown) {
+    const state = toFormState(c, thrown, form)
+    if (!state) throw thrown
+    return { look: stored, state }
+  }
+}
+
+/** Formats a query that shows a look, with the values of the form that are not saved. */
+const toQuery = ({ theme, preset }: Look, draft: FormFields | null): string => {
+  const fields = [...(draft ?? [])].flatMap(([name, values]) => values.map((value) => [name, value]))
+  return `?${new URLSearchParams([["theme", theme.slug], ["preset", preset], ...fields])}`
+}
+
+/** Returns the values that the form shows: those that were refused, those of the query, or those that are stored. */
+function findForm(c: AdminContext, targets: Awaited<ReturnType<typeof loadTargets>>, refused?: FormState) {
+  if (refused && hasLook(refused.values)) return { form: changeRows(refused.values, "", targets), isDraft: true }
+  const query = readQuery(c)
+  if (hasLook(query)) return { form: changeRows(query, c.req.query("move") ?? "", targets), isDraft: true }
+  return { form: formOfLook(getSession(c).shop.look, targets), isDraft: false }
+}
+
+async function renderLook(c: AdminContext, refused?: FormState) {
   const { ctx, strings } = c.var
-  const { store, subscription } = await readStore(ctx, ctx.site.id)
+  const [{ store, subscription }, targets] = await Promise.all([readStore(ctx, ctx.site.id), loadTargets(c)])
   const published = themes.filter((theme) => theme.published)
   const theme = published.find(({ slug }) => slug === store.theme) ?? published[0]
   if (!theme) throw new Refusal("not_found")
-  const own: Look = { theme, preset: store.preset }
-  const shown = pickLook(c) ?? own
+  const shown = pickLook(c) ?? { theme, preset: store.preset }
   const isInUse = shown.theme.slug === store.theme && shown.preset === store.preset
   const needed = listRequiredApps(shown.theme).filter((slug) => !store.apps.includes(slug))
   const refusal = shown.theme.slug === store.theme ? null : findRefusal(c, shown.theme.slug, subscription)
+  const { form, isDraft } = findForm(c, targets, refused)
+  const { look: own, state: invalid } = parseLook(c, form, targets)
+  const state = refused ?? (isDraft ? invalid : null)
+  const draft = isDraft ? form : null
   c.set("hasFrames", true)
   return page(c, {
     title: strings.look.title,
-    state,
+    ...(state && { state: { ...state, values: hasLook(state.values) ? form : state.values } }),
     children: (
       <>
         <Choices
           label={strings.look.themes}
           choices={published.map((one) => ({
             name: one.name,
-            href: queryOf({ theme: one, preset: one.slug === store.theme ? store.preset : defaultPreset(one) }),
+            href: toQuery({ theme: one, preset: one.slug === store.theme ? store.preset : defaultPreset(one) }, draft),
             isShown: one.slug === shown.theme.slug,
             isInUse: one.slug === store.theme,
           }))}
@@ -87,25 +163,26 @@ async function renderLook(c: AdminContext, state?: FormState) {
           label={strings.look.colors}
           choices={shown.theme.presets.map(({ slug, name }) => ({
             name,
-            href: queryOf({ theme: shown.theme, preset: slug }),
+            href: toQuery({ theme: shown.theme, preset: slug }, draft),
             isShown: slug === shown.preset,
             isInUse: slug === store.preset && shown.theme.slug === store.theme,
           }))}
         />
-        <Card title={shown.theme.name}>
-          {needed.length > 0 && <p class="sub">{strings.look.needs(needed.map(nameOfApp).join(", "))}</p>}
-          {refusal && <p>{refusal}</p>}
-          {!refusal && !isInUse && (
-            <ActionButton
-              action={LOOK}
-              label={strings.look.use}
-              hidden={{ theme: shown.theme.slug, preset: shown.preset }}
-              isPrimary
-            />
-          )}
-          {isInUse && <Badge status="on" text={strings.look.current} />}
-        </Card>
-        <Preview look={shown} />
+        {(needed.length > 0 || refusal) && (
+          <Card title={shown.theme.name}>
+            {needed.length > 0 && <p class="sub">{strings.look.needs(needed.map(nameOfApp).join(", "))}</p>}
+            {refusal && <p>{refusal}</p>}
+          </Card>
+        )}
+        <Preview src={PREVIEW + toQuery(shown, draft)} />
+        <Uploads look={own} />
+        <LookForm
+          form={form}
+          targets={targets}
+          theme={refusal ? null : { theme: shown.theme.slug, preset: shown.preset }}
+          submitLabel={isInUse || refusal ? strings.common.save : strings.look.use}
+          accent={getAccent(shown.theme.slug, shown.preset, own.accent)}
+        />
       </>
     ),
   })
@@ -134,9 +211,8 @@ function Choices({ label, choices }: { label: string; choices: readonly Choice[]
 }
 
 /** The shop's front page in a look, in a sandboxed frame. */
-function Preview({ look: shown }: { look: Look }) {
+function Preview({ src }: { src: string }) {
   const { look: t } = useT()
-  const src = PREVIEW + queryOf(shown)
   return (
     <>
       <div class="preview">
@@ -146,6 +222,29 @@ function Preview({ look: shown }: { look: Look }) {
         <a href={src}>{t.open_preview}</a>
       </p>
     </>
+  )
+}
+
+/** The logo and the icon, with forms that upload others. */
+function Uploads({ look: own }: { look: ShopLook }) {
+  const { look: t } = useT()
+  return (
+    <div class="row">
+      {PICTURES.map((picture) => {
+        const action = `${LOOK}/${picture}`
+        const src = own[picture]
+        return (
+          <div>
+            {src && <img src={src} alt="" height="48" />}
+            <Disclosure label={t.upload[picture]} action={action}>
+              <Form action={action} submitLabel={t.upload[picture]} upload>
+                <Field name="file" type="file" label={t.file} accept="image/*" required idPrefix={picture} />
+              </Form>
+            </Disclosure>
+          </div>
+        )
+      })}
+    </div>
   )
 }
 

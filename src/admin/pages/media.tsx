@@ -50,16 +50,19 @@ export const media = createAdminPages()
     }),
   )
 
-/** Streams an uploaded file into the library. */
+/** Streams the file of a form into the library. */
+export const uploadSubmitted = (c: C) =>
+  uploadFile(getCtx(c), {
+    contentType: c.req.header("Content-Type"),
+    contentLength: c.req.header("Content-Length"),
+    body: c.req.raw.body,
+  })
+
 function handleUpload(c: C): Promise<Response> {
   return handleForm(c, {
     schema: z.object({}),
     run: async () => {
-      const file = await uploadFile(getCtx(c), {
-        contentType: c.req.header("Content-Type"),
-        contentLength: c.req.header("Content-Length"),
-        body: c.req.raw.body,
-      })
+      const file = await uploadSubmitted(c)
       return withNotice(folderPath(file.folderId), "media_uploaded")
     },
     render: (state) => renderMedia(c, state),

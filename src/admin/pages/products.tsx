@@ -9,8 +9,6 @@ import {
   removeSamples,
   updateProduct,
 } from "../../apps/ecommerce/products/service"
-import { fileUrl } from "../../content/files"
-import { uploadFile } from "../../content/media/files/upload"
 import { validInput } from "../../core/http/input"
 import { money } from "../../lib/intl"
 import { Disclosure } from "../../page-kit/disclosure"
@@ -32,6 +30,7 @@ import type { AdminEnv } from "../types"
 import { useAdminView, useT } from "../view"
 import { DeleteLink } from "./content-parts"
 import { PictureField } from "./editor"
+import { filePath, uploadSubmitted } from "./media"
 
 type C = Context<AdminEnv>
 
@@ -191,12 +190,8 @@ export const products = createAdminPages()
     return handleForm(c, {
       schema: UpdateProduct,
       run: async () => {
-        const file = await uploadFile(ctx, {
-          contentType: c.req.header("Content-Type"),
-          contentLength: c.req.header("Content-Length"),
-          body: c.req.raw.body,
-        })
-        const images = [...listImages(product), new URL(fileUrl(ctx, file.path)).pathname]
+        const file = await uploadSubmitted(c)
+        const images = [...listImages(product), filePath(c, file.path)]
         await updateProduct(ctx, String(product.id), validInput(UpdateProduct, { images }))
         return withNotice(productPath(product.id), "product_saved")
       },

@@ -174,6 +174,7 @@ export const EN = {
     limit: (used: number, limit: number) => `products used: ${used} of ${limit}`,
     checklist: "Get your shop ready",
     own_product: "Add a product of your own",
+    logo: "Add your logo",
     payment: "Say how customers pay",
     address: "Enter the shop's address",
     domain: "Connect a domain of your own",

@@ -180,6 +180,7 @@ export const ES: AdminStrings = {
     limit: (used, limit) => `productos usados: ${used} de ${limit}`,
     checklist: "Prepare su tienda",
     own_product: "Añada un producto propio",
+    logo: "Añada su logotipo",
     payment: "Indique cómo pagan los clientes",
     address: "Introduzca la dirección de la tienda",
     domain: "Conecte un dominio propio",

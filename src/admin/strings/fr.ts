@@ -179,6 +179,7 @@ export const FR: AdminStrings = {
     limit: (used, limit) => `produits utilisés : ${used} sur ${limit}`,
     checklist: "Préparez votre boutique",
     own_product: "Ajoutez un produit à vous",
+    logo: "Ajoutez votre logo",
     payment: "Indiquez comment vos clients paient",
     address: "Saisissez l'adresse de la boutique",
     domain: "Connectez votre propre domaine",

@@ -175,6 +175,7 @@ export const VI: AdminStrings = {
     limit: (used, limit) => `số sản phẩm đã dùng: ${used} trên ${limit}`,
     checklist: "Chuẩn bị cửa hàng",
     own_product: "Thêm sản phẩm của riêng bạn",
+    logo: "Thêm logo của bạn",
     payment: "Cho biết khách thanh toán thế nào",
     address: "Nhập địa chỉ cửa hàng",
     domain: "Kết nối tên miền riêng",

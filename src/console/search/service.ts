@@ -6,7 +6,6 @@ import type { Ctx } from "../../core/context"
 import { askAvailableDatabases } from "../../core/write/delivery-databases"
 import { belongsToEvent } from "../../core/write/event-log"
 import { batch } from "../../db/client"
-import { auditEntries } from "../../db/schema/central/audit"
 import { domains } from "../../db/schema/central/domains"
 import { invoices } from "../../db/schema/central/invoices"
 import { apiKeys } from "../../db/schema/central/keys"
@@ -18,6 +17,7 @@ import { webhookDeliveries, webhookEvents } from "../../db/schema/central/webhoo
 import { foldForSearch } from "../../lib/text"
 // lint: the search covers licenses too
 import { normaliseCode } from "../../license/licenses/schemas"
+import { selectByRequest } from "../../platform/audit/service"
 import { hasTrigram, selectMatches, selectStoreFacts, toFacts } from "../../platform/stores/queries"
 import { ListStores } from "../../platform/stores/schemas"
 
@@ -83,11 +83,7 @@ async function searchCentral(ctx: Ctx, text: string) {
       .select({ id: licenses.id })
       .from(licenses)
       .where(eq(licenses.codeKey, normaliseCode(text))),
-    ctx.db
-      .select({ id: auditEntries.id, type: auditEntries.type })
-      .from(auditEntries)
-      .where(eq(auditEntries.requestId, upper))
-      .limit(MAX_RESULTS),
+    selectByRequest(ctx, upper, MAX_RESULTS),
     ctx.db
       .select({ number: invoices.number, storeId: invoices.storeId })
       .from(invoices)

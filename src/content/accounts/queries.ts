@@ -1,5 +1,6 @@
 // Queries a site's users by email address.
 import { and, eq, type SQL } from "drizzle-orm"
+import { isUniqueViolation } from "../../db/errors"
 import { users } from "../../db/schema/sites/users"
 import type { SiteCtx } from "../site"
 
@@ -15,9 +16,4 @@ export const selectByEmail = (ctx: SiteCtx, email: string) =>
   ctx.site.db.select().from(users).where(hasEmail(ctx, email))
 
 /** Returns whether a write failed because the email address is taken. */
-export function isEmailTakenError(thrown: unknown): boolean {
-  for (let error = thrown; error instanceof Error; error = error.cause) {
-    if (error.message.includes("UNIQUE constraint failed: users.site_id, users.email_key")) return true
-  }
-  return false
-}
+export const isEmailTakenError = (thrown: unknown): boolean => isUniqueViolation(thrown, "users.email_key")

@@ -1,6 +1,7 @@
 // Access tokens for the push provider. The site's service account signs an assertion and exchanges it for an access
 // token (RFC 7523). Batches share the token through the database until a minute before it expires.
 import { eq } from "drizzle-orm"
+import { importPKCS8, SignJWT } from "jose"
 import type { Ctx } from "../../core/context"
 import { safeUrl } from "../../core/outbound/fetch"
 import { writeUnaudited } from "../../core/write/commit"
@@ -10,10 +11,10 @@ import { pushAccounts } from "../../db/schema/sites/push"
 import { inSite } from "../../db/site-scope"
 import { decrypt, encrypt } from "../../lib/cipher"
 import { currentMs, currentTime } from "../../lib/clock"
-import { importRsaKey, signJwt, toNumericDate } from "../../lib/jwt"
 import { addMs, MINUTE, SECOND } from "../../lib/time"
 import { type ProviderResponse, requestProvider } from "./request"
 import type { PushAccount } from "./schemas"
+import { ALGORITHM } from "./service-account"
 import { selectAccount } from "./settings"
 
 const SCOPE = "https://www.googleapis.com/auth/firebase.messaging"
@@ -107,10 +108,15 @@ export class AccessTokens {
   }
 }
 
-async function signAssertion({ clientEmail, tokenUri }: PushAccount, privateKey: string): Promise<string> {
-  const iat = toNumericDate(currentTime())
-  const claims = { scope: SCOPE, iss: clientEmail, aud: tokenUri, iat, exp: iat + ASSERTION_SECONDS }
-  return signJwt(await importRsaKey(privateKey), { alg: "RS256", typ: "JWT" }, claims)
+const signAssertion = async ({ clientEmail, tokenUri }: PushAccount, privateKey: string): Promise<string> => {
+  const now = Math.floor(currentMs() / SECOND)
+  return new SignJWT({ scope: SCOPE })
+    .setProtectedHeader({ alg: ALGORITHM, typ: "JWT" })
+    .setIssuer(clientEmail)
+    .setAudience(tokenUri)
+    .setIssuedAt(now)
+    .setExpirationTime(now + ASSERTION_SECONDS)
+    .sign(await importPKCS8(privateKey, ALGORITHM))
 }
 
 /** Interprets an error response of the token endpoint (RFC 6749, section 5.2). */

@@ -1,8 +1,8 @@
 // Parses and validates a service-account file.
+import { importPKCS8, SignJWT } from "jose"
 import type { Ctx } from "../../core/context"
 import type { FieldError } from "../../core/http/refusal"
 import { checkUrl } from "../../core/outbound/url-safety"
-import { importRsaKey } from "../../lib/jwt"
 
 /** Service account of the push provider (https://cloud.google.com/iam/docs/keys-create-delete). */
 export interface ServiceAccount {
@@ -19,6 +19,9 @@ const TOKEN_URI = "https://oauth2.googleapis.com/token"
 
 /** Maximum length of a value, except for the private key. */
 const MAX_VALUE_LENGTH = 500
+
+/** Signature algorithm of assertions that the provider accepts (RFC 7523). */
+export const ALGORITHM = "RS256"
 
 /**
  * Parses a service-account file.
@@ -60,10 +63,10 @@ function isPart(file: Partial<Record<Part, unknown>>, part: Part, fileLength: nu
   return typeof value === "string" && value.trim() !== "" && value.length <= maxLength
 }
 
-/** Whether a key can sign assertions. */
+/** Whether a key can sign assertions. A key that is too short or of another type only fails when it is used. */
 async function canSign(pem: string): Promise<boolean> {
   try {
-    await importRsaKey(pem)
+    await new SignJWT().setProtectedHeader({ alg: ALGORITHM }).sign(await importPKCS8(pem, ALGORITHM))
     return true
   } catch {
     return false

@@ -8,17 +8,16 @@ import { Refusal } from "../../core/http/refusal"
 import { compareResources } from "../../core/write/changes"
 import { retryOnConflict } from "../../core/write/commit"
 import { pages } from "../../db/schema/sites/pages"
-import { type StoredShopSettings, shopSettings } from "../../db/schema/sites/shop-settings"
-import { inSite } from "../../db/site-scope"
-import { abortUnlessTouched } from "../../db/write"
+import type { StoredShopSettings } from "../../db/schema/sites/shop-settings"
 import { updateStore } from "../../platform/stores/update"
 import { toCorsOrigins, UpdateSiteSettings } from "../keys/schemas"
 import { updateSiteSettings } from "../keys/service"
 import type { ContentSite } from "../site"
 import { withActor } from "../staff/write"
-import { authenticate, type UserCtx, writeAsUser } from "../user"
+import { authenticate, type UserCtx } from "../user"
 import type { ShopSettings, UpdateShopSettings } from "./schemas"
 import { type Shop, selectShopSettings, toShop } from "./settings"
+import { definedIn, writeShop } from "./write"
 
 type Resource = z.input<typeof ShopSettings>
 
@@ -78,7 +77,7 @@ function buildEvents(storeId: string, before: Resource, settings: Resource) {
 /** Saves the settings in the site's database. Nothing is written if none of them is in the input. */
 const saveShop = (ctx: UserCtx, input: Input<typeof UpdateShopSettings>) =>
   retryOnConflict(async () => {
-    const { site, now } = ctx
+    const { site } = ctx
     const slugs = input.valid.legal_pages ?? []
     const { user, results } = await authenticate(
       ctx,
@@ -95,32 +94,8 @@ const saveShop = (ctx: UserCtx, input: Input<typeof UpdateShopSettings>) =>
     const editor = withActor(ctx, user)
     const before = toShop(site, row)
     const after = mergeSettings(before, values)
-    const changed = listChanges(before, after)
-    if (!changed.length) return { editor, values, shop: before }
-    const pick = (shop: Shop) => Object.fromEntries(changed.map((name) => [name, shop[name]]))
-    const settings = { ...row?.settings, ...pick(after) }
-    const revision = before.revision + 1
-    await writeAsUser(
-      editor,
-      () => [
-        inSite(site.id)
-          .insertSelect(shopSettings, { settings, revision, updatedAt: now }, sql`where true`)
-          .onConflictDoUpdate({
-            target: shopSettings.siteId,
-            set: { settings, revision, updatedAt: now },
-            setWhere: eq(shopSettings.revision, before.revision),
-          }),
-        abortUnlessTouched,
-      ],
-      {
-        role: "admin",
-        auditLog: [
-          { subject: "site_settings", action: "changed", id: site.id, before: pick(before), after: pick(after) },
-        ],
-        events: buildEvents(site.id, shopResource(site, before), shopResource(site, after)),
-      },
-    )
-    return { editor, values, shop: { ...after, revision } }
+    const events = buildEvents(site.id, shopResource(site, before), shopResource(site, after))
+    return { editor, values, shop: await writeShop(editor, { row, before, after, events }) }
   })
 
 const selectPublishedPages = ({ db }: ContentSite, slugs: readonly string[]) =>
@@ -131,8 +106,8 @@ const selectPublishedPages = ({ db }: ContentSite, slugs: readonly string[]) =>
       and(eq(pages.status, "published"), sql`${pages.slug} in (select value from json_each(${JSON.stringify(slugs)}))`),
     )
 
-/** The settings in the site's database. */
-const STORED = [
+/** The settings of the input that the site's database has. */
+const UPDATABLE = [
   "contact_email",
   "currency",
   "timezone",
@@ -144,11 +119,11 @@ const STORED = [
   "payment",
   "guest_orders",
   "legal_pages",
-] as const satisfies (keyof StoredShopSettings)[]
+] as const satisfies (keyof StoredShopSettings & keyof Values)[]
 
 /** Applies the present values; those of `shipping` and `payment` one by one. */
 function mergeSettings(shop: Shop, values: Values): Shop {
-  const present = STORED.filter((name) => values[name] !== undefined)
+  const present = UPDATABLE.filter((name) => values[name] !== undefined)
   return {
     ...shop,
     ...Object.fromEntries(present.map((name) => [name, values[name]])),
@@ -157,14 +132,8 @@ function mergeSettings(shop: Shop, values: Values): Shop {
   }
 }
 
-const definedIn = <Fields extends object>(fields: Fields | undefined): Partial<Fields> =>
-  Object.fromEntries(Object.entries(fields ?? {}).filter(([, value]) => value !== undefined)) as Partial<Fields>
-
-const listChanges = (before: Shop, after: Shop) =>
-  STORED.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
-
 /** @throws Refusal `not_found` at the central site, which has no shop */
-function shopResource({ store, api, language }: ContentSite, { revision: _, ...shop }: Shop): Resource {
+function shopResource({ store, api, language }: ContentSite, { revision: _, look: __, ...shop }: Shop): Resource {
   if (!store) throw new Refusal("not_found")
   return { name: store.name, language: language ?? "en", cors_origins: [...(api.corsOrigins ?? ["*"])], ...shop }
 }

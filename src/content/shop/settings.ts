@@ -25,6 +25,7 @@ const DEFAULTS: StoredShopSettings = {
   payment: { transfer: null, on_delivery: null },
   guest_orders: true,
   legal_pages: [],
+  look: { logo: null, favicon: null, accent: null, menu: [] },
 }
 
 /** Selects the settings row of a site. */

@@ -11,6 +11,9 @@ import type { Ctx } from "../context"
 import { Refusal } from "../http/refusal"
 import type { AuditDraft } from "./audit"
 
+/** More entries than all requests can write between a commit and its check. */
+const RECENT_ENTRIES = 10_000
+
 /** Upper bound of the random wait before the check, in milliseconds. */
 const MAX_BACKOFF_MS = 150
 
@@ -74,6 +77,9 @@ export function countCommitted({ committed }: Pick<Ctx, "committed">, entries: r
   for (const entry of entries) committed.set(keyOf(entry), (committed.get(keyOf(entry)) ?? 0) + 1)
 }
 
+/** Entries are not indexed by request. A commit whose response was just lost is among the newest, if it took effect. */
+const isRecent = sql`${auditEntries.id} > (select max(id) from audit_entries) - ${RECENT_ENTRIES}`
+
 /** Whether the audit log has more such entries of this request than it has committed before. */
 export async function isEntryCommitted(
   ctx: Pick<Ctx, "db" | "requestId" | "committed">,
@@ -82,7 +88,7 @@ export async function isEntryCommitted(
   const [found] = await ctx.db
     .select({ entries: count() })
     .from(auditEntries)
-    .where(and(eq(auditEntries.requestId, ctx.requestId), isAbout(entry)))
+    .where(and(isRecent, eq(auditEntries.requestId, ctx.requestId), isAbout(entry)))
   return (found?.entries ?? 0) > (ctx.committed.get(keyOf(entry)) ?? 0)
 }
 

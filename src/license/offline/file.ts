@@ -1,11 +1,11 @@
 // Signs offline license files: JSON Web Tokens (RFC 7519) that prove a license to software without a connection until
 // they expire.
+import { SignJWT } from "jose"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import type { Input } from "../../core/http/input"
 import { withLookups } from "../../core/http/validation"
 import { publicUrl } from "../../env"
-import { signJwt, toNumericDate } from "../../lib/jwt"
 import { addMs, DAY, formatTimestamp } from "../../lib/time"
 import { date, optional } from "../fields"
 import type { License, LicenseWithProduct } from "../licenses/schemas"
@@ -38,26 +38,24 @@ export async function signLicenseFile(
   const licenseEnd = getLicenseEnd(ctx, license)
   const expiresAt = requestedExpiry && requestedExpiry < licenseEnd ? requestedExpiry : licenseEnd
   const { key, kid, algorithm } = await getSigningKey(ctx)
-  return signJwt(
-    key,
-    { alg: algorithm, kid, typ: "license+jwt" },
-    {
-      iss: publicUrl(ctx.settings, ctx.settings.CENTRAL_DOMAIN),
-      sub: license.code,
-      aud: product.referenceId,
-      iat: toNumericDate(ctx.now),
-      exp: toNumericDate(expiresAt),
-      product_id: product.referenceId,
-      type: license.type,
-      customer_id: license.customerId,
-      email: license.email,
-      domains: license.domains,
-      ips: license.ips,
-      parallel_uses: license.parallelUses,
-      updates_until: formatTimestamp(license.updatesUntil),
-      license_expires_at: formatTimestamp(license.expiresAt),
-    },
-  )
+  return new SignJWT({
+    product_id: product.referenceId,
+    type: license.type,
+    customer_id: license.customerId,
+    email: license.email,
+    domains: license.domains,
+    ips: license.ips,
+    parallel_uses: license.parallelUses,
+    updates_until: formatTimestamp(license.updatesUntil),
+    license_expires_at: formatTimestamp(license.expiresAt),
+  })
+    .setProtectedHeader({ alg: algorithm, kid, typ: "license+jwt" })
+    .setIssuer(publicUrl(ctx.settings, ctx.settings.CENTRAL_DOMAIN))
+    .setSubject(license.code)
+    .setAudience(product.referenceId)
+    .setIssuedAt(ctx.now)
+    .setExpirationTime(expiresAt)
+    .sign(key)
 }
 
 const getLicenseEnd = (ctx: Ctx, { expiresAt, expiryDays }: License): Date =>

@@ -1,26 +1,20 @@
 // Manages the key pair that signs offline license files and update files. It is generated on first use; the private key is encrypted
 // with APP_KEY.
 import { eq } from "drizzle-orm"
+import { calculateJwkThumbprint, exportJWK, exportSPKI, generateKeyPair, importJWK, type JWK } from "jose"
 import type { Ctx } from "../../core/context"
 import { commit, WriteConflict } from "../../core/write/commit"
 import type { CentralDatabase } from "../../db/client"
 import { settings } from "../../db/schema/central/settings"
 import { insert } from "../../db/write"
 import { decrypt, encrypt } from "../../lib/cipher"
-import {
-  computeThumbprint,
-  type Ed25519Jwk,
-  exportEd25519Pem,
-  generateEd25519Keys,
-  importEd25519Key,
-} from "../../lib/jwt"
 
 const SETTING_NAME = "lm_signing_key"
 const ALGORITHM = "EdDSA"
 
 interface StoredPair {
   /** The key id is the JWK thumbprint (RFC 7638). */
-  public: Ed25519Jwk & { kid: string; alg: string; use: string }
+  public: JWK & { kid: string }
   /** The private JWK as JSON, encrypted with APP_KEY. */
   private: string
 }
@@ -31,23 +25,25 @@ export const getSigningKey = async (ctx: Ctx) => openSigningKey(ctx, await getOr
 async function openSigningKey(ctx: Ctx, pair: StoredPair) {
   const jwk = await decrypt(ctx.settings.APP_KEY, pair.private)
   if (jwk === null) throw new Error("The license file signing key was encrypted with another APP_KEY")
-  return { kid: pair.public.kid, algorithm: ALGORITHM, key: await importEd25519Key(JSON.parse(jwk)) } as const
+  return { kid: pair.public.kid, algorithm: ALGORITHM, key: await importJWK(JSON.parse(jwk), ALGORITHM) }
 }
 
 /** Returns the public key as a JSON Web Key Set (RFC 7517) and as PEM. */
 export async function getPublicKeys(ctx: Ctx) {
   const { public: jwk } = await getOrCreatePair(ctx)
-  return { keys: [jwk], pem: await exportEd25519Pem(jwk) }
+  const key = await importJWK(jwk, ALGORITHM, { extractable: true })
+  return { keys: [jwk], pem: await exportSPKI(key as CryptoKey) }
 }
 
 async function getOrCreatePair(ctx: Ctx): Promise<StoredPair> {
   const existing = await readPair(ctx)
   if (existing) return existing
-  const { publicJwk, privateJwk } = await generateEd25519Keys()
-  const kid = await computeThumbprint(publicJwk)
+  const { publicKey, privateKey } = await generateKeyPair(ALGORITHM, { extractable: true })
+  const jwk = await exportJWK(publicKey)
+  const kid = await calculateJwkThumbprint(jwk)
   const pair: StoredPair = {
-    public: { ...publicJwk, kid, alg: ALGORITHM, use: "sig" },
-    private: await encrypt(ctx.settings.APP_KEY, JSON.stringify(privateJwk)),
+    public: { ...jwk, kid, alg: ALGORITHM, use: "sig" },
+    private: await encrypt(ctx.settings.APP_KEY, JSON.stringify(await exportJWK(privateKey))),
   }
   try {
     await commit(ctx, {
@@ -86,7 +82,7 @@ export async function signDigest(ctx: Ctx, rows: PairRows, digest: string): Prom
   const pair = parsePair(rows)
   if (!pair) return null
   const { key } = await openSigningKey(ctx, pair)
-  return new Uint8Array(await crypto.subtle.sign("Ed25519", key, Uint8Array.fromHex(digest))).toBase64()
+  return new Uint8Array(await crypto.subtle.sign("Ed25519", key as CryptoKey, Uint8Array.fromHex(digest))).toBase64()
 }
 
 type PairRows = readonly { value: unknown }[]

@@ -29,6 +29,7 @@ import { acceptedLocale } from "../../core/i18n/locale"
 import { currentTime } from "../../lib/clock"
 import { EMPTY_FORM, Field, Form, type FormState } from "../kit/form"
 import { Column, type Link, respondPage } from "../kit/page"
+import { loadPageStrings } from "../kit/page-strings"
 import { t } from "./strings"
 
 interface PagesEnv extends SurfaceEnv {
@@ -75,12 +76,13 @@ export const accountPages = createSurface<PagesEnv, ContentApiCode>({
   facts: (c) => ({ site: c.var.ctx?.site.id }),
   gate: [
     async (c, next) => {
+      const locale = acceptedLocale(c.req.header("Accept-Language"))
+      await loadPageStrings(c.env, locale)
       const requestCtx = requestContext(c)
       const { site } = await resolveSite(requestCtx, c.req.url, undefined)
       // Owners sign in to a suspended store to pay for it, so they must be able to reset their password.
       const state = site.store ? accessState(site.store.status) : "serving"
       if (state !== "serving" && state !== "suspended") throw new Refusal("store_unavailable")
-      const locale = acceptedLocale(c.req.header("Accept-Language"))
       c.set("ctx", { ...pinToStore(requestCtx, site), site, key: null, locale })
       await next()
     },

@@ -2,6 +2,7 @@
 import type { Locale } from "../../core/i18n/locale"
 import { describeInvoice } from "../../platform/invoices/describe"
 import type { Invoice } from "../../platform/invoices/service"
+import { t as tInvoice } from "../../platform/invoices/strings"
 import { t } from "./strings"
 
 /** The invoice as a page to print, with links to its PDF and its credit notes. */
@@ -33,8 +34,8 @@ export function InvoiceView({
     <div class="shell narrow page">
       <article class="receipt">
         <h1>{title}</h1>
-        {party(t("seller", locale), seller.length ? seller : [platform])}
-        {party(t("buyer", locale), buyer)}
+        {party(tInvoice("seller", locale), seller.length ? seller : [platform])}
+        {party(tInvoice("buyer", locale), buyer)}
         <table>
           <tbody>
             {[...facts, ...amounts].map(([label, value]) => (
@@ -53,7 +54,7 @@ export function InvoiceView({
         <a href={`${path}.pdf`}>PDF</a>
         {credits.map(({ number }) => (
           <a href={`/billing/invoices/${encodeURIComponent(number)}`} key={number}>
-            {t("credit_note", locale)} {number}
+            {tInvoice("credit_note", locale)} {number}
           </a>
         ))}
         <a href="/billing">{t("back", locale)}</a>

@@ -46,6 +46,7 @@ import { ChangePlan } from "../../platform/subscriptions/schemas"
 import { redeemSupportAccess } from "../../platform/support/service"
 import { EMPTY_FORM, Field, Form, type FormState, LanguageSelect } from "../kit/form"
 import { Column, type Page, respondPage } from "../kit/page"
+import { loadPageStrings } from "../kit/page-strings"
 import { InvoiceView } from "./invoice"
 import { ChangePlanView } from "./plans"
 import { createSessionCookie, deleteSessionCookie, getSessionToken, SESSION_TTL } from "./session"
@@ -65,10 +66,13 @@ export const billingPages = createSurface<BillingEnv, ContentApiCode>({
   facts: (c) => ({ site: c.var.ctx?.site.id }),
   gate: [
     async (c, next) => {
+      const accepted = acceptedLocale(c.req.header("Accept-Language"))
+      await loadPageStrings(c.env, accepted)
       const requestCtx = requestContext(c)
       const { site } = await resolveSite(requestCtx, c.req.url, undefined)
       if (!site.store) throw new Refusal("not_found")
-      const locale = site.language ?? acceptedLocale(c.req.header("Accept-Language"))
+      const locale = site.language ?? accepted
+      await loadPageStrings(c.env, locale)
       c.set("ctx", { ...pinToStore(requestCtx, site), site, key: null, locale })
       await next()
     },

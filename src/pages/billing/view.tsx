@@ -7,6 +7,7 @@ import type { Settings } from "../../env"
 import { money } from "../../lib/intl"
 import { MEGABYTE } from "../../lib/megabyte"
 import { addMs, DAY } from "../../lib/time"
+import { t as tInvoice } from "../../platform/invoices/strings"
 import { PAID_BY_CARD } from "../../platform/orders/paid-by-card"
 import { getRemainingEnd } from "../../platform/subscriptions/actions"
 import { isBilledByCard } from "../../platform/subscriptions/rules"
@@ -113,9 +114,9 @@ function Subscription({ billing, settings, locale }: SectionProps & { settings: 
           [t("status", locale), t(status, locale)],
           ...(date ? [[label, <UtcDay at={date} locale={locale} />] as const] : []),
           ...(discount
-            ? [[t("discount", locale), describeDiscount(discount, plan?.currency ?? "", locale)] as const]
+            ? [[tInvoice("discount", locale), describeDiscount(discount, plan?.currency ?? "", locale)] as const]
             : []),
-          ...(isBilledByCard({ provider }) ? [[t("payment_method", locale), t("card", locale)] as const] : []),
+          ...(isBilledByCard({ provider }) ? [[tInvoice("payment_method", locale), t("card", locale)] as const] : []),
         ]}
       />
       <ScheduledPlan subscription={subscription} locale={locale} />
@@ -254,7 +255,7 @@ function Payments({ billing, locale }: SectionProps) {
       {rows.length === 0 ? (
         <p class="soft">{t("no_payments", locale)}</p>
       ) : (
-        <Table head={[t("date", locale), t("invoice", locale), t("amount", locale)]} rows={rows} />
+        <Table head={[tInvoice("date", locale), tInvoice("invoice", locale), t("amount", locale)]} rows={rows} />
       )}
     </section>
   )
@@ -281,7 +282,7 @@ function Details({ billing, locale, entered }: SectionProps & Pick<Props, "enter
           {values.address}
         </textarea>
         <Field {...field} name="country" label={t("country", locale)} autocomplete="country" />
-        <Field {...field} name="tax_number" label={t("tax_number", locale)} autocomplete="off" isOptional />
+        <Field {...field} name="tax_number" label={tInvoice("tax_number", locale)} autocomplete="off" isOptional />
       </Form>
     </section>
   )
@@ -289,7 +290,7 @@ function Details({ billing, locale, entered }: SectionProps & Pick<Props, "enter
 
 function Orders({ billing, locale }: SectionProps) {
   if (billing.orders.length === 0) return null
-  const head = [t("reference", locale), t("date", locale), t("status", locale), t("amount", locale)]
+  const head = [t("reference", locale), tInvoice("date", locale), t("status", locale), t("amount", locale)]
   const rows = billing.orders.map(({ reference, createdAt, status, reason, amountCents, currency }) => [
     reference,
     <UtcDay at={createdAt} locale={locale} />,

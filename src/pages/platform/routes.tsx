@@ -3,6 +3,7 @@ import { hostOf } from "../../core/http/host"
 import { Refusal } from "../../core/http/refusal"
 import { createSurface, type SurfaceEnv } from "../../core/http/surface"
 import { getMessage, type PlatformCode, refuse as refuseAsJson, STATUS_BY_CODE } from "../../platform/envelope"
+import { loadPageStrings } from "../kit/page-strings"
 import { addFrontPages } from "./front"
 import { isJson, localeOf, respondMessage } from "./respond"
 import { addSignUpPages } from "./signup"
@@ -22,6 +23,7 @@ export const platformPages = createSurface<SurfaceEnv, PlatformCode>({
   name: "platform-pages",
   gate: [
     async (c, next) => {
+      await loadPageStrings(c.env, localeOf(c))
       if (hostOf(c.env, c.req.url).kind !== "central") throw new Refusal("not_found")
       await next()
     },

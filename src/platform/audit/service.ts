@@ -8,10 +8,19 @@ import { type Page, type PageRequest, pageFrom, preparePages, rowList, selectCou
 import { streamRows } from "../../core/list/stream"
 import { batch } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
-import { AUDIT_ACTIONS, auditEntries, isOfIncarnation, STORE_AUDIT_TYPES } from "../../db/schema/central/audit"
+import {
+  AUDIT_ACTIONS,
+  auditEntries,
+  isAboutStore,
+  isAboutSubject,
+  isOfIncarnation,
+  STORE_AUDIT_TYPES,
+} from "../../db/schema/central/audit"
 import { stores } from "../../db/schema/central/stores"
+import { isUlid, ulidTime } from "../../lib/ulid"
 import { readStoreArchive } from "./archive-read"
 import type { AuditEntry } from "./archived-entry"
+import { mayBeBefore, mayBeSince } from "./first-id"
 import type { SearchAuditLog } from "./schemas"
 
 /**
@@ -75,39 +84,26 @@ export const ENTRY_TYPES: { subject: string; types: string[] }[] = [
 /** Entries per page of a search. */
 export const AUDIT_PAGE_SIZE = 50
 
-/** Entries scanned per search: the newest ones of the leading index. */
+/** Entries scanned per search: the newest ones of the store, or of all before a time. */
 export const MAX_SCANNED_ENTRIES = 5_000
 
 /**
- * Searches the audit log of stores and everything else, newest first. It scans the newest 5,000 entries of the store,
- * the actor, the period, or all, and does not count the matches.
+ * Searches the audit log of stores and everything else, newest first. It scans the newest 5,000 entries of the store, or
+ * of all until a time, and does not count the matches.
  * @returns the entries, whether older ones follow, and the time before which entries are in the archive
  */
 export async function searchAuditLog(
   ctx: Ctx,
   input: z.output<typeof SearchAuditLog>,
 ): Promise<{ rows: AuditEntry[]; more: boolean; archivedBefore: Date | null }> {
-  const { actor, interface: viaInterface, type, store, q, since, until, page } = input
-  const { id, actorName, storeId, createdAt } = auditEntries
+  const { id } = auditEntries
   const select = ctx.db
     .select()
     .from(auditEntries)
-    .where(
-      and(
-        isNotArchived,
-        sql`${id} in (${selectCandidates(input)})`,
-        actor ? eq(actorName, actor) : undefined,
-        viaInterface ? eq(auditEntries.interface, viaInterface) : undefined,
-        type ? eq(auditEntries.type, type) : undefined,
-        store ? eq(storeId, store) : undefined,
-        q ? sql`${id} in (${selectByName(q)})` : undefined,
-        since ? gte(createdAt, since) : undefined,
-        until ? lt(createdAt, until) : undefined,
-      ),
-    )
+    .where(and(isNotArchived, sql`${id} in (${selectCandidates(input)})`, matchFilters(input)))
     .orderBy(desc(id))
     .limit(AUDIT_PAGE_SIZE + 1)
-    .offset((page - 1) * AUDIT_PAGE_SIZE)
+    .offset((input.page - 1) * AUDIT_PAGE_SIZE)
   const [rows, [progress]] = await batch(ctx.db, [select, selectArchiveProgress(ctx.db, "audit")])
   return {
     rows: rows.slice(0, AUDIT_PAGE_SIZE),
@@ -117,67 +113,60 @@ export async function searchAuditLog(
 }
 
 /** Streams all matching entries that are in the database, newest first; those in the archive are not included. */
-export function streamAuditLog(
-  ctx: Ctx,
-  { actor, interface: viaInterface, type, store, q, since, until }: z.output<typeof SearchAuditLog>,
-): AsyncGenerator<AuditEntry[]> {
-  const { id, actorName, storeId, createdAt } = auditEntries
-  return streamRows(ctx.db, auditEntries, id, {
-    lead: and(
-      // Ids are in the order of time, so older entries need not be scanned.
-      since &&
-        sql`${id} >= (select candidate.id from audit_entries as candidate
-          where candidate.created_at >= ${since.getTime()} order by candidate.created_at, candidate.id limit 1)`,
-      store ? and(sql`${storeId} <> ''`, eq(storeId, store)) : undefined,
-      actor && !store ? eq(actorName, actor) : undefined,
-    ),
-    also: and(
-      isNotArchived,
-      actor ? eq(actorName, actor) : undefined,
-      viaInterface ? eq(auditEntries.interface, viaInterface) : undefined,
-      type ? eq(auditEntries.type, type) : undefined,
-      q ? sql`${id} in (${selectByName(q)})` : undefined,
-      since ? gte(createdAt, since) : undefined,
-      until ? lt(createdAt, until) : undefined,
-    ),
+export function streamAuditLog(ctx: Ctx, input: z.output<typeof SearchAuditLog>): AsyncGenerator<AuditEntry[]> {
+  const { store, q, since } = input
+  return streamRows(ctx.db, auditEntries, auditEntries.id, {
+    lead: and(since && mayBeSince(sql`${auditEntries.id}`, since), store ? isAboutStore(store) : undefined),
+    also: and(isNotArchived, matchFilters(input), q ? sql`${auditEntries.id} in (${selectByName(q)})` : undefined),
   })
 }
 
-/** Selects the entries to scan; each condition is written as its index expects it. */
-function selectCandidates({
-  actor,
-  interface: viaInterface,
-  type,
-  store,
-  q,
-  since,
-  until,
-  page,
-}: z.output<typeof SearchAuditLog>): SQL {
-  if (q) return selectByName(q)
-  // If the index selects exactly the matching entries, no more are scanned than the page shows.
-  const isFiltered = [viaInterface, type, since, until].some(Boolean) || (store && actor)
-  const limit = isFiltered ? MAX_SCANNED_ENTRIES : page * AUDIT_PAGE_SIZE + 1
-  if (store) return selectNewestWhere(sql`candidate.store_id <> '' and candidate.store_id = ${store}`, limit)
-  if (actor) return selectNewestWhere(sql`candidate.actor_name = ${actor}`, limit)
-  if (since || until)
-    return sql`select candidate.id from audit_entries as candidate
-      where candidate.created_at >= ${since?.getTime() ?? 0} and candidate.created_at < ${until?.getTime() ?? Number.MAX_SAFE_INTEGER}
-      order by candidate.created_at desc limit ${MAX_SCANNED_ENTRIES}`
-  return selectNewestWhere(sql`true`, limit)
+function matchFilters({ actor, interface: source, type, store, since, until }: z.output<typeof SearchAuditLog>) {
+  const entry = auditEntries
+  return and(
+    actor ? eq(entry.actorName, actor) : undefined,
+    source ? eq(entry.interface, source) : undefined,
+    type ? eq(entry.type, type) : undefined,
+    store ? eq(entry.storeId, store) : undefined,
+    since ? gte(entry.createdAt, since) : undefined,
+    until ? lt(entry.createdAt, until) : undefined,
+  )
 }
 
-/** Selects the entries that name a text as their subject, request, store or actor. */
-const selectByName = (q: string): SQL =>
-  sql.join(
-    [
-      sql`candidate.subject_id is not null and candidate.subject_id = ${q}`,
-      sql`candidate.request_id is not null and candidate.request_id = ${q}`,
-      sql`candidate.store_id <> '' and candidate.store_id = ${q}`,
-      sql`candidate.actor_name = ${q}`,
-    ].map((condition) => sql`select id from (${selectNewestWhere(condition, MAX_SCANNED_ENTRIES)})`),
-    sql` union all `,
-  )
+/** Selects the entries to scan. */
+function selectCandidates(input: z.output<typeof SearchAuditLog>): SQL {
+  const { q, store, until, page } = input
+  if (q) return selectByName(q, until)
+  // If every entry of the store or of the log matches, no more are scanned than the page shows.
+  const isFiltered = [input.interface, input.type, input.actor, input.since, until].some(Boolean)
+  const limit = isFiltered ? MAX_SCANNED_ENTRIES : page * AUDIT_PAGE_SIZE + 1
+  return selectNewestWhere(store ? isAboutStore(store) : isBefore(until), limit)
+}
+
+/** Selects the entries that name a text as their subject, store, actor or request. */
+function selectByName(q: string, until?: Date): SQL {
+  // A request's id contains its time.
+  const latest = until ?? (isUlid(q) ? new Date(ulidTime(q)) : undefined)
+  const newest = selectNewestWhere(isBefore(latest), MAX_SCANNED_ENTRIES)
+  return sql`select id from (${selectNewestWhere(isAboutSubject(q), MAX_SCANNED_ENTRIES)})
+    union all select id from (${selectNewestWhere(isAboutStore(q), MAX_SCANNED_ENTRIES)})
+    union all select id from audit_entries where id in (${newest}) and (request_id = ${q} or actor_name = ${q})`
+}
+
+/**
+ * Selects entries of a request, whose time is in its id.
+ * @param requestId a ULID; there are no entries of another text
+ */
+export function selectByRequest(ctx: Ctx, requestId: string, limit: number) {
+  const { id, type } = auditEntries
+  const select = ctx.db.select({ id, type }).from(auditEntries)
+  if (!isUlid(requestId)) return select.where(sql`false`)
+  const time = new Date(ulidTime(requestId))
+  const candidates = selectNewestWhere(sql`${mayBeSince(sql`${id}`, time)} and ${isBefore(time)}`, MAX_SCANNED_ENTRIES)
+  return select.where(and(sql`${id} in (${candidates})`, eq(auditEntries.requestId, requestId))).limit(limit)
+}
+
+const isBefore = (time: Date | undefined): SQL => (time ? mayBeBefore(sql`${auditEntries.id}`, time) : sql`true`)
 
 const selectNewestWhere = (condition: SQL, limit: number): SQL =>
-  sql`select candidate.id from audit_entries as candidate where ${condition} order by candidate.id desc limit ${limit}`
+  sql`select ${auditEntries.id} from ${auditEntries} where ${condition} order by ${auditEntries.id} desc limit ${limit}`

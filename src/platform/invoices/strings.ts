@@ -1,7 +1,7 @@
 // Strings of invoices and credit notes, in every language.
 import { createTranslator, localize, type Translations } from "../../core/i18n/locale"
 
-export const INVOICE_STRINGS = {
+const INVOICE_STRINGS = {
   plan: localize("Plan", "Plan", "Forfait", "Gói"),
   date: localize("Date", "Fecha", "Date", "Ngày"),
   invoice: localize("Invoice", "Factura", "Facture", "Hóa đơn"),

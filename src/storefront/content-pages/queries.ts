@@ -13,7 +13,7 @@ interface SiteParams {
 }
 
 /** Links to content pages in the footer. */
-const MAX_LINKS = 20
+export const MAX_LINKS = 20
 
 const isPublished = eq(pages.status, "published")
 
@@ -22,13 +22,29 @@ export const selectPageLinks = prepareSiteRead<PageLink, SiteParams>((db) =>
   db.select({ slug: pages.slug, name: pages.name }).from(pages).where(isPublished).orderBy(pages.id).limit(MAX_LINKS),
 )
 
-/** Selects the published pages that the shop's settings name as legal ones, in the order of the settings. */
-export const selectLegalPages = prepareSiteRead<PageLink, SiteParams>((db) =>
+/** What the settings of a shop add to its pages, and one of its legal pages. */
+export interface LayoutSettings {
+  /** JSON of the shop's look; null for a shop that never changed it. */
+  look: string | null
+  /** Null when the settings name no page, or one that is not published. */
+  slug: string | null
+  name: string | null
+}
+
+/**
+ * Selects what the shop's settings add to its pages, once for each page that they name as a legal one, in the order of
+ * the settings.
+ */
+export const selectLayoutSettings = prepareSiteRead<LayoutSettings, SiteParams>((db) =>
   db
-    .select({ slug: pages.slug, name: pages.name })
+    .select({
+      look: sql<string | null>`json_extract(${shopSettings.settings}, '$.look')`.as("look"),
+      slug: pages.slug,
+      name: pages.name,
+    })
     .from(shopSettings)
-    .innerJoin(sql`json_each(${shopSettings.settings}, '$.legal_pages') as legal`, sql`true`)
-    .innerJoin(pages, and(sql`${pages.slug} = legal.value`, isPublished))
+    .leftJoin(sql`json_each(${shopSettings.settings}, '$.legal_pages') as legal`, sql`true`)
+    .leftJoin(pages, and(sql`${pages.slug} = legal.value`, isPublished))
     .orderBy(sql`legal.key`),
 )
 

@@ -6,7 +6,7 @@ import type { SiteDatabase } from "../../db/client"
 import { param, prepareSiteRead } from "../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../db/prepared-by-slug"
 import { isNotScheduled, scheduledTotal } from "../../db/scheduled-posts"
-import { posts } from "../../db/schema/sites/posts"
+import { categories, postCategories, posts } from "../../db/schema/sites/posts"
 import { users } from "../../db/schema/sites/users"
 import type { FeedPost } from "../crawlers/feed"
 import type { ListParams } from "../list"
@@ -15,6 +15,7 @@ import type { Post, PostSummary } from "./data"
 const LATEST_COUNT = 3
 const MORE_COUNT = 3
 const FEED_COUNT = 20
+const CATEGORY_COUNT = 24
 
 const columns = {
   id: posts.id,
@@ -70,6 +71,32 @@ export const selectAnyPost = preparePost(undefined)
 /** Selects the latest posts except the given one. */
 export const selectOtherPosts = prepareReadByIdOrSlug<PostSummary, ListParams>(posts, (db, matchesIdOrSlug) =>
   selectPublishedPosts(db, { condition: not(matchesIdOrSlug) }).limit(MORE_COUNT),
+)
+
+export interface Category {
+  slug: string
+  name: string
+  description: string | null
+}
+
+/** Selects a category. */
+export const selectCategory = prepareReadByIdOrSlug<Category, ListParams>(categories, (db, matchesIdOrSlug) =>
+  db
+    .select({ slug: categories.slug, name: categories.name, description: categories.description })
+    .from(categories)
+    .where(matchesIdOrSlug),
+)
+
+/** Selects the latest posts of a category. Stops at their number, since the key is in the order of the posts' ids. */
+export const selectPostsOfCategory = prepareReadByIdOrSlug<PostSummary, ListParams>(categories, (db, matchesIdOrSlug) =>
+  db
+    .select(columns)
+    .from(categories)
+    .innerJoin(postCategories, eq(postCategories.categoryId, categories.id))
+    .innerJoin(posts, eq(posts.id, postCategories.postId))
+    .where(and(matchesIdOrSlug, isPublished))
+    .orderBy(desc(postCategories.postId))
+    .limit(CATEGORY_COUNT),
 )
 
 /** Selects the latest posts for the feed. */

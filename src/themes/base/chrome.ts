@@ -3,6 +3,8 @@
 export const chrome = `
 .masthead .shell { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: .35rem 2.5rem; padding-block: clamp(1.1rem, 2.2vw, 1.75rem) }
 .brand { padding-block: .15rem; font-family: var(--display); font-size: 1.375rem; line-height: 1.2; letter-spacing: var(--tracking) }
+.brand img { height: 2.75rem; width: auto; max-width: min(16rem, 60vw); object-fit: contain }
+.masthead .shell:has(.brand img) { align-items: center }
 .menu { display: flex; flex-wrap: wrap; gap: .1rem clamp(1.1rem, 2.4vw, 2.1rem) }
 .menu a { display: block; padding-block: .4rem; font-size: .975rem; color: var(--muted); border-bottom: 1px solid transparent }
 .menu a:hover { color: var(--ink) }
@@ -10,7 +12,7 @@ export const chrome = `
 
 @media (max-width: 39.99rem) {
   /* The footer lists the pages that the narrow menu omits. */
-  .menu > :nth-child(n+5) { display: none }
+  .menu:not(.whole) > :nth-child(n+5) { display: none }
 }
 
 .foot { border-top: 1px solid var(--line); color: var(--muted); font-size: .9375rem }

@@ -19,7 +19,6 @@ const DOCUMENTS = [
 /** Modules that pass the stream of a body on, without reading it into memory. */
 const STREAMING = [
   "src/admin/pages/media.tsx",
-  "src/admin/pages/products.tsx",
   "src/console/pages/media.tsx",
   "src/content/accounts/routes.ts",
   "src/content/media/files",

@@ -49,13 +49,9 @@ export const stores = sqliteTable(
   (t) => [
     index("stores_status").on(t.status, t.seq),
     index("stores_name").on(t.name, t.seq),
-    index("stores_status_name").on(t.status, t.name, t.seq),
     index("stores_theme").on(t.theme, t.seq),
-    index("stores_theme_name").on(t.theme, t.name, t.seq),
     index("stores_plan").on(t.plan, t.seq),
-    index("stores_plan_name").on(t.plan, t.name, t.seq),
     index("stores_billing").on(t.billing, t.seq),
-    index("stores_billing_name").on(t.billing, t.name, t.seq),
     index("stores_owner").on(sql`lower(owner_email)`),
     index("stores_updated").on(t.updatedAt),
   ],

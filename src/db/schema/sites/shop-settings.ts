@@ -3,6 +3,26 @@ import { integer, text } from "drizzle-orm/sqlite-core"
 import { json, timestamp } from "../columns"
 import { siteTable } from "../site-table"
 
+/** An entry of the menu that an owner chose. */
+export interface ShopMenuItem {
+  /** Null for the name of the page at the URL, in the visitor's language. */
+  name: string | null
+  /** A path, or the URL of another site. */
+  url: string
+}
+
+/** How a shop differs from its theme. */
+export interface ShopLook {
+  /** URL or path of a picture; shown instead of the shop's name in the header. */
+  logo: string | null
+  /** URL or path of a picture; null for the shop's initial. */
+  favicon: string | null
+  /** As `#rrggbb`; null for that of the theme. */
+  accent: string | null
+  /** Empty for the lists of the shop's apps and its first pages. */
+  menu: ShopMenuItem[]
+}
+
 /** What an owner sets about the shop, except the settings that the central database stores. */
 export interface StoredShopSettings {
   /** Receives the shop's mails about orders; null for the owner's address. */
@@ -29,6 +49,7 @@ export interface StoredShopSettings {
   guest_orders: boolean
   /** Slugs of legal pages, such as the terms, which clients link at their checkout. */
   legal_pages: string[]
+  look: ShopLook
 }
 
 export const shopSettings = siteTable("shop_settings", {

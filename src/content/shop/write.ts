@@ -1,0 +1,72 @@
+// Writes the row of a shop's settings, with its entry in the audit log.
+import { eq, sql } from "drizzle-orm"
+import type { ShopEventDraft } from "../../core/write/site-events"
+import { type StoredShopSettings, shopSettings } from "../../db/schema/sites/shop-settings"
+import { inSite } from "../../db/site-scope"
+import { abortUnlessTouched } from "../../db/write"
+import { type UserCtx, writeAsUser } from "../user"
+import type { Shop } from "./settings"
+
+/** The settings in the site's database. */
+const STORED = [
+  "contact_email",
+  "currency",
+  "timezone",
+  "address",
+  "tax_number",
+  "tax_rate",
+  "prices_include_tax",
+  "shipping",
+  "payment",
+  "guest_orders",
+  "legal_pages",
+  "look",
+] as const satisfies (keyof StoredShopSettings)[]
+
+interface ShopChange {
+  /** The stored settings; undefined while none was ever changed. */
+  row: { settings: Partial<StoredShopSettings> } | undefined
+  before: Shop
+  after: Shop
+  events?: readonly ShopEventDraft[]
+}
+
+/**
+ * Stores the settings that differ. Writes nothing when none does.
+ * @param editor the context of the member of the staff who changes them
+ * @returns the settings as they are stored
+ * @throws Refusal as `writeAsUser` for the role `admin`; a conflict when the row changed since it was read
+ */
+export async function writeShop(editor: UserCtx, { row, before, after, events = [] }: ShopChange): Promise<Shop> {
+  const { site, now } = editor
+  const changed = STORED.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+  if (!changed.length) return before
+  const pick = (shop: Shop) => Object.fromEntries(changed.map((name) => [name, shop[name]]))
+  const settings = { ...row?.settings, ...pick(after) }
+  const revision = before.revision + 1
+  await writeAsUser(
+    editor,
+    () => [
+      inSite(site.id)
+        .insertSelect(shopSettings, { settings, revision, updatedAt: now }, sql`where true`)
+        .onConflictDoUpdate({
+          target: shopSettings.siteId,
+          set: { settings, revision, updatedAt: now },
+          setWhere: eq(shopSettings.revision, before.revision),
+        }),
+      abortUnlessTouched,
+    ],
+    {
+      role: "admin",
+      auditLog: [
+        { subject: "site_settings", action: "changed", id: site.id, before: pick(before), after: pick(after) },
+      ],
+      events,
+    },
+  )
+  return { ...after, revision }
+}
+
+/** Leaves out the fields without a value, which keep theirs. */
+export const definedIn = <Fields extends object>(fields: Fields | undefined): Partial<Fields> =>
+  Object.fromEntries(Object.entries(fields ?? {}).filter(([, value]) => value !== undefined)) as Partial<Fields>

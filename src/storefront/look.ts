@@ -1,0 +1,64 @@
+// Resolves what an owner added to the theme: the names of menu entries, and the pages that still exist. Lists what a
+// menu can lead to.
+import type { Locale } from "../core/i18n/locale"
+import type { ShopLook, ShopMenuItem } from "../db/schema/sites/shop-settings"
+import { getAppearance } from "./appearance"
+import { MAX_LINKS } from "./content-pages/queries"
+import type { MenuLink, PageLink, Shop } from "./data"
+import { loadParts } from "./load-parts"
+import { CATEGORIES, HOME, listPath, PAGES, singlePath } from "./paths"
+import { safeLink } from "./text/safe-url"
+
+/** @param layout the shop's lists and published pages */
+export const resolveLook = (
+  { menu, ...look }: ShopLook,
+  layout: Pick<Shop, "menu" | "pages">,
+): Pick<Shop, "logo" | "favicon" | "accent" | "ownMenu"> => ({
+  ...look,
+  ownMenu: menu.flatMap((item) => resolveItem(item, layout) ?? []),
+})
+
+/** Names an entry without a name of its own. Returns null for a page that is no longer published. */
+function resolveItem({ name, url }: ShopMenuItem, { menu, pages }: Pick<Shop, "menu" | "pages">): MenuLink | null {
+  const href = safeLink(url)
+  if (!href) return null
+  const page = pages.find(({ slug }) => singlePath(PAGES, slug) === href)
+  // Only the first pages are known; one that is not among them may exist.
+  if (!page && href.startsWith(`/${PAGES}/`) && pages.length < MAX_LINKS) return null
+  if (name) return { href, name }
+  if (href === HOME) return { href, name: null }
+  return { href, name: menu.find(({ path }) => listPath(path) === href)?.name ?? page?.name ?? href }
+}
+
+/** What an entry of a menu can lead to. */
+export interface MenuTarget {
+  url: string
+  /** Null for the front page. */
+  label: string | null
+  /** Whether the name is in the language of the visitor, so that the entry needs none. */
+  isTranslated: boolean
+}
+
+/** Lists what a menu can lead to: the front page, the lists of the apps, pages and categories. */
+export async function listMenuTargets(
+  { apps, theme }: { apps: readonly string[]; theme: string },
+  { pages, categories }: { pages: readonly PageLink[]; categories: readonly PageLink[] },
+  locale: Locale,
+): Promise<MenuTarget[]> {
+  const parts = await loadParts(apps, theme)
+  const toTarget = (part: string, { slug, name }: PageLink) => ({
+    url: singlePath(part, slug),
+    label: name,
+    isTranslated: false,
+  })
+  return [
+    { url: HOME, label: null, isTranslated: true },
+    ...parts.map(({ path, menu }) => ({ url: listPath(path), label: menu[locale], isTranslated: true })),
+    ...pages.map((page) => toTarget(PAGES, page)),
+    ...categories.map((category) => toTarget(CATEGORIES, category)),
+  ]
+}
+
+/** Returns the accent colour that pages show: the shop's own, made readable, or that of the preset. */
+export const getAccent = (theme: string, preset: string, accent: string | null): string =>
+  getAppearance(theme, preset, accent).tokens.accent
