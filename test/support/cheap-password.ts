@@ -1,6 +1,6 @@
 // Hashes passwords at a thousandth of the cost, because almost every test creates a store or signs in. vitest.config.ts
 // replaces `src/lib/password.ts` in the Worker with this module.
-import { hashPassword as hash, unmatchableHash as getUnmatchableHash } from "../../src/lib/password"
+import { unmatchableHash as getUnmatchableHash, hashPassword as hash } from "../../src/lib/password"
 
 export { verifyPassword } from "../../src/lib/password"
 
