@@ -106,7 +106,13 @@ async function run(argv: string[]): Promise<void> {
   const worker = startWorker({
     port,
     stateDirectory,
-    vars: { TENANCY_DEMO_STORE: DEMO_STORE, ...vars, ...demo, ...(faultRate && { FAULT_RATE: String(faultRate) }) },
+    vars: {
+      TENANCY_DEMO_STORE: DEMO_STORE,
+      ...listDocsKeys(credentials),
+      ...vars,
+      ...demo,
+      ...(faultRate && { FAULT_RATE: String(faultRate) }),
+    },
     ...(faultRate && { entry: FAULTY_WORKER }),
     args,
     onLine: createLogPrinter(false),
@@ -235,4 +241,17 @@ async function listPages(base: string): Promise<Page[]> {
     }),
   )
   return found.flat()
+}
+
+/** The demo keys for the forms of /docs, by security scheme of the OpenAPI documents. */
+function listDocsKeys(credentials: Credentials | null): Record<string, string> {
+  const { platform, content, licenses } = credentials ?? {}
+  const keys = {
+    bearer: platform?.write_key,
+    siteKey: content?.api_key,
+    clientKey: licenses?.external_key,
+    vendorKey: licenses?.internal_key,
+  }
+  const entries = Object.entries(keys).flatMap(([scheme, key]) => (key ? [`${scheme}=${key}`] : []))
+  return { TENANCY_DOCS_DEMO_KEYS: entries.join(",") }
 }

@@ -82,6 +82,7 @@ const fields = z.object({
   TENANCY_MAX_CUSTOM_DOMAINS: wholeNumber,
   TENANCY_DEFAULT_THEME: text,
   TENANCY_DEMO_STORE: z.string().trim().toLowerCase(),
+  TENANCY_DOCS_DEMO_KEYS: list,
   TENANCY_CNAME_HOST: z.union([z.literal(""), hostname]),
   SITE_DATABASES: list.refine((names) => names.length > 0, "must name at least one binding"),
   WEBHOOK_DATABASES: list.transform((names) => (names.length > 0 ? names : ["DB"])),

@@ -1,4 +1,4 @@
--- Public pages also show the shop's logo, accent colour and menu, so a change of these is a new version of the content
+-- Public pages also show the logo, accent colour and menu of the shop, so a change of these is a new version of the content
 DROP TRIGGER `shop_settings_version_insert`;
 --> statement-breakpoint
 DROP TRIGGER `shop_settings_version_update`;

@@ -11,7 +11,7 @@ import { createSurface, publicAccess, type SurfaceEnv } from "../core/http/surfa
 import { publicUrl, settingsOf } from "../env"
 import { sha256 } from "../lib/hash"
 import { isolateState } from "../lib/isolate-state"
-import { docsAssets } from "./assets/assets"
+import { docsAssets, tryItAssets } from "./assets/assets"
 import { type Guide, listGuides } from "./guides"
 import { renderErrorCodes, renderEvents, renderLlmsTxt, renderReference } from "./markdown-export"
 import { DOCUMENTS, type DocumentName, getServedDocument } from "./openapi"
@@ -24,6 +24,7 @@ import { listOperationLinks, ReferencePage } from "./pages/reference"
 import { SearchPage } from "./pages/search"
 import { getReference, listReferences } from "./reference"
 import { getSearchIndex, search } from "./search"
+import { getTryIt } from "./try-it"
 
 type C = Context<SurfaceEnv>
 
@@ -88,7 +89,8 @@ docs.use(async (c, next) => {
 })
 
 docs.get("/docs/assets/:file", async (c) => {
-  const response = await docsAssets.respond(c.env, c.req.path)
+  const { path } = c.req
+  const response = (await docsAssets.respond(c.env, path)) ?? (await tryItAssets.respond(c.env, path))
   if (!response) throw new Refusal("not_found")
   return conditional(c.req.raw, response)
 })
@@ -122,7 +124,7 @@ docs.get("/docs/search", async (c) => {
     { title: "Search", description: "Search the documentation.", navigation, query },
     <SearchPage query={query} results={results} />,
   )
-  return new Response(page, { headers: { ...PAGE_HEADERS, "Cache-Control": "no-store", "X-Robots-Tag": "noindex" } })
+  return new Response(page, { headers: { ...pageHeaders(c), "Cache-Control": "no-store", "X-Robots-Tag": "noindex" } })
 })
 
 docs.get("/docs", (c) =>
@@ -149,11 +151,15 @@ docs.get("/docs/:page", (c) => {
 
 const HTML = "text/html; charset=utf-8"
 
-const PAGE_HEADERS = {
-  "Content-Type": HTML,
-  "Content-Security-Policy": contentSecurityPolicy(SELF_HOSTED),
-  "Referrer-Policy": "same-origin",
-  "Cross-Origin-Opener-Policy": "same-origin",
+function pageHeaders(c: C) {
+  const tryIt = getTryIt(settingsOf(c.env))
+  const directives = tryIt ? { ...SELF_HOSTED, "connect-src": ["'self'", tryIt.storeOrigin] as const } : SELF_HOSTED
+  return {
+    "Content-Type": HTML,
+    "Content-Security-Policy": contentSecurityPolicy(directives),
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+  }
 }
 
 const origin = (c: C): string => publicUrl(settingsOf(c.env), settingsOf(c.env).CENTRAL_DOMAIN)
@@ -167,7 +173,7 @@ async function renderHtml(c: C, name: string): Promise<string> {
     const description = reference.description.split("\n")[0] ?? ""
     return renderPage(
       c,
-      { title, description, navigation: listOperationLinks(reference) },
+      { title, description, navigation: listOperationLinks(reference), tryIt: getTryIt(settingsOf(c.env)) },
       <ReferencePage reference={reference} origin={origin(c)} />,
     )
   }
@@ -224,7 +230,7 @@ async function respondCached(c: C, type: string, render: () => Promise<string>):
     pageCache.current.set(key, page)
   }
   const headers = {
-    ...(type === HTML ? PAGE_HEADERS : CORS),
+    ...(type === HTML ? pageHeaders(c) : CORS),
     "Content-Type": type,
     ETag: page.etag,
     "Cache-Control": CACHE_CONTROL,

@@ -177,15 +177,20 @@ const retryStatements = buildReserveStatements("retry")
 /**
  * Reserves an attempt on a person's request; audited. In a database of its own, the delivery is leased after the audit
  * entry is committed, so that no attempt lacks one.
+ * @param site of the audit entry; see `toAuditSite`
  * @returns null if the delivery does not exist or cannot be attempted now
  */
-export async function reserveManual(ctx: Ctx, id: number): Promise<ReservedAttempt | null> {
+export async function reserveManual(
+  ctx: Ctx,
+  id: number,
+  site: { siteId?: string } = {},
+): Promise<ReservedAttempt | null> {
   const home = await findHomeOfDelivery(ctx, id)
   const now = currentTime()
   const until = identifiableEnd(addMs(now, getLeaseMs(ctx.settings)))
   const isAttemptable = and(eq(webhookDeliveries.id, id), isManuallyReservable(now, home), deliveryEndpointExists)
   const lease = leaseManually(isAttemptable, now, until)
-  const entry = { auditLog: [{ audit: { subject: "delivery", action: "retried", id } }] } as const
+  const entry = { auditLog: [{ audit: { subject: "delivery", action: "retried", id, ...site } }] } as const
   try {
     if (home.isCentral) {
       const [[parts], [delivery]] = await commit(ctx, {

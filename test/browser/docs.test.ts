@@ -32,3 +32,19 @@ test("shows the whole reference and searches without JavaScript", async () => {
   expect(await page.locator("a[href='/docs/codes#subdomain_taken']").count()).toBeGreaterThan(0)
   await visit.close()
 })
+
+test("sends requests with the demo key, and to the host of the demo store", async () => {
+  const visit = await openWindow({ js: true, width: 1280 }, { as: "anonymous" })
+  const { page } = visit
+  const send = async (path: string, id: string) => {
+    await page.goto(base + path)
+    const form = page.locator(`[id="${id}"] .try`)
+    await form.locator("summary").click()
+    await form.locator("button").click()
+    await form.locator("pre", { hasText: " ms" }).waitFor()
+    return form.locator("pre").textContent()
+  }
+  expect(await send("/docs/platform", "stores.list")).toMatch(/^GET .*\/api\/platform\/v1\/stores\n200 /)
+  expect(await send("/docs/content", "products.list")).toMatch(/^GET http:\/\/acme\..*\n401 /)
+  await visit.close()
+})

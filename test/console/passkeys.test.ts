@@ -46,6 +46,22 @@ test("signs in with an ES256 or RS256 passkey, once per challenge", async () => 
   ])
 })
 
+test("refuses a 21st passkey, and says so", async () => {
+  const admin = await signIn()
+  await registerPasskey(admin, "-7")
+  await env.DB.exec(
+    "insert into operator_passkeys (operator_id, credential_id, public_key, algorithm, counter, name, created_at) select operator_id, 'copy-' || value, public_key, algorithm, 0, name, 1 from operator_passkeys, json_each('[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19]')",
+  )
+  const key = await createAuthenticator("-7")
+  const challenge = getChallenge((await admin.get("/console/account")).text)
+  const refused = await admin.post("/console/account/passkeys", {
+    name: "One more",
+    ...(await key.create({ challenge })),
+  })
+  expect(refused.status).toBe(422)
+  expect(refused.text).toContain("You can have at most 20. Remove one first.")
+})
+
 test("rejects forged and mismatched passkey responses", async () => {
   const admin = await signIn()
   const key = await registerPasskey(admin, "-7")

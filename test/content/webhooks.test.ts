@@ -84,22 +84,23 @@ test("lets an admin manage the endpoints of a store with the control plane's sha
   expect(list.body).toMatchObject({ data: [{ id }], meta: { page: 1, per_page: 1, total: 1, last_page: 1 } })
   const deliveries = await send("GET", `/webhooks/${id}/deliveries`)
   expect(deliveries.body.data).toMatchObject([{ id: tested.body.data.id, event: "shop.order.placed" }])
-  expect(refusal(await send("POST", `/webhooks/deliveries/${tested.body.data.id}/retry`))).toEqual([
-    409,
-    "delivery_not_retryable",
-  ])
+  const retry = () => send("POST", `/webhooks/deliveries/${tested.body.data.id}/retry`)
+  expect(refusal(await retry())).toEqual([409, "delivery_not_retryable"])
+  await env.DB.exec("update webhook_deliveries set status = 'exhausted', next_attempt_at = null")
+  expect((await retry()).status).toBe(200)
   expect(refusal(await send("DELETE", `/webhooks/${id}`, undefined, outdated))).toEqual([412, "precondition_failed"])
   expect((await send("DELETE", `/webhooks/${id}`)).status).toBe(204)
   expect(refusal(await send("GET", `/webhooks/${id}`))).toEqual([404, "not_found"])
 
   const entries = await rows(
-    "select type, actor_type, actor_name, store_id from audit_entries where subject_type = 'endpoint' order by id",
+    "select type, actor_type, actor_name, store_id from audit_entries where subject_type in ('endpoint', 'delivery') order by id",
   )
   expect(entries.map(({ type }) => type)).toEqual([
     "endpoint_created",
     "endpoint_changed",
     "endpoint_rotated",
     "endpoint_tested",
+    "delivery_retried",
     "endpoint_deleted",
   ])
   for (const { type: _, ...entry } of entries)

@@ -169,3 +169,26 @@ test("returns 404 for the documentation on a store's host", async () => {
     expect.soft((await call("GET", path, { host })).status, path).toBe(404)
   }
 })
+
+describe("forms that send requests", () => {
+  const env = { TENANCY_DOCS_DEMO_KEYS: "bearer=tnk_demo|1,siteKey=a=b", TENANCY_DEMO_STORE: "acme" }
+  const local = { ...env, PUBLIC_URL: "http://{host}:8787" }
+
+  test("a local platform loads them with its demo keys, and may only connect to itself and the demo store", async () => {
+    const { text, headers } = await call("GET", "/docs/platform", { env: local })
+    expect(text).toContain(
+      `data-keys="{&quot;bearer&quot;:&quot;tnk_demo|1&quot;,&quot;siteKey&quot;:&quot;a=b&quot;}"`,
+    )
+    expect(headers.get("Content-Security-Policy")).toContain("connect-src 'self' http://acme.localhost:8787;")
+    const [, script = ""] = /src="([^"]+)"[^>]* data-keys/.exec(text) ?? []
+    expect((await call("GET", script, { env: local })).text).toContain("Send request")
+  })
+
+  test("no platform without demo keys or with HTTPS has them", async () => {
+    for (const settings of [env, { ...local, TENANCY_DOCS_DEMO_KEYS: "" }]) {
+      const { text, headers } = await call("GET", "/docs/platform", { env: settings })
+      expect([text.includes("data-keys"), text.includes("tnk_demo")]).toEqual([false, false])
+      expect(headers.get("Content-Security-Policy")).toContain("connect-src 'self';")
+    }
+  })
+})

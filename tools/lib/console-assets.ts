@@ -14,6 +14,7 @@ const MODULES = {
   "src/docs/assets/built.ts": {
     STYLE: ["docs/style.css", "src/docs/assets/style.css"],
     SCRIPT: ["docs/script.js", "src/docs/assets/script.js"],
+    TRY_IT_SCRIPT: ["docs/try-it.js", "src/docs/assets/try-it.js"],
   },
 } satisfies Record<string, Record<string, [path: string, source: string]>>
 

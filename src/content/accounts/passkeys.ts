@@ -11,7 +11,7 @@ import {
 import type { PasswordHasher } from "../../core/auth/password-hashing"
 import type { Input } from "../../core/http/input"
 import { afterRateLimit } from "../../core/http/rate-limit"
-import { Refusal } from "../../core/http/refusal"
+import { type FieldError, Refusal } from "../../core/http/refusal"
 import { WriteConflict, writeUnaudited } from "../../core/write/commit"
 import { aliasedColumns } from "../../db/join-columns"
 import { userPasskeys } from "../../db/schema/sites/second-factors"
@@ -26,6 +26,8 @@ import { authenticate, type User, type UserCtx } from "../user"
 
 /** Limit per member. */
 const MAX_PASSKEYS = 20
+
+const tooMany: FieldError = { rule: "max_count", facts: { max: MAX_PASSKEYS } }
 
 /** A challenge is valid for one purpose in one store, of which a later one may have the name. */
 const purposeOf = ({ site }: SiteCtx, what: "sign-in" | `register:${number}`): string =>
@@ -66,7 +68,7 @@ export async function addPasskey(
   const { current_password: password } = input.valid
   const isCorrect = password !== undefined && (await (await hashing).verify(password, user.passwordHash))
   const values = input.complete({
-    name: results[0].length < MAX_PASSKEYS ? null : "duplicate",
+    name: results[0].length < MAX_PASSKEYS ? null : tooMany,
     current_password: isCorrect ? null : "current_password",
   })
   const ceremony = await consumeCeremony(ctx, purposeOf(ctx, `register:${user.id}`), values.client_data, hostname)
@@ -97,7 +99,7 @@ export async function addPasskey(
     writes: [inSite(siteId).insertSelect(userPasskeys, row, isBelowLimit), abortUnlessTouched],
     auditLog: [{ subject: "staff", action: "changed", id: user.id, after: { passkey: values.name } }],
   }).catch((cause) => {
-    throw cause instanceof WriteConflict ? input.reject("name", "duplicate") : cause
+    throw cause instanceof WriteConflict ? input.reject("name", tooMany) : cause
   })
 }
 

@@ -178,7 +178,7 @@ export const listOwnDeliveries = (
  */
 export const retryOwnDelivery = (ctx: EditorCtx, id: number): Promise<ListedDelivery> =>
   changeAsAdmin(ctx, { load: (owner) => readEndpoint(ctx, endpointIdOf(id), owner), isCounted: true }, (acting) =>
-    retryDelivery(acting, id),
+    retryDelivery(acting, id, { siteId: ctx.site.id }),
   )
 
 /** Reads the payload of an event of the store. @throws Refusal as `authorize` does, `not_found` */

@@ -110,6 +110,7 @@ export type FieldRule =
   | "min_value"
   | "max_items"
   | "min_items"
+  | "max_count"
   | "selected"
   | "duplicate"
   | "confirmed"

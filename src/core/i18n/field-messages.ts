@@ -120,6 +120,12 @@ const SENTENCES: Record<FieldRule, Translations> = {
     fr: "Le champ :attribute doit contenir au moins :min éléments.",
     vi: "Trường :attribute phải có ít nhất :min phần tử.",
   },
+  max_count: {
+    en: "You can have at most :max. Remove one first.",
+    es: "Puede tener como máximo :max. Elimine uno primero.",
+    fr: "Vous pouvez en avoir au maximum :max. Supprimez-en un d'abord.",
+    vi: "Bạn chỉ có thể có tối đa :max. Hãy xóa bớt một mục trước.",
+  },
   selected: {
     en: "The selected :attribute is invalid.",
     es: "El valor seleccionado de :attribute no es válido.",

@@ -2,7 +2,8 @@
 import type { Child, PropsWithChildren } from "hono/jsx"
 import { Logo } from "../../core/html/brand"
 import { HtmlDocument } from "../../core/html/document"
-import { docsAssets } from "../assets/assets"
+import { docsAssets, tryItAssets } from "../assets/assets"
+import type { TryIt } from "../try-it"
 
 interface NavLink {
   href: string
@@ -26,6 +27,8 @@ export interface LayoutProps {
   appName: string
   /** The search query, to fill in the search field. */
   query?: string
+  /** Loads the forms that send requests. */
+  tryIt?: TryIt | null
 }
 
 const HEADER_LINKS: NavLink[] = [
@@ -44,6 +47,7 @@ export function Layout({
   navigation,
   appName,
   query,
+  tryIt,
   children,
 }: PropsWithChildren<LayoutProps>) {
   return (
@@ -58,6 +62,14 @@ export function Layout({
         <>
           <link rel="alternate" type="text/markdown" href={path === "/docs" ? "/llms.txt" : `${path}.md`} />
           <script src={docsAssets.paths.js} defer></script>
+          {tryIt && (
+            <script
+              src={tryItAssets.paths.js}
+              defer
+              data-keys={JSON.stringify(tryIt.keys)}
+              data-store={tryIt.storeOrigin}
+            ></script>
+          )}
         </>
       }
     >

@@ -10,7 +10,7 @@ import {
 } from "../../core/auth/passkeys"
 import type { Ctx } from "../../core/context"
 import type { Input } from "../../core/http/input"
-import { Refusal } from "../../core/http/refusal"
+import { type FieldError, Refusal } from "../../core/http/refusal"
 import { commit, WriteConflict, writeUnaudited } from "../../core/write/commit"
 import { aliasedColumns } from "../../db/join-columns"
 import { operatorPasskeys, operators } from "../../db/schema/central/operators"
@@ -22,6 +22,8 @@ import { confirmSession, type Session } from "./sessions"
 
 /** Limit per operator. */
 const MAX_PASSKEYS = 20
+
+const tooMany: FieldError = { rule: "max_count", facts: { max: MAX_PASSKEYS } }
 
 /** The purpose of a challenge: signing in, or an action of one operator. */
 type Purpose = "sign-in" | `register:${number}` | `confirm:${number}`
@@ -47,7 +49,7 @@ const consumeOperatorCeremony = (ctx: Ctx, purpose: Purpose, clientData: string)
 export async function addPasskey(ctx: Ctx, { id }: Operator, input: Input<typeof AddPasskey>): Promise<void> {
   const own = eq(operatorPasskeys.operatorId, id)
   const values = await input.completeBeforeCommit(async () => ({
-    name: (await selectPasskeys(ctx, id)).length < MAX_PASSKEYS ? null : "duplicate",
+    name: (await selectPasskeys(ctx, id)).length < MAX_PASSKEYS ? null : tooMany,
   }))
   const ceremony = await consumeOperatorCeremony(ctx, `register:${id}`, values.client_data)
   const verified =
@@ -74,7 +76,7 @@ export async function addPasskey(ctx: Ctx, { id }: Operator, input: Input<typeof
     guard: insertSelect(operatorPasskeys, row, isBelowLimit),
     auditLog: [{ audit: { subject: "operator", action: "changed", id, after: { passkey: values.name } } }],
   }).catch((cause) => {
-    throw cause instanceof WriteConflict ? input.reject("name", "duplicate") : cause
+    throw cause instanceof WriteConflict ? input.reject("name", tooMany) : cause
   })
 }
 
