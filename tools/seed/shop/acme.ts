@@ -65,7 +65,7 @@ interface DemoOrder {
 const ORDER_COUNT = 26
 
 /** Whose orders follow each other. */
-const TURNS = [0, 4, 1, 5, 2, 3]
+const ORDERING_PEOPLE = [0, 4, 1, 5, 2, 3]
 
 /** Orders that wait for payment. Unpaid orders are cancelled after a day. */
 const PENDING_COUNT = 3
@@ -88,7 +88,7 @@ function toStatus(index: number): Status {
 export const orders = (): DemoOrder[] =>
   Array.from({ length: ORDER_COUNT }, (_, index) => ({
     daysAgo: toDaysAgo(index),
-    person: TURNS[index % TURNS.length] ?? 0,
+    person: ORDERING_PEOPLE[index % ORDERING_PEOPLE.length] ?? 0,
     items: [
       [index % PRODUCTS.length, 1 + (index % 3)],
       ...(index % 2 ? [[(index + 1) % PRODUCTS.length, 1] as [number, number]] : []),
