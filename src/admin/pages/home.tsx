@@ -62,8 +62,12 @@ function Overview({ shop, hasDomain, ...attention }: OverviewProps) {
   const format = (cents: number) => money(cents, shop.currency, language)
   const total = (pick: (day: ShopOverview["days"][number]) => number) =>
     overview.days.reduce((sum, day) => sum + pick(day), 0)
+  const checklist = <Checklist overview={overview} shop={shop} hasDomain={hasDomain} />
+  // What a new owner needs comes first, above what is still empty.
+  const hasOrders = overview.days.some(({ orders }) => orders > 0)
   return (
     <>
+      {!hasOrders && checklist}
       <Attention {...attention} />
       <Card title={t.home.revenue}>
         <MetricList
@@ -73,7 +77,7 @@ function Overview({ shop, hasDomain, ...attention }: OverviewProps) {
           ]}
         />
         {overview.latestOnly !== null && <p class="sub">{t.home.latest_only(overview.latestOnly)}</p>}
-        {overview.days.every(({ orders }) => orders === 0) ? (
+        {!hasOrders ? (
           <p>{t.home.no_orders}</p>
         ) : (
           <LineChart
@@ -85,7 +89,7 @@ function Overview({ shop, hasDomain, ...attention }: OverviewProps) {
           />
         )}
       </Card>
-      <Checklist overview={overview} shop={shop} hasDomain={hasDomain} />
+      {hasOrders && checklist}
     </>
   )
 }
