@@ -136,6 +136,8 @@ interface UsageCounter {
   counter: SiteCounter
   /** Whether only the current calendar month counts. */
   monthly?: boolean
+  /** A flag of the table with the counter's name. The few rows that have it are not counted; an index finds them. */
+  excludes?: string
 }
 
 /** What an app writes in the transaction that changes a customer's account. */

@@ -1,6 +1,6 @@
 // Compresses short texts with DEFLATE (RFC 1951) and a preset dictionary. A text of a kilobyte repeats little of itself,
 // but much of what similar texts contain.
-import { deflateRawSync, inflateRawSync } from "node:zlib"
+import { zlib } from "./zlib"
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
@@ -16,11 +16,11 @@ const WINDOW_BITS = 15
 
 /** Compresses a text. */
 export const deflateText = (text: string, dictionary: Dictionary): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(deflateRawSync(encoder.encode(text), { dictionary, windowBits: WINDOW_BITS }))
+  new Uint8Array(zlib().deflateRawSync(encoder.encode(text), { dictionary, windowBits: WINDOW_BITS }))
 
 /**
  * Restores a compressed text.
  * @throws Error when the data is damaged or was compressed with another dictionary
  */
 export const inflateText = (data: Uint8Array, dictionary: Dictionary): string =>
-  decoder.decode(inflateRawSync(data, { dictionary, windowBits: WINDOW_BITS }))
+  decoder.decode(zlib().inflateRawSync(data, { dictionary, windowBits: WINDOW_BITS }))

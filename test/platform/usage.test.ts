@@ -5,9 +5,9 @@ import { writeUnaudited } from "../../src/core/write/commit"
 import { buildSnapshot, upsertSnapshots } from "../../src/platform/usage/snapshots"
 import { consume, cron, platform, run } from "../support/app"
 import { costsOf } from "../support/costs"
-import { makeKey, makeReadyStore, makeStore } from "../support/factories"
+import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
 import { makeManyStores } from "../support/many-stores"
-import { rows } from "../support/rows"
+import { rows, siteRows } from "../support/rows"
 import { setSiteUsage } from "../support/usage-factories"
 
 let token: string
@@ -52,6 +52,22 @@ describe("GET usage", () => {
     expect((await read("nobody")).body.error.code).toBe("not_found")
     expect((await read(id, "?refresh=yes")).body.errors).toHaveProperty("refresh")
     expect((await read(id, "?refresh=1&refresh=1")).status).toBe(422)
+  })
+
+  test("does not count sample products, so no plan is too small for them", async () => {
+    const plan = await makePlan({ limits: { products: 1, orders: 0, storage_mb: 0, staff_users: 0 } })
+    const id = await makeReadyStore({ plan: (await makePlan()).slug })
+    const [{ samples } = {}] = await siteRows(
+      "select count(*) as samples from products where site_id = ? and is_sample = 1",
+      id,
+    )
+    expect(Number(samples)).toBeGreaterThan(1)
+    expect((await read(id, "?refresh=1")).body.data.usage.products).toBe(0)
+    expect(
+      (await platform("POST", `/stores/${id}/subscription/change-plan`, { token, json: { plan: plan.slug } })).status,
+    ).toBe(200)
+    await env.SITES_1.prepare("update products set is_sample = null where site_id = ?").bind(id).run()
+    expect((await read(id, "?refresh=1")).body.data.usage.products).toBe(samples)
   })
 
   test("counts only the store's own rows of the current month with refresh=1, and stores the snapshot", async () => {

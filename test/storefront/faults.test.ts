@@ -52,6 +52,15 @@ const FORMS: Record<string, (shop: Shop, product: number) => Promise<Form>> = {
     const fields = { ...hiddenFields(await visitor.get("/reviews/bowl")), rating: "4", comment: "Fine" }
     return { visitor, path: "/reviews/bowl", fields }
   },
+  async profile(shop, product) {
+    const email = `moved${nextSerial()}@example.com`
+    const fields = { name: "Ada King", email, phone: "+44 20 7946 0000", current_password: PASSWORD }
+    return { visitor: await signIn(shop, product), path: "/account/profile", fields }
+  },
+  async password(shop, product) {
+    const fields = { current_password: PASSWORD, password: "correct horse battery" }
+    return { visitor: await signIn(shop, product), path: "/account/password", fields }
+  },
   async deletion(shop, product) {
     return { visitor: await signIn(shop, product), path: "/account/delete", fields: { current_password: PASSWORD } }
   },
@@ -71,7 +80,7 @@ async function send({ visitor, path, fields }: Form): Promise<TestResponse> {
   return response.status === 303 ? { ...response, status: 200 } : response
 }
 
-test.each(["checkout", "contact", "review", "deletion"])(
+test.each(["checkout", "contact", "review", "profile", "password", "deletion"])(
   "applies the form of the %s completely or not at all when a database call fails",
   async (name) => {
     const { shop, product } = await makeFilledShop()

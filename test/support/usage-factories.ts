@@ -30,6 +30,8 @@ export async function setSiteUsage(id: string, usage: SiteUsage): Promise<void> 
   )
   const people = [...Array(staff - 1).fill(1), ...Array(customers).fill(0)]
   await env.SITES_1.batch([
+    // The sample products of a new store are not counted.
+    env.SITES_1.prepare("update products set is_sample = null where site_id = ?").bind(id),
     ...totals.map((total) => counters.bind(id, ...total)),
     ...people.map((isStaff, n) => users.bind(id, `u${n}@example.com`, isStaff)),
   ])

@@ -50,7 +50,7 @@ export const ecommerce: AppManifest<typeof tables, typeof docs> = {
     accountLinks: [{ href: "/account/orders", name: localize("Orders", "Pedidos", "Commandes", "Đơn hàng") }],
     load: async () => (await import("./storefront/cart/pages")).ecommercePages,
   },
-  usage: { products: { counter: "products" }, orders: { counter: "orders", monthly: true } },
+  usage: { products: { counter: "products", excludes: "is_sample" }, orders: { counter: "orders", monthly: true } },
   tables: {
     products: {
       // Public pages show neither the stock nor the columns for search and sorting.

@@ -25,9 +25,9 @@ interface SiteCount {
 export const listCounters = (): [name: string, Counter][] => [
   ...availableApps
     .flatMap(({ usage = {} }) => Object.entries(usage))
-    .map(([name, { counter, monthly }]): [string, Counter] => [
+    .map(([name, { counter, monthly, excludes }]): [string, Counter] => [
       name,
-      (db, scope) => selectCounter(db, scope, counter, monthly ? scope.period : ""),
+      (db, scope) => selectCounter(db, scope, counter, { filter: monthly ? scope.period : "", excludes }),
     ]),
   ["storage_bytes", (db, scope) => selectCounter(db, scope, "media_bytes")],
   [
@@ -41,10 +41,25 @@ export const listCounters = (): [name: string, Counter][] => [
   ],
 ]
 
-/** Selects a total that database triggers maintain. */
-const selectCounter = (db: SiteDatabase, scope: Scope, list: SiteCounter, filter = ""): Read<SiteCount[]> =>
+/** The number of rows of a counted table that have a flag. */
+const countFlagged = (list: SiteCounter, flag: string): SQL =>
+  sql`(select count(*) from ${sql.identifier(list)} as flagged
+    where flagged.site_id = ${siteCounters.siteId} and flagged.${sql.identifier(flag)} = 1)`
+
+/** Selects a total that database triggers maintain, without the rows that have a flag. */
+const selectCounter = (
+  db: SiteDatabase,
+  scope: Scope,
+  list: SiteCounter,
+  { filter = "", excludes }: { filter?: string; excludes?: string | undefined } = {},
+): Read<SiteCount[]> =>
   db
-    .select({ site: siteCounters.siteId, total: siteCounters.total })
+    .select({
+      site: siteCounters.siteId,
+      total: excludes
+        ? sql<number>`max(0, ${siteCounters.total} - ${countFlagged(list, excludes)})`.as("total")
+        : siteCounters.total,
+    })
     .from(siteCounters)
     .where(and(isSiteIn(siteCounters.siteId, scope), eq(siteCounters.list, list), eq(siteCounters.filter, filter)))
 
