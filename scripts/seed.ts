@@ -10,6 +10,7 @@ import { seedLicenses } from "../tools/seed/licenses.ts"
 import { seedNotes } from "../tools/seed/notes.ts"
 import { seedPlans } from "../tools/seed/plans.ts"
 import { createSeeder, type Section } from "../tools/seed/seeder.ts"
+import { seedShop } from "../tools/seed/shop.ts"
 import { seedStores } from "../tools/seed/stores.ts"
 
 /** Ordered by their dependencies. */
@@ -23,6 +24,7 @@ const SECTIONS: Section[] = [
   blog,
   seedLicenses,
   seedNotes,
+  seedShop,
   seedInFlightDelivery,
 ]
 

@@ -30,6 +30,13 @@ export async function hashPassword(password: string, cost = OWASP_COST): Promise
   return ["scrypt", cost.logN, cost.r, cost.p, salt.toBase64(), hash.toBase64()].join("$")
 }
 
+/**
+ * Returns a hash that no password matches, so that an unknown account takes as long as a wrong password.
+ * @param cost only tests choose another
+ */
+export const unmatchableHash = ({ logN, r, p } = OWASP_COST): string =>
+  ["scrypt", logN, r, p, btoa("no such account!"), btoa("and no password matches this one")].join("$")
+
 /** Whether a password matches a stored hash; false for a hash in another format. */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const [scheme, logN, r, p, salt, hash] = stored.split("$")

@@ -195,6 +195,9 @@ describe.each(CARD_PROVIDER_DRIVERS)("$name", (provider) => {
       },
     }
 
+    // The order of messages is resolved above the providers, so one of them meets every state.
+    const states = Object.entries(initialStates).slice(provider === CARD_PROVIDER_DRIVERS[0] ? 0 : -1)
+
     const permutations = <Item>(items: Item[]): Item[][] =>
       items.length < 2
         ? [items]
@@ -218,7 +221,7 @@ describe.each(CARD_PROVIDER_DRIVERS)("$name", (provider) => {
       return { ...(await readState(id)), cancellations: await cancellations() }
     }
 
-    test.each(Object.entries(initialStates))(
+    test.each(states)(
       "reaches the same state for every order of two checkouts and two cancellations of a store %s",
       async (_, make) => {
         const id = await make()
@@ -254,7 +257,7 @@ describe.each(CARD_PROVIDER_DRIVERS)("$name", (provider) => {
       180_000,
     )
 
-    test.each(Object.entries(initialStates))(
+    test.each(states)(
       "reaches the same state for any order and repetition of two subscriptions' messages of a store %s",
       async (_, make) => {
         const id = await make()

@@ -5,7 +5,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
 import { root } from "../lib/project.ts"
-import { writeStaticFiles } from "../lib/static-files.ts"
 import { createWranglerError } from "./account.ts"
 import type { Wrangler } from "./wrangler.ts"
 
@@ -16,14 +15,11 @@ import type { Wrangler } from "./wrangler.ts"
  * @returns the tag of the version to upload
  * @throws UserError when the build fails
  */
-export function computeFingerprint(wrangler: Wrangler, file: string, assets = join(root, "assets")): string {
-  writeStaticFiles()
-  const inputs = [
+export const computeFingerprint = (wrangler: Wrangler, file: string, assets = join(root, "assets")): string =>
+  `build-${hashBundle(wrangler, [], () => [
     readFileSync(file),
     ...listFiles(assets).flatMap(({ name, path }) => [Buffer.from(name), readFileSync(path)]),
-  ]
-  return `build-${hashBundle(wrangler, [], inputs)}`
-}
+  ])}`
 
 /** The modules that render cached responses. */
 const RENDERING_ENTRY = "tools/deploy/rendering-entry.ts"
@@ -37,14 +33,17 @@ export const defineRendering = (wrangler: Wrangler): string[] => [
   `RENDERING_HASH:"${hashBundle(wrangler, [RENDERING_ENTRY])}"`,
 ]
 
-/** Bundles an entry, by default that of wrangler.toml, without uploading it; returns a hash of its modules. */
-function hashBundle(wrangler: Wrangler, entry: string[], inputs: Buffer[] = []): string {
+/**
+ * Bundles an entry, by default that of wrangler.toml, without uploading it, and hashes its modules.
+ * @param readInputs reads what else to hash; called after the build, which generates some of the assets
+ */
+function hashBundle(wrangler: Wrangler, entry: string[], readInputs: () => Buffer[] = () => []): string {
   const outdir = mkdtempSync(join(tmpdir(), "tenancy-bundle-"))
   try {
     const result = wrangler(["deploy", "--dry-run", "--outdir", outdir, ...entry])
     if (!result.ok) throw createWranglerError("Could not build the Worker", result)
     const hash = createHash("sha256")
-    for (const input of inputs) hash.update(input)
+    for (const input of readInputs()) hash.update(input)
     const modules = listFiles(outdir).filter(({ name }) => !/\.(map|md)$/.test(name))
     for (const { name, path } of modules) hash.update(`\n${name}\n`).update(readFileSync(path))
     return hash.digest("hex").slice(0, 20)

@@ -1,5 +1,7 @@
 // The API client that the sections of the seed share.
 import { createHmac } from "node:crypto"
+import { request } from "node:http"
+import { text } from "node:stream/consumers"
 import { ApiError, callApi } from "../lib/api.ts"
 import type { Credentials } from "../local/credentials.ts"
 
@@ -14,6 +16,15 @@ interface Story {
   down: string[]
 }
 
+/** A call of a store's content API. */
+interface StoreCall {
+  /** The store's API key. */
+  key: string
+  body?: object | undefined
+  /** The bearer token of a user; empty for a visitor. */
+  token?: string
+}
+
 export interface Seeder {
   /** Runs an operator command and returns its data. */
   operator<Data = unknown>(command: string, options?: object): Promise<Data>
@@ -23,6 +34,8 @@ export interface Seeder {
   licenses<Data = unknown>(key: string, method: string, path: string, body?: object): Promise<Data>
   /** Calls the content API of the central site, anonymously or with a session token. */
   content<Data = unknown>(method: string, path: string, body?: object, token?: string): Promise<Data>
+  /** Calls the content API of a store on its own host. */
+  store<Data = unknown>(site: string, method: string, path: string, options: StoreCall): Promise<Data>
   /** Updates the simulated environment: clock, receivers, DNS, outages. */
   setStory(change: Partial<Story>): Promise<void>
   /** Runs a cron schedule at a given time. */
@@ -50,6 +63,7 @@ export function createSeeder(base: string, operatorToken: string, platformKey: s
     platform: (method, path, body) => callApi(base, platformKey, method, `/api/platform/v1${path}`, body),
     licenses: (key, method, path, body) => callApi(base, key, method, `/api/internal${path}`, body),
     content: (method, path, body, token = "") => callApi(base, token, method, `/api/v1${path}`, body),
+    store: (site, method, path, options) => callStore(new URL(base), site, method, path, options),
     setStory: async (change) => {
       const { status } = await fetch(`${base}/__story`, { method: "PUT", body: JSON.stringify(change) })
       if (status !== 204) throw new Error(`Updating the story returned status ${status}.`)
@@ -86,6 +100,33 @@ export function createSeeder(base: string, operatorToken: string, platformKey: s
     password: (purpose) =>
       createHmac("sha256", operatorToken).update(`seed:${purpose}`).digest("base64url").slice(0, 16),
   }
+}
+
+/** Sends a request to a store's host, which resolvers may not know. `fetch` cannot set the header `Host`. */
+function callStore<Data>(
+  { hostname, host, port }: URL,
+  site: string,
+  method: string,
+  path: string,
+  { key, body, token }: StoreCall,
+): Promise<Data> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      Host: `${site}.${host}`,
+      Accept: "application/json",
+      "Content-Type": "application/json",
+      "X-API-KEY": key,
+      ...(token && { Authorization: `Bearer ${token}` }),
+    }
+    const outgoing = request({ hostname, port, method, path: `/api/v1${path}`, headers }, async (response) => {
+      const answer = JSON.parse(await text(response))
+      const status = response.statusCode ?? 0
+      if (status < 300) resolve(answer.data)
+      else reject(new ApiError(status, answer.code ?? "http_error", `${method} ${path}: ${answer.message}`, {}))
+    })
+    outgoing.on("error", reject)
+    outgoing.end(body && JSON.stringify(body))
+  })
 }
 
 /**

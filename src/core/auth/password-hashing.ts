@@ -1,14 +1,11 @@
 // Guards password hashing. A hash costs 150 ms of CPU, so every hash counts against a limit of the client's network
 // over all sites, whether the password is right or wrong.
-import { hashPassword, verifyPassword } from "../../lib/password"
+import { hashPassword, unmatchableHash, verifyPassword } from "../../lib/password"
 import type { Ctx } from "../context"
 import { addressLimits, assertNotRefused, type Limit, takeTokens } from "../http/rate-limit"
 
 /** Password hashes per minute and client network, over all sites and the console. */
 const HASHES_PER_MINUTE = 100
-
-/** A hash that no password matches, so that an unknown account takes as long as a wrong password. */
-const UNMATCHABLE_HASH = `scrypt$14$8$5$${btoa("no such account!")}$${btoa("and no password matches this one")}`
 
 /** Computes the hashes that were counted. */
 export interface PasswordHasher {
@@ -45,7 +42,7 @@ export async function permitHashing(ctx: Requester, hashes = 1, others: Limit[] 
       use()
       return hashPassword(password)
     },
-    async verify(password, stored = UNMATCHABLE_HASH) {
+    async verify(password, stored = unmatchableHash()) {
       use()
       return verifyPassword(password, stored)
     },
