@@ -14,7 +14,7 @@ import { backups } from "./backups.ts"
 import { bundle } from "./bundle.ts"
 import { distance } from "./distance.ts"
 import { filters } from "./filters.ts"
-import { latency } from "./latency.ts"
+import { latency, neighbor } from "./latency.ts"
 import { createReadyStore } from "./lib/ready-store.ts"
 import { writeReport } from "./lib/report.ts"
 import type { Stage, Topic } from "./lib/topic.ts"
@@ -44,6 +44,7 @@ const TOPICS: Record<string, Topic> = {
   webhooks,
   filters,
   latency,
+  neighbor,
   scale,
   distance,
   push,

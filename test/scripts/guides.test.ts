@@ -8,6 +8,7 @@ import { pathToFileURL } from "node:url"
 import { afterAll, describe, expect, test } from "vitest"
 import { root } from "../../tools/lib/project"
 import { getScratchDirectory } from "../../tools/local/scratch"
+import { isInstalled } from "../support/languages"
 
 const directory = mkdtempSync(join(getScratchDirectory(), "guides-"))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
@@ -167,9 +168,8 @@ puts JSON.generate(cases.map { |one| verify(one["header"], one["body"], one["sec
 
 describe("verifying a webhook", () => {
   for (const [language, { fence, file, probe, run, around: wrap }] of Object.entries(PROGRAMS)) {
-    const [command = "", ...version] = probe
     // lint: the languages of the guide need not be installed
-    test.skipIf(spawnSync(command, version).status !== 0)(
+    test.skipIf(!isInstalled(language, probe))(
       `the guide's code in ${language} accepts valid signatures and rejects all others`,
       () => {
         const cwd = join(directory, fence)

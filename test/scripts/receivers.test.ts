@@ -1,12 +1,13 @@
 // Runs the receivers of the guide "Writing a receiver" in every language that is installed, with the documented events
-// in full and thin form: what they refuse, what they store once, and what they report after they were restored. Go is not
-// among them, because it has no built-in SQLite driver.
+// in full and thin form: what they refuse, what they store once, and what they report after they were restored. Go has no
+// built-in SQLite driver, so its receiver runs against a driver that knows the statements of the guide.
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
 import { root } from "../../tools/lib/project"
 import { getScratchDirectory } from "../../tools/local/scratch"
+import { isInstalled } from "../support/languages"
 
 const directory = mkdtempSync(join(getScratchDirectory(), "receivers-"))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
@@ -51,7 +52,10 @@ const STEPS: [step: Step, response: [number, Record<string, string>] | null][] =
 const STORED = [1, 2, 4].map((number) => idOf(number))
 
 /** How to run each language: a program around the code block that prints the responses and the stored ids as JSON. */
-const PROGRAMS: Record<string, { fence: string; file: string; probe: string[]; around(code: string): string }> = {
+const PROGRAMS: Record<
+  string,
+  { fence: string; file: string; probe: string[]; run?: string[]; around(code: string): string }
+> = {
   "Node.js": {
     fence: "js",
     file: "receive.mjs",
@@ -107,6 +111,147 @@ responses = [run(step) for step in given["steps"]]
 print(json.dumps({"responses": responses, "ids": [id for (id,) in db.execute("select id from events order by id")]}))
 `,
   },
+  Go: {
+    fence: "go",
+    file: "receive.go",
+    probe: ["go", "version"],
+    run: ["go", "run", "receive.go"],
+    around: (code) => `package main
+
+import (
+	"crypto/subtle"
+	"database/sql"
+	"database/sql/driver"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"sort"
+	"strings"
+)
+
+${code}
+var waiting = map[string]bool{}
+
+func ids() []string {
+	found := []string{}
+	for id := range waiting {
+		found = append(found, id)
+	}
+	sort.Strings(found)
+	return found
+}
+
+type memory struct{}
+type statement struct{ text string }
+type result struct {
+	value driver.Value
+	read  bool
+}
+
+func (memory) Open(string) (driver.Conn, error)             { return memory{}, nil }
+func (memory) Prepare(text string) (driver.Stmt, error)     { return statement{text}, nil }
+func (memory) Close() error                                 { return nil }
+func (memory) Begin() (driver.Tx, error)                    { return memory{}, nil }
+func (memory) Commit() error                                { return nil }
+func (memory) Rollback() error                              { return nil }
+func (statement) Close() error                              { return nil }
+func (statement) NumInput() int                             { return -1 }
+func (*result) Columns() []string                           { return []string{"value"} }
+func (*result) Close() error                                { return nil }
+func (r *result) Next(row []driver.Value) error {
+	if r.read {
+		return io.EOF
+	}
+	row[0], r.read = r.value, true
+	return nil
+}
+
+func (s statement) Query([]driver.Value) (driver.Rows, error) {
+	switch s.text {
+	case "select count(*) from events where handled_at is null":
+		total := int64(0)
+		for _, isWaiting := range waiting {
+			if isWaiting {
+				total++
+			}
+		}
+		return &result{value: total}, nil
+	case "select max(id) from events":
+		if all := ids(); len(all) > 0 {
+			return &result{value: all[len(all)-1]}, nil
+		}
+		return &result{}, nil
+	}
+	return nil, errors.New(s.text)
+}
+
+func (s statement) Exec(values []driver.Value) (driver.Result, error) {
+	switch {
+	case s.text == "insert or ignore into events (id, type, payload, url) values (?, ?, ?, ?)":
+		if _, isKnown := waiting[values[0].(string)]; !isKnown {
+			waiting[values[0].(string)] = true
+		}
+	case s.text == "update events set handled_at = 'now'":
+		for id := range waiting {
+			waiting[id] = false
+		}
+	case strings.HasPrefix(s.text, "delete from events where id > '"):
+		last := strings.Split(s.text, "'")[1]
+		for id := range waiting {
+			if id > last {
+				delete(waiting, id)
+			}
+		}
+	default:
+		return nil, errors.New(s.text)
+	}
+	return driver.RowsAffected(1), nil
+}
+
+func main() {
+	sql.Register("memory", memory{})
+	db, _ := sql.Open("memory", "")
+	var given struct {
+		Steps []struct {
+			SQL, Token, Body string
+			IsClosed         bool
+			MaxWaiting       int
+		}
+	}
+	text, _ := os.ReadFile("steps.json")
+	if err := json.Unmarshal(text, &given); err != nil {
+		panic(err)
+	}
+	responses := []any{}
+	for _, step := range given.Steps {
+		if step.SQL != "" {
+			if _, err := db.Exec(step.SQL); err != nil {
+				panic(err)
+			}
+			responses = append(responses, nil)
+			continue
+		}
+		token, most := "one", 1000
+		if step.Token != "" {
+			token = step.Token
+		}
+		if step.MaxWaiting > 0 {
+			most = step.MaxWaiting
+		}
+		sent, err := Receive(db, "Bearer "+token, []byte(step.Body), "one", step.IsClosed, most)
+		if err != nil {
+			panic(err)
+		}
+		if sent.Headers == nil {
+			sent.Headers = map[string]string{}
+		}
+		responses = append(responses, []any{sent.Status, sent.Headers})
+	}
+	json.NewEncoder(os.Stdout).Encode(map[string]any{"responses": responses, "ids": ids()})
+}
+`,
+  },
   Ruby: {
     fence: "ruby",
     file: "receive.rb",
@@ -127,17 +272,19 @@ puts JSON.generate({ responses: responses, ids: db.execute("select id from event
 }
 
 describe("writing a receiver", () => {
-  for (const [language, { fence, file, probe, around: wrap }] of Object.entries(PROGRAMS)) {
-    const [command = "", ...version] = probe
+  for (const [language, { fence, file, probe, run, around: wrap }] of Object.entries(PROGRAMS)) {
     // lint: the languages of the guide need not be installed
-    test.skipIf(spawnSync(command, version).status !== 0)(
+    test.skipIf(!isInstalled(language, probe))(
       `the guide's receiver in ${language} stores events once, and reports what it has`,
       () => {
         const cwd = join(directory, fence)
         mkdirSync(cwd)
         writeFileSync(join(cwd, "steps.json"), JSON.stringify({ schema: SCHEMA, steps: STEPS.map(([step]) => step) }))
         writeFileSync(join(cwd, file), wrap(extractCode(fence)))
-        const { stdout, stderr, status } = spawnSync(command, [file], { cwd, encoding: "utf8" })
+        const [program = "", ...args] = run ?? [...probe.slice(0, 1), file]
+        // Go keeps what it built in a folder of the user's.
+        const env = { ...process.env, HOME: directory, GO111MODULE: "off" }
+        const { stdout, stderr, status } = spawnSync(program, args, { cwd, env, encoding: "utf8" })
         expect([status, stderr]).toEqual([0, ""])
         expect(JSON.parse(stdout)).toEqual({ responses: STEPS.map(([, response]) => response), ids: STORED })
       },
