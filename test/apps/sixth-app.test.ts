@@ -180,7 +180,7 @@ describe("a sixth app", () => {
     const { store } = await makeGuestbookStore({ enabled: true })
     // Called directly: HTTP responses are validated against the API documents, which do not know this app.
     const { usage } = storeUsageResource(await run((ctx) => readUsage(ctx, store, { refresh: true })), true)
-    expect(usage).toMatchObject({ guestbook_entries: 1, products: 4, staff_users: 1 })
+    expect(usage).toMatchObject({ guestbook_entries: 1, products: 0, staff_users: 1 })
     expect(usageResource(await run((ctx) => readStore(ctx, store)))).toEqual(usage)
   })
 

@@ -51,6 +51,8 @@ test("finds the entries of a time and of a request in a long log, and scans 5,00
   }
   const csv = (await admin.get(`/console/audit.csv?since=${since}&until=${until}`)).text
   expect((await admin.get(`/console/search?q=${request}`)).text).toContain("Store updated")
+  const named = (await admin.get(`/console/audit.csv?q=Ada&until=${until}`)).text
+  expect(named.trim().split("\n")).toHaveLength(2)
   expect(csv.trim().split("\n")).toHaveLength(62)
   const costs = await costsOf(() => admin.get(`/console/audit?actor=Ada&until=${until}`))
   expect(costs.rowsRead).toBeLessThan(3 * 5_000)

@@ -6,8 +6,8 @@ import { MINUTE } from "../../lib/time"
 /** By how much an entry's time may differ from those of its neighbours, in milliseconds. */
 const MAX_DELAY_MS = 10 * MINUTE
 
-/** A log of fewer entries is scanned instead. Its times may be in any order: demo data and test clocks. */
-const MIN_ENTRIES = 5_000
+/** Entries scanned per search. A log of fewer is scanned whole: its times may be in any order (demo data, test clocks). */
+export const MAX_SCANNED_ENTRIES = 5_000
 
 /**
  * Builds the condition for an id that may belong to an entry since a time. The caller also compares the entry's time.
@@ -34,7 +34,7 @@ function firstId(time: number, inSmallLog: number): SQL {
         from search where low < high
     )
     select iif(
-      (select max(id) from audit_entries) - (select min(id) from audit_entries) < ${MIN_ENTRIES},
+      (select max(id) from audit_entries) - (select min(id) from audit_entries) < ${MAX_SCANNED_ENTRIES},
       ${inSmallLog},
       (select low from search where low >= high)
     ))`

@@ -20,7 +20,7 @@ import { stores } from "../../db/schema/central/stores"
 import { isUlid, ulidTime } from "../../lib/ulid"
 import { readStoreArchive } from "./archive-read"
 import type { AuditEntry } from "./archived-entry"
-import { mayBeBefore, mayBeSince } from "./first-id"
+import { MAX_SCANNED_ENTRIES, mayBeBefore, mayBeSince } from "./first-id"
 import type { SearchAuditLog } from "./schemas"
 
 /**
@@ -84,9 +84,6 @@ export const ENTRY_TYPES: { subject: string; types: string[] }[] = [
 /** Entries per page of a search. */
 export const AUDIT_PAGE_SIZE = 50
 
-/** Entries scanned per search: the newest ones of the store, or of all before a time. */
-export const MAX_SCANNED_ENTRIES = 5_000
-
 /**
  * Searches the audit log of stores and everything else, newest first. It scans the newest 5,000 entries of the store, or
  * of all until a time, and does not count the matches.
@@ -112,12 +109,19 @@ export async function searchAuditLog(
   }
 }
 
-/** Streams all matching entries that are in the database, newest first; those in the archive are not included. */
+/**
+ * Streams all matching entries that are in the database, newest first; those in the archive are not included. A text is
+ * searched as in `searchAuditLog`.
+ */
 export function streamAuditLog(ctx: Ctx, input: z.output<typeof SearchAuditLog>): AsyncGenerator<AuditEntry[]> {
-  const { store, q, since } = input
+  const { store, q, since, until } = input
   return streamRows(ctx.db, auditEntries, auditEntries.id, {
     lead: and(since && mayBeSince(sql`${auditEntries.id}`, since), store ? isAboutStore(store) : undefined),
-    also: and(isNotArchived, matchFilters(input), q ? sql`${auditEntries.id} in (${selectByName(q)})` : undefined),
+    also: and(
+      isNotArchived,
+      matchFilters(input),
+      q ? sql`${auditEntries.id} in (${selectByName(q, until)})` : undefined,
+    ),
   })
 }
 
