@@ -7,7 +7,7 @@ import type { Tokens } from "../themes/theme"
 export interface Appearance {
   css: string
   tokens: Tokens
-  /** A second stylesheet with the accent colour of the shop, if it has its own. */
+  /** A second stylesheet with the accent color of the shop, if it has its own. */
   accentCss?: string
 }
 
@@ -16,7 +16,7 @@ export interface Appearance {
  * never unstyled.
  * @param theme slug stored with the store
  * @param preset slug stored with the store
- * @param accent the shop's own accent colour
+ * @param accent the shop's own accent color
  */
 export function getAppearance(theme: string, preset: string, accent?: string | null): Appearance {
   const appearance = findAppearance(theme, preset) ?? findAppearance("atelier", "linen")

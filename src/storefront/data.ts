@@ -20,7 +20,7 @@ export type Shop = {
   logo?: string | null
   /** URL or path of the icon. */
   favicon?: string | null
-  /** Accent colour of the owner, as `#rrggbb`; null for that of the preset. */
+  /** Accent color of the owner, as `#rrggbb`; null for that of the preset. */
   accent?: string | null
   /** Published pages in menu order. */
   pages: readonly PageLink[]

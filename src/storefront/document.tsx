@@ -99,7 +99,7 @@ function escapeJsonLd(data: Record<string, unknown>): string {
   return JSON.stringify(data).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e").replaceAll("&", "\\u0026")
 }
 
-/** Builds the favicon: the shop's initial on its accent colour, as a data URL. */
+/** Builds the favicon: the shop's initial on its accent color, as a data URL. */
 function iconUrl(site: string, { tokens }: Appearance): string {
   const initial = [...site.trim()].find((character) => /[\p{L}\p{N}]/u.test(character))?.toLocaleUpperCase() ?? "•"
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="14" fill="${tokens.accent}"/><text x="32" y="45" text-anchor="middle" font-family="sans-serif" font-size="38" font-weight="600" fill="${tokens.onAccent}">${initial}</text></svg>`

@@ -59,6 +59,6 @@ export async function listMenuTargets(
   ]
 }
 
-/** Returns the accent colour that pages show: the shop's own, made readable, or that of the preset. */
+/** Returns the accent color that pages show: the shop's own, made readable, or that of the preset. */
 export const getAccent = (theme: string, preset: string, accent: string | null): string =>
   getAppearance(theme, preset, accent).tokens.accent

@@ -16,7 +16,7 @@ export interface RenderedPage {
   body: string
   status: 200 | 402 | 404 | 503
   headers: Record<string, string>
-  /** The accent colour of the shop's own. */
+  /** The accent color of the shop's own. */
   accent?: string | null | undefined
 }
 

@@ -1,18 +1,18 @@
-// Replaces the accent colour of a preset by that of a shop, so that text in it and on it stays readable.
+// Replaces the accent color of a preset by that of a shop, so that text in it and on it stays readable.
 import { memoize } from "../lib/memo"
 import type { Hex, Tokens } from "./theme"
 
 /** The contrast of text in WCAG 2.2, level AA. */
 const MIN_CONTRAST = 4.5
 
-/** Steps from a colour to black or white. */
+/** Steps from a color to black or white. */
 const STEPS = 20
 
-/** Parses a colour; null for anything but `#rrggbb`. */
+/** Parses a color; null for anything but `#rrggbb`. */
 export const parseHex = (text: string): Hex | null => (/^#[0-9a-f]{6}$/.test(text) ? (text as Hex) : null)
 
 /**
- * Returns the tokens with another accent colour. A colour with too little contrast to the backgrounds is darkened on
+ * Returns the tokens with another accent color. A color with too little contrast to the backgrounds is darkened on
  * light ones, and lightened on dark ones, until it is readable. The text on it is the preset's, or black or white.
  */
 export const withAccent = (tokens: Tokens, accent: Hex): Tokens => accentBuilder(tokens)(accent)
@@ -29,26 +29,26 @@ const accentBuilder = memoize((tokens: Tokens) =>
 function toReadable(wanted: Hex, { scheme, ground, surface }: Tokens): Hex {
   const limit = scheme === "light" ? 0 : 255
   const candidates = Array.from({ length: STEPS + 1 }, (_, step) => mix(wanted, limit, step / STEPS))
-  const isReadable = (colour: Hex) => [ground, surface].every((other) => getContrast(colour, other) >= MIN_CONTRAST)
+  const isReadable = (color: Hex) => [ground, surface].every((other) => getContrast(color, other) >= MIN_CONTRAST)
   return candidates.find(isReadable) ?? mix(wanted, limit, 1)
 }
 
-const toChannels = (colour: Hex): number[] => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
+const toChannels = (color: Hex): number[] => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
 
-const mix = (colour: Hex, limit: number, share: number): Hex =>
-  `#${toChannels(colour)
+const mix = (color: Hex, limit: number, share: number): Hex =>
+  `#${toChannels(color)
     .map((channel) => Math.round(channel + (limit - channel) * share))
     .map((channel) => channel.toString(16).padStart(2, "0"))
     .join("")}`
 
-/** The contrast ratio of two colours (WCAG 2.2): 1 for equal ones, 21 for black on white. */
+/** The contrast ratio of two colors (WCAG 2.2): 1 for equal ones, 21 for black on white. */
 function getContrast(one: Hex, other: Hex): number {
   const [dark = 0, light = 0] = [getLuminance(one), getLuminance(other)].sort((a, b) => a - b)
   return (light + 0.05) / (dark + 0.05)
 }
 
-function getLuminance(colour: Hex): number {
-  const [red = 0, green = 0, blue = 0] = toChannels(colour).map((channel) => {
+function getLuminance(color: Hex): number {
+  const [red = 0, green = 0, blue = 0] = toChannels(color).map((channel) => {
     const share = channel / 255
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
   })

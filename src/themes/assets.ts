@@ -24,7 +24,7 @@ export function stylesheet(theme: string, preset: string): string | undefined {
 }
 
 /**
- * Returns the design tokens of a preset, for uses outside the stylesheet such as the icon and the theme colour.
+ * Returns the design tokens of a preset, for uses outside the stylesheet such as the icon and the theme color.
  * @param theme slug of an installed theme
  * @param preset slug of one of its presets
  */

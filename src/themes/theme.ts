@@ -18,11 +18,11 @@ export type Theme = {
   hasAssets: boolean
 }
 
-/** A colour as `#rrggbb`, so that contrast can be computed from it. */
+/** A color as `#rrggbb`, so that contrast can be computed from it. */
 export type Hex = `#${string}`
 
 /**
- * Design tokens of a preset, the values of the stylesheet's custom properties. Text colours reach WCAG AA (4.5:1) on
+ * Design tokens of a preset, the values of the stylesheet's custom properties. Text colors reach WCAG AA (4.5:1) on
  * `ground` and `surface`; tests check every preset.
  */
 export type Tokens = {

@@ -1,4 +1,4 @@
-// The look of a shop: logo, icon, accent colour and menu, which are previewed before they are saved.
+// The look of a shop: logo, icon, accent color and menu, which are previewed before they are saved.
 import { expect, test } from "vitest"
 import { themes } from "../../src/themes/catalog"
 import { parsePostForms } from "../console/crawler"

@@ -1,4 +1,4 @@
-// The accent colour of a shop: readable in every preset, whatever the owner chose.
+// The accent color of a shop: readable in every preset, whatever the owner chose.
 import { expect, test } from "vitest"
 import { withAccent } from "../../src/themes/accent"
 import { tokensOf } from "../../src/themes/assets"
@@ -7,7 +7,7 @@ import { contrast } from "./contrast"
 
 const PRESETS = themes.flatMap(({ slug, presets }) => presets.flatMap((preset) => tokensOf(slug, preset.slug) ?? []))
 
-test("makes every accent colour readable in every preset, and keeps one that is readable already", () => {
+test("makes every accent color readable in every preset, and keeps one that is readable already", () => {
   expect(PRESETS.length).toBeGreaterThan(10)
   for (const tokens of PRESETS) {
     for (const color of [

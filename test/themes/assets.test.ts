@@ -7,7 +7,7 @@ import { contrast } from "./contrast"
 
 const appearances = themes.flatMap((theme) => theme.presets.map((preset) => [theme.slug, preset.slug] as const))
 
-/** Text colour, background and minimum contrast: AAA for running text, AA for the rest. */
+/** Text color, background and minimum contrast: AAA for running text, AA for the rest. */
 const CONTRAST_RULES: [text: Colour, background: Colour, minimum: number][] = [
   ["ink", "ground", 7],
   ["ink", "surface", 7],

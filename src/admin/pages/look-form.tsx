@@ -1,4 +1,4 @@
-// The form of a shop's look: logo, icon, accent colour and the entries of the menu. Its fields are also the query of the
+// The form of a shop's look: logo, icon, accent color and the entries of the menu. Its fields are also the query of the
 // page, which previews them before they are saved, and moves entries without a script.
 import type * as z from "zod"
 import { MAX_MENU_ITEMS, MenuItem, type UpdateLook } from "../../content/shop/look"
@@ -150,7 +150,7 @@ interface LookFormProps {
   /** The theme and preset that are saved with the form; null to leave them. */
   theme: { theme: string; preset: string } | null
   submitLabel: string
-  /** The accent colour that pages get from the values of the form. */
+  /** The accent color that pages get from the values of the form. */
   accent: string
 }
 

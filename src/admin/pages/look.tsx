@@ -1,4 +1,4 @@
-// The look of a shop: its theme and the theme's colors, its logo, icon, accent colour and menu, with the shop itself in
+// The look of a shop: its theme and the theme's colors, its logo, icon, accent color and menu, with the shop itself in
 // a frame before anything is saved.
 import * as z from "zod"
 import { findApp } from "../../apps/registry"

@@ -1,4 +1,4 @@
-// Updates what a shop adds to its theme: logo, favicon, accent colour and menu. Pages show them, and no API.
+// Updates what a shop adds to its theme: logo, favicon, accent color and menu. Pages show them, and no API.
 import { asc, eq } from "drizzle-orm"
 import * as z from "zod"
 import { emptyAsNull, listOf, shortText, text } from "../../core/http/validation"

@@ -1,4 +1,4 @@
-// Draws generated art from a name, in the theme's colours, for items without a picture.
+// Draws generated art from a name, in the theme's colors, for items without a picture.
 import { compositions, type Mark } from "./compositions"
 import { randomFrom } from "./seed"
 
@@ -6,7 +6,7 @@ import { randomFrom } from "./seed"
 const FORMATS = { tall: [400, 500], wide: [540, 400], panorama: [1200, 560] } as const
 export type Format = keyof typeof FORMATS
 
-/** Tone mapping of the inverted variant, which swaps the background and the pale colour. */
+/** Tone mapping of the inverted variant, which swaps the background and the pale color. */
 const SWAPPED_TONES = { 0: 3, 1: 1, 2: 2, 3: 0, 4: 4 } as const
 
 /**

@@ -1,6 +1,6 @@
 // Types of a composition, and helpers that the compositions share.
 
-/** Index into the preset's five art colours, background first. */
+/** Index into the preset's five art colors, background first. */
 export type Tone = 0 | 1 | 2 | 3 | 4
 export type Mark = { tone: Tone; path: string }
 export type Composition = (random: () => number, width: number, height: number) => Mark[]
