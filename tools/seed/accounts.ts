@@ -35,7 +35,7 @@ const notifications = [
   },
   {
     title: "Maintenance on Sunday",
-    message: "Pages may load slowly for ten minutes from 03:00 UTC.",
+    message: "Pages may load slowly for ten minutes tonight.",
     target: "all",
     type: "system",
     at: new Date(Date.now() + 3 * 86_400_000).toISOString(),
