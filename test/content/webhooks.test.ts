@@ -1,6 +1,7 @@
 // Webhook endpoints of a store, through the content API: who may use them, what they receive, and how they are limited
 // to their store.
 import { env } from "cloudflare:workers"
+import { Webhook } from "standardwebhooks"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { removeStore } from "../../src/platform/stores/remove"
 import { suspendStore } from "../../src/platform/stores/service"
@@ -282,6 +283,28 @@ describe("what an endpoint of a store receives", () => {
       expect(retried.status).toBe("delivered")
     },
   )
+
+  test("is the same request that endpoints of the platform get, signed with the endpoint's own secret", async () => {
+    const { requests } = mockReceiver()
+    const store = await makeReadyStore()
+    const shared = await makeEndpoint({ events: ["store.updated"], url: "https://receiver.example/platform" })
+    const own = await makeStoreEndpoint(store, { events: ["store.updated"], url: "https://receiver.example/store" })
+    await env.DB.prepare("update webhook_endpoints set created_at_seq = (select max(seq) from webhook_events)").run()
+    await rename(store)
+    await attemptAll()
+    expect(requests.map(({ url }) => url).sort()).toEqual([shared.url, own.url].sort())
+    const [first, second] = requests.map(({ headers, body }) => ({
+      body,
+      headers: [...headers].filter(([name]) => !/signature|timestamp/.test(name)),
+    }))
+    expect(first).toEqual(second)
+    for (const { url, headers, body } of requests) {
+      const sent = Object.fromEntries(headers)
+      const [verified, refused] = url === own.url ? [own, shared] : [shared, own]
+      expect(new Webhook(verified.plainSecret).verify(body, sent)).toMatchObject({ data: { store: { id: store } } })
+      expect(() => new Webhook(refused.plainSecret).verify(body, sent)).toThrow("No matching signature found")
+    }
+  })
 
   test("ends with the store", async () => {
     mockReceiver()
