@@ -82,15 +82,16 @@ async function measureSweep({ seeder, central, cron }: SweepContext): Promise<st
   await central
     .prepare(
       `insert into webhook_events (seq, id, type, is_test, payload, created_at)
-        select 1 + coalesce(max(seq), 0), 'due', 'app.enabled', 1, '{}', ? from webhook_events`,
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < ${DUE_DELIVERIES / ENDPOINTS})
+        select i + (select coalesce(max(seq), 0) from webhook_events), 'due-' || i, 'app.enabled', 1, '{}', ? from n`,
     )
     .bind(Date.now())
     .run()
   await central
     .prepare(
       `insert into webhook_deliveries (id, endpoint_id, event_id, event, attempt, status, next_attempt_at, created_at, updated_at, attempts)
-        with recursive n(i) as (select 1 union all select i + 1 from n where i < ${DUE_DELIVERIES / ENDPOINTS})
-        select (select seq from webhook_events where id = 'due') * 1048576 + id * 1000 + i, id, 'due', 'app.enabled', 1, 'failed', 1, 1, 1, '[]' from webhook_endpoints, n`,
+        select event.seq * 1048576 + endpoint.id, endpoint.id, event.id, event.type, 1, 'failed', 1, 1, 1, '[]'
+          from webhook_events event, webhook_endpoints endpoint where event.id like 'due-%'`,
     )
     .run()
   const healthy = DUE_DELIVERIES - (DUE_DELIVERIES * HANGING_ENDPOINTS) / ENDPOINTS
