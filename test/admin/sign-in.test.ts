@@ -92,7 +92,7 @@ test("ends a session after two idle hours, after twelve hours, and with the pass
   await db().update(users).set({ isStaff: false, role: null }).where(eq(users.id, removed.user.id))
   expect(await isOpen(removed)).toBe(false)
 
-  // A login of the API is no session, however long it lasts.
+  // An API login is not a session, however long it lasts.
   const api = createAdminBrowser(store, `admin=${encodeURIComponent(removed.user.token)}`)
   expect(await isOpen(api)).toBe(false)
   // Signing out ends the session, not only the cookie.
