@@ -171,7 +171,7 @@ test("lists the posts of a category, and leaves pages out of the menu that are n
   expect(listLinks((await visit("/")).text)).toEqual(["/categories/pottery Pottery"])
 })
 
-const readLook = async (store: string): Promise<ShopLook> => {
+const readStoredAppearance = async (store: string): Promise<ShopLook> => {
   const [row] = await siteRows("select settings from shop_settings where site_id = ?", store)
   return JSON.parse(String(row?.settings)).look
 }
@@ -191,7 +191,7 @@ test("two looks that are saved at once are stored one after the other, and neith
   expect(saved.map(({ status }) => status)).toEqual([303, 303])
   const [row] = await rows("select theme, preset from stores where id = ?", store)
   expect(chosen).toContainEqual(row)
-  const { logo, accent, menu } = await readLook(store)
+  const { logo, accent, menu } = await readStoredAppearance(store)
   expect([
     ["/media/one.svg", "#111111", "News"],
     ["/media/two.svg", "#222222", "Journal"],
@@ -212,10 +212,10 @@ test("two parts of a look that are saved at once are both stored", async () => {
   const store = await makeReadyStore()
   const admins = [await signInToAdmin(store, "admin"), await signInToAdmin(store, "owner")]
   for (let round = 0; round < 5; round++) {
-    const parts = [{ logo: `/media/${round}.svg` }, { accent: `#00000${round}`, has_accent: "true" }]
+    const parts: Fields[] = [{ logo: `/media/${round}.svg` }, { accent: `#00000${round}`, has_accent: "true" }]
     const saved = await Promise.all(admins.map((admin, at) => admin.post("/admin/look", parts[at] ?? {})))
     expect(saved.map(({ status }) => status)).toEqual([303, 303])
-    expect(await readLook(store)).toMatchObject({ logo: `/media/${round}.svg`, accent: `#00000${round}` })
+    expect(await readStoredAppearance(store)).toMatchObject({ logo: `/media/${round}.svg`, accent: `#00000${round}` })
   }
 })
 
