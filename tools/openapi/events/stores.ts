@@ -54,7 +54,11 @@ export const storeEvents = {
   ),
   "store.ready": storeEvent("store.ready", "A store was provisioned and is online.", { provisioning }),
   "store.provisioning_failed": storeEvent("store.provisioning_failed", "A store could not be provisioned.", { error }),
-  "store.updated": storeEvent("store.updated", "A store's name, its owner's email address or the preset of its theme changed.", { changes }),
+  "store.updated": storeEvent(
+    "store.updated",
+    "A store's name, its owner's email address or the preset of its theme changed.",
+    { changes },
+  ),
   "store.theme_changed": storeEvent("store.theme_changed", "A store's theme changed.", {
     theme: buildChange("bazaar", "atelier"),
   }),
