@@ -108,6 +108,33 @@ test("lets an admin manage the endpoints of a store with the control plane's sha
     expect(entry).toEqual({ actor_type: "customer", actor_name: "Grace Hopper", store_id: store })
 })
 
+test("names the store in the audit entries of what an operator does with its endpoint, and none for a platform's", async () => {
+  mockReceiver()
+  vi.mocked(env.SLOW_JOB_QUEUE.send).mockResolvedValue(undefined as never)
+  const { store } = await makeStoreWithAdmin()
+  const { id } = await makeStoreEndpoint(store)
+  const other = await makeEndpoint()
+  for (const endpoint of [id, other.id]) {
+    const tested = await platform("POST", `/webhooks/${endpoint}/test`, { token: operator, json: {} })
+    await env.DB.exec("update webhook_deliveries set status = 'exhausted', next_attempt_at = null")
+    const path = `/webhooks/deliveries/${tested.body.data.id}/retry`
+    expect((await platform("POST", path, { token: operator })).status).toBe(200)
+    const recovery = { since: new Date(Date.now() - 3_600_000).toISOString(), mode: "all" }
+    expect((await platform("POST", `/webhooks/${endpoint}/recover`, { token: operator, json: recovery })).status).toBe(
+      202,
+    )
+  }
+  const entries = await rows(
+    `select type, store_id from audit_entries
+     where type in ('endpoint_tested', 'delivery_retried', 'endpoint_recovered') order by id`,
+  )
+  expect(entries.map(({ type, store_id: of }) => [type, of])).toEqual(
+    [store, ""].flatMap((of) =>
+      ["endpoint_tested", "delivery_retried", "endpoint_recovered"].map((type) => [type, of]),
+    ),
+  )
+})
+
 test("rotates a secret once when two requests read the same one", async () => {
   const { store, send } = await makeStoreWithAdmin()
   const { id } = await makeStoreEndpoint(store)

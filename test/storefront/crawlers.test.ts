@@ -88,7 +88,13 @@ test("gives a page, post or product the time of its last change, and a list none
 
 test("a piece of the sitemap that does not exist is 404", async () => {
   const store = await makeReadyStore()
-  for (const path of ["/sitemap-blog-2.xml", "/sitemap-orders-1.xml", "/sitemap-categories-2.xml", "/sitemap-blog-0.xml", "/sitemap-.xml"]) {
+  for (const path of [
+    "/sitemap-blog-2.xml",
+    "/sitemap-orders-1.xml",
+    "/sitemap-categories-2.xml",
+    "/sitemap-blog-0.xml",
+    "/sitemap-.xml",
+  ]) {
     expect.soft((await visit(store, path)).status, path).toBe(404)
   }
 })
