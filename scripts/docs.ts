@@ -28,14 +28,13 @@ await build({
   jsxImportSource: "hono/jsx",
 })
 try {
-  const { referencePages, operationsPages, documentFiles, clientModules, otherClientModules } = (await import(
-    pathToFileURL(bundle).href
-  )) as typeof import("../tools/openapi/generated.ts")
+  const { referencePages, operationsPages, documentFiles, publishedFile, clientModules, otherClientModules } =
+    (await import(pathToFileURL(bundle).href)) as typeof import("../tools/openapi/generated.ts")
   const readText = (file: string) => readFileSync(join(root, file), "utf8")
   const costs = JSON.parse(readText("test/costs/table.json"))
   writeFiles("docs/reference", await referencePages(readText("wrangler.toml"), costs))
   writeFiles("docs/operations", operationsPages(readText("wrangler.toml"), costs))
-  writeFiles("openapi", documentFiles())
+  writeFiles("openapi", { ...documentFiles(), "published.json": publishedFile(readText("openapi/published.json")) })
   writeFiles("src/client", clientModules())
   for (const [directory, files] of Object.entries(otherClientModules())) writeFiles(directory, files)
 } finally {

@@ -5,6 +5,7 @@ import { createFreshKey, revokeKeys, seedAccess } from "../tools/seed/access.ts"
 import { seedAccounts } from "../tools/seed/accounts.ts"
 import { seedBilling } from "../tools/seed/billing.ts"
 import { blog } from "../tools/seed/blog.ts"
+import { seedBloom } from "../tools/seed/bloom.ts"
 import { seedHistory, seedInFlightDelivery } from "../tools/seed/history.ts"
 import { seedLicenses } from "../tools/seed/licenses.ts"
 import { seedNotes } from "../tools/seed/notes.ts"
@@ -25,6 +26,7 @@ const SECTIONS: Section[] = [
   seedLicenses,
   seedNotes,
   seedShop,
+  seedBloom,
   seedInFlightDelivery,
 ]
 

@@ -153,7 +153,7 @@ export function settingsOf(env: Bindings): Settings {
   const missing = [TENANCY_WEBHOOK_QUEUE, ...SITE_DATABASES, ...WEBHOOK_DATABASES].filter(
     (name) => !bindingNamedBy(env, name),
   )
-  if (missing.length > 0) throw new SettingsError(Object.fromEntries(missing.map((name) => [name, "is no binding"])))
+  if (missing.length > 0) throw new SettingsError(Object.fromEntries(missing.map((name) => [name, "is not a binding"])))
   parsed.set(env, result.data)
   return result.data
 }

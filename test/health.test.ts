@@ -226,8 +226,8 @@ describe("GET /api/health-check?deep=1", () => {
 
 describe("settings", () => {
   test.each([
-    [{ SITE_DATABASES: "SITES_1,SITES_9" }, { SITES_9: "is no binding" }],
-    [{ TENANCY_WEBHOOK_QUEUE: "NO_QUEUE" }, { NO_QUEUE: "is no binding" }],
+    [{ SITE_DATABASES: "SITES_1,SITES_9" }, { SITES_9: "is not a binding" }],
+    [{ TENANCY_WEBHOOK_QUEUE: "NO_QUEUE" }, { NO_QUEUE: "is not a binding" }],
     [{ TENANCY_WEBHOOK_TIMEOUT: "0" }, { TENANCY_WEBHOOK_TIMEOUT: "must be 1 to 25 seconds" }],
     [{ TENANCY_WEBHOOK_TIMEOUT: "25" }, null],
     [{ OPERATOR_TOKEN: "x".repeat(31) }, { OPERATOR_TOKEN: "must have at least 32 characters" }],

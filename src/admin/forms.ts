@@ -85,10 +85,15 @@ export function toFormState(c: Context<AdminEnv>, thrown: unknown, values: Form 
   return { status: thrown.code === "rate_limited" ? 429 : 422, values, errors, message, taken }
 }
 
+interface Converted {
+  fields: Record<string, unknown>
+  errors: FieldErrors
+}
+
 interface FormOptions<Schema extends z.ZodObject> {
   schema: Schema
   /** Converts the submitted fields to those of the schema, and reports the errors of those that cannot be. */
-  convert?: (fields: Record<string, unknown>) => { fields: Record<string, unknown>; errors: FieldErrors }
+  convert?: (fields: Record<string, unknown>) => Promise<Converted> | Converted
   /** Whether an empty field clears its value. In a form that creates something it is omitted. */
   isEdit?: boolean
   /** Runs the operation; returns the path to redirect to, or a response. */
@@ -105,7 +110,7 @@ export async function handleForm<Schema extends z.ZodObject>(
   if (c.var.isRestored) return render(restoredForm(c.var.form))
   try {
     const parsed = parseFields(schema, c.var.form, isEdit ? "" : undefined)
-    const { fields, errors } = convert?.(parsed) ?? { fields: parsed, errors: {} }
+    const { fields, errors } = (await convert?.(parsed)) ?? { fields: parsed, errors: {} }
     const result = await run(parseInput(schema, fields, errors))
     return typeof result === "string" ? c.redirect(result, 303) : result
   } catch (thrown) {

@@ -7,17 +7,15 @@ import { Logo } from "../core/html/brand"
 import { HtmlDocument } from "../core/html/document"
 import { Sentence } from "../core/html/moment"
 import { fullName } from "../lib/full-name"
-import { FormErrors } from "../page-kit/form"
 import type { FormState } from "../page-kit/form-state"
 import { Note, Time } from "../page-kit/parts"
+import { type Crumb, Shell as PageShell } from "../page-kit/shell"
 import { ViewContext } from "../page-kit/view"
 import { adminAssets } from "./assets"
 import { listNavigation } from "./navigation"
 import { ACCOUNT, ADMIN, LOGOUT_PATH } from "./paths"
 import type { AdminEnv, Closure } from "./types"
 import { type AdminView, AdminViewContext, createView, useAdminView } from "./view"
-
-type Crumb = [label: string, href: string]
 
 interface PageProps {
   title: string
@@ -150,86 +148,40 @@ function Shell({
   actions,
   children,
 }: PropsWithChildren<{ title: string; crumbs: Crumb[]; actions: Child }>) {
-  const { t, session, path, query, state, apps } = useAdminView()
+  const { t, session, query, apps } = useAdminView()
   const done = query.get("done") ?? ""
   const notice = Object.hasOwn(t.notices, done) ? t.notices[done] : undefined
-  const groups = session ? listNavigation(t, apps, (role) => hasRole(session.user, role)) : []
   return (
-    <>
-      <a class="skip" href="#main">
-        {t.common.skip}
-      </a>
-      <div class="shell">
-        <aside class="side" aria-label={t.common.menu}>
-          <Brand />
-          <details>
-            <summary>{t.common.menu}</summary>
-            <nav aria-label={t.common.navigation}>
-              {groups.map(({ group, links }) => (
-                <>
-                  <h2>{group}</h2>
-                  <ul>
-                    {links.map(([label, href]) => (
-                      <li>
-                        <a href={href} aria-current={isCurrent(path, href) ? "page" : undefined}>
-                          {label}
-                        </a>
-                      </li>
-                    ))}
-                  </ul>
-                </>
-              ))}
-            </nav>
-          </details>
-        </aside>
-        <div>
-          <header class="top">
-            <a href="/">{t.common.view_shop}</a>
-            <div class="who">
-              {session && <span class="badge">{t.roles[roleOf(session)]}</span>}
-              {session && <a href={ACCOUNT}>{fullName(session.user)}</a>}
-              <form method="post" action={LOGOUT_PATH}>
-                <button type="submit" data-quiet>
-                  {t.common.sign_out}
-                </button>
-              </form>
-            </div>
-          </header>
-          <main id="main" tabindex={-1}>
-            <Closed />
-            {path !== ADMIN && (
-              <nav class="crumbs" aria-label={t.common.breadcrumb}>
-                <ol>
-                  {[[t.nav.home, ADMIN] as Crumb, ...crumbs].map(([label, href]) => (
-                    <li>
-                      <a href={href}>{label}</a>
-                    </li>
-                  ))}
-                  <li aria-current="page">{title}</li>
-                </ol>
-              </nav>
-            )}
-            <div class="head">
-              <h1>{title}</h1>
-              {actions && (
-                <div class="acts" id="actions">
-                  {actions}
-                </div>
-              )}
-            </div>
-            {notice && (
-              <Note tone={done === "form_restored" ? "warn" : "good"}>
-                <p role="status">{notice}</p>
-              </Note>
-            )}
-            <FormErrors state={state} />
-            {children}
-          </main>
-        </div>
-      </div>
-    </>
+    <PageShell
+      {...{ title, crumbs, actions }}
+      brand={<Brand />}
+      home={[t.nav.home, ADMIN]}
+      groups={session ? listNavigation(t, apps, (role) => hasRole(session.user, role)) : []}
+      top={
+        <>
+          <a href="/">{t.common.view_shop}</a>
+          <div class="who">
+            {session && <span class="badge">{t.roles[roleOf(session)]}</span>}
+            {session && <a href={ACCOUNT}>{fullName(session.user)}</a>}
+            <form method="post" action={LOGOUT_PATH}>
+              <button type="submit" data-quiet>
+                {t.common.sign_out}
+              </button>
+            </form>
+          </div>
+        </>
+      }
+      banner={<Closed />}
+      notice={
+        notice && (
+          <Note tone={done === "form_restored" ? "warn" : "good"}>
+            <p role="status">{notice}</p>
+          </Note>
+        )
+      }
+      labels={t.common}
+    >
+      {children}
+    </PageShell>
   )
 }
-
-const isCurrent = (path: string, href: string): boolean =>
-  href === ADMIN ? path === href : path === href || path.startsWith(`${href}/`)

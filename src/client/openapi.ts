@@ -2724,6 +2724,13 @@ export interface StoreUpdatedEvent {
         /** New value. */
         to: string
       }
+      /** Variant of the theme. */
+      preset?: {
+        /** Previous value. */
+        from: string
+        /** New value. */
+        to: string
+      }
     }
   }
   /** The actor who caused the event, and other context. */
@@ -4093,7 +4100,7 @@ export interface Events {
   "store.ready": StoreReadyEvent
   /** A store could not be provisioned. */
   "store.provisioning_failed": StoreProvisioningFailedEvent
-  /** A store's name or its owner's email address changed. */
+  /** A store's name, its owner's email address or the preset of its theme changed. */
   "store.updated": StoreUpdatedEvent
   /** A store's theme changed. */
   "store.theme_changed": StoreThemeChangedEvent

@@ -82,7 +82,7 @@ export function connect(client: Client, scope?: Scope): CentralDatabase | SiteDa
 
 export function clientOf(database: CentralDatabase | SiteDatabase): Client {
   const client = clients.get(database)
-  if (!client) throw new Error("This is no database of ours")
+  if (!client) throw new Error("This handle was not created by db/connection.ts")
   return client
 }
 

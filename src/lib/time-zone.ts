@@ -52,7 +52,7 @@ const LOCAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/
 /**
  * Converts the text of a date-time input, which has no offset, to an ISO 8601 timestamp in UTC. A time that the clocks
  * skip is read as the same time after they went forward.
- * @returns the text unchanged when it is no local time
+ * @returns the text unchanged when it is not a local time
  */
 export function localToUtc(text: string, timeZone: string): string {
   const wallTime = LOCAL_TIME.test(text) ? Date.parse(`${text}Z`) : Number.NaN

@@ -9,6 +9,12 @@ export type Endpoint = typeof webhookEndpoints.$inferSelect
 export const toAuditSite = ({ storeId }: Pick<Endpoint, "storeId">): { siteId?: string } =>
   storeId === null ? {} : { siteId: storeId }
 
+/** Returns the same for an endpoint that is not loaded. */
+export const toAuditSiteOf = (endpointId: number): { siteId: SQL<string> } => ({
+  siteId: sql<string>`coalesce((select ${webhookEndpoints.storeId} from ${webhookEndpoints}
+    where ${webhookEndpoints.id} = ${endpointId}), '')`,
+})
+
 /** Whether an endpoint receives events: active, and not disabled by failures. */
 export const isReceiving = (endpoint: Pick<Endpoint, "isActive" | "disabledAt">): boolean =>
   endpoint.isActive && endpoint.disabledAt === null

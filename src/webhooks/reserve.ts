@@ -19,7 +19,7 @@ import { identifiableEnd } from "../lib/random"
 import { addMs } from "../lib/time"
 import { getLeaseMs } from "./lease"
 import { type AttemptedEndpoint, getHeldBackUntil, isHeldBack, isWaiting, selectRoutedSeq } from "./ordering"
-import { deliveryEndpointExists, deliveryEndpointIsReceiving, isReceiving } from "./receiving-condition"
+import { deliveryEndpointExists, deliveryEndpointIsReceiving, isReceiving, toAuditSiteOf } from "./receiving-condition"
 import { MAX_ATTEMPTS } from "./schedule"
 
 /** A delivery without its attempt log, which only the delivery's own page shows. */
@@ -177,20 +177,16 @@ const retryStatements = buildReserveStatements("retry")
 /**
  * Reserves an attempt on a person's request; audited. In a database of its own, the delivery is leased after the audit
  * entry is committed, so that no attempt lacks one.
- * @param site of the audit entry; see `toAuditSite`
  * @returns null if the delivery does not exist or cannot be attempted now
  */
-export async function reserveManual(
-  ctx: Ctx,
-  id: number,
-  site: { siteId?: string } = {},
-): Promise<ReservedAttempt | null> {
+export async function reserveManual(ctx: Ctx, id: number): Promise<ReservedAttempt | null> {
   const home = await findHomeOfDelivery(ctx, id)
   const now = currentTime()
   const until = identifiableEnd(addMs(now, getLeaseMs(ctx.settings)))
   const isAttemptable = and(eq(webhookDeliveries.id, id), isManuallyReservable(now, home), deliveryEndpointExists)
   const lease = leaseManually(isAttemptable, now, until)
-  const entry = { auditLog: [{ audit: { subject: "delivery", action: "retried", id, ...site } }] } as const
+  const audit = { subject: "delivery", action: "retried", id, ...toAuditSiteOf(endpointIdOf(id)) } as const
+  const entry = { auditLog: [{ audit }] } as const
   try {
     if (home.isCentral) {
       const [[parts], [delivery]] = await commit(ctx, {

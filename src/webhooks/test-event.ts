@@ -14,6 +14,7 @@ import { insert, insertSelect } from "../db/write"
 import { currentMs } from "../lib/clock"
 import { ulid } from "../lib/ulid"
 import { getLeaseMs } from "./lease"
+import { toAuditSiteOf } from "./receiving-condition"
 import { deliveryColumns, type ReservedAttempt } from "./reserve"
 
 const PING_MESSAGE = "This is a test of your webhook endpoint."
@@ -25,14 +26,12 @@ const TEST_META = { test: true }
  * Creates a test event and its delivery with the first attempt already reserved: in one round trip, if the delivery is
  * in the central database.
  * @param type `ping`, or the event to send an example of
- * @param siteId the store that the endpoint belongs to, if one of its staff sends the test
  * @returns null if the endpoint does not exist, or while its deliveries move to another database
  */
 export async function createTestDelivery(
   ctx: Ctx,
   endpointId: number,
   type: TestEvent = PING,
-  siteId?: string,
 ): Promise<ReservedAttempt | null> {
   const id = ulid(ctx.now)
   const { draft, log } = await buildDraft(ctx, endpointId, type)
@@ -59,9 +58,7 @@ export async function createTestDelivery(
   ] as const
   const change = {
     guard: insertSelect(webhookEvents, event, endpoint),
-    auditLog: [
-      { audit: { subject: "endpoint", action: "tested", id: endpointId, ...(siteId !== undefined && { siteId }) } },
-    ],
+    auditLog: [{ audit: { subject: "endpoint", action: "tested", id: endpointId, ...toAuditSiteOf(endpointId) } }],
   } as const
   try {
     if (home.isCentral) {

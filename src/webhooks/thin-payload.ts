@@ -18,7 +18,7 @@ interface FullPayload {
 export function buildThinPayload(payload: string, url: string): string {
   const { id, type, created_at, api_version, data } = JSON.parse(payload) as FullPayload
   const keys = Object.entries(data).flatMap(([name, resource]) => {
-    // The changes are no resource, but may have a field of that name.
+    // The changes are not a resource, but may have a field of that name.
     const key = name === "changes" ? null : getKey(resource)
     return key ? [[name, key]] : []
   })

@@ -1,9 +1,11 @@
 // The look of a shop: logo, icon, accent color and menu, which are previewed before they are saved.
 import { expect, test } from "vitest"
+import type { ShopLook } from "../../src/db/schema/sites/shop-settings"
 import { themes } from "../../src/themes/catalog"
 import { parsePostForms } from "../console/crawler"
 import { call } from "../support/app"
 import { hostOfStore } from "../support/content-factories"
+import { costsOf } from "../support/costs"
 import { makeReadyStore } from "../support/factories"
 import { rows, siteRows } from "../support/rows"
 import { makeShop } from "./shop"
@@ -167,4 +169,66 @@ test("lists the posts of a category, and leaves pages out of the menu that are n
   const [page] = await siteRows("select id from pages where slug = 'terms' and site_id = ?", store)
   await admin.post(`/admin/pages/${page?.id}/edit`, { status: "draft" })
   expect(listLinks((await visit("/")).text)).toEqual(["/categories/pottery Pottery"])
+})
+
+const readStoredAppearance = async (store: string): Promise<ShopLook> => {
+  const [row] = await siteRows("select settings from shop_settings where site_id = ?", store)
+  return JSON.parse(String(row?.settings)).look
+}
+
+test("two looks that are saved at once are stored one after the other, and neither is refused", async () => {
+  const store = await makeReadyStore()
+  const admins = [await signInToAdmin(store, "admin"), await signInToAdmin(store, "owner")]
+  const [first, second] = themes
+    .filter(({ published }) => published)
+    .map(({ slug, presets }) => [slug, presets[1]?.slug])
+  const chosen = [first, second].map(([theme = "", preset = ""] = []) => ({ theme, preset }))
+  const looks = [
+    { ...LOOK, logo: "/media/one.svg", accent: "#111111", ...chosen[0] },
+    { ...LOOK, logo: "/media/two.svg", accent: "#222222", "menu.2.name": "Journal", ...chosen[1] },
+  ]
+  const saved = await Promise.all(admins.map((admin, at) => admin.post("/admin/look", looks[at] ?? {})))
+  expect(saved.map(({ status }) => status)).toEqual([303, 303])
+  const [row] = await rows("select theme, preset from stores where id = ?", store)
+  expect(chosen).toContainEqual(row)
+  const { logo, accent, menu } = await readStoredAppearance(store)
+  expect([
+    ["/media/one.svg", "#111111", "News"],
+    ["/media/two.svg", "#222222", "Journal"],
+  ]).toContainEqual([logo, accent, menu[2]?.name])
+  // The later one was decided on what the earlier one had stored.
+  const entries = await rows(
+    "select before, after from audit_entries where store_id = ? and type = 'site_settings_changed'",
+    store,
+  )
+  const logos = entries.map((entry) => [entry.before, entry.after].map((side) => JSON.parse(String(side)).look.logo))
+  expect(logos.sort(([before]) => (before === null ? -1 : 1))).toEqual([
+    [null, expect.any(String)],
+    [expect.any(String), logo],
+  ])
+})
+
+test("two parts of a look that are saved at once are both stored", async () => {
+  const store = await makeReadyStore()
+  const admins = [await signInToAdmin(store, "admin"), await signInToAdmin(store, "owner")]
+  for (let round = 0; round < 5; round++) {
+    const parts: Fields[] = [{ logo: `/media/${round}.svg` }, { accent: `#00000${round}`, has_accent: "true" }]
+    const saved = await Promise.all(admins.map((admin, at) => admin.post("/admin/look", parts[at] ?? {})))
+    expect(saved.map(({ status }) => status)).toEqual([303, 303])
+    expect(await readStoredAppearance(store)).toMatchObject({ logo: `/media/${round}.svg`, accent: `#00000${round}` })
+  }
+})
+
+test("reads what a menu can lead to only when the submitted menu names one of them", async () => {
+  const store = await makeReadyStore()
+  const admin = await signInToAdmin(store, "admin")
+  const roundTripsOf = async (fields: Fields) => {
+    const { roundTrips } = await costsOf(async () => {
+      expect((await admin.post("/admin/look", fields)).status).toBe(303)
+    })
+    return roundTrips
+  }
+  const own = { menu: "", "menu.0.target": "link", "menu.0.url": "/search", "menu.0.name": "Search" }
+  const without = await roundTripsOf({ logo: "/media/a.svg", ...own })
+  expect(await roundTripsOf({ logo: "/media/b.svg", menu: "", "menu.0.target": "/" })).toBe(without + 1)
 })

@@ -166,7 +166,7 @@ test("lists the member's logins and ends one of them, and only sessions of the a
   const page = await member.get(ACCOUNT)
   expect(page.text).toContain("This session")
   expect(page.text).toContain(`${ACCOUNT}/sessions/${id}/delete`)
-  // A login that is about to expire is no session, however short its life.
+  // A login that is about to expire is not a session, however short its life.
   await env.SITES_1.prepare("update user_tokens set expires_at = ? where id = ?")
     .bind(Date.now() + MINUTE, id)
     .run()

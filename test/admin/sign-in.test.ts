@@ -26,7 +26,7 @@ test("signs staff in with a cookie that scripts and other hosts cannot read", as
   expect(response.headers.get("Set-Cookie")).toMatch(/^admin=[^;]+; Path=\/; HttpOnly; SameSite=Lax$/)
   const page = await createAdminBrowser(store, getCookie(response)).get("/admin")
   expect(page.status).toBe(200)
-  expect(page.text).toContain("Your shop is open at")
+  expect(page.text).toContain(`Your shop is open at <a href="/">${store}.localhost</a>.`)
   expect(page.headers.get("Cache-Control")).toBe("no-store")
   expect(page.headers.get("Content-Security-Policy")).toContain("frame-ancestors 'none'")
   // The database has the hash of the token only.
@@ -92,7 +92,7 @@ test("ends a session after two idle hours, after twelve hours, and with the pass
   await db().update(users).set({ isStaff: false, role: null }).where(eq(users.id, removed.user.id))
   expect(await isOpen(removed)).toBe(false)
 
-  // A login of the API is no session, however long it lasts.
+  // An API login is not a session, however long it lasts.
   const api = createAdminBrowser(store, `admin=${encodeURIComponent(removed.user.token)}`)
   expect(await isOpen(api)).toBe(false)
   // Signing out ends the session, not only the cookie.

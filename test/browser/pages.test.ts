@@ -9,7 +9,7 @@ import { AXE_SCRIPT } from "./support/axe.ts"
 import { base, getOperatorCookie, openWindow, signIn } from "./support/browser.ts"
 import { findPages } from "./support/pages.ts"
 
-/** Routes that no link leads to or that are no page of the console: streams, redirects and previews. */
+/** Routes that no link leads to or that are not pages of the console: streams, redirects and previews. */
 const UNLINKED_ROUTES = [
   "/console/events/live/stream",
   "/console/stores/bulk/matching",
@@ -35,7 +35,7 @@ await runCommand("incidents:create", { title: "Late webhooks", body: "Deliveries
 const pages = await findPages(routes, await getOperatorCookie())
 
 test("reaches every page of the console by links", () => {
-  // Downloads are no pages.
+  // Downloads are not pages.
   const isDownload = (route: string) => route.endsWith(".csv") || route.endsWith("/export")
   const candidates = routes.filter(
     (route) => !formPaths.has(route) && !isDownload(route) && !DATA_ROUTES.includes(route),

@@ -91,9 +91,9 @@ test.each([
   ["one without a time", { "x-tenancy-signature": `v1=${"0".repeat(64)}` }],
   ["one that is too short", { "x-tenancy-signature": "t=1,v1=00" }],
   ["one of another scheme", { "x-tenancy-signature": `t=1,v0=${"0".repeat(64)}` }],
-  ["one with a time that is no number", { "x-tenancy-signature": `t=1e3,v1=${"0".repeat(64)}` }],
+  ["one with a time that is not a number", { "x-tenancy-signature": `t=1e3,v1=${"0".repeat(64)}` }],
   ["one that never ends", { "x-tenancy-signature": `t=1${`,v1=${"0".repeat(64)}`.repeat(10_000)}` }],
-  ["a standard one that is no base64", { "webhook-id": "a", "webhook-timestamp": "1", "webhook-signature": "v1,!" }],
+  ["a standard one that is not base64", { "webhook-id": "a", "webhook-timestamp": "1", "webhook-signature": "v1,!" }],
 ])("a webhook with %s is refused as unsigned", async (_, headers) => {
   await expect(verifyWebhook({ headers, body: "{}" }, generateSecret())).rejects.toEqual(
     expectedError("signature_missing"),

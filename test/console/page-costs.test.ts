@@ -84,7 +84,7 @@ const MAX_INDEXED_ROWS = 1_500
 
 const declarations = listDeclarations(consoleApp)
 
-/** Routes that no link leads to, or that are no page. */
+/** Routes that no link leads to, or that are not pages. */
 const UNLINKED_ROUTES = [
   "/console/invitation",
   "/console/login",

@@ -1,6 +1,7 @@
 // Webhook endpoints of a store, through the content API: who may use them, what they receive, and how they are limited
 // to their store.
 import { env } from "cloudflare:workers"
+import { Webhook } from "standardwebhooks"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { removeStore } from "../../src/platform/stores/remove"
 import { suspendStore } from "../../src/platform/stores/service"
@@ -105,6 +106,33 @@ test("lets an admin manage the endpoints of a store with the control plane's sha
   ])
   for (const { type: _, ...entry } of entries)
     expect(entry).toEqual({ actor_type: "customer", actor_name: "Grace Hopper", store_id: store })
+})
+
+test("names the store in the audit entries of what an operator does with its endpoint, and none for a platform's", async () => {
+  mockReceiver()
+  vi.mocked(env.SLOW_JOB_QUEUE.send).mockResolvedValue(undefined as never)
+  const { store } = await makeStoreWithAdmin()
+  const { id } = await makeStoreEndpoint(store)
+  const other = await makeEndpoint()
+  for (const endpoint of [id, other.id]) {
+    const tested = await platform("POST", `/webhooks/${endpoint}/test`, { token: operator, json: {} })
+    await env.DB.exec("update webhook_deliveries set status = 'exhausted', next_attempt_at = null")
+    const path = `/webhooks/deliveries/${tested.body.data.id}/retry`
+    expect((await platform("POST", path, { token: operator })).status).toBe(200)
+    const recovery = { since: new Date(Date.now() - 3_600_000).toISOString(), mode: "all" }
+    expect((await platform("POST", `/webhooks/${endpoint}/recover`, { token: operator, json: recovery })).status).toBe(
+      202,
+    )
+  }
+  const entries = await rows(
+    `select type, store_id from audit_entries
+     where type in ('endpoint_tested', 'delivery_retried', 'endpoint_recovered') order by id`,
+  )
+  expect(entries.map(({ type, store_id: of }) => [type, of])).toEqual(
+    [store, ""].flatMap((of) =>
+      ["endpoint_tested", "delivery_retried", "endpoint_recovered"].map((type) => [type, of]),
+    ),
+  )
 })
 
 test("rotates a secret once when two requests read the same one", async () => {
@@ -282,6 +310,28 @@ describe("what an endpoint of a store receives", () => {
       expect(retried.status).toBe("delivered")
     },
   )
+
+  test("is the same request that endpoints of the platform get, signed with the endpoint's own secret", async () => {
+    const { requests } = mockReceiver()
+    const store = await makeReadyStore()
+    const shared = await makeEndpoint({ events: ["store.updated"], url: "https://receiver.example/platform" })
+    const own = await makeStoreEndpoint(store, { events: ["store.updated"], url: "https://receiver.example/store" })
+    await env.DB.prepare("update webhook_endpoints set created_at_seq = (select max(seq) from webhook_events)").run()
+    await rename(store)
+    await attemptAll()
+    expect(requests.map(({ url }) => url).sort()).toEqual([shared.url, own.url].sort())
+    const [first, second] = requests.map(({ headers, body }) => ({
+      body,
+      headers: [...headers].filter(([name]) => !/signature|timestamp/.test(name)),
+    }))
+    expect(first).toEqual(second)
+    for (const { url, headers, body } of requests) {
+      const sent = Object.fromEntries(headers)
+      const [verified, refused] = url === own.url ? [own, shared] : [shared, own]
+      expect(new Webhook(verified.plainSecret).verify(body, sent)).toMatchObject({ data: { store: { id: store } } })
+      expect(() => new Webhook(refused.plainSecret).verify(body, sent)).toThrow("No matching signature found")
+    }
+  })
 
   test("ends with the store", async () => {
     mockReceiver()

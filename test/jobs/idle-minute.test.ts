@@ -6,7 +6,7 @@ import { costsOf } from "../support/costs"
 import { cronWithJobs } from "../support/jobs"
 import { count } from "../support/rows"
 
-/** An earlier minute, so that the rows of the metrics exist. It is no tenth minute, which looks at every endpoint. */
+/** An earlier minute, so that the rows of the metrics exist. It is not a tenth minute, in which cron checks every endpoint. */
 const START = new Date("2026-11-24T10:01:00Z")
 
 async function makeIdleEndpoints(endpoints: number): Promise<void> {

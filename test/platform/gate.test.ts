@@ -186,7 +186,19 @@ describe("rate limits", () => {
 describe("response envelope", () => {
   test("sends the API version and a request id with every response", async () => {
     const token = await makeKey()
-    for (const response of [await platform("GET", "/me", { token }), await platform("GET", "/me")]) {
+    const body = "x".repeat(2_000_000)
+    const responses = [
+      await platform("GET", "/me", { token }),
+      await platform("GET", "/me"),
+      await platform("GET", "/unknown", { token }),
+      await platform("PUT", "/me", { token }),
+      await platform("POST", "/plans", { token, json: {} }),
+      await platform("POST", "/plans", { token, body, headers: { "Content-Type": "application/json" } }),
+      await platform("GET", "/me", { token, env: { TENANCY_API_ENABLED: "false" } }),
+      await platform("GET", "/me", { token, host: "acme.localhost" }),
+    ]
+    expect(responses.map(({ status }) => status)).toEqual([200, 401, 404, 405, 422, 413, 503, 404])
+    for (const response of responses) {
       expect(response.headers.get("X-Tenancy-Api-Version")).toBe(API_VERSION)
       expect(response.headers.get("X-Request-Id")).toMatch(/^[0-9A-Z]{26}$/)
     }

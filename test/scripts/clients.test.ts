@@ -358,6 +358,11 @@ function buildWebhookCases() {
       { headers: onlyPlatform(`t=${now},v1=${platformHex},${"x".repeat(5_000)}`) },
       { code: "signature_missing" },
     ],
+    [
+      "an event type that it does not know",
+      signedBody('{"id":"a","type":"store.archived"}', now),
+      { id: "a", type: "store.archived" },
+    ],
     ["a body without a type", { ...signedBody('{"id":"a","type":5}', now) }, { code: "invalid_body" }],
     ["a body that is not JSON", { ...signedBody("nonsense", now) }, { code: "invalid_body" }],
     ["no secret", { headers: signed, secret: [] }, { type: "Usage" }],

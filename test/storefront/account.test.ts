@@ -60,6 +60,11 @@ test("a customer registers, orders, sees the orders, and signs out", async () =>
     /^__Host-account=\d+\.\w{48}; .*Path=\/; SameSite=Lax; HttpOnly; Secure$/,
   )
   expect((await visitor.get("/account")).text).toContain("Ada Lovelace")
+  const userOf = "(select id from users where site_id = ? and email_key = 'ada@example.com')"
+  for (const table of ["user_tokens", "user_networks"])
+    expect(await siteRows(`select * from ${table} where user_id = ${userOf}`, shop.store), table).toHaveLength(1)
+  const again = await shop.visitor().post("/account/register", registration)
+  expect([again.status, again.headers.getSetCookie()]).toEqual([422, []])
 
   await visitor.post("/cart", { product_id: String(id) })
   const checkout = await visitor.get("/checkout")
@@ -83,6 +88,14 @@ test("a customer registers, orders, sees the orders, and signs out", async () =>
   visitor.cookies.set("__Host-account", token)
   const ended = await visitor.get("/account/orders")
   expect([ended.status, ended.headers.get("Location")]).toEqual([303, "/account/sign-in"])
+})
+
+test("registers a customer and signs them in within three round trips", async () => {
+  const visitor = (await makeShop()).visitor()
+  const registration = { name: "Ada Lovelace", email: "ada@example.com", password: "correct horse battery" }
+  const { status, roundTrips } = await measureCriticalPath(() => visitor.post("/account/register", registration))
+  expect(status).toBe(303)
+  expect(roundTrips).toBeLessThanOrEqual(3)
 })
 
 test("a customer changes profile and password, and wrong passwords are refused", async () => {

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import { call } from "../support/app"
-import { insertPosts, makePage, makePost } from "../support/blog-factories"
+import { insertCategories, insertPosts, makeCategory, makePage, makePost } from "../support/blog-factories"
 import { costsOf } from "../support/costs"
 import { makeReadyStore } from "../support/factories"
 
@@ -21,12 +21,13 @@ test("robots.txt allows the pages, disallows the APIs and names the sitemap", as
   )
 })
 
-test("the sitemap of a small shop lists its published pages, posts and products with their last change", async () => {
+test("the sitemap of a small shop lists its published pages, posts, categories and products", async () => {
   const store = await makeReadyStore({ theme: "bazaar" })
   const root = `https://${store}.localhost`
   const post = await makePost({ site: store, content: "x" })
   await makePost({ site: store, slug: "draft", content: "x", status: "draft" })
   const page = await makePage({ site: store, content: "x" })
+  const category = await makeCategory({ site: store })
   const { status, headers, text } = await visit(store, "/sitemap.xml")
   expect([status, headers.get("Content-Type")]).toEqual([200, "application/xml; charset=utf-8"])
   const urls = textsOf(text, "loc")
@@ -34,6 +35,7 @@ test("the sitemap of a small shop lists its published pages, posts and products 
   expect(urls).toContain(`${root}/products/saffron-threads`)
   expect(urls).toContain(`${root}/blog/${encodeURIComponent(post.slug)}`)
   expect(urls).toContain(`${root}/pages/${page.slug}`)
+  expect(urls).toContain(`${root}/categories/${category.slug}`)
   expect(text).not.toContain("draft")
   expect(new Set(urls).size).toBe(urls.length)
   for (const moment of textsOf(text, "lastmod")) expect(moment).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
@@ -58,9 +60,41 @@ test("the sitemap of a large shop is an index of pieces that together list every
   expect(new Set(urls).size).toBe(urls.length)
 })
 
+test("the sitemap lists more than a thousand categories in pieces, each once and without a list page", async () => {
+  const store = await makeReadyStore()
+  await insertCategories(store, 1_001)
+  const { text: index } = await visit(store, "/sitemap.xml")
+  expect(textsOf(index, "loc").filter((url) => url?.includes("/sitemap-categories-"))).toEqual(
+    [1, 2].map((piece) => `https://${store}.localhost/sitemap-categories-${piece}.xml`),
+  )
+  const pieces = await Promise.all([1, 2].map((piece) => visit(store, `/sitemap-categories-${piece}.xml`)))
+  const urls = pieces.flatMap(({ text }) => textsOf(text, "loc"))
+  expect(urls).toHaveLength(1_001)
+  expect(new Set(urls).size).toBe(1_001)
+  for (const url of urls) expect(url).toMatch(/\/categories\/filler-\d+$/)
+})
+
+test("gives a page, post or product the time of its last change, and a list none", async () => {
+  const store = await makeReadyStore()
+  const root = `https://${store}.localhost`
+  const { slug } = await makePost({ site: store, content: "x" })
+  const category = await makeCategory({ site: store })
+  const { text } = await visit(store, "/sitemap.xml")
+  expect(text).toMatch(new RegExp(`<loc>${root}/blog/${slug}</loc><lastmod>\\d{4}-`))
+  for (const list of ["/", "/blog", `/categories/${category.slug}`]) {
+    expect.soft(text).toContain(`<loc>${root}${list}</loc></url>`)
+  }
+})
+
 test("a piece of the sitemap that does not exist is 404", async () => {
   const store = await makeReadyStore()
-  for (const path of ["/sitemap-blog-2.xml", "/sitemap-orders-1.xml", "/sitemap-blog-0.xml", "/sitemap-.xml"]) {
+  for (const path of [
+    "/sitemap-blog-2.xml",
+    "/sitemap-orders-1.xml",
+    "/sitemap-categories-2.xml",
+    "/sitemap-blog-0.xml",
+    "/sitemap-.xml",
+  ]) {
     expect.soft((await visit(store, path)).status, path).toBe(404)
   }
 })
@@ -68,10 +102,19 @@ test("a piece of the sitemap that does not exist is 404", async () => {
 test("reads at most a piece of every part for the sitemap, and two round trips for each document", async () => {
   const store = await makeReadyStore()
   await insertPosts(store, 3_000)
-  for (const path of ["/robots.txt", "/sitemap.xml", "/sitemap-blog-1.xml", "/feed.xml"]) {
+  await insertCategories(store, 3_000)
+  // Two rows for each page: one of the index and one of the table.
+  for (const [path, maxRows] of [
+    ["/robots.txt", 300],
+    ["/sitemap.xml", 4_300],
+    ["/sitemap-blog-1.xml", 2_300],
+    ["/sitemap-categories-1.xml", 2_300],
+    ["/sitemap-categories-2.xml", 3_300],
+    ["/feed.xml", 300],
+  ] as const) {
     const costs = await costsOf(() => visit(store, path))
     expect.soft(costs.roundTrips, path).toBeLessThanOrEqual(2)
-    expect.soft(costs.rowsRead, path).toBeLessThan(2_300)
+    expect.soft(costs.rowsRead, path).toBeLessThan(maxRows)
   }
 })
 

@@ -80,7 +80,7 @@ async function send({ visitor, path, fields }: Form): Promise<TestResponse> {
   return response.status === 303 ? { ...response, status: 200 } : response
 }
 
-test.each(["checkout", "contact", "review", "profile", "password", "deletion"])(
+test.each(["checkout", "contact", "registration", "review", "profile", "password", "deletion"])(
   "applies the form of the %s completely or not at all when a database call fails",
   async (name) => {
     const { shop, product } = await makeFilledShop()

@@ -36,6 +36,16 @@ export const insertPosts = (siteId: string, count: number, options: { status?: s
     .bind(siteId, count, options.status ?? "published", options.word ?? "filler")
     .run()
 
+/** Inserts `count` categories directly into the table, created a minute apart, the last being the newest. */
+export const insertCategories = (siteId: string, count: number) =>
+  env.SITES_1.prepare(
+    `with recursive n (i) as (select 1 union all select i + 1 from n where i < ?2)
+     insert into categories (site_id, slug, name, name_key, parent_id, created_at, updated_at)
+     select ?1, 'filler-' || i, 'Category ' || i, 'category ' || i, 0, i * 60000, i * 60000 from n`,
+  )
+    .bind(siteId, count)
+    .run()
+
 /** Links every post of the central site to each of its categories and tags. */
 export const linkAllPosts = () =>
   env.SITES_1.batch(

@@ -16,6 +16,8 @@ export interface DocumentedOperation {
   bodyFields: string[]
   /** The fields of a successful response, nested ones too, with their schemas. */
   responseFields: Map<string, unknown>
+  /** The statuses of its responses. */
+  statuses: number[]
   tags: string[]
   /** The scopes of the first security requirement. */
   scopes: string[]
@@ -46,6 +48,7 @@ export function listOperations(api: ApiName): DocumentedOperation[] {
         example: media?.example as Record<string, unknown> | undefined,
         bodyFields: media ? [...collectFields(document, media.schema).keys()] : [],
         responseFields: schema ? collectFields(document, schema) : new Map(),
+        statuses: Object.keys(operation.responses).map(Number),
         tags: operation.tags,
         scopes: Object.values(operation.security[0] ?? {}).flat(),
         schemes: Object.keys(operation.security[0] ?? {}),

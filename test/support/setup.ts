@@ -1,5 +1,5 @@
 // Gives every test empty, migrated databases, a new isolate's state, and mocked queues and mail.
-import { listDurableObjectIds, reset } from "cloudflare:test"
+import { reset } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterEach, beforeEach, vi } from "vitest"
 import { resetIsolateState } from "../../src/lib/isolate-state"
@@ -13,7 +13,7 @@ import { storage } from "./storage-use"
 import { injectedFaults, startFaults } from "./test-faults"
 import { skipWaits } from "./timers"
 
-/** Milliseconds after which a database or Durable Object may be hibernated. */
+/** Milliseconds after which a database may be hibernated. */
 const IDLE_AFTER_MS = 5_000
 
 /** Waits of the Worker up to this long only keep concurrent writers apart; tests skip them. */
@@ -23,6 +23,7 @@ let startedAt = 0
 
 beforeEach(async ({ task }) => {
   startFaults(`${task.file.name} ${task.fullTestName}`)
+  storage.test += 1
   resetIsolateState()
   skipWaits((ms) => ms <= MAX_BACKOFF_MS)
   if (!storage.isPristine) await createStorage()
@@ -66,7 +67,7 @@ async function clearStorage(): Promise<void> {
   storage.buckets.clear()
 }
 
-/** `reset` clears only what is awake; databases and objects hibernate after ten seconds without requests. */
+/** `reset` clears only what is awake; databases hibernate after ten seconds without requests. */
 async function wakeStorage(): Promise<void> {
   await Promise.all(
     [env.DB, env.SITES_1, env.SITES_2, env.WEBHOOKS_1, env.WEBHOOKS_2].map((database) =>
@@ -75,9 +76,6 @@ async function wakeStorage(): Promise<void> {
   )
   await caches.default.match("http://wake/")
   await Promise.all([env.MEDIA, env.UPDATES, env.BACKUPS, env.ARCHIVE].map((bucket) => bucket.list({ limit: 1 })))
-  for (const namespace of [env.RATE_LIMIT, env.ENDPOINT_FAILURES]) {
-    for (const id of await listDurableObjectIds(namespace)) await namespace.get(id).fetch("http://wake/")
-  }
 }
 
 const makeDatabases = () =>

@@ -1,8 +1,8 @@
 // Records whether a test used a database, bucket, cache or Durable Object, so that storage is created again only then.
 import { env } from "cloudflare:workers"
 
-/** Whether all storage is as `setup.ts` created it, and the buckets that were used since. */
-export const storage = { isPristine: false, buckets: new Set<R2Bucket>() }
+/** Whether all storage is as `setup.ts` created it, the buckets that were used since, and the number of the test. */
+export const storage = { isPristine: false, buckets: new Set<R2Bucket>(), test: 0 }
 
 const isBucket = (value: unknown): value is R2Bucket =>
   Object.getPrototypeOf(Object(value)) === Object.getPrototypeOf(env.MEDIA)
@@ -25,4 +25,11 @@ for (const [prototype, names] of METHODS) {
       return method.apply(this, args)
     })
   }
+}
+
+// `reset` sometimes misses a Durable Object that hibernated, so every test gets objects of its own.
+const objects = Object.getPrototypeOf(env.RATE_LIMIT) as DurableObjectNamespace
+const { idFromName } = objects
+objects.idFromName = function (name) {
+  return idFromName.call(this, `${storage.test} ${name}`)
 }

@@ -263,5 +263,5 @@ test("a database that is added later receives the events after the creation of i
 })
 
 test("WEBHOOK_DATABASES names bindings that exist", () => {
-  expect(() => settingsOf(withSettings({ WEBHOOK_DATABASES: "WEBHOOKS_9" }))).toThrow("WEBHOOKS_9 is no binding")
+  expect(() => settingsOf(withSettings({ WEBHOOK_DATABASES: "WEBHOOKS_9" }))).toThrow("WEBHOOKS_9 is not a binding")
 })

@@ -15,8 +15,8 @@ export async function buildBundle(config: string, directory: string, entry?: str
 }
 
 /**
- * The most that a bundle may have, in KB of gzip: what every new isolate has to load. Files that are no code belong in
- * assets/ (docs/adr/0110-serve-files-that-are-no-code-from-static-assets.md).
+ * The most that a bundle may have, in KB of gzip: what every new isolate has to load. Files other than code belong in
+ * assets/ (docs/adr/0110-serve-files-other-than-code-from-static-assets.md).
  */
 export const MAX_BUNDLE_GZIP_KB = 700
 

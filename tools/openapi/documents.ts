@@ -34,7 +34,7 @@ export const formatDocument = (document: Document): string => `${formatLines(doc
  * Formats a value as JSON.
  * @param levels levels of objects whose keys get one line each
  */
-function formatLines(value: unknown, levels: number): string {
+export function formatLines(value: unknown, levels: number): string {
   if (levels === 0 || value === null || typeof value !== "object" || Array.isArray(value)) return JSON.stringify(value)
   const known = Object.entries(value).filter(([, inner]) => inner !== undefined)
   const lines = known.map(([key, inner]) => `${JSON.stringify(key)}:${formatLines(inner, levels - 1)}`)

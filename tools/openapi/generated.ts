@@ -8,7 +8,8 @@ import type { CostTable } from "../lib/cost-table.ts"
 import { renderPhpClient } from "./client-php.ts"
 import { renderPythonClient } from "./client-python.ts"
 import { renderApiModule, renderClientTypes } from "./client-types.ts"
-import { buildDocuments, formatDocument } from "./documents.ts"
+import { describeContract, publishContract } from "./compatibility.ts"
+import { buildDocuments, formatDocument, formatLines } from "./documents.ts"
 import { EVENTS } from "./events/events.ts"
 import {
   commandsReference,
@@ -59,6 +60,16 @@ export const documentFiles = (): Record<string, string> =>
   Object.fromEntries(
     Object.entries(buildDocuments()).map(([name, document]) => [`${name}.json`, formatDocument(document)]),
   )
+
+/**
+ * Generates openapi/published.json: everything that clients of the present version may rely on.
+ * @param published the present text
+ */
+export function publishedFile(published: string): string {
+  const { platform } = buildDocuments()
+  const contract = { version: platform.info.version, contract: describeContract(platform) }
+  return `${formatLines(publishContract(JSON.parse(published), contract), 2)}\n`
+}
 
 /** Generates the client's modules: file name in `src/client/` to TypeScript. */
 export function clientModules(): Record<string, string> {

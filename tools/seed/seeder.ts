@@ -1,6 +1,6 @@
 // The API client that the sections of the seed share.
 import { createHmac } from "node:crypto"
-import { request } from "node:http"
+import { type IncomingMessage, request } from "node:http"
 import { text } from "node:stream/consumers"
 import { ApiError, callApi } from "../lib/api.ts"
 import type { Credentials } from "../local/credentials.ts"
@@ -25,6 +25,9 @@ interface StoreCall {
   token?: string
 }
 
+/** Loads a page, or sends a form to it. */
+export type Browser = (path: string, form?: Record<string, string>) => Promise<{ location: string; html: string }>
+
 export interface Seeder {
   /** Runs an operator command and returns its data. */
   operator<Data = unknown>(command: string, options?: object): Promise<Data>
@@ -36,6 +39,8 @@ export interface Seeder {
   content<Data = unknown>(method: string, path: string, body?: object, token?: string): Promise<Data>
   /** Calls the content API of a store on its own host. */
   store<Data = unknown>(site: string, method: string, path: string, options: StoreCall): Promise<Data>
+  /** Creates a browser for the pages of a store. It stores cookies, sends forms and follows no redirects. */
+  browse(site: string): Browser
   /** Updates the simulated environment: clock, receivers, DNS, outages. */
   setStory(change: Partial<Story>): Promise<void>
   /** Runs a cron schedule at a given time. */
@@ -64,6 +69,7 @@ export function createSeeder(base: string, operatorToken: string, platformKey: s
     licenses: (key, method, path, body) => callApi(base, key, method, `/api/internal${path}`, body),
     content: (method, path, body, token = "") => callApi(base, token, method, `/api/v1${path}`, body),
     store: (site, method, path, options) => callStore(new URL(base), site, method, path, options),
+    browse: (site) => createBrowser(new URL(base), site),
     setStory: async (change) => {
       const { status } = await fetch(`${base}/__story`, { method: "PUT", body: JSON.stringify(change) })
       if (status !== 204) throw new Error(`Updating the story returned status ${status}.`)
@@ -102,32 +108,76 @@ export function createSeeder(base: string, operatorToken: string, platformKey: s
   }
 }
 
-/** Sends a request to a store's host, which resolvers may not know. `fetch` cannot set the header `Host`. */
-function callStore<Data>(
-  { hostname, host, port }: URL,
+/** Calls the content API of a store. */
+async function callStore<Data>(
+  base: URL,
   site: string,
   method: string,
   path: string,
   { key, body, token }: StoreCall,
 ): Promise<Data> {
-  return new Promise((resolve, reject) => {
-    const headers = {
-      Host: `${site}.${host}`,
-      Accept: "application/json",
-      "Content-Type": "application/json",
-      "X-API-KEY": key,
-      ...(token && { Authorization: `Bearer ${token}` }),
+  const headers = {
+    Accept: "application/json",
+    "Content-Type": "application/json",
+    "X-API-KEY": key,
+    ...(token && { Authorization: `Bearer ${token}` }),
+  }
+  const { response, content } = await sendToStore(base, site, {
+    method,
+    path: `/api/v1${path}`,
+    headers,
+    body: body && JSON.stringify(body),
+  })
+  const answer = JSON.parse(content)
+  const status = response.statusCode ?? 0
+  if (status < 300) return answer.data
+  throw new ApiError(status, answer.code ?? "http_error", `${method} ${path}: ${answer.message}`, {})
+}
+
+function createBrowser(base: URL, site: string): Browser {
+  const cookies = new Map<string, string>()
+  return async (path, form) => {
+    const { response, content } = await sendToStore(base, site, {
+      method: form ? "POST" : "GET",
+      path,
+      headers: {
+        Cookie: [...cookies].map((cookie) => cookie.join("=")).join("; "),
+        ...(form && {
+          Origin: `http://${site}.${base.host}`,
+          "Sec-Fetch-Site": "same-origin",
+          "Content-Type": "application/x-www-form-urlencoded",
+        }),
+      },
+      body: form && new URLSearchParams(form).toString(),
+    })
+    for (const cookie of response.headers["set-cookie"] ?? []) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
+      cookies.set(name, value)
     }
-    const outgoing = request({ hostname, port, method, path: `/api/v1${path}`, headers }, async (response) => {
-      const answer = JSON.parse(await text(response))
-      const status = response.statusCode ?? 0
-      if (status < 300) resolve(answer.data)
-      else reject(new ApiError(status, answer.code ?? "http_error", `${method} ${path}: ${answer.message}`, {}))
+    const status = response.statusCode ?? 0
+    if (status !== (form ? 303 : 200)) throw new Error(`The store ${site} returned status ${status} for ${path}.`)
+    return { location: response.headers.location ?? "", html: content }
+  }
+}
+
+/** Sends a request to a store's host, which resolvers may not know. `fetch` cannot set the header `Host`. */
+const sendToStore = (
+  { hostname, host, port }: URL,
+  site: string,
+  {
+    body,
+    headers,
+    ...target
+  }: { method: string; path: string; headers: Record<string, string>; body?: string | undefined },
+) =>
+  new Promise<{ response: IncomingMessage; content: string }>((resolve, reject) => {
+    const sent = { ...headers, Host: `${site}.${host}` }
+    const outgoing = request({ hostname, port, ...target, headers: sent }, (response) => {
+      text(response).then((content) => resolve({ response, content }), reject)
     })
     outgoing.on("error", reject)
-    outgoing.end(body && JSON.stringify(body))
+    outgoing.end(body)
   })
-}
 
 /**
  * Ignores an error that means that an earlier run already did this.

@@ -30,7 +30,11 @@ export const home = createAdminPages().get(ADMIN, async (c) => {
     title: strings.nav.home,
     children: (
       <>
-        {!isClosed && <p>{strings.home.open(ctx.site.hostname)}</p>}
+        {!isClosed && (
+          <p>
+            {strings.home.open} <a href="/">{ctx.site.hostname}</a>.
+          </p>
+        )}
         {overview && (
           <Overview
             overview={overview}

@@ -41,6 +41,10 @@ const isBlank = ({ target, url, name }: Row) => target === "" && url === "" && n
 /** The entries without the blank ones, in whose order errors are numbered. */
 const readEntries = (form: FormFields): Row[] => readRows(form).filter((row) => !isBlank(row))
 
+/** Whether the menu of a form or query leads to one of the offered targets, so that `convertLook` needs them. */
+export const usesTargets = (form: FormFields): boolean =>
+  readEntries(form).some(({ target }) => target !== "" && target !== OWN_LINK)
+
 /** Whether a form or query has the fields of the look. */
 export const hasLook = (form: FormFields): boolean => form.has("logo") || form.has("menu")
 

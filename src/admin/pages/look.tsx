@@ -25,7 +25,7 @@ import { page } from "../page"
 import { LOOK } from "../paths"
 import { getCtx, getSession } from "../session"
 import { useT } from "../view"
-import { changeRows, convertLook, formOfLook, hasLook, LookForm, mergeLook } from "./look-form"
+import { changeRows, convertLook, formOfLook, hasLook, LookForm, mergeLook, usesTargets } from "./look-form"
 import { filePath, uploadSubmitted } from "./media"
 
 const PREVIEW = `${LOOK}/preview`
@@ -56,11 +56,15 @@ export const look = createAdminPages()
     const options = { theme: theme.slug, preset, isPresetChosen: true, apps: listRequiredApps(theme) }
     return previewShop(ctx, ctx.site.hostname, { ...options, ...(own && { look: own }) }, ctx.locale)
   })
-  .post(LOOK, requireRole("admin"), async (c) => {
-    const targets = await loadTargets(c)
-    return handleForm(c, {
+  // The theme is in the central database and the rest in the site's. When two people save at once, each part is that of
+  // the last commit, so the theme can be of one of them and the rest of the other.
+  .post(LOOK, requireRole("admin"), (c) =>
+    handleForm(c, {
       schema: ChangeLook,
-      convert: (fields) => convertLook(c.var.form, fields, targets),
+      convert: async (fields) => {
+        const { form } = c.var
+        return convertLook(form, fields, usesTargets(form) ? await loadTargets(c) : [])
+      },
       run: async ({ theme, preset, ...values }) => {
         if (theme !== undefined || preset !== undefined)
           await changeLook(c.var.ctx, c.var.ctx.site.id, { theme: theme ?? "", preset: preset ?? "" })
@@ -68,8 +72,8 @@ export const look = createAdminPages()
         return withNotice(LOOK, "look_changed")
       },
       render: (state) => renderLook(c, state),
-    })
-  })
+    }),
+  )
   .post(`${LOOK}/:picture{logo|favicon}`, requireRole("admin"), (c) => {
     const ctx = getCtx(c)
     return handleForm(c, {

@@ -160,7 +160,7 @@ export const EN = {
     read_only: "This shop is closed, so nothing can be changed.",
   },
   home: {
-    open: (host: string) => `Your shop is open at ${host}.`,
+    open: "Your shop is open at",
     revenue: "Revenue of the last 30 days",
     orders: "Orders of the last 30 days",
     revenue_name: "Revenue",

@@ -166,7 +166,7 @@ export const ES: AdminStrings = {
     read_only: "Esta tienda está cerrada, así que no se puede cambiar nada.",
   },
   home: {
-    open: (host) => `Su tienda está abierta en ${host}.`,
+    open: "Su tienda está abierta en",
     revenue: "Ingresos de los últimos 30 días",
     orders: "Pedidos de los últimos 30 días",
     revenue_name: "Ingresos",

@@ -165,7 +165,7 @@ export const FR: AdminStrings = {
     read_only: "Cette boutique est fermée, rien ne peut donc être modifié.",
   },
   home: {
-    open: (host) => `Votre boutique est ouverte à l'adresse ${host}.`,
+    open: "Votre boutique est ouverte à l'adresse",
     revenue: "Chiffre d'affaires des 30 derniers jours",
     orders: "Commandes des 30 derniers jours",
     revenue_name: "Chiffre d'affaires",

@@ -161,7 +161,7 @@ export const VI: AdminStrings = {
     read_only: "Cửa hàng này đã đóng nên không thể thay đổi gì.",
   },
   home: {
-    open: (host) => `Cửa hàng của bạn đang mở tại ${host}.`,
+    open: "Cửa hàng của bạn đang mở tại",
     revenue: "Doanh thu 30 ngày qua",
     orders: "Đơn hàng 30 ngày qua",
     revenue_name: "Doanh thu",

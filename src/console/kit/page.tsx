@@ -6,9 +6,10 @@ import { Logo } from "../../core/html/brand"
 import { HtmlDocument } from "../../core/html/document"
 import { publicUrl, settingsOf } from "../../env"
 import { currentTime } from "../../lib/clock"
-import { ActionButton, FormErrors } from "../../page-kit/form"
+import { ActionButton } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { Note } from "../../page-kit/parts"
+import { type Crumb, Shell as PageShell } from "../../page-kit/shell"
 import { ViewContext } from "../../page-kit/view"
 import { consoleAssets } from "../assets"
 import { NAVIGATION } from "../navigation"
@@ -17,8 +18,6 @@ import { storeInPath } from "../paths"
 import { KIT_STRINGS, W } from "../strings"
 import type { ConsoleEnv } from "../types"
 import { type ConsoleView, ConsoleViewContext, useConsoleView } from "./view"
-
-type Crumb = [label: string, href: string]
 
 interface PageProps {
   title: string
@@ -120,110 +119,73 @@ function Shell({
   actions,
   children,
 }: PropsWithChildren<{ title: string; crumbs: Crumb[]; actions: Child }>) {
-  const { app, operator, path, query, state, usesSingleKeys } = useConsoleView()
+  const { app, path, query } = useConsoleView()
   const notice = findNotice(path, query)
   return (
+    <PageShell
+      {...{ title, crumbs, actions }}
+      brand={
+        <a class="brand" href="/console">
+          <Logo />
+          {W.console(app)}
+        </a>
+      }
+      home={[W.overview.title, "/console"]}
+      groups={NAVIGATION}
+      top={<TopBar />}
+      notice={
+        notice && (
+          <Note tone={notice.tone}>
+            <p role="status">{notice.text}</p>
+            {notice.undo && (
+              <ActionButton action={notice.undo.action} hidden={notice.undo.fields} label={W.common.undo} />
+            )}
+          </Note>
+        )
+      }
+      labels={W.common}
+    >
+      {children}
+    </PageShell>
+  )
+}
+
+/** The search of the platform, and the operator. */
+function TopBar() {
+  const { operator, usesSingleKeys } = useConsoleView()
+  return (
     <>
-      <a class="skip" href="#main">
-        {W.common.skip}
-      </a>
-      <div class="shell">
-        <aside class="side" aria-label={W.common.menu}>
-          <a class="brand" href="/console">
-            <Logo />
-            {W.console(app)}
-          </a>
-          <details>
-            <summary>{W.common.menu}</summary>
-            <nav aria-label={W.common.navigation}>
-              {NAVIGATION.map(({ group, links }) => (
-                <>
-                  <h2>{group}</h2>
-                  <ul>
-                    {links.map(([label, href]) => (
-                      <li>
-                        <a href={href} aria-current={isCurrent(path, href) ? "page" : undefined}>
-                          {label}
-                        </a>
-                      </li>
-                    ))}
-                  </ul>
-                </>
-              ))}
-            </nav>
-          </details>
-        </aside>
-        <div>
-          <header class="top">
-            <search>
-              <form method="get" action="/console/search">
-                <label class="hidden" for="search">
-                  {W.search.label}
-                </label>
-                <input
-                  id="search"
-                  data-single-keys={usesSingleKeys || undefined}
-                  name="q"
-                  type="search"
-                  placeholder={W.search.placeholder}
-                  autocomplete="off"
-                  maxlength={200}
-                />
-                <button type="submit" data-quiet>
-                  {W.search.submit}
-                </button>
-              </form>
-            </search>
-            <div class="who">
-              {operator && operator.role !== "admin" && <span class="badge">{W.operators.roles[operator.role]}</span>}
-              <a href="/console/account">{operator?.name}</a>
-              <form method="post" action="/console/logout">
-                <button type="submit" data-quiet>
-                  {W.login.sign_out}
-                </button>
-              </form>
-            </div>
-          </header>
-          <main id="main" tabindex={-1}>
-            {path !== "/console" && (
-              <nav class="crumbs" aria-label={W.common.breadcrumb}>
-                <ol>
-                  {[[W.overview.title, "/console"] as Crumb, ...crumbs].map(([label, href]) => (
-                    <li>
-                      <a href={href}>{label}</a>
-                    </li>
-                  ))}
-                  <li aria-current="page">{title}</li>
-                </ol>
-              </nav>
-            )}
-            <div class="head">
-              <h1>{title}</h1>
-              {actions && (
-                <div class="acts" id="actions">
-                  {actions}
-                </div>
-              )}
-            </div>
-            {notice && (
-              <Note tone={notice.tone}>
-                <p role="status">{notice.text}</p>
-                {notice.undo && (
-                  <ActionButton action={notice.undo.action} hidden={notice.undo.fields} label={W.common.undo} />
-                )}
-              </Note>
-            )}
-            <FormErrors state={state} />
-            {children}
-          </main>
-        </div>
+      <search>
+        <form method="get" action="/console/search">
+          <label class="hidden" for="search">
+            {W.search.label}
+          </label>
+          <input
+            id="search"
+            data-single-keys={usesSingleKeys || undefined}
+            name="q"
+            type="search"
+            placeholder={W.search.placeholder}
+            autocomplete="off"
+            maxlength={200}
+          />
+          <button type="submit" data-quiet>
+            {W.search.submit}
+          </button>
+        </form>
+      </search>
+      <div class="who">
+        {operator && operator.role !== "admin" && <span class="badge">{W.operators.roles[operator.role]}</span>}
+        <a href="/console/account">{operator?.name}</a>
+        <form method="post" action="/console/logout">
+          <button type="submit" data-quiet>
+            {W.login.sign_out}
+          </button>
+        </form>
       </div>
     </>
   )
 }
-
-const isCurrent = (path: string, href: string): boolean =>
-  href === "/console" ? path === href : path === href || path.startsWith(`${href}/`)
 
 /** The console's public origin. */
 export const getConsoleOrigin = (c: Context<ConsoleEnv>): string => {

@@ -55,20 +55,29 @@ export function recordNetwork(ctx: SiteCtx, userId: number, network: string, con
   const newest = sql`select "newest"."network" from ${userNetworks} "newest"
     where "newest"."site_id" = ${siteId} and "newest"."user_id" = ${userId}
     order by "newest"."last_seen_at" desc limit ${MAX_NETWORKS}`
-  const row = { userId: sql`${users.id}`, network, lastSeenAt: ctx.now }
   return [
-    inSite(siteId)
-      .insertSelect(
-        userNetworks,
-        row,
-        sql`from ${users} where ${and(eq(users.siteId, siteId), eq(users.id, userId), condition)}`,
-      )
-      .onConflictDoUpdate({
-        target: [userNetworks.siteId, userNetworks.userId, userNetworks.network],
-        set: { lastSeenAt: ctx.now },
-      }),
+    insertNetwork(ctx, network, and(eq(users.id, userId), condition)),
     inSite(siteId)
       .remove(userNetworks)
       .where(and(own, sql`${userNetworks.network} not in (${newest})`)),
   ]
 }
+
+/**
+ * Records the network of a user who is inserted by the same commit.
+ * @param network as `hashNetwork` returns it
+ */
+export const recordFirstNetwork = (ctx: SiteCtx, email: string, network: string): Write =>
+  insertNetwork(ctx, network, hasEmail(ctx, email))
+
+const insertNetwork = (ctx: SiteCtx, network: string, condition: SQL | undefined): Write =>
+  inSite(ctx.site.id)
+    .insertSelect(
+      userNetworks,
+      { userId: sql`${users.id}`, network, lastSeenAt: ctx.now },
+      sql`from ${users} where ${and(eq(users.siteId, ctx.site.id), condition)}`,
+    )
+    .onConflictDoUpdate({
+      target: [userNetworks.siteId, userNetworks.userId, userNetworks.network],
+      set: { lastSeenAt: ctx.now },
+    })

@@ -12,6 +12,7 @@ import { buildCustomerEvent } from "./customer-events"
 import { createMailedToken, storeVerifyToken } from "./mailed-tokens"
 import { hasEmail, isEmailTakenError, normalizeEmail, selectByEmail } from "./queries"
 import { type Register, splitName } from "./schemas"
+import { prepareFirstSession } from "./sessions"
 
 /** Returns whether an email address has an account. */
 export const emailExists = async (ctx: SiteCtx, email: string): Promise<boolean> =>
@@ -20,6 +21,8 @@ export const emailExists = async (ctx: SiteCtx, email: string): Promise<boolean>
 /**
  * Registers a customer. Where the site verifies addresses, the user can log in after following the mailed link.
  * @param hashing the permit for one hash
+ * @param sessionTtl logs the customer in for this number of milliseconds, in the same transaction
+ * @returns the token of the session; null without `sessionTtl`, and where the site verifies addresses
  * @throws Refusal as `hashing` does, so nobody can look up addresses without limit; `validation_failed` for an address
  *   that has an account
  */
@@ -27,7 +30,8 @@ export async function register(
   ctx: SiteCtx,
   input: Input<typeof Register>,
   hashing: Promise<PasswordHasher>,
-): Promise<void> {
+  sessionTtl?: number,
+): Promise<string | null> {
   const { id: siteId, api } = ctx.site
   const { email } = input.valid
   const isTaken = await afterRateLimit(hashing, email === undefined ? Promise.resolve(false) : emailExists(ctx, email))
@@ -53,9 +57,11 @@ export async function register(
         buildAccountMailWrite(ctx, { ...mail, token }, sql`where true`),
       ]
     : []
+  const session = token || !sessionTtl ? null : await prepareFirstSession(ctx, fields.email, sessionTtl)
+  let results: readonly unknown[]
   try {
-    await commitSite(ctx, ctx.site, {
-      writes: [insertion, ...mailWrites],
+    results = await commitSite(ctx, ctx.site, {
+      writes: [insertion, ...(session?.writes ?? []), ...mailWrites],
       auditLog: { auditSkipped: "site_user" },
       events: [
         buildCustomerEvent(
@@ -70,4 +76,5 @@ export async function register(
     throw cause
   }
   if (token) enqueueAccountMails(ctx)
+  return session?.toToken(results[1] as { id: number }[]) ?? null
 }

@@ -20,8 +20,8 @@ import type { SiteCtx } from "../site"
 import { staffRole } from "../staff/rules"
 import { type User, type UserCtx, writeAsUser } from "../user"
 import { buildAttachWrites } from "./app-writes"
-import { isStale, recordNetwork, selectNetwork } from "./networks"
-import { selectByEmail } from "./queries"
+import { isStale, recordFirstNetwork, recordNetwork, selectNetwork } from "./networks"
+import { hasEmail, selectByEmail } from "./queries"
 import type { LogIn, Session } from "./schemas"
 
 const TOKEN_TTL = 365 * DAY
@@ -115,14 +115,7 @@ export async function createSession(
   const siteId = ctx.site.id
   const successes: Limit = { name: `login-success:${siteId}:${user.id}`, limit: LOGINS_PER_MINUTE }
   assertNotRefused(ctx.env, [successes])
-  const secret = randomBase62(48)
-  const row = {
-    userId: sql`${users.id}`,
-    hash: await sha256(secret),
-    createdAt: ctx.now,
-    expiresAt: addMs(ctx.now, ttl),
-    isAdminSession,
-  }
+  const { secret, row } = await generateToken(ctx, { ttl, isAdminSession })
   // Only while the password is the one that was checked: a password change, and disabling, also end logins in flight.
   const isUnchanged = and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash), isNull(users.disabledAt))
   // The token that the batch has inserted by then may end the condition.
@@ -135,13 +128,7 @@ export async function createSession(
   const [[[token]]] = await Promise.all([
     commitSite(ctx, ctx.site, {
       writes: [
-        inSite(siteId)
-          .insertSelect(
-            userTokens,
-            row,
-            sql`from ${users} where ${and(eq(users.siteId, siteId), isUnchanged, condition)}`,
-          )
-          .returning({ id: userTokens.id }),
+        insertToken(ctx, row, and(isUnchanged, condition)),
         inSite(siteId)
           .remove(userTokens)
           .where(and(own, sql`${userTokens.id} not in (${newest})`, or(isLive, isLongExpired))),
@@ -154,6 +141,41 @@ export async function createSession(
   ])
   if (!token) throw new Refusal("wrong_credentials")
   return `${token.id}|${secret}`
+}
+
+/** Generates a token without storing it. */
+async function generateToken(ctx: SiteCtx, { ttl, isAdminSession }: { ttl: number; isAdminSession: true | null }) {
+  const secret = randomBase62(48)
+  const hash = await sha256(secret)
+  return { secret, row: { hash, createdAt: ctx.now, expiresAt: addMs(ctx.now, ttl), isAdminSession } }
+}
+
+type TokenRow = Awaited<ReturnType<typeof generateToken>>["row"]
+
+/** Inserts a token of the user who meets the condition, and returns its id. */
+const insertToken = ({ site }: SiteCtx, row: TokenRow, condition: SQL | undefined) =>
+  inSite(site.id)
+    .insertSelect(
+      userTokens,
+      { userId: sql`${users.id}`, ...row },
+      sql`from ${users} where ${and(eq(users.siteId, site.id), condition)}`,
+    )
+    .returning({ id: userTokens.id })
+
+/**
+ * Prepares the first session of a user who is inserted by the same commit.
+ * @param ttl the token's lifetime in milliseconds
+ * @returns the writes, and a function that builds the token from the result of the first one
+ */
+export async function prepareFirstSession(ctx: SiteCtx, email: string, ttl: number) {
+  const { secret, row } = await generateToken(ctx, { ttl, isAdminSession: null })
+  return {
+    writes: [
+      insertToken(ctx, row, hasEmail(ctx, email)),
+      recordFirstNetwork(ctx, email, await hashNetwork(ctx)),
+    ] as const,
+    toToken: (rows: readonly { id: number }[]): string | null => (rows[0] ? `${rows[0].id}|${secret}` : null),
+  }
 }
 
 /**

@@ -20,7 +20,7 @@ export const originList = commaList(shortText(255), { min: 1, max: 50 })
 /**
  * Returns the origins that may call the API as they are stored.
  * @param values origins, or only `*` for all
- * @returns null for all; undefined when a value is no origin
+ * @returns null for all; undefined when a value is not an origin
  */
 export function toCorsOrigins(values: readonly string[]): string[] | null | undefined {
   if (values.length === 1 && values[0] === "*") return null

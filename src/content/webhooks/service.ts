@@ -157,8 +157,8 @@ export const rotateOwnSecret = (ctx: EditorCtx, id: number, graceSeconds: number
  * @throws Refusal as `authorize` does, `rate_limited`, `not_found`
  */
 export const testOwnEndpoint = (ctx: EditorCtx, id: number, event?: TestEvent | null): Promise<Delivery> =>
-  changeAsAdmin(ctx, { load: (owner) => readEndpoint(ctx, id, owner), isCounted: true }, (acting, owner) =>
-    testEndpoint(acting, id, event, owner),
+  changeAsAdmin(ctx, { load: (owner) => readEndpoint(ctx, id, owner), isCounted: true }, (acting) =>
+    testEndpoint(acting, id, event),
   )
 
 /** Lists a page of the deliveries of one of the store's endpoints, newest first. */
@@ -178,7 +178,7 @@ export const listOwnDeliveries = (
  */
 export const retryOwnDelivery = (ctx: EditorCtx, id: number): Promise<ListedDelivery> =>
   changeAsAdmin(ctx, { load: (owner) => readEndpoint(ctx, endpointIdOf(id), owner), isCounted: true }, (acting) =>
-    retryDelivery(acting, id, { siteId: ctx.site.id }),
+    retryDelivery(acting, id),
   )
 
 /** Reads the payload of an event of the store. @throws Refusal as `authorize` does, `not_found` */

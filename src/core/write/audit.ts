@@ -47,8 +47,8 @@ export type SiteAudit<Subject extends AuditSubject = AuditSubject> = BaseAuditDr
 
 /** An entry about any subject other than a store. */
 export type PlatformAudit<Subject extends AuditSubject = AuditSubject> = SiteAudit<Subject> & {
-  /** The site that the subject belongs to, if any. */
-  siteId?: string
+  /** The site that the subject belongs to, if any; an SQL expression, empty for none, when only the batch knows it. */
+  siteId?: string | SQL<string>
 }
 
 export type AuditDraft = StoreAudit | PlatformAudit

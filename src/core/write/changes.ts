@@ -39,7 +39,7 @@ export const auditChanges = <Identity extends object>(
 const pickSide = (changes: Changes, side: "from" | "to") =>
   Object.fromEntries(Object.entries(changes).map(([name, change]) => [name, shorten(change[side])]))
 
-/** Shortens texts and lists. The audit log shows what changed; it is no copy of the content. */
+/** Shortens texts and lists. The audit log shows what changed; it does not copy the content. */
 function shorten(value: unknown): unknown {
   if (typeof value === "string") return value.length > MAX_TEXT_LENGTH ? `${value.slice(0, MAX_TEXT_LENGTH)}…` : value
   if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map(shorten)

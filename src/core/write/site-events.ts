@@ -34,7 +34,7 @@ interface EventSite {
   readonly store: { readonly seq: number } | null
 }
 
-/** The id of the central site, which is no shop. */
+/** The id of the central site, which is not a shop. */
 const CENTRAL_SITE = "central"
 
 /** A write that stores an event, and the event's id. */

@@ -68,7 +68,7 @@ export function createRowReader(
   }
   return (line) => {
     const stored: unknown = JSON.parse(line)
-    if (!Array.isArray(stored)) throw new CorruptBackup(`a row of ${name} is no array`)
+    if (!Array.isArray(stored)) throw new CorruptBackup(`a row of ${name} is not an array`)
     const values = columns.map((column, index) => restore(column, stored[indexes[index] ?? -1]))
     return { row: JSON.stringify(values), key: key.map((column) => values[columns.indexOf(column)] as KeyValue) }
   }

@@ -2,14 +2,21 @@
 import { batch, type SiteDatabase } from "../../db/client"
 import { assertNever } from "../../lib/assert-never"
 import { contentPagesSitemap } from "../content-pages/sitemap"
+import { categoriesSitemap } from "../journal/category"
 import { selectFeedPosts } from "../journal/queries"
 import { toListParams } from "../list"
 import type { CrawlerRoute } from "../parse-route"
 import type { PageLoader, SiteScope, StorefrontPart } from "../part"
-import { PAGES } from "../paths"
+import { CATEGORIES, PAGES } from "../paths"
 import { type FeedPost, renderFeed } from "./feed"
 import { renderRobots } from "./robots"
 import { renderSitemap, renderUrls, type SitemapPiece } from "./sitemap"
+
+/** The sitemaps of the pages that every store has, by their first path segment. */
+const SITEMAPS = new Map([
+  [PAGES, contentPagesSitemap],
+  [CATEGORIES, categoriesSitemap],
+])
 
 /** The store that a document is about. */
 interface CrawledShop {
@@ -45,12 +52,13 @@ export async function loadCrawlerDocument(
       return { text: renderFeed(shop, posts as FeedPost[]), type: "application/rss+xml" }
     }
     case "sitemap": {
-      const loaders = [contentPagesSitemap(scope, 1), ...parts.flatMap((part) => part.sitemap?.(scope, 1) ?? [])]
+      const sitemaps = [...SITEMAPS.values(), ...parts.flatMap(({ sitemap }) => sitemap ?? [])]
+      const loaders = sitemaps.map((sitemap) => sitemap(scope, 1))
       return { text: renderSitemap(shop.rootUrl, await loadAll(db, loaders)), type: "application/xml" }
     }
     case "sitemap_piece": {
       const { part: path, piece } = route
-      const sitemap = path === PAGES ? contentPagesSitemap : parts.find((part) => part.path === path)?.sitemap
+      const sitemap = SITEMAPS.get(path) ?? parts.find((part) => part.path === path)?.sitemap
       const pieces = sitemap ? await loadAll(db, [sitemap(scope, piece)]) : []
       return pieces.length ? { text: renderUrls(shop.rootUrl, pieces), type: "application/xml" } : null
     }

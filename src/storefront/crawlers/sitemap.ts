@@ -4,7 +4,7 @@ import type { SQL } from "drizzle-orm"
 import type { SiteCounter } from "../../db/schema/sites/counters"
 import type { Pagination } from "../data"
 import { createListLoader, type SelectPublished } from "../list"
-import { absoluteUrl, HOME, listPath, PAGES, singlePath, sitemapPiecePath } from "../paths"
+import { absoluteUrl, CATEGORIES, HOME, listPath, PAGES, singlePath, sitemapPiecePath } from "../paths"
 import { element, XML_DECLARATION } from "./xml"
 
 /** Pages in a piece. The protocol allows 50,000; this bounds the rows that one request reads. */
@@ -13,7 +13,8 @@ const PIECE_SIZE = 1_000
 /** A published page. */
 interface SitemapEntry {
   slug: string
-  updatedAt: Date
+  /** When the page's content changed; null if only a part of it is known, as for a list. */
+  updatedAt: Date | null
 }
 
 /** The pages of a part in one piece of the sitemap. */
@@ -52,14 +53,20 @@ export function renderSitemap(rootUrl: string, first: readonly SitemapPiece[]): 
   return `${XML_DECLARATION}<sitemapindex ${NAMESPACE}>\n${sitemaps.join("\n")}\n</sitemapindex>\n`
 }
 
-/** Renders a document with the pages of pieces. The first piece of a part contains the part's list page too. */
+/** Renders a document with the pages of pieces. The first piece of a part contains the part's list page too, if any. */
 export function renderUrls(rootUrl: string, pieces: readonly SitemapPiece[]): string {
   const urls = pieces.flatMap(({ part, page, entries }) => [
-    ...(page === 1 ? [renderUrl(rootUrl, part === PAGES ? HOME : listPath(part))] : []),
+    ...(page === 1 ? listPathsOf(part).map((path) => renderUrl(rootUrl, path, null)) : []),
     ...entries.map(({ slug, updatedAt }) => renderUrl(rootUrl, singlePath(part, slug), updatedAt)),
   ])
   return `${XML_DECLARATION}<urlset ${NAMESPACE}>\n${urls.join("\n")}\n</urlset>\n`
 }
 
-const renderUrl = (rootUrl: string, path: string, updatedAt?: Date): string =>
+/** Content pages have the front page instead of a list. Categories have neither. */
+function listPathsOf(part: string): string[] {
+  if (part === PAGES) return [HOME]
+  return part === CATEGORIES ? [] : [listPath(part)]
+}
+
+const renderUrl = (rootUrl: string, path: string, updatedAt: Date | null): string =>
   `<url>${element("loc", absoluteUrl(rootUrl, path))}${updatedAt ? element("lastmod", updatedAt.toISOString()) : ""}</url>`

@@ -1,12 +1,21 @@
-// Page of a category: its latest posts.
+// Page of a category: its latest posts; and the sitemap of these pages.
 import { ListPage } from "../components/list-page"
+import { createSitemapLoader } from "../crawlers/sitemap"
 import { toListParams } from "../list"
 import type { Page, PageLoader, SiteScope } from "../part"
 import { CATEGORIES, JOURNAL, singlePath } from "../paths"
 import type { PostSummary } from "./data"
 import { PostGrid } from "./grid"
-import { type Category, selectCategory, selectPostsOfCategory } from "./queries"
+import {
+  type Category,
+  categoryTotal,
+  selectCategoriesForSitemap,
+  selectCategory,
+  selectPostsOfCategory,
+} from "./queries"
 import { NO_POSTS } from "./strings"
+
+export const categoriesSitemap = createSitemapLoader(CATEGORIES, categoryTotal, selectCategoriesForSitemap)
 
 /** Loads a category by its slug or id, with its latest posts. */
 export const loadCategory = (scope: SiteScope, slug: string): PageLoader<Page> => ({

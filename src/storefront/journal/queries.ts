@@ -99,6 +99,24 @@ export const selectPostsOfCategory = prepareReadByIdOrSlug<PostSummary, ListPara
     .limit(CATEGORY_COUNT),
 )
 
+/** The number of categories. */
+export const categoryTotal = selectSiteCounter(param("site"), "categories")
+
+/** Builds the query for a slice of the categories, newest first. The time of the last post of each is not known. */
+export const selectCategoriesForSitemap = (
+  db: SiteDatabase,
+  { limit, offset }: Slice,
+  direction: "forward" | "backward",
+) => {
+  const order = direction === "backward" ? asc : desc
+  return db
+    .select({ slug: categories.slug, updatedAt: sql<null>`null`.as("updated_at") })
+    .from(categories)
+    .orderBy(order(categories.createdAt), order(categories.id))
+    .limit(limit)
+    .offset(offset)
+}
+
 /** Selects the latest posts for the feed. */
 export const selectFeedPosts = prepareSiteRead<FeedPost, ListParams>((db) =>
   db

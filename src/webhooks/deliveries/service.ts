@@ -196,13 +196,12 @@ export async function tailDeliveries(
 
 /**
  * Retries a delivery at once, on a person's request.
- * @param site the store in whose audit log the entry belongs
  * @returns the delivery after the attempt, with its event's payload
  * @throws Refusal `not_found`; `delivery_not_retryable` if it is delivered, an attempt of it is in flight, or it waits
  *   for an earlier delivery; `temporarily_unavailable` while it moves to another database
  */
-export async function retryDelivery(ctx: Ctx, id: number, site: { siteId?: string } = {}): Promise<ListedDelivery> {
-  const reservation = await reserveManual(ctx, id, site)
+export async function retryDelivery(ctx: Ctx, id: number): Promise<ListedDelivery> {
+  const reservation = await reserveManual(ctx, id)
   if (!reservation) {
     await assertNotRehoming(ctx, endpointIdOf(id))
     throw new Refusal((await deliveryExists(ctx, id)) ? "delivery_not_retryable" : "not_found")

@@ -68,7 +68,7 @@ const limitedHeaders = z
       else if (seen.has(name.toLowerCase())) refuse("duplicate")
       else if (value === "") refuse("required")
       else if (value.length > MAX_VALUE_LENGTH) refuse("max_length", { max: MAX_VALUE_LENGTH })
-      // A value that was read from a response is no value.
+      // A masked value, as read from a response, is not a value.
       else if (!VALUE.test(value) || value === MASKED_VALUE) refuse("format")
       seen.add(name.toLowerCase())
     }

@@ -454,17 +454,11 @@ export async function rotateSecret(ctx: Ctx, id: number, graceSeconds = 0, read?
 
 /**
  * Sends a ping or an example of an event, regardless of the endpoint's subscriptions and status.
- * @param owner the store that the endpoint belongs to, if the caller is limited to it
  * @returns the delivery after its first attempt
  * @throws Refusal `not_found`; `temporarily_unavailable` while its deliveries move to another database
  */
-export async function testEndpoint(
-  ctx: Ctx,
-  id: number,
-  event?: TestEvent | null,
-  owner: EndpointOwner | null = null,
-): Promise<Delivery> {
-  const attempt = await createTestDelivery(ctx, id, event ?? undefined, owner?.id)
+export async function testEndpoint(ctx: Ctx, id: number, event?: TestEvent | null): Promise<Delivery> {
+  const attempt = await createTestDelivery(ctx, id, event ?? undefined)
   if (!attempt) {
     await assertNotRehoming(ctx, id)
     throw new Refusal("not_found")

@@ -20,7 +20,7 @@ import { takeFromRateLimit } from "../failure-counter"
 import { isEventWaiting } from "../ordering"
 import { countUndeliveredInGap, findGapCandidates } from "../receiver-cursor/gap"
 import { checkReceiver, hasOpenGap } from "../receiver-cursor/reconcile"
-import { type Endpoint, endpointIsReceiving, isReceiving } from "../receiving-condition"
+import { type Endpoint, endpointIsReceiving, isReceiving, toAuditSite } from "../receiving-condition"
 import { createForRecovery, reserveForRecovery } from "../reserve"
 import { buildRecovery, type Candidate, countUndelivered, findNextCandidates } from "./queries"
 import type { RecoverEndpoint } from "./schemas"
@@ -59,7 +59,7 @@ export async function recoverEndpoint(ctx: Ctx, id: number, input: z.output<type
         .set({ recovery: started })
         .where(sql`${webhookEndpoints.id} = ${id} and not ${isRecovering} and not ${isRehoming(sql`${id}`)}`),
       writes: [ctx.db.select({ queued: queued.as("queued") }).from(sql`(select 1)`)],
-      auditLog: [{ audit: { subject: "endpoint", action: "recovered", id, data: audited } }],
+      auditLog: [{ audit: { subject: "endpoint", action: "recovered", id, ...toAuditSite(endpoint), data: audited } }],
     })
     count = stored?.queued ?? 0
   } catch (cause) {

@@ -14,6 +14,7 @@ import { readRoutedOf } from "../../core/write/event-router"
 import { isRehoming } from "../../core/write/rehoming"
 import { endpointRehomings, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { insert, update } from "../../db/write"
+import { toAuditSiteOf } from "../receiving-condition"
 import { isRecovering } from "../recovery/state"
 import { type Rehoming, runPhase } from "./phases"
 
@@ -80,7 +81,9 @@ export async function rehomeEndpoint(
         change: {
           guard: update(webhookEndpoints).set({ database: source }).where(isUnchanged),
           writes: [insert(endpointRehomings).values(row)],
-          auditLog: [{ audit: { subject: "endpoint", action: "rehomed", id, data: { from: source, to } } }],
+          auditLog: [
+            { audit: { subject: "endpoint", action: "rehomed", id, ...toAuditSiteOf(id), data: { from: source, to } } },
+          ],
         },
       }
     },

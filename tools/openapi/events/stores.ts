@@ -18,10 +18,12 @@ const buildChange = (from: string, to: string) => {
 const changes = z.strictObject({
   name: buildChange("Acme", "Acme Outfitters").optional(),
   owner_email: buildChange("grace@example.com", "ada@example.com").optional(),
-} satisfies Record<Exclude<keyof z.input<typeof UpdateStore>, "theme">, z.ZodType>)
+  preset: buildChange("linen", "sage").optional(),
+} satisfies Record<Exclude<keyof z.input<typeof UpdateStore>, "theme"> | "preset", z.ZodType>)
 documentFields(changes, {
   name: { description: "The store's name." },
   owner_email: { description: "The owner's email address.", omitFromExample: true },
+  preset: { description: "Variant of the theme.", omitFromExample: true },
 })
 
 const provisioning = z.strictObject({
@@ -52,7 +54,11 @@ export const storeEvents = {
   ),
   "store.ready": storeEvent("store.ready", "A store was provisioned and is online.", { provisioning }),
   "store.provisioning_failed": storeEvent("store.provisioning_failed", "A store could not be provisioned.", { error }),
-  "store.updated": storeEvent("store.updated", "A store's name or its owner's email address changed.", { changes }),
+  "store.updated": storeEvent(
+    "store.updated",
+    "A store's name, its owner's email address or the preset of its theme changed.",
+    { changes },
+  ),
   "store.theme_changed": storeEvent("store.theme_changed", "A store's theme changed.", {
     theme: buildChange("bazaar", "atelier"),
   }),

@@ -21,8 +21,7 @@ import { EMPTY, SIGN_IN, say, signOut, submit } from "./forms"
 import { ACCOUNT_DELETED, PASSWORD_CHANGED, SAVED } from "./strings"
 import { messagePage, overviewPage, passwordPage, profilePage, registerPage, signInPage } from "./views"
 
-async function startSession(visit: Visit, credentials: { email: string; password: string }): Promise<Response> {
-  const { token } = await logIn(visit.ctx, credentials, SESSION_TTL)
+function startSession(visit: Visit, token: string): Response {
   setSessionToken(visit.ctx.settings, visit.cookies, token)
   return visit.redirect(ACCOUNT)
 }
@@ -37,10 +36,11 @@ const signIn: VisitorPage = {
   post: (visit, fields) =>
     submit(visit, fields, {
       page: signInPage,
-      run: () => {
+      run: async () => {
         const input = LogIn.safeParse(fields)
         if (!input.success) throw new Refusal("wrong_credentials")
-        return startSession(visit, input.data)
+        const { token } = await logIn(visit.ctx, input.data, SESSION_TTL)
+        return startSession(visit, token)
       },
     }),
 }
@@ -60,9 +60,9 @@ const registration: VisitorPage = {
         if (fields.website) return visit.render(messagePage(() => message))
         const values = { name, email, password, password_confirmation: password }
         const input = parseInput(Register, values, await findPasswordErrors(ctx.env, fields))
-        await register(ctx, input, countHashing(ctx, "register", { ip: ctx.address ?? "unknown" }))
-        if (hasToConfirm) return visit.render(messagePage(() => message))
-        return startSession(visit, { email: input.valid.email ?? "", password })
+        const hashing = countHashing(ctx, "register", { ip: ctx.address ?? "unknown" })
+        const token = await register(ctx, input, hashing, SESSION_TTL)
+        return token ? startSession(visit, token) : visit.render(messagePage(() => message))
       },
     }),
 }
