@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest"
 import { call } from "../support/app"
 import { captureMails, content, hostOfStore, makeUser, parseMailLink } from "../support/content-factories"
 import { makePlan, makeReadyStore } from "../support/factories"
+import { interceptRoundTrips } from "../support/round-trips"
 import { rows, siteRows } from "../support/rows"
 
 const INVITED = "Grace@example.com"
@@ -215,6 +216,20 @@ describe("roles", () => {
     ])
     const owners = await siteRows("select id from users where site_id = ? and role = 'owner'", owner.siteId)
     expect(owners).toHaveLength(1)
+  })
+
+  test("writes nothing for a member whose role changes at the same moment", async () => {
+    const { send, addStaff } = await prepareStaff()
+    const member = await addStaff("editor")
+    const spy = interceptRoundTrips(async (send, statements) => {
+      if (statements.some((text) => text.startsWith('insert into "posts"'))) {
+        spy.mockRestore()
+        await env.SITES_1.prepare("update users set role = 'viewer' where id = ?").bind(member.id).run()
+      }
+      return send()
+    })
+    expect((await send("POST", "/posts", member, { name: "Late" })).status).toBe(403)
+    expect(await siteRows("select id from posts where name = 'Late'")).toEqual([])
   })
 
   test("ends the logins of a removed member, whose account becomes a customer's", async () => {

@@ -6,7 +6,12 @@ import { previewBilling } from "../../src/platform/subscriptions/clock"
 import { call, platform, run, sendOperatorCommand, type TestResponse } from "../support/app"
 import { collectSentMails, readHistory, runClockAt } from "../support/billing-factories"
 import { makeKey } from "../support/factories"
-import { clearHistory, listEventPayloads, makeSubscribedStore } from "../support/subscription-factories"
+import {
+  clearHistory,
+  listEventPayloads,
+  makeSubscribedStore,
+  setSubscription,
+} from "../support/subscription-factories"
 
 let token: string
 beforeEach(async () => {
@@ -109,6 +114,16 @@ describe("at the end of the period", () => {
   test("is refused for a subscription that the card provider bills", async () => {
     const id = await makeSubscribedStore({ provider: "stripe", cardSubscription: "sub_1" })
     expectRefused(await act(id, "cancel", { at_period_end: true }), 409, "stripe_managed")
+  })
+
+  test("leaves the end of a subscription that is billed by card to its provider", async () => {
+    const card = { provider: "stripe", cardSubscription: "sub_1", cancelAt: END } as const
+    const id = await makeSubscribedStore({ ...card, currentPeriodEndsAt: END })
+    expect(await run((ctx) => previewBilling(ctx, { at: END, store: id }))).toEqual([{ store: id, steps: [] }])
+    // A reminder of the payment is due, so the run visits the subscription.
+    await setSubscription(id, { status: "past_due", pastDueSince: END })
+    expect(await runClockAt(addMs(END, DAY))).toMatchObject({ cancelled: 0 })
+    expect((await platform("GET", `/stores/${id}/subscription`, { token })).body.data.status).toBe("past_due")
   })
 
   test("names the fields of bad input", async () => {

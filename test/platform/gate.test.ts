@@ -79,6 +79,17 @@ describe("API keys", () => {
     }
   })
 
+  test("expire at their exact time", async () => {
+    const token = await makeKey({ expires: new Date("2031-01-01T00:00:00Z") })
+    for (const [now, status] of [
+      ["2030-12-31T23:59:59.999Z", 200],
+      ["2031-01-01T00:00:00.000Z", 401],
+    ] as const) {
+      vi.useFakeTimers({ toFake: ["Date"], now: new Date(now) })
+      expect((await platform("GET", "/me", { token })).status).toBe(status)
+    }
+  })
+
   test("accepts a bearer token or the X-API-KEY header and prefers the bearer token", async () => {
     const token = await makeKey({ scopes: ["read"], name: "reader" })
     const headers = { "X-API-KEY": token }

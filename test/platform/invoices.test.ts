@@ -1,8 +1,9 @@
 // Invoices, tax and credit notes: what they contain, how they are numbered, and that they never change.
 import { expect, test } from "vitest"
 import { isTaxNumber, normalizeTaxNumber } from "../../src/lib/tax-numbers"
+import { purgeStore, removeStore } from "../../src/platform/stores/remove"
 import { calculateTax, divideRounded, taxOfPart } from "../../src/platform/tax/rules"
-import { call, sendOperatorCommand } from "../support/app"
+import { call, run, sendOperatorCommand } from "../support/app"
 import { collectSentMails } from "../support/billing-factories"
 import { makePlan, makeReadyStore } from "../support/factories"
 import {
@@ -155,6 +156,16 @@ test("credits at most what is left, with gapless numbers, also in concurrent req
   expect((await owner("GET", "/billing")).text).toContain(`CN-${YEAR}-000001`)
   expect((await owner("GET", `/billing/invoices/CN-${YEAR}-000001`)).text).toContain("Refund")
   expect((await collectSentMails()).map(({ subject }) => subject)).toContain(`Credit note CN-${YEAR}-000001`)
+})
+
+test("credits at most what is left of a deleted store's invoice, also in concurrent requests", async () => {
+  const { id, order } = await makeOrder({ country: "DE" })
+  const { number } = await sell("orders:approve", { reference: order.reference })
+  await run((ctx) => removeStore(ctx, id, { confirm: id, reason: "console" }))
+  await run((ctx) => purgeStore(ctx, id))
+  const credit = () => sendOperatorCommand("invoices:credit", { number, amount: "12.61", reason: "Refund" })
+  const responses = await Promise.all([credit(), credit(), credit()])
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 422, 422])
 })
 
 test("issues one invoice for a payment by card, and closes the open order of the same debt", async () => {

@@ -262,6 +262,33 @@ describe("approvals", () => {
     expect(await rows("select value from sequences where name like 'receipts:%'")).toEqual([{ value: 1 }])
   })
 
+  test("does not open a store that an operator closed", async () => {
+    const { slug } = await makePlan()
+    const id = await makeSubscribedStore({ status: "suspended", suspendedAt: new Date() })
+    const { reference } = (await request(id, slug)).body.data
+    await env.DB.prepare("update stores set status = 'suspended', operator_suspended_at = 1 where id = ?")
+      .bind(id)
+      .run()
+    expect((await approve(reference)).status).toBe(200)
+    const store = await read(id)
+    expect([store.status, store.subscription.status]).toEqual(["suspended", "active"])
+  })
+
+  test("does not approve an order that is withdrawn at the same moment", async () => {
+    const { slug } = await makePlan()
+    const id = await makeReadyStore()
+    const { reference } = (await request(id, slug)).body.data
+    const spy = interceptRoundTrips(async (send, statements) => {
+      if (statements.some((text) => text.startsWith('insert into "audit_entries"'))) {
+        spy.mockRestore()
+        await run((ctx) => withdrawOrder(ctx, id, reference))
+      }
+      return send()
+    })
+    expect(codeOf(await approve(reference))).toEqual([409, "order_not_pending"])
+    expect(await rows("select id from payments")).toEqual([])
+  })
+
   test("approves each of 24 orders once in 80 concurrent attempts over New Year, with gapless numbers per year", async () => {
     const { slug } = await makePlan()
     const references: string[] = []

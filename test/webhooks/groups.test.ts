@@ -98,6 +98,23 @@ describe("a group of first attempts", () => {
     expect(hook.requests).toHaveLength(5)
   })
 
+  test("leaves a delivery alone whose next attempt was made before the group settled", async () => {
+    const { id } = await makeEndpoint()
+    const messages = await makeMessages(id, 2)
+    const [late] = messages
+    mockReceiver(async () => {
+      await env.DB.prepare("update webhook_deliveries set attempt = 2, status = 'delivered' where id = ?")
+        .bind(late?.delivery)
+        .run()
+      return new Response(null, { status: 500 })
+    })
+    await consumeAll(messages)
+    expect(await rows("select attempt, status from webhook_deliveries order by id")).toEqual([
+      { attempt: 2, status: "delivered" },
+      { attempt: 1, status: "failed" },
+    ])
+  })
+
   test("sends the others when the payload of one is damaged", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined)
     const hook = mockReceiver()
