@@ -69,7 +69,8 @@ function Table({ rows }: { rows: string[] }) {
   )
   const [head = [], , ...body] = cells
   return (
-    <div class="scroll">
+    // Focusable, so that the arrow keys scroll a wide table on a phone.
+    <div class="scroll" tabindex={0}>
       <table>
         <thead>
           <tr>
