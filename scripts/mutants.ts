@@ -28,7 +28,7 @@ const start = Date.now()
 copyProject()
 process.chdir(copy)
 Object.assign(process.env, { PWD: copy, CLOUDFLARE_CF_FETCH_ENABLED: "false", WRANGLER_LOG: "error" })
-// Without watch mode, vitest runs tests only once. Nothing is watched: a changed file would start tests by itself.
+// Without watch mode, vitest runs tests only once. Nothing is watched, because a changed file would start its tests.
 const options = { root: copy, watch: true, project: "worker", reporters: [{}] }
 const vitest = await createVitest("test", options, { server: { watch: null } })
 const isComplete = await runAll()

@@ -55,7 +55,7 @@ test("staff list customers with the number of their orders, search them, and rea
   expect(JSON.stringify([listed.body, read])).not.toMatch(/password|hash/i)
 })
 
-test("every role of the staff reads customers, and nobody else; staff are not customers", async () => {
+test("staff of every role read customers, and nobody else does; staff are not customers", async () => {
   const { store, staff, get } = await makeShop()
   const customer = await makeUser(store)
   for (const path of ["/customers", `/customers/${customer.id}`]) {

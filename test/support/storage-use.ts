@@ -27,7 +27,7 @@ for (const [prototype, names] of METHODS) {
   }
 }
 
-// `reset` sometimes misses a Durable Object that hibernated, so every test gets objects of its own.
+// `reset` sometimes misses a Durable Object that hibernated, so every test gets its own objects.
 const objects = Object.getPrototypeOf(env.RATE_LIMIT) as DurableObjectNamespace
 const { idFromName } = objects
 objects.idFromName = function (name) {

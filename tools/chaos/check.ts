@@ -169,7 +169,9 @@ export async function findInconsistencies(
     // Sample products are not counted.
     const own = names.filter((name) => written.some((write) => write.name === name)).length
     if (usage.body.data.usage.products !== own)
-      problems.push(`${store} has ${own} products of its own but its usage is ${usage.body.data.usage.products}`)
+      problems.push(
+        `${store} has ${own} products that are not samples, but its usage is ${usage.body.data.usage.products}`,
+      )
   }
 
   const list = await listAll(server, "/api/platform/v1/stores", key)

@@ -134,13 +134,16 @@ export function listIncompatibleChanges(published: Contract, current: Contract):
     const problem = findIncompatibility(place, fact, current[place])
     return problem === null ? [] : [`${place} ${problem}`]
   })
-  const demanded = Object.entries(current)
+  return [...changed, ...listNewRequirements(published, current).map((place) => `${place} is required, but new`)]
+}
+
+/** Lists the places that clients of the published contract do not send, although they have to now. */
+const listNewRequirements = (published: Contract, current: Contract): string[] =>
+  Object.entries(current)
     .filter(
       ([place, { required }]) => required && isInput(place) && !(place in published) && parentOf(place) in published,
     )
-    .map(([place]) => `${place} is required, but new`)
-  return [...changed, ...demanded]
-}
+    .map(([place]) => place)
 
 /**
  * Adds what is new to the published contract. Places that changed incompatibly stay as they were published, so the test
@@ -152,11 +155,8 @@ export function publishContract(published: Published, { version, contract }: Pub
     const before = published.contract[place]
     return [place, before && findIncompatibility(place, before, contract[place]) !== null ? before : fact]
   })
-  const demanded = new Set(
-    listIncompatibleChanges(published.contract, contract).map((line) => line.split(" is required")[0]),
-  )
-  const kept = merged.filter(([place]) => place in published.contract || !demanded.has(place))
-  return { version, contract: sortPlaces(Object.fromEntries(kept)) }
+  const refused = new Set(listNewRequirements(published.contract, contract))
+  return { version, contract: sortPlaces(Object.fromEntries(merged.filter(([place]) => !refused.has(place)))) }
 }
 
 const sortPlaces = (contract: Contract): Contract =>
