@@ -42,9 +42,11 @@ test("sends requests with the demo key, and to the host of the demo store", asyn
     await form.locator("summary").click()
     await form.locator("button").click()
     await form.locator("pre", { hasText: " ms" }).waitFor()
+    // Axe reads every element of a page, even to check a few.
+    await form.evaluate((kept) => kept.closest("main")?.replaceChildren(kept))
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme })
-      expect(await runAxe(page, undefined, `[id="${id}"] .try`)).toEqual([])
+      expect(await runAxe(page, undefined, ".try")).toEqual([])
     }
     return form.locator("pre").textContent()
   }
