@@ -1,4 +1,5 @@
 // The card providers' messages: signatures, the effect of each message, and independence of order and duplicates.
+import { env } from "cloudflare:workers"
 import fc from "fast-check"
 import Stripe from "stripe"
 import { beforeEach, describe, expect, test } from "vitest"
@@ -130,9 +131,8 @@ test("derives the state from the latest relevant message, regardless of ids and 
 })
 
 test("finds overdue subscriptions without reading up-to-date or local ones", async () => {
-  const { env: bindings } = await import("cloudflare:workers")
   const fill = (from: number, count: number) =>
-    bindings.DB.prepare(
+    env.DB.prepare(
       `insert into subscriptions (store_id, status, provider, current_period_ends_at, created_at, updated_at) with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${from + count - 1})
        select 's' || i, iif(i % 5, 'active', 'cancelled'), iif(i % 2, 'stripe', 'local'), iif(i % 10 in (0, 2, 5), 1, ${Date.now() + 30 * DAY}), 1, 1 from n`,
     ).run()
@@ -145,14 +145,13 @@ test("finds overdue subscriptions without reading up-to-date or local ones", asy
 })
 
 test("deletes expired rows without reading more rows in a larger table", async () => {
-  const { env: bindings } = await import("cloudflare:workers")
   const fill = (from: number, count: number) =>
-    bindings.DB.batch([
-      bindings.DB.prepare(
+    env.DB.batch([
+      env.DB.prepare(
         `insert into mails (key, kind, recipient, data, due_at, attempts, created_at) with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${from + count - 1})
          select 'k' || i, 'sign_in', 'a@example.com', '{}', null, 1, ${Date.now()} from n`,
       ),
-      bindings.DB.prepare(
+      env.DB.prepare(
         `insert into provider_messages (id, type, created, subscription, facts, received_at, forget_at) with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${from + count - 1})
          select 'e' || i, 'x', 1, 's' || i, '{}', 1, case when i % 2 then ${Date.now() + 30 * DAY} end from n`,
       ),
@@ -286,6 +285,15 @@ describe.each(CARD_PROVIDER_DRIVERS)("$name", (provider) => {
       })
     })
 
+    test("keeps a store closed that an operator suspended when its card payment clears", async () => {
+      const id = await makeReadyStore()
+      await send(checkoutMessage(id, "a", T), invoiceMessage("payment_failed", T + 100))
+      await runClockAt(new Date((T + 100) * 1000 + 14 * DAY))
+      await env.DB.prepare("update stores set operator_suspended_at = 1 where id = ?").bind(id).run()
+      await send(invoiceMessage("paid", T + 200))
+      expect(await read(id)).toMatchObject({ access_state: "suspended", subscription: { status: "active" } })
+    })
+
     test("cancels the store when its subscription ends, bills locally from then on, and applies late messages only to the ledger", async () => {
       const id = await makeReadyStore()
       await send(checkoutMessage(id, "a", T), subscriptionMessage("deleted", T + 500))
@@ -414,7 +422,6 @@ describe.each(CARD_PROVIDER_DRIVERS)("$name", (provider) => {
         const messages = buildMessages(first, isEnded)
         for (const message of messages) await provider.deliver(message)
         expect(await readState(first)).toEqual(expected)
-        const { env } = await import("cloudflare:workers")
         await fc.assert(
           fc.asyncProperty(
             fc.shuffledSubarray(messages, { minLength: messages.length }),
@@ -585,8 +592,7 @@ describe.each(CARD_PROVIDER_DRIVERS)("$name", (provider) => {
       const id = await makeReadyStore()
       await send(checkoutMessage(id, "a", T))
       await deleteStore(id)
-      const { env: bindings } = await import("cloudflare:workers")
-      await bindings.DB.exec("update provider_cancellations set attempts = 10")
+      await env.DB.exec("update provider_cancellations set attempts = 10")
       const soon = new Date(Date.now() + 1000)
       await run((ctx) => processCancellations(ctx), { now: soon })
       await expect(run((ctx) => processCancellations(ctx), { now: addMs(soon, 2 * DAY) })).rejects.toThrow(

@@ -25,10 +25,10 @@ export const BILLING: readonly Mutant[] = [
   },
   {
     name: "payment-opens-a-store-that-an-operator-closed",
-    file: "src/platform/orders/rules.ts",
-    find: 'operatorSuspendedAt ? status : "ready"',
-    replace: 'operatorSuspendedAt ? "ready" : "ready"',
-    tests: ["test/platform/orders.test.ts"],
+    file: "src/platform/subscriptions/steps.ts",
+    find: '(status === "suspended" || status === "cancelled") && !operatorSuspendedAt',
+    replace: 'status === "suspended" || status === "cancelled"',
+    tests: ["test/platform/orders.test.ts", "test/platform/provider.test.ts"],
   },
   {
     name: "withdrawn-order-is-approved",

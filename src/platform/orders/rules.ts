@@ -1,6 +1,5 @@
 // The rules of bank-transfer orders, and the transition that a payment causes. Pure functions.
 import { Refusal } from "../../core/http/refusal"
-import type { StoreStatus } from "../../db/schema/central/stores"
 import type { PlanTerms } from "../../db/schema/central/subscriptions"
 import { formatTimestamp } from "../../lib/time"
 import { applyDiscount } from "../coupons/discounts"
@@ -10,6 +9,7 @@ import type { StoreDetails } from "../stores/schemas"
 import { buildInitialTransition, buildSubscription } from "../subscriptions/actions"
 import { getPeriodEnd } from "../subscriptions/periods"
 import { assertBilledLocally, isLive, type LiveStatus } from "../subscriptions/rules"
+import { getReopenedStatus } from "../subscriptions/steps"
 import { buildTransition, type Transition } from "../subscriptions/transition"
 import { getPaidEnd } from "./quote"
 import type { Order } from "./schemas"
@@ -125,10 +125,6 @@ export function buildPaymentTransition(
   })
   return attachOrder(transition, order)
 }
-
-/** A payment reopens every store except one that an operator suspended. */
-const getReopenedStatus = ({ status, operatorSuspendedAt }: StoreDetails["store"]): StoreStatus =>
-  operatorSuspendedAt ? status : "ready"
 
 /** Adds the order's reference to the audit data of a transition. */
 const attachOrder = (transition: Transition, { reference }: Order): Transition => ({

@@ -9,7 +9,7 @@ import type { StoreDetails } from "../stores/schemas"
 import { buildCancellation, buildInitialTransition, buildSubscription } from "../subscriptions/actions"
 import { getPeriodEnd } from "../subscriptions/periods"
 import { isLive } from "../subscriptions/rules"
-import { getGraceEnd, reopenStatus } from "../subscriptions/steps"
+import { getGraceEnd, getReopenedStatus } from "../subscriptions/steps"
 import { buildTransition, type SubscriptionState, type Transition } from "../subscriptions/transition"
 import type { SubscriptionProjection } from "./projection"
 import { resolveReference } from "./references"
@@ -178,7 +178,7 @@ function deriveStatusTransition(
     ...(isOffline && { status: "suspended" as const }),
   }
   if (values.status === subscription.status) return buildAuditOnlyTransition(state, values, now)
-  const reopened = subscription.status === "suspended" ? reopenStatus(store) : store.status
+  const reopened = subscription.status === "suspended" ? getReopenedStatus(store) : store.status
   switch (values.status) {
     case "past_due": {
       const until = getGraceEnd(values.pastDueSince ?? now, settings.graceDays)

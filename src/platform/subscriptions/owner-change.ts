@@ -15,7 +15,7 @@ import { assign, changePlan } from "./actions"
 import { buildTransitionChange } from "./commit-transition"
 import { assertBilledLocally, isFreePlan, isLive } from "./rules"
 import { scheduleFreePlan } from "./scheduled-plan"
-import { reopenStatus } from "./steps"
+import { getReopenedStatus } from "./steps"
 import { buildTransition, type SubscribedStore, type Transition } from "./transition"
 
 /**
@@ -70,7 +70,7 @@ function decideUnpaidChange({ store, subscription }: StoreDetails, plan: Plan, n
       ...{ plan: buildPlanTerms(plan, now), status: "active", currentPeriodEndsAt: null, pastDueSince: null },
       ...{ cancelAt: null, scheduledPlan: null },
     },
-    store: reopenStatus(store),
+    store: getReopenedStatus(store),
     data: { plan: plan.slug, from_plan: subscription.plan?.slug },
   })
 }

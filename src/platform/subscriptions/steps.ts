@@ -15,17 +15,17 @@ export function activate({ store, subscription }: SubscriptionState, until: Date
   return buildTransition({ store, subscription }, now, {
     type: "activated",
     values: { status: "active", currentPeriodEndsAt: until, pastDueSince: null, suspendedAt: null, cancelAt: null },
-    store: subscription.status === "suspended" ? reopenStatus(store) : store.status,
+    store: subscription.status === "suspended" ? getReopenedStatus(store) : store.status,
     data: until ? { until: formatTimestamp(until) } : {},
   })
 }
 
 /** Returns the status of a store whose subscription is paid again. One that an operator suspended stays closed. */
-export const reopenStatus = ({
+export const getReopenedStatus = ({
   status,
   operatorSuspendedAt,
 }: Pick<SubscriptionState["store"], "status" | "operatorSuspendedAt">): StoreStatus =>
-  status === "suspended" && !operatorSuspendedAt ? "ready" : status
+  (status === "suspended" || status === "cancelled") && !operatorSuspendedAt ? "ready" : status
 
 /**
  * Starts the grace period after a failed payment or an unpaid period.
