@@ -1,11 +1,10 @@
 // Queries for published content pages.
-import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm"
-import type { Slice } from "../../core/list/page"
-import type { SiteDatabase } from "../../db/client"
+import { and, eq, type SQL, sql } from "drizzle-orm"
 import { prepareSiteRead } from "../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../db/prepared-by-slug"
 import { pages } from "../../db/schema/sites/pages"
 import { shopSettings } from "../../db/schema/sites/shop-settings"
+import { selectSitemapEntries } from "../crawlers/sitemap"
 import type { ContentPage, PageLink } from "../data"
 
 interface SiteParams {
@@ -67,18 +66,11 @@ export const selectPage = preparePage(isPublished)
 /** Selects a page for a preview, whatever its status. */
 export const selectAnyPage = preparePage(undefined)
 
-/** Builds the query for a slice of the published pages, newest first. */
-export const selectPagesForSitemap = (
-  db: SiteDatabase,
-  { limit, offset }: Slice,
-  direction: "forward" | "backward",
-) => {
-  const order = direction === "backward" ? asc : desc
-  return db
-    .select({ slug: pages.slug, updatedAt: pages.updatedAt })
-    .from(pages)
-    .where(isPublished)
-    .orderBy(order(pages.createdAt), order(pages.id))
-    .limit(limit)
-    .offset(offset)
-}
+/** The published pages for the sitemap. */
+export const selectPagesForSitemap = selectSitemapEntries(
+  pages,
+  pages.updatedAt,
+  isPublished,
+  pages.createdAt,
+  pages.id,
+)

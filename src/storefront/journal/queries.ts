@@ -1,6 +1,5 @@
 // Queries for published journal posts.
 import { and, asc, desc, eq, not, type SQL, sql } from "drizzle-orm"
-import type { Slice } from "../../core/list/page"
 import { selectSiteCounter } from "../../core/list/site-totals"
 import type { SiteDatabase } from "../../db/client"
 import { param, prepareSiteRead } from "../../db/prepared"
@@ -9,6 +8,7 @@ import { isNotScheduled, scheduledTotal } from "../../db/scheduled-posts"
 import { categories, postCategories, posts } from "../../db/schema/sites/posts"
 import { users } from "../../db/schema/sites/users"
 import type { FeedPost } from "../crawlers/feed"
+import { selectSitemapEntries } from "../crawlers/sitemap"
 import type { ListParams } from "../list"
 import type { Post, PostSummary } from "./data"
 
@@ -102,20 +102,14 @@ export const selectPostsOfCategory = prepareReadByIdOrSlug<PostSummary, ListPara
 /** The number of categories. */
 export const categoryTotal = selectSiteCounter(param("site"), "categories")
 
-/** Builds the query for a slice of the categories, newest first. The time of the last post of each is not known. */
-export const selectCategoriesForSitemap = (
-  db: SiteDatabase,
-  { limit, offset }: Slice,
-  direction: "forward" | "backward",
-) => {
-  const order = direction === "backward" ? asc : desc
-  return db
-    .select({ slug: categories.slug, updatedAt: sql<null>`null`.as("updated_at") })
-    .from(categories)
-    .orderBy(order(categories.createdAt), order(categories.id))
-    .limit(limit)
-    .offset(offset)
-}
+/** The categories for the sitemap. The time of the last post of each is not known. */
+export const selectCategoriesForSitemap = selectSitemapEntries(
+  categories,
+  null,
+  undefined,
+  categories.createdAt,
+  categories.id,
+)
 
 /** Selects the latest posts for the feed. */
 export const selectFeedPosts = prepareSiteRead<FeedPost, ListParams>((db) =>
@@ -127,18 +121,11 @@ export const selectFeedPosts = prepareSiteRead<FeedPost, ListParams>((db) =>
     .limit(FEED_COUNT),
 )
 
-/** Builds the query for a slice of the published posts, newest first. */
-export const selectPostsForSitemap = (
-  db: SiteDatabase,
-  { limit, offset }: Slice,
-  direction: "forward" | "backward",
-) => {
-  const order = direction === "backward" ? asc : desc
-  return db
-    .select({ slug: posts.slug, updatedAt: posts.updatedAt })
-    .from(posts)
-    .where(isPublished)
-    .orderBy(order(posts.createdAt), order(posts.id))
-    .limit(limit)
-    .offset(offset)
-}
+/** The published posts for the sitemap. */
+export const selectPostsForSitemap = selectSitemapEntries(
+  posts,
+  posts.updatedAt,
+  isPublished,
+  posts.createdAt,
+  posts.id,
+)

@@ -1,10 +1,10 @@
 // Storefront queries for published products.
 import { and, asc, desc, eq, not, type SQL, sql } from "drizzle-orm"
-import type { Slice } from "../../../core/list/page"
 import type { SiteDatabase } from "../../../db/client"
 import { param, prepareSiteRead } from "../../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
 import { foundById } from "../../../db/site-scope"
+import { selectSitemapEntries } from "../../../storefront/crawlers/sitemap"
 import type { Sort } from "../../../storefront/list-query"
 import { products } from "../tables"
 import type { CartProduct } from "./cart/rules"
@@ -79,21 +79,14 @@ export const selectRelatedProducts = prepareReadByIdOrSlug<Product, SiteParams>(
   selectPublishedProducts(db, { condition: not(matchesIdOrSlug) }).limit(RELATED_COUNT),
 )
 
-/** Builds the query for a slice of the published products, newest first. */
-export const selectProductsForSitemap = (
-  db: SiteDatabase,
-  { limit, offset }: Slice,
-  direction: "forward" | "backward",
-) => {
-  const order = direction === "backward" ? asc : desc
-  return db
-    .select({ slug: products.slug, updatedAt: products.updatedAt })
-    .from(products)
-    .where(isPublished)
-    .orderBy(order(products.createdAt), order(products.id))
-    .limit(limit)
-    .offset(offset)
-}
+/** The published products for the sitemap. */
+export const selectProductsForSitemap = selectSitemapEntries(
+  products,
+  products.updatedAt,
+  isPublished,
+  products.createdAt,
+  products.id,
+)
 
 /** Selects the published products with some ids, a JSON array. */
 export const selectCartProducts = prepareSiteRead<CartProduct, SiteParams & { ids: string }>((db) =>

@@ -1,9 +1,9 @@
 // Storefront queries for published galleries.
 import { and, asc, desc, eq, inArray, sql } from "drizzle-orm"
-import type { Slice } from "../../../core/list/page"
 import type { SiteDatabase } from "../../../db/client"
 import { param, prepareSiteRead } from "../../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
+import { selectSitemapEntries } from "../../../storefront/crawlers/sitemap"
 import { galleries, pictures } from "../tables"
 import type { Gallery, Picture } from "./data"
 
@@ -54,18 +54,5 @@ export const selectPictures = prepareReadByIdOrSlug<Picture, SiteParams>(galleri
     .orderBy(pictures.position),
 )
 
-/** Builds the query for a slice of the published galleries, newest first. */
-export const selectGalleriesForSitemap = (
-  db: SiteDatabase,
-  { limit, offset }: Slice,
-  direction: "forward" | "backward",
-) => {
-  const order = direction === "backward" ? asc : desc
-  return db
-    .select({ slug: galleries.slug, updatedAt: galleries.updatedAt })
-    .from(galleries)
-    .where(isPublished)
-    .orderBy(order(galleries.id))
-    .limit(limit)
-    .offset(offset)
-}
+/** The published galleries for the sitemap. */
+export const selectGalleriesForSitemap = selectSitemapEntries(galleries, galleries.updatedAt, isPublished, galleries.id)
