@@ -35,19 +35,24 @@ function getBrowser(): Promise<Browser> {
   return connection
 }
 
-let signedIn: Promise<Awaited<ReturnType<BrowserContext["storageState"]>>> | undefined
+/** Much shorter than the time after which the console asks for the password again before dangerous actions. */
+const MAX_SESSION_AGE_MS = 5 * 60_000
 
-/** The cookies of the demo operator, who signs in once per worker. */
+let signedIn: { at: number; state: Promise<Awaited<ReturnType<BrowserContext["storageState"]>>> } | undefined
+
+/** The cookies of the demo operator, who signs in once per worker, and again when the session gets old. */
 function getOperatorState() {
-  signedIn ??= (async () => {
-    const context = await (await getBrowser()).newContext()
-    const page = await context.newPage()
-    await signIn(page, platform.operator)
-    const state = await context.storageState()
-    await context.close()
-    return state
-  })()
-  return signedIn
+  if (!signedIn || Date.now() - signedIn.at > MAX_SESSION_AGE_MS) signedIn = { at: Date.now(), state: signInAnew() }
+  return signedIn.state
+}
+
+async function signInAnew() {
+  const context = await (await getBrowser()).newContext()
+  const page = await context.newPage()
+  await signIn(page, platform.operator)
+  const state = await context.storageState()
+  await context.close()
+  return state
 }
 
 /** The `Cookie` header of the demo operator. */
