@@ -46,6 +46,7 @@ const STOREFRONT_PORTS = [
   "src/storefront/view",
   "src/storefront/list",
   "src/storefront/list-query",
+  "src/storefront/crawlers/queries",
   "src/storefront/crawlers/sitemap",
   "src/storefront/data",
   "src/storefront/document",

@@ -25,7 +25,7 @@ export const BILLING: readonly Mutant[] = [
   },
   {
     name: "payment-opens-a-store-that-an-operator-closed",
-    file: "src/platform/subscriptions/steps.ts",
+    file: "src/platform/subscriptions/rules.ts",
     find: '(status === "suspended" || status === "cancelled") && !operatorSuspendedAt',
     replace: 'status === "suspended" || status === "cancelled"',
     tests: ["test/platform/orders.test.ts", "test/platform/provider.test.ts"],

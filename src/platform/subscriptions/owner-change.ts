@@ -13,9 +13,8 @@ import { countStoreUsage, getUsage } from "../usage/collect"
 import { assertWithinLimits } from "../usage/rules"
 import { assign, changePlan } from "./actions"
 import { buildTransitionChange } from "./commit-transition"
-import { assertBilledLocally, isFreePlan, isLive } from "./rules"
+import { assertBilledLocally, getReopenedStatus, isFreePlan, isLive } from "./rules"
 import { scheduleFreePlan } from "./scheduled-plan"
-import { getReopenedStatus } from "./steps"
 import { buildTransition, type SubscribedStore, type Transition } from "./transition"
 
 /**

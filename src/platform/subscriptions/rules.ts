@@ -2,6 +2,7 @@
 
 import { Refusal } from "../../core/http/refusal"
 import { BILLING_KINDS, type BillingKind, type BillingProvider } from "../../db/schema/central/billing-providers"
+import type { StoreStatus, stores } from "../../db/schema/central/stores"
 import type { PlanTerms, Subscription, SubscriptionStatus } from "../../db/schema/central/subscriptions"
 import { assertNever } from "../../lib/assert-never"
 import { addMs, DAY } from "../../lib/time"
@@ -21,6 +22,13 @@ export function isBilledByCard({ provider }: { provider: BillingProvider }): boo
       return assertNever(kind)
   }
 }
+
+/** Returns the status of a store whose subscription is paid again. One that an operator suspended stays closed. */
+export const getReopenedStatus = ({
+  status,
+  operatorSuspendedAt,
+}: Pick<typeof stores.$inferSelect, "status" | "operatorSuspendedAt">): StoreStatus =>
+  (status === "suspended" || status === "cancelled") && !operatorSuspendedAt ? "ready" : status
 
 /** The operator's actions, in the order of `allowed_actions`. */
 export const ACTIONS = ["change_plan", "extend", "cancel", "reactivate", "assign"] as const

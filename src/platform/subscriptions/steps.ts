@@ -1,7 +1,6 @@
 // Computes the transitions that time and payments cause. Pure functions, like the operator's actions (actions.ts).
-import type { StoreStatus } from "../../db/schema/central/stores"
 import { addMs, DAY, formatTimestamp } from "../../lib/time"
-import { assertTransitionAllowed } from "./rules"
+import { assertTransitionAllowed, getReopenedStatus } from "./rules"
 import { buildTransition, type SubscriptionState, type Transition } from "./transition"
 
 /**
@@ -19,13 +18,6 @@ export function activate({ store, subscription }: SubscriptionState, until: Date
     data: until ? { until: formatTimestamp(until) } : {},
   })
 }
-
-/** Returns the status of a store whose subscription is paid again. One that an operator suspended stays closed. */
-export const getReopenedStatus = ({
-  status,
-  operatorSuspendedAt,
-}: Pick<SubscriptionState["store"], "status" | "operatorSuspendedAt">): StoreStatus =>
-  (status === "suspended" || status === "cancelled") && !operatorSuspendedAt ? "ready" : status
 
 /**
  * Starts the grace period after a failed payment or an unpaid period.

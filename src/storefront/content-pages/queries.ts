@@ -4,7 +4,7 @@ import { prepareSiteRead } from "../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../db/prepared-by-slug"
 import { pages } from "../../db/schema/sites/pages"
 import { shopSettings } from "../../db/schema/sites/shop-settings"
-import { selectSitemapEntries } from "../crawlers/sitemap"
+import { selectSitemapEntries } from "../crawlers/queries"
 import type { ContentPage, PageLink } from "../data"
 
 interface SiteParams {

@@ -1,7 +1,6 @@
 // Renders the sitemap of a shop (https://www.sitemaps.org/protocol.html). A small shop has one document. Once a part has
 // more pages than a piece, the sitemap is an index of pieces.
-import { asc, desc, type SQL, sql } from "drizzle-orm"
-import type { AnySQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
+import type { SQL } from "drizzle-orm"
 import type { SiteCounter } from "../../db/schema/sites/counters"
 import type { Pagination } from "../data"
 import { createListLoader, type SelectPublished } from "../list"
@@ -12,7 +11,7 @@ import { element, XML_DECLARATION } from "./xml"
 const PIECE_SIZE = 1_000
 
 /** A published page. */
-interface SitemapEntry {
+export interface SitemapEntry {
   slug: string
   /** When the page's content changed; null if only a part of it is known, as for a list. */
   updatedAt: Date | null
@@ -23,31 +22,6 @@ export interface SitemapPiece extends Pagination {
   part: string
   entries: SitemapEntry[]
 }
-
-/** A table of pages with slugs. */
-type SlugTable = SQLiteTable & { slug: AnySQLiteColumn<{ data: string; notNull: true }> }
-
-/**
- * Creates the query for a slice of a part's pages, newest first.
- * @param updatedAt null where a page shows more than its row
- * @param isPublished by default, all rows are
- * @param order columns that grow with every new row
- */
-export const selectSitemapEntries =
-  (
-    table: SlugTable,
-    updatedAt: AnySQLiteColumn<{ data: Date; notNull: true }> | null,
-    isPublished: SQL | undefined,
-    ...order: AnySQLiteColumn[]
-  ): SelectPublished<SitemapEntry> =>
-  (db, { limit, offset }, direction) =>
-    db
-      .select({ slug: table.slug, updatedAt: updatedAt ?? sql<null>`null`.as("updated_at") })
-      .from(table)
-      .where(isPublished)
-      .orderBy(...order.map(direction === "backward" ? asc : desc))
-      .limit(limit)
-      .offset(offset)
 
 /**
  * Creates the loader of a part's pieces.

@@ -8,7 +8,7 @@ import { isNotScheduled, scheduledTotal } from "../../db/scheduled-posts"
 import { categories, postCategories, posts } from "../../db/schema/sites/posts"
 import { users } from "../../db/schema/sites/users"
 import type { FeedPost } from "../crawlers/feed"
-import { selectSitemapEntries } from "../crawlers/sitemap"
+import { selectSitemapEntries } from "../crawlers/queries"
 import type { ListParams } from "../list"
 import type { Post, PostSummary } from "./data"
 

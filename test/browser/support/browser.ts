@@ -42,11 +42,12 @@ let signedIn: { at: number; state: Promise<Awaited<ReturnType<BrowserContext["st
 
 /** The cookies of the demo operator, who signs in once per worker, and again when the session gets old. */
 function getOperatorState() {
-  if (!signedIn || Date.now() - signedIn.at > MAX_SESSION_AGE_MS) signedIn = { at: Date.now(), state: signInAnew() }
+  if (!signedIn || Date.now() - signedIn.at > MAX_SESSION_AGE_MS)
+    signedIn = { at: Date.now(), state: openOperatorSession() }
   return signedIn.state
 }
 
-async function signInAnew() {
+async function openOperatorSession() {
   const context = await (await getBrowser()).newContext()
   const page = await context.newPage()
   await signIn(page, platform.operator)

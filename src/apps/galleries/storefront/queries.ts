@@ -3,7 +3,7 @@ import { and, asc, desc, eq, inArray, sql } from "drizzle-orm"
 import type { SiteDatabase } from "../../../db/client"
 import { param, prepareSiteRead } from "../../../db/prepared"
 import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
-import { selectSitemapEntries } from "../../../storefront/crawlers/sitemap"
+import { selectSitemapEntries } from "../../../storefront/crawlers/queries"
 import { galleries, pictures } from "../tables"
 import type { Gallery, Picture } from "./data"
 
