@@ -7,6 +7,7 @@ import { type CommandLine, getTextOption, parseCommandLine } from "../tools/cli/
 import { runBackfill } from "../tools/cli/backfill.ts"
 import { type Command, listLocalCommands } from "../tools/cli/commands.ts"
 import { buildCompletionScript } from "../tools/cli/completion.ts"
+import { arrangeReport } from "../tools/cli/doctor.ts"
 import { describeError, formatErrorJson } from "../tools/cli/errors.ts"
 import { type ExitCode, getExitCode } from "../tools/cli/exit.ts"
 import { exportEvents } from "../tools/cli/export.ts"
@@ -124,7 +125,9 @@ async function runOperatorCommand(line: CommandLine & { command: string }): Prom
   }
   if (VERIFY_COMMANDS.includes(command.name)) return verify(line, command.name, options, runCommand)
   const result = await withElapsedTime(runCommand<Json>(command.name, options), command.name)
-  printResult(line, command.name === "events:list" ? parsePayloads(result) : result)
+  if (command.name === "events:list") printResult(line, parsePayloads(result))
+  else if (command.name === "delivery:doctor" && !line.json) printResult(line, arrangeReport(result as never))
+  else printResult(line, result)
   return 0
 }
 

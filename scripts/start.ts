@@ -1,6 +1,7 @@
 // npm start: runs the platform locally with demo data and cron triggers until Ctrl-C.
-// Configured by PORT, STATE_DIR and the arguments of `wrangler dev`; see README.md.
+// Configured by PORT, STATE_DIR and its options (`npm start -- --help`).
 import { join, relative } from "node:path"
+import { alignColumns } from "../tools/cli/table.ts"
 import { getPort, getStateDirectory, readWranglerConfig, root, secretsFile, UserError } from "../tools/lib/project.ts"
 import { type Page, renderBanner } from "../tools/local/banner.ts"
 import { type Credentials, readCredentials, writeCredentials } from "../tools/local/credentials.ts"
@@ -38,6 +39,20 @@ const DEMO_PUSH = "--demo-push"
 /** The entry point of a Worker whose bindings fail. */
 const FAULTY_WORKER = "tools/faults/worker.ts"
 
+const USAGE = `Usage: [PORT=8787] [STATE_DIR=.wrangler/state] npm start [-- option …]
+
+Runs the platform with demo data until Ctrl-C. PORT is its port, STATE_DIR the directory of its data.
+
+${alignColumns([
+  [DEMO_PAYMENTS, "take card payments with a mock provider"],
+  [DEMO_PUSH, "send push notifications to a mock provider"],
+  [`${DELIVERY_DATABASES}<1–16>`, "add databases for webhook deliveries"],
+  [`${FAULTS}<0–1>`, "let this share of calls to databases, queues, buckets, mail and DNS fail"],
+  ["--help, -h", "print this help"],
+])}
+
+Other options are those of wrangler dev, such as --var NAME:value.`
+
 let isStopping = false
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -59,6 +74,10 @@ run(process.argv.slice(2)).catch(async (error) => {
 
 /** @param argv what was given after `npm start --` */
 async function run(argv: string[]): Promise<void> {
+  if (argv.includes("--help") || argv.includes("-h")) {
+    console.log(USAGE)
+    return
+  }
   const options = [DEMO_PAYMENTS, DEMO_PUSH, FAULTS, DELIVERY_DATABASES]
   const delivery = addDeliveryDatabases(argv)
   const args = [...delivery.args, ...argv.filter((arg) => !options.some((option) => arg.startsWith(option)))]

@@ -83,9 +83,9 @@ test("raises every event type that can be subscribed to", async () => {
   expect(await listEventTypes("broken")).toEqual(["store.created", "store.provisioning_failed"])
   const { webhook_events } = (await platform("GET", "/platform", { token })).body.data
   const emitted = (await rows("select distinct type from webhook_events")).map(({ type }) => String(type))
-  const catalogue = webhook_events.filter((name: string) => !isDeliveryEvent(name) && !isShopEvent(name))
-  expect(catalogue).toHaveLength(27)
-  expect(catalogue.filter((name: string) => !emitted.includes(name))).toEqual([])
+  const catalog = webhook_events.filter((name: string) => !isDeliveryEvent(name) && !isShopEvent(name))
+  expect(catalog).toHaveLength(27)
+  expect(catalog.filter((name: string) => !emitted.includes(name))).toEqual([])
   const health = await call("GET", "/api/health-check")
   expect(health.status).toBe(200)
 })

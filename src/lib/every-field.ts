@@ -3,8 +3,8 @@
 
 /** The entry of a field that is left out on purpose. */
 export interface Omitted {
-  /** Why nothing handles the field here. */
-  readonly omitted: string
+  /** Why nothing handles the field here, in at least two words. */
+  readonly omitted: `${string} ${string}`
 }
 
 /** An entry for every field of `T`, including the optional ones. */
@@ -22,12 +22,24 @@ export const listFields = <Name extends string, Entry>(
 ): [name: Name, entry: Exclude<Entry, Omitted>][] =>
   (Object.entries(fields) as [Name, Exclude<Entry, Omitted>][]).filter(([, entry]) => !isOmitted(entry))
 
-/** For every field of an input, the column of `Row` that stores it. Its type has to accept the field's values. */
+/**
+ * For every field of an input, the column of `Row` that stores it. Its type has to accept the field's values. A field
+ * whose name is that of a column is stored nowhere else.
+ */
 export type InputColumns<Input, Row> = {
-  readonly [Name in keyof Input]-?: ColumnFor<NonNullable<Input[Name]>, Row> | Omitted
+  readonly [Name in keyof Input]-?: ColumnFor<Name, NonNullable<Input[Name]>, Row> | Omitted
 }
 
-type ColumnFor<Value, Row> = { [Column in keyof Row]: Value extends Row[Column] ? Column : never }[keyof Row]
+type ColumnFor<Name, Value, Row> =
+  CamelCase<Name> extends keyof Row
+    ? Pick<AcceptingColumns<Value, Row>, CamelCase<Name>>[CamelCase<Name>]
+    : AcceptingColumns<Value, Row>[keyof Row]
+
+type AcceptingColumns<Value, Row> = { [Column in keyof Row]: Value extends Row[Column] ? Column : never }
+
+type CamelCase<Name> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest> & string>}`
+  : Name
 
 /** The fields of an input under the names of the columns that store them. */
 type StoredColumns<Input, Columns> = {

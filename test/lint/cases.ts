@@ -799,6 +799,34 @@ export const typeOf = (): EventDraft["type"] => "store.created"`,
     ],
   },
   {
+    rule: "a field is stored in the column of its name",
+    by: "types",
+    cases: [
+      {
+        file: "src/platform/*/service.ts",
+        violation: `import type { InputColumns } from "../../lib/every-field"
+export const COLUMNS = { owner_name: "name" } as const satisfies InputColumns<Record<"owner_name", string>, Record<"name" | "ownerName", string>>`,
+        legal: `import type { InputColumns } from "../../lib/every-field"
+export const COLUMNS = { owner_name: "ownerName" } as const satisfies InputColumns<Record<"owner_name", string>, Record<"name" | "ownerName", string>>`,
+        error: "ownerName",
+      },
+    ],
+  },
+  {
+    rule: "a field is left out for a reason",
+    by: "types",
+    cases: [
+      {
+        file: "src/platform/*/service.ts",
+        violation: `import type { EveryField } from "../../lib/every-field"
+export const FIELDS: EveryField<Record<"name", string>, number> = { name: { omitted: "" } }`,
+        legal: `import type { EveryField } from "../../lib/every-field"
+export const FIELDS: EveryField<Record<"name", string>, number> = { name: { omitted: "has its own form" } }`,
+        error: "not assignable",
+      },
+    ],
+  },
+  {
     rule: "a refusal carries the facts of its code",
     by: "types",
     cases: [

@@ -88,14 +88,14 @@ export const EDIT_RULES: EditRule[] = [
     ],
   },
   {
-    rule: "every place that tells the members of a union apart handles a new one",
+    rule: "every switch over a union, and every table of its members, handles a new one",
     edits: [
       {
         name: "store.renamed",
         file: "src/core/write/event-types.ts",
         before: `  "store.deleted",`,
         addition: `  "store.renamed",\n`,
-        incomplete: ["src/webhooks/examples.ts", "tools/openapi/events/events.ts"],
+        incomplete: ["src/core/write/event-payloads.ts", "src/webhooks/examples.ts", "tools/openapi/events/events.ts"],
       },
       {
         name: "tidy",

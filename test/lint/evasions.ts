@@ -433,13 +433,13 @@ test.each([1, 2])("calls %i", (number) => {
   ),
   vary(
     {
-      rule: "tests run always, and once",
+      rule: "every test runs, exactly once",
       by: "lint",
       file: TEST,
       legal: `${VITEST}test("compares", { timeout: 1_000 }, () => {
   expect(1).toBe(1)
 })`,
-      error: "tests run always, and once",
+      error: "every test runs, exactly once",
     },
     `${VITEST}test("compares", { retry: 2 }, () => {
   expect(1).toBe(1)

@@ -47,11 +47,13 @@ const COMMANDS = [
 let directory: string
 let server: Server
 let requests: ReceivedRequest[]
+let commands: { name: string; summary: string; options: object[] }[]
 let response: { status: number; body: unknown }
 
 beforeEach(async () => {
   directory = mkdtempSync(join(getScratchDirectory(), "operator-"))
   requests = []
+  commands = COMMANDS
   response = { status: 200, body: { data: [] } }
   server = createServer(async (request, outgoing) => {
     const { method, url, headers } = request
@@ -59,7 +61,7 @@ beforeEach(async () => {
     const isHelp = method === "GET" && url === "/api/operator/v1"
     outgoing.writeHead(isHelp ? 200 : response.status, { "Content-Type": "application/json" })
     if (url?.endsWith("/text")) outgoing.end("line\u001b[2J\n\u202etwo\r\n\rthree")
-    else outgoing.end(JSON.stringify(isHelp ? { data: COMMANDS } : response.body))
+    else outgoing.end(JSON.stringify(isHelp ? { data: commands } : response.body))
   }).listen(0, "127.0.0.1")
   await once(server, "listening")
 })
@@ -343,7 +345,7 @@ describe("the local platform", () => {
     ])
     for (const line of [["keys:list"], ["me:get"]]) {
       const elsewhere = await runOperator(line, { env: { ...env, TENANCY_URL: "http://127.0.0.2:1" } })
-      expect(elsewhere).toMatchObject({ exit: 2 })
+      expect(elsewhere).toMatchObject({ exit: 6 })
     }
   })
 })
@@ -355,6 +357,52 @@ test("an unreachable platform exits with 5", async () => {
   const result = await runOperator(["keys:list"], { env })
   expect(result.exit).toBe(5)
   expect(result.stderr).toContain("Cannot reach")
+  expect(result.stderr).toContain("Start it with npm start.")
+})
+
+test("advice for a remote platform does not mention npm start", async () => {
+  const env = { TENANCY_URL: "http://platform.invalid" }
+  const unreachable = await runOperator(["keys:list"], { env })
+  expect(unreachable).toMatchObject({ exit: 5 })
+  expect(unreachable.stderr).toContain("Check the URL in TENANCY_URL or the profile, and your network.")
+  const missing = await runOperator(["keys:list", "--json"], { env: { ...env, OPERATOR_TOKEN: "" } })
+  expect(missing).toMatchObject({ exit: 6 })
+  expect(JSON.parse(missing.stderr).error).toEqual({
+    code: "missing_credentials",
+    message: expect.stringContaining("Set it to the operator token of http://platform.invalid"),
+  })
+  for (const { stderr } of [unreachable, missing]) expect(stderr).not.toContain("npm start")
+})
+
+test("restore:check without a Cloudflare login exits with 6", async () => {
+  writeFileSync(join(directory, "wrangler"), "#!/bin/sh\nexit 1\n", { mode: 0o755 })
+  const at = new Date(Date.now() - 60_000).toISOString()
+  const env = { PATH: `${directory}:${process.env.PATH}` }
+  expect(await runOperator(["restore:check", `--at=${at}`], { env })).toMatchObject({
+    stderr: expect.stringContaining("Not logged in to Cloudflare."),
+    exit: 6,
+  })
+  writeFileSync(join(directory, "wrangler"), '#!/bin/sh\ntest "$1" = whoami\n', { mode: 0o755 })
+  expect(await runOperator(["restore:check", `--at=${at}`], { env })).toMatchObject({
+    stderr: expect.stringContaining("Could not get a bookmark of DB"),
+    exit: 1,
+  })
+})
+
+test("delivery:doctor prints the causes and the late endpoints as tables, and JSON unchanged", async () => {
+  const causes = [{ cause: "receiver_fails", detail: "No." }]
+  const report = {
+    late: true,
+    causes: [{ cause: "queue_backlog", detail: "Full." }],
+    endpoints: [{ endpoint: 7, causes }],
+  }
+  commands = [...COMMANDS, { name: "delivery:doctor", summary: "", options: [] }]
+  response.body = { data: report }
+  const { stdout } = await runOperator(["delivery:doctor"])
+  expect(stdout).toBe(
+    "late  true\n\ncauses\nENDPOINT  CAUSE           DETAIL\n-         queue_backlog   Full.\n7         receiver_fails  No.\n\nendpoints\nENDPOINT\n7\n",
+  )
+  expect(JSON.parse((await runOperator(["delivery:doctor", "--json"])).stdout)).toEqual(report)
 })
 
 describe("api", () => {
@@ -414,7 +462,7 @@ describe("profiles", () => {
       "Bearer token-of-eu",
       "Bearer tnk_of_eu_0123456789",
     ])
-    expect((await runOperator(["keys:list", "--profile=us"], { env })).exit).toBe(2)
+    expect((await runOperator(["keys:list", "--profile=us"], { env })).exit).toBe(6)
     expect((await runOperator(["keys:list", "--profile=asia"], { env })).stderr).toContain('Profile "asia" not found')
     chmodSync(file, 0o644)
     expect(await runOperator(["keys:list"], { env })).toMatchObject({

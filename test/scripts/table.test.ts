@@ -20,6 +20,18 @@ test("formats nested objects as JSON", () => {
   expect(formatData({ limits: { products: 1 } })).toBe('limits  {"products":1}')
 })
 
+test("formats a list of objects in an object as a table after the other fields", () => {
+  expect(formatData({ late: true, endpoints: [{ id: 1, url: "x" }], causes: [] })).toBe(
+    "late    true\ncauses  -\n\nendpoints\nID  URL\n1   x",
+  )
+})
+
+test("prints a PEM block with its line breaks, whatever the width, and no other text with line breaks", () => {
+  const pem = `-----BEGIN PUBLIC KEY-----\n${"A".repeat(44)}=\n-----END PUBLIC KEY-----\n`
+  expect(formatData({ pem, kid: "k1", note: "a\nb" }, { width: 20 })).toBe(`kid   k1\nnote  a b\npem\n${pem.trimEnd()}`)
+  expect(formatData({ pem: `${pem}\u001b[2J` })).not.toContain("\n")
+})
+
 describe("in a terminal", () => {
   const rows = [
     { id: 1, name: "A".repeat(50), url: `https://example.com/${"x".repeat(80)}` },

@@ -352,8 +352,8 @@ describe("delivery", () => {
     expect(
       (await platform("GET", "/events?types=*", { token: key })).body.data.map(({ type }: ShopEvent) => type),
     ).not.toContain("shop.product.created")
-    const catalogue = (await platform("GET", "/platform", { token: key })).body.data.webhook_events
-    expect(catalogue).toContain("shop.product.created")
+    const catalog = (await platform("GET", "/platform", { token: key })).body.data.webhook_events
+    expect(catalog).toContain("shop.product.created")
   })
 
   test("contains only ids in its thin form, and cuts long texts in changes only", async () => {

@@ -1,6 +1,6 @@
 // Formats errors for people, and as JSON for programs.
 import { ApiError, UnreachableError } from "../lib/api.ts"
-import { UserError } from "../lib/project.ts"
+import { MissingCredentialsError, ProgramError, UserError } from "../lib/project.ts"
 import { createPainter, escapeUnprintable, replaceUnprintable, supportsColor, truncateText } from "./terminal.ts"
 
 /** Longer error messages are truncated. */
@@ -31,5 +31,7 @@ const getMessage = (error: unknown): string => (error instanceof Error ? error.m
 
 function getCode(error: unknown): string {
   if (error instanceof UnreachableError) return "unreachable"
+  if (error instanceof MissingCredentialsError) return "missing_credentials"
+  if (error instanceof ProgramError) return "error"
   return error instanceof UserError ? "invalid_usage" : "error"
 }

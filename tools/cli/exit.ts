@@ -1,6 +1,6 @@
 // Maps results and errors to exit codes.
 import { ApiError, UnreachableError } from "../lib/api.ts"
-import { UserError } from "../lib/project.ts"
+import { MissingCredentialsError, ProgramError, UserError } from "../lib/project.ts"
 
 /** Exit codes and their meanings, as the help prints them. */
 export const EXIT_CODES = {
@@ -10,6 +10,7 @@ export const EXIT_CODES = {
   3: "refused by the platform",
   4: "not found",
   5: "platform unreachable",
+  6: "token, key or login missing",
 } as const
 
 export type ExitCode = keyof typeof EXIT_CODES
@@ -18,6 +19,8 @@ export type ExitCode = keyof typeof EXIT_CODES
 export function getExitCode(thrown: unknown): ExitCode {
   if (thrown instanceof ApiError) return getExitCodeForStatus(thrown.status)
   if (thrown instanceof UnreachableError) return 5
+  if (thrown instanceof MissingCredentialsError) return 6
+  if (thrown instanceof ProgramError) return 1
   return thrown instanceof UserError ? 2 : 1
 }
 

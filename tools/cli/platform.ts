@@ -3,16 +3,16 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseEnv } from "node:util"
-import { getPort, getStateDirectory, secretsFile, UserError } from "../lib/project.ts"
+import { getPort, getStateDirectory, MissingCredentialsError, secretsFile, UserError } from "../lib/project.ts"
 import { readCredentials } from "../local/credentials.ts"
 import { findProfile, getProfilesFile, type Profile } from "./profiles.ts"
 
 export interface Platform {
   /** Origin. */
   base: string
-  /** @throws UserError when there is none */
+  /** @throws MissingCredentialsError when there is none */
   operatorToken: () => string
-  /** @throws UserError when there is none */
+  /** @throws MissingCredentialsError when there is none */
   apiKey: () => string
 }
 
@@ -38,15 +38,19 @@ export function resolvePlatform(name: string | undefined, env: NodeJS.ProcessEnv
     operatorToken: () => {
       const token = env.OPERATOR_TOKEN || (isLocal && (credentials?.operator_token ?? readLocalToken()))
       if (!token)
-        throw new UserError(
-          "OPERATOR_TOKEN is not set. Run npm start to generate a local one, or set the environment variable.",
+        throw new MissingCredentialsError(
+          isLocal
+            ? "OPERATOR_TOKEN is not set. Run npm start to generate a local one, or set the environment variable."
+            : `OPERATOR_TOKEN is not set. Set it to the operator token of ${base}, or save the token in a profile with profiles:save --token=-.`,
         )
       return token
     },
     apiKey: () => {
       const key = env.TENANCY_KEY || (isLocal && credentials?.platform?.write_key)
       if (!key)
-        throw new UserError("No API key found. Set TENANCY_KEY, or save one in a profile with profiles:save --key=-.")
+        throw new MissingCredentialsError(
+          "No API key found. Set TENANCY_KEY, or save one in a profile with profiles:save --key=-.",
+        )
       return key
     },
   }
@@ -58,11 +62,12 @@ const createProfilePlatform = (profile: Profile): Platform => ({
   base: profile.url,
   operatorToken: () => {
     if (!profile.token)
-      throw new UserError("This profile has no operator token. Save one with profiles:save --token=-.")
+      throw new MissingCredentialsError("This profile has no operator token. Save one with profiles:save --token=-.")
     return profile.token
   },
   apiKey: () => {
-    if (!profile.key) throw new UserError("This profile has no API key. Save one with profiles:save --key=-.")
+    if (!profile.key)
+      throw new MissingCredentialsError("This profile has no API key. Save one with profiles:save --key=-.")
     return profile.key
   },
 })

@@ -1,4 +1,4 @@
-// Formats data for a terminal: lists as tables, single objects as `name  value` lines.
+// Formats data for a terminal: lists as tables, single objects as `name  value` lines followed by their lists.
 import { getTextWidth, padText, replaceUnprintable, truncateText } from "./terminal.ts"
 
 /** Any JSON value. */
@@ -34,7 +34,7 @@ function formatTable(rows: Record<string, Json>[], options: FormatOptions): stri
   const width = options.width ?? Number.POSITIVE_INFINITY
   // A table that consisted of ellipses would be useless, so each row becomes a block of fields.
   if (names.length * (MIN_COLUMN_WIDTH + COLUMN_GAP.length) > width)
-    return rows.map((row) => formatFields(row, options)).join("\n\n")
+    return rows.map((row) => formatCells(row, options)).join("\n\n")
   const formatHeader = names.map((name) => replaceUnprintable(name).toUpperCase())
   const lines = alignColumns(
     [formatHeader, ...rows.map((row) => names.map((name) => formatCell(row[name])))],
@@ -43,11 +43,30 @@ function formatTable(rows: Record<string, Json>[], options: FormatOptions): stri
   return [(options.head ?? String)(lines[0] ?? ""), ...lines.slice(1)].join("\n")
 }
 
-const formatFields = (row: Record<string, Json>, { width }: FormatOptions): string =>
+const formatCells = (row: Record<string, Json>, { width }: FormatOptions): string =>
   alignColumns(
     Object.entries(row).map(([name, value]) => [replaceUnprintable(name), formatCell(value)]),
     width,
   )
+
+/** A PEM block, which is only valid with its line breaks. */
+const PEM = /^-----BEGIN [A-Z ]+-----\n(?:[A-Za-z0-9+/=]+\n)+-----END [A-Z ]+-----\n?$/
+
+/**
+ * Formats an object as one line per field. Lists of objects follow as tables, and PEM blocks unindented and complete, so
+ * that they can be copied.
+ */
+function formatFields(row: Record<string, Json>, options: FormatOptions): string {
+  const lines: string[][] = []
+  const blocks: string[] = []
+  for (const [name, value] of Object.entries(row)) {
+    const title = replaceUnprintable(name)
+    if (typeof value === "string" && PEM.test(value)) blocks.push(`${title}\n${value.trimEnd()}`)
+    else if (isTable(value)) blocks.push(`\n${title}\n${formatTable(value, options)}`)
+    else lines.push([title, formatCell(value)])
+  }
+  return [...(lines.length ? [alignColumns(lines, options.width)] : []), ...blocks].join("\n")
+}
 
 /**
  * Aligns rows in columns, two spaces apart. The widest columns are truncated to fit.
@@ -95,6 +114,9 @@ function formatCell(value: Json): string {
   if (Array.isArray(value) && !value.some(isObject)) return replaceUnprintable(value.join(", ")) || "-"
   return replaceUnprintable(typeof value === "object" ? JSON.stringify(value) : String(value))
 }
+
+const isTable = (value: Json): value is Record<string, Json>[] =>
+  Array.isArray(value) && value.length > 0 && value.every(isObject)
 
 const isObject = (value: Json): value is Record<string, Json> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

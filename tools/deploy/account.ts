@@ -1,11 +1,13 @@
 // Reads the platform's resources in the Cloudflare account through wrangler. Changes nothing.
-import { type Database, UserError } from "../lib/project.ts"
+import { type Database, MissingCredentialsError, ProgramError, type UserError } from "../lib/project.ts"
 import { parseJson, type Wrangler, type WranglerResult } from "./wrangler.ts"
 
-/** @throws UserError when wrangler is not logged in */
+/** @throws MissingCredentialsError when wrangler is not logged in */
 export function assertLoggedIn(wrangler: Wrangler): void {
   if (!wrangler(["whoami", "--json"]).ok) {
-    throw new UserError('Not logged in to Cloudflare. Run "npx wrangler login", or set CLOUDFLARE_API_TOKEN.')
+    throw new MissingCredentialsError(
+      'Not logged in to Cloudflare. Run "npx wrangler login", or set CLOUDFLARE_API_TOKEN.',
+    )
   }
 }
 
@@ -78,4 +80,4 @@ export function getBookmark(wrangler: Wrangler, { binding }: Database, at?: stri
 
 /** Creates an error that contains wrangler's output. */
 export const createWranglerError = (what: string, { output: words }: WranglerResult): UserError =>
-  new UserError(`${what}:\n${words}`)
+  new ProgramError(`${what}:\n${words}`)

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Database, UserError, type WranglerConfig } from "../lib/project.ts"
-import { createWranglerError, getBookmark, queryDatabase } from "./account.ts"
+import { assertLoggedIn, createWranglerError, getBookmark, queryDatabase } from "./account.ts"
 import { parseJson, type Wrangler } from "./wrangler.ts"
 
 const KEY = "deployments/bookmarks.json"
@@ -65,7 +65,7 @@ export function printBookmarks(wrangler: Wrangler, config: WranglerConfig, print
 /**
  * Rehearses a restore of all databases to a time: which bookmarks it would use, what would be lost, and the commands.
  * Changes nothing.
- * @throws UserError for a time that Time Travel cannot reach
+ * @throws UserError for a time that Time Travel cannot reach, MissingCredentialsError without a login
  */
 export function checkRestore(
   wrangler: Wrangler,
@@ -81,6 +81,7 @@ export function checkRestore(
       `${at.toISOString()} is ${Math.floor(days)} days ago. Time Travel goes back ${RETENTION_DAYS} days.`,
     )
   }
+  assertLoggedIn(wrangler)
   print(
     days > FREE_RETENTION_DAYS
       ? `${at.toISOString()} is within Time Travel's 30 days of the Workers Paid plan, but not within the 7 days of the free plan.`

@@ -86,10 +86,18 @@ export async function sendRequest(
   } catch (error) {
     const { cause, message } = error as Error & { cause?: { code?: string } }
     throw new UnreachableError(
-      `Cannot reach ${url.origin} (${cause?.code ?? message}). Is the platform running? Start it with npm start.`,
+      `Cannot reach ${url.origin} (${cause?.code ?? message}). ${
+        isLoopback(url)
+          ? "Is the platform running? Start it with npm start."
+          : "Check the URL in TENANCY_URL or the profile, and your network."
+      }`,
     )
   }
 }
+
+/** Whether a URL is on this machine. */
+const isLoopback = ({ hostname }: URL): boolean =>
+  hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]" || hostname.startsWith("127.")
 
 function parseBody(text: string): ResponseBody {
   try {

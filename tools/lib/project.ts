@@ -15,6 +15,12 @@ export class UserError extends Error {
   override readonly name = "UserError"
 }
 
+/** A command needs a token, a key or a login that is not set. */
+export class MissingCredentialsError extends UserError {}
+
+/** A program that the command runs failed. */
+export class ProgramError extends UserError {}
+
 /** One `[[d1_databases]]` block of wrangler.toml. */
 export interface Database {
   binding: string

@@ -53,8 +53,7 @@ interface ShopEventPayload<More> {
 /** `changes` has each field of the resource that differs. */
 type Updated = { changes: Changes }
 
-/** The payloads by event type: `data`, and `meta` in addition to the actor. */
-export interface EventPayloads extends Record<EventType, { data: object }> {
+interface Payloads {
   "store.created": { data: StoreData; meta: { source: "api" | "console" | "signup" | "system" } }
   "store.ready": {
     data: StoreData<{
@@ -119,3 +118,9 @@ export interface EventPayloads extends Record<EventType, { data: object }> {
   "shop.review.created": ShopEventPayload<{ review: Resource }>
   "shop.settings.updated": ShopEventPayload<{ settings: Resource } & Updated>
 }
+
+/** `Declared`, which has to contain every event type. */
+type ForEveryType<Declared extends Record<EventType, { data: object }>> = Declared
+
+/** The payloads by event type: `data`, and `meta` in addition to the actor. */
+export type EventPayloads = ForEveryType<Payloads>

@@ -66,12 +66,12 @@ export const ListStores = z.object({
 
 type Store = typeof stores.$inferSelect
 
-/** Columns that only provisioning, the search index and the filters of lists read. */
-type UnreadColumn = "adminPasswordHash" | "searchText" | "plan" | "billing"
+/** Columns that `STORE_COLUMNS` lacks: only provisioning, the search index and the filters of lists read them. */
+type UnlistedColumn = "adminPasswordHash" | "searchText" | "plan" | "billing"
 
 /** Columns that the resource does not contain. */
 type InternalColumn =
-  | UnreadColumn
+  | UnlistedColumn
   | "seq"
   | "apps"
   | "database"
@@ -126,7 +126,7 @@ export const PRIMARY_DOMAIN_COLUMNS = ["id", "domain"] as const
 
 /** A store with everything its API resource is built from. */
 export interface StoreDetails {
-  store: Omit<Store, UnreadColumn>
+  store: Omit<Store, UnlistedColumn>
   subscription: Subscription | null
   usage: typeof usageSnapshots.$inferSelect | null
   primary: Pick<typeof domains.$inferSelect, (typeof PRIMARY_DOMAIN_COLUMNS)[number]> | null

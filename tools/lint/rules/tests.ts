@@ -49,7 +49,7 @@ export const TEST_RULES: CodeRule[] = [
     }),
   },
   {
-    rule: "tests run always, and once",
+    rule: "every test runs, exactly once",
     about: isTestFile,
     visitor: (_, report) => ({
       CallExpression({ callee, arguments: [, options] }) {
