@@ -35,7 +35,7 @@ function handle(event: TenancyEvent): void {
 
 handleStored()
 
-createServer(async (request, response) => {
+const server = createServer(async (request, response) => {
   const chunks: Uint8Array[] = await request.toArray()
   try {
     // Verify the raw body; a parsed and re-serialized body would not match the signature.
@@ -48,6 +48,7 @@ createServer(async (request, response) => {
     console.warn(isForged ? `Rejected: ${error.message}` : error)
     response.writeHead(isForged ? 400 : 500).end()
   }
-}).listen(Number(process.env.PORT ?? 3000), function () {
-  console.log(`Listening on http://localhost:${Object(this.address()).port}`)
+})
+server.listen(Number(process.env.PORT ?? 3000), () => {
+  console.log(`Listening on http://localhost:${Object(server.address()).port}`)
 })
