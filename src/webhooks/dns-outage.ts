@@ -1,6 +1,5 @@
 // What happens to attempts while the DNS resolver does not respond: they are not counted, and are due again in a minute.
 import type { Ctx } from "../core/context"
-import { currentMs } from "../lib/clock"
 import { isolateState } from "../lib/isolate-state"
 import { addMs, DAY, MINUTE } from "../lib/time"
 
@@ -16,17 +15,17 @@ export const isWithinDnsGrace = ({ createdAt }: { createdAt: Date }, now: Date):
 /** The error of a delivery whose attempt was released because the DNS resolver did not respond. */
 export const DNS_OUTAGE_ERROR = "NameUnanswered: the DNS resolver did not respond; the attempt is not counted"
 
-/** The message of the log line about released attempts. */
-const LOG_MESSAGE = "webhook attempts were released because the DNS resolver did not respond"
-
 const LOG_INTERVAL_MS = MINUTE
 
 const lastLog = isolateState(() => ({ at: 0 }))
 
 /** Logs that attempts were released: at most one line per minute and isolate, because an outage stops all of them. */
-export function logDnsOutage(ctx: Pick<Ctx, "log">, deliveries: number): void {
-  const now = currentMs()
+export function logDnsOutage(ctx: Pick<Ctx, "log" | "now">, deliveries: number): void {
+  const now = ctx.now.getTime()
   if (now - lastLog.current.at < LOG_INTERVAL_MS) return
   lastLog.current = { at: now }
-  ctx.log.warn(LOG_MESSAGE, { cause: "dns_unavailable", deliveries })
+  ctx.log.warn("webhook attempts were released because the DNS resolver did not respond", {
+    cause: "dns_unavailable",
+    deliveries,
+  })
 }
