@@ -1,4 +1,4 @@
-// npm run client: builds the client package in dist/client, for `npm install ./dist/client` or `npm publish`.
+// npm run client: builds the client package in dist/client, for `npm install ./dist/client`.
 import { join, relative } from "node:path"
 import { root, UserError } from "../tools/lib/project.ts"
 import { packClient } from "../tools/openapi/client-package.ts"

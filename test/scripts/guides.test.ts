@@ -1,8 +1,11 @@
 // Runs the code of the guide "Verifying webhooks" in every language whose interpreter is installed, against valid and
-// forged signatures and the signed examples of the OpenAPI document.
-import { spawnSync } from "node:child_process"
+// forged signatures and the signed examples of the OpenAPI document, and that of "Licensing a PHP plugin".
+import { spawn, spawnSync } from "node:child_process"
 import { createHmac } from "node:crypto"
+import { once } from "node:events"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { afterAll, describe, expect, test } from "vitest"
@@ -188,19 +191,70 @@ describe("verifying a webhook", () => {
     )
   }
 
-  test("the guide's Worker returns 204 for a valid signature and 400 for an invalid one", async () => {
+  test("the guide's Worker returns 204 for a valid signature once the event is in its queue, and 400 for an invalid one", async () => {
     const file = join(directory, "worker.ts")
     const client = pathToFileURL(join(root, "src/client/index.ts")).href
     writeFileSync(file, extractCode("ts").replace('"tenancy-client"', JSON.stringify(client)))
     const { default: worker } = await import(pathToFileURL(file).href)
     const t = Math.floor(Date.now() / 1000)
-    const body = '{"id":"01K4YQZ0M8T3V6N9R2B5C7D1EF","type":"ping"}'
+    const id = "01K4YQZ0M8T3V6N9R2B5C7D1EF"
+    const body = JSON.stringify({ id, type: "ping" })
     const v1 = createHmac("sha256", "whsec_one").update(`${t}.${body}`).digest("hex")
-    const statusOf = async (secret: string) => {
+    const send = async (secret: string, enqueue: (event: { id: string }) => void) => {
       const headers = { "X-Tenancy-Signature": `t=${t},v1=${v1}` }
       const request = new Request("https://hooks.example/", { method: "POST", headers, body })
-      return (await worker.fetch(request, { WEBHOOK_SECRET: secret })).status
+      const env = { WEBHOOK_SECRET: secret, EVENTS: { send: async (event: { id: string }) => enqueue(event) } }
+      return (await worker.fetch(request, env)).status
     }
-    expect([await statusOf("whsec_one"), await statusOf("whsec_two")]).toEqual([204, 400])
+    const queued: string[] = []
+    const enqueue = (event: { id: string }) => void queued.push(event.id)
+    expect([await send("whsec_one", enqueue), await send("whsec_two", enqueue), queued]).toEqual([204, 400, [id]])
+    const fail = () => {
+      throw new Error("the queue is down")
+    }
+    await expect(send("whsec_one", fail)).rejects.toThrow("the queue is down")
   })
+})
+
+/** Runs the PHP of the guide "Licensing a PHP plugin" from the command line, as a cron job would. */
+describe("licensing a PHP plugin", () => {
+  // lint: the languages of the guide need not be installed
+  test.skipIf(!isInstalled("PHP", ["php", "-r", "exit(extension_loaded('curl') ? 0 : 1);"]))(
+    "the guide's code sends the configured URL of the site with every request, also without a web server",
+    async () => {
+      const cwd = join(directory, "licensing")
+      mkdirSync(cwd)
+      const requests: [path: string | undefined, site: string | string[] | undefined][] = []
+      const server = createServer((request, response) => {
+        requests.push([request.url, request.headers["x-api-url"]])
+        response.end(
+          JSON.stringify({ is_active: true, data: { license_data: "one" }, update_available: true, update_id: "7" }),
+        )
+      }).listen(0, "127.0.0.1")
+      await once(server, "listening")
+      const { port } = server.address() as AddressInfo
+      const blocks = [
+        ...readFileSync(join(root, "docs/guides/licensing-a-php-plugin.md"), "utf8").matchAll(
+          /^```php\n([\s\S]*?)^```$/gm,
+        ),
+      ]
+      const code = blocks
+        .map(([, block = ""]) => block)
+        .join("\n")
+        .replace("https://platform.example", `http://127.0.0.1:${port}`)
+        .replace("/var/lib/acme-seo/license", join(cwd, "license"))
+      writeFileSync(join(cwd, "cron.php"), `<?php\n$code = 'C'; $customer = 'Ada';\n${code}\nvar_export($may_run);`)
+      const php = spawn("php", ["cron.php"], { cwd, env: { PATH: process.env.PATH, HOME: directory } })
+      const chunks: Buffer[] = []
+      php.stdout.on("data", (chunk) => chunks.push(chunk))
+      const [status] = await once(php, "close")
+      server.close()
+      expect([status, Buffer.concat(chunks).toString()]).toEqual([0, "true"])
+      expect(requests).toEqual(
+        ["license/activate", "license/verify", "update/check", "update/7/download/main", "license/deactivate"].map(
+          (path) => [`/api/external/${path}`, "https://shop.example"],
+        ),
+      )
+    },
+  )
 })
