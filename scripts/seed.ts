@@ -13,21 +13,23 @@ import { seedPlans } from "../tools/seed/plans.ts"
 import { createSeeder, type Section } from "../tools/seed/seeder.ts"
 import { seedShop } from "../tools/seed/shop.ts"
 import { seedStores } from "../tools/seed/stores.ts"
+import { seedUsage } from "../tools/seed/usage.ts"
 
 /** Ordered by their dependencies. */
-const SECTIONS: Section[] = [
-  seedPlans,
-  seedHistory,
-  seedAccess,
-  seedStores,
-  seedBilling,
-  seedAccounts,
-  blog,
-  seedLicenses,
-  seedNotes,
-  seedShop,
-  seedBloom,
-  seedInFlightDelivery,
+const SECTIONS: [label: string, section: Section][] = [
+  ["plans", seedPlans],
+  ["four months of history", seedHistory],
+  ["API keys and operators", seedAccess],
+  ["stores", seedStores],
+  ["billing", seedBilling],
+  ["accounts", seedAccounts],
+  ["blogs", blog],
+  ["licenses", seedLicenses],
+  ["notes", seedNotes],
+  ["the shop Acme Ceramics", seedShop],
+  ["the shop Bloom & Stem", seedBloom],
+  ["usage of the stores", seedUsage],
+  ["a delivery in flight", seedInFlightDelivery],
 ]
 
 const seedKey = { name: "Demo data", scopes: "read,write" }
@@ -36,13 +38,21 @@ const seedKey = { name: "Demo data", scopes: "read,write" }
  * Creates the demo data on an empty platform.
  * @param base URL of a running Worker
  * @param operatorToken its `OPERATOR_TOKEN`
+ * @param print receives a line per section
  * @returns the created credentials, without the platform's URL
  */
-export async function seedDemoData(base: string, operatorToken: string): Promise<Omit<Credentials, "base_url">> {
+export async function seedDemoData(
+  base: string,
+  operatorToken: string,
+  print: (line: string) => void,
+): Promise<Omit<Credentials, "base_url">> {
   const operator = createSeeder(base, operatorToken, "")
   const seeder = createSeeder(base, operatorToken, await createFreshKey(operator, seedKey))
   const credentials: Partial<Credentials> = {}
-  for (const section of SECTIONS) Object.assign(credentials, await section(seeder))
+  for (const [index, [label, section]] of SECTIONS.entries()) {
+    print(`  ${index + 1}/${SECTIONS.length}  ${label}`)
+    Object.assign(credentials, await section(seeder))
+  }
   await revokeKeys(operator, seedKey.name)
   return { operator_token: operatorToken, ...credentials }
 }

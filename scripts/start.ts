@@ -216,7 +216,7 @@ async function ensureDemoData(
     if (existing.base_url !== base || existing.operator_token !== operatorToken) writeCredentials(file, current)
     return current
   }
-  console.log("Creating demo data.")
+  console.log("Creating demo data. This takes one to two minutes, on the first start only.")
   const port = await findFreePort()
   const worker = startWorker({
     port,
@@ -231,7 +231,7 @@ async function ensureDemoData(
     await worker.waitUntilHealthy()
     const credentials = {
       base_url: base,
-      ...(await seedDemoData(`http://${vars.CENTRAL_DOMAIN}:${port}`, operatorToken)),
+      ...(await seedDemoData(`http://${vars.CENTRAL_DOMAIN}:${port}`, operatorToken, console.log)),
     }
     writeCredentials(file, credentials)
     return credentials

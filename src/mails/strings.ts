@@ -658,10 +658,10 @@ export const MAILS = {
     },
     body: [
       {
-        en: "The incident lasted from :since to :at. :sentence",
-        es: "La incidencia duró de :since a :at. :sentence",
-        fr: "L'incident a duré de :since à :at. :sentence",
-        vi: "Sự cố kéo dài từ :since đến :at. :sentence",
+        en: "The incident lasted from :since to :at.",
+        es: "La incidencia duró de :since a :at.",
+        fr: "L'incident a duré de :since à :at.",
+        vi: "Sự cố kéo dài từ :since đến :at.",
       },
     ],
     action: { en: "Open the system page", es: "Abrir el sistema", fr: "Ouvrir le système", vi: "Mở trang hệ thống" },

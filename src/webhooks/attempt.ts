@@ -11,7 +11,7 @@ import { webhookDeliveries } from "../db/schema/central/webhooks"
 import { update, type Write } from "../db/write"
 import { assertNever } from "../lib/assert-never"
 import { currentTime } from "../lib/clock"
-import { addMs, DAY, MINUTE } from "../lib/time"
+import { addMs, MINUTE } from "../lib/time"
 import { announceExhausted, announceOutcome } from "./announcements"
 import {
   type AttemptResult,
@@ -22,6 +22,7 @@ import {
   type RecordedKind,
   serializeAttempt,
 } from "./attempt-log"
+import { DNS_OUTAGE_ERROR, isWithinDnsGrace, logDnsOutage } from "./dns-outage"
 import { buildOutcomeWrites, type CountedAttempt, countAttempts } from "./failure-counter"
 import { enqueueNext } from "./ordering"
 import { checkReceiver } from "./receiver-cursor/reconcile"
@@ -37,15 +38,6 @@ import {
 } from "./reserve"
 import { getNextAttemptAt } from "./schedule"
 import { DNS_UNAVAILABLE, GONE, type SentOutcome, sendEvent } from "./send"
-
-/**
- * While DNS is down, scheduled attempts of deliveries younger than this are rescheduled instead of counted as failed.
- */
-const DNS_OUTAGE_GRACE = DAY
-
-/** Whether an attempt that DNS prevented is rescheduled instead of counted. */
-export const isWithinDnsGrace = ({ createdAt }: Delivery, now: Date): boolean =>
-  now < addMs(createdAt, DNS_OUTAGE_GRACE)
 
 /**
  * Makes a scheduled attempt as soon as this invocation has a free connection.
@@ -98,7 +90,7 @@ export async function sendAttempt(
   const now = currentTime()
   // A manual attempt is always released: its delivery is usually older than the grace.
   const isWithinGrace = kind === "manual" || isWithinDnsGrace(delivery, now)
-  if (sent === "dns_unavailable" && isWithinGrace) return releaseAttempt(home, delivery, now)
+  if (sent === "dns_unavailable" && isWithinGrace) return releaseAttempt(ctx, home, delivery, now)
   const outcome = sent === "dns_unavailable" ? DNS_UNAVAILABLE : sent
   const result = toAttemptResult(kind, outcome, startedAt, now)
   const counted = { ...toCountedAttempt(delivery, result), slotToken }
@@ -152,8 +144,14 @@ async function writeToEndpoint(ctx: Ctx, home: DeliveryDatabase, writes: readonl
 }
 
 /** Releases an attempt that could not be sent because DNS is down: it is due again in a minute. */
-async function releaseAttempt(home: DeliveryDatabase, delivery: Delivery, now: Date): Promise<Delivery | null> {
-  const release = buildReleaseWrite(delivery, addMs(now, MINUTE), now)
+async function releaseAttempt(
+  ctx: Ctx,
+  home: DeliveryDatabase,
+  delivery: Delivery,
+  now: Date,
+): Promise<Delivery | null> {
+  logDnsOutage(ctx, 1)
+  const release = buildReleaseWrite(delivery, addMs(now, MINUTE), now, DNS_OUTAGE_ERROR)
   const [released] = await retryTransient(() => writeUnaudited({ db: home.db }, "progress", [release]))
   return released[0] ?? getDelivery(home, delivery.id)
 }

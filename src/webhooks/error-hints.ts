@@ -94,6 +94,15 @@ const HINTS: readonly (readonly [pattern: RegExp, hint: Translations])[] = [
     },
   ],
   [
+    /^NameUnanswered: .*not counted$/,
+    {
+      en: "The platform's DNS resolver did not respond, so nothing was sent. Another attempt follows within two minutes.",
+      es: "El servidor DNS de la plataforma no respondió, así que no se envió nada. Habrá otro intento en dos minutos.",
+      fr: "Le résolveur DNS de la plateforme n'a pas répondu : rien n'a été envoyé. Une autre tentative suit dans les deux minutes.",
+      vi: "Máy chủ DNS của nền tảng không phản hồi nên không có gì được gửi. Sẽ thử lại trong vòng hai phút.",
+    },
+  ],
+  [
     /^(NameUnanswered|AttemptLost)/,
     {
       en: "The platform could not finish the attempt. Retry the delivery.",

@@ -117,8 +117,9 @@ async function releaseReservation(ctx: Ctx, attempt: ReservedAttempt, now: Date)
 /**
  * Builds the write that releases an attempt that was reserved but not made: it is not counted.
  * @param nextAttemptAt when the delivery is due again, unless it had its last attempt before
+ * @param error why it was not made; a delivery without further attempts retains the error of its last one
  */
-export function buildReleaseWrite(delivery: Delivery, nextAttemptAt: Date, now: Date) {
+export function buildReleaseWrite(delivery: Delivery, nextAttemptAt: Date, now: Date, error?: string) {
   const attempts = delivery.attempt - 1
   const released = attempts === 0 ? "pending" : attempts >= MAX_ATTEMPTS ? "exhausted" : "failed"
   return update(webhookDeliveries)
@@ -127,6 +128,7 @@ export function buildReleaseWrite(delivery: Delivery, nextAttemptAt: Date, now: 
       status: released,
       nextAttemptAt: released === "exhausted" ? null : nextAttemptAt,
       updatedAt: now,
+      ...(error !== undefined && released !== "exhausted" && { error }),
     })
     .where(isCurrentAttempt(delivery.id, delivery.attempt))
     .returning()

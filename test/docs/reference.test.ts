@@ -1,6 +1,7 @@
 // The pages of docs/reference match the code.
 import { expect, test } from "vitest"
 import dataModel from "../../docs/architecture/data-model.md?raw"
+import capacity from "../../docs/operations/capacity.md?raw"
 import scale from "../../docs/operations/scale.md?raw"
 import commands from "../../docs/reference/commands.md?raw"
 import contentApi from "../../docs/reference/content-api.md?raw"
@@ -27,6 +28,16 @@ test("the generated reference pages are up to date (npm run docs writes them)", 
   const generated = await referencePages(wranglerToml, costTable)
   expect(Object.keys(generated).sort()).toEqual(Object.keys(PAGES).sort())
   for (const [name, text] of Object.entries(PAGES)) expect(text, name).toBe(generated[name])
+})
+
+test("the page of capacity has the limits that the page of scale computes", () => {
+  const section = scale.split("## One database for everything")[1]?.split("## ")[0] ?? ""
+  const [present, short] = [...section.matchAll(/^\| \d.*\| ([\d,]+) \| ([\d.]+) \|$/gm)]
+  const dollars = /\$(\d+) per million changes/.exec(section)?.[1]
+  expect(capacity).toContain(`**${present?.[1]} changes per day** with a delivery each, or ${present?.[2]} per second`)
+  expect(capacity).toContain(`carries ${present?.[1]} changes`)
+  expect(capacity).toContain(`stores ${short?.[1]} changes per day`)
+  expect(capacity).toContain(`$${dollars} per million changes`)
 })
 
 test("the page of scale is up to date, and follows the measured costs", () => {

@@ -5,10 +5,11 @@ import { HOUR, MINUTE, SECOND } from "../../src/lib/time"
 import type { DoctorReport } from "../../src/platform/system/doctor"
 import type { Delivery } from "../../src/webhooks/reserve"
 import { signIn } from "../console/support"
-import { cron, sendOperatorCommand } from "../support/app"
+import { consume, cron, sendOperatorCommand } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeEndpoint } from "../support/factories"
 import { takeDown } from "../support/faults"
+import { mockReceiver } from "../support/receiver"
 import { makeDelivery } from "../support/webhook-factories"
 
 beforeEach(async () => {
@@ -72,6 +73,42 @@ test("finds the receiver that fails, is slow, or gets more than it can take", as
     ["receiver_slow"],
     ["backlog"],
   ])
+})
+
+test("finds that DNS is unavailable, after first attempts and retries that it prevented", async () => {
+  mockReceiver().spy.mockRejectedValue(new Error("the resolver is down"))
+  const { id } = await makeEndpoint()
+  const { id: delivery } = await makeDelivery(id)
+  await consume("tenancy-webhooks", [{ delivery, endpoint: id }])
+  vi.setSystemTime(Date.now() + 3 * MINUTE)
+  await cron("* * * * *")
+  const { endpoints } = await diagnose()
+  expect(endpoints).toMatchObject([
+    {
+      endpoint: id,
+      error: "NameUnanswered: the DNS resolver did not respond; the attempt is not counted",
+      causes: [{ cause: "dns_unavailable", runbook: "docs/operations/runbooks/deliveries-late.md" }],
+    },
+  ])
+  const browser = await signIn()
+  expect((await browser.get("/console/system/late-deliveries")).text).toContain("dns_unavailable")
+})
+
+test("reports that the receiver of a requested endpoint fails, also if no delivery is late", async () => {
+  const failures = { consecutiveFailures: 4, lastFailureAt: ago(MINUTE) }
+  const { id } = await makeEndpoint(failures)
+  await makeDelivery(id, { status: "failed", attempt: 1, nextAttemptAt: ago(-HOUR), error: "connection refused" })
+  const report = await diagnose({ endpoint: id })
+  expect(report).toMatchObject({ late: false, causes: [{ cause: "receiver_fails" }], endpoints: [] })
+  expect(report.causes[0]?.since).toBe("2026-11-24T10:29:00+00:00")
+  expect((await diagnose()).causes).toEqual([])
+  const late = await makeLate({}, failures)
+  const { causes, endpoints } = await diagnose({ endpoint: late.id })
+  expect([causes, namesOf(endpoints[0]?.causes ?? [])]).toEqual([[], ["receiver_fails"]])
+  for (const state of [{ isActive: false }, { disabledAt: ago(HOUR) }]) {
+    const stopped = await makeEndpoint({ ...failures, ...state })
+    expect(namesOf((await diagnose({ endpoint: stopped.id })).causes)).not.toContain("receiver_fails")
+  }
 })
 
 test("finds that the cron does not run", async () => {

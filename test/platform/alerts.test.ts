@@ -8,7 +8,7 @@ import { countFault } from "../../src/lib/faults"
 import { HOUR, MINUTE } from "../../src/lib/time"
 import type { AlertName } from "../../src/platform/alerts/definitions"
 import { getNextState } from "../../src/platform/alerts/rules"
-import { evaluateAlerts } from "../../src/platform/alerts/service"
+import { evaluateAlerts, listAlertStatuses } from "../../src/platform/alerts/service"
 import { backUpNextStores } from "../../src/platform/backups/nightly"
 import { startBackup } from "../../src/platform/backups/service"
 import { recordRuns } from "../../src/platform/cron/service"
@@ -215,6 +215,37 @@ describe("every alert", () => {
   test("writes nothing while nothing changes", async () => {
     await passMinutes(3, wholeCron)
     expect(await rows("select name from alerts")).toEqual([])
+  })
+})
+
+test("a recovery is announced without the normal value as a sentence", async () => {
+  const { cause, firesAfter, recoversAfter } = SCENARIOS.scheduled_jobs_failing
+  const end = await cause()
+  await passMinutes(firesAfter)
+  await end()
+  await passMinutes(recoversAfter)
+  await wholeCron()
+  const [mail] = vi.mocked(env.MAIL.send).mock.calls.at(-1) as unknown as [{ subject: string; text: string }]
+  expect(mail.subject).toBe("Tenancy: alert scheduled_jobs_failing recovered")
+  expect(mail.text).toContain("The incident lasted from ")
+  expect(mail.text).not.toContain("Scheduled jobs whose last run failed")
+})
+
+test("an alert that is recovering is not described by its normal value", () => {
+  const since = new Date("2026-11-24T10:00:00Z")
+  const row = {
+    name: "scheduled_jobs_late",
+    isFiring: true,
+    since,
+    pendingSince: null,
+    value: 600,
+    version: 1,
+  } as const
+  const describeAlert = (change: object) => listAlertStatuses([{ ...row, ...change }])[0]
+  expect(describeAlert({})).toMatchObject({ state: "firing", description: "A scheduled job is 600 seconds late." })
+  expect(describeAlert({ pendingSince: since, value: 0 })).toMatchObject({
+    state: "firing",
+    description: "Back to normal. It ends after 10 minutes without a relapse.",
   })
 })
 

@@ -28,6 +28,15 @@ test("shows the Worker's lines unchanged", () => {
   expect(filterLines([request, "a plain line"])).toEqual([request, "a plain line"])
 })
 
+test("hides the warnings that the seed's clock causes from the seed, but not its other warnings and errors", () => {
+  const line = (level: string, message: string) => JSON.stringify({ level, message, duration_ms: 518_396_830 })
+  const expected = ["alert changed", "a step of a job exceeded its time budget"].map((text) => line("warn", text))
+  const real = [line("warn", "webhook attempts were released"), line("error", "alert changed"), "alert changed"]
+  const lines = [...expected, ...real].map((text) => `▲ [WARNING] ${text}`)
+  expect(filterLines(lines, { quiet: true })).toEqual(real)
+  expect(filterLines(lines)).toEqual([...expected, ...real])
+})
+
 test("shows errors and warnings without decoration but with details", () => {
   const lines = [
     "\u001b[31m✘ \u001b[41m[ERROR]\u001b[0m \u001b[1mError: boom\u001b[0m",

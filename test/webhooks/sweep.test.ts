@@ -8,6 +8,7 @@ import { deliveryIdOf, seqOf } from "../../src/core/write/event-log"
 import { ulid } from "../../src/lib/ulid"
 import { attemptDelivery } from "../../src/webhooks/attempt"
 import { notifyDisabledEndpoints } from "../../src/webhooks/disabled-mail"
+import { DNS_OUTAGE_ERROR } from "../../src/webhooks/dns-outage"
 import { buildCountWrite } from "../../src/webhooks/failure-counter"
 import type { Delivery } from "../../src/webhooks/reserve"
 import { runEndpointBatch } from "../../src/webhooks/sweep/endpoint-batch"
@@ -369,10 +370,37 @@ describe("endpoint batches", () => {
     await makeDelivery(id, { status: "failed", attempt: 2 })
     await sweepNow()
     const [row] = await rows("select status, attempt, error, next_attempt_at from webhook_deliveries")
-    expect(row).toEqual({ status: "failed", attempt: 2, error: null, next_attempt_at: clock.now() + 60_000 })
+    expect(row).toEqual({
+      status: "failed",
+      attempt: 2,
+      error: DNS_OUTAGE_ERROR,
+      next_attempt_at: clock.now() + 60_000,
+    })
     expect(await rows("select consecutive_failures, last_failure_at from webhook_endpoints")).toEqual([
       { consecutive_failures: 0, last_failure_at: null },
     ])
+  })
+
+  test("logs a DNS outage once per minute, without data of the events", async () => {
+    const clock = freezeClock()
+    const logged = vi.spyOn(console, "warn").mockReturnValue()
+    mockReceiver().spy.mockRejectedValue(new Error("the resolver is down"))
+    const { id } = await makeEndpoint()
+    await makeDelivery(id, { status: "failed", attempt: 2 })
+    await makeDelivery(id, { status: "failed", attempt: 3 })
+    for (const seconds of [0, 60, 60]) {
+      clock.advance(seconds)
+      await sweepNow()
+    }
+    const lines = logged.mock.calls.map(([line]) => JSON.parse(line))
+    const { request_id: _, ...line } = lines[0]
+    expect(line).toEqual({
+      level: "warn",
+      message: "webhook attempts were released because the DNS resolver did not respond",
+      cause: "dns_unavailable",
+      deliveries: 1,
+    })
+    expect(lines).toHaveLength(3)
   })
 
   test("counts attempts as failed once DNS has been down for a day", async () => {
@@ -384,7 +412,12 @@ describe("endpoint batches", () => {
       (await rows("select status, attempt, error, next_attempt_at from webhook_deliveries"))[0]
     const soon = () => clock.now() + 60_000
     await sweepNow()
-    expect(await delivery()).toEqual({ status: "pending", attempt: 0, error: null, next_attempt_at: soon() })
+    expect(await delivery()).toEqual({
+      status: "pending",
+      attempt: 0,
+      error: DNS_OUTAGE_ERROR,
+      next_attempt_at: soon(),
+    })
     clock.advance(60)
     await sweepNow()
     expect(await delivery()).toEqual({

@@ -145,6 +145,7 @@ const LAYERS: Record<string, Layer> = {
       "src/apps/definition",
       "src/webhooks/receiving-condition",
       "src/webhooks/idle",
+      "src/webhooks/dns-outage",
       "src/webhooks/lateness",
       "src/webhooks/histogram",
     ],

@@ -17,10 +17,13 @@ const NOISE_PATTERNS = [
 /** Warnings that `npm start` handles itself or causes: the seed moves the clock past alarms. */
 const EXPECTED_WARNINGS = [/^Scheduled Workers are not automatically triggered/, /^NOSENTRY SQLite alarm overdue/]
 
+/** Warnings of the Worker that only the seed's clock causes, which jumps over hours and days. */
+const CLOCK_WARNINGS = ["alert changed", "a step of a job exceeded its time budget"]
+
 export interface OutputOptions {
   /** Shorten the Worker's JSON log lines to readable text. */
   compact: boolean
-  /** Only show warnings and errors. */
+  /** For the seed: only show warnings and errors, except for those that its clock causes. */
   quiet: boolean
 }
 
@@ -36,7 +39,8 @@ export function createOutputFilter({ compact, quiet }: OutputOptions): (line: st
     const titleMatch = /^[▲✘] \[(?:WARNING|ERROR)\] (.*)$/.exec(line)
     if (titleMatch) {
       const title = titleMatch[1] ?? ""
-      block = EXPECTED_WARNINGS.some((pattern) => pattern.test(title)) ? "hidden" : "shown"
+      const isExpected = EXPECTED_WARNINGS.some((pattern) => pattern.test(title)) || (quiet && isClockWarning(title))
+      block = isExpected ? "hidden" : "shown"
       return block === "shown" ? formatLogLine(title, compact) : null
     }
     if (line.trim() === "") return null
@@ -44,6 +48,12 @@ export function createOutputFilter({ compact, quiet }: OutputOptions): (line: st
     block = "none"
     return quiet || NOISE_PATTERNS.some((pattern) => pattern.test(line)) ? null : formatLogLine(line, compact)
   }
+}
+
+/** Whether a line is a warning of the Worker that the seed's clock causes. */
+function isClockWarning(line: string): boolean {
+  const fields = parseLogLine(line)
+  return fields?.level === "warn" && CLOCK_WARNINGS.includes(String(fields.message))
 }
 
 /** Formats a JSON log line as `LEVEL message  name=value …`; other lines stay unchanged. */

@@ -19,6 +19,9 @@ const STRIDE_DAYS = 6
 /** The old ERP has been down for this many days. Before that, no delivery waits for a retry. */
 const ERP_DOWN_SINCE_DAYS = 42
 
+/** Simulated days per printed line where there is no progress bar. */
+const DAYS_PER_LINE = 6
+
 type Store = (typeof pastStores)[number]
 
 /** Webhook receivers: one works, one has been down for weeks, one failed recently. */
@@ -60,6 +63,7 @@ export const seedHistory: Section = async (seeder) => {
   const progress = createProgressBar("Demo data", days.length + 1)
   for (const [done, day] of days.entries()) {
     progress.show(done, `${day} days ago`)
+    if (!process.stderr.isTTY && done % DAYS_PER_LINE === 0) console.log(`        ${day} days ago`)
     await simulateDay(seeder, day, days[done - 1] ?? first + 1)
   }
   progress.show(days.length, "last night")

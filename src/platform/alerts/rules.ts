@@ -5,7 +5,7 @@ import type { AlertDefinition } from "./definitions"
 
 /** How long the condition must be met before an alert fires, and before it recovers, so that it does not flap. */
 const FIRE_AFTER_MS = 2 * MINUTE
-const RECOVER_AFTER_MS = 10 * MINUTE
+export const RECOVER_AFTER_MS = 10 * MINUTE
 
 /** The state of an alert, without its version. */
 export interface AlertState {

@@ -9,11 +9,11 @@ import { type AlertMessage, alerts, alertWebhooks } from "../../db/schema/centra
 import type { SystemMetrics } from "../../db/schema/central/system-metrics"
 import { insert, update, type Write } from "../../db/write"
 import { publicUrl } from "../../env"
-import { formatTimestamp } from "../../lib/time"
+import { formatTimestamp, MINUTE } from "../../lib/time"
 import { listOperatorRecipients } from "../../mails/operator-recipients"
 import { buildMailWrite, enqueueMailRun } from "../../mails/outbox"
 import { ALERT_NAMES, type AlertName, findAlert, RUNBOOKS } from "./definitions"
-import { type AlertState, getNextState } from "./rules"
+import { type AlertState, getNextState, RECOVER_AFTER_MS } from "./rules"
 
 /** Selects the state of every alert that was ever pending or firing. */
 export const selectAlerts = (ctx: Pick<Ctx, "db">) => ctx.db.select().from(alerts).orderBy(asc(alerts.name))
@@ -69,7 +69,7 @@ function buildMessage(
   changed: AlertMessage["state"],
 ): AlertMessage {
   const { describe, threshold, runbook } = findAlert(name)
-  const prefix = changed === "firing" ? "Alert" : "Recovered"
+  const { APP_NAME } = ctx.settings
   return {
     id: `${name}:${version}`,
     alert: name,
@@ -79,7 +79,11 @@ function buildMessage(
     at: formatTimestamp(ctx.now),
     value: state.value,
     threshold,
-    text: `${prefix} (${ctx.settings.APP_NAME}): ${name}. ${describe(state.value)}`,
+    // After a recovery, the sentence would describe the normal value as if it were the alert.
+    text:
+      changed === "firing"
+        ? `Alert (${APP_NAME}): ${name}. ${describe(state.value)}`
+        : `Recovered (${APP_NAME}): ${name}.`,
     runbook: `${RUNBOOKS}/${runbook}`,
     url: publicUrl(ctx.settings, ctx.settings.CENTRAL_DOMAIN, "/console/system"),
   }
@@ -115,12 +119,17 @@ export interface AlertStatus {
   description: string | null
 }
 
+/** Describes a firing alert whose value is normal again. */
+const RECOVERING = `Back to normal. It ends after ${RECOVER_AFTER_MS / MINUTE} minutes without a relapse.`
+
 /** Returns the status of every alert, firing ones first. */
 export function listAlertStatuses(rows: readonly AlertRow[]): AlertStatus[] {
   const statuses = ALERT_NAMES.map((name): AlertStatus => {
     const row = rows.find((one) => one.name === name)
     if (!row?.isFiring) return { name, state: "ok", since: row?.since ?? null, description: null }
-    return { name, state: "firing", since: row.since, description: findAlert(name).describe(row.value) }
+    // The value of an alert that is about to recover is normal again, so it does not describe the alert.
+    const description = row.pendingSince ? RECOVERING : findAlert(name).describe(row.value)
+    return { name, state: "firing", since: row.since, description }
   })
   return statuses.sort((a, b) => Number(b.state === "firing") - Number(a.state === "firing"))
 }

@@ -2,6 +2,7 @@
 import type { siteMigrations } from "../../db/schema/central/site-migrations"
 import type { webhookEndpoints, webhookHours } from "../../db/schema/central/webhooks"
 import { formatTimestamp, SECOND } from "../../lib/time"
+import { DNS_OUTAGE_ERROR } from "../../webhooks/dns-outage"
 import { getPercentile, LATENCY_BUCKETS_MS, sumHistograms } from "../../webhooks/histogram"
 import type { LateEndpoint } from "../../webhooks/lateness"
 import { RUNBOOKS } from "../alerts/definitions"
@@ -43,6 +44,10 @@ const ACTIONS = {
     "deliveries-late.md",
   ],
   store_migrating: ["Wait for the migration, or cancel it with site-moves:cancel.", "deliveries-late.md"],
+  dns_unavailable: [
+    "Check the DNS resolver of DNS_RESOLVER_URL. Deliveries are attempted every minute.",
+    "deliveries-late.md",
+  ],
   receiver_fails: ["Tell the owner of the receiver. Retries follow the schedule.", "deliveries-late.md"],
   receiver_slow: ["Tell the owner to respond before processing.", "endpoint-flood.md"],
   backlog: ["Let the endpoint subscribe to fewer events, or wait.", "endpoint-flood.md"],
@@ -115,6 +120,13 @@ export function diagnosePlatform({ sweep, metrics, unroutedSince, receiver, migr
   return causes
 }
 
+/** Returns why the deliveries of an endpoint wait for their retries, although none is late. */
+export function diagnoseReceiver(receiver: Facts["receiver"]): Cause[] {
+  if (!receiver?.isActive || receiver.disabledAt || receiver.deletedAt || receiver.consecutiveFailures === 0) return []
+  const detail = `${receiver.consecutiveFailures} consecutive failures. Failed deliveries wait for their next attempt.`
+  return [toCause("receiver_fails", detail, receiver.lastFailureAt)]
+}
+
 /**
  * Returns the causes that concern one endpoint.
  * @param hours its statistics of the present and the previous hour
@@ -126,9 +138,12 @@ export function diagnoseEndpoint(
   isExplained: boolean,
 ): Cause[] {
   const causes: Cause[] = []
+  const isDnsOutage = endpoint.error === DNS_OUTAGE_ERROR
+  if (isDnsOutage) causes.push(toCause("dns_unavailable", "The DNS resolver did not respond, so nothing was sent."))
   if (endpoint.consecutiveFailures > 0) {
     const since = endpoint.lastFailureAt === null ? null : new Date(endpoint.lastFailureAt)
-    const detail = `${endpoint.consecutiveFailures} consecutive failures; the last error was ${endpoint.error ?? "none"}.`
+    const count = `${endpoint.consecutiveFailures} consecutive failures`
+    const detail = isDnsOutage ? `${count}.` : `${count}; the last error was ${endpoint.error ?? "none"}.`
     causes.push(toCause("receiver_fails", detail, since))
   }
   const latencies = hours.map((hour) => hour.latencies)

@@ -11,7 +11,14 @@ import { formatTimestamp, HOUR, SECOND } from "../../lib/time"
 import { type LateEndpoint, listLateEndpoints } from "../../webhooks/lateness"
 import { selectRuns, toRuns } from "../cron/service"
 import { type LatestMetrics, selectLatest, toLatest } from "../metrics/system"
-import { type Cause, diagnoseEndpoint, diagnosePlatform, type Facts, MIN_LATE_SECONDS } from "./causes"
+import {
+  type Cause,
+  diagnoseEndpoint,
+  diagnosePlatform,
+  diagnoseReceiver,
+  type Facts,
+  MIN_LATE_SECONDS,
+} from "./causes"
 
 /** A late endpoint and why its deliveries are late. */
 export interface LateEndpointReport {
@@ -51,7 +58,10 @@ export async function diagnoseDeliveries(
   return {
     checked_at: formatTimestamp(ctx.now),
     late: late.length > 0 || (facts.unroutedSince !== null && isLate(facts.unroutedSince.getTime())),
-    causes,
+    // A late endpoint has its own causes below.
+    causes: late.some(({ endpoint }) => endpoint === filter.endpoint)
+      ? causes
+      : [...causes, ...diagnoseReceiver(facts.receiver)],
     endpoints: late.map((endpoint) => ({
       endpoint: endpoint.endpoint,
       url: endpoint.url,

@@ -77,16 +77,18 @@ export async function reserveGroup(
 /**
  * Releases first attempts that were reserved but not made: they are not counted.
  * @param dueAt when the deliveries are due again
+ * @param error why the attempts were not made
  */
 export async function releaseGroup(
   home: DeliveryDatabase,
   attempts: readonly ReservedAttempt[],
   dueAt: Date,
+  error?: string,
 ): Promise<void> {
   if (!attempts.length) return
   const ids = JSON.stringify(attempts.map(({ delivery }) => delivery.id))
   const release = update(webhookDeliveries)
-    .set({ attempt: 0, nextAttemptAt: dueAt, updatedAt: currentTime() })
+    .set({ attempt: 0, nextAttemptAt: dueAt, updatedAt: currentTime(), ...(error !== undefined && { error }) })
     .where(and(isIn(ids), eq(status, "pending"), eq(attempt, 1)))
   await retryTransient(() => writeUnaudited({ db: home.db }, "coordination", [release]))
 }

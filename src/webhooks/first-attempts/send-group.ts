@@ -5,7 +5,8 @@ import type { DeliveryDatabase } from "../../core/write/delivery-databases"
 import { isTransient } from "../../db/errors"
 import { currentMs, currentTime } from "../../lib/clock"
 import { addMs, MINUTE, SECOND } from "../../lib/time"
-import { isWithinDnsGrace, toAttemptResult } from "../attempt"
+import { toAttemptResult } from "../attempt"
+import { DNS_OUTAGE_ERROR, isWithinDnsGrace, logDnsOutage } from "../dns-outage"
 import { releaseSlots } from "../failure-counter"
 import type { ReservedAttempt } from "../reserve"
 import { DNS_UNAVAILABLE, sendEvent } from "../send"
@@ -64,6 +65,7 @@ export async function sendGroup(
       ctx.log.error("attempts could not be returned to the queue", cause, { deliveries: unsent.length }),
     )
   await Promise.all([results.settle(), unsent.length ? requeueUnsent() : undefined, ...slow])
+  if (results.released) logDnsOutage(ctx, results.released)
 }
 
 /** Orders attempts so that endpoints take turns. */
@@ -92,6 +94,8 @@ class Results {
   #finished: FinishedAttempt[] = []
   /** When the oldest of them finished. */
   #since = 0
+  /** Attempts that were released because DNS is down. */
+  released = 0
 
   constructor(ctx: Ctx, home: DeliveryDatabase) {
     this.#ctx = ctx
@@ -112,7 +116,8 @@ class Results {
 
   /** Releases an attempt that could not be sent because DNS is down: it is due again in a minute. */
   async release(attempt: ReservedAttempt): Promise<void> {
-    await releaseGroup(this.#home, [attempt], addMs(currentTime(), MINUTE)).catch((cause) =>
+    this.released += 1
+    await releaseGroup(this.#home, [attempt], addMs(currentTime(), MINUTE), DNS_OUTAGE_ERROR).catch((cause) =>
       this.#ctx.log.error("an attempt could not be released", cause, { delivery: attempt.delivery.id }),
     )
     if (attempt.slotToken) await releaseSlots(this.#ctx, attempt.endpoint.id, [attempt.slotToken])
