@@ -51,7 +51,8 @@ export const EN = {
     disable: "Remove",
     needs: (apps: string) => `Needs ${apps}, which is installed with it.`,
     disable_title: (app: string) => `Remove ${app}?`,
-    disable_body: "Its pages disappear from the shop. Its data is kept, and is available again when you reinstall the app.",
+    disable_body:
+      "Its pages disappear from the shop. Its data is kept, and is available again when you reinstall the app.",
     not_in_plan: "Not in your plan",
   },
   notifications: {
