@@ -41,6 +41,9 @@ const document = readPlatformDocument()
 const localCommands = listLocalCommands(listEventTypes(document))
 const resourceCommands = listResourceCommands(document)
 
+/** The options of the command that runs; errors name them as its help does. */
+let commandOptions: Command["options"] = []
+
 async function run(args: string[]): Promise<ExitCode> {
   const line = parseCommandLine(args)
   if (line.version) return printVersion(line)
@@ -52,8 +55,9 @@ async function run(args: string[]): Promise<ExitCode> {
   const resource = findCommand(resourceCommands, named)
   if (resource) {
     const { command } = resource
-    const options = resolveOptions(command, await askForConfirmation(command, resource.line))
-    const work = runResourceCommand(command, options, resolvePlatform(line.profile))
+    commandOptions = command.options
+    const resolved = resolveOptions(command, await askForConfirmation(command, resource.line))
+    const work = runResourceCommand(command, resolved, resolvePlatform(line.profile))
     const { data, columns, footer } = await withElapsedTime(work, command.name)
     printResult(line, data, columns)
     if (footer && !line.json) console.error(footer)
@@ -106,6 +110,7 @@ async function runOperatorCommand(line: CommandLine & { command: string }): Prom
     throw createUnknownCommandError([...commands, ...resourceCommands, ...localCommands], line.command)
   }
   const { command } = found
+  commandOptions = command.options
   const resolved = resolveOptions(command, found.line)
   const secrets = command.options.filter(({ secret }) => secret).map(({ name }) => name)
   const options = await readSecrets(resolved, secrets)
@@ -239,6 +244,6 @@ const args = process.argv.slice(2)
 try {
   process.exitCode = await run(args)
 } catch (error) {
-  console.error(args.includes("--json") ? formatErrorJson(error) : describeError(error))
+  console.error(args.includes("--json") ? formatErrorJson(error) : describeError(error, commandOptions))
   process.exitCode = getExitCode(error)
 }

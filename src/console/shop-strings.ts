@@ -19,7 +19,7 @@ export const SHOP = {
     untracked: "Not counted",
     statuses: { published: "Published", draft: "Draft" },
     price_in: (currency: string) => `Price in ${currency}`,
-    stock_hint: "Leave empty to sell without counting.",
+    stock_hint: "Leave empty to sell without tracking the stock.",
     text_hint: "HTML or plain text.",
     images_hint: "One URL or path per line, at most 10. The first is the cover.",
     slug_hint: "Generated from the name if empty.",

@@ -17,7 +17,7 @@ const rowId = z.coerce.number().int().positive()
 
 const terms = CreateNotification.shape
 
-const target = terms.target.describe("Audience: all, android, ios or customers")
+const target = terms.target.describe("Audience")
 
 /** The options, whose names have hyphens; errors name the fields. */
 const SendNotification = withLookups(
@@ -25,7 +25,7 @@ const SendNotification = withLookups(
     title: terms.title.describe("Title, up to 100 characters"),
     message: terms.message.describe("Message, up to 500 characters"),
     target,
-    type: terms.type.describe("Type: general, order, promotion or system"),
+    type: terms.type.describe("Type"),
     at: terms.at.describe("Time to send it, such as 2026-12-24T08:00:00Z; now by default"),
     "action-url": terms.action_url.describe("URL to open when the notification is tapped"),
     "image-url": terms.image_url.describe("URL of the image in the notification"),

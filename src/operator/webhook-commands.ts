@@ -106,7 +106,7 @@ export const webhookCommands: Record<string, Command> = {
         .pipe(RecoverEndpoint.shape.events.unwrap().unwrap())
         .optional()
         .describe("Comma-separated event types; all by default"),
-      mode: RecoverEndpoint.shape.mode.default("all").describe("Events to resend: failed, missed or all"),
+      mode: RecoverEndpoint.shape.mode.default("all").describe("Events to resend"),
     }),
     async (ctx, { endpoint: id, ...params }) => ({ queued: await recoverEndpoint(ctx, id, params) }),
   ),

@@ -302,7 +302,7 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
  * `already_taken` for a domain that the other store has not verified: anyone who can set the record may take it over.
  */
 export const TAKEN_UNVERIFIED: Translations = {
-  en: "This domain is registered to another store, which has not proved it. Set the TXT record :record to :value and attach it again to take it over.",
+  en: "This domain is registered to another store, which has not verified it. Set the TXT record :record to :value and attach it again to take it over.",
   es: "Este dominio está registrado en otra tienda que no ha demostrado que sea suyo. Cree el registro TXT :record con el valor :value y vuelva a añadirlo para quedarse con él.",
   fr: "Ce domaine est enregistré pour une autre boutique, qui ne l'a pas prouvé. Donnez à l'enregistrement TXT :record la valeur :value et ajoutez-le à nouveau pour le reprendre.",
   vi: "Tên miền này đã được đăng ký cho cửa hàng khác nhưng chưa được chứng minh. Hãy đặt bản ghi TXT :record thành :value rồi thêm lại để nhận tên miền.",
@@ -330,9 +330,9 @@ export const WRONG_HOST: Translations = {
 /** Messages of `http_error`, by status. */
 export const HTTP_ERROR_MESSAGES: Record<HttpErrorStatus, Translations> = {
   400: {
-    en: "The body is not readable JSON.",
-    es: "El cuerpo no es JSON legible.",
-    fr: "Le corps n'est pas du JSON lisible.",
+    en: "The body is not valid JSON.",
+    es: "El cuerpo no es JSON válido.",
+    fr: "Le corps n'est pas du JSON valide.",
     vi: "Nội dung không phải là JSON hợp lệ.",
   },
   413: {

@@ -49,7 +49,7 @@ test("archives every row and file in the background, mails a link for a day, and
     for (const { headers } of started) expect(headers.get("Location")).toBe(`${PAGE}?done=export_started`)
     expect(await count("store_exports")).toBe(1)
     const running = await admin.get(PAGE)
-    expect(running.text).toContain("Being made")
+    expect(running.text).toContain("In progress")
     expect(running.text).toContain('http-equiv="refresh"')
     // A second request does not start another one, and says so.
     expect((await admin.post(PAGE)).status).toBe(303)

@@ -47,7 +47,7 @@ test("marks an order as paid and sent, and returns the products of a cancelled o
   expect([again.status, again.text.includes("status does not allow this")]).toEqual([422, true])
   expect(await stock()).toBe(7)
   const home = await editor.get("/admin")
-  expect(home.text).toContain("Orders of the last 30 days</dt><dd>1")
+  expect(home.text).toContain("Orders in the last 30 days</dt><dd>1")
 })
 
 test("finds orders by status, number, name and address, and exports and prints them", async () => {

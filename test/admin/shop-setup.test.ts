@@ -44,7 +44,7 @@ test("adds, verifies and removes a domain, and shows its records and what DNS re
   const db = drizzle(env.DB)
   const [row] = await db.select().from(domains).where(eq(domains.domain, "shop.example.com"))
   const path = `/admin/domains/${row?.id}`
-  expect((await owner.get("/admin")).text).toContain('<a href="/admin/domains">domain waits for DNS</a>')
+  expect((await owner.get("/admin")).text).toContain('<a href="/admin/domains">domain is waiting for DNS</a>')
   const page = await owner.get("/admin/domains")
   for (const text of [row?.verificationToken, "_tenancy-verify.shop.example.com", `${path}/dns`, "Waiting for DNS"])
     expect(page.text).toContain(text)

@@ -1,7 +1,7 @@
 // Runs the code of the guide to the first request, read from the running platform: the shell commands, then the
 // client's code.
 import { spawn } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -12,19 +12,21 @@ import { root } from "../../tools/lib/project.ts"
 const { base_url, operator_token, platform } = inject("platform")
 const key = platform?.write_key ?? ""
 const directory = mkdtempSync(join(tmpdir(), "tenancy-first-request-"))
+const temporary = mkdtempSync(join(tmpdir(), "tenancy-first-request-files-"))
 afterAll(async () => {
-  rmSync(directory, { recursive: true, force: true })
+  for (const folder of [directory, temporary]) rmSync(folder, { recursive: true, force: true })
   const tenancy = new Tenancy({ baseUrl: base_url, key })
   for (const id of ["first-store", "second-store"])
     await tenancy.stores.delete(id, { confirm: id }).catch(() => undefined)
 })
 
+const LINKS = ["package.json", "scripts", "node_modules", "src", "wrangler.toml"]
+
 let guide = ""
 beforeAll(async () => {
   guide = await (await fetch(`${base_url}/docs/first-request.md`)).text()
   // The guide runs in the project's directory; links keep the files that it writes out of the repository.
-  for (const name of ["package.json", "scripts", "node_modules", "src", "wrangler.toml"])
-    symlinkSync(join(root, name), join(directory, name))
+  for (const name of LINKS) symlinkSync(join(root, name), join(directory, name))
 })
 
 const getCodeBlocks = (language: string): string[] =>
@@ -35,6 +37,7 @@ function runProgram(command: string, args: string[]): Promise<{ status: number |
   const env = {
     PATH: process.env.PATH,
     HOME: directory,
+    TMPDIR: temporary,
     TENANCY_URL: base_url,
     OPERATOR_TOKEN: operator_token,
   }
@@ -62,7 +65,15 @@ test("creates a store with a domain by curl, and receives and verifies its event
   expect(out).toContain('"txt_name":"_tenancy-verify.shop.example.com"')
   expect(out).toContain('"verification_result":')
   expect(out).not.toContain('"error":{')
-  const received = readFileSync(join(directory, "receiver.log"), "utf8").trim().split("\n")
+  expect(
+    readdirSync(directory)
+      .filter((name) => !name.startsWith("."))
+      .toSorted(),
+  ).toEqual(LINKS.toSorted())
+  const [files = ""] = readdirSync(temporary).filter((name) => name.startsWith("tmp."))
+  const received = readFileSync(join(temporary, files, "receiver.log"), "utf8")
+    .trim()
+    .split("\n")
   // Other tests create stores on the same platform in parallel, so the receiver gets their events too.
   for (const event of ["store.created", "store.ready", "domain.added"]) expect(received).toContain(`verified ${event}`)
   expect(received.filter((line) => !/^verified [a-z.]+$/.test(line))).toEqual([])

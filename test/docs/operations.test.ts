@@ -56,10 +56,17 @@ const pages = import.meta.glob(
   { query: "?raw", import: "default", eager: true },
 )
 
+test("the documentation's command lines quote values that a shell would expand", () => {
+  const unquoted = Object.entries(pages).flatMap(([path, text]) =>
+    [...text.matchAll(/ --[\w-]+=[^\s`'"*]*\*/g)].map(([option]) => `${path}:${option}`),
+  )
+  expect(unquoted).toEqual([])
+})
+
 /** Finds the command lines of a page, without the comments and pipes behind them. */
 const findCommandLines = (text: string): string[][] =>
   [...text.replaceAll(/\\\n\s*/g, "").matchAll(/npm run operator -- ([a-z](?:<[\w-]+>|[^\n`|<>#;])*)/g)].map(
-    ([, line = ""]) => (line.match(/(?:"[^"]*"|[^\s"])+/g) ?? []).map((word) => word.replaceAll('"', "")),
+    ([, line = ""]) => (line.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? []).map((word) => word.replaceAll(/["']/g, "")),
   )
 
 test("the documentation's command lines name commands and options that exist, with everything they require", () => {

@@ -314,6 +314,16 @@ describe("a command of the API", () => {
     })
   })
 
+  test("names the option of an invalid field as the help does", async () => {
+    const errors = { owner_email: ["Too long."], "limits.orders": ["Too low."], other: ["No."] }
+    response = { status: 422, body: { error: { code: "x", message: "No.", errors } } }
+    const line = ["stores:create", "--subdomain=a", "--name=A", "--owner-email=a", "--password=correct-horse"]
+    expect((await runOperator(line)).stderr).toContain(
+      "  --owner-email: Too long.\n  --limits.orders: Too low.\n  --other: No.\n",
+    )
+    expect((await runOperator(["plans:update", "a", "--name=A"])).stderr).toContain("  --limits: Too low.\n")
+  })
+
   test("prints Done for a response without a body", async () => {
     response = { status: 200, body: undefined }
     expect((await runOperator(["stores:delete", "acme", "--confirm=acme"])).stdout).toBe("Done.\n")

@@ -67,7 +67,7 @@ export const listLocalCommands = (eventTypes: string[]): Command[] => [
       option("types", "comma-separated event types to include", { values: eventTypes, list: true }),
       option("store", "only events of this store"),
       option("filter", "condition that events have to meet, as path:op:value; repeat it for further ones"),
-      option("payload", "what is forwarded: full resources, or thin with their ids", { values: ["full", "thin"] }),
+      option("payload", "payload of the forwarded events", { values: ["full", "thin"] }),
       option("from", "start position: start, now, a cursor or an event ID; defaults to the last position"),
     ],
   },

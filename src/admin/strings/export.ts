@@ -5,10 +5,10 @@ export const EN = {
     title: "Export",
     body: "An archive with everything in your shop: products, orders, customers, texts, messages and files. Passwords and other secrets are not in it.",
     format: "It is a tar file. The tables are lines of JSON (NDJSON), the files are as you uploaded them.",
-    mail: (email: string) => `It is made in the background. ${email} gets a link that works for 24 hours.`,
+    mail: (email: string) => `It is created in the background. ${email} gets a link that works for 24 hours.`,
     start: "Create archive",
     once_a_day: "An archive can be created once a day.",
-    next: (when: string) => `The next one can be created from ${when} on.`,
+    next: (when: string) => `The next one can be created from ${when}.`,
     archives: "Archives",
     created: "Created",
     status: "Status",
@@ -16,11 +16,11 @@ export const EN = {
     contents: "Contents",
     until: "Available until",
     none: "There is no archive at the moment.",
-    phases: { running: "Being made", done: "Ready", failed: "Failed" },
+    phases: { running: "In progress", done: "Ready", failed: "Failed" },
     counts: (rows: string, files: string) => `${rows} rows, ${files} files`,
     download: "Download",
   },
-  notices: { export_started: "The archive is being made. You get an email when it is ready." },
+  notices: { export_started: "The archive is being created. You get an email when it is ready." },
 }
 
 type Texts = typeof EN

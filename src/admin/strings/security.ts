@@ -28,7 +28,7 @@ export const EN = {
     back: "Back to your account",
     passkeys: "Passkeys",
     passkeys_body:
-      "A passkey on your device or in your password manager signs you in without a password or a code. It works on the address where you add it.",
+      "A passkey on your device or in your password manager signs you in without a password or a code. It works only at the address where you add it.",
     no_passkeys: "No passkeys yet.",
     passkey_name: "Name",
     passkey_name_hint: "A name you will recognize, such as the device.",

@@ -6,7 +6,7 @@ export const EN = {
     domain: "Domain",
     verified: "Verified",
     unverified: "Waiting for DNS",
-    waiting: (count: number) => `${count === 1 ? "domain waits" : "domains wait"} for DNS`,
+    waiting: (count: number) => `${count === 1 ? "domain is" : "domains are"} waiting for DNS`,
     primary: "Primary",
     fallback: "Always available",
     actions: "Actions",
@@ -44,14 +44,15 @@ export const EN = {
   apps: {
     title: "Apps",
     app: "App",
-    brings: "What it brings",
+    brings: "What it adds",
     enabled: "Installed",
     disabled: "Not installed",
     enable: "Install",
     disable: "Remove",
     needs: (apps: string) => `Needs ${apps}, which is installed with it.`,
     disable_title: (app: string) => `Remove ${app}?`,
-    disable_body: "Its pages disappear from the shop. Its data stays, and is back when you install the app again.",
+    disable_body:
+      "Its pages disappear from the shop. Its data is kept, and is available again when you reinstall the app.",
     not_in_plan: "Not in your plan",
   },
   notifications: {
@@ -65,7 +66,7 @@ export const EN = {
     type: "Type",
     types: { general: "General", order: "Order", promotion: "Promotion", system: "System" },
     at: "Send at",
-    at_hint: "Empty to send it now.",
+    at_hint: "Leave empty to send it now.",
     action_url: "Link",
     image_url: "Picture URL",
     statuses: {
@@ -94,7 +95,7 @@ export const EN = {
     push_off: "Push is off: notifications only reach the inboxes of your app.",
     test: "Send a test",
     device: "Device",
-    device_hint: "Id of a device, from POST /api/v1/devices. Empty to check the setup without sending.",
+    device_hint: "Id of a device, from POST /api/v1/devices. Leave empty to check the setup without sending.",
     test_failed: "The test failed. Check the device, or ask the platform to check the push setup.",
   },
   notices: {

@@ -26,8 +26,8 @@ export const EN = {
     no_headers: "No additional headers are sent.",
     replace_headers: "Replace headers",
     max_per_second: "Requests per second, at most",
-    max_per_second_hint: "From 1 to 1,000. Empty for no limit.",
-    ordered: "One event after another",
+    max_per_second_hint: "From 1 to 1,000. Leave empty for no limit.",
+    ordered: "Deliver events in order",
     ordered_hint: "An event waits until those before it are delivered or have failed permanently.",
     reconcile: "Send lost events again",
     reconcile_hint:

@@ -16,7 +16,7 @@ const cents = z.int().min(0).max(MAX_CENTS)
 export const UpdateShopSettings = withLookups(
   z.object({
     name: text({ max: 120 }).optional(),
-    contact_email: emptyAsNull(email(60)),
+    contact_email: emptyAsNull(email(190)),
     language: z.enum(LOCALES).optional(),
     currency: currency.optional(),
     timezone: timezone.optional(),

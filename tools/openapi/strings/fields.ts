@@ -169,8 +169,8 @@ export const OWNER_FIELDS: Record<string, FieldDocs> = {
   "licenseProducts.activate": { message: { example: "The product is active." } },
   "licenseProducts.deactivate": { message: { example: "The product is inactive." } },
   "licenses.list": { path: { example: "https://platform.example/api/internal/product-licenses" } },
-  "licenses.block": { message: { example: "The license is blocked." } },
-  "licenses.unblock": { message: { example: "The license is not blocked." } },
+  "licenses.block": { message: { example: "The license was blocked." } },
+  "licenses.unblock": { message: { example: "The license was unblocked." } },
   "activations.list": { path: { example: "https://platform.example/api/internal/product-activations" } },
   "activations.listOfLicense": {
     path: { example: "https://platform.example/api/internal/product-licenses/42/activations" },
@@ -196,7 +196,7 @@ export const OWNER_FIELDS: Record<string, FieldDocs> = {
     license_code: { example: "6F9A-27C1-44D0-B83E" },
   },
   "oldVendor.deleteLicense": { message: { example: "The license was deleted." } },
-  "oldVendor.blockLicense": { message: { example: "The license is blocked." } },
-  "oldVendor.unblockLicense": { message: { example: "The license is not blocked." } },
+  "oldVendor.blockLicense": { message: { example: "The license was blocked." } },
+  "oldVendor.unblockLicense": { message: { example: "The license was unblocked." } },
   "oldVendor.endActivations": { message: { example: "All activations of the license were ended." } },
 }

@@ -25,7 +25,7 @@ const order = z.object({
   customer: z
     .object({
       name: text({ max: 120 }).optional(),
-      email: email(60).optional(),
+      email: email(190).optional(),
       phone: emptyAsNull(text({ max: 40 })),
     })
     .optional(),
