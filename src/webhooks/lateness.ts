@@ -8,6 +8,7 @@ import type { CentralDatabase } from "../db/client"
 import { literal } from "../db/literal"
 import { MINUTE, SECOND } from "../lib/time"
 import { ulidFloor } from "../lib/ulid"
+import { DNS_OUTAGE_ERROR } from "./dns-outage"
 import { getLeaseMs } from "./lease"
 import { isWaiting } from "./ordering"
 import { RETRY_DELAYS_SECONDS } from "./schedule"
@@ -41,8 +42,11 @@ function scheduledTime(leaseMs: number): SQL<number> {
   const delays = RETRY_DELAYS_SECONDS.map(
     (seconds, index) => sql`when ${literal(index + 1)} then ${literal(seconds * SECOND)}`,
   )
+  // A release in a DNS outage updates the row every minute, so only the attempt log has the last failure.
+  const lastFailure = sql`iif(due.error is ${DNS_OUTAGE_ERROR}, coalesce(json_extract(due.attempts, '$[#-1].startedAt')
+      + json_extract(due.attempts, '$[#-1].durationMs'), due.created_at), due.updated_at)`
   return sql<number>`case
-    when due.status = 'failed' then due.updated_at + max(
+    when due.status = 'failed' then ${lastFailure} + max(
       case due.attempt ${sql.join(delays, sql` `)} else ${literal(MINUTE)} end,
       coalesce(json_extract(due.attempts, '$[#-1].retryAfterMs'), 0))
     when due.attempt = 0 then due.created_at

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers"
 import { beforeEach, expect, test, vi } from "vitest"
 import { HOUR, MINUTE, SECOND } from "../../src/lib/time"
 import type { DoctorReport } from "../../src/platform/system/doctor"
+import { DNS_OUTAGE_ERROR } from "../../src/webhooks/dns-outage"
 import type { Delivery } from "../../src/webhooks/reserve"
 import { signIn } from "../console/support"
 import { consume, cron, sendOperatorCommand } from "../support/app"
@@ -92,6 +93,25 @@ test("finds that DNS is unavailable, after first attempts and retries that it pr
   ])
   const browser = await signIn()
   expect((await browser.get("/console/system/late-deliveries")).text).toContain("dns_unavailable")
+})
+
+test("finds retries that DNS prevents although each minute releases them again", async () => {
+  const { id } = await makeEndpoint()
+  const attempt = { number: 1, kind: "first" as const, durationMs: 500, responseStatus: 500, error: "http_500" }
+  const released = { status: "failed" as const, attempt: 1, error: DNS_OUTAGE_ERROR, nextAttemptAt: ago(0) }
+  const lost = await makeDelivery(id, { ...released, createdAt: ago(4 * MINUTE), updatedAt: ago(SECOND) })
+  const startedAt = Date.now() - 20 * MINUTE - 500
+  const retried = await makeDelivery((await makeEndpoint()).id, {
+    ...released,
+    createdAt: ago(HOUR),
+    updatedAt: ago(SECOND),
+    attempts: [{ ...attempt, startedAt }],
+  } as Partial<Delivery>)
+  const { endpoints } = await diagnose()
+  expect(endpoints).toMatchObject([
+    { delivery: retried.id, late_seconds: 19 * 60, causes: [{ cause: "dns_unavailable" }] },
+    { delivery: lost.id, late_seconds: 3 * 60, causes: [{ cause: "dns_unavailable" }] },
+  ])
 })
 
 test("reports that the receiver of a requested endpoint fails, also if no delivery is late", async () => {
