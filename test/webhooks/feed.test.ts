@@ -170,6 +170,13 @@ describe("the event feed", () => {
     const { status, body } = await read(query)
     expect([status, body.error.code, Object.keys(body.errors)]).toEqual([422, "validation_failed", Object.keys(query)])
   })
+
+  test("says what a cursor may be", async () => {
+    const expected =
+      "The after field must be now, a cursor that the event feed returned, or the id of an event in the feed."
+    for (const after of ["nonsense", "ev1_zzz"])
+      expect((await read({ after })).body.errors).toEqual({ after: [expected] })
+  })
 })
 
 describe("order=desc", () => {
