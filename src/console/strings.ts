@@ -377,6 +377,8 @@ export const W = {
     title: "Plans",
     new: "New plan",
     empty: "No plans yet. Stores without a plan have access to everything.",
+    slug_hint: "Identifies the plan. Lowercase letters, digits and hyphens; it can't be changed.",
+    currency_hint: "Three capital letters, such as EUR.",
     price: "Price",
     status: "Status",
     limits: "Limits",

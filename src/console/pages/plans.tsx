@@ -246,6 +246,7 @@ function PlanFields({ action, plan, asksPrice }: { action: string; plan?: Plan; 
                 name={name}
                 required
                 maxlength={63}
+                hint={W.plans.slug_hint}
                 existing={(values) => `${PATH}/${encodeURIComponent(values.get(name)?.at(-1) ?? "")}`}
               />
             ),
@@ -261,7 +262,9 @@ function PlanFields({ action, plan, asksPrice }: { action: string; plan?: Plan; 
             hint={W.plans.price_hint}
           />
         ),
-        currency: (name) => <Field name={name} value={plan?.currency ?? "EUR"} required maxlength={3} />,
+        currency: (name) => (
+          <Field name={name} value={plan?.currency ?? "EUR"} required maxlength={3} hint={W.plans.currency_hint} />
+        ),
         interval: (name) => <Select name={name} value={plan?.interval} choices={["month", "year"]} />,
         trial_days: (name) => (
           <Field name={name} type="number" min={0} max={365} value={plan?.trialDays ?? 0} required />

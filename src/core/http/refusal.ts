@@ -103,6 +103,8 @@ export type FieldRule =
   | "future"
   | "before_or_equal"
   | "format"
+  | "subdomain"
+  | "cursor"
   | "max_length"
   | "min_length"
   | "common_password"

@@ -78,6 +78,18 @@ const SENTENCES: Record<FieldRule, Translations> = {
     fr: "Le format du champ :attribute est invalide.",
     vi: "Định dạng của trường :attribute không hợp lệ.",
   },
+  subdomain: {
+    en: "The :attribute field may only contain lowercase letters, digits and hyphens. It must begin and end with a letter or digit, and must not look like an encoded name (xn--…).",
+    es: "El campo :attribute solo puede contener letras minúsculas, dígitos y guiones. Debe empezar y terminar con una letra o un dígito y no puede parecer un nombre codificado (xn--…).",
+    fr: "Le champ :attribute ne peut contenir que des lettres minuscules, des chiffres et des tirets. Il doit commencer et finir par une lettre ou un chiffre et ne peut pas ressembler à un nom encodé (xn--…).",
+    vi: "Trường :attribute chỉ được chứa chữ thường, chữ số và dấu gạch nối. Trường này phải bắt đầu và kết thúc bằng chữ hoặc số, và không được giống tên đã mã hóa (xn--…).",
+  },
+  cursor: {
+    en: "The :attribute field must be now, a cursor that the event feed returned, or the id of an event in the feed.",
+    es: "El campo :attribute debe ser now, un cursor que devolvió el flujo de eventos o el id de un evento del flujo.",
+    fr: "Le champ :attribute doit être now, un curseur renvoyé par le flux d'événements ou l'id d'un événement du flux.",
+    vi: "Trường :attribute phải là now, con trỏ do luồng sự kiện trả về, hoặc id của một sự kiện trong luồng.",
+  },
   common_password: {
     en: "This password is too common. Choose another one.",
     es: "Esta contraseña es demasiado común. Elija otra.",

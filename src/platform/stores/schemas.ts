@@ -2,7 +2,16 @@
 import * as z from "zod"
 import { pageQuery } from "../../core/http/pagination"
 import { accessState, STORE_STATUSES } from "../../core/http/store-access"
-import { email, password, searchTerm, shortText, text, timestampInput, withLookups } from "../../core/http/validation"
+import {
+  email,
+  password,
+  searchTerm,
+  shortText,
+  text,
+  timestampInput,
+  violates,
+  withLookups,
+} from "../../core/http/validation"
 import { API_BILLING_PROVIDERS } from "../../db/schema/central/billing-providers"
 import type { domains } from "../../db/schema/central/domains"
 import type { stores, usageSnapshots } from "../../db/schema/central/stores"
@@ -17,11 +26,11 @@ import { UsageResource, usageResource } from "../usage/schemas"
 const name = text({ max: 120 })
 const ownerEmail = email(190)
 
-/**
- * A DNS label (RFC 5891 section 4.2.3.1): no trailing hyphen, and no hyphens in positions 3 and 4, which mark encoded
- * IDN labels.
- */
-export const subdomain = shortText(63).regex(/^(?!..--)[a-z0-9]([a-z0-9-]*[a-z0-9])?$/)
+const SUBDOMAIN = /^(?!..--)[a-z0-9]([a-z0-9-]*[a-z0-9])?$/
+
+export const subdomain = shortText(63)
+  .refine((value) => SUBDOMAIN.test(value), violates("subdomain"))
+  .meta({ pattern: SUBDOMAIN.source })
 
 export const CreateStore = withLookups(
   z.object({
@@ -96,6 +105,10 @@ const StoreFields = z.object({
   billing_provider: z.enum(API_BILLING_PROVIDERS),
 } satisfies PublishedColumns<Store, InternalColumn>)
 
+/**
+ * A DNS label (RFC 5891 section 4.2.3.1): no trailing hyphen, and no hyphens in positions 3 and 4, which mark encoded
+ * IDN labels.
+ */
 export const ListedStore = StoreFields.extend({ usage: UsageResource.optional() }).meta({ id: "ListedStore" })
 export const StoreResource = StoreFields.extend({
   usage: UsageResource,

@@ -15,7 +15,7 @@ const after = z
   .string()
   .max(64)
   .transform((text) => parsePosition(text))
-  .refine((position) => position !== null, violates("selected"))
+  .refine((position) => position !== null, violates("cursor"))
   .meta({ pattern: "^(now|ev1_(0|[1-9a-z][0-9a-z]{0,9})|[0-9A-HJKMNP-TV-Z]{26})$" })
 
 const limit = z

@@ -76,7 +76,7 @@ async function readFirstPage(ctx: Ctx, filter: EventFilter, position: Position, 
       return readNextPage(ctx, filter, await resolveEventId(ctx, position.id), limit)
     case "seq": {
       const page = await readPageAfter(ctx, filter, position.seq, limit)
-      if (position.seq > page.head) throw invalid("after", "selected")
+      if (position.seq > page.head) throw invalid("after", "cursor")
       if (position.seq < page.horizon) throw new Refusal("cursor_expired")
       return page.feed
     }
@@ -91,7 +91,7 @@ async function readDescending(ctx: Ctx, filter: EventFilter, position: Position,
     position.kind === "seq" ? position.seq : position.kind === "event" ? await resolveEventId(ctx, position.id) : "head"
   const [[bounds = { head: 0, horizon: 0 }], rows, [window]] = await batch(ctx.db, selectPage(filter, start, limit))
   const { head, horizon } = bounds
-  if (start !== "head" && start > head) throw invalid("after", "selected")
+  if (start !== "head" && start > head) throw invalid("after", "cursor")
   const shown = rows.slice(0, limit)
   const isFull = rows.length > limit
   const windowStart = (start === "head" ? head + 1 : start) - SCAN_WINDOW
@@ -111,7 +111,7 @@ async function resolveEventId(ctx: Ctx, id: string): Promise<number> {
   if (seq !== null && seq >= (bounds?.horizon ?? 0)) return seq
   const retention = getEventRetentionDays(ctx.settings) * DAY
   const wasPruned = retention > 0 && (bounds?.horizon ?? 0) > 0 && ulidTime(id) < ctx.now.getTime() - retention
-  throw seq !== null || wasPruned ? new Refusal("cursor_expired") : invalid("after", "selected")
+  throw seq !== null || wasPruned ? new Refusal("cursor_expired") : invalid("after", "cursor")
 }
 
 const readNextPage = async (ctx: Ctx, filter: EventFilter, after: number, limit: number): Promise<FeedPage> => {
