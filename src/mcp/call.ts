@@ -21,7 +21,7 @@ export async function callTool(tool: Tool, args: Record<string, unknown>, send: 
   const query = new URLSearchParams()
   for (const name of tool.query) {
     const value = args[name]
-    if (value !== undefined && value !== null) query.set(name, [value].flat().map(String).join(","))
+    if (value !== undefined && value !== null) query.set(name, toQueryValue(name, value))
   }
   const fields = tool.body.filter((name) => args[name] !== undefined).map((name) => [name, args[name]])
   const key = args.idempotency_key
@@ -31,6 +31,14 @@ export async function callTool(tool: Tool, args: Record<string, unknown>, send: 
     ...(tool.body.length > 0 && { body: JSON.stringify(Object.fromEntries(fields)) }),
     ...(typeof key === "string" && { idempotencyKey: key }),
   })
+}
+
+/** @throws RpcError for anything but a scalar or a list of scalars */
+function toQueryValue(name: string, value: unknown): string {
+  const values: unknown[] = Array.isArray(value) ? value : [value]
+  if (!values.every((one) => ["string", "number", "boolean"].includes(typeof one)))
+    throw new RpcError(RPC_ERRORS.invalidParams, `The argument ${name} must be a string, a number, a boolean or a list`)
+  return values.join(",")
 }
 
 /** @throws RpcError for a value that cannot name a resource, or would change the path */

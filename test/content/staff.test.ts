@@ -131,6 +131,34 @@ describe("invitations", () => {
     expect(await siteRows("select id from staff_invitations where site_id = ?", store)).toHaveLength(1)
   })
 
+  test("admits no more staff than the plan allows when people are invited, or accept, at the same moment", async () => {
+    const { store, mails, invite, accept } = await prepareStaff({ limit: 3 })
+    const addresses = ["a@example.com", "b@example.com", "c@example.com"]
+    const invited = await Promise.all(addresses.map((email) => invite({ email })))
+    expect(invited.map(({ status }) => status).sort()).toEqual([201, 201, 403])
+    await makeUser(store, { isStaff: true })
+    const accepted = await Promise.all(mails.map((mail) => accept({ email: mail.to }, mail)))
+    expect(accepted.map(({ status }) => status).sort()).toEqual([200, 422])
+    expect(await siteRows("select id from users where is_staff = 1 and site_id = ?", store)).toHaveLength(3)
+  })
+
+  test("does not undo a change of the role that happens while a member accepts an invitation", async () => {
+    const { store, invite, accept } = await prepareStaff()
+    await invite({ role: "viewer" })
+    const member = await makeUser(store, { email: INVITED.toLowerCase(), isStaff: true, role: "admin" })
+    const spy = interceptRoundTrips(async (send, statements) => {
+      if (statements.some((text) => text.startsWith('delete from "staff_invitations"'))) {
+        spy.mockRestore()
+        await env.SITES_1.prepare("update users set role = 'editor' where id = ?").bind(member.id).run()
+      }
+      return send()
+    })
+    expect((await accept()).status).toBe(200)
+    expect(
+      await siteRows("select role from users where email_key = 'grace@example.com' and site_id = ?", store),
+    ).toEqual([{ role: "editor" }])
+  })
+
   test("limits the invitations of a store per hour", async () => {
     const { invite } = await prepareStaff()
     for (let count = 0; count < 30; count++) expect((await invite({ email: `n${count}@example.com` })).status).toBe(201)

@@ -156,9 +156,18 @@ test("answers hostile messages with protocol errors", async () => {
     ["stores_get", { id: "acme", "X-Evil": "1" }],
     ["stores_get", { id: "acme", constructor: 1 }],
     ["stores_get", [1]],
+    ["stores_list", { q: { toString: 1, valueOf: 1 } }],
+    ["stores_list", { q: [{ toString: null }] }],
   ]
   for (const [name, args] of calls)
     expect((await callTool(token, name, args as object)).error?.code, JSON.stringify([name, args])).toBe(-32602)
+  const nested = `${"[".repeat(200_000)}${"]".repeat(200_000)}`
+  const deep = await call("POST", "/mcp", {
+    token,
+    headers: { "Content-Type": "application/json" },
+    body: `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"stores_list","arguments":{"q":${nested}}}}`,
+  })
+  expect([deep.body.id, deep.body.error?.code]).toEqual([7, -32602])
   const headerBreak = await callTool(token, "stores_suspend", { id: "acme", idempotency_key: "a\r\nX-Evil: 1" })
   expect(headerBreak.error?.code).toBe(-32602)
   const notJson = await call("POST", "/mcp", {

@@ -1,5 +1,5 @@
 // Invites people to a site's staff. The mailed link proves the address; its recipient chooses a name and a password.
-import { and, asc, count, eq, gt, lte, ne, sql } from "drizzle-orm"
+import { and, asc, count, eq, gt, lt, lte, ne, type SQL, sql } from "drizzle-orm"
 import { countInvitation } from "../../core/auth/invitations"
 import type { PasswordHasher } from "../../core/auth/password-hashing"
 import { hashNetwork } from "../../core/http/client-network"
@@ -14,6 +14,7 @@ import { staffInvitations } from "../../db/schema/sites/staff-invitations"
 import { userTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
 import { inSite } from "../../db/site-scope"
+import { abortWhere, type Write } from "../../db/write"
 import { sha256 } from "../../lib/hash"
 import { createMailedToken, deleteResetTokens, isValidToken, tokenExpiry } from "../accounts/mailed-tokens"
 import { resetNetworks } from "../accounts/networks"
@@ -22,7 +23,7 @@ import { splitName } from "../accounts/schemas"
 import { buildAccountMailWrite, enqueueAccountMails } from "../mails/outbox"
 import { inParallelWithRateLimit } from "../rate-limits"
 import type { SiteCtx } from "../site"
-import { authenticate, type UserCtx, writeAsUser } from "../user"
+import { authenticate, type User, type UserCtx, writeAsUser } from "../user"
 import type { Invitation, InviteStaff } from "./schemas"
 import { withActor } from "./write"
 
@@ -34,11 +35,17 @@ const isPending = ({ site, now }: SiteCtx) => and(eq(staffInvitations.siteId, si
 /** The number of staff that the site's plan allows; 0 for no limit. */
 const getStaffLimit = ({ site }: SiteCtx): number => site.subscription?.plan?.limits.staff_users ?? 0
 
-const selectStaffCount = ({ site }: SiteCtx) =>
-  site.db
-    .select({ total: count() })
-    .from(users)
-    .where(and(eq(users.siteId, site.id), eq(users.isStaff, true)))
+const isStaffOf = ({ site }: SiteCtx) => and(eq(users.siteId, site.id), eq(users.isStaff, true))
+
+const selectStaffCount = (ctx: SiteCtx) => ctx.site.db.select({ total: count() }).from(users).where(isStaffOf(ctx))
+
+/** The number of staff as part of a write, which two requests cannot both pass at the limit. */
+const staffCount = (ctx: SiteCtx): SQL => sql`(select count(*) from ${users} where ${isStaffOf(ctx)})`
+
+/** Aborts the transaction when an invitation that it contains exceeds the plan's staff. */
+const abortAboveLimit = (ctx: SiteCtx, limit: number): Write =>
+  abortWhere(sql`from (select 1) where ${limit} > 0 and ${limit} <
+    ${staffCount(ctx)} + (select count(*) from ${staffInvitations} where ${isPending(ctx)})`)
 
 /**
  * Lists the invitations that were neither accepted nor withdrawn and have not expired.
@@ -61,7 +68,7 @@ export async function listInvitations(ctx: UserCtx): Promise<Invitation[]> {
  */
 export function inviteStaff(ctx: UserCtx, input: Input<typeof InviteStaff>): Promise<Invitation> {
   return inParallelWithRateLimit(ctx, countInvitation(ctx, `staff-invitations:${ctx.site.id}`), () =>
-    createInvitation(ctx, input),
+    retryOnConflict(() => createInvitation(ctx, input)),
   )
 }
 
@@ -104,6 +111,7 @@ async function createInvitation(ctx: UserCtx, input: Input<typeof InviteStaff>):
           set: { ...values, createdAt: ctx.now },
         })
         .returning(invitationColumns),
+      abortAboveLimit(ctx, limit),
       buildAccountMailWrite(ctx, draft, sql`where true`),
       inSite(siteId).remove(staffInvitations).where(lte(expiresAt, ctx.now)),
     ],
@@ -145,6 +153,11 @@ export async function withdrawInvitation(ctx: UserCtx, segment: string): Promise
   })
 }
 
+/** Whether an account still has the role that was read. */
+const hasRoleStill = ({ id: userId, siteId, isStaff, role }: User): SQL =>
+  sql`exists (select 1 from ${users} where ${users.id} = ${userId} and ${users.siteId} = ${siteId}
+    and ${users.isStaff} = ${Number(isStaff)} and ${users.role} is ${role})`
+
 /** What the recipient of an invitation enters. */
 interface Acceptance {
   email: string
@@ -182,7 +195,8 @@ export async function acceptInvitation(
     const [[invitation], [account], [staff]] = await load()
     if (!invitation) throw new Refusal("invitation_invalid")
     const limit = getStaffLimit(ctx)
-    if (limit > 0 && !account?.isStaff && (staff?.total ?? 0) >= limit) throw new Refusal("limit_reached")
+    const needsSeat = limit > 0 && !account?.isStaff
+    if (needsSeat && (staff?.total ?? 0) >= limit) throw new Refusal("limit_reached")
     passwordHash ??= await (await hashing).hash(input.password)
     const names = splitName(input) ?? { firstName: input.name, lastName: "" }
     const values = {
@@ -197,7 +211,13 @@ export async function acceptInvitation(
     await commitSite(ctx, ctx.site, {
       guard: inSite(siteId)
         .remove(staffInvitations)
-        .where(and(eq(id, invitation.id), isValid)),
+        .where(
+          and(
+            ...[eq(id, invitation.id), isValid],
+            needsSeat ? lt(staffCount(ctx), limit) : undefined,
+            account && hasRoleStill(account),
+          ),
+        ),
       writes: account
         ? [
             inSite(siteId)
