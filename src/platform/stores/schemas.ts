@@ -26,6 +26,10 @@ import { UsageResource, usageResource } from "../usage/schemas"
 const name = text({ max: 120 })
 const ownerEmail = email(190)
 
+/**
+ * A DNS label (RFC 5891 section 4.2.3.1): no trailing hyphen, and no hyphens in positions 3 and 4, which mark encoded
+ * IDN labels.
+ */
 const SUBDOMAIN = /^(?!..--)[a-z0-9]([a-z0-9-]*[a-z0-9])?$/
 
 export const subdomain = shortText(63)
@@ -105,10 +109,6 @@ const StoreFields = z.object({
   billing_provider: z.enum(API_BILLING_PROVIDERS),
 } satisfies PublishedColumns<Store, InternalColumn>)
 
-/**
- * A DNS label (RFC 5891 section 4.2.3.1): no trailing hyphen, and no hyphens in positions 3 and 4, which mark encoded
- * IDN labels.
- */
 export const ListedStore = StoreFields.extend({ usage: UsageResource.optional() }).meta({ id: "ListedStore" })
 export const StoreResource = StoreFields.extend({
   usage: UsageResource,
