@@ -1,5 +1,5 @@
 // The card providers' messages: signatures, the effect of each message, and independence of order and duplicates.
-import { env } from "cloudflare:workers"
+import { env as bindings } from "cloudflare:workers"
 import fc from "fast-check"
 import Stripe from "stripe"
 import { beforeEach, describe, expect, test } from "vitest"
@@ -132,7 +132,7 @@ test("derives the state from the latest relevant message, regardless of ids and 
 
 test("finds overdue subscriptions without reading up-to-date or local ones", async () => {
   const fill = (from: number, count: number) =>
-    env.DB.prepare(
+    bindings.DB.prepare(
       `insert into subscriptions (store_id, status, provider, current_period_ends_at, created_at, updated_at) with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${from + count - 1})
        select 's' || i, iif(i % 5, 'active', 'cancelled'), iif(i % 2, 'stripe', 'local'), iif(i % 10 in (0, 2, 5), 1, ${Date.now() + 30 * DAY}), 1, 1 from n`,
     ).run()
@@ -146,12 +146,12 @@ test("finds overdue subscriptions without reading up-to-date or local ones", asy
 
 test("deletes expired rows without reading more rows in a larger table", async () => {
   const fill = (from: number, count: number) =>
-    env.DB.batch([
-      env.DB.prepare(
+    bindings.DB.batch([
+      bindings.DB.prepare(
         `insert into mails (key, kind, recipient, data, due_at, attempts, created_at) with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${from + count - 1})
          select 'k' || i, 'sign_in', 'a@example.com', '{}', null, 1, ${Date.now()} from n`,
       ),
-      env.DB.prepare(
+      bindings.DB.prepare(
         `insert into provider_messages (id, type, created, subscription, facts, received_at, forget_at) with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${from + count - 1})
          select 'e' || i, 'x', 1, 's' || i, '{}', 1, case when i % 2 then ${Date.now() + 30 * DAY} end from n`,
       ),
@@ -289,7 +289,7 @@ describe.each(CARD_PROVIDER_DRIVERS)("$name", (provider) => {
       const id = await makeReadyStore()
       await send(checkoutMessage(id, "a", T), invoiceMessage("payment_failed", T + 100))
       await runClockAt(new Date((T + 100) * 1000 + 14 * DAY))
-      await env.DB.prepare("update stores set operator_suspended_at = 1 where id = ?").bind(id).run()
+      await bindings.DB.prepare("update stores set operator_suspended_at = 1 where id = ?").bind(id).run()
       await send(invoiceMessage("paid", T + 200))
       expect(await read(id)).toMatchObject({ access_state: "suspended", subscription: { status: "active" } })
     })
@@ -428,8 +428,8 @@ describe.each(CARD_PROVIDER_DRIVERS)("$name", (provider) => {
             fc.array(fc.constantFrom(...messages), { maxLength: 4 }),
             async (order, repeated) => {
               for (const table of ["provider_messages", "payments", "subscriptions", "mails"])
-                await env.DB.exec(`delete from ${table}`)
-              await env.DB.exec("update stores set status = 'ready'")
+                await bindings.DB.exec(`delete from ${table}`)
+              await bindings.DB.exec("update stores set status = 'ready'")
               for (const message of [...order, ...repeated]) expect((await provider.deliver(message)).status).toBe(200)
               expect(await readState(first)).toEqual(expected)
             },
@@ -592,7 +592,7 @@ describe.each(CARD_PROVIDER_DRIVERS)("$name", (provider) => {
       const id = await makeReadyStore()
       await send(checkoutMessage(id, "a", T))
       await deleteStore(id)
-      await env.DB.exec("update provider_cancellations set attempts = 10")
+      await bindings.DB.exec("update provider_cancellations set attempts = 10")
       const soon = new Date(Date.now() + 1000)
       await run((ctx) => processCancellations(ctx), { now: soon })
       await expect(run((ctx) => processCancellations(ctx), { now: addMs(soon, 2 * DAY) })).rejects.toThrow(
