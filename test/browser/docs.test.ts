@@ -44,7 +44,7 @@ test("sends requests with the demo key, and to the host of the demo store", asyn
     await form.locator("pre", { hasText: " ms" }).waitFor()
     const text = await form.locator("pre").textContent()
     // Axe reads every element of a page, even to check a few.
-    await form.evaluate((kept) => kept.closest("main")?.replaceChildren(kept))
+    await form.evaluate((element) => element.closest("main")?.replaceChildren(element))
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme })
       expect(await runAxe(page, undefined, ".try")).toEqual([])

@@ -245,7 +245,7 @@ test("an alert that is recovering is not described by its normal value", () => {
   expect(describeAlert({})).toMatchObject({ state: "firing", description: "A scheduled job is 600 seconds late." })
   expect(describeAlert({ pendingSince: since, value: 0 })).toMatchObject({
     state: "firing",
-    description: "Back to normal. It ends after 10 minutes without a relapse.",
+    description: "Back to normal. The alert ends after 10 minutes without a relapse.",
   })
 })
 

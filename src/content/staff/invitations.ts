@@ -153,8 +153,8 @@ export async function withdrawInvitation(ctx: UserCtx, segment: string): Promise
   })
 }
 
-/** Whether an account still has the role that was read. */
-const hasRoleStill = ({ id: userId, siteId, isStaff, role }: User): SQL =>
+/** Whether an account has the role that was read. */
+const isRoleUnchanged = ({ id: userId, siteId, isStaff, role }: User): SQL =>
   sql`exists (select 1 from ${users} where ${users.id} = ${userId} and ${users.siteId} = ${siteId}
     and ${users.isStaff} = ${Number(isStaff)} and ${users.role} is ${role})`
 
@@ -215,7 +215,7 @@ export async function acceptInvitation(
           and(
             ...[eq(id, invitation.id), isValid],
             needsSeat ? lt(staffCount(ctx), limit) : undefined,
-            account && hasRoleStill(account),
+            account && isRoleUnchanged(account),
           ),
         ),
       writes: account

@@ -120,7 +120,7 @@ export interface AlertStatus {
 }
 
 /** Describes a firing alert whose value is normal again. */
-const RECOVERING = `Back to normal. It ends after ${RECOVER_AFTER_MS / MINUTE} minutes without a relapse.`
+const RECOVERING = `Back to normal. The alert ends after ${RECOVER_AFTER_MS / MINUTE} minutes without a relapse.`
 
 /** Returns the status of every alert, firing ones first. */
 export function listAlertStatuses(rows: readonly AlertRow[]): AlertStatus[] {
