@@ -108,7 +108,9 @@ async function run(): Promise<number> {
       const [path, asked] = kind?.ask(turn) ?? ["/"]
       const { times, faults: errors } = span()
       try {
-        const { status, headers: responseHeaders } = await server.request(path, asked)
+        const response = await server.request(path, asked)
+        kind?.read?.(response)
+        const { status, headers: responseHeaders } = response
         times.push(performance.now() - startedAt)
         const isTransient = FAULT_RATE > 0 && status === 503 && responseHeaders["retry-after"] !== undefined
         if (status >= 500 && !isTransient)
