@@ -1,9 +1,7 @@
 // Finds problems in wrangler.toml without network access.
-import { rmSync } from "node:fs"
-import { join } from "node:path"
-import { pathToFileURL } from "node:url"
-import { build } from "esbuild"
-import { root, type WranglerConfig } from "../lib/project.ts"
+import type { Bindings } from "../../src/env.ts"
+import type { WranglerConfig } from "../lib/project.ts"
+import "../lib/worker-imports.ts"
 
 /** Lists placeholders left in wrangler.toml, and settings that the Worker would reject. */
 export async function findConfigErrors(config: WranglerConfig): Promise<string[]> {
@@ -26,20 +24,11 @@ export async function findConfigErrors(config: WranglerConfig): Promise<string[]
 
 /** Validates the vars with the Worker's own parser, with placeholders for bindings and secrets. */
 async function findSettingErrors({ vars, d1_databases, queues, secrets }: WranglerConfig): Promise<string[]> {
-  const outfile = join(root, "node_modules", `.cache-settings-${process.pid}.mjs`)
-  await build({
-    entryPoints: [join(root, "src/env.ts")],
-    outfile,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    external: ["cloudflare:*"],
-  })
   try {
-    const { settingsOf } = await import(pathToFileURL(outfile).href)
+    const { settingsOf } = await import("../../src/env.ts")
     const bound = Object.fromEntries([...d1_databases, ...queues.producers].map(({ binding }) => [binding, {}]))
     const secretValues = { APP_KEY: `base64:${Buffer.alloc(32).toString("base64")}`, OPERATOR_TOKEN: "x".repeat(32) }
-    settingsOf({ ...vars, ...bound, ...secretValues })
+    settingsOf({ ...vars, ...bound, ...secretValues } as unknown as Bindings)
     return []
   } catch (thrown) {
     const { problems } = thrown as { problems?: Record<string, string> }
@@ -47,7 +36,5 @@ async function findSettingErrors({ vars, d1_databases, queues, secrets }: Wrangl
     return Object.entries(problems)
       .filter(([name]) => !secrets.required.includes(name))
       .map(([name, fault]) => `${name} ${fault}.`)
-  } finally {
-    rmSync(outfile, { force: true })
   }
 }
