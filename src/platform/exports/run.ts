@@ -16,6 +16,7 @@ import { addMs } from "../../lib/time"
 import { buildMailWrite, enqueueMailRun } from "../../mails/outbox"
 import { type KeyValue, readRowsByKey, readTables, type Table } from "../site-migration/rows"
 import { loadStore } from "../stores/queries"
+import { storeResource } from "../stores/schemas"
 import { Archive, exportPrefix } from "./archive"
 import { buildReadme, listExportedTables, toExportedLine } from "./contents"
 import { DOWNLOAD_TTL_MS, MAX_EXPORT_MS } from "./service"
@@ -94,7 +95,7 @@ async function startArchive(
   archive: Archive<Progress>,
   database: string,
 ): Promise<Progress> {
-  const [{ store, subscription }, [attached, [settings]]] = await Promise.all([
+  const [details, [attached, [settings]]] = await Promise.all([
     loadStore(ctx, storeId),
     batch(ctx.db, [
       ctx.db
@@ -107,18 +108,8 @@ async function startArchive(
         .where(eq(siteSettings.siteId, storeId)),
     ]),
   ])
-  const { id, name, theme, preset, ownerEmail, apps, status } = store
-  const described = {
-    store: { id, name, theme, preset, owner_email: ownerEmail, apps, status, created_at: store.createdAt },
-    subscription: subscription && {
-      plan: subscription.plan,
-      status: subscription.status,
-      current_period_ends_at: subscription.currentPeriodEndsAt,
-    },
-    domains: attached,
-    settings: settings ?? null,
-  }
-  await archive.addBytes("README.txt", encode(buildReadme(store, createdAt)), createdAt)
+  const described = { store: storeResource(ctx.settings, details), domains: attached, settings: settings ?? null }
+  await archive.addBytes("README.txt", encode(buildReadme(details.store, createdAt)), createdAt)
   await archive.addBytes("store.json", encode(`${JSON.stringify(described, null, 2)}\n`), createdAt)
   return {
     database,
