@@ -382,7 +382,7 @@ export const W = {
     price: "Price",
     status: "Status",
     limits: "Limits",
-    unlimited: (label: string) => `Unlimited: ${label.toLowerCase()}`,
+    unlimited: (label: string) => `Unlimited: ${label.charAt(0).toLowerCase()}${label.slice(1)}`,
     features: "Features",
     save: "Save plan",
     save_title: (name: string) => `Save ${name}?`,

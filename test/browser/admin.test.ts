@@ -54,6 +54,20 @@ describe("the admin of a shop in French", async () => {
 
   test.each(PATHS)("/admin%s", (path) => checkPage(visit, getUrl(path)))
 
+  test("shows links and buttons next to a heading in the same size", async () => {
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.goto(getUrl("/products"))
+    await page.locator("tbody th a").first().click()
+    const sizes = await page.locator("#actions :is(a.button, button)").evaluateAll((elements) =>
+      elements.map((element) => {
+        const { fontSize, fontWeight } = element.ownerDocument.defaultView.getComputedStyle(element)
+        return [element.localName, fontSize, fontWeight, element.getBoundingClientRect().height].join(" ")
+      }),
+    )
+    expect(sizes.map((size) => size.split(" ")[0])).toEqual(expect.arrayContaining(["a", "button"]))
+    expect(new Set(sizes.map((size) => size.replace(/^\w+ /, ""))).size, sizes.join(", ")).toBe(1)
+  })
+
   test("keeps a refused price", async () => {
     await page.goto(getUrl("/products"))
     await page.locator("tbody th a").first().click()

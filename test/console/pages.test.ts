@@ -157,6 +157,7 @@ test("creates, edits, suspends, resumes and deletes a store, and keeps the value
   const created = await admin.post("/console/stores", good)
   expect([created.status, created.headers.get("Location")]).toEqual([303, "/console/stores/acme?done=store_created"])
   expect((await admin.post("/console/stores/acme/suspend")).status).toBe(422)
+  expect((await admin.get("/console/stores/acme")).text).toContain('id="provisioning"')
   await env.DB.exec("update stores set status = 'ready', provisioned_at = 1, database = 'SITES_1' where id = 'acme'")
   expect((await admin.confirm("/console/stores/acme/suspend")).status).toBe(303)
   const again = await admin.get("/console/stores/acme/suspend")

@@ -107,6 +107,7 @@ test("says why a store is open or closed, since when and by whom, with the butto
   const closed = await admin.get(page)
   expect(readStatus(closed.text)).toMatch(/^Suspended Closed since \d.* by Ada: Fraud report 7\. Trial until/)
   expect(closed.text).toContain(`href="${page}/resume"`)
+  expect(closed.text).not.toContain('id="provisioning"')
   await admin.confirm(`${page}/resume`)
   expect(readStatus((await admin.get(page)).text)).toMatch(/^Ready Open since \d.* by Ada\./)
   await env.DB.exec("update subscriptions set trial_ends_at = 1000 where store_id = 'acme'")

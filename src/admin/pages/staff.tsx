@@ -120,9 +120,8 @@ async function renderStaff(c: C, state?: FormState) {
         )}
         <Card title={strings.staff.invite} isForm>
           <Form action={`${STAFF}/invite`} submitLabel={strings.staff.invite}>
-            <Field name="email" type="email" required maxlength={60} />
+            <Field name="email" type="email" required maxlength={60} hint={strings.staff.invite_hint} />
             <RoleSelect value="editor" />
-            <p class="hint">{strings.staff.invite_hint}</p>
           </Form>
         </Card>
       </>

@@ -32,11 +32,12 @@ const BRAND_FONT =
 
 /**
  * The start of a stylesheet: the colors as the custom properties `--brand-…`, and controls in the font of their
- * surroundings, which browsers do not do by themselves.
+ * surroundings, which browsers do not do by themselves. That rule is in the lowest layer, because a rule outside of
+ * layers would override the sizes in the layers of `kit.css`.
  */
 export const BRAND_STYLE = `:root{color-scheme:light dark;--brand-font:${BRAND_FONT};${Object.entries(BRAND_COLORS)
   .map(([name, [light, dark]]) => `--brand-${name}:light-dark(${light},${dark})`)
-  .join(";")}}button,input,select,textarea{font:inherit}`
+  .join(";")}}@layer reset{button,input,select,textarea{font:inherit}}`
 
 const LOGO_STROKES = "M8 10h16M16 10v13M11 16v7M21 16v7"
 const [LOGO_COLOR] = BRAND_COLORS.accent

@@ -277,10 +277,12 @@ function Details({ billing, locale, entered }: SectionProps & Pick<Props, "enter
       <p class="soft">{t("details_body", locale)}</p>
       <Form action="/billing/details" submitLabel={t("save", locale)}>
         <Field {...field} name="name" label={t("company", locale)} autocomplete="organization" />
-        <label for="address">{t("address", locale)}</label>
-        <textarea id="address" name="address" rows={3} required maxlength={500} autocomplete="street-address">
-          {values.address}
-        </textarea>
+        <div>
+          <label for="address">{t("address", locale)}</label>
+          <textarea id="address" name="address" rows={3} required maxlength={500} autocomplete="street-address">
+            {values.address}
+          </textarea>
+        </div>
         <Field {...field} name="country" label={t("country", locale)} autocomplete="country" />
         <Field {...field} name="tax_number" label={tInvoice("tax_number", locale)} autocomplete="off" isOptional />
       </Form>

@@ -58,7 +58,7 @@ export async function renderStore(c: Context<ConsoleEnv>, state?: FormState) {
 const TABS: Record<StoreTab, (detail: StoreDetail, ctx: Ctx) => Child> = {
   overview: (detail, { settings }) => (
     <>
-      {detail.facts.store.status !== "ready" && <Provisioning detail={detail} />}
+      {detail.facts.store.provisionedAt === null && <Provisioning detail={detail} />}
       <div class="grid">
         <DetailsCard detail={detail} settings={settings} />
         <Usage detail={detail} />
